@@ -1,0 +1,62 @@
+#pragma once
+// The flat unconstrained parameter vector theta, described: named slots, which are trained, their soft bounds and
+// their optional log priors. Positive quantities live as logarithms, and their slot names say so
+// ("gm[0].log_lengthscale").
+#include <alacarte/core/types.hpp>
+#include <string>
+#include <vector>
+
+namespace alacarte {
+
+/// Negative log density up to a constant, added to the objective for MAP-II: half ((theta - mean) / sd)^2 for `normal`;
+/// the same but zero above the mean for `lower_normal` (punishes short length-scales, leaves long ones free).
+struct Prior {
+  enum class Kind { none, normal, lower_normal };
+  Kind kind = Kind::none;
+  Vector mean = {};  ///< one entry, or one for each entry of the slot
+  double sd = 1;
+};
+
+struct ParameterSlot {
+  std::string name;  ///< "ard.log_lengthscale"
+  Index offset = 0;  ///< first entry in theta
+  Index size = 1;
+  bool trainable = true;
+  Prior prior = {};
+  double lower = -20;  ///< soft bounds: a quadratic wall outside keeps the search in the range of doubles
+  double upper = 20;
+};
+
+/// The ordered list of slots of one theta. Cost of look-ups: linear in the number of slots.
+class ParameterLayout {
+ public:
+  /// Appends a slot behind the last; returns its offset. Throws std::invalid_argument on a repeated name or size < 0.
+  Index add(ParameterSlot slot);
+  /// Appends all slots of another layout, each renamed prefix + name; returns the offset of the first.
+  Index append(const ParameterLayout& other, const std::string& prefix = {});
+
+  Index size() const { return size_; }
+  Index trainable_count() const;
+  const std::vector<ParameterSlot>& slots() const { return slots_; }
+  std::vector<ParameterSlot>& slots() { return slots_; }
+  const ParameterSlot& find(const std::string& name) const;  ///< throws std::invalid_argument if absent
+  bool contains(const std::string& name) const;
+  /// "ard.log_lengthscale[3]" for an entry of theta; a slot of size one has no bracket.
+  std::string entry_name(Index entry) const;
+
+  /// Indices into theta of the trained entries, in order.
+  std::vector<Index> trainable_entries() const;
+
+  /// Adds the negative log priors (when `with_priors`) and the soft walls at the bounds, with their gradient.
+  /// theta, gradient (size()): gradient is added to. Returns the value to add to the objective. Cost O(size()).
+  double penalty(ConstVec theta, bool with_priors, VecRef gradient) const;
+
+  /// Names of the entries that sit at or beyond a soft bound.
+  std::vector<std::string> at_bound(ConstVec theta) const;
+
+ private:
+  std::vector<ParameterSlot> slots_;
+  Index size_ = 0;
+};
+
+}  // namespace alacarte

@@ -1,0 +1,47 @@
+#pragma once
+// Named, seeded random streams. Every random choice of a model draws from a stream named after its purpose
+// ("gm[2].signs"), so adding a draw in one place moves no draw in another, and the model file can name them.
+// The engine is MT19937-64 (the same bits on every platform) and the distributions are Boost.Random's, since those
+// of the standard library differ between implementations.
+#include <alacarte/core/types.hpp>
+#include <boost/random/mersenne_twister.hpp>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace alacarte {
+
+/// One stream of draws. Not thread-safe; copies continue independently from the same state.
+class RandomStream {
+ public:
+  explicit RandomStream(std::uint64_t seed) : engine_(seed) {}
+
+  double uniform();                                    ///< [0, 1)
+  double normal();                                     ///< N(0, 1)
+  double chi(double degrees);                          ///< length of a standard normal vector in R^degrees
+  double sign();                                       ///< -1 or +1, fair
+  std::int64_t below(std::int64_t count);              ///< uniform integer in [0, count)
+  Vector normals(Index count);                         ///< `count` independent N(0, 1)
+  std::vector<std::int32_t> permutation(Index count);  ///< uniform permutation of 0..count-1 (Fisher-Yates)
+
+ private:
+  boost::random::mt19937_64 engine_;
+};
+
+/// Derives independent streams from one seed and a name (FNV-1a of the name, mixed with the seed by splitmix64).
+class RandomStreams {
+ public:
+  explicit RandomStreams(std::uint64_t seed, std::string prefix = {}) : seed_(seed), prefix_(std::move(prefix)) {}
+  RandomStream stream(std::string_view name) const;
+  /// The same seed with names prefixed by `name` + "/": hands a part of a model its own family of streams.
+  RandomStreams scope(std::string_view name) const;
+  std::uint64_t seed() const { return seed_; }
+  const std::string& prefix() const { return prefix_; }
+
+ private:
+  std::uint64_t seed_;
+  std::string prefix_;
+};
+
+}  // namespace alacarte

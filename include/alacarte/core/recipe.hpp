@@ -1,0 +1,78 @@
+#pragma once
+// A recipe: every choice that turns a table into a fitted model. Plain data with defaults; io/recipe.hpp reads it from
+// strict JSON and documents each field from the same table.
+#include <alacarte/core/types.hpp>
+#include <string>
+#include <vector>
+
+namespace alacarte {
+
+enum class Scaling { none, center, zscore, range };
+enum class MeanKind {
+  zero,
+  constant
+};  ///< after standardisation: nothing more, or a flat-prior constant integrated out
+enum class EvidenceForm { automatic, primal, dual };
+
+struct DataConfig {
+  std::string target;               ///< column name, or index from 0 (negative from the end); "" = last
+  std::vector<std::string> inputs;  ///< names or indices; empty = all but target, ignored and key
+  std::vector<std::string> ignore;
+  std::vector<std::string> categorical;  ///< one-hot coded; categories are learned from the training rows
+  std::string key;                       ///< column copied to the predictions, never an input
+  std::string missing = "error";         ///< error | drop | mean
+  std::string unseen = "error";    ///< category not seen in training, at prediction: error | zero (all indicators 0)
+  std::string header = "auto";     ///< auto | yes | no
+  std::string separator = "auto";  ///< auto | comma | semicolon | tab | space
+};
+
+struct FeatureConfig {
+  std::string draws = "fastfood";  ///< fastfood | gaussian (dense random Fourier): rbf and ard only
+  Index frequencies = 256;         ///< m; for gm and pwl in each component
+  Index components = 3;            ///< Q of gm and pwl
+  Index knots = 0;                 ///< pwl: 0 = one hat (the paper's), K > 0 = K hats on learned knots
+  bool learn_lengthscale = true;   ///< ssgpr: learn the ARD scales beside the frequencies (off in the paper)
+};
+
+struct KernelConfig {
+  double nu = 1.5;  ///< exact-matern: 0.5, 1.5 or 2.5
+};
+
+struct NoiseConfig {
+  double floor = 1e-3;               ///< least noise standard deviation, in standard deviations of the target
+  double start = 0.1;                ///< first noise standard deviation, in the same unit
+  std::string prior_center = "ard";  ///< "ard": the noise of a short exact or Fastfood ARD fit; "fixed": prior_value
+  double prior_value = 0.2;          ///< centre of the prior, in standard deviations of the target
+  double prior_sd = 1.5;             ///< of log noise sd
+};
+
+struct TrainingConfig {
+  Index starts = 5;                   ///< probes from this many starting points
+  Index probe_iterations = 15;        ///< L-BFGS iterations of each probe
+  Index iterations = 100;             ///< further iterations from the best probe
+  Index evaluations = 0;              ///< cap on evaluations of one fit; 0 = none
+  double seconds = 0;                 ///< wall-clock budget of the whole training; 0 = none
+  double gradient_tolerance = 1e-4;   ///< stop when |gradient| <= this * max(1, |objective|)
+  double objective_tolerance = 1e-9;  ///< stop when the relative change over 5 iterations is below this; 0 = off
+  Index history = 20;                 ///< L-BFGS pairs kept
+};
+
+struct Recipe {
+  std::string model = "ard";  ///< a name of the model registry, or "mixture"
+  DataConfig data;
+  Scaling scale_inputs = Scaling::zscore;
+  Scaling scale_target = Scaling::zscore;
+  MeanKind mean = MeanKind::constant;
+  bool priors = true;  ///< MAP-II: weak priors on every learned scale (accuracy.md); false = maximum likelihood
+  EvidenceForm evidence = EvidenceForm::automatic;
+  FeatureConfig features;
+  KernelConfig kernel;
+  NoiseConfig noise;
+  TrainingConfig training;
+  std::vector<Recipe> members;  ///< of "mixture": each is a full recipe without data, scaling and members of its own
+  Index copies = 1;             ///< as a member: how many fits of it, each with its own draws and starts
+  double flops = 0;             ///< planned cost of a mixture's training; iterations shrink to meet it; 0 = no plan
+  double max_model_mb = 512;    ///< training refuses, before it starts, to make a larger model file
+};
+
+}  // namespace alacarte

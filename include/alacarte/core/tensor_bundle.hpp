@@ -1,0 +1,39 @@
+#pragma once
+// What a model saves and loads: one JSON document and named tensors. The parts of a model put their state in and take
+// it out by name; only io/ knows how a bundle lies in a file.
+#include <alacarte/core/types.hpp>
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace alacarte {
+
+/// A dense tensor of doubles or 32-bit integers, row-major shape as safetensors has it; a Matrix is stored as shape
+/// {rows, cols} in row-major order.
+struct Tensor {
+  enum class Type { f64, i32 };
+  Type type = Type::f64;
+  std::vector<Index> shape;
+  std::vector<double> f64;
+  std::vector<std::int32_t> i32;
+};
+
+struct TensorBundle {
+  nlohmann::json document = nlohmann::json::object();
+  std::map<std::string, Tensor> tensors;
+
+  void put(const std::string& name, ConstMat matrix);
+  void put_vector(const std::string& name, ConstVec vector);
+  void put_integers(const std::string& name, const std::vector<std::int32_t>& values);
+
+  /// The takers check the shape: -1 accepts any extent. They throw IoError naming the tensor if it is absent, of
+  /// another type, of another shape, or holds a non-finite number (`source` of the message: "model file").
+  Matrix matrix(const std::string& name, Index rows = -1, Index cols = -1) const;
+  Vector vector(const std::string& name, Index size = -1) const;
+  std::vector<std::int32_t> integers(const std::string& name, Index size = -1) const;
+  bool contains(const std::string& name) const { return tensors.count(name) != 0; }
+};
+
+}  // namespace alacarte

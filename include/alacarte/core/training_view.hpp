@@ -1,0 +1,30 @@
+#pragma once
+// What a model may know of its training rows before it is fitted: the statistics from which maps and kernels
+// take their starting points (A la Carte, section 5, "Initialization").
+#include <alacarte/core/random.hpp>
+#include <alacarte/core/types.hpp>
+
+namespace alacarte {
+
+/// Statistics of standardised training data; computed once, cost O(nd + P d).
+struct TrainingView {
+  Index rows = 0;  ///< n
+  Vector range;    ///< (d) max - min of each input; 1 where the input is constant
+  Matrix
+      pair_differences;  ///< (P, d) x_i - x_j of random pairs i != j with x_i != x_j, P = max(2000, n/5), at most 20000
+  double target_sd = 1;  ///< standard deviation of the (standardised) target; never 0
+
+  Index input_count() const { return range.size(); }
+
+  /// The `level` quantile of |x_i - x_j| over the pairs, each input divided by lengthscale (d). Cost O(P d).
+  double distance_quantile(double level, ConstVec lengthscale) const;
+};
+
+/// Collects the statistics. x (n, d), y (n); pairs are drawn from `stream`. With n = 1 or all rows equal, one pair of
+/// unit differences stands in, so that starts stay finite.
+TrainingView make_training_view(ConstMat x, ConstVec y, RandomStream& stream);
+
+/// The paper's ARD start: log(sqrt(d) u range_j), u ~ U[0.4, 0.8] for each input. Returns (d).
+Vector ard_start(const TrainingView& view, RandomStream& stream);
+
+}  // namespace alacarte

@@ -1,0 +1,17 @@
+#pragma once
+// The few names every room shares. Rows are points everywhere; matrices are column-major, so one column
+// (one feature, one input) over many points is contiguous.
+#include <Eigen/Core>
+#include <cstdint>
+
+namespace alacarte {
+
+using Index = Eigen::Index;
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+using ConstMat = const Eigen::Ref<const Matrix>&;
+using ConstVec = const Eigen::Ref<const Vector>&;
+using MatRef = Eigen::Ref<Matrix>;
+using VecRef = Eigen::Ref<Vector>;
+
+}  // namespace alacarte

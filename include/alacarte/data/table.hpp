@@ -1,0 +1,54 @@
+#pragma once
+// Tables as they lie in files: CSV (plain or gzipped), LIBSVM and NPY, read in chunks of rows.
+#include <alacarte/core/recipe.hpp>
+#include <alacarte/core/types.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace alacarte {
+
+/// Some rows of a table. A missing or non-finite cell is NaN in `numbers`; what to do about it is the schema's
+/// business.
+struct TableChunk {
+  Index first_row = 0;                         ///< data rows before this chunk (header not counted)
+  Matrix numbers;                              ///< (rows, columns of the table); 0 in text columns
+  std::vector<std::vector<std::string>> text;  ///< [column][row], filled only for text columns, else empty
+  std::vector<std::int64_t> line_numbers;      ///< 1-based line in the file of each row, for messages
+  Index rows() const { return numbers.rows(); }
+};
+
+/// Reads one file front to back. Errors are DataError with file, row (line) and column. Memory: one chunk.
+class TableReader {
+ public:
+  virtual ~TableReader() = default;
+  const std::vector<std::string>& columns() const {
+    return columns_;
+  }                                              ///< header names, or "x0".. and "y" for LIBSVM, else "0", "1", ..
+  bool has_names() const { return has_names_; }  ///< names came from a header
+  const std::string& path() const { return path_; }
+  /// These columns are kept as text instead of parsed; before the first read.
+  void set_text_columns(const std::vector<Index>& columns);
+  /// Fills `chunk` with at most `max_rows` further rows; false when none were left.
+  virtual bool read(TableChunk& chunk, Index max_rows) = 0;
+
+ protected:
+  std::string path_;
+  std::vector<std::string> columns_;
+  std::vector<bool> is_text_;
+  bool has_names_ = false;
+};
+
+/// Opens by content and name: gzip by its magic, NPY by its magic, LIBSVM by the extension .libsvm/.svm or a first line
+/// of `label index:value ...`, otherwise CSV. "-" is standard input. Throws IoError if it cannot be read. `columns`:
+/// LIBSVM only, the number of inputs when known (a model's); 0 = the largest index in the file (scanned first).
+std::unique_ptr<TableReader> open_table(const std::string& path, const DataConfig& config, Index columns = 0);
+
+/// The whole table in one chunk.
+TableChunk read_all(TableReader& reader);
+
+/// Position of a column given by name or by index ("3", "-1" from the end); names win. Throws ConfigError(pointer)
+/// listing the columns and the nearest spelling.
+Index find_column(const TableReader& reader, const std::string& name_or_index, const std::string& pointer);
+
+}  // namespace alacarte

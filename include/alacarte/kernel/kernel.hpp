@@ -1,0 +1,47 @@
+#pragma once
+// The contract of an exact kernel on the Gram matrix: the oracle for feature maps and the model for small n.
+#include <alacarte/core/parameter_layout.hpp>
+#include <alacarte/core/recipe.hpp>
+#include <alacarte/core/training_view.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace alacarte {
+
+class Kernel {
+ public:
+  virtual ~Kernel() = default;
+  virtual const ParameterLayout& parameters() const = 0;
+  virtual Index input_count() const = 0;
+
+  /// k(x1_i, x2_j) into gram (n1, n2), overwritten. Differences are formed before squaring, so near-duplicates keep
+  /// their digits. Cost O(n1 n2 d).
+  virtual void gram(ConstVec theta, ConstMat x1, ConstMat x2, MatRef gram) const = 0;
+
+  /// k(x_i, x_i) into diagonal (n).
+  virtual void diagonal(ConstVec theta, ConstMat x, VecRef diagonal) const = 0;
+
+  /// Adds sum_ij gram_bar_ij d k(x_i, x_j) / d theta to theta_bar. gram (n, n) is what gram() gave for (x, x);
+  /// gram_bar (n, n) symmetric. Cost O(n^2 d).
+  virtual void backward(ConstVec theta, ConstMat x, ConstMat gram, ConstMat gram_bar, VecRef theta_bar) const = 0;
+
+  /// The k-th starting point, drawn from `stream`.
+  virtual Vector start(const TrainingView& view, Index k, RandomStream& stream) const = 0;
+
+  /// As FeatureMap::describe; relevance[j] = 1/lengthscale_j.
+  virtual nlohmann::json describe(ConstVec theta) const = 0;
+};
+
+struct KernelEntry {
+  std::string name;
+  std::string description;
+  std::unique_ptr<Kernel> (*make)(const KernelConfig&, Index input_count);
+};
+
+/// exact-rbf, exact-ard, exact-matern.
+const std::vector<KernelEntry>& kernels();
+const KernelEntry* find_kernel(const std::string& name);
+
+}  // namespace alacarte

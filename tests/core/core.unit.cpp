@@ -1,0 +1,80 @@
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/core/parameter_layout.hpp"
+#include "alacarte/core/random.hpp"
+#include "alacarte/core/tensor_bundle.hpp"
+#include "alacarte/core/training_view.hpp"
+
+namespace alacarte {
+namespace {
+
+TEST(RandomStreams, SameNameSameDrawsOtherNameOtherDraws) {
+  const RandomStreams streams(7);
+  RandomStream a = streams.stream("gm[0].signs"), b = streams.stream("gm[0].signs"), c = streams.stream("gm[1].signs");
+  const double first = a.normal();
+  EXPECT_EQ(first, b.normal());
+  EXPECT_NE(first, c.normal());
+  EXPECT_EQ(streams.scope("gm[0]").stream("x").uniform(), streams.stream("gm[0]/x").uniform());
+}
+
+TEST(RandomStreams, PermutationHoldsEveryIndexOnce) {
+  RandomStream stream = RandomStreams(1).stream("p");
+  const auto order = stream.permutation(257);
+  EXPECT_EQ(std::set<std::int32_t>(order.begin(), order.end()).size(), 257u);
+}
+
+TEST(ParameterLayout, NamesEntriesAndCountsTrainable) {
+  ParameterLayout layout;
+  layout.add({.name = "a"});
+  layout.add({.name = "b", .size = 3, .trainable = false});
+  EXPECT_EQ(layout.entry_name(0), "a");
+  EXPECT_EQ(layout.entry_name(3), "b[2]");
+  EXPECT_EQ(layout.trainable_count(), 1);
+  EXPECT_THROW(layout.add({.name = "a"}), std::invalid_argument);
+}
+
+TEST(ParameterLayout, PenaltyGradientMatchesDifferences) {
+  ParameterLayout layout;
+  layout.add({.name = "n", .size = 2, .prior = {Prior::Kind::normal, Vector::Constant(1, 0.5), 0.7}});
+  layout.add({.name = "l",
+              .size = 2,
+              .prior = {Prior::Kind::lower_normal, Vector::Constant(1, 0.1), 1.0},
+              .lower = -1,
+              .upper = 1});
+  Vector theta(4);
+  theta << 0.3, -2, -1.5, 1.7;
+  Vector gradient = Vector::Zero(4);
+  layout.penalty(theta, true, gradient);
+  for (Index i = 0; i < 4; ++i) {
+    Vector up = theta, down = theta, unused = Vector::Zero(4);
+    up[i] += 1e-6;
+    down[i] -= 1e-6;
+    const double slope = (layout.penalty(up, true, unused) - layout.penalty(down, true, unused)) / 2e-6;
+    EXPECT_NEAR(gradient[i], slope, 1e-6 * (1 + std::abs(slope)));
+  }
+  EXPECT_EQ(layout.at_bound(theta).size(), 2u);
+}
+
+TEST(TensorBundle, RoundTripsAndRefusesWrongShapes) {
+  TensorBundle bundle;
+  const Matrix m = Matrix::Random(3, 2);
+  bundle.put("m", m);
+  EXPECT_EQ(bundle.matrix("m", 3, 2), m);
+  EXPECT_THROW(bundle.matrix("m", 2, 3), IoError);
+  EXPECT_THROW(bundle.vector("m"), IoError);
+  EXPECT_THROW(bundle.matrix("absent"), IoError);
+}
+
+TEST(TrainingView, ConstantColumnsAndSingleRowsStayFinite) {
+  RandomStream stream = RandomStreams(1).stream("pairs");
+  const TrainingView view = make_training_view(Matrix::Ones(1, 3), Vector::Ones(1), stream);
+  EXPECT_EQ(view.range, Vector::Ones(3));
+  EXPECT_EQ(view.target_sd, 1.0);
+  EXPECT_GT(view.distance_quantile(0.5, Vector::Ones(3)), 0.0);
+}
+
+}  // namespace
+}  // namespace alacarte
