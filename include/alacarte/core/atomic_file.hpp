@@ -1,0 +1,33 @@
+#pragma once
+// A file that appears whole or not at all.
+#include <memory>
+#include <ostream>
+#include <string>
+
+namespace alacarte {
+
+/// Writes to a temporary name in the folder of `path`; commit() flushes it to the disk (fsync) and renames it over
+/// `path`, keeping the mode of a file that was there and following a symbolic link. Without a commit the temporary file
+/// is removed and `path` stays as it was. A device or pipe ("/dev/null") cannot be replaced and is written directly.
+/// Write errors (disk full) are kept until commit(), which throws IoError for the first of them.
+class AtomicFile {
+ public:
+  /// Throws IoError if the folder cannot be written to or `path` is a folder.
+  explicit AtomicFile(std::string path);
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  std::ostream& stream();  ///< binary; valid until commit()
+  void commit();           ///< once; throws IoError, and then nothing has changed at `path`
+  const std::string& path() const;
+
+ private:
+  class Buffer;
+  void discard() noexcept;
+  std::string path_, final_path_, temporary_;
+  std::unique_ptr<Buffer> buffer_;
+  std::unique_ptr<std::ostream> stream_;
+};
+
+}  // namespace alacarte

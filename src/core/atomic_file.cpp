@@ -1,0 +1,163 @@
+#include "alacarte/core/atomic_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <streambuf>
+#include <vector>
+
+#include "alacarte/core/error.hpp"
+
+namespace alacarte {
+namespace {
+
+constexpr std::size_t kBufferBytes = 1 << 16;
+
+[[noreturn]] void fail(const std::string& path, const std::string& what, int error) {
+  throw IoError(path, what + ": " + std::strerror(error));
+}
+
+/// rename() would replace a symbolic link itself; people who link their outputs elsewhere mean the file behind it.
+std::string behind_links(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_symlink(path, error)) return path;
+  const auto target = std::filesystem::weakly_canonical(path, error);
+  return error ? path : target.string();
+}
+
+}  // namespace
+
+/// Unlike std::filebuf it can be fsynced and remembers why a write failed.
+class AtomicFile::Buffer : public std::streambuf {
+ public:
+  explicit Buffer(int descriptor) : descriptor_(descriptor), bytes_(kBufferBytes) {
+    setp(bytes_.data(), bytes_.data() + bytes_.size());
+  }
+  ~Buffer() override { close(); }
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+
+  int error() const { return error_; }
+  void fail_with(int error) {
+    if (error_ == 0) error_ = error;
+  }
+  void flush_to_disk() {
+    // EINVAL and EROFS: pipes and devices have nothing to synchronise.
+    if (sync() == 0 && ::fsync(descriptor_) != 0 && errno != EINVAL && errno != EROFS) fail_with(errno);
+  }
+  void close() {
+    if (descriptor_ < 0) return;
+    if (::close(descriptor_) != 0) fail_with(errno);
+    descriptor_ = -1;
+  }
+  int descriptor() const { return descriptor_; }
+
+ protected:
+  int_type overflow(int_type character) override {
+    if (sync() != 0) return traits_type::eof();
+    if (!traits_type::eq_int_type(character, traits_type::eof())) {
+      *pptr() = traits_type::to_char_type(character);
+      pbump(1);
+    }
+    return traits_type::not_eof(character);
+  }
+
+  int sync() override {
+    const bool written = write_all(pbase(), static_cast<std::size_t>(pptr() - pbase()));
+    setp(bytes_.data(), bytes_.data() + bytes_.size());
+    return written ? 0 : -1;
+  }
+
+  std::streamsize xsputn(const char* data, std::streamsize count) override {
+    if (count < static_cast<std::streamsize>(kBufferBytes)) return std::streambuf::xsputn(data, count);
+    if (sync() != 0 || !write_all(data, static_cast<std::size_t>(count))) return 0;
+    return count;
+  }
+
+ private:
+  bool write_all(const char* data, std::size_t count) {
+    while (error_ == 0 && count > 0) {
+      const ssize_t written = ::write(descriptor_, data, count);
+      if (written < 0) {
+        if (errno != EINTR) error_ = errno;
+        continue;
+      }
+      data += written;
+      count -= static_cast<std::size_t>(written);
+    }
+    return error_ == 0;
+  }
+
+  int descriptor_;
+  int error_ = 0;
+  std::vector<char> bytes_;
+};
+
+AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), final_path_(behind_links(path_)) {
+  static std::atomic<unsigned> counter{0};
+  struct stat status {};
+  const bool exists = ::stat(final_path_.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) throw IoError(path_, "is a folder, cannot be written as a file");
+  int descriptor = -1;
+  if (exists && !S_ISREG(status.st_mode)) {
+    descriptor = ::open(final_path_.c_str(), O_WRONLY | O_CLOEXEC);
+  } else {
+    do {
+      temporary_ = final_path_ + "." + std::to_string(::getpid()) + "-" + std::to_string(counter++) + ".alacarte.tmp";
+      descriptor = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    } while (descriptor < 0 && errno == EEXIST);
+  }
+  if (descriptor < 0) fail(path_, "cannot be written", errno);
+  buffer_ = std::make_unique<Buffer>(descriptor);
+  if (exists && !temporary_.empty() && ::fchmod(descriptor, status.st_mode & 07777) != 0) {
+    const int error = errno;
+    discard();
+    fail(path_, "cannot keep the file's mode", error);
+  }
+  stream_ = std::make_unique<std::ostream>(buffer_.get());
+}
+
+AtomicFile::~AtomicFile() { discard(); }
+
+std::ostream& AtomicFile::stream() {
+  require(stream_ != nullptr, "AtomicFile: used after commit");
+  return *stream_;
+}
+
+const std::string& AtomicFile::path() const { return path_; }
+
+void AtomicFile::commit() {
+  require(stream_ != nullptr, "AtomicFile: committed twice");
+  buffer_->flush_to_disk();
+  buffer_->close();
+  const bool bad = !stream_->good();
+  stream_.reset();
+  int error = buffer_->error();
+  if (error == 0 && bad) error = EIO;
+  if (error == 0 && !temporary_.empty() && ::rename(temporary_.c_str(), final_path_.c_str()) != 0) error = errno;
+  if (error != 0) {
+    discard();
+    fail(path_, "cannot be written", error);
+  }
+  if (temporary_.empty()) return;
+  temporary_.clear();
+  // The new name itself reaches the disk only with its folder; a file system that cannot do that still has the file.
+  const std::string folder = std::filesystem::path(final_path_).parent_path().string();
+  const int descriptor = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  (void)::fsync(descriptor);
+  (void)::close(descriptor);
+}
+
+void AtomicFile::discard() noexcept {
+  if (buffer_) buffer_->close();
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  temporary_.clear();
+}
+
+}  // namespace alacarte

@@ -1,0 +1,52 @@
+#include "alacarte/core/spelling.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+namespace alacarte {
+namespace {
+
+std::string lower_case(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+/// Optimal string alignment distance, by three rows of the table.
+std::size_t edit_distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> before(b.size() + 1), above(b.size() + 1), row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    before.swap(above);
+    above.swap(row);
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      row[j] = std::min({above[j] + 1, row[j - 1] + 1, above[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) row[j] = std::min(row[j], before[j - 2] + 1);
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+std::string nearest(const std::string& word, const std::vector<std::string>& candidates) {
+  const std::string sought = lower_case(word);
+  std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
+  std::string best;
+  for (const std::string& candidate : candidates) {
+    const std::size_t gap = std::max(candidate.size(), word.size()) - std::min(candidate.size(), word.size());
+    if (gap >= least || candidate.empty()) continue;
+    const std::size_t distance = edit_distance(sought, lower_case(candidate));
+    if (distance >= least) continue;
+    least = distance;
+    best = candidate;
+  }
+  return best;
+}
+
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates) {
+  const std::string name = nearest(word, candidates);
+  return name.empty() ? std::string() : " (did you mean '" + name + "'?)";
+}
+
+}  // namespace alacarte

@@ -1,0 +1,95 @@
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "alacarte/core/atomic_file.hpp"
+#include "alacarte/core/error.hpp"
+#include "alacarte/core/spelling.hpp"
+
+namespace alacarte {
+namespace {
+
+namespace fs = std::filesystem;
+
+class AtomicFileTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "alacarte-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  std::string read(const fs::path& path) const {
+    std::ostringstream text;
+    text << std::ifstream(path, std::ios::binary).rdbuf();
+    return text.str();
+  }
+  std::ptrdiff_t entries() const { return std::distance(fs::directory_iterator(folder_), fs::directory_iterator()); }
+  fs::path folder_;
+};
+
+TEST_F(AtomicFileTest, AppearsOnlyAtCommit) {
+  const fs::path path = folder_ / "a.txt";
+  AtomicFile file(path.string());
+  file.stream() << "one" << std::string(200000, 'x');
+  EXPECT_FALSE(fs::exists(path));
+  file.commit();
+  EXPECT_EQ(read(path), "one" + std::string(200000, 'x'));
+  EXPECT_EQ(entries(), 1);
+  EXPECT_THROW(file.commit(), std::invalid_argument);
+}
+
+TEST_F(AtomicFileTest, WithoutCommitNothingChanges) {
+  const fs::path path = folder_ / "a.txt";
+  std::ofstream(path) << "old";
+  { AtomicFile(path.string()).stream() << "new"; }
+  EXPECT_EQ(read(path), "old");
+  EXPECT_EQ(entries(), 1);
+}
+
+TEST_F(AtomicFileTest, KeepsTheModeAndFollowsLinks) {
+  const fs::path path = folder_ / "a.txt", link = folder_ / "link";
+  std::ofstream(path) << "old";
+  fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write);
+  fs::create_symlink(path, link);
+  AtomicFile file(link.string());
+  file.stream() << "new";
+  file.commit();
+  EXPECT_TRUE(fs::is_symlink(link));
+  EXPECT_EQ(read(path), "new");
+  EXPECT_EQ(fs::status(path).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+}
+
+TEST_F(AtomicFileTest, FailuresAreIoErrors) {
+  EXPECT_THROW(AtomicFile(folder_.string()), IoError);
+  EXPECT_THROW(AtomicFile((folder_ / "no" / "a.txt").string()), IoError);
+  if (!fs::exists("/dev/full")) return;
+  AtomicFile full("/dev/full");
+  full.stream() << "some bytes";
+  try {
+    full.commit();
+    FAIL() << "a full disk was not noticed";
+  } catch (const IoError& error) {
+    EXPECT_STREQ(error.what(), "/dev/full: cannot be written: No space left on device");
+  }
+}
+
+TEST(Spelling, FindsTheNearestOrNothing) {
+  const std::vector<std::string> names = {"frequencies", "components", "knots", "learn_lengthscale"};
+  EXPECT_EQ(nearest("frequences", names), "frequencies");
+  EXPECT_EQ(nearest("Knots", names), "knots");
+  EXPECT_EQ(nearest("konts", names), "knots");
+  EXPECT_EQ(nearest("component", names), "components");
+  EXPECT_EQ(nearest("target", names), "");
+  EXPECT_EQ(nearest("", names), "");
+  EXPECT_EQ(nearest("x", {}), "");
+  EXPECT_EQ(nearest("z", {"", "y", "x"}), "y");
+  EXPECT_EQ(did_you_mean("knot", names), " (did you mean 'knots'?)");
+  EXPECT_EQ(did_you_mean("target", names), "");
+}
+
+}  // namespace
+}  // namespace alacarte
