@@ -1,0 +1,34 @@
+#pragma once
+// What a regression model says of each row: an equal-weight mixture of Gaussians, one component for each fit. A single
+// fit is a mixture of one. Formulas: math.md section 9; Grimit et al. 2006 for the CRPS.
+#include <alacarte/core/types.hpp>
+
+namespace alacarte {
+
+class PredictiveDistribution {
+ public:
+  PredictiveDistribution() = default;
+  /// means, variances (rows, J), J >= 1; variances > 0 (or >= 0 for latent values); `with_noise`: variances include the
+  /// observation noise. Throws std::invalid_argument on shapes.
+  PredictiveDistribution(Matrix means, Matrix variances, bool with_noise);
+
+  Index rows() const { return means_.rows(); }
+  Index component_count() const { return means_.cols(); }
+  bool with_noise() const { return with_noise_; }
+  const Matrix& component_means() const { return means_; }
+  const Matrix& component_variances() const { return variances_; }
+
+  Vector mean() const;      ///< (rows) sum m_j / J
+  Vector variance() const;  ///< (rows) sum (s_j + (m_j - m)^2) / J
+  Vector quantile(double probability)
+      const;  ///< (rows); probability in (0, 1); Gaussian in closed form, mixtures by a bracketed root finder
+  Vector cdf(ConstVec y) const;          ///< (rows) P(Y_i <= y_i)
+  Vector log_density(ConstVec y) const;  ///< (rows) log-sum-exp over components
+  Vector crps(ConstVec y) const;         ///< (rows) in units of y; cost O(rows J^2)
+
+ private:
+  Matrix means_, variances_;
+  bool with_noise_ = true;
+};
+
+}  // namespace alacarte

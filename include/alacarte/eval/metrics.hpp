@@ -1,0 +1,24 @@
+#pragma once
+// Scores of predictions against observed targets, all in the unit of the targets given.
+#include <alacarte/core/predictive_distribution.hpp>
+#include <nlohmann/json.hpp>
+
+namespace alacarte {
+
+struct Metrics {
+  Index n = 0;
+  double rmse = 0, mae = 0, r2 = 0;
+  double smse = 0;  ///< mean squared error over the variance of the *test* targets around their mean
+  double nlpd = 0;  ///< mean negative log predictive density
+  double nlpd_median = 0;
+  double crps = 0;
+  double coverage50 = 0, coverage90 = 0, coverage95 = 0;  ///< share of targets inside the central interval
+};
+
+/// prediction must include the noise. Throws std::invalid_argument on shapes or zero rows.
+Metrics score(const PredictiveDistribution& prediction, ConstVec target);
+/// Names as in the program's output: n, rmse, mae, r2, smse, nlpd, nlpd_median, crps, coverage: {"50": .., "90": ..,
+/// "95": ..}.
+nlohmann::json to_json(const Metrics& metrics);
+
+}  // namespace alacarte

@@ -1,0 +1,21 @@
+#pragma once
+// A model file: safetensors layout (8-byte little-endian header length, JSON header, tensors), so that any safetensors
+// reader opens it. The document is a JSON string under "__metadata__"/"alacarte"; "__metadata__"/"sha256" is the
+// SHA-256 of the whole file with that digest's own 64 characters taken as '0'.
+#include <alacarte/core/tensor_bundle.hpp>
+#include <string>
+
+namespace alacarte {
+
+inline constexpr int kModelFormatVersion = 1;
+
+/// Writes to a temporary name and renames. Throws IoError.
+void write_bundle(const std::string& path, const TensorBundle& bundle);
+/// Throws IoError saying which: cannot be read, not a safetensors file, truncated, checksum does not match, written by
+/// a newer version, tensor offsets or shapes out of range. Nothing is allocated on the word of an unchecked number.
+TensorBundle read_bundle(const std::string& path);
+/// The same from memory (fuzzing, tests); `name` is for messages.
+TensorBundle parse_bundle(const std::string& bytes, const std::string& name);
+std::string serialize_bundle(const TensorBundle& bundle);
+
+}  // namespace alacarte

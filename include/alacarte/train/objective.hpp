@@ -1,0 +1,59 @@
+#pragma once
+// The negative log evidence as a function of theta, with its gradient: the chain theta -> features -> linear Gaussian
+// -> evidence and back, or the exact Gram matrix in place of the features. Shapes: x (n, d), y (n) standardised.
+#include <alacarte/core/parameter_layout.hpp>
+#include <alacarte/core/recipe.hpp>
+#include <alacarte/features/feature_map.hpp>
+#include <alacarte/kernel/kernel.hpp>
+#include <alacarte/model/posterior.hpp>
+#include <memory>
+
+namespace alacarte {
+
+/// Leave-one-out predictive means and variances (noise included), each (n), in standardised units.
+struct LeaveOneOut {
+  Vector mean, variance;
+};
+
+/// What one evaluation costs, known before it runs.
+struct EvaluationPlan {
+  Index rows = 0, inputs = 0, features = 0, parameters = 0;  ///< parameters: trained entries of theta
+  std::string form;                                          ///< "primal", "dual" or "exact"
+  double flops = 0;                                          ///< of one value and gradient
+  double memory_bytes = 0;                                   ///< peak beyond the data itself
+  double model_bytes = 0;                                    ///< posterior in the model file, factor included
+};
+
+/// Not thread-safe (it owns work space); make one for each concurrent fit.
+class Objective {
+ public:
+  virtual ~Objective() = default;
+  /// The slots of the map or kernel, then "noise.log_sd": noise variance = floor^2 + exp(2 log_sd).
+  virtual const ParameterLayout& parameters() const = 0;
+  /// Negative log evidence and its gradient in all of theta (overwritten; zero in slots that are not trained). Priors
+  /// are not in it. Throws NumericalError when no jitter helps or the value is not finite.
+  virtual double evaluate(ConstVec theta, VecRef gradient) = 0;
+  /// Jitter that the last evaluation needed; 0 normally.
+  virtual double jitter() const = 0;
+  virtual double noise_sd(ConstVec theta) const = 0;  ///< sqrt(floor^2 + exp(2 log_sd)), standardised unit
+  virtual std::unique_ptr<Posterior> posterior(ConstVec theta) = 0;
+  /// Exact, from the same factor: math.md section 1. Cost of one evaluation.
+  virtual LeaveOneOut leave_one_out(ConstVec theta) = 0;
+  virtual EvaluationPlan plan() const = 0;
+};
+
+struct ObjectiveOptions {
+  MeanKind mean = MeanKind::constant;
+  EvidenceForm form = EvidenceForm::automatic;
+  NoiseConfig noise;  ///< floor and prior; the prior's centre is prior_value here
+  int threads = 1;
+  Index chunk_rows = 0;  ///< 0 = chosen from D and the cache
+};
+
+/// x and y are kept by reference: they must outlive the objective.
+std::unique_ptr<Objective> make_objective(std::shared_ptr<const FeatureMap> map, const Matrix& x, const Vector& y,
+                                          const ObjectiveOptions& options);
+std::unique_ptr<Objective> make_objective(std::shared_ptr<const Kernel> kernel, const Matrix& x, const Vector& y,
+                                          const ObjectiveOptions& options);
+
+}  // namespace alacarte
