@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Installs what the project needs on Debian 12 or Ubuntu 24.04, as root or through sudo; does nothing when all is there.
+# Usage: experiments/setup.sh
+set -euo pipefail
+
+packages=(
+  g++ cmake ninja-build pkg-config
+  libeigen3-dev liblbfgspp-dev nlohmann-json3-dev libboost-dev libopenblas-dev liblapacke-dev
+  zlib1g-dev libssl-dev libfmt-dev libspdlog-dev libcli11-dev libgtest-dev
+)
+
+missing=()
+for package in "${packages[@]}"; do
+  dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing+=("$package")
+done
+if [ ${#missing[@]} -eq 0 ]; then
+  exit 0
+fi
+
+if ! command -v apt-get >/dev/null; then
+  echo "setup: this is not a Debian or Ubuntu system; install these yourself: ${missing[*]}" >&2
+  exit 1
+fi
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  command -v sudo >/dev/null || { echo "setup: run as root, or install sudo, to install: ${missing[*]}" >&2; exit 1; }
+  as_root=(sudo)
+fi
+echo "setup: installing ${missing[*]}"
+"${as_root[@]}" apt-get update -qq
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
