@@ -1,6 +1,6 @@
 #pragma once
-// A recipe: every choice that turns a table into a fitted model. Plain data with defaults; io/recipe.hpp reads it from
-// strict JSON and documents each field from the same table.
+// A recipe: every choice that turns a table into a fitted model. Plain data with defaults; io/recipe_io.hpp reads it
+// from strict JSON and documents each field from the same table.
 #include <alacarte/core/types.hpp>
 #include <string>
 #include <vector>
@@ -24,6 +24,7 @@ struct DataConfig {
   std::string unseen = "error";    ///< category not seen in training, at prediction: error | zero (all indicators 0)
   std::string header = "auto";     ///< auto | yes | no
   std::string separator = "auto";  ///< auto | comma | semicolon | tab | space
+  bool operator==(const DataConfig&) const = default;
 };
 
 struct FeatureConfig {
@@ -32,10 +33,12 @@ struct FeatureConfig {
   Index components = 3;            ///< Q of gm and pwl
   Index knots = 0;                 ///< pwl: 0 = one hat (the paper's), K > 0 = K hats on learned knots
   bool learn_lengthscale = true;   ///< ssgpr: learn the ARD scales beside the frequencies (off in the paper)
+  bool operator==(const FeatureConfig&) const = default;
 };
 
 struct KernelConfig {
   double nu = 1.5;  ///< exact-matern: 0.5, 1.5 or 2.5
+  bool operator==(const KernelConfig&) const = default;
 };
 
 struct NoiseConfig {
@@ -44,6 +47,7 @@ struct NoiseConfig {
   std::string prior_center = "ard";  ///< "ard": the noise of a short exact or Fastfood ARD fit; "fixed": prior_value
   double prior_value = 0.2;          ///< centre of the prior, in standard deviations of the target
   double prior_sd = 1.5;             ///< of log noise sd
+  bool operator==(const NoiseConfig&) const = default;
 };
 
 struct TrainingConfig {
@@ -55,10 +59,12 @@ struct TrainingConfig {
   double gradient_tolerance = 1e-4;   ///< stop when |gradient| <= this * max(1, |objective|)
   double objective_tolerance = 1e-9;  ///< stop when the relative change over 5 iterations is below this; 0 = off
   Index history = 20;                 ///< L-BFGS pairs kept
+  bool operator==(const TrainingConfig&) const = default;
 };
 
 struct Recipe {
   std::string model = "ard";  ///< a name of the model registry, or "mixture"
+  std::string description;    ///< free text for people; changes nothing
   DataConfig data;
   Scaling scale_inputs = Scaling::zscore;
   Scaling scale_target = Scaling::zscore;
@@ -69,10 +75,13 @@ struct Recipe {
   KernelConfig kernel;
   NoiseConfig noise;
   TrainingConfig training;
-  std::vector<Recipe> members;  ///< of "mixture": each is a full recipe without data, scaling and members of its own
-  Index copies = 1;             ///< as a member: how many fits of it, each with its own draws and starts
-  double flops = 0;             ///< planned cost of a mixture's training; iterations shrink to meet it; 0 = no plan
-  double max_model_mb = 512;    ///< training refuses, before it starts, to make a larger model file
+  /// Of "mixture": each is a full recipe without data, scaling and members of its own; mean, priors, evidence, noise
+  /// and training are the mixture's where a member says nothing.
+  std::vector<Recipe> members;
+  Index copies = 1;  ///< how many fits of this model, each with its own draws and starts, make the mixture
+  double flops = 0;  ///< planned floating-point operations of the whole training; it shrinks to meet them; 0 = no plan
+  double max_model_mb = 512;  ///< training refuses, before it starts, to make a larger model file
+  bool operator==(const Recipe&) const = default;
 };
 
 }  // namespace alacarte

@@ -3,20 +3,25 @@
 #include <alacarte/core/recipe.hpp>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 namespace alacarte {
 
 /// Throws ConfigError with the JSON pointer for: an unknown key (lists the allowed keys and the nearest spelling), a
-/// wrong type, a value out of range, duplicate keys, a model name that is not registered (`model_names`, given by the
-/// caller).
+/// wrong type, a value out of range, an option that means nothing for the chosen model, a model name that is not
+/// registered (`model_names`, given by the caller; "mixture" is always allowed). A document that came through
+/// parse_json has no duplicate keys.
 Recipe parse_recipe(const nlohmann::json& json, const std::vector<std::string>& model_names);
 /// Reads a file; syntax errors become a ConfigError with line and column. Throws IoError if it cannot be read.
 Recipe read_recipe(const std::string& path, const std::vector<std::string>& model_names);
-/// Every field, defaults included; parse_recipe(to_json(r)) == r.
+/// Every field that means something for the model, defaults included; parse_recipe(to_json(r)) == r for every recipe
+/// that parse_recipe gave.
 nlohmann::json to_json(const Recipe& recipe);
 /// The reference as text: each key with type, default, range and meaning.
 std::string recipe_reference(const std::vector<std::string>& model_names);
-/// JSON text to a document, refusing duplicate keys; used for every JSON file of the program. `name` is for messages.
+/// JSON text to a document; used for every JSON file of the program. Throws ConfigError with `name` in place of the
+/// pointer for syntax errors (with line and column), numbers beyond a double, duplicate keys and nesting deeper
+/// than 64.
 nlohmann::json parse_json(const std::string& text, const std::string& name);
 
 }  // namespace alacarte

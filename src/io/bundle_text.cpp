@@ -1,0 +1,156 @@
+#include "bundle_text.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <limits>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/io/model_file.hpp"
+#include "alacarte/io/recipe_io.hpp"
+
+namespace alacarte {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t kLengthBytes = 8;
+constexpr std::size_t kMostAxes = 8;
+constexpr std::uint64_t kLongestAxis = std::numeric_limits<std::int32_t>::max();
+
+/// One tensor as the header claims it, before any of its numbers is believed.
+struct Claim {
+  std::string name;
+  Tensor::Type type;
+  std::vector<Index> shape;
+  std::uint64_t begin, end;
+};
+
+class Parser {
+ public:
+  Parser(const std::string& bytes, const std::string& name) : bytes_(bytes), name_(name) {}
+
+  TensorBundle parse(std::string& digest) {
+    const std::uint64_t length = header_length();
+    const Json header = json_of(bytes_.substr(kLengthBytes, length), "its header");
+    if (!header.is_object()) fail("its header is not a JSON object");
+    TensorBundle bundle;
+    read_metadata(header, bundle, digest);
+    std::vector<Claim> claims;
+    for (const auto& [key, value] : header.items())
+      if (key != "__metadata__") claims.push_back(claim_of(key, value));
+    const std::size_t start = kLengthBytes + length;
+    check_cover(claims, bytes_.size() - start);
+    for (const Claim& claim : claims) bundle.tensors[claim.name] = take(claim, start);
+    return bundle;
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const { throw IoError(name_, "not a model file: " + what); }
+
+  std::uint64_t header_length() const {
+    if (bytes_.size() < kLengthBytes) throw IoError(name_, "model file is truncated: it has no header");
+    std::uint64_t length = 0;
+    std::memcpy(&length, bytes_.data(), sizeof length);
+    if (bytes_.size() == kLengthBytes || bytes_[kLengthBytes] != '{') fail("it does not begin as a safetensors file");
+    if (length > bytes_.size() - kLengthBytes) throw IoError(name_, "model file is truncated: its header is cut off");
+    return length;
+  }
+
+  Json json_of(const std::string& text, const std::string& what) const {
+    try {
+      return parse_json(text, what);
+    } catch (const ConfigError& error) {
+      std::string message = error.what();
+      std::replace(message.begin(), message.end(), '\n', ' ');
+      fail(message);
+    }
+  }
+
+  std::string metadata(const Json& header, const char* key) const {
+    const auto found = header.find("__metadata__");
+    if (found == header.end() || !found->is_object() || !found->contains(key) || !(*found)[key].is_string())
+      fail("a safetensors file without alacarte's metadata '" + std::string(key) + "'");
+    return (*found)[key].get<std::string>();
+  }
+
+  void read_metadata(const Json& header, TensorBundle& bundle, std::string& digest) const {
+    const std::string format = metadata(header, "format");
+    int version = 0;
+    const auto parsed = std::from_chars(format.data(), format.data() + format.size(), version);
+    if (parsed.ec != std::errc() || parsed.ptr != format.data() + format.size() || version < 1)
+      fail("its format version is not a number");
+    if (version > kModelFormatVersion)
+      throw IoError(name_, "model file of format " + format + " was written by a newer program; this one reads up to " +
+                               std::to_string(kModelFormatVersion));
+    digest = metadata(header, "sha256");
+    const auto is_hex = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
+    if (digest.size() != 64 || !std::all_of(digest.begin(), digest.end(), is_hex)) fail("its checksum is malformed");
+    bundle.document = json_of(metadata(header, "alacarte"), "its document");
+    if (!bundle.document.is_object()) fail("its document is not a JSON object");
+  }
+
+  std::uint64_t count_of(const std::string& tensor, const Json& json, std::uint64_t most) const {
+    if (!json.is_number_unsigned() || json.get<std::uint64_t>() > most)
+      fail("tensor '" + tensor + "' has a number out of range");
+    return json.get<std::uint64_t>();
+  }
+
+  Claim claim_of(const std::string& name, const Json& json) const {
+    const bool complete = json.is_object() && json.size() == 3 && json.contains("dtype") && json.contains("shape") &&
+                          json.contains("data_offsets");
+    if (!complete || !json["shape"].is_array() || !json["data_offsets"].is_array() || json["data_offsets"].size() != 2)
+      fail("tensor '" + name + "' needs exactly dtype, shape and two data_offsets");
+    const bool is_double = json["dtype"] == "F64";
+    if (!is_double && json["dtype"] != "I32") fail("tensor '" + name + "' is neither F64 nor I32");
+    if (json["shape"].size() > kMostAxes) fail("tensor '" + name + "' has too many axes");
+    Claim claim{name, is_double ? Tensor::Type::f64 : Tensor::Type::i32, {}, 0, 0};
+    claim.begin = count_of(name, json["data_offsets"][0], bytes_.size());
+    claim.end = count_of(name, json["data_offsets"][1], bytes_.size());
+    std::uint64_t size = is_double ? 8 : 4;
+    for (const Json& extent : json["shape"]) {
+      claim.shape.push_back(static_cast<Index>(count_of(name, extent, kLongestAxis)));
+      // Both factors are below 2^31 and 2^33 or the product so far already exceeds the file.
+      size *= static_cast<std::uint64_t>(claim.shape.back());
+      if (size > bytes_.size()) fail("tensor '" + name + "' is larger than the file");
+    }
+    if (claim.end < claim.begin || claim.end - claim.begin != size)
+      fail("tensor '" + name + "' has offsets that do not fit its shape");
+    return claim;
+  }
+
+  /// Tensors must tile the data: no overlap, no hole, nothing behind the last.
+  void check_cover(std::vector<Claim>& claims, std::uint64_t data_size) const {
+    std::sort(claims.begin(), claims.end(),
+              [](const Claim& a, const Claim& b) { return std::pair(a.begin, a.end) < std::pair(b.begin, b.end); });
+    std::uint64_t reached = 0;
+    for (const Claim& claim : claims) {
+      if (claim.begin != reached) fail("tensor '" + claim.name + "' overlaps another or leaves a hole");
+      reached = claim.end;
+    }
+    if (reached > data_size) throw IoError(name_, "model file is truncated: its tensors are cut off");
+    if (reached < data_size) fail("bytes follow its last tensor");
+  }
+
+  Tensor take(const Claim& claim, std::size_t start) const {
+    Tensor tensor{claim.type, claim.shape, {}, {}};
+    const char* from = bytes_.data() + start + claim.begin;
+    const std::size_t size = claim.end - claim.begin;
+    if (claim.type == Tensor::Type::f64) tensor.f64.resize(size / 8);
+    if (claim.type == Tensor::Type::i32) tensor.i32.resize(size / 4);
+    void* to = claim.type == Tensor::Type::f64 ? static_cast<void*>(tensor.f64.data()) : tensor.i32.data();
+    if (size > 0) std::memcpy(to, from, size);
+    return tensor;
+  }
+
+  const std::string& bytes_;
+  const std::string& name_;
+};
+
+}  // namespace
+
+TensorBundle parse_bundle_unchecked(const std::string& bytes, const std::string& name, std::string& digest) {
+  return Parser(bytes, name).parse(digest);
+}
+
+}  // namespace alacarte

@@ -1,0 +1,96 @@
+#include <algorithm>
+#include <set>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/io/recipe_io.hpp"
+
+namespace alacarte {
+namespace {
+
+using Json = nlohmann::json;
+
+// nlohmann's parser is iterative, but dump() and copies recurse: nothing of ours nests deeper than a dozen levels.
+constexpr std::size_t kDeepest = 64;
+
+/// Follows the parser and remembers the keys of each open object and the position in each open array.
+class NestingGuard {
+ public:
+  bool operator()(Json::parse_event_t event, const Json& parsed) {
+    using Event = Json::parse_event_t;
+    switch (event) {
+      case Event::object_start:
+      case Event::array_start:
+        if (open_.size() >= kDeepest)
+          throw ConfigError(pointer(), "nested deeper than " + std::to_string(kDeepest) + " levels");
+        open_.push_back({event == Event::array_start, 0, {}, {}});
+        break;
+      case Event::key:
+        open_.back().key = parsed.get<std::string>();
+        if (!open_.back().keys.insert(open_.back().key).second) throw ConfigError(pointer(), "the key is given twice");
+        break;
+      case Event::object_end:
+      case Event::array_end:
+        open_.pop_back();
+        [[fallthrough]];
+      case Event::value:
+        if (!open_.empty() && open_.back().is_array) ++open_.back().position;
+    }
+    return true;
+  }
+
+ private:
+  struct Level {
+    bool is_array;
+    std::size_t position;
+    std::string key;
+    std::set<std::string> keys;
+  };
+  std::string pointer() const {
+    Json::json_pointer path;
+    for (const Level& level : open_)
+      level.is_array ? path.push_back(std::to_string(level.position)) : path.push_back(level.key);
+    return path.to_string();
+  }
+  std::vector<Level> open_;
+};
+
+std::string place_of(const std::string& text, std::size_t offset) {
+  const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(offset, text.size()));
+  const auto line = std::count(text.begin(), end, '\n') + 1;
+  const auto start = text.rfind('\n', offset == 0 ? 0 : offset - 1);
+  const std::size_t column = offset - (line == 1 ? 0 : start + 1) + 1;
+  return "line " + std::to_string(line) + ", column " + std::to_string(column);
+}
+
+/// "[json.exception.parse_error.101] parse error at line 2, column 3: syntax error ..." without nlohmann's own words.
+std::string plain_words(const std::string& what) {
+  const std::string marker = "parse error at ";
+  const auto at = what.find(marker);
+  if (at != std::string::npos) return what.substr(at + marker.size());
+  const auto bracket = what.find("] ");
+  return bracket == std::string::npos ? what : what.substr(bracket + 2);
+}
+
+std::string overflow_words(const std::string& text, const std::string& what) {
+  const auto open = what.find('\''), close = what.rfind('\'');
+  if (open == std::string::npos || close <= open) return plain_words(what);
+  const std::string number = what.substr(open + 1, close - open - 1);
+  return place_of(text, text.find(number)) + ": the number " + number + " is beyond the range of a double";
+}
+
+}  // namespace
+
+Json parse_json(const std::string& text, const std::string& name) {
+  NestingGuard guard;
+  try {
+    return Json::parse(text, [&](int, Json::parse_event_t event, Json& parsed) { return guard(event, parsed); });
+  } catch (const ConfigError& error) {
+    throw ConfigError(name, error.what());
+  } catch (const Json::out_of_range& error) {
+    throw ConfigError(name, overflow_words(text, error.what()));
+  } catch (const Json::exception& error) {
+    throw ConfigError(name, plain_words(error.what()));
+  }
+}
+
+}  // namespace alacarte

@@ -1,0 +1,261 @@
+#include "recipe_fields.hpp"
+
+#include <algorithm>
+
+namespace alacarte {
+namespace {
+
+// Feature maps and n x n matrices far beyond these do not fit any memory; the limits catch slips such as 1e9.
+constexpr double kManyFeatures = 1 << 24;
+constexpr double kManyRounds = 1e9;
+constexpr double kEver = 1e300;
+
+const FieldScope kAnywhere = {};
+const FieldScope kWholeOnly = {{}, false, true};
+const FieldScope kSingle = {{}, true, false};
+const FieldScope kFeatures = {{"features"}, true, false};
+
+FieldScope only(std::vector<std::string> models) { return {std::move(models), true, false}; }
+
+const std::vector<std::string> kScalings = {"none", "center", "zscore", "range"};
+
+void add_data(std::vector<RecipeField>& table) {
+  const auto add = [&](const char* key, FieldPointer (*at)(Recipe&), std::vector<std::string> choices,
+                       const char* doc) {
+    table.push_back({"data", key, at, 0, 0, std::move(choices), kWholeOnly, doc});
+  };
+  add(
+      "target", [](Recipe& r) -> FieldPointer { return &r.data.target; }, {},
+      "column to learn: a name, or an index from 0 (negative from the end); \"\" = the last column");
+  add(
+      "inputs", [](Recipe& r) -> FieldPointer { return &r.data.inputs; }, {},
+      "columns to learn from; [] = all but target, key and ignored ones");
+  add(
+      "ignore", [](Recipe& r) -> FieldPointer { return &r.data.ignore; }, {}, "columns that are never inputs");
+  add(
+      "categorical", [](Recipe& r) -> FieldPointer { return &r.data.categorical; }, {},
+      "columns coded one-hot; their categories are learned from the training rows");
+  add(
+      "key", [](Recipe& r) -> FieldPointer { return &r.data.key; }, {},
+      "column copied to the predictions, never an input");
+  add(
+      "missing", [](Recipe& r) -> FieldPointer { return &r.data.missing; }, {"error", "drop", "mean"},
+      "what to do about an empty cell of an input");
+  add(
+      "unseen", [](Recipe& r) -> FieldPointer { return &r.data.unseen; }, {"error", "zero"},
+      "what to do, at prediction, about a category that no training row had");
+  add(
+      "header", [](Recipe& r) -> FieldPointer { return &r.data.header; }, {"auto", "yes", "no"},
+      "whether the first line of a CSV file names the columns");
+  add(
+      "separator", [](Recipe& r) -> FieldPointer { return &r.data.separator; },
+      {"auto", "comma", "semicolon", "tab", "space"}, "what separates the columns of a CSV file");
+}
+
+void add_model(std::vector<RecipeField>& table) {
+  table.push_back({"scale", "inputs", [](Recipe& r) -> FieldPointer { return &r.scale_inputs; }, 0, 0, kScalings,
+                   kWholeOnly, "what is done to each input, with statistics of the training rows"});
+  table.push_back({"scale", "target", [](Recipe& r) -> FieldPointer { return &r.scale_target; }, 0, 0, kScalings,
+                   kWholeOnly, "what is done to the target"});
+  table.push_back({"",
+                   "mean",
+                   [](Recipe& r) -> FieldPointer { return &r.mean; },
+                   0,
+                   0,
+                   {"zero", "constant"},
+                   kAnywhere,
+                   "zero: nothing after scaling; constant: an unknown constant is integrated out"});
+  table.push_back({"",
+                   "priors",
+                   [](Recipe& r) -> FieldPointer { return &r.priors; },
+                   0,
+                   0,
+                   {},
+                   kAnywhere,
+                   "weak priors on every learned scale; false = plain maximum likelihood"});
+  table.push_back({"",
+                   "evidence",
+                   [](Recipe& r) -> FieldPointer { return &r.evidence; },
+                   0,
+                   0,
+                   {"auto", "primal", "dual"},
+                   FieldScope{{"features"}, true, true},
+                   "algebra over features (primal) or rows (dual); auto = the smaller"});
+  table.push_back({"features",
+                   "draws",
+                   [](Recipe& r) -> FieldPointer { return &r.features.draws; },
+                   0,
+                   0,
+                   {"fastfood", "gaussian"},
+                   only({"rbf", "ard"}),
+                   "fast structured or dense random frequencies"});
+  table.push_back({"features",
+                   "frequencies",
+                   [](Recipe& r) -> FieldPointer { return &r.features.frequencies; },
+                   1,
+                   kManyFeatures,
+                   {},
+                   kFeatures,
+                   "how many random frequencies, for gm and pwl in each component"});
+  table.push_back({"features",
+                   "components",
+                   [](Recipe& r) -> FieldPointer { return &r.features.components; },
+                   1,
+                   1000,
+                   {},
+                   only({"gm", "pwl"}),
+                   "components of the spectral mixture"});
+  table.push_back({"features",
+                   "knots",
+                   [](Recipe& r) -> FieldPointer { return &r.features.knots; },
+                   0,
+                   1000,
+                   {},
+                   only({"pwl"}),
+                   "hats of the radial density: 0 = one of fixed shape, K > 0 = K on learned knots"});
+  table.push_back({"features",
+                   "learn_lengthscale",
+                   [](Recipe& r) -> FieldPointer { return &r.features.learn_lengthscale; },
+                   0,
+                   0,
+                   {},
+                   only({"ssgpr"}),
+                   "learn length-scales beside the frequencies"});
+  table.push_back({"kernel",
+                   "nu",
+                   [](Recipe& r) -> FieldPointer { return &r.kernel.nu; },
+                   0.5,
+                   2.5,
+                   {"0.5", "1.5", "2.5"},
+                   only({"exact-matern"}),
+                   "smoothness of the Matern kernel"});
+}
+
+void add_noise(std::vector<RecipeField>& table) {
+  const auto add = [&](const char* key, FieldPointer (*at)(Recipe&), double least, double most, const char* doc) {
+    table.push_back({"noise", key, at, least, most, {}, kAnywhere, doc});
+  };
+  add(
+      "floor", [](Recipe& r) -> FieldPointer { return &r.noise.floor; }, 1e-6, 1,
+      "least noise standard deviation, in standard deviations of the target");
+  add(
+      "start", [](Recipe& r) -> FieldPointer { return &r.noise.start; }, 1e-6, 10,
+      "first noise standard deviation, in the same unit");
+  table.push_back({"noise",
+                   "prior_center",
+                   [](Recipe& r) -> FieldPointer { return &r.noise.prior_center; },
+                   0,
+                   0,
+                   {"ard", "fixed"},
+                   kAnywhere,
+                   "centre of the prior on noise: ard = the noise of a short exact ARD fit; fixed = prior_value"});
+  add(
+      "prior_value", [](Recipe& r) -> FieldPointer { return &r.noise.prior_value; }, 1e-6, 10,
+      "that centre, in standard deviations of the target");
+  add(
+      "prior_sd", [](Recipe& r) -> FieldPointer { return &r.noise.prior_sd; }, 1e-3, 100,
+      "standard deviation of the prior on the logarithm of the noise");
+}
+
+void add_training(std::vector<RecipeField>& table) {
+  const auto add = [&](const char* key, FieldPointer (*at)(Recipe&), double least, double most, const char* doc) {
+    table.push_back({"training", key, at, least, most, {}, kAnywhere, doc});
+  };
+  add(
+      "starts", [](Recipe& r) -> FieldPointer { return &r.training.starts; }, 1, 10000,
+      "starting points; the best after a short probe is continued");
+  add(
+      "probe_iterations", [](Recipe& r) -> FieldPointer { return &r.training.probe_iterations; }, 1, kManyRounds,
+      "L-BFGS iterations of each probe");
+  add(
+      "iterations", [](Recipe& r) -> FieldPointer { return &r.training.iterations; }, 0, kManyRounds,
+      "further iterations from the best probe");
+  add(
+      "evaluations", [](Recipe& r) -> FieldPointer { return &r.training.evaluations; }, 0, kManyRounds,
+      "cap on evaluations of one fit; 0 = none");
+  table.push_back({"training",
+                   "seconds",
+                   [](Recipe& r) -> FieldPointer { return &r.training.seconds; },
+                   0,
+                   kManyRounds,
+                   {},
+                   kWholeOnly,
+                   "wall-clock budget of the whole training; 0 = none (it makes results vary)"});
+  add(
+      "gradient_tolerance", [](Recipe& r) -> FieldPointer { return &r.training.gradient_tolerance; }, 0, 1,
+      "stop when |gradient| <= this * max(1, |objective|); 0 = off");
+  add(
+      "objective_tolerance", [](Recipe& r) -> FieldPointer { return &r.training.objective_tolerance; }, 0, 1,
+      "stop when the relative change over 5 iterations is below this; 0 = off");
+  add(
+      "history", [](Recipe& r) -> FieldPointer { return &r.training.history; }, 1, 1000, "L-BFGS pairs kept");
+}
+
+std::vector<RecipeField> make_table() {
+  std::vector<RecipeField> table;
+  table.push_back({"",
+                   "model",
+                   [](Recipe& r) -> FieldPointer { return &r.model; },
+                   0,
+                   0,
+                   {},
+                   kAnywhere,
+                   "which model, or \"mixture\" of members"});
+  table.push_back({"",
+                   "description",
+                   [](Recipe& r) -> FieldPointer { return &r.description; },
+                   0,
+                   0,
+                   {},
+                   kAnywhere,
+                   "free text for people; changes nothing"});
+  add_data(table);
+  add_model(table);
+  add_noise(table);
+  add_training(table);
+  table.push_back({"",
+                   "copies",
+                   [](Recipe& r) -> FieldPointer { return &r.copies; },
+                   1,
+                   1000,
+                   {},
+                   kSingle,
+                   "fits of this model, each with its own draws and starts, that make an equal-weight mixture"});
+  table.push_back({"",
+                   "flops",
+                   [](Recipe& r) -> FieldPointer { return &r.flops; },
+                   0,
+                   kEver,
+                   {},
+                   kWholeOnly,
+                   "planned floating-point operations of the training, which shrinks to meet them; 0 = no plan"});
+  table.push_back({"",
+                   "max_model_mb",
+                   [](Recipe& r) -> FieldPointer { return &r.max_model_mb; },
+                   0,
+                   kManyRounds,
+                   {},
+                   kWholeOnly,
+                   "training refuses, before it starts, to make a larger model file; 0 = no limit"});
+  return table;
+}
+
+}  // namespace
+
+const std::vector<RecipeField>& recipe_fields() {
+  static const std::vector<RecipeField> table = make_table();
+  return table;
+}
+
+std::string why_meaningless(const RecipeField& field, const std::string& model, bool is_member) {
+  const FieldScope& scope = field.scope;
+  if (is_member && !scope.in_member) return "belongs to the whole recipe, not to a member";
+  if (model == "mixture") return scope.in_mixture ? "" : "belongs to the members of a mixture, not to the mixture";
+  if (scope.models.empty()) return "";
+  const bool fits = scope.models.front() == "features"
+                        ? model.rfind("exact-", 0) != 0
+                        : std::find(scope.models.begin(), scope.models.end(), model) != scope.models.end();
+  return fits ? "" : "means nothing for model '" + model + "'";
+}
+
+}  // namespace alacarte

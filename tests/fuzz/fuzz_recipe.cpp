@@ -1,0 +1,19 @@
+// Any text either parses to a recipe that survives a round trip, or is a ConfigError.
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/io/recipe_io.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const std::vector<std::string> names = {"rbf", "ard", "gm", "pwl", "ssgpr", "exact-rbf", "exact-matern"};
+  try {
+    const std::string text(reinterpret_cast<const char*>(data), size);
+    const alacarte::Recipe recipe = alacarte::parse_recipe(alacarte::parse_json(text, "input"), names);
+    if (!(alacarte::parse_recipe(alacarte::to_json(recipe), names) == recipe)) std::abort();
+  } catch (const alacarte::ConfigError&) {
+    return 0;
+  }
+  return 0;
+}

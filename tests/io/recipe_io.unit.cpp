@@ -1,0 +1,168 @@
+#include "alacarte/io/recipe_io.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "alacarte/core/error.hpp"
+
+namespace alacarte {
+namespace {
+
+const std::vector<std::string> kModels = {"rbf", "ard",   "fsard",     "fsgbard",   "gm",
+                                          "pwl", "ssgpr", "exact-rbf", "exact-ard", "exact-matern"};
+
+Recipe parse(const std::string& text) { return parse_recipe(parse_json(text, "recipe"), kModels); }
+
+std::string error_of(const std::string& text) {
+  try {
+    parse(text);
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(RecipeIo, EmptyDocumentIsTheDefault) { EXPECT_EQ(parse("{}"), Recipe{}); }
+
+TEST(RecipeIo, ReadsEveryKind) {
+  const Recipe r = parse(R"({"model": "pwl", "data": {"target": -1, "inputs": ["a", 2]}, "scale": {"inputs": "range"},
+      "mean": "zero", "priors": false, "evidence": "dual", "features": {"frequencies": 64, "knots": 5},
+      "noise": {"floor": 0.01}, "training": {"starts": 2, "seconds": 1.5}, "copies": 3, "flops": 1e12})");
+  EXPECT_EQ(r.data.target, "-1");
+  EXPECT_EQ(r.data.inputs, (std::vector<std::string>{"a", "2"}));
+  EXPECT_EQ(r.scale_inputs, Scaling::range);
+  EXPECT_EQ(r.scale_target, Scaling::zscore);
+  EXPECT_EQ(r.mean, MeanKind::zero);
+  EXPECT_FALSE(r.priors);
+  EXPECT_EQ(r.evidence, EvidenceForm::dual);
+  EXPECT_EQ(r.features.frequencies, 64);
+  EXPECT_EQ(r.features.knots, 5);
+  EXPECT_EQ(r.noise.floor, 0.01);
+  EXPECT_EQ(r.training.starts, 2);
+  EXPECT_EQ(r.copies, 3);
+  EXPECT_EQ(r.flops, 1e12);
+  EXPECT_EQ(parse_recipe(to_json(r), kModels), r);
+}
+
+TEST(RecipeIo, MembersInheritWhatTheMixtureSays) {
+  const Recipe r = parse(R"({"model": "mixture", "priors": false, "training": {"starts": 2, "seconds": 9},
+      "members": [{"model": "ard", "copies": 2}, {"model": "exact-ard", "training": {"starts": 7}}]})");
+  ASSERT_EQ(r.members.size(), 2u);
+  EXPECT_FALSE(r.members[0].priors);
+  EXPECT_EQ(r.members[0].training.starts, 2);
+  EXPECT_EQ(r.members[0].copies, 2);
+  EXPECT_EQ(r.members[1].training.starts, 7);
+  EXPECT_EQ(r.members[1].training.seconds, 9);
+  EXPECT_EQ(parse_recipe(to_json(r), kModels), r);
+}
+
+TEST(RecipeIo, ErrorsSayWhereAndWhat) {
+  EXPECT_EQ(error_of(R"({"features": {"frequences": 3}})"),
+            "/features/frequences: unknown key (did you mean 'frequencies'?); allowed: draws, frequencies");
+  EXPECT_EQ(error_of(R"({"kernel": {"nu": 1.5}})"), "/kernel/nu: means nothing for model 'ard'");
+  EXPECT_EQ(error_of(R"({"model": "rbf", "features": {"components": 3}})"),
+            "/features/components: means nothing for model 'rbf'");
+  EXPECT_EQ(error_of(R"({"model": "gm", "features": {"knots": 3}})"), "/features/knots: means nothing for model 'gm'");
+  EXPECT_EQ(error_of(R"({"model": "exact-rbf", "kernel": {"nu": 1.5}})"),
+            "/kernel/nu: means nothing for model 'exact-rbf'");
+  EXPECT_EQ(error_of(R"({"model": "exact-rbf", "evidence": "dual"})"),
+            "/evidence: means nothing for model 'exact-rbf'");
+  EXPECT_EQ(error_of(R"({"model": "exact-matern", "kernel": {"nu": 2}})"),
+            "/kernel/nu: must be one of 0.5, 1.5, 2.5, not 2");
+  EXPECT_EQ(error_of(R"({"priors": 1})"), "/priors: must be true or false, not number");
+  EXPECT_EQ(error_of(R"({"training": {"starts": 2.0}})"), "/training/starts: must be an integer, not number");
+  EXPECT_EQ(error_of(R"({"training": {"starts": 0}})"), "/training/starts: must be from 1 to 10000, not 0");
+  EXPECT_EQ(error_of(R"({"training": {"starts": 18446744073709551615}})"),
+            "/training/starts: must be from 1 to 10000, not 18446744073709551615");
+  EXPECT_EQ(error_of(R"({"noise": {"floor": "small"}})"), "/noise/floor: must be a number, not string");
+  EXPECT_EQ(error_of(R"({"mean": "constnat"})"),
+            "/mean: must be one of zero, constant, not 'constnat' (did you mean 'constant'?)");
+  EXPECT_EQ(error_of(R"({"data": {"inputs": ["a", null]}})"), "/data/inputs/1: must be a string, not null");
+  EXPECT_EQ(error_of(R"({"data": {"inputs": "a"}})"), "/data/inputs: must be an array of strings, not string");
+  EXPECT_EQ(error_of(R"({"data": []})"), "/data: must be an object, not array");
+  EXPECT_EQ(error_of("[1]"), "(root): must be an object, not array");
+  EXPECT_EQ(error_of(R"({"a/b~c": 1})").substr(0, 23), "/a~1b~0c: unknown key; ");
+}
+
+TEST(RecipeIo, MixtureErrors) {
+  EXPECT_EQ(error_of(R"({"model": "mixture"})"), "/members: model 'mixture' needs members");
+  EXPECT_EQ(error_of(R"({"model": "mixture", "members": []})"), "/members: must be an array of at least one member");
+  EXPECT_EQ(error_of(R"({"model": "gm", "members": [{}]})"), "/members: only model 'mixture' has members");
+  EXPECT_EQ(error_of(R"({"model": "mixture", "members": [{"copies": 2}]})"), "/members/0: a member needs a \"model\"");
+  EXPECT_EQ(error_of(R"({"model": "mixture", "members": [{"model": "gm", "data": {"key": "a"}}]})"),
+            "/members/0/data/key: belongs to the whole recipe, not to a member");
+  EXPECT_EQ(error_of(R"({"model": "mixture", "members": [{"model": "gm", "flops": 1}]})"),
+            "/members/0/flops: belongs to the whole recipe, not to a member");
+  EXPECT_EQ(error_of(R"({"model": "mixture", "features": {"frequencies": 1}, "members": [{"model": "gm"}]})"),
+            "/features/frequencies: belongs to the members of a mixture, not to the mixture");
+  EXPECT_EQ(error_of(R"({"model": "mixture", "members": [{"model": "mixture", "members": []}]})").substr(0, 35),
+            "/members/0/model: must be one of rb");
+}
+
+TEST(RecipeIo, SyntaxErrors) {
+  EXPECT_EQ(error_of("{\n  \"model\": ard\n}").substr(0, 39), "recipe: line 2, column 12: syntax error");
+  EXPECT_EQ(error_of("").substr(0, 38), "recipe: line 1, column 1: syntax error");
+  EXPECT_EQ(error_of(R"({"priors": true, "priors": false})"), "recipe: /priors: the key is given twice");
+  EXPECT_EQ(error_of(R"({"members": [{}, {"noise": {"floor": 1, "floor": 1}}]})"),
+            "recipe: /members/1/noise/floor: the key is given twice");
+  EXPECT_EQ(error_of("{\n \"flops\": 1e999}"),
+            "recipe: line 2, column 11: the number 1e999 is beyond the range of a double");
+  EXPECT_NE(error_of("{\"flops\": NaN}").find("syntax error"), std::string::npos);
+  EXPECT_NE(error_of("{\"model\": \"\xff\"}").find("invalid string"), std::string::npos);
+  EXPECT_NE(error_of(std::string(100000, '[')).find("nested deeper than 64 levels"), std::string::npos);
+}
+
+TEST(RecipeIo, FilesNameThemselves) {
+  const auto path = std::filesystem::temp_directory_path() / "alacarte-recipe-io-test.json";
+  std::ofstream(path) << R"({"model": "arf"})";
+  try {
+    read_recipe(path.string(), kModels);
+    FAIL();
+  } catch (const ConfigError& error) {
+    EXPECT_EQ(error.pointer(), "/model");
+    EXPECT_EQ(std::string(error.what()),
+              "/model: must be one of rbf, ard, fsard, fsgbard, gm, pwl, ssgpr, exact-rbf, "
+              "exact-ard, exact-matern, mixture, not 'arf' (did you mean 'ard'?) [in " +
+                  path.string() + "]");
+  }
+  std::ofstream(path).close();
+  EXPECT_THROW(read_recipe(path.string(), kModels), ConfigError);
+  std::filesystem::remove(path);
+  EXPECT_THROW(read_recipe(path.string(), kModels), IoError);
+  EXPECT_THROW(read_recipe(path.parent_path().string(), kModels), IoError);
+}
+
+TEST(RecipeIo, EveryShippedRecipeIsGood) {
+  int count = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(ALACARTE_SOURCE_DIR "/configs/recipes")) {
+    if (entry.path().extension() != ".json") continue;
+    SCOPED_TRACE(entry.path().string());
+    const Recipe recipe = read_recipe(entry.path().string(), kModels);
+    EXPECT_FALSE(recipe.description.empty());
+    EXPECT_EQ(parse_recipe(to_json(recipe), kModels), recipe);
+    const std::string stem = entry.path().stem().string();
+    EXPECT_EQ(recipe.model, stem == "auto" ? "mixture" : stem);
+    ++count;
+  }
+  EXPECT_EQ(count, 21);
+}
+
+TEST(RecipeIo, ReferenceNamesEveryKey) {
+  const std::string text = recipe_reference(kModels);
+  for (const std::string model : {"ard", "gm", "pwl", "ssgpr", "exact-matern"}) {
+    Recipe recipe;
+    recipe.model = model;
+    const nlohmann::json flat = to_json(recipe).flatten();
+    for (const auto& [pointer, value] : flat.items()) {
+      std::string key = pointer.substr(1);
+      std::replace(key.begin(), key.end(), '/', '.');
+      EXPECT_NE(text.find(key + ": "), std::string::npos) << key;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace alacarte
