@@ -16,16 +16,20 @@ class Kernel {
   virtual const ParameterLayout& parameters() const = 0;
   virtual Index input_count() const = 0;
 
-  /// k(x1_i, x2_j) into gram (n1, n2), overwritten. Differences are formed before squaring, so near-duplicates keep
-  /// their digits. Cost O(n1 n2 d).
-  virtual void gram(ConstVec theta, ConstMat x1, ConstMat x2, MatRef gram) const = 0;
+  /// k(x1_i, x2_j) into gram (n1, n2), overwritten. theta (parameters().size()); x1 (n1, d), x2 (n2, d) standardised
+  /// inputs. Differences are formed before squaring, so near-duplicates keep their digits. When x1 and x2 are the same
+  /// memory, each pair is computed once: the result is exactly symmetric and its diagonal exact. `threads`: OpenMP
+  /// threads; the result does not depend on it. Throws std::invalid_argument on shapes. Cost O(n1 n2 d).
+  virtual void gram(ConstVec theta, ConstMat x1, ConstMat x2, MatRef gram, int threads = 1) const = 0;
 
   /// k(x_i, x_i) into diagonal (n).
   virtual void diagonal(ConstVec theta, ConstMat x, VecRef diagonal) const = 0;
 
   /// Adds sum_ij gram_bar_ij d k(x_i, x_j) / d theta to theta_bar. gram (n, n) is what gram() gave for (x, x);
-  /// gram_bar (n, n) symmetric. Cost O(n^2 d).
-  virtual void backward(ConstVec theta, ConstMat x, ConstMat gram, ConstMat gram_bar, VecRef theta_bar) const = 0;
+  /// gram_bar (n, n) symmetric. The result depends on `threads` in rounding only, and is the same bits for equal
+  /// `threads`. Cost O(n^2 d).
+  virtual void backward(ConstVec theta, ConstMat x, ConstMat gram, ConstMat gram_bar, VecRef theta_bar,
+                        int threads = 1) const = 0;
 
   /// The k-th starting point, drawn from `stream`.
   virtual Vector start(const TrainingView& view, Index k, RandomStream& stream) const = 0;
@@ -40,8 +44,12 @@ struct KernelEntry {
   std::unique_ptr<Kernel> (*make)(const KernelConfig&, Index input_count);
 };
 
-/// exact-rbf, exact-ard, exact-matern.
+/// exact-rbf: a^2 exp(-r^2/2) with one length-scale for all inputs; exact-ard: the same with one for each input;
+/// exact-matern: Matern-nu for nu = 1/2, 3/2, 5/2 with one for each input (Rasmussen and Williams 2006, eqs. 4.9, 4.14,
+/// 4.17). r^2 = sum_j ((x_j - x'_j)/lengthscale_j)^2. Slots: "rbf.log_lengthscale" (1) and "rbf.log_amplitude", or
+/// "ard."/"matern." with log_lengthscale (d). make() throws ConfigError for another nu.
 const std::vector<KernelEntry>& kernels();
+/// nullptr when there is no such kernel.
 const KernelEntry* find_kernel(const std::string& name);
 
 }  // namespace alacarte

@@ -1,0 +1,39 @@
+#pragma once
+// Dense algebra: the one place that calls BLAS and LAPACK (OpenBLAS when built with it, Eigen's own kernels otherwise).
+// Threads: whatever the BLAS is set to (core/threads.hpp). Matrices are column-major; blocks with an outer stride are
+// fine. Outputs must not overlap inputs. Shapes that do not fit throw std::invalid_argument.
+#include <alacarte/core/types.hpp>
+
+namespace alacarte {
+
+enum class Op { none, transpose };
+
+/// c = alpha op(a) op(b) + beta c; with beta = 0 the old c is never read. Cost 2 m n k flops.
+void gemm(double alpha, ConstMat a, Op op_a, ConstMat b, Op op_b, double beta, MatRef c);
+
+/// Lower triangle of c = alpha op(a) op(a)^T + beta c: `none` gives a a^T, `transpose` a^T a. The strict upper triangle
+/// is left alone. Cost n^2 k flops.
+void syrk_lower(double alpha, ConstMat a, Op op_a, double beta, MatRef c);
+
+/// x := op(l)^-1 x with l (n, n) lower triangular, x (n, k). Cost n^2 k.
+void solve_lower(ConstMat l, Op op, MatRef x);
+
+/// x := x op(l)^-1 with x (k, n). Cost n^2 k.
+void solve_lower_right(ConstMat l, Op op, MatRef x);
+
+/// Copies the strict lower triangle onto the upper one. Cost O(n^2).
+void mirror_lower(MatRef matrix);
+
+/// Lower Cholesky factor of a (its lower triangle is read), in place; the strict upper triangle is left undefined. When
+/// the matrix is not positive definite in floating point, adds jitter to the diagonal: 1e-12 of its mean, then ten
+/// times more, up to 1e-4. Returns the jitter added (0 normally). Throws NumericalError(stage) when a diagonal entry is
+/// not finite or no jitter helps. Cost n^3/3 flops an attempt.
+double safe_cholesky(MatRef a, const char* stage);
+
+/// Inverse of l l^T from the lower factor l, in place, as a full symmetric matrix. Cost 2 n^3/3 flops.
+void invert_from_cholesky(MatRef l);
+
+/// log det(l l^T) = 2 sum log l_ii.
+double log_determinant(ConstMat l);
+
+}  // namespace alacarte

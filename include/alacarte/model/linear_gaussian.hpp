@@ -1,0 +1,110 @@
+#pragma once
+// Bayesian linear regression on features, the part of the chain that knows Psi but not where it came from (math.md,
+// section 1). y = mean + Psi w + e, w ~ N(0, I), e ~ N(0, s2 I).
+//
+// MeanKind::constant: a constant with a flat prior, integrated out. With C = I - 11^T/n and K = Psi Psi^T,
+//
+//   log|K + s2 I| + log 1^T (K + s2 I)^-1 1 = log|C K C + s2 I| + log n - log s2,
+//
+// and the projected inverse P of math.md is C (C K C + s2 I)^-1 C: integrating the constant out is the same as centring
+// the columns of Psi (or the Gram matrix) and y, and counting one row less. No difference of large numbers 1^T K^-1 1
+// is ever formed, so the constant costs no digits at small noise. At a new row, f = mean(y) + (psi - mean psi)^T w + c
+// with c ~ N(0, s2/n) independent of w.
+#include <alacarte/core/recipe.hpp>
+#include <alacarte/core/types.hpp>
+
+namespace alacarte {
+
+/// Sums over rows that pass one collects: all that the factor needs. Plain sums, so threads and ranks add them.
+struct PrimalSums {
+  Matrix gram;            ///< (D, D) Psi^T Psi, lower triangle
+  Vector features;        ///< (D) Psi^T 1
+  Vector target;          ///< (D) Psi^T y
+  double target_sum = 0;  ///< 1^T y
+  Index rows = 0;
+
+  void reset(Index feature_count);
+  /// psi (rows, D), y (rows). Cost rows D^2 flops.
+  void add(ConstMat psi, ConstVec y);
+  void merge(const PrimalSums& other);
+};
+
+/// The primal form, for D <= n: a D x D factor of B = I + Psi^T Psi / s2 (Psi centred when there is a constant).
+class PrimalGaussian {
+ public:
+  explicit PrimalGaussian(MeanKind mean) : mean_(mean) {}
+
+  /// Takes the sums of pass one (sums.gram is overwritten) and factors. `with_inverse`: also what second_pass() and
+  /// leverage() need. Throws NumericalError. Cost D^3/3, with the inverse D^3.
+  void factor(PrimalSums& sums, double noise_variance, bool with_inverse);
+
+  /// r = y - mean - Psi w into residual (rows); returns |r|^2. Value and gradient come from r and not from
+  /// y^T y - b^T B^-1 b, which cancels catastrophically at small noise.
+  double residual(ConstMat psi, ConstVec y, VecRef residual) const;
+
+  /// psi_bar (rows, D) = d NLML / d psi = Psi B^-1 / s2 - r w^T / s2, with residual (rows) from residual(). Row-local.
+  /// Cost 2 rows D^2.
+  void cotangent(ConstMat psi, ConstVec residual, MatRef psi_bar) const;
+
+  /// P_ii (rows), the diagonal of the projected inverse covariance: leave-one-out variances are 1/P_ii and means
+  /// y_i - (r_i/s2)/P_ii. work (rows, D) is overwritten.
+  void precision_diagonal(ConstMat psi, MatRef work, VecRef diagonal) const;
+
+  /// Negative log evidence, given |r|^2 over all rows.
+  double value(double squared_residual) const;
+  /// d NLML / d s2, given |r|^2 over all rows.
+  double noise_bar(double squared_residual) const;
+
+  const Vector& weights() const { return weights_; }       ///< (D) posterior mean of w
+  const Vector& centre() const { return centre_; }         ///< (D) mean of psi; zero without a constant
+  double offset() const { return offset_; }                ///< the mean function is offset + psi^T w
+  double constant_variance() const;                        ///< s2/n with a constant, else 0
+  const Matrix& factor_matrix() const { return factor_; }  ///< (D, D) lower L with L L^T = B
+  double jitter() const { return jitter_; }
+  double noise_variance() const { return noise_variance_; }
+
+ private:
+  void apply_inverse(ConstMat psi, MatRef out) const;
+
+  MeanKind mean_;
+  Index rows_ = 0;
+  double noise_variance_ = 1, jitter_ = 0, offset_ = 0, log_det_ = 0, trace_inverse_ = 0;
+  Vector weights_, centre_, centre_inverse_;
+  Matrix factor_, inverse_;
+  bool by_solves_ = false;
+};
+
+/// The dual form, on the n x n Gram matrix: features with n < D, or an exact kernel.
+class DualGaussian {
+ public:
+  explicit DualGaussian(MeanKind mean) : mean_(mean) {}
+
+  /// gram (n, n): Psi Psi^T or k(X, X), full and symmetric, without noise; y (n). Throws NumericalError. Cost n^3/3.
+  void factor(ConstMat gram, ConstVec y, double noise_variance);
+
+  /// Fills gram_bar(), precision_diagonal() and noise_bar(). Cost 2 n^3/3.
+  void adjoint();
+
+  double value() const;                                 ///< negative log evidence
+  double noise_bar() const { return noise_bar_; }       ///< d NLML / d s2
+  const Matrix& gram_bar() const { return gram_bar_; }  ///< (n, n) d NLML / d gram = (P - a a^T)/2, symmetric
+  const Vector& precision_diagonal() const { return precision_diagonal_; }  ///< (n) P_ii
+  const Vector& alpha() const { return alpha_; }          ///< (n) a = P y; sums to zero with a constant
+  const Vector& row_means() const { return row_means_; }  ///< (n) mean of each row of gram; zero without a constant
+  double target_mean() const { return target_mean_; }
+  double constant_variance() const;  ///< s2/n with a constant, else 0
+  /// (n, n) lower L with L L^T = C gram C + s2 I + tau 11^T/n. tau only sets the eigenvalue of the direction 1, which
+  /// is s2 otherwise and would spoil the condition; vectors that sum to zero never meet it.
+  const Matrix& factor_matrix() const { return factor_; }
+  double jitter() const { return jitter_; }
+  double noise_variance() const { return noise_variance_; }
+
+ private:
+  MeanKind mean_;
+  double noise_variance_ = 1, jitter_ = 0, log_det_ = 0, quadratic_ = 0, noise_bar_ = 0, target_mean_ = 0;
+  double constant_eigenvalue_ = 1;
+  Vector alpha_, row_means_, precision_diagonal_;
+  Matrix factor_, gram_bar_;
+};
+
+}  // namespace alacarte

@@ -1,0 +1,125 @@
+#include "alacarte/core/predictive_distribution.hpp"
+
+#include <algorithm>
+#include <boost/math/special_functions/erf.hpp>
+#include <boost/math/tools/toms748_solve.hpp>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <numeric>
+
+#include "alacarte/core/error.hpp"
+
+namespace alacarte {
+namespace {
+
+// P(Y > y) of one component; a variance of 0 is a point mass.
+double upper_tail(double y, double mean, double variance) {
+  if (variance <= 0) return y >= mean ? 0.0 : 1.0;
+  return 0.5 * std::erfc((y - mean) / std::sqrt(2.0 * variance));
+}
+
+double lower_tail(double y, double mean, double variance) {
+  if (variance <= 0) return y >= mean ? 1.0 : 0.0;
+  return 0.5 * std::erfc((mean - y) / std::sqrt(2.0 * variance));
+}
+
+double log_normal_density(double y, double mean, double variance) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (variance <= 0) return y == mean ? kInfinity : -kInfinity;
+  return -0.5 * (std::log(2.0 * std::numbers::pi * variance) + (y - mean) * (y - mean) / variance);
+}
+
+// E|Z| for Z ~ N(mean, variance): A(mu, v) of math.md section 9.
+double absolute_moment(double mean, double variance) {
+  if (variance <= 0) return std::abs(mean);
+  const double sd = std::sqrt(variance), z = mean / sd;
+  const double density = std::exp(-0.5 * z * z) / std::sqrt(2.0 * std::numbers::pi);
+  return 2.0 * sd * density + mean * std::erf(z / std::numbers::sqrt2);
+}
+
+// Mixture quantiles lie between the least and the largest quantile of the components. The tail that is the smaller
+// number is the one compared, or probabilities near 1 would lose their digits.
+double mixture_quantile(const Matrix& means, const Matrix& variances, Index row, double probability, double z) {
+  const auto component = (means.row(row).array() + z * variances.row(row).array().sqrt()).eval();
+  const double low = component.minCoeff(), high = component.maxCoeff();
+  if (!(low < high)) return low;
+  const bool upper = probability > 0.5;
+  const double goal = (upper ? 1.0 - probability : probability) * static_cast<double>(means.cols());
+  const auto excess = [&](double y) {
+    double tail = 0;
+    for (Index j = 0; j < means.cols(); ++j)
+      tail += upper ? upper_tail(y, means(row, j), variances(row, j)) : lower_tail(y, means(row, j), variances(row, j));
+    return upper ? goal - tail : tail - goal;
+  };
+  const double at_low = excess(low), at_high = excess(high);
+  if (at_low >= 0) return low;
+  if (at_high <= 0) return high;
+  std::uintmax_t iterations = 200;
+  const auto bracket = boost::math::tools::toms748_solve(excess, low, high, at_low, at_high,
+                                                         boost::math::tools::eps_tolerance<double>(50), iterations);
+  return std::midpoint(bracket.first, bracket.second);
+}
+
+}  // namespace
+
+PredictiveDistribution::PredictiveDistribution(Matrix means, Matrix variances, bool with_noise)
+    : means_(std::move(means)), variances_(std::move(variances)), with_noise_(with_noise) {
+  require(means_.cols() >= 1, "a predictive distribution has at least one component");
+  require(means_.rows() == variances_.rows() && means_.cols() == variances_.cols(), "one variance for each mean");
+  require(!(variances_.array() < 0).any(), "variances are not negative");
+}
+
+Vector PredictiveDistribution::mean() const { return means_.rowwise().mean(); }
+
+Vector PredictiveDistribution::variance() const {
+  return variances_.rowwise().mean() + (means_.colwise() - mean()).rowwise().squaredNorm() / double(means_.cols());
+}
+
+Vector PredictiveDistribution::quantile(double probability) const {
+  require(probability > 0 && probability < 1, "a probability lies between 0 and 1");
+  const double z = -std::numbers::sqrt2 * boost::math::erfc_inv(2.0 * probability);
+  if (component_count() == 1) return means_.col(0).array() + z * variances_.col(0).array().sqrt();
+  Vector result(rows());
+  for (Index i = 0; i < rows(); ++i) result[i] = mixture_quantile(means_, variances_, i, probability, z);
+  return result;
+}
+
+Vector PredictiveDistribution::cdf(ConstVec y) const {
+  require(y.size() == rows(), "one target for each row");
+  Vector result = Vector::Zero(rows());
+  for (Index j = 0; j < component_count(); ++j)
+    for (Index i = 0; i < rows(); ++i) result[i] += lower_tail(y[i], means_(i, j), variances_(i, j));
+  return result / static_cast<double>(std::max<Index>(1, component_count()));
+}
+
+Vector PredictiveDistribution::log_density(ConstVec y) const {
+  require(y.size() == rows(), "one target for each row");
+  Vector result(rows()), logs(component_count());
+  for (Index i = 0; i < rows(); ++i) {
+    for (Index j = 0; j < logs.size(); ++j) logs[j] = log_normal_density(y[i], means_(i, j), variances_(i, j));
+    const double top = logs.maxCoeff();
+    result[i] = std::isfinite(top) ? top + std::log((logs.array() - top).exp().mean()) : top;
+  }
+  return result;
+}
+
+Vector PredictiveDistribution::crps(ConstVec y) const {
+  require(y.size() == rows(), "one target for each row");
+  const Index count = component_count();
+  const double share = 1.0 / static_cast<double>(std::max<Index>(1, count));
+  Vector result(rows());
+  for (Index i = 0; i < rows(); ++i) {
+    double to_target = 0, spread = 0;
+    for (Index j = 0; j < count; ++j) {
+      to_target += absolute_moment(y[i] - means_(i, j), variances_(i, j));
+      spread += absolute_moment(0, 2.0 * variances_(i, j));
+      for (Index k = 0; k < j; ++k)
+        spread += 2.0 * absolute_moment(means_(i, k) - means_(i, j), variances_(i, k) + variances_(i, j));
+    }
+    result[i] = share * (to_target - 0.5 * share * spread);
+  }
+  return result;
+}
+
+}  // namespace alacarte

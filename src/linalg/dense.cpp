@@ -1,0 +1,164 @@
+#include "alacarte/linalg/dense.hpp"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "alacarte/core/error.hpp"
+
+#ifdef ALACARTE_HAVE_OPENBLAS
+#include <cblas.h>
+#include <lapacke.h>
+#endif
+
+namespace alacarte {
+namespace {
+
+constexpr Index kMirrorBlock = 64;
+constexpr double kFirstJitter = 1e-12, kLastJitter = 1e-4;  // of the mean of the diagonal
+
+#ifdef ALACARTE_HAVE_OPENBLAS
+int blas_int(Index value) {
+  require(value <= std::numeric_limits<int>::max(), "matrix too large for the BLAS");
+  return static_cast<int>(value);
+}
+int stride(ConstMat matrix) { return blas_int(std::max<Index>(1, matrix.outerStride())); }
+CBLAS_TRANSPOSE blas_op(Op op) { return op == Op::none ? CblasNoTrans : CblasTrans; }
+#endif
+
+// The upper triangle holds the original while the lower one is factored, so an attempt can be repeated without a copy.
+void restore_lower(MatRef a, const Vector& diagonal) {
+  for (Index j = 0; j < a.cols(); ++j) {
+    a(j, j) = diagonal[j];
+    for (Index i = j + 1; i < a.rows(); ++i) a(i, j) = a(j, i);
+  }
+}
+
+bool factor_lower(MatRef a) {
+#ifdef ALACARTE_HAVE_OPENBLAS
+  return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', blas_int(a.rows()), a.data(), stride(a)) == 0;
+#else
+  Eigen::LLT<Eigen::Ref<Matrix> > factor(a);
+  return factor.info() == Eigen::Success;
+#endif
+}
+
+}  // namespace
+
+void gemm(double alpha, ConstMat a, Op op_a, ConstMat b, Op op_b, double beta, MatRef c) {
+  const Index inner = op_a == Op::none ? a.cols() : a.rows();
+  require((op_a == Op::none ? a.rows() : a.cols()) == c.rows() &&
+              (op_b == Op::none ? b.cols() : b.rows()) == c.cols() && (op_b == Op::none ? b.rows() : b.cols()) == inner,
+          "gemm: shapes do not fit");
+  if (c.size() == 0) return;
+#ifdef ALACARTE_HAVE_OPENBLAS
+  cblas_dgemm(CblasColMajor, blas_op(op_a), blas_op(op_b), blas_int(c.rows()), blas_int(c.cols()), blas_int(inner),
+              alpha, a.data(), stride(a), b.data(), stride(b), beta, c.data(), stride(c));
+#else
+  if (beta == 0) {
+    c.setZero();
+  } else {
+    c *= beta;
+  }
+  if (op_a == Op::none && op_b == Op::none) c.noalias() += alpha * a * b;
+  if (op_a == Op::transpose && op_b == Op::none) c.noalias() += alpha * a.transpose() * b;
+  if (op_a == Op::none && op_b == Op::transpose) c.noalias() += alpha * a * b.transpose();
+  if (op_a == Op::transpose && op_b == Op::transpose) c.noalias() += alpha * a.transpose() * b.transpose();
+#endif
+}
+
+void syrk_lower(double alpha, ConstMat a, Op op_a, double beta, MatRef c) {
+  const Index inner = op_a == Op::none ? a.cols() : a.rows();
+  require(c.rows() == c.cols() && c.rows() == (op_a == Op::none ? a.rows() : a.cols()), "syrk: shapes do not fit");
+  if (c.size() == 0) return;
+#ifdef ALACARTE_HAVE_OPENBLAS
+  cblas_dsyrk(CblasColMajor, CblasLower, blas_op(op_a), blas_int(c.rows()), blas_int(inner), alpha, a.data(), stride(a),
+              beta, c.data(), stride(c));
+#else
+  if (beta == 0) {
+    c.triangularView<Eigen::Lower>().setZero();
+  } else if (beta != 1) {
+    c.triangularView<Eigen::Lower>() *= beta;
+  }
+  if (inner == 0) return;
+  if (op_a == Op::none) {
+    c.selfadjointView<Eigen::Lower>().rankUpdate(a, alpha);
+  } else {
+    c.selfadjointView<Eigen::Lower>().rankUpdate(a.transpose(), alpha);
+  }
+#endif
+}
+
+void solve_lower(ConstMat l, Op op, MatRef x) {
+  require(l.rows() == l.cols() && l.cols() == x.rows(), "triangular solve: shapes do not fit");
+  if (x.size() == 0) return;
+#ifdef ALACARTE_HAVE_OPENBLAS
+  cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, blas_op(op), CblasNonUnit, blas_int(x.rows()), blas_int(x.cols()),
+              1.0, l.data(), stride(l), x.data(), stride(x));
+#else
+  if (op == Op::none) {
+    l.triangularView<Eigen::Lower>().solveInPlace(x);
+  } else {
+    l.transpose().triangularView<Eigen::Upper>().solveInPlace(x);
+  }
+#endif
+}
+
+void solve_lower_right(ConstMat l, Op op, MatRef x) {
+  require(l.rows() == l.cols() && l.cols() == x.cols(), "triangular solve: shapes do not fit");
+  if (x.size() == 0) return;
+#ifdef ALACARTE_HAVE_OPENBLAS
+  cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, blas_op(op), CblasNonUnit, blas_int(x.rows()), blas_int(x.cols()),
+              1.0, l.data(), stride(l), x.data(), stride(x));
+#else
+  if (op == Op::none) {
+    l.triangularView<Eigen::Lower>().solveInPlace<Eigen::OnTheRight>(x);
+  } else {
+    l.transpose().triangularView<Eigen::Upper>().solveInPlace<Eigen::OnTheRight>(x);
+  }
+#endif
+}
+
+void mirror_lower(MatRef matrix) {
+  require(matrix.rows() == matrix.cols(), "mirror: the matrix is not square");
+  const Index n = matrix.rows();
+  for (Index j0 = 0; j0 < n; j0 += kMirrorBlock)
+    for (Index i0 = j0; i0 < n; i0 += kMirrorBlock)
+      for (Index j = j0; j < std::min(n, j0 + kMirrorBlock); ++j)
+        for (Index i = std::max(i0, j + 1); i < std::min(n, i0 + kMirrorBlock); ++i) matrix(j, i) = matrix(i, j);
+}
+
+double safe_cholesky(MatRef a, const char* stage) {
+  require(a.rows() == a.cols(), "Cholesky: the matrix is not square");
+  if (a.rows() == 0) return 0;
+  const Vector diagonal = a.diagonal();
+  const double level = diagonal.mean();
+  if (!std::isfinite(level)) throw NumericalError(stage, "the matrix to factor is not finite", level);
+  mirror_lower(a);
+  if (factor_lower(a)) return 0;
+  for (double share = kFirstJitter; share <= 1.5 * kLastJitter; share *= 10) {
+    const double jitter = share * std::abs(level);
+    restore_lower(a, diagonal.array() + jitter);
+    if (factor_lower(a)) return jitter;
+  }
+  throw NumericalError(stage, "the matrix is not positive definite, whatever jitter is added", level);
+}
+
+void invert_from_cholesky(MatRef l) {
+  require(l.rows() == l.cols(), "inverse: the factor is not square");
+  if (l.rows() == 0) return;
+#ifdef ALACARTE_HAVE_OPENBLAS
+  const int info = LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'L', blas_int(l.rows()), l.data(), stride(l));
+  if (info != 0) throw NumericalError("inverse", "the Cholesky factor is singular", info);
+#else
+  Matrix inverse = Matrix::Identity(l.rows(), l.cols());
+  l.triangularView<Eigen::Lower>().solveInPlace(inverse);
+  l.triangularView<Eigen::Lower>() = inverse.transpose() * inverse;
+#endif
+  mirror_lower(l);
+}
+
+double log_determinant(ConstMat l) { return 2.0 * l.diagonal().array().log().sum(); }
+
+}  // namespace alacarte

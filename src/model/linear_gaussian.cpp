@@ -1,0 +1,191 @@
+#include "alacarte/model/linear_gaussian.hpp"
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/linalg/dense.hpp"
+
+namespace alacarte {
+namespace {
+
+constexpr double kLogTwoPi = 1.8378770664093454836;
+
+// Beyond this spread of the factor's diagonal, whose square bounds the condition number of B from below, the explicit
+// inverse loses the digits that two triangular solves keep (performance.md, "Limits").
+constexpr double kLargestSpread = 1e4;
+
+}  // namespace
+
+void PrimalSums::reset(Index feature_count) {
+  gram.setZero(feature_count, feature_count);
+  features.setZero(feature_count);
+  target.setZero(feature_count);
+  target_sum = 0;
+  rows = 0;
+}
+
+void PrimalSums::add(ConstMat psi, ConstVec y) {
+  require(psi.cols() == features.size() && psi.rows() == y.size(), "features do not fit their sums");
+  syrk_lower(1.0, psi, Op::transpose, 1.0, gram);
+  features += psi.colwise().sum().transpose();
+  target.noalias() += psi.transpose() * y;
+  target_sum += y.sum();
+  rows += psi.rows();
+}
+
+void PrimalSums::merge(const PrimalSums& other) {
+  require(other.features.size() == features.size(), "sums over different features");
+  gram.triangularView<Eigen::Lower>() += other.gram;
+  features += other.features;
+  target += other.target;
+  target_sum += other.target_sum;
+  rows += other.rows;
+}
+
+void PrimalGaussian::factor(PrimalSums& sums, double noise_variance, bool with_inverse) {
+  require(sums.rows > 0 && noise_variance > 0, "a linear Gaussian needs rows and noise");
+  const Index count = sums.features.size();
+  const double n = static_cast<double>(sums.rows), precision = 1.0 / noise_variance;
+  rows_ = sums.rows;
+  noise_variance_ = noise_variance;
+  double target_mean = 0;
+  centre_.setZero(count);
+  if (mean_ == MeanKind::constant) {
+    target_mean = sums.target_sum / n;
+    centre_ = sums.features / n;
+    sums.gram.selfadjointView<Eigen::Lower>().rankUpdate(centre_, -n);
+  }
+  factor_.swap(sums.gram);
+  factor_.triangularView<Eigen::Lower>() *= precision;
+  factor_.diagonal().array() += 1.0;
+  jitter_ = safe_cholesky(factor_, "Cholesky factor of the features");
+  log_det_ = log_determinant(factor_);
+
+  weights_ = precision * (sums.target - sums.features * target_mean);
+  solve_lower(factor_, Op::none, weights_);
+  solve_lower(factor_, Op::transpose, weights_);
+  offset_ = target_mean - centre_.dot(weights_);
+  if (!with_inverse) return;
+
+  const double spread = count == 0 ? 1.0 : factor_.diagonal().maxCoeff() / factor_.diagonal().minCoeff();
+  by_solves_ = spread > kLargestSpread;
+  inverse_ = factor_;
+  invert_from_cholesky(inverse_);
+  trace_inverse_ = inverse_.trace();
+  inverse_ *= precision;
+  centre_inverse_ = centre_;
+  if (mean_ == MeanKind::zero) return;
+  if (by_solves_) {
+    solve_lower(factor_, Op::none, centre_inverse_);
+    solve_lower(factor_, Op::transpose, centre_inverse_);
+    centre_inverse_ *= precision;
+  } else {
+    centre_inverse_.noalias() = inverse_ * centre_;
+  }
+}
+
+double PrimalGaussian::residual(ConstMat psi, ConstVec y, VecRef residual) const {
+  require(psi.cols() == weights_.size() && psi.rows() == y.size() && y.size() == residual.size(),
+          "features do not fit the weights");
+  residual = y.array() - offset_;
+  residual.noalias() -= psi * weights_;
+  return residual.squaredNorm();
+}
+
+// out = (psi - 1 centre^T) B^-1 / s2.
+void PrimalGaussian::apply_inverse(ConstMat psi, MatRef out) const {
+  require(inverse_.rows() == psi.cols() && out.rows() == psi.rows() && out.cols() == psi.cols(),
+          "features do not fit the factor");
+  if (by_solves_) {
+    out = psi / noise_variance_;
+    solve_lower_right(factor_, Op::transpose, out);
+    solve_lower_right(factor_, Op::none, out);
+  } else {
+    gemm(1.0, psi, Op::none, inverse_, Op::none, 0.0, out);
+  }
+}
+
+void PrimalGaussian::cotangent(ConstMat psi, ConstVec residual, MatRef psi_bar) const {
+  apply_inverse(psi, psi_bar);
+  for (Index j = 0; j < psi_bar.cols(); ++j)
+    psi_bar.col(j).array() -= centre_inverse_[j] + (weights_[j] / noise_variance_) * residual.array();
+}
+
+void PrimalGaussian::precision_diagonal(ConstMat psi, MatRef work, VecRef diagonal) const {
+  apply_inverse(psi, work);
+  diagonal.setConstant(1.0 - (mean_ == MeanKind::constant ? 1.0 / static_cast<double>(rows_) : 0.0));
+  for (Index j = 0; j < work.cols(); ++j)
+    diagonal.array() -= (work.col(j).array() - centre_inverse_[j]) * (psi.col(j).array() - centre_[j]);
+  // A leverage of 1 in rounding: the row says nothing that the others do not leave wholly open.
+  diagonal = diagonal.cwiseMax(std::numeric_limits<double>::epsilon()) / noise_variance_;
+}
+
+double PrimalGaussian::value(double squared_residual) const {
+  const double n = static_cast<double>(rows_);
+  const double degrees = mean_ == MeanKind::constant ? n - 1.0 : n;
+  const double constant = mean_ == MeanKind::constant ? std::log(n) : 0.0;
+  return 0.5 * (degrees * (kLogTwoPi + std::log(noise_variance_)) + constant + log_det_ +
+                squared_residual / noise_variance_ + weights_.squaredNorm());
+}
+
+double PrimalGaussian::noise_bar(double squared_residual) const {
+  const double degrees = static_cast<double>(rows_) - (mean_ == MeanKind::constant ? 1.0 : 0.0);
+  const double count = static_cast<double>(weights_.size());
+  return 0.5 * (degrees - count + trace_inverse_ - squared_residual / noise_variance_) / noise_variance_;
+}
+
+double PrimalGaussian::constant_variance() const {
+  return mean_ == MeanKind::constant ? noise_variance_ / static_cast<double>(rows_) : 0.0;
+}
+
+void DualGaussian::factor(ConstMat gram, ConstVec y, double noise_variance) {
+  const Index n = gram.rows();
+  require(n > 0 && gram.cols() == n && y.size() == n && noise_variance > 0, "a linear Gaussian needs rows and noise");
+  noise_variance_ = noise_variance;
+  factor_ = gram;
+  row_means_.setZero(n);
+  target_mean_ = 0;
+  double tau = 0;
+  if (mean_ == MeanKind::constant) {
+    row_means_ = gram.colwise().mean().transpose();
+    target_mean_ = y.mean();
+    const double grand_mean = row_means_.mean();
+    const double level = gram.diagonal().mean() - grand_mean;  // mean diagonal of C gram C
+    tau = std::max(level, 0.0) / static_cast<double>(n);
+    for (Index j = 0; j < n; ++j) factor_.col(j).array() += (grand_mean + tau - row_means_[j]) - row_means_.array();
+  }
+  factor_.diagonal().array() += noise_variance;
+  constant_eigenvalue_ = noise_variance + tau * static_cast<double>(n);
+  jitter_ = safe_cholesky(factor_, "Cholesky factor of the Gram matrix");
+  log_det_ = log_determinant(factor_);
+  constant_eigenvalue_ += jitter_;
+
+  alpha_ = y.array() - target_mean_;
+  solve_lower(factor_, Op::none, alpha_);
+  quadratic_ = alpha_.squaredNorm();
+  solve_lower(factor_, Op::transpose, alpha_);
+}
+
+void DualGaussian::adjoint() {
+  const double n = static_cast<double>(factor_.rows());
+  gram_bar_ = factor_;
+  invert_from_cholesky(gram_bar_);
+  if (mean_ == MeanKind::constant) gram_bar_.array() -= 1.0 / (n * constant_eigenvalue_);
+  precision_diagonal_ = gram_bar_.diagonal();
+  noise_bar_ = 0.5 * (gram_bar_.trace() - alpha_.squaredNorm());
+  for (Index j = 0; j < gram_bar_.cols(); ++j) gram_bar_.col(j) = 0.5 * (gram_bar_.col(j) - alpha_[j] * alpha_);
+}
+
+double DualGaussian::value() const {
+  const double n = static_cast<double>(factor_.rows());
+  if (mean_ == MeanKind::zero) return 0.5 * (n * kLogTwoPi + log_det_ + quadratic_);
+  return 0.5 * ((n - 1.0) * kLogTwoPi + std::log(n) - std::log(constant_eigenvalue_) + log_det_ + quadratic_);
+}
+
+double DualGaussian::constant_variance() const {
+  return mean_ == MeanKind::constant ? noise_variance_ / static_cast<double>(factor_.rows()) : 0.0;
+}
+
+}  // namespace alacarte

@@ -1,0 +1,86 @@
+#include "alacarte/linalg/dense.hpp"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/LU>
+#include <cmath>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/core/random.hpp"
+
+namespace alacarte {
+namespace {
+
+Matrix random_matrix(Index rows, Index cols, RandomStream& stream) {
+  Matrix matrix(rows, cols);
+  for (Index i = 0; i < matrix.size(); ++i) matrix.data()[i] = stream.normal();
+  return matrix;
+}
+
+TEST(Dense, GemmInEveryOrientationOnBlocks) {
+  RandomStream stream(1);
+  const Matrix a = random_matrix(9, 7, stream), b = random_matrix(8, 9, stream);
+  for (const Op op_a : {Op::none, Op::transpose}) {
+    for (const Op op_b : {Op::none, Op::transpose}) {
+      const Matrix left = op_a == Op::none ? Matrix(a.block(1, 2, 4, 5)) : Matrix(a.block(1, 2, 5, 4));
+      const Matrix right = op_b == Op::none ? Matrix(b.block(2, 1, 5, 6)) : Matrix(b.block(2, 1, 6, 5));
+      const Matrix old = random_matrix(4, 6, stream);
+      Matrix c = old;
+      const Matrix expected = 2.0 * (op_a == Op::none ? left : Matrix(left.transpose())) *
+                                  (op_b == Op::none ? right : Matrix(right.transpose())) -
+                              0.5 * old;
+      gemm(2.0, op_a == Op::none ? a.block(1, 2, 4, 5) : a.block(1, 2, 5, 4), op_a,
+           op_b == Op::none ? b.block(2, 1, 5, 6) : b.block(2, 1, 6, 5), op_b, -0.5, c);
+      EXPECT_LT((c - expected).cwiseAbs().maxCoeff(), 1e-13);
+    }
+  }
+}
+
+TEST(Dense, GemmWithZeroBetaIgnoresWhatWasThere) {
+  Matrix c = Matrix::Constant(2, 2, std::nan(""));
+  gemm(1.0, Matrix::Identity(2, 2), Op::none, Matrix::Identity(2, 2), Op::none, 0.0, c);
+  EXPECT_EQ(c, Matrix(Matrix::Identity(2, 2)));
+}
+
+TEST(Dense, SyrkSolveAndInverseAgreeWithTheirDefinitions) {
+  RandomStream stream(2);
+  const Matrix a = random_matrix(20, 6, stream);
+  Matrix gram = Matrix::Identity(6, 6);
+  syrk_lower(0.5, a, Op::transpose, 1.0, gram);
+  mirror_lower(gram);
+  const Matrix expected = Matrix::Identity(6, 6) + 0.5 * a.transpose() * a;
+  EXPECT_LT((gram - expected).cwiseAbs().maxCoeff(), 1e-13);
+
+  Matrix factor = gram;
+  EXPECT_EQ(safe_cholesky(factor, "test"), 0.0);
+  const Matrix lower = factor.triangularView<Eigen::Lower>();
+  EXPECT_LT((lower * lower.transpose() - gram).cwiseAbs().maxCoeff(), 1e-12);
+
+  const Matrix right = random_matrix(6, 3, stream), wide = random_matrix(3, 6, stream);
+  for (const Op op : {Op::none, Op::transpose}) {
+    const Matrix triangle = op == Op::none ? lower : Matrix(lower.transpose());
+    Matrix x = right, y = wide;
+    solve_lower(factor, op, x);
+    solve_lower_right(factor, op, y);
+    EXPECT_LT((triangle * x - right).cwiseAbs().maxCoeff(), 1e-12);
+    EXPECT_LT((y * triangle - wide).cwiseAbs().maxCoeff(), 1e-12);
+  }
+  const double log_det = log_determinant(factor);
+  invert_from_cholesky(factor);
+  EXPECT_LT((factor * gram - Matrix::Identity(6, 6)).cwiseAbs().maxCoeff(), 1e-12);
+  EXPECT_NEAR(log_det, std::log(gram.determinant()), 1e-12);
+}
+
+TEST(Dense, JitterIsReportedAndHopelessMatricesAreErrors) {
+  Matrix singular = Matrix::Ones(5, 5);
+  EXPECT_GT(safe_cholesky(singular, "test"), 0.0);
+  Matrix negative = -Matrix::Identity(3, 3);
+  EXPECT_THROW(safe_cholesky(negative, "test"), NumericalError);
+  Matrix broken = Matrix::Constant(2, 2, std::nan(""));
+  EXPECT_THROW(safe_cholesky(broken, "test"), NumericalError);
+  Matrix empty(0, 0);
+  EXPECT_EQ(safe_cholesky(empty, "test"), 0.0);
+}
+
+}  // namespace
+}  // namespace alacarte
