@@ -17,52 +17,118 @@ struct Dataset {
   Index rows() const { return inputs.rows(); }
 };
 
+/// One input column of the training table: a number, or a category coded as one indicator for each known value.
+struct InputColumn {
+  std::string name;
+  Index position = 0;  ///< in the training table, from 0
+  bool categorical = false;
+  double fill = 0;                      ///< mean of the training rows, for gaps under "missing": "mean"
+  std::vector<std::string> categories;  ///< sorted; empty for numbers
+  Index width() const { return categorical ? static_cast<Index>(categories.size()) : 1; }
+};
+
 /// What a model must know to read rows like its training rows: columns and their order, categories, fill values.
+///
+/// A gap (missing or non-finite cell) in an input is, by "missing": an error that names file, row and column; a reason
+/// to drop the row; or filled with the mean of the training rows (a categorical gap: all indicators 0). A gap in a
+/// target that is needed is an error, or drops the row under "drop". Cost: O(rows columns), and a tree or binary search
+/// for each categorical cell.
 class Schema {
  public:
-  /// Learns categories and fill values from the rows marked in `training` (all rows when empty).
-  /// Throws ConfigError for columns that are not there, DataError for missing cells under "missing": "error".
+  /// Learns categories and fill values from the rows marked in `training` (all rows when empty; under "drop", those of
+  /// them without gaps). The reader must have been prepared with the same config before the table was read.
+  /// Throws ConfigError for columns that are not there or used twice, DataError for gaps in training rows under
+  /// "missing": "error", for a training target that is not finite, and when no training row is left.
   static Schema learn(const TableReader& reader, const TableChunk& table, const DataConfig& config,
                       const std::vector<bool>& training);
 
-  /// Encodes rows. `reader`: the file the chunk came from; with names, columns are matched by name (order free, extra
-  /// ones ignored, missing ones a DataError); without, by position. The target is read if present or if `need_target`.
+  /// Encodes rows. `reader`: the file the chunk came from; with names on both sides, columns are matched by name (order
+  /// free, extra ones ignored, missing ones a DataError with the nearest spelling); otherwise by position, where the
+  /// file may have all columns of the training table, all but the target, or the model's inputs alone. The target is
+  /// read if present (NaN in gaps) or if `need_target` (no gaps).
   Dataset encode(const TableReader& reader, const TableChunk& chunk, bool need_target) const;
 
-  /// Marks the text columns (categorical and key) of a reader before its first read.
+  /// Marks the text columns (categorical and key) and the unused columns of a reader before its first read.
   void prepare(TableReader& reader) const;
   /// The same before any schema exists, from the config.
   static void prepare(TableReader& reader, const DataConfig& config);
 
-  Index input_count() const;                            ///< d after one-hot coding
-  const std::vector<std::string>& input_names() const;  ///< "colour=red" for an indicator
-  const std::string& target_name() const;
-  const DataConfig& config() const;
+  Index input_count() const;                                                    ///< d after one-hot coding
+  const std::vector<std::string>& input_names() const { return input_names_; }  ///< "colour=red" for an indicator
+  const std::vector<InputColumn>& input_columns() const { return inputs_; }     ///< before one-hot coding
+  const std::string& target_name() const { return target_name_; }
+  const DataConfig& config() const { return config_; }
+  /// Number of inputs to open a LIBSVM file with (open_table) so that its width does not depend on its rows.
+  Index libsvm_inputs() const;
 
   nlohmann::json to_json() const;
   static Schema from_json(const nlohmann::json& json);  ///< throws IoError on a malformed document
+
+ private:
+  /// Where the model's columns are in a file; -1: not there.
+  struct Places {
+    std::vector<Index> inputs;
+    Index target = -1, key = -1;
+  };
+  Places locate(const TableReader& reader) const;
+  Places locate_by_name(const TableReader& reader) const;
+  Places locate_by_position(const TableReader& reader) const;
+  void learn_columns(const TableReader& reader, const TableChunk& table, const std::vector<Index>& rows);
+  std::vector<Index> rows_to_keep(const TableReader& reader, const TableChunk& chunk, const Places& places,
+                                  const std::vector<bool>& considered, bool need_target) const;
+  void encode_category(const TableReader& reader, const TableChunk& chunk, const InputColumn& input, Index place,
+                       const std::vector<Index>& rows, MatRef indicators) const;
+  void name_inputs();
+
+  DataConfig config_;
+  bool has_names_ = false;
+  Index table_columns_ = 0;
+  std::vector<InputColumn> inputs_;
+  std::string target_name_, key_name_;
+  Index target_position_ = 0, key_position_ = -1;
+  std::vector<std::string> input_names_;
 };
 
 /// Rows of a file as encoded chunks, for prediction in flat memory.
 class DatasetStream {
  public:
   DatasetStream(const std::string& path, const Schema& schema, bool need_target);
+  /// From an open, unread reader.
+  DatasetStream(std::unique_ptr<TableReader> reader, const Schema& schema, bool need_target);
+  /// At most `max_rows` further rows that are not dropped; false when none were left.
   bool next(Dataset& chunk, Index max_rows);
+  const TableReader& reader() const { return *reader_; }
+
+ private:
+  Schema schema_;
+  bool need_target_;
+  std::unique_ptr<TableReader> reader_;
+  TableChunk table_;
 };
 
-/// Learned from training rows only; safe for constant columns (their scale is 1).
+/// z = (x - shift) / scale, column by column. Learned from training rows only; safe for constant columns (scale 1) and
+/// for columns of any magnitude. Cost O(nd).
 class Standardizer {
  public:
   /// inputs (n, d), target (n). none: identity; center: mean; zscore: mean and sample sd; range: minimum and max - min.
+  /// Throws std::invalid_argument for no rows or lengths that differ, NumericalError if a column is not finite or spans
+  /// more than the range of doubles.
   static Standardizer learn(ConstMat inputs, ConstVec target, Scaling scale_inputs, Scaling scale_target);
   Matrix inputs(ConstMat raw) const;
   Vector target(ConstVec raw) const;
-  double target_shift() const;
-  double target_scale() const;
+  double target_shift() const { return target_shift_; }
+  double target_scale() const { return target_scale_; }
   /// (rows) share of inputs that lie outside the training rows' [min, max].
   Vector share_outside(ConstMat raw) const;
+  const Vector& input_shift() const { return shift_; }  ///< (d)
+  const Vector& input_scale() const { return scale_; }  ///< (d) > 0
+
   nlohmann::json to_json() const;
-  static Standardizer from_json(const nlohmann::json& json);
+  static Standardizer from_json(const nlohmann::json& json);  ///< throws IoError on a malformed document
+
+ private:
+  Vector shift_, scale_, minimum_, maximum_;
+  double target_shift_ = 0, target_scale_ = 1;
 };
 
 }  // namespace alacarte

@@ -18,31 +18,42 @@ struct TableChunk {
   Index rows() const { return numbers.rows(); }
 };
 
+/// What a reader does with the cells of a column: parse them, keep them as text, or pass over them unread.
+enum class ColumnKind { number, text, skipped };
+
 /// Reads one file front to back. Errors are DataError with file, row (line) and column. Memory: one chunk.
 class TableReader {
  public:
   virtual ~TableReader() = default;
-  const std::vector<std::string>& columns() const {
-    return columns_;
-  }                                              ///< header names, or "x0".. and "y" for LIBSVM, else "0", "1", ..
-  bool has_names() const { return has_names_; }  ///< names came from a header
+  /// Header names (a nameless column goes by its position), or "x0".. and "y" for LIBSVM, else "0", "1", ..
+  const std::vector<std::string>& columns() const { return columns_; }
+  bool has_names() const { return has_names_; }    ///< names came from a header
+  bool label_last() const { return label_last_; }  ///< LIBSVM: the last column is the label, wherever the model had it
   const std::string& path() const { return path_; }
   /// These columns are kept as text instead of parsed; before the first read.
   void set_text_columns(const std::vector<Index>& columns);
-  /// Fills `chunk` with at most `max_rows` further rows; false when none were left.
+  /// These columns are not looked at: 0 in `numbers`, whatever the file holds; before the first read.
+  void set_skipped_columns(const std::vector<Index>& columns);
+  ColumnKind kind(Index column) const { return kinds_[static_cast<std::size_t>(column)]; }
+  /// Fills `chunk` with at most `max_rows` (> 0) further rows, fewer if rows are very wide; false when none were left.
   virtual bool read(TableChunk& chunk, Index max_rows) = 0;
 
  protected:
   std::string path_;
   std::vector<std::string> columns_;
-  std::vector<bool> is_text_;
+  std::vector<ColumnKind> kinds_;
   bool has_names_ = false;
+  bool label_last_ = false;
 };
 
 /// Opens by content and name: gzip by its magic, NPY by its magic, LIBSVM by the extension .libsvm/.svm or a first line
 /// of `label index:value ...`, otherwise CSV. "-" is standard input. Throws IoError if it cannot be read. `columns`:
 /// LIBSVM only, the number of inputs when known (a model's); 0 = the largest index in the file (scanned first).
 std::unique_ptr<TableReader> open_table(const std::string& path, const DataConfig& config, Index columns = 0);
+
+/// The same for bytes that are in memory already; `name` stands in for the path in messages.
+std::unique_ptr<TableReader> open_table_from_memory(const std::string& name, std::string bytes,
+                                                    const DataConfig& config, Index columns = 0);
 
 /// The whole table in one chunk.
 TableChunk read_all(TableReader& reader);

@@ -1,0 +1,26 @@
+#pragma once
+// What a cell of a text file means. Private to the data room.
+#include <string>
+#include <string_view>
+
+namespace alacarte::data_detail {
+
+inline bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+/// Without blanks at either end.
+std::string_view trimmed(std::string_view text);
+
+/// "", "?" and, in any case of letters, na, nan and null; blanks around are ignored.
+bool is_missing_word(std::string_view text);
+
+/// The number written in `text` (blanks around it and a leading '+' allowed). Missing words, infinities and numbers
+/// beyond the range of doubles give NaN; numbers too small for it give 0. False if it is no number at all.
+bool parse_number(std::string_view text, double& value);
+
+/// Well-formed UTF-8 (what a model file can hold).
+bool is_utf8(std::string_view text);
+
+/// The text as it may stand in a one-line message: at most 40 bytes, control and non-ASCII bytes as '?'.
+std::string printable(std::string_view text);
+
+}  // namespace alacarte::data_detail

@@ -1,0 +1,18 @@
+#pragma once
+// Which columns of a training table play which part, by the config. Private to the data room.
+#include <vector>
+
+#include "alacarte/data/table.hpp"
+
+namespace alacarte::data_detail {
+
+struct ColumnPlan {
+  std::vector<Index> inputs;      ///< in the order of the config, else of the table
+  std::vector<bool> categorical;  ///< of each input
+  Index target = 0, key = -1;     ///< -1: none
+};
+
+/// Throws ConfigError for columns that are not there, for one column in two parts, and for policies of other names.
+ColumnPlan plan_columns(const TableReader& reader, const DataConfig& config);
+
+}  // namespace alacarte::data_detail

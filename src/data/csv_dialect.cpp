@@ -1,0 +1,79 @@
+#include "data/csv_dialect.hpp"
+
+#include <algorithm>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/core/spelling.hpp"
+#include "data/cells.hpp"
+#include "data/csv_record.hpp"
+
+namespace alacarte::data_detail {
+namespace {
+
+constexpr std::size_t kSampleRecords = 20;
+
+bool is_text(const std::string& cell) {
+  double value = 0;
+  return !parse_number(cell, value);
+}
+
+}  // namespace
+
+char separator_from_name(const std::string& name) {
+  if (name == "comma") return ',';
+  if (name == "semicolon") return ';';
+  if (name == "tab") return '\t';
+  if (name == "space") return ' ';
+  throw ConfigError("/data/separator", "'" + printable(name) + "' is not one of auto, comma, semicolon, tab, space" +
+                                           did_you_mean(name, {"auto", "comma", "semicolon", "tab", "space"}));
+}
+
+std::vector<std::string_view> first_records(std::string_view window, char separator, bool at_end, std::size_t count) {
+  std::vector<std::string_view> records;
+  while (records.size() < count && !window.empty()) {
+    const RecordEnd end = find_record_end(window, separator, at_end);
+    if (!end.complete) break;
+    const std::string_view record = window.substr(0, end.size);
+    if (!is_blank_line(record, separator)) records.push_back(record);
+    window.remove_prefix(end.length);
+  }
+  return records;
+}
+
+char detect_separator(std::string_view window, bool at_end) {
+  char best = ',';
+  std::size_t most = 1;
+  for (const char separator : {'\t', ';', ',', ' '}) {
+    const auto records = first_records(window, separator, at_end, kSampleRecords);
+    if (records.empty()) continue;
+    const std::size_t cells = count_cells(records.front(), separator);
+    const bool agreed = std::all_of(records.begin(), records.end(),
+                                    [&](std::string_view record) { return count_cells(record, separator) == cells; });
+    if (agreed && cells > 1) return separator;
+    if (cells > most) {
+      most = cells;
+      best = separator;
+    }
+  }
+  return best;
+}
+
+std::vector<std::string> split_record(std::string_view record, char separator) {
+  std::vector<std::string> cells;
+  CellWalker walker(record, separator);
+  std::string_view cell;
+  do {
+    if (!walker.next(cell)) break;
+    cells.emplace_back(cell);
+  } while (!walker.done());
+  return cells;
+}
+
+bool looks_like_header(const std::vector<std::string>& first, const std::vector<std::string>* second) {
+  if (second == nullptr) return !first.empty() && std::all_of(first.begin(), first.end(), is_text);
+  for (std::size_t c = 0; c < first.size(); ++c)
+    if (is_text(first[c]) && (c >= second->size() || !is_text((*second)[c]))) return true;
+  return false;
+}
+
+}  // namespace alacarte::data_detail

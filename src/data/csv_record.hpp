@@ -1,0 +1,50 @@
+#pragma once
+// The grammar of one CSV record (RFC 4180, with blanks around cells allowed). Private to the data room.
+#include <string>
+#include <string_view>
+
+namespace alacarte::data_detail {
+
+/// How a record lies at the front of a window.
+struct RecordEnd {
+  bool complete = false;        ///< false: the window ends inside the record
+  bool open_quote = false;      ///< ... and inside a quoted cell
+  std::size_t size = 0;         ///< bytes without the line end
+  std::size_t length = 0;       ///< bytes with it
+  std::size_t line_breaks = 0;  ///< inside quoted cells
+};
+
+/// Finds the end of the record at the front of `window`; `at_end`: nothing follows the window.
+RecordEnd find_record_end(std::string_view window, char separator, bool at_end);
+
+/// Walks over the cells of one record. A separator ' ' stands for any run of blanks, those at either end ignored.
+class CellWalker {
+ public:
+  CellWalker(std::string_view record, char separator);
+
+  bool done() const { return done_; }
+  /// The next cell without blanks and quotes around it; valid until the next call. False: a quoted cell is not closed,
+  /// or other text follows its closing quote.
+  bool next(std::string_view& cell);
+
+  /// For a caller that parses in place: where the next cell starts, the record's end, and the move behind that cell.
+  const char* position() const { return at_; }
+  const char* end() const { return end_; }
+  void skip_to(const char* cell_end);
+
+ private:
+  bool next_quoted(std::string_view& cell);
+  const char* at_;
+  const char* end_;
+  char separator_;
+  bool done_ = false;
+  std::string unquoted_;
+};
+
+/// Nothing but blanks that separate no cells.
+bool is_blank_line(std::string_view record, char separator);
+
+/// Number of cells of a record; a broken quote ends the count.
+std::size_t count_cells(std::string_view record, char separator);
+
+}  // namespace alacarte::data_detail

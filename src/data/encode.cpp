@@ -1,0 +1,175 @@
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/core/spelling.hpp"
+#include "alacarte/data/dataset.hpp"
+#include "data/cells.hpp"
+
+namespace alacarte {
+namespace {
+
+using data_detail::is_missing_word;
+using data_detail::printable;
+
+std::string shown(const std::string& name) { return std::string(1, '\'').append(printable(name)).append(1, '\''); }
+
+bool is_gap(const TableChunk& chunk, Index place, bool categorical, Index row) {
+  if (!categorical) return std::isnan(chunk.numbers(row, place));
+  return is_missing_word(chunk.text[static_cast<std::size_t>(place)][static_cast<std::size_t>(row)]);
+}
+
+/// Columns of text can only be encoded if the reader was told to keep them.
+void check_prepared(const TableChunk& chunk, Index place) {
+  require(static_cast<Index>(chunk.text[static_cast<std::size_t>(place)].size()) == chunk.rows(),
+          "Schema: the reader was not prepared before it was read");
+}
+
+}  // namespace
+
+Schema::Places Schema::locate(const TableReader& reader) const {
+  return has_names_ && reader.has_names() ? locate_by_name(reader) : locate_by_position(reader);
+}
+
+Schema::Places Schema::locate_by_name(const TableReader& reader) const {
+  std::unordered_map<std::string, Index> columns;
+  for (const std::string& name : reader.columns()) columns.emplace(name, static_cast<Index>(columns.size()));
+  const auto place = [&](const std::string& name) {
+    const auto found = columns.find(name);
+    return found == columns.end() ? Index{-1} : found->second;
+  };
+  Places places;
+  for (const InputColumn& input : inputs_) {
+    places.inputs.push_back(place(input.name));
+    if (places.inputs.back() < 0)
+      throw DataError(reader.path(), "the model's input column " + shown(input.name) + " is missing" +
+                                         did_you_mean(input.name, reader.columns()));
+  }
+  places.target = place(target_name_);
+  if (key_position_ >= 0) places.key = place(key_name_);
+  return places;
+}
+
+Schema::Places Schema::locate_by_position(const TableReader& reader) const {
+  const auto count = static_cast<Index>(reader.columns().size());
+  const auto needed = static_cast<Index>(inputs_.size());
+  // A LIBSVM label lies last even if the target of the training table did not.
+  const bool label_moved = reader.label_last() && target_position_ != table_columns_ - 1;
+  Places places;
+  if (!label_moved && (count == table_columns_ || count == table_columns_ - 1)) {
+    const bool with_target = count == table_columns_;
+    const auto place = [&](Index position) { return position - (!with_target && position > target_position_ ? 1 : 0); };
+    for (const InputColumn& input : inputs_) places.inputs.push_back(place(input.position));
+    if (with_target) places.target = target_position_;
+    if (key_position_ >= 0) places.key = place(key_position_);
+    return places;
+  }
+  if (count - (reader.label_last() ? 1 : 0) == needed) {
+    for (Index i = 0; i < needed; ++i) places.inputs.push_back(i);
+    if (reader.label_last()) places.target = count - 1;
+    return places;
+  }
+  const std::string inputs_alone =
+      needed == table_columns_ - 1 ? "" : ", or the model's " + std::to_string(needed) + " inputs alone";
+  throw DataError(reader.path(),
+                  "has " + std::to_string(count) + " columns; without names in both files it must have the " +
+                      std::to_string(table_columns_) + " of the training table, " + std::to_string(table_columns_ - 1) +
+                      " without the target " + shown(target_name_) + inputs_alone);
+}
+
+std::vector<Index> Schema::rows_to_keep(const TableReader& reader, const TableChunk& chunk, const Places& places,
+                                        const std::vector<bool>& considered, bool need_target) const {
+  for (std::size_t i = 0; i < inputs_.size(); ++i)
+    if (inputs_[i].categorical) check_prepared(chunk, places.inputs[i]);
+  const bool drop = config_.missing == "drop", fill = config_.missing == "mean";
+  const auto refuse = [&](Index row, Index place, const std::string& name, const std::string& advice) {
+    throw DataError(reader.path(), chunk.line_numbers[static_cast<std::size_t>(row)], place + 1,
+                    shown(name) + " is missing or not finite" + advice);
+  };
+  std::vector<Index> rows;
+  for (Index row = 0; row < chunk.rows(); ++row) {
+    if (!considered.empty() && !considered[static_cast<std::size_t>(row)]) continue;
+    bool complete = true;
+    for (std::size_t i = 0; i < inputs_.size() && !fill; ++i) {
+      if (!is_gap(chunk, places.inputs[i], inputs_[i].categorical, row)) continue;
+      if (!drop) refuse(row, places.inputs[i], inputs_[i].name, " (data.missing can be \"drop\" or \"mean\")");
+      complete = false;
+    }
+    if (need_target && std::isnan(chunk.numbers(row, places.target))) {
+      if (!drop) refuse(row, places.target, target_name_, " and is the target (data.missing can be \"drop\")");
+      complete = false;
+    }
+    if (complete) rows.push_back(row);
+  }
+  return rows;
+}
+
+void Schema::encode_category(const TableReader& reader, const TableChunk& chunk, const InputColumn& input, Index place,
+                             const std::vector<Index>& rows, MatRef indicators) const {
+  indicators.setZero();
+  const auto& cells = chunk.text[static_cast<std::size_t>(place)];
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto row = static_cast<std::size_t>(rows[i]);
+    const auto found = std::lower_bound(input.categories.begin(), input.categories.end(), cells[row]);
+    if (found != input.categories.end() && *found == cells[row]) {
+      indicators(static_cast<Index>(i), found - input.categories.begin()) = 1;
+    } else if (!is_missing_word(cells[row]) && config_.unseen == "error") {
+      throw DataError(reader.path(), chunk.line_numbers[row], place + 1,
+                      shown(cells[row]) + " is no category of " + shown(input.name) + " in the training rows" +
+                          did_you_mean(cells[row], input.categories) + " (data.unseen can be \"zero\")");
+    }
+  }
+}
+
+Dataset Schema::encode(const TableReader& reader, const TableChunk& chunk, bool need_target) const {
+  require(chunk.numbers.cols() == static_cast<Index>(reader.columns().size()),
+          "Schema::encode: chunk of another reader");
+  const Places places = locate(reader);
+  if (need_target && places.target < 0)
+    throw DataError(reader.path(), "the target column " + shown(target_name_) + " is missing" +
+                                       (reader.has_names() ? did_you_mean(target_name_, reader.columns()) : ""));
+  const std::vector<Index> rows = rows_to_keep(reader, chunk, places, {}, need_target);
+  Dataset data;
+  data.inputs.resize(static_cast<Index>(rows.size()), input_count());
+  Index column = 0;
+  for (std::size_t k = 0; k < inputs_.size(); ++k) {
+    const InputColumn& input = inputs_[k];
+    if (input.categorical) {
+      encode_category(reader, chunk, input, places.inputs[k], rows, data.inputs.middleCols(column, input.width()));
+    } else {
+      data.inputs.col(column) = chunk.numbers.col(places.inputs[k])(rows);
+      if (config_.missing == "mean")
+        for (double& value : data.inputs.col(column)) value = std::isnan(value) ? input.fill : value;
+    }
+    column += input.width();
+  }
+  if (places.target >= 0) data.target = chunk.numbers.col(places.target)(rows);
+  for (const Index row : rows) {
+    data.source_rows.push_back(chunk.first_row + row);
+    if (places.key < 0) continue;
+    check_prepared(chunk, places.key);
+    data.keys.push_back(chunk.text[static_cast<std::size_t>(places.key)][static_cast<std::size_t>(row)]);
+  }
+  return data;
+}
+
+DatasetStream::DatasetStream(const std::string& path, const Schema& schema, bool need_target)
+    : DatasetStream(open_table(path, schema.config(), schema.libsvm_inputs()), schema, need_target) {}
+
+DatasetStream::DatasetStream(std::unique_ptr<TableReader> reader, const Schema& schema, bool need_target)
+    : schema_(schema), need_target_(need_target), reader_(std::move(reader)) {
+  schema_.prepare(*reader_);
+}
+
+bool DatasetStream::next(Dataset& chunk, Index max_rows) {
+  while (reader_->read(table_, max_rows)) {
+    chunk = schema_.encode(*reader_, table_, need_target_);
+    if (chunk.rows() > 0) return true;
+  }
+  chunk = Dataset();
+  chunk.inputs.resize(0, schema_.input_count());
+  return false;
+}
+
+}  // namespace alacarte

@@ -1,0 +1,34 @@
+#pragma once
+// Strict reading of one JSON object of the model file: every key known, every type right. Private to the data room.
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "alacarte/core/types.hpp"
+
+namespace alacarte::data_detail {
+
+/// Hands out the fields of an object; done() refuses keys nobody asked for. Every complaint is an IoError of
+/// "model file" that names `where`.
+class JsonFields {
+ public:
+  JsonFields(const nlohmann::json& object, std::string where);
+
+  const nlohmann::json& at(const char* key);
+  std::string text(const char* key);
+  bool truth(const char* key);
+  Index whole(const char* key, Index least, Index most);
+  double number(const char* key);  ///< finite
+  Vector numbers(const char* key);
+  std::vector<std::string> texts(const char* key);
+  void done() const;
+  [[noreturn]] void refuse(const std::string& what) const;
+
+ private:
+  const nlohmann::json& object_;
+  std::string where_;
+  std::set<std::string> used_;
+};
+
+}  // namespace alacarte::data_detail

@@ -1,0 +1,115 @@
+#include <algorithm>
+#include <set>
+
+#include "alacarte/data/dataset.hpp"
+#include "data/json_fields.hpp"
+
+namespace alacarte {
+namespace {
+
+using data_detail::JsonFields;
+using nlohmann::json;
+
+constexpr Index kMostColumns = 100000000;
+
+json config_to_json(const DataConfig& config) {
+  return {{"target", config.target}, {"inputs", config.inputs},           {"ignore", config.ignore},
+          {"key", config.key},       {"categorical", config.categorical}, {"missing", config.missing},
+          {"unseen", config.unseen}, {"header", config.header},           {"separator", config.separator}};
+}
+
+std::string word(JsonFields& fields, const char* key, const std::set<std::string>& allowed) {
+  std::string value = fields.text(key);
+  if (allowed.count(value) == 0) fields.refuse(std::string(key) + " is none of its known words");
+  return value;
+}
+
+DataConfig config_from_json(const json& document) {
+  JsonFields fields(document, "schema/config");
+  DataConfig config;
+  config.target = fields.text("target");
+  config.inputs = fields.texts("inputs");
+  config.ignore = fields.texts("ignore");
+  config.key = fields.text("key");
+  config.categorical = fields.texts("categorical");
+  config.missing = word(fields, "missing", {"error", "drop", "mean"});
+  config.unseen = word(fields, "unseen", {"error", "zero"});
+  config.header = word(fields, "header", {"auto", "yes", "no"});
+  config.separator = word(fields, "separator", {"auto", "comma", "semicolon", "tab", "space"});
+  fields.done();
+  return config;
+}
+
+InputColumn input_from_json(const json& document, std::size_t index, Index columns) {
+  JsonFields fields(document, "schema/inputs/" + std::to_string(index));
+  InputColumn input;
+  input.name = fields.text("name");
+  input.position = fields.whole("position", 0, columns - 1);
+  input.categorical = fields.truth("categorical");
+  if (input.categorical) {
+    input.categories = fields.texts("categories");
+    const bool increasing = std::adjacent_find(input.categories.begin(), input.categories.end(),
+                                               std::greater_equal<>()) == input.categories.end();
+    if (input.categories.empty() || !increasing) fields.refuse("the categories are not an increasing list");
+  } else {
+    input.fill = fields.number("fill");
+  }
+  fields.done();
+  return input;
+}
+
+}  // namespace
+
+json Schema::to_json() const {
+  json inputs = json::array();
+  for (const InputColumn& input : inputs_) {
+    json entry = {{"name", input.name}, {"position", input.position}, {"categorical", input.categorical}};
+    if (input.categorical) {
+      entry["categories"] = input.categories;
+    } else {
+      entry["fill"] = input.fill;
+    }
+    inputs.push_back(std::move(entry));
+  }
+  json document = {{"columns", table_columns_},
+                   {"has_names", has_names_},
+                   {"target", {{"name", target_name_}, {"position", target_position_}}},
+                   {"key", nullptr},
+                   {"inputs", std::move(inputs)},
+                   {"config", config_to_json(config_)}};
+  if (key_position_ >= 0) document["key"] = {{"name", key_name_}, {"position", key_position_}};
+  return document;
+}
+
+Schema Schema::from_json(const json& document) {
+  JsonFields fields(document, "schema");
+  Schema schema;
+  schema.table_columns_ = fields.whole("columns", 2, kMostColumns);
+  const Index last = schema.table_columns_ - 1;
+  schema.has_names_ = fields.truth("has_names");
+  schema.config_ = config_from_json(fields.at("config"));
+  std::set<Index> positions;
+  const auto use = [&](Index position) {
+    if (!positions.insert(position).second) fields.refuse("column " + std::to_string(position) + " is used twice");
+    return position;
+  };
+  const auto named_place = [&](const char* key, std::string& name, Index& position) {
+    JsonFields place(fields.at(key), std::string("schema/") + key);
+    name = place.text("name");
+    position = use(place.whole("position", 0, last));
+    place.done();
+  };
+  named_place("target", schema.target_name_, schema.target_position_);
+  if (!fields.at("key").is_null()) named_place("key", schema.key_name_, schema.key_position_);
+  const json& inputs = fields.at("inputs");
+  if (!inputs.is_array() || inputs.empty()) fields.refuse("'inputs' is not a list with entries");
+  for (const json& entry : inputs) {
+    schema.inputs_.push_back(input_from_json(entry, schema.inputs_.size(), schema.table_columns_));
+    use(schema.inputs_.back().position);
+  }
+  fields.done();
+  schema.name_inputs();
+  return schema;
+}
+
+}  // namespace alacarte

@@ -1,0 +1,117 @@
+#include <cmath>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/data/dataset.hpp"
+#include "data/json_fields.hpp"
+
+namespace alacarte {
+namespace {
+
+struct ShiftScale {
+  double shift = 0, scale = 1;
+};
+
+double sample_sd(ConstVec values, double mean) {
+  // Divided by the largest deviation first: squares of 1e200 or 1e-200 leave the range of doubles.
+  const double largest = (values.array() - mean).abs().maxCoeff();
+  if (values.size() < 2 || !(largest > 0) || !std::isfinite(largest)) return largest;
+  const double sum = ((values.array() - mean) / largest).square().sum();
+  return largest * std::sqrt(sum / static_cast<double>(values.size() - 1));
+}
+
+double stable_mean(ConstVec values) {
+  const double mean = values.mean();
+  return std::isfinite(mean) ? mean : (values / static_cast<double>(values.size())).sum();
+}
+
+ShiftScale learn_column(ConstVec values, Scaling scaling, const std::string& name) {
+  const double least = values.minCoeff(), most = values.maxCoeff();
+  ShiftScale result;
+  if (!values.allFinite()) throw NumericalError("standardise", name + " is not finite");
+  switch (scaling) {
+    case Scaling::none:
+      return result;
+    case Scaling::range:
+      result = {least, most - least};
+      break;
+    case Scaling::center:
+      result.shift = least == most ? least : stable_mean(values);
+      return result;
+    case Scaling::zscore:
+      // The rounded mean of a constant column leaves deviations that are not noise of the data.
+      if (least == most) return {least, 1};
+      result.shift = stable_mean(values);
+      result.scale = sample_sd(values, result.shift);
+      break;
+  }
+  if (!std::isfinite(result.scale))
+    throw NumericalError("standardise", name + " spans more than the range of doubles", result.scale);
+  if (!(result.scale > 0)) result.scale = 1;
+  return result;
+}
+
+nlohmann::json to_list(const Vector& values) {
+  return std::vector<double>(values.data(), values.data() + values.size());
+}
+
+}  // namespace
+
+Standardizer Standardizer::learn(ConstMat inputs, ConstVec target, Scaling scale_inputs, Scaling scale_target) {
+  require(inputs.rows() > 0, "Standardizer::learn: no rows");
+  require(inputs.rows() == target.size(), "Standardizer::learn: inputs and target of different lengths");
+  Standardizer result;
+  const Index d = inputs.cols();
+  result.shift_.resize(d);
+  result.scale_.resize(d);
+  for (Index j = 0; j < d; ++j) {
+    const auto column = learn_column(inputs.col(j), scale_inputs, "input column " + std::to_string(j));
+    result.shift_[j] = column.shift;
+    result.scale_[j] = column.scale;
+  }
+  result.minimum_ = inputs.colwise().minCoeff().transpose();
+  result.maximum_ = inputs.colwise().maxCoeff().transpose();
+  const auto column = learn_column(target, scale_target, "the target");
+  result.target_shift_ = column.shift;
+  result.target_scale_ = column.scale;
+  return result;
+}
+
+Matrix Standardizer::inputs(ConstMat raw) const {
+  require(raw.cols() == shift_.size(), "Standardizer::inputs: another number of columns");
+  return (raw.rowwise() - shift_.transpose()).array().rowwise() / scale_.transpose().array();
+}
+
+Vector Standardizer::target(ConstVec raw) const { return (raw.array() - target_shift_) / target_scale_; }
+
+Vector Standardizer::share_outside(ConstMat raw) const {
+  require(raw.cols() == shift_.size(), "Standardizer::share_outside: another number of columns");
+  Vector outside = Vector::Zero(raw.rows());
+  for (Index j = 0; j < raw.cols(); ++j)
+    outside.array() += (raw.col(j).array() < minimum_[j] || raw.col(j).array() > maximum_[j]).cast<double>();
+  return raw.cols() == 0 ? outside : Vector(outside / static_cast<double>(raw.cols()));
+}
+
+nlohmann::json Standardizer::to_json() const {
+  return {{"shift", to_list(shift_)},     {"scale", to_list(scale_)},      {"minimum", to_list(minimum_)},
+          {"maximum", to_list(maximum_)}, {"target_shift", target_shift_}, {"target_scale", target_scale_}};
+}
+
+Standardizer Standardizer::from_json(const nlohmann::json& json) {
+  data_detail::JsonFields fields(json, "standardizer");
+  Standardizer result;
+  result.shift_ = fields.numbers("shift");
+  result.scale_ = fields.numbers("scale");
+  result.minimum_ = fields.numbers("minimum");
+  result.maximum_ = fields.numbers("maximum");
+  result.target_shift_ = fields.number("target_shift");
+  result.target_scale_ = fields.number("target_scale");
+  fields.done();
+  const Index d = result.shift_.size();
+  if (result.scale_.size() != d || result.minimum_.size() != d || result.maximum_.size() != d)
+    fields.refuse("lists of different lengths");
+  if ((result.scale_.array() <= 0).any() || result.target_scale_ <= 0) fields.refuse("a scale is not positive");
+  if ((result.minimum_.array() > result.maximum_.array()).any()) fields.refuse("a minimum is above its maximum");
+  return result;
+}
+
+}  // namespace alacarte
