@@ -113,18 +113,17 @@ Origin Origin::memory(const std::string& name, std::string bytes) {
   return origin;
 }
 
+std::unique_ptr<ByteSource> Origin::open_raw() const {
+  if (bytes_) return std::make_unique<MemorySource>(bytes_);
+  if (!descriptor_) return std::make_unique<DescriptorSource>(name_, STDIN_FILENO, false);
+  // A second open() of a pipe would wait for a second writer; a file needs its own position.
+  const int number = stream_ ? ::dup(descriptor_->number()) : ::open(name_.c_str(), O_RDONLY | O_CLOEXEC);
+  if (number < 0) fail(name_, errno);
+  return std::make_unique<DescriptorSource>(name_, number, true);
+}
+
 std::unique_ptr<ByteSource> Origin::open() const {
-  std::unique_ptr<ByteSource> raw;
-  if (bytes_) {
-    raw = std::make_unique<MemorySource>(bytes_);
-  } else if (!descriptor_) {
-    raw = std::make_unique<DescriptorSource>(name_, STDIN_FILENO, false);
-  } else {
-    // A second open() of a pipe would wait for a second writer; a file needs its own position.
-    const int number = stream_ ? ::dup(descriptor_->number()) : ::open(name_.c_str(), O_RDONLY | O_CLOEXEC);  // NOLINT
-    if (number < 0) fail(name_, errno);
-    raw = std::make_unique<DescriptorSource>(name_, number, true);
-  }
+  std::unique_ptr<ByteSource> raw = open_raw();
   std::string magic(2, '\0');
   magic.resize(read_fully(*raw, magic.data(), magic.size()));
   const bool packed = magic == "\x1f\x8b";

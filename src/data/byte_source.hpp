@@ -26,6 +26,8 @@ class Origin {
   /// The content with gzip undone (by its magic bytes). Throws IoError if it cannot be opened.
   std::unique_ptr<ByteSource> open() const;
 
+  std::unique_ptr<ByteSource> open_raw() const;  ///< the content as stored
+
   /// Size in bytes as stored (not unpacked); not for streams.
   std::uint64_t size() const;
   /// Reads exactly `count` bytes at `offset` as stored; throws IoError if they are not there. Not for streams.

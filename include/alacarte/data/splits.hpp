@@ -1,6 +1,7 @@
 #pragma once
 // Which rows train and which test.
 #include <alacarte/core/types.hpp>
+#include <alacarte/data/table.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -10,9 +11,15 @@ namespace alacarte {
 /// Column `fold` of a mask file (CSV or CSV.gz of 0/1, one row for each data row; 1 = test row).
 /// Throws DataError when it is not such a file or has another number of rows, ConfigError when there is no such fold.
 std::vector<bool> read_mask(const std::string& path, Index fold, Index rows);
+/// The same from an open, unread reader.
+std::vector<bool> read_mask(TableReader& reader, Index fold, Index rows);
+/// Number of columns of a mask file.
+Index count_mask_folds(const std::string& path);
 /// Test rows of fold `fold` of `folds` in a seeded random partition into near-equal parts.
+/// Throws ConfigError unless 2 <= folds <= rows and 0 <= fold < folds.
 std::vector<bool> k_fold(Index rows, Index folds, Index fold, std::uint64_t seed);
-/// A seeded random test share in (0, 1); at least one row on either side.
+/// A seeded random test share in (0, 1); at least one row on either side. Throws ConfigError for another share or
+/// fewer than two rows.
 std::vector<bool> hold_out(Index rows, double share, std::uint64_t seed);
 
 }  // namespace alacarte

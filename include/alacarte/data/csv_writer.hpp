@@ -1,0 +1,52 @@
+#pragma once
+// CSV files that appear whole or not at all.
+#include <alacarte/core/types.hpp>
+#include <concepts>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace alacarte {
+
+/// Writes comma-separated rows, RFC 4180 quoting, "\n" line ends, numbers in the shortest form that reads back to the
+/// same double ("nan", "inf" as such; the readers take both as missing). A name that ends in ".gz" is gzipped (without
+/// a time stamp, so equal tables give equal files); "-" is standard output, written as it comes. A file gets its name
+/// only at commit(); without one nothing is left behind.
+class CsvWriter {
+ public:
+  explicit CsvWriter(const std::string& path);  ///< throws IoError
+  ~CsvWriter();
+  CsvWriter(const CsvWriter&) = delete;
+  CsvWriter& operator=(const CsvWriter&) = delete;
+
+  void header(const std::vector<std::string>& names);  ///< before the first row
+  void row(ConstVec values);                           ///< one whole row of numbers
+
+  void cell(double value);  ///< the next cell of a row made piece by piece
+  void cell(std::string_view text);
+  template <std::integral T>
+  void cell(T value) {
+    integer(static_cast<std::int64_t>(value));
+  }
+  void end_row();  ///< throws std::invalid_argument if the row is empty or wider or narrower than those before
+
+  void commit();  ///< once; throws IoError, e.g. when the disk is full
+
+ private:
+  class Sink;
+  class FileSink;
+  class GzipSink;
+  class OutputSink;
+  void integer(std::int64_t value);
+  void append(std::string_view text);
+  std::unique_ptr<Sink> sink_;
+  std::string buffer_;
+  Index cells_ = 0, columns_ = -1;
+  std::size_t row_start_ = 0;
+};
+
+/// A whole table: values (n, d), names (d) or empty for no header.
+void write_csv(const std::string& path, const std::vector<std::string>& names, ConstMat values);
+
+}  // namespace alacarte

@@ -1,0 +1,180 @@
+#include "alacarte/data/csv_writer.hpp"
+
+#include <zlib.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+
+#include "alacarte/core/atomic_file.hpp"
+#include "alacarte/core/error.hpp"
+
+namespace alacarte {
+namespace {
+
+constexpr std::size_t kFlushBytes = std::size_t{1} << 16;
+
+bool needs_quotes(std::string_view text) {
+  if (text.empty()) return false;
+  const auto edge = [](char c) { return c == ' ' || c == '\t'; };
+  return edge(text.front()) || edge(text.back()) || text.find_first_of(",\"\r\n;\t") != std::string_view::npos ||
+         text.substr(0, 3) == "\xef\xbb\xbf";
+}
+
+}  // namespace
+
+/// Where finished bytes go.
+class CsvWriter::Sink {
+ public:
+  virtual ~Sink() = default;
+  virtual void write(std::string_view bytes) = 0;
+  virtual void commit() = 0;
+};
+
+class CsvWriter::FileSink : public Sink {
+ public:
+  explicit FileSink(const std::string& path) : file_(path) {}
+  void write(std::string_view bytes) override {
+    file_.stream().write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  }
+  void commit() override { file_.commit(); }
+
+ private:
+  AtomicFile file_;
+};
+
+class CsvWriter::GzipSink : public Sink {
+ public:
+  explicit GzipSink(const std::string& path) : file_(path), packed_(kFlushBytes) {
+    constexpr int kGzipWindow = 15 + 16, kMemoryLevel = 8;
+    if (deflateInit2(&state_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzipWindow, kMemoryLevel, Z_DEFAULT_STRATEGY) != Z_OK)
+      throw IoError(path, "zlib cannot be started");
+  }
+  ~GzipSink() override { deflateEnd(&state_); }
+  GzipSink(const GzipSink&) = delete;
+  GzipSink& operator=(const GzipSink&) = delete;
+  void write(std::string_view bytes) override { pump(bytes, Z_NO_FLUSH); }
+  void commit() override {
+    pump({}, Z_FINISH);
+    file_.commit();
+  }
+
+ private:
+  void pump(std::string_view bytes, int flush) {
+    state_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+    state_.avail_in = static_cast<uInt>(bytes.size());
+    do {
+      state_.next_out = reinterpret_cast<Bytef*>(packed_.data());
+      state_.avail_out = static_cast<uInt>(packed_.size());
+      deflate(&state_, flush);
+      file_.stream().write(packed_.data(), static_cast<std::streamsize>(packed_.size() - state_.avail_out));
+    } while (state_.avail_out == 0);
+  }
+
+  AtomicFile file_;
+  std::vector<char> packed_;
+  z_stream state_{};
+};
+
+class CsvWriter::OutputSink : public Sink {
+ public:
+  void write(std::string_view bytes) override {
+    if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size()) fail();
+  }
+  void commit() override {
+    if (std::fflush(stdout) != 0) fail();
+  }
+
+ private:
+  [[noreturn]] static void fail() {
+    throw IoError("standard output", std::string("cannot be written: ") + std::strerror(errno));
+  }
+};
+
+CsvWriter::CsvWriter(const std::string& path) {
+  const bool packed = path.size() > 3 && path.compare(path.size() - 3, 3, ".gz") == 0;
+  if (path == "-") {
+    sink_ = std::make_unique<OutputSink>();
+  } else if (packed) {
+    sink_ = std::make_unique<GzipSink>(path);
+  } else {
+    sink_ = std::make_unique<FileSink>(path);
+  }
+}
+
+CsvWriter::~CsvWriter() = default;
+
+void CsvWriter::header(const std::vector<std::string>& names) {
+  require(columns_ < 0 && cells_ == 0, "CsvWriter: a header behind the first row");
+  for (const std::string& name : names) cell(name);
+  end_row();
+}
+
+void CsvWriter::row(ConstVec values) {
+  for (const double value : values) cell(value);
+  end_row();
+}
+
+void CsvWriter::append(std::string_view text) {
+  require(sink_ != nullptr, "CsvWriter: used after commit");
+  if (cells_++ > 0) buffer_ += ',';
+  buffer_ += text;
+}
+
+void CsvWriter::cell(double value) {
+  char digits[32];
+  const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
+  append({digits, static_cast<std::size_t>(end - digits)});
+}
+
+void CsvWriter::integer(std::int64_t value) {
+  char digits[32];
+  const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
+  append({digits, static_cast<std::size_t>(end - digits)});
+}
+
+void CsvWriter::cell(std::string_view text) {
+  if (!needs_quotes(text)) return append(text);
+  std::string quoted(1, '"');
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  append(quoted += '"');
+}
+
+void CsvWriter::end_row() {
+  require(sink_ != nullptr, "CsvWriter: used after commit");
+  require(cells_ > 0 && (columns_ < 0 || cells_ == columns_), "CsvWriter: a row of another width");
+  columns_ = cells_;
+  // An empty line would be no row at all.
+  if (buffer_.size() == row_start_) buffer_ += "\"\"";
+  buffer_ += '\n';
+  cells_ = 0;
+  row_start_ = buffer_.size();
+  if (buffer_.size() < kFlushBytes) return;
+  sink_->write(buffer_);
+  buffer_.clear();
+  row_start_ = 0;
+}
+
+void CsvWriter::commit() {
+  require(sink_ != nullptr && cells_ == 0, "CsvWriter: committed twice or inside a row");
+  sink_->write(buffer_);
+  sink_->commit();
+  sink_.reset();
+}
+
+void write_csv(const std::string& path, const std::vector<std::string>& names, ConstMat values) {
+  require(names.empty() || static_cast<Index>(names.size()) == values.cols(), "write_csv: names and columns differ");
+  CsvWriter writer(path);
+  if (!names.empty()) writer.header(names);
+  for (Index i = 0; i < values.rows(); ++i) {
+    for (Index j = 0; j < values.cols(); ++j) writer.cell(values(i, j));
+    writer.end_row();
+  }
+  writer.commit();
+}
+
+}  // namespace alacarte

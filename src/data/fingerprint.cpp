@@ -1,0 +1,68 @@
+#include "alacarte/data/fingerprint.hpp"
+
+#include <openssl/evp.h>
+
+#include <bit>
+#include <memory>
+#include <vector>
+
+#include "alacarte/core/error.hpp"
+#include "data/byte_source.hpp"
+
+namespace alacarte {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "doubles are hashed as they lie in memory");
+
+class Sha256 {
+ public:
+  Sha256() : context_(EVP_MD_CTX_new()) { check(context_ && EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr)); }
+
+  void add(const void* bytes, std::size_t count) { check(EVP_DigestUpdate(context_.get(), bytes, count)); }
+
+  std::string hex() {
+    unsigned char digest[EVP_MAX_MD_SIZE];
+    unsigned size = 0;
+    check(EVP_DigestFinal_ex(context_.get(), digest, &size));
+    std::string text;
+    for (unsigned i = 0; i < size; ++i) {
+      text += "0123456789abcdef"[digest[i] >> 4];
+      text += "0123456789abcdef"[digest[i] & 15];
+    }
+    return text;
+  }
+
+ private:
+  struct Free {
+    void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
+  };
+  static void check(int good) {
+    if (good != 1) throw IoError("SHA-256", "the OpenSSL library refused");
+  }
+  std::unique_ptr<EVP_MD_CTX, Free> context_;
+};
+
+}  // namespace
+
+std::string file_sha256(const std::string& path) {
+  const auto origin = data_detail::Origin::file(path);
+  const auto source = origin.open_raw();
+  std::vector<char> buffer(std::size_t{1} << 17);
+  Sha256 sum;
+  while (const std::size_t count = source->read(buffer.data(), buffer.size())) sum.add(buffer.data(), count);
+  return sum.hex();
+}
+
+std::string dataset_sha256(ConstMat inputs, ConstVec target) {
+  Sha256 sum;
+  const std::int64_t shape[3] = {inputs.rows(), inputs.cols(), target.size()};
+  sum.add(shape, sizeof shape);
+  for (Index j = 0; j < inputs.cols(); ++j)
+    sum.add(inputs.col(j).data(), static_cast<std::size_t>(inputs.rows()) * sizeof(double));
+  sum.add(target.data(), static_cast<std::size_t>(target.size()) * sizeof(double));
+  return sum.hex();
+}
+
+std::string dataset_sha256(const Dataset& data) { return dataset_sha256(data.inputs, data.target); }
+
+}  // namespace alacarte
