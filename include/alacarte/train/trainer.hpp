@@ -33,15 +33,16 @@ class TrainingObserver {
 
 /// How a fit went; goes into the model file.
 struct TrainingSummary {
-  std::string stop;         ///< gradient | objective | iterations | evaluations | seconds | interrupted | stalled
-  double objective = 0;     ///< at the best point, priors included
-  double log_evidence = 0;  ///< at the best point, priors left out
-  double gradient_norm = 0;
-  Index iterations = 0, evaluations = 0;
-  Index failed_evaluations = 0;          ///< NaN or failed factor: the step was shrunk
-  Index restarts = 0;                    ///< line search gave up: L-BFGS begun again from the best point
-  double jitter = 0;                     ///< largest used
-  std::vector<double> start_objectives;  ///< after the probes, one for each start
+  std::string stop;              ///< gradient | objective | iterations | evaluations | seconds | interrupted | stalled
+  double objective = 0;          ///< at the best point, priors included
+  double log_evidence = 0;       ///< at the best point, priors left out
+  double gradient_norm = 0;      ///< there, Euclidean, over trained entries
+  Index iterations = 0;          ///< of the winning path: its probe and the final stage
+  Index evaluations = 0;         ///< of all probes and the final stage, as are the next two
+  Index failed_evaluations = 0;  ///< NaN or failed factor: the step was shrunk
+  Index restarts = 0;            ///< line search gave up: L-BFGS begun again from the best point
+  double jitter = 0;             ///< largest used
+  std::vector<double> start_objectives;  ///< after the probes, one for each start; +inf (null in JSON) where none held
   Index best_start = 0;
   std::vector<std::string> at_bound;
   std::vector<double> trace;  ///< best objective after each iteration of the winning path
@@ -49,15 +50,18 @@ struct TrainingSummary {
 };
 nlohmann::json to_json(const TrainingSummary& summary);
 
-/// State of one fit between evaluations: enough to go on after a kill. Written by the checkpoint hook.
+/// State of one fit between evaluations: enough to go on after a kill. Written by the checkpoint hook. The L-BFGS
+/// memory is not in it and is rebuilt from the best point, so a resumed fit reaches an optimum of the same quality, not
+/// the same bits. Probes that were running side by side begin again.
 struct FitState {
-  std::vector<Vector> probe_theta;  ///< finished probes, in order
-  std::vector<double> probe_objective;
-  Vector best_theta;  ///< of the running stage (probe or final); empty when it has not begun
+  std::vector<Vector> probe_theta;               ///< finished probes, in order
+  std::vector<double> probe_objective;           ///< +inf for a start that could not be evaluated
+  std::vector<std::vector<double>> probe_trace;  ///< best objective after each iteration
+  Vector best_theta;  ///< of the running stage (probe or final), or of the finished fit; empty when it has not begun
   double best_objective = 0;
-  Index stage_iterations = 0;  ///< iterations of the running stage already spent
+  std::vector<double> stage_trace;  ///< of the running stage; its size is the number of iterations spent
   bool in_final = false;
-  bool finished = false;
+  bool finished = false;    ///< then summary is complete
   TrainingSummary summary;  ///< counts so far
 };
 nlohmann::json to_json(const FitState& state);
@@ -75,13 +79,18 @@ struct TrainerHooks {
 struct FitResult {
   Vector theta;
   TrainingSummary summary;
-  bool interrupted = false;
+  bool interrupted = false;  ///< cut short by the interrupt flag
 };
 
-/// Minimises evaluate() + penalty() over the trained entries of theta. `starts` has TrainingConfig::starts points, each
-/// probed for probe_iterations (one start: no probe); the best is continued. Restarts are run `parallel_probes` at a
-/// time, each with an objective of its own from `make`. `resume`: a state to go on from, or nullptr. Never throws for
-/// numerical trouble while any point was evaluated; throws NumericalError when no start could be evaluated at all.
+/// Evaluations that one fit is expected to take: its iterations and a tenth more for rejected trial points, or the cap.
+Index planned_evaluations(const TrainingConfig& config);
+
+/// Minimises evaluate() + penalty() over the trained entries of theta by L-BFGS. `starts` has at least one point; with
+/// more, each is probed for probe_iterations and the best is continued (Yang et al. 2015, section 5). Probes run side
+/// by side on one thread each where that is faster, each with an objective of its own from `make`; the choice depends
+/// on `threads` and the objective's plan alone, so results are the same bits for the same number of threads. A cap on
+/// evaluations is shared half by the probes and half by the final stage. `resume`: a state to go on from, or nullptr.
+/// Never throws for numerical trouble once any point was evaluated; throws NumericalError when no start can be.
 FitResult train(const std::function<std::unique_ptr<Objective>(int threads)>& make, const std::vector<Vector>& starts,
                 const TrainingConfig& config, bool with_priors, int threads, const TrainerHooks& hooks,
                 const FitState* resume = nullptr);

@@ -1,0 +1,155 @@
+#include "fit_run.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include "alacarte/core/error.hpp"
+
+namespace alacarte {
+namespace {
+
+constexpr double kReportEvery = 1.0;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+}  // namespace
+
+double FitRun::seconds() const { return std::chrono::duration<double>(Clock::now() - began_).count(); }
+
+double FitRun::shared_seconds() const { return hooks_.seconds_since_start ? hooks_.seconds_since_start() : seconds(); }
+
+void FitRun::check_shapes() const {
+  const Index size = objective_->parameters().size();
+  for (const Vector& start : starts_) require(start.size() == size, "a start has one entry for each parameter");
+  const auto fits = [&](const Vector& theta) { return theta.size() == 0 || theta.size() == size; };
+  if (!fits(state_.best_theta) || !std::all_of(state_.probe_theta.begin(), state_.probe_theta.end(), fits) ||
+      state_.probe_theta.size() > starts_.size() || ((state_.in_final || state_.finished) && no_point_yet()))
+    throw IoError("checkpoint", "the state of fit '" + hooks_.fit_name + "' does not fit this model");
+}
+
+bool FitRun::no_point_yet() const { return state_.best_theta.size() == 0 && best_probe() < 0; }
+
+Index FitRun::best_probe() const {
+  Index best = -1;
+  for (std::size_t k = 0; k < state_.probe_objective.size(); ++k)
+    if (state_.probe_theta[k].size() > 0 && std::isfinite(state_.probe_objective[k]) &&
+        (best < 0 || state_.probe_objective[k] < state_.probe_objective[static_cast<std::size_t>(best)]))
+      best = static_cast<Index>(k);
+  return best;
+}
+
+double FitRun::probe_value(Index k) const { return state_.probe_objective[static_cast<std::size_t>(k)]; }
+
+void FitRun::report(Objective& objective, const std::string& stage, const DescentResult& result, bool improved) {
+  const std::lock_guard lock(mutex_);
+  ++evaluations_now_;
+  if (hooks_.observer == nullptr) return;
+  if (result.jitter > 0 && !std::exchange(jitter_told_, true))
+    hooks_.observer->on_message(hooks_.fit_name + ": a factorisation needed jitter " + std::to_string(result.jitter));
+  const double now = shared_seconds();
+  if (result.theta.size() == 0 || (!improved && now - last_report_ < kReportEvery)) return;
+  last_report_ = now;
+  Progress progress{hooks_.fit_name, stage};
+  progress.iteration = static_cast<Index>(result.trace.size());
+  progress.evaluation = evaluations_before_ + evaluations_now_;
+  progress.objective = result.objective;
+  progress.gradient_norm = result.gradient_norm;
+  progress.noise_sd = objective.noise_sd(result.theta);
+  progress.seconds = now;
+  const auto left = static_cast<double>(std::max<Index>(0, planned_evaluations(config_) - progress.evaluation));
+  if (evaluations_now_ > 2) progress.seconds_left = seconds() / static_cast<double>(evaluations_now_) * left;
+  hooks_.observer->on_progress(progress);
+}
+
+void FitRun::add_counts(const DescentResult& from, TrainingSummary& to) {
+  to.evaluations += from.evaluations;
+  to.failed_evaluations += from.failed_evaluations;
+  to.restarts += from.restarts;
+  to.jitter = std::max(to.jitter, from.jitter);
+}
+
+void FitRun::save_state() {
+  if (!hooks_.checkpoint) return;
+  FitState state = state_;
+  if (running_ != nullptr) {
+    state.best_theta = running_->theta;
+    state.best_objective = running_->objective;
+    state.stage_trace = running_->trace;
+    add_counts(*running_, state.summary);
+  }
+  state.summary.seconds = resumed_seconds_ + seconds();
+  hooks_.checkpoint(state);
+}
+
+FitResult FitRun::conclude() {
+  FitResult result;
+  result.interrupted = stop_ == "interrupted";
+  if (state_.finished) return {state_.best_theta, state_.summary, false};
+  const DescentResult* winner = final_ ? &*final_ : nullptr;
+  DescentResult from_probe;
+  Index best = best_probe();
+  if (winner == nullptr || winner->theta.size() == 0 || (best >= 0 && probe_value(best) < winner->objective)) {
+    from_probe = best_of_probes(best);
+    winner = &from_probe;
+  }
+  if (winner->theta.size() == 0)
+    throw NumericalError("training of '" + hooks_.fit_name + "'", "no starting point could be evaluated");
+  fill_summary(*winner, best, result.summary);
+  result.theta = winner->theta;
+  finish_state(result);
+  return result;
+}
+
+DescentResult FitRun::best_of_probes(Index& best) const {
+  DescentResult winner;
+  if (best >= 0) {
+    winner.theta = state_.probe_theta[static_cast<std::size_t>(best)];
+    winner.objective = probe_value(best);
+    winner.trace = state_.probe_trace[static_cast<std::size_t>(best)];
+  }
+  for (std::size_t k = state_.probe_theta.size(); k < probes_.size(); ++k)
+    if (probes_[k] && probes_[k]->objective < winner.objective) {
+      winner = *probes_[k];
+      best = static_cast<Index>(k);
+    }
+  return winner;
+}
+
+void FitRun::fill_summary(const DescentResult& winner, Index best, TrainingSummary& summary) {
+  summary = state_.summary;
+  if (final_) add_counts(*final_, summary);
+  for (std::size_t k = state_.probe_theta.size(); k < probes_.size(); ++k)
+    if (probes_[k]) add_counts(*probes_[k], summary);
+  summary.stop = stop_;
+  summary.objective = winner.objective;
+  summary.best_start = std::max<Index>(0, best);
+  summary.start_objectives = state_.probe_objective;
+  for (std::size_t k = state_.probe_theta.size(); k < probes_.size(); ++k)
+    summary.start_objectives.push_back(probes_[k] ? probes_[k]->objective : kInfinity);
+  const bool probed = best >= 0 && best < static_cast<Index>(state_.probe_trace.size());
+  summary.trace = probed ? state_.probe_trace[static_cast<std::size_t>(best)] : winner.trace;
+  if (final_ && probed) summary.trace.insert(summary.trace.end(), final_->trace.begin(), final_->trace.end());
+  summary.iterations = static_cast<Index>(summary.trace.size());
+  Vector gradient = Vector::Zero(winner.theta.size());
+  const ParameterLayout& layout = objective_->parameters();
+  summary.log_evidence = layout.penalty(winner.theta, with_priors_, gradient) - winner.objective;
+  summary.gradient_norm = winner.gradient_norm;
+  summary.at_bound = layout.at_bound(winner.theta);
+  summary.seconds = resumed_seconds_ + seconds();
+}
+
+void FitRun::finish_state(const FitResult& result) {
+  if (final_) {
+    state_.best_theta = final_->theta.size() > 0 ? final_->theta : result.theta;
+    state_.best_objective = result.summary.objective;
+    state_.stage_trace = final_->trace;
+    add_counts(*final_, state_.summary);
+  }
+  if (final_ && !cut_short_) {
+    state_.finished = true;
+    state_.best_theta = result.theta;
+    state_.summary = result.summary;
+  }
+  if (final_) save_state();
+}
+
+}  // namespace alacarte

@@ -1,0 +1,96 @@
+#pragma once
+// One fit while it runs: probes, final stage, checkpoint and result. trainer.cpp searches; fit_run.cpp keeps the books.
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "alacarte/train/trainer.hpp"
+#include "descent.hpp"
+
+namespace alacarte {
+
+class FitRun {
+  using Clock = std::chrono::steady_clock;
+
+ public:
+  FitRun(const std::function<std::unique_ptr<Objective>(int)>& make, const std::vector<Vector>& starts,
+         const TrainingConfig& config, bool with_priors, int threads, const TrainerHooks& hooks, const FitState* resume)
+      : make_(make),
+        starts_(starts),
+        config_(config),
+        with_priors_(with_priors),
+        threads_(std::max(1, threads)),
+        hooks_(hooks),
+        began_(Clock::now()) {
+    if (resume != nullptr) state_ = *resume;
+    resumed_seconds_ = state_.summary.seconds;
+    evaluations_before_ = state_.summary.evaluations;
+  }
+  FitResult run();
+
+ private:
+  void check_shapes() const;
+  bool no_point_yet() const;
+  double seconds() const;
+  double shared_seconds() const;
+  std::string must_stop() const;
+
+  // ---- probes
+  bool side_by_side() const;
+  DescentLimits limits(Index iterations, Index evaluations) const;
+  Index probe_evaluations() const;
+  void run_probes();
+
+  /// Takes probes until none is left; `alone`: the running probe is part of the checkpoint.
+  void work(Objective& objective, bool alone);
+  void finish_probe(std::size_t k, DescentResult result);
+  void record_probe(const DescentResult& probe);
+  void clear_stage();
+  Index best_probe() const;
+
+  // ---- final stage
+  void run_final();
+
+  // ---- progress and state
+  DescentWatch watch(Objective& objective, const std::string& stage, bool alone);
+  void report(Objective& objective, const std::string& stage, const DescentResult& result, bool improved);
+  static void add_counts(const DescentResult& from, TrainingSummary& to);
+  void save_state();
+
+  // ---- result
+
+  /// What a fit that was cut short among its probes has to show: the best of finished and unfinished ones.
+  FitResult conclude();
+  double probe_value(Index k) const;
+  DescentResult best_of_probes(Index& best) const;
+  void fill_summary(const DescentResult& winner, Index best, TrainingSummary& summary);
+
+  /// The last checkpoint: a finished fit, or one that can go on.
+  void finish_state(const FitResult& result);
+  const std::function<std::unique_ptr<Objective>(int)>& make_;
+  const std::vector<Vector>& starts_;
+  const TrainingConfig& config_;
+  const bool with_priors_;
+  const int threads_;
+  const TrainerHooks& hooks_;
+  const Clock::time_point began_;
+  double resumed_seconds_ = 0;
+  std::unique_ptr<Objective> objective_;
+  std::mutex mutex_;  // guards everything below while probes run side by side
+  FitState state_;
+  std::vector<std::optional<DescentResult>> probes_;
+  std::size_t next_probe_ = 0;
+  std::optional<DescentResult> final_;
+  const DescentResult* running_ = nullptr;
+  Index evaluations_before_ = 0, evaluations_now_ = 0;
+  double last_report_ = -std::numeric_limits<double>::infinity();
+  bool cut_short_ = false, any_point_ = false, jitter_told_ = false;
+  std::string stop_;
+};
+
+}  // namespace alacarte

@@ -1,0 +1,179 @@
+#include "alacarte/train/trainer.hpp"
+
+#include <cmath>
+#include <exception>
+#include <thread>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/core/threads.hpp"
+#include "fit_run.hpp"
+
+namespace alacarte {
+namespace {
+
+// Below this many operations an evaluation is too short to share among threads.
+constexpr double kSmallEvaluation = 2e9;
+// A fixed limit, not the machine's free memory: the choice must not make results vary.
+constexpr double kMemoryOfProbes = 4e9;
+constexpr double kExtraTrials = 1.1;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+}  // namespace
+
+FitResult FitRun::run() {
+  objective_ = make_(threads_);
+  check_shapes();
+  if (!state_.finished) {
+    if (starts_.size() > 1 && !state_.in_final) run_probes();
+    if (!cut_short_) run_final();
+  }
+  return conclude();
+}
+
+std::string FitRun::must_stop() const {
+  if (hooks_.interrupt != nullptr && hooks_.interrupt->load()) return "interrupted";
+  if (hooks_.deadline_seconds > 0 && shared_seconds() >= hooks_.deadline_seconds) return "seconds";
+  return {};
+}
+
+bool FitRun::side_by_side() const {
+  const auto count = static_cast<int>(starts_.size());
+  const EvaluationPlan plan = objective_->plan();
+  const int workers = std::min(threads_, count);
+  return workers > 1 && plan.memory_bytes * workers <= kMemoryOfProbes &&
+         (plan.flops < kSmallEvaluation || count >= threads_);
+}
+
+DescentLimits FitRun::limits(Index iterations, Index evaluations) const {
+  return {iterations, evaluations, config_.gradient_tolerance, config_.objective_tolerance, config_.history};
+}
+
+Index FitRun::probe_evaluations() const {
+  const auto count = static_cast<Index>(starts_.size());
+  return config_.evaluations == 0 ? 0 : std::max<Index>(1, config_.evaluations / (2 * count));
+}
+
+void FitRun::run_probes() {
+  const bool parallel = side_by_side();
+  if (parallel) clear_stage();  // the state of one probe cannot tell which of several it was
+  probes_.resize(starts_.size());
+  next_probe_ = state_.probe_theta.size();
+  if (!parallel) {
+    work(*objective_, true);
+  } else {
+    const BlasThreads one(1);
+    std::vector<std::thread> workers;
+    std::exception_ptr failure;
+    for (int i = 0; i < std::min<int>(threads_, static_cast<int>(starts_.size())); ++i)
+      workers.emplace_back([&] {
+        try {
+          work(*make_(1), false);
+        } catch (...) {
+          const std::lock_guard lock(mutex_);
+          failure = std::current_exception();
+        }
+      });
+    for (std::thread& worker : workers) worker.join();
+    if (failure) std::rethrow_exception(failure);
+  }
+}
+
+void FitRun::work(Objective& objective, bool alone) {
+  for (;;) {
+    std::size_t k;
+    {
+      const std::lock_guard lock(mutex_);
+      if (next_probe_ >= starts_.size() || (cut_short_ && any_point_)) return;
+      k = next_probe_++;
+    }
+    const bool resumes = alone && state_.best_theta.size() > 0;
+    const Vector start = resumes ? state_.best_theta : starts_[k];
+    std::vector<double> earlier = resumes ? state_.stage_trace : std::vector<double>();
+    const std::string stage = "probe " + std::to_string(k + 1) + "/" + std::to_string(starts_.size());
+    DescentResult result =
+        descend(objective, with_priors_, start, limits(config_.probe_iterations, probe_evaluations()),
+                watch(objective, stage, alone), std::move(earlier));
+    finish_probe(k, std::move(result));
+  }
+}
+
+void FitRun::finish_probe(std::size_t k, DescentResult result) {
+  const std::lock_guard lock(mutex_);
+  any_point_ = any_point_ || result.theta.size() > 0;
+  const bool cut = result.stop == "interrupted" || result.stop == "seconds" || !must_stop().empty();
+  if (cut) {
+    cut_short_ = true;
+    stop_ = must_stop().empty() ? result.stop : must_stop();
+  }
+  probes_[k] = std::move(result);
+  if (cut) return;
+  while (state_.probe_theta.size() < probes_.size() && probes_[state_.probe_theta.size()])
+    record_probe(*probes_[state_.probe_theta.size()]);
+  clear_stage();
+  save_state();
+}
+
+void FitRun::record_probe(const DescentResult& probe) {
+  state_.probe_theta.push_back(probe.theta);
+  state_.probe_objective.push_back(probe.objective);
+  state_.probe_trace.push_back(probe.trace);
+  add_counts(probe, state_.summary);
+}
+
+void FitRun::clear_stage() {
+  state_.best_theta.resize(0);
+  state_.stage_trace.clear();
+}
+
+void FitRun::run_final() {
+  const Index best = best_probe();
+  if (starts_.size() > 1 && best < 0) return;
+  const bool resumes = state_.in_final && state_.best_theta.size() > 0;
+  if (!resumes) {
+    clear_stage();
+    if (best >= 0) state_.best_theta = state_.probe_theta[static_cast<std::size_t>(best)];
+    if (best >= 0) state_.best_objective = state_.probe_objective[static_cast<std::size_t>(best)];
+    state_.in_final = true;
+  }
+  const Vector start = state_.best_theta.size() > 0 ? state_.best_theta : starts_.front();
+  const Index cap = config_.evaluations == 0 ? 0 : std::max<Index>(1, config_.evaluations - state_.summary.evaluations);
+  final_ = descend(*objective_, with_priors_, start, limits(config_.iterations, cap), watch(*objective_, "final", true),
+                   state_.stage_trace);
+  cut_short_ = final_->stop == "interrupted" || final_->stop == "seconds";
+  stop_ = final_->stop;
+}
+
+DescentWatch FitRun::watch(Objective& objective, const std::string& stage, bool alone) {
+  DescentWatch watch;
+  watch.must_stop = [this] { return must_stop(); };
+  watch.evaluated = [this, &objective, stage, best = kInfinity](const DescentResult& result) mutable {
+    report(objective, stage, result, result.objective < best);
+    best = result.objective;
+  };
+  if (alone)
+    watch.accepted = [this](const DescentResult& result) {
+      const std::lock_guard lock(mutex_);
+      running_ = &result;
+      save_state();
+      running_ = nullptr;
+    };
+  return watch;
+}
+
+Index planned_evaluations(const TrainingConfig& config) {
+  const auto stage = [](Index iterations) {
+    return static_cast<Index>(std::ceil(1 + kExtraTrials * static_cast<double>(iterations)));
+  };
+  const Index probes = config.starts > 1 ? config.starts * stage(config.probe_iterations) : 0;
+  const Index all = probes + stage(config.iterations);
+  return config.evaluations > 0 ? std::min(config.evaluations, all) : all;
+}
+
+FitResult train(const std::function<std::unique_ptr<Objective>(int threads)>& make, const std::vector<Vector>& starts,
+                const TrainingConfig& config, bool with_priors, int threads, const TrainerHooks& hooks,
+                const FitState* resume) {
+  require(!starts.empty(), "training needs at least one start");
+  return FitRun(make, starts, config, with_priors, threads, hooks, resume).run();
+}
+
+}  // namespace alacarte

@@ -1,0 +1,321 @@
+#include "alacarte/train/trainer.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <mutex>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/train/gradient_checker.hpp"
+
+namespace alacarte {
+namespace {
+
+using Function = std::function<double(ConstVec, VecRef)>;
+
+/// An analytic function in an objective's clothes; the second of `size` entries is held fixed when `fixed_second`.
+class Analytic : public Objective {
+ public:
+  Analytic(Index size, Function function, bool fixed_second = false) : function_(std::move(function)) {
+    layout_.add({"a.log_first", 0, 1});
+    layout_.add({"b.second", 0, 1, !fixed_second});
+    if (size > 2) layout_.add({"c.rest", 0, size - 2});
+  }
+  const ParameterLayout& parameters() const override { return layout_; }
+  double evaluate(ConstVec theta, VecRef gradient) override {
+    gradient.setZero();
+    return function_(theta, gradient);
+  }
+  double jitter() const override { return 0; }
+  double noise_sd(ConstVec) const override { return 0.1; }
+  std::unique_ptr<Posterior> posterior(ConstVec) override { return nullptr; }
+  LeaveOneOut leave_one_out(ConstVec) override { return {}; }
+  EvaluationPlan plan() const override {
+    EvaluationPlan plan;
+    plan.flops = 1;
+    return plan;
+  }
+
+ private:
+  ParameterLayout layout_;
+  Function function_;
+};
+
+double rosenbrock(ConstVec x, VecRef g) {
+  double value = 0;
+  for (Index i = 0; i + 1 < x.size(); ++i) {
+    const double a = 1 - x[i], b = x[i + 1] - x[i] * x[i];
+    value += a * a + 100 * b * b;
+    g[i] += -2 * a - 400 * x[i] * b;
+    g[i + 1] += 200 * b;
+  }
+  return value;
+}
+
+struct Rig {
+  Function function = rosenbrock;
+  Index size = 4;
+  bool fixed_second = false;
+  TrainingConfig config;
+  int threads = 1;
+  TrainerHooks hooks;
+  std::atomic<int> calls{0};
+
+  Rig() {
+    config.starts = 1;
+    config.iterations = 300;
+    config.gradient_tolerance = 1e-8;
+    config.objective_tolerance = 0;
+    hooks.fit_name = "test";
+  }
+  FitResult run(const std::vector<Vector>& starts, const FitState* resume = nullptr) {
+    const auto make = [this](int) -> std::unique_ptr<Objective> {
+      const auto counted = [this](ConstVec x, VecRef g) {
+        ++calls;
+        return function(x, g);
+      };
+      return std::make_unique<Analytic>(size, counted, fixed_second);
+    };
+    return train(make, starts, config, false, threads, hooks, resume);
+  }
+  Vector start(double value) const { return Vector::Constant(size, value); }
+};
+
+TEST(Trainer, FindsTheMinimumAndCounts) {
+  Rig rig;
+  const FitResult result = rig.run({rig.start(-1)});
+  EXPECT_LT((result.theta - rig.start(1)).norm(), 1e-5);
+  EXPECT_EQ(result.summary.stop, "gradient");
+  EXPECT_LT(result.summary.gradient_norm, 1e-8);
+  EXPECT_EQ(result.summary.evaluations, rig.calls);
+  EXPECT_EQ(result.summary.iterations, static_cast<Index>(result.summary.trace.size()));
+  EXPECT_EQ(result.summary.failed_evaluations, 0);
+  EXPECT_TRUE(std::is_sorted(result.summary.trace.rbegin(), result.summary.trace.rend()));
+  EXPECT_LE(result.summary.evaluations, 2 * result.summary.iterations);
+}
+
+TEST(Trainer, LeavesUntrainedEntriesAlone) {
+  Rig rig;
+  rig.fixed_second = true;
+  const FitResult result = rig.run({rig.start(0.5)});
+  EXPECT_EQ(result.theta[1], 0.5);
+  EXPECT_EQ(result.summary.stop, "gradient");
+}
+
+TEST(Trainer, IterationAndEvaluationLimits) {
+  Rig rig;
+  rig.config.iterations = 7;
+  FitResult result = rig.run({rig.start(-1)});
+  EXPECT_EQ(result.summary.stop, "iterations");
+  EXPECT_EQ(result.summary.iterations, 7);
+  rig.config.iterations = 0;
+  EXPECT_EQ(rig.run({rig.start(-1)}).theta, rig.start(-1));
+  rig.config.iterations = 300;
+  rig.config.evaluations = 12;
+  rig.calls = 0;
+  result = rig.run({rig.start(-1)});
+  EXPECT_EQ(result.summary.stop, "evaluations");
+  EXPECT_EQ(rig.calls, 12);
+}
+
+TEST(Trainer, ObjectiveTolerance) {
+  Rig rig;
+  rig.config.gradient_tolerance = 0;
+  rig.config.objective_tolerance = 1e-6;
+  EXPECT_EQ(rig.run({rig.start(-1)}).summary.stop, "objective");
+}
+
+TEST(Trainer, SurvivesRegionsThatThrowOrGiveNan) {
+  for (const bool throws : {true, false}) {
+    Rig rig;
+    rig.function = [throws](ConstVec x, VecRef g) {
+      if (x[0] > 1.05 || x[1] < -1.2) {
+        if (throws) throw NumericalError("Cholesky", "not positive definite");
+        return std::numeric_limits<double>::quiet_NaN();
+      }
+      return rosenbrock(x, g);
+    };
+    const FitResult result = rig.run({rig.start(-1)});
+    EXPECT_LT((result.theta - rig.start(1)).norm(), 1e-4);
+    EXPECT_GT(result.summary.failed_evaluations, 0);
+  }
+}
+
+TEST(Trainer, OtherStartsReplaceOneThatFails) {
+  Rig rig;
+  rig.config.starts = 3;
+  rig.function = [](ConstVec x, VecRef g) {
+    if (x[0] < -5) throw NumericalError("Cholesky", "not positive definite");
+    return rosenbrock(x, g);
+  };
+  const FitResult result = rig.run({rig.start(-9), rig.start(0.3), rig.start(-2)});
+  EXPECT_LT((result.theta - rig.start(1)).norm(), 1e-4);
+  EXPECT_TRUE(std::isinf(result.summary.start_objectives[0]));
+  EXPECT_THROW(rig.run({rig.start(-9), rig.start(-8), rig.start(-7)}), NumericalError);
+  EXPECT_THROW(rig.run({rig.start(-9)}), NumericalError);
+}
+
+TEST(Trainer, InconsistentGradientStallsAtTheBestPoint) {
+  Rig rig;
+  double best = std::numeric_limits<double>::infinity();
+  rig.function = [&best](ConstVec x, VecRef g) {
+    const double value = rosenbrock(x, g);
+    if (value < 1) g = -g;  // uphill from here on
+    best = std::min(best, value);
+    return value;
+  };
+  const FitResult result = rig.run({rig.start(-1)});
+  EXPECT_EQ(result.summary.stop, "stalled");
+  EXPECT_EQ(result.summary.objective, best);
+}
+
+TEST(Trainer, KinksCauseRestarts) {
+  Rig rig;
+  rig.size = 6;
+  rig.function = [](ConstVec x, VecRef g) {  // nonsmooth: line searches fail at the kink
+    for (Index i = 0; i < x.size(); ++i) g[i] = (x[i] > 0.25 ? 1.0 : -1.0) * static_cast<double>(i + 1);
+    return (Vector::LinSpaced(x.size(), 1, static_cast<double>(x.size())).array() * (x.array() - 0.25).abs()).sum();
+  };
+  const FitResult result = rig.run({Vector::LinSpaced(6, -2, 3)});
+  EXPECT_LT(result.summary.objective, 3.0);  // from 30.25
+  EXPECT_GT(result.summary.restarts, 0);
+}
+
+TEST(Trainer, BestProbeIsContinuedAndThreadsDoNotMatter) {
+  Rig rig;
+  rig.config.starts = 3;
+  rig.config.probe_iterations = 5;
+  const std::vector<Vector> starts = {rig.start(-2), rig.start(0.8), rig.start(-1)};
+  const FitResult one = rig.run(starts);
+  rig.threads = 3;
+  const FitResult three = rig.run(starts);
+  EXPECT_EQ(one.theta, three.theta);
+  EXPECT_EQ(one.summary.evaluations, three.summary.evaluations);
+  EXPECT_EQ(one.summary.trace, three.summary.trace);
+  ASSERT_EQ(one.summary.start_objectives.size(), 3u);
+  const auto& values = one.summary.start_objectives;
+  EXPECT_EQ(one.summary.best_start, std::min_element(values.begin(), values.end()) - values.begin());
+}
+
+TEST(Trainer, InterruptGivesTheBestSoFar) {
+  for (const int at : {0, 1, 5, 30, 60}) {
+    for (const std::size_t count : {1u, 3u}) {
+      Rig rig;
+      rig.config.starts = static_cast<Index>(count);
+      std::atomic<bool> flag{at == 0};
+      double best = std::numeric_limits<double>::infinity();
+      rig.function = [&](ConstVec x, VecRef g) {
+        const double value = rosenbrock(x, g);
+        best = std::min(best, value);
+        if (rig.calls >= at) flag = true;
+        return value;
+      };
+      rig.hooks.interrupt = &flag;
+      const FitResult result = rig.run(std::vector<Vector>(count, rig.start(-1)));
+      EXPECT_TRUE(result.interrupted);
+      EXPECT_EQ(result.summary.stop, "interrupted");
+      EXPECT_EQ(result.summary.objective, best);
+      EXPECT_EQ(rig.calls, std::max(at, 1));
+      Vector gradient(4);
+      gradient.setZero();
+      EXPECT_EQ(rosenbrock(result.theta, gradient), best);
+    }
+  }
+}
+
+TEST(Trainer, DeadlineIsObeyed) {
+  Rig rig;
+  double clock = 0;
+  rig.hooks.seconds_since_start = [&clock] { return clock; };
+  rig.hooks.deadline_seconds = 10;
+  rig.function = [&clock](ConstVec x, VecRef g) {
+    clock += 1;
+    return rosenbrock(x, g);
+  };
+  const FitResult result = rig.run({rig.start(-1)});
+  EXPECT_EQ(result.summary.stop, "seconds");
+  EXPECT_EQ(rig.calls, 10);
+  EXPECT_FALSE(result.interrupted);
+}
+
+TEST(Trainer, ResumeFromAnyStateReachesTheSameMinimum) {
+  Rig rig;
+  rig.config.starts = 3;
+  rig.config.probe_iterations = 5;
+  std::vector<nlohmann::json> states;
+  rig.hooks.checkpoint = [&](const FitState& state) { states.push_back(to_json(state)); };
+  const std::vector<Vector> starts = {rig.start(-2), rig.start(0.8), rig.start(-1)};
+  const FitResult whole = rig.run(starts);
+  ASSERT_GT(states.size(), 20u);
+  rig.hooks.checkpoint = nullptr;
+  for (std::size_t i = 0; i < states.size(); i += 3) {
+    const FitState state = fit_state_from_json(nlohmann::json::parse(states[i].dump()));
+    const FitResult resumed = rig.run(starts, &state);
+    EXPECT_LT((resumed.theta - whole.theta).norm(), 1e-4) << i;
+    EXPECT_EQ(resumed.summary.best_start, whole.summary.best_start);
+    EXPECT_EQ(resumed.summary.iterations, static_cast<Index>(resumed.summary.trace.size()));
+    EXPECT_GE(resumed.summary.evaluations, state.summary.evaluations);
+  }
+  const FitState last = fit_state_from_json(states.back());
+  EXPECT_TRUE(last.finished);
+  rig.calls = 0;
+  EXPECT_EQ(rig.run(starts, &last).theta, whole.theta);
+  EXPECT_EQ(rig.calls, 0);
+}
+
+TEST(Trainer, ResumeKeepsTheIterationBudget) {
+  Rig rig;
+  rig.config.iterations = 20;
+  std::vector<FitState> states;
+  rig.hooks.checkpoint = [&](const FitState& state) { states.push_back(state); };
+  rig.run({rig.start(-1)});
+  const FitState middle = states.at(8);
+  const FitResult resumed = rig.run({rig.start(-1)}, &middle);
+  EXPECT_EQ(resumed.summary.iterations, 20);
+  EXPECT_EQ(resumed.summary.stop, "iterations");
+}
+
+TEST(Trainer, MalformedStatesAreRefused) {
+  EXPECT_THROW(fit_state_from_json(nlohmann::json::object()), IoError);
+  FitState state;
+  state.best_theta = Vector::Zero(3);
+  Rig rig;
+  EXPECT_THROW(rig.run({rig.start(0)}, &state), IoError);
+  EXPECT_THROW(rig.run({}), std::invalid_argument);
+}
+
+TEST(Trainer, ReportsProgress) {
+  class Observer : public TrainingObserver {
+   public:
+    void on_progress(const Progress& progress) override { seen.push_back(progress); }
+    std::vector<Progress> seen;
+  } observer;
+  Rig rig;
+  rig.config.starts = 2;
+  rig.hooks.observer = &observer;
+  rig.run({rig.start(-1), rig.start(2)});
+  ASSERT_GT(observer.seen.size(), 10u);
+  EXPECT_EQ(observer.seen.front().stage, "probe 1/2");
+  EXPECT_EQ(observer.seen.back().stage, "final");
+  EXPECT_EQ(observer.seen.back().fit, "test");
+  EXPECT_EQ(observer.seen.back().noise_sd, 0.1);
+}
+
+TEST(GradientChecker, AgreesAndCatchesAWrongGradient) {
+  Analytic right(5, rosenbrock);
+  const Vector theta = Vector::LinSpaced(5, -0.7, 1.3);
+  EXPECT_LT(check_gradient(right, theta).worst(), 1e-8);
+  EXPECT_EQ(check_gradient(right, theta).entries.size(), 5u);
+  EXPECT_EQ(check_gradient(right, theta, 3).entries.size(), 3u);
+  Analytic wrong(5, [](ConstVec x, VecRef g) {
+    const double value = rosenbrock(x, g);
+    g[3] *= 1.00001;
+    return value;
+  });
+  const GradientCheck check = check_gradient(wrong, theta);
+  EXPECT_NEAR(check.worst(), 1e-5, 1e-6);
+  EXPECT_EQ(check.entries.front().name, "c.rest[1]");
+}
+
+}  // namespace
+}  // namespace alacarte
