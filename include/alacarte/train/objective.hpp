@@ -45,12 +45,15 @@ class Objective {
 struct ObjectiveOptions {
   MeanKind mean = MeanKind::constant;
   EvidenceForm form = EvidenceForm::automatic;
-  NoiseConfig noise;  ///< floor and prior; the prior's centre is prior_value here
+  NoiseConfig noise;  ///< floor and prior, in standard deviations of y as in the recipe; the prior's centre is
+                      ///< prior_value here
   int threads = 1;
   Index chunk_rows = 0;  ///< 0 = chosen from D and the cache
 };
 
-/// x and y are kept by reference: they must outlive the objective.
+/// x (n, d) and y (n), n >= 1, are kept by reference: they must outlive the objective. `automatic` takes the primal
+/// form (3 n D^2 + D^3 flops, memory flat in n) when D <= n, else the dual one (3 n^2 D + n^3). For a fixed number of
+/// threads every answer is the same bits on every run. Throws std::invalid_argument on shapes.
 std::unique_ptr<Objective> make_objective(std::shared_ptr<const FeatureMap> map, const Matrix& x, const Vector& y,
                                           const ObjectiveOptions& options);
 std::unique_ptr<Objective> make_objective(std::shared_ptr<const Kernel> kernel, const Matrix& x, const Vector& y,

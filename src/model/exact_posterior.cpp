@@ -1,0 +1,120 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/linalg/dense.hpp"
+#include "model/posteriors.hpp"
+
+namespace alacarte {
+namespace {
+
+// f = offset + k(x, X) alpha. With a constant mean the latent covariance is that of the centred process,
+//   k_c(x, x') - k_c(x, X) K_c^-1 k_c(X, x') + s2/n,   k_c(x, x') = k(x, x') - m(x) - m(x') + grand mean,
+// m(x) the mean of k(x, X) over the training rows.
+class ExactPosterior final : public Posterior {
+ public:
+  ExactPosterior(std::shared_ptr<const Kernel> kernel, ConstVec theta, ExactState state)
+      : kernel_(std::move(kernel)), theta_(theta.head(kernel_->parameters().size())), state_(std::move(state)) {
+    if (state_.row_means.size() > 0) grand_mean_ = state_.row_means.mean();
+  }
+
+  // The variance is a difference here: a kernel has no finite features to write it as a sum of squares. Its error is a
+  // few roundings of k(x, x), so what falls below that is lifted to it; the observation noise is larger by far.
+  void predict(ConstMat x, VecRef mean, VecRef variance) const override {
+    require(mean.size() == x.rows() && (variance.size() == 0 || variance.size() == x.rows()),
+            "predict: one mean and variance for each row");
+    if (variance.size() > 0) need_variance();
+    const Index most = std::min(kPosteriorRows, x.rows());
+    Matrix buffer(most, state_.inputs.rows());
+    Vector row_mean(most);
+    for (Index first = 0; first < x.rows(); first += kPosteriorRows) {
+      const Index rows = std::min(kPosteriorRows, x.rows() - first);
+      MatRef cross = buffer.topRows(rows);
+      const auto chunk = x.middleRows(first, rows);
+      kernel_->gram(theta_, chunk, state_.inputs, cross);
+      mean.segment(first, rows).noalias() = cross * state_.alpha;
+      mean.segment(first, rows).array() += state_.scalars.offset;
+      if (variance.size() == 0) continue;
+      auto out = variance.segment(first, rows);
+      kernel_->diagonal(theta_, chunk, out);
+      const Vector least = 8 * std::numeric_limits<double>::epsilon() * out;
+      centre(cross, row_mean.head(rows));
+      if (centred()) out.array() += grand_mean_ - 2.0 * row_mean.head(rows).array();
+      solve_lower_right(state_.factor, Op::transpose, cross);
+      out -= cross.rowwise().squaredNorm();
+      out = out.cwiseMax(least).array() + state_.scalars.constant_variance;
+    }
+  }
+
+  Matrix covariance(ConstMat x) const override {
+    need_variance();
+    Matrix cross(x.rows(), state_.inputs.rows()), result(x.rows(), x.rows());
+    Vector row_mean(x.rows());
+    kernel_->gram(theta_, x, x, result);
+    kernel_->gram(theta_, x, state_.inputs, cross);
+    centre(cross, row_mean);
+    if (centred())
+      for (Index j = 0; j < result.cols(); ++j) result.col(j).array() += grand_mean_ - row_mean[j] - row_mean.array();
+    solve_lower_right(state_.factor, Op::transpose, cross);
+    syrk_lower(-1.0, cross, Op::none, 1.0, result);
+    mirror_lower(result);
+    result.array() += state_.scalars.constant_variance;
+    return result;
+  }
+
+  Matrix draws(ConstMat x, Index count, RandomStream& stream) const override {
+    Matrix factor = covariance(x);
+    Vector mean(x.rows()), none(0);
+    predict(x, mean, none);
+    safe_cholesky(factor, "Cholesky factor of the posterior covariance");
+    factor.triangularView<Eigen::StrictlyUpper>().setZero();
+    Matrix z(x.rows(), count), result(x.rows(), count);
+    for (Index c = 0; c < count; ++c) z.col(c) = stream.normals(x.rows());
+    gemm(1.0, factor, Op::none, z, Op::none, 0.0, result);
+    result.colwise() += mean;
+    return result;
+  }
+
+  double noise_variance() const override { return state_.scalars.noise_variance; }
+  bool has_variance() const override { return state_.factor.rows() == state_.inputs.rows(); }
+
+  void save(TensorBundle& bundle, const std::string& prefix, bool mean_only) const override {
+    put_scalars(bundle, prefix, state_.scalars);
+    bundle.put(prefix + "training_inputs", state_.inputs);
+    bundle.put_vector(prefix + "alpha", state_.alpha);
+    if (mean_only || !has_variance()) return;
+    bundle.put_vector(prefix + "row_means", state_.row_means);
+    put_factor(bundle, prefix, state_.factor);
+  }
+
+ private:
+  void need_variance() const {
+    if (!has_variance()) throw NumericalError("prediction", "this model was saved without its variances");
+  }
+
+  bool centred() const { return state_.scalars.constant_variance > 0; }
+
+  void centre(MatRef cross, VecRef row_mean) const {
+    if (!centred()) return;
+    row_mean = cross.rowwise().mean();
+    for (Index j = 0; j < cross.cols(); ++j)
+      cross.col(j).array() += (grand_mean_ - state_.row_means[j]) - row_mean.array();
+  }
+
+  std::shared_ptr<const Kernel> kernel_;
+  Vector theta_;
+  ExactState state_;
+  double grand_mean_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Posterior> make_posterior(std::shared_ptr<const Kernel> kernel, ConstVec theta, ExactState state) {
+  require(theta.size() >= kernel->parameters().size(), "theta does not fit the kernel");
+  require(state.inputs.cols() == kernel->input_count() && state.alpha.size() == state.inputs.rows(),
+          "posterior state does not fit the kernel");
+  return std::make_unique<ExactPosterior>(std::move(kernel), theta, std::move(state));
+}
+
+}  // namespace alacarte

@@ -1,0 +1,94 @@
+#include "alacarte/core/error.hpp"
+#include "model/posteriors.hpp"
+
+namespace alacarte {
+namespace {
+
+void put_number(TensorBundle& bundle, const std::string& name, double value) {
+  bundle.put_vector(name, Vector::Constant(1, value));
+}
+
+double take_number(const TensorBundle& bundle, const std::string& name, double least) {
+  const double value = bundle.vector(name, 1)[0];
+  if (value < least) throw IoError("model file", "tensor '" + name + "' is below its least value");
+  return value;
+}
+
+PrimalState take_primal(const TensorBundle& bundle, const std::string& prefix, Index features) {
+  PrimalState state;
+  state.scalars = take_scalars(bundle, prefix);
+  state.weights = bundle.vector(prefix + "weights", features);
+  if (!bundle.contains(prefix + "factor")) return state;
+  state.centre = bundle.vector(prefix + "centre", features);
+  state.factor = take_factor(bundle, prefix, features);
+  return state;
+}
+
+DualState take_dual(const TensorBundle& bundle, const std::string& prefix, Index features, Index inputs) {
+  DualState state;
+  state.scalars = take_scalars(bundle, prefix);
+  state.weights = bundle.vector(prefix + "weights", features);
+  state.centre = bundle.vector(prefix + "centre", features);
+  state.inputs = bundle.matrix(prefix + "training_inputs", -1, inputs);
+  state.factor = take_factor(bundle, prefix, state.inputs.rows());
+  return state;
+}
+
+}  // namespace
+
+void put_scalars(TensorBundle& bundle, const std::string& prefix, const PosteriorScalars& scalars) {
+  put_number(bundle, prefix + "offset", scalars.offset);
+  put_number(bundle, prefix + "noise_variance", scalars.noise_variance);
+  put_number(bundle, prefix + "constant_variance", scalars.constant_variance);
+}
+
+PosteriorScalars take_scalars(const TensorBundle& bundle, const std::string& prefix) {
+  PosteriorScalars scalars;
+  scalars.offset = bundle.vector(prefix + "offset", 1)[0];
+  scalars.noise_variance = take_number(bundle, prefix + "noise_variance", 0);
+  scalars.constant_variance = take_number(bundle, prefix + "constant_variance", 0);
+  return scalars;
+}
+
+void put_factor(TensorBundle& bundle, const std::string& prefix, const Matrix& factor) {
+  const Index n = factor.rows();
+  Vector packed(n * (n + 1) / 2);
+  Index at = 0;
+  for (Index j = 0; j < n; at += n - j, ++j) packed.segment(at, n - j) = factor.col(j).tail(n - j);
+  bundle.put_vector(prefix + "factor", packed);
+}
+
+Matrix take_factor(const TensorBundle& bundle, const std::string& prefix, Index size) {
+  const Vector packed = bundle.vector(prefix + "factor", size * (size + 1) / 2);
+  Matrix factor = Matrix::Zero(size, size);
+  Index at = 0;
+  for (Index j = 0; j < size; at += size - j, ++j) {
+    factor.col(j).tail(size - j) = packed.segment(at, size - j);
+    if (!(factor(j, j) > 0))
+      throw IoError("model file", "tensor '" + prefix + "factor' has a diagonal that is not positive");
+  }
+  return factor;
+}
+
+std::unique_ptr<Posterior> load_posterior(const TensorBundle& bundle, const std::string& prefix,
+                                          std::shared_ptr<const FeatureMap> map, ConstVec theta) {
+  const Index features = map->feature_count(), inputs = map->input_count();
+  if (bundle.contains(prefix + "training_inputs"))
+    return make_posterior(std::move(map), theta, take_dual(bundle, prefix, features, inputs));
+  return make_posterior(std::move(map), theta, take_primal(bundle, prefix, features));
+}
+
+std::unique_ptr<Posterior> load_posterior(const TensorBundle& bundle, const std::string& prefix,
+                                          std::shared_ptr<const Kernel> kernel, ConstVec theta) {
+  ExactState state;
+  state.scalars = take_scalars(bundle, prefix);
+  state.inputs = bundle.matrix(prefix + "training_inputs", -1, kernel->input_count());
+  state.alpha = bundle.vector(prefix + "alpha", state.inputs.rows());
+  if (bundle.contains(prefix + "factor")) {
+    state.row_means = bundle.vector(prefix + "row_means", state.inputs.rows());
+    state.factor = take_factor(bundle, prefix, state.inputs.rows());
+  }
+  return make_posterior(std::move(kernel), theta, std::move(state));
+}
+
+}  // namespace alacarte

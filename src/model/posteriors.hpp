@@ -1,0 +1,48 @@
+#pragma once
+// The three posteriors as states: what training computed and what the model file holds. Each maker checks its state
+// alone, so a loaded posterior and a fresh one are the same object and predict the same bits.
+#include <alacarte/model/posterior.hpp>
+
+namespace alacarte {
+
+struct PosteriorScalars {
+  double offset = 0;             ///< the mean function is offset + what depends on x
+  double noise_variance = 1;     ///< s2
+  double constant_variance = 0;  ///< s2/n of the constant mean; 0 says that there is none
+};
+
+struct PrimalState {
+  PosteriorScalars scalars;
+  Vector weights, centre;  ///< (D)
+  Matrix factor;           ///< (D, D) lower; empty = mean only
+};
+
+struct DualState {
+  PosteriorScalars scalars;
+  Vector weights, centre;  ///< (D)
+  Matrix inputs, factor;   ///< (n, d) training inputs and (n, n) lower factor of DualGaussian
+};
+
+struct ExactState {
+  PosteriorScalars scalars;
+  Matrix inputs, factor;    ///< (n, d), (n, n) lower; an empty factor = mean only
+  Vector alpha, row_means;  ///< (n)
+};
+
+/// theta may go on behind the map's (kernel's) own parameters; the rest is not looked at.
+std::unique_ptr<Posterior> make_posterior(std::shared_ptr<const FeatureMap> map, ConstVec theta, PrimalState state);
+std::unique_ptr<Posterior> make_posterior(std::shared_ptr<const FeatureMap> map, ConstVec theta, DualState state);
+std::unique_ptr<Posterior> make_posterior(std::shared_ptr<const Kernel> kernel, ConstVec theta, ExactState state);
+
+/// Rows that one pass of a posterior handles. Predictions are cut at multiples of it whatever the threads, so that they
+/// do not depend on them.
+inline constexpr Index kPosteriorRows = 256;
+
+void put_scalars(TensorBundle& bundle, const std::string& prefix, const PosteriorScalars& scalars);
+PosteriorScalars take_scalars(const TensorBundle& bundle, const std::string& prefix);
+/// Lower triangle by columns, n(n+1)/2 numbers, and back; the strict upper triangle comes back as zero. take_factor
+/// throws IoError when the size does not fit or the diagonal is not positive.
+void put_factor(TensorBundle& bundle, const std::string& prefix, const Matrix& factor);
+Matrix take_factor(const TensorBundle& bundle, const std::string& prefix, Index size);
+
+}  // namespace alacarte

@@ -1,0 +1,77 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "alacarte/core/error.hpp"
+#include "train/objective_parts.hpp"
+
+namespace alacarte {
+namespace {
+
+double standard_deviation(ConstVec y) {
+  const double variance = (y.array() - y.mean()).square().sum() / as_double(std::max<Index>(1, y.size() - 1));
+  return variance > 0 ? std::sqrt(variance) : 1.0;
+}
+
+}  // namespace
+
+NoiseTerm::NoiseTerm(const NoiseConfig& config, ConstVec y) : prior_sd_(config.prior_sd) {
+  const double unit = standard_deviation(y);
+  log_unit_ = std::log(unit);
+  floor_ = config.floor * unit;
+  prior_mean_ = std::log(config.prior_value) + log_unit_;
+}
+
+ParameterSlot NoiseTerm::slot() const {
+  ParameterSlot slot;
+  slot.name = "noise.log_sd";
+  slot.prior = {Prior::Kind::normal, Vector::Constant(1, prior_mean_), prior_sd_};
+  slot.lower = log_unit_ - 12;
+  slot.upper = log_unit_ + 5;
+  return slot;
+}
+
+double NoiseTerm::variance(double log_sd) const { return floor_ * floor_ + std::exp(2.0 * log_sd); }
+
+double NoiseTerm::slope(double log_sd) const { return 2.0 * std::exp(2.0 * log_sd); }
+
+ParameterLayout with_noise(const ParameterLayout& layout, const NoiseTerm& noise) {
+  ParameterLayout all = layout;
+  all.add(noise.slot());
+  return all;
+}
+
+void check_theta(const ParameterLayout& layout, ConstVec theta) {
+  require(theta.size() == layout.size(), "theta does not fit the objective");
+  for (Index i = 0; i < theta.size(); ++i)
+    if (!std::isfinite(theta[i])) throw NumericalError("objective", layout.entry_name(i) + " is not finite", theta[i]);
+}
+
+void finish_gradient(const ParameterLayout& layout, double value, VecRef gradient) {
+  if (!std::isfinite(value)) throw NumericalError("objective", "the evidence is not finite", value);
+  for (const auto& slot : layout.slots())
+    if (!slot.trainable) gradient.segment(slot.offset, slot.size).setZero();
+  for (Index i = 0; i < gradient.size(); ++i)
+    if (!std::isfinite(gradient[i]))
+      throw NumericalError("objective", "the gradient of " + layout.entry_name(i) + " is not finite", gradient[i]);
+}
+
+LeaveOneOut leave_one_out_from(ConstVec y, ConstVec projected, ConstVec precision) {
+  LeaveOneOut result;
+  result.variance = precision.cwiseMax(std::numeric_limits<double>::min()).cwiseInverse();
+  result.mean = y - projected.cwiseProduct(result.variance);
+  return result;
+}
+
+std::unique_ptr<Objective> make_objective(std::shared_ptr<const FeatureMap> map, const Matrix& x, const Vector& y,
+                                          const ObjectiveOptions& options) {
+  require(map != nullptr && x.rows() > 0 && x.rows() == y.size() && x.cols() == map->input_count(),
+          "objective: rows, inputs and targets do not fit");
+  // 3 n D^2 + D^3 flops against 3 n^2 D + n^3: the smaller of n and D decides.
+  const bool primal =
+      options.form == EvidenceForm::automatic ? map->feature_count() <= x.rows() : options.form == EvidenceForm::primal;
+  return primal ? make_primal_objective(std::move(map), x, y, options)
+                : make_dual_objective(std::move(map), x, y, options);
+}
+
+}  // namespace alacarte

@@ -1,0 +1,39 @@
+#pragma once
+// What the three objectives share: the noise slot, checks, and leave-one-out from P.
+#include <alacarte/train/objective.hpp>
+
+namespace alacarte {
+
+/// noise variance = floor^2 + exp(2 log_sd), floor in the unit of y.
+class NoiseTerm {
+ public:
+  NoiseTerm(const NoiseConfig& config, ConstVec y);
+  ParameterSlot slot() const;
+  double variance(double log_sd) const;
+  /// d variance / d log_sd.
+  double slope(double log_sd) const;
+
+ private:
+  double floor_, prior_mean_, prior_sd_, log_unit_;
+};
+
+/// The layout of a map or kernel with "noise.log_sd" behind it.
+ParameterLayout with_noise(const ParameterLayout& layout, const NoiseTerm& noise);
+
+/// Throws std::invalid_argument on shapes; NumericalError when theta is not finite.
+void check_theta(const ParameterLayout& layout, ConstVec theta);
+
+/// Zeroes what is not trained; throws NumericalError when the value or the gradient is not finite.
+void finish_gradient(const ParameterLayout& layout, double value, VecRef gradient);
+
+/// Means and variances of the left-out rows, from (P y)_i and P_ii.
+LeaveOneOut leave_one_out_from(ConstVec y, ConstVec projected, ConstVec precision);
+
+inline double as_double(Index value) { return static_cast<double>(value); }
+
+std::unique_ptr<Objective> make_primal_objective(std::shared_ptr<const FeatureMap> map, const Matrix& x,
+                                                 const Vector& y, const ObjectiveOptions& options);
+std::unique_ptr<Objective> make_dual_objective(std::shared_ptr<const FeatureMap> map, const Matrix& x, const Vector& y,
+                                               const ObjectiveOptions& options);
+
+}  // namespace alacarte
