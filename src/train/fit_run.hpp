@@ -14,6 +14,9 @@
 
 namespace alacarte {
 
+/// How many probes run side by side, on one thread each; 1 = one after the other on all threads.
+int probe_workers(const EvaluationPlan& plan, Index starts, int threads);
+
 class FitRun {
   using Clock = std::chrono::steady_clock;
 
@@ -41,7 +44,6 @@ class FitRun {
   std::string must_stop() const;
 
   // ---- probes
-  bool side_by_side() const;
   DescentLimits limits(Index iterations, Index evaluations) const;
   Index probe_evaluations() const;
   void run_probes();

@@ -36,12 +36,10 @@ std::string FitRun::must_stop() const {
   return {};
 }
 
-bool FitRun::side_by_side() const {
-  const auto count = static_cast<int>(starts_.size());
-  const EvaluationPlan plan = objective_->plan();
-  const int workers = std::min(threads_, count);
-  return workers > 1 && plan.memory_bytes * workers <= kMemoryOfProbes &&
-         (plan.flops < kSmallEvaluation || count >= threads_);
+int probe_workers(const EvaluationPlan& plan, Index starts, int threads) {
+  const auto workers = static_cast<int>(std::min<Index>(threads, starts));
+  const bool fits = plan.memory_bytes * workers <= kMemoryOfProbes;
+  return workers > 1 && fits && (plan.flops < kSmallEvaluation || starts >= threads) ? workers : 1;
 }
 
 DescentLimits FitRun::limits(Index iterations, Index evaluations) const {
@@ -54,17 +52,17 @@ Index FitRun::probe_evaluations() const {
 }
 
 void FitRun::run_probes() {
-  const bool parallel = side_by_side();
-  if (parallel) clear_stage();  // the state of one probe cannot tell which of several it was
+  const int count = probe_workers(objective_->plan(), static_cast<Index>(starts_.size()), threads_);
+  if (count > 1) clear_stage();  // the state of one probe cannot tell which of several it was
   probes_.resize(starts_.size());
   next_probe_ = state_.probe_theta.size();
-  if (!parallel) {
+  if (count == 1) {
     work(*objective_, true);
   } else {
     const BlasThreads one(1);
     std::vector<std::thread> workers;
     std::exception_ptr failure;
-    for (int i = 0; i < std::min<int>(threads_, static_cast<int>(starts_.size())); ++i)
+    for (int i = 0; i < count; ++i)
       workers.emplace_back([&] {
         try {
           work(*make_(1), false);

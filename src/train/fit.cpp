@@ -1,0 +1,127 @@
+#include "alacarte/train/fit.hpp"
+
+#include <cmath>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/core/version.hpp"
+#include "alacarte/data/fingerprint.hpp"
+#include "alacarte/eval/metrics.hpp"
+#include "fit_pool.hpp"
+
+namespace alacarte {
+namespace {
+
+using Json = nlohmann::json;
+using Clock = std::chrono::steady_clock;
+using Outcomes = std::vector<std::optional<FitOutcome>>;
+
+// The search for the noise is a preliminary: it may have this share of the clock.
+constexpr double kNoiseShare = 0.1;
+
+NoiseCenter noise_center(const Recipe& recipe, const PlannedJobs& planned, const TrainingRows& rows,
+                         const FitOptions& options, Clock::time_point began, FitCheckpoint& checkpoint) {
+  if (!needs_noise_center(planned.jobs)) return {recipe.noise.prior_value, "fixed"};
+  if (checkpoint.noise_center()) return *checkpoint.noise_center();
+  TrainerHooks hooks;
+  hooks.interrupt = options.interrupt;
+  hooks.deadline_seconds = kNoiseShare * recipe.training.seconds;
+  hooks.seconds_since_start = [began] { return std::chrono::duration<double>(Clock::now() - began).count(); };
+  hooks.fit_name = "noise prior";
+  const NoiseCenter center = find_noise_center(recipe, rows, options, hooks);
+  checkpoint.set_noise_center(center);
+  checkpoint.flush();
+  return center;
+}
+
+/// Scores of the mixture on its own training rows, each left out, in the user's unit; null where they do not exist
+/// (one row has nothing to be predicted from).
+Json leave_one_out_scores(const Outcomes& outcomes, const Standardizer& standardizer, ConstVec target) {
+  Index count = 0;
+  for (const auto& outcome : outcomes) count += outcome.has_value();
+  Matrix means(target.size(), count), variances(target.size(), count);
+  Index column = 0;
+  const double scale = standardizer.target_scale();
+  for (const auto& outcome : outcomes) {
+    if (!outcome) continue;
+    if (outcome->leave_one_out.mean.size() != target.size()) return nullptr;
+    means.col(column) = (outcome->leave_one_out.mean.array() * scale + standardizer.target_shift()).matrix();
+    variances.col(column++) = outcome->leave_one_out.variance * (scale * scale);
+  }
+  if (!means.allFinite() || !variances.allFinite() || !(variances.array() > 0).all()) return nullptr;
+  return to_json(score(PredictiveDistribution(std::move(means), std::move(variances), true), target));
+}
+
+Member make_member(const FitJob& job, FitOutcome& outcome, const NoiseCenter& center) {
+  Member member;
+  member.recipe = job.recipe;
+  member.map = job.map;
+  member.kernel = job.kernel;
+  member.theta = outcome.result.theta.head(member.parameters().size());
+  member.posterior = std::move(outcome.posterior);
+  member.summary = to_json(outcome.result.summary);
+  member.summary["name"] = job.name;
+  if (job.recipe.priors) {
+    const bool found = job.recipe.noise.prior_center == "ard";
+    member.summary["noise_prior"] = {{"center", found ? center.value : job.recipe.noise.prior_value},
+                                     {"from", found ? center.from : "fixed"}};
+  }
+  return member;
+}
+
+Json training_record(const Dataset& training, const Schema& schema, const PlannedJobs& planned,
+                     const Outcomes& outcomes, double seconds, int threads) {
+  Index evaluations = 0, came_out = 0;
+  bool cut_short = false;
+  for (const auto& outcome : outcomes) {
+    if (!outcome) continue;
+    ++came_out;
+    evaluations += outcome->result.summary.evaluations;
+    const std::string& stop = outcome->result.summary.stop;
+    cut_short = cut_short || stop == "interrupted" || stop == "seconds";
+  }
+  return {{"rows", training.rows()},
+          {"inputs", training.inputs.cols()},
+          {"target", schema.target_name()},
+          {"data_sha256", dataset_sha256(training)},
+          {"seconds", seconds},
+          {"threads", threads},
+          {"evaluations", evaluations},
+          {"planned_fits", planned.jobs.size()},
+          {"fits", came_out},
+          {"cut_short", cut_short || came_out < static_cast<Index>(planned.jobs.size())},
+          {"notes", planned.plan.notes},
+          {"program_version", version()}};
+}
+
+}  // namespace
+
+FittedModel fit(const Recipe& recipe, const Schema& schema, const Dataset& training, const FitOptions& options) {
+  const auto began = Clock::now();
+  check_training_rows(training);
+  FittedModel model;
+  model.recipe = recipe;
+  model.seed = options.seed;
+  model.schema = schema;
+  model.standardizer = Standardizer::learn(training.inputs, training.target, recipe.scale_inputs, recipe.scale_target);
+  const TrainingRows rows = make_training_rows(model.standardizer.inputs(training.inputs),
+                                               model.standardizer.target(training.target), RandomStreams(options.seed));
+  const PlannedJobs planned = plan_jobs(recipe, rows, options);
+  ProgressRelay relay(options.observer, planned.plan);
+  for (const std::string& note : planned.plan.notes) relay.on_message(note);
+
+  FitOptions inner = options;
+  inner.observer = &relay;
+  FitCheckpoint checkpoint(recipe, training, inner, planned.jobs.size());
+  const NoiseCenter center = noise_center(recipe, planned, rows, inner, began, checkpoint);
+  FitPool pool(planned, rows, inner, recipe.training.seconds, began, checkpoint, relay);
+  Outcomes outcomes = pool.run(center.value);
+
+  const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
+  model.training = training_record(training, schema, planned, outcomes, seconds, options.threads);
+  model.training["leave_one_out"] = leave_one_out_scores(outcomes, model.standardizer, training.target);
+  for (std::size_t k = 0; k < outcomes.size(); ++k)
+    if (outcomes[k]) model.members.push_back(make_member(planned.jobs[k], *outcomes[k], center));
+  return model;
+}
+
+}  // namespace alacarte

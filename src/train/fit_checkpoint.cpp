@@ -1,0 +1,95 @@
+#include "fit_checkpoint.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "alacarte/core/atomic_file.hpp"
+#include "alacarte/core/error.hpp"
+#include "alacarte/data/fingerprint.hpp"
+#include "alacarte/io/recipe_io.hpp"
+
+namespace alacarte {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr int kFormat = 1;
+constexpr std::chrono::seconds kWriteEvery{1};
+
+Json read_json(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (!file || !(text << file.rdbuf())) throw IoError(path, "the checkpoint cannot be read");
+  try {
+    return parse_json(text.str(), "checkpoint");
+  } catch (const ConfigError& error) {
+    throw IoError(path, error.what());
+  }
+}
+
+}  // namespace
+
+FitCheckpoint::FitCheckpoint(const Recipe& recipe, const Dataset& training, const FitOptions& options,
+                             std::size_t fit_count)
+    : path_(options.checkpoint_path), observer_(options.observer), states_(fit_count) {
+  if (path_.empty()) return;
+  identity_ = {{"recipe", to_json(recipe)}, {"seed", options.seed}, {"data_sha256", dataset_sha256(training)}};
+  if (options.resume && std::filesystem::exists(path_)) read(path_);
+}
+
+void FitCheckpoint::read(const std::string& path) {
+  const Json json = read_json(path);
+  try {
+    if (json.at("format") != kFormat) throw IoError(path, "the checkpoint has a format this program does not know");
+    const auto refuse = [&](const char* key, const char* what) {
+      if (json.at(key) != identity_.at(key))
+        throw IoError(path, std::string("the checkpoint belongs to another ") + what);
+    };
+    refuse("recipe", "recipe");
+    refuse("seed", "seed");
+    refuse("data_sha256", "training set");
+    if (json.at("fits").size() != states_.size()) throw IoError(path, "the checkpoint holds another number of fits");
+    if (!json.at("noise_center").is_null())
+      noise_center_ = NoiseCenter{json.at("noise_center").at("value").get<double>(),
+                                  json.at("noise_center").at("from").get<std::string>()};
+    for (std::size_t i = 0; i < states_.size(); ++i)
+      if (!json.at("fits").at(i).is_null()) states_[i] = fit_state_from_json(json.at("fits").at(i));
+  } catch (const Json::exception& error) {
+    throw IoError(path, std::string("malformed checkpoint: ") + error.what());
+  }
+}
+
+void FitCheckpoint::update(std::size_t fit, const FitState& state) {
+  if (path_.empty()) return;
+  const std::lock_guard lock(mutex_);
+  states_[fit] = state;
+  if (std::chrono::steady_clock::now() - written_ >= kWriteEvery) write();
+}
+
+void FitCheckpoint::flush() {
+  if (path_.empty()) return;
+  const std::lock_guard lock(mutex_);
+  write();
+}
+
+void FitCheckpoint::write() {
+  Json json = identity_;
+  json["format"] = kFormat;
+  json["noise_center"] = nullptr;
+  if (noise_center_) json["noise_center"] = {{"value", noise_center_->value}, {"from", noise_center_->from}};
+  json["fits"] = Json::array();
+  for (const auto& state : states_) json["fits"].push_back(state ? to_json(*state) : Json(nullptr));
+  try {
+    AtomicFile file(path_);
+    file.stream() << json.dump();
+    file.commit();
+  } catch (const IoError& error) {
+    // Hours of training are worth more than their checkpoint.
+    if (observer_ != nullptr && !failure_told_) observer_->on_message(std::string("no checkpoint: ") + error.what());
+    failure_told_ = true;
+  }
+  written_ = std::chrono::steady_clock::now();
+}
+
+}  // namespace alacarte

@@ -1,0 +1,44 @@
+#pragma once
+// The state of a whole training in one file, at most a second old.
+#include <chrono>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "alacarte/train/fit.hpp"
+#include "noise_prior.hpp"
+
+namespace alacarte {
+
+class FitCheckpoint {
+ public:
+  /// An empty path makes every call do nothing. With options.resume, reads the file if it is there and throws IoError
+  /// saying which of recipe, seed, data or number of fits is another's.
+  FitCheckpoint(const Recipe& recipe, const Dataset& training, const FitOptions& options, std::size_t fit_count);
+
+  const std::optional<NoiseCenter>& noise_center() const { return noise_center_; }
+  void set_noise_center(const NoiseCenter& center) { noise_center_ = center; }
+
+  /// nullptr when the fit has not begun.
+  const FitState* state(std::size_t fit) const { return states_[fit] ? &*states_[fit] : nullptr; }
+
+  /// Thread-safe; written to the file if the last write is a second old.
+  void update(std::size_t fit, const FitState& state);
+  void flush();  ///< writes at once; thread-safe
+
+ private:
+  void read(const std::string& path);
+  void write();
+
+  std::string path_;
+  TrainingObserver* observer_;
+  nlohmann::json identity_;
+  std::mutex mutex_;
+  std::optional<NoiseCenter> noise_center_;
+  std::vector<std::optional<FitState>> states_;
+  std::chrono::steady_clock::time_point written_ = {};
+  bool failure_told_ = false;
+};
+
+}  // namespace alacarte

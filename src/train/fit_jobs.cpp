@@ -1,0 +1,85 @@
+#include "fit_jobs.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+
+#include "alacarte/core/error.hpp"
+
+namespace alacarte {
+
+void check_training_rows(const Dataset& training) {
+  require(training.target.size() == training.rows(), "one target for each training row");
+  if (training.rows() == 0) throw DataError("training data", "there are no rows to train on");
+  if (training.inputs.cols() == 0) throw DataError("training data", "there are no input columns");
+  for (Index j = 0; j < training.inputs.cols(); ++j)
+    if (!training.inputs.col(j).allFinite())
+      throw DataError("training data", "input " + std::to_string(j) + " holds a value that is not finite");
+  if (!training.target.allFinite()) throw DataError("training data", "the target holds a value that is not finite");
+}
+
+TrainingRows make_training_rows(Matrix x, Vector y, const RandomStreams& streams) {
+  RandomStream pairs = streams.stream("training_view.pairs");
+  TrainingView view = make_training_view(x, y, pairs);
+  return {std::move(x), std::move(y), std::move(view)};
+}
+
+FitJob make_job(const Recipe& recipe, Index inputs, const RandomStreams& streams) {
+  FitJob job{recipe.model, 0, recipe, streams, nullptr, nullptr};
+  job.recipe.members.clear();
+  job.recipe.copies = 1;
+  if (const FeatureMapEntry* entry = find_feature_map(recipe.model)) {
+    job.map = entry->make(recipe.features, inputs, streams);
+  } else if (const KernelEntry* exact = find_kernel(recipe.model)) {
+    job.kernel = exact->make(recipe.kernel, inputs);
+  } else {
+    throw ConfigError("/model", "there is no model '" + recipe.model + "'");
+  }
+  return job;
+}
+
+std::vector<FitJob> make_jobs(const Recipe& recipe, Index inputs, std::uint64_t seed) {
+  const std::vector<Recipe> members = recipe.members.empty() ? std::vector<Recipe>{recipe} : recipe.members;
+  const RandomStreams streams(seed);
+  std::map<std::string, Index> of_model, numbered;
+  for (const Recipe& member : members) of_model[member.model] += member.copies;
+  std::vector<FitJob> jobs;
+  for (std::size_t m = 0; m < members.size(); ++m) {
+    for (Index copy = 0; copy < members[m].copies; ++copy) {
+      jobs.push_back(make_job(members[m], inputs, streams.scope(fmt::format("member[{}]", jobs.size()))));
+      jobs.back().member = m;
+      const std::string& model = members[m].model;
+      if (of_model[model] > 1) jobs.back().name = fmt::format("{} {}/{}", model, ++numbered[model], of_model[model]);
+    }
+  }
+  return jobs;
+}
+
+std::unique_ptr<Objective> make_job_objective(const FitJob& job, const TrainingRows& rows, double noise_center,
+                                              int threads) {
+  ObjectiveOptions options;
+  options.mean = job.recipe.mean;
+  options.form = job.recipe.evidence;
+  options.noise = job.recipe.noise;
+  options.noise.prior_value = noise_center;
+  options.threads = threads;
+  return job.map ? make_objective(job.map, rows.x, rows.y, options)
+                 : make_objective(job.kernel, rows.x, rows.y, options);
+}
+
+std::vector<Vector> make_job_starts(const FitJob& job, const TrainingRows& rows, const ParameterLayout& layout) {
+  std::vector<Vector> starts;
+  const Index noise = layout.find("noise.log_sd").offset;
+  for (Index k = 0; k < job.recipe.training.starts; ++k) {
+    RandomStream stream = job.streams.stream(fmt::format("start[{}]", k));
+    const Vector own = job.map ? job.map->start(rows.view, k, stream) : job.kernel->start(rows.view, k, stream);
+    Vector theta = Vector::Zero(layout.size());
+    theta.head(own.size()) = own;
+    theta[noise] = std::log(job.recipe.noise.start * rows.view.target_sd);
+    starts.push_back(std::move(theta));
+  }
+  return starts;
+}
+
+}  // namespace alacarte

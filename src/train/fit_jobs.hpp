@@ -1,0 +1,53 @@
+#pragma once
+// What a training consists of: rows in standardised units, and one job for each fit.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "alacarte/core/training_view.hpp"
+#include "alacarte/data/dataset.hpp"
+#include "alacarte/train/fit.hpp"
+#include "alacarte/train/objective.hpp"
+
+namespace alacarte {
+
+struct TrainingRows {
+  Matrix x;
+  Vector y;
+  TrainingView view;
+};
+
+/// Throws DataError for rows that no model can use.
+void check_training_rows(const Dataset& training);
+TrainingRows make_training_rows(Matrix x, Vector y, const RandomStreams& streams);
+
+struct FitJob {
+  std::string name;    ///< "gm 2/3"
+  std::size_t member;  ///< of the recipe
+  Recipe recipe;       ///< one fit: no members, one copy
+  RandomStreams streams{0};
+  std::shared_ptr<const FeatureMap> map;  ///< exactly one of map and kernel is set
+  std::shared_ptr<const Kernel> kernel;
+};
+
+/// Draws the maps. `inputs`: d after encoding. Throws ConfigError for a model that is not registered.
+std::vector<FitJob> make_jobs(const Recipe& recipe, Index inputs, std::uint64_t seed);
+
+/// A job of its own, outside any mixture.
+FitJob make_job(const Recipe& recipe, Index inputs, const RandomStreams& streams);
+
+/// `noise_center`: centre of the noise prior in standard deviations of the target.
+std::unique_ptr<Objective> make_job_objective(const FitJob& job, const TrainingRows& rows, double noise_center,
+                                              int threads);
+
+/// training.starts points of the objective's whole theta: the map's or kernel's own, and the noise.
+std::vector<Vector> make_job_starts(const FitJob& job, const TrainingRows& rows, const ParameterLayout& layout);
+
+/// The jobs as they will be trained (shrunk to the recipe's flops) and the plan that says so.
+struct PlannedJobs {
+  std::vector<FitJob> jobs;
+  TrainingPlan plan;
+};
+PlannedJobs plan_jobs(const Recipe& recipe, const TrainingRows& rows, const FitOptions& options);
+
+}  // namespace alacarte

@@ -1,0 +1,143 @@
+#include "fit_pool.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <thread>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/core/threads.hpp"
+
+namespace alacarte {
+
+void ProgressRelay::on_progress(const Progress& progress) {
+  if (target_ == nullptr) return;
+  const std::lock_guard lock(mutex_);
+  Progress passed = progress;
+  passed.seconds_left = seconds_left(progress);
+  target_->on_progress(passed);
+}
+
+void ProgressRelay::on_message(const std::string& message) {
+  if (target_ == nullptr) return;
+  const std::lock_guard lock(mutex_);
+  target_->on_message(message);
+}
+
+double ProgressRelay::seconds_left(const Progress& progress) {
+  counts_.resize(plan_.fits.size());
+  double done = 0, left = 0;
+  for (std::size_t i = 0; i < counts_.size(); ++i) {
+    Count& count = counts_[i];
+    const TrainingPlan::Fit& fit = plan_.fits[i];
+    if (fit.name == progress.fit) {
+      if (count.first < 0) count.first = progress.evaluation - 1;  // what a resumed fit had done before
+      count.last = progress.evaluation;
+    }
+    done += static_cast<double>(count.last - std::max<Index>(0, count.first)) * fit.evaluation.flops;
+    left += static_cast<double>(std::max<Index>(0, fit.planned_evaluations - count.last)) * fit.evaluation.flops;
+  }
+  return done > 0 ? progress.seconds / done * left : -1;
+}
+
+FitPool::FitPool(const PlannedJobs& planned, const TrainingRows& rows, const FitOptions& options, double clock_budget,
+                 std::chrono::steady_clock::time_point began, FitCheckpoint& checkpoint, TrainingObserver& observer)
+    : planned_(planned),
+      rows_(rows),
+      options_(options),
+      clock_budget_(clock_budget),
+      began_(began),
+      checkpoint_(checkpoint),
+      observer_(observer),
+      queue_(planned.jobs.size()),
+      outcomes_(planned.jobs.size()) {
+  std::iota(queue_.rbegin(), queue_.rend(), std::size_t{0});
+  std::stable_sort(queue_.begin(), queue_.end(), [&](std::size_t a, std::size_t b) { return cost(a) < cost(b); });
+}
+
+double FitPool::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+}
+
+double FitPool::cost(std::size_t k) const {
+  const TrainingPlan::Fit& fit = planned_.plan.fits[k];
+  return static_cast<double>(fit.planned_evaluations) * fit.evaluation.flops;
+}
+
+std::vector<std::optional<FitOutcome>> FitPool::run(double noise_center) {
+  noise_center_ = noise_center;
+  const int workers = planned_.plan.concurrent_fits;
+  if (workers == 1) {
+    work(std::max(1, options_.threads));
+  } else {
+    const BlasThreads one(1);
+    std::vector<std::thread> threads;
+    for (int i = 0; i < workers; ++i) threads.emplace_back([this] { work(1); });
+    for (std::thread& thread : threads) thread.join();
+  }
+  checkpoint_.flush();
+  if (other_failure_) std::rethrow_exception(other_failure_);
+  const bool any = std::any_of(outcomes_.begin(), outcomes_.end(), [](const auto& o) { return o.has_value(); });
+  if (!any && numerical_failure_) std::rethrow_exception(numerical_failure_);
+  return std::move(outcomes_);
+}
+
+void FitPool::work(int threads) {
+  double deadline = 0;
+  while (const std::optional<std::size_t> k = take(deadline)) {
+    try {
+      run_one(*k, threads, deadline);
+    } catch (const NumericalError& error) {
+      observer_.on_message(planned_.jobs[*k].name + " is left out: " + error.what());
+      const std::lock_guard lock(mutex_);
+      numerical_failure_ = std::current_exception();
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      other_failure_ = std::current_exception();
+      queue_.clear();
+    }
+  }
+}
+
+/// The next fit and its share of the clock: what is left, divided by planned cost among fits that have not begun.
+std::optional<std::size_t> FitPool::take(double& deadline) {
+  const std::lock_guard lock(mutex_);
+  if (queue_.empty()) return std::nullopt;
+  const bool out_of_time = clock_budget_ > 0 && seconds() >= clock_budget_;
+  if (any_begun_ && (interrupted() || out_of_time)) {
+    observer_.on_message(std::to_string(queue_.size()) + " fits had not begun and are left out");
+    queue_.clear();
+    return std::nullopt;
+  }
+  const std::size_t k = queue_.back();
+  double waiting = 0;
+  for (const std::size_t i : queue_) waiting += cost(i);
+  const double share = waiting > 0 ? std::min(1.0, cost(k) * planned_.plan.concurrent_fits / waiting) : 1.0;
+  deadline = clock_budget_ > 0 ? seconds() + share * (clock_budget_ - seconds()) : 0;
+  queue_.pop_back();
+  any_begun_ = true;
+  return k;
+}
+
+void FitPool::run_one(std::size_t k, int threads, double deadline) {
+  const FitJob& job = planned_.jobs[k];
+  const double center = job.recipe.noise.prior_center == "ard" ? noise_center_ : job.recipe.noise.prior_value;
+  const auto make = [&](int count) { return make_job_objective(job, rows_, center, count); };
+  TrainerHooks hooks;
+  hooks.observer = &observer_;
+  hooks.interrupt = options_.interrupt;
+  hooks.checkpoint = [&](const FitState& state) { checkpoint_.update(k, state); };
+  hooks.deadline_seconds = deadline;
+  hooks.seconds_since_start = [this] { return seconds(); };
+  hooks.fit_name = job.name;
+  const auto starts = make_job_starts(job, rows_, make(threads)->parameters());
+  FitOutcome outcome;
+  outcome.result = train(make, starts, job.recipe.training, job.recipe.priors, threads, hooks, checkpoint_.state(k));
+  checkpoint_.flush();
+  const std::unique_ptr<Objective> objective = make(threads);
+  outcome.posterior = objective->posterior(outcome.result.theta);
+  outcome.leave_one_out = objective->leave_one_out(outcome.result.theta);
+  const std::lock_guard lock(mutex_);
+  outcomes_[k] = std::move(outcome);
+}
+
+}  // namespace alacarte

@@ -1,0 +1,72 @@
+#pragma once
+// Runs the fits of one training, side by side or one after the other, within clock and interrupt.
+#include <chrono>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "fit_checkpoint.hpp"
+#include "fit_jobs.hpp"
+
+namespace alacarte {
+
+struct FitOutcome {
+  FitResult result;
+  std::unique_ptr<Posterior> posterior;
+  LeaveOneOut leave_one_out;
+};
+
+/// Passes records on one at a time, with an estimate of the time left for the whole training.
+class ProgressRelay : public TrainingObserver {
+ public:
+  ProgressRelay(TrainingObserver* target, const TrainingPlan& plan) : target_(target), plan_(plan) {}
+  void on_progress(const Progress& progress) override;
+  void on_message(const std::string& message) override;
+
+ private:
+  double seconds_left(const Progress& progress);
+
+  TrainingObserver* target_;
+  const TrainingPlan& plan_;
+  std::mutex mutex_;
+  struct Count {
+    Index first = -1, last = 0;
+  };
+  std::vector<Count> counts_;
+};
+
+class FitPool {
+ public:
+  FitPool(const PlannedJobs& planned, const TrainingRows& rows, const FitOptions& options, double clock_budget,
+          std::chrono::steady_clock::time_point began, FitCheckpoint& checkpoint, TrainingObserver& observer);
+
+  /// One outcome for each job; empty for a fit that was left out. Throws NumericalError when none came out.
+  std::vector<std::optional<FitOutcome>> run(double noise_center);
+
+ private:
+  void work(int threads);
+  std::optional<std::size_t> take(double& deadline);
+  void run_one(std::size_t k, int threads, double deadline);
+  double seconds() const;
+  bool interrupted() const { return options_.interrupt != nullptr && options_.interrupt->load(); }
+  double cost(std::size_t k) const;
+
+  const PlannedJobs& planned_;
+  const TrainingRows& rows_;
+  const FitOptions& options_;
+  double clock_budget_;
+  std::chrono::steady_clock::time_point began_;
+  FitCheckpoint& checkpoint_;
+  TrainingObserver& observer_;
+  double noise_center_ = 0;
+
+  std::mutex mutex_;                // guards what follows
+  std::vector<std::size_t> queue_;  // longest last: fits are taken from the back
+  bool any_begun_ = false;
+  std::vector<std::optional<FitOutcome>> outcomes_;
+  std::exception_ptr numerical_failure_, other_failure_;
+};
+
+}  // namespace alacarte

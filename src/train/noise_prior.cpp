@@ -1,0 +1,63 @@
+#include "noise_prior.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "alacarte/core/error.hpp"
+
+namespace alacarte {
+namespace {
+
+constexpr Index kMostRows = 700;
+constexpr Index kLeastRows = 10;
+constexpr double kLeastCenter = 0.01;
+
+TrainingRows drawn_rows(const TrainingRows& rows, const RandomStreams& streams) {
+  if (rows.x.rows() <= kMostRows) return rows;
+  RandomStream stream = streams.stream("rows");
+  std::vector<std::int32_t> order = stream.permutation(rows.x.rows());
+  order.resize(kMostRows);
+  std::sort(order.begin(), order.end());
+  return make_training_rows(rows.x(order, Eigen::all), rows.y(order), streams);
+}
+
+Recipe ard_recipe(const Recipe& recipe) {
+  Recipe ard;
+  ard.model = "exact-ard";
+  ard.mean = recipe.mean;
+  ard.priors = false;
+  ard.noise = recipe.noise;
+  ard.training.starts = 2;
+  ard.training.probe_iterations = 10;
+  ard.training.iterations = 30;
+  return ard;
+}
+
+}  // namespace
+
+bool needs_noise_center(const std::vector<FitJob>& jobs) {
+  return std::any_of(jobs.begin(), jobs.end(),
+                     [](const FitJob& job) { return job.recipe.priors && job.recipe.noise.prior_center == "ard"; });
+}
+
+NoiseCenter find_noise_center(const Recipe& recipe, const TrainingRows& rows, const FitOptions& options,
+                              const TrainerHooks& hooks) {
+  const NoiseCenter fallback{recipe.noise.prior_value, "fixed"};
+  const bool is_constant = (rows.y.array() == rows.y[0]).all();
+  if (rows.x.rows() < kLeastRows || is_constant) return fallback;
+  const RandomStreams streams = RandomStreams(options.seed).scope("noise_prior");
+  const TrainingRows drawn = drawn_rows(rows, streams);
+  const FitJob job = make_job(ard_recipe(recipe), drawn.x.cols(), streams);
+  const auto make = [&](int threads) { return make_job_objective(job, drawn, recipe.noise.prior_value, threads); };
+  try {
+    const auto objective = make(1);
+    const auto starts = make_job_starts(job, drawn, objective->parameters());
+    const FitResult result = train(make, starts, job.recipe.training, false, options.threads, hooks);
+    const double relative = objective->noise_sd(result.theta) / drawn.view.target_sd;
+    return {std::clamp(relative, std::max(recipe.noise.floor, std::min(kLeastCenter, 1.0)), 1.0), "ard"};
+  } catch (const NumericalError&) {
+    return fallback;
+  }
+}
+
+}  // namespace alacarte
