@@ -31,7 +31,9 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
 
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates) {
   const std::string sought = lower_case(word);
-  std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
+  // A single letter is near to nothing but its other case.
+  const std::size_t allowed = word.size() == 1 ? 0 : std::max<std::size_t>(1, word.size() / 3);
+  std::size_t least = allowed + 1;
   std::string best;
   for (const std::string& candidate : candidates) {
     const std::size_t gap = std::max(candidate.size(), word.size()) - std::min(candidate.size(), word.size());

@@ -86,7 +86,8 @@ TEST(Spelling, FindsTheNearestOrNothing) {
   EXPECT_EQ(nearest("target", names), "");
   EXPECT_EQ(nearest("", names), "");
   EXPECT_EQ(nearest("x", {}), "");
-  EXPECT_EQ(nearest("z", {"", "y", "x"}), "y");
+  EXPECT_EQ(nearest("z", {"", "y", "Z"}), "Z");
+  EXPECT_EQ(nearest("z", {"", "y", "x"}), "");
   EXPECT_EQ(did_you_mean("knot", names), " (did you mean 'knots'?)");
   EXPECT_EQ(did_you_mean("target", names), "");
 }

@@ -1,0 +1,256 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "alacarte/data/fingerprint.hpp"
+#include "data/support.hpp"
+
+namespace alacarte {
+namespace {
+
+using data_test::load;
+using data_test::Loaded;
+using data_test::message_of;
+
+DataConfig with(std::vector<std::string> categorical, const std::string& missing = "error") {
+  DataConfig config;
+  config.categorical = std::move(categorical);
+  config.missing = missing;
+  return config;
+}
+
+/// Encodes other bytes by a schema.
+Dataset encode(const Schema& schema, const std::string& bytes, bool need_target = false,
+               const std::string& name = "new.csv") {
+  DatasetStream stream(open_table_from_memory(name, bytes, schema.config(), schema.libsvm_inputs()), schema,
+                       need_target);
+  Dataset data;
+  stream.next(data, 1000);
+  return data;
+}
+
+std::string encode_error(const Schema& schema, const std::string& bytes, bool need_target = false) {
+  return message_of<DataError>([&] { encode(schema, bytes, need_target); });
+}
+
+TEST(Schema, LastColumnIsTheTargetUnlessNamed) {
+  const Loaded last = load("a,b,c\n1,2,3\n4,5,6\n", {});
+  EXPECT_EQ(last.schema.target_name(), "c");
+  EXPECT_EQ(last.data.target, Vector({{3.0, 6.0}}));
+  DataConfig config;
+  config.target = "0";
+  config.inputs = {"c", "b"};
+  const Loaded first = load("a,b,c\n1,2,3\n4,5,6\n", config);
+  EXPECT_EQ(first.schema.target_name(), "a");
+  EXPECT_EQ(first.schema.input_names(), (std::vector<std::string>{"c", "b"}));
+  EXPECT_EQ(first.data.inputs, (Matrix(2, 2) << 3, 2, 6, 5).finished());
+}
+
+TEST(Schema, CategoriesAreSortedAndLearnedOnTrainingRows) {
+  DataConfig config = with({"colour"});
+  config.unseen = "zero";
+  config.key = "id";
+  config.ignore = {"note"};
+  const std::string bytes = "id,colour,x,note,y\nr1,red,1,n/a!,1\nr2,blue,2,,2\nr3,green,3,-,3\n";
+  const Loaded loaded = load(bytes, config, {true, true, false});
+  EXPECT_EQ(loaded.schema.input_names(), (std::vector<std::string>{"colour=blue", "colour=red", "x"}));
+  EXPECT_EQ(loaded.schema.input_count(), 3);
+  EXPECT_EQ(loaded.data.inputs, (Matrix(3, 3) << 0, 1, 1, 1, 0, 2, 0, 0, 3).finished());
+  EXPECT_EQ(loaded.data.keys, (std::vector<std::string>{"r1", "r2", "r3"}));
+  config.unseen = "error";
+  EXPECT_EQ(message_of<DataError>([&] {
+              load(bytes, config, {true, true, false});
+            }),
+            "t.csv: row 4, column 2: 'green' is no category of 'colour' in the training rows (data.unseen can be "
+            "\"zero\")");
+}
+
+TEST(Schema, TooManyCategoriesAreAKey) {
+  std::string bytes = "name,y\n";
+  for (int i = 0; i < 1001; ++i) bytes.append(1, 'n').append(std::to_string(i)).append(",1\n");
+  EXPECT_EQ(message_of<DataError>([&] { load(bytes, with({"name"})); }),
+            "t.csv: column 1: 'name' has more than 1000 categories; it looks like a key, not a category");
+}
+
+TEST(Schema, GapsByPolicy) {
+  const std::string bytes = "c,x,y\nu,1,1\n,2,2\nv,NA,3\nw,4,4\n";
+  EXPECT_EQ(message_of<DataError>([&] { load(bytes, with({"c"})); }),
+            "t.csv: row 3, column 1: 'c' is missing or not finite (data.missing can be \"drop\" or \"mean\")");
+  EXPECT_EQ(message_of<DataError>([&] { load("x,y\n1,1\ninf,2\n", {}); }),
+            "t.csv: row 3, column 1: 'x' is missing or not finite (data.missing can be \"drop\" or \"mean\")");
+  const Loaded dropped = load(bytes, with({"c"}, "drop"));
+  EXPECT_EQ(dropped.data.source_rows, (std::vector<Index>{0, 3}));
+  EXPECT_EQ(dropped.data.inputs, (Matrix(2, 3) << 1, 0, 1, 0, 1, 4).finished());
+  DataConfig lenient = with({"c"}, "mean");
+  lenient.unseen = "zero";
+  const Loaded filled = load(bytes, lenient, {true, true, true, false});
+  EXPECT_EQ(filled.schema.input_names(), (std::vector<std::string>{"c=u", "c=v", "x"}));
+  EXPECT_EQ(filled.data.rows(), 4);
+}
+
+TEST(Schema, MeansAndCategoriesComeFromTrainingRowsOnly) {
+  DataConfig config = with({"c"}, "mean");
+  config.unseen = "zero";
+  const Loaded loaded = load("c,x,y\nu,1,1\n,2,2\nv,NA,3\nw,400,4\n", config, {true, true, true, false});
+  EXPECT_EQ(loaded.data.inputs, (Matrix(4, 3) << 1, 0, 1, 0, 0, 2, 0, 1, 1.5, 0, 0, 400).finished());
+  EXPECT_EQ(message_of<DataError>([] {
+              load("x,y\nNA,1\n2,2\n", with({}, "mean"), {true, false});
+            }),
+            "t.csv: column 1: 'x' has no value in any training row");
+}
+
+TEST(Schema, TheTargetMustBeFiniteInTraining) {
+  EXPECT_EQ(message_of<DataError>([] { load("x,y\n1,1\n2,?\n", with({}, "mean")); }),
+            "t.csv: row 3, column 2: 'y' is missing or not finite and is the target (data.missing can be \"drop\")");
+  EXPECT_EQ(load("x,y\n1,1\n2,?\n3,3\n", with({}, "drop")).data.source_rows, (std::vector<Index>{0, 2}));
+  EXPECT_EQ(message_of<DataError>([] { load("x,y\nNA,1\n", with({}, "drop")); }), "t.csv: no training row is left");
+  EXPECT_EQ(message_of<DataError>([] { load("x,y\n", {}); }), "t.csv: has no data rows");
+}
+
+TEST(Schema, ConfigMistakesPointAtTheirPlace) {
+  const auto error = [](void (*change)(DataConfig&)) {
+    DataConfig config;
+    change(config);
+    return message_of<ConfigError>([&] { load("a,b,c\n1,2,3\n", config); });
+  };
+  EXPECT_EQ(error([](DataConfig& c) { c.inputs = {"a", "c"}; }), "/data/inputs/1: column 'c' is already the target");
+  EXPECT_EQ(error([](DataConfig& c) { c.inputs = {"a", "0"}; }), "/data/inputs/1: column 'a' is already an input");
+  EXPECT_EQ(error([](DataConfig& c) { c.key = "-1"; }), "/data/key: column 'c' is already the target");
+  EXPECT_EQ(error([](DataConfig& c) {
+              c.ignore = {"b", "d"};
+            }),
+            "/data/ignore/1: there is no column 'd' in t.csv; its columns are a, b, c");
+  EXPECT_EQ(error([](DataConfig& c) { c.ignore = {"a", "b"}; }), "/data/inputs: no input column is left in t.csv");
+  EXPECT_EQ(error([](DataConfig& c) {
+              c.categorical = {"a"};
+              c.ignore = {"a"};
+            }),
+            "/data/categorical/0: column 'a' is not an input");
+  EXPECT_EQ(error([](DataConfig& c) { c.missing = "men"; }),
+            "/data/missing: 'men' is not one of error, drop, mean (did you mean 'mean'?)");
+  EXPECT_EQ(error([](DataConfig& c) { c.unseen = "x"; }), "/data/unseen: 'x' is not one of error, zero");
+}
+
+TEST(Schema, NamesMatchColumnsInAnyOrder) {
+  const Schema schema = load("a,b,y\n1,2,3\n4,5,6\n", {}).schema;
+  const Dataset data = encode(schema, "y,extra,b,a\n30,text,20,10\n");
+  EXPECT_EQ(data.inputs, (Matrix(1, 2) << 10, 20).finished());
+  EXPECT_EQ(data.target, Vector::Constant(1, 30.0));
+  EXPECT_EQ(encode(schema, "b,a\n2,1\n").target.size(), 0);
+  EXPECT_TRUE(std::isnan(encode(schema, "b,a,y\n2,1,?\n").target[0]));
+  EXPECT_EQ(encode_error(schema, "A,y,q\n1,2,3\n"),
+            "new.csv: the model's input column 'a' is missing (did you mean 'A'?)");
+  EXPECT_EQ(encode_error(schema, "a,b,Y\n1,2,3\n", true),
+            "new.csv: the target column 'y' is missing (did you mean 'Y'?)");
+}
+
+TEST(Schema, PositionsMatchWhereNamesAreMissing) {
+  DataConfig config;
+  config.target = "1";
+  config.ignore = {"3"};
+  const Schema schema = load("1,2,3,4\n5,6,7,8\n", config).schema;
+  const Matrix expected = (Matrix(1, 2) << 10, 30).finished();
+  EXPECT_EQ(encode(schema, "10,20,30,40\n").inputs, expected);
+  EXPECT_EQ(encode(schema, "10,20,30,40\n").target, Vector::Constant(1, 20.0));
+  EXPECT_EQ(encode(schema, "10,30,40\n").inputs, expected);
+  EXPECT_EQ(encode(schema, "10,30\n").inputs, expected);
+  EXPECT_EQ(encode(schema, "p,q\n10,30\n").inputs, expected);
+  EXPECT_EQ(encode_error(schema, "1\n"),
+            "new.csv: has 1 columns; without names in both files it must have the 4 of the training table, 3 without "
+            "the target '1', or the model's 2 inputs alone");
+  // A LIBSVM label lies last, wherever the training table had its target.
+  const Dataset data = encode(schema, "20 1:10 2:30\n", false, "new.svm");
+  EXPECT_EQ(data.inputs, expected);
+  EXPECT_EQ(data.target, Vector::Constant(1, 20.0));
+}
+
+TEST(Schema, PredictionKeepsThePolicies) {
+  const Schema drop = load("c,x,y\nu,1,1\nv,2,2\n", with({"c"}, "drop")).schema;
+  const Dataset kept = encode(drop, "c,x\nu,1\n,2\nv,?\nv,5\n");
+  EXPECT_EQ(kept.source_rows, (std::vector<Index>{0, 3}));
+  EXPECT_EQ(encode(drop, "c,x,y\nu,1,?\n").rows(), 1);
+  EXPECT_EQ(encode(drop, "c,x,y\nu,1,?\n", true).rows(), 0);
+  EXPECT_EQ(encode_error(drop, "c,x\nU,1\n"),
+            "new.csv: row 2, column 1: 'U' is no category of 'c' in the training rows (did you mean 'u'?) (data.unseen "
+            "can be \"zero\")");
+}
+
+TEST(Schema, StreamsInChunksOverDroppedRows) {
+  const Schema schema = load("x,y\n1,1\n2,2\n", with({}, "drop")).schema;
+  std::string bytes = "x\n";
+  for (int i = 0; i < 100; ++i) bytes += (i / 10) % 2 == 0 ? "NA\n" : std::to_string(i) + "\n";
+  DatasetStream stream(open_table_from_memory("t", bytes, schema.config()), schema, false);
+  Dataset chunk;
+  Index rows = 0;
+  while (stream.next(chunk, 7)) {
+    for (Index i = 0; i < chunk.rows(); ++i)
+      EXPECT_EQ(chunk.inputs(i, 0), static_cast<double>(chunk.source_rows[static_cast<std::size_t>(i)]));
+    rows += chunk.rows();
+  }
+  EXPECT_EQ(rows, 50);
+  EXPECT_EQ(chunk.rows(), 0);
+}
+
+TEST(Schema, NamesAndCategoriesMustBeUtf8) {
+  EXPECT_EQ(message_of<DataError>([] {
+              load(
+                  "gr\xf6\xdf"
+                  "e,y\n1,2\n",
+                  {});
+            }),
+            "t.csv: column 1: the column name 'gr??e' is not UTF-8 text; save the file as UTF-8");
+  EXPECT_EQ(message_of<DataError>([] { load("c,y\ngr\xfcn,2\n", with({"c"})); }),
+            "t.csv: column 1: the category 'gr?n' is not UTF-8 text; save the file as UTF-8");
+  EXPECT_EQ(load("c,y\ngr\xc3\xbcn,2\n", with({"c"})).schema.input_names()[0], "c=gr\xc3\xbcn");
+}
+
+TEST(Schema, JsonRoundTripAndMalformedDocuments) {
+  DataConfig config = with({"c"}, "mean");
+  config.key = "k";
+  const Schema schema = load("k,c,x,y\na,u,0.1,1\nb,v,0.2,2\nc,u,0.7,3\n", config).schema;
+  const nlohmann::json document = schema.to_json();
+  const Schema back = Schema::from_json(nlohmann::json::parse(document.dump()));
+  EXPECT_EQ(back.to_json(), document);
+  EXPECT_EQ(back.input_names(), schema.input_names());
+  EXPECT_EQ(back.input_columns()[1].fill, schema.input_columns()[1].fill);
+  const auto error = [&](const std::string& pointer, const nlohmann::json& value) {
+    nlohmann::json changed = document;
+    changed[nlohmann::json::json_pointer(pointer)] = value;
+    return message_of<IoError>([&] { Schema::from_json(changed); });
+  };
+  EXPECT_EQ(error("/extra", 1), "model file: schema: unknown key 'extra'");
+  EXPECT_EQ(error("/columns", 1), "model file: schema: 'columns' is not a whole number from 2 to 100000000");
+  EXPECT_EQ(error("/has_names", "yes"), "model file: schema: 'has_names' is neither true nor false");
+  EXPECT_EQ(error("/inputs", nlohmann::json::array()), "model file: schema: 'inputs' is not a list with entries");
+  EXPECT_EQ(error("/inputs/0/position", 9),
+            "model file: schema/inputs/0: 'position' is not a whole number from 0 to 3");
+  EXPECT_EQ(error("/inputs/0/position", 3), "model file: schema: column 3 is used twice");
+  EXPECT_EQ(error("/inputs/0/categories", {"v", "u"}),
+            "model file: schema/inputs/0: the categories are not an increasing list");
+  EXPECT_EQ(error("/inputs/1/fill", nullptr), "model file: schema/inputs/1: 'fill' is not a finite number");
+  EXPECT_EQ(error("/config/missing", "zap"), "model file: schema/config: missing is none of its known words");
+  EXPECT_EQ(error("/target/name", 3), "model file: schema/target: 'name' is not a text");
+  EXPECT_EQ(message_of<IoError>([] { Schema::from_json(nullptr); }), "model file: schema: not an object");
+  EXPECT_EQ(message_of<IoError>([] {
+              Schema::from_json({{"columns", 3}});
+            }),
+            "model file: schema: 'has_names' is missing");
+}
+
+TEST(Fingerprint, KnownSumsAndSensitivity) {
+  data_test::TemporaryFolder folder;
+  // FIPS 180-4 examples: the empty message and "abc".
+  EXPECT_EQ(file_sha256(folder.write("e", "")), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  EXPECT_EQ(file_sha256(folder.write("a", "abc")), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_THROW(file_sha256(folder.file("no")), IoError);
+  const Matrix x = Matrix::Random(4, 3);
+  const Vector y = Vector::Random(4);
+  EXPECT_EQ(dataset_sha256(x, y), dataset_sha256(Matrix(x), y));
+  EXPECT_NE(dataset_sha256(x, y), dataset_sha256(Matrix(x.reshaped(3, 4)), y));
+  Matrix changed = x;
+  changed(3, 2) = std::nextafter(changed(3, 2), 9);
+  EXPECT_NE(dataset_sha256(x, y), dataset_sha256(changed, y));
+}
+
+}  // namespace
+}  // namespace alacarte

@@ -1,0 +1,42 @@
+#pragma once
+// What every reader must keep to, whatever the bytes: it reads to the end or throws an error of ours, and each chunk
+// has the shape it claims.
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/data/dataset.hpp"
+
+namespace alacarte::fuzz {
+
+inline void check(bool condition) {
+  if (!condition) std::abort();
+}
+
+/// Reads everything in small chunks, encoding it on the way.
+inline void read_table(const std::string& name, std::string bytes, const DataConfig& config) {
+  constexpr Index kMostRows = 64;
+  try {
+    const auto reader = open_table_from_memory(name, std::move(bytes), config);
+    const auto columns = static_cast<Index>(reader->columns().size());
+    check(columns > 0);
+    Schema::prepare(*reader, config);
+    TableChunk chunk;
+    Index rows = 0;
+    Schema schema;
+    while (reader->read(chunk, kMostRows)) {
+      check(chunk.rows() > 0 && chunk.rows() <= kMostRows && chunk.numbers.cols() == columns);
+      check(chunk.first_row == rows && static_cast<Index>(chunk.line_numbers.size()) == chunk.rows());
+      check(!chunk.numbers.array().isInf().any());
+      if (rows == 0) schema = Schema::from_json(Schema::learn(*reader, chunk, config, {}).to_json());
+      const Dataset data = schema.encode(*reader, chunk, false);
+      check(data.inputs.allFinite() && data.inputs.cols() == schema.input_count());
+      rows += chunk.rows();
+    }
+  } catch (const Error& error) {
+    check(std::string(error.what()).find('\n') == std::string::npos);
+  }
+}
+
+}  // namespace alacarte::fuzz
