@@ -8,7 +8,7 @@
 namespace alacarte::data_detail {
 namespace {
 
-constexpr std::size_t kPackedBytes = 1 << 17;
+constexpr std::size_t kPackedBytes = 1 << 15;
 constexpr int kGzipWindow = 15 + 16;  // the largest window, gzip framing only
 
 class GunzipSource : public ByteSource {

@@ -7,7 +7,7 @@
 namespace alacarte::data_detail {
 namespace {
 
-constexpr std::size_t kFirstBytes = std::size_t{1} << 20;
+constexpr std::size_t kFirstBytes = std::size_t{1} << 17;
 constexpr std::size_t kLongestRecord = std::size_t{1} << 26;
 
 }  // namespace

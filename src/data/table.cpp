@@ -25,12 +25,12 @@ bool has_libsvm_name(const std::string& name) {
   return packed(".libsvm") || packed(".svm");
 }
 
-/// The first line that holds more than blanks and comments; "" if it does not end in sight.
+/// The first line that holds more than blanks and comments; its whole words so far if it does not end in sight.
 std::string_view first_line(std::string_view start, bool whole_file) {
   while (!start.empty()) {
     const auto end = start.find('\n');
-    if (end == std::string_view::npos && !whole_file) break;
     std::string_view line = start.substr(0, end);
+    if (end == std::string_view::npos && !whole_file) line = line.substr(0, line.find_last_of(" \t") + 1);
     if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
     if (!trimmed(line.substr(0, line.find('#'))).empty()) return line;
     start.remove_prefix(end == std::string_view::npos ? start.size() : end + 1);
@@ -46,7 +46,7 @@ bool is_packed(const Origin& origin) {
 
 std::unique_ptr<TableReader> open(const Origin& origin, const DataConfig& config, Index columns) {
   require(columns >= 0, "open_table: negative number of columns");
-  constexpr std::size_t kLookBytes = 1 << 16;
+  constexpr std::size_t kLookBytes = 1 << 12;
   auto source = origin.open();
   std::string start(kLookBytes, '\0');
   start.resize(read_fully(*source, start.data(), start.size()));

@@ -50,7 +50,7 @@ void expect_same_bits(const Matrix& a, const Matrix& b) {
 TEST(RoundTrip, TablesOfNumbersThroughEveryFormat) {
   TemporaryFolder folder;
   RandomStream stream(20);
-  for (int trial = 0; trial < 60; ++trial) {
+  for (int trial = 0; trial < 20; ++trial) {
     Matrix values(1 + stream.below(40), 1 + stream.below(12));
     for (double& value : values.reshaped()) value = any_double(stream);
     std::vector<std::string> names;
@@ -73,7 +73,7 @@ TEST(RoundTrip, TextSurvivesQuoting) {
   DataConfig config;
   config.header = "yes";
   config.separator = "comma";
-  for (int trial = 0; trial < 60; ++trial) {
+  for (int trial = 0; trial < 20; ++trial) {
     CsvWriter writer(folder.file("t.csv"));
     writer.header({"a", "b"});
     std::vector<std::string> first, second;
