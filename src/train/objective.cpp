@@ -15,11 +15,12 @@ double standard_deviation(ConstVec y) {
 
 }  // namespace
 
-NoiseTerm::NoiseTerm(const NoiseConfig& config, ConstVec y) : prior_sd_(config.prior_sd) {
-  const double unit = standard_deviation(y);
-  log_unit_ = std::log(unit);
-  floor_ = config.floor * unit;
-  prior_mean_ = std::log(config.prior_value) + log_unit_;
+NoiseTerm::NoiseTerm(const NoiseConfig& config, ConstVec y)
+    : floor_(config.floor),
+      prior_mean_(std::log(config.prior_value)),
+      prior_sd_(config.prior_sd),
+      log_unit_(std::log(standard_deviation(y))) {
+  require(config.floor >= 0 && config.prior_value > 0 && config.prior_sd > 0, "objective: noise settings");
 }
 
 ParameterSlot NoiseTerm::slot() const {

@@ -14,7 +14,7 @@ struct Member {
   Recipe recipe;
   std::shared_ptr<const FeatureMap> map;
   std::shared_ptr<const Kernel> kernel;
-  Vector theta;
+  Vector theta;  ///< of the map or kernel: parameters().size(); the noise is the posterior's
   std::unique_ptr<Posterior> posterior;
   nlohmann::json summary;  ///< training summary: evidence, iterations, starts, jitter
   const ParameterLayout& parameters() const { return map ? map->parameters() : kernel->parameters(); }
@@ -35,16 +35,22 @@ class FittedModel {
   std::vector<Member> members;
   nlohmann::json training;  ///< rows, data fingerprint, seconds, leave-one-out scores, program version
 
-  /// raw (rows, d): inputs as the schema encodes them. Streams in chunks over threads; cost O(rows D^2) with variance.
+  /// raw (rows, d): inputs as the schema encodes them. Streams in chunks over threads; the result does not depend on
+  /// their number. Throws NumericalError when variances are asked of a model without them. Cost O(rows D^2) with
+  /// variance, O(rows D) without, D the features (or training rows, if fewer).
   PredictiveDistribution predict(ConstMat raw, const PredictOptions& options = {}) const;
   /// Covariance of the mixture over the rows, target units squared; noise on the diagonal unless latent.
   Matrix covariance(ConstMat raw, bool latent) const;
-  /// `count` functions (rows, count), target units: draw c comes from member c mod J.
+  /// `count` functions without noise (rows, count), target units: draw c comes from member c mod J. Equal seeds draw
+  /// the same functions, so rows may be asked in chunks unless a member is an exact process (its draws are joint).
   Matrix draws(ConstMat raw, Index count, std::uint64_t seed) const;
-  bool has_variance() const;
+  bool has_variance() const;  ///< of every member
 
+  /// mean_only leaves out what only variances need: for feature models the file then holds nothing of the training
+  /// rows.
   TensorBundle save(bool mean_only = false) const;
-  static FittedModel load(const TensorBundle& bundle);  ///< throws IoError naming what does not fit
+  /// Predictions of the loaded model are bit-equal. Throws IoError naming what does not fit, whatever the bundle holds.
+  static FittedModel load(const TensorBundle& bundle);
 };
 
 }  // namespace alacarte

@@ -45,8 +45,9 @@ class Objective {
 struct ObjectiveOptions {
   MeanKind mean = MeanKind::constant;
   EvidenceForm form = EvidenceForm::automatic;
-  NoiseConfig noise;  ///< floor and prior, in standard deviations of y as in the recipe; the prior's centre is
-                      ///< prior_value here
+  /// Floor and prior, in the unit of y (a recipe's are in standard deviations of the target); the prior's centre is
+  /// prior_value here, whatever prior_center says.
+  NoiseConfig noise;
   int threads = 1;
   Index chunk_rows = 0;  ///< 0 = chosen from D and the cache
 };

@@ -1,0 +1,84 @@
+#include "alacarte/model/fitted_model.hpp"
+
+#include <algorithm>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/core/threads.hpp"
+#include "core/workers.hpp"
+#include "model/posteriors.hpp"
+
+namespace alacarte {
+namespace {
+
+// Latent moments of one member, standardised. Workers take whole blocks of kPosteriorRows, so where rows are cut does
+// not depend on how many workers there are.
+void predict_member(const Posterior& posterior, const Matrix& x, int threads, VecRef mean, VecRef variance) {
+  const Index blocks = (x.rows() + kPosteriorRows - 1) / kPosteriorRows;
+  const Index workers = std::clamp<Index>(threads, 1, std::max<Index>(1, blocks));
+  const BlasThreads single(1);
+  run_workers(static_cast<int>(workers), [&](int worker) {
+    const Index first = std::min(x.rows(), kPosteriorRows * (blocks * worker / workers));
+    const Index last = std::min(x.rows(), kPosteriorRows * (blocks * (worker + 1) / workers));
+    const Index rows = last - first;
+    posterior.predict(x.middleRows(first, rows), mean.segment(first, rows),
+                      variance.segment(variance.size() == 0 ? 0 : first, variance.size() == 0 ? 0 : rows));
+  });
+}
+
+}  // namespace
+
+PredictiveDistribution FittedModel::predict(ConstMat raw, const PredictOptions& options) const {
+  require(!members.empty(), "a fitted model has at least one member");
+  const Matrix x = standardizer.inputs(raw);
+  const double shift = standardizer.target_shift(), scale = standardizer.target_scale();
+  const Index count = static_cast<Index>(members.size());
+  Matrix means(x.rows(), count), variances = Matrix::Zero(x.rows(), count);
+  for (Index j = 0; j < count; ++j) {
+    const Posterior& posterior = *members[static_cast<std::size_t>(j)].posterior;
+    predict_member(posterior, x, options.threads, means.col(j),
+                   options.variance ? VecRef(variances.col(j)) : VecRef(variances.col(j).head(0)));
+    if (options.variance && !options.latent) variances.col(j).array() += posterior.noise_variance();
+  }
+  means = (means.array() * scale + shift).matrix();
+  variances *= scale * scale;
+  return {std::move(means), std::move(variances), options.variance && !options.latent};
+}
+
+Matrix FittedModel::covariance(ConstMat raw, bool latent) const {
+  require(!members.empty(), "a fitted model has at least one member");
+  const Matrix x = standardizer.inputs(raw);
+  const Index count = static_cast<Index>(members.size());
+  const double share = 1.0 / static_cast<double>(count);
+  Matrix means(x.rows(), count), result = Matrix::Zero(x.rows(), x.rows());
+  Vector none(0);
+  for (Index j = 0; j < count; ++j) {
+    const Posterior& posterior = *members[static_cast<std::size_t>(j)].posterior;
+    result += share * posterior.covariance(x);
+    if (!latent) result.diagonal().array() += share * posterior.noise_variance();
+    posterior.predict(x, means.col(j), none);
+  }
+  means.colwise() -= means.rowwise().mean().eval();
+  result.noalias() += share * means * means.transpose();
+  return standardizer.target_scale() * standardizer.target_scale() * result;
+}
+
+Matrix FittedModel::draws(ConstMat raw, Index count, std::uint64_t draw_seed) const {
+  require(!members.empty() && count >= 0, "draws need a model and a count");
+  const Matrix x = standardizer.inputs(raw);
+  const Index models = static_cast<Index>(members.size());
+  Matrix result(x.rows(), count);
+  for (Index j = 0; j < std::min(models, count); ++j) {
+    RandomStream stream = RandomStreams(draw_seed).stream("draws[" + std::to_string(j) + "]");
+    const Index own = (count - j + models - 1) / models;
+    const Matrix functions = members[static_cast<std::size_t>(j)].posterior->draws(x, own, stream);
+    for (Index c = 0; c < own; ++c) result.col(j + c * models) = functions.col(c);
+  }
+  return result.array() * standardizer.target_scale() + standardizer.target_shift();
+}
+
+bool FittedModel::has_variance() const {
+  return std::all_of(members.begin(), members.end(),
+                     [](const auto& member) { return member.posterior->has_variance(); });
+}
+
+}  // namespace alacarte

@@ -1,0 +1,120 @@
+#include <algorithm>
+#include <new>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/io/recipe_io.hpp"
+#include "alacarte/model/fitted_model.hpp"
+
+// The document of a model:
+//   {"format": "alacarte-model", "recipe": .., "seed": .., "schema": .., "standardizer": .., "training": ..,
+//    "members": [{"model": "ard", "recipe": .., "summary": ..}, ..]}
+// and the tensors of member k under "member[k]/": "parameters/SLOT", "map/..." (random draws), "posterior/...".
+
+namespace alacarte {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr const char* kFormat = "alacarte-model";
+constexpr const char* kSource = "model file";
+
+std::string member_prefix(std::size_t k) { return "member[" + std::to_string(k) + "]/"; }
+
+const Json& field(const Json& object, const char* key) {
+  if (!object.is_object()) throw IoError(kSource, std::string("no object to take '") + key + "' from");
+  const auto found = object.find(key);
+  if (found == object.end()) throw IoError(kSource, std::string("the document has no '") + key + "'");
+  return *found;
+}
+
+std::vector<std::string> model_names() {
+  std::vector<std::string> names;
+  for (const auto& entry : feature_maps()) names.push_back(entry.name);
+  for (const auto& entry : kernels()) names.push_back(entry.name);
+  return names;
+}
+
+void load_function(const TensorBundle& bundle, const std::string& prefix, Index inputs, Member& member) {
+  if (const FeatureMapEntry* entry = find_feature_map(member.recipe.model)) {
+    member.map = entry->load(member.recipe.features, inputs, bundle, prefix + "map/");
+  } else if (const KernelEntry* exact = find_kernel(member.recipe.model)) {
+    member.kernel = exact->make(member.recipe.kernel, inputs);
+  } else {
+    throw IoError(kSource, "there is no model '" + member.recipe.model + "'");
+  }
+}
+
+Member load_member(const TensorBundle& bundle, const Json& json, std::size_t k, Index inputs) {
+  const std::string prefix = member_prefix(k);
+  Member member;
+  member.recipe = parse_recipe(field(json, "recipe"), model_names());
+  if (field(json, "model") != member.recipe.model) throw IoError(kSource, prefix + ": two different models named");
+  member.summary = field(json, "summary");
+  load_function(bundle, prefix, inputs, member);
+  member.theta.resize(member.parameters().size());
+  for (const auto& slot : member.parameters().slots())
+    member.theta.segment(slot.offset, slot.size) = bundle.vector(prefix + "parameters/" + slot.name, slot.size);
+  member.posterior = member.map ? load_posterior(bundle, prefix + "posterior/", member.map, member.theta)
+                                : load_posterior(bundle, prefix + "posterior/", member.kernel, member.theta);
+  return member;
+}
+
+FittedModel load_model(const TensorBundle& bundle) {
+  const Json& document = bundle.document;
+  if (field(document, "format") != kFormat) throw IoError(kSource, "the document is not that of a model");
+  FittedModel model;
+  model.recipe = parse_recipe(field(document, "recipe"), model_names());
+  if (!field(document, "seed").is_number_unsigned()) throw IoError(kSource, "the seed is not a whole number");
+  model.seed = field(document, "seed").get<std::uint64_t>();
+  model.schema = Schema::from_json(field(document, "schema"));
+  model.standardizer = Standardizer::from_json(field(document, "standardizer"));
+  model.training = field(document, "training");
+  const Index inputs = model.schema.input_count();
+  if (inputs < 1 || model.standardizer.input_shift().size() != inputs)
+    throw IoError(kSource, "schema and standardizer are of different inputs");
+  const Json& members = field(document, "members");
+  if (!members.is_array() || members.empty()) throw IoError(kSource, "the document has no members");
+  for (std::size_t k = 0; k < members.size(); ++k) model.members.push_back(load_member(bundle, members[k], k, inputs));
+  return model;
+}
+
+}  // namespace
+
+TensorBundle FittedModel::save(bool mean_only) const {
+  require(!members.empty(), "a fitted model has at least one member");
+  TensorBundle bundle;
+  Json list = Json::array();
+  for (std::size_t k = 0; k < members.size(); ++k) {
+    const Member& member = members[k];
+    const std::string prefix = member_prefix(k);
+    list.push_back({{"model", member.recipe.model}, {"recipe", to_json(member.recipe)}, {"summary", member.summary}});
+    for (const auto& slot : member.parameters().slots())
+      bundle.put_vector(prefix + "parameters/" + slot.name, member.theta.segment(slot.offset, slot.size));
+    if (member.map) member.map->save(bundle, prefix + "map/");
+    member.posterior->save(bundle, prefix + "posterior/", mean_only);
+  }
+  bundle.document = {{"format", kFormat},
+                     {"recipe", to_json(recipe)},
+                     {"seed", seed},
+                     {"schema", schema.to_json()},
+                     {"standardizer", standardizer.to_json()},
+                     {"training", training},
+                     {"members", std::move(list)}};
+  return bundle;
+}
+
+// A file may hold anything. What its parts refuse in their own words (a recipe out of range, a shape a caller should
+// have checked, a number the JSON library will not convert, a size that cannot be had) is all the file's fault here.
+FittedModel FittedModel::load(const TensorBundle& bundle) {
+  try {
+    return load_model(bundle);
+  } catch (const IoError&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw IoError(kSource, "it describes a model too large for the memory");
+  } catch (const std::exception& error) {
+    throw IoError(kSource, error.what());
+  }
+}
+
+}  // namespace alacarte
