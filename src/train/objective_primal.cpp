@@ -99,7 +99,7 @@ class PrimalObjective final : public Objective {
   // cache between its forward and its products; and every thread gets one.
   Index choose_chunk(Index wanted) const {
     if (wanted > 0) return std::min(wanted, x_.rows());
-    constexpr Index kCacheDoubles = 40960;
+    constexpr Index kCacheDoubles = 24576;
     const Index rows = std::clamp<Index>(kCacheDoubles / std::max<Index>(1, map_->feature_count()), 256, 2048);
     return std::clamp<Index>((x_.rows() + threads_ - 1) / threads_, 1, rows);
   }
