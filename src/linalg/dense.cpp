@@ -35,13 +35,15 @@ void restore_lower(MatRef a, const Vector& diagonal) {
   }
 }
 
+// A pivot that is not a number passes the BLAS's test for a positive one: look again.
 bool factor_lower(MatRef a) {
 #ifdef ALACARTE_HAVE_OPENBLAS
-  return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', blas_int(a.rows()), a.data(), stride(a)) == 0;
+  const bool done = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', blas_int(a.rows()), a.data(), stride(a)) == 0;
 #else
-  Eigen::LLT<Eigen::Ref<Matrix> > factor(a);
-  return factor.info() == Eigen::Success;
+  const Eigen::LLT<Eigen::Ref<Matrix> > factor(a);
+  const bool done = factor.info() == Eigen::Success;
 #endif
+  return done && a.diagonal().allFinite();
 }
 
 }  // namespace

@@ -1,0 +1,25 @@
+#pragma once
+// The fast Walsh-Hadamard transform of many points at once. H is the unnormalised ±1 matrix in natural (Sylvester)
+// order: H_ij = (-1)^popcount(i & j), H H = l I, symmetric, so it is its own adjoint.
+//
+// Layout: a tile holds kTileWidth points; row i of a tile is coordinate i of all of them, contiguous. The lanes of the
+// processor are points, so no transform ever shuffles within a vector, and diagonals and permutations are row-wise.
+#include <alacarte/core/types.hpp>
+#include <cstdint>
+
+namespace alacarte {
+
+inline constexpr Index kTileWidth = 16;
+
+/// tile (length, kTileWidth), in place: each point x becomes H x. length a power of two, checked. Cost l log2 l a
+/// point.
+void hadamard(double* tile, Index length);
+
+/// The first transform of a chain, with the diagonal and the gather before it fused into its loads; `count` blocks:
+///   out block b = H diag(scale_b) gather_b(in + b in_step),   gather(in)_i = row index_b[i] of `in`.
+/// in: rows of kTileWidth points, `stride` doubles apart (a matrix whose columns are inputs is such a tile);
+/// index, scale (count length); out (count length, kTileWidth) overwritten, must not overlap in.
+void hadamard_gather(const double* in, Index stride, Index in_step, const std::int32_t* index, const double* scale,
+                     Index length, Index count, double* out);
+
+}  // namespace alacarte

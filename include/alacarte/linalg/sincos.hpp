@@ -1,0 +1,59 @@
+#pragma once
+// Sine and cosine of phases, in turns, and the tile kernels that make features of them and take cotangents back.
+//
+// Phases are in turns (a full circle is 1), because t - round(2t)/2 is exact there: no multi-word pi. What a feature
+// needs is a small absolute error; it is below 4e-16, plus what the caller's own rounding of t brings.
+// A tile is as in hadamard.hpp: rows of kTileWidth points; every function here works on whole tiles.
+#include <alacarte/core/types.hpp>
+#include <alacarte/linalg/hadamard.hpp>
+
+namespace alacarte {
+
+/// sine[i] = sin(2 pi turns[i]), cosine[i] = cos(2 pi turns[i]). Always within [-1, 1] for finite turns; beyond 2^51
+/// turns, where doubles cannot tell phases apart, sine 0 and cosine 1. NaN and infinity give NaN. The value for an
+/// entry does not depend on its place in the array. sine or cosine may be turns itself.
+void sincos_turns(const double* turns, Index count, double* sine, double* cosine);
+
+/// cosine row i = amplitude cos(2 pi t), sine row i = amplitude sin(2 pi t), t = turns[i] * tile row i.
+/// tile (rows, kTileWidth) packed; cosine and sine have rows `stride` doubles apart.
+void cos_sin_rows(const double* tile, const double* turns, Index rows, double amplitude, double* cosine, double* sine,
+                  Index stride);
+
+/// The features and cotangents of one pair (cosine, sine) of row families.
+struct CosSinCotangent {
+  const double *cosine, *sine;          ///< what cos_sin_rows() gave, rows `stride` apart
+  const double *cosine_bar, *sine_bar;  ///< their cotangents, rows `bar_stride` apart
+  Index stride, bar_stride;
+};
+
+/// Adjoint of cos_sin_rows with respect to the phase in radians: phase_bar (rows, kTileWidth) is overwritten;
+/// log_amplitude_bar (kTileWidth) is added to.
+void cos_sin_rows_adjoint(const CosSinCotangent& at, Index rows, double* phase_bar, double* log_amplitude_bar);
+
+/// Four features a frequency from one sine and cosine of xi and one of the shift zeta, by angle addition:
+/// (cos, sin)(xi + zeta) at plus and (cos, sin)(xi - zeta) at minus, xi = 2 pi turns[i] * tile row i.
+/// cos_shift, sin_shift (kTileWidth): of zeta, for each point.
+struct ShiftedRows {
+  double *plus_cosine, *plus_sine, *minus_cosine, *minus_sine;
+  Index stride;
+};
+void shifted_cos_sin_rows(const double* tile, const double* turns, Index rows, double amplitude,
+                          const double* cos_shift, const double* sin_shift, const ShiftedRows& out);
+
+/// Adjoint of shifted_cos_sin_rows: phase_bar (rows, kTileWidth), the cotangent of xi, overwritten; shift_bar, of zeta,
+/// and log_amplitude_bar (kTileWidth) added to.
+void shifted_cos_sin_rows_adjoint(const CosSinCotangent& plus, const CosSinCotangent& minus, Index rows,
+                                  double* phase_bar, double* shift_bar, double* log_amplitude_bar);
+
+/// sums row i += a row index[i] * b row i, lane by lane: row sums are taken once, at the end, by add_lanes().
+/// a and b have rows a_stride and b_stride apart (0: one row for all), sums (rows, kTileWidth) is packed.
+void multiply_add_rows(const double* a, Index a_stride, const std::int32_t* index, const double* b, Index b_stride,
+                       Index rows, double* sums);
+
+/// out (kTileWidth) = sum_i weights[i] * row i, rows `stride` apart.
+void combine_rows(const double* in, Index stride, const double* weights, Index rows, double* out);
+
+/// The sum over the lanes of one row.
+double add_lanes(const double* row);
+
+}  // namespace alacarte

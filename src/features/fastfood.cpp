@@ -1,0 +1,167 @@
+#include "alacarte/features/fastfood.hpp"
+
+#include <cmath>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/linalg/hadamard.hpp"
+#include "alacarte/linalg/sincos.hpp"
+#include "features/fastfood_tiles.hpp"
+#include "features/tiles.hpp"
+
+namespace alacarte {
+namespace {
+
+constexpr double kTwoPi = 6.283185307179586476925;
+
+}  // namespace
+
+FastfoodSums::FastfoodSums(Index first, const FastfoodDraws& draws, FastfoodLearned learned)
+    : log_amplitude(first),
+      inputs(log_amplitude + 1),
+      lengths(inputs + draws.inputs),
+      gaussian(lengths + (learned.lengths ? draws.frequencies : 0)),
+      signs(gaussian + (learned.gaussian ? draws.blocks * draws.length : 0)),
+      end(signs + (learned.signs ? draws.blocks * draws.inputs : 0)) {}
+
+Fastfood::Fastfood(std::shared_ptr<const FastfoodDraws> draws, ConstVec signs, ConstVec gaussian, ConstVec lengths,
+                   ConstVec lengthscale, FastfoodLearned learned)
+    : draws_(std::move(draws)),
+      learned_(learned),
+      signs_(signs),
+      gaussian_(gaussian),
+      inverse_lengthscale_(lengthscale.cwiseInverse()) {
+  const Index l = draws_->length, rows = draws_->blocks * l;
+  require(signs.size() == rows && gaussian.size() == rows && lengths.size() == draws_->frequencies &&
+              lengthscale.size() == draws_->inputs,
+          "Fastfood: diagonals do not fit the draws");
+  input_scale_.setZero(rows);
+  radians_.setZero(rows);
+  inverse_gaussian_.resize(rows);
+  inputs_.assign(static_cast<std::size_t>(rows), 0);
+  identity_.resize(static_cast<std::size_t>(rows));
+  inverse_permutation_.resize(static_cast<std::size_t>(rows));
+  const Vector inverse_norms = draws_->inverse_norms();
+  for (Index i = 0; i < rows; ++i) {
+    const Index block = i / l, local = i % l;
+    identity_[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(local);
+    if (local < draws_->inputs) {
+      input_scale_[i] = signs[i] * inverse_lengthscale_[local];
+      inputs_[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(local);
+    }
+    if (i < draws_->frequencies) radians_[i] = lengths[i] * inverse_norms[block] / std::sqrt(static_cast<double>(l));
+    const Index to = block * l + draws_->permutation[static_cast<std::size_t>(i)];
+    inverse_permutation_[static_cast<std::size_t>(to)] = static_cast<std::int32_t>(local);
+    inverse_gaussian_[to] = gaussian[i];
+  }
+  turns_ = radians_ / kTwoPi;
+}
+
+Fastfood::Group Fastfood::group(Index first_block) const {
+  const Index together = std::max<Index>(1, kGroupRows / draws_->length);
+  Group group;
+  group.blocks = std::min(together, draws_->blocks - first_block);
+  group.first = first_block * draws_->length;
+  group.rows = group.blocks * draws_->length;
+  group.used = std::min(group.rows, draws_->frequencies - group.first);
+  return group;
+}
+
+// hidden = H B (x ./ lengthscale); out = H G Pi hidden.
+void Fastfood::project_tile(const double* x, Index stride, const Group& group, double* hidden, double* out) const {
+  const Index l = draws_->length, at = group.first;
+  hadamard_gather(x, stride, 0, inputs_.data() + at, input_scale_.data() + at, l, group.blocks, hidden);
+  hadamard_gather(hidden, kTileWidth, l * kTileWidth, draws_->permutation.data() + at, gaussian_.data() + at, l,
+                  group.blocks, out);
+}
+
+void Fastfood::project(ConstMat x, MatRef u) const {
+  require(x.cols() == draws_->inputs && u.rows() == x.rows() && u.cols() == draws_->frequencies, "Fastfood: shapes");
+  const Index rows = std::max(kGroupRows, draws_->length);
+  ScratchFrame scratch((draws_->inputs + 2 * rows) * kTileWidth);
+  double *pad = scratch.take(draws_->inputs * kTileWidth), *hidden = scratch.take(rows * kTileWidth);
+  double* out = scratch.take(rows * kTileWidth);
+  for (Index block = 0; block < draws_->blocks;) {
+    const Group group = this->group(block);
+    for (Index point = 0; point < x.rows(); point += kTileWidth) {
+      const TileView tile = tile_of(x, 0, draws_->inputs, point, pad);
+      project_tile(tile.rows, tile.stride, group, hidden, out);
+      for (Index i = 0; i < group.used; ++i)
+        for (Index j = 0; j < std::min(kTileWidth, x.rows() - point); ++j)
+          u(point + j, group.first + i) = radians_[group.first + i] * out[i * kTileWidth + j];
+    }
+    block += group.blocks;
+  }
+}
+
+Matrix Fastfood::frequencies() const {
+  Matrix u(draws_->inputs, draws_->frequencies);
+  project(Matrix::Identity(draws_->inputs, draws_->inputs), u);
+  return u.transpose();
+}
+
+void Fastfood::forward(ConstMat x, double amplitude, MatRef psi) const {
+  const Index m = draws_->frequencies, rows = std::max(kGroupRows, draws_->length);
+  require(x.cols() == draws_->inputs && psi.rows() == x.rows() && psi.cols() == 2 * m, "Fastfood: shapes do not fit");
+  ScratchFrame scratch((draws_->inputs + 4 * rows) * kTileWidth);
+  double *pad = scratch.take(draws_->inputs * kTileWidth), *hidden = scratch.take(rows * kTileWidth);
+  double *out = scratch.take(rows * kTileWidth), *cosine = scratch.take(rows * kTileWidth);
+  double* sine = scratch.take(rows * kTileWidth);
+  for (Index block = 0; block < draws_->blocks;) {
+    const Group group = this->group(block);
+    for (Index point = 0; point < x.rows(); point += kTileWidth) {
+      const TileView tile = tile_of(x, 0, draws_->inputs, point, pad);
+      project_tile(tile.rows, tile.stride, group, hidden, out);
+      const TileTarget c(psi, group.first, point, cosine), s(psi, m + group.first, point, sine);
+      cos_sin_rows(out, turns_.data() + group.first, group.used, amplitude, c.rows, s.rows, c.stride);
+      store_partial(psi, group.first, group.used, point, cosine);
+      store_partial(psi, m + group.first, group.used, point, sine);
+    }
+    block += group.blocks;
+  }
+}
+
+void Fastfood::forward_shifted(ConstMat x, ConstVec shift, double amplitude, MatRef psi) const {
+  const Index m = draws_->frequencies, rows = std::max(kGroupRows, draws_->length), tiles = tile_count(x.rows());
+  require(x.cols() == draws_->inputs && shift.size() == x.cols() && psi.rows() == x.rows() && psi.cols() == 4 * m,
+          "Fastfood: shapes do not fit");
+  ScratchFrame scratch((draws_->inputs + 6 * rows + 2 * tiles) * kTileWidth + draws_->inputs);
+  double *pad = scratch.take(draws_->inputs * kTileWidth), *hidden = scratch.take(rows * kTileWidth);
+  double *out = scratch.take(rows * kTileWidth), *parts[4];
+  for (double*& part : parts) part = scratch.take(rows * kTileWidth);
+  double *cos_shift = scratch.take(tiles * kTileWidth), *sin_shift = scratch.take(tiles * kTileWidth);
+  double* shift_turns = scratch.take(draws_->inputs);
+  for (Index j = 0; j < shift.size(); ++j) shift_turns[j] = shift[j] / kTwoPi;
+  for (Index point = 0; point < x.rows(); point += kTileWidth) {
+    const TileView tile = tile_of(x, 0, draws_->inputs, point, pad);
+    combine_rows(tile.rows, tile.stride, shift_turns, draws_->inputs, cos_shift + point);
+    sincos_turns(cos_shift + point, kTileWidth, sin_shift + point, cos_shift + point);
+  }
+  for (Index block = 0; block < draws_->blocks;) {
+    const Group group = this->group(block);
+    for (Index point = 0; point < x.rows(); point += kTileWidth) {
+      const TileView tile = tile_of(x, 0, draws_->inputs, point, pad);
+      project_tile(tile.rows, tile.stride, group, hidden, out);
+      double* rows_of[4];
+      Index stride = kTileWidth;
+      for (Index part = 0; part < 4; ++part) {
+        const TileTarget target(psi, part * m + group.first, point, parts[part]);
+        rows_of[part] = target.rows;
+        stride = target.stride;
+      }
+      shifted_cos_sin_rows(out, turns_.data() + group.first, group.used, amplitude, cos_shift + point,
+                           sin_shift + point, {rows_of[0], rows_of[1], rows_of[2], rows_of[3], stride});
+      for (Index part = 0; part < 4; ++part) store_partial(psi, part * m + group.first, group.used, point, parts[part]);
+    }
+    block += group.blocks;
+  }
+}
+
+double Fastfood::flops(const FastfoodDraws& draws, FastfoodLearned learned) {
+  const double l = static_cast<double>(draws.length), rows = l * static_cast<double>(draws.blocks);
+  const double chain = rows * (2 * std::log2(l) + 3);
+  const double again = learned.lengths || learned.gaussian ? chain : 0;
+  const double collected = 2 * rows * (1.0 + (learned.lengths ? 1 : 0) + (learned.gaussian ? 1 : 0));
+  return 2 * chain + again + collected;
+}
+
+}  // namespace alacarte

@@ -1,0 +1,181 @@
+// rbf, ard, fsard and fsgbard: one stack of Fastfood blocks whose diagonals are, more and more of them, parameters
+// (Yang et al. 2015, sections 4.1, 4.2).
+#include <cmath>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/features/fastfood.hpp"
+#include "alacarte/spectrum/radial.hpp"
+#include "features/maps.hpp"
+#include "features/slots.hpp"
+
+namespace alacarte {
+namespace {
+
+const char* name_of(FastfoodKind kind) {
+  switch (kind) {
+    case FastfoodKind::rbf:
+      return "rbf";
+    case FastfoodKind::ard:
+      return "ard";
+    case FastfoodKind::fsard:
+      return "fsard";
+    case FastfoodKind::fsgbard:
+      return "fsgbard";
+  }
+  return "";
+}
+
+/// Offsets of the parameters in theta; -1 where the kind has none.
+struct Offsets {
+  Index log_lengthscale = 0, log_amplitude = 0, log_length = -1, gaussian = -1, sign = -1;
+  bool shared = false;  ///< one length-scale for all inputs
+};
+
+class PreparedFastfood final : public PreparedMap {
+ public:
+  PreparedFastfood(Fastfood fastfood, FastfoodSums sums, Offsets at, double amplitude)
+      : fastfood_(std::move(fastfood)), sums_(sums), at_(at), amplitude_(amplitude) {}
+
+  void forward(ConstMat x, MatRef psi) const override { fastfood_.forward(x, amplitude_, psi); }
+  void backward(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
+    fastfood_.backward(x, psi, psi_bar, sums_, sums);
+  }
+  Index accumulator_size() const override { return sums_.end; }
+
+  void finish(ConstVec sums, VecRef theta_bar) const override {
+    require(sums.size() == sums_.end, "feature map: sums of another map");
+    const Fastfood::Pullback bar = fastfood_.finish(sums_, sums);
+    theta_bar[at_.log_amplitude] += bar.log_amplitude;
+    if (at_.shared)
+      theta_bar[at_.log_lengthscale] += bar.log_lengthscale.sum();
+    else
+      theta_bar.segment(at_.log_lengthscale, bar.log_lengthscale.size()) += bar.log_lengthscale;
+    if (at_.log_length >= 0) theta_bar.segment(at_.log_length, bar.log_lengths.size()) += bar.log_lengths;
+    if (at_.gaussian >= 0) theta_bar.segment(at_.gaussian, bar.gaussian.size()) += bar.gaussian;
+    if (at_.sign >= 0) theta_bar.segment(at_.sign, bar.signs.size()) += bar.signs;
+  }
+
+ private:
+  Fastfood fastfood_;
+  FastfoodSums sums_;
+  Offsets at_;
+  double amplitude_;
+};
+
+class FastfoodMap final : public FeatureMap {
+ public:
+  FastfoodMap(FastfoodKind kind, std::shared_ptr<const FastfoodDraws> draws, Vector lengths)
+      : kind_(kind), draws_(std::move(draws)), lengths_(std::move(lengths)) {
+    const std::string name = name_of(kind);
+    const Index d = draws_->inputs;
+    at_.shared = kind == FastfoodKind::rbf;
+    at_.log_lengthscale = layout_.add(log_lengthscale_slot(name + ".log_lengthscale", at_.shared ? 1 : d, d));
+    at_.log_amplitude = layout_.add(log_amplitude_slot(name + ".log_amplitude", 1));
+    if (kind != FastfoodKind::fsard && kind != FastfoodKind::fsgbard) return;
+    learned_.lengths = true;
+    const Vector log_lengths = lengths_.array().log();
+    at_.log_length = layout_.add(normal_slot(name + ".log_length", log_lengths.size(), log_lengths, kSpread, -20, 20));
+    if (kind != FastfoodKind::fsgbard) return;
+    learned_.gaussian = learned_.signs = true;
+    at_.gaussian =
+        layout_.add(normal_slot(name + ".gaussian", draws_->gaussian.size(), draws_->gaussian, kSpread, -1e3, 1e3));
+    at_.sign = layout_.add(normal_slot(name + ".sign", draws_->blocks * d, live_signs(), kSpread, -1e3, 1e3));
+  }
+
+  const ParameterLayout& parameters() const override { return layout_; }
+  Index input_count() const override { return draws_->inputs; }
+  Index feature_count() const override { return 2 * draws_->frequencies; }
+
+  std::unique_ptr<PreparedMap> prepare(ConstVec theta) const override {
+    return std::make_unique<PreparedFastfood>(fastfood(theta), FastfoodSums(0, *draws_, learned_), at_, scale(theta));
+  }
+
+  Vector start(const TrainingView& view, Index k, RandomStream& stream) const override {
+    Vector theta(layout_.size());
+    if (at_.shared)
+      theta[at_.log_lengthscale] = rbf_start(view, k);
+    else
+      theta.segment(at_.log_lengthscale, input_count()) = ard_start(view, stream);
+    theta[at_.log_amplitude] = std::log(view.target_sd);
+    if (at_.log_length >= 0) theta.segment(at_.log_length, lengths_.size()) = lengths_.array().log();
+    if (at_.gaussian >= 0) theta.segment(at_.gaussian, draws_->gaussian.size()) = draws_->gaussian;
+    if (at_.sign >= 0) theta.segment(at_.sign, draws_->blocks * input_count()) = live_signs();
+    return inside_bounds(layout_, theta);
+  }
+
+  nlohmann::json describe(ConstVec theta) const override {
+    const double amplitude = std::exp(theta[at_.log_amplitude]);
+    const Vector scales = lengthscale(theta);
+    // The expectation over the draws where the law is known; the rows themselves where they are learned.
+    const Vector relevance = learned_.lengths
+                                 ? Vector(fastfood(theta).frequencies().array().square().colwise().mean().sqrt())
+                                 : Vector(scales.cwiseInverse());
+    nlohmann::json component = {{"amplitude", amplitude}, {"lengthscales", to_json(scales)}};
+    return {{"relevance", to_json(relevance)}, {"amplitude", amplitude}, {"components", {component}}};
+  }
+
+  void save(TensorBundle& bundle, const std::string& prefix) const override {
+    draws_->save(bundle, prefix);
+    bundle.put_vector(prefix + "fastfood.lengths", lengths_);
+  }
+
+  double flops_per_row() const override {
+    return Fastfood::flops(*draws_, learned_) + 55.0 * static_cast<double>(draws_->frequencies);
+  }
+
+ private:
+  static constexpr double kSpread = 0.3;  // of the priors that hold S, G and B near their start
+
+  Vector live_signs() const {
+    Vector live(draws_->blocks * draws_->inputs);
+    for (Index i = 0; i < live.size(); ++i)
+      live[i] = draws_->signs[i / draws_->inputs * draws_->length + i % draws_->inputs];
+    return live;
+  }
+
+  Vector lengthscale(ConstVec theta) const {
+    if (at_.shared) return Vector::Constant(input_count(), std::exp(theta[at_.log_lengthscale]));
+    return theta.segment(at_.log_lengthscale, input_count()).array().exp();
+  }
+
+  double scale(ConstVec theta) const {
+    return std::exp(theta[at_.log_amplitude]) / std::sqrt(static_cast<double>(draws_->frequencies));
+  }
+
+  Fastfood fastfood(ConstVec theta) const {
+    require(theta.size() == layout_.size(), "theta does not fit the feature map");
+    const Index d = input_count();
+    Vector lengths = lengths_, gaussian = draws_->gaussian, signs = draws_->signs;
+    if (at_.log_length >= 0) lengths = theta.segment(at_.log_length, lengths.size()).array().exp();
+    if (at_.gaussian >= 0) gaussian = theta.segment(at_.gaussian, gaussian.size());
+    for (Index i = 0; at_.sign >= 0 && i < draws_->blocks * d; ++i)
+      signs[i / d * draws_->length + i % d] = theta[at_.sign + i];
+    return Fastfood(draws_, signs, gaussian, lengths, lengthscale(theta), learned_);
+  }
+
+  FastfoodKind kind_;
+  std::shared_ptr<const FastfoodDraws> draws_;
+  Vector lengths_;  // (m) s_i as drawn
+  FastfoodLearned learned_;
+  Offsets at_;
+  ParameterLayout layout_;
+};
+
+}  // namespace
+
+MapPointer make_fastfood_map(FastfoodKind kind, const FeatureConfig& config, Index inputs,
+                             const RandomStreams& streams) {
+  auto draws = std::make_shared<const FastfoodDraws>(inputs, config.frequencies, streams);
+  RandomStream stream = streams.stream("fastfood.lengths");
+  Vector lengths = chi_lengths(config.frequencies, static_cast<double>(draws->length), stream);
+  return std::make_unique<FastfoodMap>(kind, std::move(draws), std::move(lengths));
+}
+
+MapPointer load_fastfood_map(FastfoodKind kind, const FeatureConfig& config, Index inputs, const TensorBundle& bundle,
+                             const std::string& prefix) {
+  auto draws = std::make_shared<const FastfoodDraws>(inputs, config.frequencies, bundle, prefix);
+  Vector lengths = positive_vector(bundle, prefix + "fastfood.lengths", config.frequencies);
+  return std::make_unique<FastfoodMap>(kind, std::move(draws), std::move(lengths));
+}
+
+}  // namespace alacarte

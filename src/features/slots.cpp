@@ -1,0 +1,57 @@
+#include "features/slots.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "alacarte/core/error.hpp"
+
+namespace alacarte {
+
+ParameterSlot normal_slot(const std::string& name, Index size, Vector mean, double sd, double lower, double upper) {
+  ParameterSlot slot;
+  slot.name = name;
+  slot.size = size;
+  slot.prior = {Prior::Kind::normal, std::move(mean), sd};
+  slot.lower = lower;
+  slot.upper = upper;
+  return slot;
+}
+
+ParameterSlot log_amplitude_slot(const std::string& name, Index components) {
+  return normal_slot(name, 1, Vector::Constant(1, -0.5 * std::log(static_cast<double>(components))), 1.5, -15, 10);
+}
+
+ParameterSlot log_lengthscale_slot(const std::string& name, Index size, Index inputs) {
+  const double mean = std::log(2 * std::sqrt(static_cast<double>(inputs)));
+  // The upper bound leaves room for inputs that are only centred, whose unit may be a millionth of their range.
+  ParameterSlot slot = normal_slot(name, size, Vector::Constant(1, mean), 1.0, -10, 18);
+  slot.prior.kind = Prior::Kind::lower_normal;
+  return slot;
+}
+
+Vector inside_bounds(const ParameterLayout& layout, Vector theta) {
+  // Strictly inside: at a bound a parameter is reported as stuck.
+  constexpr double kMargin = 1e-3;
+  for (const ParameterSlot& slot : layout.slots())
+    for (Index i = slot.offset; i < slot.offset + slot.size; ++i)
+      theta[i] = std::clamp(theta[i], slot.lower + kMargin, slot.upper - kMargin);
+  return theta;
+}
+
+double rbf_start(const TrainingView& view, Index k) {
+  const double level = 0.1 + 0.2 * static_cast<double>(k % 5);
+  return std::log(view.distance_quantile(level, Vector::Ones(view.input_count())));
+}
+
+Vector positive_vector(const TensorBundle& bundle, const std::string& name, Index size) {
+  Vector values = bundle.vector(name, size);
+  if (!(values.array() > 0).all())
+    throw IoError("model file", "tensor '" + name + "' holds a value that is not positive");
+  return values;
+}
+
+nlohmann::json to_json(ConstVec values) {
+  return nlohmann::json(std::vector<double>(values.data(), values.data() + values.size()));
+}
+
+}  // namespace alacarte

@@ -1,0 +1,48 @@
+#include <gtest/gtest.h>
+
+#include "features/maps_under_test.hpp"
+#include "support/differences.hpp"
+
+namespace alacarte {
+namespace {
+
+// phi(theta) = sum of psi ∘ r for a fixed random r, its gradient once through backward() in two chunks and finish().
+Vector gradient_of(const FeatureMap& map, ConstVec theta, ConstMat x, ConstMat r, Index split) {
+  const auto prepared = map.prepare(theta);
+  Vector sums = Vector::Zero(prepared->accumulator_size()), bar = Vector::Zero(theta.size());
+  for (const auto& [first, count] : {std::pair<Index, Index>{0, split}, {split, x.rows() - split}}) {
+    Matrix psi(count, map.feature_count());
+    prepared->forward(x.middleRows(first, count), psi);
+    prepared->backward(x.middleRows(first, count), psi, r.middleRows(first, count), sums);
+  }
+  prepared->finish(sums, bar);
+  return bar;
+}
+
+TEST(MapGradient, CentralDifferencesForEveryRegisteredMap) {
+  for (const Index d : {1, 3, 5, 8})
+    for (const MapCase& c : map_cases(11)) {
+      const auto map = make_map(c, d);
+      const Vector theta = test_theta(*map);
+      const Matrix x = normal_matrix(37, d, 41), r = normal_matrix(37, map->feature_count(), 43);
+      const auto phi = [&](ConstVec at) { return features(*map, at, x).cwiseProduct(r).sum(); };
+      const Vector numeric = central_differences(phi, theta);
+      EXPECT_LT(worst_relative_error(gradient_of(*map, theta, x, r, 20), numeric), 1e-6) << c.label << " d=" << d;
+    }
+}
+
+TEST(MapGradient, AWrongGradientIsCaught) {
+  const MapCase c = map_cases(11).front();
+  const auto map = make_map(c, 3);
+  const Vector theta = test_theta(*map);
+  const Matrix x = normal_matrix(20, 3, 41), r = normal_matrix(20, map->feature_count(), 43);
+  const auto phi = [&](ConstVec at) { return features(*map, at, x).cwiseProduct(r).sum(); };
+  const Vector numeric = central_differences(phi, theta);
+  Vector wrong = gradient_of(*map, theta, x, r, 10);
+  EXPECT_LT(worst_relative_error(wrong, numeric), 1e-6);
+  wrong[0] *= 1 + 1e-4;
+  EXPECT_GT(worst_relative_error(wrong, numeric), 5e-5);
+}
+
+}  // namespace
+}  // namespace alacarte
