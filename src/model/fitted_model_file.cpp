@@ -27,6 +27,12 @@ const Json& field(const Json& object, const char* key) {
   return *found;
 }
 
+void refuse_unknown_keys(const Json& object, const std::vector<std::string>& known) {
+  for (const auto& item : object.items())
+    if (std::find(known.begin(), known.end(), item.key()) == known.end())
+      throw IoError(kSource, "the document has an unknown '" + item.key() + "'");
+}
+
 std::vector<std::string> model_names() {
   std::vector<std::string> names;
   for (const auto& entry : feature_maps()) names.push_back(entry.name);
@@ -50,6 +56,7 @@ Member load_member(const TensorBundle& bundle, const Json& json, std::size_t k, 
   member.recipe = parse_recipe(field(json, "recipe"), model_names());
   if (field(json, "model") != member.recipe.model) throw IoError(kSource, prefix + ": two different models named");
   member.summary = field(json, "summary");
+  refuse_unknown_keys(json, {"model", "recipe", "summary"});
   load_function(bundle, prefix, inputs, member);
   member.theta.resize(member.parameters().size());
   for (const auto& slot : member.parameters().slots())
@@ -62,6 +69,7 @@ Member load_member(const TensorBundle& bundle, const Json& json, std::size_t k, 
 FittedModel load_model(const TensorBundle& bundle) {
   const Json& document = bundle.document;
   if (field(document, "format") != kFormat) throw IoError(kSource, "the document is not that of a model");
+  refuse_unknown_keys(document, {"format", "recipe", "seed", "schema", "standardizer", "training", "members"});
   FittedModel model;
   model.recipe = parse_recipe(field(document, "recipe"), model_names());
   if (!field(document, "seed").is_number_unsigned()) throw IoError(kSource, "the seed is not a whole number");

@@ -1,0 +1,96 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "alacarte/train/gradient_checker.hpp"
+#include "alacarte/train/objective.hpp"
+#include "support/cosine_map.hpp"
+
+namespace alacarte {
+namespace {
+
+struct Setting {
+  std::string name;
+  std::string draws = "fastfood";
+  Index knots = 0;
+};
+
+std::vector<Setting> settings() {
+  std::vector<Setting> all;
+  for (const auto& entry : feature_maps()) {
+    all.push_back({entry.name});
+    if (entry.name == "rbf" || entry.name == "ard") all.push_back({entry.name, "gaussian"});
+    if (entry.name == "pwl") all.push_back({entry.name, "fastfood", 4});
+  }
+  return all;
+}
+
+class RegisteredMaps : public ::testing::TestWithParam<Setting> {
+ protected:
+  std::shared_ptr<const FeatureMap> make(Index inputs, Index frequencies) const {
+    FeatureConfig config;
+    config.draws = GetParam().draws;
+    config.knots = GetParam().knots;
+    config.frequencies = frequencies;
+    config.components = 2;
+    return find_feature_map(GetParam().name)->make(config, inputs, RandomStreams(5));
+  }
+};
+
+// A start of the map, moved a little so that no slot sits at a special value.
+Vector point(const FeatureMap& map, const Matrix& x, const Vector& y) {
+  RandomStream stream(8);
+  const TrainingView view = make_training_view(x, y, stream);
+  Vector theta(map.parameters().size() + 1);
+  theta << map.start(view, 1, stream), std::log(0.3);
+  for (const Index entry : map.parameters().trainable_entries()) theta[entry] += 0.05 * stream.normal();
+  return theta;
+}
+
+TEST_P(RegisteredMaps, EvidenceGradientEqualsCentralDifferences) {
+  for (const Index d : {1, 3, 8}) {
+    const auto map = make(d, 8);
+    for (const Index n : {7, 50}) {
+      const Matrix x = normal_matrix(n, d, 71);
+      const Vector y = smooth_target(x, 72);
+      const Vector theta = point(*map, x, y);
+      for (const EvidenceForm form : {EvidenceForm::primal, EvidenceForm::dual}) {
+        ObjectiveOptions options;
+        options.form = form;
+        options.mean = n == 7 ? MeanKind::zero : MeanKind::constant;
+        const auto objective = make_objective(map, x, y, options);
+        const GradientCheck check = check_gradient(*objective, theta, 40);
+        ASSERT_FALSE(check.entries.empty());
+        const auto& worst = check.entries.front();
+        EXPECT_LT(check.worst(), 1e-6) << worst.name << " analytic " << worst.analytic << " numeric " << worst.numeric
+                                       << ", d " << d << ", n " << n;
+      }
+    }
+  }
+}
+
+TEST_P(RegisteredMaps, PrimalEqualsDualAndChunksEqualTheWhole) {
+  const auto map = make(3, 8);
+  const Matrix x = normal_matrix(90, 3, 73);
+  const Vector y = smooth_target(x, 74);
+  const Vector theta = point(*map, x, y);
+  Vector whole(theta.size()), other(theta.size());
+  ObjectiveOptions options;
+  options.form = EvidenceForm::primal;
+  options.chunk_rows = 90;
+  const double value = make_objective(map, x, y, options)->evaluate(theta, whole);
+  for (const EvidenceForm form : {EvidenceForm::primal, EvidenceForm::dual}) {
+    options.form = form;
+    options.chunk_rows = 13;
+    options.threads = 2;
+    EXPECT_NEAR(make_objective(map, x, y, options)->evaluate(theta, other), value, 1e-9 * (1 + std::abs(value)));
+    EXPECT_LT((whole - other).norm(), 1e-9 * whole.norm());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, RegisteredMaps, ::testing::ValuesIn(settings()), [](const auto& info) {
+  return info.param.name + "_" + info.param.draws + "_" + std::to_string(info.param.knots);
+});
+
+}  // namespace
+}  // namespace alacarte
