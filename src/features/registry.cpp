@@ -43,6 +43,26 @@ MapPointer load_learned(const FeatureConfig& config, Index inputs, const TensorB
   return load_fastfood_map(kKind, config, inputs, bundle, prefix);
 }
 
+MapPointer make_gm(const FeatureConfig& config, Index inputs, const RandomStreams& streams) {
+  require_fastfood(config);
+  return make_gaussian_mixture(config, inputs, streams);
+}
+
+MapPointer load_gm(const FeatureConfig& config, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
+  require_fastfood(config);
+  return load_gaussian_mixture(config, inputs, bundle, prefix);
+}
+
+MapPointer make_pwl(const FeatureConfig& config, Index inputs, const RandomStreams& streams) {
+  require_fastfood(config);
+  return make_piecewise_linear(config, inputs, streams);
+}
+
+MapPointer load_pwl(const FeatureConfig& config, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
+  require_fastfood(config);
+  return load_piecewise_linear(config, inputs, bundle, prefix);
+}
+
 MapPointer make_ssgpr(const FeatureConfig& config, Index inputs, const RandomStreams& streams) {
   require_fastfood(config);
   return make_dense_map(DenseKind::ssgpr, config, inputs, streams);
@@ -66,6 +86,8 @@ const std::vector<FeatureMapEntry>& feature_maps() {
        load_learned<FastfoodKind::fsard>},
       {"fsgbard", "As fsard, and the Gaussian and sign diagonals of Fastfood are learned too.",
        make_learned<FastfoodKind::fsgbard>, load_learned<FastfoodKind::fsgbard>},
+      {"gm", "Mixture of Gaussians over frequencies (spectral mixture).", make_gm, load_gm},
+      {"pwl", "Mixture of kernels with a piecewise linear density of frequency lengths.", make_pwl, load_pwl},
       {"ssgpr", "Sparse spectrum: every entry of every frequency is learned.", make_ssgpr, load_ssgpr},
   };
   return entries;

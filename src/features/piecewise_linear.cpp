@@ -1,0 +1,199 @@
+// pwl: a mixture of kernels whose frequencies have a piecewise linear density of the length, in uniformly random
+// directions (Yang et al. 2015, sections 4.4 and 4.5). The density is that of the length itself, in R^l: no Jacobian.
+#include <cmath>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/features/fastfood.hpp"
+#include "alacarte/spectrum/radial.hpp"
+#include "features/maps.hpp"
+#include "features/radial_parameters.hpp"
+#include "features/slots.hpp"
+
+namespace alacarte {
+namespace {
+
+constexpr FastfoodLearned kLearned = {.lengths = true};
+
+struct Component {
+  std::shared_ptr<const FastfoodDraws> draws;
+  Vector levels;  // (m) at which the radial law's quantiles are the lengths
+  std::shared_ptr<RadialParameters> radial;
+  Index log_amplitude = 0, log_lengthscale = 0;
+};
+
+struct PreparedComponent {
+  Fastfood fastfood;
+  FastfoodSums sums;
+  double amplitude;
+  Vector lengths;
+  Component component;
+};
+
+class PreparedPiecewiseLinear final : public PreparedMap {
+ public:
+  PreparedPiecewiseLinear(std::vector<PreparedComponent> components, Vector theta)
+      : components_(std::move(components)),
+        each_(2 * components_.front().component.draws->frequencies),
+        theta_(std::move(theta)) {}
+
+  void forward(ConstMat x, MatRef psi) const override {
+    require(psi.cols() == each_ * count(), "feature map: shapes do not fit");
+    for (Index q = 0; q < count(); ++q) at(q).fastfood.forward(x, at(q).amplitude, psi.middleCols(q * each_, each_));
+  }
+
+  void backward(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
+    require(psi.cols() == each_ * count() && psi_bar.cols() == psi.cols() && sums.size() == accumulator_size(),
+            "feature map: shapes do not fit");
+    for (Index q = 0; q < count(); ++q)
+      at(q).fastfood.backward(x, psi.middleCols(q * each_, each_), psi_bar.middleCols(q * each_, each_), at(q).sums,
+                              sums);
+  }
+
+  Index accumulator_size() const override { return components_.back().sums.end; }
+
+  void finish(ConstVec sums, VecRef theta_bar) const override {
+    require(sums.size() == accumulator_size(), "feature map: sums of another map");
+    for (const PreparedComponent& c : components_) {
+      const Fastfood::Pullback bar = c.fastfood.finish(c.sums, sums);
+      theta_bar[c.component.log_amplitude] += bar.log_amplitude;
+      theta_bar.segment(c.component.log_lengthscale, bar.log_lengthscale.size()) += bar.log_lengthscale;
+      const Vector length_bar = bar.log_lengths.cwiseQuotient(c.lengths);
+      c.component.radial->pullback(theta_, c.lengths, length_bar, theta_bar);
+    }
+  }
+
+ private:
+  Index count() const { return static_cast<Index>(components_.size()); }
+  const PreparedComponent& at(Index q) const { return components_[static_cast<std::size_t>(q)]; }
+
+  std::vector<PreparedComponent> components_;
+  Index each_;
+  Vector theta_;
+};
+
+class PiecewiseLinear final : public FeatureMap {
+ public:
+  PiecewiseLinear(std::vector<Component> components, Index knots) : components_(std::move(components)) {
+    const Index count = static_cast<Index>(components_.size()), d = input_count();
+    for (Index q = 0; q < count; ++q) {
+      Component& c = components_[static_cast<std::size_t>(q)];
+      const std::string name = "pwl[" + std::to_string(q) + "].";
+      c.radial = radial_parameters(knots, c.levels, c.draws->length);
+      c.log_amplitude = layout_.add(log_amplitude_slot(name + "log_amplitude", count));
+      c.log_lengthscale = layout_.add(log_lengthscale_slot(name + "log_lengthscale", d, d));
+      c.radial->add_slots(layout_, name);
+    }
+  }
+
+  const ParameterLayout& parameters() const override { return layout_; }
+  Index input_count() const override { return components_.front().draws->inputs; }
+  Index feature_count() const override {
+    return 2 * components_.front().draws->frequencies * static_cast<Index>(components_.size());
+  }
+
+  std::unique_ptr<PreparedMap> prepare(ConstVec theta) const override {
+    require(theta.size() == layout_.size(), "theta does not fit the feature map");
+    std::vector<PreparedComponent> prepared;
+    prepared.reserve(components_.size());
+    Index next = 0;
+    for (const Component& c : components_) {
+      const Vector lengths = c.radial->lengths(theta);
+      const FastfoodSums sums(next, *c.draws, kLearned);
+      const double amplitude = std::exp(theta[c.log_amplitude]) / std::sqrt(static_cast<double>(c.draws->frequencies));
+      prepared.push_back(
+          {Fastfood(c.draws, c.draws->signs, c.draws->gaussian, lengths, lengthscale(c, theta), kLearned), sums,
+           amplitude, lengths, c});
+      next = sums.end;
+    }
+    return std::make_unique<PreparedPiecewiseLinear>(std::move(prepared), theta);
+  }
+
+  // As in the paper the ARD scales enter twice: as length-scales, and in the distances lambda is a quantile of.
+  Vector start(const TrainingView& view, Index, RandomStream& stream) const override {
+    Vector theta(layout_.size());
+    for (const Component& c : components_) {
+      const Vector scales = ard_start(view, stream);
+      theta[c.log_amplitude] = std::log(view.target_sd / static_cast<double>(components_.size()));
+      theta.segment(c.log_lengthscale, input_count()) = scales;
+      const double level = 0.2 + 0.6 * stream.uniform();
+      c.radial->start(view.distance_quantile(level, scales.array().exp().matrix()), theta);
+    }
+    return inside_bounds(layout_, theta);
+  }
+
+  nlohmann::json describe(ConstVec theta) const override {
+    Vector square = Vector::Zero(input_count());
+    double power = 0;
+    nlohmann::json components = nlohmann::json::array();
+    for (const Component& c : components_) {
+      const double amplitude = std::exp(theta[c.log_amplitude]);
+      const Vector scales = lengthscale(c, theta);
+      const double each = c.radial->mean_square(theta) / static_cast<double>(c.draws->length);
+      square.array() += amplitude * amplitude * each * scales.array().inverse().square();
+      power += amplitude * amplitude;
+      components.push_back(
+          {{"amplitude", amplitude}, {"lengthscales", to_json(scales)}, {"radial", c.radial->describe(theta)}});
+    }
+    return {{"relevance", to_json((square / power).cwiseSqrt())},
+            {"amplitude", std::sqrt(power)},
+            {"components", components}};
+  }
+
+  void save(TensorBundle& bundle, const std::string& prefix) const override {
+    for (std::size_t q = 0; q < components_.size(); ++q) {
+      const std::string name = prefix + "pwl[" + std::to_string(q) + "].";
+      components_[q].draws->save(bundle, name);
+      bundle.put_vector(name + "levels", components_[q].levels);
+    }
+  }
+
+  double flops_per_row() const override {
+    double sum = 0;
+    for (const Component& c : components_)
+      sum += Fastfood::flops(*c.draws, kLearned) + 55.0 * static_cast<double>(c.draws->frequencies);
+    return sum;
+  }
+
+ private:
+  Vector lengthscale(const Component& c, ConstVec theta) const {
+    return theta.segment(c.log_lengthscale, input_count()).array().exp();
+  }
+
+  std::vector<Component> components_;
+  ParameterLayout layout_;
+};
+
+void check(const FeatureConfig& config) {
+  if (config.components < 1) throw ConfigError("/features/components", "must be at least 1");
+  if (config.knots < 0) throw ConfigError("/features/knots", "must not be negative");
+}
+
+}  // namespace
+
+MapPointer make_piecewise_linear(const FeatureConfig& config, Index inputs, const RandomStreams& streams) {
+  check(config);
+  std::vector<Component> components(static_cast<std::size_t>(config.components));
+  for (std::size_t q = 0; q < components.size(); ++q) {
+    const RandomStreams own = streams.scope("pwl[" + std::to_string(q) + "]");
+    RandomStream stream = own.stream("levels");
+    components[q].draws = std::make_shared<const FastfoodDraws>(inputs, config.frequencies, own);
+    components[q].levels = stratified_levels(config.frequencies, stream);
+  }
+  return std::make_unique<PiecewiseLinear>(std::move(components), config.knots);
+}
+
+MapPointer load_piecewise_linear(const FeatureConfig& config, Index inputs, const TensorBundle& bundle,
+                                 const std::string& prefix) {
+  check(config);
+  std::vector<Component> components(static_cast<std::size_t>(config.components));
+  for (std::size_t q = 0; q < components.size(); ++q) {
+    const std::string name = prefix + "pwl[" + std::to_string(q) + "].";
+    components[q].draws = std::make_shared<const FastfoodDraws>(inputs, config.frequencies, bundle, name);
+    components[q].levels = positive_vector(bundle, name + "levels", config.frequencies);
+    if (!(components[q].levels.array() < 1).all())
+      throw IoError("model file", "tensor '" + name + "levels' holds a level that is not below 1");
+  }
+  return std::make_unique<PiecewiseLinear>(std::move(components), config.knots);
+}
+
+}  // namespace alacarte
