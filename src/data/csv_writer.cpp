@@ -37,6 +37,8 @@ class CsvWriter::FileSink : public Sink {
   explicit FileSink(const std::string& path) : file_(path) {}
   void write(std::string_view bytes) override {
     file_.stream().write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    // A full disk is reported when it is met, not hours later.
+    if (!file_.stream()) file_.commit();
   }
   void commit() override { file_.commit(); }
 

@@ -1,0 +1,169 @@
+// alacarte evaluate: scores of a model on rows whose target is known, as one JSON object.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <iostream>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/data/table.hpp"
+#include "alacarte/eval/metrics.hpp"
+#include "alacarte/io/model_file.hpp"
+#include "alacarte/model/fitted_model.hpp"
+#include "command.hpp"
+#include "guard.hpp"
+#include "log.hpp"
+#include "paths.hpp"
+#include "signals.hpp"
+#include "split_options.hpp"
+
+namespace alacarte::cli {
+namespace {
+
+constexpr Index kChunkRows = 4096;
+
+struct EvaluateArguments {
+  std::string model, data;
+  SplitOptions split;
+  bool held_out = false;
+};
+
+/// What is kept of the rows: a few numbers each, never the inputs.
+struct Predictions {
+  std::vector<double> means, variances, target;  ///< means and variances row by row, components inside
+  Index components = 1;
+  double seconds = 0;
+
+  Index rows() const { return static_cast<Index>(target.size()); }
+  Matrix table(const std::vector<double>& values) const {
+    using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+    return Eigen::Map<const RowMajor>(values.data(), rows(), components);
+  }
+};
+
+void add(Predictions& result, const FittedModel& model, const Matrix& inputs, const Vector& target, int threads) {
+  PredictOptions options;
+  options.threads = threads;
+  options.variance = model.has_variance();
+  const auto start = std::chrono::steady_clock::now();
+  const PredictiveDistribution p = model.predict(inputs, options);
+  result.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.components = p.component_count();
+  for (Index i = 0; i < p.rows(); ++i) {
+    for (Index j = 0; j < p.component_count(); ++j) {
+      result.means.push_back(p.component_means()(i, j));
+      result.variances.push_back(p.component_variances()(i, j));
+    }
+    result.target.push_back(target[i]);
+  }
+}
+
+Index count_rows(const std::string& path, const Schema& schema) {
+  const auto reader = open_table(path, schema.config());
+  schema.prepare(*reader);
+  TableChunk chunk;
+  Index rows = 0;
+  while (reader->read(chunk, kChunkRows)) rows += chunk.rows();
+  return rows;
+}
+
+/// The rows to score; empty = all. The split the model was trained with may stand in for options.
+std::vector<bool> rows_to_score(EvaluateArguments& a, const FittedModel& model, const std::string& data_path) {
+  const auto record = model.training.find("held_out");
+  const bool trained_on_part = record != model.training.end();
+  if (a.held_out) {
+    if (a.split.given()) throw UsageError("--held-out excludes --mask, --fold, --folds and --holdout");
+    if (!trained_on_part) throw ConfigError("--held-out", "the model was trained on all rows of its file");
+    a.split = split_from_json(*record);
+  }
+  resolve(a.split, data_path);
+  if (!a.split.given()) {
+    if (trained_on_part) {
+      log_info("all rows are scored; if this is the training file, --held-out scores only rows the model has not seen");
+    }
+    return {};
+  }
+  if (data_path == "-") throw UsageError("a split of the rows needs a file, not standard input");
+  const Index rows = count_rows(data_path, model.schema);
+  if (a.held_out && rows != record->value("rows", rows)) {
+    throw DataError(data_path, fmt::format("has {} rows, but the file the model was trained on had {}", rows,
+                                           record->value("rows", rows)));
+  }
+  return held_out_rows(a.split, rows);
+}
+
+Predictions predict_all(const FittedModel& model, const std::string& path, const std::vector<bool>& selected,
+                        int threads) {
+  DatasetStream stream(path, model.schema, true);
+  Predictions result;
+  Dataset chunk;
+  while (stream.next(chunk, kChunkRows)) {
+    stop_if_interrupted();
+    std::vector<Index> kept;
+    for (Index i = 0; i < chunk.rows(); ++i) {
+      const auto source = static_cast<std::size_t>(chunk.source_rows[static_cast<std::size_t>(i)]);
+      if (selected.empty() || selected[source]) kept.push_back(i);
+    }
+    if (!kept.empty()) add(result, model, chunk.inputs(kept, Eigen::all), chunk.target(kept), threads);
+  }
+  if (result.rows() == 0) throw DataError(path, "no row to score");
+  return result;
+}
+
+nlohmann::json scores(const Predictions& p, const FittedModel& model) {
+  const bool variance = model.has_variance();
+  Matrix variances = p.table(p.variances);
+  if (!variance) variances.setOnes();
+  const Metrics raw =
+      score({p.table(p.means), std::move(variances), true}, Eigen::Map<const Vector>(p.target.data(), p.rows()));
+  nlohmann::json json = to_json(raw);
+  // Standardising divides every score in target units by the scale and shifts log densities by its logarithm.
+  const double scale = model.standardizer.target_scale();
+  json["standardised"] = {{"rmse", raw.rmse / scale},
+                          {"mae", raw.mae / scale},
+                          {"nlpd", raw.nlpd - std::log(scale)},
+                          {"crps", raw.crps / scale}};
+  if (!variance) {
+    for (const char* key : {"nlpd", "nlpd_median", "crps", "coverage"}) json[key] = nullptr;
+    for (const char* key : {"nlpd", "crps"}) json["standardised"][key] = nullptr;
+  }
+  json["seconds"] = p.seconds;
+  return json;
+}
+
+int evaluate_model(EvaluateArguments a, const CommonOptions& common, bool seed_given) {
+  const std::string data_path = find_data(a.data);
+  const FittedModel model = FittedModel::load(read_bundle(a.model));
+  a.split.seed = seed_given ? common.seed : model.seed;
+  const std::vector<bool> selected = rows_to_score(a, model, data_path);
+  const Predictions predictions = predict_all(model, data_path, selected, common.threads);
+  std::cout << scores(predictions, model).dump() << '\n';
+  return kSuccess;
+}
+
+std::function<int()> configure(CLI::App& app, CommonOptions& common) {
+  auto a = std::make_shared<EvaluateArguments>();
+  app.add_option("MODEL", a->model, "Model file made by alacarte train")->required();
+  app.add_option("--data", a->data, "Rows with the target column; - is standard input; read in flat memory")
+      ->required()
+      ->type_name("FILE");
+  app.add_flag("--held-out", a->held_out, "Score the rows that were held out when the model was trained on this file");
+  add_split_options(app, a->split, "scores the rows of");
+  auto* seed = app.add_option("--seed", common.seed, "Seed of --folds and --holdout (default: the model's)");
+  add_threads_option(app, common);
+  add_log_options(app, common);
+  app.footer(
+      "Standard output gets one JSON object: n, rmse, mae, r2, smse, nlpd (mean negative log predictive density),\n"
+      "nlpd_median, crps, coverage of the central 50, 90 and 95 % intervals, all in units of the target; standardised\n"
+      "holds them in units of the training target's scale; seconds is the time of the predictions. Scores that need\n"
+      "error bars are null for a model saved with --mean-only. With a split only the held-out rows are scored.\n\n"
+      "Example:\n"
+      "  alacarte evaluate price.model --data test.csv");
+  return [a, seed, &common] { return evaluate_model(*a, common, seed->count() > 0); };
+}
+
+}  // namespace
+
+const Command kEvaluateCommand{"evaluate", "Score a model on rows with known target", configure};
+
+}  // namespace alacarte::cli

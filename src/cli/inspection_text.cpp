@@ -1,0 +1,167 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "inspection.hpp"
+#include "log.hpp"
+#include "progress.hpp"
+
+namespace alacarte::cli {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kBarWidth = 30, kNameWidth = 24, kMostNumbers = 8;
+
+/// A scalar or a list as short text; nothing for what does not fit a line.
+std::string brief(const json& value) {
+  if (value.is_string()) return one_line(value.get<std::string>());
+  if (value.is_number_float()) return fmt::format("{:.4g}", value.get<double>());
+  if (value.is_primitive()) return value.dump();
+  if (value.is_object()) {
+    std::vector<std::string> parts;
+    for (const auto& [key, entry] : value.items()) parts.push_back(key + ' ' + brief(entry));
+    return fmt::format("{}", fmt::join(parts, ", "));
+  }
+  std::vector<std::string> parts;
+  for (const json& entry : value) {
+    if (parts.size() == kMostNumbers) {
+      parts.push_back(fmt::format(".. ({} in all)", value.size()));
+      break;
+    }
+    parts.push_back(brief(entry));
+  }
+  return fmt::format("[{}]", fmt::join(parts, " "));
+}
+
+void add_line(std::string& text, const std::string& name, const std::string& value) {
+  text += fmt::format("{:<16} {}\n", name, value);
+}
+
+double number_or(const json& object, const char* key, double otherwise) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_number() ? found->get<double>() : otherwise;
+}
+
+void add_inputs(std::string& text, const json& inputs, Index most) {
+  if (inputs.empty()) return;
+  const double largest = std::max(number_or(inputs.front(), "relevance", 0), 1e-300);
+  text += fmt::format("  {:<{}} {:>10} {:>13}\n", "input", kNameWidth, "relevance", "length-scale");
+  const auto shown = std::min(inputs.size(), static_cast<std::size_t>(most));
+  for (std::size_t k = 0; k < shown; ++k) {
+    const json& entry = inputs[k];
+    const double relevance = number_or(entry, "relevance", 0);
+    const auto bar = static_cast<std::size_t>(std::lround(kBarWidth * std::clamp(relevance / largest, 0.0, 1.0)));
+    const std::string lengthscale = entry["lengthscale"].is_number() ? brief(entry["lengthscale"]) : "-";
+    text += fmt::format("  {:<{}} {:>10.4g} {:>13}  {}\n", one_line(entry["name"].get<std::string>()), kNameWidth,
+                        relevance, lengthscale, std::string(bar, '#'));
+  }
+  if (shown < inputs.size()) text += fmt::format("  .. and {} less relevant\n", inputs.size() - shown);
+}
+
+/// Amplitudes squared are variances of the prior: their shares say how much each component contributes.
+void add_components(std::string& text, const json& components) {
+  double total = 0;
+  for (const json& component : components) {
+    if (component.is_object()) total += std::pow(number_or(component, "amplitude", 0), 2);
+  }
+  for (std::size_t q = 0; q < components.size(); ++q) {
+    std::string line = fmt::format("  component {}:", q);
+    const json& component = components[q];
+    if (component.is_object() && total > 0 && component.contains("amplitude")) {
+      line += fmt::format(" share of the amplitude {:.1f} %,",
+                          100 * std::pow(number_or(component, "amplitude", 0), 2) / total);
+    }
+    text += line + ' ' + brief(component) + '\n';
+  }
+}
+
+/// The record of the training; its leave-one-out scores say how well the error bars are calibrated.
+void add_training(std::string& text, const json& training) {
+  for (const auto& [key, value] : training.items()) {
+    if (key != "leave_one_out" && key != "target") add_line(text, key, brief(value));
+  }
+  const json scores = training.value("leave_one_out", json());
+  if (!scores.is_object()) return;
+  add_line(text, "leave-one-out",
+           fmt::format("rmse {:.4g}, r2 {:.4g}, nlpd {:.4g}, crps {:.4g} over the training rows",
+                       number_or(scores, "rmse", 0), number_or(scores, "r2", 0), number_or(scores, "nlpd", 0),
+                       number_or(scores, "crps", 0)));
+  std::vector<std::string> parts;
+  const json coverage = scores.value("coverage", json::object());
+  for (const auto& [level, share] : coverage.items()) {
+    parts.push_back(fmt::format("{} % intervals hold {:.1f} %", level, 100 * number_or(coverage, level.c_str(), 0)));
+  }
+  add_line(text, "calibration", fmt::format("{}", fmt::join(parts, ", ")));
+}
+
+void add_starts(std::string& text, const json& summary) {
+  std::vector<double> values;
+  for (const json& value : summary.value("start_objectives", json::array())) {
+    if (value.is_number()) values.push_back(value.get<double>());
+  }
+  if (values.empty()) return;
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  add_line(text, "  starts",
+           fmt::format("{} probed, objective {:.6g} to {:.6g} (spread {:.3g}), start {} continued", values.size(),
+                       *least, *most, *most - *least, summary.value("best_start", 0)));
+}
+
+void add_summary(std::string& text, const json& summary) {
+  if (!summary.is_object()) return;
+  add_line(
+      text, "  log evidence",
+      fmt::format("{:.6g} (objective with priors {:.6g}, |gradient| {:.2e})", number_or(summary, "log_evidence", 0),
+                  number_or(summary, "objective", 0), number_or(summary, "gradient_norm", 0)));
+  add_line(text, "  training",
+           fmt::format("{} iterations, {} evaluations ({} failed, {} restarts) in {}; stopped by {}",
+                       brief(summary.value("iterations", json(0))), brief(summary.value("evaluations", json(0))),
+                       brief(summary.value("failed_evaluations", json(0))), brief(summary.value("restarts", json(0))),
+                       format_seconds(number_or(summary, "seconds", 0)), brief(summary.value("stop", json("?")))));
+  add_starts(text, summary);
+  const json at_bound = summary.value("at_bound", json::array());
+  add_line(text, "  at a bound", at_bound.empty() ? "none" : brief(at_bound));
+  add_line(text, "  jitter", fmt::format("{:g}", number_or(summary, "jitter", 0)));
+}
+
+void add_fit(std::string& text, const json& fit, std::size_t k, Index most_inputs, bool alone) {
+  const json& description = fit["description"];
+  text += fmt::format("\nfit {}: {}{}\n", k, fit["model"].get<std::string>(),
+                      fit["features"].is_number() ? fmt::format(", {} features", fit["features"].get<Index>()) : "");
+  add_line(text, "  noise sd",
+           fmt::format("{:.4g} ({:.3g} of the target's scale)", number_or(fit, "noise_sd", 0),
+                       number_or(fit, "noise_sd_standardised", 0)));
+  add_summary(text, fit["summary"]);
+  for (const auto& [key, value] : description.items()) {
+    if (key != "relevance" && key != "components") add_line(text, "  " + key, brief(value));
+  }
+  if (const auto components = description.find("components");
+      components != description.end() && components->is_array()) {
+    add_components(text, *components);
+  }
+  if (!alone) add_inputs(text, fit["inputs"], most_inputs);
+}
+
+}  // namespace
+
+std::string inspection_text(const json& document, Index most_inputs) {
+  std::string text;
+  const json& fits = document["fits"];
+  add_line(text, "model",
+           fmt::format("{}, {} fit{}, seed {}{}", document["model"].get<std::string>(), fits.size(),
+                       fits.size() == 1 ? "" : "s", document["seed"].dump(),
+                       document["error_bars"].get<bool>() ? "" : ", means only"));
+  add_line(text, "target",
+           fmt::format("{} (scale {:.4g})", one_line(document["target"].get<std::string>()),
+                       number_or(document, "target_scale", 1)));
+  add_training(text, document["training"]);
+  text += fits.size() == 1 ? "\nrelevance\n" : "\nrelevance, all fits together\n";
+  add_inputs(text, document["inputs"], most_inputs);
+  for (std::size_t k = 0; k < fits.size(); ++k) add_fit(text, fits[k], k, most_inputs, fits.size() == 1);
+  return text;
+}
+
+}  // namespace alacarte::cli

@@ -1,0 +1,102 @@
+#include "log.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <spdlog/sinks/ansicolor_sink.h>
+#include <spdlog/spdlog.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <memory>
+
+namespace alacarte::cli {
+namespace {
+
+LogOptions settings;
+bool live_line_shown = false;
+
+spdlog::logger& logger() {
+  static const auto made = [] {
+    auto sink = std::make_shared<spdlog::sinks::ansicolor_stderr_sink_mt>();
+    auto result = std::make_shared<spdlog::logger>("alacarte", std::move(sink));
+    result->set_pattern("%v");
+    result->flush_on(spdlog::level::trace);
+    return result;
+  }();
+  return *made;
+}
+
+void emit(spdlog::level::level_enum level, const std::string& event, const nlohmann::json& fields,
+          const std::string& text) {
+  if (!logger().should_log(level)) return;
+  clear_live_line();
+  if (!settings.json) {
+    logger().log(level, text);
+    return;
+  }
+  const auto name = spdlog::level::to_string_view(level);
+  nlohmann::json record = {
+      {"time", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))},
+      {"level", std::string(name.data(), name.size())},
+      {"event", event},
+  };
+  record.update(fields);
+  logger().log(level, record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+}  // namespace
+
+void configure_log(const LogOptions& options) {
+  settings = options;
+  logger().set_level(options.quiet ? spdlog::level::warn : spdlog::level::info);
+}
+
+void log_info(const std::string& text) { emit(spdlog::level::info, "message", {{"message", text}}, one_line(text)); }
+
+void log_warning(const std::string& text) {
+  emit(spdlog::level::warn, "message", {{"message", text}}, "warning: " + one_line(text));
+}
+
+void log_error(const std::string& text) {
+  emit(spdlog::level::err, "message", {{"message", text}}, "alacarte: error: " + one_line(text));
+}
+
+void log_event(const std::string& name, const nlohmann::json& fields, const std::string& text) {
+  emit(spdlog::level::info, name, fields, text);
+}
+
+bool live_line_possible() { return !settings.json && !settings.quiet && ::isatty(STDERR_FILENO) == 1; }
+
+void show_live_line(const std::string& text) {
+  winsize size{};
+  const std::size_t width = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1u : 79u;
+  fmt::print(stderr, "\r\033[K{}", text.substr(0, width));
+  std::fflush(stderr);
+  live_line_shown = true;
+}
+
+void clear_live_line() {
+  if (!live_line_shown) return;
+  std::fputs("\r\033[K", stderr);
+  std::fflush(stderr);
+  live_line_shown = false;
+}
+
+std::string one_line(const std::string& text) {
+  std::string result;
+  for (const char character : text) {
+    const auto code = static_cast<unsigned char>(character);
+    if (character == '\n') {
+      result += "; ";
+    } else if (code < 0x20 || code == 0x7f) {
+      result += fmt::format("\\x{:02x}", code);
+    } else {
+      result += character;
+    }
+  }
+  return result;
+}
+
+}  // namespace alacarte::cli

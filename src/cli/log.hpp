@@ -1,0 +1,32 @@
+#pragma once
+// Messages for people (text) or programs (JSON, one object a line), all on standard error. Standard output carries
+// results only.
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace alacarte::cli {
+
+struct LogOptions {
+  bool quiet = false;  ///< warnings and errors only
+  bool json = false;
+};
+
+void configure_log(const LogOptions& options);
+
+void log_info(const std::string& text);
+void log_warning(const std::string& text);
+void log_error(const std::string& text);
+
+/// A record with structure: in JSON {"time", "level", "event": name, ...fields}; in text the given `text`, which may
+/// have several lines.
+void log_event(const std::string& name, const nlohmann::json& fields, const std::string& text);
+
+/// The line that is overwritten in place. live_line_possible(): standard error is a terminal, text, not quiet.
+bool live_line_possible();
+void show_live_line(const std::string& text);
+void clear_live_line();
+
+/// Control characters made visible, so that a hostile file name or cell cannot break the one-line promise.
+std::string one_line(const std::string& text);
+
+}  // namespace alacarte::cli

@@ -1,0 +1,20 @@
+#pragma once
+// What every result must satisfy on its way out.
+#include <alacarte/core/types.hpp>
+#include <string>
+
+namespace alacarte::cli {
+
+/// Throws IoError when standard output took less than was written to it.
+void flush_standard_output();
+
+/// Throws IoError now when `path` cannot be written later; nothing is left behind.
+void require_writable(const std::string& path);
+
+/// The value itself; throws NumericalError(stage) unless it is finite.
+double finite(double value, const char* stage);
+
+/// The array as an NPY file; throws NumericalError unless every entry is finite.
+void write_finite_npy(const std::string& path, ConstMat values);
+
+}  // namespace alacarte::cli

@@ -1,0 +1,26 @@
+#pragma once
+// Where recipes and data lie when the user gives a short name.
+#include <string>
+#include <vector>
+
+namespace alacarte::cli {
+
+/// `name` if such a file exists, else NAME.json among the recipes that ship: $ALACARTE_CONFIG_DIR/recipes, the share
+/// folder of the installation this program runs from, or the source tree it was built from. Throws IoError that lists
+/// the recipes there are.
+std::string find_recipe(const std::string& name);
+
+/// `name` if it exists or is "-", else the same under $ALACARTE_DATA_DIR; a folder stands for its data.csv.gz or
+/// data.csv. Throws IoError naming what was tried.
+std::string find_data(const std::string& name);
+
+/// `name`, or the same under $ALACARTE_DATA_DIR. Throws IoError.
+std::string find_file(const std::string& name);
+
+/// test_mask.csv.gz or test_mask.csv beside a data file. Throws IoError when there is none.
+std::string mask_beside(const std::string& data_path);
+
+/// The whole file. Throws IoError.
+std::string read_text(const std::string& path);
+
+}  // namespace alacarte::cli

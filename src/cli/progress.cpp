@@ -1,0 +1,134 @@
+#include "progress.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+#include "log.hpp"
+
+namespace alacarte::cli {
+namespace {
+
+// The live line may change often; a log file should stay readable after a night of training.
+constexpr double kLiveSeconds = 0.1;
+constexpr double kSparseSeconds = 10;
+
+std::string with_prefix(double value, double step, const char* unit) {
+  constexpr std::array<const char*, 6> prefixes{"", "k", "M", "G", "T", "P"};
+  std::size_t k = 0;
+  while (value >= step && k + 1 < prefixes.size()) {
+    value /= step;
+    ++k;
+  }
+  return fmt::format("{:.3g} {}{}", value, prefixes[k], unit);
+}
+
+nlohmann::json to_json(const TrainingPlan::Fit& fit) {
+  const EvaluationPlan& e = fit.evaluation;
+  return {{"name", fit.name},
+          {"rows", e.rows},
+          {"inputs", e.inputs},
+          {"features", e.features},
+          {"parameters", e.parameters},
+          {"form", e.form},
+          {"flops_per_evaluation", e.flops},
+          {"planned_evaluations", fit.planned_evaluations},
+          {"memory_bytes", e.memory_bytes},
+          {"model_bytes", e.model_bytes}};
+}
+
+}  // namespace
+
+std::string format_flops(double flops) { return with_prefix(flops, 1000, "FLOP"); }
+
+std::string format_bytes(double bytes) { return with_prefix(bytes, 1000, "B"); }
+
+std::string format_seconds(double seconds) {
+  if (seconds < 60) return fmt::format("{:.{}f} s", seconds, seconds < 10 ? 1 : 0);
+  const auto whole = static_cast<long long>(std::min(seconds, 1e15));
+  if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
+  return fmt::format("{} h {} min", whole / 3600, whole / 60 % 60);
+}
+
+void report_plan(const TrainingPlan& plan, const std::string& target, int threads) {
+  nlohmann::json fields = {{"target", target},
+                           {"threads", threads},
+                           {"concurrent_fits", plan.concurrent_fits},
+                           {"total_flops", plan.total_flops},
+                           {"memory_bytes", plan.memory_bytes},
+                           {"model_bytes", plan.model_bytes},
+                           {"fits", nlohmann::json::array()}};
+  const EvaluationPlan first = plan.fits.empty() ? EvaluationPlan{} : plan.fits.front().evaluation;
+  std::string text = fmt::format("plan: n {}, d {}, target '{}', {} fit{}, {} at a time, {} thread{}", first.rows,
+                                 first.inputs, one_line(target), plan.fits.size(), plan.fits.size() == 1 ? "" : "s",
+                                 plan.concurrent_fits, threads, threads == 1 ? "" : "s");
+  text += fmt::format("\n  {:<20} {:>8} {:>10}  {:<7} {:>16} {:>11} {:>10} {:>10}", "fit", "features", "parameters",
+                      "form", "flops/evaluation", "evaluations", "memory", "model");
+  for (const auto& fit : plan.fits) {
+    const EvaluationPlan& e = fit.evaluation;
+    text += fmt::format("\n  {:<20} {:>8} {:>10}  {:<7} {:>16} {:>11} {:>10} {:>10}", fit.name, e.features,
+                        e.parameters, e.form, format_flops(e.flops), fit.planned_evaluations,
+                        format_bytes(e.memory_bytes), format_bytes(e.model_bytes));
+    fields["fits"].push_back(to_json(fit));
+  }
+  text += fmt::format("\n  in all: {}, memory {}, model file {}", format_flops(plan.total_flops),
+                      format_bytes(plan.memory_bytes), format_bytes(plan.model_bytes));
+  log_event("plan", fields, text);
+}
+
+void report_fits(const FittedModel& model) {
+  for (std::size_t k = 0; k < model.members.size(); ++k) {
+    const Member& member = model.members[k];
+    const nlohmann::json& s = member.summary;
+    nlohmann::json fields = s.is_object() ? s : nlohmann::json::object();
+    fields.erase("trace");
+    fields["fit"] = k;
+    fields["model"] = member.recipe.model;
+    const double noise_sd = std::sqrt(member.posterior->noise_variance()) * model.standardizer.target_scale();
+    fields["noise_sd"] = noise_sd;
+    log_event("fitted", fields,
+              fmt::format("{}: log evidence {:.6g}, noise sd {:.4g}, {} evaluations in {}, stopped by {}",
+                          member.recipe.model, s.value("log_evidence", 0.0), noise_sd, s.value("evaluations", 0),
+                          format_seconds(s.value("seconds", 0.0)), s.value("stop", std::string("?"))));
+  }
+}
+
+bool ProgressReporter::live_line_wanted() { return live_line_possible(); }
+
+ProgressReporter::~ProgressReporter() { clear_live_line(); }
+
+std::string ProgressReporter::describe(const Progress& p) const {
+  std::string text = fmt::format("{}  {}  evaluation {}  evidence {:.6g}  |gradient| {:.2e}  noise {:.3g}", p.fit,
+                                 p.stage, p.evaluation, -p.objective, p.gradient_norm, p.noise_sd * target_scale_);
+  text += fmt::format("  {}", format_seconds(p.seconds));
+  if (p.seconds_left >= 0) text += fmt::format("  left {}", format_seconds(p.seconds_left));
+  return text;
+}
+
+void ProgressReporter::on_progress(const Progress& p) {
+  const std::string stage = p.fit + '/' + p.stage;
+  const double elapsed = p.seconds - last_seconds_;
+  // Probes that run side by side report in turn: each is announced once, then the clock decides.
+  const bool announce = !live_ && stages_.insert(stage).second;
+  if (!announce && elapsed < (live_ ? kLiveSeconds : kSparseSeconds)) return;
+  last_seconds_ = p.seconds;
+  if (live_) {
+    show_live_line(describe(p));
+    return;
+  }
+  nlohmann::json fields = {{"fit", p.fit},
+                           {"stage", p.stage},
+                           {"iteration", p.iteration},
+                           {"evaluation", p.evaluation},
+                           {"objective", p.objective},
+                           {"gradient_norm", p.gradient_norm},
+                           {"noise_sd", p.noise_sd * target_scale_},
+                           {"seconds", p.seconds}};
+  if (p.seconds_left >= 0) fields["seconds_left"] = p.seconds_left;
+  log_event("progress", fields, describe(p));
+}
+
+void ProgressReporter::on_message(const std::string& text) { log_info(text); }
+
+}  // namespace alacarte::cli

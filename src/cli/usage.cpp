@@ -1,0 +1,131 @@
+#include "usage.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "alacarte/core/spelling.hpp"
+#include "alacarte/core/threads.hpp"
+#include "alacarte/core/version.hpp"
+#include "guard.hpp"
+#include "log.hpp"
+#ifdef ALACARTE_HAVE_OPENBLAS
+#include <cblas.h>
+#endif
+
+namespace alacarte::cli {
+namespace {
+
+std::string compiler() {
+#if defined(__clang__)
+  return fmt::format("clang {}.{}.{}", __clang_major__, __clang_minor__, __clang_patchlevel__);
+#else
+  return fmt::format("g++ {}.{}.{}", __GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__);
+#endif
+}
+
+std::string blas() {
+#ifdef ALACARTE_HAVE_OPENBLAS
+  return ::openblas_get_config();
+#else
+  return fmt::format("Eigen {}.{}.{} (no external BLAS)", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION,
+                     EIGEN_MINOR_VERSION);
+#endif
+}
+
+std::string version() {
+  return fmt::format("alacarte {}\ncompiler {}\nBLAS {}\nthreads {}", alacarte::version(), compiler(), blas(),
+                     hardware_threads());
+}
+
+std::vector<std::string> subcommand_names(CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* sub : app.get_subcommands({})) names.push_back(sub->get_name());
+  return names;
+}
+
+/// Errors of usage come before the options are known; who asked for JSON should get it all the same.
+bool asks_for_json(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "--log=json" || (word == "--log" && i + 1 < argc && std::string(argv[i + 1]) == "json")) return true;
+  }
+  return false;
+}
+
+CLI::App& active(CLI::App& app) {
+  const auto parsed = app.get_subcommands();
+  return parsed.empty() ? app : *parsed.front();
+}
+
+/// A message about the first argument that looks like an option and is none; "" if there is none such. It says more
+/// than that the option meant is missing.
+std::string unknown_option(CLI::App& app, int argc, char** argv) {
+  std::vector<std::string> known;
+  for (const CLI::Option* option : active(app).get_options()) {
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  }
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    const std::string word = argument.substr(0, argument.find('='));
+    if (word.size() < 3 || word.rfind("--", 0) != 0) continue;
+    if (std::find(known.begin(), known.end(), word) != known.end()) continue;
+    return fmt::format("there is no option {}{}", word, did_you_mean(word, known));
+  }
+  return {};
+}
+
+int usage_error(CLI::App& app, const std::string& text) {
+  CLI::App& command = active(app);
+  const std::string name = command.get_parent() ? "alacarte " + command.get_name() : "alacarte";
+  log_error(fmt::format("{}; see {} --help", text, name));
+  return kUsageError;
+}
+
+}  // namespace
+
+void describe_program(CLI::App& app) {
+  app.set_version_flag("--version", version, "Print version, compiler, BLAS in use and threads");
+  app.require_subcommand(1);
+  app.footer(
+      "alacarte COMMAND --help describes a command.\n\n"
+      "A first round:\n"
+      "  alacarte generate friedman1 --rows 500 --seed 1 --out f.csv\n"
+      "  alacarte train ard --data f.csv --holdout 0.2 --model f.model\n"
+      "  alacarte evaluate f.model --data f.csv --held-out\n"
+      "  alacarte inspect f.model\n\n"
+      "Environment:\n"
+      "  ALACARTE_CONFIG_DIR  folder with recipes/NAME.json for recipes given by bare name\n"
+      "  ALACARTE_DATA_DIR    folder searched for --data and --mask files that are not found as given\n\n"
+      "Exit codes: 0 ok, 1 usage, 2 recipe or option, 3 data, 4 file, 5 numerics, 70 internal,\n"
+      "130 interrupted (train has saved the best model so far).");
+}
+
+std::optional<int> parse_arguments(CLI::App& app, int argc, char** argv) {
+  configure_log({false, asks_for_json(argc, argv)});
+  if (argc > 1 && argv[1][0] != '-') {
+    const auto names = subcommand_names(app);
+    if (std::find(names.begin(), names.end(), argv[1]) == names.end()) {
+      return usage_error(app, fmt::format("there is no command '{}'{}", argv[1], did_you_mean(argv[1], names)));
+    }
+  }
+  try {
+    app.parse(argc, argv);
+    return std::nullopt;
+  } catch (const CLI::CallForHelp&) {
+    std::cout << app.help();
+    return kSuccess;
+  } catch (const CLI::CallForVersion& request) {
+    std::cout << request.what() << '\n';
+    return kSuccess;
+  } catch (const CLI::ParseError& error) {
+    const std::string unknown = unknown_option(app, argc, argv);
+    return usage_error(app, unknown.empty() ? error.what() : unknown);
+  }
+}
+
+}  // namespace alacarte::cli

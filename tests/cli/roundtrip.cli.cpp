@@ -1,0 +1,272 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "cli/program_test.hpp"
+
+namespace alacarte::test {
+namespace {
+
+using Roundtrip = ProgramTest;
+using nlohmann::json;
+
+/// Doubles of a file in NumPy's format, and its header.
+struct Npy {
+  std::string header;
+  std::vector<double> values;
+  explicit Npy(const std::string& path) {
+    const std::string bytes = read_file(path);
+    EXPECT_EQ(bytes.substr(0, 8), std::string("\x93NUMPY\x01\x00", 8));
+    const std::size_t length = static_cast<unsigned char>(bytes[8]) + 256u * static_cast<unsigned char>(bytes[9]);
+    EXPECT_EQ((length + 10) % 64, 0u);
+    header = bytes.substr(10, length);
+    values.resize((bytes.size() - 10 - length) / sizeof(double));
+    std::memcpy(values.data(), bytes.data() + 10 + length, values.size() * sizeof(double));
+  }
+};
+
+TEST_F(Roundtrip, TrainPredictEvaluateInspect) {
+  const std::string model = quick_model(), test = friedman(300, 2, "test.csv"), out = folder_ / "p.csv";
+  const RunResult predicted = must({"predict", model, "--data", test, "--out", out});
+  EXPECT_EQ(predicted.out, "");
+  const auto table = cells_of(read_file(out));
+  ASSERT_EQ(table.size(), 301u);
+  const std::vector<std::string> header{"mean", "sd_observation", "lower_observation", "upper_observation",
+                                        "share_outside"};
+  EXPECT_EQ(table[0], header);
+  for (std::size_t i = 1; i < table.size(); ++i) {
+    const double mean = std::stod(table[i][0]), sd = std::stod(table[i][1]);
+    EXPECT_NEAR(std::stod(table[i][2]), mean - 1.959964 * sd, 1e-4 * sd);
+    EXPECT_NEAR(std::stod(table[i][3]), mean + 1.959964 * sd, 1e-4 * sd);
+  }
+
+  const json scores = json::parse(must({"evaluate", model, "--data", test}).out);
+  EXPECT_EQ(scores["n"], 300);
+  EXPECT_LT(scores["rmse"].get<double>(), 4);
+  EXPECT_GT(scores["rmse"].get<double>(), 0.8);
+  for (const char* key : {"mae", "r2", "smse", "nlpd", "crps", "seconds"}) EXPECT_TRUE(scores[key].is_number()) << key;
+  for (const char* level : {"50", "90", "95"}) EXPECT_TRUE(scores["coverage"][level].is_number());
+  // Friedman's function has a standard deviation near 5.
+  EXPECT_NEAR(scores["rmse"].get<double>() / scores["standardised"]["rmse"].get<double>(), 5, 1);
+
+  const std::string text = must({"inspect", model}).out;
+  for (const char* part : {"x4", "relevance", "noise sd", "log evidence", "####", "starts", "at a bound", "jitter"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
+  }
+  const json all = json::parse(must({"inspect", model, "--json"}).out);
+  EXPECT_EQ(all["inputs"].size(), 10u);
+  EXPECT_EQ(all["fits"].size(), 1u);
+  EXPECT_TRUE(all["recipe"].is_object() && all["fits"][0]["summary"]["trace"].is_array());
+}
+
+TEST_F(Roundtrip, MessagesKeepOffStandardOutput) {
+  const std::string recipe = quick_recipe(), data = friedman(120, 1, "d.csv"), model = folder_ / "m";
+  const RunResult text = must({"train", recipe, "--data", data, "--model", model});
+  EXPECT_EQ(text.out, "");
+  for (const char* part : {"plan: n 120, d 10", "flops/evaluation", "saved"}) {
+    EXPECT_NE(text.err.find(part), std::string::npos) << part << " in\n" << text.err;
+  }
+  EXPECT_EQ(text.err.find('\r'), std::string::npos);
+  const RunResult quiet = must({"train", recipe, "--data", data, "--model", model, "--quiet"});
+  EXPECT_EQ(quiet.out + quiet.err, "");
+  const RunResult records = must({"train", recipe, "--data", data, "--model", model, "--log", "json"});
+  std::vector<std::string> events;
+  for (const std::string& line : lines_of(records.err)) events.push_back(json::parse(line)["event"]);
+  for (const char* event : {"plan", "progress", "fitted", "saved"}) {
+    EXPECT_NE(std::find(events.begin(), events.end(), event), events.end()) << event;
+  }
+}
+
+TEST_F(Roundtrip, TheSameSeedGivesTheSameModel) {
+  const std::string first = read_file(quick_model({"--seed", "7"}));
+  const auto predict = [&] {
+    return must({"predict", folder_ / "model.ala", "--data", folder_ / "train.csv", "--out", "-", "--quiet"}).out;
+  };
+  const std::string before = predict();
+  quick_model({"--seed", "7"});
+  EXPECT_EQ(predict(), before);
+  quick_model({"--seed", "8"});
+  EXPECT_NE(predict(), before);
+}
+
+TEST_F(Roundtrip, PipesGiveWhatFilesGive) {
+  const std::string model = quick_model(), out = folder_ / "p.csv";
+  must({"predict", model, "--data", folder_ / "train.csv", "--out", out, "--quiet"});
+  RunOptions piped;
+  piped.input = read_file(folder_ / "train.csv");
+  EXPECT_EQ(must({"predict", model, "--data", "-", "--out", "-", "--quiet"}, piped).out, read_file(out));
+  const json scores = json::parse(must({"evaluate", model, "--data", "-", "--quiet"}, piped).out);
+  EXPECT_EQ(scores["n"], 120);
+}
+
+TEST_F(Roundtrip, ColumnsAreMatchedByName) {
+  const std::string model = quick_model();
+  std::string shuffled;
+  for (auto row : cells_of(read_file(folder_ / "train.csv"))) {
+    std::reverse(row.begin(), row.end());
+    row.insert(row.begin() + 3, shuffled.empty() ? "extra" : "12");
+    shuffled += fmt::format("{}\n", fmt::join(row, ","));
+  }
+  const auto predict = [&](const std::string& data) {
+    return must({"predict", model, "--data", data, "--out", "-", "--quiet"}).out;
+  };
+  EXPECT_EQ(predict(folder_.write("shuffled.csv", shuffled)), predict(folder_ / "train.csv"));
+}
+
+TEST_F(Roundtrip, IntervalsAndNoise) {
+  const std::string model = quick_model(), data = folder_ / "train.csv";
+  const auto predict = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"predict", model, "--data", data, "--out", "-", "--quiet"});
+    return cells_of(must(more).out);
+  };
+  const auto wide = predict({}), narrow = predict({"--interval", "0.5"}), latent = predict({"--latent"});
+  EXPECT_EQ(latent[0][1], "sd_latent");
+  for (std::size_t i = 1; i < wide.size(); ++i) {
+    EXPECT_EQ(wide[i][0], latent[i][0]);
+    EXPECT_LT(std::stod(latent[i][1]), std::stod(wide[i][1]));
+    EXPECT_LT(std::stod(wide[i][2]), std::stod(narrow[i][2]));
+    EXPECT_EQ(wide[i][4], "0");
+  }
+  expect_failure(run({"predict", model, "--data", data, "--out", "-", "--interval", "1"}), 1, {"--interval"});
+}
+
+TEST_F(Roundtrip, CovarianceAndDraws) {
+  const std::string model = quick_model(), data = friedman(30, 5, "t.csv");
+  const std::string covariance = folder_ / "c.npy", draws = folder_ / "d.npy";
+  const auto table = cells_of(must({"predict", model, "--data", data, "--out", "-", "--latent", "--covariance",
+                                    covariance, "--draws", "500", "--draws-out", draws, "--quiet"})
+                                  .out);
+  const Npy c(covariance), d(draws);
+  ASSERT_EQ(c.values.size(), 900u);
+  ASSERT_EQ(d.values.size(), 15000u);
+  EXPECT_NE(d.header.find("(30, 500)"), std::string::npos) << d.header;
+  for (std::size_t i = 0; i < 30; ++i) {
+    const double mean = std::stod(table[i + 1][0]), sd = std::stod(table[i + 1][1]);
+    EXPECT_NEAR(std::sqrt(c.values[31 * i]), sd, 1e-8 * sd);
+    EXPECT_DOUBLE_EQ(c.values[30 * i + 7], c.values[30 * 7 + i]);
+    double sum = 0;
+    for (std::size_t k = 0; k < 500; ++k) sum += d.values[500 * i + k];
+    // Five standard errors: a false alarm in two million for each row.
+    EXPECT_NEAR(sum / 500, mean, 5 * sd / std::sqrt(500.0));
+  }
+  expect_failure(run({"predict", model, "--data", data, "--out", "-", "--draws", "3"}), 1, {"--draws-out"});
+}
+
+TEST_F(Roundtrip, MeanOnlyModels) {
+  const std::string full = quick_model();
+  const auto size = std::filesystem::file_size(full);
+  const auto means = cells_of(must({"predict", full, "--data", folder_ / "train.csv", "--out", "-", "--quiet"}).out);
+  const std::string model = quick_model({"--mean-only"});
+  EXPECT_LT(std::filesystem::file_size(model), size / 2);
+  const auto table = cells_of(must({"predict", model, "--data", folder_ / "train.csv", "--out", "-", "--quiet"}).out);
+  EXPECT_EQ(table[0], (std::vector<std::string>{"mean", "share_outside"}));
+  for (std::size_t i = 1; i < table.size(); ++i) EXPECT_EQ(table[i][0], means[i][0]);
+  const json scores = json::parse(must({"evaluate", model, "--data", folder_ / "train.csv", "--quiet"}).out);
+  EXPECT_TRUE(scores["nlpd"].is_null() && scores["coverage"].is_null() && scores["rmse"].is_number());
+  expect_failure(run({"predict", model, "--data", folder_ / "train.csv", "--out", "-", "--latent", "--quiet"}), 2,
+                 {"--mean-only"});
+  EXPECT_NE(must({"inspect", model}).out.find("means only"), std::string::npos);
+}
+
+TEST_F(Roundtrip, HeldOutRowsAreFoundAgain) {
+  const std::string data = friedman(120, 1, "train.csv");
+  const auto score = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"evaluate", folder_ / "model.ala", "--data", data, "--quiet"});
+    return json::parse(must(more).out);
+  };
+  quick_model({"--holdout", "0.25", "--seed", "3"});
+  const json held_out = score({"--held-out"});
+  EXPECT_EQ(held_out["n"], 30);
+  EXPECT_EQ(score({"--holdout", "0.25"})["rmse"], held_out["rmse"]);
+  EXPECT_EQ(score({"--holdout", "0.25", "--seed", "3"})["rmse"], held_out["rmse"]);
+  EXPECT_NE(score({"--holdout", "0.25", "--seed", "4"})["rmse"], held_out["rmse"]);
+  EXPECT_EQ(score({})["n"], 120);
+  quick_model({"--folds", "6", "--fold", "5"});
+  EXPECT_EQ(score({"--held-out"})["n"], 20);
+  quick_model();
+  expect_failure(run({"evaluate", folder_ / "model.ala", "--data", data, "--held-out", "--quiet"}), 2, {"--held-out"});
+}
+
+TEST_F(Roundtrip, DataFoldersRecipesAndMasksByName) {
+  std::string mask;
+  for (int i = 0; i < 60; ++i) mask += i % 3 == 0 ? "1,0\n" : "0,1\n";
+  const std::string data = read_file(friedman(60, 1, "d.csv"));
+  folder_.write("data/uci/small/data.csv", data);
+  folder_.write("data/uci/small/test_mask.csv", mask);
+  folder_.write("configs/recipes/mine.json", read_file(quick_recipe()));
+  RunOptions options;
+  options.environment = {{"ALACARTE_DATA_DIR", folder_ / "data"}, {"ALACARTE_CONFIG_DIR", folder_ / "configs"}};
+  const std::string model = folder_ / "m";
+  must({"train", "mine", "--data", "uci/small", "--fold", "1", "--model", model, "--quiet"}, options);
+  for (const auto& [split, rows] : std::vector<std::pair<std::vector<std::string>, int>>{
+           {{"--held-out"}, 40}, {{"--fold", "0"}, 20}, {{"--fold", "1"}, 40}, {{}, 60}}) {
+    std::vector<std::string> arguments{"evaluate", model, "--data", "uci/small", "--quiet"};
+    arguments.insert(arguments.end(), split.begin(), split.end());
+    EXPECT_EQ(json::parse(must(arguments, options).out)["n"], rows);
+  }
+  expect_failure(run({"train", "mine", "--data", "uci/small", "--fold", "2", "--model", model, "--quiet"}, options), 2,
+                 {"fold"});
+  expect_failure(run({"train", "mien", "--data", "uci/small", "--model", model, "--quiet"}, options), 4,
+                 {"did you mean 'mine'"});
+  expect_failure(run({"train", "mine", "--data", "uci/tall", "--model", model, "--quiet"}, options), 4, {"uci/tall"});
+}
+
+TEST_F(Roundtrip, KeysCategoriesAndGapsFollowTheModel) {
+  std::string text = "id,size,colour,y\n";
+  for (int i = 0; i < 60; ++i) {
+    const std::string size = i == 9 ? "" : std::to_string(i % 7);
+    text += fmt::format("k{},{},{},{}\n", i, size, i % 2 ? "red" : "blue", i % 7 + 3 * (i % 2));
+  }
+  const std::string recipe =
+      quick_recipe(R"({"target": "y", "key": "id", "categorical": ["colour"], "missing": "drop", "unseen": "zero"})");
+  const std::string model = folder_ / "m";
+  must({"train", recipe, "--data", folder_.write("t.csv", text), "--model", model, "--quiet"});
+  const std::string rows = folder_.write("p.csv", "colour,id,size\nred,\"a,b\",3\nblue,gap,\ngreen,c,100\n");
+  const auto lines = lines_of(must({"predict", model, "--data", rows, "--out", "-", "--quiet"}).out);
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_EQ(lines[0].rfind("row,id,mean,", 0), 0u) << lines[0];
+  EXPECT_EQ(lines[1].rfind("1,\"a,b\",", 0), 0u) << lines[1];
+  EXPECT_EQ(lines[2].rfind("3,c,", 0), 0u) << lines[2];
+  EXPECT_GT(std::stod(cells_of(lines[2])[0].back()), 0);
+  EXPECT_NE(must({"inspect", model}).out.find("colour=red"), std::string::npos);
+}
+
+TEST_F(Roundtrip, PredictionMemoryIsFlat) {
+  const std::string model = quick_model();
+  const auto peak = [&](int rows) {
+    return must({"predict", model, "--data", friedman(rows, 3, "rows.csv"), "--out", "/dev/null", "--quiet"})
+        .peak_kilobytes;
+  };
+  const long small = peak(10000), large = peak(80000);
+  EXPECT_LT(large, small + 8000);
+}
+
+TEST_F(Roundtrip, GeneratorsAreSeeded) {
+  const std::string a = read_file(friedman(50, 1, "a.csv"));
+  EXPECT_EQ(a, read_file(friedman(50, 1, "b.csv")));
+  EXPECT_NE(a, read_file(friedman(50, 2, "c.csv")));
+  EXPECT_EQ(must({"generate", "robot-arm", "--rows", "20", "--out", "-"}).out.find("nan"), std::string::npos);
+  for (const char* recipe : {"ard", "exact-ard"}) {
+    const RunResult draw =
+        must({"generate", "kernel-draw", "--recipe", recipe, "--inputs", "3", "--rows", "40", "--out", "-"});
+    const auto table = cells_of(draw.out);
+    ASSERT_EQ(table.size(), 41u);
+    EXPECT_EQ(table[0], (std::vector<std::string>{"x1", "x2", "x3", "y"}));
+    EXPECT_NE(draw.err.find("noise"), std::string::npos);
+  }
+}
+
+TEST_F(Roundtrip, CheckComparesGradients) {
+  const RunResult result = must({"check", quick_recipe()});
+  for (const char* part : {"is valid", "primal", "dual", "ard.log_lengthscale[", "agree"}) {
+    EXPECT_NE(result.out.find(part), std::string::npos) << part << " in\n" << result.out;
+  }
+  const RunResult own = must({"check", quick_recipe(), "--data", friedman(100, 1, "d.csv"), "--target", "x3"});
+  EXPECT_NE(own.out.find("agree"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace alacarte::test

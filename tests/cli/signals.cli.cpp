@@ -1,0 +1,97 @@
+#include <signal.h>
+#include <unistd.h>
+
+#include "cli/program_test.hpp"
+
+namespace alacarte::test {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+class Signals : public ProgramTest {
+ protected:
+  /// A training that would take hours.
+  std::vector<std::string> endless(const std::vector<std::string>& more = {}) const {
+    const std::string recipe = folder_.write("endless.json", R"({"model": "ssgpr", "features": {"frequencies": 64},
+      "noise": {"prior_center": "fixed"}, "priors": false,
+      "training": {"starts": 2, "probe_iterations": 2, "iterations": 100000, "gradient_tolerance": 1e-300,
+                   "objective_tolerance": 0}})");
+    std::vector<std::string> arguments{
+        "train", recipe, "--data", friedman(1500, 1, "d.csv"), "--model", model(), "--threads", "1", "--log", "json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+  }
+  std::string model() const { return folder_ / "model.ala"; }
+};
+
+TEST_F(Signals, InterruptKeepsTheBestModel) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    RunningProgram program(ALACARTE_PROGRAM, endless());
+    ASSERT_TRUE(program.wait_for("\"final\"", 30)) << program.err_so_far();
+    program.send(signal);
+    const RunResult result = program.wait();
+    EXPECT_EQ(result.code, 130) << result.err;
+    EXPECT_EQ(result.signal, 0);
+    EXPECT_NE(result.err.find("the best model so far is saved in"), std::string::npos) << result.err;
+    const json scores = json::parse(must({"evaluate", model(), "--data", folder_ / "d.csv", "--quiet"}).out);
+    EXPECT_LT(scores["rmse"].get<double>(), 5);
+    EXPECT_NE(must({"inspect", model()}).out.find("interrupted"), std::string::npos);
+    fs::remove(model());
+  }
+  expect_no_leftovers();
+}
+
+TEST_F(Signals, ACheckpointSurvivesAKill) {
+  const std::string checkpoint = folder_ / "state";
+  double first_objective = 0;
+  {
+    RunningProgram program(ALACARTE_PROGRAM, endless({"--checkpoint", checkpoint}));
+    ASSERT_TRUE(program.wait_for("\"final\"", 30)) << program.err_so_far();
+    for (const std::string& line : lines_of(program.err_so_far())) {
+      const json record = json::parse(line, nullptr, false);
+      if (record.value("event", "") != "progress") continue;
+      first_objective = record["objective"];
+      break;
+    }
+    // The checkpoint is at most a second old.
+    ::usleep(1200 * 1000);
+    program.send(SIGKILL);
+    EXPECT_EQ(program.wait().signal, SIGKILL);
+  }
+  EXPECT_FALSE(fs::exists(model()));
+  ASSERT_TRUE(fs::exists(checkpoint));
+
+  RunningProgram resumed(ALACARTE_PROGRAM, endless({"--checkpoint", checkpoint, "--resume"}));
+  ASSERT_TRUE(resumed.wait_for("\"final\"", 30)) << resumed.err_so_far();
+  EXPECT_EQ(resumed.err_so_far().find("\"probe"), std::string::npos) << "the probes ran again";
+  resumed.send(SIGINT);
+  const RunResult result = resumed.wait();
+  EXPECT_EQ(result.code, 130) << result.err;
+  const json inspected = json::parse(must({"inspect", model(), "--json"}).out);
+  EXPECT_LT(inspected["fits"][0]["summary"]["objective"].get<double>(), first_objective);
+
+  const std::vector<std::string> other =
+      endless({"--checkpoint", checkpoint, "--resume", "--set", "/features/frequencies=16", "--quiet"});
+  const RunResult refused = run(other);
+  EXPECT_EQ(refused.code, 4);
+  EXPECT_NE(refused.err.find("another recipe"), std::string::npos) << refused.err;
+}
+
+TEST_F(Signals, AFinishedTrainingLeavesNoCheckpoint) {
+  const std::string checkpoint = folder_ / "state";
+  must({"train", quick_recipe(), "--data", friedman(60, 1, "d.csv"), "--model", model(), "--checkpoint", checkpoint,
+        "--resume", "--quiet"});
+  EXPECT_FALSE(fs::exists(checkpoint));
+}
+
+TEST_F(Signals, AClosedPipeIsAnErrorOfItsOwn) {
+  const std::string model = quick_model();
+  const std::string command = std::string("'") + ALACARTE_PROGRAM + "' generate friedman1 --rows 200000 --out - 2>'" +
+                              (folder_ / "err") + "' | head -n 1 >/dev/null";
+  EXPECT_EQ(std::system(command.c_str()), 0);
+  EXPECT_NE(read_file(folder_ / "err").find("standard output"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace alacarte::test
