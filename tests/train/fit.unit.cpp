@@ -1,0 +1,274 @@
+#include "alacarte/train/fit.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/core/version.hpp"
+#include "alacarte/data/generators.hpp"
+#include "alacarte/io/recipe_io.hpp"
+
+namespace alacarte {
+namespace {
+
+Dataset friedman(Index rows, std::uint64_t seed) {
+  Dataset data;
+  RandomStream stream(seed);
+  find_problem("friedman1")->generate(rows, stream, data.inputs, data.target);
+  return data;
+}
+
+Recipe small_recipe(const std::string& model) {
+  Recipe recipe;
+  recipe.model = model;
+  recipe.features.frequencies = model == "gm" || model == "pwl" ? 32 : 64;
+  recipe.features.components = 2;
+  recipe.training.starts = 2;
+  recipe.training.probe_iterations = 5;
+  recipe.training.iterations = 25;
+  recipe.noise.prior_center = "fixed";
+  return recipe;
+}
+
+Recipe mixture_of(std::vector<Recipe> members) {
+  Recipe recipe;
+  recipe.model = "mixture";
+  recipe.members = std::move(members);
+  return recipe;
+}
+
+Vector mean_at(const FittedModel& model, const Matrix& inputs) { return model.predict(inputs).mean(); }
+
+double rmse(const FittedModel& model, const Dataset& test) {
+  return std::sqrt((mean_at(model, test.inputs) - test.target).squaredNorm() / static_cast<double>(test.rows()));
+}
+
+FittedModel fit_small(const Recipe& recipe, const Dataset& data, FitOptions options = {}) {
+  return fit(recipe, Schema(), data, options);
+}
+
+std::vector<std::string> every_model() {
+  std::vector<std::string> names;
+  for (const auto& entry : feature_maps()) names.push_back(entry.name);
+  for (const auto& entry : kernels()) names.push_back(entry.name);
+  return names;
+}
+
+TEST(Fit, EveryModelLearnsFriedman) {
+  const Dataset data = friedman(150, 1), test = friedman(300, 2);
+  const double spread = std::sqrt((test.target.array() - test.target.mean()).square().mean());
+  EXPECT_GE(every_model().size(), 8u);
+  for (const std::string& name : every_model()) {
+    SCOPED_TRACE(name);
+    const FittedModel model = fit_small(small_recipe(name), data);
+    ASSERT_EQ(model.members.size(), 1u);
+    EXPECT_LT(rmse(model, test), 0.75 * spread);
+    EXPECT_TRUE(model.members[0].theta.allFinite());
+    EXPECT_EQ(model.members[0].theta.size(), model.members[0].parameters().size());
+    EXPECT_LT(model.training["leave_one_out"]["rmse"].get<double>(), 0.75 * spread);
+    EXPECT_EQ(model.training["rows"], 150);
+    EXPECT_EQ(model.training["program_version"], version());
+    EXPECT_EQ(model.training["data_sha256"].get<std::string>().size(), 64u);
+  }
+}
+
+TEST(Fit, ReachesTheNoiseFloor) {
+  Recipe recipe = small_recipe("exact-ard");
+  recipe.noise.prior_center = "ard";
+  recipe.training.iterations = 60;
+  const FittedModel model = fit_small(recipe, friedman(300, 3));
+  EXPECT_LT(rmse(model, friedman(1000, 4)), 1.25);  // the noise has standard deviation 1
+  EXPECT_NEAR(model.training["leave_one_out"]["coverage"]["90"].get<double>(), 0.9, 0.06);
+  EXPECT_EQ(model.members[0].summary["noise_prior"]["from"], "ard");
+  EXPECT_NEAR(model.members[0].summary["noise_prior"]["center"].get<double>(), 0.2, 0.05);  // 1 of about 5
+}
+
+TEST(Fit, SameSeedSameBits) {
+  const Dataset data = friedman(80, 5);
+  Recipe member = small_recipe("exact-ard");
+  member.copies = 2;
+  const Recipe recipe = mixture_of({member, small_recipe("exact-rbf")});
+  for (const int threads : {1, 2}) {
+    FitOptions options;
+    options.seed = 9;
+    options.threads = threads;
+    const FittedModel a = fit_small(recipe, data, options), b = fit_small(recipe, data, options);
+    ASSERT_EQ(a.members.size(), 3u);
+    for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(a.members[k].theta, b.members[k].theta);
+    EXPECT_EQ(mean_at(a, data.inputs), mean_at(b, data.inputs));
+    EXPECT_NE(a.members[0].summary["start_objectives"], a.members[1].summary["start_objectives"]);
+    EXPECT_EQ(a.members[0].summary["name"], "exact-ard 1/2");
+    EXPECT_EQ(a.members[2].summary["name"], "exact-rbf");
+  }
+}
+
+TEST(Fit, DegenerateDataTrainToSomethingFinite) {
+  for (const std::string& name : every_model()) {
+    for (const int kind : {0, 1, 2, 3, 4}) {
+      SCOPED_TRACE(name + ", kind " + std::to_string(kind));
+      Dataset data = friedman(kind == 0 ? 1 : kind == 1 ? 2 : 30, 6);
+      if (kind == 2) data.target.setConstant(3.5);
+      if (kind == 3) data.inputs.leftCols(9).setConstant(-7);
+      if (kind == 4) data.inputs.bottomRows(29) = data.inputs.topRows(1).replicate(29, 1);
+      Recipe recipe = small_recipe(name);
+      recipe.noise.prior_center = "ard";
+      recipe.training.iterations = 5;
+      const FittedModel model = fit_small(recipe, data);
+      const Vector mean = mean_at(model, data.inputs);
+      EXPECT_TRUE(mean.allFinite());
+      if (kind == 2) {
+        EXPECT_LT((mean.array() - 3.5).abs().maxCoeff(), 1e-6);
+      }
+      EXPECT_LT((mean.array() - data.target.mean()).abs().maxCoeff(), 30);
+    }
+  }
+}
+
+TEST(Fit, RefusesWhatCannotBeTrained) {
+  const Recipe recipe = small_recipe("exact-ard");
+  Dataset data = friedman(10, 7);
+  data.inputs(3, 2) = std::nan("");
+  EXPECT_THROW(fit_small(recipe, data), DataError);
+  EXPECT_THROW(fit_small(recipe, friedman(10, 7).inputs.cols() == 0 ? data : Dataset()), DataError);
+  EXPECT_THROW(fit_small(small_recipe("nothing"), friedman(10, 7)), ConfigError);
+  Recipe tight = recipe;
+  tight.max_model_mb = 1e-4;
+  try {
+    plan_training(tight, friedman(10, 7), {});
+    FAIL();
+  } catch (const ConfigError& error) {
+    EXPECT_EQ(error.pointer(), "/max_model_mb");
+  }
+}
+
+TEST(Fit, PlanShrinksToTheBudget) {
+  Recipe member = small_recipe("exact-ard");
+  member.copies = 3;
+  member.training.starts = 4;
+  member.training.iterations = 200;
+  Recipe recipe = mixture_of({member});
+  const Dataset data = friedman(60, 8);
+  const TrainingPlan free = plan_training(recipe, data, {});
+  EXPECT_EQ(free.fits.size(), 3u);
+  EXPECT_TRUE(free.notes.empty());
+  recipe.flops = 0.5 * free.total_flops;
+  const TrainingPlan half = plan_training(recipe, data, {});
+  EXPECT_EQ(half.fits.size(), 3u);
+  EXPECT_LE(half.total_flops, recipe.flops);
+  EXPECT_GT(half.total_flops, 0.9 * recipe.flops);
+  EXPECT_FALSE(half.notes.empty());
+  recipe.flops = 0.1 * free.total_flops;
+  const TrainingPlan tenth = plan_training(recipe, data, {});
+  EXPECT_LE(tenth.total_flops, recipe.flops);
+  recipe.flops = 1;
+  const TrainingPlan least = plan_training(recipe, data, {});
+  EXPECT_EQ(least.fits.size(), 1u);
+  EXPECT_NE(least.notes.back().find("at its smallest"), std::string::npos);
+}
+
+TEST(Fit, InterruptedTrainingStillGivesAModel) {
+  Recipe member = small_recipe("exact-ard");
+  member.copies = 4;
+  for (const int threads : {1, 2}) {
+    const std::atomic<bool> interrupt{true};
+    FitOptions options;
+    options.interrupt = &interrupt;
+    options.threads = threads;
+    const FittedModel model = fit_small(member, friedman(40, 9), options);
+    EXPECT_GE(model.members.size(), 1u);
+    EXPECT_LT(model.members.size(), 4u);
+    EXPECT_EQ(model.members[0].summary["stop"], "interrupted");
+    EXPECT_TRUE(model.training["cut_short"]);
+    EXPECT_TRUE(mean_at(model, friedman(5, 1).inputs).allFinite());
+  }
+}
+
+TEST(Fit, ClockCutsShort) {
+  Recipe recipe = small_recipe("exact-ard");
+  recipe.training.seconds = 1e-6;
+  const FittedModel model = fit_small(recipe, friedman(40, 9));
+  EXPECT_EQ(model.members.at(0).summary["stop"], "seconds");
+}
+
+class FitCheckpointTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (std::filesystem::temp_directory_path() / "alacarte-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+    options_.checkpoint_path = folder_ + "/checkpoint.json";
+    options_.seed = 4;
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  std::string refusal(const Recipe& recipe, const Dataset& data) const {
+    try {
+      fit_small(recipe, data, options_);
+    } catch (const IoError& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+  std::string folder_;
+  FitOptions options_;
+};
+
+TEST_F(FitCheckpointTest, FinishedTrainingIsNotRepeated) {
+  Recipe recipe = small_recipe("exact-ard");
+  recipe.copies = 2;
+  recipe.noise.prior_center = "ard";
+  const Dataset data = friedman(60, 10);
+  const FittedModel first = fit_small(recipe, data, options_);
+  options_.resume = true;
+  const FittedModel second = fit_small(recipe, data, options_);
+  for (std::size_t k = 0; k < 2; ++k) EXPECT_EQ(first.members[k].theta, second.members[k].theta);
+  EXPECT_EQ(first.training["evaluations"], second.training["evaluations"]);
+}
+
+TEST_F(FitCheckpointTest, InterruptedTrainingGoesOn) {
+  class Stopper : public TrainingObserver {
+   public:
+    void on_progress(const Progress& progress) override {
+      if (progress.stage == "final" && progress.iteration > 5) interrupt = true;
+    }
+    std::atomic<bool> interrupt{false};
+  } stopper;
+  Recipe recipe = small_recipe("exact-ard");
+  recipe.training.iterations = 60;
+  const Dataset data = friedman(60, 11);
+  FitOptions plain;
+  plain.seed = options_.seed;
+  const FittedModel whole = fit_small(recipe, data, plain);
+  options_.observer = &stopper;
+  options_.interrupt = &stopper.interrupt;
+  const FittedModel part = fit_small(recipe, data, options_);
+  EXPECT_EQ(part.members[0].summary["stop"], "interrupted");
+  options_.observer = nullptr;
+  options_.interrupt = nullptr;
+  options_.resume = true;
+  const FittedModel rest = fit_small(recipe, data, options_);
+  EXPECT_GT(rest.members[0].summary["iterations"], part.members[0].summary["iterations"]);
+  EXPECT_NEAR(rest.members[0].summary["objective"].get<double>(), whole.members[0].summary["objective"].get<double>(),
+              1e-2);
+}
+
+TEST_F(FitCheckpointTest, AnothersCheckpointIsRefused) {
+  const Recipe recipe = small_recipe("exact-ard");
+  const Dataset data = friedman(30, 12);
+  fit_small(recipe, data, options_);
+  options_.resume = true;
+  const std::string path = options_.checkpoint_path;
+  EXPECT_EQ(refusal(small_recipe("exact-rbf"), data), path + ": the checkpoint belongs to another recipe");
+  EXPECT_EQ(refusal(recipe, friedman(30, 13)), path + ": the checkpoint belongs to another training set");
+  ++options_.seed;
+  EXPECT_EQ(refusal(recipe, data), path + ": the checkpoint belongs to another seed");
+  std::ofstream(path) << "{";
+  EXPECT_EQ(refusal(recipe, data).substr(0, path.size() + 12), path + ": checkpoint");
+  std::filesystem::remove(path);
+  EXPECT_EQ(refusal(recipe, data), "no error");
+}
+
+}  // namespace
+}  // namespace alacarte
