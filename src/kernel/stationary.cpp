@@ -111,6 +111,7 @@ void StationaryKernel::gram(ConstVec theta, ConstMat x1, ConstMat x2, MatRef gra
   const double scale = variance(theta);
   const bool symmetric = x1.data() == x2.data() && x1.rows() == x2.rows() && x1.outerStride() == x2.outerStride();
   const Index n1 = x1.rows();
+  threads = std::max(1, threads);
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 8)
   for (Index c = 0; c < x2.rows(); ++c) {
     for (Index first = symmetric ? c : 0; first < n1; first += kTileRows) {
@@ -131,7 +132,8 @@ void StationaryKernel::diagonal(ConstVec theta, ConstMat x, VecRef diagonal) con
 
 void StationaryKernel::backward(ConstVec theta, ConstMat x, ConstMat gram, ConstMat gram_bar, VecRef theta_bar,
                                 int threads) const {
-  const Index n = x.rows(), workers = std::max(1, threads);
+  threads = std::max(1, threads);
+  const Index n = x.rows(), workers = threads;
   require(x.cols() == inputs_ && theta_bar.size() == layout_.size(), "kernel: inputs or gradient do not fit");
   require(gram.rows() == n && gram.cols() == n && gram_bar.rows() == n && gram_bar.cols() == n,
           "kernel: Gram matrices have the wrong shape");

@@ -8,7 +8,8 @@ namespace alacarte {
 struct Metrics {
   Index n = 0;
   double rmse = 0, mae = 0, r2 = 0;
-  double smse = 0;  ///< mean squared error over the variance of the *test* targets around their mean
+  double smse = 0;  ///< mean squared error over the variance of the *test* targets around their mean; not finite (and
+                    ///< null in JSON) when these are all equal, and so is r2 = 1 - smse
   double nlpd = 0;  ///< mean negative log predictive density
   double nlpd_median = 0;
   double crps = 0;

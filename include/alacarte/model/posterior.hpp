@@ -9,28 +9,35 @@
 
 namespace alacarte {
 
-/// Primal (weights and the D x D factor), dual (training inputs and the n x n factor over features), or an exact
-/// process. Const and thread-safe; every answer is a function of the stored tensors alone, so it is bit-equal after
-/// loading.
+/// Primal (weights and the D x D factor), dual (training inputs and the n x n factor over features, for n < D), or an
+/// exact process (math.md, section 1; model/linear_gaussian.hpp has the formulas with a constant mean). Const and
+/// thread-safe; every answer is a function of the stored tensors alone, so it is bit-equal after loading.
 class Posterior {
  public:
   virtual ~Posterior() = default;
-  /// Latent mean and variance of f at x (rows, d); variance (rows) is computed as a sum of squares, so never negative.
-  /// Pass an empty variance to skip it. Throws NumericalError when a variance is asked of a mean-only posterior.
+  /// Latent mean and variance of f at x (rows, d), each (rows), standardised. For features the variance is computed as
+  /// a sum of squares, so never negative; for an exact process it is a difference, lifted to a few roundings of
+  /// k(x, x). Pass an empty variance to skip it. Throws NumericalError when a variance is asked of a mean-only
+  /// posterior. Cost a row, beside the features: primal D^2, dual 4nD + 2n^2, exact n^2 flops; the mean alone 2D or 2n.
   virtual void predict(ConstMat x, VecRef mean, VecRef variance) const = 0;
   /// Latent covariance (rows, rows). Cost O(rows D^2) or O(rows n^2), memory O(rows^2).
+  /// Throws as predict().
   virtual Matrix covariance(ConstMat x) const = 0;
-  /// `count` whole functions drawn from the posterior, evaluated at x: (rows, count). For feature posteriors rows may
-  /// be asked in chunks with an equally seeded stream and belong to the same functions; an exact process draws jointly.
+  /// `count` whole functions drawn from the posterior, without noise, evaluated at x: (rows, count). For feature
+  /// posteriors rows may be asked in chunks with an equally seeded stream and belong to the same functions; an exact
+  /// process draws jointly. Throws as predict().
   virtual Matrix draws(ConstMat x, Index count, RandomStream& stream) const = 0;
   virtual double noise_variance() const = 0;
   virtual bool has_variance() const = 0;
-  /// Puts the state under `prefix`; mean_only leaves the factor out.
+  /// Puts the state under `prefix`: "offset", "noise_variance", "constant_variance" (1 each); features: "weights",
+  /// "centre" (D); dual and exact: "training_inputs" (n, d); exact: "alpha", "row_means" (n); and "factor", a lower
+  /// triangle packed by columns. mean_only leaves out what only variances need: for features that is everything of
+  /// the training rows.
   virtual void save(TensorBundle& bundle, const std::string& prefix, bool mean_only) const = 0;
 };
 
-/// The counterpart of save(); the map or kernel must have been loaded first. Throws IoError naming a tensor that does
-/// not fit.
+/// The counterpart of save(); the map or kernel must have been loaded first. theta: its parameters; further entries
+/// (the noise) are not looked at. Throws IoError naming a tensor that does not fit.
 std::unique_ptr<Posterior> load_posterior(const TensorBundle& bundle, const std::string& prefix,
                                           std::shared_ptr<const FeatureMap> map, ConstVec theta);
 std::unique_ptr<Posterior> load_posterior(const TensorBundle& bundle, const std::string& prefix,
