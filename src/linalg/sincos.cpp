@@ -49,9 +49,9 @@ ALACARTE_INLINE void sincos_blocks_body(const double* turns, Index count, double
   ALACARTE_INDEPENDENT
   for (Index j = 0; j < count; ++j) {
     const SinCos v = sincos_of(turns[j]);
-    // Rounding can leave the polynomials an ulp outside.
-    sine[j] = std::min(1.0, std::max(-1.0, v.sine));
-    cosine[j] = std::min(1.0, std::max(-1.0, v.cosine));
+    // Rounding can leave the polynomials an ulp outside. In this order of arguments NaN passes through.
+    sine[j] = std::min(std::max(v.sine, -1.0), 1.0);
+    cosine[j] = std::min(std::max(v.cosine, -1.0), 1.0);
   }
 }
 

@@ -1,0 +1,124 @@
+// Convergence of the features to their kernels. Seeds are fixed, so a pass is a pass for good; each bound is five
+// standard errors, which one in 1.7 million seeds would break by chance for a single number.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "features/maps_under_test.hpp"
+
+namespace alacarte {
+namespace {
+
+MapCase case_of(const std::string& label, Index frequencies) {
+  for (const MapCase& c : map_cases(frequencies))
+    if (c.label == label) return c;
+  throw std::invalid_argument(label);
+}
+
+double kernel_of(const FeatureMap& map, const std::string& name, ConstVec theta, const Vector& delta) {
+  const auto& layout = map.parameters();
+  const auto entries = [&](const std::string& slot) {
+    const ParameterSlot& found = layout.find(slot);
+    return Vector(theta.segment(found.offset, found.size));
+  };
+  const auto gaussian = [&](const Vector& log_scale, double log_amplitude) {
+    const Vector scale = log_scale.size() == 1 ? Vector::Constant(delta.size(), log_scale[0]) : log_scale;
+    const double square = delta.cwiseQuotient(scale.array().exp().matrix()).squaredNorm();
+    return std::exp(2 * log_amplitude - 0.5 * square);
+  };
+  if (name != "gm") return gaussian(entries(name + ".log_lengthscale"), entries(name + ".log_amplitude")[0]);
+  double sum = 0;
+  for (const std::string q : {"gm[0].", "gm[1]."}) {
+    const Vector scale = entries(q + "log_lengthscale").array().exp();
+    const double phase = delta.cwiseQuotient(scale).dot(entries(q + "mean_frequency"));
+    sum += gaussian(entries(q + "log_lengthscale"), entries(q + "log_amplitude")[0]) * std::cos(phase);
+  }
+  return sum;
+}
+
+TEST(MapStatistics, UnbiasedWithinFiveStandardErrors) {
+  // d = 5 is padded to 8: with chi(d) lengths instead of chi(l) this fails by many standard errors.
+  const Index d = 5, seeds = 1500;
+  for (const std::string label : {"rbf", "ard", "gm", "ard_gaussian", "fsard", "ssgpr"}) {
+    const MapCase c = case_of(label, 16);
+    const Matrix x = 0.8 * normal_matrix(6, d, 1);
+    Matrix sum = Matrix::Zero(6, 6), square = Matrix::Zero(6, 6), exact(6, 6);
+    for (Index seed = 0; seed < seeds; ++seed) {
+      const auto map = make_map(c, d, 1000 + static_cast<std::uint64_t>(seed));
+      RandomStream stream(2);
+      Vector theta = map->start(small_view(d), 1, stream);
+      for (const ParameterSlot& slot : map->parameters().slots())  // what is not itself a draw
+        if (slot.name.find("frequency") != std::string::npos && c.name == "gm")
+          theta.segment(slot.offset, slot.size) = Vector::LinSpaced(slot.size, -0.8, 0.7);
+      const Matrix psi = features(*map, theta, x);
+      const Matrix k = psi * psi.transpose();
+      sum += k;
+      square += k.cwiseProduct(k);
+      for (Index i = 0; seed == 0 && i < 6; ++i)
+        for (Index j = 0; j < 6; ++j) exact(i, j) = kernel_of(*map, c.name, theta, x.row(i) - x.row(j));
+    }
+    const Matrix mean = sum / seeds, variance = square / seeds - mean.cwiseProduct(mean);
+    for (Index i = 0; i < 6; ++i)
+      for (Index j = 0; j < i; ++j)
+        EXPECT_LT(std::abs(mean(i, j) - exact(i, j)), 5 * std::sqrt(variance(i, j) / seeds)) << label;
+  }
+}
+
+double rms_error(const std::string& label, Index frequencies, Index seeds) {
+  const Index d = 6;
+  const Matrix x = normal_matrix(12, d, 3);
+  double sum = 0;
+  for (Index seed = 0; seed < seeds; ++seed) {
+    const MapCase c = case_of(label, frequencies);
+    const auto map = make_map(c, d, 50 + static_cast<std::uint64_t>(seed));
+    RandomStream stream(2);
+    const Vector theta = map->start(small_view(d), 1, stream);
+    const Matrix psi = features(*map, theta, x);
+    const Matrix k = psi * psi.transpose();
+    for (Index i = 0; i < 12; ++i)
+      for (Index j = 0; j < i; ++j) sum += std::pow(k(i, j) - kernel_of(*map, c.name, theta, x.row(i) - x.row(j)), 2);
+  }
+  return std::sqrt(sum / (66.0 * static_cast<double>(seeds)));
+}
+
+// The rms over 66 pairs and 60 seeds has a relative standard error of at most 1/sqrt(2 * 60); the slope over a factor
+// of 64 then has 0.03.
+TEST(MapStatistics, ErrorFallsAsTheInverseRootOfTheFrequencies) {
+  for (const std::string label : {"rbf", "ard", "gm", "ard_gaussian"}) {
+    const double slope = std::log(rms_error(label, 1024, 60) / rms_error(label, 16, 60)) / std::log(64.0);
+    EXPECT_NEAR(slope, -0.5, 0.15) << label;
+  }
+}
+
+TEST(MapStatistics, FastfoodIsAsAccurateAsDenseFrequencies) {
+  const double fastfood = rms_error("ard", 256, 100), dense = rms_error("ard_gaussian", 256, 100);
+  EXPECT_LT(fastfood, 1.3 * dense);
+  EXPECT_GT(fastfood, 0.3 * dense);
+}
+
+// pwl's kernel has no closed form, but its curvature at 0 is the second moment of the frequencies, which describe()
+// states.
+TEST(MapStatistics, RelevanceIsTheRootMeanSquareFrequency) {
+  const Index d = 3;
+  const double h = 1e-3;
+  for (const std::string label : {"rbf", "ard", "gm", "pwl", "pwl_knots", "fsard", "fsgbard", "ssgpr"}) {
+    const MapCase c = case_of(label, 8192);
+    const auto map = make_map(c, d);
+    RandomStream stream(4);
+    const Vector theta = map->start(small_view(d), 1, stream);
+    const auto report = map->describe(theta);
+    const double power = std::pow(report.at("amplitude").get<double>(), 2);
+    for (Index j = 0; j < d; ++j) {
+      const double relevance = report.at("relevance")[static_cast<std::size_t>(j)].get<double>();
+      Matrix x = Matrix::Zero(2, d);
+      x(1, j) = h / relevance;
+      const Matrix psi = features(*map, theta, x);
+      const double curvature = (psi.row(0) - psi.row(1)).squaredNorm() / (h * h * power);
+      // omega² of a Gaussian coordinate has relative standard deviation sqrt(2): sqrt(2 / 8192) = 0.016.
+      EXPECT_NEAR(curvature, 1, 5 * 0.016) << label << " input " << j;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace alacarte

@@ -1,0 +1,204 @@
+// The conformance suite: what every registered map must do, whatever it is.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "alacarte/core/error.hpp"
+#include "features/maps_under_test.hpp"
+
+namespace alacarte {
+namespace {
+
+constexpr Index kFrequencies = 21;  // no multiple of a block or a tile
+
+TEST(FeatureMaps, RegistryIsWellFormed) {
+  std::set<std::string> names;
+  for (const FeatureMapEntry& entry : feature_maps()) {
+    EXPECT_TRUE(names.insert(entry.name).second);
+    EXPECT_FALSE(entry.description.empty());
+    EXPECT_EQ(find_feature_map(entry.name), &entry);
+  }
+  for (const char* name : {"rbf", "ard", "fsard", "fsgbard", "gm", "pwl", "ssgpr"}) EXPECT_TRUE(names.count(name));
+  EXPECT_EQ(find_feature_map("no such map"), nullptr);
+}
+
+TEST(FeatureMaps, SlotNamesBeginWithTheModelAndStartsAreInside) {
+  for (const Index d : {1, 3, 8, 13})
+    for (const MapCase& c : map_cases(kFrequencies)) {
+      const auto map = make_map(c, d);
+      EXPECT_EQ(map->input_count(), d);
+      for (const ParameterSlot& slot : map->parameters().slots()) EXPECT_EQ(slot.name.rfind(c.name, 0), 0u);
+      for (Index k = 0; k < 6; ++k) {
+        RandomStream stream(static_cast<std::uint64_t>(k));
+        const Vector start = map->start(small_view(d), k, stream);
+        ASSERT_EQ(start.size(), map->parameters().size());
+        EXPECT_TRUE(start.allFinite()) << c.label;
+        EXPECT_TRUE(map->parameters().at_bound(start).empty()) << c.label;
+      }
+      EXPECT_GT(map->flops_per_row(), 0);
+    }
+}
+
+// The counts of A la Carte, table 1, less the noise; fsgbard without B's entries that meet only the padding, and with
+// all of G's, since every entry of a block's G reaches every frequency of it.
+TEST(FeatureMaps, ParameterCounts) {
+  const Index d = 5, l = 8, m = kFrequencies, blocks = 3, q = 2;
+  const auto count = [&](const std::string& label) {
+    for (const MapCase& c : map_cases(m))
+      if (c.label == label) return make_map(c, d)->parameters().trainable_count();
+    return Index{-1};
+  };
+  EXPECT_EQ(count("rbf"), 2);
+  EXPECT_EQ(count("ard"), d + 1);
+  EXPECT_EQ(count("fsard"), m + d + 1);
+  EXPECT_EQ(count("fsgbard"), m + blocks * l + blocks * d + d + 1);
+  EXPECT_EQ(count("gm"), q * (2 * d + 1));
+  EXPECT_EQ(count("pwl"), q * (d + 3));
+  EXPECT_EQ(count("pwl_knots"), q * (d + 1 + 5 + 4));
+  EXPECT_EQ(count("ssgpr"), m * d + d + 1);
+  EXPECT_EQ(count("ssgpr_fixed_scales"), m * d + 1);
+}
+
+TEST(FeatureMaps, SameSeedSameBitsOtherSeedOtherFeatures) {
+  const Matrix x = normal_matrix(19, 5, 1);
+  for (const MapCase& c : map_cases(kFrequencies)) {
+    const auto map = make_map(c, 5, 7), twin = make_map(c, 5, 7), other = make_map(c, 5, 8);
+    const Vector theta = test_theta(*map);
+    EXPECT_EQ(features(*map, theta, x), features(*twin, theta, x)) << c.label;
+    const Matrix a = features(*map, map->start(small_view(5), 0, *std::make_unique<RandomStream>(1)), x);
+    const Matrix b = features(*other, other->start(small_view(5), 0, *std::make_unique<RandomStream>(1)), x);
+    EXPECT_GT((a - b).cwiseAbs().maxCoeff(), 1e-3) << c.label;
+  }
+}
+
+TEST(FeatureMaps, SaveAndLoadGiveTheSameBits) {
+  const Matrix x = normal_matrix(19, 5, 1);
+  for (const MapCase& c : map_cases(kFrequencies)) {
+    const auto map = make_map(c, 5);
+    TensorBundle bundle;
+    map->save(bundle, "map.");
+    for (const auto& [name, tensor] : bundle.tensors) EXPECT_EQ(name.rfind("map.", 0), 0u);
+    const auto loaded = find_feature_map(c.name)->load(c.config, 5, bundle, "map.");
+    const Vector theta = test_theta(*map);
+    EXPECT_EQ(features(*map, theta, x), features(*loaded, theta, x)) << c.label;
+    EXPECT_EQ(map->describe(theta), loaded->describe(theta)) << c.label;
+  }
+}
+
+TEST(FeatureMaps, LoadRefusesWhatDoesNotFit) {
+  for (const MapCase& c : map_cases(kFrequencies)) {
+    const FeatureMapEntry* entry = find_feature_map(c.name);
+    TensorBundle bundle;
+    make_map(c, 5)->save(bundle, "");
+    const auto load = [&](const TensorBundle& from, Index inputs = 5) {
+      return entry->load(c.config, inputs, from, "");
+    };
+    EXPECT_THROW(load(bundle, 9), IoError) << c.label;
+    for (const auto& [name, tensor] : bundle.tensors) {
+      TensorBundle missing = bundle, broken = bundle, longer = bundle;
+      missing.tensors.erase(name);
+      EXPECT_THROW(load(missing), IoError) << c.label << " without " << name;
+      Tensor& bad = broken.tensors[name];
+      if (bad.type == Tensor::Type::f64)
+        bad.f64.back() = std::nan("");
+      else
+        bad.i32.back() = bad.i32.front() == bad.i32.back() ? -1 : 1000;
+      EXPECT_THROW(load(broken), IoError) << c.label << " broken " << name;
+      if (bad.type == Tensor::Type::i32) {
+        broken.tensors[name] = tensor;
+        broken.tensors[name].i32[1] = tensor.i32[0];  // in range, but twice
+        EXPECT_THROW(load(broken), IoError) << c.label << " repeated " << name;
+      }
+    }
+  }
+}
+
+TEST(FeatureMaps, KernelOfAPointWithItselfIsTheSquaredAmplitude) {
+  const Matrix x = 10 * normal_matrix(18, 6, 2);
+  for (const MapCase& c : map_cases(kFrequencies)) {
+    const auto map = make_map(c, 6);
+    const Vector theta = test_theta(*map);
+    const double amplitude = map->describe(theta).at("amplitude").get<double>();
+    const Vector diagonal = features(*map, theta, x).rowwise().squaredNorm();
+    EXPECT_LT((diagonal.array() / (amplitude * amplitude) - 1).abs().maxCoeff(), 1e-13) << c.label;
+  }
+}
+
+// One row is one point: its features do not depend on which rows came with it. Bit for bit where the map's own kernels
+// do all the work; a matrix product may round differently for another shape.
+TEST(FeatureMaps, FeaturesOfARowDoNotDependOnItsChunk) {
+  const Index n = 53, d = 6;
+  const Matrix x = normal_matrix(n, d, 3);
+  for (const MapCase& c : map_cases(kFrequencies)) {
+    const auto map = make_map(c, d);
+    const Vector theta = test_theta(*map);
+    const Matrix whole = features(*map, theta, x);
+    for (const Index chunk : {1, 5, 16, 17, 48})
+      for (Index first = 0; first < n; first += chunk) {
+        const Index rows = std::min(chunk, n - first);
+        const Matrix part = features(*map, theta, x.middleRows(first, rows));
+        const double worst = (part - whole.middleRows(first, rows)).cwiseAbs().maxCoeff();
+        EXPECT_LE(worst, c.dense ? 1e-13 : 0) << c.label << " chunk " << chunk << " at " << first;
+      }
+    EXPECT_EQ(features(*map, theta, Matrix(0, d)).rows(), 0);
+  }
+}
+
+// Sums of chunks, however cut, are the sums of the whole; and psi may be a block of a larger matrix.
+TEST(FeatureMaps, BackwardSumsAddUpOverChunks) {
+  const Index n = 37, d = 3;
+  const Matrix x = normal_matrix(n, d, 4);
+  for (const MapCase& c : map_cases(kFrequencies)) {
+    const auto map = make_map(c, d);
+    const Index D = map->feature_count();
+    const auto prepared = map->prepare(test_theta(*map));
+    const Matrix bar = normal_matrix(n, D, 5);
+    Matrix psi(n, D), large = Matrix::Constant(n + 3, D + 2, 77);
+    prepared->forward(x, psi);
+    prepared->forward(x, large.block(2, 1, n, D));
+    EXPECT_LE((large.block(2, 1, n, D) - psi).cwiseAbs().maxCoeff(), c.dense ? 1e-13 : 0) << c.label;
+    EXPECT_EQ(large.row(1).minCoeff(), 77);
+    EXPECT_EQ(large.row(n + 2).maxCoeff(), 77);
+    EXPECT_EQ(large.col(0).minCoeff(), 77);
+    Vector whole = Vector::Zero(prepared->accumulator_size()), parts = whole;
+    prepared->backward(x, psi, bar, whole);
+    for (const auto& [first, rows] : {std::pair<Index, Index>{0, 1}, {1, 16}, {17, 20}})
+      prepared->backward(x.middleRows(first, rows), psi.middleRows(first, rows), bar.middleRows(first, rows), parts);
+    EXPECT_LT((whole - parts).norm(), 1e-12 * whole.norm()) << c.label;
+  }
+}
+
+TEST(FeatureMaps, DescribeReportsRelevanceForEachInput) {
+  for (const MapCase& c : map_cases(kFrequencies)) {
+    const auto map = make_map(c, 4);
+    const auto report = map->describe(test_theta(*map));
+    ASSERT_EQ(report.at("relevance").size(), 4u) << c.label;
+    for (const auto& value : report.at("relevance")) EXPECT_GT(value.get<double>(), 0);
+    EXPECT_GE(report.at("components").size(), 1u);
+    EXPECT_TRUE(report.at("components")[0].contains("lengthscales"));
+  }
+}
+
+TEST(FeatureMaps, WrongShapesAndSettingsAreRefused) {
+  for (const MapCase& c : map_cases(kFrequencies)) {
+    const auto map = make_map(c, 4);
+    EXPECT_THROW(map->prepare(Vector::Zero(1)), std::invalid_argument);
+    const auto prepared = map->prepare(test_theta(*map));
+    Matrix psi(3, map->feature_count() + 1);
+    EXPECT_THROW(prepared->forward(Matrix::Ones(3, 4), psi), std::invalid_argument) << c.label;
+    Matrix fits(3, map->feature_count());
+    EXPECT_THROW(prepared->forward(Matrix::Ones(3, 5), fits), std::invalid_argument) << c.label;
+  }
+  FeatureConfig config;
+  config.draws = "sobol";
+  EXPECT_THROW(find_feature_map("ard")->make(config, 2, RandomStreams(1)), ConfigError);
+  config.draws = "gaussian";
+  EXPECT_THROW(find_feature_map("gm")->make(config, 2, RandomStreams(1)), ConfigError);
+  config.draws = "fastfood";
+  config.components = 0;
+  EXPECT_THROW(find_feature_map("pwl")->make(config, 2, RandomStreams(1)), ConfigError);
+}
+
+}  // namespace
+}  // namespace alacarte
