@@ -70,10 +70,12 @@ void add_components(std::string& text, const json& components) {
   }
   for (std::size_t q = 0; q < components.size(); ++q) {
     std::string line = fmt::format("  component {}:", q);
-    const json& component = components[q];
+    json component = components[q];
     if (component.is_object() && total > 0 && component.contains("amplitude")) {
-      line += fmt::format(" share of the amplitude {:.1f} %,",
-                          100 * std::pow(number_or(component, "amplitude", 0), 2) / total);
+      const double amplitude = number_or(component, "amplitude", 0);
+      line +=
+          fmt::format(" {:.1f} % of the variance (amplitude {:.4g});", 100 * amplitude * amplitude / total, amplitude);
+      component.erase("amplitude");
     }
     text += line + ' ' + brief(component) + '\n';
   }
@@ -82,8 +84,10 @@ void add_components(std::string& text, const json& components) {
 /// The record of the training; its leave-one-out scores say how well the error bars are calibrated.
 void add_training(std::string& text, const json& training) {
   for (const auto& [key, value] : training.items()) {
-    if (key != "leave_one_out" && key != "target") add_line(text, key, brief(value));
+    if (key == "leave_one_out" || key == "target" || key == "notes") continue;
+    add_line(text, key, brief(value));
   }
+  for (const json& note : training.value("notes", json::array())) add_line(text, "note", brief(note));
   const json scores = training.value("leave_one_out", json());
   if (!scores.is_object()) return;
   add_line(text, "leave-one-out",
@@ -129,12 +133,15 @@ void add_summary(std::string& text, const json& summary) {
 
 void add_fit(std::string& text, const json& fit, std::size_t k, Index most_inputs, bool alone) {
   const json& description = fit["description"];
-  text += fmt::format("\nfit {}: {}{}\n", k, fit["model"].get<std::string>(),
+  const json& summary = fit["summary"];
+  const std::string name =
+      summary.is_object() ? summary.value("name", fit["model"].get<std::string>()) : fit["model"].get<std::string>();
+  text += fmt::format("\nfit {}: {}{}; numbers in scaled units unless said otherwise\n", k, one_line(name),
                       fit["features"].is_number() ? fmt::format(", {} features", fit["features"].get<Index>()) : "");
   add_line(text, "  noise sd",
-           fmt::format("{:.4g} ({:.3g} of the target's scale)", number_or(fit, "noise_sd", 0),
+           fmt::format("{:.4g} in units of the target ({:.3g} of its scale)", number_or(fit, "noise_sd", 0),
                        number_or(fit, "noise_sd_standardised", 0)));
-  add_summary(text, fit["summary"]);
+  add_summary(text, summary);
   for (const auto& [key, value] : description.items()) {
     if (key != "relevance" && key != "components") add_line(text, "  " + key, brief(value));
   }

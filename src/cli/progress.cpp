@@ -85,11 +85,12 @@ void report_fits(const FittedModel& model) {
     fields.erase("trace");
     fields["fit"] = k;
     fields["model"] = member.recipe.model;
+    const std::string name = fields.value("name", member.recipe.model);
     const double noise_sd = std::sqrt(member.posterior->noise_variance()) * model.standardizer.target_scale();
     fields["noise_sd"] = noise_sd;
     log_event("fitted", fields,
               fmt::format("{}: log evidence {:.6g}, noise sd {:.4g}, {} evaluations in {}, stopped by {}",
-                          member.recipe.model, s.value("log_evidence", 0.0), noise_sd, s.value("evaluations", 0),
+                          one_line(name), s.value("log_evidence", 0.0), noise_sd, s.value("evaluations", 0),
                           format_seconds(s.value("seconds", 0.0)), s.value("stop", std::string("?"))));
   }
 }

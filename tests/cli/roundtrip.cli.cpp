@@ -249,7 +249,7 @@ TEST_F(Roundtrip, GeneratorsAreSeeded) {
   EXPECT_EQ(a, read_file(friedman(50, 1, "b.csv")));
   EXPECT_NE(a, read_file(friedman(50, 2, "c.csv")));
   EXPECT_EQ(must({"generate", "robot-arm", "--rows", "20", "--out", "-"}).out.find("nan"), std::string::npos);
-  for (const char* recipe : {"ard", "exact-ard"}) {
+  for (const char* recipe : {"gm", "exact-ard"}) {
     const RunResult draw =
         must({"generate", "kernel-draw", "--recipe", recipe, "--inputs", "3", "--rows", "40", "--out", "-"});
     const auto table = cells_of(draw.out);

@@ -62,7 +62,7 @@ TEST_F(Usage, ErrorsAreJsonWhenAsked) {
 
 TEST_F(Usage, ListsModelsAndRecipeKeys) {
   const std::string models = must({"kernels"}).out;
-  for (const char* name : {"rbf", "ard", "ssgpr", "exact-ard", "mixture"}) EXPECT_TRUE(has(models, name)) << name;
+  for (const char* name : {"rbf", "ard", "gm", "pwl", "exact-ard", "mixture"}) EXPECT_TRUE(has(models, name)) << name;
   const std::string schema = must({"check", "--schema"}).out;
   for (const char* key : {"features.frequencies", "training.iterations", "noise.floor"}) EXPECT_TRUE(has(schema, key));
 }
