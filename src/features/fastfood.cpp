@@ -99,61 +99,68 @@ Matrix Fastfood::frequencies() const {
   return u.transpose();
 }
 
-void Fastfood::forward(ConstMat x, double amplitude, MatRef psi) const {
-  const Index m = draws_->frequencies, rows = std::max(kGroupRows, draws_->length);
-  require(x.cols() == draws_->inputs && psi.rows() == x.rows() && psi.cols() == 2 * m, "Fastfood: shapes do not fit");
-  ScratchFrame scratch((draws_->inputs + 4 * rows) * kTileWidth);
-  double *pad = scratch.take(draws_->inputs * kTileWidth), *hidden = scratch.take(rows * kTileWidth);
-  double *out = scratch.take(rows * kTileWidth), *cosine = scratch.take(rows * kTileWidth);
-  double* sine = scratch.take(rows * kTileWidth);
+// One driver for both forms: `parts` families of m columns; emit(group, run, phases, rows of each part, stride) writes
+// them.
+template <class Emit>
+void Fastfood::forward_parts(ConstMat x, Index parts, MatRef psi, Emit&& emit) const {
+  const Index d = draws_->inputs, m = draws_->frequencies;
+  require(x.cols() == d && psi.rows() == x.rows() && psi.cols() == parts * m, "Fastfood: shapes do not fit");
+  const StageShape shape(draws_->length, x.rows());
+  ScratchFrame scratch((d + (1 + parts) * shape.rows) * kTileWidth + shape.tiles * shape.step);
+  double *pad = scratch.take(d * kTileWidth), *hidden = scratch.take(shape.rows * kTileWidth);
+  double *phases = scratch.take(shape.tiles * shape.step), *padding[kMostParts] = {}, *rows[kMostParts] = {};
+  for (Index part = 0; part < parts; ++part) padding[part] = scratch.take(shape.rows * kTileWidth);
   for (Index block = 0; block < draws_->blocks;) {
     const Group group = this->group(block);
-    for (Index point = 0; point < x.rows(); point += kTileWidth) {
-      const TileView tile = tile_of(x, 0, draws_->inputs, point, pad);
-      project_tile(tile.rows, tile.stride, group, hidden, out);
-      const TileTarget c(psi, group.first, point, cosine), s(psi, m + group.first, point, sine);
-      cos_sin_rows(out, turns_.data() + group.first, group.used, amplitude, c.rows, s.rows, c.stride);
-      store_partial(psi, group.first, group.used, point, cosine);
-      store_partial(psi, m + group.first, group.used, point, sine);
+    for (PointRun run{0, 0}; run.first < x.rows(); run.first += run.tiles * kTileWidth) {
+      run = run_at(run.first, x.rows(), shape.tiles);
+      for (Index t = 0; t < run.tiles; ++t) {
+        const TileView tile = tile_of(x, 0, d, run.first + t * kTileWidth, pad);
+        project_tile(tile.rows, tile.stride, group, hidden, phases + t * shape.step);
+      }
+      Index stride = kTileWidth;
+      for (Index part = 0; part < parts; ++part) {
+        const TileTarget target(psi, part * m + group.first, run.first, padding[part]);
+        rows[part] = target.rows;
+        stride = target.stride;
+      }
+      emit(group, run, ConstTileStack{phases, shape.step, run.tiles}, rows, stride);
+      for (Index part = 0; part < parts; ++part)
+        store_partial(psi, part * m + group.first, group.used, run.first, padding[part]);
     }
     block += group.blocks;
   }
 }
 
+void Fastfood::forward(ConstMat x, double amplitude, MatRef psi) const {
+  forward_parts(
+      x, 2, psi,
+      [&](const Group& group, const PointRun&, const ConstTileStack& phases, double* const* rows, Index stride) {
+        cos_sin_rows(phases, turns_.data() + group.first, group.used, amplitude, rows[0], rows[1], stride);
+      });
+}
+
 void Fastfood::forward_shifted(ConstMat x, ConstVec shift, double amplitude, MatRef psi) const {
-  const Index m = draws_->frequencies, rows = std::max(kGroupRows, draws_->length), tiles = tile_count(x.rows());
-  require(x.cols() == draws_->inputs && shift.size() == x.cols() && psi.rows() == x.rows() && psi.cols() == 4 * m,
-          "Fastfood: shapes do not fit");
-  ScratchFrame scratch((draws_->inputs + 6 * rows + 2 * tiles) * kTileWidth + draws_->inputs);
-  double *pad = scratch.take(draws_->inputs * kTileWidth), *hidden = scratch.take(rows * kTileWidth);
-  double *out = scratch.take(rows * kTileWidth), *parts[4];
-  for (double*& part : parts) part = scratch.take(rows * kTileWidth);
-  double *cos_shift = scratch.take(tiles * kTileWidth), *sin_shift = scratch.take(tiles * kTileWidth);
-  double* shift_turns = scratch.take(draws_->inputs);
-  for (Index j = 0; j < shift.size(); ++j) shift_turns[j] = shift[j] / kTwoPi;
+  require(shift.size() == draws_->inputs && x.cols() == shift.size(), "Fastfood: shapes do not fit");
+  thread_local Vector shift_turns;
+  shift_turns = shift / kTwoPi;
+  thread_local std::vector<double> cos_shift, sin_shift, pad;
+  const auto lanes = static_cast<std::size_t>(tile_count(x.rows()) * kTileWidth);
+  cos_shift.resize(lanes);
+  sin_shift.resize(lanes);
+  pad.resize(static_cast<std::size_t>(draws_->inputs * kTileWidth));
   for (Index point = 0; point < x.rows(); point += kTileWidth) {
-    const TileView tile = tile_of(x, 0, draws_->inputs, point, pad);
-    combine_rows(tile.rows, tile.stride, shift_turns, draws_->inputs, cos_shift + point);
-    sincos_turns(cos_shift + point, kTileWidth, sin_shift + point, cos_shift + point);
+    const TileView tile = tile_of(x, 0, draws_->inputs, point, pad.data());
+    combine_rows(tile.rows, tile.stride, shift_turns.data(), draws_->inputs, cos_shift.data() + point);
   }
-  for (Index block = 0; block < draws_->blocks;) {
-    const Group group = this->group(block);
-    for (Index point = 0; point < x.rows(); point += kTileWidth) {
-      const TileView tile = tile_of(x, 0, draws_->inputs, point, pad);
-      project_tile(tile.rows, tile.stride, group, hidden, out);
-      double* rows_of[4];
-      Index stride = kTileWidth;
-      for (Index part = 0; part < 4; ++part) {
-        const TileTarget target(psi, part * m + group.first, point, parts[part]);
-        rows_of[part] = target.rows;
-        stride = target.stride;
-      }
-      shifted_cos_sin_rows(out, turns_.data() + group.first, group.used, amplitude, cos_shift + point,
-                           sin_shift + point, {rows_of[0], rows_of[1], rows_of[2], rows_of[3], stride});
-      for (Index part = 0; part < 4; ++part) store_partial(psi, part * m + group.first, group.used, point, parts[part]);
-    }
-    block += group.blocks;
-  }
+  sincos_turns(cos_shift.data(), static_cast<Index>(lanes), sin_shift.data(), cos_shift.data());
+  const double *c = cos_shift.data(), *s = sin_shift.data();
+  forward_parts(
+      x, 4, psi,
+      [&](const Group& group, const PointRun& run, const ConstTileStack& phases, double* const* rows, Index stride) {
+        shifted_cos_sin_rows(phases, turns_.data() + group.first, group.used, amplitude, c + run.first, s + run.first,
+                             {rows[0], rows[1], rows[2], rows[3], stride});
+      });
 }
 
 double Fastfood::flops(const FastfoodDraws& draws, FastfoodLearned learned) {

@@ -13,22 +13,27 @@ constexpr Index kW = kTileWidth;
 
 double take_lanes(const double* rows, Index row) { return add_lanes(rows + row * kW); }
 
+CosSinCotangent pair_of(const TileView* f, const TileView* f_bar) {
+  return {f[0].rows, f[1].rows, f_bar[0].rows, f_bar[1].rows, f[0].stride, f_bar[0].stride};
+}
+
 }  // namespace
 
 // With t1 = B x~, t2 = H t1, t3 = Pi t2, t4 = G t3, t5 = H t4, u = c S t5 and u_bar given:
 //   t4_bar = H (c S u_bar),  t1_bar = H Pi^T (G t4_bar);
 //   log s_bar = sum u_bar u,  G_bar = sum t4_bar t3,  B_bar = sum t1_bar x~,  log lengthscale_bar = -sum B t1_bar x~.
 // The forward tiles are recomputed when G or s wants them: a tape would cost more memory traffic than the transforms.
-void Fastfood::pull_back_tile(const double* x, Index stride, const Group& group, Backed& tiles) const {
+void Fastfood::pull_back_tile(const double* x, Index stride, const Group& group, double* phase_bar,
+                              const Backed& tiles) const {
   const Index l = draws_->length, at = group.first, step = l * kW;
-  std::fill(tiles.phase_bar + group.used * kW, tiles.phase_bar + group.rows * kW, 0.0);
+  std::fill(phase_bar + group.used * kW, phase_bar + group.rows * kW, 0.0);
   if (learned_.lengths || learned_.gaussian) project_tile(x, stride, group, tiles.hidden, tiles.out);
   if (learned_.lengths)
     for (Index block = 0; block < group.blocks; ++block)
-      multiply_add_rows(tiles.out + block * step, kW, identity_.data(), tiles.phase_bar + block * step, kW, l,
+      multiply_add_rows(tiles.out + block * step, kW, identity_.data(), phase_bar + block * step, kW, l,
                         tiles.length_sums + block * step);
   double *t4_bar = tiles.out, *t1_bar = tiles.work;
-  hadamard_gather(tiles.phase_bar, kW, step, identity_.data() + at, radians_.data() + at, l, group.blocks, t4_bar);
+  hadamard_gather(phase_bar, kW, step, identity_.data() + at, radians_.data() + at, l, group.blocks, t4_bar);
   if (learned_.gaussian)
     for (Index block = 0; block < group.blocks; ++block)
       multiply_add_rows(tiles.hidden + block * step, kW, draws_->permutation.data() + at + block * l,
@@ -54,89 +59,73 @@ void Fastfood::collect(const Group& group, const Backed& tiles, const FastfoodSu
     for (Index i = 0; i < group.rows; ++i) sums[at.gaussian + group.first + i] += take_lanes(tiles.gaussian_sums, i);
 }
 
-namespace {
-
-/// Carves the tiles of a backward pass, `parts` pairs of padding among them.
-constexpr Index kBackwardTiles = 7;
-
-}  // namespace
-
-void Fastfood::backward(ConstMat x, ConstMat psi, ConstMat psi_bar, const FastfoodSums& at, VecRef sums) const {
-  const Index m = draws_->frequencies, rows = std::max(kGroupRows, draws_->length);
-  require(x.cols() == draws_->inputs && psi.rows() == x.rows() && psi.cols() == 2 * m && psi_bar.rows() == psi.rows() &&
+// One driver for both forms, as in forward_parts(): pull(run, features, cotangents, rows, phase_bar, amplitude lanes).
+template <class Pull>
+void Fastfood::backward_parts(ConstMat x, ConstMat psi, ConstMat psi_bar, Index parts, const FastfoodSums& at,
+                              VecRef sums, Pull&& pull) const {
+  const Index d = draws_->inputs, m = draws_->frequencies;
+  require(x.cols() == d && psi.rows() == x.rows() && psi.cols() == parts * m && psi_bar.rows() == psi.rows() &&
               psi_bar.cols() == psi.cols() && sums.size() >= at.end,
           "Fastfood: shapes do not fit");
-  ScratchFrame scratch((draws_->inputs + (kBackwardTiles + 4) * rows + 1) * kW);
-  double* pad = scratch.take(draws_->inputs * kW);
-  double* part[4];
-  for (double*& p : part) p = scratch.take(rows * kW);
-  Backed tiles = {scratch.take(rows * kW), scratch.take(rows * kW), scratch.take(rows * kW), scratch.take(rows * kW),
-                  scratch.take(rows * kW), scratch.take(rows * kW), scratch.take(rows * kW)};
-  double* amplitude_sums = scratch.take(kW);
-  std::fill(amplitude_sums, amplitude_sums + kW, 0.0);
+  const StageShape shape(draws_->length, x.rows());
+  const Index tile_size = shape.rows * kW;
+  ScratchFrame scratch((d + 1) * kW + (Backed::kTiles + 2 * parts) * tile_size + shape.tiles * shape.step);
+  double *pad = scratch.take(d * kW), *amplitude_lanes = scratch.take(kW);
+  double *staged = scratch.take(shape.tiles * shape.step), *padding[2 * kMostParts] = {};
+  for (Index part = 0; part < 2 * parts; ++part) padding[part] = scratch.take(tile_size);
+  const Backed tiles = {scratch.take(tile_size), scratch.take(tile_size), scratch.take(tile_size),
+                        scratch.take(tile_size), scratch.take(tile_size), scratch.take(tile_size)};
+  std::fill(amplitude_lanes, amplitude_lanes + kW, 0.0);
+  TileView features[kMostParts] = {}, cotangents[kMostParts] = {};
   for (Index block = 0; block < draws_->blocks;) {
     const Group group = this->group(block);
-    for (double* sum : {tiles.input_sums, tiles.length_sums, tiles.gaussian_sums})
-      std::fill(sum, sum + group.rows * kW, 0.0);
-    for (Index point = 0; point < x.rows(); point += kW) {
-      const TileView tile = tile_of(x, 0, draws_->inputs, point, pad);
-      const TileView c = tile_of(psi, group.first, group.used, point, part[0]);
-      const TileView s = tile_of(psi, m + group.first, group.used, point, part[1]);
-      const TileView c_bar = tile_of(psi_bar, group.first, group.used, point, part[2]);
-      const TileView s_bar = tile_of(psi_bar, m + group.first, group.used, point, part[3]);
-      cos_sin_rows_adjoint({c.rows, s.rows, c_bar.rows, s_bar.rows, c.stride, c_bar.stride}, group.used,
-                           tiles.phase_bar, amplitude_sums);
-      pull_back_tile(tile.rows, tile.stride, group, tiles);
+    for (double* lanes : {tiles.input_sums, tiles.length_sums, tiles.gaussian_sums})
+      std::fill(lanes, lanes + group.rows * kW, 0.0);
+    for (PointRun run{0, 0}; run.first < x.rows(); run.first += run.tiles * kW) {
+      run = run_at(run.first, x.rows(), shape.tiles);
+      for (Index k = 0; k < parts; ++k) {
+        features[k] = tile_of(psi, k * m + group.first, group.used, run.first, padding[k]);
+        cotangents[k] = tile_of(psi_bar, k * m + group.first, group.used, run.first, padding[parts + k]);
+      }
+      pull(run, features, cotangents, group.used, TileStack{staged, shape.step, run.tiles}, amplitude_lanes);
+      for (Index t = 0; t < run.tiles; ++t) {
+        const TileView tile = tile_of(x, 0, d, run.first + t * kW, pad);
+        pull_back_tile(tile.rows, tile.stride, group, staged + t * shape.step, tiles);
+      }
     }
     collect(group, tiles, at, sums);
     block += group.blocks;
   }
-  sums[at.log_amplitude] += add_lanes(amplitude_sums);
+  sums[at.log_amplitude] += add_lanes(amplitude_lanes);
+}
+
+void Fastfood::backward(ConstMat x, ConstMat psi, ConstMat psi_bar, const FastfoodSums& at, VecRef sums) const {
+  backward_parts(
+      x, psi, psi_bar, 2, at, sums,
+      [](const PointRun&, const TileView* f, const TileView* f_bar, Index rows, const TileStack& phase_bar,
+         double* amplitude_lanes) { cos_sin_rows_adjoint(pair_of(f, f_bar), rows, phase_bar, amplitude_lanes); });
 }
 
 void Fastfood::backward_shifted(ConstMat x, ConstMat psi, ConstMat psi_bar, const FastfoodSums& at, VecRef sums,
                                 VecRef shift_sums) const {
-  const Index m = draws_->frequencies, rows = std::max(kGroupRows, draws_->length), points = tile_count(x.rows()) * kW;
-  require(x.cols() == draws_->inputs && psi.rows() == x.rows() && psi.cols() == 4 * m && psi_bar.rows() == psi.rows() &&
-              psi_bar.cols() == psi.cols() && sums.size() >= at.end && shift_sums.size() == x.cols(),
-          "Fastfood: shapes do not fit");
-  ScratchFrame scratch((2 * draws_->inputs + (kBackwardTiles + 8) * rows + 1) * kW + points);
-  double *pad = scratch.take(draws_->inputs * kW), *shift_lanes = scratch.take(draws_->inputs * kW);
-  double* part[8];
-  for (double*& p : part) p = scratch.take(rows * kW);
-  Backed tiles = {scratch.take(rows * kW), scratch.take(rows * kW), scratch.take(rows * kW), scratch.take(rows * kW),
-                  scratch.take(rows * kW), scratch.take(rows * kW), scratch.take(rows * kW)};
-  double *amplitude_sums = scratch.take(kW), *shift_bar = scratch.take(points);
-  std::fill(amplitude_sums, amplitude_sums + kW, 0.0);
-  std::fill(shift_bar, shift_bar + points, 0.0);
-  std::fill(shift_lanes, shift_lanes + draws_->inputs * kW, 0.0);
-  for (Index block = 0; block < draws_->blocks;) {
-    const Group group = this->group(block);
-    for (double* sum : {tiles.input_sums, tiles.length_sums, tiles.gaussian_sums})
-      std::fill(sum, sum + group.rows * kW, 0.0);
-    for (Index point = 0; point < x.rows(); point += kW) {
-      const TileView tile = tile_of(x, 0, draws_->inputs, point, pad);
-      TileView f[4], f_bar[4];
-      for (Index k = 0; k < 4; ++k) {
-        f[k] = tile_of(psi, k * m + group.first, group.used, point, part[k]);
-        f_bar[k] = tile_of(psi_bar, k * m + group.first, group.used, point, part[4 + k]);
-      }
-      shifted_cos_sin_rows_adjoint({f[0].rows, f[1].rows, f_bar[0].rows, f_bar[1].rows, f[0].stride, f_bar[0].stride},
-                                   {f[2].rows, f[3].rows, f_bar[2].rows, f_bar[3].rows, f[2].stride, f_bar[2].stride},
-                                   group.used, tiles.phase_bar, shift_bar + point, amplitude_sums);
-      pull_back_tile(tile.rows, tile.stride, group, tiles);
-    }
-    collect(group, tiles, at, sums);
-    block += group.blocks;
-  }
+  const Index d = draws_->inputs;
+  require(shift_sums.size() == d && x.cols() == d, "Fastfood: shapes do not fit");
+  thread_local std::vector<double> shift_bar, lanes, pad;
+  shift_bar.assign(static_cast<std::size_t>(tile_count(x.rows()) * kW), 0.0);
+  lanes.assign(static_cast<std::size_t>(d * kW), 0.0);
+  pad.resize(static_cast<std::size_t>(d * kW));
+  double* zeta_bar = shift_bar.data();
+  backward_parts(x, psi, psi_bar, 4, at, sums,
+                 [&](const PointRun& run, const TileView* f, const TileView* f_bar, Index rows,
+                     const TileStack& phase_bar, double* amplitude_lanes) {
+                   shifted_cos_sin_rows_adjoint(pair_of(f, f_bar), pair_of(f + 2, f_bar + 2), rows, phase_bar,
+                                                zeta_bar + run.first, amplitude_lanes);
+                 });
   for (Index point = 0; point < x.rows(); point += kW) {
-    const TileView tile = tile_of(x, 0, draws_->inputs, point, pad);
-    for (Index j = 0; j < draws_->inputs; ++j)
-      multiply_add_rows(tile.rows + j * tile.stride, 0, identity_.data(), shift_bar + point, 0, 1,
-                        shift_lanes + j * kW);
+    const TileView tile = tile_of(x, 0, d, point, pad.data());
+    multiply_add_rows(tile.rows, tile.stride, identity_.data(), zeta_bar + point, 0, d, lanes.data());
   }
-  for (Index j = 0; j < draws_->inputs; ++j) shift_sums[j] += take_lanes(shift_lanes, j);
-  sums[at.log_amplitude] += add_lanes(amplitude_sums);
+  for (Index j = 0; j < d; ++j) shift_sums[j] += take_lanes(lanes.data(), j);
 }
 
 Fastfood::Pullback Fastfood::finish(const FastfoodSums& at, ConstVec sums) const {

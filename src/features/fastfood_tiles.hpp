@@ -1,5 +1,7 @@
 #pragma once
 // The private parts of Fastfood that its forward and backward files share.
+#include <algorithm>
+
 #include "alacarte/features/fastfood.hpp"
 #include "alacarte/linalg/hadamard.hpp"
 
@@ -7,7 +9,34 @@ namespace alacarte {
 
 // Short blocks are handled together until a tile has this many rows: enough to hide the calls, few enough for the first
 // level of cache.
-inline constexpr Index kGroupRows = 128;
+inline constexpr Index kGroupRows = 64;
+
+// The columns of psi lie far apart, often a multiple of a page, so visiting one for a single tile costs more in caches
+// and address translation than the arithmetic. Tiles are therefore staged, as many as fit the second level of cache,
+// and each column is read or written over all of them at once.
+inline constexpr Index kStagedDoubles = 32768;
+
+/// Consecutive points handled together: whole tiles, or the last, partial one alone.
+struct PointRun {
+  Index first, tiles;
+};
+
+inline PointRun run_at(Index first, Index points, Index most_tiles) {
+  const Index whole = (points - first) / kTileWidth;
+  return {first, whole > 0 ? std::min(whole, most_tiles) : 1};
+}
+
+/// How the scratch of a stack is cut.
+struct StageShape {
+  Index rows;   ///< of the largest group
+  Index step;   ///< doubles from tile to tile: one row more than needed, so that tiles do not share cache sets
+  Index tiles;  ///< staged at most
+  StageShape(Index length, Index points)
+      : rows(std::max(kGroupRows, length)),
+        step((rows + 1) * kTileWidth),
+        tiles(std::clamp<Index>(kStagedDoubles / step, 1, std::max<Index>(1, (points + kTileWidth - 1) / kTileWidth))) {
+  }
+};
 
 struct Fastfood::Group {
   Index blocks;  ///< how many
@@ -18,7 +47,8 @@ struct Fastfood::Group {
 
 /// Tiles (rows, kTileWidth) of one backward pass; the sums keep their lanes until the group is done.
 struct Fastfood::Backed {
-  double *hidden, *out, *phase_bar, *work;
+  static constexpr Index kTiles = 6;
+  double *hidden, *out, *work;
   double *input_sums, *length_sums, *gaussian_sums;
 };
 

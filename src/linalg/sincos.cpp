@@ -55,72 +55,87 @@ ALACARTE_INLINE void sincos_blocks_body(const double* turns, Index count, double
   }
 }
 
-ALACARTE_INLINE void cos_sin_body(const double* tile, const double* turns, Index rows, double amplitude, double* cosine,
-                                  double* sine, Index stride) {
+ALACARTE_INLINE void cos_sin_body(const ConstTileStack& phases, const double* turns, Index rows, double amplitude,
+                                  double* cosine, double* sine, Index stride) {
   for (Index i = 0; i < rows; ++i) {
     const double scale = turns[i];
-    const double* t = tile + i * kW;
-    double *c = cosine + i * stride, *s = sine + i * stride;
-    ALACARTE_INDEPENDENT
-    for (Index j = 0; j < kW; ++j) {
-      const SinCos v = sincos_of(t[j] * scale);
-      c[j] = amplitude * v.cosine;
-      s[j] = amplitude * v.sine;
+    for (Index tile = 0; tile < phases.tiles; ++tile) {
+      const double* p = phases.data + tile * phases.step + i * kW;
+      double *c = cosine + i * stride + tile * kW, *s = sine + i * stride + tile * kW;
+      ALACARTE_INDEPENDENT
+      for (Index j = 0; j < kW; ++j) {
+        const SinCos v = sincos_of(p[j] * scale);
+        c[j] = amplitude * v.cosine;
+        s[j] = amplitude * v.sine;
+      }
     }
   }
 }
 
-ALACARTE_INLINE void cos_sin_adjoint_body(const CosSinCotangent& at, Index rows, double* phase_bar,
+ALACARTE_INLINE void cos_sin_adjoint_body(const CosSinCotangent& at, Index rows, const TileStack& phase_bar,
                                           double* log_amplitude_bar) {
+  double amplitude[kW] = {};
   for (Index i = 0; i < rows; ++i) {
-    const double *c = at.cosine + i * at.stride, *s = at.sine + i * at.stride;
-    const double *c_bar = at.cosine_bar + i * at.bar_stride, *s_bar = at.sine_bar + i * at.bar_stride;
-    double* u_bar = phase_bar + i * kW;
-    ALACARTE_INDEPENDENT
-    for (Index j = 0; j < kW; ++j) {
-      u_bar[j] = c[j] * s_bar[j] - s[j] * c_bar[j];
-      log_amplitude_bar[j] += c[j] * c_bar[j] + s[j] * s_bar[j];
+    for (Index tile = 0; tile < phase_bar.tiles; ++tile) {
+      const Index from = i * at.stride + tile * kW, bar_from = i * at.bar_stride + tile * kW;
+      const double *c = at.cosine + from, *s = at.sine + from;
+      const double *c_bar = at.cosine_bar + bar_from, *s_bar = at.sine_bar + bar_from;
+      double* u_bar = phase_bar.data + tile * phase_bar.step + i * kW;
+      ALACARTE_INDEPENDENT
+      for (Index j = 0; j < kW; ++j) {
+        u_bar[j] = c[j] * s_bar[j] - s[j] * c_bar[j];
+        amplitude[j] += c[j] * c_bar[j] + s[j] * s_bar[j];
+      }
     }
   }
+  for (Index j = 0; j < kW; ++j) log_amplitude_bar[j] += amplitude[j];
 }
 
-ALACARTE_INLINE void shifted_body(const double* tile, const double* turns, Index rows, double amplitude,
+ALACARTE_INLINE void shifted_body(const ConstTileStack& phases, const double* turns, Index rows, double amplitude,
                                   const double* cos_shift, const double* sin_shift, const ShiftedRows& out) {
   for (Index i = 0; i < rows; ++i) {
     const double scale = turns[i];
-    const double* t = tile + i * kW;
-    double *pc = out.plus_cosine + i * out.stride, *ps = out.plus_sine + i * out.stride;
-    double *mc = out.minus_cosine + i * out.stride, *ms = out.minus_sine + i * out.stride;
-    ALACARTE_INDEPENDENT
-    for (Index j = 0; j < kW; ++j) {
-      const SinCos v = sincos_of(t[j] * scale);
-      const double cc = amplitude * v.cosine * cos_shift[j], ss = amplitude * v.sine * sin_shift[j];
-      const double sc = amplitude * v.sine * cos_shift[j], cs = amplitude * v.cosine * sin_shift[j];
-      pc[j] = cc - ss;
-      ps[j] = sc + cs;
-      mc[j] = cc + ss;
-      ms[j] = sc - cs;
+    for (Index tile = 0; tile < phases.tiles; ++tile) {
+      const double* p = phases.data + tile * phases.step + i * kW;
+      const double *cz = cos_shift + tile * kW, *sz = sin_shift + tile * kW;
+      const Index to = i * out.stride + tile * kW;
+      double *pc = out.plus_cosine + to, *ps = out.plus_sine + to;
+      double *mc = out.minus_cosine + to, *ms = out.minus_sine + to;
+      ALACARTE_INDEPENDENT
+      for (Index j = 0; j < kW; ++j) {
+        const SinCos v = sincos_of(p[j] * scale);
+        const double cc = amplitude * v.cosine * cz[j], ss = amplitude * v.sine * sz[j];
+        const double sc = amplitude * v.sine * cz[j], cs = amplitude * v.cosine * sz[j];
+        pc[j] = cc - ss;
+        ps[j] = sc + cs;
+        mc[j] = cc + ss;
+        ms[j] = sc - cs;
+      }
     }
   }
 }
 
 ALACARTE_INLINE void shifted_adjoint_body(const CosSinCotangent& p, const CosSinCotangent& m, Index rows,
-                                          double* phase_bar, double* shift_bar, double* log_amplitude_bar) {
+                                          const TileStack& phase_bar, double* shift_bar, double* log_amplitude_bar) {
+  double amplitude[kW] = {};
   for (Index i = 0; i < rows; ++i) {
-    const double *pc = p.cosine + i * p.stride, *ps = p.sine + i * p.stride;
-    const double *mc = m.cosine + i * m.stride, *ms = m.sine + i * m.stride;
-    const double *pc_bar = p.cosine_bar + i * p.bar_stride, *ps_bar = p.sine_bar + i * p.bar_stride;
-    const double *mc_bar = m.cosine_bar + i * m.bar_stride, *ms_bar = m.sine_bar + i * m.bar_stride;
-    double* xi_bar = phase_bar + i * kW;
-    ALACARTE_INDEPENDENT
-    for (Index j = 0; j < kW; ++j) {
-      const double plus = pc[j] * ps_bar[j] - ps[j] * pc_bar[j];
-      const double minus = mc[j] * ms_bar[j] - ms[j] * mc_bar[j];
-      xi_bar[j] = plus + minus;
-      shift_bar[j] += plus - minus;
-      log_amplitude_bar[j] += pc[j] * pc_bar[j] + ps[j] * ps_bar[j] + mc[j] * mc_bar[j] + ms[j] * ms_bar[j];
+    for (Index tile = 0; tile < phase_bar.tiles; ++tile) {
+      const Index from = i * p.stride + tile * kW, bar_from = i * p.bar_stride + tile * kW;
+      const double *pc = p.cosine + from, *ps = p.sine + from, *mc = m.cosine + from, *ms = m.sine + from;
+      const double *pc_bar = p.cosine_bar + bar_from, *ps_bar = p.sine_bar + bar_from;
+      const double *mc_bar = m.cosine_bar + bar_from, *ms_bar = m.sine_bar + bar_from;
+      double *xi_bar = phase_bar.data + tile * phase_bar.step + i * kW, *zeta_bar = shift_bar + tile * kW;
+      ALACARTE_INDEPENDENT
+      for (Index j = 0; j < kW; ++j) {
+        const double plus = pc[j] * ps_bar[j] - ps[j] * pc_bar[j];
+        const double minus = mc[j] * ms_bar[j] - ms[j] * mc_bar[j];
+        xi_bar[j] = plus + minus;
+        zeta_bar[j] += plus - minus;
+        amplitude[j] += pc[j] * pc_bar[j] + ps[j] * ps_bar[j] + mc[j] * mc_bar[j] + ms[j] * ms_bar[j];
+      }
     }
   }
+  for (Index j = 0; j < kW; ++j) log_amplitude_bar[j] += amplitude[j];
 }
 
 ALACARTE_INLINE void multiply_add_body(const double* a, Index a_stride, const std::int32_t* index, const double* b,
@@ -151,19 +166,19 @@ namespace kernels {
 ALACARTE_MULTIVERSION(sincos_blocks, (const double* turns, Index count, double* sine, double* cosine),
                       (turns, count, sine, cosine))
 ALACARTE_MULTIVERSION(cos_sin,
-                      (const double* tile, const double* turns, Index rows, double amplitude, double* cosine,
+                      (const ConstTileStack& phases, const double* turns, Index rows, double amplitude, double* cosine,
                        double* sine, Index stride),
-                      (tile, turns, rows, amplitude, cosine, sine, stride))
+                      (phases, turns, rows, amplitude, cosine, sine, stride))
 ALACARTE_MULTIVERSION(cos_sin_adjoint,
-                      (const CosSinCotangent& at, Index rows, double* phase_bar, double* log_amplitude_bar),
+                      (const CosSinCotangent& at, Index rows, const TileStack& phase_bar, double* log_amplitude_bar),
                       (at, rows, phase_bar, log_amplitude_bar))
 ALACARTE_MULTIVERSION(shifted,
-                      (const double* tile, const double* turns, Index rows, double amplitude, const double* cos_shift,
-                       const double* sin_shift, const ShiftedRows& out),
-                      (tile, turns, rows, amplitude, cos_shift, sin_shift, out))
+                      (const ConstTileStack& phases, const double* turns, Index rows, double amplitude,
+                       const double* cos_shift, const double* sin_shift, const ShiftedRows& out),
+                      (phases, turns, rows, amplitude, cos_shift, sin_shift, out))
 ALACARTE_MULTIVERSION(shifted_adjoint,
-                      (const CosSinCotangent& plus, const CosSinCotangent& minus, Index rows, double* phase_bar,
-                       double* shift_bar, double* log_amplitude_bar),
+                      (const CosSinCotangent& plus, const CosSinCotangent& minus, Index rows,
+                       const TileStack& phase_bar, double* shift_bar, double* log_amplitude_bar),
                       (plus, minus, rows, phase_bar, shift_bar, log_amplitude_bar))
 ALACARTE_MULTIVERSION(multiply_add,
                       (const double* a, Index a_stride, const std::int32_t* index, const double* b, Index b_stride,
@@ -185,22 +200,23 @@ void sincos_turns(const double* turns, Index count, double* sine, double* cosine
   std::copy(c, c + (count - whole), cosine + whole);
 }
 
-void cos_sin_rows(const double* tile, const double* turns, Index rows, double amplitude, double* cosine, double* sine,
-                  Index stride) {
-  kernels::cos_sin(tile, turns, rows, amplitude, cosine, sine, stride);
+void cos_sin_rows(const ConstTileStack& phases, const double* turns, Index rows, double amplitude, double* cosine,
+                  double* sine, Index stride) {
+  kernels::cos_sin(phases, turns, rows, amplitude, cosine, sine, stride);
 }
 
-void cos_sin_rows_adjoint(const CosSinCotangent& at, Index rows, double* phase_bar, double* log_amplitude_bar) {
+void cos_sin_rows_adjoint(const CosSinCotangent& at, Index rows, const TileStack& phase_bar,
+                          double* log_amplitude_bar) {
   kernels::cos_sin_adjoint(at, rows, phase_bar, log_amplitude_bar);
 }
 
-void shifted_cos_sin_rows(const double* tile, const double* turns, Index rows, double amplitude,
+void shifted_cos_sin_rows(const ConstTileStack& phases, const double* turns, Index rows, double amplitude,
                           const double* cos_shift, const double* sin_shift, const ShiftedRows& out) {
-  kernels::shifted(tile, turns, rows, amplitude, cos_shift, sin_shift, out);
+  kernels::shifted(phases, turns, rows, amplitude, cos_shift, sin_shift, out);
 }
 
 void shifted_cos_sin_rows_adjoint(const CosSinCotangent& plus, const CosSinCotangent& minus, Index rows,
-                                  double* phase_bar, double* shift_bar, double* log_amplitude_bar) {
+                                  const TileStack& phase_bar, double* shift_bar, double* log_amplitude_bar) {
   kernels::shifted_adjoint(plus, minus, rows, phase_bar, shift_bar, log_amplitude_bar);
 }
 

@@ -82,7 +82,7 @@ TEST(SinCos, RowKernelAndItsAdjoint) {
   const Matrix x = random_tile(rows, 3), v = random_tile(rows, 4), w = random_tile(2 * rows, 5);
   const auto forward = [&](const Matrix& tile, double a) {
     Matrix out(kTileWidth, 2 * rows);
-    cos_sin_rows(tile.data(), turns.data(), rows, a, out.data(), out.col(rows).data(), kTileWidth);
+    cos_sin_rows({tile.data(), 0, 1}, turns.data(), rows, a, out.data(), out.col(rows).data(), kTileWidth);
     return out;
   };
   const Matrix psi = forward(x, amplitude);
@@ -90,7 +90,7 @@ TEST(SinCos, RowKernelAndItsAdjoint) {
   Matrix phase_bar(kTileWidth, rows);
   Vector amplitude_bar = Vector::Zero(kTileWidth);
   cos_sin_rows_adjoint({psi.data(), psi.col(rows).data(), w.data(), w.col(rows).data(), kTileWidth, kTileWidth}, rows,
-                       phase_bar.data(), amplitude_bar.data());
+                       {phase_bar.data(), 0, 1}, amplitude_bar.data());
   const double along = (forward(x + h * v, amplitude) - forward(x - h * v, amplitude)).cwiseProduct(w).sum() / (2 * h);
   const double back = (phase_bar * (2 * M_PI * turns).asDiagonal()).cwiseProduct(v).sum();
   EXPECT_NEAR(along, back, 1e-8 * std::abs(back));
@@ -107,7 +107,7 @@ TEST(SinCos, ShiftedKernelIsTheSumAndDifferenceOfAngles) {
     Matrix out(kTileWidth, 4 * rows);
     const Vector c = zeta.col(0).array().cos(), s = zeta.col(0).array().sin();
     shifted_cos_sin_rows(
-        tile.data(), turns.data(), rows, amplitude, c.data(), s.data(),
+        {tile.data(), 0, 1}, turns.data(), rows, amplitude, c.data(), s.data(),
         {out.data(), out.col(rows).data(), out.col(2 * rows).data(), out.col(3 * rows).data(), kTileWidth});
     return out;
   };
@@ -128,7 +128,8 @@ TEST(SinCos, ShiftedKernelIsTheSumAndDifferenceOfAngles) {
                            kTileWidth,
                            kTileWidth};
   };
-  shifted_cos_sin_rows_adjoint(pair(0), pair(2 * rows), rows, phase_bar.data(), shift_bar.data(), amplitude_bar.data());
+  shifted_cos_sin_rows_adjoint(pair(0), pair(2 * rows), rows, {phase_bar.data(), 0, 1}, shift_bar.data(),
+                               amplitude_bar.data());
   const double along =
       (forward(x + h * v, shift + h * z) - forward(x - h * v, shift - h * z)).cwiseProduct(w).sum() / (2 * h);
   const double back = (phase_bar * (2 * M_PI * turns).asDiagonal()).cwiseProduct(v).sum() + shift_bar.dot(z.col(0));

@@ -89,11 +89,18 @@ class Fastfood {
   static double flops(const FastfoodDraws& draws, FastfoodLearned learned);
 
  private:
-  struct Group;   // consecutive blocks handled together
-  struct Backed;  // scratch of a backward pass
+  struct Group;                           // consecutive blocks handled together
+  struct Backed;                          // scratch of a backward pass
+  static constexpr Index kMostParts = 4;  // families of m columns: cosine and sine, or those of two shifts
+
   Group group(Index first_block) const;
+  template <class Emit>
+  void forward_parts(ConstMat x, Index parts, MatRef psi, Emit&& emit) const;
+  template <class Pull>
+  void backward_parts(ConstMat x, ConstMat psi, ConstMat psi_bar, Index parts, const FastfoodSums& at, VecRef sums,
+                      Pull&& pull) const;
   void project_tile(const double* x, Index stride, const Group& group, double* hidden, double* out) const;
-  void pull_back_tile(const double* x, Index stride, const Group& group, Backed& tiles) const;
+  void pull_back_tile(const double* x, Index stride, const Group& group, double* phase_bar, const Backed& tiles) const;
   void collect(const Group& group, const Backed& tiles, const FastfoodSums& at, VecRef sums) const;
 
   std::shared_ptr<const FastfoodDraws> draws_;
@@ -103,7 +110,7 @@ class Fastfood {
   Vector radians_, turns_;            // (blocks l) s_i / (sqrt l |G|), 0 beyond m; the same over 2 pi
   Vector inverse_gaussian_;           // (blocks l) G in the order of the inverse permutation
   std::vector<std::int32_t> inputs_;  // (blocks l) which input a row reads; 0 in the padding, where its scale is 0
-  std::vector<std::int32_t> identity_, inverse_permutation_;
+  std::vector<std::int32_t> identity_, inverse_permutation_;  // within a block
 };
 
 }  // namespace alacarte

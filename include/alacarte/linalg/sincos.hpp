@@ -14,10 +14,21 @@ namespace alacarte {
 /// entry does not depend on its place in the array. sine or cosine may be turns itself.
 void sincos_turns(const double* turns, Index count, double* sine, double* cosine);
 
-/// cosine row i = amplitude cos(2 pi t), sine row i = amplitude sin(2 pi t), t = turns[i] * tile row i.
-/// tile (rows, kTileWidth) packed; cosine and sine have rows `stride` doubles apart.
-void cos_sin_rows(const double* tile, const double* turns, Index rows, double amplitude, double* cosine, double* sine,
-                  Index stride);
+/// Tiles of one family of rows, `step` doubles apart: row i of tile t is at data + t step + i kTileWidth.
+struct TileStack {
+  double* data;
+  Index step, tiles;
+};
+struct ConstTileStack {
+  const double* data;
+  Index step, tiles;
+};
+
+/// cosine row i = amplitude cos(2 pi p), sine row i = amplitude sin(2 pi p), p = turns[i] * row i of the phases: over
+/// all tiles, which lie one behind the other in a row of the output, so that every output row is written in one stream.
+/// cosine and sine have rows `stride` doubles apart, each tiles kTileWidth long.
+void cos_sin_rows(const ConstTileStack& phases, const double* turns, Index rows, double amplitude, double* cosine,
+                  double* sine, Index stride);
 
 /// The features and cotangents of one pair (cosine, sine) of row families.
 struct CosSinCotangent {
@@ -26,24 +37,24 @@ struct CosSinCotangent {
   Index stride, bar_stride;
 };
 
-/// Adjoint of cos_sin_rows with respect to the phase in radians: phase_bar (rows, kTileWidth) is overwritten;
-/// log_amplitude_bar (kTileWidth) is added to.
-void cos_sin_rows_adjoint(const CosSinCotangent& at, Index rows, double* phase_bar, double* log_amplitude_bar);
+/// Adjoint of cos_sin_rows with respect to the phase in radians: rows of phase_bar are overwritten; log_amplitude_bar
+/// (kTileWidth) is added to.
+void cos_sin_rows_adjoint(const CosSinCotangent& at, Index rows, const TileStack& phase_bar, double* log_amplitude_bar);
 
 /// Four features a frequency from one sine and cosine of xi and one of the shift zeta, by angle addition:
-/// (cos, sin)(xi + zeta) at plus and (cos, sin)(xi - zeta) at minus, xi = 2 pi turns[i] * tile row i.
-/// cos_shift, sin_shift (kTileWidth): of zeta, for each point.
+/// (cos, sin)(xi + zeta) at plus and (cos, sin)(xi - zeta) at minus, xi = 2 pi turns[i] * row i of the phases.
+/// cos_shift, sin_shift (tiles kTileWidth): of zeta, for each point.
 struct ShiftedRows {
   double *plus_cosine, *plus_sine, *minus_cosine, *minus_sine;
   Index stride;
 };
-void shifted_cos_sin_rows(const double* tile, const double* turns, Index rows, double amplitude,
+void shifted_cos_sin_rows(const ConstTileStack& phases, const double* turns, Index rows, double amplitude,
                           const double* cos_shift, const double* sin_shift, const ShiftedRows& out);
 
-/// Adjoint of shifted_cos_sin_rows: phase_bar (rows, kTileWidth), the cotangent of xi, overwritten; shift_bar, of zeta,
-/// and log_amplitude_bar (kTileWidth) added to.
+/// Adjoint of shifted_cos_sin_rows: rows of phase_bar, the cotangent of xi, are overwritten; shift_bar
+/// (tiles kTileWidth), of zeta, and log_amplitude_bar (kTileWidth) are added to.
 void shifted_cos_sin_rows_adjoint(const CosSinCotangent& plus, const CosSinCotangent& minus, Index rows,
-                                  double* phase_bar, double* shift_bar, double* log_amplitude_bar);
+                                  const TileStack& phase_bar, double* shift_bar, double* log_amplitude_bar);
 
 /// sums row i += a row index[i] * b row i, lane by lane: row sums are taken once, at the end, by add_lanes().
 /// a and b have rows a_stride and b_stride apart (0: one row for all), sums (rows, kTileWidth) is packed.
