@@ -65,7 +65,7 @@ class PreparedFastfood final : public PreparedMap {
 class FastfoodMap final : public FeatureMap {
  public:
   FastfoodMap(FastfoodKind kind, std::shared_ptr<const FastfoodDraws> draws, Vector lengths)
-      : kind_(kind), draws_(std::move(draws)), lengths_(std::move(lengths)) {
+      : draws_(std::move(draws)), lengths_(std::move(lengths)) {
     const std::string name = name_of(kind);
     const Index d = draws_->inputs;
     at_.shared = kind == FastfoodKind::rbf;
@@ -153,7 +153,6 @@ class FastfoodMap final : public FeatureMap {
     return Fastfood(draws_, signs, gaussian, lengths, lengthscale(theta), learned_);
   }
 
-  FastfoodKind kind_;
   std::shared_ptr<const FastfoodDraws> draws_;
   Vector lengths_;  // (m) s_i as drawn
   FastfoodLearned learned_;

@@ -14,7 +14,7 @@ inline constexpr Index kGroupRows = 64;
 // The columns of psi lie far apart, often a multiple of a page, so visiting one for a single tile costs more in caches
 // and address translation than the arithmetic. Tiles are therefore staged, as many as fit the second level of cache,
 // and each column is read or written over all of them at once.
-inline constexpr Index kStagedDoubles = 32768;
+inline constexpr Index kStagedDoubles = 65536;
 
 /// Consecutive points handled together: whole tiles, or the last, partial one alone.
 struct PointRun {
