@@ -1,0 +1,78 @@
+#include "alacarte/features/linear.hpp"
+
+#include <cmath>
+
+#include "alacarte/core/error.hpp"
+
+namespace alacarte {
+namespace {
+
+class PreparedLinear final : public PreparedMap {
+ public:
+  PreparedLinear(Index inputs, double amplitude)
+      : inputs_(inputs), scale_(amplitude / std::sqrt(static_cast<double>(inputs))) {}
+
+  void forward(ConstMat x, MatRef psi) const override {
+    require(x.cols() == inputs_ && psi.cols() == inputs_ && psi.rows() == x.rows(), "linear map: shapes");
+    psi.noalias() = scale_ * x;
+  }
+
+  // psi is proportional to the amplitude, so d psi / d log v = psi itself.
+  void backward(ConstMat, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
+    sums[0] += psi.cwiseProduct(psi_bar).sum();
+  }
+
+  Index accumulator_size() const override { return 1; }
+  void finish(ConstVec sums, VecRef theta_bar) const override { theta_bar[0] += sums[0]; }
+
+ private:
+  Index inputs_;
+  double scale_;
+};
+
+class LinearMap final : public FeatureMap {
+ public:
+  explicit LinearMap(Index inputs) : inputs_(inputs) {
+    require(inputs > 0, "linear map: at least one input");
+    layout_.add({.name = "linear.log_amplitude",
+                 .prior = {Prior::Kind::normal, Vector::Zero(1), 1.5},
+                 .lower = -12,
+                 .upper = 12});
+  }
+
+  const ParameterLayout& parameters() const override { return layout_; }
+  Index input_count() const override { return inputs_; }
+  Index feature_count() const override { return inputs_; }
+  std::unique_ptr<PreparedMap> prepare(ConstVec theta) const override {
+    require(theta.size() == 1, "linear map: one parameter");
+    return std::make_unique<PreparedLinear>(inputs_, std::exp(theta[0]));
+  }
+  Vector start(const TrainingView& view, Index k, RandomStream&) const override {
+    return Vector::Constant(1, std::log(view.target_sd) + 0.5 * static_cast<double>(k));
+  }
+  // A linear function has no frequencies; every input has the same prior slope, v / sqrt(d).
+  nlohmann::json describe(ConstVec theta) const override {
+    const double amplitude = std::exp(theta[0]);
+    const double slope = amplitude / std::sqrt(static_cast<double>(inputs_));
+    return {{"amplitude", amplitude}, {"relevance", std::vector<double>(static_cast<std::size_t>(inputs_), slope)}};
+  }
+  void save(TensorBundle&, const std::string&) const override {}
+  double flops_per_row() const override { return 3.0 * static_cast<double>(inputs_); }
+
+ private:
+  Index inputs_;
+  ParameterLayout layout_;
+};
+
+}  // namespace
+
+std::unique_ptr<FeatureMap> make_linear_map(const FeatureConfig&, Index input_count, const RandomStreams&) {
+  return std::make_unique<LinearMap>(input_count);
+}
+
+std::unique_ptr<FeatureMap> load_linear_map(const FeatureConfig&, Index input_count, const TensorBundle&,
+                                            const std::string&) {
+  return std::make_unique<LinearMap>(input_count);
+}
+
+}  // namespace alacarte
