@@ -43,6 +43,15 @@ class WolfeSearch {
     search.settle(functor, value, x, gradient, step, direction, previous);
   }
 
+  /// The same under the signature of LBFGSpp 0.2 and later (Ubuntu's), which also wants the slope at the accepted point.
+  template <typename Functor>
+  static void LineSearch(Functor& functor, const LBFGSpp::LBFGSParam<Scalar>& settings, const Vector& previous,
+                         const Vector& direction, const Scalar&, Scalar& step, Scalar& value, Vector& gradient,
+                         Scalar& slope, Vector& x) {
+    LineSearch(functor, value, x, gradient, step, direction, previous, settings);
+    slope = gradient.dot(direction);
+  }
+
  private:
   struct Point {
     Scalar step, value, slope;
