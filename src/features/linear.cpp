@@ -1,8 +1,10 @@
-#include "alacarte/features/linear.hpp"
-
+// The linear map: psi(x) = v x / sqrt(d), so k(x, x') = v^2 x.x' / d: Bayesian ridge regression whose penalty is
+// learned by evidence. The baseline that every learned kernel has to beat.
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
+#include "features/maps.hpp"
+#include "features/slots.hpp"
 
 namespace alacarte {
 namespace {
@@ -34,10 +36,7 @@ class LinearMap final : public FeatureMap {
  public:
   explicit LinearMap(Index inputs) : inputs_(inputs) {
     require(inputs > 0, "linear map: at least one input");
-    layout_.add({.name = "linear.log_amplitude",
-                 .prior = {Prior::Kind::normal, Vector::Zero(1), 1.5},
-                 .lower = -12,
-                 .upper = 12});
+    layout_.add(log_amplitude_slot("linear.log_amplitude", 1));
   }
 
   const ParameterLayout& parameters() const override { return layout_; }
@@ -48,7 +47,8 @@ class LinearMap final : public FeatureMap {
     return std::make_unique<PreparedLinear>(inputs_, std::exp(theta[0]));
   }
   Vector start(const TrainingView& view, Index k, RandomStream&) const override {
-    return Vector::Constant(1, std::log(view.target_sd) + 0.5 * static_cast<double>(k));
+    // The paper's start, then ever larger: the evidence has one or two modes in the amplitude.
+    return inside_bounds(layout_, Vector::Constant(1, std::log(view.target_sd) + 0.5 * static_cast<double>(k)));
   }
   // A linear function has no frequencies; every input has the same prior slope, v / sqrt(d).
   nlohmann::json describe(ConstVec theta) const override {
@@ -66,13 +66,12 @@ class LinearMap final : public FeatureMap {
 
 }  // namespace
 
-std::unique_ptr<FeatureMap> make_linear_map(const FeatureConfig&, Index input_count, const RandomStreams&) {
-  return std::make_unique<LinearMap>(input_count);
+MapPointer make_linear_map(const FeatureConfig&, Index inputs, const RandomStreams&) {
+  return std::make_unique<LinearMap>(inputs);
 }
 
-std::unique_ptr<FeatureMap> load_linear_map(const FeatureConfig&, Index input_count, const TensorBundle&,
-                                            const std::string&) {
-  return std::make_unique<LinearMap>(input_count);
+MapPointer load_linear_map(const FeatureConfig&, Index inputs, const TensorBundle&, const std::string&) {
+  return std::make_unique<LinearMap>(inputs);
 }
 
 }  // namespace alacarte

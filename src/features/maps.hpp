@@ -29,4 +29,9 @@ MapPointer make_piecewise_linear(const FeatureConfig& config, Index inputs, cons
 MapPointer load_piecewise_linear(const FeatureConfig& config, Index inputs, const TensorBundle& bundle,
                                  const std::string& prefix);
 
+/// Bayesian ridge: nothing is drawn, so no frequencies and nothing to load.
+MapPointer make_linear_map(const FeatureConfig& config, Index inputs, const RandomStreams& streams);
+MapPointer load_linear_map(const FeatureConfig& config, Index inputs, const TensorBundle& bundle,
+                           const std::string& prefix);
+
 }  // namespace alacarte

@@ -89,6 +89,8 @@ const std::vector<FeatureMapEntry>& feature_maps() {
       {"gm", "Mixture of Gaussians over frequencies (spectral mixture).", make_gm, load_gm},
       {"pwl", "Mixture of kernels with a piecewise linear density of frequency lengths.", make_pwl, load_pwl},
       {"ssgpr", "Sparse spectrum: every entry of every frequency is learned.", make_ssgpr, load_ssgpr},
+      {"linear", "Linear functions: ridge regression with its penalty learned, the baseline.", make_linear_map,
+       load_linear_map},
   };
   return entries;
 }

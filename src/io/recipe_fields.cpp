@@ -13,7 +13,7 @@ constexpr double kEver = 1e300;
 const FieldScope kAnywhere = {};
 const FieldScope kWholeOnly = {{}, false, true};
 const FieldScope kSingle = {{}, true, false};
-const FieldScope kFeatures = {{"features"}, true, false};
+const FieldScope kFrequencies = {{"frequencies"}, true, false};
 
 FieldScope only(std::vector<std::string> models) { return {std::move(models), true, false}; }
 
@@ -95,7 +95,7 @@ void add_model(std::vector<RecipeField>& table) {
                    1,
                    kManyFeatures,
                    {},
-                   kFeatures,
+                   kFrequencies,
                    "how many random frequencies, for gm and pwl in each component"});
   table.push_back({"features",
                    "components",
@@ -252,9 +252,11 @@ std::string why_meaningless(const RecipeField& field, const std::string& model, 
   if (is_member && !scope.in_member) return "belongs to the whole recipe, not to a member";
   if (model == "mixture") return scope.in_mixture ? "" : "belongs to the members of a mixture, not to the mixture";
   if (scope.models.empty()) return "";
-  const bool fits = scope.models.front() == "features"
-                        ? model.rfind("exact-", 0) != 0
-                        : std::find(scope.models.begin(), scope.models.end(), model) != scope.models.end();
+  const bool features = model.rfind("exact-", 0) != 0, frequencies = features && model != "linear";
+  const bool fits = scope.models.front() == "features" ? features
+                    : scope.models.front() == "frequencies"
+                        ? frequencies
+                        : std::count(scope.models.begin(), scope.models.end(), model) > 0;
   return fits ? "" : "means nothing for model '" + model + "'";
 }
 

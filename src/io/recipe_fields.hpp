@@ -13,9 +13,10 @@ using FieldPointer =
 
 /// Which recipes may give the field.
 struct FieldScope {
-  std::vector<std::string> models = {};  ///< empty = every model, "features" = every model that is not exact
-  bool in_member = true;                 ///< a member of a mixture may give it
-  bool in_mixture = true;                ///< the mixture itself may give it
+  /// empty = every model, "features" = every feature map, "frequencies" = every map that has random frequencies
+  std::vector<std::string> models = {};
+  bool in_member = true;   ///< a member of a mixture may give it
+  bool in_mixture = true;  ///< the mixture itself may give it
 };
 
 struct RecipeField {

@@ -216,8 +216,9 @@ std::string scope_of(const RecipeField& field) {
   const auto& models = field.scope.models;
   std::string text;
   if (!models.empty())
-    text = models.front() == "features" ? " Not for exact-* models."
-                                        : fmt::format(" Only for {}.", fmt::join(models, ", "));
+    text = models.front() == "features"      ? " Not for exact-* models."
+           : models.front() == "frequencies" ? " Not for exact-* models and linear."
+                                             : fmt::format(" Only for {}.", fmt::join(models, ", "));
   if (!field.scope.in_member) text += " Not in a member.";
   if (!field.scope.in_mixture) text += " In a mixture: in its members.";
   return text;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -56,6 +57,20 @@ std::vector<FitJob> make_jobs(const Recipe& recipe, Index inputs, std::uint64_t 
   return jobs;
 }
 
+namespace {
+
+// Waking threads costs microseconds, and milliseconds on a busy machine: an evaluation of less than this is faster on
+// one.
+constexpr double kWorthThreads = 3e7;
+
+int useful_threads(const FitJob& job, Index rows, int threads) {
+  const double n = static_cast<double>(rows);
+  const double features = job.map ? static_cast<double>(job.map->feature_count()) : n;
+  return 3 * n * features * std::min(n, features) < kWorthThreads ? 1 : threads;
+}
+
+}  // namespace
+
 std::unique_ptr<Objective> make_job_objective(const FitJob& job, const TrainingRows& rows, double noise_center,
                                               int threads) {
   ObjectiveOptions options;
@@ -63,7 +78,7 @@ std::unique_ptr<Objective> make_job_objective(const FitJob& job, const TrainingR
   options.form = job.recipe.evidence;
   options.noise = job.recipe.noise;
   options.noise.prior_value = noise_center;
-  options.threads = threads;
+  options.threads = useful_threads(job, rows.x.rows(), threads);
   return job.map ? make_objective(job.map, rows.x, rows.y, options)
                  : make_objective(job.kernel, rows.x, rows.y, options);
 }

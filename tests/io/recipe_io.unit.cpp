@@ -11,8 +11,8 @@
 namespace alacarte {
 namespace {
 
-const std::vector<std::string> kModels = {"rbf", "ard",   "fsard",     "fsgbard",   "gm",
-                                          "pwl", "ssgpr", "exact-rbf", "exact-ard", "exact-matern"};
+const std::vector<std::string> kModels = {"rbf",   "ard",    "fsard",     "fsgbard",   "gm",          "pwl",
+                                          "ssgpr", "linear", "exact-rbf", "exact-ard", "exact-matern"};
 
 Recipe parse(const std::string& text) { return parse_recipe(parse_json(text, "recipe"), kModels); }
 
@@ -66,6 +66,8 @@ TEST(RecipeIo, ErrorsSayWhereAndWhat) {
   EXPECT_EQ(error_of(R"({"model": "rbf", "features": {"components": 3}})"),
             "/features/components: means nothing for model 'rbf'");
   EXPECT_EQ(error_of(R"({"model": "gm", "features": {"knots": 3}})"), "/features/knots: means nothing for model 'gm'");
+  EXPECT_EQ(error_of(R"({"model": "linear", "features": {"frequencies": 8}})"),
+            "/features/frequencies: means nothing for model 'linear'");
   EXPECT_EQ(error_of(R"({"model": "exact-rbf", "kernel": {"nu": 1.5}})"),
             "/kernel/nu: means nothing for model 'exact-rbf'");
   EXPECT_EQ(error_of(R"({"model": "exact-rbf", "evidence": "dual"})"),
@@ -124,7 +126,7 @@ TEST(RecipeIo, FilesNameThemselves) {
   } catch (const ConfigError& error) {
     EXPECT_EQ(error.pointer(), "/model");
     EXPECT_EQ(std::string(error.what()),
-              "/model: must be one of rbf, ard, fsard, fsgbard, gm, pwl, ssgpr, exact-rbf, "
+              "/model: must be one of rbf, ard, fsard, fsgbard, gm, pwl, ssgpr, linear, exact-rbf, "
               "exact-ard, exact-matern, mixture, not 'arf' (did you mean 'ard'?) [in " +
                   path.string() + "]");
   }
@@ -147,7 +149,7 @@ TEST(RecipeIo, EveryShippedRecipeIsGood) {
     EXPECT_EQ(recipe.model, stem == "auto" ? "mixture" : stem);
     ++count;
   }
-  EXPECT_EQ(count, 21);
+  EXPECT_EQ(count, 22);
 }
 
 TEST(RecipeIo, ReferenceNamesEveryKey) {
