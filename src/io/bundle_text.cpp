@@ -17,6 +17,8 @@ using Json = nlohmann::json;
 constexpr std::size_t kLengthBytes = 8;
 constexpr std::size_t kMostAxes = 8;
 constexpr std::uint64_t kLongestAxis = std::numeric_limits<std::int32_t>::max();
+// No file is larger. A claim above the file's own size says that the file was cut off; one above this, that it is none.
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 53;
 
 /// One tensor as the header claims it, before any of its numbers is believed.
 struct Claim {
@@ -40,7 +42,7 @@ class Parser {
     for (const auto& [key, value] : header.items())
       if (key != "__metadata__") claims.push_back(claim_of(key, value));
     const std::size_t start = kLengthBytes + length;
-    check_cover(claims, bytes_.size() - start);
+    check_cover(claims, start);
     for (const Claim& claim : claims) bundle.tensors[claim.name] = take(claim, start);
     return bundle;
   }
@@ -48,12 +50,18 @@ class Parser {
  private:
   [[noreturn]] void fail(const std::string& what) const { throw IoError(name_, "not a model file: " + what); }
 
+  [[noreturn]] void fail_truncated(std::uint64_t claimed) const {
+    throw IoError(name_, "model file is truncated: it has " + std::to_string(bytes_.size()) +
+                             " bytes, its header claims " + std::to_string(claimed));
+  }
+
   std::uint64_t header_length() const {
     if (bytes_.size() < kLengthBytes) throw IoError(name_, "model file is truncated: it has no header");
     std::uint64_t length = 0;
     std::memcpy(&length, bytes_.data(), sizeof length);
     if (bytes_.size() == kLengthBytes || bytes_[kLengthBytes] != '{') fail("it does not begin as a safetensors file");
-    if (length > bytes_.size() - kLengthBytes) throw IoError(name_, "model file is truncated: its header is cut off");
+    if (length > kMostBytes) fail("it does not begin as a safetensors file");
+    if (length > bytes_.size() - kLengthBytes) fail_truncated(kLengthBytes + length);
     return length;
   }
 
@@ -105,14 +113,14 @@ class Parser {
     if (!is_double && json["dtype"] != "I32") fail("tensor '" + name + "' is neither F64 nor I32");
     if (json["shape"].size() > kMostAxes) fail("tensor '" + name + "' has too many axes");
     Claim claim{name, is_double ? Tensor::Type::f64 : Tensor::Type::i32, {}, 0, 0};
-    claim.begin = count_of(name, json["data_offsets"][0], bytes_.size());
-    claim.end = count_of(name, json["data_offsets"][1], bytes_.size());
+    claim.begin = count_of(name, json["data_offsets"][0], kMostBytes);
+    claim.end = count_of(name, json["data_offsets"][1], kMostBytes);
     std::uint64_t size = is_double ? 8 : 4;
-    for (const Json& extent : json["shape"]) {
-      claim.shape.push_back(static_cast<Index>(count_of(name, extent, kLongestAxis)));
-      // Both factors are below 2^31 and 2^33 or the product so far already exceeds the file.
-      size *= static_cast<std::uint64_t>(claim.shape.back());
-      if (size > bytes_.size()) fail("tensor '" + name + "' is larger than the file");
+    for (const Json& json_extent : json["shape"]) {
+      const std::uint64_t extent = count_of(name, json_extent, kLongestAxis);
+      if (extent > 0 && size > kMostBytes / extent) fail("tensor '" + name + "' is larger than any file");
+      size *= extent;
+      claim.shape.push_back(static_cast<Index>(extent));
     }
     if (claim.end < claim.begin || claim.end - claim.begin != size)
       fail("tensor '" + name + "' has offsets that do not fit its shape");
@@ -120,7 +128,7 @@ class Parser {
   }
 
   /// Tensors must tile the data: no overlap, no hole, nothing behind the last.
-  void check_cover(std::vector<Claim>& claims, std::uint64_t data_size) const {
+  void check_cover(std::vector<Claim>& claims, std::uint64_t start) const {
     std::sort(claims.begin(), claims.end(),
               [](const Claim& a, const Claim& b) { return std::pair(a.begin, a.end) < std::pair(b.begin, b.end); });
     std::uint64_t reached = 0;
@@ -128,8 +136,8 @@ class Parser {
       if (claim.begin != reached) fail("tensor '" + claim.name + "' overlaps another or leaves a hole");
       reached = claim.end;
     }
-    if (reached > data_size) throw IoError(name_, "model file is truncated: its tensors are cut off");
-    if (reached < data_size) fail("bytes follow its last tensor");
+    if (start + reached > bytes_.size()) fail_truncated(start + reached);
+    if (start + reached < bytes_.size()) fail("bytes follow its last tensor");
   }
 
   Tensor take(const Claim& claim, std::size_t start) const {

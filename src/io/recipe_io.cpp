@@ -51,7 +51,8 @@ double number_of(const std::string& pointer, const Json& json, const RecipeField
   if (!field.choices.empty() && std::none_of(field.choices.begin(), field.choices.end(), is_value))
     throw ConfigError(pointer, fmt::format("must be one of {}, not {}", fmt::join(field.choices, ", "), json.dump()));
   if (!(value >= field.least && value <= field.most))
-    throw ConfigError(pointer, fmt::format("must be from {:g} to {:g}, not {}", field.least, field.most, json.dump()));
+    throw ConfigError(pointer,
+                      fmt::format("must be from {:.12g} to {:.12g}, not {}", field.least, field.most, json.dump()));
   return value;
 }
 

@@ -20,6 +20,8 @@ constexpr std::chrono::seconds kWriteEvery{1};
 Json read_json(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
+  if (file && file.peek() == std::ifstream::traits_type::eof() && !file.bad())
+    throw IoError(path, "the checkpoint is empty; remove it to begin anew");
   if (!file || !(text << file.rdbuf())) throw IoError(path, "the checkpoint cannot be read");
   try {
     return parse_json(text.str(), "checkpoint");

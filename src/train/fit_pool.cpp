@@ -8,6 +8,12 @@
 #include "alacarte/core/threads.hpp"
 
 namespace alacarte {
+namespace {
+
+// Fewer evaluations say little: those that run side by side end at about the same time.
+constexpr double kTellingEvaluations = 4;
+
+}  // namespace
 
 void ProgressRelay::on_progress(const Progress& progress) {
   if (target_ == nullptr) return;
@@ -25,18 +31,25 @@ void ProgressRelay::on_message(const std::string& message) {
 
 double ProgressRelay::seconds_left(const Progress& progress) {
   counts_.resize(plan_.fits.size());
-  double done = 0, left = 0;
+  double done = 0, left = 0, flops = 0;
   for (std::size_t i = 0; i < counts_.size(); ++i) {
     Count& count = counts_[i];
     const TrainingPlan::Fit& fit = plan_.fits[i];
     if (fit.name == progress.fit) {
+      flops = std::max(1.0, fit.evaluation.flops);
       if (count.first < 0) count.first = progress.evaluation - 1;  // what a resumed fit had done before
       count.last = progress.evaluation;
     }
     done += static_cast<double>(count.last - std::max<Index>(0, count.first)) * fit.evaluation.flops;
     left += static_cast<double>(std::max<Index>(0, fit.planned_evaluations - count.last)) * fit.evaluation.flops;
   }
-  return done > 0 ? progress.seconds / done * left : -1;
+  // What came before the first record (data, noise prior) is no measure of what follows.
+  if (first_seconds_ < 0) {
+    first_seconds_ = progress.seconds;
+    first_done_ = done;
+  }
+  const double since = done - first_done_;
+  return since >= kTellingEvaluations * flops ? (progress.seconds - first_seconds_) / since * left : -1;
 }
 
 FitPool::FitPool(const PlannedJobs& planned, const TrainingRows& rows, const FitOptions& options, double clock_budget,

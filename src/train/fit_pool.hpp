@@ -35,6 +35,7 @@ class ProgressRelay : public TrainingObserver {
     Index first = -1, last = 0;
   };
   std::vector<Count> counts_;
+  double first_seconds_ = -1, first_done_ = 0;
 };
 
 class FitPool {

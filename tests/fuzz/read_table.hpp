@@ -14,13 +14,16 @@ inline void check(bool condition) {
   if (!condition) std::abort();
 }
 
-/// Reads everything in small chunks, encoding it on the way.
-inline void read_table(const std::string& name, std::string bytes, const DataConfig& config) {
+/// Reads everything in small chunks, encoding it on the way. `inputs`: of LIBSVM data, 0 = as many as the file has.
+inline void read_table(const std::string& name, std::string bytes, const DataConfig& config, Index inputs = 0) {
   constexpr Index kMostRows = 64;
+  // An index of six digits in ten bytes asks for megabytes a row and shows nothing that a narrow table does not.
+  constexpr Index kMostColumns = 2000;
   try {
-    const auto reader = open_table_from_memory(name, std::move(bytes), config);
+    const auto reader = open_table_from_memory(name, std::move(bytes), config, inputs);
     const auto columns = static_cast<Index>(reader->columns().size());
     check(columns > 0);
+    if (columns > kMostColumns) return;
     Schema::prepare(*reader, config);
     TableChunk chunk;
     Index rows = 0;

@@ -92,7 +92,9 @@ TEST(ModelFile, ErrorsSayWhich) {
   EXPECT_EQ(error_of("abc"), "m: model file is truncated: it has no header");
   EXPECT_EQ(error_of("{\"model\": \"ard\"}"), "m: not a model file: it does not begin as a safetensors file");
   EXPECT_EQ(error_of(std::string("\xff\xff\xff\xff\xff\xff\xff\xff{}", 10)),
-            "m: model file is truncated: its header is cut off");
+            "m: not a model file: it does not begin as a safetensors file");
+  EXPECT_EQ(error_of(std::string("\x63\0\0\0\0\0\0\0{}", 10)),
+            "m: model file is truncated: it has 10 bytes, its header claims 107");
   EXPECT_EQ(error_of(std::string("\2\0\0\0\0\0\0\0{}", 10)),
             "m: not a model file: a safetensors file without alacarte's metadata 'format'");
   EXPECT_EQ(error_of(file_of("", 0, "2")),
@@ -101,7 +103,7 @@ TEST(ModelFile, ErrorsSayWhich) {
   EXPECT_EQ(error_of(file_of("", 0, "1", "[]")), "m: not a model file: its document is not a JSON object");
   EXPECT_EQ(error_of(file_of("", 3)), "m: not a model file: bytes follow its last tensor");
   EXPECT_EQ(error_of(file_of(R"(,"a":{"dtype":"F64","shape":[1],"data_offsets":[0,8]})", 7)),
-            "m: model file is truncated: its tensors are cut off");
+            "m: model file is truncated: it has 191 bytes, its header claims 192");
   EXPECT_EQ(error_of(file_of(R"(,"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]})", 8)),
             "m: not a model file: tensor 'a' is neither F64 nor I32");
   EXPECT_EQ(error_of(file_of(R"(,"a":{"dtype":"F64","shape":[2],"data_offsets":[0,8]})", 8)),
@@ -110,7 +112,7 @@ TEST(ModelFile, ErrorsSayWhich) {
             "m: not a model file: tensor 'a' has a number out of range");
   EXPECT_EQ(
       error_of(file_of(R"(,"a":{"dtype":"F64","shape":[2147483647,2147483647,2147483647],"data_offsets":[0,8]})", 8)),
-      "m: not a model file: tensor 'a' is larger than the file");
+      "m: not a model file: tensor 'a' is larger than any file");
   EXPECT_EQ(error_of(file_of(R"(,"a":{"dtype":"F64","shape":[1],"data_offsets":[0,8]},)"
                              R"("b":{"dtype":"F64","shape":[1],"data_offsets":[4,12]})",
                              12)),

@@ -266,6 +266,8 @@ TEST_F(FitCheckpointTest, AnothersCheckpointIsRefused) {
   EXPECT_EQ(refusal(recipe, data), path + ": the checkpoint belongs to another seed");
   std::ofstream(path) << "{";
   EXPECT_EQ(refusal(recipe, data).substr(0, path.size() + 12), path + ": checkpoint");
+  std::ofstream(path).close();
+  EXPECT_EQ(refusal(recipe, data), path + ": the checkpoint is empty; remove it to begin anew");
   std::filesystem::remove(path);
   EXPECT_EQ(refusal(recipe, data), "no error");
 }

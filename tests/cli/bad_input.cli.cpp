@@ -1,0 +1,165 @@
+// One line and one exit code for each class of bad input: what the manual promises, and what a script relies on.
+#include <cstring>
+#include <iostream>
+
+#include "cli/program_test.hpp"
+
+namespace alacarte::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class BadInput : public ProgramTest {
+ protected:
+  /// Checks code, the one line and its parts; leaves a row of the table in the log of the test.
+  void refuse(const std::string& what, int code, const std::vector<std::string>& parts,
+              const std::vector<std::string>& arguments) const {
+    SCOPED_TRACE(what);
+    const RunResult result = run(arguments);
+    expect_failure(result, code, parts);
+    EXPECT_EQ(result.err.rfind("alacarte: error: ", 0), 0u) << result.err;
+    std::string line = result.err.substr(0, result.err.find('\n'));
+    const std::string folder = folder_.path().string() + '/';
+    for (auto at = line.find(folder); at != std::string::npos; at = line.find(folder)) line.erase(at, folder.size());
+    std::cout << what << " | " << line << " | " << result.code << '\n';
+    EXPECT_FALSE(fs::exists(folder_ / "out"));
+  }
+
+  void refuse_recipe(const std::string& what, int code, const std::vector<std::string>& parts,
+                     const std::string& text) const {
+    refuse(what, code, parts, training(folder_.write("recipe.json", text), good_));
+  }
+
+  void refuse_data(const std::string& what, int code, const std::vector<std::string>& parts, const std::string& name,
+                   const std::string& text, const std::vector<std::string>& more = {}) const {
+    refuse(what, code, parts, training(recipe_, folder_.write(name, text), more));
+  }
+
+  void refuse_model(const std::string& what, const std::vector<std::string>& parts, const std::string& bytes) const {
+    const std::string path = folder_.write("broken.model", bytes);
+    refuse(what, 4, parts, {"inspect", path});
+    refuse(what + ", predict", 4, parts, {"predict", path, "--data", good_, "--out", folder_ / "out"});
+  }
+
+  std::vector<std::string> training(const std::string& recipe, const std::string& data,
+                                    const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> arguments{"train",         recipe,      "--data", data,     "--model",
+                                       folder_ / "out", "--threads", "1",      "--quiet"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+  }
+
+  std::string good_ = folder_.write("good.csv", "a,b,y\n1,2,3\n2,3,5\n3,1,4\n4,4,8\n5,2,7\n6,1,7\n");
+  std::string recipe_ = quick_recipe();
+};
+
+TEST_F(BadInput, Recipes) {
+  refuse_recipe("wrong JSON syntax", 2, {"recipe.json", "line 2, column 5", "syntax error"},
+                "{\"model\": \"ard\",\n    }");
+  refuse_recipe("empty recipe", 2, {"recipe.json", "line 1"}, "");
+  refuse_recipe("recipe is not an object", 2, {"recipe.json", "object"}, "[1, 2]");
+  refuse_recipe("key given twice", 2, {"recipe.json", "/model", "twice"}, R"({"model": "ard", "model": "gm"})");
+  refuse_recipe("unknown key", 2, {"/training/iteration", "did you mean 'iterations'"},
+                R"({"model": "ard", "training": {"iteration": 3}})");
+  refuse_recipe("wrong type", 2, {"/training/iterations"}, R"({"model": "ard", "training": {"iterations": "many"}})");
+  refuse_recipe("out of range", 2, {"/features/frequencies: must be from 1 to 16777216, not 0"},
+                R"({"model": "ard", "features": {"frequencies": 0}})");
+  refuse_recipe("unknown model", 2, {"/model", "did you mean 'ard'"}, R"({"model": "adr"})");
+  refuse_recipe("number beyond a double", 2, {"recipe.json", "1e999"}, R"({"model": "ard", "flops": 1e999})");
+  refuse("missing recipe", 4, {"absent.json"}, training(folder_ / "absent.json", good_));
+}
+
+TEST_F(BadInput, Cells) {
+  refuse_data("ragged row", 3, {"d.csv", "row 3"}, "d.csv", "a,b,y\n1,2,3\n4,5\n");
+  refuse_data("row too long", 3, {"d.csv", "row 3"}, "d.csv", "a,b,y\n1,2,3\n4,5,6,7\n");
+  refuse_data("non-numeric cell", 3, {"d.csv", "row 3", "column 2", "red"}, "d.csv", "a,b,y\n1,2,3\n4,red,6\n");
+  refuse_data("missing cell", 3, {"d.csv", "row 3", "column 2"}, "d.csv", "a,b,y\n1,2,3\n4,,6\n");
+  refuse_data("infinite cell", 3, {"d.csv", "row 3", "column 2"}, "d.csv", "a,b,y\n1,2,3\n4,inf,6\n");
+  refuse_data("missing target cell", 3, {"d.csv", "row 3", "column 3"}, "d.csv", "a,b,y\n1,2,3\n4,5,\n");
+  refuse_data("quote left open", 3, {"d.csv", "row 2"}, "d.csv", "a,b,y\n1,\"2,3\n4,5,6\n");
+}
+
+TEST_F(BadInput, Tables) {
+  refuse_data("missing target column", 2, {"'z'", "columns are a, b, y"}, "d.csv", "a,b,y\n1,2,3\n", {"--target", "z"});
+  refuse_data("header with a name twice", 3, {"d.csv", "'a'"}, "d.csv", "a,a,y\n1,2,3\n4,5,6\n");
+  refuse_data("empty file", 3, {"d.csv", "holds no rows"}, "d.csv", "");
+  refuse_data("no rows after the header", 3, {"d.csv", "no data row"}, "d.csv", "a,b,y\n");
+  refuse_data("a target and no input", 2, {"no input column", "d.csv"}, "d.csv", "y\n1\n2\n");
+  refuse_data("LIBSVM index 0", 3, {"d.libsvm", "row 2", "0:4"}, "d.libsvm", "1 1:2\n2 0:4\n");
+  refuse_data("LIBSVM index not increasing", 3, {"d.libsvm", "row 1", "1:4"}, "d.libsvm", "1 2:2 1:4\n2 1:4\n");
+  refuse_data("LIBSVM pair without a colon", 3, {"d.libsvm", "row 2", "'x'"}, "d.libsvm", "1 1:2\n2 x\n");
+  refuse_data("gzip cut off", 3, {"d.csv.gz"}, "d.csv.gz", std::string("\x1f\x8b\x08\0\0\0\0\0\0\3KJ", 12));
+  refuse("missing data file", 4, {"absent.csv"}, training(recipe_, folder_ / "absent.csv"));
+  refuse("data file is a folder", 4, {"folder"}, training(recipe_, folder_.path().string()));
+}
+
+TEST_F(BadInput, NumpyFiles) {
+  std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 2), }";
+  header.append(128 - 10 - 1 - header.size(), ' ').append(1, '\n');
+  const std::string npy = std::string("\x93NUMPY\1\0\x76\0", 10) + header;
+  refuse_data("NPY truncated", 3, {"d.npy", "promises 48 bytes", "has 40"}, "d.npy", npy + std::string(40, '\0'));
+  refuse_data("NPY header truncated", 3, {"d.npy"}, "d.npy", npy.substr(0, 40));
+  refuse_data("NPY with bytes behind it", 3, {"d.npy"}, "d.npy", npy + std::string(49, '\0'));
+  std::string text = npy;
+  text.replace(text.find("<f8"), 3, "<U8");
+  refuse_data("NPY of text", 3, {"d.npy", "<U8"}, "d.npy", text + std::string(192, '\0'));
+}
+
+TEST_F(BadInput, Masks) {
+  const std::string short_mask = folder_.write("short.csv", "1,0\n0,1\n0,0\n");
+  const std::string mask = folder_.write("mask.csv", "1,0\n0,1\n0,0\n0,0\n0,0\n0,0\n");
+  const std::string two = folder_.write("two.csv", "1,0\n0,2\n0,0\n0,0\n0,0\n0,0\n");
+  refuse("wrong mask length", 3, {"short.csv", "3 rows", "6"},
+         training(recipe_, good_, {"--mask", short_mask, "--fold", "0"}));
+  refuse("mask that is not 0 or 1", 3, {"two.csv", "row 2", "column 2"},
+         training(recipe_, good_, {"--mask", two, "--fold", "1"}));
+  refuse("fold out of range", 2, {"fold 2", "mask.csv", "2, counted from 0"},
+         training(recipe_, good_, {"--mask", mask, "--fold", "2"}));
+  refuse("more folds than rows", 2, {"7 folds of 6 rows"}, training(recipe_, good_, {"--folds", "7", "--fold", "0"}));
+  refuse("fold beyond --folds", 1, {"--fold"}, training(recipe_, good_, {"--folds", "3", "--fold", "3"}));
+  refuse("missing mask", 4, {"absent.csv"},
+         training(recipe_, good_, {"--mask", folder_ / "absent.csv", "--fold", "0"}));
+}
+
+TEST_F(BadInput, Models) {
+  must(training(recipe_, good_));
+  fs::rename(folder_ / "out", folder_ / "model");
+  const std::string bytes = read_file(folder_ / "model");
+  ASSERT_GT(bytes.size(), 1000u);
+  std::uint64_t header = 0;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  refuse_model("model truncated", {"broken.model", "truncated", std::to_string(bytes.size())},
+               bytes.substr(0, bytes.size() - 9));
+  refuse_model("model truncated in its header", {"truncated", "100 bytes, its header claims"}, bytes.substr(0, 100));
+  refuse_model("model truncated behind its header", {"truncated", std::to_string(8 + header) + " bytes"},
+               bytes.substr(0, 8 + header));
+  refuse_model("empty model", {"broken.model", "truncated"}, "");
+  std::string flipped = bytes;
+  flipped[flipped.size() - 3] ^= 1;
+  refuse_model("model with a flipped byte", {"broken.model", "checksum does not match"}, flipped);
+  refuse_model("not a model at all", {"broken.model", "not a model file"}, read_file(good_));
+  std::string newer = bytes;
+  const auto format = newer.find("\"format\":\"1\"");
+  ASSERT_NE(format, std::string::npos);
+  newer.replace(format, 12, "\"format\":\"2\"");
+  refuse_model("newer version", {"format 2", "newer program"}, newer);
+  refuse("missing model", 4, {"absent"}, {"inspect", folder_ / "absent"});
+  refuse("column the model needs is missing", 3, {"few.csv", "'b'"},
+         {"predict", folder_ / "model", "--data", folder_.write("few.csv", "a\n1\n"), "--out", folder_ / "out"});
+}
+
+TEST_F(BadInput, OutputsAndCheckpoints) {
+  refuse("unwritable output", 4, {"no/such/model"},
+         {"train", recipe_, "--data", good_, "--model", folder_ / "no/such/model", "--quiet"});
+  refuse("output is a folder", 4, {"is a folder"},
+         {"train", recipe_, "--data", good_, "--model", folder_.path().string(), "--quiet"});
+  const auto resume = [&](const std::string& text) {
+    return training(recipe_, good_, {"--checkpoint", folder_.write("state", text), "--resume"});
+  };
+  refuse("empty checkpoint", 4, {"state", "empty"}, resume(""));
+  refuse("checkpoint cut off", 4, {"state"}, resume(R"({"format": 1,)"));
+  refuse("checkpoint without its entries", 4, {"state"}, resume(R"({"format": 1})"));
+}
+
+}  // namespace
+}  // namespace alacarte::test
