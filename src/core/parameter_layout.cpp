@@ -1,6 +1,7 @@
 #include "alacarte/core/parameter_layout.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "alacarte/core/error.hpp"
 
@@ -10,6 +11,18 @@ namespace {
 // Stiff enough that an optimum pushed to infinity rests within a few per cent of the bound, smooth enough (C1) that
 // the line search never sees a kink in the value.
 constexpr double kWallStiffness = 100.0;
+
+/// z: distance from the mean. Adds the derivative to `slope`.
+double negative_log_prior(const Prior& prior, double z, double& slope) {
+  const double precision = 1 / (prior.sd * prior.sd);
+  if (prior.kind == Prior::Kind::log_inverse_gamma) {
+    slope += 0.5 * precision * (1 - std::exp(-2 * z));
+    return 0.25 * precision * (2 * z + std::exp(-2 * z) - 1);
+  }
+  if (prior.kind == Prior::Kind::lower_normal && z > 0) return 0;
+  slope += precision * z;
+  return 0.5 * precision * z * z;
+}
 
 }  // namespace
 
@@ -76,10 +89,7 @@ double ParameterLayout::penalty(ConstVec theta, bool with_priors, VecRef gradien
       gradient[at] += kWallStiffness * beyond;
       if (!with_priors || slot.prior.kind == Prior::Kind::none) continue;
       const double mean = slot.prior.mean[slot.prior.mean.size() == 1 ? 0 : i];
-      const double z = (theta[at] - mean) / slot.prior.sd;
-      if (slot.prior.kind == Prior::Kind::lower_normal && z > 0) continue;
-      value += 0.5 * z * z;
-      gradient[at] += z / slot.prior.sd;
+      value += negative_log_prior(slot.prior, theta[at] - mean, gradient[at]);
     }
   }
   return value;

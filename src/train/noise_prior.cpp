@@ -11,6 +11,9 @@ namespace {
 constexpr Index kMostRows = 700;
 constexpr Index kLeastRows = 10;
 constexpr double kLeastCenter = 0.01;
+// On few rows the fit itself may call its errors signal and its noise zero. Its leave-one-out error is honest; a
+// flexible model may well beat it, but seldom by more than this.
+constexpr double kShareOfError = 0.3;
 
 TrainingRows drawn_rows(const TrainingRows& rows, const RandomStreams& streams) {
   if (rows.x.rows() <= kMostRows) return rows;
@@ -53,7 +56,10 @@ NoiseCenter find_noise_center(const Recipe& recipe, const TrainingRows& rows, co
     const auto objective = make(1);
     const auto starts = make_job_starts(job, drawn, objective->parameters());
     const FitResult result = train(make, starts, job.recipe.training, false, options.threads, hooks);
-    const double relative = objective->noise_sd(result.theta) / drawn.view.target_sd;
+    const LeaveOneOut left_out = objective->leave_one_out(result.theta);
+    const double error = std::sqrt((drawn.y - left_out.mean).squaredNorm() / static_cast<double>(drawn.y.size()));
+    const double noise = objective->noise_sd(result.theta);
+    const double relative = std::max(noise, kShareOfError * error) / drawn.view.target_sd;
     return {std::clamp(relative, std::max(recipe.noise.floor, std::min(kLeastCenter, 1.0)), 1.0), "ard"};
   } catch (const NumericalError&) {
     return fallback;

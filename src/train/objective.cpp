@@ -26,7 +26,7 @@ NoiseTerm::NoiseTerm(const NoiseConfig& config, ConstVec y)
 ParameterSlot NoiseTerm::slot() const {
   ParameterSlot slot;
   slot.name = "noise.log_sd";
-  slot.prior = {Prior::Kind::normal, Vector::Constant(1, prior_mean_), prior_sd_};
+  slot.prior = {Prior::Kind::log_inverse_gamma, Vector::Constant(1, prior_mean_), prior_sd_};
   slot.lower = log_unit_ - 12;
   slot.upper = log_unit_ + 5;
   return slot;

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <set>
 
 #include "alacarte/core/error.hpp"
@@ -44,18 +45,33 @@ TEST(ParameterLayout, PenaltyGradientMatchesDifferences) {
               .prior = {Prior::Kind::lower_normal, Vector::Constant(1, 0.1), 1.0},
               .lower = -1,
               .upper = 1});
-  Vector theta(4);
-  theta << 0.3, -2, -1.5, 1.7;
-  Vector gradient = Vector::Zero(4);
+  layout.add({.name = "s", .size = 2, .prior = {Prior::Kind::log_inverse_gamma, Vector::Constant(1, -0.4), 0.5}});
+  Vector theta(6);
+  theta << 0.3, -2, -1.5, 1.7, -1.9, 0.8;
+  Vector gradient = Vector::Zero(6);
   layout.penalty(theta, true, gradient);
-  for (Index i = 0; i < 4; ++i) {
-    Vector up = theta, down = theta, unused = Vector::Zero(4);
+  for (Index i = 0; i < 6; ++i) {
+    Vector up = theta, down = theta, unused = Vector::Zero(6);
     up[i] += 1e-6;
     down[i] -= 1e-6;
     const double slope = (layout.penalty(up, true, unused) - layout.penalty(down, true, unused)) / 2e-6;
     EXPECT_NEAR(gradient[i], slope, 1e-6 * (1 + std::abs(slope)));
   }
   EXPECT_EQ(layout.at_bound(theta).size(), 2u);
+}
+
+// Zero and flat at the mean, with the curvature of a normal of that sd, and a wall below it.
+TEST(ParameterLayout, InverseGammaPriorIsABarrierBelow) {
+  ParameterLayout layout;
+  layout.add({.name = "s", .prior = {Prior::Kind::log_inverse_gamma, Vector::Zero(1), 0.5}});
+  const auto penalty = [&](double at) {
+    Vector unused = Vector::Zero(1);
+    return layout.penalty(Vector::Constant(1, at), true, unused);
+  };
+  EXPECT_EQ(penalty(0), 0);
+  EXPECT_NEAR((penalty(1e-3) + penalty(-1e-3)) / 1e-6, 1 / 0.25, 1e-4);
+  EXPECT_GT(penalty(std::log(0.01)), 9000);
+  EXPECT_LT(penalty(std::log(100.0)), 10);
 }
 
 TEST(TensorBundle, RoundTripsAndRefusesWrongShapes) {

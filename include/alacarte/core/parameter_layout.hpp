@@ -8,10 +8,15 @@
 
 namespace alacarte {
 
-/// Negative log density up to a constant, added to the objective for MAP-II: half ((theta - mean) / sd)^2 for `normal`;
-/// the same but zero above the mean for `lower_normal` (punishes short length-scales, leaves long ones free).
+/// Negative log density up to a constant, added to the objective for MAP-II, with z = theta - mean:
+///   normal             half (z / sd)^2
+///   lower_normal       the same below the mean, zero above (punishes short length-scales, leaves long ones free)
+///   log_inverse_gamma  a (2 z + exp(-2 z) - 1), a = 1 / (4 sd^2): the inverse gamma law of a variance, for theta the
+///   log of
+///                      its root. Like `normal` near the mean, but a barrier below: a model with more parameters than
+///                      rows gains n nats for every unit that log noise falls, which no quadratic stops.
 struct Prior {
-  enum class Kind { none, normal, lower_normal };
+  enum class Kind { none, normal, lower_normal, log_inverse_gamma };
   Kind kind = Kind::none;
   Vector mean = {};  ///< one entry, or one for each entry of the slot
   double sd = 1;

@@ -46,7 +46,7 @@ struct NoiseConfig {
   double start = 0.1;                ///< first noise standard deviation, in the same unit
   std::string prior_center = "ard";  ///< "ard": the noise of a short exact or Fastfood ARD fit; "fixed": prior_value
   double prior_value = 0.2;          ///< centre of the prior, in standard deviations of the target
-  double prior_sd = 1.5;             ///< of log noise sd
+  double prior_sd = 0.15;            ///< spread of log noise sd around the centre (inverse gamma: a barrier below)
   bool operator==(const NoiseConfig&) const = default;
 };
 
