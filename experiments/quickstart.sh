@@ -39,13 +39,13 @@ MODELS
 
 echo
 echo "== What the Gaussian mixture learned: x1..x5 matter, x6..x10 do not =="
-"$alacarte" inspect "$out/gm.alacarte"
+"$alacarte" inspect "$out/gm.alacarte" | sed -n "/^relevance/,/^$/p"
 
 echo
 echo "== Five predictions with 95 % intervals from the saved model (observed value beside them) =="
 head -n 6 "$out/test.csv" >"$out/five.csv"
 "$alacarte" predict "$out/auto.alacarte" --data "$out/five.csv" --out "$out/five-predictions.csv" --quiet
 paste -d, <(awk -F, '{ print $NF }' "$out/five.csv") "$out/five-predictions.csv" |
-  awk -F, '{ for (i = 1; i <= NF; ++i) printf NR == 1 ? "%-16s" : "%-16.3f", $i; print "" }'
+  awk -F, '{ for (i = 1; i <= NF; ++i) printf NR == 1 ? "%-19s" : "%-19.3f", $i; print "" }'
 echo
 echo "Models and predictions are in $out; try: $alacarte predict --help"
