@@ -11,7 +11,7 @@ if [ $# -eq 0 ]; then
   ctest --preset coverage -j "$(nproc)" -LE 'real|statistical'
 fi
 
-gcovr --root . --filter src/ --filter include/ --csv "$build" | awk -F, '
+gcovr "$build" --root . --filter src/ --filter include/ --csv - | awk -F, '
   NR > 1 {
     n = split($1, part, "/")
     room = part[1] == "include" ? part[3] : part[2]
