@@ -120,6 +120,8 @@ FittedModel FittedModel::load(const TensorBundle& bundle) {
     throw;
   } catch (const std::bad_alloc&) {
     throw IoError(kSource, "it describes a model too large for the memory");
+  } catch (const nlohmann::json::exception& error) {
+    throw IoError(kSource, plain_words(error));
   } catch (const std::exception& error) {
     throw IoError(kSource, error.what());
   }

@@ -14,26 +14,6 @@ double take_number(const TensorBundle& bundle, const std::string& name, double l
   return value;
 }
 
-PrimalState take_primal(const TensorBundle& bundle, const std::string& prefix, Index features) {
-  PrimalState state;
-  state.scalars = take_scalars(bundle, prefix);
-  state.weights = bundle.vector(prefix + "weights", features);
-  if (!bundle.contains(prefix + "factor")) return state;
-  state.centre = bundle.vector(prefix + "centre", features);
-  state.factor = take_factor(bundle, prefix, features);
-  return state;
-}
-
-DualState take_dual(const TensorBundle& bundle, const std::string& prefix, Index features, Index inputs) {
-  DualState state;
-  state.scalars = take_scalars(bundle, prefix);
-  state.weights = bundle.vector(prefix + "weights", features);
-  state.centre = bundle.vector(prefix + "centre", features);
-  state.inputs = bundle.matrix(prefix + "training_inputs", -1, inputs);
-  state.factor = take_factor(bundle, prefix, state.inputs.rows());
-  return state;
-}
-
 }  // namespace
 
 void put_scalars(TensorBundle& bundle, const std::string& prefix, const PosteriorScalars& scalars) {
@@ -72,10 +52,17 @@ Matrix take_factor(const TensorBundle& bundle, const std::string& prefix, Index 
 
 std::unique_ptr<Posterior> load_posterior(const TensorBundle& bundle, const std::string& prefix,
                                           std::shared_ptr<const FeatureMap> map, ConstVec theta) {
-  const Index features = map->feature_count(), inputs = map->input_count();
+  const Index features = map->feature_count();
+  FeatureState state;
+  state.scalars = take_scalars(bundle, prefix);
+  state.weights = bundle.vector(prefix + "weights", features);
   if (bundle.contains(prefix + "training_inputs"))
-    return make_posterior(std::move(map), theta, take_dual(bundle, prefix, features, inputs));
-  return make_posterior(std::move(map), theta, take_primal(bundle, prefix, features));
+    state.inputs = bundle.matrix(prefix + "training_inputs", -1, map->input_count());
+  if (state.inputs.size() > 0 || bundle.contains(prefix + "factor")) {
+    state.centre = bundle.vector(prefix + "centre", features);
+    state.factor = take_factor(bundle, prefix, state.inputs.size() > 0 ? state.inputs.rows() : features);
+  }
+  return make_posterior(std::move(map), theta, std::move(state));
 }
 
 std::unique_ptr<Posterior> load_posterior(const TensorBundle& bundle, const std::string& prefix,

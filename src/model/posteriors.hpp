@@ -1,5 +1,5 @@
 #pragma once
-// The three posteriors as states: what training computed and what the model file holds. Each maker checks its state
+// The posteriors as states: what training computed and what the model file holds. Each maker checks its state
 // alone, so a loaded posterior and a fresh one are the same object and predict the same bits.
 #include <alacarte/model/posterior.hpp>
 
@@ -11,16 +11,11 @@ struct PosteriorScalars {
   double constant_variance = 0;  ///< s2/n of the constant mean; 0 says that there is none
 };
 
-struct PrimalState {
+struct FeatureState {
   PosteriorScalars scalars;
   Vector weights, centre;  ///< (D)
-  Matrix factor;           ///< (D, D) lower; empty = mean only
-};
-
-struct DualState {
-  PosteriorScalars scalars;
-  Vector weights, centre;  ///< (D)
-  Matrix inputs, factor;   ///< (n, d) training inputs and (n, n) lower factor of DualGaussian
+  Matrix inputs;           ///< dual: (n, d) training inputs; empty = primal
+  Matrix factor;           ///< dual: (n, n) lower, of DualGaussian; primal: (D, D) lower; empty = primal, mean only
 };
 
 struct ExactState {
@@ -30,8 +25,7 @@ struct ExactState {
 };
 
 /// theta may go on behind the map's (kernel's) own parameters; the rest is not looked at.
-std::unique_ptr<Posterior> make_posterior(std::shared_ptr<const FeatureMap> map, ConstVec theta, PrimalState state);
-std::unique_ptr<Posterior> make_posterior(std::shared_ptr<const FeatureMap> map, ConstVec theta, DualState state);
+std::unique_ptr<Posterior> make_posterior(std::shared_ptr<const FeatureMap> map, ConstVec theta, FeatureState state);
 std::unique_ptr<Posterior> make_posterior(std::shared_ptr<const Kernel> kernel, ConstVec theta, ExactState state);
 
 /// Rows that one pass of a posterior handles. Predictions are cut at multiples of it whatever the threads, so that they

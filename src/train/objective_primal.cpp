@@ -52,7 +52,7 @@ class PrimalObjective final : public Objective {
 
   std::unique_ptr<Posterior> posterior(ConstVec theta) override {
     first_pass(theta, false);
-    PrimalState state;
+    FeatureState state;
     state.scalars = {gaussian_.offset() + shift_, gaussian_.noise_variance(), gaussian_.constant_variance()};
     state.weights = gaussian_.weights();
     state.centre = gaussian_.centre();

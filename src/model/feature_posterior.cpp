@@ -1,0 +1,63 @@
+#include "model/feature_posterior.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/linalg/dense.hpp"
+
+namespace alacarte {
+
+FeaturePosterior::FeaturePosterior(std::shared_ptr<const FeatureMap> map, ConstVec theta, FeatureState state)
+    : map_(std::move(map)), prepared_(map_->prepare(theta.head(map_->parameters().size()))), state_(std::move(state)) {}
+
+void FeaturePosterior::predict(ConstMat x, VecRef mean, VecRef variance) const {
+  require(mean.size() == x.rows() && (variance.size() == 0 || variance.size() == x.rows()),
+          "predict: one mean and variance for each row");
+  if (variance.size() > 0) need_variance();
+  Matrix buffer(std::min(kPosteriorRows, x.rows()), map_->feature_count());
+  for (Index first = 0; first < x.rows(); first += kPosteriorRows) {
+    const Index rows = std::min(kPosteriorRows, x.rows() - first);
+    MatRef psi = buffer.topRows(rows);
+    prepared_->forward(x.middleRows(first, rows), psi);
+    auto chunk = mean.segment(first, rows);
+    chunk.noalias() = psi * state_.weights;
+    chunk.array() += state_.scalars.offset;
+    if (variance.size() == 0) continue;
+    variance_of(psi, variance.segment(first, rows));
+    variance.segment(first, rows).array() += state_.scalars.constant_variance;
+  }
+}
+
+void FeaturePosterior::need_variance() const {
+  if (!has_variance()) throw NumericalError("prediction", "this model was saved without its variances");
+}
+
+Matrix FeaturePosterior::features(ConstMat x) const {
+  Matrix psi(x.rows(), map_->feature_count());
+  prepared_->forward(x, psi);
+  return psi;
+}
+
+double FeaturePosterior::draw_constant(RandomStream& stream) const {
+  return std::sqrt(state_.scalars.constant_variance) * stream.normal();
+}
+
+Matrix FeaturePosterior::functions(ConstMat x, Matrix errors, Vector constants) const {
+  constants.array() += state_.scalars.offset;
+  constants -= errors.transpose() * state_.centre;
+  errors.colwise() += state_.weights;
+  Matrix result(x.rows(), errors.cols());
+  gemm(1.0, features(x), Op::none, errors, Op::none, 0.0, result);
+  result.rowwise() += constants.transpose();
+  return result;
+}
+
+std::unique_ptr<Posterior> make_posterior(std::shared_ptr<const FeatureMap> map, ConstVec theta, FeatureState state) {
+  require(theta.size() >= map->parameters().size(), "theta does not fit the feature map");
+  require(state.weights.size() == map->feature_count(), "posterior weights do not fit the feature map");
+  return state.inputs.size() == 0 ? make_primal_posterior(std::move(map), theta, std::move(state))
+                                  : make_dual_posterior(std::move(map), theta, std::move(state));
+}
+
+}  // namespace alacarte

@@ -1,0 +1,40 @@
+#pragma once
+// What the primal and the dual posterior over features share: the mean, the passes over rows, whole functions.
+#include "model/posteriors.hpp"
+
+namespace alacarte {
+
+/// f = offset + psi^T w + (constant with variance s2/n, taken at the centre of the features).
+class FeaturePosterior : public Posterior {
+ public:
+  FeaturePosterior(std::shared_ptr<const FeatureMap> map, ConstVec theta, FeatureState state);
+  void predict(ConstMat x, VecRef mean, VecRef variance) const override;
+  double noise_variance() const override { return state_.scalars.noise_variance; }
+
+ protected:
+  /// The variances (rows) of features psi (rows, D), without that of the constant. Overwrites psi.
+  virtual void variance_of(MatRef psi, VecRef variance) const = 0;
+
+  void need_variance() const;
+  Matrix features(ConstMat x) const;                 ///< (rows, D)
+  double draw_constant(RandomStream& stream) const;  ///< N(0, s2/n)
+  /// At x the functions offset + constants_c + psi^T weights + (psi - centre)^T errors_c: (rows, count), for errors
+  /// (D, count) and constants (count).
+  Matrix functions(ConstMat x, Matrix errors, Vector constants) const;
+
+  const FeatureState& state() const { return state_; }
+  const FeatureMap& map() const { return *map_; }
+  const PreparedMap& prepared() const { return *prepared_; }
+
+ private:
+  std::shared_ptr<const FeatureMap> map_;
+  std::unique_ptr<PreparedMap> prepared_;
+  FeatureState state_;
+};
+
+std::unique_ptr<Posterior> make_primal_posterior(std::shared_ptr<const FeatureMap> map, ConstVec theta,
+                                                 FeatureState state);
+std::unique_ptr<Posterior> make_dual_posterior(std::shared_ptr<const FeatureMap> map, ConstVec theta,
+                                               FeatureState state);
+
+}  // namespace alacarte
