@@ -62,23 +62,24 @@ std::string place_of(const std::string& text, std::size_t offset) {
   return "line " + std::to_string(line) + ", column " + std::to_string(column);
 }
 
-/// "[json.exception.parse_error.101] parse error at line 2, column 3: syntax error ..." without nlohmann's own words.
-std::string plain_words(const std::string& what) {
-  const std::string marker = "parse error at ";
-  const auto at = what.find(marker);
-  if (at != std::string::npos) return what.substr(at + marker.size());
-  const auto bracket = what.find("] ");
-  return bracket == std::string::npos ? what : what.substr(bracket + 2);
-}
-
-std::string overflow_words(const std::string& text, const std::string& what) {
+std::string overflow_words(const std::string& text, const Json::exception& error) {
+  const std::string what = error.what();
   const auto open = what.find('\''), close = what.rfind('\'');
-  if (open == std::string::npos || close <= open) return plain_words(what);
+  if (open == std::string::npos || close <= open) return plain_words(error);
   const std::string number = what.substr(open + 1, close - open - 1);
   return place_of(text, text.find(number)) + ": the number " + number + " is beyond the range of a double";
 }
 
 }  // namespace
+
+// "[json.exception.parse_error.101] parse error at line 2, column 3: syntax error ..." without nlohmann's own words.
+std::string plain_words(const Json::exception& error) {
+  const std::string what = error.what(), marker = "parse error at ";
+  const auto at = what.find(marker);
+  if (at != std::string::npos) return what.substr(at + marker.size());
+  const auto bracket = what.find("] ");
+  return bracket == std::string::npos ? what : what.substr(bracket + 2);
+}
 
 Json parse_json(const std::string& text, const std::string& name) {
   NestingGuard guard;
@@ -87,9 +88,9 @@ Json parse_json(const std::string& text, const std::string& name) {
   } catch (const ConfigError& error) {
     throw ConfigError(name, error.what());
   } catch (const Json::out_of_range& error) {
-    throw ConfigError(name, overflow_words(text, error.what()));
+    throw ConfigError(name, overflow_words(text, error));
   } catch (const Json::exception& error) {
-    throw ConfigError(name, plain_words(error.what()));
+    throw ConfigError(name, plain_words(error));
   }
 }
 

@@ -58,7 +58,7 @@ void FitCheckpoint::read(const std::string& path) {
     for (std::size_t i = 0; i < states_.size(); ++i)
       if (!json.at("fits").at(i).is_null()) states_[i] = fit_state_from_json(json.at("fits").at(i));
   } catch (const Json::exception& error) {
-    throw IoError(path, std::string("malformed checkpoint: ") + error.what());
+    throw IoError(path, "malformed checkpoint: " + plain_words(error));
   }
 }
 

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/io/recipe_io.hpp"
 #include "alacarte/train/trainer.hpp"
 
 namespace alacarte {
@@ -97,7 +98,7 @@ FitState fit_state_from_json(const Json& json) {
     state.finished = json.at("finished").get<bool>();
     state.summary = summary_of(json.at("summary"));
   } catch (const Json::exception& error) {
-    throw IoError("checkpoint", std::string("malformed state of a fit: ") + error.what());
+    throw IoError("checkpoint", "malformed state of a fit: " + plain_words(error));
   }
   if (state.probe_objective.size() != state.probe_theta.size() || state.probe_trace.size() != state.probe_theta.size())
     throw IoError("checkpoint", "malformed state of a fit: its probes do not agree in number");

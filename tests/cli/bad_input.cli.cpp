@@ -18,6 +18,7 @@ class BadInput : public ProgramTest {
     const RunResult result = run(arguments);
     expect_failure(result, code, parts);
     EXPECT_EQ(result.err.rfind("alacarte: error: ", 0), 0u) << result.err;
+    EXPECT_EQ(result.err.find("json.exception"), std::string::npos) << "a library's own words: " << result.err;
     std::string line = result.err.substr(0, result.err.find('\n'));
     const std::string folder = folder_.path().string() + '/';
     for (auto at = line.find(folder); at != std::string::npos; at = line.find(folder)) line.erase(at, folder.size());
