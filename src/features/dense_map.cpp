@@ -100,7 +100,7 @@ class DenseMap final : public FeatureMap {
     scales.trainable = kind != DenseKind::ssgpr || learn_lengthscale;
     at_.log_lengthscale = layout_.add(std::move(scales));
     if (kind == DenseKind::ssgpr)
-      at_.frequency = layout_.add(normal_slot(name + ".frequency", draws_.size(), Vector::Zero(1), 1.0, -1e4, 1e4));
+      at_.frequency = layout_.add(normal_slot(name + ".frequency", draws_.size(), flat_draws(), kSpread, -1e4, 1e4));
     at_.log_amplitude = layout_.add(log_amplitude_slot(name + ".log_amplitude", 1));
   }
 
@@ -121,8 +121,7 @@ class DenseMap final : public FeatureMap {
     else
       theta.segment(at_.log_lengthscale, input_count()) = ard_start(view, stream);
     theta[at_.log_amplitude] = std::log(view.target_sd);
-    if (at_.frequency >= 0)
-      theta.segment(at_.frequency, draws_.size()) = Eigen::Map<const Vector>(draws_.data(), draws_.size());
+    if (at_.frequency >= 0) theta.segment(at_.frequency, draws_.size()) = flat_draws();
     return inside_bounds(layout_, theta);
   }
 
@@ -145,6 +144,12 @@ class DenseMap final : public FeatureMap {
   }
 
  private:
+  // Of the prior that holds the frequencies near their draws, in units of 1 / length-scale. A standard normal around
+  // zero, their law before the data, leaves m d frequencies free enough to buy the noise away on a few hundred rows.
+  static constexpr double kSpread = 0.3;
+
+  Vector flat_draws() const { return Eigen::Map<const Vector>(draws_.data(), draws_.size()); }
+
   Vector lengthscale(ConstVec theta) const {
     if (at_.shared) return Vector::Constant(input_count(), std::exp(theta[at_.log_lengthscale]));
     return theta.segment(at_.log_lengthscale, input_count()).array().exp();
