@@ -6,7 +6,7 @@ namespace alacarte::cli {
 
 std::vector<Command> commands() {
   return {kTrainCommand, kPredictCommand,  kEvaluateCommand, kInspectCommand,
-          kCheckCommand, kGenerateCommand, kKernelsCommand};
+          kCheckCommand, kGenerateCommand, kKernelsCommand,  kDatasetsCommand};
 }
 
 void add_log_options(CLI::App& app, CommonOptions& common) {

@@ -27,13 +27,18 @@ std::string environment(const char* name) {
   return value ? value : "";
 }
 
-std::vector<fs::path> recipe_folders() {
+std::vector<fs::path> config_folders() {
   std::vector<fs::path> folders;
   if (const auto given = environment("ALACARTE_CONFIG_DIR"); !given.empty()) folders.push_back(fs::path(given));
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
   if (!error) folders.push_back(program.parent_path() / ALACARTE_CONFIG_FROM_BIN);
   folders.emplace_back(ALACARTE_CONFIG_DIR);
+  return folders;
+}
+
+std::vector<fs::path> recipe_folders() {
+  std::vector<fs::path> folders = config_folders();
   for (fs::path& folder : folders) folder /= "recipes";
   return folders;
 }
@@ -75,6 +80,19 @@ std::string find_recipe(const std::string& name) {
   const auto known = recipe_names(folders);
   throw IoError(name, fmt::format("there is no such file, and no recipe of that name{}; the recipes are {}",
                                   did_you_mean(name, known), fmt::join(known, ", ")));
+}
+
+std::string find_config(const std::string& name) {
+  for (const fs::path& folder : config_folders()) {
+    if (present(folder / name)) return (folder / name).string();
+  }
+  throw IoError(name, "is in none of the folders that hold configurations; set ALACARTE_CONFIG_DIR");
+}
+
+std::string data_root() {
+  const std::string root = environment("ALACARTE_DATA_DIR");
+  if (root.empty()) throw IoError("ALACARTE_DATA_DIR", "is not set; it names the folder of the data sets");
+  return root;
 }
 
 std::string find_file(const std::string& name) {

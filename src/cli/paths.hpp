@@ -10,6 +10,12 @@ namespace alacarte::cli {
 /// the recipes there are.
 std::string find_recipe(const std::string& name);
 
+/// A file among the configurations that ship ("datasets.json"), looked for where recipes are. Throws IoError.
+std::string find_config(const std::string& name);
+
+/// $ALACARTE_DATA_DIR. Throws IoError when it is not set.
+std::string data_root();
+
 /// `name` if it exists or is "-", else the same under $ALACARTE_DATA_DIR; a folder stands for its data.csv.gz or
 /// data.csv. Throws IoError naming what was tried.
 std::string find_data(const std::string& name);

@@ -59,7 +59,24 @@ bool asks_for_json(int argc, char** argv) {
 
 CLI::App& active(CLI::App& app) {
   const auto parsed = app.get_subcommands();
-  return parsed.empty() ? app : *parsed.front();
+  return parsed.empty() ? app : active(*parsed.front());
+}
+
+/// "alacarte datasets list": the words that lead to a command.
+std::string full_name(const CLI::App& command) {
+  const CLI::App* parent = command.get_parent();
+  return parent ? full_name(*parent) + " " + command.get_name() : command.get_name();
+}
+
+/// A message when a word that must name a command names none; "" otherwise.
+std::string unknown_command(CLI::App& app, int argc, char** argv, int position) {
+  const auto names = subcommand_names(app);
+  if (names.empty() || position >= argc || argv[position][0] == '-') return {};
+  const std::string word = argv[position];
+  if (std::find(names.begin(), names.end(), word) != names.end())
+    return unknown_command(*app.get_subcommand(word), argc, argv, position + 1);
+  const std::string owner = app.get_parent() ? full_name(app) + " has" : "there is";
+  return fmt::format("{} no command '{}'{}; see {} --help", owner, word, did_you_mean(word, names), full_name(app));
 }
 
 /// A message about the first argument that looks like an option and is none; "" if there is none such. It says more
@@ -80,9 +97,7 @@ std::string unknown_option(CLI::App& app, int argc, char** argv) {
 }
 
 int usage_error(CLI::App& app, const std::string& text) {
-  CLI::App& command = active(app);
-  const std::string name = command.get_parent() ? "alacarte " + command.get_name() : "alacarte";
-  log_error(fmt::format("{}; see {} --help", text, name));
+  log_error(fmt::format("{}; see {} --help", text, full_name(active(app))));
   return kUsageError;
 }
 
@@ -99,19 +114,18 @@ void describe_program(CLI::App& app) {
       "  alacarte evaluate f.model --data f.csv --held-out\n"
       "  alacarte inspect f.model\n\n"
       "Environment:\n"
-      "  ALACARTE_CONFIG_DIR  folder with recipes/NAME.json for recipes given by bare name\n"
-      "  ALACARTE_DATA_DIR    folder searched for --data and --mask files that are not found as given\n\n"
+      "  ALACARTE_CONFIG_DIR  folder with recipes/NAME.json for recipes given by bare name, and datasets.json\n"
+      "  ALACARTE_DATA_DIR    folder searched for --data and --mask files that are not found as given, and that of\n"
+      "                       the data sets of the catalogue\n\n"
       "Exit codes: 0 ok, 1 usage, 2 recipe or option, 3 data, 4 file, 5 numerics, 70 internal,\n"
       "130 interrupted (train has saved the best model so far).");
 }
 
 std::optional<int> parse_arguments(CLI::App& app, int argc, char** argv) {
   configure_log({false, asks_for_json(argc, argv)});
-  if (argc > 1 && argv[1][0] != '-') {
-    const auto names = subcommand_names(app);
-    if (std::find(names.begin(), names.end(), argv[1]) == names.end()) {
-      return usage_error(app, fmt::format("there is no command '{}'{}", argv[1], did_you_mean(argv[1], names)));
-    }
+  if (const std::string unknown = unknown_command(app, argc, argv, 1); !unknown.empty()) {
+    log_error(unknown);
+    return kUsageError;
   }
   try {
     app.parse(argc, argv);

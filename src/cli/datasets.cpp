@@ -1,0 +1,163 @@
+// alacarte datasets: the catalogue of data sets, and whether their files are here and right.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+#include <iostream>
+
+#include "alacarte/core/error.hpp"
+#include "command.hpp"
+#include "dataset_check.hpp"
+#include "guard.hpp"
+#include "paths.hpp"
+
+namespace alacarte::cli {
+namespace {
+
+struct DatasetsArguments {
+  std::vector<std::string> names;
+  std::string group;
+  bool json = false;
+  int (*chosen)(const DatasetsArguments&) = nullptr;
+};
+using Arguments = std::shared_ptr<DatasetsArguments>;
+
+/// Whether the data file is below $ALACARTE_DATA_DIR; which files are right is for verify to say.
+bool is_here(const DatasetEntry& entry) {
+  const char* root = std::getenv("ALACARTE_DATA_DIR");
+  std::error_code error;
+  return root != nullptr && std::filesystem::exists(std::filesystem::path(root) / entry.data_file(), error);
+}
+
+nlohmann::json document(const DatasetEntry& entry) {
+  nlohmann::json json = to_json(entry);
+  json["present"] = is_here(entry);
+  return json;
+}
+
+std::string target_text(const DatasetEntry& entry) {
+  const bool plain = entry.transform == "none" || entry.transform == "unknown";
+  return plain ? entry.target : fmt::format("{} of {}", entry.transform, entry.target);
+}
+
+std::string split_text(const DatasetEntry& entry) {
+  if (entry.split.kind == "split") return "one given split into training and test rows";
+  if (entry.split.kind == "mask") return fmt::format("{} given folds", entry.split.folds);
+  return fmt::format("no given folds; {} seeded random ones", entry.split.folds);
+}
+
+std::string sum_text(const std::optional<std::string>& sum) { return sum ? *sum : "not known (not verified)"; }
+
+int list(const DatasetsArguments& a) {
+  const Catalogue catalogue = shipped_catalogue();
+  const auto entries = a.group.empty() ? catalogue.entries() : catalogue.of_group(a.group, "--group");
+  if (a.json) {
+    nlohmann::json all = nlohmann::json::array();
+    for (const DatasetEntry& entry : entries) all.push_back(document(entry));
+    std::cout << all.dump(2) << '\n';
+    return kSuccess;
+  }
+  const std::string row = "{:<22} {:<14} {:>8} {:>6} {:>5}  {:<4}  {}\n";
+  std::cout << fmt::format(fmt::runtime(row), "name", "group", "rows", "inputs", "folds", "here", "target");
+  for (const DatasetEntry& e : entries)
+    std::cout << fmt::format(fmt::runtime(row), e.name, e.group, e.rows, e.inputs, e.split.folds,
+                             is_here(e) ? "yes" : "-", target_text(e));
+  return kSuccess;
+}
+
+void line(const std::string& key, const std::string& value) {
+  if (!value.empty()) std::cout << fmt::format("{:<12} {}\n", key, value);
+}
+
+int show(const DatasetsArguments& a) {
+  const Catalogue catalogue = shipped_catalogue();
+  const DatasetEntry& e = catalogue.find(a.names.front());
+  if (a.json) {
+    std::cout << document(e).dump(2) << '\n';
+    return kSuccess;
+  }
+  line("name", e.name == e.title ? e.name : fmt::format("{} ({})", e.name, e.title));
+  line("group", e.group + (e.group == e.task ? "" : ", " + e.task));
+  line("size", fmt::format("{} rows, {} inputs", e.rows, e.inputs));
+  line("inputs", fmt::format("{}", fmt::join(e.columns, "; ")));
+  line("target", target_text(e));
+  line("identified", e.identified);
+  if (e.target_sd) line("target sd", fmt::format("{:.5g}", *e.target_sd));
+  line("split", split_text(e));
+  line("file", e.data_file() + (is_here(e) ? " (here)" : " (not here)"));
+  line("sha256", sum_text(e.sha256));
+  if (!e.mask_file().empty()) {
+    line("split file", e.mask_file());
+    line("sha256", sum_text(e.mask_sha256));
+  }
+  line("source", e.source);
+  for (const std::string& url : e.data_urls) line("address", url);
+  if (e.mask_url) line("address", *e.mask_url);
+  line("original", e.original);
+  line("conversion", e.conversion);
+  line("licence", e.licence);
+  for (const std::string& note : e.notes) line("note", note);
+  return kSuccess;
+}
+
+std::vector<DatasetEntry> named(const Catalogue& catalogue, const std::vector<std::string>& names) {
+  if (names.empty()) return catalogue.entries();
+  std::vector<DatasetEntry> entries;
+  for (const std::string& name : names) entries.push_back(catalogue.find(name));
+  return entries;
+}
+
+int verify(const DatasetsArguments& a) {
+  const std::string root = data_root();
+  int wrong = 0, missing = 0;
+  for (const DatasetEntry& entry : named(shipped_catalogue(), a.names)) {
+    const DatasetCheck check = check_dataset(entry, root);
+    wrong += check.state == DatasetState::wrong;
+    missing += check.state == DatasetState::missing;
+    std::cout << fmt::format("{:<22} {}\n", entry.name, check.text) << std::flush;
+  }
+  if (wrong > 0)
+    throw DataError(root,
+                    fmt::format("{} data set{} not agree with the catalogue", wrong, wrong == 1 ? " does" : "s do"));
+  if (missing > 0 && !a.names.empty())
+    throw IoError(root, fmt::format("{} data set{} missing", missing, missing == 1 ? " is" : "s are"));
+  return kSuccess;
+}
+
+CLI::App* add(CLI::App& app, const Arguments& a, CommonOptions& common, const char* name, const char* summary,
+              int (*run)(const DatasetsArguments&)) {
+  CLI::App* sub = app.add_subcommand(name, summary);
+  add_log_options(*sub, common);
+  sub->callback([a, run] { a->chosen = run; });
+  return sub;
+}
+
+std::function<int()> configure(CLI::App& app, CommonOptions& common) {
+  auto a = std::make_shared<DatasetsArguments>();
+  app.require_subcommand(1);
+  CLI::App* sub = add(app, a, common, "list", "One line for each data set of the catalogue", list);
+  sub->add_option("--group", a->group, "Only small, medium, large (classes of the paper), regression or classification")
+      ->type_name("GROUP");
+  sub->add_flag("--json", a->json, "Everything, as JSON");
+  sub = add(app, a, common, "show", "All that is known of one data set", show);
+  sub->add_option("NAME", a->names, "Data set")->required()->expected(1);
+  sub->add_flag("--json", a->json, "The same as JSON");
+  sub = add(app, a, common, "verify", "Compare files below $ALACARTE_DATA_DIR with the catalogue", verify);
+  sub->add_option("NAME", a->names, "Data sets (default: all)");
+  sub->footer(
+      "Sums, rows, columns and folds are looked at. Exit code 0: all that are here agree, and all that were named are "
+      "here.");
+  app.footer(
+      "A data set lies in $ALACARTE_DATA_DIR/FOLDER/data.csv.gz: no header, target last; its folds beside it.\n\n"
+      "Examples:\n"
+      "  alacarte datasets list --group small\n"
+      "  alacarte datasets show servo\n"
+      "  alacarte datasets verify servo housing");
+  return [a] { return a->chosen(*a); };
+}
+
+}  // namespace
+
+const Command kDatasetsCommand{"datasets", "List, describe and verify the data sets of the catalogue", configure};
+
+}  // namespace alacarte::cli
