@@ -14,6 +14,8 @@
 namespace alacarte::cli {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr Index kRowsAtATime = 8192;
 
 struct Shape {
@@ -31,56 +33,62 @@ Shape shape_of(const std::string& path) {
   return shape;
 }
 
-DatasetCheck wrong(const std::string& what) { return {DatasetState::wrong, what}; }
-
-/// Compares the sum of a file with the catalogue's; an empty text when it agrees or there is nothing to compare with.
-std::string sum_complaint(const std::string& name, const std::string& sum, const std::optional<std::string>& expected) {
-  if (!expected || sum == *expected) return {};
-  return fmt::format("wrong checksum: {} has sha256 {}, the catalogue says {}", name, sum, *expected);
+std::string data_complaint(const DatasetEntry& entry, const std::string& path) {
+  const Shape shape = shape_of(path);
+  if (shape.rows == entry.rows && shape.columns == entry.inputs + 1) return {};
+  return fmt::format("wrong size: {} rows of {} columns, the catalogue says {} rows of {}", shape.rows, shape.columns,
+                     entry.rows, entry.inputs + 1);
 }
 
-/// Rows, columns and folds; an empty text when they agree.
-std::string shape_complaint(const DatasetEntry& entry, const std::string& data, const std::string& mask) {
-  const Shape shape = shape_of(data);
-  if (shape.rows != entry.rows || shape.columns != entry.inputs + 1)
-    return fmt::format("wrong size: {} rows of {} columns, the catalogue says {} rows of {}", shape.rows, shape.columns,
-                       entry.rows, entry.inputs + 1);
-  if (mask.empty()) return {};
-  const Index folds = count_mask_folds(mask);
+std::string mask_complaint(const DatasetEntry& entry, const std::string& path) {
+  const Index folds = count_mask_folds(path);
   if (folds != entry.split.folds)
     return fmt::format("wrong folds: {} in the mask, the catalogue says {}", folds, entry.split.folds);
-  read_mask(mask, 0, entry.rows);
+  read_mask(path, 0, entry.rows);
   return {};
 }
 
 }  // namespace
 
-DatasetCheck check_dataset(const DatasetEntry& entry, const std::string& root) {
-  namespace fs = std::filesystem;
-  const fs::path data = fs::path(root) / entry.data_file();
-  const fs::path mask = entry.mask_file().empty() ? fs::path() : fs::path(root) / entry.mask_file();
-  std::string sums;
-  for (const fs::path& file : {data, mask}) {
-    std::error_code error;
-    if (file.empty()) continue;
-    if (!fs::exists(file, error)) return {DatasetState::missing, "missing: " + file.string()};
+std::vector<DatasetFile> files_of(const DatasetEntry& entry) {
+  std::vector<DatasetFile> files{{entry.data_file(), false, entry.sha256, entry.data_urls}};
+  if (entry.mask_file().empty()) return files;
+  files.push_back({entry.mask_file(), true, entry.mask_sha256, {}});
+  if (entry.mask_url) files.back().urls.push_back(*entry.mask_url);
+  return files;
+}
+
+FileCheck check_file(const DatasetEntry& entry, const DatasetFile& file, const std::string& path) {
+  FileCheck check{{}, file_sha256(path)};
+  if (file.sha256 && check.sha256 != *file.sha256) {
+    check.complaint = fmt::format("wrong checksum: {} has sha256 {}, the catalogue says {}",
+                                  fs::path(file.name).filename().string(), check.sha256, *file.sha256);
+    return check;
   }
   try {
-    for (const fs::path& file : {data, mask}) {
-      if (file.empty()) continue;
-      const std::string sum = file_sha256(file.string());
-      const std::string complaint =
-          sum_complaint(file.filename().string(), sum, file == data ? entry.sha256 : entry.mask_sha256);
-      if (!complaint.empty()) return wrong(complaint);
-      sums += fmt::format("{}{} {}", sums.empty() ? "" : ", ", file.filename().string(), sum);
-    }
-    const std::string complaint = shape_complaint(entry, data.string(), mask.string());
-    if (!complaint.empty()) return wrong(complaint);
-  } catch (const Error& error) {
-    return wrong(error.what());
+    check.complaint = file.is_mask ? mask_complaint(entry, path) : data_complaint(entry, path);
+  } catch (const DataError& error) {
+    check.complaint = error.what();
+  }
+  return check;
+}
+
+DatasetCheck check_dataset(const DatasetEntry& entry, const std::string& root) {
+  const auto files = files_of(entry);
+  for (const DatasetFile& file : files) {
+    std::error_code error;
+    const fs::path path = fs::path(root) / file.name;
+    if (!fs::exists(path, error)) return {DatasetState::missing, "missing: " + path.string()};
+  }
+  std::string sums;
+  for (const DatasetFile& file : files) {
+    const FileCheck check = check_file(entry, file, (fs::path(root) / file.name).string());
+    if (!check.complaint.empty()) return {DatasetState::wrong, check.complaint};
+    sums += fmt::format(" {} {}", fs::path(file.name).filename().string(), check.sha256);
   }
   if (entry.verified) return {DatasetState::ok, "ok"};
-  return {DatasetState::unverified, "size as expected, but not verified: the catalogue has no sum; sha256 " + sums};
+  return {DatasetState::unverified,
+          "sizes as expected, but not verified: the catalogue has no sums to compare with; sha256" + sums};
 }
 
 Catalogue shipped_catalogue() { return read_catalogue(find_config("datasets.json")); }

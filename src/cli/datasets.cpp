@@ -1,4 +1,5 @@
-// alacarte datasets: the catalogue of data sets, and whether their files are here and right.
+// alacarte datasets: the catalogue of data sets, and whether their files are here and right; fetching those that are
+// not.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -8,7 +9,9 @@
 #include "alacarte/core/error.hpp"
 #include "command.hpp"
 #include "dataset_check.hpp"
+#include "dataset_fetch.hpp"
 #include "guard.hpp"
+#include "log.hpp"
 #include "paths.hpp"
 
 namespace alacarte::cli {
@@ -16,8 +19,9 @@ namespace {
 
 struct DatasetsArguments {
   std::vector<std::string> names;
-  std::string group;
+  std::string group, to;
   bool json = false;
+  int stall_seconds = 30;
   int (*chosen)(const DatasetsArguments&) = nullptr;
 };
 using Arguments = std::shared_ptr<DatasetsArguments>;
@@ -124,6 +128,28 @@ int verify(const DatasetsArguments& a) {
   return kSuccess;
 }
 
+int fetch(const DatasetsArguments& a) {
+  if (a.names.empty() == a.group.empty()) throw UsageError("say which data sets: either names or --group");
+  const Catalogue catalogue = shipped_catalogue();
+  const auto entries = a.group.empty() ? named(catalogue, a.names) : catalogue.of_group(a.group, "--group");
+  const std::string root = a.to.empty() ? data_root() : a.to;
+  std::size_t failed = 0;
+  for (const DatasetEntry& entry : entries) {
+    try {
+      const std::string done = fetch_dataset(entry, root, a.stall_seconds);
+      std::cout << fmt::format("{:<22} {}\n", entry.name, done) << std::flush;
+    } catch (const Interrupted&) {
+      throw Interrupted("what came is kept, the same command goes on from there");
+    } catch (const Error& error) {
+      if (entries.size() == 1) throw;
+      log_error(fmt::format("{}: {}", entry.name, error.what()));
+      ++failed;
+    }
+  }
+  if (failed > 0) throw IoError(root, fmt::format("{} of {} data sets were not fetched", failed, entries.size()));
+  return kSuccess;
+}
+
 CLI::App* add(CLI::App& app, const Arguments& a, CommonOptions& common, const char* name, const char* summary,
               int (*run)(const DatasetsArguments&)) {
   CLI::App* sub = app.add_subcommand(name, summary);
@@ -132,12 +158,16 @@ CLI::App* add(CLI::App& app, const Arguments& a, CommonOptions& common, const ch
   return sub;
 }
 
+void add_group_option(CLI::App& app, DatasetsArguments& a) {
+  app.add_option("--group", a.group, "Only small, medium, large (classes of the paper), regression or classification")
+      ->type_name("GROUP");
+}
+
 std::function<int()> configure(CLI::App& app, CommonOptions& common) {
   auto a = std::make_shared<DatasetsArguments>();
   app.require_subcommand(1);
   CLI::App* sub = add(app, a, common, "list", "One line for each data set of the catalogue", list);
-  sub->add_option("--group", a->group, "Only small, medium, large (classes of the paper), regression or classification")
-      ->type_name("GROUP");
+  add_group_option(*sub, *a);
   sub->add_flag("--json", a->json, "Everything, as JSON");
   sub = add(app, a, common, "show", "All that is known of one data set", show);
   sub->add_option("NAME", a->names, "Data set")->required()->expected(1);
@@ -147,17 +177,30 @@ std::function<int()> configure(CLI::App& app, CommonOptions& common) {
   sub->footer(
       "Sums, rows, columns and folds are looked at. Exit code 0: all that are here agree, and all that were named are "
       "here.");
+  sub = add(app, a, common, "fetch", "Download data sets of the catalogue and compare them with it", fetch);
+  sub->add_option("NAME", a->names, "Data sets");
+  add_group_option(*sub, *a);
+  sub->add_option("--to", a->to, "Data folder to write to (default: $ALACARTE_DATA_DIR)")->type_name("FOLDER");
+  sub->add_option("--stall", a->stall_seconds, "Give up when less than 100 bytes a second came for so many seconds")
+      ->check(CLI::Range(1, 3600))
+      ->capture_default_str()
+      ->type_name("SECONDS");
+  sub->footer(
+      "Files that are there are left alone. A download that ended early is kept as *.part and resumed by the same\n"
+      "command. A file with another sum than the catalogue's is removed. Proxies: https_proxy, http_proxy, no_proxy.");
   app.footer(
       "A data set lies in $ALACARTE_DATA_DIR/FOLDER/data.csv.gz: no header, target last; its folds beside it.\n\n"
       "Examples:\n"
       "  alacarte datasets list --group small\n"
       "  alacarte datasets show servo\n"
-      "  alacarte datasets verify servo housing");
+      "  alacarte datasets verify servo housing\n"
+      "  alacarte datasets fetch --group small --to data");
   return [a] { return a->chosen(*a); };
 }
 
 }  // namespace
 
-const Command kDatasetsCommand{"datasets", "List, describe and verify the data sets of the catalogue", configure};
+const Command kDatasetsCommand{"datasets", "List, describe, verify and fetch the data sets of the catalogue",
+                               configure};
 
 }  // namespace alacarte::cli

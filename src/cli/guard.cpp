@@ -23,8 +23,8 @@ int run(const std::function<int()>& body) {
     return code;
   } catch (const UsageError& error) {
     return report(kUsageError, error.what());
-  } catch (const Interrupted&) {
-    return report(kInterrupted, "interrupted; nothing was written");
+  } catch (const Interrupted& stop) {
+    return report(kInterrupted, std::string("interrupted; ") + stop.what());
   } catch (const ConfigError& error) {
     return report(kConfigError, error.what());
   } catch (const DataError& error) {

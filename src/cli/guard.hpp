@@ -22,8 +22,15 @@ class UsageError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The person stopped the command and nothing was written.
-class Interrupted : public std::exception {};
+/// The person stopped the command. what() says what became of its work.
+class Interrupted : public std::exception {
+ public:
+  explicit Interrupted(const char* outcome = "nothing was written") : outcome_(outcome) {}
+  const char* what() const noexcept override { return outcome_; }
+
+ private:
+  const char* outcome_;  ///< a literal
+};
 
 /// Runs `body`, then makes sure standard output reached its destination. Never throws.
 int guarded(const std::function<int()>& body) noexcept;
