@@ -1,0 +1,83 @@
+#pragma once
+// What an experiment left behind: one JSON file a unit, results of other programs as CSV, and published numbers.
+#include <alacarte/core/types.hpp>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace alacarte {
+
+/// What the tables show of a unit. Test rows; scores in the unit of the target.
+enum class Measure { rmse, nlpd, coverage95, train_seconds, predict_seconds, peak_mb };
+inline constexpr Measure kMeasures[] = {
+    Measure::rmse,   Measure::nlpd, Measure::coverage95, Measure::train_seconds, Measure::predict_seconds,
+    Measure::peak_mb};
+/// As in CSV files: "rmse", "nlpd", "coverage95", "train_seconds", "predict_seconds", "peak_mb".
+const char* name_of(Measure measure);
+
+struct FitRecord {
+  std::string name;
+  std::vector<double> trace;      ///< negative log posterior by iteration; may be empty
+  std::vector<double> relevance;  ///< of the inputs; may be empty
+};
+
+/// One unit: a data set, a method, a fold and a seed.
+struct UnitResult {
+  std::string file;  ///< name without folder; that of the CSV for results of other programs
+  std::string dataset, label;
+  Index fold = 0;
+  std::int64_t seed = 0;
+  bool done = false;
+  std::string reason;                         ///< why it failed
+  Index rows = 0, inputs = 0, test_rows = 0;  ///< of the data set and of the fold; 0 = not said
+  std::map<Measure, double> values;
+  std::map<int, double> coverage;  ///< share of test rows inside the central interval of 50, 90, 95 %
+  std::vector<FitRecord> fits;
+  std::vector<double> target, mean, sd;  ///< of test rows; may be empty
+  std::string program, machine;          ///< one line each; may be empty
+};
+
+struct BrokenFile {
+  std::string file, reason;
+};
+
+/// A printed number. The texts keep the digits as printed.
+struct PaperNumber {
+  std::string mean_text, sd_text, remark;
+  double mean = 0, sd = 0;
+};
+
+struct PaperNumbers {
+  std::string table;                                                ///< "1"
+  std::vector<std::string> methods;                                 ///< in the order printed
+  std::map<std::pair<std::string, std::string>, PaperNumber> rmse;  ///< by data set and method
+};
+
+struct ResultSet {
+  std::string name, description;
+  std::vector<std::string> datasets, labels;  ///< in the order of the experiment file; empty without one
+  std::vector<UnitResult> units;              ///< by file name
+  std::vector<BrokenFile> broken;
+};
+
+/// Reads one result document. Throws ConfigError with the JSON pointer: unknown or missing keys, wrong types, arrays of
+/// different lengths, a status that is neither "done" nor "failed". Scores, training and program may hold more keys
+/// than are known here.
+UnitResult parse_result(const nlohmann::json& json);
+
+/// FOLDER/experiment.json if it is there, and every FOLDER/results/*.json. A file that cannot be read, is malformed or
+/// repeats a unit goes to `broken`. Throws IoError when there is no results folder or it holds no JSON file.
+ResultSet read_results(const std::string& folder);
+
+/// Adds the units of a CSV with the columns dataset, method, fold, metric, value; metric is a name_of(Measure). Throws
+/// IoError, DataError with the row, and ConfigError for a method that `results` already has.
+void add_outside_results(const std::string& path, ResultSet& results);
+
+/// Reads a CSV with the columns dataset, table, method, metric, mean, sd, remark; metric is "rmse". Throws IoError or
+/// DataError with the row.
+PaperNumbers read_paper(const std::string& path);
+
+}  // namespace alacarte

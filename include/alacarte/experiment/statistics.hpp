@@ -1,0 +1,29 @@
+#pragma once
+// The tests that say which differences between methods are more than chance.
+#include <alacarte/core/types.hpp>
+#include <vector>
+
+namespace alacarte {
+
+/// Two-sided p value of a paired t test: whether differences with this mean come from a law of mean 0. All differences
+/// 0 give 1; equal ones that are not 0 give 0. Needs two differences at least.
+double paired_t_p_value(const std::vector<double>& differences);
+
+/// 1 for the least value; equal values share the mean of their ranks.
+std::vector<double> ranks_of(const std::vector<double>& values);
+
+struct FriedmanTest {
+  double statistic = 0;  ///< chi-squared with methods - 1 degrees of freedom, corrected for ties
+  double p_value = 1;
+};
+
+/// Whether all methods have the same law of ranks. ranks: [data set][method] as ranks_of gives them; one data set and
+/// two methods at least. Friedman, JASA 32 (1937).
+FriedmanTest friedman(const std::vector<std::vector<double>>& ranks);
+
+/// Least difference of average ranks that is significant at the level 0.05 among `methods` >= 2 methods on `datasets`
+/// >= 1 data sets: q sqrt(k (k + 1) / (6 N)) with q the 0.95 quantile of the range of k independent standard normal
+/// numbers, divided by sqrt 2. Demsar, JMLR 7 (2006), equation in section 3.2.2 (Nemenyi's test).
+double nemenyi_critical_difference(Index methods, Index datasets);
+
+}  // namespace alacarte

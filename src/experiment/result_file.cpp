@@ -1,0 +1,159 @@
+// One result file, read strictly.
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/experiment/results.hpp"
+#include "experiment/strict_object.hpp"
+
+namespace alacarte {
+namespace {
+
+using experiment_detail::StrictObject;
+using Json = nlohmann::json;
+
+constexpr Index kMostFolds = 1'000'000;
+constexpr Index kMostRows = Index{1} << 53;
+
+/// JSON has no NaN: `null_is_nan` takes null for it.
+std::vector<double> numbers_at(StrictObject& object, const std::string& key, bool null_is_nan = false) {
+  const Json& list = object.at(key);
+  if (!list.is_array()) object.refuse(key, fmt::format("must be an array of numbers, not {}", list.type_name()));
+  std::vector<double> values;
+  for (const Json& value : list) {
+    const bool nan = null_is_nan && value.is_null();
+    if (!value.is_number() && !nan) object.refuse(key, fmt::format("holds {} among the numbers", value.type_name()));
+    values.push_back(nan ? std::numeric_limits<double>::quiet_NaN() : value.get<double>());
+  }
+  return values;
+}
+
+void read_unit(const Json& json, UnitResult& result) {
+  StrictObject unit(json, "/unit");
+  result.dataset = unit.text("dataset");
+  result.label = unit.text("label");
+  unit.text("recipe");
+  result.fold = unit.whole("fold", 0, kMostFolds);
+  result.seed = unit.whole("seed", 0, std::numeric_limits<Index>::max());
+  unit.done();
+}
+
+void read_data(const Json& json, UnitResult& result) {
+  StrictObject data(json, "/data");
+  result.rows = data.whole("rows", 0, kMostRows);
+  result.inputs = data.whole("inputs", 0, kMostRows);
+  data.whole("train_rows", 0, kMostRows);
+  result.test_rows = data.whole("test_rows", 0, kMostRows);
+  for (const char* sum : {"data_sha256", "mask_sha256"})
+    if (!data.at(sum).is_string() && !data.at(sum).is_null()) data.refuse(sum, "must be a string or null");
+  data.done();
+}
+
+void keep(UnitResult& result, Measure measure, const std::optional<double>& value) {
+  if (value) result.values[measure] = *value;
+}
+
+void read_scores(const Json& json, UnitResult& result) {
+  StrictObject scores(json, "/test");
+  keep(result, Measure::rmse, scores.number_or_null("rmse"));
+  keep(result, Measure::nlpd, scores.number_or_null("nlpd"));
+  if (scores.at("coverage").is_null()) return;
+  StrictObject coverage(scores.at("coverage"), "/test/coverage");
+  for (const int level : {50, 90, 95}) {
+    const std::optional<double> share = coverage.number_or_null(std::to_string(level));
+    if (share) result.coverage[level] = *share;
+    if (level == 95) keep(result, Measure::coverage95, share);
+  }
+}
+
+void read_seconds(const Json& json, UnitResult& result) {
+  StrictObject seconds(json, "/seconds");
+  keep(result, Measure::train_seconds, seconds.number_or_null("train"));
+  keep(result, Measure::predict_seconds, seconds.number_or_null("predict"));
+  seconds.done();
+}
+
+void read_fits(const Json& training, UnitResult& result) {
+  if (training.is_null()) return;
+  StrictObject object(training, "/training");
+  const Json& fits = object.at("fits");
+  if (!fits.is_array()) object.refuse("fits", "must be an array");
+  for (std::size_t i = 0; i < fits.size(); ++i) {
+    StrictObject fit(fits[i], fmt::format("/training/fits/{}", i));
+    FitRecord record;
+    record.name = fit.text("name");
+    if (fit.has("trace")) record.trace = numbers_at(fit, "trace", true);
+    if (fit.has("relevance")) record.relevance = numbers_at(fit, "relevance", true);
+    result.fits.push_back(std::move(record));
+  }
+}
+
+void read_predictions(const Json& json, UnitResult& result) {
+  if (json.is_null()) return;
+  StrictObject predictions(json, "/predictions");
+  result.target = numbers_at(predictions, "target");
+  result.mean = numbers_at(predictions, "mean");
+  const bool has_sd = predictions.has("sd") && !predictions.at("sd").is_null();
+  if (has_sd) result.sd = numbers_at(predictions, "sd");
+  predictions.done();
+  if (result.target.size() != result.mean.size() || (has_sd && result.sd.size() != result.mean.size()))
+    throw ConfigError("/predictions", "target, mean and sd differ in length");
+}
+
+std::string text_or_empty(const Json& object, const char* key) {
+  const auto found = object.is_object() ? object.find(key) : object.end();
+  if (!object.is_object() || found == object.end() || found->is_null()) return {};
+  return found->is_string() ? found->get<std::string>() : found->dump();
+}
+
+/// Where the numbers come from: for people, so any object will do.
+void read_provenance(const Json& program, const Json& machine, UnitResult& result) {
+  const auto join = [](std::string text, const std::string& part) {
+    return text.empty() || part.empty() ? text + part : text + ", " + part;
+  };
+  result.program = text_or_empty(program, "version");
+  for (const char* key : {"commit", "compiler", "flags"})
+    result.program = join(result.program, text_or_empty(program, key));
+  result.machine = text_or_empty(machine, "cpu");
+  const std::string threads = text_or_empty(machine, "threads");
+  if (!threads.empty()) result.machine = join(result.machine, threads + (threads == "1" ? " thread" : " threads"));
+}
+
+void read_done(StrictObject& root, UnitResult& result) {
+  read_data(root.at("data"), result);
+  read_provenance(root.at("program"), root.at("machine"), result);
+  root.at("recipe");
+  root.at("train");
+  read_scores(root.at("test"), result);
+  read_fits(root.at("training"), result);
+  read_seconds(root.at("seconds"), result);
+  keep(result, Measure::peak_mb, root.number_or_null("peak_mb"));
+  read_predictions(root.at("predictions"), result);
+}
+
+}  // namespace
+
+UnitResult parse_result(const Json& json) {
+  StrictObject root(json, "");
+  UnitResult result;
+  root.whole("format", 1, 1);
+  result.done = root.choice("status", {"done", "failed"}) == "done";
+  if (!root.at("reason").is_string()) root.refuse("reason", "must be a string");
+  result.reason = root.at("reason").get<std::string>();
+  if (!root.at("experiment").is_string()) root.refuse("experiment", "must be a string");
+  root.text("hash");
+  read_unit(root.at("unit"), result);
+  if (result.done) {
+    read_done(root, result);
+  } else {
+    // A unit that failed late may have left some of these; none of them is a result.
+    for (const char* key :
+         {"data", "program", "machine", "recipe", "train", "test", "training", "seconds", "peak_mb", "predictions"})
+      root.has(key);
+  }
+  root.done();
+  return result;
+}
+
+}  // namespace alacarte

@@ -1,0 +1,101 @@
+#include "cli/program_test.hpp"
+#include "experiment/result_document.hpp"
+
+namespace alacarte::test {
+namespace {
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+/// Two methods on servo, three folds, a failure and a file that is no JSON.
+class ReportCommand : public ProgramTest {
+ protected:
+  void SetUp() override {
+    const double gm[] = {0.2, 0.3, 0.4}, ard[] = {0.5, 0.61, 0.7};
+    for (int fold = 0; fold < 3; ++fold) {
+      add("servo.GM.f" + std::to_string(fold), result_document("servo", "GM", fold, gm[fold], 1 + fold));
+      add("servo.ARD.f" + std::to_string(fold), result_document("servo", "ARD", fold, ard[fold], 1.5 + fold));
+    }
+    add("servo.GM.f3", failed_document("servo", "GM", 3, "time limit of 60 s"));
+    folder_.write("run/results/servo.ARD.f3.json", "{\"format\": 1,");
+    folder_.write(
+        "run/experiment.json",
+        R"({"name": "toy", "description": "Two methods", "datasets": ["servo"], "recipes": [{"label": "ARD"}, {"label": "GM"}]})");
+    folder_.write("run/paper.csv",
+                  "dataset,table,method,metric,mean,sd,remark\nservo,1,GM,rmse,0.25,0.07,\n"
+                  "servo,1,ARD,rmse,0.30,0.09,\"printed, so\"\n");
+  }
+
+  void add(const std::string& name, const nlohmann::json& document) const {
+    folder_.write("run/results/" + name + ".json", document.dump());
+  }
+  std::string text(const std::string& name) const { return read_file(folder_ / "run/" + name); }
+};
+
+TEST_F(ReportCommand, TablesHoldTheHandCalculatedNumbers) {
+  const RunResult result = must({"report", folder_ / "run"});
+  EXPECT_TRUE(has(result.err, "servo.ARD.f3.json"));
+  const std::string markdown = text("report.md");
+  EXPECT_TRUE(has(markdown, "# toy\n\nTwo methods\n"));
+  EXPECT_TRUE(has(markdown,
+                  "| Data set | n | d | ARD | GM |\n| --- | ---: | ---: | ---: | ---: |\n"
+                  "| Servo | 167 | 4 | 0.60 ± 0.10 (3/10) | **0.30 ± 0.10 (3/10)** |"))
+      << markdown;
+  // 0.3 / 0.25, with a standard error of 0.1 / sqrt(3) above 0.05; and 0.6033 / 0.30.
+  EXPECT_TRUE(has(markdown, "| Servo | 0.25 ± 0.07 | **1.20** | 0.30 ± 0.09 | 2.01 |")) << markdown;
+  EXPECT_TRUE(has(markdown, "- Servo, ARD: printed, so."));
+  EXPECT_TRUE(has(markdown, "| Servo | 167 | 4 | 2.5 ± 1.0 (3/10) | **2.0 ± 1.0 (3/10)** |")) << markdown;
+  EXPECT_TRUE(has(markdown, "| servo | GM | 3 | 0 | time limit of 60 s |"));
+  EXPECT_TRUE(has(markdown, "| servo.ARD.f3.json |"));
+  EXPECT_TRUE(has(markdown, "| **GM** | **1.00** |"));
+  EXPECT_TRUE(has(markdown, "level 0.05"));
+}
+
+TEST_F(ReportCommand, CsvAndLatexSayTheSame) {
+  must({"report", folder_ / "run", "--format", "csv,tex", "--out", folder_ / "made/here", "--quiet"});
+  const std::string csv = read_file(folder_ / "made/here/report.csv");
+  const auto rows = cells_of(csv);
+  ASSERT_GE(rows.size(), 13u);
+  bool found = false;
+  for (const auto& row : rows) {
+    ASSERT_EQ(row.size(), 15u) << csv;
+    if (row[3] != "ARD" || row[4] != "rmse") continue;
+    found = true;
+    EXPECT_EQ(row[0], "servo");
+    EXPECT_EQ(row[5], "3");
+    EXPECT_EQ(row[6], "10");
+    EXPECT_NEAR(std::stod(row[8]), 1.81 / 3, 1e-12);
+    EXPECT_LT(std::stod(row[10]), 0.001);
+    EXPECT_EQ(row[11], "0");
+    EXPECT_EQ(row[12], "0.30");
+    EXPECT_NEAR(std::stod(row[14]), 1.81 / 0.9, 1e-12);
+  }
+  EXPECT_TRUE(found);
+  const std::string latex = read_file(folder_ / "made/here/report.tex");
+  EXPECT_TRUE(has(latex, "\\toprule"));
+  EXPECT_TRUE(has(latex, "\\textbf{0.30 $\\pm$ 0.10 (3/10)} \\\\"));
+}
+
+TEST_F(ReportCommand, OutsideResultsJoin) {
+  folder_.write(
+      "run/outside/peer.csv",
+      "dataset,method,fold,metric,value\nservo,Peer,0,rmse,0.1\nservo,Peer,1,rmse,0.2\nservo,Peer,2,rmse,0.3\n");
+  must({"report", folder_ / "run", "--format", "md", "--quiet"});
+  // Peer is better than GM by 0.1 on every fold, and 0.2 / 0.25 of the paper's best.
+  EXPECT_TRUE(has(text("report.md"), "| 0.30 ± 0.10 (3/10) | **0.20 ± 0.10 (3/10)** |")) << text("report.md");
+  EXPECT_TRUE(has(text("report.md"), "| Servo | GM | 0.25 ± 0.07 | **0.80** |")) << text("report.md");
+  const std::string more = folder_.write("more.csv", "dataset,method,fold,metric,value\nservo,Peer2,0,rmes,0.1\n");
+  expect_failure(run({"report", folder_ / "run", "--outside", more, "--quiet"}), 3,
+                 {"more.csv: row 2, column 4", "did you mean 'rmse'"});
+  const std::string twice = folder_.write("twice.csv", "dataset,method,fold,metric,value\nservo,GM,0,rmse,0.1\n");
+  expect_failure(run({"report", folder_ / "run", "--outside", twice, "--quiet"}), 2, {"'GM'", "twice.csv"});
+}
+
+TEST_F(ReportCommand, FoldersWithoutResultsAreRefused) {
+  expect_failure(run({"report", folder_ / "nowhere", "--quiet"}), 4, {"nowhere", "results/"});
+  expect_failure(run({"report", folder_ / "run", "--format", "pdf"}), 1, {"pdf"});
+  folder_.write("bad.csv", "dataset,table\na,b\n");
+  expect_failure(run({"report", folder_ / "run", "--quiet", "--paper", folder_ / "bad.csv"}), 3, {"bad.csv", "remark"});
+}
+
+}  // namespace
+}  // namespace alacarte::test
