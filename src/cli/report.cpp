@@ -1,12 +1,14 @@
-// alacarte report: the results of an experiment as tables.
+// alacarte report: the results of an experiment as tables and a page.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 
 #include "alacarte/core/atomic_file.hpp"
 #include "alacarte/core/error.hpp"
+#include "alacarte/experiment/charts.hpp"
 #include "alacarte/experiment/report.hpp"
 #include "command.hpp"
 #include "dataset_check.hpp"
@@ -19,8 +21,8 @@ namespace {
 namespace fs = std::filesystem;
 
 struct ReportArguments {
-  std::string folder, out, paper;
-  std::vector<std::string> formats = {"md", "csv", "tex"}, outside;
+  std::string folder, out, paper, vega;
+  std::vector<std::string> formats = {"html", "md", "csv", "tex"}, outside;
 };
 
 /// The files named, and those in the folder outside/ of the experiment.
@@ -43,14 +45,37 @@ std::optional<PaperNumbers> paper_numbers(const ReportArguments& a) {
   return read_paper(beside.string());
 }
 
-void write_one(const std::string& format, const std::string& path, const Report& report, const Summary& summary,
-               const PaperNumbers* paper) {
-  AtomicFile file(path);
-  if (format == "md") write_markdown(report, file.stream());
-  if (format == "tex") write_latex(report, file.stream());
-  if (format == "csv") write_summary_csv(summary, paper, file.stream());
+/// --vega, or else $ALACARTE_VEGA_DIR; without either the page has still charts.
+std::vector<std::string> vega_scripts(const ReportArguments& a) {
+  const char* const folder = std::getenv("ALACARTE_VEGA_DIR");
+  const std::string chosen = !a.vega.empty() || folder == nullptr ? a.vega : folder;
+  return chosen.empty() ? std::vector<std::string>() : read_vega(chosen);
+}
+
+template <class Write>
+void write_file(const fs::path& path, Write&& write) {
+  AtomicFile file(path.string());
+  write(file.stream());
   file.commit();
-  log_info("wrote " + path);
+  log_info("wrote " + path.string());
+}
+
+void make_folder(const fs::path& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error) throw IoError(path.string(), "cannot be made: " + error.message());
+}
+
+void write_page(const fs::path& out, const Report& report, const std::vector<Chart>& charts,
+                const std::vector<std::string>& scripts) {
+  make_folder(out / "charts");
+  for (const Chart& chart : charts) {
+    write_file(out / "charts" / (chart.name + ".vl.json"),
+               [&](std::ostream& file) { file << chart.spec.dump() << '\n'; });
+    if (!chart.svg.empty())
+      write_file(out / "charts" / (chart.name + ".svg"), [&](std::ostream& file) { file << chart.svg; });
+  }
+  write_file(out / "report.html", [&](std::ostream& file) { write_html(report, charts, scripts, file); });
 }
 
 int report(const ReportArguments& a) {
@@ -59,15 +84,18 @@ int report(const ReportArguments& a) {
   const std::optional<PaperNumbers> paper = paper_numbers(a);
   const PaperNumbers* const numbers = paper ? &*paper : nullptr;
   const Catalogue catalogue = shipped_catalogue();
-  for (const BrokenFile& broken : results.broken) log_warning(broken.file + ": " + broken.reason);
   const Summary summary = summarise(results, &catalogue);
   const Report document = make_report(results, summary, numbers);
   const fs::path out = a.out.empty() ? a.folder : a.out;
-  std::error_code error;
-  fs::create_directories(out, error);
-  if (error) throw IoError(out.string(), "cannot be made: " + error.message());
-  for (const std::string& format : a.formats)
-    write_one(format, (out / ("report." + format)).string(), document, summary, numbers);
+  const auto wanted = [&](const char* format) { return std::count(a.formats.begin(), a.formats.end(), format) > 0; };
+  const std::vector<std::string> scripts = wanted("html") ? vega_scripts(a) : std::vector<std::string>();
+  for (const BrokenFile& broken : results.broken) log_warning(broken.file + ": " + broken.reason);
+  make_folder(out);
+  if (wanted("html")) write_page(out, document, make_charts(results, summary), scripts);
+  if (wanted("md")) write_file(out / "report.md", [&](std::ostream& file) { write_markdown(document, file); });
+  if (wanted("tex")) write_file(out / "report.tex", [&](std::ostream& file) { write_latex(document, file); });
+  if (wanted("csv"))
+    write_file(out / "report.csv", [&](std::ostream& file) { write_summary_csv(summary, numbers, file); });
   return kSuccess;
 }
 
@@ -76,21 +104,27 @@ std::function<int()> configure(CLI::App& app, CommonOptions& common) {
   app.add_option("DIR", a->folder, "Folder that alacarte run filled: results/*.json, experiment.json")
       ->required()
       ->type_name("FOLDER");
-  app.add_option("--format", a->formats, "md, csv, tex; several with commas")
+  app.add_option("--format", a->formats, "html, md, csv, tex; several with commas")
       ->delimiter(',')
-      ->check(CLI::IsMember({"md", "csv", "tex"}))
+      ->check(CLI::IsMember({"html", "md", "csv", "tex"}))
       ->capture_default_str();
   app.add_option("--out", a->out, "Where report.FORMAT is written (default: DIR)")->type_name("FOLDER");
   app.add_option("--paper", a->paper, "Published numbers to stand beside ours (default: DIR/paper.csv if it is there)")
       ->type_name("FILE");
   app.add_option("--outside", a->outside, "Results of other programs (besides those in DIR/outside/*.csv)")
       ->type_name("FILE");
+  app.add_option("--vega", a->vega,
+                 "node_modules folder with vega, vega-lite and vega-embed, for interactive charts in the page\n"
+                 "(default: $ALACARTE_VEGA_DIR; without them charts stand still)")
+      ->type_name("FOLDER");
   add_log_options(app, common);
   app.footer(
       "Tables: RMSE, NLPD, coverage, times and memory as mean and standard deviation over folds, with the best by a\n"
       "paired test in bold; the paper's numbers and ratios; average ranks; failures. A result file that cannot be "
       "read\n"
-      "is named in the report and counts nowhere.\n"
+      "is named in the report and counts nowhere. The page (html) is one file that opens offline; the specification "
+      "of\n"
+      "each chart also lies in charts/NAME.vl.json.\n"
       "Results of others: CSV with the columns dataset,method,fold,metric,value; metric is rmse, nlpd, coverage95,\n"
       "train_seconds, predict_seconds or peak_mb.\n"
       "Published numbers: CSV with the columns dataset,table,method,metric,mean,sd,remark; metric is rmse.\n\n"
@@ -101,6 +135,6 @@ std::function<int()> configure(CLI::App& app, CommonOptions& common) {
 
 }  // namespace
 
-const Command kReportCommand{"report", "Make tables of the results of an experiment", configure};
+const Command kReportCommand{"report", "Make tables and a page of the results of an experiment", configure};
 
 }  // namespace alacarte::cli

@@ -116,7 +116,8 @@ void describe_program(CLI::App& app) {
       "Environment:\n"
       "  ALACARTE_CONFIG_DIR  folder with recipes/NAME.json for recipes given by bare name, and datasets.json\n"
       "  ALACARTE_DATA_DIR    folder searched for --data and --mask files that are not found as given, and that of\n"
-      "                       the data sets of the catalogue\n\n"
+      "                       the data sets of the catalogue\n"
+      "  ALACARTE_VEGA_DIR    node_modules folder with vega, vega-lite and vega-embed, for alacarte report\n\n"
       "Exit codes: 0 ok, 1 usage, 2 recipe or option, 3 data, 4 file, 5 numerics, 70 internal,\n"
       "130 interrupted (train has saved the best model so far).");
 }

@@ -1,5 +1,6 @@
 // Ours beside the paper's.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -62,6 +63,17 @@ std::vector<std::string> methods_of_both(const Summary& summary, const PaperNumb
   return methods;
 }
 
+/// One line for each remark, with the methods it is about.
+void add_remarks(const DatasetSummary& row, const std::vector<std::string>& methods, const PaperNumbers& paper,
+                 std::vector<std::string>& notes) {
+  std::map<std::string, std::vector<std::string>> about;
+  for (const std::string& method : methods)
+    if (const PaperNumber* number = find(paper, row.name, method); number != nullptr && !number->remark.empty())
+      about[number->remark].push_back(method);
+  for (const auto& [remark, names] : about)
+    notes.push_back(fmt::format("{}, {}: {}.", row.title, fmt::join(names, ", "), remark));
+}
+
 }  // namespace
 
 ReportTable paper_table(const Summary& summary, const PaperNumbers& paper) {
@@ -88,10 +100,9 @@ ReportTable paper_table(const Summary& summary, const PaperNumbers& paper) {
                                         : ReportCell{theirs->mean_text + " ± " + theirs->sd_text, false, theirs->mean});
       cells.push_back(theirs == nullptr ? ReportCell{kNothing, false, {}}
                                         : ratios[i].add(row.find(methods[i], Measure::rmse), theirs->mean));
-      if (theirs != nullptr && !theirs->remark.empty())
-        table.notes.push_back(fmt::format("{}, {}: {}.", row.title, methods[i], theirs->remark));
     }
     if (any) table.rows.push_back(std::move(cells));
+    add_remarks(row, methods, paper, table.notes);
   }
   if (table.rows.empty()) return table;
   std::vector<ReportCell> means = {{"Geometric mean", false, {}}}, shares = {{"Bold", false, {}}};

@@ -67,7 +67,8 @@ std::string percent(double p) { return p < 0.0001 ? "< 0.0001" : fmt::format("= 
 std::string with_sd(double mean, const std::optional<double>& sd) {
   if (!sd) return fmt::format("{:.4g}", mean);
   if (std::abs(mean) >= 1e7 || *sd >= 1e7) return fmt::format("{:.3g} ± {:.2g}", mean, *sd);
-  if (*sd == 0) return fmt::format("{:.4g} ± 0", mean);
+  // Rounding noise of equal numbers is no deviation.
+  if (*sd <= 1e-12 * std::abs(mean)) return fmt::format("{:.4g} ± 0", mean);
   const int digits = std::clamp(1 - static_cast<int>(std::floor(std::log10(*sd))), 0, 9);
   return fmt::format("{:.{}f} ± {:.{}f}", mean, digits, *sd, digits);
 }

@@ -90,6 +90,54 @@ TEST_F(ReportCommand, OutsideResultsJoin) {
   expect_failure(run({"report", folder_ / "run", "--outside", twice, "--quiet"}), 2, {"'GM'", "twice.csv"});
 }
 
+TEST_F(ReportCommand, PageStandsAloneWithoutVega) {
+  RunOptions options;
+  options.environment = {{"ALACARTE_VEGA_DIR", ""}};
+  must({"report", folder_ / "run", "--format", "html", "--quiet"}, options);
+  const std::string page = text("report.html");
+  EXPECT_TRUE(has(page, "Vega, Vega-Lite and Vega-Embed were not given"));
+  EXPECT_TRUE(has(page, "data-value=\"0.3\"><strong>0.30 ± 0.10 (3/10)</strong></td>")) << page;
+  EXPECT_TRUE(has(page, "time limit of 60 s"));
+  EXPECT_TRUE(has(page, "<svg xmlns"));
+  EXPECT_FALSE(has(page, "src=\"")) << "nothing is loaded from elsewhere";
+  for (const char* name : {"accuracy-time", "accuracy-memory", "ranks-rmse", "ranks-nlpd", "calibration", "predictions",
+                           "traces", "relevances"}) {
+    const auto spec = nlohmann::json::parse(text(std::string("charts/") + name + ".vl.json"));
+    EXPECT_EQ(spec["$schema"], "https://vega.github.io/schema/vega-lite/v5.json") << name;
+    EXPECT_FALSE(spec["data"]["values"].empty()) << name;
+    EXPECT_TRUE(has(page, std::string("id=\"chart-") + name + "\""));
+  }
+}
+
+TEST_F(ReportCommand, ScriptsOfVegaAreInlined) {
+  for (const std::string name : {"vega", "vega-lite"})
+    folder_.write("node/" + name + "/build/" + name + ".min.js", "var tag = '</script><!--', less = 1</2/3;");
+  expect_failure(run({"report", folder_ / "run", "--format", "html", "--vega", folder_ / "node", "--quiet"}), 4,
+                 {"vega-embed.min.js", "npm install"});
+  folder_.write("node/vega-embed/build/vega-embed.min.js", "var last = 1;");
+  RunOptions options;
+  options.environment = {{"ALACARTE_VEGA_DIR", folder_ / "node"}};
+  must({"report", folder_ / "run", "--format", "html", "--quiet"}, options);
+  const std::string page = text("report.html");
+  EXPECT_TRUE(has(page, "<script>var tag = '<\\/script><\\!--', less = 1</2/3;</script>"))
+      << page.substr(page.size() - 9000);
+  EXPECT_TRUE(has(page, "id=\"spec-calibration\">{"));
+  EXPECT_FALSE(has(page, "were not given"));
+}
+
+TEST_F(ReportCommand, HostileTextsStayTexts) {
+  const std::string evil = "</script><script>alert(1)</script>\"'&";
+  for (int fold = 0; fold < 2; ++fold) add("evil" + std::to_string(fold), result_document(evil, evil, fold, 1, 1));
+  add("evil2", failed_document("servo", evil, 5, evil));
+  for (const std::string name : {"vega", "vega-lite", "vega-embed"})
+    folder_.write("node/" + name + "/build/" + name + ".min.js", ";");
+  must({"report", folder_ / "run", "--format", "html", "--vega", folder_ / "node"});
+  const std::string page = text("report.html");
+  EXPECT_FALSE(has(page, "<script>alert"));
+  EXPECT_TRUE(has(page, "&lt;/script&gt;&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;"));
+  EXPECT_TRUE(has(page, "\\u003c/script>\\u003cscript>alert(1)"));
+}
+
 TEST_F(ReportCommand, FoldersWithoutResultsAreRefused) {
   expect_failure(run({"report", folder_ / "nowhere", "--quiet"}), 4, {"nowhere", "results/"});
   expect_failure(run({"report", folder_ / "run", "--format", "pdf"}), 1, {"pdf"});

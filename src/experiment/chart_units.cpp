@@ -1,0 +1,292 @@
+// Charts of single units: calibration, predictions, traces, relevances.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/math/distributions/binomial.hpp>
+#include <cmath>
+
+#include "experiment/chart_parts.hpp"
+#include "experiment/still_chart.hpp"
+
+namespace alacarte::experiment_detail {
+namespace {
+
+using Json = nlohmann::json;
+using Names = std::vector<std::string>;
+
+constexpr std::size_t kMostPredictions = 100;  // of a data set and method, so that pages stay small
+constexpr std::size_t kMostTracePoints = 60;
+const char* const kAll = "All data sets";
+
+std::vector<const UnitResult*> units_of(const ResultSet& results, const std::string& dataset,
+                                        const std::string& method) {
+  std::vector<const UnitResult*> units;
+  for (const UnitResult& unit : results.units)
+    if (unit.done && unit.dataset == dataset && unit.label == method) units.push_back(&unit);
+  std::sort(units.begin(), units.end(), [](const UnitResult* a, const UnitResult* b) { return a->fold < b->fold; });
+  return units;
+}
+
+/// Whether rows of a table of values name it, in the order of `all`.
+Names present(const Json& values, const char* key, const Names& all) {
+  Names names;
+  for (const std::string& name : all)
+    if (std::any_of(values.begin(), values.end(), [&](const Json& value) { return value[key] == name; }))
+      names.push_back(name);
+  return names;
+}
+
+Names titles(const Summary& summary) {
+  Names names;
+  for (const DatasetSummary& row : summary.datasets) names.push_back(row.title);
+  return names;
+}
+
+/// `wanted` of `size` indices, evenly; the first and the last among them.
+std::vector<std::size_t> spread(std::size_t size, std::size_t wanted) {
+  std::vector<std::size_t> indices;
+  if (size <= wanted) wanted = size;
+  for (std::size_t i = 0; i < wanted; ++i) indices.push_back(wanted == 1 ? 0 : i * (size - 1) / (wanted - 1));
+  return indices;
+}
+
+Json only(const std::string& expression) { return Json::array({{{"filter", expression}}}); }
+
+struct Covered {
+  double rows = 0, inside = 0;
+};
+using Coverage = std::map<std::pair<std::string, std::string>, std::map<int, Covered>>;  ///< by data set and method
+
+Coverage pooled_coverage(const ResultSet& results, const Summary& summary) {
+  Coverage coverage;
+  for (const DatasetSummary& row : summary.datasets)
+    for (const std::string& method : summary.methods)
+      for (const UnitResult* unit : units_of(results, row.name, method))
+        for (const auto& [level, share] : unit->coverage)
+          for (const std::string& place : {row.title, std::string(kAll)}) {
+            Covered& sum = coverage[{place, method}][level];
+            sum.rows += static_cast<double>(unit->test_rows);
+            sum.inside += share * static_cast<double>(unit->test_rows);
+          }
+  return coverage;
+}
+
+/// Between which shares, in points beyond `level`, 95 of 100 right models would lie.
+std::pair<double, double> binomial_band(int level, double rows) {
+  const boost::math::binomial_distribution<double> law(rows, level / 100.0);
+  return {100 * boost::math::quantile(law, 0.025) / rows - level,
+          100 * boost::math::quantile(law, 0.975) / rows - level};
+}
+
+Json calibration_values(const Coverage& coverage) {
+  Json values = Json::array();
+  for (const auto& [key, levels] : coverage)
+    for (const auto& [level, sum] : levels) {
+      if (sum.rows == 0) continue;
+      const auto [low, high] = binomial_band(level, sum.rows);
+      values.push_back({{"d", key.first},
+                        {"m", key.second},
+                        {"level", level},
+                        {"off", rounded(100 * sum.inside / sum.rows - level)},
+                        {"low", rounded(low)},
+                        {"high", rounded(high)},
+                        {"n", sum.rows}});
+    }
+  return values;
+}
+
+/// Levels stand side by side: 90 and 95 would touch on a true scale.
+double place_of(int level) { return level == 50 ? 0 : level == 90 ? 1 : 2; }
+
+std::string still_calibration(const Json& values, const Summary& summary, const std::string& title) {
+  std::map<int, std::pair<double, double>> band;
+  std::map<std::string, std::vector<std::pair<double, double>>> lines;
+  Axis y{"Observed minus nominal (points)", 0, 0, false};
+  for (const Json& value : values) {
+    if (value["d"] != kAll) continue;
+    const int level = value["level"];
+    auto& [low, high] = band[level];
+    low = std::min<double>(low, value["low"]);
+    high = std::max<double>(high, value["high"]);
+    lines[value["m"]].emplace_back(place_of(level), value["off"]);
+    y.low = std::min({y.low, low, value["off"].get<double>()});
+    y.high = std::max({y.high, high, value["off"].get<double>()});
+  }
+  StillChart still(title, {"Nominal coverage (%)", 0, 2, false}, y);
+  still.ticks_x({{0, "50"}, {1, "90"}, {2, "95"}});
+  std::vector<std::pair<double, double>> below, above;
+  for (const auto& [level, ends] : band) {
+    below.emplace_back(place_of(level), ends.first);
+    above.emplace_back(place_of(level), ends.second);
+  }
+  still.band(below, above);
+  still.line({{0, 0}, {2, 0}}, "zero");
+  still.legend(summary.methods);
+  for (std::size_t i = 0; i < summary.methods.size(); ++i) {
+    if (lines.count(summary.methods[i]) == 0) continue;
+    still.line(lines[summary.methods[i]], fmt::format("s{}", i % 10));
+    for (const auto& [x, offset] : lines[summary.methods[i]]) still.point(x, offset, summary.methods[i], i);
+  }
+  return still.text();
+}
+
+}  // namespace
+
+Chart calibration_chart(const ResultSet& results, const Summary& summary) {
+  Chart chart;
+  Json values = calibration_values(pooled_coverage(results, summary));
+  if (values.empty()) return chart;
+  chart.name = "calibration";
+  chart.title = "Calibration";
+  chart.description =
+      "Share of test rows inside the central 50, 90 and 95 % intervals, minus that share, in points; 0 is right, below "
+      "it the intervals are too narrow. Inside the band a right model would be in 95 of 100 cases, were all rows "
+      "independent (binomial; the widest band of the methods).";
+  chart.svg = still_calibration(values, summary, chart.title);
+  Names places = {kAll};
+  for (const std::string& title : titles(summary)) places.push_back(title);
+  places = present(values, "d", places);
+  chart.spec = chart_frame(chart, std::move(values), 340);
+  chart.spec["params"] = {choice("dataset", "Data set", places)};
+  chart.spec["transform"] = only("datum.d === dataset");
+  const Json x = {
+      {"field", "level"}, {"type", "ordinal"}, {"title", "Nominal coverage (%)"}, {"axis", {{"labelAngle", 0}}}};
+  const char* const title = "Observed minus nominal (points)";
+  const Json y = {{"field", "off"}, {"type", "quantitative"}, {"title", title}};
+  const Json tooltip = {{{"field", "m"}, {"title", "Method"}},
+                        {{"field", "level"}, {"title", "Nominal"}},
+                        {{"field", "off"}, {"title", "Observed minus nominal"}},
+                        {{"field", "n"}, {"title", "Test rows"}}};
+  chart.spec["layer"] = {
+      {{"transform",
+        {{{"aggregate",
+           {{{"op", "min"}, {"field", "low"}, {"as", "low"}}, {{"op", "max"}, {"field", "high"}, {"as", "high"}}}},
+          {"groupby", {"level"}}}}},
+       {"mark", {{"type", "area"}, {"opacity", 0.2}}},
+       {"encoding",
+        {{"x", x},
+         {"y", {{"field", "low"}, {"type", "quantitative"}, {"title", title}}},
+         {"y2", {{"field", "high"}}}}}},
+      {{"mark", {{"type", "rule"}, {"strokeDash", {4, 4}}}}, {"encoding", {{"y", {{"datum", 0}}}}}},
+      {{"mark", {{"type", "line"}, {"point", true}}},
+       {"encoding", {{"x", x}, {"y", y}, {"color", method_color(summary)}, {"tooltip", tooltip}}}}};
+  return chart;
+}
+
+Chart prediction_chart(const ResultSet& results, const Summary& summary) {
+  Chart chart;
+  Json values = Json::array();
+  for (const DatasetSummary& row : summary.datasets)
+    for (const std::string& method : summary.methods) {
+      std::vector<std::pair<const UnitResult*, std::size_t>> rows;
+      for (const UnitResult* unit : units_of(results, row.name, method))
+        for (std::size_t i = 0; i < unit->sd.size(); ++i) rows.emplace_back(unit, i);
+      for (const std::size_t k : spread(rows.size(), kMostPredictions)) {
+        const auto& [unit, i] = rows[k];
+        const double mean = unit->mean[i], reach = 1.96 * unit->sd[i];
+        values.push_back({{"d", row.title},
+                          {"m", method},
+                          {"t", rounded(unit->target[i])},
+                          {"p", rounded(mean)},
+                          {"lo", rounded(mean - reach)},
+                          {"hi", rounded(mean + reach)}});
+      }
+    }
+  if (values.empty()) return chart;
+  chart.name = "predictions";
+  chart.title = "Predicted against true";
+  chart.description = fmt::format(
+      "At most {} test rows of each data set and method, spread over the folds; bars reach 1.96 standard deviations to "
+      "both sides. On the dashed line a prediction is right.",
+      kMostPredictions);
+  const Names datasets = present(values, "d", titles(summary)), methods = present(values, "m", summary.methods);
+  chart.spec = chart_frame(chart, std::move(values), 380);
+  chart.spec["params"] = {choice("dataset", "Data set", datasets), choice("method", "Method", methods)};
+  chart.spec["transform"] = only("datum.d === dataset && datum.m === method");
+  const auto axis = [](const char* field, const char* title) {
+    return Json{{"field", field}, {"type", "quantitative"}, {"title", title}, {"scale", {{"zero", false}}}};
+  };
+  const Json x = axis("t", "True"), y = axis("p", "Predicted");
+  const Json ends = {{{"op", "min"}, {"field", "t"}, {"as", "from"}}, {{"op", "max"}, {"field", "t"}, {"as", "to"}}};
+  chart.spec["layer"] = {{{"mark", {{"type", "rule"}, {"opacity", 0.4}}},
+                          {"encoding", {{"x", x}, {"y", axis("lo", "Predicted")}, {"y2", {{"field", "hi"}}}}}},
+                         {{"mark", {{"type", "point"}, {"filled", true}, {"size", 30}, {"tooltip", true}}},
+                          {"encoding", {{"x", x}, {"y", y}}}},
+                         {{"transform", {{{"aggregate", ends}}, {{"fold", {"from", "to"}}, {"as", {"end", "v"}}}}},
+                          {"mark", {{"type", "line"}, {"strokeDash", {4, 4}}, {"opacity", 0.8}}},
+                          {"encoding", {{"x", axis("v", "True")}, {"y", axis("v", "Predicted")}}}}};
+  return chart;
+}
+
+Chart trace_chart(const ResultSet& results, const Summary& summary) {
+  Chart chart;
+  Json values = Json::array();
+  for (const DatasetSummary& row : summary.datasets)
+    for (const std::string& method : summary.methods)
+      for (const UnitResult* unit : units_of(results, row.name, method)) {
+        if (unit->fits.empty() || unit->fits.front().trace.empty()) continue;
+        const std::vector<double>& trace = unit->fits.front().trace;
+        for (const std::size_t i : spread(trace.size(), kMostTracePoints))
+          if (std::isfinite(trace[i]))
+            values.push_back({{"d", row.title}, {"m", method}, {"i", i}, {"v", rounded(trace[i])}});
+        break;
+      }
+  if (values.empty()) return chart;
+  chart.name = "traces";
+  chart.title = "Evidence traces";
+  chart.description =
+      "Negative log posterior (evidence and priors) by iteration, of the first fit of each method on its first fold. "
+      "Less is better; values of different families of kernels compare only roughly.";
+  const Names datasets = present(values, "d", titles(summary));
+  chart.spec = chart_frame(chart, std::move(values), 340);
+  chart.spec["params"] = {choice("dataset", "Data set", datasets)};
+  chart.spec["transform"] = only("datum.d === dataset");
+  chart.spec["mark"] = {{"type", "line"}, {"tooltip", true}};
+  chart.spec["encoding"] = {
+      {"x", {{"field", "i"}, {"type", "quantitative"}, {"title", "Iteration"}}},
+      {"y",
+       {{"field", "v"}, {"type", "quantitative"}, {"title", "Negative log posterior"}, {"scale", {{"zero", false}}}}},
+      {"color", method_color(summary)}};
+  return chart;
+}
+
+Chart relevance_chart(const ResultSet& results, const Summary& summary) {
+  Chart chart;
+  Json values = Json::array();
+  for (const DatasetSummary& row : summary.datasets)
+    for (const std::string& method : summary.methods)
+      for (const UnitResult* unit : units_of(results, row.name, method)) {
+        if (unit->fits.empty() || unit->fits.front().relevance.empty()) continue;
+        const std::vector<double>& relevance = unit->fits.front().relevance;
+        const double most = *std::max_element(relevance.begin(), relevance.end());
+        for (std::size_t j = 0; j < relevance.size(); ++j)
+          if (most > 0 && std::isfinite(relevance[j]))
+            values.push_back({{"d", row.title}, {"m", method}, {"j", j + 1}, {"r", rounded(relevance[j] / most)}});
+        break;
+      }
+  if (values.empty()) return chart;
+  chart.name = "relevances";
+  chart.title = "Relevance of the inputs";
+  chart.description =
+      "Inverse length-scale of each input as a share of the largest one, of the first fit of each method on its first "
+      "fold. Methods with one length-scale for all inputs give 1 throughout.";
+  const Names datasets = present(values, "d", titles(summary));
+  chart.spec = chart_frame(chart, std::move(values), 300);
+  chart.spec["params"] = {choice("dataset", "Data set", datasets)};
+  chart.spec["transform"] = only("datum.d === dataset");
+  chart.spec["mark"] = {{"type", "rect"}, {"tooltip", true}};
+  chart.spec["encoding"] = {{"x",
+                             {{"field", "j"},
+                              {"type", "ordinal"},
+                              {"title", "Input"},
+                              {"axis", {{"labelAngle", 0}, {"labelOverlap", true}}}}},
+                            {"y", {{"field", "m"}, {"type", "nominal"}, {"title", nullptr}, {"sort", summary.methods}}},
+                            {"color",
+                             {{"field", "r"},
+                              {"type", "quantitative"},
+                              {"title", "Relevance"},
+                              {"scale", {{"domain", {0, 1}}, {"scheme", "viridis"}}}}}};
+  return chart;
+}
+
+}  // namespace alacarte::experiment_detail

@@ -1,0 +1,146 @@
+// The report as one HTML file that needs nothing else.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/experiment/charts.hpp"
+#include "experiment/page_parts.hpp"
+#include "experiment/still_chart.hpp"
+
+namespace alacarte {
+namespace {
+
+using experiment_detail::kPageScript;
+using experiment_detail::kPageStyle;
+using experiment_detail::xml_escape;
+
+/// What ends or re-opens a script element must not stand in one. Inside strings and regular expressions of JavaScript
+/// the backslash changes nothing.
+std::string inside_script(std::string text) {
+  for (const char* opening : {"</", "<!"})
+    for (std::size_t at = 0; (at = text.find(opening, at)) != std::string::npos; at += 3) {
+      // "a</b/" and "a<!b" are comparisons unless the word of an element or a comment follows.
+      const bool comment = text.compare(at + 2, 2, "--") == 0;
+      const bool element = text.size() > at + 3 && (text[at + 2] | 0x20) == 's' && (text[at + 3] | 0x20) == 'c';
+      if (comment || element) text.insert(at + 1, "\\");
+    }
+  return text;
+}
+
+std::string json_in_script(const nlohmann::json& json) {
+  const std::string plain = json.dump();
+  std::string text;
+  for (const char c : plain) text += c == '<' ? std::string("\\u003c") : std::string(1, c);
+  return text;
+}
+
+void write_row(const ReportTable& table, const std::vector<ReportCell>& row, std::ostream& out) {
+  out << "<tr>";
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const ReportCell& cell = row[i];
+    const std::string text = xml_escape(cell.text);
+    out << (i == 0 ? "<th scope=\"row\"" : "<td");
+    if (i >= table.text_columns) out << " class=\"number\"";
+    if (cell.value) out << fmt::format(" data-value=\"{}\"", *cell.value);
+    out << '>' << (cell.strong ? "<strong>" + text + "</strong>" : text) << (i == 0 ? "</th>" : "</td>");
+  }
+  out << "</tr>\n";
+}
+
+void write_table(const ReportTable& table, std::ostream& out) {
+  const std::string id = xml_escape(table.id), title = xml_escape(table.title);
+  // The caption element would be as narrow as its table: the long text stands above.
+  out << "<section id=\"" << id << "\">\n<h2 id=\"h-" << id << "\">" << title << "</h2>\n<p class=\"soft\" id=\"c-"
+      << id << "\">" << xml_escape(table.caption)
+      << "</p>\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-labelledby=\"h-" << id
+      << "\">\n<table aria-describedby=\"c-" << id << "\">\n<caption>" << title << "</caption>\n<thead><tr>";
+  for (std::size_t i = 0; i < table.columns.size(); ++i)
+    out << "<th scope=\"col\"" << (i >= table.text_columns ? " class=\"number\">" : ">") << xml_escape(table.columns[i])
+        << "</th>";
+  out << "</tr></thead>\n<tbody>\n";
+  for (const auto& row : table.rows) write_row(table, row, out);
+  out << "</tbody>\n</table>\n</div>\n";
+  if (!table.notes.empty()) {
+    out << "<ul class=\"notes\">\n";
+    for (const std::string& note : table.notes) out << "<li>" << xml_escape(note) << "</li>\n";
+    out << "</ul>\n";
+  }
+  out << "</section>\n";
+}
+
+void write_chart(const Chart& chart, bool interactive, std::ostream& out) {
+  const std::string name = xml_escape(chart.name);
+  out << "<section id=\"chart-" << name << "\">\n<h2>" << xml_escape(chart.title) << "</h2>\n<figure>\n<div"
+      << (interactive ? " data-spec=\"spec-" + name + "\"" : "") << ">"
+      << (chart.svg.empty() ? "<p class=\"soft\">This chart needs JavaScript and Vega.</p>" : chart.svg)
+      << "</div>\n<figcaption>" << xml_escape(chart.description) << " Specification: charts/" << name
+      << ".vl.json.</figcaption>\n</figure>\n";
+  if (interactive)
+    out << "<script type=\"application/json\" id=\"spec-" << name << "\">" << json_in_script(chart.spec)
+        << "</script>\n";
+  out << "</section>\n";
+}
+
+void write_contents(const Report& report, const std::vector<Chart>& charts, std::ostream& out) {
+  out << "<nav aria-label=\"Contents\"><ul>\n";
+  for (const ReportTable& table : report.tables)
+    out << "<li><a href=\"#" << xml_escape(table.id) << "\">" << xml_escape(table.title) << "</a></li>\n";
+  for (const Chart& chart : charts)
+    out << "<li><a href=\"#chart-" << xml_escape(chart.name) << "\">" << xml_escape(chart.title)
+        << " (chart)</a></li>\n";
+  out << "</ul></nav>\n";
+}
+
+void write_head(const Report& report, std::ostream& out) {
+  out << "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+         "script-src 'unsafe-inline' 'unsafe-eval'; img-src data: blob:\">\n<link rel=\"icon\" "
+         "href=\"data:,\">\n<title>"
+      << xml_escape(report.title) << "</title>\n<style>" << kPageStyle << "</style>\n</head>\n<body>\n"
+      << "<a class=\"skip\" href=\"#content\">Skip to the content</a>\n<header>\n<h1>" << xml_escape(report.title)
+      << "</h1>\n";
+  if (!report.description.empty()) out << "<p>" << xml_escape(report.description) << "</p>\n";
+  out << "<button id=\"theme\" type=\"button\" aria-pressed=\"false\" hidden>Dark</button>\n";
+}
+
+const char* const kMissing =
+    "<p class=\"missing\">Vega, Vega-Lite and Vega-Embed were not given when this page was made, so the charts stand "
+    "still, and those that need a choice of data set or method are not drawn. Everything else is here. To have them: "
+    "npm install vega vega-lite vega-embed, then alacarte report --vega node_modules.</p>\n";
+
+std::string read_script(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::error_code error;
+  std::ostringstream text;
+  if (!file || std::filesystem::is_directory(path, error) || !(text << file.rdbuf()))
+    throw IoError(path.string(), "cannot be read; npm install vega vega-lite vega-embed makes it");
+  return text.str();
+}
+
+}  // namespace
+
+std::vector<std::string> read_vega(const std::string& node_modules) {
+  std::vector<std::string> scripts;
+  for (const std::string name : {"vega", "vega-lite", "vega-embed"})
+    scripts.push_back(read_script(std::filesystem::path(node_modules) / name / "build" / (name + ".min.js")));
+  return scripts;
+}
+
+void write_html(const Report& report, const std::vector<Chart>& charts, const std::vector<std::string>& scripts,
+                std::ostream& out) {
+  write_head(report, out);
+  write_contents(report, charts, out);
+  out << "</header>\n<main id=\"content\" tabindex=\"-1\">\n";
+  if (scripts.empty() && !charts.empty()) out << kMissing;
+  for (const ReportTable& table : report.tables) write_table(table, out);
+  for (const Chart& chart : charts) write_chart(chart, !scripts.empty(), out);
+  out << "</main>\n";
+  for (const std::string& script : scripts) out << "<script>" << inside_script(script) << "</script>\n";
+  out << "<script>" << kPageScript << "</script>\n</body>\n</html>\n";
+}
+
+}  // namespace alacarte

@@ -1,0 +1,99 @@
+#pragma once
+// Style and script of the page, as they go into it.
+
+namespace alacarte::experiment_detail {
+
+inline constexpr const char* kPageStyle = R"css(
+:root { color-scheme: light; --ground: #ffffff; --text: #1b1f24; --soft: #57606a; --line: #d0d7de; --head: #f3f5f7;
+  --link: #0b57b0; --mark: #e7f3e8; }
+:root[data-theme="dark"] { color-scheme: dark; --ground: #14171b; --text: #e6e9ed; --soft: #a5afba; --line: #3a424b;
+  --head: #1e2329; --link: #8ab8ff; --mark: #1d3524; }
+@media (prefers-color-scheme: dark) { :root:not([data-theme="light"]) { color-scheme: dark; --ground: #14171b;
+  --text: #e6e9ed; --soft: #a5afba; --line: #3a424b; --head: #1e2329; --link: #8ab8ff; --mark: #1d3524; } }
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--ground); color: var(--text); font: 16px/1.5 system-ui, sans-serif; }
+header, main { max-width: 72rem; margin: 0 auto; padding: 0 1rem; }
+a { color: var(--link); }
+:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
+.skip { position: absolute; left: -99rem; }
+.skip:focus { left: 1rem; top: 1rem; background: var(--ground); padding: .5rem; z-index: 2; }
+button, select { font: inherit; color: var(--text); background: var(--head); border: 1px solid var(--line);
+  border-radius: .3rem; padding: .3rem .7rem; }
+section { margin: 2.5rem 0; }
+.scroll { position: relative; overflow-x: auto; width: fit-content; max-width: 100%; border: 1px solid var(--line); }
+table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
+caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+th, td { padding: .35rem .6rem; border-top: 1px solid var(--line); text-align: left; vertical-align: top; }
+thead th { background: var(--head); }
+.number { text-align: right; white-space: nowrap; }
+tbody th { font-weight: 600; background: var(--ground); position: sticky; left: 0; }
+td strong { background: var(--mark); padding: 0 .2rem; }
+.notes, .soft, figcaption { color: var(--soft); font-size: .9rem; }
+.missing { border-left: 4px solid #c77700; padding: .5rem 1rem; background: var(--head); }
+figure { margin: 0; }
+.chart { width: 100%; min-height: 3rem; }
+.chart.vega-embed { display: block; }
+.vega-bindings { margin: .5rem 0; }
+.vega-bind { display: inline-block; margin-right: 1rem; }
+.still { width: 100%; max-width: 46rem; height: auto; fill: var(--text); }
+.still .frame { fill: none; stroke: var(--line); }
+.still .grid { stroke: var(--line); }
+.still .band { fill: var(--soft); opacity: .25; }
+.still polyline { fill: none; stroke-width: 1.5; }
+.still .zero { stroke: var(--text); stroke-dasharray: 4 4; }
+.still .c0 { fill: #4c78a8; } .still .s0 { stroke: #4c78a8; } .still .c1 { fill: #f58518; } .still .s1 { stroke: #f58518; }
+.still .c2 { fill: #e45756; } .still .s2 { stroke: #e45756; } .still .c3 { fill: #3a9d94; } .still .s3 { stroke: #3a9d94; }
+.still .c4 { fill: #54a24b; } .still .s4 { stroke: #54a24b; } .still .c5 { fill: #b79a20; } .still .s5 { stroke: #b79a20; }
+.still .c6 { fill: #b279a2; } .still .s6 { stroke: #b279a2; } .still .c7 { fill: #e8788a; } .still .s7 { stroke: #e8788a; }
+.still .c8 { fill: #9d755d; } .still .s8 { stroke: #9d755d; } .still .c9 { fill: #8a8580; } .still .s9 { stroke: #8a8580; }
+@media print { .skip, button, nav { display: none; } .scroll { overflow: visible; border: 0; } }
+)css";
+
+/// Theme button, and the charts if Vega is there. A still chart stays until the interactive one stands.
+inline constexpr const char* kPageScript = R"js(
+(function () {
+  "use strict";
+  var root = document.documentElement, button = document.getElementById("theme");
+  var system = window.matchMedia("(prefers-color-scheme: dark)");
+  try { var kept = localStorage.getItem("alacarte-theme"); if (kept === "dark" || kept === "light") root.dataset.theme = kept; }
+  catch (refused) { /* pages opened from a file may have no storage */ }
+  function dark() { return root.dataset.theme ? root.dataset.theme === "dark" : system.matches; }
+  function config() {
+    var style = getComputedStyle(root), text = style.getPropertyValue("--text").trim();
+    var line = style.getPropertyValue("--line").trim(), accent = style.getPropertyValue("--link").trim();
+    return { background: "transparent", view: { stroke: line },
+      axis: { labelColor: text, titleColor: text, gridColor: line, domainColor: line, tickColor: line, labelFontSize: 12, titleFontSize: 12 },
+      legend: { labelColor: text, titleColor: text, labelFontSize: 12 }, title: { color: text },
+      mark: { color: accent }, rule: { color: accent }, rect: { color: accent }, area: { color: accent }, point: { color: accent },
+      line: { color: accent }, text: { color: text, fontSize: 12 },
+      range: { category: ["#4c78a8", "#f58518", "#e45756", "#3a9d94", "#54a24b", "#b79a20", "#b279a2", "#e8788a", "#9d755d",
+        "#8a8580", "#2a9df4", "#c0392b", "#7f8c1a", "#8e6bd8", "#c2185b", "#00897b", "#a1662f", "#5c6bc0", "#7cb342", "#d81b9a"] } };
+  }
+  var shown = [];
+  function draw() {
+    if (typeof vegaEmbed !== "function") return;
+    shown.splice(0).forEach(function (view) { view.finalize(); });
+    document.querySelectorAll("[data-spec]").forEach(function (place) {
+      var spec = JSON.parse(document.getElementById(place.dataset.spec).textContent);
+      var stage = document.createElement("div");
+      stage.className = "chart";
+      place.replaceChildren(stage);
+      vegaEmbed(stage, spec, { mode: "vega-lite", renderer: "svg", config: config(),
+        actions: { export: true, source: false, compiled: false, editor: false } })
+        .then(function (result) { shown.push(result); place.dataset.drawn = dark() ? "dark" : "light"; })
+        .catch(function (error) { place.textContent = "This chart could not be drawn: " + error.message; });
+    });
+  }
+  function label() { button.setAttribute("aria-pressed", String(dark())); }
+  button.hidden = false;
+  button.addEventListener("click", function () {
+    root.dataset.theme = dark() ? "light" : "dark";
+    try { localStorage.setItem("alacarte-theme", root.dataset.theme); } catch (refused) { /* as above */ }
+    label(); draw();
+  });
+  system.addEventListener("change", function () { label(); draw(); });
+  label(); draw();
+}());
+)js";
+
+}  // namespace alacarte::experiment_detail
