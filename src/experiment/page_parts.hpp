@@ -75,6 +75,7 @@ inline constexpr const char* kPageScript = R"js(
     shown.splice(0).forEach(function (view) { view.finalize(); });
     document.querySelectorAll("[data-spec]").forEach(function (place) {
       var spec = JSON.parse(document.getElementById(place.dataset.spec).textContent);
+      delete spec.$schema; // its version would be compared with that of the library, and both 5 and 6 will do
       var stage = document.createElement("div");
       stage.className = "chart";
       place.replaceChildren(stage);

@@ -26,7 +26,7 @@ std::optional<double> ratio(double ours, double theirs) {
 class RatioColumn {
  public:
   /// The cell of a data set; bold unless ours is above the paper's by more than a standard error of our folds.
-  ReportCell add(const FoldSummary* ours, double theirs) {
+  ReportCell add(const FoldSummary* ours, double theirs, Index folds) {
     const std::optional<double> r = ours == nullptr ? std::nullopt : ratio(ours->mean, theirs);
     if (!r) return {kNothing, false, {}};
     const double error = ours->sd ? *ours->sd / std::sqrt(static_cast<double>(ours->folds.size())) : 0.0;
@@ -34,7 +34,8 @@ class RatioColumn {
     ++count_;
     good_ += good;
     if (*r > 0) logarithms_ += std::log(*r);
-    return {fmt::format("{:.2f}", *r), good, *r};
+    const auto have = static_cast<Index>(ours->folds.size());
+    return {fmt::format("{:.2f}", *r) + (have < folds ? fmt::format(" ({}/{})", have, folds) : ""), good, *r};
   }
   ReportCell mean() const {
     if (count_ == 0) return {kNothing, false, {}};
@@ -51,7 +52,8 @@ class RatioColumn {
 
 const std::string kRatioCaption =
     "Ratio: our mean RMSE divided by the paper's; below 1 ours is better. Bold: not above the paper's by more than one "
-    "standard error of our mean (sd / sqrt(folds)). The last rows hold the geometric mean of the ratios and how many "
+    "standard error of our mean (sd / sqrt(folds)). Where we have not all folds, their number is shown. The last rows "
+    "hold the geometric mean of the ratios and how many "
     "are bold.";
 
 std::vector<std::string> methods_of_both(const Summary& summary, const PaperNumbers& paper) {
@@ -99,7 +101,7 @@ ReportTable paper_table(const Summary& summary, const PaperNumbers& paper) {
       cells.push_back(theirs == nullptr ? ReportCell{kNothing, false, {}}
                                         : ReportCell{theirs->mean_text + " ± " + theirs->sd_text, false, theirs->mean});
       cells.push_back(theirs == nullptr ? ReportCell{kNothing, false, {}}
-                                        : ratios[i].add(row.find(methods[i], Measure::rmse), theirs->mean));
+                                        : ratios[i].add(row.find(methods[i], Measure::rmse), theirs->mean, row.folds));
     }
     if (any) table.rows.push_back(std::move(cells));
     add_remarks(row, methods, paper, table.notes);
@@ -141,7 +143,7 @@ ReportTable best_of_paper_table(const Summary& summary, const PaperNumbers& pape
     table.rows.push_back(
         {{row.title, false, {}}, {name, false, {}}, {best->mean_text + " ± " + best->sd_text, false, best->mean}});
     for (std::size_t i = 0; i < methods.size(); ++i)
-      table.rows.back().push_back(ratios[i].add(row.find(methods[i], Measure::rmse), best->mean));
+      table.rows.back().push_back(ratios[i].add(row.find(methods[i], Measure::rmse), best->mean, row.folds));
   }
   if (std::all_of(ratios.begin(), ratios.end(), [](const RatioColumn& column) { return column.empty(); })) {
     table.rows.clear();
