@@ -120,11 +120,11 @@ std::string still_calibration(const Json& values, const Summary& summary, const 
     above.emplace_back(place_of(level), ends.second);
   }
   still.band(below, above);
-  still.line({{0, 0}, {2, 0}}, "zero");
+  still.line({{0, 0}, {2, 0}}, std::nullopt);
   still.legend(summary.methods);
   for (std::size_t i = 0; i < summary.methods.size(); ++i) {
     if (lines.count(summary.methods[i]) == 0) continue;
-    still.line(lines[summary.methods[i]], fmt::format("s{}", i % 10));
+    still.line(lines[summary.methods[i]], i);
     for (const auto& [x, offset] : lines[summary.methods[i]]) still.point(x, offset, summary.methods[i], i);
   }
   return still.text();

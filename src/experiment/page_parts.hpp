@@ -36,16 +36,10 @@ figure { margin: 0; }
 .vega-bindings { margin: .5rem 0; }
 .vega-bind { display: inline-block; margin-right: 1rem; }
 .still { width: 100%; max-width: 46rem; height: auto; fill: var(--text); }
-.still .frame { fill: none; stroke: var(--line); }
+.still .frame { stroke: var(--line); }
 .still .grid { stroke: var(--line); }
-.still .band { fill: var(--soft); opacity: .25; }
-.still polyline { fill: none; stroke-width: 1.5; }
-.still .zero { stroke: var(--text); stroke-dasharray: 4 4; }
-.still .c0 { fill: #4c78a8; } .still .s0 { stroke: #4c78a8; } .still .c1 { fill: #f58518; } .still .s1 { stroke: #f58518; }
-.still .c2 { fill: #e45756; } .still .s2 { stroke: #e45756; } .still .c3 { fill: #3a9d94; } .still .s3 { stroke: #3a9d94; }
-.still .c4 { fill: #54a24b; } .still .s4 { stroke: #54a24b; } .still .c5 { fill: #b79a20; } .still .s5 { stroke: #b79a20; }
-.still .c6 { fill: #b279a2; } .still .s6 { stroke: #b279a2; } .still .c7 { fill: #e8788a; } .still .s7 { stroke: #e8788a; }
-.still .c8 { fill: #9d755d; } .still .s8 { stroke: #9d755d; } .still .c9 { fill: #8a8580; } .still .s9 { stroke: #8a8580; }
+.still .band { fill: var(--soft); }
+.still .rule { stroke: var(--text); }
 @media print { .skip, button, nav { display: none; } .scroll { overflow: visible; border: 0; } }
 )css";
 

@@ -52,7 +52,7 @@ ReportCell measure_cell(const DatasetSummary& row, const std::string& method, Me
   std::optional<double> sd = cell->sd;
   if (sd) *sd *= scale;
   return {with_sd(cell->mean * scale, sd) + folds_note(static_cast<Index>(cell->folds.size()), row.folds), cell->marked,
-          cell->mean};
+          cell->mean * scale};
 }
 
 ReportCell count_cell(Index count) {

@@ -1,5 +1,6 @@
 #pragma once
-// Small SVG drawings for pages without Vega. Colours are classes that the page's style sheet knows.
+// Small SVG drawings for pages without Vega. They stand alone; a page may restyle the classes frame, grid, band, rule.
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,7 +15,7 @@ struct Axis {
   bool logarithmic = false;
 };
 
-/// A plot with axes; everything added is in data units. The first call of each colour index keeps its class "c0".."c9".
+/// A plot with axes; everything added is in data units. Methods have the colour of their index everywhere.
 class StillChart {
  public:
   /// Widens axes so that points do not touch the frame. `title` is read out by screen readers.
@@ -22,9 +23,10 @@ class StillChart {
   void ticks_x(const std::vector<std::pair<double, std::string>>& ticks);  ///< instead of the numbers
   void ticks_y(const std::vector<std::pair<double, std::string>>& ticks);
   void point(double x, double y, const std::string& label, std::size_t color);
-  void line(const std::vector<std::pair<double, double>>& points, const std::string& style_class);
+  /// Without a colour: a dashed rule.
+  void line(const std::vector<std::pair<double, double>>& points, std::optional<std::size_t> color);
   void band(const std::vector<std::pair<double, double>>& low, const std::vector<std::pair<double, double>>& high);
-  void legend(const std::vector<std::string>& names);  ///< by colour index
+  void legend(const std::vector<std::string>& names);  ///< by colour index; before the points, which then go unnamed
   std::string text() const;
 
  private:

@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 #include <sstream>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/experiment/charts.hpp"
 #include "experiment/result_document.hpp"
 #include "support/program.hpp"
 
@@ -175,6 +177,37 @@ TEST(Summary, CatalogueGivesTitlesAndFolds) {
   std::ostringstream text;
   write_markdown(make_report(small_set(), summary, nullptr), text);
   EXPECT_TRUE(has(text.str(), "| The A | 167 | 4 | **0.30 ± 0.10 (3/10)** | 0.60 ± 0.10 (3/10) |")) << text.str();
+}
+
+TEST(Charts, NumbersAreThoseOfTheSummary) {
+  const ResultSet results = small_set();
+  std::map<std::string, Chart> charts;
+  for (Chart& chart : make_charts(results, summarise(results, nullptr))) charts[chart.name] = chart;
+  ASSERT_EQ(charts.size(), 8u);
+  // The reference is RBF, with a mean of 0.91 / 3; GM's is 0.3. Times are all alike.
+  for (const Json& point : charts["accuracy-time"].spec["data"]["values"])
+    if (point["m"] == "GM") {
+      EXPECT_NEAR(point["accuracy"], 0.91 / 0.9, 1e-5);
+      EXPECT_EQ(point["cost"], 1.0);
+      EXPECT_EQ(point["datasets"], 1);
+    }
+  int seen = 0;
+  for (const Json& point : charts["calibration"].spec["data"]["values"]) {
+    if (point["m"] != "GM" || point["d"] != "All data sets" || point["level"] != 95) continue;
+    ++seen;
+    EXPECT_NEAR(point["off"], -5, 1e-9);
+    EXPECT_EQ(point["n"], 51);
+    // Of 51 rows at 0.95, P(at most 44) < 0.025 < P(at most 45), and 51 is the upper end.
+    EXPECT_NEAR(point["low"], 100 * 44 / 51.0 - 95, 1e-3);
+    EXPECT_NEAR(point["high"], 5, 1e-9);
+  }
+  EXPECT_EQ(seen, 1);
+  const Json& prediction = charts["predictions"].spec["data"]["values"][0];
+  EXPECT_NEAR(prediction["lo"], 1.1 - 1.96 * 0.2, 1e-9);
+  EXPECT_EQ(charts["traces"].spec["data"]["values"].size(), 9u);
+  EXPECT_NEAR(charts["relevances"].spec["data"]["values"][1]["r"], 0.3 / 0.7, 1e-6);
+  for (const char* name : {"accuracy-time", "accuracy-memory", "ranks-rmse", "calibration"})
+    EXPECT_EQ(charts[name].svg.rfind("<svg", 0), 0u) << name;
 }
 
 TEST(Report, HostileNamesStayText) {
