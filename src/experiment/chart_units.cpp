@@ -130,6 +130,27 @@ std::string still_calibration(const Json& values, const Summary& summary, const 
   return still.text();
 }
 
+Json prediction_values(const ResultSet& results, const Summary& summary) {
+  Json values = Json::array();
+  for (const DatasetSummary& row : summary.datasets)
+    for (const std::string& method : summary.methods) {
+      std::vector<std::pair<const UnitResult*, std::size_t>> rows;
+      for (const UnitResult* unit : units_of(results, row.name, method))
+        for (std::size_t i = 0; i < unit->sd.size(); ++i) rows.emplace_back(unit, i);
+      for (const std::size_t k : spread(rows.size(), kMostPredictions)) {
+        const auto& [unit, i] = rows[k];
+        const double mean = unit->mean[i], reach = 1.96 * unit->sd[i];
+        values.push_back({{"d", row.title},
+                          {"m", method},
+                          {"t", rounded(unit->target[i])},
+                          {"p", rounded(mean)},
+                          {"lo", rounded(mean - reach)},
+                          {"hi", rounded(mean + reach)}});
+      }
+    }
+  return values;
+}
+
 }  // namespace
 
 Chart calibration_chart(const ResultSet& results, const Summary& summary) {
@@ -175,23 +196,7 @@ Chart calibration_chart(const ResultSet& results, const Summary& summary) {
 
 Chart prediction_chart(const ResultSet& results, const Summary& summary) {
   Chart chart;
-  Json values = Json::array();
-  for (const DatasetSummary& row : summary.datasets)
-    for (const std::string& method : summary.methods) {
-      std::vector<std::pair<const UnitResult*, std::size_t>> rows;
-      for (const UnitResult* unit : units_of(results, row.name, method))
-        for (std::size_t i = 0; i < unit->sd.size(); ++i) rows.emplace_back(unit, i);
-      for (const std::size_t k : spread(rows.size(), kMostPredictions)) {
-        const auto& [unit, i] = rows[k];
-        const double mean = unit->mean[i], reach = 1.96 * unit->sd[i];
-        values.push_back({{"d", row.title},
-                          {"m", method},
-                          {"t", rounded(unit->target[i])},
-                          {"p", rounded(mean)},
-                          {"lo", rounded(mean - reach)},
-                          {"hi", rounded(mean + reach)}});
-      }
-    }
+  Json values = prediction_values(results, summary);
   if (values.empty()) return chart;
   chart.name = "predictions";
   chart.title = "Predicted against true";

@@ -82,6 +82,14 @@ std::string still_accuracy(const std::vector<AccuracyPoint>& points, const Summa
   return still.text();
 }
 
+Json log_axis(const char* field, const std::string& title) {
+  return Json{{"field", field},
+              {"type", "quantitative"},
+              {"title", title},
+              {"scale", {{"type", "log"}, {"padding", 40}, {"nice", false}}},
+              {"axis", {{"format", "~g"}}}};
+}
+
 }  // namespace
 
 Chart accuracy_chart(const Summary& summary, Measure cost) {
@@ -107,20 +115,13 @@ Chart accuracy_chart(const Summary& summary, Measure cost) {
     values.push_back(
         {{"m", p.method}, {"accuracy", rounded(p.accuracy)}, {"cost", rounded(p.cost)}, {"datasets", p.datasets}});
   chart.spec = chart_frame(chart, std::move(values), 360);
-  const auto axis = [](const char* field, const std::string& title) {
-    return Json{{"field", field},
-                {"type", "quantitative"},
-                {"title", title},
-                {"scale", {{"type", "log"}, {"padding", 40}, {"nice", false}}},
-                {"axis", {{"format", "~g"}}}};
-  };
   Json color = method_color(summary);
   color["legend"] = nullptr;  // points carry their names
   const Json tooltip = {{{"field", "m"}, {"title", "Method"}},
                         {{"field", "accuracy"}, {"title", y_title}},
                         {{"field", "cost"}, {"title", x_title}},
                         {{"field", "datasets"}, {"title", "Data sets"}}};
-  chart.spec["encoding"] = {{"x", axis("cost", x_title)}, {"y", axis("accuracy", y_title)}};
+  chart.spec["encoding"] = {{"x", log_axis("cost", x_title)}, {"y", log_axis("accuracy", y_title)}};
   chart.spec["layer"] = {
       {{"mark", {{"type", "point"}, {"filled", true}, {"size", 90}}},
        {"encoding", {{"color", color}, {"tooltip", tooltip}}}},

@@ -65,6 +65,16 @@ std::vector<std::string> methods_of_both(const Summary& summary, const PaperNumb
   return methods;
 }
 
+/// The method with the least mean, and its number; null when the data set is not in the paper.
+std::pair<std::string, const PaperNumber*> best_of(const PaperNumbers& paper, const std::string& dataset) {
+  std::pair<std::string, const PaperNumber*> best{"", nullptr};
+  for (const std::string& method : paper.methods) {
+    const PaperNumber* const number = find(paper, dataset, method);
+    if (number != nullptr && (best.second == nullptr || number->mean < best.second->mean)) best = {method, number};
+  }
+  return best;
+}
+
 /// One line for each remark, with the methods it is about.
 void add_remarks(const DatasetSummary& row, const std::vector<std::string>& methods, const PaperNumbers& paper,
                  std::vector<std::string>& notes) {
@@ -131,14 +141,7 @@ ReportTable best_of_paper_table(const Summary& summary, const PaperNumbers& pape
   table.columns.insert(table.columns.end(), methods.begin(), methods.end());
   std::vector<RatioColumn> ratios(methods.size());
   for (const DatasetSummary& row : summary.datasets) {
-    std::string name;
-    const PaperNumber* best = nullptr;
-    for (const std::string& method : paper.methods) {
-      const PaperNumber* number = find(paper, row.name, method);
-      if (number == nullptr || (best != nullptr && number->mean >= best->mean)) continue;
-      best = number;
-      name = method;
-    }
+    const auto [name, best] = best_of(paper, row.name);
     if (best == nullptr) continue;
     table.rows.push_back(
         {{row.title, false, {}}, {name, false, {}}, {best->mean_text + " ± " + best->sd_text, false, best->mean}});
