@@ -27,7 +27,7 @@ struct Command {
 };
 
 extern const Command kTrainCommand, kPredictCommand, kEvaluateCommand, kInspectCommand, kCheckCommand, kGenerateCommand,
-    kKernelsCommand, kDatasetsCommand, kReportCommand;
+    kKernelsCommand, kDatasetsCommand, kRunCommand, kUnitCommand, kReportCommand;
 
 std::vector<Command> commands();
 

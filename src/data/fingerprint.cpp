@@ -53,6 +53,12 @@ std::string file_sha256(const std::string& path) {
   return sum.hex();
 }
 
+std::string text_sha256(const std::string& text) {
+  Sha256 sum;
+  sum.add(text.data(), text.size());
+  return sum.hex();
+}
+
 std::string dataset_sha256(ConstMat inputs, ConstVec target) {
   Sha256 sum;
   const std::int64_t shape[3] = {inputs.rows(), inputs.cols(), target.size()};

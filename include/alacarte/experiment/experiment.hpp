@@ -1,0 +1,79 @@
+#pragma once
+// An experiment: data sets x methods x folds x seeds, as strict JSON, and the units of work it stands for.
+#include <alacarte/core/recipe.hpp>
+#include <alacarte/experiment/catalogue.hpp>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace alacarte {
+
+/// A column of the tables: a recipe, or a baseline that needs none ("mean", "knn").
+struct Method {
+  std::string label, recipe, baseline;
+  /// By group of data sets ("all", "small", "medium", "large"): KEY=JSON as --set takes them; "all" comes first.
+  std::map<std::string, std::vector<std::string>> overrides;
+};
+
+struct Experiment {
+  std::string name, description;
+  std::vector<std::string> datasets;  ///< catalogue names
+  std::vector<Method> methods;
+  std::vector<Index> folds;  ///< empty = all of a data set
+  std::vector<std::uint64_t> seeds = {0};
+  int threads = 1;       ///< of one unit
+  double seconds = 0;    ///< limit of one unit; 0 = none
+  double memory_mb = 0;  ///< limit of one unit; 0 = none
+  std::string paper;     ///< CSV with the published numbers, beside the experiment file; "" = none
+};
+
+/// Keys: name, description, datasets, recipes [{label, recipe | baseline, overrides {group: {pointer: value}}}], folds,
+/// seeds, threads, seconds, memory_mb, paper. Throws ConfigError with the JSON pointer: unknown keys (with the nearest
+/// spelling), wrong types, values out of range, labels given twice.
+Experiment parse_experiment(const nlohmann::json& json);
+
+/// One training and its scores: all that a process needs to know.
+struct Unit {
+  std::string id;  ///< "servo.GM.f0.s0": name of its result file
+  std::string experiment, dataset, label, recipe_name, baseline;
+  Index fold = 0, folds = 0;  ///< folds > 0: k-fold by seed; else column `fold` of the mask
+  std::uint64_t seed = 0;
+  int threads = 1;
+  std::string data, mask;  ///< files
+  std::string data_sha256, mask_sha256;
+  nlohmann::json recipe;  ///< resolved; null for baselines
+  double flops = 0;       ///< estimated, for the order of work
+  /// SHA-256 of everything that decides the result: format, data, mask, fold, seed, threads, recipe or baseline.
+  std::string hash() const;
+};
+
+nlohmann::json to_json(const Unit& unit);
+Unit unit_from_json(const nlohmann::json& json);  ///< throws ConfigError on a malformed document
+
+/// What expand() asks of its caller.
+struct ExperimentSources {
+  std::function<Recipe(const std::string& name, const std::vector<std::string>& overrides)> recipe;
+  std::function<std::string(const DatasetEntry&)> data, mask;  ///< paths; throw IoError where there are none
+};
+
+/// Which units to take: "" = any. fold -1 = any.
+struct UnitFilter {
+  std::string dataset, label;
+  Index fold = -1;
+};
+
+/// All units, cheap ones first (ties in the order of the file). `remarks` gets a line for each data set that is left
+/// out because its files are not there, and for each whose files differ from the catalogue's sums. Throws ConfigError
+/// for names that are not in the catalogue, folds that do not exist and a filter that fits nothing. Cost: reads every
+/// data file once for its SHA-256.
+std::vector<Unit> expand(const Experiment& experiment, const Catalogue& catalogue, const ExperimentSources& sources,
+                         const UnitFilter& filter, std::vector<std::string>& remarks);
+
+/// Floating-point operations that training a recipe on n rows of d inputs will take, from the cost formulas of
+/// train/objective.hpp: an order of magnitude, without drawing any map.
+double estimated_flops(const Recipe& recipe, Index rows, Index inputs);
+
+}  // namespace alacarte

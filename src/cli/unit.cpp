@@ -1,0 +1,51 @@
+// alacarte unit: what `alacarte run` starts for each unit; also by hand, to see one fail.
+#include <fmt/format.h>
+
+#include "alacarte/core/atomic_file.hpp"
+#include "alacarte/core/error.hpp"
+#include "alacarte/experiment/unit.hpp"
+#include "alacarte/io/recipe_io.hpp"
+#include "command.hpp"
+#include "guard.hpp"
+#include "log.hpp"
+#include "output.hpp"
+#include "paths.hpp"
+#include "signals.hpp"
+
+namespace alacarte::cli {
+namespace {
+
+struct UnitArguments {
+  std::string unit, result;
+};
+
+int run_one(const UnitArguments& a) {
+  require_writable(a.result);
+  const Unit unit = unit_from_json(parse_json(read_text(a.unit), a.unit));
+  nlohmann::json result = result_frame(unit, "done", "");
+  result.update(run_unit(unit));
+  AtomicFile file(a.result);
+  file.stream() << result.dump() << '\n';
+  file.commit();
+  log_info(fmt::format("{}: rmse {:.6g} on {} test rows", unit.id, result["test"].value("rmse", 0.0),
+                       result["data"].value("test_rows", 0)));
+  return kSuccess;
+}
+
+std::function<int()> configure(CLI::App& app, CommonOptions& common) {
+  auto a = std::make_shared<UnitArguments>();
+  app.add_option("UNIT", a->unit, "Unit file, as alacarte run leaves them in OUT/units")->required();
+  app.add_option("RESULT", a->result, "Result file to write")->required();
+  add_log_options(app, common);
+  app.footer(
+      "Trains and scores one unit of an experiment in this process. alacarte run calls it; by hand it shows why a unit "
+      "failed:\n"
+      "  alacarte unit OUT/units/servo.GM.f0.s0.json again.json");
+  return [a] { return run_one(*a); };
+}
+
+}  // namespace
+
+const Command kUnitCommand{"unit", "Run one unit of an experiment (alacarte run calls this)", configure};
+
+}  // namespace alacarte::cli

@@ -1,0 +1,99 @@
+#include "alacarte/experiment/experiment.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/experiment/baselines.hpp"
+#include "experiment/strict_object.hpp"
+
+namespace alacarte {
+namespace {
+
+using experiment_detail::StrictObject;
+using Json = nlohmann::json;
+
+const std::vector<std::string> kGroups = {"all", "small", "medium", "large", "regression"};
+
+const Json& list_at(StrictObject& object, const std::string& key) {
+  const Json& list = object.at(key);
+  if (!list.is_array() || list.empty()) object.refuse(key, "must be an array of at least one entry");
+  return list;
+}
+
+double number_at(StrictObject& object, const std::string& key, double most) {
+  const std::optional<double> number = object.number_or_null(key);
+  if (!number) return 0;
+  if (!(*number >= 0 && *number <= most)) object.refuse(key, fmt::format("must be from 0 to {:g}", most));
+  return *number;
+}
+
+template <class Integer>
+std::vector<Integer> integers_at(StrictObject& object, const std::string& key) {
+  std::vector<Integer> result;
+  for (const Json& entry : list_at(object, key)) {
+    if (!entry.is_number_unsigned()) object.refuse(key, "holds " + entry.dump() + ", which is no integer from 0");
+    result.push_back(entry.get<Integer>());
+    if (std::count(result.begin(), result.end(), result.back()) > 1)
+      object.refuse(key, "holds " + entry.dump() + " twice");
+  }
+  return result;
+}
+
+std::map<std::string, std::vector<std::string>> overrides_of(const Json& json, const std::string& pointer) {
+  std::map<std::string, std::vector<std::string>> result;
+  StrictObject object(json, pointer);
+  for (const std::string& group : kGroups) {
+    if (!object.has(group)) continue;
+    const Json& changes = object.at(group);
+    if (!changes.is_object()) object.refuse(group, "must be an object of recipe pointers and values");
+    for (const auto& [key, value] : changes.items()) result[group].push_back(key + "=" + value.dump());
+  }
+  object.done();
+  return result;
+}
+
+Method method_of(const Json& json, const std::string& pointer) {
+  StrictObject object(json, pointer);
+  Method method;
+  if (object.has("recipe")) method.recipe = object.text("recipe");
+  if (object.has("baseline")) method.baseline = object.choice("baseline", baseline_names());
+  method.label = object.has("label") ? object.text("label") : method.recipe + method.baseline;
+  if (object.has("overrides")) method.overrides = overrides_of(object.at("overrides"), object.place("overrides"));
+  object.done();
+  if (method.recipe.empty() == method.baseline.empty())
+    throw ConfigError(pointer, "needs either \"recipe\" or \"baseline\"");
+  if (!method.baseline.empty() && !method.overrides.empty()) object.refuse("overrides", "means nothing for a baseline");
+  return method;
+}
+
+}  // namespace
+
+Experiment parse_experiment(const Json& json) {
+  StrictObject object(json, "");
+  Experiment experiment;
+  experiment.name = object.text("name");
+  if (object.has("description")) experiment.description = object.text("description");
+  if (object.has("paper")) experiment.paper = object.text("paper");
+  experiment.datasets = object.texts("datasets");
+  if (experiment.datasets.empty()) object.refuse("datasets", "must name at least one data set");
+  const Json& methods = list_at(object, "recipes");
+  std::set<std::string> labels, names(experiment.datasets.begin(), experiment.datasets.end());
+  if (names.size() < experiment.datasets.size()) object.refuse("datasets", "names one twice");
+  for (std::size_t i = 0; i < methods.size(); ++i) {
+    experiment.methods.push_back(method_of(methods[i], object.place("recipes") + "/" + std::to_string(i)));
+    const std::string& label = experiment.methods.back().label;
+    if (!labels.insert(label).second) object.refuse("recipes", "has the label '" + label + "' twice");
+  }
+  if (object.has("folds")) experiment.folds = integers_at<Index>(object, "folds");
+  if (object.has("seeds")) experiment.seeds = integers_at<std::uint64_t>(object, "seeds");
+  if (object.has("threads")) experiment.threads = static_cast<int>(object.whole("threads", 1, 1024));
+  if (object.has("seconds")) experiment.seconds = number_at(object, "seconds", 1e9);
+  if (object.has("memory_mb")) experiment.memory_mb = number_at(object, "memory_mb", 1e9);
+  object.done();
+  return experiment;
+}
+
+}  // namespace alacarte

@@ -1,0 +1,202 @@
+// From an experiment to its units, and how much work each is.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <set>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/data/fingerprint.hpp"
+#include "alacarte/experiment/experiment.hpp"
+#include "alacarte/io/recipe_io.hpp"
+#include "alacarte/train/trainer.hpp"
+
+namespace alacarte {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr int kResultFormat = 1;
+constexpr double kBaselineFlops = 1e3;  // before everything that trains
+
+std::string as_file_name(std::string text) {
+  for (char& c : text)
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '+' && c != '-') c = '-';
+  return text;
+}
+
+/// A data set as it lies on this machine.
+struct Source {
+  std::string data, mask, data_sha256, mask_sha256;
+};
+
+Source locate(const DatasetEntry& entry, const ExperimentSources& sources) {
+  Source source;
+  source.data = sources.data(entry);
+  source.data_sha256 = file_sha256(source.data);
+  if (entry.split.kind == "folds") return source;
+  source.mask = sources.mask(entry);
+  source.mask_sha256 = file_sha256(source.mask);
+  return source;
+}
+
+std::vector<std::string> overrides_for(const Method& method, const std::string& group) {
+  std::vector<std::string> result;
+  for (const std::string& key : {std::string("all"), group})
+    if (const auto found = method.overrides.find(key); found != method.overrides.end())
+      result.insert(result.end(), found->second.begin(), found->second.end());
+  return result;
+}
+
+std::vector<Index> folds_of(const Experiment& experiment, const DatasetEntry& entry) {
+  std::vector<Index> folds = experiment.folds;
+  if (folds.empty())
+    for (Index k = 0; k < entry.split.folds; ++k) folds.push_back(k);
+  for (const Index fold : folds)
+    if (fold >= entry.split.folds)
+      throw ConfigError("/folds", fmt::format("{} has {} folds, counted from 0; there is no fold {}", entry.name,
+                                              entry.split.folds, fold));
+  return folds;
+}
+
+/// The units of one data set and method.
+std::vector<Unit> units_of(const Experiment& experiment, const DatasetEntry& entry, const Method& method,
+                           const Source& source, const ExperimentSources& sources) {
+  Unit unit;
+  unit.experiment = experiment.name;
+  unit.dataset = entry.name;
+  unit.label = method.label;
+  unit.recipe_name = method.recipe;
+  unit.baseline = method.baseline;
+  unit.threads = experiment.threads;
+  unit.data = source.data;
+  unit.mask = source.mask;
+  unit.data_sha256 = source.data_sha256;
+  unit.mask_sha256 = source.mask_sha256;
+  unit.folds = entry.split.kind == "folds" ? entry.split.folds : 0;
+  unit.flops = kBaselineFlops;
+  if (method.baseline.empty()) {
+    const Recipe recipe = sources.recipe(method.recipe, overrides_for(method, entry.group));
+    unit.recipe = to_json(recipe);
+    unit.flops = estimated_flops(recipe, entry.rows, entry.inputs);
+  }
+  std::vector<Unit> units;
+  for (const Index fold : folds_of(experiment, entry))
+    for (const std::uint64_t seed : experiment.seeds) {
+      unit.fold = fold;
+      unit.seed = seed;
+      unit.id = fmt::format("{}.{}.f{}.s{}", as_file_name(entry.name), as_file_name(method.label), fold, seed);
+      units.push_back(unit);
+    }
+  return units;
+}
+
+double fit_flops(const Recipe& recipe, double n, double d) {
+  const auto evaluations = static_cast<double>(planned_evaluations(recipe.training));
+  if (recipe.model.rfind("exact-", 0) == 0) return evaluations * (n * n * n + 6 * n * n * d);
+  const bool mixed = recipe.model == "gm" || recipe.model == "pwl";
+  const double features = recipe.model == "linear" ? d
+                                                   : 2.0 * static_cast<double>(recipe.features.frequencies) *
+                                                         static_cast<double>(mixed ? recipe.features.components : 1);
+  const double small = std::min(n, features);
+  return evaluations * (3 * n * features * small + small * small * small + 60 * n * features);
+}
+
+}  // namespace
+
+double estimated_flops(const Recipe& recipe, Index rows, Index inputs) {
+  const auto n = static_cast<double>(rows), d = static_cast<double>(inputs);
+  double flops = 0;
+  if (recipe.model != "mixture") flops = static_cast<double>(recipe.copies) * fit_flops(recipe, n, d);
+  for (const Recipe& member : recipe.members) flops += static_cast<double>(member.copies) * fit_flops(member, n, d);
+  return recipe.flops > 0 ? std::min(flops, recipe.flops) : flops;
+}
+
+std::string Unit::hash() const {
+  Json decides = {{"format", kResultFormat}, {"data", data_sha256}, {"mask", mask_sha256}, {"fold", fold},
+                  {"folds", folds},          {"seed", seed},        {"threads", threads},  {"baseline", baseline},
+                  {"recipe", recipe}};
+  if (decides["recipe"].is_object()) decides["recipe"].erase("description");
+  return text_sha256(decides.dump());
+}
+
+Json to_json(const Unit& unit) {
+  return {{"id", unit.id},
+          {"experiment", unit.experiment},
+          {"dataset", unit.dataset},
+          {"label", unit.label},
+          {"recipe_name", unit.recipe_name},
+          {"baseline", unit.baseline},
+          {"fold", unit.fold},
+          {"folds", unit.folds},
+          {"seed", unit.seed},
+          {"threads", unit.threads},
+          {"data", unit.data},
+          {"mask", unit.mask},
+          {"data_sha256", unit.data_sha256},
+          {"mask_sha256", unit.mask_sha256},
+          {"recipe", unit.recipe},
+          {"flops", unit.flops}};
+}
+
+Unit unit_from_json(const Json& json) {
+  try {
+    Unit unit;
+    for (const auto& [key, at] : {std::pair{"id", &unit.id},
+                                  {"experiment", &unit.experiment},
+                                  {"dataset", &unit.dataset},
+                                  {"label", &unit.label},
+                                  {"recipe_name", &unit.recipe_name},
+                                  {"baseline", &unit.baseline},
+                                  {"data", &unit.data},
+                                  {"mask", &unit.mask},
+                                  {"data_sha256", &unit.data_sha256},
+                                  {"mask_sha256", &unit.mask_sha256}})
+      *at = json.at(key).get<std::string>();
+    json.at("fold").get_to(unit.fold);
+    json.at("folds").get_to(unit.folds);
+    json.at("seed").get_to(unit.seed);
+    json.at("threads").get_to(unit.threads);
+    json.at("flops").get_to(unit.flops);
+    unit.recipe = json.at("recipe");
+    return unit;
+  } catch (const Json::exception& error) {
+    throw ConfigError("unit", plain_words(error));
+  }
+}
+
+std::vector<Unit> expand(const Experiment& experiment, const Catalogue& catalogue, const ExperimentSources& sources,
+                         const UnitFilter& filter, std::vector<std::string>& remarks) {
+  std::vector<Unit> units;
+  std::set<std::string> ids;
+  bool any = false;
+  for (const std::string& name : experiment.datasets) {
+    const DatasetEntry& entry = catalogue.find(name, "/datasets");
+    if (!filter.dataset.empty() && filter.dataset != name) continue;
+    Source source;
+    any = true;
+    try {
+      source = locate(entry, sources);
+    } catch (const IoError& error) {
+      remarks.push_back(name + " is left out: " + error.what());
+      continue;
+    }
+    if (entry.sha256.value_or(source.data_sha256) != source.data_sha256 ||
+        entry.mask_sha256.value_or(source.mask_sha256) != source.mask_sha256)
+      remarks.push_back(name + ": the files differ from those the catalogue knows (alacarte datasets verify)");
+    for (const Method& method : experiment.methods) {
+      if (!filter.label.empty() && filter.label != method.label) continue;
+      for (Unit& unit : units_of(experiment, entry, method, source, sources)) {
+        if (filter.fold >= 0 && filter.fold != unit.fold) continue;
+        if (!ids.insert(unit.id).second) throw ConfigError("/recipes", "two labels make the same file name " + unit.id);
+        units.push_back(std::move(unit));
+      }
+    }
+  }
+  if (!any || (units.empty() && remarks.empty())) throw ConfigError("--only", "nothing of this experiment fits it");
+  std::stable_sort(units.begin(), units.end(), [](const Unit& a, const Unit& b) { return a.flops < b.flops; });
+  return units;
+}
+
+}  // namespace alacarte

@@ -1,0 +1,217 @@
+#include "alacarte/experiment/unit.hpp"
+
+#include <sys/resource.h>
+
+#include <chrono>
+#include <cmath>
+#include <fstream>
+#include <thread>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/core/version.hpp"
+#include "alacarte/data/fingerprint.hpp"
+#include "alacarte/data/splits.hpp"
+#include "alacarte/eval/metrics.hpp"
+#include "alacarte/experiment/baselines.hpp"
+#include "alacarte/io/recipe_io.hpp"
+#include "alacarte/train/fit.hpp"
+
+namespace alacarte {
+namespace {
+
+using Json = nlohmann::json;
+using Clock = std::chrono::steady_clock;
+
+constexpr Index kMostPredictions = 2000;
+
+double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+/// Both sides of a fold, in raw units.
+struct Sides {
+  Schema schema;
+  Dataset train, test;
+  Index rows = 0;
+};
+
+Dataset rows_of(const Dataset& data, const std::vector<bool>& is_test, bool wanted) {
+  std::vector<Index> kept;
+  for (Index i = 0; i < data.rows(); ++i)
+    if (is_test[static_cast<std::size_t>(data.source_rows[static_cast<std::size_t>(i)])] == wanted) kept.push_back(i);
+  Dataset part;
+  part.inputs = data.inputs(kept, Eigen::all);
+  part.target = data.target(kept);
+  return part;
+}
+
+Sides read_sides(const Unit& unit, const DataConfig& config) {
+  const auto reader = open_table(unit.data, config);
+  Schema::prepare(*reader, config);
+  const TableChunk table = read_all(*reader);
+  const Index rows = table.rows();
+  const std::vector<bool> is_test =
+      unit.folds > 0 ? k_fold(rows, unit.folds, unit.fold, unit.seed) : read_mask(unit.mask, unit.fold, rows);
+  std::vector<bool> is_training = is_test;
+  is_training.flip();
+  Sides sides;
+  sides.rows = rows;
+  sides.schema = Schema::learn(*reader, table, config, is_training);
+  const Dataset data = sides.schema.encode(*reader, table, true);
+  sides.train = rows_of(data, is_test, false);
+  sides.test = rows_of(data, is_test, true);
+  if (sides.test.rows() == 0) throw DataError(unit.data, "the fold has no test row");
+  return sides;
+}
+
+Json scores(const PredictiveDistribution& prediction, ConstVec target, double scale) {
+  const Metrics raw = score(prediction, target);
+  Json json = to_json(raw);
+  // Standardising divides every score in target units by the scale and shifts log densities by its logarithm.
+  json["standardised"] = {{"rmse", raw.rmse / scale},
+                          {"mae", raw.mae / scale},
+                          {"nlpd", raw.nlpd - std::log(scale)},
+                          {"crps", raw.crps / scale}};
+  return json;
+}
+
+Json vector_json(ConstVec values) { return std::vector<double>(values.data(), values.data() + values.size()); }
+
+Json first_predictions(const PredictiveDistribution& p, ConstVec target) {
+  const Index rows = std::min(kMostPredictions, p.rows());
+  const Vector sd = p.variance().head(rows).array().sqrt();
+  return {
+      {"target", vector_json(target.head(rows))}, {"mean", vector_json(p.mean().head(rows))}, {"sd", vector_json(sd)}};
+}
+
+Json describe_fit(const Member& member, double target_scale) {
+  Json fit = {{"name", member.summary.value("name", member.recipe.model)},
+              {"log_evidence", member.summary.value("log_evidence", Json())},
+              {"iterations", member.summary.value("iterations", Json())},
+              {"evaluations", member.summary.value("evaluations", Json())},
+              {"stop", member.summary.value("stop", Json())},
+              {"jitter", member.summary.value("jitter", Json())},
+              {"restarts", member.summary.value("restarts", Json())},
+              {"trace", member.summary.value("trace", Json::array())},
+              {"noise_sd", std::sqrt(member.posterior->noise_variance()) * target_scale},
+              {"parameters", Json::object()}};
+  for (const ParameterSlot& slot : member.parameters().slots())
+    // Thousands of frequencies are drawn numbers that moved; the named scales are what a reader can use.
+    if (slot.size <= 256) fit["parameters"][slot.name] = vector_json(member.theta.segment(slot.offset, slot.size));
+  const Json about = member.map ? member.map->describe(member.theta) : member.kernel->describe(member.theta);
+  if (about.contains("relevance")) fit["relevance"] = about["relevance"];
+  return fit;
+}
+
+Json describe_training(const FittedModel& model) {
+  Json training = {{"evaluations", model.training.value("evaluations", 0)},
+                   {"cut_short", model.training.value("cut_short", false)},
+                   {"leave_one_out", model.training.value("leave_one_out", Json())},
+                   {"fits", Json::array()}};
+  double evidence = 0;
+  Index iterations = 0;
+  for (const Member& member : model.members) {
+    training["fits"].push_back(describe_fit(member, model.standardizer.target_scale()));
+    evidence += member.summary.value("log_evidence", 0.0) / static_cast<double>(model.members.size());
+    iterations += member.summary.value("iterations", Index{0});
+  }
+  training["log_evidence"] = evidence;  // of a mixture: the mean over its fits
+  training["iterations"] = iterations;
+  return training;
+}
+
+/// Fills train, test, training, seconds and predictions.
+void train_and_score(const Unit& unit, const Recipe& recipe, const Sides& sides, Json& result) {
+  FitOptions options;
+  options.seed = unit.seed;
+  options.threads = unit.threads;
+  const auto began = Clock::now();
+  const FittedModel model = fit(recipe, sides.schema, sides.train, options);
+  result["seconds"]["train"] = since(began);
+  PredictOptions how;
+  how.threads = unit.threads;
+  const auto asked = Clock::now();
+  const PredictiveDistribution test = model.predict(sides.test.inputs, how);
+  result["seconds"]["predict"] = since(asked);
+  const double scale = model.standardizer.target_scale();
+  result["test"] = scores(test, sides.test.target, scale);
+  result["train"] = scores(model.predict(sides.train.inputs, how), sides.train.target, scale);
+  result["training"] = describe_training(model);
+  result["predictions"] = first_predictions(test, sides.test.target);
+}
+
+void score_baseline(const Unit& unit, const Sides& sides, Json& result) {
+  const double scale =
+      Standardizer::learn(sides.train.inputs, sides.train.target, Scaling::none, Scaling::zscore).target_scale();
+  const auto began = Clock::now();
+  const PredictiveDistribution test =
+      predict_baseline(unit.baseline, sides.train.inputs, sides.train.target, sides.test.inputs);
+  result["seconds"] = {{"train", 0.0}, {"predict", since(began)}};
+  result["test"] = scores(test, sides.test.target, scale);
+  result["train"] = nullptr;  // a row is its own nearest neighbour: its score would say nothing
+  result["training"] = nullptr;
+  result["predictions"] = first_predictions(test, sides.test.target);
+}
+
+std::string processor() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.rfind("model name", 0) == 0) return line.substr(std::min(line.size(), line.find(':') + 2));
+  return "unknown";
+}
+
+double peak_megabytes() {
+  struct rusage usage {};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024;
+}
+
+void check_unchanged(const std::string& path, const std::string& sha256) {
+  if (!path.empty() && file_sha256(path) != sha256) throw DataError(path, "the file changed after the run began");
+}
+
+}  // namespace
+
+Json result_frame(const Unit& unit, const std::string& status, const std::string& reason) {
+  return {{"format", 1},
+          {"status", status},
+          {"reason", reason},
+          {"experiment", unit.experiment},
+          {"unit",
+           {{"dataset", unit.dataset},
+            {"recipe", unit.baseline.empty() ? unit.recipe_name : unit.baseline},
+            {"label", unit.label},
+            {"fold", unit.fold},
+            {"seed", unit.seed}}},
+          {"hash", unit.hash()}};
+}
+
+Json run_unit(const Unit& unit) {
+  check_unchanged(unit.data, unit.data_sha256);
+  check_unchanged(unit.mask, unit.mask_sha256);
+  Recipe recipe;
+  std::vector<std::string> models;
+  for (const auto& entry : feature_maps()) models.push_back(entry.name);
+  for (const auto& entry : kernels()) models.push_back(entry.name);
+  if (unit.baseline.empty()) recipe = parse_recipe(unit.recipe, models);
+  const Sides sides = read_sides(unit, recipe.data);
+  const BuildInfo build = build_info();
+  Json result = {
+      {"data",
+       {{"rows", sides.rows},
+        {"inputs", sides.train.inputs.cols()},
+        {"train_rows", sides.train.rows()},
+        {"test_rows", sides.test.rows()},
+        {"data_sha256", unit.data_sha256},
+        {"mask_sha256", unit.mask_sha256}}},
+      {"program",
+       {{"version", version()}, {"commit", build.commit}, {"compiler", build.compiler}, {"flags", build.flags}}},
+      {"machine", {{"cpu", processor()}, {"cores", std::thread::hardware_concurrency()}, {"threads", unit.threads}}},
+      {"recipe", unit.recipe}};
+  if (unit.baseline.empty())
+    train_and_score(unit, recipe, sides, result);
+  else
+    score_baseline(unit, sides, result);
+  result["peak_mb"] = peak_megabytes();
+  return result;
+}
+
+}  // namespace alacarte

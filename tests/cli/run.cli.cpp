@@ -1,0 +1,229 @@
+// alacarte run as a user meets it: resumed, killed, shared, changed data, failing units.
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+
+#include "cli/program_test.hpp"
+
+namespace alacarte::test {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+class RunExperiment : public ProgramTest {
+ protected:
+  void SetUp() override {
+    fs::create_directories(folder_ / "data/toy");
+    friedman(60, 3, "data/toy/data.csv.gz");
+    fs::create_directories(folder_ / "configs");
+    Json toy = {{"name", "toy"},
+                {"title", "Toy"},
+                {"folder", "toy"},
+                {"group", "small"},
+                {"task", "regression"},
+                {"rows", 60},
+                {"inputs", 10},
+                {"target", {{"name", "y"}, {"transform", "none"}, {"identified", "known"}, {"sd", nullptr}}},
+                {"sha256", nullptr},
+                {"mask_sha256", nullptr},
+                {"verified", false},
+                {"split", {{"kind", "folds"}, {"folds", 3}}},
+                {"licence", "none"},
+                {"source", "generated"},
+                {"original", "friedman1"},
+                {"conversion", "none"},
+                {"fetch", {{"data", Json::array()}, {"mask", nullptr}}},
+                {"notes", Json::array()}};
+    folder_.write("configs/datasets.json", Json{{"format", 1}, {"datasets", {toy}}}.dump());
+    options_.environment = {{"ALACARTE_DATA_DIR", folder_ / "data"}, {"ALACARTE_CONFIG_DIR", folder_ / "configs"}};
+    quick_recipe();
+    experiment_ = write_experiment(R"([{"label": "ARD", "recipe": "quick.json"}, {"label": "Mean", "baseline": "mean"},
+                                       {"label": "kNN", "baseline": "knn"}])");
+  }
+
+  std::string write_experiment(const std::string& recipes, const std::string& more = "") const {
+    return folder_.write("experiment.json",
+                         R"({"name": "toys", "datasets": ["toy"], "recipes": )" + recipes + more + "}");
+  }
+
+  std::vector<std::string> arguments(const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> list{"run", experiment_, "--out", out_, "--jobs", "2"};
+    list.insert(list.end(), more.begin(), more.end());
+    return list;
+  }
+
+  std::map<std::string, Json> results() const {
+    std::map<std::string, Json> found;
+    for (const auto& file : fs::directory_iterator(out_ + "/results"))
+      found[file.path().stem().string()] = Json::parse(read_file(file.path().string()));
+    return found;
+  }
+
+  RunOptions options_;
+  std::string out_ = folder_ / "out", experiment_;
+};
+
+TEST_F(RunExperiment, RunsWhatIsMissingAndNothingElse) {
+  const RunResult first = must(arguments(), options_);
+  EXPECT_NE(first.err.find("9 of 9 units done, 0 failed, 9 run now"), std::string::npos) << first.err;
+  const auto all = results();
+  ASSERT_EQ(all.size(), 9u);
+  const Json& ard = all.at("toy.ARD.f1.s0");
+  EXPECT_EQ(ard["status"], "done");
+  EXPECT_EQ(ard["data"]["train_rows"], 40);
+  EXPECT_EQ(ard["data"]["test_rows"], 20);
+  EXPECT_EQ(ard["test"]["n"], 20);
+  EXPECT_EQ(ard["predictions"]["mean"].size(), 20u);
+  EXPECT_GT(ard["peak_mb"], 1);
+  EXPECT_TRUE(ard["training"]["fits"][0]["parameters"].contains("ard.log_lengthscale"));
+  EXPECT_EQ(ard["recipe"]["model"], "ard");
+  EXPECT_LT(ard["test"]["rmse"], all.at("toy.Mean.f1.s0")["test"]["rmse"]);
+  const RunResult second = must(arguments(), options_);
+  EXPECT_NE(second.err.find("9 of 9 units done, 0 failed, 0 run now"), std::string::npos) << second.err;
+  EXPECT_EQ(results(), all);
+}
+
+TEST_F(RunExperiment, AUnitIsTrainAndEvaluateOfTheSameFold) {
+  must(arguments({"--only", "toy,ARD,2"}), options_);
+  const auto all = results();
+  ASSERT_EQ(all.size(), 1u);
+  const std::string model = folder_ / "model", data = folder_ / "data/toy/data.csv.gz";
+  must({"train", folder_ / "quick.json", "--data", data, "--folds", "3", "--fold", "2", "--seed", "0", "--threads", "1",
+        "--model", model, "--quiet"});
+  const Json scores =
+      Json::parse(must({"evaluate", model, "--data", data, "--held-out", "--threads", "1", "--quiet"}).out);
+  const Json& test = all.begin()->second["test"];
+  for (const char* key : {"n", "rmse", "mae", "r2", "nlpd", "crps", "coverage", "standardised"})
+    EXPECT_EQ(test[key], scores[key]) << key;
+}
+
+TEST_F(RunExperiment, ChangedDataAndRecipesAreRunAgain) {
+  must(arguments({"--only", ",Mean,"}), options_);
+  friedman(66, 4, "data/toy/data.csv.gz");
+  const RunResult again = must(arguments({"--only", ",Mean,"}), options_);
+  EXPECT_NE(again.err.find("3 run now"), std::string::npos) << again.err;
+  EXPECT_EQ(results().at("toy.Mean.f0.s0")["data"]["rows"], 66);
+  must(arguments({"--only", ",ARD,0"}), options_);
+  write_experiment(
+      R"([{"label": "ARD", "recipe": "quick.json", "overrides": {"small": {"/features/frequencies": 16}}}])");
+  const RunResult changed = must(arguments({"--only", ",ARD,0"}), options_);
+  EXPECT_NE(changed.err.find("1 run now"), std::string::npos) << changed.err;
+  EXPECT_EQ(results().at("toy.ARD.f0.s0")["recipe"]["features"]["frequencies"], 16);
+}
+
+TEST_F(RunExperiment, FailedUnitsAreRowsWithTheirReason) {
+  folder_.write("endless.json",
+                R"({"model": "ard", "features": {"frequencies": 2048}, "noise": {"prior_center": "fixed"},
+    "training": {"starts": 1, "iterations": 1000000, "objective_tolerance": 0, "gradient_tolerance": 1e-15}})");
+  folder_.write("columns.json", R"({"model": "ard", "data": {"inputs": ["nowhere"]}})");
+  write_experiment(R"([{"label": "Endless", "recipe": "endless.json"}, {"label": "Columns", "recipe": "columns.json"},
+                       {"label": "Mean", "baseline": "mean"}])",
+                   R"(, "folds": [0])");
+  const RunResult result = run(arguments({"--limit-seconds", "1"}), options_);
+  EXPECT_EQ(result.code, 5);
+  const auto all = results();
+  EXPECT_EQ(all.at("toy.Mean.f0.s0")["status"], "done");
+  EXPECT_EQ(all.at("toy.Endless.f0.s0")["status"], "failed");
+  EXPECT_EQ(all.at("toy.Endless.f0.s0")["reason"], "time limit of 1 s");
+  EXPECT_NE(all.at("toy.Columns.f0.s0")["reason"].get<std::string>().find("nowhere"), std::string::npos);
+  // A failure stands until it is asked for again.
+  EXPECT_NE(run(arguments({"--limit-seconds", "1"}), options_).err.find("0 run now"), std::string::npos);
+  EXPECT_NE(run(arguments({"--limit-seconds", "1", "--retry"}), options_).err.find("2 run now"), std::string::npos);
+}
+
+TEST_F(RunExperiment, AMemoryLimitIsAReason) {
+#ifdef ALACARTE_SANITIZED
+  GTEST_SKIP() << "a sanitizer's own memory is beyond any limit";
+#endif
+  folder_.write("huge.json", R"({"model": "ard", "features": {"frequencies": 100000},
+    "noise": {"prior_center": "fixed"}, "training": {"starts": 1, "iterations": 3}})");
+  write_experiment(R"([{"label": "Huge", "recipe": "huge.json"}])", R"(, "folds": [0], "memory_mb": 96)");
+  EXPECT_EQ(run(arguments(), options_).code, 5);
+  EXPECT_EQ(results().at("toy.Huge.f0.s0")["reason"], "memory limit of 96 MB");
+}
+
+TEST_F(RunExperiment, KilledTenTimesItLosesOnlyWhatWasInFlight) {
+  std::map<std::string, std::string> before;
+  for (int k = 0; k < 10; ++k) {
+    RunningProgram program(ALACARTE_PROGRAM, arguments({"--jobs", "1"}), options_);
+    ::usleep(static_cast<useconds_t>(15000 + 12000 * k));
+    program.send(SIGKILL);
+    program.wait();
+    if (!fs::exists(out_ + "/results")) continue;
+    for (const auto& file : fs::directory_iterator(out_ + "/results")) {
+      const std::string name = file.path().filename().string(), text = read_file(file.path().string());
+      if (file.path().extension() != ".json") continue;  // the unit in flight was writing
+      ASSERT_EQ(Json::parse(text)["status"], "done") << name;
+      const auto known = before.find(name);
+      if (known != before.end()) {
+        EXPECT_EQ(known->second, text) << name << " was run twice";
+      }
+      before[name] = text;
+    }
+  }
+  must(arguments(), options_);
+  const auto all = results();
+  for (const auto& [name, text] : before) EXPECT_EQ(Json::parse(text), all.at(fs::path(name).stem().string())) << name;
+  EXPECT_EQ(std::count_if(all.begin(), all.end(), [](const auto& r) { return r.second["status"] == "done"; }), 9);
+}
+
+TEST_F(RunExperiment, TwoRunnersShareTheWork) {
+  RunningProgram one(ALACARTE_PROGRAM, arguments(), options_), two(ALACARTE_PROGRAM, arguments(), options_);
+  const RunResult first = one.wait(), second = two.wait();
+  EXPECT_EQ(first.code, 0) << first.err;
+  EXPECT_EQ(second.code, 0) << second.err;
+  const auto run_now = [](const std::string& text) {
+    const auto at = text.find(" failed, ");
+    return at == std::string::npos ? -1 : std::stoi(text.substr(at + 9));
+  };
+  EXPECT_EQ(run_now(first.err) + run_now(second.err), 9) << first.err << second.err;
+  EXPECT_EQ(results().size(), 9u);
+}
+
+TEST_F(RunExperiment, CtrlCStopsAtOnceAndRecordsNothingOfTheUnitInFlight) {
+  folder_.write("endless.json",
+                R"({"model": "ard", "features": {"frequencies": 2048}, "noise": {"prior_center": "fixed"},
+    "training": {"starts": 1, "iterations": 1000000, "objective_tolerance": 0, "gradient_tolerance": 1e-15}})");
+  write_experiment(R"([{"label": "Mean", "baseline": "mean"}, {"label": "Endless", "recipe": "endless.json"}])",
+                   R"(, "folds": [0])");
+  RunningProgram program(ALACARTE_PROGRAM, arguments(), options_);
+  ASSERT_TRUE(program.wait_for("Mean.f0.s0: done", 60));
+  program.send(SIGINT);
+  const RunResult result = program.wait();
+  EXPECT_EQ(result.code, 130) << result.err;
+  EXPECT_EQ(results().size(), 1u);
+}
+
+TEST_F(RunExperiment, DryRunListsAndRunsNothing) {
+  const RunResult result = must(arguments({"--dry-run"}), options_);
+  EXPECT_EQ(lines_of(result.out).size(), 9u);
+  EXPECT_NE(result.out.find("to run"), std::string::npos);
+  EXPECT_FALSE(fs::exists(out_));
+}
+
+TEST_F(RunExperiment, RefusesInOneLine) {
+  expect_failure(run(arguments({"--only", "toyy,,"}), options_), 2, {"--only"});
+  expect_failure(run(arguments({"--only", "toy,,x"}), options_), 1, {"--only", "x"});
+  folder_.write("experiment.json", R"({"name": "toys", "datasets": ["tyo"], "recipes": [{"recipe": "quick.json"}]})");
+  expect_failure(run(arguments(), options_), 2, {"tyo", "toy"});
+  folder_.write("experiment.json", R"({"name": "toys", "dataset": ["toy"]})");
+  expect_failure(run(arguments(), options_), 2, {"/dataset"});
+}
+
+TEST_F(RunExperiment, AFolderOfAnotherExperimentIsLeftAlone) {
+  must(arguments({"--only", ",Mean,0"}), options_);
+  folder_.write("experiment.json", R"({"name": "others", "datasets": ["toy"], "recipes": [{"baseline": "mean"}]})");
+  expect_failure(run(arguments(), options_), 2, {"--out", "toys"});
+}
+
+TEST_F(RunExperiment, AFolderThatCannotBeWrittenToIsAnError) {
+  folder_.write("file", "");
+  expect_failure(run({"run", experiment_, "--out", folder_ / "file/out", "--quiet"}, options_), 4, {"file/out"});
+}
+
+}  // namespace
+}  // namespace alacarte::test

@@ -1,0 +1,171 @@
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/experiment/experiment.hpp"
+#include "alacarte/io/recipe_io.hpp"
+#include "support/program.hpp"
+
+namespace alacarte {
+namespace {
+
+using Json = nlohmann::json;
+
+std::string refusal(const std::string& text) {
+  try {
+    parse_experiment(Json::parse(text));
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Experiment, IsReadStrictly) {
+  const Experiment e = parse_experiment(Json::parse(R"({"name": "t", "datasets": ["a", "b"],
+    "recipes": [{"label": "GM", "recipe": "gm", "overrides": {"small": {"/copies": 2}}}, {"baseline": "knn"}],
+    "folds": [0, 3], "seeds": [7], "threads": 2, "seconds": 10, "memory_mb": 100, "paper": "p.csv"})"));
+  EXPECT_EQ(e.datasets.size(), 2u);
+  EXPECT_EQ(e.methods[0].overrides.at("small"), std::vector<std::string>{"/copies=2"});
+  EXPECT_EQ(e.methods[1].label, "knn");
+  EXPECT_EQ(e.folds, (std::vector<Index>{0, 3}));
+  EXPECT_EQ(e.seeds, std::vector<std::uint64_t>{7});
+  EXPECT_EQ(e.seconds, 10);
+}
+
+TEST(Experiment, RefusalsNameThePlace) {
+  const std::string rest = R"(, "datasets": ["a"], "recipes": [{"recipe": "gm"}])";
+  for (const auto& [text, place, words] : std::vector<std::array<std::string, 3>>{
+           {R"({"name": "t", "fold": [0])" + rest + "}", "/fold", "folds"},
+           {R"({"name": "t", "folds": [0, 0])" + rest + "}", "/folds", "twice"},
+           {R"({"name": "t", "folds": [-1])" + rest + "}", "/folds", "-1"},
+           {R"({"name": "t", "threads": 0)" + rest + "}", "/threads", "1"},
+           {R"({"name": "t", "seconds": -3)" + rest + "}", "/seconds", "0"},
+           {R"({"name": "t", "datasets": [], "recipes": [{"recipe": "gm"}]})", "/datasets", "at least one"},
+           {R"({"name": "t", "datasets": ["a", "a"], "recipes": [{"recipe": "gm"}]})", "/datasets", "twice"},
+           {R"({"name": "t", "datasets": ["a"], "recipes": [{"recipe": "gm", "baseline": "knn"}]})", "/recipes/0",
+            "either"},
+           {R"({"name": "t", "datasets": ["a"], "recipes": [{"baseline": "kn"}]})", "/recipes/0/baseline", "knn"},
+           {R"({"name": "t", "datasets": ["a"], "recipes": [{"recipe": "gm", "overrides": {"tiny": {}}}]})",
+            "/recipes/0/overrides/tiny", "small"},
+           {R"({"name": "t", "datasets": ["a"], "recipes": [{"recipe": "gm"}, {"recipe": "gm"}]})", "/recipes",
+            "twice"},
+           {R"({"datasets": ["a"], "recipes": [{"recipe": "gm"}]})", "/name", ""}}) {
+    const std::string said = refusal(text);
+    EXPECT_NE(said.find(place), std::string::npos) << text << " -> " << said;
+    EXPECT_NE(said.find(words), std::string::npos) << text << " -> " << said;
+  }
+}
+
+class Grid : public testing::Test {
+ protected:
+  Grid() {
+    for (const char* name : {"big", "small"}) {
+      DatasetEntry entry;
+      entry.name = entry.title = entry.folder = name;
+      entry.group = std::string(name) == "big" ? "medium" : "small";
+      entry.rows = entry.group == "small" ? 20 : 5000;
+      entry.inputs = 2;
+      entry.split = {"folds", 3};
+      folder_.write(std::string(name) + ".csv", "1,2,3\n");
+      entries_.push_back(entry);
+    }
+    sources_.recipe = [](const std::string& name, const std::vector<std::string>& overrides) {
+      Recipe recipe;
+      recipe.model = name;
+      recipe.copies = static_cast<Index>(1 + overrides.size());
+      return recipe;
+    };
+    sources_.data = [this](const DatasetEntry& entry) -> std::string {
+      if (!std::filesystem::exists(folder_ / (entry.name + ".csv"))) throw IoError(entry.name, "no such file");
+      return folder_ / (entry.name + ".csv");
+    };
+    experiment_.name = "t";
+    experiment_.datasets = {"big", "small"};
+    Method gm{"G/M", "gm", "", {{"medium", {"/a=1"}}, {"all", {"/b=2"}}}};
+    experiment_.methods = {gm, {"Mean", "", "mean", {}}};
+  }
+
+  std::vector<Unit> units(const UnitFilter& filter = {}) {
+    remarks_.clear();
+    return expand(experiment_, Catalogue(entries_), sources_, filter, remarks_);
+  }
+
+  test::TemporaryFolder folder_;
+  std::vector<DatasetEntry> entries_;
+  ExperimentSources sources_;
+  Experiment experiment_;
+  std::vector<std::string> remarks_;
+};
+
+TEST_F(Grid, HoldsEveryCombinationCheapOnesFirst) {
+  const std::vector<Unit> all = units();
+  ASSERT_EQ(all.size(), 12u);
+  for (std::size_t i = 1; i < all.size(); ++i) EXPECT_LE(all[i - 1].flops, all[i].flops);
+  EXPECT_EQ(all.front().baseline, "mean");
+  EXPECT_EQ(all.back().dataset, "big");
+  EXPECT_EQ(all.back().id, "big.G-M.f2.s0");
+  EXPECT_EQ(all.back().recipe["copies"], 3);  // "all" and "medium"
+  std::set<std::string> ids, hashes;
+  for (const Unit& unit : all) {
+    ids.insert(unit.id);
+    hashes.insert(unit.hash());
+    EXPECT_EQ(unit_from_json(to_json(unit)).hash(), unit.hash());
+  }
+  EXPECT_EQ(ids.size(), 12u);
+  // The two files hold the same bytes: the mean of one fold is the mean of the other data set's.
+  EXPECT_EQ(hashes.size(), 9u);
+}
+
+TEST_F(Grid, TheHashFollowsWhatDecidesTheResult) {
+  const auto hash = [&] { return units({"small", "G/M", 1}).front().hash(); };
+  const std::string before = hash();
+  experiment_.description = experiment_.name = "other words";
+  EXPECT_EQ(hash(), before);
+  experiment_.threads = 2;
+  EXPECT_NE(hash(), before);
+  experiment_.threads = 1;
+  folder_.write("small.csv", "1,2,4\n");
+  EXPECT_NE(hash(), before);
+  folder_.write("small.csv", "1,2,3\n");
+  EXPECT_EQ(hash(), before);
+  experiment_.methods[0].overrides["small"] = {"/c=1"};
+  EXPECT_NE(hash(), before);
+}
+
+TEST_F(Grid, FiltersAndRefuses) {
+  EXPECT_EQ(units({"small", "", -1}).size(), 6u);
+  EXPECT_EQ(units({"", "Mean", 2}).size(), 2u);
+  EXPECT_THROW(units({"", "Median", -1}), ConfigError);
+  EXPECT_THROW(units({"", "", 8}), ConfigError);
+  experiment_.folds = {3};
+  EXPECT_THROW(units(), ConfigError);
+  experiment_.folds = {};
+  experiment_.datasets = {"smal"};
+  EXPECT_THROW(units(), ConfigError);
+}
+
+TEST_F(Grid, MissingAndForeignDataAreRemarked) {
+  std::filesystem::remove(folder_ / "big.csv");
+  entries_[1].sha256 = std::string(64, '0');
+  EXPECT_EQ(units().size(), 6u);
+  ASSERT_EQ(remarks_.size(), 2u);
+  EXPECT_NE(remarks_[0].find("big is left out"), std::string::npos);
+  EXPECT_NE(remarks_[1].find("small: the files differ"), std::string::npos);
+}
+
+TEST(EstimatedFlops, GrowsWithRowsFeaturesAndCopiesAndObeysTheCap) {
+  Recipe recipe;
+  const double base = estimated_flops(recipe, 10000, 8);
+  EXPECT_NEAR(estimated_flops(recipe, 20000, 8) / base, 2, 0.1);
+  recipe.copies = 3;
+  EXPECT_DOUBLE_EQ(estimated_flops(recipe, 10000, 8), 3 * base);
+  recipe.model = "exact-ard";
+  recipe.copies = 1;
+  EXPECT_NEAR(estimated_flops(recipe, 2000, 8) / estimated_flops(recipe, 1000, 8), 8, 0.5);
+  recipe.flops = 17;
+  EXPECT_DOUBLE_EQ(estimated_flops(recipe, 1000, 8), 17);
+}
+
+}  // namespace
+}  // namespace alacarte
