@@ -173,6 +173,7 @@ std::vector<Unit> expand(const Experiment& experiment, const Catalogue& catalogu
   bool any = false;
   for (const std::string& name : experiment.datasets) {
     const DatasetEntry& entry = catalogue.find(name, "/datasets");
+    if (entry.task != "regression") throw ConfigError("/datasets", name + " is no regression problem");
     if (!filter.dataset.empty() && filter.dataset != name) continue;
     Source source;
     any = true;

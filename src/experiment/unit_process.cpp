@@ -1,6 +1,7 @@
 #include "experiment/unit_process.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <signal.h>
 #include <sys/file.h>
 #include <sys/prctl.h>
@@ -20,14 +21,10 @@ namespace {
 constexpr int kCannotStart = 127;
 
 /// Between fork and exec only calls that are safe in a signal handler; everything they need was made before.
-[[noreturn]] void become(char* const* arguments, int log, int lock, rlim_t memory, pid_t parent) {
+[[noreturn]] void become(char* const* arguments, int log, int lock, pid_t parent) {
   ::setpgid(0, 0);  // Ctrl-C is the runner's: a unit cut short must not look like one that is done
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(kCannotStart);
-  if (memory > 0) {
-    const struct rlimit limit { memory, memory };
-    ::setrlimit(RLIMIT_DATA, &limit);
-  }
   const struct rlimit no_core { 0, 0 };
   ::setrlimit(RLIMIT_CORE, &no_core);
   ::fcntl(lock, F_SETFD, 0);
@@ -63,10 +60,9 @@ UnitProcess::UnitProcess(std::vector<std::string> command, const std::string& lo
   arguments.push_back(nullptr);
   const int log = ::open(log_path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (log < 0) throw IoError(log_path, std::string("cannot be written: ") + std::strerror(errno));
-  const auto memory = static_cast<rlim_t>(limits.memory_mb * 1024 * 1024);
   const pid_t parent = ::getpid();
   process_ = ::fork();
-  if (process_ == 0) become(arguments.data(), log, lock_.descriptor(), memory, parent);
+  if (process_ == 0) become(arguments.data(), log, lock_.descriptor(), parent);
   const int reason = errno;
   ::close(log);
   if (process_ < 0) throw IoError(arguments[0], std::string("no further process: ") + std::strerror(reason));
@@ -78,11 +74,21 @@ double UnitProcess::seconds() const {
 
 bool UnitProcess::ended() {
   if (::waitpid(process_, &status_, WNOHANG) == process_) return true;
-  if (limits_.seconds > 0 && !out_of_time_ && seconds() > limits_.seconds) {
-    out_of_time_ = true;
-    ::kill(process_, SIGKILL);
-  }
+  if (!killed_for_.empty()) return false;
+  if (limits_.seconds > 0 && seconds() > limits_.seconds)
+    killed_for_ = fmt::format("time limit of {:g} s", limits_.seconds);
+  else if (limits_.memory_mb > 0 && resident_megabytes() > limits_.memory_mb)
+    killed_for_ = fmt::format("memory limit of {:g} MB", limits_.memory_mb);
+  if (!killed_for_.empty()) ::kill(process_, SIGKILL);
   return false;
+}
+
+// Watched, not set as a limit of the process: OpenBLAS waits for ever when its buffers are refused.
+double UnitProcess::resident_megabytes() const {
+  std::ifstream file("/proc/" + std::to_string(process_) + "/statm");
+  double all = 0, resident = 0;
+  if (!(file >> all >> resident)) return 0;
+  return resident * static_cast<double>(::sysconf(_SC_PAGESIZE)) / 1e6;
 }
 
 void UnitProcess::kill_now() {
@@ -91,12 +97,9 @@ void UnitProcess::kill_now() {
 }
 
 std::string UnitProcess::failure() const {
-  if (out_of_time_) return "time limit of " + std::to_string(static_cast<long long>(limits_.seconds)) + " s";
+  if (!killed_for_.empty()) return killed_for_;
   if (WIFEXITED(status_) && WEXITSTATUS(status_) == 0) return {};
   const std::string words = last_words();
-  const bool short_of_memory = words.find("out of memory") != std::string::npos;
-  if (limits_.memory_mb > 0 && short_of_memory)
-    return "memory limit of " + std::to_string(static_cast<long long>(limits_.memory_mb)) + " MB";
   if (WIFSIGNALED(status_)) return "signal " + std::to_string(WTERMSIG(status_));
   return words.empty() ? "exit code " + std::to_string(WEXITSTATUS(status_)) : words;
 }

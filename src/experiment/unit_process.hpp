@@ -24,6 +24,7 @@ class FileLock {
   int descriptor_ = -1;
 };
 
+/// 0 = none. memory_mb: resident, looked at whenever ended() is asked.
 struct ProcessLimits {
   double seconds = 0, memory_mb = 0;
 };
@@ -35,7 +36,7 @@ class UnitProcess {
   UnitProcess(UnitProcess&&) noexcept = default;
   UnitProcess& operator=(UnitProcess&&) = delete;
 
-  /// True once the process has ended; kills it at its time limit.
+  /// True once the process has ended; kills it beyond its limits.
   bool ended();
   void kill_now();
   double seconds() const;
@@ -44,6 +45,7 @@ class UnitProcess {
 
  private:
   std::string last_words() const;
+  double resident_megabytes() const;
 
   std::string log_path_;
   FileLock lock_;
@@ -51,7 +53,7 @@ class UnitProcess {
   std::chrono::steady_clock::time_point began_;
   pid_t process_ = -1;
   int status_ = 0;
-  bool out_of_time_ = false;
+  std::string killed_for_;
 };
 
 }  // namespace alacarte

@@ -50,7 +50,7 @@ TEST(Experiment, RefusalsNameThePlace) {
             "/recipes/0/overrides/tiny", "small"},
            {R"({"name": "t", "datasets": ["a"], "recipes": [{"recipe": "gm"}, {"recipe": "gm"}]})", "/recipes",
             "twice"},
-           {R"({"datasets": ["a"], "recipes": [{"recipe": "gm"}]})", "/name", ""}}) {
+           {R"({"datasets": ["a"], "recipes": [{"recipe": "gm"}]})", "name", "needs"}}) {
     const std::string said = refusal(text);
     EXPECT_NE(said.find(place), std::string::npos) << text << " -> " << said;
     EXPECT_NE(said.find(words), std::string::npos) << text << " -> " << said;
@@ -66,6 +66,7 @@ class Grid : public testing::Test {
       entry.group = std::string(name) == "big" ? "medium" : "small";
       entry.rows = entry.group == "small" ? 20 : 5000;
       entry.inputs = 2;
+      entry.task = "regression";
       entry.split = {"folds", 3};
       folder_.write(std::string(name) + ".csv", "1,2,3\n");
       entries_.push_back(entry);
@@ -142,6 +143,9 @@ TEST_F(Grid, FiltersAndRefuses) {
   EXPECT_THROW(units(), ConfigError);
   experiment_.folds = {};
   experiment_.datasets = {"smal"};
+  EXPECT_THROW(units(), ConfigError);
+  experiment_.datasets = {"small"};
+  entries_[1].task = "classification";
   EXPECT_THROW(units(), ConfigError);
 }
 

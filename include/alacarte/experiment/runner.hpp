@@ -26,7 +26,7 @@ struct RunOptions {
   std::vector<std::string> command;  ///< program and arguments that run a unit; UNIT_FILE RESULT_FILE are appended
   int jobs = 1;                      ///< processes at a time
   double seconds = 0;                ///< limit of a unit, then it is killed; 0 = none
-  double memory_mb = 0;              ///< limit of a unit's writable memory; 0 = none
+  double memory_mb = 0;              ///< limit of a unit's resident memory, then it is killed; 0 = none
   bool retry = false;                ///< units that failed are run again
   RunObserver* observer = nullptr;
   const std::atomic<bool>* interrupt = nullptr;  ///< when set, running units are killed and nothing is recorded of them
