@@ -67,8 +67,8 @@ struct UnitFilter {
 
 /// All units, cheap ones first (ties in the order of the file). `remarks` gets a line for each data set that is left
 /// out because its files are not there, and for each whose files differ from the catalogue's sums. Throws ConfigError
-/// for names that are not in the catalogue or no regressions, folds that do not exist and a filter that fits nothing. Cost: reads every
-/// data file once for its SHA-256.
+/// for names that are not in the catalogue or no regressions, folds that do not exist and a filter that fits nothing.
+/// Cost: reads every data file once for its SHA-256.
 std::vector<Unit> expand(const Experiment& experiment, const Catalogue& catalogue, const ExperimentSources& sources,
                          const UnitFilter& filter, std::vector<std::string>& remarks);
 
