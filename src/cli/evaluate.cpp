@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <cmath>
 #include <iostream>
 
 #include "alacarte/core/error.hpp"
@@ -116,13 +115,7 @@ nlohmann::json scores(const Predictions& p, const FittedModel& model) {
   if (!variance) variances.setOnes();
   const Metrics raw =
       score({p.table(p.means), std::move(variances), true}, Eigen::Map<const Vector>(p.target.data(), p.rows()));
-  nlohmann::json json = to_json(raw);
-  // Standardising divides every score in target units by the scale and shifts log densities by its logarithm.
-  const double scale = model.standardizer.target_scale();
-  json["standardised"] = {{"rmse", raw.rmse / scale},
-                          {"mae", raw.mae / scale},
-                          {"nlpd", raw.nlpd - std::log(scale)},
-                          {"crps", raw.crps / scale}};
+  nlohmann::json json = to_json(raw, model.standardizer.target_scale());
   if (!variance) {
     for (const char* key : {"nlpd", "nlpd_median", "crps", "coverage"}) json[key] = nullptr;
     for (const char* key : {"nlpd", "crps"}) json["standardised"][key] = nullptr;

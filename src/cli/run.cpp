@@ -108,7 +108,7 @@ void keep_experiment(const RunArguments& a, const Experiment& experiment, const 
   if (error) throw IoError(a.out, "cannot be made: " + error.message());
   const std::string kept = (fs::path(a.out) / "experiment.json").string();
   if (fs::exists(kept, error)) {
-    const std::string other = parse_json(read_text(kept), kept).value("name", "");
+    const std::string other = parse_experiment(parse_json(read_text(kept), kept)).name;
     if (other != experiment.name)
       throw ConfigError("--out", fmt::format("{} holds the results of another experiment, '{}'", a.out, other));
   }
@@ -124,12 +124,11 @@ void print_plan(const std::vector<Unit>& units, const std::string& out) {
   }
 }
 
-int threads_of(const Experiment& experiment, int jobs) {
+void warn_if_crowded(const Experiment& experiment, int jobs) {
   const int fair = std::max(1, hardware_threads() / jobs);
   if (experiment.threads > fair)
     log_warning(fmt::format("{} jobs of {} threads are more than the {} processors here", jobs, experiment.threads,
                             hardware_threads()));
-  return experiment.threads;
 }
 
 int finish(const RunSummary& summary, std::size_t units, const std::string& out) {
@@ -161,7 +160,7 @@ int run_experiment(const RunArguments& a) {
   RunOptions options;
   options.folder = a.out;
   options.jobs = a.jobs > 0 ? a.jobs : std::max(1, hardware_threads() / experiment.threads);
-  threads_of(experiment, options.jobs);
+  warn_if_crowded(experiment, options.jobs);
   options.seconds = a.limit_seconds >= 0 ? a.limit_seconds : experiment.seconds;
   options.memory_mb = experiment.memory_mb;
   options.retry = a.retry;

@@ -62,4 +62,13 @@ nlohmann::json to_json(const Metrics& metrics) {
           {"coverage", {{"50", metrics.coverage50}, {"90", metrics.coverage90}, {"95", metrics.coverage95}}}};
 }
 
+nlohmann::json to_json(const Metrics& metrics, double scale) {
+  nlohmann::json json = to_json(metrics);
+  json["standardised"] = {{"rmse", metrics.rmse / scale},
+                          {"mae", metrics.mae / scale},
+                          {"nlpd", metrics.nlpd - std::log(scale)},
+                          {"crps", metrics.crps / scale}};
+  return json;
+}
+
 }  // namespace alacarte

@@ -135,7 +135,7 @@ class Run {
     if (reason.empty() && result_status(options_.folder, unit) != "done") reason = "it ended without a result";
     if (!reason.empty()) {
       // What the folder will not take is no fault of the unit.
-      if (reason.find(options_.folder) != std::string::npos) throw IoError("the results", reason);
+      if (reason.find(result_path(options_.folder, unit)) != std::string::npos) throw IoError("the results", reason);
       write_json(result_path(options_.folder, unit), result_frame(unit, "failed", reason));
     }
     ++(reason.empty() ? state_.done : state_.failed);
@@ -177,9 +177,10 @@ std::string result_status(const std::string& folder, const Unit& unit) {
   std::ifstream file(result_path(folder, unit));
   if (!file) return {};
   const Json json = Json::parse(file, nullptr, false);
-  if (!json.is_object() || json.value("hash", "") != unit.hash()) return {};
-  const std::string status = json.value("status", "");
-  return status == "done" || status == "failed" ? status : std::string();
+  if (!json.is_object() || !json.contains("hash") || json["hash"] != unit.hash()) return {};
+  for (const char* status : {"done", "failed"})
+    if (json.contains("status") && json["status"] == status) return status;
+  return {};
 }
 
 RunSummary run_units(const std::vector<Unit>& units, const RunOptions& options) { return Run(units, options).run(); }

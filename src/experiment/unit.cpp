@@ -62,17 +62,6 @@ Sides read_sides(const Unit& unit, const DataConfig& config) {
   return sides;
 }
 
-Json scores(const PredictiveDistribution& prediction, ConstVec target, double scale) {
-  const Metrics raw = score(prediction, target);
-  Json json = to_json(raw);
-  // Standardising divides every score in target units by the scale and shifts log densities by its logarithm.
-  json["standardised"] = {{"rmse", raw.rmse / scale},
-                          {"mae", raw.mae / scale},
-                          {"nlpd", raw.nlpd - std::log(scale)},
-                          {"crps", raw.crps / scale}};
-  return json;
-}
-
 Json vector_json(ConstVec values) { return std::vector<double>(values.data(), values.data() + values.size()); }
 
 Json first_predictions(const PredictiveDistribution& p, ConstVec target) {
@@ -132,8 +121,8 @@ void train_and_score(const Unit& unit, const Recipe& recipe, const Sides& sides,
   const PredictiveDistribution test = model.predict(sides.test.inputs, how);
   result["seconds"]["predict"] = since(asked);
   const double scale = model.standardizer.target_scale();
-  result["test"] = scores(test, sides.test.target, scale);
-  result["train"] = scores(model.predict(sides.train.inputs, how), sides.train.target, scale);
+  result["test"] = to_json(score(test, sides.test.target), scale);
+  result["train"] = to_json(score(model.predict(sides.train.inputs, how), sides.train.target), scale);
   result["training"] = describe_training(model);
   result["predictions"] = first_predictions(test, sides.test.target);
 }
@@ -145,7 +134,7 @@ void score_baseline(const Unit& unit, const Sides& sides, Json& result) {
   const PredictiveDistribution test =
       predict_baseline(unit.baseline, sides.train.inputs, sides.train.target, sides.test.inputs);
   result["seconds"] = {{"train", 0.0}, {"predict", since(began)}};
-  result["test"] = scores(test, sides.test.target, scale);
+  result["test"] = to_json(score(test, sides.test.target), scale);
   result["train"] = nullptr;  // a row is its own nearest neighbour: its score would say nothing
   result["training"] = nullptr;
   result["predictions"] = first_predictions(test, sides.test.target);
