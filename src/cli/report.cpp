@@ -10,6 +10,7 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/experiment/charts.hpp"
 #include "alacarte/experiment/report.hpp"
+#include "alacarte/experiment/stored.hpp"
 #include "command.hpp"
 #include "dataset_check.hpp"
 #include "guard.hpp"
@@ -21,15 +22,22 @@ namespace {
 namespace fs = std::filesystem;
 
 struct ReportArguments {
-  std::string folder, out, paper, vega;
+  std::vector<std::string> places;  ///< folders of results, or stored results
+  std::string out, paper, vega, store;
   std::vector<std::string> formats = {"html", "md", "csv", "tex"}, outside;
 };
 
-/// The files named, and those in the folder outside/ of the experiment.
+/// Where a place has what lies beside its results.
+fs::path folder_of(const std::string& place) {
+  std::error_code error;
+  return fs::is_regular_file(place, error) ? fs::path(place).parent_path() : fs::path(place);
+}
+
+/// The files named, and those in the folder outside/ of the first experiment.
 std::vector<std::string> outside_files(const ReportArguments& a) {
   std::vector<std::string> files;
   std::error_code error;
-  for (fs::directory_iterator entry(fs::path(a.folder) / "outside", error), end; !error && entry != end;
+  for (fs::directory_iterator entry(folder_of(a.places.front()) / "outside", error), end; !error && entry != end;
        entry.increment(error))
     if (entry->path().extension() == ".csv") files.push_back(entry->path().string());
   std::sort(files.begin(), files.end());
@@ -39,7 +47,7 @@ std::vector<std::string> outside_files(const ReportArguments& a) {
 
 std::optional<PaperNumbers> paper_numbers(const ReportArguments& a) {
   if (!a.paper.empty()) return read_paper(a.paper);
-  const fs::path beside = fs::path(a.folder) / "paper.csv";
+  const fs::path beside = folder_of(a.places.front()) / "paper.csv";
   std::error_code error;
   if (!fs::exists(beside, error)) return std::nullopt;
   return read_paper(beside.string());
@@ -78,15 +86,23 @@ void write_page(const fs::path& out, const Report& report, const std::vector<Cha
   write_file(out / "report.html", [&](std::ostream& file) { write_html(report, charts, scripts, file); });
 }
 
+int store(const ReportArguments& a) {
+  if (a.places.size() > 1) throw UsageError("--store takes the results of one folder");
+  write_file(a.store, [&](std::ostream& file) { store_results(a.places.front(), file); });
+  return kSuccess;
+}
+
 int report(const ReportArguments& a) {
-  ResultSet results = read_results(a.folder);
+  if (!a.store.empty()) return store(a);
+  ResultSet results = read_results(a.places.front());
+  for (std::size_t i = 1; i < a.places.size(); ++i) add_results(read_results(a.places[i]), results);
   for (const std::string& file : outside_files(a)) add_outside_results(file, results);
   const std::optional<PaperNumbers> paper = paper_numbers(a);
   const PaperNumbers* const numbers = paper ? &*paper : nullptr;
   const Catalogue catalogue = shipped_catalogue();
   const Summary summary = summarise(results, &catalogue);
   const Report document = make_report(results, summary, numbers);
-  const fs::path out = a.out.empty() ? a.folder : a.out;
+  const fs::path out = a.out.empty() ? folder_of(a.places.front()) : fs::path(a.out);
   const auto wanted = [&](const char* format) { return std::count(a.formats.begin(), a.formats.end(), format) > 0; };
   const std::vector<std::string> scripts = wanted("html") ? vega_scripts(a) : std::vector<std::string>();
   for (const BrokenFile& broken : results.broken) log_warning(broken.file + ": " + broken.reason);
@@ -101,14 +117,20 @@ int report(const ReportArguments& a) {
 
 std::function<int()> configure(CLI::App& app, CommonOptions& common) {
   auto a = std::make_shared<ReportArguments>();
-  app.add_option("DIR", a->folder, "Folder that alacarte run filled: results/*.json, experiment.json")
+  app.add_option("DIR", a->places,
+                 "Folder that alacarte run filled (results/*.json, experiment.json), or a file made by --store;\n"
+                 "several are put into one report")
       ->required()
-      ->type_name("FOLDER");
+      ->type_name("FOLDER|FILE");
+  app.add_option("--store", a->store,
+                 "Write no report but all results, small, into one file: this command and alacarte run --stored read "
+                 "it")
+      ->type_name("FILE");
   app.add_option("--format", a->formats, "html, md, csv, tex; several with commas")
       ->delimiter(',')
       ->check(CLI::IsMember({"html", "md", "csv", "tex"}))
       ->capture_default_str();
-  app.add_option("--out", a->out, "Where report.FORMAT is written (default: DIR)")->type_name("FOLDER");
+  app.add_option("--out", a->out, "Where report.FORMAT is written (default: the first DIR)")->type_name("FOLDER");
   app.add_option("--paper", a->paper, "Published numbers to stand beside ours (default: DIR/paper.csv if it is there)")
       ->type_name("FILE");
   app.add_option("--outside", a->outside, "Results of other programs (besides those in DIR/outside/*.csv)")

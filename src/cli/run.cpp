@@ -8,6 +8,7 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
 #include "alacarte/experiment/runner.hpp"
+#include "alacarte/experiment/stored.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "command.hpp"
 #include "guard.hpp"
@@ -23,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct RunArguments {
-  std::string experiment, out, only;
+  std::string experiment, out, only, stored;
   int jobs = 0;
   double limit_seconds = -1;
   bool dry_run = false, retry = false;
@@ -156,6 +157,8 @@ int run_experiment(const RunArguments& a) {
   }
   if (units.empty()) throw IoError(a.experiment, "none of its data sets is here; see alacarte datasets list");
   keep_experiment(a, experiment, text);
+  if (!a.stored.empty())
+    log_info(fmt::format("{}: {} results taken over", a.stored, restore_results(a.stored, units, a.out)));
 
   RunOptions options;
   options.folder = a.out;
@@ -183,6 +186,8 @@ std::function<int()> configure(CLI::App& app, CommonOptions& common) {
   app.add_option("--only", a->only, "Only these units; a part may be empty: ,GM,0")->type_name("DATASET,RECIPE,FOLD");
   app.add_option("--limit-seconds", a->limit_seconds, "Kill a unit after this time (default: the experiment's)")
       ->check(CLI::NonNegativeNumber);
+  app.add_option("--stored", a->stored, "Take over what is unchanged of a file that alacarte report --store wrote")
+      ->type_name("FILE");
   app.add_flag("--retry", a->retry, "Run again what failed before");
   app.add_flag("--dry-run", a->dry_run, "List the units, cheap ones first, and run nothing");
   add_log_options(app, common);
@@ -192,7 +197,7 @@ std::function<int()> configure(CLI::App& app, CommonOptions& common) {
       "may "
       "share DIR.\nA unit that fails is recorded with its reason (messages in DIR/logs) and the exit code is 5; Ctrl-C "
       "stops at once.\n\nExample:\n"
-      "  alacarte run experiments/table1-small/experiment.json --out results/table1-small --only servo,,");
+      "  alacarte run experiments/table1-small/paper.json --out results/table1-small --only servo,,");
   return [a] { return run_experiment(*a); };
 }
 

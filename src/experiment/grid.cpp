@@ -75,11 +75,13 @@ std::vector<Unit> units_of(const Experiment& experiment, const DatasetEntry& ent
   unit.data_sha256 = source.data_sha256;
   unit.mask_sha256 = source.mask_sha256;
   unit.folds = entry.split.kind == "folds" ? entry.split.folds : 0;
+  unit.train_rows = experiment.train_rows;
   unit.flops = kBaselineFlops;
   if (method.baseline.empty()) {
     const Recipe recipe = sources.recipe(method.recipe, overrides_for(method, entry.group));
     unit.recipe = to_json(recipe);
-    unit.flops = estimated_flops(recipe, entry.rows, entry.inputs);
+    const Index rows = unit.train_rows > 0 ? std::min(unit.train_rows, entry.rows) : entry.rows;
+    unit.flops = estimated_flops(recipe, rows, entry.inputs);
   }
   std::vector<Unit> units;
   for (const Index fold : folds_of(experiment, entry))
@@ -118,6 +120,7 @@ std::string Unit::hash() const {
                   {"folds", folds},          {"seed", seed},        {"threads", threads},  {"baseline", baseline},
                   {"recipe", recipe}};
   if (decides["recipe"].is_object()) decides["recipe"].erase("description");
+  if (train_rows > 0) decides["train_rows"] = train_rows;
   return text_sha256(decides.dump());
 }
 
@@ -131,6 +134,7 @@ Json to_json(const Unit& unit) {
           {"fold", unit.fold},
           {"folds", unit.folds},
           {"seed", unit.seed},
+          {"train_rows", unit.train_rows},
           {"threads", unit.threads},
           {"data", unit.data},
           {"mask", unit.mask},
@@ -157,6 +161,7 @@ Unit unit_from_json(const Json& json) {
     json.at("fold").get_to(unit.fold);
     json.at("folds").get_to(unit.folds);
     json.at("seed").get_to(unit.seed);
+    json.at("train_rows").get_to(unit.train_rows);
     json.at("threads").get_to(unit.threads);
     json.at("flops").get_to(unit.flops);
     unit.recipe = json.at("recipe");

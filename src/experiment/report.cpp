@@ -20,6 +20,7 @@ Report make_report(const ResultSet& results, const Summary& summary, const Paper
   for (const Measure measure : kMeasures)
     if (measure != Measure::rmse) add(measure_table(summary, measure));
   for (const Ranking& ranking : summary.rankings) add(rank_table(summary, ranking));
+  for (const Measure measure : {Measure::rmse, Measure::nlpd}) add(head_to_head_table(summary, measure));
   add(failure_table(summary));
   add(broken_table(results));
   add(provenance_table(summary));

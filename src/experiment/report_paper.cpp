@@ -33,6 +33,7 @@ class RatioColumn {
     const bool good = ours->mean <= theirs + error;
     ++count_;
     good_ += good;
+    below_ += ours->mean < theirs;
     if (*r > 0) logarithms_ += std::log(*r);
     const auto have = static_cast<Index>(ours->folds.size());
     return {fmt::format("{:.2f}", *r) + (have < folds ? fmt::format(" ({}/{})", have, folds) : ""), good, *r};
@@ -42,19 +43,23 @@ class RatioColumn {
     const double mean = std::exp(logarithms_ / count_);
     return {fmt::format("{:.2f}", mean), false, mean};
   }
-  ReportCell share() const { return {count_ == 0 ? kNothing : fmt::format("{}/{}", good_, count_), false, {}}; }
+  ReportCell share() const { return of_all(good_); }
+  ReportCell below() const { return of_all(below_); }
   bool empty() const { return count_ == 0; }
 
  private:
-  int count_ = 0, good_ = 0;
+  ReportCell of_all(int count) const {
+    return {count_ == 0 ? kNothing : fmt::format("{}/{}", count, count_), false, {}};
+  }
+
+  int count_ = 0, good_ = 0, below_ = 0;
   double logarithms_ = 0;
 };
 
 const std::string kRatioCaption =
     "Ratio: our mean RMSE divided by the paper's; below 1 ours is better. Bold: not above the paper's by more than one "
     "standard error of our mean (sd / sqrt(folds)). Where we have not all folds, their number is shown. The last rows "
-    "hold the geometric mean of the ratios and how many "
-    "are bold.";
+    "hold the geometric mean of the ratios, how many are bold and how many of our means are less than the paper's.";
 
 std::vector<std::string> methods_of_both(const Summary& summary, const PaperNumbers& paper) {
   std::vector<std::string> methods;
@@ -117,13 +122,14 @@ ReportTable paper_table(const Summary& summary, const PaperNumbers& paper) {
     add_remarks(row, methods, paper, table.notes);
   }
   if (table.rows.empty()) return table;
-  std::vector<ReportCell> means = {{"Geometric mean", false, {}}}, shares = {{"Bold", false, {}}};
+  std::vector<ReportCell> means = {{"Geometric mean", false, {}}}, shares = {{"Bold", false, {}}},
+                          below = {{"Less than the paper's", false, {}}};
   for (const RatioColumn& column : ratios) {
     means.insert(means.end(), {{"", false, {}}, column.mean()});
     shares.insert(shares.end(), {{"", false, {}}, column.share()});
+    below.insert(below.end(), {{"", false, {}}, column.below()});
   }
-  table.rows.push_back(std::move(means));
-  table.rows.push_back(std::move(shares));
+  table.rows.insert(table.rows.end(), {std::move(means), std::move(shares), std::move(below)});
   return table;
 }
 
@@ -152,14 +158,16 @@ ReportTable best_of_paper_table(const Summary& summary, const PaperNumbers& pape
     table.rows.clear();
     return table;
   }
-  std::vector<ReportCell> means = {{"Geometric mean", false, {}}, {"", false, {}}, {"", false, {}}}, shares = means;
+  std::vector<ReportCell> means = {{"Geometric mean", false, {}}, {"", false, {}}, {"", false, {}}}, shares = means,
+                          below = means;
   shares.front().text = "Bold";
+  below.front().text = "Less than the paper's";
   for (const RatioColumn& column : ratios) {
     means.push_back(column.mean());
     shares.push_back(column.share());
+    below.push_back(column.below());
   }
-  table.rows.push_back(std::move(means));
-  table.rows.push_back(std::move(shares));
+  table.rows.insert(table.rows.end(), {std::move(means), std::move(shares), std::move(below)});
   return table;
 }
 

@@ -12,6 +12,8 @@ ReportTable measure_table(const Summary& summary, Measure measure);
 ReportTable paper_table(const Summary& summary, const PaperNumbers& paper);
 /// Methods that the paper does not have, divided by the best of the paper.
 ReportTable best_of_paper_table(const Summary& summary, const PaperNumbers& paper);
+/// Row against column: data sets on which it is better, and not worse by more than a standard error.
+ReportTable head_to_head_table(const Summary& summary, Measure measure);
 ReportTable rank_table(const Summary& summary, const Ranking& ranking);
 ReportTable failure_table(const Summary& summary);
 ReportTable broken_table(const ResultSet& results);

@@ -1,13 +1,15 @@
 #include "alacarte/experiment/results.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <tuple>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/experiment/stored.hpp"
 #include "alacarte/io/recipe_io.hpp"
+#include "experiment/result_files.hpp"
 #include "experiment/strict_object.hpp"
 
 namespace alacarte {
@@ -17,31 +19,8 @@ namespace fs = std::filesystem;
 using experiment_detail::StrictObject;
 using Json = nlohmann::json;
 
-std::string read_text(const fs::path& path) {
-  std::ostringstream text;
-  std::ifstream file(path, std::ios::binary);
-  std::error_code error;
-  if (!file || fs::is_directory(path, error)) throw IoError(path.string(), "cannot be read");
-  // Copying nothing counts as a failure of the stream that copies.
-  if (file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();
-  if (file.bad()) throw IoError(path.string(), "cannot be read");
-  return text.str();
-}
-
-std::vector<fs::path> json_files(const fs::path& folder) {
-  std::vector<fs::path> files;
-  std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
-    if (entry->path().extension() == ".json") files.push_back(entry->path());
-  if (error) throw IoError(folder.string(), "cannot be read: " + error.message());
-  if (files.empty()) throw IoError(folder.string(), "holds no result (*.json)");
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
 /// The names and their order; the runner has judged the rest.
-void read_experiment(const fs::path& path, ResultSet& results) {
-  const Json json = parse_json(read_text(path), path.string());
+void read_experiment(const Json& json, ResultSet& results) {
   StrictObject root(json, "");
   results.name = root.text("name");
   if (root.has("description")) results.description = root.text("description");
@@ -56,23 +35,38 @@ void read_experiment(const fs::path& path, ResultSet& results) {
 
 using Key = std::tuple<std::string, std::string, Index, std::int64_t>;
 
-void read_one(const fs::path& path, ResultSet& results, std::map<Key, std::string>& seen) {
-  const std::string file = path.filename().string();
-  try {
-    UnitResult unit = parse_result(parse_json(read_text(path), file));
-    unit.file = file;
-    const auto [other, fresh] = seen.insert({{unit.dataset, unit.label, unit.fold, unit.seed}, file});
-    if (fresh)
-      results.units.push_back(std::move(unit));
-    else
-      results.broken.push_back({file, "is of the same unit as " + other->second});
-  } catch (const Error& error) {
-    std::string reason = error.what();
-    for (const std::string& prefix : {path.string() + ": ", file + ": "})
-      if (reason.rfind(prefix, 0) == 0) reason = reason.substr(prefix.size());
-    results.broken.push_back({file, reason});
+/// What `read` makes of one result; `file` is what the report calls it.
+class Collector {
+ public:
+  explicit Collector(ResultSet& results) : results_(results) {}
+
+  template <class Read>
+  void add(const std::string& file, const std::string& path, Read&& read) {
+    try {
+      const Json json = read();
+      UnitResult unit = parse_result(json);
+      unit.file = file;
+      unit.hash = json["hash"];
+      const auto [other, fresh] = seen_.insert({{unit.dataset, unit.label, unit.fold, unit.seed}, {file, unit.hash}});
+      if (fresh)
+        results_.units.push_back(std::move(unit));
+      else
+        results_.broken.push_back({file, "is of the same unit as " + other->second.first});
+    } catch (const Error& error) {
+      results_.broken.push_back({file, without_place(error.what(), {path, file})});
+    }
   }
-}
+
+ private:
+  static std::string without_place(std::string reason, const std::vector<std::string>& places) {
+    for (const std::string& place : places)
+      if (reason.rfind(place + ": ", 0) == 0) reason = reason.substr(place.size() + 2);
+    return reason;
+  }
+
+  ResultSet& results_;
+  std::map<Key, std::pair<std::string, std::string>> seen_;
+};
 
 }  // namespace
 
@@ -94,22 +88,54 @@ const char* name_of(Measure measure) {
   return "";
 }
 
-ResultSet read_results(const std::string& folder) {
+ResultSet read_results(const std::string& place) {
   ResultSet results;
+  Collector collector(results);
   std::error_code error;
-  const fs::path experiment = fs::path(folder) / "experiment.json", below = fs::path(folder) / "results";
-  if (!fs::is_directory(below, error)) throw IoError(folder, "has no folder results/; alacarte run makes one");
-  const std::vector<fs::path> files = json_files(below);
+  if (fs::is_regular_file(place, error)) {
+    const StoredResults stored = read_stored(place);
+    if (!stored.experiment.is_null()) read_experiment(stored.experiment, results);
+    for (std::size_t i = 0; i < stored.units.size(); ++i)
+      collector.add(fmt::format("{}, unit {}", fs::path(place).filename().string(), i), place,
+                    [&] { return stored.units[i]; });
+    return results;
+  }
+  const std::vector<std::string> files = experiment_detail::result_files(place);
+  const std::string experiment = (fs::path(place) / "experiment.json").string();
   if (fs::exists(experiment, error)) {
     try {
-      read_experiment(experiment, results);
+      read_experiment(parse_json(experiment_detail::read_text(experiment), experiment), results);
     } catch (const Error& wrong) {
       results.broken.push_back({"experiment.json", wrong.what()});
     }
   }
-  std::map<Key, std::string> seen;
-  for (const fs::path& file : files) read_one(file, results, seen);
+  for (const std::string& path : files) {
+    const std::string file = fs::path(path).filename().string();
+    collector.add(file, path, [&] { return parse_json(experiment_detail::read_text(path), file); });
+  }
   return results;
+}
+
+void add_results(const ResultSet& more, ResultSet& results) {
+  const auto add_once = [](std::vector<std::string>& names, const std::string& name) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  };
+  for (const std::string& name : more.datasets) add_once(results.datasets, name);
+  for (const std::string& name : more.labels) add_once(results.labels, name);
+  const auto key = [](const UnitResult& unit) { return Key{unit.dataset, unit.label, unit.fold, unit.seed}; };
+  std::map<Key, const UnitResult*> known;
+  for (const UnitResult& unit : results.units) known[key(unit)] = &unit;
+  std::vector<UnitResult> fresh;
+  for (const UnitResult& unit : more.units) {
+    const auto found = known.find(key(unit));
+    if (found == known.end())
+      fresh.push_back(unit);
+    else if (found->second->hash != unit.hash)
+      throw ConfigError("method", fmt::format("'{}' on {} is in two of the experiments, with different inputs",
+                                              unit.label, unit.dataset));
+  }
+  results.units.insert(results.units.end(), fresh.begin(), fresh.end());
+  results.broken.insert(results.broken.end(), more.broken.begin(), more.broken.end());
 }
 
 }  // namespace alacarte

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/core/random.hpp"
 #include "alacarte/core/version.hpp"
 #include "alacarte/data/fingerprint.hpp"
 #include "alacarte/data/splits.hpp"
@@ -33,14 +34,32 @@ struct Sides {
   Index rows = 0;
 };
 
-Dataset rows_of(const Dataset& data, const std::vector<bool>& is_test, bool wanted) {
+Dataset rows_of(const Dataset& data, const std::vector<bool>& wanted) {
   std::vector<Index> kept;
   for (Index i = 0; i < data.rows(); ++i)
-    if (is_test[static_cast<std::size_t>(data.source_rows[static_cast<std::size_t>(i)])] == wanted) kept.push_back(i);
+    if (wanted[static_cast<std::size_t>(data.source_rows[static_cast<std::size_t>(i)])]) kept.push_back(i);
   Dataset part;
   part.inputs = data.inputs(kept, Eigen::all);
   part.target = data.target(kept);
   return part;
+}
+
+/// The rows that do not test, or as many of them as the unit may train on.
+std::vector<bool> training_rows(const std::vector<bool>& is_test, const Unit& unit) {
+  std::vector<bool> chosen(is_test.size(), false);
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < is_test.size(); ++i)
+    if (!is_test[i]) rows.push_back(i);
+  if (unit.train_rows > 0 && static_cast<std::size_t>(unit.train_rows) < rows.size()) {
+    const auto all = static_cast<Index>(rows.size());
+    const auto order = RandomStreams(unit.seed).stream("experiment.train_rows").permutation(all);
+    std::vector<std::size_t> kept;
+    for (Index k = 0; k < unit.train_rows; ++k)
+      kept.push_back(rows[static_cast<std::size_t>(order[static_cast<std::size_t>(k)])]);
+    rows = std::move(kept);
+  }
+  for (const std::size_t row : rows) chosen[row] = true;
+  return chosen;
 }
 
 Sides read_sides(const Unit& unit, const DataConfig& config) {
@@ -50,14 +69,13 @@ Sides read_sides(const Unit& unit, const DataConfig& config) {
   const Index rows = table.rows();
   const std::vector<bool> is_test =
       unit.folds > 0 ? k_fold(rows, unit.folds, unit.fold, unit.seed) : read_mask(unit.mask, unit.fold, rows);
-  std::vector<bool> is_training = is_test;
-  is_training.flip();
+  const std::vector<bool> is_training = training_rows(is_test, unit);
   Sides sides;
   sides.rows = rows;
   sides.schema = Schema::learn(*reader, table, config, is_training);
   const Dataset data = sides.schema.encode(*reader, table, true);
-  sides.train = rows_of(data, is_test, false);
-  sides.test = rows_of(data, is_test, true);
+  sides.train = rows_of(data, is_training);
+  sides.test = rows_of(data, is_test);
   if (sides.test.rows() == 0) throw DataError(unit.data, "the fold has no test row");
   return sides;
 }

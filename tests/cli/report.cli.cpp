@@ -75,6 +75,23 @@ TEST_F(ReportCommand, CsvAndLatexSayTheSame) {
   EXPECT_TRUE(has(latex, "\\textbf{0.30 $\\pm$ 0.10 (3/10)} \\\\"));
 }
 
+TEST_F(ReportCommand, MethodsAreComparedInPairsAcrossExperiments) {
+  // RMSE of auto minus that of GM: -0.1, -0.2 and 0.4, a mean of 0.03 with a standard error of 0.19; NLPD: -0.5 each.
+  const double rmse[] = {0.1, 0.1, 0.8};
+  for (int fold = 0; fold < 3; ++fold)
+    folder_.write("other/results/" + std::to_string(fold) + ".json",
+                  result_document("servo", "auto", fold, rmse[fold], 0.5 + fold).dump());
+  must({"report", folder_ / "run", folder_ / "other", "--out", folder_ / "both", "--format", "md", "--quiet"});
+  const std::string markdown = read_file(folder_ / "both/report.md");
+  const auto at = markdown.find("Each method against each other by RMSE");
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_NE(markdown.find("| auto | 1 (1) of 1 | 0 (1) of 1 | – |", at), std::string::npos) << markdown.substr(at, 900);
+  EXPECT_NE(markdown.find("| GM | 1 (1) of 1 | – | 1 (1) of 1 |", at), std::string::npos) << markdown.substr(at, 900);
+  const auto nlpd = markdown.find("Each method against each other by NLPD");
+  EXPECT_NE(markdown.find("| GM | 1 (1) of 1 | – | 0 (0) of 1 |", nlpd), std::string::npos);
+  EXPECT_NE(markdown.find("| Less than the paper's |"), std::string::npos);
+}
+
 TEST_F(ReportCommand, OutsideResultsJoin) {
   folder_.write(
       "run/outside/peer.csv",

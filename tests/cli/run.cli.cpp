@@ -107,6 +107,42 @@ TEST_F(RunExperiment, AUnitIsTrainAndEvaluateOfTheSameFold) {
     EXPECT_EQ(test[key], scores[key]) << key;
 }
 
+TEST_F(RunExperiment, TrainsOnNoMoreRowsThanAsked) {
+  write_experiment(R"([{"label": "ARD", "recipe": "quick.json"}])",
+                   R"(, "train_rows": 25, "folds": [0], "seeds": [0, 1])");
+  must(arguments(), options_);
+  const auto found = results();
+  ASSERT_EQ(found.size(), 2u);
+  for (const auto& [name, result] : found) {
+    EXPECT_EQ(result["data"]["train_rows"], 25) << name;
+    EXPECT_EQ(result["data"]["test_rows"], 20) << name;
+    EXPECT_EQ(result["train"]["n"], 25) << name;
+  }
+  write_experiment(R"([{"label": "ARD", "recipe": "quick.json"}])",
+                   R"(, "train_rows": 30, "folds": [0], "seeds": [0])");
+  must(arguments(), options_);
+  EXPECT_EQ(results().at("toy.ARD.f0.s0")["data"]["train_rows"], 30);
+}
+
+TEST_F(RunExperiment, GoesOnFromStoredResults) {
+  must(arguments(), options_);
+  must({"report", out_, "--store", folder_ / "stored.json"});
+  const auto before = results();
+  out_ = folder_ / "again";
+  const RunResult nothing_left = must(arguments({"--stored", folder_ / "stored.json"}), options_);
+  EXPECT_NE(nothing_left.err.find("9 results taken over"), std::string::npos) << nothing_left.err;
+  EXPECT_NE(nothing_left.err.find("0 run now"), std::string::npos) << nothing_left.err;
+  for (const auto& [name, result] : results())
+    EXPECT_NEAR(result["test"]["rmse"].get<double>(), before.at(name)["test"]["rmse"].get<double>(), 1e-4) << name;
+  // What changed since is run.
+  fs::remove_all(out_);
+  quick_recipe("{}", R"(, "copies": 2)");
+  EXPECT_NE(must(arguments({"--stored", folder_ / "stored.json"}), options_).err.find("3 run now"), std::string::npos);
+  const RunResult wrong = run(arguments({"--stored", folder_ / "experiment.json"}), options_);
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_NE(wrong.err.find("experiment.json"), std::string::npos);
+}
+
 TEST_F(RunExperiment, ChangedDataAndRecipesAreRunAgain) {
   must(arguments({"--only", ",Mean,"}), options_);
   friedman(66, 4, "data/toy/data.csv.gz");

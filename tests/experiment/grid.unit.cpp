@@ -24,12 +24,13 @@ std::string refusal(const std::string& text) {
 TEST(Experiment, IsReadStrictly) {
   const Experiment e = parse_experiment(Json::parse(R"({"name": "t", "datasets": ["a", "b"],
     "recipes": [{"label": "GM", "recipe": "gm", "overrides": {"small": {"/copies": 2}}}, {"baseline": "knn"}],
-    "folds": [0, 3], "seeds": [7], "threads": 2, "seconds": 10, "memory_mb": 100, "paper": "p.csv"})"));
+    "folds": [0, 3], "seeds": [7], "train_rows": 90, "threads": 2, "seconds": 10, "memory_mb": 100, "paper": "p.csv"})"));
   EXPECT_EQ(e.datasets.size(), 2u);
   EXPECT_EQ(e.methods[0].overrides.at("small"), std::vector<std::string>{"/copies=2"});
   EXPECT_EQ(e.methods[1].label, "knn");
   EXPECT_EQ(e.folds, (std::vector<Index>{0, 3}));
   EXPECT_EQ(e.seeds, std::vector<std::uint64_t>{7});
+  EXPECT_EQ(e.train_rows, 90);
   EXPECT_EQ(e.seconds, 10);
 }
 
@@ -39,6 +40,7 @@ TEST(Experiment, RefusalsNameThePlace) {
            {R"({"name": "t", "fold": [0])" + rest + "}", "/fold", "folds"},
            {R"({"name": "t", "folds": [0, 0])" + rest + "}", "/folds", "twice"},
            {R"({"name": "t", "folds": [-1])" + rest + "}", "/folds", "-1"},
+           {R"({"name": "t", "train_rows": 1)" + rest + "}", "/train_rows", "2"},
            {R"({"name": "t", "threads": 0)" + rest + "}", "/threads", "1"},
            {R"({"name": "t", "seconds": -3)" + rest + "}", "/seconds", "0"},
            {R"({"name": "t", "datasets": [], "recipes": [{"recipe": "gm"}]})", "/datasets", "at least one"},

@@ -24,6 +24,7 @@ struct Experiment {
   std::vector<Method> methods;
   std::vector<Index> folds;  ///< empty = all of a data set
   std::vector<std::uint64_t> seeds = {0};
+  Index train_rows = 0;  ///< at most so many of a fold's training rows, chosen by the seed; 0 = all
   int threads = 1;       ///< of one unit
   double seconds = 0;    ///< limit of one unit; 0 = none
   double memory_mb = 0;  ///< limit of one unit; 0 = none
@@ -31,8 +32,8 @@ struct Experiment {
 };
 
 /// Keys: name, description, datasets, recipes [{label, recipe | baseline, overrides {group: {pointer: value}}}], folds,
-/// seeds, threads, seconds, memory_mb, paper. Throws ConfigError with the JSON pointer: unknown keys (with the nearest
-/// spelling), wrong types, values out of range, labels given twice.
+/// seeds, train_rows, threads, seconds, memory_mb, paper. Throws ConfigError with the JSON pointer: unknown keys (with
+/// the nearest spelling), wrong types, values out of range, labels given twice.
 Experiment parse_experiment(const nlohmann::json& json);
 
 /// One training and its scores: all that a process needs to know.
@@ -40,13 +41,15 @@ struct Unit {
   std::string id;  ///< "servo.GM.f0.s0": name of its result file
   std::string experiment, dataset, label, recipe_name, baseline;
   Index fold = 0, folds = 0;  ///< folds > 0: k-fold by seed; else column `fold` of the mask
+  Index train_rows = 0;       ///< at most so many training rows; 0 = all
   std::uint64_t seed = 0;
   int threads = 1;
   std::string data, mask;  ///< files
   std::string data_sha256, mask_sha256;
   nlohmann::json recipe;  ///< resolved; null for baselines
   double flops = 0;       ///< estimated, for the order of work
-  /// SHA-256 of everything that decides the result: format, data, mask, fold, seed, threads, recipe or baseline.
+  /// SHA-256 of everything that decides the result: format, data, mask, fold, seed, training rows, threads, recipe or
+  /// baseline.
   std::string hash() const;
 };
 

@@ -27,6 +27,7 @@ struct FitRecord {
 /// One unit: a data set, a method, a fold and a seed.
 struct UnitResult {
   std::string file;  ///< name without folder; that of the CSV for results of other programs
+  std::string hash;  ///< of everything that decided it; "" for results of other programs
   std::string dataset, label;
   Index fold = 0;
   std::int64_t seed = 0;
@@ -68,9 +69,14 @@ struct ResultSet {
 /// than are known here.
 UnitResult parse_result(const nlohmann::json& json);
 
-/// FOLDER/experiment.json if it is there, and every FOLDER/results/*.json. A file that cannot be read, is malformed or
-/// repeats a unit goes to `broken`. Throws IoError when there is no results folder or it holds no JSON file.
-ResultSet read_results(const std::string& folder);
+/// What is at `place`. A folder: FOLDER/experiment.json if it is there, and every FOLDER/results/*.json. A file: what
+/// store_results() (stored.hpp) wrote. A result that cannot be read, is malformed or repeats a unit goes to `broken`.
+/// Throws IoError when there is no results folder or it holds no JSON file, ConfigError when the file is no such file.
+ResultSet read_results(const std::string& place);
+
+/// Joins a second experiment, for one report over both. A unit that both have counts once when its hash is the same;
+/// throws ConfigError where it is not.
+void add_results(const ResultSet& more, ResultSet& results);
 
 /// Adds the units of a CSV with the columns dataset, method, fold, metric, value; metric is a name_of(Measure). Throws
 /// IoError, DataError with the row, and ConfigError for a method that `results` already has.

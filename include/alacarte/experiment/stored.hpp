@@ -1,0 +1,31 @@
+#pragma once
+// All results of an experiment in one small file: enough to make its report again and to go on from it, without the
+// days of computing. JSON: {"format": 1, "experiment", "shared": {KEY: [value, ...]}, "units": [result, ...]}, one unit
+// a line. A unit is a result document (results.hpp) with six significant digits, whose larger parts that repeat
+// ("recipe", "program", "machine", "data") are indices into "shared". Fits (hyperparameters, traces) and predictions
+// are kept of the first fold and seed of each data set and method, which is what reports show.
+#include <alacarte/experiment/experiment.hpp>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace alacarte {
+
+/// Writes the readable results of FOLDER/results, and FOLDER/experiment.json when it is there. Throws IoError when
+/// there are none.
+void store_results(const std::string& folder, std::ostream& out);
+
+struct StoredResults {
+  nlohmann::json experiment;          ///< the experiment's document, or null
+  std::vector<nlohmann::json> units;  ///< result documents, whole again
+};
+
+/// Throws IoError when `path` cannot be read, ConfigError when it is not what store_results() writes.
+StoredResults read_stored(const std::string& path);
+
+/// Writes to FOLDER/results each stored result that is done, whose unit has the same hash and has no result there yet.
+/// Returns how many. Throws as read_stored(), and IoError when the folder cannot be written to.
+std::size_t restore_results(const std::string& path, const std::vector<Unit>& units, const std::string& folder);
+
+}  // namespace alacarte

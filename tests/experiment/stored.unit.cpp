@@ -1,0 +1,105 @@
+#include "alacarte/experiment/stored.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <sstream>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/experiment/results.hpp"
+#include "experiment/result_document.hpp"
+#include "support/program.hpp"
+
+namespace alacarte {
+namespace {
+
+using Json = nlohmann::json;
+using test::failed_document;
+using test::result_document;
+
+class Stored : public testing::Test {
+ protected:
+  void SetUp() override {
+    for (int fold = 0; fold < 3; ++fold) {
+      Json document = result_document("servo", "GM", fold, 0.123456789, 1.0 / 3);
+      document["recipe"] = {{"model", "gm"}};
+      write("servo.GM.f" + std::to_string(fold), document);
+    }
+    write("servo.GM.f3", failed_document("servo", "GM", 3, "too slow"));
+    folder_.write("run/experiment.json", R"({"name": "toy", "datasets": ["servo"], "recipes": [{"recipe": "gm"}]})");
+    std::ostringstream text;
+    store_results(folder_ / "run", text);
+    text_ = text.str();
+    path_ = folder_.write("stored.json", text_);
+  }
+
+  void write(const std::string& name, const Json& document) const {
+    folder_.write("run/results/" + name + ".json", document.dump());
+  }
+
+  std::string refusal(const std::string& pointer, const Json& value) const {
+    Json json = Json::parse(text_);
+    json[Json::json_pointer(pointer)] = value;
+    try {
+      read_stored(folder_.write("changed.json", json.dump()));
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+
+  test::TemporaryFolder folder_;
+  std::string text_, path_;
+};
+
+TEST_F(Stored, ReportsTheSameNumbers) {
+  const ResultSet folder = read_results(folder_ / "run"), stored = read_results(path_);
+  EXPECT_EQ(stored.name, "toy");
+  ASSERT_EQ(stored.units.size(), 4u);
+  EXPECT_TRUE(stored.broken.empty());
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_NEAR(stored.units[i].values.at(Measure::rmse), folder.units[i].values.at(Measure::rmse), 1e-6);
+    EXPECT_EQ(stored.units[i].coverage, folder.units[i].coverage);
+    EXPECT_EQ(stored.units[i].hash, folder.units[i].hash);
+    EXPECT_EQ(stored.units[i].program, folder.units[i].program);
+    EXPECT_EQ(stored.units[i].rows, 167);
+    // What charts show is kept of the first fold alone.
+    EXPECT_EQ(stored.units[i].fits.size(), i == 0 ? 1u : 0u);
+    EXPECT_EQ(stored.units[i].mean.size(), i == 0 ? 3u : 0u);
+  }
+  EXPECT_FALSE(stored.units[3].done);
+  EXPECT_EQ(stored.units[3].reason, "too slow");
+}
+
+TEST_F(Stored, WhatRepeatsIsThereOnce) {
+  const Json json = Json::parse(text_);
+  EXPECT_EQ(json["shared"]["recipe"], Json::parse(R"([{"model": "gm"}])"));
+  EXPECT_EQ(json["shared"]["program"].size(), 1u);
+  EXPECT_EQ(json["units"][1]["recipe"], 0);
+  EXPECT_EQ(read_stored(path_).units[1]["recipe"]["model"], "gm");
+  EXPECT_EQ(read_stored(path_).units[1]["test"]["rmse"], 0.123457);
+}
+
+TEST_F(Stored, RefusesWhatItDidNotWrite) {
+  EXPECT_NE(refusal("/format", 2).find("/format"), std::string::npos);
+  EXPECT_NE(refusal("/unit", 2).find("unknown key"), std::string::npos);
+  EXPECT_NE(refusal("/units/1/recipe", 7).find("/units/1/recipe: is no index into /shared/recipe"), std::string::npos);
+  EXPECT_NE(refusal("/units/1", 7).find("/units/1: must be an object"), std::string::npos);
+  EXPECT_NE(refusal("/shared", 7).find("/shared"), std::string::npos);
+  std::ostringstream nothing;
+  EXPECT_THROW(store_results(folder_ / "empty", nothing), IoError);
+}
+
+TEST_F(Stored, TwoExperimentsJoinAndCommonUnitsCountOnce) {
+  ResultSet one = read_results(path_), other = one;
+  other.labels = {"kNN"};
+  other.units.push_back(parse_result(result_document("servo", "kNN", 0, 0.5, 1)));
+  add_results(other, one);
+  EXPECT_EQ(one.units.size(), 5u);
+  EXPECT_EQ(one.labels.back(), "kNN");
+  other.units[0].hash = "another";
+  EXPECT_THROW(add_results(other, one), ConfigError);
+}
+
+}  // namespace
+}  // namespace alacarte
