@@ -88,15 +88,28 @@ std::vector<fs::path> download_beside(const DatasetEntry& entry, const DatasetFi
   return parts;
 }
 
-void create_folder(const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) throw IoError(folder.string(), "cannot be created: " + error.message());
-}
+/// Makes a folder, and removes it again at the end when nothing came into it.
+class Folder {
+ public:
+  explicit Folder(fs::path path) : path_(std::move(path)) {
+    std::error_code error;
+    fs::create_directories(path_, error);
+    if (error) throw IoError(path_.string(), "cannot be created: " + error.message());
+  }
+  ~Folder() {
+    std::error_code error;
+    fs::remove(path_, error);  // of a folder that is not empty this is an error, and changes nothing
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+ private:
+  fs::path path_;
+};
 
 /// Returns the sum of the file.
 std::string install(const DatasetEntry& entry, const DatasetFile& file, const fs::path& place, int stall_seconds) {
-  create_folder(place.parent_path());
+  const Folder folder(place.parent_path());
   const std::vector<fs::path> parts = download_beside(entry, file, place, stall_seconds);
   const FileCheck check = check_file(entry, file, parts.front().string());
   if (!check.complaint.empty()) {

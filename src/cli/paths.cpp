@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/spelling.hpp"
@@ -112,17 +110,6 @@ std::string mask_beside(const std::string& data_path) {
     if (present(folder / name)) return (folder / name).string();
   }
   throw IoError((folder / "test_mask.csv.gz").string(), "no such file; give the mask of --fold with --mask FILE");
-}
-
-std::string read_text(const std::string& path) {
-  std::error_code error;
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (!file || fs::is_directory(path, error)) throw IoError(path, "cannot be read");
-  // Copying nothing counts as a failure of the stream that copies.
-  if (file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();
-  if (file.bad()) throw IoError(path, "cannot be read");
-  return text.str();
 }
 
 }  // namespace alacarte::cli

@@ -26,7 +26,4 @@ std::string find_file(const std::string& name);
 /// test_mask.csv.gz or test_mask.csv beside a data file. Throws IoError when there is none.
 std::string mask_beside(const std::string& data_path);
 
-/// The whole file. Throws IoError.
-std::string read_text(const std::string& path);
-
 }  // namespace alacarte::cli

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/core/text_file.hpp"
 #include "alacarte/features/feature_map.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/kernel/kernel.hpp"
@@ -61,7 +62,7 @@ Recipe read_recipe_source(const RecipeSource& source) {
   if (source.overrides.empty()) {
     recipe = read_recipe(path, model_names());
   } else {
-    json document = parse_json(read_text(path), path);
+    json document = parse_json(read_text_file(path), path);
     for (const std::string& text : source.overrides) apply_override(document, text);
     recipe = parse_recipe(document, model_names());
   }

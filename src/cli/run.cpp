@@ -6,6 +6,7 @@
 
 #include "alacarte/core/atomic_file.hpp"
 #include "alacarte/core/error.hpp"
+#include "alacarte/core/text_file.hpp"
 #include "alacarte/core/threads.hpp"
 #include "alacarte/experiment/runner.hpp"
 #include "alacarte/experiment/stored.hpp"
@@ -109,13 +110,13 @@ void keep_experiment(const RunArguments& a, const Experiment& experiment, const 
   if (error) throw IoError(a.out, "cannot be made: " + error.message());
   const std::string kept = (fs::path(a.out) / "experiment.json").string();
   if (fs::exists(kept, error)) {
-    const std::string other = parse_experiment(parse_json(read_text(kept), kept)).name;
+    const std::string other = parse_experiment(parse_json(read_text_file(kept), kept)).name;
     if (other != experiment.name)
       throw ConfigError("--out", fmt::format("{} holds the results of another experiment, '{}'", a.out, other));
   }
   copy_into(a.out, "experiment.json", text);
   if (!experiment.paper.empty())
-    copy_into(a.out, "paper.csv", read_text((fs::path(a.experiment).parent_path() / experiment.paper).string()));
+    copy_into(a.out, "paper.csv", read_text_file((fs::path(a.experiment).parent_path() / experiment.paper).string()));
 }
 
 void print_plan(const std::vector<Unit>& units, const std::string& out) {
@@ -145,7 +146,7 @@ int finish(const RunSummary& summary, std::size_t units, const std::string& out)
 }
 
 int run_experiment(const RunArguments& a) {
-  const std::string text = read_text(a.experiment);
+  const std::string text = read_text_file(a.experiment);
   Experiment experiment = parse_experiment(parse_json(text, a.experiment));
   const Catalogue catalogue = read_catalogue(find_config("datasets.json"));
   std::vector<std::string> remarks;

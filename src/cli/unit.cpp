@@ -3,6 +3,7 @@
 
 #include "alacarte/core/atomic_file.hpp"
 #include "alacarte/core/error.hpp"
+#include "alacarte/core/text_file.hpp"
 #include "alacarte/experiment/unit.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "command.hpp"
@@ -21,7 +22,7 @@ struct UnitArguments {
 
 int run_one(const UnitArguments& a) {
   require_writable(a.result);
-  const Unit unit = unit_from_json(parse_json(read_text(a.unit), a.unit));
+  const Unit unit = unit_from_json(parse_json(read_text_file(a.unit), a.unit));
   nlohmann::json result = result_frame(unit, "done", "");
   result.update(run_unit(unit));
   AtomicFile file(a.result);

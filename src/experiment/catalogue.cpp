@@ -6,12 +6,11 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <fstream>
 #include <set>
-#include <sstream>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/spelling.hpp"
+#include "alacarte/core/text_file.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "experiment/strict_object.hpp"
 
@@ -165,13 +164,7 @@ Catalogue parse_catalogue(const Json& json) {
 }
 
 Catalogue read_catalogue(const std::string& path) {
-  std::ostringstream text;
-  std::ifstream file(path, std::ios::binary);
-  std::error_code error;
-  if (!file || std::filesystem::is_directory(path, error)) throw IoError(path, "cannot be read");
-  if (file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();
-  if (file.bad()) throw IoError(path, "cannot be read");
-  const Json json = parse_json(text.str(), path);
+  const Json json = parse_json(read_text_file(path), path);
   try {
     return parse_catalogue(json);
   } catch (const ConfigError& wrong) {

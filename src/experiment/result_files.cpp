@@ -2,25 +2,12 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "alacarte/core/error.hpp"
 
 namespace alacarte::experiment_detail {
 
 namespace fs = std::filesystem;
-
-std::string read_text(const std::string& path) {
-  std::ostringstream text;
-  std::ifstream file(path, std::ios::binary);
-  std::error_code error;
-  if (!file || fs::is_directory(path, error)) throw IoError(path, "cannot be read");
-  // Copying nothing counts as a failure of the stream that copies.
-  if (file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();
-  if (file.bad()) throw IoError(path, "cannot be read");
-  return text.str();
-}
 
 std::vector<std::string> result_files(const std::string& folder) {
   const fs::path below = fs::path(folder) / "results";

@@ -5,9 +5,6 @@
 
 namespace alacarte::experiment_detail {
 
-/// Throws IoError when the file cannot be read.
-std::string read_text(const std::string& path);
-
 /// FOLDER/results/*.json, sorted. Throws IoError when there is no such folder or no such file.
 std::vector<std::string> result_files(const std::string& folder);
 

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/core/text_file.hpp"
 #include "alacarte/experiment/stored.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "experiment/result_files.hpp"
@@ -104,14 +105,14 @@ ResultSet read_results(const std::string& place) {
   const std::string experiment = (fs::path(place) / "experiment.json").string();
   if (fs::exists(experiment, error)) {
     try {
-      read_experiment(parse_json(experiment_detail::read_text(experiment), experiment), results);
+      read_experiment(parse_json(read_text_file(experiment), experiment), results);
     } catch (const Error& wrong) {
       results.broken.push_back({"experiment.json", wrong.what()});
     }
   }
   for (const std::string& path : files) {
     const std::string file = fs::path(path).filename().string();
-    collector.add(file, path, [&] { return parse_json(experiment_detail::read_text(path), file); });
+    collector.add(file, path, [&] { return parse_json(read_text_file(path), file); });
   }
   return results;
 }

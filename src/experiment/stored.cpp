@@ -10,6 +10,7 @@
 
 #include "alacarte/core/atomic_file.hpp"
 #include "alacarte/core/error.hpp"
+#include "alacarte/core/text_file.hpp"
 #include "alacarte/experiment/results.hpp"
 #include "alacarte/experiment/runner.hpp"
 #include "alacarte/io/recipe_io.hpp"
@@ -96,7 +97,7 @@ void store_results(const std::string& folder, std::ostream& out) {
   for (const std::string& path : experiment_detail::result_files(folder)) {
     Json unit;
     try {
-      unit = parse_json(experiment_detail::read_text(path), path);
+      unit = parse_json(read_text_file(path), path);
       parse_result(unit);
     } catch (const Error&) {
       continue;  // a report of the folder names it
@@ -113,7 +114,7 @@ void store_results(const std::string& folder, std::ostream& out) {
   }
   const std::string kept = (fs::path(folder) / "experiment.json").string();
   std::error_code error;
-  const Json experiment = fs::exists(kept, error) ? parse_json(experiment_detail::read_text(kept), kept) : Json();
+  const Json experiment = fs::exists(kept, error) ? parse_json(read_text_file(kept), kept) : Json();
   out << "{\"format\": 1,\n\"experiment\": " << experiment.dump() << ",\n\"shared\": " << Json(shared).dump()
       << ",\n\"units\": [\n";
   for (std::size_t i = 0; i < units.size(); ++i) out << units[i].dump() << (i + 1 < units.size() ? ",\n" : "\n");
@@ -121,7 +122,7 @@ void store_results(const std::string& folder, std::ostream& out) {
 }
 
 StoredResults read_stored(const std::string& path) {
-  const Json json = parse_json(experiment_detail::read_text(path), path);
+  const Json json = parse_json(read_text_file(path), path);
   try {
     StrictObject root(json, "");
     root.whole("format", 1, 1);

@@ -5,13 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <limits>
-#include <sstream>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/spelling.hpp"
+#include "alacarte/core/text_file.hpp"
 #include "recipe_fields.hpp"
 
 namespace alacarte {
@@ -234,12 +232,7 @@ Recipe parse_recipe(const Json& json, const std::vector<std::string>& model_name
 }
 
 Recipe read_recipe(const std::string& path, const std::vector<std::string>& model_names) {
-  std::ostringstream text;
-  std::ifstream file(path, std::ios::binary);
-  if (std::filesystem::is_directory(path) || !file) throw IoError(path, "cannot be read");
-  if (file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();
-  if (file.bad()) throw IoError(path, "cannot be read");
-  const Json json = parse_json(text.str(), path);
+  const Json json = parse_json(read_text_file(path), path);
   try {
     return parse_recipe(json, model_names);
   } catch (const ConfigError& error) {

@@ -144,7 +144,7 @@ TEST_F(Fetch, FollowsRedirectsWithinTheWeb) {
 TEST_F(Fetch, AbsentFilesAreNamed) {
   use(toy({server_.url("/nothing")}, server_.url("/mask")));
   expect_failure(fetch(), 4, {server_.url("/nothing"), "404", "no such file"});
-  EXPECT_TRUE(fs::is_empty(folder_ / "data/web/toy"));
+  EXPECT_FALSE(fs::exists(folder_ / "data/web/toy"));
 }
 
 TEST_F(Fetch, NoConnectionSaysSo) {
