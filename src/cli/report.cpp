@@ -80,8 +80,7 @@ void write_page(const fs::path& out, const Report& report, const std::vector<Cha
   for (const Chart& chart : charts) {
     write_file(out / "charts" / (chart.name + ".vl.json"),
                [&](std::ostream& file) { file << chart.spec.dump() << '\n'; });
-    if (!chart.svg.empty())
-      write_file(out / "charts" / (chart.name + ".svg"), [&](std::ostream& file) { file << chart.svg; });
+    write_file(out / "charts" / (chart.name + ".svg"), [&](std::ostream& file) { file << chart.svg; });
   }
   write_file(out / "report.html", [&](std::ostream& file) { write_html(report, charts, scripts, file); });
 }

@@ -1,4 +1,4 @@
-// Charts of single units: calibration, predictions, traces, relevances.
+// Charts of the test rows of units: calibration, predictions.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,58 +12,26 @@ namespace alacarte::experiment_detail {
 namespace {
 
 using Json = nlohmann::json;
-using Names = std::vector<std::string>;
 
 constexpr std::size_t kMostPredictions = 100;  // of a data set and method, so that pages stay small
-constexpr std::size_t kMostTracePoints = 60;
+constexpr std::size_t kMostStillPredictions = 60;
+
+/// What a choice calls the pooled rows of all data sets.
 const char* const kAll = "All data sets";
-
-std::vector<const UnitResult*> units_of(const ResultSet& results, const std::string& dataset,
-                                        const std::string& method) {
-  std::vector<const UnitResult*> units;
-  for (const UnitResult& unit : results.units)
-    if (unit.done && unit.dataset == dataset && unit.label == method) units.push_back(&unit);
-  std::sort(units.begin(), units.end(), [](const UnitResult* a, const UnitResult* b) { return a->fold < b->fold; });
-  return units;
-}
-
-/// Whether rows of a table of values name it, in the order of `all`.
-Names present(const Json& values, const char* key, const Names& all) {
-  Names names;
-  for (const std::string& name : all)
-    if (std::any_of(values.begin(), values.end(), [&](const Json& value) { return value[key] == name; }))
-      names.push_back(name);
-  return names;
-}
-
-Names titles(const Summary& summary) {
-  Names names;
-  for (const DatasetSummary& row : summary.datasets) names.push_back(row.title);
-  return names;
-}
-
-/// `wanted` of `size` indices, evenly; the first and the last among them.
-std::vector<std::size_t> spread(std::size_t size, std::size_t wanted) {
-  std::vector<std::size_t> indices;
-  if (size <= wanted) wanted = size;
-  for (std::size_t i = 0; i < wanted; ++i) indices.push_back(wanted == 1 ? 0 : i * (size - 1) / (wanted - 1));
-  return indices;
-}
-
-Json only(const std::string& expression) { return Json::array({{{"filter", expression}}}); }
 
 struct Covered {
   double rows = 0, inside = 0;
 };
 using Coverage = std::map<std::pair<std::string, std::string>, std::map<int, Covered>>;  ///< by data set and method
 
-Coverage pooled_coverage(const ResultSet& results, const Summary& summary) {
+Coverage pooled_coverage(const ChartView& view) {
   Coverage coverage;
-  for (const DatasetSummary& row : summary.datasets)
-    for (const std::string& method : summary.methods)
-      for (const UnitResult* unit : units_of(results, row.name, method))
+  for (const DatasetSummary& row : view.summary.datasets)
+    for (const std::string& method : view.summary.methods)
+      for (const UnitResult* unit : units_of(view, row.name, method))
         for (const auto& [level, share] : unit->coverage)
           for (const std::string& place : {row.title, std::string(kAll)}) {
+            if (place == row.title && view.summary.datasets.size() == 1) continue;
             Covered& sum = coverage[{place, method}][level];
             sum.rows += static_cast<double>(unit->test_rows);
             sum.inside += share * static_cast<double>(unit->test_rows);
@@ -130,12 +98,12 @@ std::string still_calibration(const Json& values, const Summary& summary, const 
   return still.text();
 }
 
-Json prediction_values(const ResultSet& results, const Summary& summary) {
+Json prediction_values(const ChartView& view) {
   Json values = Json::array();
-  for (const DatasetSummary& row : summary.datasets)
-    for (const std::string& method : summary.methods) {
+  for (const DatasetSummary& row : view.summary.datasets)
+    for (const std::string& method : view.summary.methods) {
       std::vector<std::pair<const UnitResult*, std::size_t>> rows;
-      for (const UnitResult* unit : units_of(results, row.name, method))
+      for (const UnitResult* unit : units_of(view, row.name, method))
         for (std::size_t i = 0; i < unit->sd.size(); ++i) rows.emplace_back(unit, i);
       for (const std::size_t k : spread(rows.size(), kMostPredictions)) {
         const auto& [unit, i] = rows[k];
@@ -151,11 +119,50 @@ Json prediction_values(const ResultSet& results, const Summary& summary) {
   return values;
 }
 
+bool has_error_bars(const UnitResult& unit) { return !unit.sd.empty(); }
+
+/// Rows of one unit with their intervals, and the line on which predictions are right.
+StillChart prediction_panel(const UnitResult& unit, const std::string& title, std::size_t color) {
+  Points points;
+  std::vector<StillChart::Bar> bars;
+  Extent x, y;
+  for (const std::size_t i : spread(unit.sd.size(), kMostStillPredictions)) {
+    const double reach = 1.96 * unit.sd[i];
+    points.emplace_back(unit.target[i], unit.mean[i]);
+    bars.push_back({unit.target[i], unit.mean[i] - reach, unit.mean[i] + reach});
+    x.add(unit.target[i]);
+    y.add(unit.target[i]);
+    y.add(bars.back().low);
+    y.add(bars.back().high);
+  }
+  const Axis across = x.axis("True");
+  StillChart still(title, across, y.axis("Predicted"), StillSize::panel);
+  still.bars(bars);
+  still.line({{across.low, across.low}, {across.high, across.high}}, std::nullopt);
+  still.dots(points, color);
+  return still;
+}
+
+/// A panel for each data set: the first method with error bars, on its first fold.
+std::string still_predictions(const ChartView& view, const std::string& title) {
+  std::vector<StillChart> panels;
+  for (const DatasetSummary& row : view.summary.datasets)
+    for (std::size_t i = 0; i < view.summary.methods.size() && panels.size() < kMostPanels; ++i) {
+      const std::string& method = view.summary.methods[i];
+      const UnitResult* const unit = first_unit(view, row.name, method, has_error_bars);
+      if (unit == nullptr) continue;
+      panels.push_back(prediction_panel(*unit, view.model ? method : row.title + ", " + method, i));
+      break;
+    }
+  return still_grid(title, panels, {});
+}
+
 }  // namespace
 
-Chart calibration_chart(const ResultSet& results, const Summary& summary) {
+Chart calibration_chart(const ChartView& view) {
+  const Summary& summary = view.summary;
   Chart chart;
-  Json values = calibration_values(pooled_coverage(results, summary));
+  Json values = calibration_values(pooled_coverage(view));
   if (values.empty()) return chart;
   chart.name = "calibration";
   chart.title = "Calibration";
@@ -174,7 +181,7 @@ Chart calibration_chart(const ResultSet& results, const Summary& summary) {
       {"field", "level"}, {"type", "ordinal"}, {"title", "Nominal coverage (%)"}, {"axis", {{"labelAngle", 0}}}};
   const char* const title = "Observed minus nominal (points)";
   const Json y = {{"field", "off"}, {"type", "quantitative"}, {"title", title}};
-  const Json tooltip = {{{"field", "m"}, {"title", "Method"}},
+  const Json tooltip = {{{"field", "m"}, {"title", view.series()}},
                         {{"field", "level"}, {"title", "Nominal"}},
                         {{"field", "off"}, {"title", "Observed minus nominal"}},
                         {{"field", "n"}, {"title", "Test rows"}}};
@@ -190,23 +197,29 @@ Chart calibration_chart(const ResultSet& results, const Summary& summary) {
          {"y2", {{"field", "high"}}}}}},
       {{"mark", {{"type", "rule"}, {"strokeDash", {4, 4}}}}, {"encoding", {{"y", {{"datum", 0}}}}}},
       {{"mark", {{"type", "line"}, {"point", true}}},
-       {"encoding", {{"x", x}, {"y", y}, {"color", method_color(summary)}, {"tooltip", tooltip}}}}};
+       {"encoding", {{"x", x}, {"y", y}, {"color", method_color(view)}, {"tooltip", tooltip}}}}};
   return chart;
 }
 
-Chart prediction_chart(const ResultSet& results, const Summary& summary) {
+Chart prediction_chart(const ChartView& view) {
+  const Summary& summary = view.summary;
   Chart chart;
-  Json values = prediction_values(results, summary);
+  Json values = prediction_values(view);
   if (values.empty()) return chart;
   chart.name = "predictions";
   chart.title = "Predicted against true";
-  chart.description = fmt::format(
-      "At most {} test rows of each data set and method, spread over the folds; bars reach 1.96 standard deviations to "
-      "both sides. On the dashed line a prediction is right.",
-      kMostPredictions);
   const Names datasets = present(values, "d", titles(summary)), methods = present(values, "m", summary.methods);
+  chart.description = fmt::format(
+      "At most {} rows{}; bars reach 1.96 standard deviations to both sides. On the dashed line a prediction is right.",
+      kMostPredictions, view.model ? "" : " of each data set and method, spread over the folds");
+  if (!view.model)
+    chart.description += fmt::format(
+        " Where charts stand still: at most {} rows of the first fold, and of the first method with error bars.",
+        kMostStillPredictions);
+  chart.description += still_note(kMostPanels, datasets.size());
+  chart.svg = still_predictions(view, chart.title);
   chart.spec = chart_frame(chart, std::move(values), 380);
-  chart.spec["params"] = {choice("dataset", "Data set", datasets), choice("method", "Method", methods)};
+  chart.spec["params"] = {choice("dataset", "Data set", datasets), choice("method", view.series(), methods)};
   chart.spec["transform"] = only("datum.d === dataset && datum.m === method");
   const auto axis = [](const char* field, const char* title) {
     return Json{{"field", field}, {"type", "quantitative"}, {"title", title}, {"scale", {{"zero", false}}}};
@@ -220,77 +233,6 @@ Chart prediction_chart(const ResultSet& results, const Summary& summary) {
                          {{"transform", {{{"aggregate", ends}}, {{"fold", {"from", "to"}}, {"as", {"end", "v"}}}}},
                           {"mark", {{"type", "line"}, {"strokeDash", {4, 4}}, {"opacity", 0.8}}},
                           {"encoding", {{"x", axis("v", "True")}, {"y", axis("v", "Predicted")}}}}};
-  return chart;
-}
-
-Chart trace_chart(const ResultSet& results, const Summary& summary) {
-  Chart chart;
-  Json values = Json::array();
-  for (const DatasetSummary& row : summary.datasets)
-    for (const std::string& method : summary.methods)
-      for (const UnitResult* unit : units_of(results, row.name, method)) {
-        if (unit->fits.empty() || unit->fits.front().trace.empty()) continue;
-        const std::vector<double>& trace = unit->fits.front().trace;
-        for (const std::size_t i : spread(trace.size(), kMostTracePoints))
-          if (std::isfinite(trace[i]))
-            values.push_back({{"d", row.title}, {"m", method}, {"i", i}, {"v", rounded(trace[i])}});
-        break;
-      }
-  if (values.empty()) return chart;
-  chart.name = "traces";
-  chart.title = "Evidence traces";
-  chart.description =
-      "Negative log posterior (evidence and priors) by iteration, of the first fit of each method on its first fold. "
-      "Less is better; values of different families of kernels compare only roughly.";
-  const Names datasets = present(values, "d", titles(summary));
-  chart.spec = chart_frame(chart, std::move(values), 340);
-  chart.spec["params"] = {choice("dataset", "Data set", datasets)};
-  chart.spec["transform"] = only("datum.d === dataset");
-  chart.spec["mark"] = {{"type", "line"}, {"tooltip", true}};
-  chart.spec["encoding"] = {
-      {"x", {{"field", "i"}, {"type", "quantitative"}, {"title", "Iteration"}}},
-      {"y",
-       {{"field", "v"}, {"type", "quantitative"}, {"title", "Negative log posterior"}, {"scale", {{"zero", false}}}}},
-      {"color", method_color(summary)}};
-  return chart;
-}
-
-Chart relevance_chart(const ResultSet& results, const Summary& summary) {
-  Chart chart;
-  Json values = Json::array();
-  for (const DatasetSummary& row : summary.datasets)
-    for (const std::string& method : summary.methods)
-      for (const UnitResult* unit : units_of(results, row.name, method)) {
-        if (unit->fits.empty() || unit->fits.front().relevance.empty()) continue;
-        const std::vector<double>& relevance = unit->fits.front().relevance;
-        const double most = *std::max_element(relevance.begin(), relevance.end());
-        for (std::size_t j = 0; j < relevance.size(); ++j)
-          if (most > 0 && std::isfinite(relevance[j]))
-            values.push_back({{"d", row.title}, {"m", method}, {"j", j + 1}, {"r", rounded(relevance[j] / most)}});
-        break;
-      }
-  if (values.empty()) return chart;
-  chart.name = "relevances";
-  chart.title = "Relevance of the inputs";
-  chart.description =
-      "Inverse length-scale of each input as a share of the largest one, of the first fit of each method on its first "
-      "fold. Methods with one length-scale for all inputs give 1 throughout.";
-  const Names datasets = present(values, "d", titles(summary));
-  chart.spec = chart_frame(chart, std::move(values), 300);
-  chart.spec["params"] = {choice("dataset", "Data set", datasets)};
-  chart.spec["transform"] = only("datum.d === dataset");
-  chart.spec["mark"] = {{"type", "rect"}, {"tooltip", true}};
-  chart.spec["encoding"] = {{"x",
-                             {{"field", "j"},
-                              {"type", "ordinal"},
-                              {"title", "Input"},
-                              {"axis", {{"labelAngle", 0}, {"labelOverlap", true}}}}},
-                            {"y", {{"field", "m"}, {"type", "nominal"}, {"title", nullptr}, {"sort", summary.methods}}},
-                            {"color",
-                             {{"field", "r"},
-                              {"type", "quantitative"},
-                              {"title", "Relevance"},
-                              {"scale", {{"domain", {0, 1}}, {"scheme", "viridis"}}}}}};
   return chart;
 }
 

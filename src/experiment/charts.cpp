@@ -4,39 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 
 #include "experiment/chart_parts.hpp"
-#include "experiment/still_chart.hpp"
 
 namespace alacarte::experiment_detail {
 
 using Json = nlohmann::json;
-
-Json chart_frame(const Chart& chart, Json values, int height) {
-  return {{"$schema", "https://vega.github.io/schema/vega-lite/v5.json"},
-          {"description", chart.title + ". " + chart.description},
-          {"width", "container"},
-          {"height", height},
-          {"data", {{"values", std::move(values)}}}};
-}
-
-Json method_color(const Summary& summary) {
-  return {{"field", "m"},
-          {"type", "nominal"},
-          {"title", "Method"},
-          {"scale", {{"domain", summary.methods}}},
-          {"legend", {{"orient", "bottom"}, {"columns", 4}}}};
-}
-
-Json choice(const std::string& name, const std::string& label, const std::vector<std::string>& options) {
-  return {{"name", name},
-          {"value", options.front()},
-          {"bind", {{"input", "select"}, {"options", options}, {"name", label + " "}}}};
-}
-
-double rounded(double value) { return std::strtod(fmt::format("{:.6g}", value).c_str(), nullptr); }
 
 namespace {
 
@@ -92,7 +66,8 @@ Json log_axis(const char* field, const std::string& title) {
 
 }  // namespace
 
-Chart accuracy_chart(const Summary& summary, Measure cost) {
+Chart accuracy_chart(const ChartView& view, Measure cost) {
+  const Summary& summary = view.summary;
   const auto known = std::find(summary.methods.begin(), summary.methods.end(), "RBF");
   const std::string reference = known == summary.methods.end() ? summary.methods.front() : *known;
   std::vector<AccuracyPoint> points;
@@ -115,7 +90,7 @@ Chart accuracy_chart(const Summary& summary, Measure cost) {
     values.push_back(
         {{"m", p.method}, {"accuracy", rounded(p.accuracy)}, {"cost", rounded(p.cost)}, {"datasets", p.datasets}});
   chart.spec = chart_frame(chart, std::move(values), 360);
-  Json color = method_color(summary);
+  Json color = method_color(view);
   color["legend"] = nullptr;  // points carry their names
   const Json tooltip = {{{"field", "m"}, {"title", "Method"}},
                         {{"field", "accuracy"}, {"title", y_title}},
@@ -172,21 +147,31 @@ Chart rank_chart(const Ranking& ranking) {
 
 namespace alacarte {
 
-std::vector<Chart> make_charts(const ResultSet& results, const Summary& summary) {
+namespace {
+
+std::vector<Chart> charts_of(const experiment_detail::ChartView& view) {
   using namespace experiment_detail;
   std::vector<Chart> charts;
   const auto add = [&](Chart chart) {
     if (!chart.title.empty()) charts.push_back(std::move(chart));
   };
-  if (summary.methods.empty()) return charts;
-  add(accuracy_chart(summary, Measure::train_seconds));
-  add(accuracy_chart(summary, Measure::peak_mb));
-  for (const Ranking& ranking : summary.rankings) add(rank_chart(ranking));
-  add(calibration_chart(results, summary));
-  add(prediction_chart(results, summary));
-  add(trace_chart(results, summary));
-  add(relevance_chart(results, summary));
+  if (view.summary.methods.empty()) return charts;
+  add(accuracy_chart(view, Measure::train_seconds));
+  add(accuracy_chart(view, Measure::peak_mb));
+  for (const Ranking& ranking : view.summary.rankings) add(rank_chart(ranking));
+  add(calibration_chart(view));
+  add(prediction_chart(view));
+  add(trace_chart(view));
+  add(relevance_chart(view));
+  add(radial_chart(view));
+  add(input_spectrum_chart(view));
   return charts;
+}
+
+}  // namespace
+
+std::vector<Chart> make_charts(const ResultSet& results, const Summary& summary) {
+  return charts_of({results, summary, false});
 }
 
 }  // namespace alacarte

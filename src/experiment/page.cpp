@@ -74,8 +74,7 @@ void write_table(const ReportTable& table, std::ostream& out) {
 void write_chart(const Chart& chart, bool interactive, std::ostream& out) {
   const std::string name = xml_escape(chart.name);
   out << "<section id=\"chart-" << name << "\">\n<h2>" << xml_escape(chart.title) << "</h2>\n<figure>\n<div"
-      << (interactive ? " data-spec=\"spec-" + name + "\"" : "") << ">"
-      << (chart.svg.empty() ? "<p class=\"soft\">This chart needs JavaScript and Vega.</p>" : chart.svg)
+      << (interactive ? " data-spec=\"spec-" + name + "\"" : " class=\"wide\"") << ">" << chart.svg
       << "</div>\n<figcaption>" << xml_escape(chart.description) << " Specification: charts/" << name
       << ".vl.json.</figcaption>\n</figure>\n";
   if (interactive)
@@ -109,7 +108,7 @@ void write_head(const Report& report, std::ostream& out) {
 
 const char* const kMissing =
     "<p class=\"missing\">Vega, Vega-Lite and Vega-Embed were not given when this page was made, so the charts stand "
-    "still, and those that need a choice of data set or method are not drawn. Everything else is here. To have them: "
+    "still and show a choice of data sets and methods. Everything else is here. To have them answer: "
     "npm install vega vega-lite vega-embed, then alacarte report --vega node_modules.</p>\n";
 
 std::string read_script(const std::filesystem::path& path) {

@@ -36,6 +36,8 @@ figure { margin: 0; }
 .vega-bindings { margin: .5rem 0; }
 .vega-bind { display: inline-block; margin-right: 1rem; }
 .still { width: 100%; max-width: 46rem; height: auto; fill: var(--text); }
+.wide { overflow-x: auto; }
+.wide .still { min-width: 36rem; }
 .still .frame { stroke: var(--line); }
 .still .grid { stroke: var(--line); }
 .still .band { fill: var(--soft); }

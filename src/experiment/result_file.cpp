@@ -74,7 +74,36 @@ void read_seconds(const Json& json, UnitResult& result) {
   seconds.done();
 }
 
-void read_fits(const Json& training, UnitResult& result) {
+/// Values by name; null stands for what is not a number.
+NamedValues parameters_at(StrictObject& fit) {
+  const Json& json = fit.at("parameters");
+  if (!json.is_object()) fit.refuse("parameters", "must be an object");
+  StrictObject slots(json, fit.place("parameters"));
+  NamedValues values;
+  for (const auto& [name, list] : json.items()) values[name] = numbers_at(slots, name, true);
+  return values;
+}
+
+std::shared_ptr<const Spectrum> spectrum_at(StrictObject& fit, Index inputs, double nu) {
+  if (!fit.has("parameters") || inputs == 0) return nullptr;
+  try {
+    return learned_spectrum(parameters_at(fit), inputs, nu);
+  } catch (const std::invalid_argument& wrong) {
+    fit.refuse("parameters", wrong.what());
+  }
+}
+
+/// Of the recipe, or of the member of a mixture that the first fit belongs to.
+double matern_nu(const Json& recipe) {
+  const Json* model = &recipe;
+  if (recipe.is_object() && recipe.contains("members") && recipe["members"].is_array() && !recipe["members"].empty())
+    model = &recipe["members"].front();
+  constexpr double kDefault = 1.5;
+  const Json nu = model->is_object() ? model->value(Json::json_pointer("/kernel/nu"), Json(kDefault)) : Json(kDefault);
+  return nu.is_number() && nu.get<double>() > 0 ? nu.get<double>() : kDefault;
+}
+
+void read_fits(const Json& training, double nu, UnitResult& result) {
   if (training.is_null()) return;
   StrictObject object(training, "/training");
   const Json& fits = object.at("fits");
@@ -85,6 +114,7 @@ void read_fits(const Json& training, UnitResult& result) {
     record.name = fit.text("name");
     if (fit.has("trace")) record.trace = numbers_at(fit, "trace", true);
     if (fit.has("relevance")) record.relevance = numbers_at(fit, "relevance", true);
+    record.spectrum = spectrum_at(fit, result.inputs, nu);
     result.fits.push_back(std::move(record));
   }
 }
@@ -123,10 +153,10 @@ void read_provenance(const Json& program, const Json& machine, UnitResult& resul
 void read_done(StrictObject& root, UnitResult& result) {
   read_data(root.at("data"), result);
   read_provenance(root.at("program"), root.at("machine"), result);
-  root.at("recipe");
+  const double nu = matern_nu(root.at("recipe"));
   root.at("train");
   read_scores(root.at("test"), result);
-  read_fits(root.at("training"), result);
+  read_fits(root.at("training"), nu, result);
   read_seconds(root.at("seconds"), result);
   keep(result, Measure::peak_mb, root.number_or_null("peak_mb"));
   read_predictions(root.at("predictions"), result);

@@ -2,14 +2,23 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
 
 namespace alacarte::experiment_detail {
+
+struct StillChart::Layout {
+  double width, left, right, top, plot_height, bottom, title_below, title_left;
+  int ticks;  ///< about so many on an axis
+  double plot_width() const { return width - left - right; }
+};
+
 namespace {
 
-constexpr double kWidth = 640, kLeft = 120, kRight = 90, kTop = 14, kPlotHeight = 300, kBottom = 48;
-constexpr double kPlotWidth = kWidth - kLeft - kRight, kLegendLine = 18, kLegendColumn = 150;
+constexpr double kLegendLine = 18, kLegendColumn = 150;
+constexpr std::size_t kPanelsInARow = 3;
 constexpr const char* kColors[] = {"#4c78a8", "#f58518", "#e45756", "#3a9d94", "#54a24b",
                                    "#b79a20", "#b279a2", "#e8788a", "#9d755d", "#8a8580"};
 
@@ -42,18 +51,20 @@ Axis widened(Axis axis) {
   return axis;
 }
 
-/// Round numbers inside the axis, about six of them.
-std::vector<std::pair<double, std::string>> round_ticks(const Axis& axis) {
+/// Round numbers inside the axis, about as many as are wanted.
+std::vector<std::pair<double, std::string>> round_ticks(const Axis& axis, int wanted) {
   std::vector<std::pair<double, std::string>> ticks;
   if (axis.logarithmic && axis.high / axis.low > 8) {
-    const bool wide = axis.high / axis.low > 1000;
-    for (double power = std::pow(10, std::floor(std::log10(axis.low))); power <= axis.high; power *= 10)
+    const double decades = std::log10(axis.high / axis.low);
+    const bool wide = 3 * decades > 1.5 * wanted;
+    const double step = std::pow(10, std::max(1.0, std::ceil(decades / wanted)));
+    for (double power = std::pow(10, std::floor(std::log10(axis.low))); power <= axis.high; power *= step)
       for (const double digit : {1.0, 2.0, 5.0})
         if (const double tick = power * digit; tick >= axis.low && tick <= axis.high && (digit == 1 || !wide))
           ticks.emplace_back(tick, fmt::format("{:.3g}", tick));
     return ticks;
   }
-  const double raw = (axis.high - axis.low) / 6, power = std::pow(10, std::floor(std::log10(raw)));
+  const double raw = (axis.high - axis.low) / wanted, power = std::pow(10, std::floor(std::log10(raw)));
   const double step = power * (raw / power > 5 ? 10 : raw / power > 2 ? 5 : raw / power > 1 ? 2 : 1);
   for (double k = std::ceil(axis.low / step); k * step <= axis.high; ++k)
     ticks.emplace_back(k * step, fmt::format("{:.4g}", k == 0 ? 0.0 : k * step));
@@ -89,17 +100,57 @@ std::string xml_escape(const std::string& text) {
   return result;
 }
 
-StillChart::StillChart(std::string title, Axis x, Axis y)
-    : title_(std::move(title)), x_(widened(std::move(x))), y_(widened(std::move(y))) {
-  ticks_x_ = round_ticks(x_);
-  ticks_y_ = round_ticks(y_);
+std::string shortened(const std::string& text, std::size_t most) {
+  std::size_t characters = 0, cut = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if ((text[i] & 0xc0) == 0x80) continue;  // goes on with a character
+    if (++characters == most) cut = i;
+  }
+  return characters <= most ? text : text.substr(0, cut) + "\u2026";
+}
+
+namespace {
+
+std::string outer_svg(const std::string& title, double width, double height, int font, const std::string& body) {
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"still\" role=\"img\" aria-label=\"{}\" viewBox=\"0 0 {} {}\" "
+      "font-family=\"sans-serif\" font-size=\"{}\">\n{}</svg>\n",
+      xml_escape(title), width, height, font, body);
+}
+
+/// Markers with names in columns from `top` on, and how high they stand.
+std::pair<std::string, double> legend_text(const std::vector<std::pair<std::string, std::size_t>>& names, double width,
+                                           double top) {
+  if (names.empty()) return {"", 0};
+  std::string text;
+  const auto columns = static_cast<std::size_t>((width - 20) / kLegendColumn);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const double x = 20 + kLegendColumn * static_cast<double>(i % columns);
+    const double y = top + kLegendLine * (static_cast<double>(i / columns) + 0.6);
+    text += marker(x, y, names[i].second, "");
+    text += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", x + 9, y + 4, xml_escape(names[i].first));
+  }
+  return {text, kLegendLine * static_cast<double>((names.size() + columns - 1) / columns) + 6};
+}
+
+}  // namespace
+
+StillChart::StillChart(std::string title, Axis x, Axis y, StillSize size)
+    : layout_(&layout_of(size)), title_(std::move(title)), x_(widened(std::move(x))), y_(widened(std::move(y))) {
+  ticks_x_ = round_ticks(x_, layout_->ticks);
+  ticks_y_ = round_ticks(y_, layout_->ticks);
+}
+
+const StillChart::Layout& StillChart::layout_of(StillSize size) {
+  static const Layout kWhole{640, 120, 90, 14, 300, 48, 38, 14, 6}, kPanel{256, 62, 8, 24, 150, 40, 31, 11, 5};
+  return size == StillSize::whole ? kWhole : kPanel;
 }
 
 void StillChart::ticks_x(const std::vector<std::pair<double, std::string>>& ticks) { ticks_x_ = ticks; }
 void StillChart::ticks_y(const std::vector<std::pair<double, std::string>>& ticks) { ticks_y_ = ticks; }
 
-double StillChart::px(double x) const { return kLeft + kPlotWidth * along(x_, x); }
-double StillChart::py(double y) const { return kTop + kPlotHeight * (1 - along(y_, y)); }
+double StillChart::px(double x) const { return layout_->left + layout_->plot_width() * along(x_, x); }
+double StillChart::py(double y) const { return layout_->top + layout_->plot_height * (1 - along(y_, y)); }
 
 void StillChart::point(double x, double y, const std::string& label, std::size_t color) {
   body_ += marker(px(x), py(y), color, fmt::format("<title>{}: {:.4g}, {:.4g}</title>", xml_escape(label), x, y));
@@ -107,7 +158,32 @@ void StillChart::point(double x, double y, const std::string& label, std::size_t
     body_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", px(x) + 8, py(y) + 4, xml_escape(label));
 }
 
-void StillChart::line(const std::vector<std::pair<double, double>>& points, std::optional<std::size_t> color) {
+void StillChart::dots(const Points& points, std::size_t color) {
+  body_ += fmt::format("<path stroke=\"{}\" stroke-width=\"4\" stroke-linecap=\"round\" d=\"", color_of(color));
+  for (const auto& [x, y] : points) body_ += fmt::format("M{:.1f} {:.1f}h0", px(x), py(y));
+  body_ += "\"/>\n";
+}
+
+void StillChart::bars(const std::vector<Bar>& bars) {
+  body_ += "<path class=\"rule\" fill=\"none\" stroke=\"#555\" opacity=\"0.4\" d=\"";
+  for (const Bar& bar : bars) body_ += fmt::format("M{:.1f} {:.1f}V{:.1f}", px(bar.x), py(bar.low), py(bar.high));
+  body_ += "\"/>\n";
+}
+
+// One path for each of a few shades: a cell is twenty bytes.
+void StillChart::cells(const std::vector<Cell>& cells) {
+  constexpr int kShades = 10;
+  std::map<int, std::string> paths;
+  for (const Cell& cell : cells)
+    if (const int shade = static_cast<int>(std::lround(kShades * cell.value)); shade > 0)
+      paths[shade] += fmt::format("M{:.1f} {:.1f}H{:.1f}V{:.1f}H{:.1f}z", px(cell.x - 0.5), py(cell.y + 0.5),
+                                  px(cell.x + 0.5), py(cell.y - 0.5), px(cell.x - 0.5));
+  for (const auto& [shade, path] : paths)
+    body_ += fmt::format("<path fill=\"{}\" opacity=\"{:.2g}\" d=\"{}\"/>\n", color_of(0),
+                         shade / static_cast<double>(kShades), path);
+}
+
+void StillChart::line(const Points& points, std::optional<std::size_t> color) {
   const char* const kRule = "class=\"rule\" stroke=\"#555\" stroke-dasharray=\"4 4\"";
   body_ += fmt::format("<polyline fill=\"none\" stroke-width=\"1.5\" {} points=\"",
                        color ? fmt::format("stroke=\"{}\"", color_of(*color)) : kRule);
@@ -115,8 +191,7 @@ void StillChart::line(const std::vector<std::pair<double, double>>& points, std:
   body_ += "\"/>\n";
 }
 
-void StillChart::band(const std::vector<std::pair<double, double>>& low,
-                      const std::vector<std::pair<double, double>>& high) {
+void StillChart::band(const Points& low, const Points& high) {
   body_ += "<polygon class=\"band\" fill=\"#777\" opacity=\"0.25\" points=\"";
   for (const auto& [x, y] : low) body_ += fmt::format("{:.1f},{:.1f} ", px(x), py(y));
   for (auto at = high.rbegin(); at != high.rend(); ++at)
@@ -125,45 +200,101 @@ void StillChart::band(const std::vector<std::pair<double, double>>& low,
 }
 
 void StillChart::legend(const std::vector<std::string>& names) {
-  const auto columns = static_cast<std::size_t>((kWidth - 20) / kLegendColumn);
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const double x = 20 + kLegendColumn * static_cast<double>(i % columns);
-    const double y = kTop + kPlotHeight + kBottom + kLegendLine * (static_cast<double>(i / columns) + 0.6);
-    body_ += marker(x, y, i, "");
-    body_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", x + 9, y + 4, xml_escape(names[i]));
-  }
-  legend_height_ = kLegendLine * static_cast<double>((names.size() + columns - 1) / columns) + 6;
+  std::vector<std::pair<std::string, std::size_t>> colored;
+  for (std::size_t i = 0; i < names.size(); ++i) colored.emplace_back(names[i], i);
+  const auto [text, height] =
+      legend_text(colored, layout_->width, layout_->top + layout_->plot_height + layout_->bottom);
+  body_ += text;
+  legend_height_ = height;
 }
 
+double StillChart::height() const { return layout_->top + layout_->plot_height + layout_->bottom + legend_height_; }
+
 std::string StillChart::axes() const {
-  const double bottom = kTop + kPlotHeight, right = kLeft + kPlotWidth;
+  const Layout& at = *layout_;
+  const double bottom = at.top + at.plot_height, right = at.left + at.plot_width();
   std::string text = fmt::format(
-      "<rect class=\"frame\" fill=\"none\" stroke=\"#bbb\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>\n", kLeft,
-      kTop, kPlotWidth, kPlotHeight);
-  for (const auto& [value, label] : ticks_x_)
-    text += fmt::format(
-        "<line class=\"grid\" stroke=\"#ddd\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\"/><text "
-        "text-anchor=\"middle\" "
-        "x=\"{0:.1f}\" y=\"{3}\">{4}</text>\n",
-        px(value), kTop, bottom, bottom + 17, xml_escape(label));
-  for (const auto& [value, label] : ticks_y_)
-    text += fmt::format(
-        "<line class=\"grid\" stroke=\"#ddd\" x1=\"{0}\" x2=\"{1}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\"/><text "
-        "text-anchor=\"end\" "
-        "x=\"{3}\" y=\"{4:.1f}\">{5}</text>\n",
-        kLeft, right, py(value), kLeft - 6, py(value) + 4, xml_escape(label));
-  text += fmt::format("<text text-anchor=\"middle\" x=\"{}\" y=\"{}\">{}</text>\n", kLeft + kPlotWidth / 2, bottom + 38,
-                      xml_escape(x_.title));
-  text += fmt::format("<text text-anchor=\"middle\" transform=\"translate(14 {}) rotate(-90)\">{}</text>\n",
-                      kTop + kPlotHeight / 2, xml_escape(y_.title));
+      "<rect class=\"frame\" fill=\"none\" stroke=\"#bbb\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>\n", at.left,
+      at.top, at.plot_width(), at.plot_height);
+  std::string lines, numbers;
+  for (const auto& [value, label] : ticks_x_) {
+    lines += fmt::format("M{:.1f} {}V{}", px(value), at.top, bottom);
+    numbers += fmt::format("<text text-anchor=\"middle\" x=\"{:.1f}\" y=\"{}\">{}</text>\n", px(value), bottom + 15,
+                           xml_escape(label));
+  }
+  for (const auto& [value, label] : ticks_y_) {
+    lines += fmt::format("M{} {:.1f}H{}", at.left, py(value), right);
+    numbers += fmt::format("<text text-anchor=\"end\" x=\"{}\" y=\"{:.1f}\">{}</text>\n", at.left - 5, py(value) + 4,
+                           xml_escape(label));
+  }
+  text += fmt::format("<path class=\"grid\" fill=\"none\" stroke=\"#ddd\" d=\"{}\"/>\n{}", lines, numbers);
+  text += fmt::format("<text text-anchor=\"middle\" x=\"{}\" y=\"{}\">{}</text>\n", at.left + at.plot_width() / 2,
+                      bottom + at.title_below, xml_escape(x_.title));
+  if (!y_.title.empty())
+    text += fmt::format("<text text-anchor=\"middle\" transform=\"translate({} {}) rotate(-90)\">{}</text>\n",
+                        at.title_left, at.top + at.plot_height / 2, xml_escape(y_.title));
   return text;
 }
 
-std::string StillChart::text() const {
+std::string StillChart::text() const { return outer_svg(title_, layout_->width, height(), 13, axes() + body_); }
+
+std::string StillChart::nested(double left, double top) const {
   return fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"still\" role=\"img\" aria-label=\"{}\" viewBox=\"0 0 {} {}\" "
-      "font-family=\"sans-serif\" font-size=\"13\">\n{}{}</svg>\n",
-      xml_escape(title_), kWidth, kTop + kPlotHeight + kBottom + legend_height_, axes(), body_);
+      "<svg x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\">\n<text font-weight=\"bold\" x=\"{}\" y=\"15\">{}</text>\n"
+      "{}{}</svg>\n",
+      left, top, layout_->width, height(), layout_->left, xml_escape(title_), axes(), body_);
+}
+
+std::string still_grid(const std::string& title, const std::vector<StillChart>& panels,
+                       const std::vector<std::pair<std::string, std::size_t>>& legend) {
+  const double step_x = 264, step_y = 222;
+  const std::size_t columns = std::min(panels.size(), kPanelsInARow), rows = (panels.size() + columns - 1) / columns;
+  const double width = std::max(500.0, step_x * static_cast<double>(columns));
+  std::string body;
+  for (std::size_t i = 0; i < panels.size(); ++i)
+    body += panels[i].nested(step_x * static_cast<double>(i % columns), step_y * static_cast<double>(i / columns));
+  const auto [text, height] = legend_text(legend, width, step_y * static_cast<double>(rows));
+  return outer_svg(title, width, step_y * static_cast<double>(rows) + height, 11, body + text);
+}
+
+void Extent::add(double value) {
+  low_ = std::min(low_, value);
+  high_ = std::max(high_, value);
+}
+
+namespace {
+
+/// Keeps what lies between the ends, both kept already, and is off their chord.
+void keep_needed(const Points& points, std::size_t first, std::size_t last, double tolerance, bool logarithmic,
+                 std::vector<bool>& kept) {
+  const auto place = [&](std::size_t i) { return logarithmic ? std::log(points[i].first) : points[i].first; };
+  const double from = place(first), slope = (points[last].second - points[first].second) / (place(last) - from);
+  double worst = tolerance;
+  std::size_t at = first;
+  for (std::size_t i = first + 1; i < last; ++i) {
+    const double off = std::abs(points[i].second - points[first].second - slope * (place(i) - from));
+    if (off > worst) {
+      worst = off;
+      at = i;
+    }
+  }
+  if (at == first) return;
+  kept[at] = true;
+  keep_needed(points, first, at, tolerance, logarithmic, kept);
+  keep_needed(points, at, last, tolerance, logarithmic, kept);
+}
+
+}  // namespace
+
+Points simplified(const Points& points, double tolerance, bool logarithmic) {
+  if (points.size() < 3) return points;
+  std::vector<bool> kept(points.size());
+  kept.front() = kept.back() = true;
+  keep_needed(points, 0, points.size() - 1, tolerance, logarithmic, kept);
+  Points result;
+  for (std::size_t i = 0; i < points.size(); ++i)
+    if (kept[i]) result.push_back(points[i]);
+  return result;
 }
 
 }  // namespace alacarte::experiment_detail

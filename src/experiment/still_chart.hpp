@@ -8,6 +8,10 @@
 namespace alacarte::experiment_detail {
 
 std::string xml_escape(const std::string& text);
+/// At most so many characters (UTF-8), the last of them an ellipsis where some are left out.
+std::string shortened(const std::string& text, std::size_t most);
+
+using Points = std::vector<std::pair<double, double>>;
 
 struct Axis {
   std::string title;
@@ -15,28 +19,68 @@ struct Axis {
   bool logarithmic = false;
 };
 
+/// A chart of its own, or one panel of a grid: smaller, with its title above.
+enum class StillSize { whole, panel };
+
 /// A plot with axes; everything added is in data units. Methods have the colour of their index everywhere.
 class StillChart {
  public:
   /// Widens axes so that points do not touch the frame. `title` is read out by screen readers.
-  StillChart(std::string title, Axis x, Axis y);
+  StillChart(std::string title, Axis x, Axis y, StillSize size = StillSize::whole);
   void ticks_x(const std::vector<std::pair<double, std::string>>& ticks);  ///< instead of the numbers
   void ticks_y(const std::vector<std::pair<double, std::string>>& ticks);
   void point(double x, double y, const std::string& label, std::size_t color);
+  /// Many small points without names, in few bytes.
+  void dots(const Points& points, std::size_t color);
+  /// Vertical lines from low to high, in few bytes.
+  struct Bar {
+    double x, low, high;
+  };
+  void bars(const std::vector<Bar>& bars);
   /// Without a colour: a dashed rule.
-  void line(const std::vector<std::pair<double, double>>& points, std::optional<std::size_t> color);
-  void band(const std::vector<std::pair<double, double>>& low, const std::vector<std::pair<double, double>>& high);
+  void line(const Points& points, std::optional<std::size_t> color);
+  void band(const Points& low, const Points& high);
+  /// Unit squares around the points, the darker the larger their value in [0, 1].
+  struct Cell {
+    double x, y, value;
+  };
+  void cells(const std::vector<Cell>& cells);
   void legend(const std::vector<std::string>& names);  ///< by colour index; before the points, which then go unnamed
   std::string text() const;
+  /// As a part of another drawing, its upper left corner at (left, top).
+  std::string nested(double left, double top) const;
 
  private:
+  struct Layout;
+  static const Layout& layout_of(StillSize size);
   double px(double x) const;
   double py(double y) const;
+  double height() const;
   std::string axes() const;
+  const Layout* layout_;
   std::string title_, body_;
   Axis x_, y_;
   std::vector<std::pair<double, std::string>> ticks_x_, ticks_y_;
   double legend_height_ = 0;
 };
+
+/// Panels in rows of three, and below them one legend: names with the index of their colour.
+std::string still_grid(const std::string& title, const std::vector<StillChart>& panels,
+                       const std::vector<std::pair<std::string, std::size_t>>& legend);
+
+/// The axis that holds all the numbers given to it.
+class Extent {
+ public:
+  void add(double value);
+  bool empty() const { return low_ > high_; }
+  Axis axis(std::string title, bool logarithmic = false) const { return {std::move(title), low_, high_, logarithmic}; }
+
+ private:
+  double low_ = 1e308, high_ = -1e308;
+};
+
+/// The polyline without the points it does not need: none moves by more than `tolerance` in y. x increases; with
+/// `logarithmic` lines are straight over log x.
+Points simplified(const Points& points, double tolerance, bool logarithmic);
 
 }  // namespace alacarte::experiment_detail

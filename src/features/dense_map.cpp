@@ -111,7 +111,7 @@ class DenseMap final : public FeatureMap {
   std::unique_ptr<PreparedMap> prepare(ConstVec theta) const override {
     require(theta.size() == layout_.size(), "theta does not fit the feature map");
     const double amplitude = std::exp(theta[at_.log_amplitude]) / std::sqrt(static_cast<double>(draws_.rows()));
-    return std::make_unique<PreparedDense>(frequencies(theta), lengthscale(theta), amplitude, at_);
+    return std::make_unique<PreparedDense>(unit_frequencies(theta), lengthscale(theta), amplitude, at_);
   }
 
   Vector start(const TrainingView& view, Index k, RandomStream& stream) const override {
@@ -130,9 +130,14 @@ class DenseMap final : public FeatureMap {
     const Vector scales = lengthscale(theta);
     Vector relevance = scales.cwiseInverse();
     if (at_.frequency >= 0)
-      relevance = relevance.array() * frequencies(theta).array().square().colwise().mean().sqrt().transpose();
+      relevance = relevance.array() * unit_frequencies(theta).array().square().colwise().mean().sqrt().transpose();
     nlohmann::json component = {{"amplitude", amplitude}, {"lengthscales", to_json(scales)}};
     return {{"relevance", to_json(relevance)}, {"amplitude", amplitude}, {"components", {component}}};
+  }
+
+  FrequencyRows frequencies(ConstVec theta) const override {
+    const Matrix rows = unit_frequencies(theta) * lengthscale(theta).cwiseInverse().asDiagonal();
+    return {rows, Vector::Constant(rows.rows(), 1.0 / static_cast<double>(rows.rows()))};
   }
 
   void save(TensorBundle& bundle, const std::string& prefix) const override {
@@ -155,7 +160,7 @@ class DenseMap final : public FeatureMap {
     return theta.segment(at_.log_lengthscale, input_count()).array().exp();
   }
 
-  Matrix frequencies(ConstVec theta) const {
+  Matrix unit_frequencies(ConstVec theta) const {
     if (at_.frequency < 0) return draws_;
     return Eigen::Map<const Matrix>(theta.data() + at_.frequency, draws_.rows(), draws_.cols());
   }

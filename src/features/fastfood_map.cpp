@@ -114,6 +114,11 @@ class FastfoodMap final : public FeatureMap {
     return {{"relevance", to_json(relevance)}, {"amplitude", amplitude}, {"components", {component}}};
   }
 
+  FrequencyRows frequencies(ConstVec theta) const override {
+    const Index m = draws_->frequencies;
+    return {fastfood(theta).frequencies(), Vector::Constant(m, 1.0 / static_cast<double>(m))};
+  }
+
   void save(TensorBundle& bundle, const std::string& prefix) const override {
     draws_->save(bundle, prefix);
     bundle.put_vector(prefix + "fastfood.lengths", lengths_);

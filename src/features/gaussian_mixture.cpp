@@ -142,6 +142,26 @@ class GaussianMixture final : public FeatureMap {
             {"components", components}};
   }
 
+  FrequencyRows frequencies(ConstVec theta) const override {
+    const auto count = static_cast<Index>(components_.size());
+    const Index d = input_count(), m = components_.front().draws->frequencies;
+    Vector log_amplitudes(count);
+    for (Index q = 0; q < count; ++q) log_amplitudes[q] = theta[at(q).log_amplitude];
+    const Vector shares = variance_shares(log_amplitudes);
+    FrequencyRows result{Matrix(2 * m * count, d), Vector(2 * m * count)};
+    for (Index q = 0; q < count; ++q) {
+      const Component& c = at(q);
+      const Vector lengthscale = theta.segment(c.log_lengthscale, d).array().exp();
+      const Fastfood fastfood(c.draws, c.draws->signs, c.draws->gaussian, c.lengths, lengthscale, {});
+      const Eigen::RowVectorXd shift = theta.segment(c.mean_frequency, d).cwiseQuotient(lengthscale).transpose();
+      const Matrix drawn = fastfood.frequencies();
+      result.rows.middleRows(2 * m * q, m) = drawn.rowwise() + shift;
+      result.rows.middleRows(2 * m * q + m, m) = drawn.rowwise() - shift;
+      result.shares.segment(2 * m * q, 2 * m).setConstant(shares[q] / static_cast<double>(2 * m));
+    }
+    return result;
+  }
+
   void save(TensorBundle& bundle, const std::string& prefix) const override {
     for (std::size_t q = 0; q < components_.size(); ++q) {
       const std::string name = prefix + "gm[" + std::to_string(q) + "].";
@@ -159,6 +179,7 @@ class GaussianMixture final : public FeatureMap {
   }
 
  private:
+  const Component& at(Index q) const { return components_[static_cast<std::size_t>(q)]; }
   Index features_each() const { return 4 * components_.front().draws->frequencies; }
 
   std::vector<Component> components_;

@@ -56,6 +56,7 @@ class LinearMap final : public FeatureMap {
     const double slope = amplitude / std::sqrt(static_cast<double>(inputs_));
     return {{"amplitude", amplitude}, {"relevance", std::vector<double>(static_cast<std::size_t>(inputs_), slope)}};
   }
+  FrequencyRows frequencies(ConstVec) const override { return {}; }
   void save(TensorBundle&, const std::string&) const override {}
   double flops_per_row() const override { return 3.0 * static_cast<double>(inputs_); }
 

@@ -139,6 +139,23 @@ class PiecewiseLinear final : public FeatureMap {
             {"components", components}};
   }
 
+  FrequencyRows frequencies(ConstVec theta) const override {
+    const auto count = static_cast<Index>(components_.size());
+    const Index m = components_.front().draws->frequencies;
+    Vector log_amplitudes(count);
+    for (Index q = 0; q < count; ++q) log_amplitudes[q] = theta[at(q).log_amplitude];
+    const Vector shares = variance_shares(log_amplitudes);
+    FrequencyRows result{Matrix(m * count, input_count()), Vector(m * count)};
+    for (Index q = 0; q < count; ++q) {
+      const Component& c = at(q);
+      const Fastfood fastfood(c.draws, c.draws->signs, c.draws->gaussian, c.radial->lengths(theta),
+                              lengthscale(c, theta), kLearned);
+      result.rows.middleRows(m * q, m) = fastfood.frequencies();
+      result.shares.segment(m * q, m).setConstant(shares[q] / static_cast<double>(m));
+    }
+    return result;
+  }
+
   void save(TensorBundle& bundle, const std::string& prefix) const override {
     for (std::size_t q = 0; q < components_.size(); ++q) {
       const std::string name = prefix + "pwl[" + std::to_string(q) + "].";
@@ -155,6 +172,7 @@ class PiecewiseLinear final : public FeatureMap {
   }
 
  private:
+  const Component& at(Index q) const { return components_[static_cast<std::size_t>(q)]; }
   Vector lengthscale(const Component& c, ConstVec theta) const {
     return theta.segment(c.log_lengthscale, input_count()).array().exp();
   }

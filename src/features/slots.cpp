@@ -29,6 +29,11 @@ ParameterSlot log_lengthscale_slot(const std::string& name, Index size, Index in
   return slot;
 }
 
+Vector variance_shares(ConstVec log_amplitudes) {
+  const Vector powers = (2 * (log_amplitudes.array() - log_amplitudes.maxCoeff())).exp();
+  return powers / powers.sum();
+}
+
 Vector inside_bounds(const ParameterLayout& layout, Vector theta) {
   // Strictly inside: at a bound a parameter is reported as stuck.
   constexpr double kMargin = 1e-3;

@@ -19,6 +19,9 @@ ParameterSlot log_lengthscale_slot(const std::string& name, Index size, Index in
 /// A slot whose prior is N(mean, sd) for each entry.
 ParameterSlot normal_slot(const std::string& name, Index size, Vector mean, double sd, double lower, double upper);
 
+/// Shares of the variance of components with these log amplitudes; they sum to 1 even where every square underflows.
+Vector variance_shares(ConstVec log_amplitudes);
+
 /// Moves every entry inside its bounds.
 Vector inside_bounds(const ParameterLayout& layout, Vector theta);
 

@@ -120,11 +120,14 @@ TEST_F(ReportCommand, PageStandsAloneWithoutVega) {
   EXPECT_TRUE(has(page, "<svg xmlns"));
   EXPECT_FALSE(has(page, "src=\"")) << "nothing is loaded from elsewhere";
   for (const char* name : {"accuracy-time", "accuracy-memory", "ranks-rmse", "ranks-nlpd", "calibration", "predictions",
-                           "traces", "relevances"}) {
+                           "traces", "relevances", "spectra-radial", "spectra-inputs"}) {
     const auto spec = nlohmann::json::parse(text(std::string("charts/") + name + ".vl.json"));
     EXPECT_EQ(spec["$schema"], "https://vega.github.io/schema/vega-lite/v5.json") << name;
     EXPECT_FALSE(spec["data"]["values"].empty()) << name;
     EXPECT_TRUE(has(page, std::string("id=\"chart-") + name + "\""));
+    const std::string drawing = text(std::string("charts/") + name + ".svg");
+    EXPECT_TRUE(has(page, drawing)) << name;
+    EXPECT_FALSE(has(drawing, "nan") || has(drawing, "inf")) << name;
   }
 }
 

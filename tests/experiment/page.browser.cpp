@@ -57,7 +57,7 @@ class Page : public testing::Test {
 TEST_F(Page, EveryChartIsDrawnInBothThemes) {
   const std::string light = open(1, 1200).out, dark = open(0, 400).out;
   const std::size_t charts = count(light, "data-spec=");
-  EXPECT_EQ(charts, 8u);
+  EXPECT_EQ(charts, 10u);
   EXPECT_EQ(count(light, "data-drawn=\"light\""), charts);
   EXPECT_EQ(count(dark, "data-drawn=\"dark\""), charts);
   EXPECT_GE(count(light, "<svg"), charts);

@@ -97,6 +97,10 @@ TEST(Results, RefusesWhatIsWrong) {
   EXPECT_TRUE(has(with("/predictions/sd", {1.0}), "/predictions: target, mean and sd differ in length"));
   EXPECT_TRUE(has(with("/predictions/mean", {1.0, 2.0, nullptr}), "/predictions/mean"));
   EXPECT_TRUE(has(with("/training/fits/0/trace", {"x"}), "/training/fits/0/trace"));
+  EXPECT_TRUE(has(with("/training/fits/0/parameters/gm[0].log_amplitude", {"x"}),
+                  "/training/fits/0/parameters/gm[0].log_amplitude"));
+  EXPECT_TRUE(has(with("/training/fits/0/parameters/gm[0].log_lengthscale", {1, 2}),
+                  "/training/fits/0/parameters: gm[0].log_lengthscale holds 2 numbers where 4 belong"));
   EXPECT_TRUE(has(error_of(Json::array()), "must be an object"));
 }
 
@@ -183,7 +187,7 @@ TEST(Charts, NumbersAreThoseOfTheSummary) {
   const ResultSet results = small_set();
   std::map<std::string, Chart> charts;
   for (Chart& chart : make_charts(results, summarise(results, nullptr))) charts[chart.name] = chart;
-  ASSERT_EQ(charts.size(), 8u);
+  ASSERT_EQ(charts.size(), 10u);
   // The reference is RBF, with a mean of 0.91 / 3; GM's is 0.3. Times are all alike.
   for (const Json& point : charts["accuracy-time"].spec["data"]["values"])
     if (point["m"] == "GM") {
@@ -206,8 +210,32 @@ TEST(Charts, NumbersAreThoseOfTheSummary) {
   EXPECT_NEAR(prediction["lo"], 1.1 - 1.96 * 0.2, 1e-9);
   EXPECT_EQ(charts["traces"].spec["data"]["values"].size(), 9u);
   EXPECT_NEAR(charts["relevances"].spec["data"]["values"][1]["r"], 0.3 / 0.7, 1e-6);
-  for (const char* name : {"accuracy-time", "accuracy-memory", "ranks-rmse", "calibration"})
-    EXPECT_EQ(charts[name].svg.rfind("<svg", 0), 0u) << name;
+  // Three methods with the same parameters; the fourth input hardly matters.
+  const Json& radial = charts["spectra-radial"].spec["data"]["values"];
+  EXPECT_EQ(radial.size(), 3u);
+  EXPECT_EQ(radial[0]["x"].size(), radial[0]["y"].size());
+  const Json& inputs = charts["spectra-inputs"].spec["data"]["values"];
+  ASSERT_EQ(inputs.size(), 9u);
+  EXPECT_EQ(inputs[0]["n"], "1");
+  EXPECT_EQ(inputs[2]["n"], "3");
+  for (const auto& [name, chart] : charts) EXPECT_EQ(chart.svg.rfind("<svg", 0), 0u) << name;
+}
+
+/// Area below a curve over the logarithm of x, by trapezia.
+double area(const Json& row) {
+  double sum = 0;
+  for (std::size_t i = 1; i < row["x"].size(); ++i)
+    sum += 0.5 * (row["y"][i].get<double>() + row["y"][i - 1].get<double>()) *
+           std::log(row["x"][i].get<double>() / row["x"][i - 1].get<double>());
+  return sum;
+}
+
+TEST(Charts, CurvesOfSpectraKeepTheirArea) {
+  const ResultSet results = small_set();
+  for (const Chart& chart : make_charts(results, summarise(results, nullptr))) {
+    if (chart.name.rfind("spectra", 0) != 0) continue;
+    for (const Json& row : chart.spec["data"]["values"]) EXPECT_NEAR(area(row), 1, 0.03) << chart.name << row.dump();
+  }
 }
 
 TEST(Report, HostileNamesStayText) {

@@ -45,8 +45,11 @@ inline nlohmann::json result_document(const std::string& dataset, const std::str
                {"log_evidence", -3.5},
                {"noise_sd", 0.1},
                {"trace", {9.0, 4.0, 3.5}},
-               {"parameters", {{"gm[0].log_lengthscale", {0.5}}}},
-               {"relevance", {0.7, 0.3}}}}}}},
+               {"parameters",
+                {{"gm[0].log_amplitude", {0.1}},
+                 {"gm[0].log_lengthscale", {0.5, 1.5, 0.5, 20}},
+                 {"gm[0].mean_frequency", {0.5, 0, -3, 0}}}},
+               {"relevance", {0.7, 0.3, 0.2, 1e-6}}}}}}},
           {"seconds", {{"train", 1.5}, {"predict", 0.25}}},
           {"peak_mb", 50.0},
           {"predictions", {{"target", {1.0, 2.0, 3.0}}, {"mean", {1.1, 2.2, 2.5}}, {"sd", {0.2, 0.2, 0.2}}}}};

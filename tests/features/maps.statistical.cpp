@@ -2,8 +2,10 @@
 // standard errors, which one in 1.7 million seeds would break by chance for a single number.
 #include <gtest/gtest.h>
 
+#include <boost/math/quadrature/gauss_kronrod.hpp>
 #include <cmath>
 
+#include "alacarte/spectrum/density.hpp"
 #include "features/maps_under_test.hpp"
 
 namespace alacarte {
@@ -117,6 +119,75 @@ TEST(MapStatistics, RelevanceIsTheRootMeanSquareFrequency) {
       // omega² of a Gaussian coordinate has relative standard deviation sqrt(2): sqrt(2 / 8192) = 0.016.
       EXPECT_NEAR(curvature, 1, 5 * 0.016) << label << " input " << j;
     }
+  }
+}
+
+NamedValues named(const FeatureMap& map, ConstVec theta) {
+  NamedValues values;
+  for (const ParameterSlot& slot : map.parameters().slots()) {
+    const Vector part = theta.segment(slot.offset, slot.size);
+    values[slot.name] = {part.data(), part.data() + part.size()};
+  }
+  return values;
+}
+
+/// Share of the frequencies whose value is below `at`.
+double share_below(const Vector& values, const Vector& shares, double at) {
+  return (values.array() < at).select(shares, 0.0).sum();
+}
+
+// The densities of spectrum/density.hpp know parameters by name only; the maps draw the frequencies. Rows of a
+// Fastfood block are dependent, which the bound of five standard errors of m independent ones leaves room for.
+TEST(MapStatistics, DrawnFrequenciesFollowTheDensities) {
+  const Index d = 4, m = 4096;  // d = l, so that lengths over the inputs are those of pwl's law
+  for (const std::string label : {"rbf", "ard", "ard_gaussian", "gm", "pwl", "pwl_knots"}) {
+    const MapCase c = case_of(label, m);
+    const auto map = make_map(c, d);
+    Vector theta = test_theta(*map);
+    for (const ParameterSlot& slot : map->parameters().slots()) {
+      if (slot.name.find("mean_frequency") != std::string::npos)
+        theta.segment(slot.offset, slot.size) = Vector::LinSpaced(slot.size, -2, 3);
+      // One scale for all, so that a length in its unit is one number.
+      if (slot.name.find("log_lengthscale") != std::string::npos)
+        theta.segment(slot.offset, slot.size).setConstant(0.4);
+    }
+    const FrequencyRows drawn = map->frequencies(theta);
+    EXPECT_NEAR(drawn.shares.sum(), 1, 1e-12) << label;
+    const auto spectrum = learned_spectrum(named(*map, theta), d, 1.5);
+    ASSERT_NE(spectrum, nullptr) << label;
+    const auto compare = [&](const Vector& values, const std::vector<double>& grid, auto&& density, const char* what) {
+      double below = 0, from = 0;
+      for (const double to : grid) {
+        below += boost::math::quadrature::gauss_kronrod<double, 31>::integrate(density, from, to, 5, 1e-9);
+        from = to;
+        EXPECT_NEAR(share_below(values, drawn.shares, to), below, 5 * std::sqrt(0.25 / m)) << label << what << to;
+      }
+    };
+    compare(
+        drawn.rows.rowwise().norm() * std::exp(0.4), spectrum->radial_grid(),
+        [&](double r) { return spectrum->radial(r); }, " length ");
+    for (Index j = 0; j < d; ++j)
+      compare(
+          drawn.rows.col(j).cwiseAbs(), spectrum->marginal_grid(j), [&](double w) { return spectrum->marginal(j, w); },
+          " frequency ");
+  }
+}
+
+// Frequencies as the map names them and as its features hold them.
+TEST(MapStatistics, NamedFrequenciesAreThoseOfTheFeatures) {
+  const Index d = 3;
+  for (const MapCase& c : map_cases(16)) {
+    const auto map = make_map(c, d);
+    const Vector theta = test_theta(*map);
+    const FrequencyRows named = map->frequencies(theta);
+    EXPECT_EQ(named.rows.rows() > 0, c.drawn) << c.label;
+    if (!c.drawn) continue;
+    const Matrix x = normal_matrix(2, d, 9);
+    const Matrix psi = features(*map, theta, x);
+    const double power = psi.row(0).squaredNorm();
+    const Vector phases = named.rows * (x.row(0) - x.row(1)).transpose();
+    EXPECT_NEAR(psi.row(0).dot(psi.row(1)), power * named.shares.dot(phases.array().cos().matrix()), 1e-9 * power)
+        << c.label;
   }
 }
 

@@ -55,6 +55,12 @@ Vector CosineMap::start(const TrainingView&, Index, RandomStream&) const { retur
 
 nlohmann::json CosineMap::describe(ConstVec) const { return nlohmann::json::object(); }
 
+FrequencyRows CosineMap::frequencies(ConstVec theta) const {
+  const Index m = frequencies_.rows();
+  return {frequencies_ * (-theta.head(frequencies_.cols()).array()).exp().matrix().asDiagonal(),
+          Vector::Constant(m, 1.0 / static_cast<double>(m))};
+}
+
 void CosineMap::save(TensorBundle& bundle, const std::string& prefix) const {
   bundle.put(prefix + "frequencies", frequencies_);
 }

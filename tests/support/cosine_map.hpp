@@ -14,6 +14,7 @@ class CosineMap final : public FeatureMap {
   std::unique_ptr<PreparedMap> prepare(ConstVec theta) const override;
   Vector start(const TrainingView& view, Index k, RandomStream& stream) const override;
   nlohmann::json describe(ConstVec theta) const override;
+  FrequencyRows frequencies(ConstVec theta) const override;
   void save(TensorBundle& bundle, const std::string& prefix) const override;
   double flops_per_row() const override { return 6.0 * static_cast<double>(frequencies_.size()); }
 

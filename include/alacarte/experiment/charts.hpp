@@ -12,11 +12,12 @@ struct Chart {
   std::string name;                ///< of its files: "accuracy-time"
   std::string title, description;  ///< plain text
   nlohmann::json spec;             ///< Vega-Lite 5, data inside
-  std::string svg;                 ///< the same drawn still; "" where only the interactive one makes sense
+  std::string svg;                 ///< the same drawn still, for a choice of what it can show
 };
 
 /// Accuracy against training time and memory, average ranks with the critical difference, calibration with a binomial
-/// band, predictions against true values, evidence traces, relevances of inputs. Charts without data are left out.
+/// band, predictions against true values, evidence traces, relevances of inputs, learned spectra. Charts without data
+/// are left out.
 std::vector<Chart> make_charts(const ResultSet& results, const Summary& summary);
 
 /// The texts of vega, vega-lite and vega-embed below a node_modules folder, in the order they must run. Throws IoError

@@ -1,7 +1,9 @@
 #pragma once
 // What an experiment left behind: one JSON file a unit, results of other programs as CSV, and published numbers.
 #include <alacarte/core/types.hpp>
+#include <alacarte/spectrum/density.hpp>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -20,8 +22,9 @@ const char* name_of(Measure measure);
 
 struct FitRecord {
   std::string name;
-  std::vector<double> trace;      ///< negative log posterior by iteration; may be empty
-  std::vector<double> relevance;  ///< of the inputs; may be empty
+  std::vector<double> trace;                 ///< negative log posterior by iteration; may be empty
+  std::vector<double> relevance;             ///< of the inputs; may be empty
+  std::shared_ptr<const Spectrum> spectrum;  ///< null: not of a family with a known one
 };
 
 /// One unit: a data set, a method, a fold and a seed.
@@ -37,6 +40,7 @@ struct UnitResult {
   std::map<Measure, double> values;
   std::map<int, double> coverage;  ///< share of test rows inside the central interval of 50, 90, 95 %
   std::vector<FitRecord> fits;
+  std::vector<std::string> input_names;  ///< empty: not said
   std::vector<double> target, mean, sd;  ///< of test rows; may be empty
   std::string program, machine;          ///< one line each; may be empty
 };

@@ -36,6 +36,12 @@ class PreparedMap {
   virtual void finish(ConstVec sums, VecRef theta_bar) const = 0;
 };
 
+/// The frequencies of a map at one theta.
+struct FrequencyRows {
+  Matrix rows;    ///< (m, d) radians per unit of the standardised input; their negatives belong to them
+  Vector shares;  ///< (m) of the kernel's variance; they sum to 1
+};
+
 class FeatureMap {
  public:
   virtual ~FeatureMap() = default;
@@ -51,6 +57,9 @@ class FeatureMap {
   /// relevance[j] is the root mean square frequency along input j under the learned spectrum, in radians per unit of
   /// the standardised input: 0 means the input has no influence.
   virtual nlohmann::json describe(ConstVec theta) const = 0;
+
+  /// What the cosines and sines of psi are taken of; no rows for maps without any (linear). Cost O(m d log d).
+  virtual FrequencyRows frequencies(ConstVec theta) const = 0;
 
   /// Puts everything drawn or chosen at construction under names beginning with `prefix`.
   virtual void save(TensorBundle& bundle, const std::string& prefix) const = 0;

@@ -1,0 +1,152 @@
+#include "spectrum/laws.hpp"
+
+#include <algorithm>
+#include <boost/math/distributions/fisher_f.hpp>
+#include <boost/math/distributions/non_central_chi_squared.hpp>
+#include <boost/math/distributions/students_t.hpp>
+#include <boost/math/quadrature/gauss_kronrod.hpp>
+#include <cmath>
+
+namespace alacarte::spectrum_detail {
+
+namespace {
+
+constexpr double kPi = 3.14159265358979323846;
+
+// A density is drawn, not computed with: where Boost's series do not end, the point is what they have.
+using Lenient =
+    boost::math::policies::policy<boost::math::policies::promote_double<false>,
+                                  boost::math::policies::evaluation_error<boost::math::policies::ignore_error>,
+                                  boost::math::policies::overflow_error<boost::math::policies::ignore_error>,
+                                  boost::math::policies::underflow_error<boost::math::policies::ignore_error>>;
+
+}  // namespace
+
+double gaussian(double z) { return std::exp(-0.5 * z * z) / std::sqrt(2 * kPi); }
+
+void add_logarithmic(std::vector<double>& grid, double low, double high, int count) {
+  for (int i = 0; i < count; ++i) grid.push_back(low * std::pow(high / low, i / (count - 1.0)));
+}
+
+namespace {
+
+/// Points around `center` >= 0, `spread` wide: what a bump, and the slope of its logarithmic picture to 0, need.
+void add_bump(std::vector<double>& grid, double center, double spread) {
+  add_logarithmic(grid, 0.02 * spread, spread, 16);
+  for (int k = -16; k <= 16; ++k) grid.push_back(center + 0.25 * k * spread);
+}
+
+class ShiftedGaussian final : public Law {
+ public:
+  explicit ShiftedGaussian(Vector mean) : mean_(std::move(mean)) {}
+  // The squared length is non-central chi-squared; of a zero mean that is the chi law of the Gaussian kernel.
+  double radial(double length) const override {
+    const boost::math::non_central_chi_squared_distribution<double, Lenient> law(static_cast<double>(mean_.size()),
+                                                                                 mean_.squaredNorm());
+    return 2 * length * boost::math::pdf(law, length * length);
+  }
+  double marginal(Index input, double frequency) const override {
+    return gaussian(frequency - mean_[input]) + gaussian(frequency + mean_[input]);
+  }
+  void add_radial_grid(std::vector<double>& grid) const override {
+    add_bump(grid, std::sqrt(static_cast<double>(mean_.size() - 1) + mean_.squaredNorm()), 1);
+  }
+  void add_marginal_grid(Index input, std::vector<double>& grid) const override {
+    add_bump(grid, std::abs(mean_[input]), 1);
+  }
+
+ private:
+  Vector mean_;
+};
+
+class StudentLaw final : public Law {
+ public:
+  StudentLaw(Index inputs, double degrees) : square_(static_cast<double>(inputs), degrees), coordinate_(degrees) {}
+  double radial(double length) const override {
+    const double d = square_.degrees_of_freedom1();
+    return 2 * length / d * boost::math::pdf(square_, length * length / d);
+  }
+  double marginal(Index, double frequency) const override { return 2 * boost::math::pdf(coordinate_, frequency); }
+  void add_radial_grid(std::vector<double>& grid) const override {
+    const double d = square_.degrees_of_freedom1();
+    add_logarithmic(grid, std::sqrt(d * boost::math::quantile(square_, 1e-4)),
+                    std::sqrt(d * boost::math::quantile(square_, 0.999)), 60);
+  }
+  void add_marginal_grid(Index, std::vector<double>& grid) const override {
+    add_logarithmic(grid, 0.02, boost::math::quantile(coordinate_, 0.9995), 60);
+  }
+
+ private:
+  boost::math::fisher_f_distribution<double, Lenient> square_;  // of the squared length over d
+  boost::math::students_t_distribution<double, Lenient> coordinate_;
+};
+
+class RadialLinear final : public Law {
+ public:
+  RadialLinear(Vector knots, Vector heights, Index width)
+      : knots_(std::move(knots)), heights_(std::move(heights)), width_(static_cast<double>(width)) {
+    if (width > 1)
+      log_constant_ = std::lgamma(width_ / 2) - std::lgamma((width_ - 1) / 2) + std::log(2 / std::sqrt(kPi));
+  }
+
+  double radial(double length) const override {
+    const double* const above = std::upper_bound(knots_.data(), knots_.data() + knots_.size(), length);
+    const Index j = above - knots_.data();
+    if (j == 0 || j == knots_.size()) return 0;
+    return at(j, length);
+  }
+
+  // A coordinate is s t, with t of density proportional to (1 - t²)^((l-3)/2). With s = sqrt(w² + z²) the singularity
+  // of that at s = w for small l goes away: c times the integral of rho(s) (z/s)^(l-2) / s over z.
+  double marginal(Index, double frequency) const override {
+    if (width_ == 1) return radial(frequency);
+    const double square = frequency * frequency;
+    const auto reach = [&](double s) { return std::sqrt(std::max(0.0, s * s - square)); };
+    double sum = 0;
+    for (Index j = 1; j < knots_.size(); ++j) {
+      if (knots_[j] <= frequency) continue;
+      const auto integrand = [&](double z) {
+        const double s = std::hypot(frequency, z);
+        return at(j, s) * std::pow(z / s, width_ - 2) / s;
+      };
+      sum += boost::math::quadrature::gauss_kronrod<double, 31>::integrate(integrand, reach(knots_[j - 1]),
+                                                                           reach(knots_[j]), 6, 1e-7);
+    }
+    return std::exp(log_constant_) * sum;
+  }
+
+  void add_radial_grid(std::vector<double>& grid) const override {
+    for (Index j = 1; j < knots_.size(); ++j) {
+      add_logarithmic(grid, std::max(knots_[j - 1], 0.05 * knots_[j]), knots_[j], 8);
+      for (int k = 0; k <= 8; ++k) grid.push_back(knots_[j - 1] + (knots_[j] - knots_[j - 1]) * k / 8);
+    }
+  }
+  void add_marginal_grid(Index, std::vector<double>& grid) const override {
+    if (width_ == 1) return add_radial_grid(grid);
+    const double last = knots_[knots_.size() - 1];
+    add_logarithmic(grid, 0.01 * last / std::sqrt(width_), last, 48);
+  }
+
+ private:
+  double at(Index j, double length) const {
+    const double share = (length - knots_[j - 1]) / (knots_[j] - knots_[j - 1]);
+    return heights_[j - 1] + (heights_[j] - heights_[j - 1]) * std::clamp(share, 0.0, 1.0);
+  }
+
+  Vector knots_, heights_;
+  double width_, log_constant_ = 0;  // of the folded density
+};
+
+}  // namespace
+
+std::unique_ptr<const Law> gaussian_law(Vector mean) { return std::make_unique<ShiftedGaussian>(std::move(mean)); }
+
+std::unique_ptr<const Law> student_law(Index inputs, double degrees) {
+  return std::make_unique<StudentLaw>(inputs, degrees);
+}
+
+std::unique_ptr<const Law> radial_law(Vector knots, Vector heights, Index width) {
+  return std::make_unique<RadialLinear>(std::move(knots), std::move(heights), width);
+}
+
+}  // namespace alacarte::spectrum_detail
