@@ -1,7 +1,6 @@
 // alacarte evaluate: scores of a model on rows whose target is known, as one JSON object.
 #include <fmt/format.h>
 
-#include <chrono>
 #include <iostream>
 
 #include "alacarte/core/error.hpp"
@@ -11,9 +10,9 @@
 #include "alacarte/model/fitted_model.hpp"
 #include "command.hpp"
 #include "guard.hpp"
+#include "labelled_rows.hpp"
 #include "log.hpp"
 #include "paths.hpp"
-#include "signals.hpp"
 #include "split_options.hpp"
 
 namespace alacarte::cli {
@@ -26,36 +25,6 @@ struct EvaluateArguments {
   SplitOptions split;
   bool held_out = false;
 };
-
-/// What is kept of the rows: a few numbers each, never the inputs.
-struct Predictions {
-  std::vector<double> means, variances, target;  ///< means and variances row by row, components inside
-  Index components = 1;
-  double seconds = 0;
-
-  Index rows() const { return static_cast<Index>(target.size()); }
-  Matrix table(const std::vector<double>& values) const {
-    using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-    return Eigen::Map<const RowMajor>(values.data(), rows(), components);
-  }
-};
-
-void add(Predictions& result, const FittedModel& model, const Matrix& inputs, const Vector& target, int threads) {
-  PredictOptions options;
-  options.threads = threads;
-  options.variance = model.has_variance();
-  const auto start = std::chrono::steady_clock::now();
-  const PredictiveDistribution p = model.predict(inputs, options);
-  result.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  result.components = p.component_count();
-  for (Index i = 0; i < p.rows(); ++i) {
-    for (Index j = 0; j < p.component_count(); ++j) {
-      result.means.push_back(p.component_means()(i, j));
-      result.variances.push_back(p.component_variances()(i, j));
-    }
-    result.target.push_back(target[i]);
-  }
-}
 
 Index count_rows(const std::string& path, const Schema& schema) {
   const auto reader = open_table(path, schema.config());
@@ -91,30 +60,9 @@ std::vector<bool> rows_to_score(EvaluateArguments& a, const FittedModel& model, 
   return held_out_rows(a.split, rows);
 }
 
-Predictions predict_all(const FittedModel& model, const std::string& path, const std::vector<bool>& selected,
-                        int threads) {
-  DatasetStream stream(path, model.schema, true);
-  Predictions result;
-  Dataset chunk;
-  while (stream.next(chunk, kChunkRows)) {
-    stop_if_interrupted();
-    std::vector<Index> kept;
-    for (Index i = 0; i < chunk.rows(); ++i) {
-      const auto source = static_cast<std::size_t>(chunk.source_rows[static_cast<std::size_t>(i)]);
-      if (selected.empty() || selected[source]) kept.push_back(i);
-    }
-    if (!kept.empty()) add(result, model, chunk.inputs(kept, Eigen::all), chunk.target(kept), threads);
-  }
-  if (result.rows() == 0) throw DataError(path, "no row to score");
-  return result;
-}
-
-nlohmann::json scores(const Predictions& p, const FittedModel& model) {
+nlohmann::json scores(const LabelledRows& p, const FittedModel& model) {
   const bool variance = model.has_variance();
-  Matrix variances = p.table(p.variances);
-  if (!variance) variances.setOnes();
-  const Metrics raw =
-      score({p.table(p.means), std::move(variances), true}, Eigen::Map<const Vector>(p.target.data(), p.rows()));
+  const Metrics raw = score(p.distribution(variance), Eigen::Map<const Vector>(p.target.data(), p.rows()));
   nlohmann::json json = to_json(raw, model.standardizer.target_scale());
   if (!variance) {
     for (const char* key : {"nlpd", "nlpd_median", "crps", "coverage"}) json[key] = nullptr;
@@ -129,7 +77,7 @@ int evaluate_model(EvaluateArguments a, const CommonOptions& common, bool seed_g
   const FittedModel model = FittedModel::load(read_bundle(a.model));
   a.split.seed = seed_given ? common.seed : model.seed;
   const std::vector<bool> selected = rows_to_score(a, model, data_path);
-  const Predictions predictions = predict_all(model, data_path, selected, common.threads);
+  const LabelledRows predictions = predict_labelled(model, data_path, selected, common.threads);
   std::cout << scores(predictions, model).dump() << '\n';
   return kSuccess;
 }

@@ -1,22 +1,39 @@
 // alacarte inspect: what a model has learned.
+#include <filesystem>
 #include <iostream>
 
 #include "alacarte/io/model_file.hpp"
 #include "command.hpp"
 #include "guard.hpp"
 #include "inspection.hpp"
+#include "model_page.hpp"
+#include "output.hpp"
+#include "page_scripts.hpp"
+#include "paths.hpp"
 
 namespace alacarte::cli {
 namespace {
 
 struct InspectArguments {
-  std::string model;
+  std::string model, html, data, vega;
   bool json = false;
   Index inputs = 20;
 };
 
-int inspect_model(const InspectArguments& a) {
+void write_page(const InspectArguments& a, const FittedModel& model, int threads) {
+  require_writable(a.html);
+  const std::vector<std::string> scripts = page_scripts(a.vega);
+  std::optional<LabelledRows> rows;
+  if (!a.data.empty()) rows = predict_labelled(model, find_data(a.data), {}, threads);
+  const ModelPage page =
+      model_page(model, std::filesystem::path(a.model).filename().string(), rows ? &*rows : nullptr, a.inputs);
+  write_file(a.html, [&](std::ostream& file) { write_html(page.report, page.charts, scripts, file); });
+}
+
+int inspect_model(const InspectArguments& a, const CommonOptions& common) {
   const FittedModel model = FittedModel::load(read_bundle(a.model));
+  if (!a.html.empty()) write_page(a, model, common.threads);
+  if (!a.html.empty() && !a.json) return kSuccess;
   const nlohmann::json document = inspection(model);
   if (a.json) {
     std::cout << document.dump(2) << '\n';
@@ -30,19 +47,28 @@ std::function<int()> configure(CLI::App& app, CommonOptions& common) {
   auto a = std::make_shared<InspectArguments>();
   app.add_option("MODEL", a->model, "Model file made by alacarte train")->required();
   app.add_flag("--json", a->json, "Everything, as JSON");
+  auto* html = app.add_option("--html", a->html, "Instead of text, a page with tables and charts")->type_name("FILE");
+  app.add_option("--data", a->data, "Rows with the target column, for predictions and calibration in the page")
+      ->type_name("FILE")
+      ->needs(html);
+  add_vega_option(app, a->vega);
   app.add_option("--inputs", a->inputs, "How many inputs the ranking shows")
       ->check(CLI::PositiveNumber)
       ->capture_default_str()
       ->type_name("N");
+  add_threads_option(app, common);
   add_log_options(app, common);
   app.footer(
       "Relevance of an input: root mean square frequency of the learned spectrum along it, in radians per unit of the\n"
       "scaled input; 0 means no influence. Its inverse, the length-scale, is given in the input's own unit. Noise is "
       "in\n"
-      "units of the target. The leave-one-out scores come from the training rows, each predicted without itself.\n\n"
-      "Example:\n"
-      "  alacarte inspect price.model");
-  return [a] { return inspect_model(*a); };
+      "units of the target. The leave-one-out scores come from the training rows, each predicted without itself.\n"
+      "The page shows relevances, learned spectra, evidence traces and amplitudes, and with --data predictions with\n"
+      "95 % intervals against true values and how many of them hold.\n\n"
+      "Examples:\n"
+      "  alacarte inspect price.model\n"
+      "  alacarte inspect price.model --html price.html --data test.csv");
+  return [a, &common] { return inspect_model(*a, common); };
 }
 
 }  // namespace

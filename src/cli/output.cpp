@@ -8,6 +8,7 @@
 #include "alacarte/core/atomic_file.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/npy_writer.hpp"
+#include "log.hpp"
 
 namespace alacarte::cli {
 
@@ -22,6 +23,13 @@ void flush_standard_output() {
 }
 
 void require_writable(const std::string& path) { const AtomicFile probe(path); }
+
+void write_file(const std::string& path, const std::function<void(std::ostream&)>& write) {
+  AtomicFile file(path);
+  write(file.stream());
+  file.commit();
+  log_info("wrote " + path);
+}
 
 double finite(double value, const char* stage) {
   if (!std::isfinite(value)) throw NumericalError(stage, "a result is not a finite number", value);

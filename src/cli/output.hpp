@@ -1,6 +1,8 @@
 #pragma once
 // What every result must satisfy on its way out.
 #include <alacarte/core/types.hpp>
+#include <functional>
+#include <ostream>
 #include <string>
 
 namespace alacarte::cli {
@@ -13,6 +15,9 @@ void require_writable(const std::string& path);
 
 /// The value itself; throws NumericalError(stage) unless it is finite.
 double finite(double value, const char* stage);
+
+/// What `write` puts into the stream, whole or not at all; says so in the log. Throws IoError.
+void write_file(const std::string& path, const std::function<void(std::ostream&)>& write);
 
 /// The array as an NPY file; throws NumericalError unless every entry is finite.
 void write_finite_npy(const std::string& path, ConstMat values);

@@ -87,6 +87,20 @@ std::string find_config(const std::string& name) {
   throw IoError(name, "is in none of the folders that hold configurations; set ALACARTE_CONFIG_DIR");
 }
 
+std::string find_vega() {
+  std::vector<fs::path> folders = config_folders();
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  if (!error) folders.insert(folders.begin(), program.parent_path());
+  for (const fs::path& folder : folders) {
+    const auto has = [&](const std::string& name) {
+      return present(folder / "vega" / name / "build" / (name + ".min.js"));
+    };
+    if (has("vega") && has("vega-lite") && has("vega-embed")) return (folder / "vega").string();
+  }
+  return "";
+}
+
 std::string data_root() {
   const std::string root = environment("ALACARTE_DATA_DIR");
   if (root.empty()) throw IoError("ALACARTE_DATA_DIR", "is not set; it names the folder of the data sets");

@@ -13,6 +13,10 @@ std::string find_recipe(const std::string& name);
 /// A file among the configurations that ship ("datasets.json"), looked for where recipes are. Throws IoError.
 std::string find_config(const std::string& name);
 
+/// The folder in which the build or the installation put Vega, as read_vega() takes it: vega/ beside this program, or
+/// in a folder of configurations. "" when none has all three packages.
+std::string find_vega();
+
 /// $ALACARTE_DATA_DIR. Throws IoError when it is not set.
 std::string data_root();
 

@@ -3,10 +3,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 
-#include "alacarte/core/atomic_file.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/experiment/charts.hpp"
 #include "alacarte/experiment/report.hpp"
@@ -15,6 +13,8 @@
 #include "dataset_check.hpp"
 #include "guard.hpp"
 #include "log.hpp"
+#include "output.hpp"
+#include "page_scripts.hpp"
 
 namespace alacarte::cli {
 namespace {
@@ -53,21 +53,6 @@ std::optional<PaperNumbers> paper_numbers(const ReportArguments& a) {
   return read_paper(beside.string());
 }
 
-/// --vega, or else $ALACARTE_VEGA_DIR; without either the page has still charts.
-std::vector<std::string> vega_scripts(const ReportArguments& a) {
-  const char* const folder = std::getenv("ALACARTE_VEGA_DIR");
-  const std::string chosen = !a.vega.empty() || folder == nullptr ? a.vega : folder;
-  return chosen.empty() ? std::vector<std::string>() : read_vega(chosen);
-}
-
-template <class Write>
-void write_file(const fs::path& path, Write&& write) {
-  AtomicFile file(path.string());
-  write(file.stream());
-  file.commit();
-  log_info("wrote " + path.string());
-}
-
 void make_folder(const fs::path& path) {
   std::error_code error;
   fs::create_directories(path, error);
@@ -78,11 +63,11 @@ void write_page(const fs::path& out, const Report& report, const std::vector<Cha
                 const std::vector<std::string>& scripts) {
   make_folder(out / "charts");
   for (const Chart& chart : charts) {
-    write_file(out / "charts" / (chart.name + ".vl.json"),
+    write_file((out / "charts" / (chart.name + ".vl.json")).string(),
                [&](std::ostream& file) { file << chart.spec.dump() << '\n'; });
-    write_file(out / "charts" / (chart.name + ".svg"), [&](std::ostream& file) { file << chart.svg; });
+    write_file((out / "charts" / (chart.name + ".svg")).string(), [&](std::ostream& file) { file << chart.svg; });
   }
-  write_file(out / "report.html", [&](std::ostream& file) { write_html(report, charts, scripts, file); });
+  write_file((out / "report.html").string(), [&](std::ostream& file) { write_html(report, charts, scripts, file); });
 }
 
 int store(const ReportArguments& a) {
@@ -100,17 +85,20 @@ int report(const ReportArguments& a) {
   const PaperNumbers* const numbers = paper ? &*paper : nullptr;
   const Catalogue catalogue = shipped_catalogue();
   const Summary summary = summarise(results, &catalogue);
-  const Report document = make_report(results, summary, numbers);
+  Report document = make_report(results, summary, numbers);
+  document.specifications = "charts";
   const fs::path out = a.out.empty() ? folder_of(a.places.front()) : fs::path(a.out);
   const auto wanted = [&](const char* format) { return std::count(a.formats.begin(), a.formats.end(), format) > 0; };
-  const std::vector<std::string> scripts = wanted("html") ? vega_scripts(a) : std::vector<std::string>();
+  const std::vector<std::string> scripts = wanted("html") ? page_scripts(a.vega) : std::vector<std::string>();
   for (const BrokenFile& broken : results.broken) log_warning(broken.file + ": " + broken.reason);
   make_folder(out);
   if (wanted("html")) write_page(out, document, make_charts(results, summary), scripts);
-  if (wanted("md")) write_file(out / "report.md", [&](std::ostream& file) { write_markdown(document, file); });
-  if (wanted("tex")) write_file(out / "report.tex", [&](std::ostream& file) { write_latex(document, file); });
+  if (wanted("md"))
+    write_file((out / "report.md").string(), [&](std::ostream& file) { write_markdown(document, file); });
+  if (wanted("tex"))
+    write_file((out / "report.tex").string(), [&](std::ostream& file) { write_latex(document, file); });
   if (wanted("csv"))
-    write_file(out / "report.csv", [&](std::ostream& file) { write_summary_csv(summary, numbers, file); });
+    write_file((out / "report.csv").string(), [&](std::ostream& file) { write_summary_csv(summary, numbers, file); });
   return kSuccess;
 }
 
@@ -134,10 +122,7 @@ std::function<int()> configure(CLI::App& app, CommonOptions& common) {
       ->type_name("FILE");
   app.add_option("--outside", a->outside, "Results of other programs (besides those in DIR/outside/*.csv)")
       ->type_name("FILE");
-  app.add_option("--vega", a->vega,
-                 "node_modules folder with vega, vega-lite and vega-embed, for interactive charts in the page\n"
-                 "(default: $ALACARTE_VEGA_DIR; without them charts stand still)")
-      ->type_name("FOLDER");
+  add_vega_option(app, a->vega);
   add_log_options(app, common);
   app.footer(
       "Tables: RMSE, NLPD, coverage, times and memory as mean and standard deviation over folds, with the best by a\n"

@@ -179,4 +179,62 @@ Chart relevance_chart(const ChartView& view) {
   return chart;
 }
 
+// Amplitudes that are numerically 0 keep their row, and a bar of no length.
+Chart amplitude_chart(const ChartView& view) {
+  const Summary& summary = view.summary;
+  const auto has_amplitudes = [](const UnitResult& unit) {
+    return !unit.fits.empty() && !unit.fits.front().amplitudes.empty();
+  };
+  Chart chart;
+  Json values = Json::array();
+  std::vector<StillChart> panels;
+  for (const DatasetSummary& row : summary.datasets)
+    for (std::size_t m = 0; m < summary.methods.size(); ++m) {
+      const UnitResult* const unit = first_unit(view, row.name, summary.methods[m], has_amplitudes);
+      if (unit == nullptr) continue;
+      const auto& amplitudes = unit->fits.front().amplitudes;
+      std::vector<StillChart::Bar> bars;
+      std::vector<std::pair<double, std::string>> ticks;
+      Points points;
+      Extent y;
+      y.add(0);
+      for (std::size_t q = 0; q < amplitudes.size(); ++q) {
+        const auto& [name, amplitude] = amplitudes[q];
+        values.push_back(
+            {{"d", row.title}, {"m", summary.methods[m]}, {"c", name}, {"q", q}, {"a", rounded(amplitude)}});
+        points.emplace_back(static_cast<double>(q), amplitude);
+        bars.push_back({points.back().first, 0, amplitude});
+        ticks.emplace_back(points.back().first, name);
+        y.add(amplitude);
+      }
+      if (panels.size() == kMostPanels) continue;
+      StillChart still(summary.methods[m], {"Component", 0, points.back().first, false}, y.axis(""), StillSize::panel);
+      still.ticks_x(ticks);
+      still.bars(bars);
+      still.dots(points, m);
+      panels.push_back(still);
+    }
+  if (values.empty()) return chart;
+  chart.name = "amplitudes";
+  chart.title = "Amplitudes";
+  chart.description =
+      "Standard deviation under the prior of what each component adds to the function, and of the noise, in the unit "
+      "of "
+      "the target; their squares add up.";
+  chart.svg = still_grid(chart.title, panels, {});
+  const Names methods = present(values, "m", summary.methods);
+  chart.spec = chart_frame(chart, std::move(values), 300);
+  chart.spec["mark"] = {{"type", "bar"}, {"tooltip", true}};
+  chart.spec["encoding"] = {{"x",
+                             {{"field", "c"},
+                              {"type", "nominal"},
+                              {"title", "Component"},
+                              {"sort", {{"field", "q"}}},
+                              {"axis", {{"labelAngle", 0}}}}},
+                            {"xOffset", {{"field", "m"}, {"sort", methods}}},
+                            {"y", {{"field", "a"}, {"type", "quantitative"}, {"title", "Standard deviation"}}},
+                            {"color", method_color(view)}};
+  return chart;
+}
+
 }  // namespace alacarte::experiment_detail

@@ -57,10 +57,13 @@ std::vector<std::pair<std::string, std::size_t>> colored(const Names& shown, con
 /// RMSE of a reference over that of the method, against the same of `cost`: geometric means over data sets.
 Chart accuracy_chart(const ChartView& view, Measure cost);
 Chart rank_chart(const Ranking& ranking);
+/// RMSE against m, a line for each Q.
+Chart count_chart(const ChartView& view);
 Chart calibration_chart(const ChartView& view);
 Chart prediction_chart(const ChartView& view);
 Chart trace_chart(const ChartView& view);
 Chart relevance_chart(const ChartView& view);
+Chart amplitude_chart(const ChartView& view);
 /// Of lengths of frequencies, by method; and of the frequencies along inputs, by input.
 Chart radial_chart(const ChartView& view);
 Chart input_spectrum_chart(const ChartView& view);

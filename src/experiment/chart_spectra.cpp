@@ -74,7 +74,8 @@ Points radial_curve(const UnitResult& unit) {
 
 /// Inputs by falling relevance, as many as a chart can tell apart.
 std::vector<std::size_t> shown_inputs(const UnitResult& unit) {
-  const std::vector<double>& relevance = unit.fits.front().relevance;
+  std::vector<double> relevance = unit.fits.front().relevance;
+  for (double& value : relevance) value = std::isfinite(value) ? value : 0;
   const auto count = static_cast<std::size_t>(spectrum_of(unit).input_count());
   const bool known = relevance.size() == count;
   std::vector<std::size_t> inputs(count);

@@ -159,12 +159,14 @@ std::vector<Chart> charts_of(const experiment_detail::ChartView& view) {
   add(accuracy_chart(view, Measure::train_seconds));
   add(accuracy_chart(view, Measure::peak_mb));
   for (const Ranking& ranking : view.summary.rankings) add(rank_chart(ranking));
+  add(count_chart(view));
   add(calibration_chart(view));
   add(prediction_chart(view));
   add(trace_chart(view));
   add(relevance_chart(view));
   add(radial_chart(view));
   add(input_spectrum_chart(view));
+  add(amplitude_chart(view));
   return charts;
 }
 
@@ -172,6 +174,10 @@ std::vector<Chart> charts_of(const experiment_detail::ChartView& view) {
 
 std::vector<Chart> make_charts(const ResultSet& results, const Summary& summary) {
   return charts_of({results, summary, false});
+}
+
+std::vector<Chart> make_model_charts(const ResultSet& fits, const Summary& summary) {
+  return charts_of({fits, summary, true});
 }
 
 }  // namespace alacarte

@@ -71,12 +71,13 @@ void write_table(const ReportTable& table, std::ostream& out) {
   out << "</section>\n";
 }
 
-void write_chart(const Chart& chart, bool interactive, std::ostream& out) {
+void write_chart(const Chart& chart, const std::string& specifications, bool interactive, std::ostream& out) {
   const std::string name = xml_escape(chart.name);
   out << "<section id=\"chart-" << name << "\">\n<h2>" << xml_escape(chart.title) << "</h2>\n<figure>\n<div"
       << (interactive ? " data-spec=\"spec-" + name + "\"" : " class=\"wide\"") << ">" << chart.svg
-      << "</div>\n<figcaption>" << xml_escape(chart.description) << " Specification: charts/" << name
-      << ".vl.json.</figcaption>\n</figure>\n";
+      << "</div>\n<figcaption>" << xml_escape(chart.description);
+  if (!specifications.empty()) out << " Specification: " << xml_escape(specifications) << "/" << name << ".vl.json.";
+  out << "</figcaption>\n</figure>\n";
   if (interactive)
     out << "<script type=\"application/json\" id=\"spec-" << name << "\">" << json_in_script(chart.spec)
         << "</script>\n";
@@ -107,16 +108,17 @@ void write_head(const Report& report, std::ostream& out) {
 }
 
 const char* const kMissing =
-    "<p class=\"missing\">Vega, Vega-Lite and Vega-Embed were not given when this page was made, so the charts stand "
-    "still and show a choice of data sets and methods. Everything else is here. To have them answer: "
-    "npm install vega vega-lite vega-embed, then alacarte report --vega node_modules.</p>\n";
+    "<p class=\"missing\">Vega, Vega-Lite and Vega-Embed were not there when this page was made, so the charts stand "
+    "still and show a choice of data sets and methods. Everything else is here. To have charts that answer: run "
+    "experiments/vega.sh in the source folder, configure and build again, and make the page anew; or name a "
+    "node_modules folder that has the three with --vega.</p>\n";
 
 std::string read_script(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   std::error_code error;
   std::ostringstream text;
   if (!file || std::filesystem::is_directory(path, error) || !(text << file.rdbuf()))
-    throw IoError(path.string(), "cannot be read; npm install vega vega-lite vega-embed makes it");
+    throw IoError(path.string(), "cannot be read; experiments/vega.sh installs it");
   return text.str();
 }
 
@@ -136,7 +138,7 @@ void write_html(const Report& report, const std::vector<Chart>& charts, const st
   out << "</header>\n<main id=\"content\" tabindex=\"-1\">\n";
   if (scripts.empty() && !charts.empty()) out << kMissing;
   for (const ReportTable& table : report.tables) write_table(table, out);
-  for (const Chart& chart : charts) write_chart(chart, !scripts.empty(), out);
+  for (const Chart& chart : charts) write_chart(chart, report.specifications, !scripts.empty(), out);
   out << "</main>\n";
   for (const std::string& script : scripts) out << "<script>" << inside_script(script) << "</script>\n";
   out << "<script>" << kPageScript << "</script>\n</body>\n</html>\n";

@@ -103,6 +103,24 @@ double matern_nu(const Json& recipe) {
   return nu.is_number() && nu.get<double>() > 0 ? nu.get<double>() : kDefault;
 }
 
+/// Which model, and the numbers it may be compared along.
+void read_recipe(Json recipe, UnitResult& result) {
+  if (!recipe.is_object() || !recipe.contains("model") || !recipe["model"].is_string()) return;
+  result.model = recipe["model"].get<std::string>();
+  if (recipe.contains("features") && recipe["features"].is_object()) {
+    Json& features = recipe["features"];
+    const auto take = [&](const char* key) {
+      const Index count = features.contains(key) && features[key].is_number_integer() ? features[key].get<Index>() : 0;
+      features.erase(key);
+      return count;
+    };
+    result.components = take("components");
+    result.frequencies = take("frequencies");
+  }
+  recipe.erase("description");
+  result.family = recipe.dump();
+}
+
 void read_fits(const Json& training, double nu, UnitResult& result) {
   if (training.is_null()) return;
   StrictObject object(training, "/training");
@@ -153,10 +171,11 @@ void read_provenance(const Json& program, const Json& machine, UnitResult& resul
 void read_done(StrictObject& root, UnitResult& result) {
   read_data(root.at("data"), result);
   read_provenance(root.at("program"), root.at("machine"), result);
-  const double nu = matern_nu(root.at("recipe"));
+  const Json& recipe = root.at("recipe");
+  read_recipe(recipe, result);
   root.at("train");
   read_scores(root.at("test"), result);
-  read_fits(root.at("training"), nu, result);
+  read_fits(root.at("training"), matern_nu(recipe), result);
   read_seconds(root.at("seconds"), result);
   keep(result, Measure::peak_mb, root.number_or_null("peak_mb"));
   read_predictions(root.at("predictions"), result);

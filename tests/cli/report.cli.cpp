@@ -112,7 +112,7 @@ TEST_F(ReportCommand, PageStandsAloneWithoutVega) {
   options.environment = {{"ALACARTE_VEGA_DIR", ""}};
   must({"report", folder_ / "run", "--format", "html", "--quiet"}, options);
   const std::string page = text("report.html");
-  EXPECT_TRUE(has(page, "Vega, Vega-Lite and Vega-Embed were not given"));
+  EXPECT_TRUE(has(page, "Vega, Vega-Lite and Vega-Embed were not there"));
   EXPECT_TRUE(has(page, "data-value=\"0.3\"><strong>0.30 ± 0.10 (3/10)</strong></td>")) << page;
   EXPECT_TRUE(has(page, "data-value=\"90\">90.00 ± 0 (3/10)</td>") ||
               has(page, "data-value=\"90\">90 ± 0 (3/10)</td>"));
@@ -135,7 +135,7 @@ TEST_F(ReportCommand, ScriptsOfVegaAreInlined) {
   for (const std::string name : {"vega", "vega-lite"})
     folder_.write("node/" + name + "/build/" + name + ".min.js", "var tag = '</script><!--', less = 1</2/3;");
   expect_failure(run({"report", folder_ / "run", "--format", "html", "--vega", folder_ / "node", "--quiet"}), 4,
-                 {"vega-embed.min.js", "npm install"});
+                 {"vega-embed.min.js", "experiments/vega.sh"});
   folder_.write("node/vega-embed/build/vega-embed.min.js", "var last = 1;");
   RunOptions options;
   options.environment = {{"ALACARTE_VEGA_DIR", folder_ / "node"}};
@@ -144,7 +144,7 @@ TEST_F(ReportCommand, ScriptsOfVegaAreInlined) {
   EXPECT_TRUE(has(page, "<script>var tag = '<\\/script><\\!--', less = 1</2/3;</script>"))
       << page.substr(page.size() - 9000);
   EXPECT_TRUE(has(page, "id=\"spec-calibration\">{"));
-  EXPECT_FALSE(has(page, "were not given"));
+  EXPECT_FALSE(has(page, "were not there"));
 }
 
 TEST_F(ReportCommand, HostileTextsStayTexts) {

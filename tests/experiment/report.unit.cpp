@@ -238,6 +238,41 @@ TEST(Charts, CurvesOfSpectraKeepTheirArea) {
   }
 }
 
+UnitResult sized(const std::string& label, int fold, double rmse, int components, int frequencies, double floor = 0.1) {
+  Json document = result_document("a", label, fold, rmse, 0);
+  document["recipe"] = {{"model", "gm"},
+                        {"description", label},
+                        {"noise", {{"floor", floor}}},
+                        {"features", {{"components", components}, {"frequencies", frequencies}}}};
+  return parse_result(document);
+}
+
+TEST(Charts, ErrorAgainstComponentsAndFrequencies) {
+  ResultSet results;
+  for (int fold = 0; fold < 4; ++fold) {
+    results.units.push_back(sized("small", fold, 1 + 0.1 * fold, 1, 8));
+    results.units.push_back(sized("large", fold, 0.5, 1, 16));
+    results.units.push_back(sized("wide", fold, 0.4, 2, 8));
+    results.units.push_back(sized("other", fold, 0.3, 2, 32, 0.2));  // differs in more than its size
+  }
+  std::map<std::string, Chart> charts;
+  for (Chart& chart : make_charts(results, summarise(results, nullptr))) charts[chart.name] = chart;
+  const Json& values = charts["rmse-counts"].spec["data"]["values"];
+  ASSERT_EQ(values.size(), 3u);
+  EXPECT_EQ(values[0]["q"], "Q = 1");
+  EXPECT_EQ(values[0]["m"], 8);
+  EXPECT_NEAR(values[0]["r"], 1.15, 1e-6);
+  // Of 1, 1.1, 1.2, 1.3: a standard deviation of 0.1 sqrt(5 / 3), over four folds.
+  EXPECT_NEAR(values[0]["e"], 0.1 * std::sqrt(5.0 / 3) / 2, 1e-6);
+  EXPECT_EQ(values[0]["n"], 4);
+  EXPECT_EQ(values[1]["m"], 16);
+  EXPECT_EQ(values[2]["q"], "Q = 2");
+  EXPECT_EQ(values[2]["f"], "gm");
+  // One size of a family has nothing to be compared with.
+  results.units.erase(results.units.begin() + 1, results.units.end());
+  for (const Chart& chart : make_charts(results, summarise(results, nullptr))) EXPECT_NE(chart.name, "rmse-counts");
+}
+
 TEST(Report, HostileNamesStayText) {
   ResultSet results;
   results.units = {unit("a|b", "x_<i>", 0, 1)};

@@ -15,10 +15,14 @@ struct Chart {
   std::string svg;                 ///< the same drawn still, for a choice of what it can show
 };
 
-/// Accuracy against training time and memory, average ranks with the critical difference, calibration with a binomial
-/// band, predictions against true values, evidence traces, relevances of inputs, learned spectra. Charts without data
-/// are left out.
+/// Accuracy against training time and memory, average ranks with the critical difference, RMSE against the numbers of
+/// components and frequencies, calibration with a binomial band, predictions against true values, evidence traces,
+/// relevances of inputs, learned spectra. Charts without data are left out.
 std::vector<Chart> make_charts(const ResultSet& results, const Summary& summary);
+
+/// The same of one model: the units of `results` are its fits, of one data set, and one of them has the predictions.
+/// Also the amplitudes.
+std::vector<Chart> make_model_charts(const ResultSet& fits, const Summary& summary);
 
 /// The texts of vega, vega-lite and vega-embed below a node_modules folder, in the order they must run. Throws IoError
 /// naming the file that is missing.

@@ -25,6 +25,7 @@ struct ReportTable {
 struct Report {
   std::string title, description;
   std::vector<ReportTable> tables;
+  std::string specifications = {};  ///< folder beside the page that has the charts' specifications; "" = none
 };
 
 /// `paper` may be null. Tables without any row are left out.

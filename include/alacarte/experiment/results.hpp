@@ -25,6 +25,8 @@ struct FitRecord {
   std::vector<double> trace;                 ///< negative log posterior by iteration; may be empty
   std::vector<double> relevance;             ///< of the inputs; may be empty
   std::shared_ptr<const Spectrum> spectrum;  ///< null: not of a family with a known one
+  /// Standard deviations by component, in the unit of the target, and the noise; empty where only a result file is.
+  std::vector<std::pair<std::string, double>> amplitudes;
 };
 
 /// One unit: a data set, a method, a fold and a seed.
@@ -36,6 +38,9 @@ struct UnitResult {
   std::int64_t seed = 0;
   bool done = false;
   std::string reason;                         ///< why it failed
+  std::string model;                          ///< of the recipe; empty without one
+  Index components = 0, frequencies = 0;      ///< of the recipe's features; 0 = has none
+  std::string family;                         ///< the recipe without these two numbers, to compare with others
   Index rows = 0, inputs = 0, test_rows = 0;  ///< of the data set and of the fold; 0 = not said
   std::map<Measure, double> values;
   std::map<int, double> coverage;  ///< share of test rows inside the central interval of 50, 90, 95 %

@@ -1,0 +1,105 @@
+// alacarte inspect --html: a model as a page.
+#include <cmath>
+#include <filesystem>
+
+#include "cli/program_test.hpp"
+
+namespace alacarte::test {
+namespace {
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+/// The number in the cell that stands `column` cells behind the head of a row.
+double cell(const std::string& page, const std::string& row, int column) {
+  std::size_t at = page.find("<th scope=\"row\">" + row + "</th>");
+  if (at == std::string::npos) return NAN;
+  const std::string mark = "data-value=\"";
+  for (int k = 0; k < column; ++k) at = page.find(mark, at) + mark.size();
+  return std::stod(page.substr(at, 40));
+}
+
+class InspectPage : public ProgramTest {
+ protected:
+  /// Without Vega, whatever the build has.
+  std::string page(const std::string& model, const std::vector<std::string>& more = {}) const {
+    RunOptions options;
+    options.environment = {{"ALACARTE_VEGA_DIR", ""}};
+    std::vector<std::string> arguments{"inspect", model, "--html", folder_ / "page.html", "--quiet"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    EXPECT_EQ(must(arguments, options).out, "") << "the page stands instead of the text";
+    expect_no_leftovers();
+    return read_file(folder_ / "page.html");
+  }
+};
+
+TEST_F(InspectPage, ShowsWhatWasLearned) {
+  const std::string text = page(quick_model());
+  for (const char* name : {"traces", "relevances", "spectra-radial", "spectra-inputs", "amplitudes"})
+    EXPECT_TRUE(has(text, std::string("id=\"chart-") + name + "\"")) << name;
+  for (const char* name : {"predictions", "calibration", "accuracy-time", "ranks-rmse"})
+    EXPECT_FALSE(has(text, std::string("id=\"chart-") + name + "\"")) << name;
+  EXPECT_TRUE(has(text, "<h1>Model model.ala</h1>"));
+  EXPECT_TRUE(has(text, "experiments/vega.sh"));
+  EXPECT_TRUE(has(text, "<th scope=\"row\">x4</th>"));
+  EXPECT_FALSE(has(text, "charts/")) << "no files beside the page";
+  EXPECT_FALSE(has(text, "src=\"")) << "nothing is loaded from elsewhere";
+  EXPECT_FALSE(has(text, "nan") || has(text, "inf\""));
+  EXPECT_EQ(folder_.entries(), (std::vector<std::string>{"model.ala", "page.html", "quick.json", "train.csv"}));
+}
+
+TEST_F(InspectPage, ScoresAreThoseOfEvaluate) {
+  const std::string model = quick_model(), data = friedman(80, 2, "test.csv");
+  const std::string text = page(model, {"--data", data});
+  const auto scores = nlohmann::json::parse(must({"evaluate", model, "--data", data, "--quiet"}).out);
+  EXPECT_EQ(cell(text, "Rows of --data", 1), 80);
+  EXPECT_NEAR(cell(text, "Rows of --data", 2), scores["rmse"].get<double>(), 1e-9);
+  EXPECT_NEAR(cell(text, "Rows of --data", 4), scores["nlpd"].get<double>(), 1e-9);
+  EXPECT_NEAR(cell(text, "Rows of --data", 8), 100 * scores["coverage"]["95"].get<double>(), 1e-9);
+  for (const char* name : {"predictions", "calibration"})
+    EXPECT_TRUE(has(text, std::string("id=\"chart-") + name + "\"")) << name;
+}
+
+TEST_F(InspectPage, MixturesAndFreeFrequencies) {
+  const std::string recipe =
+      folder_.write("two.json", R"({"model": "ssgpr", "copies": 2, "features": {"frequencies": 16},
+      "noise": {"prior_center": "fixed"}, "training": {"starts": 1, "probe_iterations": 2, "iterations": 5}})");
+  must({"train", recipe, "--data", friedman(100, 1, "train.csv"), "--model", folder_ / "two.ala", "--quiet"});
+  const std::string text = page(folder_ / "two.ala", {"--data", folder_ / "train.csv", "--inputs", "3"});
+  EXPECT_TRUE(has(text, "ssgpr 1/2") && has(text, "ssgpr 2/2") && has(text, "all fits together"));
+  EXPECT_TRUE(has(text, "id=\"chart-spectra-radial\""));
+  EXPECT_TRUE(has(text, "And 7 less relevant."));
+}
+
+TEST_F(InspectPage, ModelsWithoutErrorBarsOrFrequencies) {
+  const std::string recipe = folder_.write("line.json", R"({"model": "linear", "noise": {"prior_center": "fixed"}})");
+  must({"train", recipe, "--data", friedman(60, 1, "train.csv"), "--model", folder_ / "line.ala", "--mean-only",
+        "--quiet"});
+  const std::string text = page(folder_ / "line.ala", {"--data", folder_ / "train.csv"});
+  EXPECT_FALSE(has(text, "id=\"chart-spectra-radial\""));
+  EXPECT_FALSE(has(text, "id=\"chart-predictions\""));
+  EXPECT_TRUE(has(text, "--mean-only: it has no intervals"));
+}
+
+TEST_F(InspectPage, JsonComesBesideThePage) {
+  const std::string model = quick_model();
+  const auto all =
+      nlohmann::json::parse(must({"inspect", model, "--json", "--html", folder_ / "page.html", "--quiet"}).out);
+  EXPECT_EQ(all["model"], "ard");
+  EXPECT_TRUE(has(read_file(folder_ / "page.html"), "<!DOCTYPE html>"));
+}
+
+TEST_F(InspectPage, WhatIsWrongIsSaid) {
+  const std::string model = quick_model();
+  expect_failure(run({"inspect", model, "--data", folder_ / "train.csv"}), 1, {"--data", "--html"});
+  expect_failure(run({"inspect", model, "--html", folder_ / "no/page.html", "--quiet"}), 4, {"no/page.html"});
+  expect_failure(run({"inspect", model, "--html", folder_ / "p.html", "--data", folder_ / "absent.csv", "--quiet"}), 4,
+                 {"absent.csv"});
+  expect_failure(run({"inspect", model, "--html", folder_ / "p.html", "--vega", folder_ / "absent", "--quiet"}), 4,
+                 {"vega.min.js", "experiments/vega.sh"});
+  const std::string bare = folder_.write("bare.csv", "x1,x2\n1,2\n");
+  expect_failure(run({"inspect", model, "--html", folder_ / "p.html", "--data", bare, "--quiet"}), 3, {"bare.csv"});
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "p.html"));
+}
+
+}  // namespace
+}  // namespace alacarte::test
