@@ -40,8 +40,8 @@ std::string input_name(const UnitResult& unit, std::size_t j) {
 }
 
 /// Rows are methods, columns inputs: those that matter most to any method, in the order of the file.
-StillChart relevance_panel(const std::string& title,
-                           const std::vector<std::pair<std::string, const UnitResult*>>& rows) {
+StillChart relevance_panel(const std::string& title, const std::vector<std::pair<std::string, const UnitResult*>>& rows,
+                           StillSize size) {
   std::vector<double> most;
   for (const auto& [method, unit] : rows) {
     const std::vector<double> relevance = relative_relevance(*unit);
@@ -55,16 +55,16 @@ StillChart relevance_panel(const std::string& title,
   if (inputs.size() > kMostStillInputs) inputs.resize(kMostStillInputs);
   std::sort(inputs.begin(), inputs.end());
   const auto last = static_cast<double>(inputs.size()) - 1, top = static_cast<double>(rows.size()) - 1;
-  StillChart still(title, {"Input", -0.5, last + 0.5, false}, {"", -0.5, top + 0.5, false}, StillSize::panel);
+  StillChart still(title, {"Input", -0.5, last + 0.5, false}, {"", -0.5, top + 0.5, false}, size);
   std::vector<StillChart::Cell> cells;
   std::vector<std::pair<double, std::string>> ticks_x, ticks_y;
-  const std::size_t step = (inputs.size() + 9) / 10;
+  const std::size_t step = (inputs.size() + 9) / 10, most_letters = size == StillSize::wide ? 15 : 9;
   for (std::size_t k = 0; k < inputs.size(); k += step)
-    ticks_x.emplace_back(static_cast<double>(k), std::to_string(inputs[k] + 1));
+    ticks_x.emplace_back(static_cast<double>(k), shortened(input_name(*rows.front().second, inputs[k]), 9));
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const double y = top - static_cast<double>(i);
     const std::vector<double> relevance = relative_relevance(*rows[i].second);
-    ticks_y.emplace_back(y, shortened(rows[i].first, 9));
+    ticks_y.emplace_back(y, shortened(rows[i].first, most_letters));
     for (std::size_t k = 0; k < inputs.size(); ++k)
       if (inputs[k] < relevance.size() && std::isfinite(relevance[inputs[k]]))
         cells.push_back({static_cast<double>(k), y, relevance[inputs[k]]});
@@ -81,7 +81,8 @@ std::string still_relevances(const ChartView& view, const std::string& title) {
     std::vector<std::pair<std::string, const UnitResult*>> rows;
     for (const std::string& method : view.summary.methods)
       if (const UnitResult* unit = first_unit(view, row.name, method, has_relevance)) rows.emplace_back(method, unit);
-    if (!rows.empty() && panels.size() < kMostPanels) panels.push_back(relevance_panel(row.title, rows));
+    if (!rows.empty() && panels.size() < kMostPanels)
+      panels.push_back(relevance_panel(row.title, rows, view.panel_size()));
   }
   return still_grid(title, panels, {});
 }
@@ -104,7 +105,7 @@ Chart trace_chart(const ChartView& view) {
       lines.add(m, points);
     }
     if (!lines.x.empty() && panels.size() < kMostPanels)
-      panels.push_back(lines.panel(row.title, lines.x.axis("Iteration"), lines.y.axis("")));
+      panels.push_back(lines.panel(row.title, lines.x.axis("Iteration"), lines.y.axis(""), view.panel_size()));
   }
   if (values.empty()) return chart;
   const Names datasets = present(values, "d", titles(summary));
@@ -123,7 +124,7 @@ Chart trace_chart(const ChartView& view) {
       {"x", {{"field", "i"}, {"type", "quantitative"}, {"title", "Iteration"}}},
       {"y",
        {{"field", "v"}, {"type", "quantitative"}, {"title", "Negative log posterior"}, {"scale", {{"zero", false}}}}},
-      {"color", method_color(view)}};
+      {"color", method_color(view, chart.spec["data"]["values"])}};
   return chart;
 }
 
@@ -152,10 +153,9 @@ Chart relevance_chart(const ChartView& view) {
   chart.title = "Relevance of the inputs";
   chart.description = fmt::format(
       "Root mean square frequency of the learned spectrum along each input as a share of the largest one, of {}. "
-      "Methods with one length-scale for all inputs give 1 throughout.{}{}",
+      "Kernels with one length-scale for all inputs give 1 throughout.{}{}",
       view.which(),
-      fmt::format(" Where charts stand still, inputs are numbered, and at most the {} that matter most are shown.",
-                  kMostStillInputs),
+      fmt::format(" Where charts stand still, at most the {} inputs that matter most are shown.", kMostStillInputs),
       still_note(kMostPanels, datasets.size()));
   chart.svg = still_relevances(view, chart.title);
   chart.spec = chart_frame(chart, std::move(values), 300);
@@ -233,7 +233,7 @@ Chart amplitude_chart(const ChartView& view) {
                               {"axis", {{"labelAngle", 0}}}}},
                             {"xOffset", {{"field", "m"}, {"sort", methods}}},
                             {"y", {{"field", "a"}, {"type", "quantitative"}, {"title", "Standard deviation"}}},
-                            {"color", method_color(view)}};
+                            {"color", method_color(view, chart.spec["data"]["values"])}};
   return chart;
 }
 

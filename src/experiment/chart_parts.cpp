@@ -17,12 +17,13 @@ Json chart_frame(const Chart& chart, Json values, int height) {
           {"data", {{"values", std::move(values)}}}};
 }
 
-Json method_color(const ChartView& view) {
+Json method_color(const ChartView& view, const Json& values) {
+  const Names shown = present(values, "m", view.summary.methods);
   return {{"field", "m"},
           {"type", "nominal"},
           {"title", view.series()},
           {"scale", {{"domain", view.summary.methods}}},
-          {"legend", {{"orient", "bottom"}, {"columns", 4}}}};
+          {"legend", {{"orient", "bottom"}, {"columns", 3}, {"values", shown}}}};
 }
 
 Json choice(const std::string& name, const std::string& label, const Names& options) {
@@ -84,15 +85,15 @@ void StillLines::add(std::size_t color, const Points& points) {
   }
 }
 
-StillChart StillLines::panel(const std::string& title, Axis x_axis, Axis y_axis) const {
-  StillChart still(title, x_axis, y_axis, StillSize::panel);
+StillChart StillLines::panel(const std::string& title, Axis x_axis, Axis y_axis, StillSize size) const {
+  StillChart still(title, x_axis, y_axis, size);
   const double tolerance = 0.005 * (y_axis.high - y_axis.low);
   for (const auto& [color, points] : lines) still.line(simplified(points, tolerance, x_axis.logarithmic), color);
   return still;
 }
 
-std::vector<std::pair<std::string, std::size_t>> colored(const Names& shown, const Names& all) {
-  std::vector<std::pair<std::string, std::size_t>> names;
+NamesByColor colored(const Names& shown, const Names& all) {
+  NamesByColor names;
   for (std::size_t i = 0; i < all.size(); ++i)
     if (std::count(shown.begin(), shown.end(), all[i]) > 0) names.emplace_back(all[i], i);
   return names;

@@ -15,14 +15,16 @@ struct ChartView {
   const Summary& summary;
   bool model = false;
   const char* series() const { return model ? "Fit" : "Method"; }
-  /// "Frequencies ..., of <which>."
+  /// Panels that stand alone on a model's page have its width.
+  StillSize panel_size() const { return model ? StillSize::wide : StillSize::panel; }
+  /// "Densities ..., of <which>."
   const char* which() const { return model ? "each fit" : "the first fit of each method on its first fold"; }
 };
 
 /// A Vega-Lite document with title, description and data; the width is that of the page.
 nlohmann::json chart_frame(const Chart& chart, nlohmann::json values, int height);
-/// Colour by the field "m", the same for a method in every chart.
-nlohmann::json method_color(const ChartView& view);
+/// Colour by the field "m", the same for a method in every chart; the legend has those that the values name.
+nlohmann::json method_color(const ChartView& view, const nlohmann::json& values);
 /// A choice below the chart, which transforms may use as a variable; of one option: that, and nothing to choose.
 nlohmann::json choice(const std::string& name, const std::string& label, const Names& options);
 nlohmann::json only(const std::string& expression);  ///< a filter
@@ -49,10 +51,10 @@ struct StillLines {
   std::vector<std::pair<std::size_t, Points>> lines;
   Extent x, y;
   void add(std::size_t color, const Points& points);
-  StillChart panel(const std::string& title, Axis x_axis, Axis y_axis) const;
+  StillChart panel(const std::string& title, Axis x_axis, Axis y_axis, StillSize size) const;
 };
 /// Methods by the index of their colour.
-std::vector<std::pair<std::string, std::size_t>> colored(const Names& shown, const Names& all);
+NamesByColor colored(const Names& shown, const Names& all);
 
 /// RMSE of a reference over that of the method, against the same of `cost`: geometric means over data sets.
 Chart accuracy_chart(const ChartView& view, Measure cost);

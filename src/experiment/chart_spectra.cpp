@@ -41,7 +41,8 @@ Points averaged(const Points& points) {
   };
   std::vector<double> wanted;
   for (const double at : place)
-    for (const double shift : {-kWindow, 0.0, kWindow}) wanted.push_back(at + shift);
+    // Where a needle enters and leaves the window, its average jumps: a point on both sides of each jump.
+    for (const double shift : {-1.04, -0.96, 0.0, 0.96, 1.04}) wanted.push_back(at + shift * kWindow);
   std::sort(wanted.begin(), wanted.end());
   Points result;
   for (const double at : wanted)
@@ -172,7 +173,8 @@ Chart radial_chart(const ChartView& view) {
       lines.add(m, points);
     }
     if (!lines.x.empty() && panels.size() < kMostPanels)
-      panels.push_back(lines.panel(row.title, lines.x.axis("Length times scale", true), density_axis(lines.y, "")));
+      panels.push_back(lines.panel(row.title, lines.x.axis("Length times scale", true), density_axis(lines.y, ""),
+                                   view.panel_size()));
   }
   if (values.empty()) return chart;
   const Names datasets = present(values, "d", titles(summary));
@@ -193,24 +195,30 @@ Chart radial_chart(const ChartView& view) {
   chart.spec["params"] = {choice("dataset", "Data set", datasets)};
   chart.spec["transform"] = flattened("datum.d === dataset");
   chart.spec["mark"] = {{"type", "line"}, {"tooltip", true}};
-  chart.spec["encoding"] = curve_encoding(kRadialTitle, method_color(view));
+  chart.spec["encoding"] = curve_encoding(kRadialTitle, method_color(view, chart.spec["data"]["values"]));
   return chart;
 }
 
 namespace {
 
-/// One panel for each data set, by the method of least error.
+/// One panel for each data set, by the method of least error; of a model one for each fit.
 std::vector<StillChart> input_panels(const ChartView& view) {
   std::vector<StillChart> panels;
-  for (const DatasetSummary& row : view.summary.datasets) {
-    const std::string* const method = method_of_panel(view, row);
-    if (method == nullptr || panels.size() == kMostPanels) continue;
+  const auto add = [&](const DatasetSummary& row, const std::string& method, const std::string& title) {
+    const UnitResult* const unit = first_unit(view, row.name, method, has_spectrum);
+    if (unit == nullptr || panels.size() == kMostPanels) return;
     StillLines lines;
-    for (const InputCurve& c : input_curves(*first_unit(view, row.name, *method, has_spectrum)))
-      lines.add(lines.lines.size(), c.points);
+    for (const InputCurve& c : input_curves(*unit)) lines.add(lines.lines.size(), c.points);
     if (!lines.x.empty())
-      panels.push_back(lines.panel(view.model ? *method : row.title + ", " + *method, lines.x.axis("Frequency", true),
-                                   density_axis(lines.y, "")));
+      panels.push_back(
+          lines.panel(title, lines.x.axis("Frequency", true), density_axis(lines.y, ""), StillSize::panel));
+  };
+  for (const DatasetSummary& row : view.summary.datasets) {
+    if (view.model) {
+      for (const std::string& method : view.summary.methods) add(row, method, method);
+    } else if (const std::string* const method = method_of_panel(view, row)) {
+      add(row, *method, row.title + ", " + *method);
+    }
   }
   return panels;
 }
@@ -247,12 +255,12 @@ Chart input_spectrum_chart(const ChartView& view) {
       "Density of the absolute frequency along each input, per unit of its natural logarithm (the spectrum is "
       "symmetric; "
       "components count by their squared amplitude); of {}. At most the {} most relevant inputs, the most relevant "
-      "first. Inputs far to the left vary slowly: they hardly matter. Where charts stand still, {}, and colours follow "
-      "the rank of the input.{}",
+      "first. Inputs far to the left vary slowly: they hardly matter. Where charts stand still, {}colours follow the "
+      "rank of the input.{}",
       view.which(), kMostInputs,
-      view.model ? "the first fit is shown" : "each panel shows the method of least RMSE among those with a spectrum",
+      view.model ? "" : "each panel shows the method of least RMSE among those with a spectrum, and ",
       still_note(panels.size(), datasets.size()));
-  std::vector<std::pair<std::string, std::size_t>> legend;
+  NamesByColor legend;
   for (const std::string& rank : ranks()) legend.emplace_back("relevance rank " + rank, legend.size());
   chart.svg = still_grid(chart.title, panels, legend);
   chart.spec = chart_frame(chart, std::move(values), 340);

@@ -89,7 +89,7 @@ std::string still_calibration(const Json& values, const Summary& summary, const 
   }
   still.band(below, above);
   still.line({{0, 0}, {2, 0}}, std::nullopt);
-  still.legend(summary.methods);
+  still.legend(colored(present(values, "m", summary.methods), summary.methods));
   for (std::size_t i = 0; i < summary.methods.size(); ++i) {
     if (lines.count(summary.methods[i]) == 0) continue;
     still.line(lines[summary.methods[i]], i);
@@ -122,7 +122,7 @@ Json prediction_values(const ChartView& view) {
 bool has_error_bars(const UnitResult& unit) { return !unit.sd.empty(); }
 
 /// Rows of one unit with their intervals, and the line on which predictions are right.
-StillChart prediction_panel(const UnitResult& unit, const std::string& title, std::size_t color) {
+StillChart prediction_panel(const UnitResult& unit, const std::string& title, std::size_t color, StillSize size) {
   Points points;
   std::vector<StillChart::Bar> bars;
   Extent x, y;
@@ -136,7 +136,7 @@ StillChart prediction_panel(const UnitResult& unit, const std::string& title, st
     y.add(bars.back().high);
   }
   const Axis across = x.axis("True");
-  StillChart still(title, across, y.axis("Predicted"), StillSize::panel);
+  StillChart still(title, across, y.axis("Predicted"), size);
   still.bars(bars);
   still.line({{across.low, across.low}, {across.high, across.high}}, std::nullopt);
   still.dots(points, color);
@@ -151,7 +151,7 @@ std::string still_predictions(const ChartView& view, const std::string& title) {
       const std::string& method = view.summary.methods[i];
       const UnitResult* const unit = first_unit(view, row.name, method, has_error_bars);
       if (unit == nullptr) continue;
-      panels.push_back(prediction_panel(*unit, view.model ? method : row.title + ", " + method, i));
+      panels.push_back(prediction_panel(*unit, view.model ? method : row.title + ", " + method, i, view.panel_size()));
       break;
     }
   return still_grid(title, panels, {});
@@ -197,7 +197,8 @@ Chart calibration_chart(const ChartView& view) {
          {"y2", {{"field", "high"}}}}}},
       {{"mark", {{"type", "rule"}, {"strokeDash", {4, 4}}}}, {"encoding", {{"y", {{"datum", 0}}}}}},
       {{"mark", {{"type", "line"}, {"point", true}}},
-       {"encoding", {{"x", x}, {"y", y}, {"color", method_color(view)}, {"tooltip", tooltip}}}}};
+       {"encoding",
+        {{"x", x}, {"y", y}, {"color", method_color(view, chart.spec["data"]["values"])}, {"tooltip", tooltip}}}}};
   return chart;
 }
 
@@ -210,12 +211,10 @@ Chart prediction_chart(const ChartView& view) {
   chart.title = "Predicted against true";
   const Names datasets = present(values, "d", titles(summary)), methods = present(values, "m", summary.methods);
   chart.description = fmt::format(
-      "At most {} rows{}; bars reach 1.96 standard deviations to both sides. On the dashed line a prediction is right.",
-      kMostPredictions, view.model ? "" : " of each data set and method, spread over the folds");
-  if (!view.model)
-    chart.description += fmt::format(
-        " Where charts stand still: at most {} rows of the first fold, and of the first method with error bars.",
-        kMostStillPredictions);
+      "At most {} rows{}; bars reach 1.96 standard deviations to both sides. On the dashed line a prediction is right. "
+      "Where charts stand still: at most {} rows{}.",
+      kMostPredictions, view.model ? "" : " of each data set and method, spread over the folds", kMostStillPredictions,
+      view.model ? "" : " of the first fold, and of the first method with error bars");
   chart.description += still_note(kMostPanels, datasets.size());
   chart.svg = still_predictions(view, chart.title);
   chart.spec = chart_frame(chart, std::move(values), 380);

@@ -90,7 +90,7 @@ Chart accuracy_chart(const ChartView& view, Measure cost) {
     values.push_back(
         {{"m", p.method}, {"accuracy", rounded(p.accuracy)}, {"cost", rounded(p.cost)}, {"datasets", p.datasets}});
   chart.spec = chart_frame(chart, std::move(values), 360);
-  Json color = method_color(view);
+  Json color = method_color(view, chart.spec["data"]["values"]);
   color["legend"] = nullptr;  // points carry their names
   const Json tooltip = {{{"field", "m"}, {"title", "Method"}},
                         {{"field", "accuracy"}, {"title", y_title}},

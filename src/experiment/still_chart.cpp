@@ -18,7 +18,7 @@ struct StillChart::Layout {
 namespace {
 
 constexpr double kLegendLine = 18, kLegendColumn = 150;
-constexpr std::size_t kPanelsInARow = 3;
+constexpr double kGridWidth = 784;  // three panels
 constexpr const char* kColors[] = {"#4c78a8", "#f58518", "#e45756", "#3a9d94", "#54a24b",
                                    "#b79a20", "#b279a2", "#e8788a", "#9d755d", "#8a8580"};
 
@@ -119,8 +119,7 @@ std::string outer_svg(const std::string& title, double width, double height, int
 }
 
 /// Markers with names in columns from `top` on, and how high they stand.
-std::pair<std::string, double> legend_text(const std::vector<std::pair<std::string, std::size_t>>& names, double width,
-                                           double top) {
+std::pair<std::string, double> legend_text(const NamesByColor& names, double width, double top) {
   if (names.empty()) return {"", 0};
   std::string text;
   const auto columns = static_cast<std::size_t>((width - 20) / kLegendColumn);
@@ -142,8 +141,9 @@ StillChart::StillChart(std::string title, Axis x, Axis y, StillSize size)
 }
 
 const StillChart::Layout& StillChart::layout_of(StillSize size) {
-  static const Layout kWhole{640, 120, 90, 14, 300, 48, 38, 14, 6}, kPanel{256, 62, 8, 24, 150, 40, 31, 11, 5};
-  return size == StillSize::whole ? kWhole : kPanel;
+  static const Layout kWhole{640, 120, 90, 14, 300, 48, 38, 14, 6}, kPanel{256, 62, 8, 24, 150, 40, 31, 11, 5},
+      kWide{784, 110, 8, 24, 280, 40, 31, 14, 8};
+  return size == StillSize::whole ? kWhole : size == StillSize::panel ? kPanel : kWide;
 }
 
 void StillChart::ticks_x(const std::vector<std::pair<double, std::string>>& ticks) { ticks_x_ = ticks; }
@@ -199,14 +199,13 @@ void StillChart::band(const Points& low, const Points& high) {
   body_ += "\"/>\n";
 }
 
-void StillChart::legend(const std::vector<std::string>& names) {
-  std::vector<std::pair<std::string, std::size_t>> colored;
-  for (std::size_t i = 0; i < names.size(); ++i) colored.emplace_back(names[i], i);
-  const auto [text, height] =
-      legend_text(colored, layout_->width, layout_->top + layout_->plot_height + layout_->bottom);
+void StillChart::legend(const NamesByColor& names) {
+  const auto [text, height] = legend_text(names, layout_->width, layout_->top + layout_->plot_height + layout_->bottom);
   body_ += text;
   legend_height_ = height;
 }
+
+double StillChart::width() const { return layout_->width; }
 
 double StillChart::height() const { return layout_->top + layout_->plot_height + layout_->bottom + legend_height_; }
 
@@ -245,56 +244,17 @@ std::string StillChart::nested(double left, double top) const {
       left, top, layout_->width, height(), layout_->left, xml_escape(title_), axes(), body_);
 }
 
-std::string still_grid(const std::string& title, const std::vector<StillChart>& panels,
-                       const std::vector<std::pair<std::string, std::size_t>>& legend) {
-  const double step_x = 264, step_y = 222;
-  const std::size_t columns = std::min(panels.size(), kPanelsInARow), rows = (panels.size() + columns - 1) / columns;
-  const double width = std::max(500.0, step_x * static_cast<double>(columns));
+std::string still_grid(const std::string& title, const std::vector<StillChart>& panels, const NamesByColor& legend) {
+  const double gap = 8, step_x = panels.front().width() + gap, step_y = panels.front().height() + gap;
+  const auto fitting = static_cast<std::size_t>((kGridWidth + gap) / step_x);
+  const std::size_t columns = std::min(panels.size(), fitting), rows = (panels.size() + columns - 1) / columns;
+  const double width = std::max(500.0, step_x * static_cast<double>(columns) - gap);
   std::string body;
   for (std::size_t i = 0; i < panels.size(); ++i)
     body += panels[i].nested(step_x * static_cast<double>(i % columns), step_y * static_cast<double>(i / columns));
   const auto [text, height] = legend_text(legend, width, step_y * static_cast<double>(rows));
-  return outer_svg(title, width, step_y * static_cast<double>(rows) + height, 11, body + text);
-}
-
-void Extent::add(double value) {
-  low_ = std::min(low_, value);
-  high_ = std::max(high_, value);
-}
-
-namespace {
-
-/// Keeps what lies between the ends, both kept already, and is off their chord.
-void keep_needed(const Points& points, std::size_t first, std::size_t last, double tolerance, bool logarithmic,
-                 std::vector<bool>& kept) {
-  const auto place = [&](std::size_t i) { return logarithmic ? std::log(points[i].first) : points[i].first; };
-  const double from = place(first), slope = (points[last].second - points[first].second) / (place(last) - from);
-  double worst = tolerance;
-  std::size_t at = first;
-  for (std::size_t i = first + 1; i < last; ++i) {
-    const double off = std::abs(points[i].second - points[first].second - slope * (place(i) - from));
-    if (off > worst) {
-      worst = off;
-      at = i;
-    }
-  }
-  if (at == first) return;
-  kept[at] = true;
-  keep_needed(points, first, at, tolerance, logarithmic, kept);
-  keep_needed(points, at, last, tolerance, logarithmic, kept);
-}
-
-}  // namespace
-
-Points simplified(const Points& points, double tolerance, bool logarithmic) {
-  if (points.size() < 3) return points;
-  std::vector<bool> kept(points.size());
-  kept.front() = kept.back() = true;
-  keep_needed(points, 0, points.size() - 1, tolerance, logarithmic, kept);
-  Points result;
-  for (std::size_t i = 0; i < points.size(); ++i)
-    if (kept[i]) result.push_back(points[i]);
-  return result;
+  const int font = columns == 1 && step_x > kGridWidth ? 13 : 11;
+  return outer_svg(title, width, step_y * static_cast<double>(rows) + height, font, body + text);
 }
 
 }  // namespace alacarte::experiment_detail

@@ -12,6 +12,7 @@ std::string xml_escape(const std::string& text);
 std::string shortened(const std::string& text, std::size_t most);
 
 using Points = std::vector<std::pair<double, double>>;
+using NamesByColor = std::vector<std::pair<std::string, std::size_t>>;  ///< with the index of their colour
 
 struct Axis {
   std::string title;
@@ -19,8 +20,8 @@ struct Axis {
   bool logarithmic = false;
 };
 
-/// A chart of its own, or one panel of a grid: smaller, with its title above.
-enum class StillSize { whole, panel };
+/// A chart of its own, or a part of a grid with its title above: one panel of three in a row, or as wide as the row.
+enum class StillSize { whole, panel, wide };
 
 /// A plot with axes; everything added is in data units. Methods have the colour of their index everywhere.
 class StillChart {
@@ -45,17 +46,18 @@ class StillChart {
     double x, y, value;
   };
   void cells(const std::vector<Cell>& cells);
-  void legend(const std::vector<std::string>& names);  ///< by colour index; before the points, which then go unnamed
+  void legend(const NamesByColor& names);  ///< before the points, which then go unnamed
   std::string text() const;
   /// As a part of another drawing, its upper left corner at (left, top).
   std::string nested(double left, double top) const;
+  double width() const;
+  double height() const;
 
  private:
   struct Layout;
   static const Layout& layout_of(StillSize size);
   double px(double x) const;
   double py(double y) const;
-  double height() const;
   std::string axes() const;
   const Layout* layout_;
   std::string title_, body_;
@@ -64,9 +66,8 @@ class StillChart {
   double legend_height_ = 0;
 };
 
-/// Panels in rows of three, and below them one legend: names with the index of their colour.
-std::string still_grid(const std::string& title, const std::vector<StillChart>& panels,
-                       const std::vector<std::pair<std::string, std::size_t>>& legend);
+/// Panels, all of one size, in rows as many as fit, and below them one legend: names with the index of their colour.
+std::string still_grid(const std::string& title, const std::vector<StillChart>& panels, const NamesByColor& legend);
 
 /// The axis that holds all the numbers given to it.
 class Extent {
