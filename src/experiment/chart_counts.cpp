@@ -98,16 +98,18 @@ Json count_spec(const Chart& chart, Json values, const Names& datasets, const Na
   const auto y = [](const char* field) {
     return Json{{"field", field}, {"type", "quantitative"}, {"title", "RMSE"}, {"scale", {{"zero", false}}}};
   };
+  std::set<Index> ticks;
+  for (const Json& value : values) ticks.insert(value["m"].get<Index>());
   const Json x = {{"field", "m"},
                   {"type", "quantitative"},
                   {"title", "Frequencies m"},
                   {"scale", {{"type", "log"}, {"base", 2}, {"nice", false}, {"padding", 20}}},
-                  {"axis", {{"format", "d"}}}};
+                  {"axis", {{"format", "d"}, {"values", ticks}}}};
   const Json color = {{"field", "q"},
                       {"type", "nominal"},
                       {"title", nullptr},
                       {"scale", {{"domain", names}}},
-                      {"legend", {{"orient", "bottom"}, {"columns", 4}}}};
+                      {"legend", {{"orient", "bottom"}, {"columns", 4}, {"symbolOpacity", 1}}}};
   const Json tooltip = {{{"field", "q"}, {"title", "Components"}},
                         {{"field", "m"}, {"title", "Frequencies"}},
                         {{"field", "r"}, {"title", "RMSE"}},
