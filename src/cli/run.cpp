@@ -31,25 +31,19 @@ struct RunArguments {
   bool dry_run = false, retry = false;
 };
 
-/// DATASET,RECIPE,FOLD with any part left empty; a label may hold no comma, a data set's name neither.
+/// DATASET,RECIPE,FOLD with any part left empty, or DATASET,RECIPE, or DATASET. A label may hold commas: the data set
+/// ends at the first and the fold begins at the last.
 UnitFilter filter_of(const std::string& only) {
   UnitFilter filter;
-  if (only.empty()) return filter;
-  std::vector<std::string> parts(1);
-  for (const char c : only)
-    if (c == ',')
-      parts.emplace_back();
-    else
-      parts.back() += c;
-  if (parts.size() > 3) throw UsageError("--only takes DATASET,RECIPE,FOLD");
-  parts.resize(3);
-  filter.dataset = parts[0];
-  filter.label = parts[1];
-  if (!parts[2].empty()) {
-    if (parts[2].find_first_not_of("0123456789") != std::string::npos || parts[2].size() > 6)
-      throw UsageError("--only: the fold must be a number from 0, not '" + parts[2] + "'");
-    filter.fold = std::stol(parts[2]);
-  }
+  const std::size_t first = only.find(','), last = only.rfind(',');
+  filter.dataset = only.substr(0, first);
+  if (first == std::string::npos) return filter;
+  filter.label = only.substr(first + 1, last == first ? std::string::npos : last - first - 1);
+  if (last == first || last + 1 == only.size()) return filter;
+  const std::string fold = only.substr(last + 1);
+  if (fold.find_first_not_of("0123456789") != std::string::npos || fold.size() > 6)
+    throw UsageError("--only takes DATASET,RECIPE,FOLD; the fold must be a number from 0, not '" + fold + "'");
+  filter.fold = std::stol(fold);
   return filter;
 }
 

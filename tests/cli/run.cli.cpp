@@ -239,6 +239,20 @@ TEST_F(RunExperiment, DryRunListsAndRunsNothing) {
   EXPECT_FALSE(fs::exists(out_));
 }
 
+TEST_F(RunExperiment, OnlyTakesLabelsWithCommas) {
+  write_experiment(R"([{"label": "ARD, quick", "recipe": "quick.json"}, {"label": "Mean", "baseline": "mean"}])");
+  const auto lines = [&](const std::string& only) {
+    const std::string text = must(arguments({"--dry-run", "--only", only}), options_).out;
+    return std::count(text.begin(), text.end(), '\n');
+  };
+  EXPECT_EQ(lines("toy,ARD, quick,1"), 1);
+  EXPECT_EQ(lines("toy,ARD, quick,"), 3);
+  EXPECT_EQ(lines(",Mean"), 3);
+  EXPECT_EQ(lines("toy"), 6);
+  EXPECT_EQ(lines(",,2"), 2);
+  EXPECT_EQ(lines(""), 6);
+}
+
 TEST_F(RunExperiment, RefusesInOneLine) {
   expect_failure(run(arguments({"--only", "toyy,,"}), options_), 2, {"--only"});
   expect_failure(run(arguments({"--only", "toy,,x"}), options_), 1, {"--only", "x"});
