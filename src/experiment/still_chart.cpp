@@ -154,8 +154,20 @@ double StillChart::py(double y) const { return layout_->top + layout_->plot_heig
 
 void StillChart::point(double x, double y, const std::string& label, std::size_t color) {
   body_ += marker(px(x), py(y), color, fmt::format("<title>{}: {:.4g}, {:.4g}</title>", xml_escape(label), x, y));
-  if (legend_height_ == 0)
-    body_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", px(x) + 8, py(y) + 4, xml_escape(label));
+  if (legend_height_ > 0) return;
+  const double left = px(x) + 8, bottom = free_line(left, py(y) + 4);
+  names_.emplace_back(left, bottom);
+  body_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", left, bottom, xml_escape(label));
+}
+
+/// The nearest line below where no name stands yet.
+double StillChart::free_line(double left, double bottom) const {
+  constexpr double kNameWidth = 70, kNameHeight = 10;
+  const auto taken = [&](const std::pair<double, double>& name) {
+    return std::abs(name.first - left) < kNameWidth && std::abs(name.second - bottom) < kNameHeight;
+  };
+  while (std::any_of(names_.begin(), names_.end(), taken)) bottom += kNameHeight;
+  return bottom;
 }
 
 void StillChart::dots(const Points& points, std::size_t color) {

@@ -58,9 +58,11 @@ class StillChart {
   static const Layout& layout_of(StillSize size);
   double px(double x) const;
   double py(double y) const;
+  double free_line(double left, double bottom) const;
   std::string axes() const;
   const Layout* layout_;
   std::string title_, body_;
+  std::vector<std::pair<double, double>> names_;  // where names of points stand, left and bottom
   Axis x_, y_;
   std::vector<std::pair<double, std::string>> ticks_x_, ticks_y_;
   double legend_height_ = 0;

@@ -4,11 +4,13 @@
 
 #include <cmath>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/experiment/charts.hpp"
 #include "experiment/result_document.hpp"
+#include "experiment/still_chart.hpp"
 #include "support/program.hpp"
 
 namespace alacarte {
@@ -279,6 +281,19 @@ TEST(Charts, ErrorAgainstComponentsAndFrequencies) {
   // One size of a family has nothing to be compared with.
   results.units.erase(results.units.begin() + 1, results.units.end());
   for (const Chart& chart : make_charts(results, summarise(results, nullptr))) EXPECT_NE(chart.name, "rmse-counts");
+}
+
+TEST(Charts, NamesOfStillPointsDoNotCoverEachOther) {
+  experiment_detail::StillChart still("t", {"x", 0, 1, false}, {"y", 0, 1, false});
+  for (const char* name : {"first", "second", "third"}) still.point(0.5, 0.5, name, 0);
+  const std::string text = still.text();
+  std::set<std::string> lines;
+  for (const char* name : {"first", "second", "third"}) {
+    const auto end = text.find(std::string("\">") + name + "</text>"), begin = text.rfind(" y=\"", end);
+    ASSERT_NE(end, std::string::npos) << name;
+    lines.insert(text.substr(begin, end - begin));
+  }
+  EXPECT_EQ(lines.size(), 3u) << text;
 }
 
 TEST(Report, HostileNamesStayText) {
