@@ -97,10 +97,12 @@ std::vector<Unit> units_of(const Experiment& experiment, const DatasetEntry& ent
 double fit_flops(const Recipe& recipe, double n, double d) {
   const auto evaluations = static_cast<double>(planned_evaluations(recipe.training));
   if (recipe.model.rfind("exact-", 0) == 0) return evaluations * (n * n * n + 6 * n * n * d);
-  const bool mixed = recipe.model == "gm" || recipe.model == "pwl";
-  const double features = recipe.model == "linear" ? d
-                                                   : 2.0 * static_cast<double>(recipe.features.frequencies) *
-                                                         static_cast<double>(mixed ? recipe.features.components : 1);
+  const auto frequencies = static_cast<double>(recipe.features.frequencies);
+  const auto components = static_cast<double>(recipe.features.components);
+  double features = 2 * frequencies;  // a cosine and a sine each
+  if (recipe.model == "linear") features = d;
+  if (recipe.model == "pwl") features *= components;
+  if (recipe.model == "gm") features *= 2 * components;  // the mean frequency and its negative
   const double small = std::min(n, features);
   return evaluations * (3 * n * features * small + small * small * small + 60 * n * features);
 }

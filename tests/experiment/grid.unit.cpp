@@ -173,5 +173,17 @@ TEST(EstimatedFlops, GrowsWithRowsFeaturesAndCopiesAndObeysTheCap) {
   EXPECT_DOUBLE_EQ(estimated_flops(recipe, 1000, 8), 17);
 }
 
+TEST(EstimatedFlops, ComponentsCountByTheirFeatures) {
+  Recipe one, pwl, gm;
+  one.features.frequencies = 384;
+  pwl.model = "pwl";
+  gm.model = "gm";
+  pwl.features.components = gm.features.components = 3;
+  pwl.features.frequencies = 128;
+  gm.features.frequencies = 64;
+  EXPECT_DOUBLE_EQ(estimated_flops(pwl, 5000, 8), estimated_flops(one, 5000, 8));
+  EXPECT_DOUBLE_EQ(estimated_flops(gm, 5000, 8), estimated_flops(one, 5000, 8));
+}
+
 }  // namespace
 }  // namespace alacarte
