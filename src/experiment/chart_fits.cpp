@@ -93,20 +93,15 @@ Chart trace_chart(const ChartView& view) {
   const Summary& summary = view.summary;
   Chart chart;
   Json values = Json::array();
-  std::vector<StillChart> panels;
-  for (const DatasetSummary& row : summary.datasets) {
-    StillLines lines;
-    for (std::size_t m = 0; m < summary.methods.size(); ++m) {
-      const UnitResult* const unit = first_unit(view, row.name, summary.methods[m], has_trace);
-      if (unit == nullptr) continue;
-      const Points points = trace_points(*unit);
-      for (const auto& [i, value] : points)
-        values.push_back({{"d", row.title}, {"m", summary.methods[m]}, {"i", i}, {"v", rounded(value)}});
-      lines.add(m, points);
-    }
-    if (!lines.x.empty() && panels.size() < kMostPanels)
-      panels.push_back(lines.panel(row.title, lines.x.axis("Iteration"), lines.y.axis(""), view.panel_size()));
-  }
+  const std::vector<StillChart> panels = line_panels(
+      view, has_trace, trace_points,
+      [&](const DatasetSummary& row, const std::string& method, const Points& points) {
+        for (const auto& [i, value] : points)
+          values.push_back({{"d", row.title}, {"m", method}, {"i", i}, {"v", rounded(value)}});
+      },
+      [&](const std::string& title, const StillLines& lines) {
+        return lines.panel(title, lines.x.axis("Iteration"), lines.y.axis(""), view.panel_size());
+      });
   if (values.empty()) return chart;
   const Names datasets = present(values, "d", titles(summary));
   chart.name = "traces";

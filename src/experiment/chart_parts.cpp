@@ -92,6 +92,27 @@ StillChart StillLines::panel(const std::string& title, Axis x_axis, Axis y_axis,
   return still;
 }
 
+std::vector<StillChart> line_panels(
+    const ChartView& view, const std::function<bool(const UnitResult&)>& will_do,
+    const std::function<Points(const UnitResult&)>& curve,
+    const std::function<void(const DatasetSummary&, const std::string& method, const Points&)>& each,
+    const std::function<StillChart(const std::string& title, const StillLines&)>& panel) {
+  std::vector<StillChart> panels;
+  for (const DatasetSummary& row : view.summary.datasets) {
+    StillLines lines;
+    for (std::size_t m = 0; m < view.summary.methods.size(); ++m) {
+      const std::string& method = view.summary.methods[m];
+      const UnitResult* const unit = first_unit(view, row.name, method, will_do);
+      const Points points = unit == nullptr ? Points() : curve(*unit);
+      if (points.empty()) continue;
+      each(row, method, points);
+      lines.add(m, points);
+    }
+    if (!lines.x.empty() && panels.size() < kMostPanels) panels.push_back(panel(row.title, lines));
+  }
+  return panels;
+}
+
 NamesByColor colored(const Names& shown, const Names& all) {
   NamesByColor names;
   for (std::size_t i = 0; i < all.size(); ++i)

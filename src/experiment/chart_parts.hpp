@@ -53,6 +53,13 @@ struct StillLines {
   void add(std::size_t color, const Points& points);
   StillChart panel(const std::string& title, Axis x_axis, Axis y_axis, StillSize size) const;
 };
+/// A line for each method of each data set, of the first unit that `will_do`. `each` gets what is drawn; `panel` makes
+/// the panels, of the first data sets.
+std::vector<StillChart> line_panels(
+    const ChartView& view, const std::function<bool(const UnitResult&)>& will_do,
+    const std::function<Points(const UnitResult&)>& curve,
+    const std::function<void(const DatasetSummary&, const std::string& method, const Points&)>& each,
+    const std::function<StillChart(const std::string& title, const StillLines&)>& panel);
 /// Methods by the index of their colour.
 NamesByColor colored(const Names& shown, const Names& all);
 

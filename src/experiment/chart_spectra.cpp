@@ -161,21 +161,15 @@ Chart radial_chart(const ChartView& view) {
   const Summary& summary = view.summary;
   Chart chart;
   Json values = Json::array();
-  std::vector<StillChart> panels;
-  for (const DatasetSummary& row : summary.datasets) {
-    StillLines lines;
-    for (std::size_t m = 0; m < summary.methods.size(); ++m) {
-      const UnitResult* const unit = first_unit(view, row.name, summary.methods[m], has_spectrum);
-      if (unit == nullptr) continue;
-      const Points points = radial_curve(*unit);
-      if (points.empty()) continue;
-      values.push_back(curve_row(row.title, summary.methods[m], points));
-      lines.add(m, points);
-    }
-    if (!lines.x.empty() && panels.size() < kMostPanels)
-      panels.push_back(lines.panel(row.title, lines.x.axis("Length times scale", true), density_axis(lines.y, ""),
-                                   view.panel_size()));
-  }
+  const std::vector<StillChart> panels = line_panels(
+      view, has_spectrum, radial_curve,
+      [&](const DatasetSummary& row, const std::string& method, const Points& points) {
+        values.push_back(curve_row(row.title, method, points));
+      },
+      [&](const std::string& title, const StillLines& lines) {
+        return lines.panel(title, lines.x.axis("Length times scale", true), density_axis(lines.y, ""),
+                           view.panel_size());
+      });
   if (values.empty()) return chart;
   const Names datasets = present(values, "d", titles(summary));
   chart.name = "spectra-radial";

@@ -144,8 +144,12 @@ std::size_t restore_results(const std::string& path, const std::vector<Unit>& un
   std::map<std::tuple<std::string, std::string, Index, std::int64_t>, const Json*> by_unit;
   const StoredResults stored = read_stored(path);
   for (std::size_t i = 0; i < stored.units.size(); ++i) {
-    const UnitResult result = parse_result(stored.units[i]);
-    if (result.done) by_unit[{result.dataset, result.label, result.fold, result.seed}] = &stored.units[i];
+    try {
+      const UnitResult result = parse_result(stored.units[i]);
+      if (result.done) by_unit[{result.dataset, result.label, result.fold, result.seed}] = &stored.units[i];
+    } catch (const ConfigError& wrong) {
+      throw ConfigError(fmt::format("{}, unit {}", path, i), wrong.what());
+    }
   }
   std::size_t restored = 0;
   for (const Unit& unit : units) {

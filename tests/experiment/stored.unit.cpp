@@ -90,6 +90,19 @@ TEST_F(Stored, RefusesWhatItDidNotWrite) {
   EXPECT_THROW(store_results(folder_ / "empty", nothing), IoError);
 }
 
+TEST_F(Stored, AMalformedUnitIsNamedBeforeAnythingIsTakenOver) {
+  Json json = Json::parse(text_);
+  json["units"][1]["test"]["rmse"] = "low";
+  const std::string path = folder_.write("changed.json", json.dump());
+  try {
+    restore_results(path, {}, folder_ / "new");
+    FAIL();
+  } catch (const ConfigError& error) {
+    EXPECT_EQ(std::string(error.what()).rfind(path + ", unit 1: /test/rmse", 0), 0u) << error.what();
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "new"));
+}
+
 TEST_F(Stored, TwoExperimentsJoinAndCommonUnitsCountOnce) {
   ResultSet one = read_results(path_), other = one;
   other.labels = {"kNN"};
