@@ -1,4 +1,7 @@
 // alacarte: one subcommand a file, see commands.cpp.
+#include <cstdlib>
+
+#include "alacarte/linalg/simd.hpp"
 #include "command.hpp"
 #include "guard.hpp"
 #include "log.hpp"
@@ -9,6 +12,7 @@ int main(int argc, char** argv) {
   using namespace alacarte::cli;
   install_signal_handlers();
   return guarded([&] {
+    if (const char* isa = std::getenv("ALACARTE_ISA")) alacarte::choose_simd_path(isa);
     CommonOptions common;
     std::function<int()> selected;
     CLI::App app("Gaussian-process regression with learned Fastfood kernels.", "alacarte");

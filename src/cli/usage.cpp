@@ -11,6 +11,7 @@
 #include "alacarte/core/spelling.hpp"
 #include "alacarte/core/threads.hpp"
 #include "alacarte/core/version.hpp"
+#include "alacarte/linalg/simd.hpp"
 #include "guard.hpp"
 #include "log.hpp"
 #ifdef ALACARTE_HAVE_OPENBLAS
@@ -38,8 +39,8 @@ std::string blas() {
 }
 
 std::string version() {
-  return fmt::format("alacarte {}\ncompiler {}\nBLAS {}\nthreads {}", alacarte::version(), compiler(), blas(),
-                     hardware_threads());
+  return fmt::format("alacarte {}\ncompiler {}\nBLAS {}\nkernels {}\nthreads {}", alacarte::version(), compiler(),
+                     blas(), simd_path_name(simd_path()), hardware_threads());
 }
 
 std::vector<std::string> subcommand_names(CLI::App& app) {
@@ -104,7 +105,8 @@ int usage_error(CLI::App& app, const std::string& text) {
 }  // namespace
 
 void describe_program(CLI::App& app) {
-  app.set_version_flag("--version", version, "Print version, compiler, BLAS in use and threads");
+  app.set_version_flag("--version", version,
+                       "Print version, compiler, BLAS, instruction set of the kernels and threads");
   app.require_subcommand(1);
   app.footer(
       "alacarte COMMAND --help describes a command.\n\n"

@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cmath>
 #include <numeric>
 #include <stdexcept>
 #include <vector>
 
 #include "alacarte/core/random.hpp"
+#include "simd_scope.hpp"
 
 namespace alacarte {
 namespace {
@@ -19,6 +21,9 @@ Matrix dense_hadamard(Index l) {
   return h;
 }
 
+template <class Real>
+using Block = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
+
 // A tile as a matrix: (points, coordinates), column-major, is exactly the layout.
 Matrix random_tile(Index l, std::uint64_t seed) {
   RandomStream stream(seed);
@@ -27,13 +32,102 @@ Matrix random_tile(Index l, std::uint64_t seed) {
   return tile;
 }
 
-TEST(Hadamard, EqualsTheDenseMatrix) {
+template <class Real>
+void expect_dense(double tolerance) {
   for (Index l = 1; l <= 512; l *= 2) {
     const Matrix x = random_tile(l, 1);
-    Matrix tile = x;
+    Block<Real> tile = x.cast<Real>();
     hadamard(tile.data(), l);
-    EXPECT_LT((tile - x * dense_hadamard(l)).cwiseAbs().maxCoeff(), 1e-12) << l;
+    EXPECT_LT((tile.template cast<double>() - x * dense_hadamard(l)).cwiseAbs().maxCoeff(), tolerance) << l;
   }
+}
+
+TEST(Hadamard, EqualsTheDenseMatrixOnEveryPath) {
+  on_every_path([] {
+    expect_dense<double>(1e-12);
+    expect_dense<float>(1e-4);
+  });
+}
+
+// Sums and differences in the same order: no path may differ from another by a bit.
+template <class Real>
+void expect_same_bits() {
+  for (Index l = 2; l <= 16384; l *= 8) {
+    const Block<Real> x = random_tile(l, 8).cast<Real>();
+    Block<Real> plain = x;
+    {
+      const SimdScope scope(SimdPath::plain);
+      hadamard(plain.data(), l);
+    }
+    on_every_path([&] {
+      Block<Real> tile = x;
+      hadamard(tile.data(), l);
+      EXPECT_EQ(tile, plain) << l;
+    });
+  }
+}
+
+TEST(Hadamard, EveryPathGivesTheBitsOfThePlainOne) {
+  expect_same_bits<double>();
+  expect_same_bits<float>();
+}
+
+// Vectors one behind the other, of every length, in number that leave a rest beyond whole rows of lanes.
+template <class Real>
+void expect_vectors(double tolerance) {
+  for (Index l = 1; l <= 4096; l *= 2)
+    for (const Index count : {1, 2, 5}) {
+      const Index padded = (l * count + kTileWidth - 1) / kTileWidth * kTileWidth;
+      RandomStream stream(9);
+      const Vector x = stream.normals(padded);
+      Block<Real> vectors = x.cast<Real>();
+      hadamard_vectors(vectors.data(), l, count);
+      const Matrix h = l <= 512 ? dense_hadamard(l) : Matrix();
+      for (Index b = 0; b < count; ++b) {
+        Vector wanted = x.segment(b * l, l);
+        if (l <= 512) {
+          wanted = h * wanted;
+        } else {
+          Matrix tile = Matrix::Zero(kTileWidth, l);
+          tile.row(0) = wanted;
+          hadamard(tile.data(), l);
+          wanted = tile.row(0);
+        }
+        const Vector got = vectors.col(0).segment(b * l, l).template cast<double>();
+        EXPECT_LT((got - wanted).cwiseAbs().maxCoeff(), tolerance) << l << " " << count;
+      }
+    }
+}
+
+TEST(Hadamard, LoneVectorsEqualTilesOnEveryPath) {
+  on_every_path([] {
+    expect_vectors<double>(1e-11);
+    expect_vectors<float>(2e-3);
+  });
+}
+
+TEST(Hadamard, GathersALoneVector) {
+  const Vector x = Vector::LinSpaced(8, 1, 8), scale = Vector::LinSpaced(8, -1, 6);
+  const std::vector<std::int32_t> index = {3, 2, 1, 0, 1, 0, 3, 2};
+  Vector out(8);
+  gather_vectors(x.data(), index.data(), scale.data(), 4, 2, out.data());
+  for (Index i = 0; i < 8; ++i) EXPECT_EQ(out[i], scale[i] * x[i / 4 * 4 + index[static_cast<std::size_t>(i)]]);
+}
+
+TEST(Hadamard, NanAndInfinityStayInTheirPoint) {
+  on_every_path([] {
+    Matrix tile = random_tile(64, 10);
+    const Matrix x = tile;
+    tile(3, 17) = std::nan("");
+    tile(9, 2) = INFINITY;
+    hadamard(tile.data(), 64);
+    for (Index point = 0; point < kTileWidth; ++point) {
+      if (point == 3)
+        EXPECT_TRUE(tile.row(point).array().isNaN().all());
+      else
+        EXPECT_EQ(tile.row(point).allFinite(), point != 9);
+    }
+  });
 }
 
 TEST(Hadamard, TwiceIsLengthTimesIdentity) {
@@ -46,12 +140,17 @@ TEST(Hadamard, TwiceIsLengthTimesIdentity) {
   }
 }
 
-TEST(Hadamard, LongTransformKeepsParseval) {
-  const Index l = Index{1} << 18;
-  const Matrix x = random_tile(l, 3);
-  Matrix tile = x;
+// The longest that is promised: one column of H, whose signs are known.
+TEST(Hadamard, LongTransformOfAUnitVectorHasTheSignsOfItsColumn) {
+  const Index l = Index{1} << 20, at = 0x5a5a5;
+  Matrix tile = Matrix::Zero(kTileWidth, l);
+  tile(5, at) = 1;
   hadamard(tile.data(), l);
-  EXPECT_NEAR(tile.squaredNorm() / static_cast<double>(l) / x.squaredNorm(), 1, 1e-12);
+  for (Index i = 0; i < l; i += 4099) {
+    const int sign = std::popcount(static_cast<std::uint64_t>(i & at)) % 2 == 0 ? 1 : -1;
+    ASSERT_EQ(tile(5, i), sign) << i;
+    ASSERT_EQ(tile(4, i), 0) << i;
+  }
 }
 
 TEST(Hadamard, IsItsOwnAdjoint) {

@@ -8,15 +8,20 @@
 #include <vector>
 
 #include "alacarte/core/random.hpp"
+#include "simd_scope.hpp"
 
 namespace alacarte {
 namespace {
 
 constexpr long double kPi = 3.141592653589793238462643383279502884L;
 
+template <class Real>
+using Numbers = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
+
 // Error against long double, after an exact reduction of the argument.
-double worst_error(const Vector& turns) {
-  Vector s(turns.size()), c(turns.size());
+template <class Real>
+double worst_error(const Numbers<Real>& turns) {
+  Numbers<Real> s(turns.size()), c(turns.size());
   sincos_turns(turns.data(), turns.size(), s.data(), c.data());
   long double worst = 0;
   for (Index i = 0; i < turns.size(); ++i) {
@@ -26,30 +31,50 @@ double worst_error(const Vector& turns) {
   return static_cast<double>(worst);
 }
 
-TEST(SinCos, AbsoluteErrorIsBelowTwoUlpsOfOne) {
-  constexpr double kTwoUlps = 2 * std::numeric_limits<double>::epsilon();
+template <class Real>
+void expect_an_ulp() {
+  constexpr double kUlp = std::numeric_limits<Real>::epsilon();
   RandomStream stream(1);
-  for (const double size : {0.1, 1.0, 100.0, 1e6, 1e12}) {
-    Vector turns = stream.normals(20003) * size;
-    EXPECT_LT(worst_error(turns), kTwoUlps) << size;
+  for (const double size : {0.1, 1.0, 100.0, 1e6, 1e12, 1e18, 1e30}) {
+    const Numbers<Real> turns = (stream.normals(20003) * size).cast<Real>();
+    EXPECT_LT(worst_error<Real>(turns), kUlp) << size;
   }
-  Vector grid(8 * 64 + 1);
-  for (Index i = 0; i < grid.size(); ++i) grid[i] = static_cast<double>(i - 256) / 64;
-  EXPECT_LT(worst_error(grid), kTwoUlps);
+  Numbers<Real> grid(8 * 64 + 1);
+  for (Index i = 0; i < grid.size(); ++i) grid[i] = static_cast<Real>(i - 256) / 64;
+  EXPECT_LT(worst_error<Real>(grid), kUlp);
 }
 
-TEST(SinCos, ExtremeArgumentsStayInRangeAndNanPasses) {
-  const double big = std::numeric_limits<double>::max(), nan = std::nan(""), inf = INFINITY;
-  Vector turns(9), s(9), c(9);
-  turns << 0x1p51, -0x1p52, 0x1.8p60, big, -big, 0x1.fffffffffffffp50, 5e-324, -0.0, 0.25;
+TEST(SinCos, AbsoluteErrorIsBelowAnUlpOfOneOnEveryPath) {
+  on_every_path([] {
+    expect_an_ulp<double>();
+    expect_an_ulp<float>();
+  });
+}
+
+template <class Real>
+void expect_extremes() {
+  using Limits = std::numeric_limits<Real>;
+  const Real big = Limits::max(), eighth = std::nextafter(Real(0.125), Real(1)), nan = Limits::quiet_NaN();
+  Numbers<Real> turns(9), s(9), c(9);
+  turns << Real(0x1p51), Real(-0x1p52), Real(0x1.8p60), big, -big, eighth, Limits::denorm_min(), Real(-0.0), Real(0.25);
   sincos_turns(turns.data(), 9, s.data(), c.data());
   EXPECT_TRUE(s.allFinite() && c.allFinite());
   EXPECT_LE(s.cwiseAbs().maxCoeff(), 1);
   EXPECT_LE(c.cwiseAbs().maxCoeff(), 1);
   EXPECT_EQ(c[7], 1);
-  turns.head(3) << nan, inf, -inf;
+  EXPECT_EQ(c[3], 1);
+  EXPECT_EQ(s[3], 0);
+  EXPECT_EQ(s[8], 1);
+  turns.head(3) << nan, Limits::infinity(), -Limits::infinity();
   sincos_turns(turns.data(), 3, s.data(), c.data());
   for (Index i = 0; i < 3; ++i) EXPECT_TRUE(std::isnan(s[i]) && std::isnan(c[i]));
+}
+
+TEST(SinCos, ExtremeArgumentsStayInRangeAndNanPasses) {
+  on_every_path([] {
+    expect_extremes<double>();
+    expect_extremes<float>();
+  });
 }
 
 TEST(SinCos, ValueDoesNotDependOnThePlaceInTheArray) {
@@ -66,6 +91,33 @@ TEST(SinCos, ValueDoesNotDependOnThePlaceInTheArray) {
   Vector in_place = turns;
   sincos_turns(in_place.data(), 53, s.data(), in_place.data());
   EXPECT_EQ(in_place, c);
+}
+
+TEST(SinCos, DotsEqualTheirSums) {
+  RandomStream stream(3);
+  on_every_path([&] {
+    const Index rows = 37;
+    const Vector turns = stream.normals(rows), wc = stream.normals(rows), ws = stream.normals(rows);
+    const Matrix phases = [&] {
+      Matrix m(kTileWidth, rows);
+      for (Index i = 0; i < m.size(); ++i) m.data()[i] = stream.normal();
+      return m;
+    }();
+    const Matrix angles = 2 * M_PI * (phases * turns.asDiagonal());
+    const Vector wanted = angles.array().cos().matrix() * wc + angles.array().sin().matrix() * ws;
+    Vector sums = Vector::Ones(kTileWidth);
+    cos_sin_dot_rows(phases.data(), turns.data(), wc.data(), ws.data(), rows, sums.data());
+    EXPECT_LT((sums.array() - 1 - wanted.array()).abs().maxCoeff(), 1e-12);
+    const Vector lone = phases.row(2).transpose();
+    EXPECT_NEAR(cos_sin_dot(lone.data(), turns.data(), wc.data(), ws.data(), rows), wanted[2], 1e-12);
+
+    const Numbers<float> t = turns.cast<float>(), c = wc.cast<float>(), s = ws.cast<float>(), p = lone.cast<float>();
+    const Eigen::MatrixXf many = phases.cast<float>();
+    Numbers<float> few = Numbers<float>::Zero(kTileWidth);
+    cos_sin_dot_rows(many.data(), t.data(), c.data(), s.data(), rows, few.data());
+    EXPECT_LT((few.cast<double>() - wanted).cwiseAbs().maxCoeff(), 1e-4);
+    EXPECT_NEAR(cos_sin_dot(p.data(), t.data(), c.data(), s.data(), rows), wanted[2], 1e-4);
+  });
 }
 
 Matrix random_tile(Index rows, std::uint64_t seed) {

@@ -1,6 +1,7 @@
 #pragma once
 // The fast Walsh-Hadamard transform of many points at once. H is the unnormalised ±1 matrix in natural (Sylvester)
-// order: H_ij = (-1)^popcount(i & j), H H = l I, symmetric, so it is its own adjoint.
+// order: H_ij = (-1)^popcount(i & j), H H = l I, symmetric, so it is its own adjoint. In double and in float; NaN and
+// infinity spread over their own point alone.
 //
 // Layout: a tile holds kTileWidth points; row i of a tile is coordinate i of all of them, contiguous. The lanes of the
 // processor are points, so no transform ever shuffles within a vector, and diagonals and permutations are row-wise.
@@ -12,14 +13,30 @@ namespace alacarte {
 inline constexpr Index kTileWidth = 16;
 
 /// tile (length, kTileWidth), in place: each point x becomes H x. length a power of two, checked. Cost l log2 l a
-/// point.
+/// point. Long transforms go depth first, so that all but the last passes stay in the cache.
 void hadamard(double* tile, Index length);
+void hadamard(float* tile, Index length);
 
 /// The first transform of a chain, with the diagonal and the gather before it fused into its loads; `count` blocks:
 ///   out block b = H diag(scale_b) gather_b(in + b in_step),   gather(in)_i = row index_b[i] of `in`.
-/// in: rows of kTileWidth points, `stride` doubles apart (a matrix whose columns are inputs is such a tile);
+/// in: rows of kTileWidth points, `stride` numbers apart (a matrix whose columns are inputs is such a tile);
 /// index, scale (count length); out (count length, kTileWidth) overwritten, must not overlap in.
 void hadamard_gather(const double* in, Index stride, Index in_step, const std::int32_t* index, const double* scale,
                      Index length, Index count, double* out);
+void hadamard_gather(const float* in, Index stride, Index in_step, const std::int32_t* index, const float* scale,
+                     Index length, Index count, float* out);
+
+/// The same for one lone point, where lanes are coordinates: x (count length, rounded up to whole multiples of
+/// kTileWidth), `count` consecutive vectors, each becomes H times itself; what lies between count length and the end of
+/// x is overwritten. length a power of two, checked.
+void hadamard_vectors(double* x, Index length, Index count);
+void hadamard_vectors(float* x, Index length, Index count);
+
+/// out[i] = scale[i] in[index[i] + (i / length) length] for the rows of `count` vectors of `length`: the gather of a
+/// lone point. out must not overlap in.
+void gather_vectors(const double* in, const std::int32_t* index, const double* scale, Index length, Index count,
+                    double* out);
+void gather_vectors(const float* in, const std::int32_t* index, const float* scale, Index length, Index count,
+                    float* out);
 
 }  // namespace alacarte

@@ -1,0 +1,80 @@
+#include "alacarte/linalg/simd.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+
+#include "alacarte/core/error.hpp"
+#include "linalg/multiversion.hpp"
+
+namespace alacarte {
+namespace {
+
+std::string names_of(const std::vector<SimdPath>& paths) {
+  std::string names;
+  for (const SimdPath path : paths) names += (names.empty() ? "" : ", ") + std::string(simd_path_name(path));
+  return names;
+}
+
+/// What the environment asks for, if it can be had; else the best. Whoever starts the program is told by
+/// choose_simd_path(): a library must not die before main().
+SimdPath first_path() {
+  const std::vector<SimdPath> paths = simd_paths();
+  const char* wanted = std::getenv("ALACARTE_ISA");
+  for (const SimdPath path : paths)
+    if (wanted != nullptr && simd_path_name(path) == std::string(wanted)) return path;
+  return paths.back();
+}
+
+std::atomic<SimdPath>& current_path() {
+  static std::atomic<SimdPath> path{first_path()};
+  return path;
+}
+
+}  // namespace
+
+const char* simd_path_name(SimdPath path) {
+  switch (path) {
+    case SimdPath::plain:
+      return "plain";
+    case SimdPath::sse42:
+      return "sse4.2";
+    case SimdPath::avx2:
+      return "avx2";
+    case SimdPath::avx512:
+      return "avx512";
+  }
+  return "";
+}
+
+std::vector<SimdPath> simd_paths() {
+  std::vector<SimdPath> paths = {SimdPath::plain};
+#ifdef ALACARTE_X86_PATHS
+  if (!__builtin_cpu_supports("sse4.2")) return paths;
+  paths.push_back(SimdPath::sse42);
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return paths;
+  paths.push_back(SimdPath::avx2);
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+      __builtin_cpu_supports("avx512bw"))
+    paths.push_back(SimdPath::avx512);
+#endif
+  return paths;
+}
+
+SimdPath simd_path() { return current_path().load(std::memory_order_relaxed); }
+
+void set_simd_path(SimdPath path) {
+  const std::vector<SimdPath> paths = simd_paths();
+  require(std::find(paths.begin(), paths.end(), path) != paths.end(), "no such instruction set on this machine");
+  current_path() = path;
+}
+
+void choose_simd_path(const std::string& name) {
+  const std::vector<SimdPath> paths = simd_paths();
+  if (name.empty()) return set_simd_path(paths.back());
+  for (const SimdPath path : paths)
+    if (simd_path_name(path) == name) return set_simd_path(path);
+  throw ConfigError("ALACARTE_ISA", "'" + name + "' is not one of " + names_of(paths) + " (what this machine has)");
+}
+
+}  // namespace alacarte

@@ -1,0 +1,38 @@
+#include "alacarte/linalg/simd.hpp"
+
+#include <stdexcept>
+
+#include "alacarte/core/error.hpp"
+#include "simd_scope.hpp"
+
+namespace alacarte {
+namespace {
+
+TEST(Simd, PlainIsAlwaysThereAndNamesGoBothWays) {
+  const std::vector<SimdPath> paths = simd_paths();
+  ASSERT_FALSE(paths.empty());
+  EXPECT_EQ(paths.front(), SimdPath::plain);
+  const SimdPath before = simd_path();
+  for (const SimdPath path : paths) {
+    choose_simd_path(simd_path_name(path));
+    EXPECT_EQ(simd_path(), path);
+  }
+  choose_simd_path("");
+  EXPECT_EQ(simd_path(), paths.back());
+  set_simd_path(before);
+}
+
+TEST(Simd, AnUnknownNameIsRefusedWithWhatThereIs) {
+  try {
+    choose_simd_path("sse9");
+    FAIL();
+  } catch (const ConfigError& error) {
+    EXPECT_NE(std::string(error.what()).find("plain"), std::string::npos) << error.what();
+  }
+  if (simd_paths().back() != SimdPath::avx512) {
+    EXPECT_THROW(set_simd_path(SimdPath::avx512), std::invalid_argument);
+  }
+}
+
+}  // namespace
+}  // namespace alacarte
