@@ -18,22 +18,25 @@ double TrainingView::distance_quantile(double level, ConstVec lengthscale) const
 }
 
 TrainingView make_training_view(ConstMat x, ConstVec y, RandomStream& stream) {
-  require(x.rows() == y.size() && x.rows() > 0 && x.cols() > 0,
-          "training view needs rows, inputs and one target a row");
-  TrainingView view;
-  view.rows = x.rows();
-  view.range = (x.colwise().maxCoeff() - x.colwise().minCoeff()).transpose();
-  view.range = (view.range.array() > 0).select(view.range, 1.0);
-  const double variance = (y.array() - y.mean()).square().sum() / static_cast<double>(std::max<Index>(1, y.size() - 1));
-  view.target_sd = variance > 0 ? std::sqrt(variance) : 1.0;
+  return make_training_view(MemoryRows(x, y), stream);
+}
 
-  const Index pairs = std::clamp<Index>(x.rows() / 5, 2000, 20000);
-  view.pair_differences.resize(pairs, x.cols());
+TrainingView make_training_view(const RowSource& rows, RandomStream& stream) {
+  require(rows.inputs() > 0, "training view needs inputs");
+  TrainingView view;
+  const Index n = view.rows = rows.rows();
+  view.range = rows.input_ranges();
+  view.range = (view.range.array() > 0).select(view.range, 1.0);
+  view.target_sd = rows.target_sd();
+
+  const Index pairs = std::clamp<Index>(n / 5, 2000, 20000);
+  view.pair_differences.resize(pairs, rows.inputs());
   Index kept = 0;
-  for (Index attempt = 0; x.rows() > 1 && attempt < pairs; ++attempt) {
-    const Index i = stream.below(x.rows());
-    const Index j = (i + 1 + stream.below(x.rows() - 1)) % x.rows();
-    view.pair_differences.row(kept) = x.row(i) - x.row(j);
+  RowScratch scratch, other;
+  for (Index attempt = 0; n > 1 && attempt < pairs; ++attempt) {
+    const Index i = stream.below(n);
+    const Index j = (i + 1 + stream.below(n - 1)) % n;
+    view.pair_differences.row(kept) = rows.read(i, 1, scratch).x.row(0) - rows.read(j, 1, other).x.row(0);
     if (view.pair_differences.row(kept).squaredNorm() > 0) ++kept;
   }
   if (kept == 0) view.pair_differences.row(kept++).setOnes();

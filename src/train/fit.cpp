@@ -103,8 +103,9 @@ FittedModel fit(const Recipe& recipe, const Schema& schema, const Dataset& train
   model.seed = options.seed;
   model.schema = schema;
   model.standardizer = Standardizer::learn(training.inputs, training.target, recipe.scale_inputs, recipe.scale_target);
-  const TrainingRows rows = make_training_rows(model.standardizer.inputs(training.inputs),
-                                               model.standardizer.target(training.target), RandomStreams(options.seed));
+  const TrainingRows rows = make_training_rows(std::make_shared<MemoryRows>(model.standardizer.inputs(training.inputs),
+                                                                            model.standardizer.target(training.target)),
+                                               RandomStreams(options.seed));
   const PlannedJobs planned = plan_jobs(recipe, rows, options);
   ProgressRelay relay(options.observer, planned.plan);
   for (const std::string& note : planned.plan.notes) relay.on_message(note);

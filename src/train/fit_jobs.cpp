@@ -20,10 +20,10 @@ void check_training_rows(const Dataset& training) {
   if (!training.target.allFinite()) throw DataError("training data", "the target holds a value that is not finite");
 }
 
-TrainingRows make_training_rows(Matrix x, Vector y, const RandomStreams& streams) {
+TrainingRows make_training_rows(std::shared_ptr<const RowSource> source, const RandomStreams& streams) {
   RandomStream pairs = streams.stream("training_view.pairs");
-  TrainingView view = make_training_view(x, y, pairs);
-  return {std::move(x), std::move(y), std::move(view)};
+  TrainingView view = make_training_view(*source, pairs);
+  return {std::move(source), std::move(view)};
 }
 
 FitJob make_job(const Recipe& recipe, Index inputs, const RandomStreams& streams) {
@@ -78,9 +78,8 @@ std::unique_ptr<Objective> make_job_objective(const FitJob& job, const TrainingR
   options.form = job.recipe.evidence;
   options.noise = job.recipe.noise;
   options.noise.prior_value = noise_center;
-  options.threads = useful_threads(job, rows.x.rows(), threads);
-  return job.map ? make_objective(job.map, rows.x, rows.y, options)
-                 : make_objective(job.kernel, rows.x, rows.y, options);
+  options.threads = useful_threads(job, rows.source->rows(), threads);
+  return job.map ? make_objective(job.map, rows.source, options) : make_objective(job.kernel, rows.source, options);
 }
 
 std::vector<Vector> make_job_starts(const FitJob& job, const TrainingRows& rows, const ParameterLayout& layout) {

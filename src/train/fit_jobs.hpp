@@ -12,14 +12,13 @@
 namespace alacarte {
 
 struct TrainingRows {
-  Matrix x;
-  Vector y;
+  std::shared_ptr<const RowSource> source;
   TrainingView view;
 };
 
 /// Throws DataError for rows that no model can use.
 void check_training_rows(const Dataset& training);
-TrainingRows make_training_rows(Matrix x, Vector y, const RandomStreams& streams);
+TrainingRows make_training_rows(std::shared_ptr<const RowSource> source, const RandomStreams& streams);
 
 struct FitJob {
   std::string name;    ///< "gm 2/3"

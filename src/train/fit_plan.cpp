@@ -104,7 +104,7 @@ void add_memory(const PlannedJobs& planned, const TrainingRows& rows, int thread
   }
   const auto count = static_cast<int>(plan.fits.size());
   if (threads > 1 && count >= threads && largest * threads <= kMemoryOfFits) plan.concurrent_fits = threads;
-  const double data = 8.0 * static_cast<double>(rows.x.size() + rows.y.size());
+  const double data = 8.0 * static_cast<double>(rows.source->rows() * (rows.source->inputs() + 1));
   plan.memory_bytes = data + plan.model_bytes + (plan.concurrent_fits > 1 ? largest * threads : with_probes);
 }
 
@@ -112,7 +112,7 @@ void add_memory(const PlannedJobs& planned, const TrainingRows& rows, int thread
 
 PlannedJobs plan_jobs(const Recipe& recipe, const TrainingRows& rows, const FitOptions& options) {
   PlannedJobs planned;
-  planned.jobs = make_jobs(recipe, rows.x.cols(), options.seed);
+  planned.jobs = make_jobs(recipe, rows.source->inputs(), options.seed);
   TrainingPlan& plan = planned.plan;
   for (std::size_t i = 0; i < planned.jobs.size(); ++i) {
     const FitJob& job = planned.jobs[i];
@@ -138,8 +138,9 @@ TrainingPlan plan_training(const Recipe& recipe, const Dataset& training, const 
   check_training_rows(training);
   const auto standardizer =
       Standardizer::learn(training.inputs, training.target, recipe.scale_inputs, recipe.scale_target);
-  const TrainingRows rows = make_training_rows(standardizer.inputs(training.inputs),
-                                               standardizer.target(training.target), RandomStreams(options.seed));
+  const TrainingRows rows = make_training_rows(
+      std::make_shared<MemoryRows>(standardizer.inputs(training.inputs), standardizer.target(training.target)),
+      RandomStreams(options.seed));
   return plan_jobs(recipe, rows, options).plan;
 }
 

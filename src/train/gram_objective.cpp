@@ -8,12 +8,11 @@
 
 namespace alacarte {
 
-GramObjective::GramObjective(const ParameterLayout& parameters, const Matrix& x, const Vector& y,
+GramObjective::GramObjective(const ParameterLayout& parameters, std::shared_ptr<const RowSource> rows,
                              const ObjectiveOptions& options)
-    : x_(x),
-      y_(y),
+    : rows_(std::move(rows)),
       threads_(std::max(1, options.threads)),
-      noise_(options.noise, y),
+      noise_(options.noise, rows_->target_sd()),
       layout_(with_noise(parameters, noise_)),
       gaussian_(options.mean) {}
 
@@ -21,10 +20,11 @@ double GramObjective::noise_sd(ConstVec theta) const { return std::sqrt(noise_.v
 
 void GramObjective::factor(ConstVec theta) {
   check_theta(layout_, theta);
-  gram_.resize(x_.rows(), x_.rows());
+  if (!all_) all_.emplace(rows_->read(0, rows_->rows(), scratch_));
+  gram_.resize(rows_->rows(), rows_->rows());
   form(theta.head(noise_at()), gram_);
   const BlasThreads many(threads_);
-  gaussian_.factor(gram_, y_, noise_.variance(theta[noise_at()]));
+  gaussian_.factor(gram_, all_->y, noise_.variance(theta[noise_at()]));
 }
 
 double GramObjective::evaluate(ConstVec theta, VecRef gradient) {
@@ -42,17 +42,18 @@ double GramObjective::evaluate(ConstVec theta, VecRef gradient) {
   return value;
 }
 
-LeaveOneOut GramObjective::leave_one_out(ConstVec theta) {
+LeaveOneOut GramObjective::leave_one_out(ConstVec theta, const std::vector<Index>& which) {
   factor(theta);
   const BlasThreads many(threads_);
   gaussian_.adjoint();
-  return leave_one_out_from(y_, gaussian_.alpha(), gaussian_.precision_diagonal());
+  if (which.empty()) return leave_one_out_from(all_->y, gaussian_.alpha(), gaussian_.precision_diagonal());
+  return leave_one_out_from(all_->y(which), gaussian_.alpha()(which), gaussian_.precision_diagonal()(which));
 }
 
 EvaluationPlan GramObjective::common_plan(const std::string& form) const {
   EvaluationPlan plan;
-  plan.rows = x_.rows();
-  plan.inputs = x_.cols();
+  plan.rows = rows_->rows();
+  plan.inputs = rows_->inputs();
   plan.parameters = layout_.trainable_count();
   plan.form = form;
   return plan;

@@ -1,6 +1,7 @@
 #pragma once
 // What the two objectives over an n x n Gram matrix share: dual features and the exact process.
 #include <alacarte/model/linear_gaussian.hpp>
+#include <optional>
 
 #include "train/objective_parts.hpp"
 
@@ -12,11 +13,13 @@ class GramObjective : public Objective {
   double jitter() const override { return gaussian_.jitter(); }
   double noise_sd(ConstVec theta) const override;
   double evaluate(ConstVec theta, VecRef gradient) override;
-  LeaveOneOut leave_one_out(ConstVec theta) override;
+  using Objective::leave_one_out;
+  LeaveOneOut leave_one_out(ConstVec theta, const std::vector<Index>& which) override;
 
  protected:
-  /// `parameters`: of the map or kernel. x and y are kept by reference.
-  GramObjective(const ParameterLayout& parameters, const Matrix& x, const Vector& y, const ObjectiveOptions& options);
+  /// `parameters`: of the map or kernel. The rows are read, all of them, before the first Gram matrix is formed.
+  GramObjective(const ParameterLayout& parameters, std::shared_ptr<const RowSource> rows,
+                const ObjectiveOptions& options);
 
   /// The whole Gram matrix (n, n) at theta, the map's or kernel's own entries.
   virtual void form(ConstVec theta, MatRef gram) = 0;
@@ -28,15 +31,17 @@ class GramObjective : public Objective {
   /// What depends on neither map nor kernel.
   EvaluationPlan common_plan(const std::string& form) const;
 
-  const Matrix& x() const { return x_; }
+  const RowSource& source() const { return *rows_; }
+  const auto& x() const { return all_->x; }  ///< after factor()
   int threads() const { return threads_; }
   const DualGaussian& gaussian() const { return gaussian_; }
 
  private:
   Index noise_at() const { return layout_.size() - 1; }
 
-  const Matrix& x_;
-  const Vector& y_;
+  std::shared_ptr<const RowSource> rows_;
+  RowScratch scratch_;
+  std::optional<RowBlock> all_;
   int threads_;
   NoiseTerm noise_;
   ParameterLayout layout_;

@@ -16,12 +16,12 @@ constexpr double kLeastCenter = 0.01;
 constexpr double kShareOfError = 0.3;
 
 TrainingRows drawn_rows(const TrainingRows& rows, const RandomStreams& streams) {
-  if (rows.x.rows() <= kMostRows) return rows;
+  if (rows.source->rows() <= kMostRows) return rows;
   RandomStream stream = streams.stream("rows");
-  std::vector<std::int32_t> order = stream.permutation(rows.x.rows());
-  order.resize(kMostRows);
+  const std::vector<std::int32_t> permutation = stream.permutation(rows.source->rows());
+  std::vector<Index> order(permutation.begin(), permutation.begin() + kMostRows);
   std::sort(order.begin(), order.end());
-  return make_training_rows(rows.x(order, Eigen::all), rows.y(order), streams);
+  return make_training_rows(gather_rows(*rows.source, order), streams);
 }
 
 Recipe ard_recipe(const Recipe& recipe) {
@@ -46,18 +46,20 @@ bool needs_noise_center(const std::vector<FitJob>& jobs) {
 NoiseCenter find_noise_center(const Recipe& recipe, const TrainingRows& rows, const FitOptions& options,
                               const TrainerHooks& hooks) {
   const NoiseCenter fallback{recipe.noise.prior_value, "fixed"};
-  const bool is_constant = (rows.y.array() == rows.y[0]).all();
-  if (rows.x.rows() < kLeastRows || is_constant) return fallback;
+  if (rows.source->rows() < kLeastRows) return fallback;
   const RandomStreams streams = RandomStreams(options.seed).scope("noise_prior");
   const TrainingRows drawn = drawn_rows(rows, streams);
-  const FitJob job = make_job(ard_recipe(recipe), drawn.x.cols(), streams);
+  RowScratch scratch;
+  const RowBlock block = drawn.source->read(0, drawn.source->rows(), scratch);
+  if ((block.y.array() == block.y[0]).all()) return fallback;
+  const FitJob job = make_job(ard_recipe(recipe), drawn.source->inputs(), streams);
   const auto make = [&](int threads) { return make_job_objective(job, drawn, recipe.noise.prior_value, threads); };
   try {
     const auto objective = make(1);
     const auto starts = make_job_starts(job, drawn, objective->parameters());
     const FitResult result = train(make, starts, job.recipe.training, false, options.threads, hooks);
     const LeaveOneOut left_out = objective->leave_one_out(result.theta);
-    const double error = std::sqrt((drawn.y - left_out.mean).squaredNorm() / static_cast<double>(drawn.y.size()));
+    const double error = std::sqrt((block.y - left_out.mean).squaredNorm() / static_cast<double>(block.y.size()));
     const double noise = objective->noise_sd(result.theta);
     const double relative = std::max(noise, kShareOfError * error) / drawn.view.target_sd;
     return {std::clamp(relative, std::max(recipe.noise.floor, std::min(kLeastCenter, 1.0)), 1.0), "ard"};

@@ -6,20 +6,11 @@
 #include "train/objective_parts.hpp"
 
 namespace alacarte {
-namespace {
-
-double standard_deviation(ConstVec y) {
-  const double variance = (y.array() - y.mean()).square().sum() / as_double(std::max<Index>(1, y.size() - 1));
-  return variance > 0 ? std::sqrt(variance) : 1.0;
-}
-
-}  // namespace
-
-NoiseTerm::NoiseTerm(const NoiseConfig& config, ConstVec y)
+NoiseTerm::NoiseTerm(const NoiseConfig& config, double target_sd)
     : floor_(config.floor),
       prior_mean_(std::log(config.prior_value)),
       prior_sd_(config.prior_sd),
-      log_unit_(std::log(standard_deviation(y))) {
+      log_unit_(std::log(target_sd)) {
   require(config.floor >= 0 && config.prior_value > 0 && config.prior_sd > 0, "objective: noise settings");
 }
 
@@ -64,15 +55,25 @@ LeaveOneOut leave_one_out_from(ConstVec y, ConstVec projected, ConstVec precisio
   return result;
 }
 
+std::unique_ptr<Objective> make_objective(std::shared_ptr<const FeatureMap> map, std::shared_ptr<const RowSource> rows,
+                                          const ObjectiveOptions& options) {
+  require(map != nullptr && rows != nullptr && rows->inputs() == map->input_count(),
+          "objective: rows and inputs do not fit");
+  // 3 n D^2 + D^3 flops against 3 n^2 D + n^3: the smaller of n and D decides.
+  const bool primal = options.form == EvidenceForm::automatic ? map->feature_count() <= rows->rows()
+                                                              : options.form == EvidenceForm::primal;
+  return primal ? make_primal_objective(std::move(map), std::move(rows), options)
+                : make_dual_objective(std::move(map), std::move(rows), options);
+}
+
 std::unique_ptr<Objective> make_objective(std::shared_ptr<const FeatureMap> map, const Matrix& x, const Vector& y,
                                           const ObjectiveOptions& options) {
-  require(map != nullptr && x.rows() > 0 && x.rows() == y.size() && x.cols() == map->input_count(),
-          "objective: rows, inputs and targets do not fit");
-  // 3 n D^2 + D^3 flops against 3 n^2 D + n^3: the smaller of n and D decides.
-  const bool primal =
-      options.form == EvidenceForm::automatic ? map->feature_count() <= x.rows() : options.form == EvidenceForm::primal;
-  return primal ? make_primal_objective(std::move(map), x, y, options)
-                : make_dual_objective(std::move(map), x, y, options);
+  return make_objective(std::move(map), MemoryRows::view(x, y), options);
+}
+
+std::unique_ptr<Objective> make_objective(std::shared_ptr<const Kernel> kernel, const Matrix& x, const Vector& y,
+                                          const ObjectiveOptions& options) {
+  return make_objective(std::move(kernel), MemoryRows::view(x, y), options);
 }
 
 }  // namespace alacarte

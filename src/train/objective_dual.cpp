@@ -14,11 +14,11 @@ constexpr Index kChunkRows = 256;
 // Features with n < D: all of Psi fits, and the Gram matrix is the small one.
 class DualObjective final : public GramObjective {
  public:
-  DualObjective(std::shared_ptr<const FeatureMap> map, const Matrix& x, const Vector& y,
+  DualObjective(std::shared_ptr<const FeatureMap> map, std::shared_ptr<const RowSource> rows,
                 const ObjectiveOptions& options)
-      : GramObjective(map->parameters(), x, y, options),
+      : GramObjective(map->parameters(), std::move(rows), options),
         map_(std::move(map)),
-        chunk_rows_(std::min(x.rows(), options.chunk_rows > 0 ? options.chunk_rows : kChunkRows)) {}
+        chunk_rows_(std::min(source().rows(), options.chunk_rows > 0 ? options.chunk_rows : kChunkRows)) {}
 
   std::unique_ptr<Posterior> posterior(ConstVec theta) override {
     factor(theta);
@@ -35,12 +35,13 @@ class DualObjective final : public GramObjective {
   }
 
   EvaluationPlan plan() const override {
-    const double n = as_double(x().rows()), count = as_double(map_->feature_count());
+    const double n = as_double(source().rows()), count = as_double(map_->feature_count());
     EvaluationPlan plan = common_plan("dual");
     plan.features = map_->feature_count();
     plan.flops = 3 * n * n * count + n * n * n + n * map_->flops_per_row();
     plan.memory_bytes = 8 * (3 * n * n + 2 * n * count);
-    plan.model_bytes = 8 * (n * (n + 1) / 2 + n * as_double(x().cols()) + 2 * count + as_double(parameters().size()));
+    plan.model_bytes =
+        8 * (n * (n + 1) / 2 + n * as_double(source().inputs()) + 2 * count + as_double(parameters().size()));
     return plan;
   }
 
@@ -92,9 +93,9 @@ class DualObjective final : public GramObjective {
 
 }  // namespace
 
-std::unique_ptr<Objective> make_dual_objective(std::shared_ptr<const FeatureMap> map, const Matrix& x, const Vector& y,
-                                               const ObjectiveOptions& options) {
-  return std::make_unique<DualObjective>(std::move(map), x, y, options);
+std::unique_ptr<Objective> make_dual_objective(std::shared_ptr<const FeatureMap> map,
+                                               std::shared_ptr<const RowSource> rows, const ObjectiveOptions& options) {
+  return std::make_unique<DualObjective>(std::move(map), std::move(rows), options);
 }
 
 }  // namespace alacarte

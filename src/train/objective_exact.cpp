@@ -7,9 +7,9 @@ namespace {
 
 class ExactObjective final : public GramObjective {
  public:
-  ExactObjective(std::shared_ptr<const Kernel> kernel, const Matrix& x, const Vector& y,
+  ExactObjective(std::shared_ptr<const Kernel> kernel, std::shared_ptr<const RowSource> rows,
                  const ObjectiveOptions& options)
-      : GramObjective(kernel->parameters(), x, y, options), kernel_(std::move(kernel)) {}
+      : GramObjective(kernel->parameters(), std::move(rows), options), kernel_(std::move(kernel)) {}
 
   std::unique_ptr<Posterior> posterior(ConstVec theta) override {
     factor(theta);
@@ -25,7 +25,7 @@ class ExactObjective final : public GramObjective {
   }
 
   EvaluationPlan plan() const override {
-    const double n = as_double(x().rows()), d = as_double(x().cols());
+    const double n = as_double(source().rows()), d = as_double(source().inputs());
     constexpr double kProfileFlops = 40;  // exponential and polynomial of each pair, forward and back
     EvaluationPlan plan = common_plan("exact");
     plan.flops = n * n * n + 0.5 * n * n * (11 * d + kProfileFlops);
@@ -45,11 +45,11 @@ class ExactObjective final : public GramObjective {
 
 }  // namespace
 
-std::unique_ptr<Objective> make_objective(std::shared_ptr<const Kernel> kernel, const Matrix& x, const Vector& y,
+std::unique_ptr<Objective> make_objective(std::shared_ptr<const Kernel> kernel, std::shared_ptr<const RowSource> rows,
                                           const ObjectiveOptions& options) {
-  require(kernel != nullptr && x.rows() > 0 && x.rows() == y.size() && x.cols() == kernel->input_count(),
-          "objective: rows, inputs and targets do not fit");
-  return std::make_unique<ExactObjective>(std::move(kernel), x, y, options);
+  require(kernel != nullptr && rows != nullptr && rows->inputs() == kernel->input_count(),
+          "objective: rows and inputs do not fit");
+  return std::make_unique<ExactObjective>(std::move(kernel), std::move(rows), options);
 }
 
 }  // namespace alacarte

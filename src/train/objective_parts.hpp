@@ -7,7 +7,7 @@ namespace alacarte {
 /// noise variance = floor^2 + exp(2 log_sd), floor in the unit of y.
 class NoiseTerm {
  public:
-  NoiseTerm(const NoiseConfig& config, ConstVec y);
+  NoiseTerm(const NoiseConfig& config, double target_sd);
   ParameterSlot slot() const;
   double variance(double log_sd) const;
   /// d variance / d log_sd.
@@ -31,9 +31,10 @@ LeaveOneOut leave_one_out_from(ConstVec y, ConstVec projected, ConstVec precisio
 
 inline double as_double(Index value) { return static_cast<double>(value); }
 
-std::unique_ptr<Objective> make_primal_objective(std::shared_ptr<const FeatureMap> map, const Matrix& x,
-                                                 const Vector& y, const ObjectiveOptions& options);
-std::unique_ptr<Objective> make_dual_objective(std::shared_ptr<const FeatureMap> map, const Matrix& x, const Vector& y,
-                                               const ObjectiveOptions& options);
+std::unique_ptr<Objective> make_primal_objective(std::shared_ptr<const FeatureMap> map,
+                                                 std::shared_ptr<const RowSource> rows,
+                                                 const ObjectiveOptions& options);
+std::unique_ptr<Objective> make_dual_objective(std::shared_ptr<const FeatureMap> map,
+                                               std::shared_ptr<const RowSource> rows, const ObjectiveOptions& options);
 
 }  // namespace alacarte

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
@@ -15,18 +16,17 @@ namespace {
 // in order: the same bits on every run with the same number of threads. Work space lives as long as the objective.
 class PrimalObjective final : public Objective {
  public:
-  PrimalObjective(std::shared_ptr<const FeatureMap> map, const Matrix& x, const Vector& y,
+  PrimalObjective(std::shared_ptr<const FeatureMap> map, std::shared_ptr<const RowSource> rows,
                   const ObjectiveOptions& options)
       : map_(std::move(map)),
-        x_(x),
-        y_(y),
+        rows_(std::move(rows)),
         threads_(std::max(1, options.threads)),
-        noise_(options.noise, y),
+        noise_(options.noise, rows_->target_sd()),
         layout_(with_noise(map_->parameters(), noise_)),
-        shift_(options.mean == MeanKind::constant ? y.mean() : 0.0),
+        shift_(options.mean == MeanKind::constant ? rows_->target_mean() : 0.0),
         gaussian_(options.mean) {
     chunk_rows_ = choose_chunk(options.chunk_rows);
-    chunks_ = (x_.rows() + chunk_rows_ - 1) / chunk_rows_;
+    chunks_ = (rows_->rows() + chunk_rows_ - 1) / chunk_rows_;
     workers_.resize(static_cast<std::size_t>(std::min<Index>(threads_, chunks_)));
   }
 
@@ -60,29 +60,38 @@ class PrimalObjective final : public Objective {
     return make_posterior(map_, theta, std::move(state));
   }
 
-  LeaveOneOut leave_one_out(ConstVec theta) override {
+  using Objective::leave_one_out;
+  LeaveOneOut leave_one_out(ConstVec theta, const std::vector<Index>& which) override {
     const auto prepared = first_pass(theta, true);
-    Vector projected(x_.rows()), precision(x_.rows());
-    for_chunks([&](Worker& worker, Index first, Index rows) {
+    const Index count = which.empty() ? rows_->rows() : static_cast<Index>(which.size());
+    Vector y(count), projected(count), precision(count);
+    for_chunks([&](Worker& worker, const RowBlock& block, Index first) {
+      const std::vector<Index> places = places_in_block(which, first, block.y.size());
+      const Index rows = static_cast<Index>(places.size());
+      if (rows == 0) return;
+      const Index at = which.empty() ? first : std::lower_bound(which.begin(), which.end(), first) - which.begin();
       MatRef psi = worker.psi.topRows(rows), work = worker.psi_bar.topRows(rows);
-      prepared->forward(x_.middleRows(first, rows), psi);
-      gaussian_.residual(psi, target(worker, first, rows), projected.segment(first, rows));
-      gaussian_.precision_diagonal(psi, work, precision.segment(first, rows));
+      prepared->forward(block.x(places, Eigen::all), psi);
+      y.segment(at, rows) = block.y(places);
+      worker.target.head(rows) = y.segment(at, rows).array() - shift_;
+      gaussian_.residual(psi, worker.target.head(rows), projected.segment(at, rows));
+      gaussian_.precision_diagonal(psi, work, precision.segment(at, rows));
     });
-    return leave_one_out_from(y_, projected / gaussian_.noise_variance(), precision);
+    return leave_one_out_from(y, projected / gaussian_.noise_variance(), precision);
   }
 
   EvaluationPlan plan() const override {
-    const double n = as_double(x_.rows()), count = as_double(map_->feature_count());
+    const double n = as_double(rows_->rows()), count = as_double(map_->feature_count());
     const double team = static_cast<double>(workers_.size());
     EvaluationPlan plan;
-    plan.rows = x_.rows();
-    plan.inputs = x_.cols();
+    plan.rows = rows_->rows();
+    plan.inputs = rows_->inputs();
     plan.features = map_->feature_count();
     plan.parameters = layout_.trainable_count();
     plan.form = "primal";
     plan.flops = n * (3 * count * count + map_->flops_per_row()) + count * count * count;
-    plan.memory_bytes = 8 * ((team + 2) * count * count + 2 * team * as_double(chunk_rows_) * count);
+    plan.memory_bytes = 8 * ((team + 2) * count * count + 2 * team * as_double(chunk_rows_) * count) +
+                        team * rows_->scratch_bytes(chunk_rows_);
     plan.model_bytes = 8 * (count * (count + 1) / 2 + 2 * count + as_double(layout_.size()));
     return plan;
   }
@@ -91,6 +100,7 @@ class PrimalObjective final : public Objective {
   struct Worker {
     Matrix psi, psi_bar;
     Vector target, residual, cotangents;
+    RowScratch scratch;
     PrimalSums sums;
     double squared_residual = 0;
   };
@@ -98,15 +108,29 @@ class PrimalObjective final : public Objective {
   // Large enough for the BLAS to run at speed, small enough that a chunk of few features stays in the second-level
   // cache between its forward and its products; and every thread gets one.
   Index choose_chunk(Index wanted) const {
-    if (wanted > 0) return std::min(wanted, x_.rows());
+    if (wanted > 0) return std::min(wanted, rows_->rows());
     constexpr Index kCacheDoubles = 24576;
     const Index rows = std::clamp<Index>(kCacheDoubles / std::max<Index>(1, map_->feature_count()), 256, 2048);
-    return std::clamp<Index>((x_.rows() + threads_ - 1) / threads_, 1, rows);
+    return std::clamp<Index>((rows_->rows() + threads_ - 1) / threads_, 1, rows);
   }
 
   Index noise_at() const { return layout_.size() - 1; }
 
-  // body(worker, first row, rows) for every chunk; single-threaded BLAS inside.
+  // Where the rows of `which` (empty = all) lie in the block that begins at row `first`.
+  static std::vector<Index> places_in_block(const std::vector<Index>& which, Index first, Index rows) {
+    std::vector<Index> places;
+    if (which.empty()) {
+      places.resize(static_cast<std::size_t>(rows));
+      std::iota(places.begin(), places.end(), Index{0});
+      return places;
+    }
+    for (auto row = std::lower_bound(which.begin(), which.end(), first); row != which.end() && *row < first + rows;
+         ++row)
+      places.push_back(*row - first);
+    return places;
+  }
+
+  // body(worker, block, its first row) for every chunk; single-threaded BLAS inside.
   template <class Body>
   void for_chunks(const Body& body) {
     const BlasThreads single(1);
@@ -115,15 +139,15 @@ class PrimalObjective final : public Objective {
       Worker& worker = workers_[static_cast<std::size_t>(w)];
       for (Index chunk = w; chunk < chunks_; chunk += step) {
         const Index first = chunk * chunk_rows_;
-        body(worker, first, std::min(chunk_rows_, x_.rows() - first));
+        body(worker, rows_->read(first, std::min(chunk_rows_, rows_->rows() - first), worker.scratch), first);
       }
     });
   }
 
   // Centred first: sums of y psi would lose digits to a large mean, were it taken off afterwards.
-  VecRef target(Worker& worker, Index first, Index rows) const {
-    worker.target.head(rows) = y_.segment(first, rows).array() - shift_;
-    return worker.target.head(rows);
+  VecRef target(Worker& worker, const RowBlock& block) const {
+    worker.target.head(block.y.size()) = block.y.array() - shift_;
+    return worker.target.head(block.y.size());
   }
 
   std::unique_ptr<PreparedMap> first_pass(ConstVec theta, bool with_inverse) {
@@ -136,10 +160,10 @@ class PrimalObjective final : public Objective {
       worker.residual.resize(chunk_rows_);
       worker.sums.reset(map_->feature_count());
     }
-    for_chunks([&](Worker& worker, Index first, Index rows) {
-      MatRef psi = worker.psi.topRows(rows);
-      prepared->forward(x_.middleRows(first, rows), psi);
-      worker.sums.add(psi, target(worker, first, rows));
+    for_chunks([&](Worker& worker, const RowBlock& block, Index) {
+      MatRef psi = worker.psi.topRows(block.y.size());
+      prepared->forward(block.x, psi);
+      worker.sums.add(psi, target(worker, block));
     });
     PrimalSums& sums = workers_.front().sums;
     for (std::size_t w = 1; w < workers_.size(); ++w) sums.merge(workers_[w].sums);
@@ -153,20 +177,19 @@ class PrimalObjective final : public Objective {
       worker.cotangents.setZero(prepared.accumulator_size());
       worker.squared_residual = 0;
     }
-    for_chunks([&](Worker& worker, Index first, Index rows) {
+    for_chunks([&](Worker& worker, const RowBlock& block, Index) {
+      const Index rows = block.y.size();
       MatRef psi = worker.psi.topRows(rows), psi_bar = worker.psi_bar.topRows(rows);
       VecRef residual = worker.residual.head(rows);
-      const auto inputs = x_.middleRows(first, rows);
-      prepared.forward(inputs, psi);
-      worker.squared_residual += gaussian_.residual(psi, target(worker, first, rows), residual);
+      prepared.forward(block.x, psi);
+      worker.squared_residual += gaussian_.residual(psi, target(worker, block), residual);
       gaussian_.cotangent(psi, residual, psi_bar);
-      prepared.backward(inputs, psi, psi_bar, worker.cotangents);
+      prepared.backward(block.x, psi, psi_bar, worker.cotangents);
     });
   }
 
   std::shared_ptr<const FeatureMap> map_;
-  const Matrix& x_;
-  const Vector& y_;
+  std::shared_ptr<const RowSource> rows_;
   int threads_;
   NoiseTerm noise_;
   ParameterLayout layout_;
@@ -178,9 +201,10 @@ class PrimalObjective final : public Objective {
 
 }  // namespace
 
-std::unique_ptr<Objective> make_primal_objective(std::shared_ptr<const FeatureMap> map, const Matrix& x,
-                                                 const Vector& y, const ObjectiveOptions& options) {
-  return std::make_unique<PrimalObjective>(std::move(map), x, y, options);
+std::unique_ptr<Objective> make_primal_objective(std::shared_ptr<const FeatureMap> map,
+                                                 std::shared_ptr<const RowSource> rows,
+                                                 const ObjectiveOptions& options) {
+  return std::make_unique<PrimalObjective>(std::move(map), std::move(rows), options);
 }
 
 }  // namespace alacarte

@@ -29,7 +29,7 @@ class Analytic : public Objective {
   double jitter() const override { return 0; }
   double noise_sd(ConstVec) const override { return 0.1; }
   std::unique_ptr<Posterior> posterior(ConstVec) override { return nullptr; }
-  LeaveOneOut leave_one_out(ConstVec) override { return {}; }
+  LeaveOneOut leave_one_out(ConstVec, const std::vector<Index>&) override { return {}; }
   EvaluationPlan plan() const override {
     EvaluationPlan plan;
     plan.flops = 1;

@@ -2,6 +2,7 @@
 // What a model may know of its training rows before it is fitted: the statistics from which maps and kernels
 // take their starting points (A la Carte, section 5, "Initialization").
 #include <alacarte/core/random.hpp>
+#include <alacarte/core/row_source.hpp>
 #include <alacarte/core/types.hpp>
 
 namespace alacarte {
@@ -20,8 +21,10 @@ struct TrainingView {
   double distance_quantile(double level, ConstVec lengthscale) const;
 };
 
-/// Collects the statistics. x (n, d), y (n); pairs are drawn from `stream`. With n = 1 or all rows equal, one pair of
-/// unit differences stands in, so that starts stay finite.
+/// Collects the statistics; pairs are drawn from `stream`. With n = 1 or all rows equal, one pair of unit differences
+/// stands in, so that starts stay finite. Cost: two single rows read for each pair.
+TrainingView make_training_view(const RowSource& rows, RandomStream& stream);
+/// The same of x (n, d), y (n).
 TrainingView make_training_view(ConstMat x, ConstVec y, RandomStream& stream);
 
 /// The paper's ARD start: log(sqrt(d) u range_j), u ~ U[0.4, 0.8] for each input. Returns (d).

@@ -1,8 +1,9 @@
 #pragma once
 // The negative log evidence as a function of theta, with its gradient: the chain theta -> features -> linear Gaussian
-// -> evidence and back, or the exact Gram matrix in place of the features. Shapes: x (n, d), y (n) standardised.
+// -> evidence and back, or the exact Gram matrix in place of the features. Rows are standardised.
 #include <alacarte/core/parameter_layout.hpp>
 #include <alacarte/core/recipe.hpp>
+#include <alacarte/core/row_source.hpp>
 #include <alacarte/features/feature_map.hpp>
 #include <alacarte/kernel/kernel.hpp>
 #include <alacarte/model/posterior.hpp>
@@ -37,8 +38,10 @@ class Objective {
   virtual double jitter() const = 0;
   virtual double noise_sd(ConstVec theta) const = 0;  ///< sqrt(floor^2 + exp(2 log_sd)), standardised unit
   virtual std::unique_ptr<Posterior> posterior(ConstVec theta) = 0;
-  /// Exact, from the same factor: math.md section 1. Cost of one evaluation.
-  virtual LeaveOneOut leave_one_out(ConstVec theta) = 0;
+  /// Of the rows `which` (increasing; empty = all), each left out of all the others. Exact, from the same factor:
+  /// math.md section 1. Cost of one evaluation, memory O(which).
+  virtual LeaveOneOut leave_one_out(ConstVec theta, const std::vector<Index>& which) = 0;
+  LeaveOneOut leave_one_out(ConstVec theta) { return leave_one_out(theta, {}); }
   virtual EvaluationPlan plan() const = 0;
 };
 
@@ -52,9 +55,14 @@ struct ObjectiveOptions {
   Index chunk_rows = 0;  ///< 0 = chosen from D and the cache
 };
 
-/// x (n, d) and y (n), n >= 1, are kept by reference: they must outlive the objective. `automatic` takes the primal
-/// form (3 n D^2 + D^3 flops, memory flat in n) when D <= n, else the dual one (3 n^2 D + n^3). For a fixed number of
-/// threads every answer is the same bits on every run. Throws std::invalid_argument on shapes.
+/// `automatic` takes the primal form (3 n D^2 + D^3 flops, memory flat in n) when D <= n, else the dual one
+/// (3 n^2 D + n^3), which reads all rows into memory. For a fixed number of threads every answer is the same bits on
+/// every run. Throws std::invalid_argument on shapes.
+std::unique_ptr<Objective> make_objective(std::shared_ptr<const FeatureMap> map, std::shared_ptr<const RowSource> rows,
+                                          const ObjectiveOptions& options);
+std::unique_ptr<Objective> make_objective(std::shared_ptr<const Kernel> kernel, std::shared_ptr<const RowSource> rows,
+                                          const ObjectiveOptions& options);
+/// The same with x (n, d) and y (n), n >= 1, kept by reference: they must outlive the objective.
 std::unique_ptr<Objective> make_objective(std::shared_ptr<const FeatureMap> map, const Matrix& x, const Vector& y,
                                           const ObjectiveOptions& options);
 std::unique_ptr<Objective> make_objective(std::shared_ptr<const Kernel> kernel, const Matrix& x, const Vector& y,

@@ -1,0 +1,47 @@
+#include "alacarte/core/row_source.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "alacarte/core/error.hpp"
+
+namespace alacarte {
+
+MemoryRows::MemoryRows(Matrix x, Vector y)
+    : owned_x_(std::move(x)), owned_y_(std::move(y)), x_(owned_x_), y_(owned_y_) {
+  learn_target();
+}
+
+MemoryRows::MemoryRows(const Matrix& x, const Vector& y, ByReference) : x_(x), y_(y) { learn_target(); }
+
+std::shared_ptr<const MemoryRows> MemoryRows::view(const Matrix& x, const Vector& y) {
+  return std::shared_ptr<const MemoryRows>(new MemoryRows(x, y, ByReference()));
+}
+
+void MemoryRows::learn_target() {
+  require(x_.rows() > 0 && x_.rows() == y_.size(), "rows: inputs and targets do not fit");
+  target_mean_ = y_.mean();
+  const double freedom = static_cast<double>(std::max<Index>(1, y_.size() - 1));
+  const double variance = (y_.array() - target_mean_).square().sum() / freedom;
+  target_sd_ = variance > 0 ? std::sqrt(variance) : 1.0;
+}
+
+RowBlock MemoryRows::read(Index first, Index count, RowScratch&) const {
+  require(first >= 0 && count >= 0 && first + count <= rows(), "rows: read outside of them");
+  return {{x_.data() + first, count, x_.cols(), Eigen::OuterStride<>(x_.outerStride())}, {y_.data() + first, count}};
+}
+
+std::shared_ptr<const MemoryRows> gather_rows(const RowSource& source, const std::vector<Index>& order) {
+  const auto count = static_cast<Index>(order.size());
+  Matrix x(count, source.inputs());
+  Vector y(count);
+  RowScratch scratch;
+  for (Index i = 0; i < count; ++i) {
+    const RowBlock row = source.read(order[static_cast<std::size_t>(i)], 1, scratch);
+    x.row(i) = row.x.row(0);
+    y[i] = row.y[0];
+  }
+  return std::make_shared<const MemoryRows>(std::move(x), std::move(y));
+}
+
+}  // namespace alacarte
