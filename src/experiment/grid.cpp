@@ -107,6 +107,11 @@ double fit_flops(const Recipe& recipe, double n, double d) {
   return evaluations * (3 * n * features * small + small * small * small + 60 * n * features);
 }
 
+/// Results of before a field was added stay those of the same recipe, which has it at its default.
+void forget_defaults(Json& recipe) {
+  if (recipe.value("precision", "") == "double") recipe.erase("precision");
+}
+
 }  // namespace
 
 double estimated_flops(const Recipe& recipe, Index rows, Index inputs) {
@@ -121,7 +126,12 @@ std::string Unit::hash() const {
   Json decides = {{"format", kResultFormat}, {"data", data_sha256}, {"mask", mask_sha256}, {"fold", fold},
                   {"folds", folds},          {"seed", seed},        {"threads", threads},  {"baseline", baseline},
                   {"recipe", recipe}};
-  if (decides["recipe"].is_object()) decides["recipe"].erase("description");
+  if (decides["recipe"].is_object()) {
+    decides["recipe"].erase("description");
+    forget_defaults(decides["recipe"]);
+    if (decides["recipe"].contains("members"))
+      for (Json& member : decides["recipe"]["members"]) forget_defaults(member);
+  }
   if (train_rows > 0) decides["train_rows"] = train_rows;
   return text_sha256(decides.dump());
 }

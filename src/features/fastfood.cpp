@@ -133,6 +133,7 @@ void Fastfood::forward_parts(ConstMat x, Index parts, MatRef psi, Emit&& emit) c
 }
 
 void Fastfood::forward(ConstMat x, double amplitude, MatRef psi) const {
+  if (x.rows() == 1) return forward_lone(x, nullptr, amplitude, psi);
   forward_parts(
       x, 2, psi,
       [&](const Group& group, const PointRun&, const ConstTileStack& phases, double* const* rows, Index stride) {
@@ -140,8 +141,31 @@ void Fastfood::forward(ConstMat x, double amplitude, MatRef psi) const {
       });
 }
 
+// One row: its phases, then the features of each part.
+void Fastfood::forward_lone(ConstMat x, const double* shift_turn, double amplitude, MatRef psi) const {
+  const Index m = draws_->frequencies, parts = shift_turn == nullptr ? 2 : 4;
+  require(x.cols() == draws_->inputs && psi.rows() == 1 && psi.cols() == parts * m, "Fastfood: shapes do not fit");
+  const double* phases = project_lone(x);
+  thread_local std::vector<double> turns, sines;
+  turns.resize(static_cast<std::size_t>(m));
+  sines.resize(turns.size());
+  for (Index part = 0; part < parts; part += 2) {
+    const double shift = shift_turn == nullptr ? 0.0 : part == 0 ? *shift_turn : -*shift_turn;
+    for (Index i = 0; i < m; ++i) turns[static_cast<std::size_t>(i)] = phases[i] + shift;
+    sincos_turns(turns.data(), m, sines.data(), turns.data());
+    for (Index i = 0; i < m; ++i) {
+      psi(0, part * m + i) = amplitude * turns[static_cast<std::size_t>(i)];
+      psi(0, (part + 1) * m + i) = amplitude * sines[static_cast<std::size_t>(i)];
+    }
+  }
+}
+
 void Fastfood::forward_shifted(ConstMat x, ConstVec shift, double amplitude, MatRef psi) const {
   require(shift.size() == draws_->inputs && x.cols() == shift.size(), "Fastfood: shapes do not fit");
+  if (x.rows() == 1) {
+    const double turn = x.row(0).dot(shift) / kTwoPi;
+    return forward_lone(x, &turn, amplitude, psi);
+  }
   thread_local Vector shift_turns;
   shift_turns = shift / kTwoPi;
   thread_local std::vector<double> cos_shift, sin_shift, pad;

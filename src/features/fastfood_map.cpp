@@ -40,6 +40,9 @@ class PreparedFastfood final : public PreparedMap {
   void backward(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
     fastfood_.backward(x, psi, psi_bar, sums_, sums);
   }
+  std::unique_ptr<FeatureSum> sum(ConstVec weights, Arithmetic arithmetic) const override {
+    return fastfood_.sum(amplitude_, weights, arithmetic);
+  }
   Index accumulator_size() const override { return sums_.end; }
 
   void finish(ConstVec sums, VecRef theta_bar) const override {

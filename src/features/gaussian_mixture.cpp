@@ -2,10 +2,12 @@
 // on its own Fastfood stack (Yang et al. 2015, section 4.3). Eq. 8 there prints the density's normaliser as part of the
 // kernel, and one of the four features twice; the kernel above and (cos, sin)(xi ± zeta) are what its derivation gives.
 #include <cmath>
+#include <numbers>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/features/fastfood.hpp"
 #include "alacarte/spectrum/radial.hpp"
+#include "features/feature_sum.hpp"
 #include "features/maps.hpp"
 #include "features/slots.hpp"
 
@@ -48,6 +50,33 @@ class PreparedMixture final : public PreparedMap {
       c.fastfood.backward_shifted(x, psi.middleCols(q * each_, each_), psi_bar.middleCols(q * each_, each_), c.sums,
                                   sums, sums.segment(c.shift_sums, c.shift.size()));
     }
+  }
+
+  // (cos, sin)(xi + zeta) and (cos, sin)(xi - zeta) have the inner product 2 cos(xi - xi') cos(zeta - zeta'), which
+  // (cos, sin)(xi) has too, but for the factor in zeta: half the features.
+  Index modulated_parts() const override { return count(); }
+  Index modulated_width() const override { return each_ / 2; }
+
+  void forward_part(Index q, ConstMat x, MatRef phi, VecRef zeta) const override {
+    require(zeta.size() == x.rows(), "feature map: shapes do not fit");
+    at(q).fastfood.forward(x, std::numbers::sqrt2 * at(q).amplitude, phi);
+    zeta.noalias() = x * at(q).shift;
+  }
+
+  void backward_part(Index q, ConstMat x, ConstMat phi, ConstMat phi_bar, ConstVec zeta_bar,
+                     VecRef sums) const override {
+    require(zeta_bar.size() == x.rows() && sums.size() == accumulator_size(), "feature map: shapes do not fit");
+    at(q).fastfood.backward(x, phi, phi_bar, at(q).sums, sums);
+    sums.segment(at(q).shift_sums, x.cols()).noalias() += x.transpose() * zeta_bar;
+  }
+
+  std::unique_ptr<FeatureSum> sum(ConstVec weights, Arithmetic arithmetic) const override {
+    require(weights.size() == each_ * count(), "feature map: weights do not fit");
+    std::vector<std::unique_ptr<FeatureSum>> parts;
+    for (Index q = 0; q < count(); ++q)
+      parts.push_back(
+          at(q).fastfood.sum_shifted(at(q).shift, at(q).amplitude, weights.segment(q * each_, each_), arithmetic));
+    return join_sums(std::move(parts));
   }
 
   Index accumulator_size() const override { return at(count() - 1).shift_sums + at(0).shift.size(); }

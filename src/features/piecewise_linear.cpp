@@ -5,6 +5,7 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/features/fastfood.hpp"
 #include "alacarte/spectrum/radial.hpp"
+#include "features/feature_sum.hpp"
 #include "features/maps.hpp"
 #include "features/radial_parameters.hpp"
 #include "features/slots.hpp"
@@ -47,6 +48,14 @@ class PreparedPiecewiseLinear final : public PreparedMap {
     for (Index q = 0; q < count(); ++q)
       at(q).fastfood.backward(x, psi.middleCols(q * each_, each_), psi_bar.middleCols(q * each_, each_), at(q).sums,
                               sums);
+  }
+
+  std::unique_ptr<FeatureSum> sum(ConstVec weights, Arithmetic arithmetic) const override {
+    require(weights.size() == each_ * count(), "feature map: weights do not fit");
+    std::vector<std::unique_ptr<FeatureSum>> parts;
+    for (Index q = 0; q < count(); ++q)
+      parts.push_back(at(q).fastfood.sum(at(q).amplitude, weights.segment(q * each_, each_), arithmetic));
+    return join_sums(std::move(parts));
   }
 
   Index accumulator_size() const override { return components_.back().sums.end; }

@@ -9,27 +9,30 @@
 namespace alacarte {
 
 /// Scratch of one call: carved from a buffer that the thread keeps, so chunk loops allocate nothing after the first.
-/// One frame at a time in a thread.
-class ScratchFrame {
+/// One frame of a kind of number at a time in a thread; every piece begins on a cache line of its own if the sizes
+/// taken before it are whole lines.
+template <class Real>
+class ScratchOf {
  public:
-  explicit ScratchFrame(Index doubles) : next_(buffer(doubles)) {}
-  double* take(Index doubles) {
-    double* taken = next_;
-    next_ += doubles;
+  explicit ScratchOf(Index numbers) : next_(buffer(numbers)) {}
+  Real* take(Index numbers) {
+    Real* taken = next_;
+    next_ += numbers;
     return taken;
   }
 
  private:
-  static double* buffer(Index doubles) {
-    thread_local std::vector<double> memory;
-    constexpr Index kLine = 8;  // doubles in a cache line
-    const auto wanted = static_cast<std::size_t>(doubles + kLine);
+  static Real* buffer(Index numbers) {
+    thread_local std::vector<Real> memory;
+    constexpr std::size_t kLine = 64 / sizeof(Real);
+    const std::size_t wanted = static_cast<std::size_t>(numbers) + kLine;
     if (memory.size() < wanted) memory.resize(wanted);
     const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
-    return memory.data() + (64 - address % 64) % 64 / sizeof(double);
+    return memory.data() + (64 - address % 64) % 64 / sizeof(Real);
   }
-  double* next_;
+  Real* next_;
 };
+using ScratchFrame = ScratchOf<double>;
 
 /// Rows of a tile and how far apart they are.
 struct TileView {

@@ -81,6 +81,15 @@ void add_model(std::vector<RecipeField>& table) {
                    {"auto", "primal", "dual"},
                    FieldScope{{"features"}, true, true},
                    "algebra over features (primal) or rows (dual); auto = the smaller"});
+  table.push_back({"",
+                   "precision",
+                   [](Recipe& r) -> FieldPointer { return &r.precision; },
+                   0,
+                   0,
+                   {"double", "mixed"},
+                   FieldScope{{"features"}, true, true},
+                   "mixed: the gradient's largest product in 32 bits where features are fewer than rows; it falls back "
+                   "to double by itself where that costs digits"});
   table.push_back({"features",
                    "draws",
                    [](Recipe& r) -> FieldPointer { return &r.features.draws; },

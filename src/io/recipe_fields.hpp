@@ -8,8 +8,8 @@
 
 namespace alacarte {
 
-using FieldPointer =
-    std::variant<Index*, double*, bool*, std::string*, std::vector<std::string>*, Scaling*, MeanKind*, EvidenceForm*>;
+using FieldPointer = std::variant<Index*, double*, bool*, std::string*, std::vector<std::string>*, Scaling*, MeanKind*,
+                                  EvidenceForm*, Precision*>;
 
 /// Which recipes may give the field.
 struct FieldScope {

@@ -20,6 +20,7 @@ using Json = nlohmann::json;
 const std::vector<std::string> kScalingNames = {"none", "center", "zscore", "range"};
 const std::vector<std::string> kMeanNames = {"zero", "constant"};
 const std::vector<std::string> kEvidenceNames = {"auto", "primal", "dual"};
+const std::vector<std::string> kPrecisionNames = {"double", "mixed"};
 
 std::string child(const std::string& pointer, const std::string& key) {
   return (Json::json_pointer(pointer) / key).to_string();
@@ -92,6 +93,9 @@ void set_field(const std::string& pointer, const Json& json, const RecipeField& 
     void operator()(MeanKind* at) const {
       *at = static_cast<MeanKind>(position(text_of(pointer, json, kMeanNames), kMeanNames));
     }
+    void operator()(Precision* at) const {
+      *at = static_cast<Precision>(position(text_of(pointer, json, kPrecisionNames), kPrecisionNames));
+    }
     void operator()(EvidenceForm* at) const {
       *at = static_cast<EvidenceForm>(position(text_of(pointer, json, kEvidenceNames), kEvidenceNames));
     }
@@ -108,6 +112,7 @@ Json get_field(const RecipeField& field, Recipe& recipe) {
     Json operator()(std::vector<std::string>* at) const { return *at; }
     Json operator()(Scaling* at) const { return kScalingNames.at(static_cast<std::size_t>(*at)); }
     Json operator()(MeanKind* at) const { return kMeanNames.at(static_cast<std::size_t>(*at)); }
+    Json operator()(Precision* at) const { return kPrecisionNames.at(static_cast<std::size_t>(*at)); }
     Json operator()(EvidenceForm* at) const { return kEvidenceNames.at(static_cast<std::size_t>(*at)); }
   };
   return std::visit(Getter{}, field.at(recipe));
@@ -182,6 +187,7 @@ void parse_into(const std::string& pointer, const Json& json, const std::vector<
     member.mean = recipe.mean;
     member.priors = recipe.priors;
     member.evidence = recipe.evidence;
+    member.precision = recipe.precision;
     member.noise = recipe.noise;
     member.training = recipe.training;
     parse_into(child(child(pointer, "members"), std::to_string(i)), json["members"][i], model_names, true, member);
@@ -252,6 +258,7 @@ std::string recipe_reference(const std::vector<std::string>& model_names) {
                     type_of(field, model_names), get_field(field, defaults).dump(), field.meaning, scope_of(field));
   text +=
       "members: list of recipes; only for mixture, and needed there\n    equal-weight members; mean, priors, evidence, "
+      "precision, "
       "noise and training are the mixture's where a member says nothing.\n";
   return text;
 }

@@ -70,6 +70,19 @@ void gemm(double alpha, ConstMat a, Op op_a, ConstMat b, Op op_b, double beta, M
 #endif
 }
 
+void gemm(const Eigen::Ref<const Eigen::MatrixXf>& a, const Eigen::Ref<const Eigen::MatrixXf>& b,
+          Eigen::Ref<Eigen::MatrixXf> c) {
+  require(a.rows() == c.rows() && b.cols() == c.cols() && a.cols() == b.rows(), "gemm: shapes do not fit");
+  if (c.size() == 0) return;
+#ifdef ALACARTE_HAVE_OPENBLAS
+  const auto apart = [](const auto& matrix) { return blas_int(std::max<Index>(1, matrix.outerStride())); };
+  cblas_sgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, blas_int(c.rows()), blas_int(c.cols()), blas_int(a.cols()),
+              1.0F, a.data(), apart(a), b.data(), apart(b), 0.0F, c.data(), apart(c));
+#else
+  c.noalias() = a * b;
+#endif
+}
+
 void syrk_lower(double alpha, ConstMat a, Op op_a, double beta, MatRef c) {
   const Index inner = op_a == Op::none ? a.cols() : a.rows();
   require(c.rows() == c.cols() && c.rows() == (op_a == Op::none ? a.rows() : a.cols()), "syrk: shapes do not fit");

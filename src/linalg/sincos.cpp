@@ -19,49 +19,48 @@ ALACARTE_INLINE void sincos_blocks_body(const Real* turns, Index count, Real* si
   }
 }
 
-template <class Real>
-ALACARTE_INLINE void cos_sin_dot_body(const Real* phases, const Real* turns, const Real* cosine_weights,
-                                      const Real* sine_weights, Index rows, Real* sums) {
-  Real sum[kW] = {};
+// Row i of `phases` is kW points (lone: kW coordinates of one, each with its own weights). One accumulator a lane.
+template <int kSets, bool kLone, class Real>
+ALACARTE_INLINE void dot_rows(const Real* phases, const Real* turns, const DotWeights<Real>* weights, Index rows,
+                              Real* sums) {
+  Real sum[kSets][kW] = {};
+  const Real *c0 = weights[0].cosine, *s0 = weights[0].sine;
+  const Real *c1 = weights[kSets - 1].cosine, *s1 = weights[kSets - 1].sine;
+  constexpr Index kStep = kLone ? kW : 1;
   for (Index i = 0; i < rows; ++i) {
-    const Real scale = turns[i], wc = cosine_weights[i], ws = sine_weights[i];
     ALACARTE_INDEPENDENT
     for (Index j = 0; j < kW; ++j) {
-      const SinCos<Real> v = sincos_of(phases[i * kW + j] * scale);
-      sum[j] += wc * v.cosine + ws * v.sine;
+      const Index at = i * kStep + (kLone ? j : 0);
+      const SinCos<Real> v = sincos_of(phases[i * kW + j] * turns[at]);
+      sum[0][j] += c0[at] * v.cosine + s0[at] * v.sine;
+      if constexpr (kSets == 2) sum[1][j] += c1[at] * v.cosine + s1[at] * v.sine;
     }
   }
-  for (Index j = 0; j < kW; ++j) sums[j] += sum[j];
+  for (int set = 0; set < kSets; ++set)
+    for (Index j = 0; j < kW; ++j) sums[set * kW + j] += sum[set][j];
 }
 
-// The same along one lone point, whose coordinates are the lanes; count is a multiple of kW.
 template <class Real>
-ALACARTE_INLINE void cos_sin_dot_one_body(const Real* phases, const Real* turns, const Real* cosine_weights,
-                                          const Real* sine_weights, Index count, Real* sums) {
-  Real sum[kW] = {};
-  for (Index i = 0; i < count; i += kW) {
-    ALACARTE_INDEPENDENT
-    for (Index j = 0; j < kW; ++j) {
-      const SinCos<Real> v = sincos_of(phases[i + j] * turns[i + j]);
-      sum[j] += cosine_weights[i + j] * v.cosine + sine_weights[i + j] * v.sine;
-    }
-  }
-  for (Index j = 0; j < kW; ++j) sums[j] = sum[j];
+ALACARTE_INLINE void dot_body(const Real* phases, const Real* turns, const DotWeights<Real>* weights, Index sets,
+                              bool lone, Index rows, Real* sums) {
+  if (sets == 1)
+    lone ? dot_rows<1, true>(phases, turns, weights, rows, sums)
+         : dot_rows<1, false>(phases, turns, weights, rows, sums);
+  else
+    lone ? dot_rows<2, true>(phases, turns, weights, rows, sums)
+         : dot_rows<2, false>(phases, turns, weights, rows, sums);
 }
 
 }  // namespace
 
 namespace kernels {
-#define ALACARTE_SINCOS_KERNELS(Real)                                                                               \
-  ALACARTE_MULTIVERSION(sincos_blocks, (const Real* turns, Index count, Real* sine, Real* cosine),                  \
-                        (turns, count, sine, cosine))                                                               \
-  ALACARTE_MULTIVERSION(                                                                                            \
-      cos_sin_dot, (const Real* phases, const Real* turns, const Real* wc, const Real* ws, Index rows, Real* sums), \
-      (phases, turns, wc, ws, rows, sums))                                                                          \
-  ALACARTE_MULTIVERSION(                                                                                            \
-      cos_sin_dot_one,                                                                                              \
-      (const Real* phases, const Real* turns, const Real* wc, const Real* ws, Index count, Real* sums),             \
-      (phases, turns, wc, ws, count, sums))
+#define ALACARTE_SINCOS_KERNELS(Real)                                                                        \
+  ALACARTE_MULTIVERSION(sincos_blocks, (const Real* turns, Index count, Real* sine, Real* cosine),           \
+                        (turns, count, sine, cosine))                                                        \
+  ALACARTE_MULTIVERSION(dot,                                                                                 \
+                        (const Real* phases, const Real* turns, const DotWeights<Real>* weights, Index sets, \
+                         bool lone, Index rows, Real* sums),                                                 \
+                        (phases, turns, weights, sets, lone, rows, sums))
 ALACARTE_SINCOS_KERNELS(double)
 ALACARTE_SINCOS_KERNELS(float)
 }  // namespace kernels
@@ -82,17 +81,26 @@ void sincos_any(const Real* turns, Index count, Real* sine, Real* cosine) {
 }
 
 template <class Real>
-Real dot_one(const Real* phases, const Real* turns, const Real* cosine_weights, const Real* sine_weights, Index count) {
-  Real sums[kW];
+void dot_lone(const Real* phases, const Real* turns, const DotWeights<Real>* weights, Index sets, Index count,
+              Real* sums) {
+  Real lanes[2 * kW] = {};
   const Index whole = count - count % kW;
-  kernels::cos_sin_dot_one(phases, turns, cosine_weights, sine_weights, whole, sums);
-  Real tail[4][kW] = {}, tail_sums[kW] = {};
-  const Real* from[] = {phases, turns, cosine_weights, sine_weights};
-  for (int k = 0; k < 4; ++k) std::copy(from[k] + whole, from[k] + count, tail[k]);
-  if (whole < count) kernels::cos_sin_dot_one(tail[0], tail[1], tail[2], tail[3], kW, tail_sums);
-  Real sum = 0;
-  for (Index j = 0; j < kW; ++j) sum += sums[j] + tail_sums[j];
-  return sum;
+  kernels::dot(phases, turns, weights, sets, true, whole / kW, lanes);
+  if (whole < count) {
+    Real tail[6][kW] = {};
+    const auto copy_tail = [&](const Real* from, Real* to) { std::copy(from + whole, from + count, to); };
+    copy_tail(phases, tail[0]);
+    copy_tail(turns, tail[1]);
+    DotWeights<Real> rest[2];
+    for (Index set = 0; set < sets; ++set) {
+      copy_tail(weights[set].cosine, tail[2 + 2 * set]);
+      copy_tail(weights[set].sine, tail[3 + 2 * set]);
+      rest[set] = {tail[2 + 2 * set], tail[3 + 2 * set]};
+    }
+    kernels::dot(tail[0], tail[1], rest, sets, true, Index{1}, lanes);
+  }
+  for (Index set = 0; set < sets; ++set)
+    for (Index j = 0; j < kW; ++j) sums[set] += lanes[set * kW + j];
 }
 
 }  // namespace
@@ -104,22 +112,22 @@ void sincos_turns(const float* turns, Index count, float* sine, float* cosine) {
   sincos_any(turns, count, sine, cosine);
 }
 
-void cos_sin_dot_rows(const double* phases, const double* turns, const double* cosine_weights,
-                      const double* sine_weights, Index rows, double* sums) {
-  kernels::cos_sin_dot(phases, turns, cosine_weights, sine_weights, rows, sums);
+void cos_sin_dot_rows(const double* phases, const double* turns, const DotWeights<double>* weights, Index sets,
+                      Index rows, double* sums) {
+  kernels::dot(phases, turns, weights, sets, false, rows, sums);
 }
-void cos_sin_dot_rows(const float* phases, const float* turns, const float* cosine_weights, const float* sine_weights,
-                      Index rows, float* sums) {
-  kernels::cos_sin_dot(phases, turns, cosine_weights, sine_weights, rows, sums);
+void cos_sin_dot_rows(const float* phases, const float* turns, const DotWeights<float>* weights, Index sets, Index rows,
+                      float* sums) {
+  kernels::dot(phases, turns, weights, sets, false, rows, sums);
 }
 
-double cos_sin_dot(const double* phases, const double* turns, const double* cosine_weights, const double* sine_weights,
-                   Index count) {
-  return dot_one(phases, turns, cosine_weights, sine_weights, count);
+void cos_sin_dot(const double* phases, const double* turns, const DotWeights<double>* weights, Index sets, Index count,
+                 double* sums) {
+  dot_lone(phases, turns, weights, sets, count, sums);
 }
-float cos_sin_dot(const float* phases, const float* turns, const float* cosine_weights, const float* sine_weights,
-                  Index count) {
-  return dot_one(phases, turns, cosine_weights, sine_weights, count);
+void cos_sin_dot(const float* phases, const float* turns, const DotWeights<float>* weights, Index sets, Index count,
+                 float* sums) {
+  dot_lone(phases, turns, weights, sets, count, sums);
 }
 
 }  // namespace alacarte

@@ -16,13 +16,17 @@ constexpr double kLogTwoPi = 1.8378770664093454836;
 // inverse loses the digits that two triangular solves keep (performance.md, "Limits").
 constexpr double kLargestSpread = 1e4;
 
+// Of the terms of a difference: far more than the rounding of sums over millions of rows, far less than what tells a
+// rejected trial from an accepted one.
+constexpr double kBoundMargin = 1e-11;
+
 }  // namespace
 
 void PrimalSums::reset(Index feature_count) {
   gram.setZero(feature_count, feature_count);
   features.setZero(feature_count);
   target.setZero(feature_count);
-  target_sum = 0;
+  target_sum = target_square = 0;
   rows = 0;
 }
 
@@ -32,6 +36,7 @@ void PrimalSums::add(ConstMat psi, ConstVec y) {
   features += psi.colwise().sum().transpose();
   target.noalias() += psi.transpose() * y;
   target_sum += y.sum();
+  target_square += y.squaredNorm();
   rows += psi.rows();
 }
 
@@ -41,6 +46,7 @@ void PrimalSums::merge(const PrimalSums& other) {
   features += other.features;
   target += other.target;
   target_sum += other.target_sum;
+  target_square += other.target_square;
   rows += other.rows;
 }
 
@@ -63,12 +69,20 @@ void PrimalGaussian::factor(PrimalSums& sums, double noise_variance, bool with_i
   jitter_ = safe_cholesky(factor_, "Cholesky factor of the features");
   log_det_ = log_determinant(factor_);
 
-  weights_ = precision * (sums.target - sums.features * target_mean);
+  const Vector product = precision * (sums.target - sums.features * target_mean);
+  weights_ = product;
   solve_lower(factor_, Op::none, weights_);
   solve_lower(factor_, Op::transpose, weights_);
   offset_ = target_mean - centre_.dot(weights_);
-  if (!with_inverse) return;
+  const double square = precision * (sums.target_square - n * target_mean * target_mean);
+  value_bound_ =
+      value_of(square - product.dot(weights_) - kBoundMargin * (square + product.cwiseAbs().dot(weights_.cwiseAbs())));
+  if (with_inverse) invert();
+}
 
+void PrimalGaussian::invert() {
+  const Index count = factor_.rows();
+  const double precision = 1.0 / noise_variance_;
   const double spread = count == 0 ? 1.0 : factor_.diagonal().maxCoeff() / factor_.diagonal().minCoeff();
   by_solves_ = spread > kLargestSpread;
   inverse_ = factor_;
@@ -113,6 +127,23 @@ void PrimalGaussian::cotangent(ConstMat psi, ConstVec residual, MatRef psi_bar) 
     psi_bar.col(j).array() -= centre_inverse_[j] + (weights_[j] / noise_variance_) * residual.array();
 }
 
+void PrimalGaussian::narrow() {
+  require(!by_solves_ && inverse_.rows() == weights_.size(), "no explicit inverse to take in floats");
+  inverse_single_ = inverse_.cast<float>();
+}
+
+void PrimalGaussian::cotangent_single(ConstMat psi, ConstVec residual, SingleWork& work, MatRef psi_bar) const {
+  require(inverse_single_.rows() == psi.cols() && psi_bar.rows() == psi.rows() && psi_bar.cols() == psi.cols(),
+          "features do not fit the factor");
+  work.psi.resize(psi.rows(), psi.cols());
+  work.psi_bar.resize(psi.rows(), psi.cols());
+  work.psi = psi.cast<float>();
+  gemm(work.psi, inverse_single_, work.psi_bar);
+  for (Index j = 0; j < psi_bar.cols(); ++j)
+    psi_bar.col(j).array() = work.psi_bar.col(j).cast<double>().array() - centre_inverse_[j] -
+                             (weights_[j] / noise_variance_) * residual.array();
+}
+
 void PrimalGaussian::precision_diagonal(ConstMat psi, MatRef work, VecRef diagonal) const {
   apply_inverse(psi, work);
   diagonal.setConstant(1.0 - (mean_ == MeanKind::constant ? 1.0 / static_cast<double>(rows_) : 0.0));
@@ -123,11 +154,14 @@ void PrimalGaussian::precision_diagonal(ConstMat psi, MatRef work, VecRef diagon
 }
 
 double PrimalGaussian::value(double squared_residual) const {
+  return value_of(squared_residual / noise_variance_ + weights_.squaredNorm());
+}
+
+double PrimalGaussian::value_of(double quadratic) const {
   const double n = static_cast<double>(rows_);
   const double degrees = mean_ == MeanKind::constant ? n - 1.0 : n;
   const double constant = mean_ == MeanKind::constant ? std::log(n) : 0.0;
-  return 0.5 * (degrees * (kLogTwoPi + std::log(noise_variance_)) + constant + log_det_ +
-                squared_residual / noise_variance_ + weights_.squaredNorm());
+  return 0.5 * (degrees * (kLogTwoPi + std::log(noise_variance_)) + constant + log_det_ + quadratic);
 }
 
 double PrimalGaussian::noise_bar(double squared_residual) const {

@@ -48,7 +48,7 @@ class TrainedFunction {
     ++result_.evaluations;
     result_.jitter = std::max(result_.jitter, std::isfinite(value) ? objective_.jitter() : 0.0);
     if (!std::isfinite(value)) ++result_.failed_evaluations;
-    if (value < result_.objective) keep(x, value, gradient);
+    if (value < result_.objective && gradient.allFinite()) keep(x, value, gradient);
     if (watch_.evaluated) watch_.evaluated(result_);
     return value;
   }
@@ -58,6 +58,9 @@ class TrainedFunction {
     const double limit = std::exchange(fresh_, false) ? kLongestFirstMove : kLongestMove;
     return std::min(1.0, limit / direction.cwiseAbs().maxCoeff());
   }
+
+  /// Trials above this are rejected whatever their slope; they come without a gradient.
+  void set_ceiling(double value) { ceiling_ = value; }
 
   void accepted(const Vector& x, double value, const Vector& gradient, const Vector& previous) {
     result_.trace.push_back(result_.objective);
@@ -71,6 +74,7 @@ class TrainedFunction {
   /// Evaluates the start of a run or restart; false when it cannot be evaluated.
   bool begin(Vector& x) {
     fresh_ = true;
+    ceiling_ = std::numeric_limits<double>::infinity();
     x = result_.theta.size() > 0 ? best_x_ : trained(theta_);
     const double value = (*this)(x, previous_gradient_);
     if (!std::isfinite(value)) return false;
@@ -96,13 +100,16 @@ class TrainedFunction {
     if (!theta_.allFinite()) return kFailed;
     double value = kFailed;
     try {
-      value = objective_.evaluate(theta_, gradient_);
-      value += objective_.parameters().penalty(theta_, with_priors_, gradient_);
+      gradient_.setZero();
+      const double penalty = objective_.parameters().penalty(theta_, with_priors_, gradient_);
+      prior_gradient_ = gradient_;
+      value = objective_.evaluate_below(ceiling_ - penalty, theta_, gradient_) + penalty;
+      gradient_ += prior_gradient_;
     } catch (const NumericalError&) {
       return kFailed;
     }
     gradient = trained(gradient_);
-    return std::isfinite(value) && gradient.allFinite() ? value : kFailed;
+    return std::isfinite(value) && (gradient.allFinite() || value > ceiling_) ? value : kFailed;
   }
 
   void keep(const Vector& x, double value, const Vector& gradient) {
@@ -139,7 +146,8 @@ class TrainedFunction {
   const DescentLimits& limits_;
   const DescentWatch& watch_;
   std::vector<Index> entries_;
-  Vector theta_, gradient_;
+  Vector theta_, gradient_, prior_gradient_;
+  double ceiling_ = std::numeric_limits<double>::infinity();
   bool fresh_ = true;
   Vector best_x_, best_gradient_, previous_gradient_;
   DescentResult result_;

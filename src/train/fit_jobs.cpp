@@ -76,6 +76,7 @@ std::unique_ptr<Objective> make_job_objective(const FitJob& job, const TrainingR
   ObjectiveOptions options;
   options.mean = job.recipe.mean;
   options.form = job.recipe.evidence;
+  options.precision = job.recipe.precision;
   options.noise = job.recipe.noise;
   options.noise.prior_value = noise_center;
   options.threads = useful_threads(job, rows.source->rows(), threads);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
@@ -28,8 +29,16 @@ void GramObjective::factor(ConstVec theta) {
 }
 
 double GramObjective::evaluate(ConstVec theta, VecRef gradient) {
+  return evaluate_below(std::numeric_limits<double>::infinity(), theta, gradient);
+}
+
+double GramObjective::evaluate_below(double ceiling, ConstVec theta, VecRef gradient) {
   require(gradient.size() == layout_.size(), "gradient does not fit the objective");
   factor(theta);
+  if (gaussian_.value() > ceiling) {
+    gradient.setConstant(std::numeric_limits<double>::quiet_NaN());
+    return gaussian_.value();
+  }
   {
     const BlasThreads many(threads_);
     gaussian_.adjoint();

@@ -13,6 +13,7 @@ class GramObjective : public Objective {
   double jitter() const override { return gaussian_.jitter(); }
   double noise_sd(ConstVec theta) const override;
   double evaluate(ConstVec theta, VecRef gradient) override;
+  double evaluate_below(double ceiling, ConstVec theta, VecRef gradient) override;
   using Objective::leave_one_out;
   LeaveOneOut leave_one_out(ConstVec theta, const std::vector<Index>& which) override;
 

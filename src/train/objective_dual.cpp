@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "alacarte/core/threads.hpp"
 #include "alacarte/linalg/dense.hpp"
@@ -22,6 +23,7 @@ class DualObjective final : public GramObjective {
 
   std::unique_ptr<Posterior> posterior(ConstVec theta) override {
     factor(theta);
+    if (parts() > 0) fill_psi();
     FeatureState state;
     // alpha sums to zero with a constant mean, so Psi^T alpha is the same for centred features.
     state.weights.noalias() = psi_.transpose() * gaussian().alpha();
@@ -38,8 +40,12 @@ class DualObjective final : public GramObjective {
     const double n = as_double(source().rows()), count = as_double(map_->feature_count());
     EvaluationPlan plan = common_plan("dual");
     plan.features = map_->feature_count();
-    plan.flops = 3 * n * n * count + n * n * n + n * map_->flops_per_row();
+    const auto probe = map_->prepare(Vector::Zero(map_->parameters().size()));
+    const double parts = as_double(probe->modulated_parts());
+    const double width = parts > 0 ? parts * as_double(probe->modulated_width()) : count;
+    plan.flops = 3 * n * n * width + n * n * n + n * map_->flops_per_row();
     plan.memory_bytes = 8 * (3 * n * n + 2 * n * count);
+    if (parts > 0) plan.memory_bytes = 8 * ((4 + parts) * n * n + n * (width + width / parts + count));
     plan.model_bytes =
         8 * (n * (n + 1) / 2 + n * as_double(source().inputs()) + 2 * count + as_double(parameters().size()));
     return plan;
@@ -59,36 +65,130 @@ class DualObjective final : public GramObjective {
     });
   }
 
-  void form(ConstVec theta, MatRef gram) override {
-    prepared_ = map_->prepare(theta);
+  Index parts() const { return prepared_->modulated_parts(); }
+
+  void fill_psi() {
     psi_.resize(x().rows(), map_->feature_count());
     for_chunks([&](int, Index first, Index rows) {
       prepared_->forward(x().middleRows(first, rows), psi_.middleRows(first, rows));
     });
+  }
+
+  void form(ConstVec theta, MatRef gram) override {
+    prepared_ = map_->prepare(theta);
+    if (parts() > 0) return form_parts(gram);
+    fill_psi();
     const BlasThreads many(threads());
     syrk_lower(1.0, psi_, Op::none, 0.0, gram);
     mirror_lower(gram);
   }
 
   void pull_back(ConstVec, ConstMat, ConstMat gram_bar, VecRef theta_bar) override {
+    cotangents_.setZero(prepared_->accumulator_size(), threads());
+    if (parts() > 0)
+      pull_back_parts(gram_bar);
+    else
+      pull_back_whole(gram_bar);
+    const Vector sums = cotangents_.rowwise().sum();
+    prepared_->finish(sums, theta_bar);
+  }
+
+  void pull_back_whole(ConstMat gram_bar) {
     {
       const BlasThreads many(threads());
       psi_bar_.resize(psi_.rows(), psi_.cols());
       gemm(2.0, gram_bar, Op::none, psi_, Op::none, 0.0, psi_bar_);
     }
-    cotangents_.setZero(prepared_->accumulator_size(), threads());
     for_chunks([&](int worker, Index first, Index rows) {
       prepared_->backward(x().middleRows(first, rows), psi_.middleRows(first, rows), psi_bar_.middleRows(first, rows),
                           cotangents_.col(worker));
     });
-    const Vector sums = cotangents_.rowwise().sum();
-    prepared_->finish(sums, theta_bar);
+  }
+
+  // Columns of a lower triangle, dealt out in turn so that every worker gets long and short ones.
+  template <class Body>
+  void for_columns(const Body& body) {
+    const Index n = x().rows(), step = std::min<Index>(threads(), n);
+    run_workers(static_cast<int>(step), [&](int worker) {
+      for (Index j = worker; j < n; j += step) body(worker, j);
+    });
+  }
+
+  // The Gram matrix as a sum of modulated ones: half the multiplications for gm.
+  void form_parts(MatRef gram) {
+    const Index n = x().rows(), width = prepared_->modulated_width();
+    phi_.resize(static_cast<std::size_t>(parts()));
+    part_grams_.resize(phi_.size());
+    zeta_.resize(n, parts());
+    for (Index q = 0; q < parts(); ++q) {
+      Matrix &phi = phi_[static_cast<std::size_t>(q)], &part = part_grams_[static_cast<std::size_t>(q)];
+      phi.resize(n, width);
+      part.resize(n, n);
+      for_chunks([&](int, Index first, Index rows) {
+        prepared_->forward_part(q, x().middleRows(first, rows), phi.middleRows(first, rows),
+                                zeta_.col(q).segment(first, rows));
+      });
+      const BlasThreads many(threads());
+      syrk_lower(1.0, phi, Op::none, 0.0, part);
+    }
+    cos_zeta_ = zeta_.array().cos();
+    sin_zeta_ = zeta_.array().sin();
+    for_columns([&](int, Index j) {
+      auto column = gram.col(j).tail(n - j);
+      for (Index q = 0; q < parts(); ++q) {
+        const auto part = part_grams_[static_cast<std::size_t>(q)].col(j).tail(n - j);
+        const auto c = cos_zeta_.col(q).tail(n - j), s = sin_zeta_.col(q).tail(n - j);
+        const double cj = cos_zeta_(j, q), sj = sin_zeta_(j, q);
+        const auto entries = part.array() * (cj * c.array() + sj * s.array());
+        if (q == 0)
+          column.array() = entries;
+        else
+          column.array() += entries;
+      }
+    });
+    mirror_lower(gram);
+  }
+
+  // phi_bar = 2 (gram_bar * cos(zeta_i - zeta_j)) phi,  zeta_bar_i = -2 sum_j gram_bar_ij part_ij sin(zeta_i - zeta_j).
+  void pull_back_parts(ConstMat gram_bar) {
+    const Index n = x().rows();
+    weighted_.resize(n, n);
+    psi_bar_.resize(n, prepared_->modulated_width());
+    for (Index q = 0; q < parts(); ++q) {
+      const Matrix &phi = phi_[static_cast<std::size_t>(q)], &part = part_grams_[static_cast<std::size_t>(q)];
+      zeta_bar_.setZero(n, threads());
+      turn_.resize(n, threads());
+      for_columns([&](int worker, Index j) {
+        const auto c = cos_zeta_.col(q).tail(n - j).array(), s = sin_zeta_.col(q).tail(n - j).array();
+        const double cj = cos_zeta_(j, q), sj = sin_zeta_(j, q);
+        const auto bar = gram_bar.col(j).tail(n - j).array();
+        weighted_.col(j).tail(n - j).array() = bar * (cj * c + sj * s);
+        auto turn = turn_.col(worker).head(n - j);
+        turn.array() = 2.0 * bar * part.col(j).tail(n - j).array() * (s * cj - c * sj);
+        zeta_bar_.col(worker).tail(n - j) -= turn;
+        zeta_bar_(j, worker) += turn.sum();
+      });
+      mirror_lower(weighted_);
+      {
+        const BlasThreads many(threads());
+        gemm(2.0, weighted_, Op::none, phi, Op::none, 0.0, psi_bar_);
+      }
+      const Vector zeta_bar = zeta_bar_.rowwise().sum();
+      for_chunks([&](int worker, Index first, Index rows) {
+        prepared_->backward_part(q, x().middleRows(first, rows), phi.middleRows(first, rows),
+                                 psi_bar_.middleRows(first, rows), zeta_bar.segment(first, rows),
+                                 cotangents_.col(worker));
+      });
+    }
   }
 
   std::shared_ptr<const FeatureMap> map_;
   std::unique_ptr<PreparedMap> prepared_;  // of the last form()
   Index chunk_rows_;
   Matrix psi_, psi_bar_, cotangents_;
+  std::vector<Matrix> phi_, part_grams_;  // of each modulated part; the Gram matrices' lower triangles
+  Matrix zeta_, cos_zeta_, sin_zeta_;     // (n, parts)
+  Matrix weighted_, turn_, zeta_bar_;     // (n, n); (n, threads)
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "alacarte/core/error.hpp"
@@ -24,10 +25,13 @@ class PrimalObjective final : public Objective {
         noise_(options.noise, rows_->target_sd()),
         layout_(with_noise(map_->parameters(), noise_)),
         shift_(options.mean == MeanKind::constant ? rows_->target_mean() : 0.0),
-        gaussian_(options.mean) {
+        gaussian_(options.mean),
+        precision_(options.precision) {
     chunk_rows_ = choose_chunk(options.chunk_rows);
     chunks_ = (rows_->rows() + chunk_rows_ - 1) / chunk_rows_;
     workers_.resize(static_cast<std::size_t>(std::min<Index>(threads_, chunks_)));
+    if (features_bytes() <= options.cache_bytes)
+      kept_.assign(static_cast<std::size_t>(chunks_), Matrix(chunk_rows_, map_->feature_count()));
   }
 
   const ParameterLayout& parameters() const override { return layout_; }
@@ -35,15 +39,32 @@ class PrimalObjective final : public Objective {
   double noise_sd(ConstVec theta) const override { return std::sqrt(noise_.variance(theta[noise_at()])); }
 
   double evaluate(ConstVec theta, VecRef gradient) override {
+    return evaluate_below(std::numeric_limits<double>::infinity(), theta, gradient);
+  }
+
+  double evaluate_below(double ceiling, ConstVec theta, VecRef gradient) override {
     require(gradient.size() == layout_.size(), "gradient does not fit the objective");
-    const auto prepared = first_pass(theta, true);
-    second_pass(*prepared);
+    const auto prepared = first_pass(theta, false, true);
+    if (gaussian_.value_bound() > ceiling) {
+      gradient.setConstant(std::numeric_limits<double>::quiet_NaN());
+      return gaussian_.value_bound();
+    }
+    {
+      const BlasThreads many(threads_);
+      gaussian_.invert();
+    }
+    const bool single = precision_ == Precision::mixed && gaussian_.explicit_inverse();
+    if (single) gaussian_.narrow();
+    second_pass(*prepared, single);
+    if (single && !single_is_enough(*prepared)) {
+      precision_ = Precision::float64;
+      second_pass(*prepared, false);
+    }
+    ++evaluations_;
     double squared_residual = 0;
     for (const Worker& worker : workers_) squared_residual += worker.squared_residual;
-    Vector& sums = workers_.front().cotangents;
-    for (std::size_t w = 1; w < workers_.size(); ++w) sums += workers_[w].cotangents;
     gradient.setZero();
-    prepared->finish(sums, gradient.head(noise_at()));
+    prepared->finish(merged_cotangents(), gradient.head(noise_at()));
     gradient[noise_at()] = gaussian_.noise_bar(squared_residual) * noise_.slope(theta[noise_at()]);
     const double value = gaussian_.value(squared_residual);
     finish_gradient(layout_, value, gradient);
@@ -51,7 +72,7 @@ class PrimalObjective final : public Objective {
   }
 
   std::unique_ptr<Posterior> posterior(ConstVec theta) override {
-    first_pass(theta, false);
+    first_pass(theta, false, false);
     FeatureState state;
     state.scalars = {gaussian_.offset() + shift_, gaussian_.noise_variance(), gaussian_.constant_variance()};
     state.weights = gaussian_.weights();
@@ -62,7 +83,7 @@ class PrimalObjective final : public Objective {
 
   using Objective::leave_one_out;
   LeaveOneOut leave_one_out(ConstVec theta, const std::vector<Index>& which) override {
-    const auto prepared = first_pass(theta, true);
+    const auto prepared = first_pass(theta, true, false);
     const Index count = which.empty() ? rows_->rows() : static_cast<Index>(which.size());
     Vector y(count), projected(count), precision(count);
     for_chunks([&](Worker& worker, const RowBlock& block, Index first) {
@@ -91,7 +112,8 @@ class PrimalObjective final : public Objective {
     plan.form = "primal";
     plan.flops = n * (3 * count * count + map_->flops_per_row()) + count * count * count;
     plan.memory_bytes = 8 * ((team + 2) * count * count + 2 * team * as_double(chunk_rows_) * count) +
-                        team * rows_->scratch_bytes(chunk_rows_);
+                        team * rows_->scratch_bytes(chunk_rows_) + (kept_.empty() ? 0 : features_bytes());
+    if (precision_ == Precision::mixed) plan.memory_bytes += 4 * count * (count + 2 * team * as_double(chunk_rows_));
     plan.model_bytes = 8 * (count * (count + 1) / 2 + 2 * count + as_double(layout_.size()));
     return plan;
   }
@@ -103,6 +125,7 @@ class PrimalObjective final : public Objective {
     RowScratch scratch;
     PrimalSums sums;
     double squared_residual = 0;
+    PrimalGaussian::SingleWork single;
   };
 
   // Large enough for the BLAS to run at speed, small enough that a chunk of few features stays in the second-level
@@ -115,6 +138,9 @@ class PrimalObjective final : public Objective {
   }
 
   Index noise_at() const { return layout_.size() - 1; }
+  double features_bytes() const {
+    return 8 * as_double(chunks_) * as_double(chunk_rows_) * as_double(map_->feature_count());
+  }
 
   // Where the rows of `which` (empty = all) lie in the block that begins at row `first`.
   static std::vector<Index> places_in_block(const std::vector<Index>& which, Index first, Index rows) {
@@ -150,7 +176,13 @@ class PrimalObjective final : public Objective {
     return worker.target.head(block.y.size());
   }
 
-  std::unique_ptr<PreparedMap> first_pass(ConstVec theta, bool with_inverse) {
+  // The features of a chunk: kept ones where there is room for all.
+  MatRef features(Worker& worker, Index first, Index rows) {
+    if (kept_.empty()) return worker.psi.topRows(rows);
+    return kept_[static_cast<std::size_t>(first / chunk_rows_)].topRows(rows);
+  }
+
+  std::unique_ptr<PreparedMap> first_pass(ConstVec theta, bool with_inverse, bool keep) {
     check_theta(layout_, theta);
     auto prepared = map_->prepare(theta.head(noise_at()));
     for (Worker& worker : workers_) {
@@ -160,8 +192,8 @@ class PrimalObjective final : public Objective {
       worker.residual.resize(chunk_rows_);
       worker.sums.reset(map_->feature_count());
     }
-    for_chunks([&](Worker& worker, const RowBlock& block, Index) {
-      MatRef psi = worker.psi.topRows(block.y.size());
+    for_chunks([&](Worker& worker, const RowBlock& block, Index first) {
+      MatRef psi = keep ? features(worker, first, block.y.size()) : worker.psi.topRows(block.y.size());
       prepared->forward(block.x, psi);
       worker.sums.add(psi, target(worker, block));
     });
@@ -172,20 +204,60 @@ class PrimalObjective final : public Objective {
     return prepared;
   }
 
-  void second_pass(const PreparedMap& prepared) {
+  void second_pass(const PreparedMap& prepared, bool single) {
     for (Worker& worker : workers_) {
       worker.cotangents.setZero(prepared.accumulator_size());
       worker.squared_residual = 0;
     }
-    for_chunks([&](Worker& worker, const RowBlock& block, Index) {
+    for_chunks([&](Worker& worker, const RowBlock& block, Index first) {
       const Index rows = block.y.size();
-      MatRef psi = worker.psi.topRows(rows), psi_bar = worker.psi_bar.topRows(rows);
+      MatRef psi = features(worker, first, rows), psi_bar = worker.psi_bar.topRows(rows);
       VecRef residual = worker.residual.head(rows);
-      prepared.forward(block.x, psi);
+      if (kept_.empty()) prepared.forward(block.x, psi);
       worker.squared_residual += gaussian_.residual(psi, target(worker, block), residual);
-      gaussian_.cotangent(psi, residual, psi_bar);
+      if (single)
+        gaussian_.cotangent_single(psi, residual, worker.single, psi_bar);
+      else
+        gaussian_.cotangent(psi, residual, psi_bar);
       prepared.backward(block.x, psi, psi_bar, worker.cotangents);
     });
+  }
+
+  Vector merged_cotangents() const {
+    Vector sums = workers_.front().cotangents;
+    for (std::size_t w = 1; w < workers_.size(); ++w) sums += workers_[w].cotangents;
+    return sums;
+  }
+
+  // The share of one chunk in theta's cotangent, in floats less in doubles, times the root of the number of chunks, is
+  // what rounding did to the whole; it must stay far below the whole itself. Looked at now and then.
+  bool single_is_enough(const PreparedMap& prepared) {
+    constexpr Index kEvery = 8;
+    constexpr double kTolerance = 1e-4;
+    if (evaluations_ % kEvery != 0) return true;
+    const BlasThreads one(1);
+    Worker& worker = workers_.front();
+    const RowBlock block = rows_->read(0, std::min(chunk_rows_, rows_->rows()), worker.scratch);
+    const Index rows = block.y.size();
+    MatRef psi = features(worker, 0, rows), psi_bar = worker.psi_bar.topRows(rows);
+    VecRef residual = worker.residual.head(rows);
+    if (kept_.empty()) prepared.forward(block.x, psi);
+    gaussian_.residual(psi, target(worker, block), residual);
+    const auto pulled = [&](bool single, double sign, VecRef theta_bar) {
+      Vector sums = Vector::Zero(prepared.accumulator_size());
+      if (single)
+        gaussian_.cotangent_single(psi, residual, worker.single, psi_bar);
+      else
+        gaussian_.cotangent(psi, residual, psi_bar);
+      psi_bar *= sign;
+      prepared.backward(block.x, psi, psi_bar, sums);
+      prepared.finish(sums, theta_bar);
+    };
+    Vector difference = Vector::Zero(noise_at()), whole = difference;
+    pulled(true, 1.0, difference);
+    pulled(false, -1.0, difference);
+    prepared.finish(merged_cotangents(), whole);
+    return difference.norm() * std::sqrt(as_double(chunks_)) <= kTolerance * whole.norm();
   }
 
   std::shared_ptr<const FeatureMap> map_;
@@ -195,8 +267,10 @@ class PrimalObjective final : public Objective {
   ParameterLayout layout_;
   double shift_;
   PrimalGaussian gaussian_;
-  Index chunk_rows_ = 1, chunks_ = 1;
+  Precision precision_;
+  Index chunk_rows_ = 1, chunks_ = 1, evaluations_ = 0;
   std::vector<Worker> workers_;
+  std::vector<Matrix> kept_;  // the features of each chunk between the passes, or none
 };
 
 }  // namespace

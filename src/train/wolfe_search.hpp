@@ -21,7 +21,8 @@ template <typename Scalar>
 class WolfeSearch {
  public:
   /// The signature that LBFGSpp::LBFGSSolver expects. Functor: `value(x, gradient)` as operator(), which returns +inf
-  /// for a failed evaluation, `Scalar first_step(direction)` and `accepted(x, value, gradient, previous)`.
+  /// for a failed evaluation, `Scalar first_step(direction)`, `accepted(x, value, gradient, previous)` and
+  /// `set_ceiling(value)`: of trials above it no gradient is needed, NaN will do.
   template <typename Functor>
   static void LineSearch(Functor& functor, Scalar& value, Vector& x, Vector& gradient, Scalar& step,
                          const Vector& direction, const Vector& previous, const LBFGSpp::LBFGSParam<Scalar>& settings) {
@@ -30,6 +31,7 @@ class WolfeSearch {
     WolfeSearch search(value, slope, settings);
     search.low_gradient_ = gradient;
     step = functor.first_step(direction);
+    functor.set_ceiling(value + kRounding * std::abs(value));
     for (int trial = 0; trial < settings.max_linesearch && step > 0; ++trial) {
       x.noalias() = previous + step * direction;
       value = functor(x, gradient);
@@ -93,7 +95,7 @@ class WolfeSearch {
     }
     const Scalar width = high_.step - low_.step;
     if (!std::isfinite(high_.value)) return low_.step + kRetreat * width;
-    const Scalar guess = cubic_minimum(low_, high_);
+    const Scalar guess = std::isfinite(high_.slope) ? cubic_minimum(low_, high_) : parabola_minimum(low_, high_);
     const Scalar share = std::isfinite(guess) ? (guess - low_.step) / width : Scalar(0.5);
     return low_.step + std::clamp(share, kEdge, 1 - kEdge) * width;
   }
@@ -106,6 +108,12 @@ class WolfeSearch {
     const Scalar d2 = std::copysign(std::sqrt(inside), b.step - a.step);
     const Scalar result = b.step - (b.step - a.step) * (b.slope + d2 - d1) / (b.slope - a.slope + 2 * d2);
     return std::isnan(result) ? std::numeric_limits<Scalar>::infinity() : result;
+  }
+
+  /// Minimum of the parabola through two values and the slope at the first; Nocedal and Wright, equation 3.58.
+  static Scalar parabola_minimum(const Point& a, const Point& b) {
+    const Scalar width = b.step - a.step, rise = b.value - a.value - a.slope * width;
+    return rise > 0 ? a.step - a.slope * width * width / (2 * rise) : std::numeric_limits<Scalar>::infinity();
   }
 
   /// Out of trials: a point that lowered the value enough is still worth having, although its slope is steep.

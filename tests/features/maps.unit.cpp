@@ -131,7 +131,7 @@ TEST(FeatureMaps, KernelOfAPointWithItselfIsWhatItsFormulaSays) {
 }
 
 // One row is one point: its features do not depend on which rows came with it. Bit for bit where the map's own kernels
-// do all the work; a matrix product may round differently for another shape.
+// do all the work; a matrix product may round differently for another shape, and a lone row has its own kernels.
 TEST(FeatureMaps, FeaturesOfARowDoNotDependOnItsChunk) {
   const Index n = 53, d = 6;
   const Matrix x = normal_matrix(n, d, 3);
@@ -144,10 +144,34 @@ TEST(FeatureMaps, FeaturesOfARowDoNotDependOnItsChunk) {
         const Index rows = std::min(chunk, n - first);
         const Matrix part = features(*map, theta, x.middleRows(first, rows));
         const double worst = (part - whole.middleRows(first, rows)).cwiseAbs().maxCoeff();
-        EXPECT_LE(worst, c.dense ? 1e-13 : 0) << c.label << " chunk " << chunk << " at " << first;
+        EXPECT_LE(worst, c.dense || chunk == 1 ? 1e-13 : 0) << c.label << " chunk " << chunk << " at " << first;
       }
     EXPECT_EQ(features(*map, theta, Matrix(0, d)).rows(), 0);
   }
+}
+
+// The fused sum is forward() times the weights, for a lone row, whole tiles and what is left over, and it adds.
+TEST(FeatureMaps, SumsEqualFeaturesTimesWeights) {
+  for (const Index d : {1, 3, 6, 40})
+    for (const MapCase& c : map_cases(d == 40 ? 900 : kFrequencies)) {
+      const auto map = make_map(c, d);
+      const auto prepared = map->prepare(test_theta(*map));
+      const Index count = map->feature_count();
+      const Vector weights = normal_matrix(count, 1, 7);
+      const auto full = prepared->sum(weights), single = prepared->sum(weights, Arithmetic::float32);
+      for (const Index n : {1, 16, 37}) {
+        const Matrix x = normal_matrix(n, d, 6);
+        Matrix psi(n, count);
+        prepared->forward(x, psi);
+        const Vector wanted = psi * weights;
+        const double size = psi.cwiseAbs().maxCoeff() * weights.lpNorm<1>();
+        Vector f = Vector::Ones(n), g = Vector::Ones(n);
+        full->add(x, f);
+        single->add(x, g);
+        EXPECT_LT((f.array() - 1 - wanted.array()).abs().maxCoeff(), 1e-13 * size + 1e-14) << c.label << " " << n;
+        EXPECT_LT((g.array() - 1 - wanted.array()).abs().maxCoeff(), 2e-5 * size) << c.label << " " << n;
+      }
+    }
 }
 
 // Sums of chunks, however cut, are the sums of the whole; and psi may be a block of a larger matrix.

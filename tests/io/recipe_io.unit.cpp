@@ -29,7 +29,7 @@ TEST(RecipeIo, EmptyDocumentIsTheDefault) { EXPECT_EQ(parse("{}"), Recipe{}); }
 
 TEST(RecipeIo, ReadsEveryKind) {
   const Recipe r = parse(R"({"model": "pwl", "data": {"target": -1, "inputs": ["a", 2]}, "scale": {"inputs": "range"},
-      "mean": "zero", "priors": false, "evidence": "dual", "features": {"frequencies": 64, "knots": 5},
+      "mean": "zero", "priors": false, "evidence": "dual", "precision": "mixed", "features": {"frequencies": 64, "knots": 5},
       "noise": {"floor": 0.01}, "training": {"starts": 2, "seconds": 1.5}, "copies": 3, "flops": 1e12})");
   EXPECT_EQ(r.data.target, "-1");
   EXPECT_EQ(r.data.inputs, (std::vector<std::string>{"a", "2"}));
@@ -38,6 +38,7 @@ TEST(RecipeIo, ReadsEveryKind) {
   EXPECT_EQ(r.mean, MeanKind::zero);
   EXPECT_FALSE(r.priors);
   EXPECT_EQ(r.evidence, EvidenceForm::dual);
+  EXPECT_EQ(r.precision, Precision::mixed);
   EXPECT_EQ(r.features.frequencies, 64);
   EXPECT_EQ(r.features.knots, 5);
   EXPECT_EQ(r.noise.floor, 0.01);

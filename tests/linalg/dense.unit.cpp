@@ -36,6 +36,15 @@ TEST(Dense, GemmInEveryOrientationOnBlocks) {
   }
 }
 
+TEST(Dense, GemmInFloatsOverwritesABlock) {
+  const Eigen::MatrixXf a = Eigen::MatrixXf::Random(9, 6), b = Eigen::MatrixXf::Random(6, 5);
+  Eigen::MatrixXf large = Eigen::MatrixXf::Constant(12, 7, std::nanf(""));
+  gemm(a, b, large.block(1, 1, 9, 5));
+  EXPECT_LT((large.block(1, 1, 9, 5) - a * b).cwiseAbs().maxCoeff(), 1e-5F);
+  EXPECT_TRUE(std::isnan(large(0, 0)) && std::isnan(large(10, 6)));
+  EXPECT_THROW(gemm(a, a, large), std::invalid_argument);
+}
+
 TEST(Dense, GemmWithZeroBetaIgnoresWhatWasThere) {
   Matrix c = Matrix::Constant(2, 2, std::nan(""));
   gemm(1.0, Matrix::Identity(2, 2), Op::none, Matrix::Identity(2, 2), Op::none, 0.0, c);

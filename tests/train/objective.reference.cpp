@@ -148,6 +148,44 @@ TEST_P(Objectives, PosteriorEqualsTheDenseGaussianProcess) {
   }
 }
 
+// Below the ceiling nothing changes; above it a bound comes without a gradient, close to the value itself.
+TEST_P(Objectives, TrialsAboveTheCeilingAreRejectedEarly) {
+  for (const EvidenceForm form : {EvidenceForm::primal, EvidenceForm::dual}) {
+    const auto objective = make(form);
+    Vector gradient(theta_.size()), other(theta_.size());
+    const double value = objective->evaluate(theta_, gradient), margin = 1e-6 * (1 + std::abs(value));
+    EXPECT_EQ(objective->evaluate_below(value + margin, theta_, other), value);
+    EXPECT_EQ(other, gradient);
+    const double bound = objective->evaluate_below(value - margin, theta_, other);
+    EXPECT_GT(bound, value - margin);
+    EXPECT_LE(bound, value + 1e-12 * std::abs(value));
+    EXPECT_TRUE(other.array().isNaN().all());
+  }
+}
+
+TEST_P(Objectives, KeptFeaturesGiveTheSameBits) {
+  Vector fresh(theta_.size()), kept(theta_.size());
+  const double value = make(EvidenceForm::primal, 2, 16)->evaluate(theta_, fresh);
+  options_.cache_bytes = 1e9;
+  const auto keeping = make(EvidenceForm::primal, 2, 16);
+  const double bytes = keeping->plan().memory_bytes;
+  EXPECT_EQ(keeping->evaluate(theta_, kept), value);
+  EXPECT_EQ(kept, fresh);
+  keeping->evaluate(theta_.array() + 0.1, fresh);  // another theta must not meet what was kept
+  EXPECT_EQ(keeping->evaluate(theta_, fresh), value);
+  EXPECT_EQ(kept, fresh);
+  options_.cache_bytes = 0;
+  EXPECT_LT(make(EvidenceForm::primal, 2, 16)->plan().memory_bytes, bytes);
+}
+
+TEST_P(Objectives, MixedPrecisionKeepsTheValueAndNearlyTheGradient) {
+  Vector full(theta_.size()), mixed(theta_.size());
+  const double value = make(EvidenceForm::primal, 1, 16)->evaluate(theta_, full);
+  options_.precision = Precision::mixed;
+  EXPECT_EQ(make(EvidenceForm::primal, 1, 16)->evaluate(theta_, mixed), value);
+  EXPECT_LT((full - mixed).norm(), 1e-4 * full.norm());
+}
+
 INSTANTIATE_TEST_SUITE_P(Shapes, Objectives,
                          ::testing::Values(Case{60, 3, 12, MeanKind::constant}, Case{60, 3, 12, MeanKind::zero},
                                            Case{20, 1, 25, MeanKind::constant}, Case{20, 1, 25, MeanKind::zero},

@@ -47,6 +47,31 @@ Vector point(const FeatureMap& map, const Matrix& x, const Vector& y) {
   return theta;
 }
 
+// Two algebras, one answer; the dual one of gm takes half the features.
+TEST_P(RegisteredMaps, PrimalAndDualAgree) {
+  const auto map = make(3, 8);
+  const Matrix x = normal_matrix(40, 3, 73);
+  const Vector y = smooth_target(x, 74), theta = point(*map, x, y);
+  for (const int threads : {1, 3}) {
+    ObjectiveOptions options;
+    options.threads = threads;
+    options.chunk_rows = 16;
+    options.form = EvidenceForm::primal;
+    Vector primal(theta.size()), dual(theta.size());
+    const double value = make_objective(map, x, y, options)->evaluate(theta, primal);
+    options.form = EvidenceForm::dual;
+    const auto objective = make_objective(map, x, y, options);
+    EXPECT_NEAR(objective->evaluate(theta, dual), value, 1e-9 * (1 + std::abs(value)));
+    EXPECT_LT((primal - dual).norm(), 1e-8 * primal.norm());
+    options.form = EvidenceForm::primal;
+    Vector mean(40), variance(40), other_mean(40), other_variance(40);
+    objective->posterior(theta)->predict(x, mean, variance);
+    make_objective(map, x, y, options)->posterior(theta)->predict(x, other_mean, other_variance);
+    EXPECT_LT((mean - other_mean).cwiseAbs().maxCoeff(), 1e-8);
+    EXPECT_LT((variance - other_variance).cwiseAbs().maxCoeff(), 1e-8);
+  }
+}
+
 TEST_P(RegisteredMaps, EvidenceGradientEqualsCentralDifferences) {
   for (const Index d : {1, 3, 8}) {
     const auto map = make(d, 8);

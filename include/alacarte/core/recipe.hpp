@@ -13,6 +13,8 @@ enum class MeanKind {
   constant
 };  ///< after standardisation: nothing more, or a flat-prior constant integrated out
 enum class EvidenceForm { automatic, primal, dual };
+/// float64: all in doubles. mixed: the one product that only the gradient needs is taken in floats.
+enum class Precision { float64, mixed };
 
 struct DataConfig {
   std::string target;               ///< column name, or index from 0 (negative from the end); "" = last
@@ -71,6 +73,7 @@ struct Recipe {
   MeanKind mean = MeanKind::constant;
   bool priors = true;  ///< MAP-II: weak priors on every learned scale (accuracy.md); false = maximum likelihood
   EvidenceForm evidence = EvidenceForm::automatic;
+  Precision precision = Precision::float64;
   FeatureConfig features;
   KernelConfig kernel;
   NoiseConfig noise;

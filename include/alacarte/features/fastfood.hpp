@@ -10,6 +10,7 @@
 #include <alacarte/core/random.hpp>
 #include <alacarte/core/tensor_bundle.hpp>
 #include <alacarte/core/types.hpp>
+#include <alacarte/features/feature_map.hpp>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -75,6 +76,13 @@ class Fastfood {
   void backward_shifted(ConstMat x, ConstMat psi, ConstMat psi_bar, const FastfoodSums& at, VecRef sums,
                         VecRef shift_sums) const;
 
+  /// forward(x) w, w (2m), without features in memory: per row, besides the chain, one sine and cosine and two products
+  /// a frequency. Owns copies of what it needs.
+  std::unique_ptr<FeatureSum> sum(double amplitude, ConstVec weights, Arithmetic arithmetic) const;
+  /// forward_shifted(x) w, w (4m).
+  std::unique_ptr<FeatureSum> sum_shifted(ConstVec shift, double amplitude, ConstVec weights,
+                                          Arithmetic arithmetic) const;
+
   /// The row sums of one stack, pulled back to its own parameters (each overwritten, where it is collected).
   struct Pullback {
     double log_amplitude = 0;
@@ -100,6 +108,8 @@ class Fastfood {
   void backward_parts(ConstMat x, ConstMat psi, ConstMat psi_bar, Index parts, const FastfoodSums& at, VecRef sums,
                       Pull&& pull) const;
   void project_tile(const double* x, Index stride, const Group& group, double* hidden, double* out) const;
+  const double* project_lone(ConstMat x) const;
+  void forward_lone(ConstMat x, const double* shift_turn, double amplitude, MatRef psi) const;
   void pull_back_tile(const double* x, Index stride, const Group& group, double* phase_bar, const Backed& tiles) const;
   void collect(const Group& group, const Backed& tiles, const FastfoodSums& at, VecRef sums) const;
 

@@ -17,6 +17,17 @@
 
 namespace alacarte {
 
+/// What a fused prediction computes in. float32 is about twice as fast and wrong by about 1e-6 of sum |psi_j w_j|.
+enum class Arithmetic { float64, float32 };
+
+/// f(x) = psi(x)^T w for weights that stay: what the mean of a prediction costs. Const and shared by threads.
+class FeatureSum {
+ public:
+  virtual ~FeatureSum() = default;
+  /// f (rows) += psi(x) w, x (rows, d) standardised inputs. Allocates nothing after a thread's first call.
+  virtual void add(ConstMat x, VecRef f) const = 0;
+};
+
 /// What depends on theta but not on rows. Const and shared by threads; every method is row-local, so it streams.
 class PreparedMap {
  public:
@@ -29,8 +40,21 @@ class PreparedMap {
   /// psi_bar (rows, D) is d objective / d psi.
   virtual void backward(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const = 0;
 
+  /// psi w for weights (D). Maps that can, fuse the sum into the features, which then are never stored; the others go
+  /// through forward() in float64, whatever is asked. What comes back must not outlive this map.
+  virtual std::unique_ptr<FeatureSum> sum(ConstVec weights, Arithmetic arithmetic = Arithmetic::float64) const;
+
   /// Number of row sums that backward() collects; they are plain sums, so threads and ranks merge them by addition.
   virtual Index accumulator_size() const = 0;
+
+  /// A Gram matrix of fewer features than psi has, where a map is such:
+  ///   psi psi^T = sum_q (phi_q phi_q^T) * cos(zeta_q 1^T - 1 zeta_q^T), entry by entry,
+  /// phi_q (rows, modulated_width()), zeta_q (rows) radians. 0 parts: it is not.
+  virtual Index modulated_parts() const { return 0; }
+  virtual Index modulated_width() const { return 0; }
+  /// As forward() and backward(), of part q; zeta_bar (rows).
+  virtual void forward_part(Index q, ConstMat x, MatRef phi, VecRef zeta) const;
+  virtual void backward_part(Index q, ConstMat x, ConstMat phi, ConstMat phi_bar, ConstVec zeta_bar, VecRef sums) const;
 
   /// Pulls the merged sums back to theta: adds to theta_bar (parameters().size()). Once an evaluation.
   virtual void finish(ConstVec sums, VecRef theta_bar) const = 0;

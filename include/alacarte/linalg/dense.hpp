@@ -11,6 +11,10 @@ enum class Op { none, transpose };
 /// c = alpha op(a) op(b) + beta c; with beta = 0 the old c is never read. Cost 2 m n k flops.
 void gemm(double alpha, ConstMat a, Op op_a, ConstMat b, Op op_b, double beta, MatRef c);
 
+/// The same in floats: c = a b, a (m, k), b (k, n), c (m, n) overwritten. Twice the speed of doubles.
+void gemm(const Eigen::Ref<const Eigen::MatrixXf>& a, const Eigen::Ref<const Eigen::MatrixXf>& b,
+          Eigen::Ref<Eigen::MatrixXf> c);
+
 /// Lower triangle of c = alpha op(a) op(a)^T + beta c: `none` gives a a^T, `transpose` a^T a. The strict upper triangle
 /// is left alone. Cost n^2 k flops.
 void syrk_lower(double alpha, ConstMat a, Op op_a, double beta, MatRef c);

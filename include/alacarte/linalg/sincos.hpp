@@ -16,17 +16,24 @@ namespace alacarte {
 void sincos_turns(const double* turns, Index count, double* sine, double* cosine);
 void sincos_turns(const float* turns, Index count, float* sine, float* cosine);
 
-/// Prediction without features in memory: sums (kTileWidth) += sum_i cosine_weights[i] cos(2 pi p_i) +
-/// sine_weights[i] sin(2 pi p_i), p_i = turns[i] * row i of the tile `phases`.
-void cos_sin_dot_rows(const double* phases, const double* turns, const double* cosine_weights,
-                      const double* sine_weights, Index rows, double* sums);
-void cos_sin_dot_rows(const float* phases, const float* turns, const float* cosine_weights, const float* sine_weights,
-                      Index rows, float* sums);
-/// The same sum for one lone point: p_i = turns[i] phases[i], any count.
-double cos_sin_dot(const double* phases, const double* turns, const double* cosine_weights, const double* sine_weights,
-                   Index count);
-float cos_sin_dot(const float* phases, const float* turns, const float* cosine_weights, const float* sine_weights,
-                  Index count);
+/// Weights of cosines and of sines, row for row.
+template <class Real>
+struct DotWeights {
+  const Real *cosine, *sine;
+};
+
+/// Prediction without features in memory, for one or two sets of weights at once:
+///   sums (sets, kTileWidth) += sum_i weights[set].cosine[i] cos(2 pi p_i) + weights[set].sine[i] sin(2 pi p_i),
+/// p_i = turns[i] * row i of the tile `phases`. sets: 1 or 2.
+void cos_sin_dot_rows(const double* phases, const double* turns, const DotWeights<double>* weights, Index sets,
+                      Index rows, double* sums);
+void cos_sin_dot_rows(const float* phases, const float* turns, const DotWeights<float>* weights, Index sets, Index rows,
+                      float* sums);
+/// The same for one lone point: p_i = turns[i] phases[i], any count; sums (sets) are added to.
+void cos_sin_dot(const double* phases, const double* turns, const DotWeights<double>* weights, Index sets, Index count,
+                 double* sums);
+void cos_sin_dot(const float* phases, const float* turns, const DotWeights<float>* weights, Index sets, Index count,
+                 float* sums);
 
 /// Tiles of one family of rows, `step` doubles apart: row i of tile t is at data + t step + i kTileWidth.
 struct TileStack {

@@ -17,10 +17,11 @@ namespace alacarte {
 
 /// Sums over rows that pass one collects: all that the factor needs. Plain sums, so threads and ranks add them.
 struct PrimalSums {
-  Matrix gram;            ///< (D, D) Psi^T Psi, lower triangle
-  Vector features;        ///< (D) Psi^T 1
-  Vector target;          ///< (D) Psi^T y
-  double target_sum = 0;  ///< 1^T y
+  Matrix gram;               ///< (D, D) Psi^T Psi, lower triangle
+  Vector features;           ///< (D) Psi^T 1
+  Vector target;             ///< (D) Psi^T y
+  double target_sum = 0;     ///< 1^T y
+  double target_square = 0;  ///< y^T y
   Index rows = 0;
 
   void reset(Index feature_count);
@@ -38,6 +39,14 @@ class PrimalGaussian {
   /// leverage() need. Throws NumericalError. Cost D^3/3, with the inverse D^3.
   void factor(PrimalSums& sums, double noise_variance, bool with_inverse);
 
+  /// A bound from below of the negative log evidence, known after factor() without a second pass over the rows:
+  /// |r|^2/s2 + |w|^2 = (y^T y - y^T Psi w)/s2, less what that difference may have lost to cancellation. To tell early
+  /// that a trial is worse than the point it started from. Cost O(D).
+  double value_bound() const { return value_bound_; }
+
+  /// What cotangent() and precision_diagonal() need, if factor() was called without it. Cost 2 D^3/3.
+  void invert();
+
   /// r = y - mean - Psi w into residual (rows); returns |r|^2. Value and gradient come from r and not from
   /// y^T y - b^T B^-1 b, which cancels catastrophically at small noise.
   double residual(ConstMat psi, ConstVec y, VecRef residual) const;
@@ -45,6 +54,18 @@ class PrimalGaussian {
   /// psi_bar (rows, D) = d NLML / d psi = Psi B^-1 / s2 - r w^T / s2, with residual (rows) from residual(). Row-local.
   /// Cost 2 rows D^2.
   void cotangent(ConstMat psi, ConstVec residual, MatRef psi_bar) const;
+
+  /// Whether the inverse is explicit, and float cotangents are to be had at all.
+  bool explicit_inverse() const { return !by_solves_; }
+
+  /// The same with the product Psi B^-1 taken in floats; single: work space, kept between calls. Only gradients come of
+  /// it: value and residual stay doubles. Needs explicit_inverse().
+  struct SingleWork {
+    Eigen::MatrixXf psi, psi_bar;
+  };
+  void cotangent_single(ConstMat psi, ConstVec residual, SingleWork& work, MatRef psi_bar) const;
+  /// Makes the float copy of the inverse; after invert(). Cost D^2.
+  void narrow();
 
   /// P_ii (rows), the diagonal of the projected inverse covariance: leave-one-out variances are 1/P_ii and means
   /// y_i - (r_i/s2)/P_ii. work (rows, D) is overwritten.
@@ -65,12 +86,15 @@ class PrimalGaussian {
 
  private:
   void apply_inverse(ConstMat psi, MatRef out) const;
+  double value_of(double quadratic) const;
 
   MeanKind mean_;
   Index rows_ = 0;
   double noise_variance_ = 1, jitter_ = 0, offset_ = 0, log_det_ = 0, trace_inverse_ = 0;
   Vector weights_, centre_, centre_inverse_;
+  double value_bound_ = 0;
   Matrix factor_, inverse_;
+  Eigen::MatrixXf inverse_single_;
   bool by_solves_ = false;
 };
 

@@ -34,6 +34,13 @@ class Objective {
   /// Negative log evidence and its gradient in all of theta (overwritten; zero in slots that are not trained). Priors
   /// are not in it. Throws NumericalError when no jitter helps or the value is not finite.
   virtual double evaluate(ConstVec theta, VecRef gradient) = 0;
+  /// The same for a trial that is of no use above `ceiling`: may stop as soon as the value is certain to be higher, and
+  /// then returns a bound from below, still above the ceiling, and a gradient of NaN. Cost of a rejected trial: a third
+  /// of an evaluation.
+  virtual double evaluate_below(double ceiling, ConstVec theta, VecRef gradient) {
+    static_cast<void>(ceiling);
+    return evaluate(theta, gradient);
+  }
   /// Jitter that the last evaluation needed; 0 normally.
   virtual double jitter() const = 0;
   virtual double noise_sd(ConstVec theta) const = 0;  ///< sqrt(floor^2 + exp(2 log_sd)), standardised unit
@@ -53,6 +60,9 @@ struct ObjectiveOptions {
   NoiseConfig noise;
   int threads = 1;
   Index chunk_rows = 0;  ///< 0 = chosen from D and the cache
+  Precision precision = Precision::float64;
+  /// Primal form: features are kept between the two passes over the rows if all of them, 8 n D, fit into this.
+  double cache_bytes = 0;
 };
 
 /// `automatic` takes the primal form (3 n D^2 + D^3 flops, memory flat in n) when D <= n, else the dual one

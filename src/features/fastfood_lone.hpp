@@ -1,0 +1,34 @@
+#pragma once
+// One lone point through a stack of blocks: the lanes are its own coordinates, so a single row does not pay for a tile.
+#include "alacarte/features/fastfood.hpp"
+#include "alacarte/linalg/hadamard.hpp"
+
+namespace alacarte {
+
+/// Blocks handled together, so that short ones share their calls and the rows stay in the first level of cache.
+inline Index lone_group_rows(const FastfoodDraws& draws) { return std::max<Index>(1024, draws.length); }
+
+/// The diagonals of a stack, each (blocks l).
+template <class Real>
+struct LoneDiagonals {
+  const Real *input_scale, *gaussian;
+};
+
+/// out (rows, at least kTileWidth) = H G Pi H B (x ./ lengthscale) for rows [first, first + rows) of the stack, whole
+/// blocks. x: d numbers, `stride` apart. hidden: as out.
+template <class Real>
+void project_lone_group(const FastfoodDraws& draws, const LoneDiagonals<Real>& diagonals, Index first, Index rows,
+                        const double* x, Index stride, Real* hidden, Real* out) {
+  const Index l = draws.length, blocks = rows / l;
+  for (Index block = 0; block < blocks; ++block) {
+    Real* to = hidden + block * l;
+    const Real* scale = diagonals.input_scale + first + block * l;
+    for (Index j = 0; j < draws.inputs; ++j) to[j] = scale[j] * static_cast<Real>(x[j * stride]);
+    std::fill(to + draws.inputs, to + l, Real(0));
+  }
+  hadamard_vectors(hidden, l, blocks);
+  gather_vectors(hidden, draws.permutation.data() + first, diagonals.gaussian + first, l, blocks, out);
+  hadamard_vectors(out, l, blocks);
+}
+
+}  // namespace alacarte
