@@ -13,8 +13,10 @@
 namespace alacarte {
 namespace {
 
-// Two passes over chunks of rows. A worker takes every T-th chunk and sums into its own accumulators, which are merged
-// in order: the same bits on every run with the same number of threads. Work space lives as long as the objective.
+// Two passes over chunks of rows, which recompute the features: to keep them between the passes was slower wherever
+// they are cheap to make (measured at 80 and 192 features), as they come back from memory, and no faster at 1536. A
+// worker takes every T-th chunk and sums into its own accumulators, which are merged in order: the same bits on every
+// run with the same number of threads. Work space lives as long as the objective.
 class PrimalObjective final : public Objective {
  public:
   PrimalObjective(std::shared_ptr<const FeatureMap> map, std::shared_ptr<const RowSource> rows,
@@ -30,8 +32,6 @@ class PrimalObjective final : public Objective {
     chunk_rows_ = choose_chunk(options.chunk_rows);
     chunks_ = (rows_->rows() + chunk_rows_ - 1) / chunk_rows_;
     workers_.resize(static_cast<std::size_t>(std::min<Index>(threads_, chunks_)));
-    if (features_bytes() <= options.cache_bytes)
-      kept_.assign(static_cast<std::size_t>(chunks_), Matrix(chunk_rows_, map_->feature_count()));
   }
 
   const ParameterLayout& parameters() const override { return layout_; }
@@ -44,7 +44,7 @@ class PrimalObjective final : public Objective {
 
   double evaluate_below(double ceiling, ConstVec theta, VecRef gradient) override {
     require(gradient.size() == layout_.size(), "gradient does not fit the objective");
-    const auto prepared = first_pass(theta, false, true);
+    const auto prepared = first_pass(theta, false);
     if (gaussian_.value_bound() > ceiling) {
       gradient.setConstant(std::numeric_limits<double>::quiet_NaN());
       return gaussian_.value_bound();
@@ -72,7 +72,7 @@ class PrimalObjective final : public Objective {
   }
 
   std::unique_ptr<Posterior> posterior(ConstVec theta) override {
-    first_pass(theta, false, false);
+    first_pass(theta, false);
     FeatureState state;
     state.scalars = {gaussian_.offset() + shift_, gaussian_.noise_variance(), gaussian_.constant_variance()};
     state.weights = gaussian_.weights();
@@ -83,7 +83,7 @@ class PrimalObjective final : public Objective {
 
   using Objective::leave_one_out;
   LeaveOneOut leave_one_out(ConstVec theta, const std::vector<Index>& which) override {
-    const auto prepared = first_pass(theta, true, false);
+    const auto prepared = first_pass(theta, true);
     const Index count = which.empty() ? rows_->rows() : static_cast<Index>(which.size());
     Vector y(count), projected(count), precision(count);
     for_chunks([&](Worker& worker, const RowBlock& block, Index first) {
@@ -112,7 +112,7 @@ class PrimalObjective final : public Objective {
     plan.form = "primal";
     plan.flops = n * (3 * count * count + map_->flops_per_row()) + count * count * count;
     plan.memory_bytes = 8 * ((team + 2) * count * count + 2 * team * as_double(chunk_rows_) * count) +
-                        team * rows_->scratch_bytes(chunk_rows_) + (kept_.empty() ? 0 : features_bytes());
+                        team * rows_->scratch_bytes(chunk_rows_);
     if (precision_ == Precision::mixed) plan.memory_bytes += 4 * count * (count + 2 * team * as_double(chunk_rows_));
     plan.model_bytes = 8 * (count * (count + 1) / 2 + 2 * count + as_double(layout_.size()));
     return plan;
@@ -138,9 +138,6 @@ class PrimalObjective final : public Objective {
   }
 
   Index noise_at() const { return layout_.size() - 1; }
-  double features_bytes() const {
-    return 8 * as_double(chunks_) * as_double(chunk_rows_) * as_double(map_->feature_count());
-  }
 
   // Where the rows of `which` (empty = all) lie in the block that begins at row `first`.
   static std::vector<Index> places_in_block(const std::vector<Index>& which, Index first, Index rows) {
@@ -176,13 +173,7 @@ class PrimalObjective final : public Objective {
     return worker.target.head(block.y.size());
   }
 
-  // The features of a chunk: kept ones where there is room for all.
-  MatRef features(Worker& worker, Index first, Index rows) {
-    if (kept_.empty()) return worker.psi.topRows(rows);
-    return kept_[static_cast<std::size_t>(first / chunk_rows_)].topRows(rows);
-  }
-
-  std::unique_ptr<PreparedMap> first_pass(ConstVec theta, bool with_inverse, bool keep) {
+  std::unique_ptr<PreparedMap> first_pass(ConstVec theta, bool with_inverse) {
     check_theta(layout_, theta);
     auto prepared = map_->prepare(theta.head(noise_at()));
     for (Worker& worker : workers_) {
@@ -192,8 +183,8 @@ class PrimalObjective final : public Objective {
       worker.residual.resize(chunk_rows_);
       worker.sums.reset(map_->feature_count());
     }
-    for_chunks([&](Worker& worker, const RowBlock& block, Index first) {
-      MatRef psi = keep ? features(worker, first, block.y.size()) : worker.psi.topRows(block.y.size());
+    for_chunks([&](Worker& worker, const RowBlock& block, Index) {
+      MatRef psi = worker.psi.topRows(block.y.size());
       prepared->forward(block.x, psi);
       worker.sums.add(psi, target(worker, block));
     });
@@ -209,11 +200,11 @@ class PrimalObjective final : public Objective {
       worker.cotangents.setZero(prepared.accumulator_size());
       worker.squared_residual = 0;
     }
-    for_chunks([&](Worker& worker, const RowBlock& block, Index first) {
+    for_chunks([&](Worker& worker, const RowBlock& block, Index) {
       const Index rows = block.y.size();
-      MatRef psi = features(worker, first, rows), psi_bar = worker.psi_bar.topRows(rows);
+      MatRef psi = worker.psi.topRows(rows), psi_bar = worker.psi_bar.topRows(rows);
       VecRef residual = worker.residual.head(rows);
-      if (kept_.empty()) prepared.forward(block.x, psi);
+      prepared.forward(block.x, psi);
       worker.squared_residual += gaussian_.residual(psi, target(worker, block), residual);
       if (single)
         gaussian_.cotangent_single(psi, residual, worker.single, psi_bar);
@@ -239,9 +230,9 @@ class PrimalObjective final : public Objective {
     Worker& worker = workers_.front();
     const RowBlock block = rows_->read(0, std::min(chunk_rows_, rows_->rows()), worker.scratch);
     const Index rows = block.y.size();
-    MatRef psi = features(worker, 0, rows), psi_bar = worker.psi_bar.topRows(rows);
+    MatRef psi = worker.psi.topRows(rows), psi_bar = worker.psi_bar.topRows(rows);
     VecRef residual = worker.residual.head(rows);
-    if (kept_.empty()) prepared.forward(block.x, psi);
+    prepared.forward(block.x, psi);
     gaussian_.residual(psi, target(worker, block), residual);
     const auto pulled = [&](bool single, double sign, VecRef theta_bar) {
       Vector sums = Vector::Zero(prepared.accumulator_size());
@@ -270,7 +261,6 @@ class PrimalObjective final : public Objective {
   Precision precision_;
   Index chunk_rows_ = 1, chunks_ = 1, evaluations_ = 0;
   std::vector<Worker> workers_;
-  std::vector<Matrix> kept_;  // the features of each chunk between the passes, or none
 };
 
 }  // namespace

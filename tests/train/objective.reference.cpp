@@ -163,21 +163,6 @@ TEST_P(Objectives, TrialsAboveTheCeilingAreRejectedEarly) {
   }
 }
 
-TEST_P(Objectives, KeptFeaturesGiveTheSameBits) {
-  Vector fresh(theta_.size()), kept(theta_.size());
-  const double value = make(EvidenceForm::primal, 2, 16)->evaluate(theta_, fresh);
-  options_.cache_bytes = 1e9;
-  const auto keeping = make(EvidenceForm::primal, 2, 16);
-  const double bytes = keeping->plan().memory_bytes;
-  EXPECT_EQ(keeping->evaluate(theta_, kept), value);
-  EXPECT_EQ(kept, fresh);
-  keeping->evaluate(theta_.array() + 0.1, fresh);  // another theta must not meet what was kept
-  EXPECT_EQ(keeping->evaluate(theta_, fresh), value);
-  EXPECT_EQ(kept, fresh);
-  options_.cache_bytes = 0;
-  EXPECT_LT(make(EvidenceForm::primal, 2, 16)->plan().memory_bytes, bytes);
-}
-
 TEST_P(Objectives, MixedPrecisionKeepsTheValueAndNearlyTheGradient) {
   Vector full(theta_.size()), mixed(theta_.size());
   const double value = make(EvidenceForm::primal, 1, 16)->evaluate(theta_, full);

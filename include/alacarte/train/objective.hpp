@@ -61,8 +61,6 @@ struct ObjectiveOptions {
   int threads = 1;
   Index chunk_rows = 0;  ///< 0 = chosen from D and the cache
   Precision precision = Precision::float64;
-  /// Primal form: features are kept between the two passes over the rows if all of them, 8 n D, fit into this.
-  double cache_bytes = 0;
 };
 
 /// `automatic` takes the primal form (3 n D^2 + D^3 flops, memory flat in n) when D <= n, else the dual one
