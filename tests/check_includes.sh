@@ -15,6 +15,7 @@ declare -A may_include=(
   [features]="linalg spectrum kernel"
   [model]="linalg features kernel data io eval"
   [train]="linalg features kernel model data io eval"
+  [bench]="linalg spectrum features kernel model train data io eval"
   [experiment]="linalg spectrum features kernel model train data io eval"
 )
 

@@ -27,7 +27,7 @@ struct Command {
 };
 
 extern const Command kTrainCommand, kPredictCommand, kEvaluateCommand, kInspectCommand, kCheckCommand, kGenerateCommand,
-    kKernelsCommand, kDatasetsCommand, kRunCommand, kUnitCommand, kReportCommand;
+    kKernelsCommand, kDatasetsCommand, kRunCommand, kUnitCommand, kReportCommand, kBenchCommand;
 
 std::vector<Command> commands();
 

@@ -1,0 +1,144 @@
+// One evidence and gradient: against its BLAS floor, over threads, in growing shapes, and its memory.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "alacarte/core/random.hpp"
+#include "alacarte/core/training_view.hpp"
+#include "alacarte/train/objective.hpp"
+#include "bench/blas_floor.hpp"
+#include "bench/machine.hpp"
+#include "bench/problems.hpp"
+#include "bench/suite.hpp"
+
+namespace alacarte::bench {
+namespace {
+
+struct Shape {
+  const char* model;
+  Index rows, inputs, features;
+  std::string name(const std::string& what) const {
+    return fmt::format("{} {} n={} d={} D={}", what, model, rows, inputs, features);
+  }
+  nlohmann::json json() const { return {{"model", model}, {"n", rows}, {"d", inputs}, {"D", features}}; }
+};
+
+/// A map with so many features: ard has two a frequency, gm four a frequency and component, and here two components.
+std::shared_ptr<const FeatureMap> map_of(const Shape& shape) {
+  FeatureConfig config;
+  config.components = 2;
+  config.frequencies = shape.features / (std::string(shape.model) == "gm" ? 8 : 2);
+  return find_feature_map(shape.model)->make(config, shape.inputs, RandomStreams(1));
+}
+
+/// Rows, and objectives on them at a starting point.
+class Problem {
+ public:
+  explicit Problem(const Shape& shape) : map_(map_of(shape)) {
+    const Dataset rows = generated_rows(shape.rows, shape.inputs, 3);
+    x_ = rows.inputs;
+    y_ = rows.target;
+    RandomStream stream(4);
+    const TrainingView view = make_training_view(x_, y_, stream);
+    theta_.resize(map_->parameters().size() + 1);
+    theta_ << map_->start(view, 0, stream), std::log(0.1);
+    gradient_.resize(theta_.size());
+  }
+
+  std::function<void()> evaluation(int threads) {
+    ObjectiveOptions options;
+    options.form = EvidenceForm::primal;
+    options.threads = threads;
+    std::shared_ptr<Objective> objective = make_objective(map_, x_, y_, options);
+    return [this, objective] { objective->evaluate(theta_, gradient_); };
+  }
+
+ private:
+  std::shared_ptr<const FeatureMap> map_;
+  Matrix x_;
+  Vector y_, theta_, gradient_;
+};
+
+void race_floor(Suite& suite, const Shape& shape) {
+  const std::string name = shape.name("evaluation");
+  if (!suite.wants(name)) return;
+  Problem problem(shape);
+  Race race{name, shape.json(), 1, "evaluation", {}, {}};
+  const auto add = [&](int threads) {
+    const std::string suffix = fmt::format(" {}t", threads);
+    auto floor = std::make_shared<BlasFloor>(shape.rows, shape.features, threads);
+    race.contestants.push_back({"evaluation" + suffix, problem.evaluation(threads)});
+    race.contestants.push_back({"floor" + suffix, [floor] { floor->run(); }});
+    race.ratios.emplace_back("evaluation" + suffix, "floor" + suffix);
+  };
+  add(1);
+  if (const int threads = suite.settings().threads; threads > 1) {
+    add(threads);
+    race.ratios.emplace_back("evaluation 1t", fmt::format("evaluation {}t", threads));
+    race.ratios.emplace_back("floor 1t", fmt::format("floor {}t", threads));
+  }
+  suite.run(race);
+}
+
+/// Times over shapes that differ in one number, interleaved, and the slope of their logarithms.
+void race_growth(Suite& suite, const std::string& variable, const std::vector<Index>& values, Shape shape,
+                 Index Shape::*field) {
+  const std::string name = "scaling in " + variable;
+  if (!suite.wants(name)) return;
+  std::vector<std::unique_ptr<Problem>> problems;
+  Race race{name, shape.json(), 1, "evaluation", {}, {}};
+  race.shape.erase(variable);
+  for (const Index value : values) {
+    shape.*field = value;
+    problems.push_back(std::make_unique<Problem>(shape));
+    race.contestants.push_back(
+        {fmt::format("{}={}", variable, value), problems.back()->evaluation(suite.settings().threads)});
+  }
+  const std::vector<Times> times = suite.run(race);
+  std::vector<double> x, seconds;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    x.push_back(static_cast<double>(values[k]));
+    seconds.push_back(times[k].median());
+  }
+  const double slope = log_log_slope(x, seconds);
+  nlohmann::json fields = race.shape;
+  fields.update({{"name", name}, {"variable", variable}, {"values", values}, {"seconds", seconds}, {"slope", slope}});
+  suite.record("slopes", std::move(fields), fmt::format("{}: time ~ {}^{:.2f}", name, variable, slope));
+}
+
+/// Peak memory of an evaluation beyond its rows.
+void measure_memory(Suite& suite, const Shape& shape) {
+  const std::string name = shape.name("memory");
+  if (!suite.wants(name)) return;
+  Problem problem(shape);
+  const PeakMemory peak;
+  problem.evaluation(suite.settings().threads)();
+  const auto bytes = peak.extra();
+  if (!bytes) return suite.skip(name, "the system does not tell the peak of a process");
+  nlohmann::json fields = shape.json();
+  fields.update({{"name", name}, {"bytes", *bytes}, {"rows_bytes", 8.0 * shape.rows * (shape.inputs + 1)}});
+  suite.record("memory", std::move(fields), fmt::format("{}: {:.1f} MiB beyond the rows", name, *bytes / 1048576));
+}
+
+}  // namespace
+
+// The shapes are those of Table 1's parkinsons, pol, 3droad and houseelectric.
+void run_evaluation(Suite& suite) {
+  const Index shrink = suite.quick() ? 1 : 0;
+  const std::vector<Shape> shapes =
+      shrink ? std::vector<Shape>{{"ard", 600, 20, 128}, {"gm", 2000, 3, 32}}
+             : std::vector<Shape>{{"ard", 5875, 20, 1536}, {"gm", 5875, 20, 1536}, {"ard", 15000, 26, 1536},
+                                  {"ard", 434874, 3, 192}, {"gm", 434874, 3, 192}, {"ard", 2049280, 11, 80},
+                                  {"gm", 2049280, 11, 80}};
+  for (const Shape& shape : shapes) race_floor(suite, shape);
+  const auto sizes = [&](std::vector<Index> full, std::vector<Index> quick) { return shrink ? quick : full; };
+  const Shape middle = shrink ? Shape{"ard", 1000, 8, 64} : Shape{"ard", 16000, 8, 256};
+  race_growth(suite, "n", sizes({4000, 16000, 64000, 256000}, {500, 1000}), middle, &Shape::rows);
+  race_growth(suite, "d", sizes({4, 16, 64, 256}, {4, 16}), middle, &Shape::inputs);
+  race_growth(suite, "D", sizes({128, 256, 512, 1024}, {32, 64}), middle, &Shape::features);
+  const Shape large = shrink ? Shape{"ard", 20000, 11, 80} : Shape{"ard", 2000000, 11, 80};
+  measure_memory(suite, {large.model, large.rows / 10, large.inputs, large.features});
+  measure_memory(suite, large);
+}
+
+}  // namespace alacarte::bench

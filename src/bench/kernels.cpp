@@ -1,0 +1,104 @@
+// The kernels of linalg against what else there is, on one core.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#include "alacarte/core/threads.hpp"
+#include "alacarte/linalg/hadamard.hpp"
+#include "alacarte/linalg/sincos.hpp"
+#include "bench/feature_races.hpp"
+#include "bench/libmvec.hpp"
+#include "bench/row_hadamard.hpp"
+#include "bench/suite.hpp"
+
+namespace alacarte::bench {
+namespace {
+
+// Numbers that a race works on: they fit the second level of cache and not the first, as a chain's do.
+constexpr Index kWorkingSet = 32768;
+
+template <class Scalar>
+constexpr const char* type_name() {
+  return sizeof(Scalar) == 8 ? "f64" : "f32";
+}
+
+// All zero: transformed in place again and again, anything else would overflow; an adder takes the same time for each.
+template <class Scalar>
+void race_hadamard(Suite& suite, Index length) {
+  const std::string name = fmt::format("hadamard {} d={}", type_name<Scalar>(), length);
+  if (!suite.wants(name)) return;
+  const Index points = std::max(kTileWidth, kWorkingSet / length / kTileWidth * kTileWidth);
+  auto data = std::make_shared<std::vector<Scalar>>(static_cast<std::size_t>(points * length));
+  Scalar* p = data->data();
+  Race race{name, {{"d", length}, {"points", points}}, static_cast<double>(points * length), "element", {}, {}};
+  race.contestants.push_back({"tiles", [=] {
+                                for (Index first = 0; first < points; first += kTileWidth)
+                                  hadamard(p + first * length, length);
+                              }});
+  if (has_row_hadamard()) {
+    race.contestants.push_back({"rows avx2", [=] { row_hadamard(p, length, points); }});
+    race.ratios.emplace_back("rows avx2", "tiles");
+  } else {
+    suite.skip(name + " rows avx2", "this processor has no AVX2");
+  }
+  race.contestants.push_back({"naive", [=] { naive_hadamard(p, length, points); }});
+  race.ratios.emplace_back("naive", "tiles");
+  suite.run(race);
+}
+
+template <class Scalar>
+struct Angles {
+  std::vector<Scalar> turns, radians, sine, cosine;
+  explicit Angles(Index count) : turns(static_cast<std::size_t>(count)), radians(turns), sine(turns), cosine(turns) {
+    for (std::size_t i = 0; i < turns.size(); ++i) {
+      turns[i] = static_cast<Scalar>(std::sin(0.37 * static_cast<double>(i)) * 3);
+      radians[i] = turns[i] * static_cast<Scalar>(6.283185307179586476925);
+    }
+  }
+};
+
+template <class Scalar>
+void race_sincos(Suite& suite) {
+  const std::string name = fmt::format("sincos {}", type_name<Scalar>());
+  if (!suite.wants(name)) return;
+  constexpr Index kCount = 1024;
+  auto at = std::make_shared<Angles<Scalar>>(kCount);
+  Race race{name, {{"count", kCount}}, static_cast<double>(kCount), "pair", {}, {}};
+  race.contestants.push_back(
+      {"turns", [at] { sincos_turns(at->turns.data(), kCount, at->sine.data(), at->cosine.data()); }});
+  const auto add = [&](const std::string& opponent, std::function<void()> run) {
+    race.contestants.push_back({opponent, std::move(run)});
+    race.ratios.emplace_back(opponent, "turns");
+  };
+  for (const auto& [bits, opponent] :
+       {std::pair(VectorBits::avx2, "libmvec avx2"), std::pair(VectorBits::avx512, "libmvec avx512")}) {
+    if (has_libmvec(bits))
+      add(opponent,
+          [at, bits = bits] { libmvec_sincos(bits, at->radians.data(), kCount, at->sine.data(), at->cosine.data()); });
+    else
+      suite.skip(name + " " + opponent, "the processor or the C library has none");
+  }
+  add("scalar", [at] {
+    for (std::size_t i = 0; i < at->radians.size(); ++i) {
+      at->sine[i] = std::sin(at->radians[i]);
+      at->cosine[i] = std::cos(at->radians[i]);
+    }
+  });
+  suite.run(race);
+}
+
+}  // namespace
+
+void run_kernels(Suite& suite) {
+  const BlasThreads single(1);
+  const std::vector<Index> lengths =
+      suite.quick() ? std::vector<Index>{16, 128} : std::vector<Index>{8, 16, 32, 64, 128, 256, 512, 1024, 4096};
+  for (const Index length : lengths) race_hadamard<double>(suite, length);
+  race_sincos<double>(suite);
+  race_features(suite);
+  race_one_vector(suite);
+}
+
+}  // namespace alacarte::bench

@@ -1,0 +1,101 @@
+#include "bench/suite.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "alacarte/core/error.hpp"
+#include "bench/machine.hpp"
+
+namespace alacarte::bench {
+namespace {
+
+RaceSettings race_settings(const SuiteSettings& settings) {
+  RaceSettings race;
+  if (settings.quick) {
+    race.least_rounds = race.most_rounds = 3;
+    race.batch_seconds = 2e-4;
+  }
+  race.between = settings.between;
+  return race;
+}
+
+const Times& find(const std::vector<Times>& times, const std::string& name) {
+  const auto at = std::find_if(times.begin(), times.end(), [&](const Times& t) { return t.name == name; });
+  require(at != times.end(), "a ratio of a contestant that is not there");
+  return *at;
+}
+
+nlohmann::json times_json(const Times& times, double work) {
+  return {{"name", times.name},
+          {"seconds", {{"minimum", times.least()}, {"median", times.median()}}},
+          {"nanoseconds_per_unit", 1e9 * times.least() / work},
+          {"rounds", times.seconds.size()},
+          {"repetitions", times.repetitions}};
+}
+
+std::string duration(double seconds) {
+  return seconds < 1e-6   ? fmt::format("{:.3g} ns", 1e9 * seconds)
+         : seconds < 1e-3 ? fmt::format("{:.3g} us", 1e6 * seconds)
+         : seconds < 1    ? fmt::format("{:.3g} ms", 1e3 * seconds)
+                          : fmt::format("{:.3g} s", seconds);
+}
+
+}  // namespace
+
+Suite::Suite(SuiteSettings settings) : settings_(std::move(settings)) {
+  for (const char* list : {"races", "slopes", "memory", "fits", "skipped"}) lists_[list] = nlohmann::json::array();
+}
+
+bool Suite::wants(const std::string& name) const { return name.find(settings_.only) != std::string::npos; }
+
+std::vector<Times> Suite::run(const Race& race) {
+  const std::vector<Times> times = bench::race(race.contestants, race_settings(settings_));
+  nlohmann::json json = {{"name", race.name},
+                         {"shape", race.shape},
+                         {"unit", race.unit},
+                         {"work", race.work},
+                         {"contestants", nlohmann::json::array()},
+                         {"ratios", nlohmann::json::array()}};
+  std::string line = race.name + ":";
+  for (const Times& t : times) {
+    json["contestants"].push_back(times_json(t, race.work));
+    line += fmt::format(" {} {},", t.name, duration(t.least() / race.work));
+  }
+  line.back() = ' ';
+  line += "a " + race.unit;
+  for (const auto& [slower, faster] : race.ratios) {
+    const Quartiles ratio = paired_ratio(find(times, slower), find(times, faster));
+    json["ratios"].push_back({{"slower", slower},
+                              {"faster", faster},
+                              {"lower", ratio.lower},
+                              {"median", ratio.median},
+                              {"upper", ratio.upper}});
+    line +=
+        fmt::format("\n    {} / {} = {:.3g} [{:.3g}, {:.3g}]", slower, faster, ratio.median, ratio.lower, ratio.upper);
+  }
+  record("races", std::move(json), line);
+  return times;
+}
+
+void Suite::record(const std::string& list, nlohmann::json fields, const std::string& line) {
+  lists_.at(list).push_back(std::move(fields));
+  ++results_;
+  if (settings_.on_line) settings_.on_line(line);
+}
+
+void Suite::skip(const std::string& name, const std::string& reason) {
+  lists_["skipped"].push_back({{"name", name}, {"reason", reason}});
+  if (settings_.on_line) settings_.on_line(name + ": not measured, " + reason);
+}
+
+nlohmann::json Suite::document() const {
+  nlohmann::json document = lists_;
+  document["format"] = "alacarte bench 1";
+  document["machine"] = machine();
+  document["build"] = build();
+  document["settings"] = {{"threads", settings_.threads}, {"quick", settings_.quick}, {"only", settings_.only}};
+  return document;
+}
+
+}  // namespace alacarte::bench

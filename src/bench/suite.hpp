@@ -1,0 +1,64 @@
+#pragma once
+// What `alacarte bench` runs: races and measurements, each handed on as it is done and collected into one document.
+#include <atomic>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bench/paired.hpp"
+
+namespace alacarte::bench {
+
+struct SuiteSettings {
+  int threads = 1;                ///< of the evaluation and end-to-end suites; kernels are timed on one
+  bool quick = false;             ///< smaller shapes, few and short rounds: whether it runs, not how fast
+  std::string only;               ///< measurements whose name contains this; "" = all
+  std::function<void()> between;  ///< called between timings; what it throws ends the suite
+  const std::atomic<bool>* interrupt = nullptr;     ///< ends a fit early; `between` is asked after it
+  std::function<void(const std::string&)> on_line;  ///< each result in words, as soon as it is there
+};
+
+struct Race {
+  std::string name;  ///< "hadamard f64 d=128"
+  nlohmann::json shape = nlohmann::json::object();
+  double work = 1;   ///< what one run does, in `unit`
+  std::string unit;  ///< "element", "pair", "row", "evaluation"
+  std::vector<Contestant> contestants;
+  /// Names (slower, faster) whose paired ratio is wanted.
+  std::vector<std::pair<std::string, std::string>> ratios;
+};
+
+class Suite {
+ public:
+  explicit Suite(SuiteSettings settings);
+  const SuiteSettings& settings() const { return settings_; }
+  bool quick() const { return settings_.quick; }
+
+  /// Whether --only lets this name through; ask before work is prepared.
+  bool wants(const std::string& name) const;
+  /// Runs the race. Returns the times of the contestants, in their order.
+  std::vector<Times> run(const Race& race);
+  /// Something measured once: "memory", "slopes", "fits". `fields` holds "name".
+  void record(const std::string& list, nlohmann::json fields, const std::string& line);
+  /// What could not be measured here, and why.
+  void skip(const std::string& name, const std::string& reason);
+
+  Index results() const { return results_; }  ///< how many measurements there are
+  /// {"format", "machine", "build", "settings", "races": [{"name", "shape", "unit", "work", "contestants": [{"name",
+  /// "seconds": {"minimum", "median"}, "nanoseconds_per_unit", "rounds", "repetitions"}], "ratios": [{"slower",
+  /// "faster", "lower", "median", "upper"}]}], "slopes", "memory", "fits", "skipped"}.
+  nlohmann::json document() const;
+
+ private:
+  SuiteSettings settings_;
+  nlohmann::json lists_;
+  Index results_ = 0;
+};
+
+void run_kernels(Suite& suite);     ///< kernels.cpp, feature_races.cpp
+void run_evaluation(Suite& suite);  ///< evaluation.cpp
+void run_end_to_end(Suite& suite);  ///< end_to_end.cpp
+
+}  // namespace alacarte::bench

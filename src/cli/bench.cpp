@@ -1,0 +1,68 @@
+// alacarte bench: how fast it is here, against what, contestants side by side.
+#include <CLI/CLI.hpp>
+#include <iostream>
+
+#include "alacarte/core/error.hpp"
+#include "bench/suite.hpp"
+#include "command.hpp"
+#include "guard.hpp"
+#include "output.hpp"
+#include "signals.hpp"
+
+namespace alacarte::cli {
+namespace {
+
+struct BenchArguments {
+  std::string suite = "all", json, only;
+  bool quick = false;
+};
+
+int run_bench(const BenchArguments& a, const CommonOptions& common) {
+  if (!a.json.empty()) require_writable(a.json);
+  bench::SuiteSettings settings;
+  settings.threads = common.threads;
+  settings.quick = a.quick;
+  settings.only = a.only;
+  settings.between = stop_if_interrupted;
+  settings.interrupt = &interrupt_flag();
+  settings.on_line = [](const std::string& line) { std::cout << line << std::endl; };
+  bench::Suite suite(std::move(settings));
+  const auto wants = [&](const char* name) { return a.suite == "all" || a.suite == name; };
+  if (wants("kernels")) run_kernels(suite);
+  if (wants("evaluation")) run_evaluation(suite);
+  if (wants("end-to-end")) run_end_to_end(suite);
+  const nlohmann::json document = suite.document();
+  if (suite.results() == 0 && document.at("skipped").empty())
+    throw UsageError("--only '" + a.only + "' is part of no measurement's name");
+  if (!a.json.empty()) write_file(a.json, [&](std::ostream& out) { out << document.dump(1) << '\n'; });
+  return kSuccess;
+}
+
+std::function<int()> configure(CLI::App& app, CommonOptions& common) {
+  auto a = std::make_shared<BenchArguments>();
+  app.add_option("--suite", a->suite, "What to measure")
+      ->check(CLI::IsMember({"all", "kernels", "evaluation", "end-to-end"}))
+      ->capture_default_str();
+  app.add_option("--only", a->only, "Only measurements whose name contains this text")->type_name("TEXT");
+  app.add_flag("--quick", a->quick, "Small shapes and three short rounds: seconds instead of minutes, and no figures");
+  app.add_option("--json", a->json, "Write every time and ratio, with machine, compiler and commit")->type_name("FILE");
+  add_threads_option(app, common);
+  add_log_options(app, common);
+  app.footer(
+      "Contestants of a race take turns, in alternating order. Times are the fastest round's, ratios the median of "
+      "the\n"
+      "rounds' own ratios with their quartiles: SLOWER / FASTER = MEDIAN [LOWER, UPPER].\n"
+      "  kernels     Hadamard tiles, sine and cosine, features: against rows, libmvec, dense products; on one core\n"
+      "  evaluation  one evidence and gradient against the time of its BLAS calls alone; threads; growth in n, d, D;\n"
+      "              memory\n"
+      "  end-to-end  an exact process's evidence and gradient; fits of up to two million rows\n\n"
+      "Example:\n"
+      "  alacarte bench --suite kernels --json kernels.json");
+  return [a, &common] { return run_bench(*a, common); };
+}
+
+}  // namespace
+
+const Command kBenchCommand{"bench", "Measure speed and memory on this machine", configure};
+
+}  // namespace alacarte::cli
