@@ -14,13 +14,13 @@ namespace {
 void product(int n, int m, int k, const double* a, const double* b, double* c) {
   cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, n, m, k, 1, a, n, b, m, 0, c, n);
 }
-[[maybe_unused]] void product(int n, int m, int k, const float* a, const float* b, float* c) {
+void product(int n, int m, int k, const float* a, const float* b, float* c) {
   cblas_sgemm(CblasColMajor, CblasNoTrans, CblasTrans, n, m, k, 1, a, n, b, m, 0, c, n);
 }
 void product(int m, int k, const double* a, const double* x, double* y) {
   cblas_dgemv(CblasColMajor, CblasNoTrans, m, k, 1, a, m, x, 1, 0, y, 1);
 }
-[[maybe_unused]] void product(int m, int k, const float* a, const float* x, float* y) {
+void product(int m, int k, const float* a, const float* x, float* y) {
   cblas_sgemv(CblasColMajor, CblasNoTrans, m, k, 1, a, m, x, 1, 0, y, 1);
 }
 #endif
@@ -62,5 +62,6 @@ Scalar DenseFeatures<Scalar>::predict(const Vector& x, const Vector& weights) {
 }
 
 template class DenseFeatures<double>;
+template class DenseFeatures<float>;
 
 }  // namespace alacarte::bench

@@ -26,5 +26,6 @@ class DenseFeatures {
 };
 
 extern template class DenseFeatures<double>;
+extern template class DenseFeatures<float>;
 
 }  // namespace alacarte::bench

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <numeric>
+#include <utility>
+#include <vector>
 
 #include "alacarte/core/random.hpp"
 #include "alacarte/features/feature_map.hpp"
 #include "bench/dense_features.hpp"
+#include "bench/fastfood_vector.hpp"
 #include "bench/machine.hpp"
 
 namespace alacarte::bench {
@@ -53,34 +55,30 @@ void race_batch(Suite& suite, Index inputs, Index rows) {
              {{"gemm", "fastfood"}}});
 }
 
+template <class Scalar>
 void race_prediction(Suite& suite, Index inputs, Index frequencies) {
-  const std::string name = fmt::format("one vector f64 d={} m={}", inputs, frequencies);
+  const std::string name =
+      fmt::format("one vector {} d={} m={}", sizeof(Scalar) == 8 ? "f64" : "f32", inputs, frequencies);
   if (!suite.wants(name)) return;
-  const double bytes = 8.0 * static_cast<double>(inputs) * static_cast<double>(frequencies);
-  if (const auto free = available_memory(); free && *free < 1.3 * bytes) {
-    suite.skip(name, fmt::format("the matrix takes {:.0f} MiB and too little is free", bytes / 1048576));
-    return;
-  }
+  const double bytes = static_cast<double>(sizeof(Scalar)) * static_cast<double>(inputs * frequencies);
+  if (const auto free = available_memory(); free && *free < 1.3 * bytes)
+    return suite.skip(name, fmt::format("its matrix takes {:.0f} MiB and too little is free", bytes / 1048576));
+  using Vector = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
   struct Work {
-    Fast fast;
-    DenseFeatures<double> dense;
-    Matrix x, psi;
-    Vector column, weights;
-    double sink = 0;
+    FastfoodVector<Scalar> fastfood;
+    DenseFeatures<Scalar> dense;
+    Vector x, weights;
+    Scalar sink = 0;
   };
-  auto work = std::make_shared<Work>(Work{Fast(inputs, frequencies), DenseFeatures<double>(inputs, frequencies),
-                                          points(1, inputs), Matrix(1, 2 * frequencies), Vector::Ones(inputs),
-                                          Vector::Ones(2 * frequencies)});
+  auto work = std::make_shared<Work>(Work{FastfoodVector<Scalar>(inputs, frequencies, 1),
+                                          DenseFeatures<Scalar>(inputs, frequencies),
+                                          points(inputs, 1).template cast<Scalar>(), Vector::Ones(2 * frequencies)});
   suite.run({name,
              {{"d", inputs}, {"frequencies", frequencies}},
              1,
              "prediction",
-             {{"fastfood",
-               [work] {
-                 work->fast.prepared->forward(work->x, work->psi);
-                 work->sink += work->psi.row(0).transpose().dot(work->weights);
-               }},
-              {"gemv", [work] { work->sink += work->dense.predict(work->column, work->weights); }}},
+             {{"fastfood", [work] { work->sink += work->fastfood.predict(work->x, work->weights); }},
+              {"gemv", [work] { work->sink += work->dense.predict(work->x, work->weights); }}},
              {{"gemv", "fastfood"}}});
 }
 
@@ -92,10 +90,13 @@ void race_features(Suite& suite) {
 }
 
 void race_one_vector(Suite& suite) {
-  if (suite.quick()) return race_prediction(suite, 64, 512);
-  race_prediction(suite, 1024, 16384);
-  race_prediction(suite, 4096, 32768);
-  race_prediction(suite, 8192, 65536);
+  const std::vector<std::pair<Index, Index>> shapes =
+      suite.quick() ? std::vector<std::pair<Index, Index>>{{64, 512}}
+                    : std::vector<std::pair<Index, Index>>{{1024, 16384}, {4096, 32768}, {8192, 65536}};
+  for (const auto& [inputs, frequencies] : shapes) {
+    race_prediction<double>(suite, inputs, frequencies);
+    race_prediction<float>(suite, inputs, frequencies);
+  }
 }
 
 }  // namespace alacarte::bench

@@ -16,8 +16,13 @@
 namespace alacarte::bench {
 namespace {
 
-// Numbers that a race works on: they fit the second level of cache and not the first, as a chain's do.
-constexpr Index kWorkingSet = 32768;
+// Bytes that a race works on. A tile of a chain stays in the first level of cache; a batch of rows is in the second,
+// whose bandwidth is then what limits the fastest.
+struct WorkingSet {
+  const char* name;
+  Index bytes;
+};
+constexpr WorkingSet kWorkingSets[] = {{"L1", 16384}, {"L2", 262144}};
 
 template <class Scalar>
 constexpr const char* type_name() {
@@ -26,10 +31,11 @@ constexpr const char* type_name() {
 
 // All zero: transformed in place again and again, anything else would overflow; an adder takes the same time for each.
 template <class Scalar>
-void race_hadamard(Suite& suite, Index length) {
-  const std::string name = fmt::format("hadamard {} d={}", type_name<Scalar>(), length);
-  if (!suite.wants(name)) return;
-  const Index points = std::max(kTileWidth, kWorkingSet / length / kTileWidth * kTileWidth);
+void race_hadamard(Suite& suite, Index length, const WorkingSet& set) {
+  const std::string name = fmt::format("hadamard {} d={} {}", type_name<Scalar>(), length, set.name);
+  const Index tile = kTileWidth * length, tiles = set.bytes / static_cast<Index>(sizeof(Scalar)) / tile;
+  if (tiles == 0 || !suite.wants(name)) return;
+  const Index points = tiles * kTileWidth;
   auto data = std::make_shared<std::vector<Scalar>>(static_cast<std::size_t>(points * length));
   Scalar* p = data->data();
   Race race{name, {{"d", length}, {"points", points}}, static_cast<double>(points * length), "element", {}, {}};
@@ -94,9 +100,13 @@ void race_sincos(Suite& suite) {
 void run_kernels(Suite& suite) {
   const BlasThreads single(1);
   const std::vector<Index> lengths =
-      suite.quick() ? std::vector<Index>{16, 128} : std::vector<Index>{8, 16, 32, 64, 128, 256, 512, 1024, 4096};
-  for (const Index length : lengths) race_hadamard<double>(suite, length);
+      suite.quick() ? std::vector<Index>{16, 128} : std::vector<Index>{16, 32, 64, 128, 256, 512, 1024};
+  for (const WorkingSet& set : kWorkingSets) {
+    for (const Index length : lengths) race_hadamard<double>(suite, length, set);
+    for (const Index length : lengths) race_hadamard<float>(suite, length, set);
+  }
   race_sincos<double>(suite);
+  race_sincos<float>(suite);
   race_features(suite);
   race_one_vector(suite);
 }

@@ -6,7 +6,7 @@
 
 #include "alacarte/core/threads.hpp"
 #include "alacarte/core/version.hpp"
-#include "linalg/multiversion.hpp"
+#include "alacarte/linalg/simd.hpp"
 #ifdef ALACARTE_HAVE_OPENBLAS
 #include <cblas.h>
 #endif
@@ -52,24 +52,11 @@ nlohmann::json caches() {
   return found;
 }
 
-std::string isa() {
-#ifdef ALACARTE_TARGET_AVX2
-  switch (simd_level()) {
-    case SimdLevel::avx512:
-      return "avx512";
-    case SimdLevel::avx2:
-      return "avx2";
-    case SimdLevel::baseline:
-      break;
-  }
-#endif
-  return "baseline";
-}
-
 }  // namespace
 
 nlohmann::json machine() {
-  nlohmann::json found = {{"isa", isa()}, {"processors", hardware_threads()}, {"caches", caches()}};
+  nlohmann::json found = {
+      {"isa", simd_path_name(simd_path())}, {"processors", hardware_threads()}, {"caches", caches()}};
   if (const std::string cpu = field("/proc/cpuinfo", "model name"); !cpu.empty()) found["cpu"] = cpu;
   if (const auto total = kilobytes("/proc/meminfo", "MemTotal")) found["memory_mib"] = *total / kKibibyte / kKibibyte;
   return found;

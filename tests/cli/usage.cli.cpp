@@ -10,7 +10,8 @@ bool has(const std::string& text, const std::string& part) { return text.find(pa
 TEST_F(Usage, HelpNamesEveryCommand) {
   const RunResult result = must({"--help"});
   EXPECT_EQ(result.err, "");
-  for (const char* name : {"train", "predict", "evaluate", "inspect", "check", "generate", "kernels", "datasets"}) {
+  for (const char* name :
+       {"train", "predict", "evaluate", "inspect", "check", "generate", "kernels", "datasets", "bench"}) {
     EXPECT_TRUE(has(result.out, name)) << name;
     const RunResult help = must({name, "--help"});
     EXPECT_EQ(help.err, "");
