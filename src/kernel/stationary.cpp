@@ -124,6 +124,22 @@ void StationaryKernel::gram(ConstVec theta, ConstMat x1, ConstMat x2, MatRef gra
   if (symmetric) mirror_lower(gram, threads);
 }
 
+void StationaryKernel::row(ConstVec theta, ConstVec point, ConstMat rows, VecRef values) const {
+  require(theta.size() == layout_.size(), "theta does not fit the kernel");
+  require(point.size() == inputs_ && rows.cols() == inputs_ && values.size() == rows.rows(), "kernel: shapes of a row");
+  const double scale = variance(theta);
+  for (Index first = 0; first < rows.rows(); first += kTileRows) {
+    auto tile = values.segment(first, std::min(kTileRows, rows.rows() - first)).array();
+    tile.setZero();
+    for (Index j = 0; j < inputs_; ++j) {
+      const double inverse = std::exp(-theta[shared_ ? 0 : j]);
+      tile += ((rows.col(j).segment(first, tile.size()).array() - point[j]) * inverse).square();
+    }
+    apply_profile(profile_, tile);
+    tile *= scale;
+  }
+}
+
 void StationaryKernel::diagonal(ConstVec theta, ConstMat x, VecRef diagonal) const {
   require(theta.size() == layout_.size() && x.cols() == inputs_ && diagonal.size() == x.rows(),
           "kernel: shapes of the diagonal");

@@ -14,6 +14,7 @@ class StationaryKernel final : public Kernel {
   const ParameterLayout& parameters() const override { return layout_; }
   Index input_count() const override { return inputs_; }
   void gram(ConstVec theta, ConstMat x1, ConstMat x2, MatRef gram, int threads) const override;
+  void row(ConstVec theta, ConstVec point, ConstMat rows, VecRef values) const override;
   void diagonal(ConstVec theta, ConstMat x, VecRef diagonal) const override;
   void backward(ConstVec theta, ConstMat x, ConstMat gram, ConstMat gram_bar, VecRef theta_bar,
                 int threads) const override;

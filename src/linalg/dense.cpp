@@ -83,6 +83,27 @@ void gemm(const Eigen::Ref<const Eigen::MatrixXf>& a, const Eigen::Ref<const Eig
 #endif
 }
 
+void gemv(double alpha, ConstMat a, Op op, ConstVec x, double beta, VecRef y) {
+  require((op == Op::none ? a.cols() : a.rows()) == x.size() && (op == Op::none ? a.rows() : a.cols()) == y.size(),
+          "gemv: shapes do not fit");
+  if (y.size() == 0) return;
+#ifdef ALACARTE_HAVE_OPENBLAS
+  cblas_dgemv(CblasColMajor, blas_op(op), blas_int(a.rows()), blas_int(a.cols()), alpha, a.data(), stride(a), x.data(),
+              1, beta, y.data(), 1);
+#else
+  if (beta == 0) {
+    y.setZero();
+  } else {
+    y *= beta;
+  }
+  if (op == Op::none) {
+    y.noalias() += alpha * a * x;
+  } else {
+    y.noalias() += alpha * a.transpose() * x;
+  }
+#endif
+}
+
 void syrk_lower(double alpha, ConstMat a, Op op_a, double beta, MatRef c) {
   const Index inner = op_a == Op::none ? a.cols() : a.rows();
   require(c.rows() == c.cols() && c.rows() == (op_a == Op::none ? a.rows() : a.cols()), "syrk: shapes do not fit");
@@ -111,6 +132,21 @@ void solve_lower(ConstMat l, Op op, MatRef x) {
 #ifdef ALACARTE_HAVE_OPENBLAS
   cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, blas_op(op), CblasNonUnit, blas_int(x.rows()), blas_int(x.cols()),
               1.0, l.data(), stride(l), x.data(), stride(x));
+#else
+  if (op == Op::none) {
+    l.triangularView<Eigen::Lower>().solveInPlace(x);
+  } else {
+    l.transpose().triangularView<Eigen::Upper>().solveInPlace(x);
+  }
+#endif
+}
+
+void solve_lower_vector(ConstMat l, Op op, VecRef x) {
+  require(l.rows() == l.cols() && l.cols() == x.size(), "triangular solve: shapes do not fit");
+  if (x.size() == 0) return;
+#ifdef ALACARTE_HAVE_OPENBLAS
+  cblas_dtrsv(CblasColMajor, CblasLower, blas_op(op), CblasNonUnit, blas_int(x.size()), l.data(), stride(l), x.data(),
+              1);
 #else
   if (op == Op::none) {
     l.triangularView<Eigen::Lower>().solveInPlace(x);

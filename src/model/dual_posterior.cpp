@@ -70,6 +70,16 @@ class DualPosterior final : public FeaturePosterior {
     variance = psi.rowwise().squaredNorm() + state().scalars.noise_variance * beta.rowwise().squaredNorm();
   }
 
+  double variance_of_one(VecRef psi, VecRef beta) const override {
+    psi -= state().centre;
+    gemv(1.0, psi_, Op::none, psi, 0.0, beta);
+    solve_lower_vector(state().factor, Op::none, beta);
+    solve_lower_vector(state().factor, Op::transpose, beta);
+    gemv(-1.0, psi_, Op::transpose, beta, 1.0, psi);
+    return psi.squaredNorm() + state().scalars.noise_variance * beta.squaredNorm();
+  }
+  Index extra_work() const override { return psi_.rows(); }
+
   // psi := psi_c - Psi^T beta and beta = K^-1 Psi psi_c (as rows): the latent variance |psi_c|^2 - |L^-1 Psi psi_c|^2
   // is then |psi|^2 + s2 |beta|^2, a sum of squares that keeps its digits where the difference loses them.
   Matrix project(MatRef psi) const {

@@ -47,6 +47,27 @@ class ExactPosterior final : public Posterior {
     }
   }
 
+  Moments predict_one(ConstVec x, VecRef work, bool variance) const override {
+    require(work.size() >= one_row_work(), "predict_one: work space");
+    if (variance) need_variance();
+    VecRef cross = work.head(state_.inputs.rows());
+    kernel_->row(theta_, x, state_.inputs, cross);
+    Moments moments{cross.dot(state_.alpha) + state_.scalars.offset, 0};
+    if (!variance) return moments;
+    double prior = 0;
+    kernel_->diagonal(theta_, Eigen::Map<const Matrix>(x.data(), 1, x.size()), Eigen::Map<Vector>(&prior, 1));
+    const double least = 8 * std::numeric_limits<double>::epsilon() * prior;
+    if (centred()) {
+      const double mean = cross.mean();
+      cross.array() += (grand_mean_ - mean) - state_.row_means.array();
+      prior += grand_mean_ - 2.0 * mean;
+    }
+    solve_lower_vector(state_.factor, Op::none, cross);
+    moments.variance = std::max(prior - cross.squaredNorm(), least) + state_.scalars.constant_variance;
+    return moments;
+  }
+  Index one_row_work() const override { return state_.inputs.rows(); }
+
   Matrix covariance(ConstMat x) const override {
     need_variance();
     Matrix cross(x.rows(), state_.inputs.rows()), result(x.rows(), x.rows());

@@ -29,6 +29,17 @@ void FeaturePosterior::predict(ConstMat x, VecRef mean, VecRef variance) const {
   }
 }
 
+Posterior::Moments FeaturePosterior::predict_one(ConstVec x, VecRef work, bool variance) const {
+  require(x.size() == map_->input_count() && work.size() >= one_row_work(), "predict_one: inputs or work space");
+  if (variance) need_variance();
+  VecRef psi = work.head(map_->feature_count());
+  prepared_->forward(Eigen::Map<const Matrix>(x.data(), 1, x.size()), Eigen::Map<Matrix>(psi.data(), 1, psi.size()));
+  Moments moments{psi.dot(state_.weights) + state_.scalars.offset, 0};
+  if (variance)
+    moments.variance = variance_of_one(psi, work.segment(psi.size(), extra_work())) + state_.scalars.constant_variance;
+  return moments;
+}
+
 void FeaturePosterior::need_variance() const {
   if (!has_variance()) throw NumericalError("prediction", "this model was saved without its variances");
 }

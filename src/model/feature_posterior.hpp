@@ -9,11 +9,17 @@ class FeaturePosterior : public Posterior {
  public:
   FeaturePosterior(std::shared_ptr<const FeatureMap> map, ConstVec theta, FeatureState state);
   void predict(ConstMat x, VecRef mean, VecRef variance) const override;
+  Moments predict_one(ConstVec x, VecRef work, bool variance) const override;
+  Index one_row_work() const override { return map_->feature_count() + extra_work(); }
   double noise_variance() const override { return state_.scalars.noise_variance; }
 
  protected:
   /// The variances (rows) of features psi (rows, D), without that of the constant. Overwrites psi.
   virtual void variance_of(MatRef psi, VecRef variance) const = 0;
+
+  /// The same for one row psi (D), overwritten; work (extra_work()).
+  virtual double variance_of_one(VecRef psi, VecRef work) const = 0;
+  virtual Index extra_work() const = 0;
 
   void need_variance() const;
   Matrix features(ConstMat x) const;                 ///< (rows, D)

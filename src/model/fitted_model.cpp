@@ -44,6 +44,37 @@ PredictiveDistribution FittedModel::predict(ConstMat raw, const PredictOptions& 
   return {std::move(means), std::move(variances), options.variance && !options.latent};
 }
 
+OneRowWorkspace FittedModel::one_row_workspace() const {
+  require(!members.empty(), "a fitted model has at least one member");
+  OneRowWorkspace workspace;
+  workspace.inputs_.resize(standardizer.input_shift().size());
+  Index work = 0;
+  for (const Member& member : members) work = std::max(work, member.posterior->one_row_work());
+  workspace.work_.resize(work);
+  workspace.means_.resize(static_cast<Index>(members.size()));
+  workspace.variances_.resize(workspace.means_.size());
+  predict_one(standardizer.input_shift(), workspace, has_variance() ? Wanted::variance : Wanted::mean);
+  return workspace;
+}
+
+Posterior::Moments FittedModel::predict_one(ConstVec raw, OneRowWorkspace& workspace, Wanted wanted) const {
+  Vector &means = workspace.means_, &variances = workspace.variances_;
+  require(raw.size() == standardizer.input_shift().size(), "predict_one: another number of inputs");
+  require(workspace.inputs_.size() == raw.size() && means.size() == static_cast<Index>(members.size()),
+          "predict_one: the work space of another model");
+  workspace.inputs_ = (raw - standardizer.input_shift()).cwiseQuotient(standardizer.input_scale());
+  const double scale = standardizer.target_scale();
+  for (Index j = 0; j < means.size(); ++j) {
+    const Posterior& posterior = *members[static_cast<std::size_t>(j)].posterior;
+    const auto latent = posterior.predict_one(workspace.inputs_, workspace.work_, wanted != Wanted::mean);
+    means[j] = latent.mean * scale + standardizer.target_shift();
+    variances[j] = (latent.variance + (wanted == Wanted::variance ? posterior.noise_variance() : 0)) * scale * scale;
+  }
+  const double mean = means.mean();
+  if (wanted == Wanted::mean) return {mean, 0};
+  return {mean, variances.mean() + (means.array() - mean).square().mean()};
+}
+
 Matrix FittedModel::covariance(ConstMat raw, bool latent) const {
   require(!members.empty(), "a fitted model has at least one member");
   const Matrix x = standardizer.inputs(raw);

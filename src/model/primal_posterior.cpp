@@ -50,6 +50,13 @@ class PrimalPosterior final : public FeaturePosterior {
     variance = psi.rowwise().squaredNorm();
   }
 
+  double variance_of_one(VecRef psi, VecRef) const override {
+    psi -= state().centre;
+    solve_lower_vector(state().factor, Op::none, psi);
+    return psi.squaredNorm();
+  }
+  Index extra_work() const override { return 0; }
+
   // psi := (psi - 1 centre^T) L^-T, whose rows have the latent variances as squared lengths.
   void whiten(MatRef psi) const {
     psi.rowwise() -= state().centre.transpose();

@@ -22,6 +22,10 @@ class Kernel {
   /// threads; the result does not depend on it. Throws std::invalid_argument on shapes. Cost O(n1 n2 d).
   virtual void gram(ConstVec theta, ConstMat x1, ConstMat x2, MatRef gram, int threads = 1) const = 0;
 
+  /// k(point, rows_i) into values (n) for one point (d) and rows (n, d): what gram() gives, to rounding, without
+  /// allocation. Throws std::invalid_argument on shapes. Cost O(n d).
+  virtual void row(ConstVec theta, ConstVec point, ConstMat rows, VecRef values) const = 0;
+
   /// k(x_i, x_i) into diagonal (n).
   virtual void diagonal(ConstVec theta, ConstMat x, VecRef diagonal) const = 0;
 

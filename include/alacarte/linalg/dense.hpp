@@ -15,12 +15,18 @@ void gemm(double alpha, ConstMat a, Op op_a, ConstMat b, Op op_b, double beta, M
 void gemm(const Eigen::Ref<const Eigen::MatrixXf>& a, const Eigen::Ref<const Eigen::MatrixXf>& b,
           Eigen::Ref<Eigen::MatrixXf> c);
 
+/// y = alpha op(a) x + beta y; with beta = 0 the old y is never read. Allocates nothing. Cost 2 m n.
+void gemv(double alpha, ConstMat a, Op op, ConstVec x, double beta, VecRef y);
+
 /// Lower triangle of c = alpha op(a) op(a)^T + beta c: `none` gives a a^T, `transpose` a^T a. The strict upper triangle
 /// is left alone. Cost n^2 k flops.
 void syrk_lower(double alpha, ConstMat a, Op op_a, double beta, MatRef c);
 
 /// x := op(l)^-1 x with l (n, n) lower triangular, x (n, k). Cost n^2 k.
 void solve_lower(ConstMat l, Op op, MatRef x);
+
+/// The same for one vector x (n), without allocation. Cost n^2.
+void solve_lower_vector(ConstMat l, Op op, VecRef x);
 
 /// x := x op(l)^-1 with x (k, n). Cost n^2 k.
 void solve_lower_right(ConstMat l, Op op, MatRef x);

@@ -26,6 +26,21 @@ struct PredictOptions {
   int threads = 1;
 };
 
+/// What predict_one() is to find: the mean alone, or with the variance of f, or with that of an observation.
+enum class Wanted { mean, latent_variance, variance };
+
+/// Memory of predict_one(), made once by the model it is for; one a thread.
+class OneRowWorkspace {
+ public:
+  /// (J) of the last prediction, one component for each fit, in target units; variances as they were wanted.
+  const Vector& component_means() const { return means_; }
+  const Vector& component_variances() const { return variances_; }
+
+ private:
+  friend class FittedModel;
+  Vector inputs_, work_, means_, variances_;
+};
+
 class FittedModel {
  public:
   Recipe recipe;  ///< resolved: every default filled in
@@ -39,6 +54,15 @@ class FittedModel {
   /// their number. Throws NumericalError when variances are asked of a model without them. Cost O(rows D^2) with
   /// variance, O(rows D) without, D the features (or training rows, if fewer).
   PredictiveDistribution predict(ConstMat raw, const PredictOptions& options = {}) const;
+  /// One row at the latency of matrix-vector products, for servers: raw (d), encoded as for predict(), and equal to it
+  /// to rounding. Mean and variance (0 unless wanted) of the mixture, in target units. Allocates nothing, so call it
+  /// from as many threads as there are work spaces; the first call of a thread may set up scratch of the kernels
+  /// (one_row_workspace() does that for its own). The BLAS runs with the threads it is set to (core/threads.hpp): a
+  /// server with threads of its own holds a BlasThreads(1). Throws std::invalid_argument on shapes or another model's
+  /// work space, NumericalError when variances are asked of a model without them. Cost O(D^2) with variance, O(D) and
+  /// the features without.
+  Posterior::Moments predict_one(ConstVec raw, OneRowWorkspace& workspace, Wanted wanted = Wanted::variance) const;
+  OneRowWorkspace one_row_workspace() const;
   /// Covariance of the mixture over the rows, target units squared; noise on the diagonal unless latent.
   Matrix covariance(ConstMat raw, bool latent) const;
   /// `count` functions without noise (rows, count), target units: draw c comes from member c mod J. Equal seeds draw

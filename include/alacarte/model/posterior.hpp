@@ -20,6 +20,15 @@ class Posterior {
   /// k(x, x). Pass an empty variance to skip it. Throws NumericalError when a variance is asked of a mean-only
   /// posterior. Cost a row, beside the features: primal D^2, dual 4nD + 2n^2, exact n^2 flops; the mean alone 2D or 2n.
   virtual void predict(ConstMat x, VecRef mean, VecRef variance) const = 0;
+  /// Latent mean and variance of f at one point x (d), standardised: what predict() gives, to rounding, at the latency
+  /// of matrix-vector products. work (one_row_work()) is overwritten; nothing is allocated, but for what the feature
+  /// map's kernels keep for each thread from its first call on. Without `variance` it comes back as 0. Throws as
+  /// predict(). Cost, beside the features: primal D^2, dual 4nD + 2n^2, exact n^2 flops.
+  struct Moments {
+    double mean = 0, variance = 0;
+  };
+  virtual Moments predict_one(ConstVec x, VecRef work, bool variance) const = 0;
+  virtual Index one_row_work() const = 0;  ///< numbers of work space that predict_one() needs
   /// Latent covariance (rows, rows). Cost O(rows D^2) or O(rows n^2), memory O(rows^2).
   /// Throws as predict().
   virtual Matrix covariance(ConstMat x) const = 0;
