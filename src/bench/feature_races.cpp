@@ -55,6 +55,24 @@ void race_batch(Suite& suite, Index inputs, Index rows) {
              {{"gemm", "fastfood"}}});
 }
 
+/// A new matrix of features of many rows, as a program that calls a library gets it; the peers' scripts compare to it.
+void time_transform(Suite& suite, Index rows, Index inputs, Index columns) {
+  const std::string name = fmt::format("transform f64 n={} d={} columns={}", rows, inputs, columns);
+  if (!suite.wants(name)) return;
+  auto fast = std::make_shared<Fast>(inputs, columns / 2);
+  auto x = std::make_shared<Matrix>(points(rows, inputs));
+  suite.run({name,
+             {{"n", rows}, {"d", inputs}, {"columns", columns}},
+             1,
+             "transform",
+             {{"fastfood",
+               [=] {
+                 Matrix psi(rows, columns);
+                 fast->prepared->forward(*x, psi);
+               }}},
+             {}});
+}
+
 template <class Scalar>
 void race_prediction(Suite& suite, Index inputs, Index frequencies) {
   const std::string name =
@@ -85,6 +103,8 @@ void race_prediction(Suite& suite, Index inputs, Index frequencies) {
 }  // namespace
 
 void race_features(Suite& suite) {
+  for (const Index columns : suite.quick() ? std::vector<Index>{64, 32} : std::vector<Index>{8192, 1024})
+    time_transform(suite, suite.quick() ? 600 : 10000, suite.quick() ? 16 : 128, columns);
   if (suite.quick()) return race_batch(suite, 32, 64);
   for (const Index inputs : {32, 128, 512, 1024, 4096}) race_batch(suite, inputs, 512);
 }

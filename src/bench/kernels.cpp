@@ -109,6 +109,7 @@ void run_kernels(Suite& suite) {
   race_sincos<float>(suite);
   race_features(suite);
   race_one_vector(suite);
+  race_variances(suite);
 }
 
 }  // namespace alacarte::bench
