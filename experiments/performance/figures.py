@@ -22,7 +22,8 @@ CLAIMS = [
     ("hadamard f64", "rows avx2", "tiles"),
     ("sincos", "libmvec avx2", "turns"),
     ("features", "gemm", "fastfood"),
-    ("one vector", "gemv", "fastfood"),
+    ("predictions", "dense", "fastfood"),
+    ("one vector", "dense", "fastfood"),
     ("evaluation", "evaluation 2t", "floor 2t"),
     ("evaluation", "evaluation 1t", "evaluation 2t"),
 ]

@@ -49,13 +49,13 @@ void DenseFeatures<Scalar>::forward(const Matrix& x, Matrix& psi) const {
 }
 
 template <class Scalar>
-Scalar DenseFeatures<Scalar>::predict(const Vector& x, const Vector& weights) {
+Scalar DenseFeatures<Scalar>::predict(const Matrix& x, const Vector& weights) {
   const Index m = turns_.rows();
-  require(x.size() == turns_.cols() && weights.size() == 2 * m, "dense features: shapes");
+  require(x.rows() == 1 && x.cols() == turns_.cols() && weights.size() == 2 * m, "dense features: shapes");
 #ifdef ALACARTE_HAVE_OPENBLAS
   product(static_cast<int>(m), static_cast<int>(x.size()), turns_.data(), x.data(), cosine_.data());
 #else
-  cosine_.noalias() = turns_ * x;
+  cosine_.noalias() = turns_ * x.transpose();
 #endif
   sincos_turns(cosine_.data(), m, sine_.data(), cosine_.data());
   return weights.head(m).dot(cosine_) + weights.tail(m).dot(sine_);

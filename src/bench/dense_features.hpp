@@ -17,8 +17,8 @@ class DenseFeatures {
   /// psi (n, 2 frequencies) = [cos, sin] of x (n, inputs); no amplitude, which only makes it faster. Cost 2 n d m
   /// flops.
   void forward(const Matrix& x, Matrix& psi) const;
-  /// weights (2 frequencies) times the features of one point x (inputs): a matrix-vector product and m pairs.
-  Scalar predict(const Vector& x, const Vector& weights);
+  /// weights (2 frequencies) times the features of one point x (1, inputs): a matrix-vector product and m pairs.
+  Scalar predict(const Matrix& x, const Vector& weights);
 
  private:
   Matrix turns_;  // (frequencies, inputs)

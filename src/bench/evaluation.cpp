@@ -1,6 +1,7 @@
 // One evidence and gradient: against its BLAS floor, over threads, in growing shapes, and its memory.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <memory>
 
 #include "alacarte/core/random.hpp"
@@ -45,12 +46,29 @@ class Problem {
     gradient_.resize(theta_.size());
   }
 
-  std::function<void()> evaluation(int threads) {
+  std::shared_ptr<Objective> objective(int threads, Precision precision = Precision::float64) {
     ObjectiveOptions options;
     options.form = EvidenceForm::primal;
     options.threads = threads;
-    std::shared_ptr<Objective> objective = make_objective(map_, x_, y_, options);
+    options.precision = precision;
+    options.noise.floor = 0;
+    return make_objective(map_, x_, y_, options);
+  }
+  std::function<void()> evaluation(std::shared_ptr<Objective> objective) {
     return [this, objective] { objective->evaluate(theta_, gradient_); };
+  }
+  /// A trial that a line search has no use for, told so as late as can be: once its value is known.
+  std::function<void()> rejected(std::shared_ptr<Objective> objective) {
+    const double ceiling = objective->evaluate(theta_, gradient_) - 1;
+    return [this, objective, ceiling] { objective->evaluate_below(ceiling, theta_, gradient_); };
+  }
+  /// Largest error of a gradient entry, relative to the largest entry, at this noise variance.
+  double gradient_error(double noise_variance) {
+    Vector theta = theta_, exact(theta_.size()), mixed(theta_.size());
+    theta[theta.size() - 1] = 0.5 * std::log(noise_variance);
+    objective(1)->evaluate(theta, exact);
+    objective(1, Precision::mixed)->evaluate(theta, mixed);
+    return (mixed - exact).cwiseAbs().maxCoeff() / exact.cwiseAbs().maxCoeff();
   }
 
  private:
@@ -58,6 +76,20 @@ class Problem {
   Matrix x_;
   Vector y_, theta_, gradient_;
 };
+
+/// The gradient of mixed precision where that is hardest: noise of standard deviation 1e-3 and 1e-2.
+void measure_precision(Suite& suite, const Shape& shape) {
+  const std::string name = shape.name("precision");
+  if (!suite.wants(name)) return;
+  Problem problem(shape);
+  for (const double variance : {1e-4, 1e-6}) {
+    const double error = problem.gradient_error(variance);
+    nlohmann::json fields = shape.json();
+    fields.update({{"name", name}, {"noise_variance", variance}, {"gradient_error", error}});
+    suite.record("precision", std::move(fields),
+                 fmt::format("{}: mixed gradient wrong by {:.1e} at noise variance {}", name, error, variance));
+  }
+}
 
 void race_floor(Suite& suite, const Shape& shape) {
   const std::string name = shape.name("evaluation");
@@ -67,11 +99,15 @@ void race_floor(Suite& suite, const Shape& shape) {
   const auto add = [&](int threads) {
     const std::string suffix = fmt::format(" {}t", threads);
     auto floor = std::make_shared<BlasFloor>(shape.rows, shape.features, threads);
-    race.contestants.push_back({"evaluation" + suffix, problem.evaluation(threads)});
+    race.contestants.push_back({"evaluation" + suffix, problem.evaluation(problem.objective(threads))});
     race.contestants.push_back({"floor" + suffix, [floor] { floor->run(); }});
     race.ratios.emplace_back("evaluation" + suffix, "floor" + suffix);
   };
   add(1);
+  race.contestants.push_back({"mixed 1t", problem.evaluation(problem.objective(1, Precision::mixed))});
+  race.contestants.push_back({"rejected 1t", problem.rejected(problem.objective(1))});
+  race.ratios.emplace_back("evaluation 1t", "mixed 1t");
+  race.ratios.emplace_back("evaluation 1t", "rejected 1t");
   if (const int threads = suite.settings().threads; threads > 1) {
     add(threads);
     race.ratios.emplace_back("evaluation 1t", fmt::format("evaluation {}t", threads));
@@ -91,8 +127,8 @@ void race_growth(Suite& suite, const std::string& variable, const std::vector<In
   for (const Index value : values) {
     shape.*field = value;
     problems.push_back(std::make_unique<Problem>(shape));
-    race.contestants.push_back(
-        {fmt::format("{}={}", variable, value), problems.back()->evaluation(suite.settings().threads)});
+    race.contestants.push_back({fmt::format("{}={}", variable, value),
+                                problems.back()->evaluation(problems.back()->objective(suite.settings().threads))});
   }
   const std::vector<Times> times = suite.run(race);
   std::vector<double> x, seconds;
@@ -112,7 +148,7 @@ void measure_memory(Suite& suite, const Shape& shape) {
   if (!suite.wants(name)) return;
   Problem problem(shape);
   const PeakMemory peak;
-  problem.evaluation(suite.settings().threads)();
+  problem.evaluation(problem.objective(suite.settings().threads))();
   const auto bytes = peak.extra();
   if (!bytes) return suite.skip(name, "the system does not tell the peak of a process");
   nlohmann::json fields = shape.json();
@@ -131,6 +167,7 @@ void run_evaluation(Suite& suite) {
                                   {"ard", 434874, 3, 192}, {"gm", 434874, 3, 192}, {"ard", 2049280, 11, 80},
                                   {"gm", 2049280, 11, 80}};
   for (const Shape& shape : shapes) race_floor(suite, shape);
+  measure_precision(suite, shapes.front());
   const auto sizes = [&](std::vector<Index> full, std::vector<Index> quick) { return shrink ? quick : full; };
   const Shape middle = shrink ? Shape{"ard", 1000, 8, 64} : Shape{"ard", 16000, 8, 256};
   race_growth(suite, "n", sizes({4000, 16000, 64000, 256000}, {500, 1000}), middle, &Shape::rows);

@@ -9,7 +9,6 @@
 #include "alacarte/core/random.hpp"
 #include "alacarte/features/feature_map.hpp"
 #include "bench/dense_features.hpp"
-#include "bench/fastfood_vector.hpp"
 #include "bench/machine.hpp"
 
 namespace alacarte::bench {
@@ -73,40 +72,66 @@ void time_transform(Suite& suite, Index rows, Index inputs, Index columns) {
              {}});
 }
 
+/// Rows to predictions, features never stored, against dense features and their product with the weights.
 template <class Scalar>
-void race_prediction(Suite& suite, Index inputs, Index frequencies) {
+void race_prediction(Suite& suite, const std::string& kind, Index inputs, Index frequencies, Index rows) {
   const std::string name =
-      fmt::format("one vector {} d={} m={}", sizeof(Scalar) == 8 ? "f64" : "f32", inputs, frequencies);
+      fmt::format("{} {} d={} m={}", kind, sizeof(Scalar) == 8 ? "f64" : "f32", inputs, frequencies);
   if (!suite.wants(name)) return;
   const double bytes = static_cast<double>(sizeof(Scalar)) * static_cast<double>(inputs * frequencies);
   if (const auto free = available_memory(); free && *free < 1.3 * bytes)
     return suite.skip(name, fmt::format("its matrix takes {:.0f} MiB and too little is free", bytes / 1048576));
-  using Vector = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
   struct Work {
-    FastfoodVector<Scalar> fastfood;
+    Fast fast;
+    std::unique_ptr<FeatureSum> sum;
     DenseFeatures<Scalar> dense;
-    Vector x, weights;
-    Scalar sink = 0;
+    Matrix x;
+    Vector f;
+    typename DenseFeatures<Scalar>::Matrix same_x, psi;
+    typename DenseFeatures<Scalar>::Vector weights, same_f;
   };
-  auto work = std::make_shared<Work>(Work{FastfoodVector<Scalar>(inputs, frequencies, 1),
+  const Matrix x = points(rows, inputs);
+  const Vector weights = Vector::Ones(2 * frequencies);
+  auto work = std::make_shared<Work>(Work{Fast(inputs, frequencies),
+                                          nullptr,
                                           DenseFeatures<Scalar>(inputs, frequencies),
-                                          points(inputs, 1).template cast<Scalar>(), Vector::Ones(2 * frequencies)});
+                                          x,
+                                          Vector::Zero(rows),
+                                          x.cast<Scalar>(),
+                                          {},
+                                          weights.cast<Scalar>(),
+                                          {}});
+  work->sum = work->fast.prepared->sum(weights, sizeof(Scalar) == 8 ? Arithmetic::float64 : Arithmetic::float32);
+  if (rows > 1) work->psi.resize(rows, 2 * frequencies);
+  const auto dense = [work, rows] {
+    if (rows == 1) {
+      work->same_f = DenseFeatures<Scalar>::Vector::Constant(1, work->dense.predict(work->same_x, work->weights));
+      return;
+    }
+    work->dense.forward(work->same_x, work->psi);
+    work->same_f.noalias() = work->psi * work->weights;
+  };
   suite.run({name,
-             {{"d", inputs}, {"frequencies", frequencies}},
-             1,
+             {{"d", inputs}, {"frequencies", frequencies}, {"rows", rows}},
+             static_cast<double>(rows),
              "prediction",
-             {{"fastfood", [work] { work->sink += work->fastfood.predict(work->x, work->weights); }},
-              {"gemv", [work] { work->sink += work->dense.predict(work->x, work->weights); }}},
-             {{"gemv", "fastfood"}}});
+             {{"fastfood", [work] { work->sum->add(work->x, work->f); }}, {"dense", dense}},
+             {{"dense", "fastfood"}}});
 }
 
 }  // namespace
 
 void race_features(Suite& suite) {
-  for (const Index columns : suite.quick() ? std::vector<Index>{64, 32} : std::vector<Index>{8192, 1024})
-    time_transform(suite, suite.quick() ? 600 : 10000, suite.quick() ? 16 : 128, columns);
-  if (suite.quick()) return race_batch(suite, 32, 64);
-  for (const Index inputs : {32, 128, 512, 1024, 4096}) race_batch(suite, inputs, 512);
+  const bool quick = suite.quick();
+  for (const Index columns : quick ? std::vector<Index>{64, 32} : std::vector<Index>{8192, 1024})
+    time_transform(suite, quick ? 600 : 10000, quick ? 16 : 128, columns);
+  const Index rows = quick ? 64 : 512;
+  for (const Index inputs : quick ? std::vector<Index>{32} : std::vector<Index>{32, 128, 512, 1024, 4096}) {
+    race_batch(suite, inputs, rows);
+    const Index frequencies = std::max<Index>(quick ? 64 : 1024, inputs);
+    race_prediction<double>(suite, "predictions", inputs, frequencies, rows);
+    race_prediction<float>(suite, "predictions", inputs, frequencies, rows);
+  }
 }
 
 void race_one_vector(Suite& suite) {
@@ -114,8 +139,8 @@ void race_one_vector(Suite& suite) {
       suite.quick() ? std::vector<std::pair<Index, Index>>{{64, 512}}
                     : std::vector<std::pair<Index, Index>>{{1024, 16384}, {4096, 32768}, {8192, 65536}};
   for (const auto& [inputs, frequencies] : shapes) {
-    race_prediction<double>(suite, inputs, frequencies);
-    race_prediction<float>(suite, inputs, frequencies);
+    race_prediction<double>(suite, "one vector", inputs, frequencies, 1);
+    race_prediction<float>(suite, "one vector", inputs, frequencies, 1);
   }
 }
 

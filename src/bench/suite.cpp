@@ -44,7 +44,8 @@ std::string duration(double seconds) {
 }  // namespace
 
 Suite::Suite(SuiteSettings settings) : settings_(std::move(settings)) {
-  for (const char* list : {"races", "slopes", "memory", "fits", "skipped"}) lists_[list] = nlohmann::json::array();
+  for (const char* list : {"races", "precision", "slopes", "memory", "fits", "skipped"})
+    lists_[list] = nlohmann::json::array();
 }
 
 bool Suite::wants(const std::string& name) const { return name.find(settings_.only) != std::string::npos; }

@@ -40,7 +40,7 @@ class Suite {
   bool wants(const std::string& name) const;
   /// Runs the race. Returns the times of the contestants, in their order.
   std::vector<Times> run(const Race& race);
-  /// Something measured once: "memory", "slopes", "fits". `fields` holds "name".
+  /// Something measured once: "precision", "slopes", "memory", "fits". `fields` holds "name".
   void record(const std::string& list, nlohmann::json fields, const std::string& line);
   /// What could not be measured here, and why.
   void skip(const std::string& name, const std::string& reason);
@@ -48,7 +48,7 @@ class Suite {
   Index results() const { return results_; }  ///< how many measurements there are
   /// {"format", "machine", "build", "settings", "races": [{"name", "shape", "unit", "work", "contestants": [{"name",
   /// "seconds": {"minimum", "median"}, "nanoseconds_per_unit", "rounds", "repetitions"}], "ratios": [{"slower",
-  /// "faster", "lower", "median", "upper"}]}], "slopes", "memory", "fits", "skipped"}.
+  /// "faster", "lower", "median", "upper"}]}], "precision", "slopes", "memory", "fits", "skipped"}.
   nlohmann::json document() const;
 
  private:

@@ -9,21 +9,27 @@
 namespace alacarte {
 
 FeaturePosterior::FeaturePosterior(std::shared_ptr<const FeatureMap> map, ConstVec theta, FeatureState state)
-    : map_(std::move(map)), prepared_(map_->prepare(theta.head(map_->parameters().size()))), state_(std::move(state)) {}
+    : map_(std::move(map)),
+      prepared_(map_->prepare(theta.head(map_->parameters().size()))),
+      state_(std::move(state)),
+      mean_(prepared_->sum(state_.weights)) {}
 
+// The mean is the fused sum even where features are made for the variance: the same bits with and without it.
 void FeaturePosterior::predict(ConstMat x, VecRef mean, VecRef variance) const {
   require(mean.size() == x.rows() && (variance.size() == 0 || variance.size() == x.rows()),
           "predict: one mean and variance for each row");
   if (variance.size() > 0) need_variance();
+  mean.setConstant(state_.scalars.offset);
+  for (Index first = 0; first < x.rows(); first += kPosteriorRows) {
+    const Index rows = std::min(kPosteriorRows, x.rows() - first);
+    mean_->add(x.middleRows(first, rows), mean.segment(first, rows));
+  }
+  if (variance.size() == 0) return;
   Matrix buffer(std::min(kPosteriorRows, x.rows()), map_->feature_count());
   for (Index first = 0; first < x.rows(); first += kPosteriorRows) {
     const Index rows = std::min(kPosteriorRows, x.rows() - first);
     MatRef psi = buffer.topRows(rows);
     prepared_->forward(x.middleRows(first, rows), psi);
-    auto chunk = mean.segment(first, rows);
-    chunk.noalias() = psi * state_.weights;
-    chunk.array() += state_.scalars.offset;
-    if (variance.size() == 0) continue;
     variance_of(psi, variance.segment(first, rows));
     variance.segment(first, rows).array() += state_.scalars.constant_variance;
   }
@@ -32,11 +38,13 @@ void FeaturePosterior::predict(ConstMat x, VecRef mean, VecRef variance) const {
 Posterior::Moments FeaturePosterior::predict_one(ConstVec x, VecRef work, bool variance) const {
   require(x.size() == map_->input_count() && work.size() >= one_row_work(), "predict_one: inputs or work space");
   if (variance) need_variance();
+  const Eigen::Map<const Matrix> row(x.data(), 1, x.size());
+  Moments moments{state_.scalars.offset, 0};
+  mean_->add(row, Eigen::Map<Vector>(&moments.mean, 1));
+  if (!variance) return moments;
   VecRef psi = work.head(map_->feature_count());
-  prepared_->forward(Eigen::Map<const Matrix>(x.data(), 1, x.size()), Eigen::Map<Matrix>(psi.data(), 1, psi.size()));
-  Moments moments{psi.dot(state_.weights) + state_.scalars.offset, 0};
-  if (variance)
-    moments.variance = variance_of_one(psi, work.segment(psi.size(), extra_work())) + state_.scalars.constant_variance;
+  prepared_->forward(row, Eigen::Map<Matrix>(psi.data(), 1, psi.size()));
+  moments.variance = variance_of_one(psi, work.segment(psi.size(), extra_work())) + state_.scalars.constant_variance;
   return moments;
 }
 

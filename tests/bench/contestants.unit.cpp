@@ -6,10 +6,8 @@
 #include <vector>
 
 #include "alacarte/core/random.hpp"
-#include "alacarte/features/fastfood.hpp"
 #include "bench/blas_floor.hpp"
 #include "bench/dense_features.hpp"
-#include "bench/fastfood_vector.hpp"
 #include "bench/libmvec.hpp"
 #include "bench/machine.hpp"
 #include "bench/problems.hpp"
@@ -91,37 +89,14 @@ void expect_one_row_equals_a_batch() {
   const typename Features::Matrix x = Features::Matrix::Random(3, 5);
   typename Features::Matrix psi(3, 32);
   dense.forward(x, psi);
-  const typename Features::Vector weights = Features::Vector::Random(32), one = x.row(1).transpose();
-  EXPECT_NEAR(dense.predict(one, weights), psi.row(1).dot(weights), sizeof(Scalar) == 8 ? 1e-13 : 1e-4);
+  const typename Features::Vector weights = Features::Vector::Random(32);
+  EXPECT_NEAR(dense.predict(x.row(1), weights), psi.row(1).dot(weights), sizeof(Scalar) == 8 ? 1e-13 : 1e-4);
   EXPECT_NEAR(psi.row(0).squaredNorm(), 16, 1e-3);
 }
 
 TEST(DenseFeatures, OneRowEqualsABatch) {
   expect_one_row_equals_a_batch<double>();
   expect_one_row_equals_a_batch<float>();
-}
-
-// The reference is the map's own projection, made of the same draws.
-template <class Scalar>
-void expect_fastfood(Index inputs, Index frequencies) {
-  const auto draws = std::make_shared<const FastfoodDraws>(inputs, frequencies, RandomStreams(9));
-  const Fastfood map(draws, draws->signs, draws->gaussian, Vector::Ones(frequencies), Vector::Ones(inputs), {});
-  const Matrix x = Matrix::Random(1, inputs);
-  Matrix u(1, frequencies);
-  map.project(x, u);
-  const Vector weights = Vector::Random(2 * frequencies);
-  const double expected = weights.head(frequencies).dot(u.row(0).transpose().array().cos().matrix()) +
-                          weights.tail(frequencies).dot(u.row(0).transpose().array().sin().matrix());
-  FastfoodVector<Scalar> one(inputs, frequencies, 9);
-  const Scalar value = one.predict(x.row(0).transpose().template cast<Scalar>(), weights.template cast<Scalar>());
-  EXPECT_NEAR(value, expected, sizeof(Scalar) == 8 ? 1e-11 : 1e-3) << inputs << ' ' << frequencies;
-}
-
-TEST(FastfoodVector, IsTheMap) {
-  for (const auto& [inputs, frequencies] : {std::pair<Index, Index>{4, 8}, {16, 48}, {256, 512}}) {
-    expect_fastfood<double>(inputs, frequencies);
-    expect_fastfood<float>(inputs, frequencies);
-  }
 }
 
 TEST(BlasFloor, RunsForShapesThatDoNotDivide) {
