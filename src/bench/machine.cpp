@@ -1,12 +1,16 @@
 #include "bench/machine.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <string>
 
 #include "alacarte/core/threads.hpp"
 #include "alacarte/core/version.hpp"
 #include "alacarte/linalg/simd.hpp"
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #ifdef ALACARTE_HAVE_OPENBLAS
 #include <cblas.h>
 #endif
@@ -78,8 +82,12 @@ nlohmann::json build() {
 
 std::optional<double> available_memory() { return kilobytes("/proc/meminfo", "MemAvailable"); }
 
-// Writing 5 to clear_refs sets the peak back to what is resident now.
+// What was freed but kept by the C library would hide new allocations: given back first. Writing 5 to clear_refs sets
+// the peak back to what is resident then.
 PeakMemory::PeakMemory() {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
   std::ofstream reset("/proc/self/clear_refs");
   reset << 5 << std::flush;
   if (reset) start_ = kilobytes("/proc/self/status", "VmRSS");
