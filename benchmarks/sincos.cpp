@@ -28,19 +28,19 @@ void turns(benchmark::State& state) {
   run<Scalar>(state, 3, [](const Scalar* t, Index count, Scalar* s, Scalar* c) { sincos_turns(t, count, s, c); });
 }
 
-template <class Scalar>
-void libmvec(benchmark::State& state, VectorBits bits) {
+template <class Scalar, VectorBits bits>
+void libmvec(benchmark::State& state) {
   if (!has_libmvec(bits)) return state.SkipWithError("the processor or the C library has none");
   run<Scalar>(state, 19,
-              [=](const Scalar* x, Index count, Scalar* s, Scalar* c) { libmvec_sincos(bits, x, count, s, c); });
+              [](const Scalar* x, Index count, Scalar* s, Scalar* c) { libmvec_sincos(bits, x, count, s, c); });
 }
 
 BENCHMARK_TEMPLATE(turns, double)->Arg(1024)->Arg(16384);
 BENCHMARK_TEMPLATE(turns, float)->Arg(1024)->Arg(16384);
-BENCHMARK_CAPTURE(libmvec<double>, avx2, VectorBits::avx2)->Arg(1024);
-BENCHMARK_CAPTURE(libmvec<float>, avx2, VectorBits::avx2)->Arg(1024);
-BENCHMARK_CAPTURE(libmvec<double>, avx512, VectorBits::avx512)->Arg(1024);
-BENCHMARK_CAPTURE(libmvec<float>, avx512, VectorBits::avx512)->Arg(1024);
+BENCHMARK_TEMPLATE(libmvec, double, VectorBits::avx2)->Arg(1024);
+BENCHMARK_TEMPLATE(libmvec, float, VectorBits::avx2)->Arg(1024);
+BENCHMARK_TEMPLATE(libmvec, double, VectorBits::avx512)->Arg(1024);
+BENCHMARK_TEMPLATE(libmvec, float, VectorBits::avx512)->Arg(1024);
 
 }  // namespace
 }  // namespace alacarte::bench
