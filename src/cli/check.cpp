@@ -33,7 +33,7 @@ struct CheckArguments {
 
 /// Raw inputs and targets: the first rows of a file, or of friedman1.
 Dataset rows_for(const CheckArguments& a, const Recipe& recipe, std::uint64_t seed) {
-  if (!a.data.empty()) return read_training_rows(find_data(a.data), recipe.data, {}).rows;
+  if (!a.data.empty()) return load_training_rows(find_data(a.data), recipe.data, {}, 0)->rows;
   Dataset rows;
   RandomStream stream = RandomStreams(seed).stream("check/rows");
   find_problem("friedman1")->generate(kMaxRows, stream, rows.inputs, rows.target);

@@ -26,8 +26,8 @@ struct Command {
   std::function<int()> (*configure)(CLI::App& app, CommonOptions& common) = nullptr;
 };
 
-extern const Command kTrainCommand, kPredictCommand, kEvaluateCommand, kInspectCommand, kCheckCommand, kGenerateCommand,
-    kKernelsCommand, kDatasetsCommand, kRunCommand, kUnitCommand, kReportCommand, kBenchCommand;
+extern const Command kTrainCommand, kPredictCommand, kEvaluateCommand, kInspectCommand, kCheckCommand, kConvertCommand,
+    kGenerateCommand, kKernelsCommand, kDatasetsCommand, kRunCommand, kUnitCommand, kReportCommand, kBenchCommand;
 
 std::vector<Command> commands();
 

@@ -4,7 +4,7 @@
 #include <iostream>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/data/table.hpp"
+#include "alacarte/data/rows_file.hpp"
 #include "alacarte/eval/metrics.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/model/fitted_model.hpp"
@@ -18,21 +18,14 @@
 namespace alacarte::cli {
 namespace {
 
-constexpr Index kChunkRows = 4096;
-
 struct EvaluateArguments {
   std::string model, data;
   SplitOptions split;
   bool held_out = false;
 };
 
-Index count_rows(const std::string& path, const Schema& schema) {
-  const auto reader = open_table(path, schema.config());
-  schema.prepare(*reader);
-  TableChunk chunk;
-  Index rows = 0;
-  while (reader->read(chunk, kChunkRows)) rows += chunk.rows();
-  return rows;
+Index rows_of(const std::string& path, const Schema& schema) {
+  return is_rows_file(path) ? RowsFile(path).table_rows() : count_rows(path, schema.config());
 }
 
 /// The rows to score; empty = all. The split the model was trained with may stand in for options.
@@ -52,7 +45,7 @@ std::vector<bool> rows_to_score(EvaluateArguments& a, const FittedModel& model, 
     return {};
   }
   if (data_path == "-") throw UsageError("a split of the rows needs a file, not standard input");
-  const Index rows = count_rows(data_path, model.schema);
+  const Index rows = rows_of(data_path, model.schema);
   if (a.held_out && rows != record->value("rows", rows)) {
     throw DataError(data_path, fmt::format("has {} rows, but the file the model was trained on had {}", rows,
                                            record->value("rows", rows)));
@@ -60,15 +53,13 @@ std::vector<bool> rows_to_score(EvaluateArguments& a, const FittedModel& model, 
   return held_out_rows(a.split, rows);
 }
 
-nlohmann::json scores(const LabelledRows& p, const FittedModel& model) {
-  const bool variance = model.has_variance();
-  const Metrics raw = score(p.distribution(variance), Eigen::Map<const Vector>(p.target.data(), p.rows()));
-  nlohmann::json json = to_json(raw, model.standardizer.target_scale());
-  if (!variance) {
+nlohmann::json scores(const Metrics& metrics, const FittedModel& model, double seconds) {
+  nlohmann::json json = to_json(metrics, model.standardizer.target_scale());
+  if (!model.has_variance()) {
     for (const char* key : {"nlpd", "nlpd_median", "crps", "coverage"}) json[key] = nullptr;
     for (const char* key : {"nlpd", "crps"}) json["standardised"][key] = nullptr;
   }
-  json["seconds"] = p.seconds;
+  json["seconds"] = seconds;
   return json;
 }
 
@@ -77,8 +68,11 @@ int evaluate_model(EvaluateArguments a, const CommonOptions& common, bool seed_g
   const FittedModel model = FittedModel::load(read_bundle(a.model));
   a.split.seed = seed_given ? common.seed : model.seed;
   const std::vector<bool> selected = rows_to_score(a, model, data_path);
-  const LabelledRows predictions = predict_labelled(model, data_path, selected, common.threads);
-  std::cout << scores(predictions, model).dump() << '\n';
+  ScoreSums sums;
+  const double seconds =
+      predict_labelled(model, data_path, selected, common.threads,
+                       [&](const PredictiveDistribution& p, const Vector& target) { sums.add(p, target); });
+  std::cout << scores(sums.result(), model, seconds).dump() << '\n';
   return kSuccess;
 }
 

@@ -24,7 +24,7 @@ void write_page(const InspectArguments& a, const FittedModel& model, int threads
   require_writable(a.html);
   const std::vector<std::string> scripts = page_scripts(a.vega);
   std::optional<LabelledRows> rows;
-  if (!a.data.empty()) rows = predict_labelled(model, find_data(a.data), {}, threads);
+  if (!a.data.empty()) rows = keep_labelled(model, find_data(a.data), threads);
   const ModelPage page =
       model_page(model, std::filesystem::path(a.model).filename().string(), rows ? &*rows : nullptr, a.inputs);
   write_file(a.html, [&](std::ostream& file) { write_html(page.report, page.charts, scripts, file); });

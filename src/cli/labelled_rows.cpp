@@ -11,40 +11,32 @@ namespace {
 
 constexpr Index kChunkRows = 4096;
 
-void add(LabelledRows& result, const FittedModel& model, const Matrix& inputs, const Vector& target, int threads) {
+/// Variances are 1 where the model has none, so that it can be scored.
+PredictiveDistribution predict_noisy(const FittedModel& model, const Matrix& inputs, int threads) {
   PredictOptions options;
   options.threads = threads;
   options.variance = model.has_variance();
-  const auto start = std::chrono::steady_clock::now();
-  const PredictiveDistribution p = model.predict(inputs, options);
-  result.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  result.components = p.component_count();
-  for (Index i = 0; i < p.rows(); ++i) {
-    for (Index j = 0; j < p.component_count(); ++j) {
-      result.means.push_back(p.component_means()(i, j));
-      result.variances.push_back(p.component_variances()(i, j));
-    }
-    result.target.push_back(target[i]);
-  }
+  PredictiveDistribution p = model.predict(inputs, options);
+  if (options.variance) return p;
+  return {p.component_means(), Matrix::Ones(p.rows(), p.component_count()), true};
 }
 
 }  // namespace
 
-PredictiveDistribution LabelledRows::distribution(bool has_variance) const {
+PredictiveDistribution LabelledRows::distribution() const {
   using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   const auto table = [&](const std::vector<double>& values) {
     return Matrix(Eigen::Map<const RowMajor>(values.data(), rows(), components));
   };
-  Matrix spread = table(variances);
-  if (!has_variance) spread.setOnes();
-  return {table(means), std::move(spread), true};
+  return {table(means), table(variances), true};
 }
 
-LabelledRows predict_labelled(const FittedModel& model, const std::string& path, const std::vector<bool>& selected,
-                              int threads) {
+double predict_labelled(const FittedModel& model, const std::string& path, const std::vector<bool>& selected,
+                        int threads, const std::function<void(const PredictiveDistribution&, const Vector&)>& body) {
   DatasetStream stream(path, model.schema, true);
-  LabelledRows result;
   Dataset chunk;
+  double seconds = 0;
+  bool any = false;
   while (stream.next(chunk, kChunkRows)) {
     stop_if_interrupted();
     std::vector<Index> kept;
@@ -52,9 +44,29 @@ LabelledRows predict_labelled(const FittedModel& model, const std::string& path,
       const auto source = static_cast<std::size_t>(chunk.source_rows[static_cast<std::size_t>(i)]);
       if (selected.empty() || selected[source]) kept.push_back(i);
     }
-    if (!kept.empty()) add(result, model, chunk.inputs(kept, Eigen::all), chunk.target(kept), threads);
+    if (kept.empty()) continue;
+    any = true;
+    const auto start = std::chrono::steady_clock::now();
+    const PredictiveDistribution p = predict_noisy(model, chunk.inputs(kept, Eigen::all), threads);
+    seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    body(p, chunk.target(kept));
   }
-  if (result.rows() == 0) throw DataError(path, "no row to score");
+  if (!any) throw DataError(path, "no row to score");
+  return seconds;
+}
+
+LabelledRows keep_labelled(const FittedModel& model, const std::string& path, int threads) {
+  LabelledRows result;
+  predict_labelled(model, path, {}, threads, [&](const PredictiveDistribution& p, const Vector& target) {
+    result.components = p.component_count();
+    for (Index i = 0; i < p.rows(); ++i) {
+      for (Index j = 0; j < p.component_count(); ++j) {
+        result.means.push_back(p.component_means()(i, j));
+        result.variances.push_back(p.component_variances()(i, j));
+      }
+      result.target.push_back(target[i]);
+    }
+  });
   return result;
 }
 

@@ -180,7 +180,7 @@ ModelPage model_page(const FittedModel& model, const std::string& name, const La
   if (model.training.is_object())
     add_scores("Training rows, each left out", model.training.value("leave_one_out", json()), true, scores);
   if (rows != nullptr) {
-    const PredictiveDistribution predicted = rows->distribution(model.has_variance());
+    const PredictiveDistribution predicted = rows->distribution();
     const Metrics metrics = score(predicted, Eigen::Map<const Vector>(rows->target.data(), rows->rows()));
     add_scores("Rows of --data", to_json(metrics), model.has_variance(), scores);
     if (model.members.size() > 1) {

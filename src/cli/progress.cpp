@@ -38,6 +38,12 @@ nlohmann::json to_json(const TrainingPlan::Fit& fit) {
           {"model_bytes", e.model_bytes}};
 }
 
+/// A guess: what such evaluations reach on current processors when they are not short.
+double plan_seconds(const TrainingPlan& plan, int threads) {
+  constexpr double kFlopsPerSecond = 2e10;
+  return plan.total_flops / (kFlopsPerSecond * threads);
+}
+
 }  // namespace
 
 std::string format_flops(double flops) { return with_prefix(flops, 1000, "FLOP"); }
@@ -51,18 +57,21 @@ std::string format_seconds(double seconds) {
   return fmt::format("{} h {} min", whole / 3600, whole / 60 % 60);
 }
 
-void report_plan(const TrainingPlan& plan, const std::string& target, int threads) {
-  nlohmann::json fields = {{"target", target},
-                           {"threads", threads},
+namespace {
+
+void report_plan(const TrainingPlan& plan, int threads) {
+  nlohmann::json fields = {{"threads", threads},
                            {"concurrent_fits", plan.concurrent_fits},
                            {"total_flops", plan.total_flops},
                            {"memory_bytes", plan.memory_bytes},
+                           {"row_bytes", plan.row_bytes},
+                           {"seconds", plan_seconds(plan, threads)},
                            {"model_bytes", plan.model_bytes},
                            {"fits", nlohmann::json::array()}};
   const EvaluationPlan first = plan.fits.empty() ? EvaluationPlan{} : plan.fits.front().evaluation;
-  std::string text = fmt::format("plan: n {}, d {}, target '{}', {} fit{}, {} at a time, {} thread{}", first.rows,
-                                 first.inputs, one_line(target), plan.fits.size(), plan.fits.size() == 1 ? "" : "s",
-                                 plan.concurrent_fits, threads, threads == 1 ? "" : "s");
+  std::string text =
+      fmt::format("plan: n {}, d {}, {} fit{}, {} at a time, {} thread{}", first.rows, first.inputs, plan.fits.size(),
+                  plan.fits.size() == 1 ? "" : "s", plan.concurrent_fits, threads, threads == 1 ? "" : "s");
   text += fmt::format("\n  {:<20} {:>8} {:>10}  {:<7} {:>16} {:>11} {:>10} {:>10}", "fit", "features", "parameters",
                       "form", "flops/evaluation", "evaluations", "memory", "model");
   for (const auto& fit : plan.fits) {
@@ -72,10 +81,13 @@ void report_plan(const TrainingPlan& plan, const std::string& target, int thread
                         format_bytes(e.memory_bytes), format_bytes(e.model_bytes));
     fields["fits"].push_back(to_json(fit));
   }
-  text += fmt::format("\n  in all: {}, memory {}, model file {}", format_flops(plan.total_flops),
-                      format_bytes(plan.memory_bytes), format_bytes(plan.model_bytes));
+  text += fmt::format("\n  in all: {}, about {}; memory at most about {} ({} of it rows), model file {}",
+                      format_flops(plan.total_flops), format_seconds(plan_seconds(plan, threads)),
+                      format_bytes(plan.memory_bytes), format_bytes(plan.row_bytes), format_bytes(plan.model_bytes));
   log_event("plan", fields, text);
 }
+
+}  // namespace
 
 void report_fits(const FittedModel& model) {
   for (std::size_t k = 0; k < model.members.size(); ++k) {
@@ -105,6 +117,11 @@ std::string ProgressReporter::describe(const Progress& p) const {
   text += fmt::format("  {}", format_seconds(p.seconds));
   if (p.seconds_left >= 0) text += fmt::format("  left {}", format_seconds(p.seconds_left));
   return text;
+}
+
+void ProgressReporter::on_plan(const TrainingPlan& plan) {
+  target_scale_ = plan.target_scale;
+  report_plan(plan, threads_);
 }
 
 void ProgressReporter::on_progress(const Progress& p) {

@@ -11,16 +11,14 @@ std::string format_flops(double flops);
 std::string format_bytes(double bytes);
 std::string format_seconds(double seconds);
 
-void report_plan(const TrainingPlan& plan, const std::string& target, int threads);
-
 /// One summary line for each fit.
 void report_fits(const FittedModel& model);
 
 class ProgressReporter : public TrainingObserver {
  public:
-  /// target_scale: what one standardised unit is in units of the target.
-  explicit ProgressReporter(double target_scale) : target_scale_(target_scale), live_(live_line_wanted()) {}
+  explicit ProgressReporter(int threads) : threads_(threads), live_(live_line_wanted()) {}
   ~ProgressReporter() override;
+  void on_plan(const TrainingPlan& plan) override;
   void on_progress(const Progress& progress) override;
   void on_message(const std::string& text) override;
 
@@ -28,7 +26,8 @@ class ProgressReporter : public TrainingObserver {
   static bool live_line_wanted();
   std::string describe(const Progress& progress) const;
 
-  double target_scale_;
+  int threads_;
+  double target_scale_ = 1;
   bool live_;
   std::set<std::string> stages_;
   double last_seconds_ = 0;

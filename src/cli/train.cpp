@@ -10,6 +10,7 @@
 #include "command.hpp"
 #include "guard.hpp"
 #include "log.hpp"
+#include "memory_limit.hpp"
 #include "output.hpp"
 #include "paths.hpp"
 #include "progress.hpp"
@@ -23,16 +24,48 @@ namespace {
 struct TrainOptions {
   RecipeSource recipe;
   SplitOptions split;
-  std::string data, model, checkpoint;
+  std::string data, model, checkpoint, memory_limit, cache_dir;
   bool resume = false, mean_only = false;
 };
 
-void report_rows(const TrainingRows& data) {
-  const Index trained = data.rows.rows();
-  const Index left_out = data.file_rows - trained;
-  if (left_out == 0) return;
-  log_event("rows", {{"file", data.file_rows}, {"training", trained}},
-            fmt::format("rows: {} of {} train, {} held out or dropped", trained, data.file_rows, left_out));
+void report_rows(Index trained, Index file_rows, const Schema& schema) {
+  const Index left_out = file_rows - trained;
+  const std::string rest = left_out > 0 ? fmt::format(" of {}, {} held out or dropped", file_rows, left_out) : "";
+  log_event("rows", {{"file", file_rows}, {"training", trained}, {"target", schema.target_name()}},
+            fmt::format("rows: {}{}; target '{}'", trained, rest, one_line(schema.target_name())));
+}
+
+/// Beside the model, where there must be room for it anyway, unless told otherwise.
+std::string folder_of_cache(const TrainOptions& options) {
+  if (!options.cache_dir.empty()) return options.cache_dir;
+  const std::string folder = std::filesystem::path(options.model).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+struct Trained {
+  FittedModel model;
+  Index file_rows = 0;
+};
+
+/// In memory where that is possible; otherwise the rows are read from disk for every pass.
+Trained train_rows(const Recipe& recipe, const TrainOptions& options, const std::string& data_path,
+                   const FitOptions& fit_options) {
+  // Without a limit the machine's memory is one: better slower than ended by the system.
+  const double most = fit_options.memory_bytes;
+  if (const auto data = load_training_rows(data_path, recipe.data, options.split, most)) {
+    stop_if_interrupted();
+    report_rows(data->rows.rows(), data->file_rows, data->schema);
+    try {
+      FittedModel model = fit(recipe, data->schema, data->rows, fit_options);
+      return {std::move(model), data->file_rows};
+    } catch (const MemoryLimitError&) {
+      if (data_path == "-") throw;
+    }
+  }
+  const StoredTrainingRows data = store_training_rows(data_path, recipe.data, options.split, folder_of_cache(options));
+  report_rows(data.rows->rows(), data.file_rows, data.schema);
+  FittedModel model = fit(recipe, data.schema, *data.rows, fit_options);
+  return {std::move(model), data.file_rows};
 }
 
 int finish(FittedModel& model, const TrainOptions& options) {
@@ -63,12 +96,7 @@ int train_model(TrainOptions options, const CommonOptions& common) {
   require_writable(options.model);
   if (!options.checkpoint.empty()) require_writable(options.checkpoint);
 
-  const TrainingRows data = read_training_rows(data_path, recipe.data, options.split);
-  stop_if_interrupted();
-  report_rows(data);
-  const auto standardizer =
-      Standardizer::learn(data.rows.inputs, data.rows.target, recipe.scale_inputs, recipe.scale_target);
-  ProgressReporter reporter(standardizer.target_scale());
+  ProgressReporter reporter(common.threads);
   FitOptions fit_options;
   fit_options.seed = common.seed;
   fit_options.threads = common.threads;
@@ -76,21 +104,23 @@ int train_model(TrainOptions options, const CommonOptions& common) {
   fit_options.interrupt = &interrupt_flag();
   fit_options.checkpoint_path = options.checkpoint;
   fit_options.resume = options.resume;
-  report_plan(plan_training(recipe, data.rows, fit_options), data.schema.target_name(), common.threads);
+  fit_options.memory_bytes = options.memory_limit.empty() ? available_memory() : parse_size(options.memory_limit);
 
-  FittedModel model = fit(recipe, data.schema, data.rows, fit_options);
+  Trained trained = train_rows(recipe, options, data_path, fit_options);
   clear_live_line();
+  FittedModel& model = trained.model;
   model.training["data"] = options.data;
-  if (options.split.given()) model.training["held_out"] = to_json(options.split, data.file_rows);
+  if (options.split.given()) model.training["held_out"] = to_json(options.split, trained.file_rows);
   return finish(model, options);
 }
 
 std::function<int()> configure(CLI::App& app, CommonOptions& common) {
   auto options = std::make_shared<TrainOptions>();
   add_recipe_argument(app, options->recipe)->required();
-  app.add_option("--data", options->data,
-                 "Training table: CSV or CSV.gz (header optional), LIBSVM or NPY; - is standard input; a folder under "
-                 "ALACARTE_DATA_DIR stands for its data.csv.gz")
+  app.add_option(
+         "--data", options->data,
+         "Training table: CSV or CSV.gz (header optional), LIBSVM, NPY or a rows file of alacarte convert; - is "
+         "standard input; a folder under ALACARTE_DATA_DIR stands for its data.csv.gz")
       ->required()
       ->type_name("FILE");
   app.add_option("--target", options->recipe.target,
@@ -102,6 +132,13 @@ std::function<int()> configure(CLI::App& app, CommonOptions& common) {
                  "Keep the state of the training in this file, at most a second old, until the model is saved")
       ->type_name("FILE");
   app.add_flag("--resume", options->resume, "Go on from --checkpoint if it is there");
+  app.add_option(
+         "--memory-limit", options->memory_limit,
+         "Memory the training may take, such as 1GiB or 500MB (default: what the machine has left); rows that do "
+         "not fit are read from a temporary rows file for every pass")
+      ->type_name("SIZE");
+  app.add_option("--cache-dir", options->cache_dir, "Folder of that temporary file (default: the model's)")
+      ->type_name("DIR");
   add_override_option(app, options->recipe);
   add_split_options(app, options->split, "trains without the rows of");
   add_seed_option(app, common, "Seed of the draws, starts and random splits");

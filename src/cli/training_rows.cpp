@@ -1,7 +1,27 @@
 #include "training_rows.hpp"
 
+#include <fmt/format.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/data/convert.hpp"
+#include "alacarte/io/recipe_io.hpp"
+#include "log.hpp"
+#include "progress.hpp"
+#include "signals.hpp"
+
 namespace alacarte::cli {
 namespace {
+
+// What a reader's buffer is ahead of its rows makes the first estimates poor.
+constexpr Index kTellingRows = 20000;
+
+struct TooLarge {};
+
+/// Raw and standardised rows, or the table beside its encoded rows; and one integer a row.
+double memory_of(double rows, double columns) { return 8 * rows * (2 * columns + 1); }
 
 /// The rows that are not held out. Cells the model will never see must not be able to fail its encoding.
 TableChunk keep_training(const TableChunk& table, const std::vector<bool>& held_out) {
@@ -23,12 +43,25 @@ TableChunk keep_training(const TableChunk& table, const std::vector<bool>& held_
   return result;
 }
 
-}  // namespace
+/// What was freed while reading must not count against the training.
+void give_back_memory() {
+#ifdef __GLIBC__
+  ::malloc_trim(0);
+#endif
+}
 
-TrainingRows read_training_rows(const std::string& path, const DataConfig& config, const SplitOptions& split) {
+TrainingRows load_table(const std::string& path, const DataConfig& config, const SplitOptions& split,
+                        double most_bytes) {
   const auto reader = open_table(path, config);
   Schema::prepare(*reader, config);
-  TableChunk table = read_all(*reader);
+  const double columns = static_cast<double>(reader->columns().size());
+  const auto watch = [&](Index read) {
+    stop_if_interrupted();
+    const double share = read >= kTellingRows ? reader->share_read() : -1;
+    const double expected = share > 0 ? static_cast<double>(read) / share : static_cast<double>(read);
+    if (most_bytes > 0 && memory_of(expected, columns) > most_bytes) throw TooLarge();
+  };
+  TableChunk table = read_all(*reader, watch);
   TrainingRows result;
   result.file_rows = table.rows();
   const std::vector<bool> held_out = held_out_rows(split, table.rows());
@@ -36,6 +69,78 @@ TrainingRows read_training_rows(const std::string& path, const DataConfig& confi
   result.schema = Schema::learn(*reader, table, config, {});
   result.rows = result.schema.encode(*reader, table, true);
   return result;
+}
+
+/// Data options of a recipe that are given must be those the rows were made with.
+void check_options(const RowsFile& file, const DataConfig& config) {
+  DataConfig asked = config;
+  const DataConfig& made = file.schema().config();
+  const bool same_target =
+      asked.target.empty() || asked.target == made.target || asked.target == file.schema().target_name();
+  DataConfig nothing_asked;
+  asked.target = nothing_asked.target = made.target;
+  if (same_target && (asked == made || asked == nothing_asked)) return;
+  throw ConfigError(same_target ? "/data" : "/data/target",
+                    file.path() + " was made with other data options: its target is '" + file.schema().target_name() +
+                        "'; convert the table again with these");
+}
+
+StoredTrainingRows open_rows(const std::string& path, const DataConfig& config, const SplitOptions& split) {
+  auto file = std::make_unique<RowsFile>(path);
+  check_options(*file, config);
+  StoredTrainingRows result{file->schema(), nullptr, file->table_rows()};
+  std::vector<bool> held_out = held_out_rows(split, file->table_rows());
+  if (held_out.empty()) {
+    result.rows = std::move(file);
+  } else {
+    result.rows = std::make_unique<SelectedRows>(std::move(file), std::move(held_out));
+  }
+  return result;
+}
+
+}  // namespace
+
+std::optional<TrainingRows> load_training_rows(const std::string& path, const DataConfig& config,
+                                               const SplitOptions& split, double most_bytes) {
+  if (is_rows_file(path)) {
+    const StoredTrainingRows stored = open_rows(path, config, split);
+    const double bytes =
+        memory_of(static_cast<double>(stored.rows->rows()), static_cast<double>(stored.rows->inputs() + 1));
+    if (most_bytes > 0 && bytes > most_bytes) return std::nullopt;
+    return TrainingRows{stored.schema, load(*stored.rows), stored.file_rows};
+  }
+  std::optional<TrainingRows> result;
+  try {
+    result = load_table(path, config, split, most_bytes);
+  } catch (const TooLarge&) {
+  }
+  give_back_memory();
+  return result;
+}
+
+StoredTrainingRows store_training_rows(const std::string& path, const DataConfig& config, const SplitOptions& split,
+                                       const std::string& folder) {
+  if (is_rows_file(path)) return open_rows(path, config, split);
+  if (path == "-")
+    throw DataError("standard input", "does not fit the memory, and cannot be read twice; write it to a file");
+  log_info(fmt::format("the rows do not fit the memory: converting them to a temporary file in {}", one_line(folder)));
+  Conversion conversion;
+  conversion.folder = folder;
+  if (split.given()) conversion.left_out = held_out_rows(split, count_rows(path, config));
+  conversion.progress = report_conversion;
+  auto file = convert_table(path, config, conversion);
+  clear_live_line();
+  StoredTrainingRows result{file->schema(), nullptr, file->table_rows()};
+  log_event("converted", {{"rows", file->rows()}}, fmt::format("converted {} rows", file->rows()));
+  result.rows = std::move(file);
+  return result;
+}
+
+void report_conversion(double share, Index rows) {
+  stop_if_interrupted();
+  if (!live_line_possible()) return;
+  show_live_line(share < 0 ? fmt::format("converting  {} rows", rows)
+                           : fmt::format("converting  {:.0f} %  {} rows", 100 * share, rows));
 }
 
 }  // namespace alacarte::cli

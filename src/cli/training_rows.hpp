@@ -1,6 +1,8 @@
 #pragma once
-// From a data file to encoded training rows.
-#include <alacarte/data/dataset.hpp>
+// From a data file to encoded training rows, in memory or in a rows file.
+#include <alacarte/data/encoded_rows.hpp>
+#include <memory>
+#include <optional>
 #include <string>
 
 #include "split_options.hpp"
@@ -13,8 +15,25 @@ struct TrainingRows {
   Index file_rows = 0;  ///< rows of the file, held-out ones included
 };
 
-/// Reads the file whole, drops the held-out rows, learns the schema from the others and encodes those. `split` is
-/// resolved. Throws DataError, ConfigError, IoError.
-TrainingRows read_training_rows(const std::string& path, const DataConfig& config, const SplitOptions& split);
+/// Reads the file (a table or a rows file) whole, drops the held-out rows, learns the schema from the others and
+/// encodes those. `split` is resolved. nothing as soon as it is clear that raw and standardised rows would take more
+/// than `most_bytes` (0 = whatever it takes). Throws DataError, ConfigError, IoError.
+std::optional<TrainingRows> load_training_rows(const std::string& path, const DataConfig& config,
+                                               const SplitOptions& split, double most_bytes);
+
+/// The same rows of a file, to be read again for every pass.
+struct StoredTrainingRows {
+  Schema schema;
+  std::unique_ptr<const EncodedRows> rows;
+  Index file_rows = 0;
+};
+
+/// A rows file as it is; a table is first converted to one without a name in `folder`, which is gone when the rows are
+/// (a line says so). Throws as load_training_rows, and DataError for standard input.
+StoredTrainingRows store_training_rows(const std::string& path, const DataConfig& config, const SplitOptions& split,
+                                       const std::string& folder);
+
+/// Shows the progress of a conversion on the live line and obeys an interrupt.
+void report_conversion(double share, Index rows);
 
 }  // namespace alacarte::cli

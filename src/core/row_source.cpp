@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <set>
 
 #include "alacarte/core/error.hpp"
 
@@ -29,6 +31,26 @@ void MemoryRows::learn_target() {
 RowBlock MemoryRows::read(Index first, Index count, RowScratch&) const {
   require(first >= 0 && count >= 0 && first + count <= rows(), "rows: read outside of them");
   return {{x_.data() + first, count, x_.cols(), Eigen::OuterStride<>(x_.outerStride())}, {y_.data() + first, count}};
+}
+
+std::vector<Index> draw_rows(RandomStream& stream, Index rows, Index count) {
+  constexpr Index kMostShuffled = Index{1} << 22;
+  std::vector<Index> drawn;
+  if (count >= rows) {
+    drawn.resize(static_cast<std::size_t>(rows));
+    std::iota(drawn.begin(), drawn.end(), Index{0});
+  } else if (rows <= kMostShuffled) {
+    const std::vector<std::int32_t> order = stream.permutation(rows);
+    drawn.assign(order.begin(), order.begin() + count);
+    std::sort(drawn.begin(), drawn.end());
+  } else {
+    // Floyd's algorithm: each of the sets of `count` rows is as likely as any other.
+    std::set<Index> chosen;
+    for (Index last = rows - count; last < rows; ++last)
+      if (!chosen.insert(stream.below(last + 1)).second) chosen.insert(last);
+    drawn.assign(chosen.begin(), chosen.end());
+  }
+  return drawn;
 }
 
 std::shared_ptr<const MemoryRows> gather_rows(const RowSource& source, const std::vector<Index>& order) {

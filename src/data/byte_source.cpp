@@ -30,15 +30,23 @@ class DescriptorSource : public ByteSource {
   std::size_t read(char* into, std::size_t capacity) override {
     for (;;) {
       const ssize_t count = ::read(descriptor_, into, capacity);
+      if (count >= 0) done_ += static_cast<double>(count);
       if (count >= 0) return static_cast<std::size_t>(count);
       if (errno != EINTR) fail(name_, errno);
     }
+  }
+
+  double share_read() const override {
+    struct stat status {};
+    if (::fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size == 0) return -1;
+    return std::min(1.0, done_ / static_cast<double>(status.st_size));
   }
 
  private:
   std::string name_;
   int descriptor_;
   bool owned_;
+  double done_ = 0;
 };
 
 class MemorySource : public ByteSource {
@@ -49,6 +57,9 @@ class MemorySource : public ByteSource {
     std::copy_n(bytes_->data() + position_, count, into);
     position_ += count;
     return count;
+  }
+  double share_read() const override {
+    return bytes_->empty() ? 1 : static_cast<double>(position_) / static_cast<double>(bytes_->size());
   }
 
  private:
@@ -67,6 +78,7 @@ class PrefixSource : public ByteSource {
     position_ += count;
     return count;
   }
+  double share_read() const override { return rest_->share_read(); }
 
  private:
   std::string prefix_;

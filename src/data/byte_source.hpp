@@ -13,6 +13,8 @@ class ByteSource {
   virtual ~ByteSource() = default;
   /// Reads at most `capacity` bytes (> 0); 0 only at the end. Throws IoError, or DataError for broken gzip data.
   virtual std::size_t read(char* into, std::size_t capacity) = 0;
+  /// Share of the bytes as stored that were read so far, 0 to 1; negative where nobody knows (a pipe).
+  virtual double share_read() const = 0;
 };
 
 /// A file or a block of memory that can be opened more than once; standard input ("-") only once.

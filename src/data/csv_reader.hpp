@@ -15,6 +15,7 @@ class CsvReader : public TableReader {
   /// Settles separator, header and column names from the first rows.
   CsvReader(const std::string& name, std::unique_ptr<ByteSource> source, const DataConfig& config);
   bool read(TableChunk& chunk, Index max_rows) override;
+  double share_read() const override { return buffer_.share_read(); }
 
  private:
   void skip_byte_order_mark();

@@ -4,7 +4,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/spelling.hpp"
-#include "alacarte/data/dataset.hpp"
+#include "alacarte/data/rows_file.hpp"
 #include "data/cells.hpp"
 
 namespace alacarte {
@@ -122,14 +122,15 @@ void Schema::encode_category(const TableReader& reader, const TableChunk& chunk,
   }
 }
 
-Dataset Schema::encode(const TableReader& reader, const TableChunk& chunk, bool need_target) const {
+Dataset Schema::encode(const TableReader& reader, const TableChunk& chunk, bool need_target,
+                       const std::vector<bool>& considered) const {
   require(chunk.numbers.cols() == static_cast<Index>(reader.columns().size()),
           "Schema::encode: chunk of another reader");
   const Places places = locate(reader);
   if (need_target && places.target < 0)
     throw DataError(reader.path(), "the target column " + shown(target_name_) + " is missing" +
                                        (reader.has_names() ? did_you_mean(target_name_, reader.columns()) : ""));
-  const std::vector<Index> rows = rows_to_keep(reader, chunk, places, {}, need_target);
+  const std::vector<Index> rows = rows_to_keep(reader, chunk, places, considered, need_target);
   Dataset data;
   data.inputs.resize(static_cast<Index>(rows.size()), input_count());
   Index column = 0;
@@ -155,7 +156,43 @@ Dataset Schema::encode(const TableReader& reader, const TableChunk& chunk, bool 
 }
 
 DatasetStream::DatasetStream(const std::string& path, const Schema& schema, bool need_target)
-    : DatasetStream(open_table(path, schema.config(), schema.libsvm_inputs()), schema, need_target) {}
+    : schema_(schema), need_target_(need_target) {
+  if (is_rows_file(path)) {
+    open_rows(path);
+    return;
+  }
+  reader_ = open_table(path, schema.config(), schema.libsvm_inputs());
+  schema_.prepare(*reader_);
+}
+
+void DatasetStream::open_rows(const std::string& path) {
+  file_ = std::make_shared<RowsFile>(path);
+  if (!schema_.config().key.empty())
+    throw DataError(path, "holds no keys, and the model copies " + shown(schema_.config().key) + "; give the table");
+  const std::vector<std::string>& names = file_->schema().input_names();
+  for (const std::string& name : schema_.input_names()) {
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end())
+      throw DataError(path, "the model's input " + shown(name) + " is missing" + did_you_mean(name, names));
+    places_.push_back(found - names.begin());
+  }
+  if (need_target_ && file_->schema().target_name() != schema_.target_name())
+    throw DataError(path, "its target is " + shown(file_->schema().target_name()) + ", the model's " +
+                              shown(schema_.target_name()));
+}
+
+bool DatasetStream::next_rows(Dataset& chunk, Index max_rows) {
+  const Index count = std::min(max_rows, file_->rows() - next_row_);
+  chunk = Dataset();
+  Matrix all(count, file_->inputs());
+  chunk.target.resize(count);
+  std::vector<double> scratch;
+  file_->read(next_row_, count, all, chunk.target, scratch);
+  chunk.inputs = all(Eigen::all, places_);
+  chunk.source_rows = file_->source_rows(next_row_, count);
+  next_row_ += count;
+  return count > 0;
+}
 
 DatasetStream::DatasetStream(std::unique_ptr<TableReader> reader, const Schema& schema, bool need_target)
     : schema_(schema), need_target_(need_target), reader_(std::move(reader)) {
@@ -163,6 +200,7 @@ DatasetStream::DatasetStream(std::unique_ptr<TableReader> reader, const Schema& 
 }
 
 bool DatasetStream::next(Dataset& chunk, Index max_rows) {
+  if (file_) return next_rows(chunk, max_rows);
   while (reader_->read(table_, max_rows)) {
     chunk = schema_.encode(*reader_, table_, need_target_);
     if (chunk.rows() > 0) return true;

@@ -59,16 +59,18 @@ std::string text_sha256(const std::string& text) {
   return sum.hex();
 }
 
-std::string dataset_sha256(ConstMat inputs, ConstVec target) {
+std::string rows_sha256(const EncodedRows& rows) {
   Sha256 sum;
-  const std::int64_t shape[3] = {inputs.rows(), inputs.cols(), target.size()};
+  const std::int64_t shape[2] = {rows.rows(), rows.inputs()};
   sum.add(shape, sizeof shape);
-  for (Index j = 0; j < inputs.cols(); ++j)
-    sum.add(inputs.col(j).data(), static_cast<std::size_t>(inputs.rows()) * sizeof(double));
-  sum.add(target.data(), static_cast<std::size_t>(target.size()) * sizeof(double));
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> block;
+  for_each_block(rows, [&](ConstMat x, ConstVec y) {
+    block.resize(x.rows(), x.cols() + 1);
+    block.leftCols(x.cols()) = x;
+    block.col(x.cols()) = y;
+    sum.add(block.data(), static_cast<std::size_t>(block.size()) * sizeof(double));
+  });
   return sum.hex();
 }
-
-std::string dataset_sha256(const Dataset& data) { return dataset_sha256(data.inputs, data.target); }
 
 }  // namespace alacarte

@@ -38,6 +38,7 @@ class GunzipSource : public ByteSource {
     }
     return room - state_.avail_out;
   }
+  double share_read() const override { return packed_->share_read(); }
 
  private:
   bool refill() {

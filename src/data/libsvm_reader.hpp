@@ -20,6 +20,7 @@ class LibsvmReader : public TableReader {
   /// found by a first pass over it.
   LibsvmReader(const Origin& origin, std::unique_ptr<ByteSource> source, Index inputs);
   bool read(TableChunk& chunk, Index max_rows) override;
+  double share_read() const override { return buffer_.share_read(); }
 
  private:
   Index largest_index(const Origin& origin) const;

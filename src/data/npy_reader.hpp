@@ -12,6 +12,9 @@ class NpyReader : public TableReader {
  public:
   explicit NpyReader(Origin origin);
   bool read(TableChunk& chunk, Index max_rows) override;
+  double share_read() const override {
+    return header_.rows == 0 ? 1 : static_cast<double>(next_row_) / static_cast<double>(header_.rows);
+  }
 
  private:
   /// Reads `count` elements from element `first` on into `bytes_`, and hands each to `store(position, value)`.

@@ -21,6 +21,7 @@ class RecordBuffer {
   /// fills it, so scanning a long record again after each call stays linear. Throws DataError (at `line`) when the
   /// window has reached the longest record allowed.
   bool grow(std::int64_t line);
+  double share_read() const { return source_->share_read(); }
 
  private:
   std::string name_;

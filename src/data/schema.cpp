@@ -1,5 +1,5 @@
+#include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/dataset.hpp"
@@ -30,34 +30,6 @@ void check_utf8(const TableReader& reader, const std::string& text, const std::s
                   what + " '" + data_detail::printable(text) + "' is not UTF-8 text; save the file as UTF-8");
 }
 
-std::vector<std::string> learn_categories(const TableReader& reader, const TableChunk& table, const InputColumn& input,
-                                          const std::vector<Index>& rows) {
-  const auto& cells = table.text[static_cast<std::size_t>(input.position)];
-  std::set<std::string> found;
-  for (const Index row : rows) {
-    const std::string& cell = cells[static_cast<std::size_t>(row)];
-    if (data_detail::is_missing_word(cell) || !found.insert(cell).second) continue;
-    check_utf8(reader, cell, "the category", input.position);
-    if (found.size() > kMostCategories)
-      throw DataError(reader.path(), 0, input.position + 1,
-                      "'" + data_detail::printable(input.name) + "' has more than " + std::to_string(kMostCategories) +
-                          " categories; it looks like a key, not a category");
-  }
-  return {found.begin(), found.end()};
-}
-
-double learn_mean(const TableChunk& table, Index column, const std::vector<Index>& rows, Index& count) {
-  long double sum = 0;
-  count = 0;
-  for (const Index row : rows) {
-    const double value = table.numbers(row, column);
-    if (std::isnan(value)) continue;
-    sum += value;
-    ++count;
-  }
-  return count == 0 ? 0 : static_cast<double>(sum / static_cast<long double>(count));
-}
-
 }  // namespace
 
 void Schema::prepare(TableReader& reader, const DataConfig& config) {
@@ -82,42 +54,83 @@ Schema Schema::learn(const TableReader& reader, const TableChunk& table, const D
                      const std::vector<bool>& training) {
   require(training.empty() || static_cast<Index>(training.size()) == table.rows(),
           "Schema::learn: training mask of another length than the table");
-  require(table.numbers.cols() == static_cast<Index>(reader.columns().size()),
-          "Schema::learn: table of another reader");
-  const auto plan = data_detail::plan_columns(reader, config);
-  Schema schema;
-  schema.config_ = config;
-  schema.has_names_ = reader.has_names();
-  schema.table_columns_ = static_cast<Index>(reader.columns().size());
-  const auto name = [&](Index column) { return reader.columns()[static_cast<std::size_t>(column)]; };
-  schema.target_position_ = plan.target;
-  schema.target_name_ = name(plan.target);
-  schema.key_position_ = plan.key;
-  if (plan.key >= 0) schema.key_name_ = name(plan.key);
-  for (std::size_t i = 0; i < plan.inputs.size(); ++i)
-    schema.inputs_.push_back({name(plan.inputs[i]), plan.inputs[i], plan.categorical[i], 0, {}});
-  for (Index c = 0; c < schema.table_columns_; ++c) check_utf8(reader, name(c), "the column name", c);
-  if (table.rows() == 0) throw DataError(reader.path(), "has no data rows");
-  const std::vector<Index> rows = schema.rows_to_keep(reader, table, schema.locate(reader), training, true);
-  if (rows.empty()) throw DataError(reader.path(), "no training row is left");
-  schema.learn_columns(reader, table, rows);
-  schema.name_inputs();
-  return schema;
+  SchemaLearner learner(reader, config);
+  learner.add(table, training);
+  return learner.finish();
 }
 
-void Schema::learn_columns(const TableReader& reader, const TableChunk& table, const std::vector<Index>& rows) {
-  for (InputColumn& input : inputs_) {
-    Index count = 0;
+SchemaLearner::SchemaLearner(const TableReader& reader, const DataConfig& config) : reader_(reader) {
+  const auto plan = data_detail::plan_columns(reader, config);
+  schema_.config_ = config;
+  schema_.has_names_ = reader.has_names();
+  schema_.table_columns_ = static_cast<Index>(reader.columns().size());
+  const auto name = [&](Index column) { return reader.columns()[static_cast<std::size_t>(column)]; };
+  schema_.target_position_ = plan.target;
+  schema_.target_name_ = name(plan.target);
+  schema_.key_position_ = plan.key;
+  if (plan.key >= 0) schema_.key_name_ = name(plan.key);
+  for (std::size_t i = 0; i < plan.inputs.size(); ++i)
+    schema_.inputs_.push_back({name(plan.inputs[i]), plan.inputs[i], plan.categorical[i], 0, {}});
+  for (Index c = 0; c < schema_.table_columns_; ++c) check_utf8(reader, name(c), "the column name", c);
+  places_ = schema_.locate(reader);
+  seen_.resize(schema_.inputs_.size());
+  schema_.name_inputs();
+}
+
+bool SchemaLearner::encodes_at_once() const {
+  return schema_.config_.missing != "mean" && std::none_of(schema_.inputs_.begin(), schema_.inputs_.end(),
+                                                           [](const InputColumn& input) { return input.categorical; });
+}
+
+void SchemaLearner::add(const TableChunk& chunk, const std::vector<bool>& considered) {
+  require(chunk.numbers.cols() == schema_.table_columns_, "SchemaLearner: chunk of another reader");
+  table_rows_ += chunk.rows();
+  const std::vector<Index> rows = schema_.rows_to_keep(reader_, chunk, places_, considered, true);
+  rows_ += static_cast<Index>(rows.size());
+  for (std::size_t i = 0; i < seen_.size(); ++i) {
+    const InputColumn& input = schema_.inputs_[i];
+    Seen& seen = seen_[i];
     if (input.categorical) {
-      input.categories = learn_categories(reader, table, input, rows);
-      count = static_cast<Index>(input.categories.size());
-    } else {
-      input.fill = learn_mean(table, input.position, rows, count);
+      add_category(chunk, input, rows, seen);
+      continue;
     }
-    if (count == 0)
-      throw DataError(reader.path(), 0, input.position + 1,
-                      "'" + data_detail::printable(input.name) + "' has no value in any training row");
+    for (const Index row : rows) {
+      const double value = chunk.numbers(row, input.position);
+      if (std::isnan(value)) continue;
+      seen.sum += value;
+      ++seen.count;
+    }
   }
+}
+
+void SchemaLearner::add_category(const TableChunk& chunk, const InputColumn& input, const std::vector<Index>& rows,
+                                 Seen& seen) {
+  const auto& cells = chunk.text[static_cast<std::size_t>(input.position)];
+  for (const Index row : rows) {
+    const std::string& cell = cells[static_cast<std::size_t>(row)];
+    if (data_detail::is_missing_word(cell) || !seen.categories.insert(cell).second) continue;
+    check_utf8(reader_, cell, "the category", input.position);
+    if (seen.categories.size() > kMostCategories)
+      throw DataError(reader_.path(), 0, input.position + 1,
+                      "'" + data_detail::printable(input.name) + "' has more than " + std::to_string(kMostCategories) +
+                          " categories; it looks like a key, not a category");
+  }
+}
+
+Schema SchemaLearner::finish() {
+  if (table_rows_ == 0) throw DataError(reader_.path(), "has no data rows");
+  if (rows_ == 0) throw DataError(reader_.path(), "no training row is left");
+  for (std::size_t i = 0; i < seen_.size(); ++i) {
+    InputColumn& input = schema_.inputs_[i];
+    const Seen& seen = seen_[i];
+    if (seen.count == 0 && seen.categories.empty())
+      throw DataError(reader_.path(), 0, input.position + 1,
+                      "'" + data_detail::printable(input.name) + "' has no value in any training row");
+    input.categories.assign(seen.categories.begin(), seen.categories.end());
+    if (seen.count > 0) input.fill = static_cast<double>(seen.sum / static_cast<long double>(seen.count));
+  }
+  schema_.name_inputs();
+  return schema_;
 }
 
 void Schema::name_inputs() {

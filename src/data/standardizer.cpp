@@ -1,7 +1,10 @@
+#include <algorithm>
 #include <cmath>
+#include <limits>
+#include <vector>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/data/dataset.hpp"
+#include "alacarte/data/encoded_rows.hpp"
 #include "data/json_fields.hpp"
 
 namespace alacarte {
@@ -50,6 +53,34 @@ ShiftScale learn_column(ConstVec values, Scaling scaling, const std::string& nam
   return result;
 }
 
+// What two passes over a column learn, block by block, without leaving the range of doubles.
+struct ColumnSums {
+  double least = std::numeric_limits<double>::infinity(), most = -least;
+  double mean = 0, squares = 0;  // squares: of deviations over the largest one
+  bool finite = true;
+
+  void add(ConstVec values, double share) {
+    least = std::min(least, values.minCoeff());
+    most = std::max(most, values.maxCoeff());
+    finite = finite && values.allFinite();
+    mean += stable_mean(values) * share;
+  }
+  double largest() const { return std::max(most - mean, mean - least); }
+  void add_squares(ConstVec values) { squares += ((values.array() - mean) / largest()).square().sum(); }
+
+  ShiftScale learn(Scaling scaling, Index count, const std::string& name) const {
+    if (!finite) throw NumericalError("standardise", name + " is not finite");
+    if (scaling == Scaling::none) return {};
+    if (least == most) return {least, 1};
+    if (scaling == Scaling::center) return {mean, 1};
+    const double sd = largest() * std::sqrt(squares / static_cast<double>(count - 1));
+    const ShiftScale result = scaling == Scaling::range ? ShiftScale{least, most - least} : ShiftScale{mean, sd};
+    if (!std::isfinite(result.scale))
+      throw NumericalError("standardise", name + " spans more than the range of doubles", result.scale);
+    return result;
+  }
+};
+
 nlohmann::json to_list(const Vector& values) {
   return std::vector<double>(values.data(), values.data() + values.size());
 }
@@ -76,9 +107,45 @@ Standardizer Standardizer::learn(ConstMat inputs, ConstVec target, Scaling scale
   return result;
 }
 
+Standardizer Standardizer::learn(const EncodedRows& rows, Scaling scale_inputs, Scaling scale_target) {
+  require(rows.rows() > 0, "Standardizer::learn: no rows");
+  const Index d = rows.inputs(), n = rows.rows();
+  std::vector<ColumnSums> sums(static_cast<std::size_t>(d + 1));  // the target is the last
+  for_each_block(rows, [&](ConstMat x, ConstVec y) {
+    const double share = static_cast<double>(y.size()) / static_cast<double>(n);
+    for (Index j = 0; j < d; ++j) sums[static_cast<std::size_t>(j)].add(x.col(j), share);
+    sums.back().add(y, share);
+  });
+  if (scale_inputs == Scaling::zscore || scale_target == Scaling::zscore) {
+    for_each_block(rows, [&](ConstMat x, ConstVec y) {
+      for (Index j = 0; j < d; ++j) sums[static_cast<std::size_t>(j)].add_squares(x.col(j));
+      sums.back().add_squares(y);
+    });
+  }
+  Standardizer result;
+  for (Vector* each : {&result.shift_, &result.scale_, &result.minimum_, &result.maximum_}) each->resize(d);
+  for (Index j = 0; j < d; ++j) {
+    const ColumnSums& column = sums[static_cast<std::size_t>(j)];
+    const ShiftScale learned = column.learn(scale_inputs, n, "input column " + std::to_string(j));
+    result.shift_[j] = learned.shift;
+    result.scale_[j] = learned.scale;
+    result.minimum_[j] = column.least;
+    result.maximum_[j] = column.most;
+  }
+  const ShiftScale learned = sums.back().learn(scale_target, n, "the target");
+  result.target_shift_ = learned.shift;
+  result.target_scale_ = learned.scale;
+  return result;
+}
+
 Matrix Standardizer::inputs(ConstMat raw) const {
   require(raw.cols() == shift_.size(), "Standardizer::inputs: another number of columns");
   return (raw.rowwise() - shift_.transpose()).array().rowwise() / scale_.transpose().array();
+}
+
+void Standardizer::standardise(MatRef raw) const {
+  require(raw.cols() == shift_.size(), "Standardizer::standardise: another number of columns");
+  for (Index j = 0; j < raw.cols(); ++j) raw.col(j) = (raw.col(j).array() - shift_[j]) / scale_[j];
 }
 
 Vector Standardizer::target(ConstVec raw) const { return (raw.array() - target_shift_) / target_scale_; }

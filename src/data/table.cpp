@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <numeric>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/spelling.hpp"
@@ -78,6 +79,12 @@ void fill_text_from_numbers(TableChunk& chunk, const std::vector<ColumnKind>& ki
 
 }  // namespace data_detail
 
+namespace {
+
+constexpr Index kRows = 8192;
+
+}  // namespace
+
 void TableReader::set_text_columns(const std::vector<Index>& columns) {
   for (const Index column : columns) {
     require(column >= 0 && column < static_cast<Index>(kinds_.size()), "set_text_columns: no such column");
@@ -101,10 +108,23 @@ std::unique_ptr<TableReader> open_table_from_memory(const std::string& name, std
   return data_detail::open(data_detail::Origin::memory(name, std::move(bytes)), config, columns);
 }
 
-TableChunk read_all(TableReader& reader) {
-  constexpr Index kRows = 8192;
+Index count_rows(const std::string& path, const DataConfig& config) {
+  const auto reader = open_table(path, config);
+  std::vector<Index> all(reader->columns().size());
+  std::iota(all.begin(), all.end(), Index{0});
+  reader->set_skipped_columns(all);
+  TableChunk chunk;
+  Index rows = 0;
+  while (reader->read(chunk, kRows)) rows += chunk.rows();
+  return rows;
+}
+
+TableChunk read_all(TableReader& reader, const std::function<void(Index rows)>& watch) {
   std::vector<TableChunk> chunks(1);
-  while (reader.read(chunks.back(), kRows)) chunks.emplace_back();
+  for (Index read = 0; reader.read(chunks.back(), kRows); chunks.emplace_back()) {
+    read += chunks.back().rows();
+    if (watch) watch(read);
+  }
   TableChunk all = std::move(chunks.front());
   if (chunks.size() <= 2) return all;
   Index rows = all.rows();

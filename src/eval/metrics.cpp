@@ -9,8 +9,9 @@
 namespace alacarte {
 namespace {
 
-double median(const Vector& values) {
-  std::vector<double> sorted(values.data(), values.data() + values.size());
+constexpr std::size_t kMostKept = std::size_t{1} << 20;
+
+double median(std::vector<double> sorted) {
   const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
   std::nth_element(sorted.begin(), middle, sorted.end());
   if (sorted.size() % 2 == 1) return *middle;
@@ -19,35 +20,69 @@ double median(const Vector& values) {
 
 // y lies in the central interval of mass p exactly when its CDF value lies in [(1-p)/2, (1+p)/2]: one evaluation of the
 // CDF serves every level, where quantiles would need a root finder for each.
-double coverage(const Vector& cdf, double mass) {
-  return ((cdf.array() - 0.5).abs() <= 0.5 * mass).cast<double>().mean();
+double covered(const Vector& cdf, double mass) {
+  return ((cdf.array() - 0.5).abs() <= 0.5 * mass).cast<double>().sum();
 }
 
 }  // namespace
 
-Metrics score(const PredictiveDistribution& prediction, ConstVec target) {
-  require(target.size() > 0, "scores need at least one row");
+void ScoreSums::add(const PredictiveDistribution& prediction, ConstVec target) {
   require(prediction.rows() == target.size(), "one prediction for each target");
   require(prediction.with_noise(), "scores need predictions that include the noise");
+  if (target.size() == 0) return;
   const Vector error = prediction.mean() - target;
-  const double squared = error.squaredNorm();
-  const double spread = (target.array() - target.mean()).square().sum();
   const Vector negative_log = -prediction.log_density(target);
   const Vector cdf = prediction.cdf(target);
+  squared_ += error.squaredNorm();
+  absolute_ += error.cwiseAbs().sum();
+  negative_log_ += negative_log.sum();
+  crps_ += prediction.crps(target).sum();
+  covered50_ += covered(cdf, 0.50);
+  covered90_ += covered(cdf, 0.90);
+  covered95_ += covered(cdf, 0.95);
+  keep(negative_log);
 
+  // Spreads of chunks about their own means, merged: sums of squares would cancel.
+  const double before = static_cast<double>(n_), more = static_cast<double>(target.size());
+  const double mean = target.mean(), step = mean - target_mean_;
+  target_spread_ += (target.array() - mean).square().sum() + step * step * before * more / (before + more);
+  target_mean_ += step * more / (before + more);
+  n_ += target.size();
+}
+
+// Reservoir sampling (Vitter's algorithm R): every row is as likely as any other to be among those kept.
+void ScoreSums::keep(const Vector& negative_log) {
+  for (Index i = 0; i < negative_log.size(); ++i) {
+    if (kept_.size() < kMostKept) {
+      kept_.push_back(negative_log[i]);
+    } else if (const auto place = static_cast<std::size_t>(stream_.below(n_ + i + 1)); place < kMostKept) {
+      kept_[place] = negative_log[i];
+    }
+  }
+}
+
+Metrics ScoreSums::result() const {
+  require(n_ > 0, "scores need at least one row");
+  const double n = static_cast<double>(n_);
   Metrics metrics;
-  metrics.n = target.size();
-  metrics.rmse = std::sqrt(squared / static_cast<double>(metrics.n));
-  metrics.mae = error.cwiseAbs().mean();
-  metrics.smse = squared / spread;
+  metrics.n = n_;
+  metrics.rmse = std::sqrt(squared_ / n);
+  metrics.mae = absolute_ / n;
+  metrics.smse = squared_ / target_spread_;
   metrics.r2 = 1.0 - metrics.smse;
-  metrics.nlpd = negative_log.mean();
-  metrics.nlpd_median = median(negative_log);
-  metrics.crps = prediction.crps(target).mean();
-  metrics.coverage50 = coverage(cdf, 0.50);
-  metrics.coverage90 = coverage(cdf, 0.90);
-  metrics.coverage95 = coverage(cdf, 0.95);
+  metrics.nlpd = negative_log_ / n;
+  metrics.nlpd_median = median(kept_);
+  metrics.crps = crps_ / n;
+  metrics.coverage50 = covered50_ / n;
+  metrics.coverage90 = covered90_ / n;
+  metrics.coverage95 = covered95_ / n;
   return metrics;
+}
+
+Metrics score(const PredictiveDistribution& prediction, ConstVec target) {
+  ScoreSums sums;
+  sums.add(prediction, target);
+  return sums.result();
 }
 
 nlohmann::json to_json(const Metrics& metrics) {

@@ -110,6 +110,9 @@ double fit_flops(const Recipe& recipe, double n, double d) {
 /// Results of before a field was added stay those of the same recipe, which has it at its default.
 void forget_defaults(Json& recipe) {
   if (recipe.value("precision", "") == "double") recipe.erase("precision");
+  if (!recipe.contains("training") || recipe["training"].value("subsample", 0) != 0) return;
+  recipe["training"].erase("subsample");
+  recipe["training"].erase("subsample_iterations");
 }
 
 }  // namespace

@@ -8,6 +8,7 @@ namespace {
 // Feature maps and n x n matrices far beyond these do not fit any memory; the limits catch slips such as 1e9.
 constexpr double kManyFeatures = 1 << 24;
 constexpr double kManyRounds = 1e9;
+constexpr double kManyRows = 1e12;
 constexpr double kEver = 1e300;
 
 const FieldScope kAnywhere = {};
@@ -198,6 +199,13 @@ void add_training(std::vector<RecipeField>& table) {
       "stop when the relative change over 5 iterations is below this; 0 = off");
   add(
       "history", [](Recipe& r) -> FieldPointer { return &r.training.history; }, 1, 1000, "L-BFGS pairs kept");
+  add(
+      "subsample", [](Recipe& r) -> FieldPointer { return &r.training.subsample; }, 0, kManyRows,
+      "starts are probed and continued on this many rows, drawn by the seed, then on twice as many, and so on, before "
+      "all rows have their `iterations`; 0 = all rows from the start");
+  add(
+      "subsample_iterations", [](Recipe& r) -> FieldPointer { return &r.training.subsample_iterations; }, 1,
+      kManyRounds, "L-BFGS iterations on each subsample, after the probes on the first");
 }
 
 std::vector<RecipeField> make_table() {

@@ -27,15 +27,29 @@ NoiseCenter noise_center(const Recipe& recipe, const PlannedJobs& planned, const
   hooks.deadline_seconds = kNoiseShare * recipe.training.seconds;
   hooks.seconds_since_start = [began] { return std::chrono::duration<double>(Clock::now() - began).count(); };
   hooks.fit_name = "noise prior";
+  hooks.memory_bytes = planned.work_bytes;
   const NoiseCenter center = find_noise_center(recipe, rows, options, hooks);
   checkpoint.set_noise_center(center);
   checkpoint.flush();
   return center;
 }
 
+/// In the user's unit; `scored`: empty = all.
+Vector targets_of(const EncodedRows& training, const std::vector<Index>& scored) {
+  const Index count = scored.empty() ? training.rows() : static_cast<Index>(scored.size());
+  Vector target(count);
+  Matrix x(1, training.inputs());
+  std::vector<double> scratch;
+  for (Index i = 0; i < count; ++i)
+    training.read(scored.empty() ? i : scored[static_cast<std::size_t>(i)], 1, x, target.segment(i, 1), scratch);
+  return target;
+}
+
 /// Scores of the mixture on its own training rows, each left out, in the user's unit; null where they do not exist
 /// (one row has nothing to be predicted from).
-Json leave_one_out_scores(const Outcomes& outcomes, const Standardizer& standardizer, ConstVec target) {
+Json leave_one_out_scores(const Outcomes& outcomes, const Standardizer& standardizer, const EncodedRows& training,
+                          const std::vector<Index>& scored) {
+  const Vector target = targets_of(training, scored);
   Index count = 0;
   for (const auto& outcome : outcomes) count += outcome.has_value();
   Matrix means(target.size(), count), variances(target.size(), count);
@@ -68,7 +82,7 @@ Member make_member(const FitJob& job, FitOutcome& outcome, const NoiseCenter& ce
   return member;
 }
 
-Json training_record(const Dataset& training, const Schema& schema, const PlannedJobs& planned,
+Json training_record(const EncodedRows& training, const Schema& schema, const PlannedJobs& planned,
                      const Outcomes& outcomes, double seconds, int threads) {
   Index evaluations = 0, came_out = 0;
   bool cut_short = false;
@@ -80,9 +94,9 @@ Json training_record(const Dataset& training, const Schema& schema, const Planne
     cut_short = cut_short || stop == "interrupted" || stop == "seconds";
   }
   return {{"rows", training.rows()},
-          {"inputs", training.inputs.cols()},
+          {"inputs", training.inputs()},
           {"target", schema.target_name()},
-          {"data_sha256", dataset_sha256(training)},
+          {"data_sha256", rows_sha256(training)},
           {"seconds", seconds},
           {"threads", threads},
           {"evaluations", evaluations},
@@ -93,36 +107,51 @@ Json training_record(const Dataset& training, const Schema& schema, const Planne
           {"program_version", version()}};
 }
 
-}  // namespace
-
-FittedModel fit(const Recipe& recipe, const Schema& schema, const Dataset& training, const FitOptions& options) {
-  const auto began = Clock::now();
-  check_training_rows(training);
+FittedModel fit_prepared(const Recipe& recipe, const Schema& schema, const EncodedRows& training, PreparedRows prepared,
+                         const FitOptions& options, Clock::time_point began) {
   FittedModel model;
   model.recipe = recipe;
   model.seed = options.seed;
   model.schema = schema;
-  model.standardizer = Standardizer::learn(training.inputs, training.target, recipe.scale_inputs, recipe.scale_target);
-  const TrainingRows rows = make_training_rows(std::make_shared<MemoryRows>(model.standardizer.inputs(training.inputs),
-                                                                            model.standardizer.target(training.target)),
-                                               RandomStreams(options.seed));
-  const PlannedJobs planned = plan_jobs(recipe, rows, options);
+  model.standardizer = std::move(prepared.standardizer);
+  const TrainingRows& rows = prepared.rows;
+  PlannedJobs planned = plan_jobs(recipe, rows, options);
+  planned.plan.target_scale = model.standardizer.target_scale();
   ProgressRelay relay(options.observer, planned.plan);
+  if (options.observer != nullptr) options.observer->on_plan(planned.plan);
   for (const std::string& note : planned.plan.notes) relay.on_message(note);
 
   FitOptions inner = options;
   inner.observer = &relay;
   FitCheckpoint checkpoint(recipe, training, inner, planned.jobs.size());
   const NoiseCenter center = noise_center(recipe, planned, rows, inner, began, checkpoint);
-  FitPool pool(planned, rows, inner, recipe.training.seconds, began, checkpoint, relay);
+  std::vector<Index> scored;
+  if (training.rows() > kMostScoredRows) {
+    RandomStream stream = RandomStreams(options.seed).stream("leave_one_out.rows");
+    scored = draw_rows(stream, training.rows(), kMostScoredRows);
+  }
+  FitPool pool(planned, rows, scored, inner, recipe.training.seconds, began, checkpoint, relay);
   Outcomes outcomes = pool.run(center.value);
 
   const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
   model.training = training_record(training, schema, planned, outcomes, seconds, options.threads);
-  model.training["leave_one_out"] = leave_one_out_scores(outcomes, model.standardizer, training.target);
+  model.training["leave_one_out"] = leave_one_out_scores(outcomes, model.standardizer, training, scored);
   for (std::size_t k = 0; k < outcomes.size(); ++k)
     if (outcomes[k]) model.members.push_back(make_member(planned.jobs[k], *outcomes[k], center));
   return model;
+}
+
+}  // namespace
+
+FittedModel fit(const Recipe& recipe, const Schema& schema, const Dataset& training, const FitOptions& options) {
+  const auto began = Clock::now();
+  return fit_prepared(recipe, schema, DatasetRows(training), prepare_rows(recipe, training, options.seed), options,
+                      began);
+}
+
+FittedModel fit(const Recipe& recipe, const Schema& schema, const EncodedRows& training, const FitOptions& options) {
+  const auto began = Clock::now();
+  return fit_prepared(recipe, schema, training, prepare_rows(recipe, training, options.seed), options, began);
 }
 
 }  // namespace alacarte

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "alacarte/core/error.hpp"
+#include "standardized_rows.hpp"
 
 namespace alacarte {
 
@@ -23,7 +24,25 @@ void check_training_rows(const Dataset& training) {
 TrainingRows make_training_rows(std::shared_ptr<const RowSource> source, const RandomStreams& streams) {
   RandomStream pairs = streams.stream("training_view.pairs");
   TrainingView view = make_training_view(*source, pairs);
-  return {std::move(source), std::move(view)};
+  return {std::move(source), std::move(view), 0};
+}
+
+PreparedRows prepare_rows(const Recipe& recipe, const Dataset& training, std::uint64_t seed) {
+  check_training_rows(training);
+  auto standardizer = Standardizer::learn(training.inputs, training.target, recipe.scale_inputs, recipe.scale_target);
+  auto source =
+      std::make_shared<MemoryRows>(standardizer.inputs(training.inputs), standardizer.target(training.target));
+  TrainingRows rows = make_training_rows(std::move(source), RandomStreams(seed));
+  rows.bytes = 8.0 * static_cast<double>(2 * (training.inputs.size() + training.target.size()) +
+                                         static_cast<Index>(training.source_rows.size()));
+  return {std::move(standardizer), std::move(rows)};
+}
+
+PreparedRows prepare_rows(const Recipe& recipe, const EncodedRows& training, std::uint64_t seed) {
+  auto standardizer = Standardizer::learn(training, recipe.scale_inputs, recipe.scale_target);
+  auto source = std::make_shared<StandardizedRows>(training, standardizer);
+  TrainingRows rows = make_training_rows(std::move(source), RandomStreams(seed));
+  return {std::move(standardizer), std::move(rows)};
 }
 
 FitJob make_job(const Recipe& recipe, Index inputs, const RandomStreams& streams) {
@@ -72,8 +91,9 @@ int useful_threads(const FitJob& job, Index rows, int threads) {
 }  // namespace
 
 std::unique_ptr<Objective> make_job_objective(const FitJob& job, const TrainingRows& rows, double noise_center,
-                                              int threads) {
+                                              int threads, double memory_bytes) {
   ObjectiveOptions options;
+  options.memory_bytes = memory_bytes;
   options.mean = job.recipe.mean;
   options.form = job.recipe.evidence;
   options.precision = job.recipe.precision;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "alacarte/core/training_view.hpp"
-#include "alacarte/data/dataset.hpp"
+#include "alacarte/data/encoded_rows.hpp"
 #include "alacarte/train/fit.hpp"
 #include "alacarte/train/objective.hpp"
 
@@ -14,11 +14,22 @@ namespace alacarte {
 struct TrainingRows {
   std::shared_ptr<const RowSource> source;
   TrainingView view;
+  double bytes = 0;  ///< what rows, raw and standardised, take of the memory
 };
 
 /// Throws DataError for rows that no model can use.
 void check_training_rows(const Dataset& training);
 TrainingRows make_training_rows(std::shared_ptr<const RowSource> source, const RandomStreams& streams);
+
+/// Training rows and what was learned to standardise them.
+struct PreparedRows {
+  Standardizer standardizer;
+  TrainingRows rows;
+};
+/// Standardised rows in memory beside the raw ones.
+PreparedRows prepare_rows(const Recipe& recipe, const Dataset& training, std::uint64_t seed);
+/// Rows that are read and standardised again for every pass; `training` must outlive them.
+PreparedRows prepare_rows(const Recipe& recipe, const EncodedRows& training, std::uint64_t seed);
 
 struct FitJob {
   std::string name;    ///< "gm 2/3"
@@ -35,9 +46,9 @@ std::vector<FitJob> make_jobs(const Recipe& recipe, Index inputs, std::uint64_t 
 /// A job of its own, outside any mixture.
 FitJob make_job(const Recipe& recipe, Index inputs, const RandomStreams& streams);
 
-/// `noise_center`: centre of the noise prior in standard deviations of the target.
+/// `noise_center`: centre of the noise prior in standard deviations of the target. memory_bytes: as ObjectiveOptions.
 std::unique_ptr<Objective> make_job_objective(const FitJob& job, const TrainingRows& rows, double noise_center,
-                                              int threads);
+                                              int threads, double memory_bytes = 0);
 
 /// training.starts points of the objective's whole theta: the map's or kernel's own, and the noise.
 std::vector<Vector> make_job_starts(const FitJob& job, const TrainingRows& rows, const ParameterLayout& layout);
@@ -46,7 +57,13 @@ std::vector<Vector> make_job_starts(const FitJob& job, const TrainingRows& rows,
 struct PlannedJobs {
   std::vector<FitJob> jobs;
   TrainingPlan plan;
+  double work_bytes = 0;   ///< what all evaluations that run at a time may take; 0 = no limit
+  double spare_bytes = 0;  ///< what subsamples may take beside everything else
+  double evaluation_bytes() const { return work_bytes / plan.concurrent_fits; }
 };
 PlannedJobs plan_jobs(const Recipe& recipe, const TrainingRows& rows, const FitOptions& options);
+
+/// Leave-one-out scores are of this many rows at most.
+inline constexpr Index kMostScoredRows = 100000;
 
 }  // namespace alacarte

@@ -6,6 +6,7 @@
 #include "alacarte/core/error.hpp"
 #include "fit_jobs.hpp"
 #include "fit_run.hpp"
+#include "noise_prior.hpp"
 
 namespace alacarte {
 namespace {
@@ -94,54 +95,120 @@ double model_bytes(const FitJob& job, const EvaluationPlan& plan) {
   return plan.model_bytes + 8.0 * static_cast<double>(parameters);
 }
 
-void add_memory(const PlannedJobs& planned, const TrainingRows& rows, int threads, TrainingPlan& plan) {
-  double largest = 0, with_probes = 0;
+// Code that runs, the buffers of the BLAS and of reading: measured at the start of the first evaluation.
+constexpr double kProgramBytes = 24e6;
+constexpr double kNoiseRows = 700;
+constexpr double kMostOfSubsamples = 2e9;
+
+/// What is there whatever the fits are doing.
+double standing_bytes(const PlannedJobs& planned, const TrainingRows& rows) {
+  const double d = static_cast<double>(rows.source->inputs());
+  const double pairs = static_cast<double>(rows.view.pair_differences.rows());
+  const double fits = static_cast<double>(planned.jobs.size());
+  const double scored = static_cast<double>(std::min(rows.source->rows(), kMostScoredRows));
+  // Pairs and their scaled copy; posteriors hold their factors unpacked; scores have two numbers a fit and row twice
+  // over (outcomes, then the mixture), and some more a row.
+  return kProgramBytes + rows.bytes + 16 * pairs * d + 2 * planned.plan.model_bytes + 8 * scored * (4 * fits + 8);
+}
+
+double largest_evaluation(const PlannedJobs& planned) {
+  double largest = 0;
+  for (const auto& fit : planned.plan.fits) largest = std::max(largest, fit.evaluation.memory_bytes);
+  return largest;
+}
+
+/// The fits one after the other.
+double in_turn_bytes(const PlannedJobs& planned, int threads) {
+  double most = 0;
   for (std::size_t i = 0; i < planned.jobs.size(); ++i) {
-    const EvaluationPlan& evaluation = plan.fits[i].evaluation;
-    const int probes = probe_workers(evaluation, planned.jobs[i].recipe.training.starts, threads);
-    largest = std::max(largest, evaluation.memory_bytes);
-    with_probes = std::max(with_probes, evaluation.memory_bytes * (probes > 1 ? probes + 1 : 1));
+    const EvaluationPlan& evaluation = planned.plan.fits[i].evaluation;
+    const Index starts = planned.jobs[i].recipe.training.starts;
+    const int probes = probe_workers(evaluation, starts, threads, planned.work_bytes);
+    most = std::max(most, evaluation.memory_bytes * (probes > 1 ? probes + 1 : 1));
   }
-  const auto count = static_cast<int>(plan.fits.size());
-  if (threads > 1 && count >= threads && largest * threads <= kMemoryOfFits) plan.concurrent_fits = threads;
-  const double data = 8.0 * static_cast<double>(rows.source->rows() * (rows.source->inputs() + 1));
-  plan.memory_bytes = data + plan.model_bytes + (plan.concurrent_fits > 1 ? largest * threads : with_probes);
+  return most;
+}
+
+double noise_bytes(const PlannedJobs& planned, const TrainingRows& rows, int threads) {
+  if (!needs_noise_center(planned.jobs)) return 0;
+  const double n = std::min(kNoiseRows, static_cast<double>(rows.source->rows()));
+  EvaluationPlan plan;
+  plan.memory_bytes = 8 * 5 * n * n;
+  const int probes = probe_workers(plan, 2, threads, planned.work_bytes);
+  return plan.memory_bytes * (probes > 1 ? probes + 1 : 1);
+}
+
+void plan_evaluations(PlannedJobs& planned, const TrainingRows& rows, int threads) {
+  Fits& fits = planned.plan.fits;
+  fits.clear();
+  for (std::size_t i = 0; i < planned.jobs.size(); ++i) {
+    const FitJob& job = planned.jobs[i];
+    const bool is_copy = i > 0 && planned.jobs[i - 1].member == job.member;
+    const auto plan_one = [&] {
+      return make_job_objective(job, rows, job.recipe.noise.prior_value, threads, planned.work_bytes)->plan();
+    };
+    fits.push_back({job.name, is_copy ? fits.back().evaluation : plan_one(), planned_evaluations(job.recipe.training)});
+  }
+}
+
+/// Shares the memory among rows, evaluations and what runs side by side.
+void plan_memory(PlannedJobs& planned, const TrainingRows& rows, int threads, double limit) {
+  TrainingPlan& plan = planned.plan;
+  const double standing = standing_bytes(planned, rows);
+  if (limit > 0) {
+    planned.work_bytes = std::max(1.0, limit - standing);
+    plan_evaluations(planned, rows, threads);
+  }
+  const double largest = largest_evaluation(planned);
+  const double allowed = limit > 0 ? std::min(kMemoryOfFits, planned.work_bytes) : kMemoryOfFits;
+  const bool abreast = threads > 1 && static_cast<int>(plan.fits.size()) >= threads && largest * threads <= allowed;
+  plan.concurrent_fits = abreast ? threads : 1;
+  const double fits = abreast ? largest * threads : in_turn_bytes(planned, threads);
+  plan.row_bytes = rows.bytes;
+  plan.memory_bytes = standing + std::max(fits, noise_bytes(planned, rows, threads));
+  // Where the limit does not do, every part is at its least by now.
+  if (limit > 0 && plan.memory_bytes > limit) throw MemoryLimitError(limit, plan.memory_bytes);
+  planned.spare_bytes = limit > 0 ? limit - plan.memory_bytes : kMostOfSubsamples;
+  const bool subsamples = std::any_of(planned.jobs.begin(), planned.jobs.end(),
+                                      [](const FitJob& job) { return job.recipe.training.subsample > 0; });
+  const double largest_subsample = 4.0 * static_cast<double>(rows.source->rows() * (rows.source->inputs() + 1));
+  if (subsamples) plan.memory_bytes += std::min(planned.spare_bytes, largest_subsample * plan.concurrent_fits);
 }
 
 }  // namespace
 
+MemoryLimitError::MemoryLimitError(double limit, double smallest)
+    : ConfigError("--memory-limit", fmt::format("{:.0f} MB are too little; the smallest that works is {:.0f}MB",
+                                                limit / kMegabyte, std::ceil(smallest / kMegabyte))) {}
+
 PlannedJobs plan_jobs(const Recipe& recipe, const TrainingRows& rows, const FitOptions& options) {
+  const int threads = std::max(1, options.threads);
   PlannedJobs planned;
   planned.jobs = make_jobs(recipe, rows.source->inputs(), options.seed);
+  for (FitJob& job : planned.jobs)
+    if (job.recipe.training.subsample >= rows.source->rows()) job.recipe.training.subsample = 0;
   TrainingPlan& plan = planned.plan;
-  for (std::size_t i = 0; i < planned.jobs.size(); ++i) {
-    const FitJob& job = planned.jobs[i];
-    const bool is_copy = i > 0 && planned.jobs[i - 1].member == job.member;
-    const EvaluationPlan evaluation =
-        is_copy ? plan.fits.back().evaluation
-                : make_job_objective(job, rows, job.recipe.noise.prior_value, options.threads)->plan();
-    plan.fits.push_back({job.name, evaluation, planned_evaluations(job.recipe.training)});
-  }
+  plan_evaluations(planned, rows, threads);
   Budget budget(planned.jobs, plan.fits, recipe.flops);
   plan.notes = budget.meet();
   plan.total_flops = budget.cost();
   for (std::size_t i = 0; i < planned.jobs.size(); ++i)
     plan.model_bytes += model_bytes(planned.jobs[i], plan.fits[i].evaluation);
-  add_memory(planned, rows, std::max(1, options.threads), plan);
   if (recipe.max_model_mb > 0 && plan.model_bytes > recipe.max_model_mb * kMegabyte)
     throw ConfigError("/max_model_mb", fmt::format("the model file would take {:.0f} MB, {:g} are allowed",
                                                    plan.model_bytes / kMegabyte, recipe.max_model_mb));
+  plan_memory(planned, rows, threads, options.memory_bytes);
   return planned;
 }
 
 TrainingPlan plan_training(const Recipe& recipe, const Dataset& training, const FitOptions& options) {
-  check_training_rows(training);
-  const auto standardizer =
-      Standardizer::learn(training.inputs, training.target, recipe.scale_inputs, recipe.scale_target);
-  const TrainingRows rows = make_training_rows(
-      std::make_shared<MemoryRows>(standardizer.inputs(training.inputs), standardizer.target(training.target)),
-      RandomStreams(options.seed));
-  return plan_jobs(recipe, rows, options).plan;
+  const PreparedRows prepared = prepare_rows(recipe, training, options.seed);
+  return plan_jobs(recipe, prepared.rows, options).plan;
+}
+
+TrainingPlan plan_training(const Recipe& recipe, const EncodedRows& training, const FitOptions& options) {
+  const PreparedRows prepared = prepare_rows(recipe, training, options.seed);
+  return plan_jobs(recipe, prepared.rows, options).plan;
 }
 
 }  // namespace alacarte

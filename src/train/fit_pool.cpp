@@ -52,10 +52,12 @@ double ProgressRelay::seconds_left(const Progress& progress) {
   return since >= kTellingEvaluations * flops ? (progress.seconds - first_seconds_) / since * left : -1;
 }
 
-FitPool::FitPool(const PlannedJobs& planned, const TrainingRows& rows, const FitOptions& options, double clock_budget,
-                 std::chrono::steady_clock::time_point began, FitCheckpoint& checkpoint, TrainingObserver& observer)
+FitPool::FitPool(const PlannedJobs& planned, const TrainingRows& rows, const std::vector<Index>& scored,
+                 const FitOptions& options, double clock_budget, std::chrono::steady_clock::time_point began,
+                 FitCheckpoint& checkpoint, TrainingObserver& observer)
     : planned_(planned),
       rows_(rows),
+      scored_(scored),
       options_(options),
       clock_budget_(clock_budget),
       began_(began),
@@ -134,7 +136,9 @@ std::optional<std::size_t> FitPool::take(double& deadline) {
 void FitPool::run_one(std::size_t k, int threads, double deadline) {
   const FitJob& job = planned_.jobs[k];
   const double center = job.recipe.noise.prior_center == "ard" ? noise_center_ : job.recipe.noise.prior_value;
-  const auto make = [&](int count) { return make_job_objective(job, rows_, center, count); };
+  const auto make = [&](int count) {
+    return make_job_objective(job, rows_, center, count, planned_.evaluation_bytes());
+  };
   TrainerHooks hooks;
   hooks.observer = &observer_;
   hooks.interrupt = options_.interrupt;
@@ -142,15 +146,52 @@ void FitPool::run_one(std::size_t k, int threads, double deadline) {
   hooks.deadline_seconds = deadline;
   hooks.seconds_since_start = [this] { return seconds(); };
   hooks.fit_name = job.name;
-  const auto starts = make_job_starts(job, rows_, make(threads)->parameters());
+  hooks.memory_bytes = planned_.evaluation_bytes();
+  auto starts = make_job_starts(job, rows_, make(threads)->parameters());
+  if (job.recipe.training.subsample > 0) {
+    const bool begun = checkpoint_.state(k) != nullptr;
+    starts =
+        begun ? std::vector<Vector>{starts.front()} : from_subsamples(job, center, std::move(starts), threads, hooks);
+  }
   FitOutcome outcome;
   outcome.result = train(make, starts, job.recipe.training, job.recipe.priors, threads, hooks, checkpoint_.state(k));
   checkpoint_.flush();
   const std::unique_ptr<Objective> objective = make(threads);
   outcome.posterior = objective->posterior(outcome.result.theta);
-  outcome.leave_one_out = objective->leave_one_out(outcome.result.theta);
+  outcome.leave_one_out = objective->leave_one_out(outcome.result.theta, scored_);
   const std::lock_guard lock(mutex_);
   outcomes_[k] = std::move(outcome);
+}
+
+/// Probes on the first subsample and a few iterations on each, twice as large; the point that all rows go on from, or
+/// `starts` themselves when there is no memory for any.
+std::vector<Vector> FitPool::from_subsamples(const FitJob& job, double center, std::vector<Vector> starts, int threads,
+                                             const TrainerHooks& hooks) const {
+  TrainerHooks inner = hooks;
+  inner.checkpoint = nullptr;  // only the passes over all rows are worth going on from
+  TrainingConfig config = job.recipe.training;
+  config.iterations = config.subsample_iterations;
+  RandomStream stream = job.streams.stream("subsample");
+  const Index all = rows_.source->rows();
+  const double row_bytes = 8.0 * static_cast<double>(rows_.source->inputs() + 1);
+  const double most = planned_.spare_bytes / planned_.plan.concurrent_fits;
+  const double began = seconds();
+  Index rows = std::min(config.subsample, static_cast<Index>(most / row_bytes)), trained = 0;
+  for (; rows > 0 && rows < all && static_cast<double>(rows) * row_bytes <= most; rows *= 2) {
+    const TrainingRows drawn{gather_rows(*rows_.source, draw_rows(stream, all, rows)), rows_.view, 0};
+    const auto make = [&](int count) {
+      return make_job_objective(job, drawn, center, count, planned_.evaluation_bytes());
+    };
+    inner.fit_name = job.name + " on " + std::to_string(rows) + " rows";
+    const FitResult result = train(make, starts, config, job.recipe.priors, threads, inner);
+    starts = {result.theta};
+    trained = rows;
+    if (result.interrupted || (hooks.deadline_seconds > 0 && seconds() >= hooks.deadline_seconds)) break;
+  }
+  if (trained == 0) return starts;
+  observer_.on_message(job.name + ": subsamples of " + std::to_string(config.subsample) + " to " +
+                       std::to_string(trained) + " rows took " + std::to_string(seconds() - began) + " s");
+  return starts;
 }
 
 }  // namespace alacarte

@@ -40,8 +40,10 @@ class ProgressRelay : public TrainingObserver {
 
 class FitPool {
  public:
-  FitPool(const PlannedJobs& planned, const TrainingRows& rows, const FitOptions& options, double clock_budget,
-          std::chrono::steady_clock::time_point began, FitCheckpoint& checkpoint, TrainingObserver& observer);
+  /// scored: the rows of leave-one-out scores, increasing; empty = all.
+  FitPool(const PlannedJobs& planned, const TrainingRows& rows, const std::vector<Index>& scored,
+          const FitOptions& options, double clock_budget, std::chrono::steady_clock::time_point began,
+          FitCheckpoint& checkpoint, TrainingObserver& observer);
 
   /// One outcome for each job; empty for a fit that was left out. Throws NumericalError when none came out.
   std::vector<std::optional<FitOutcome>> run(double noise_center);
@@ -50,12 +52,15 @@ class FitPool {
   void work(int threads);
   std::optional<std::size_t> take(double& deadline);
   void run_one(std::size_t k, int threads, double deadline);
+  std::vector<Vector> from_subsamples(const FitJob& job, double center, std::vector<Vector> starts, int threads,
+                                      const TrainerHooks& hooks) const;
   double seconds() const;
   bool interrupted() const { return options_.interrupt != nullptr && options_.interrupt->load(); }
   double cost(std::size_t k) const;
 
   const PlannedJobs& planned_;
   const TrainingRows& rows_;
+  const std::vector<Index>& scored_;
   const FitOptions& options_;
   double clock_budget_;
   std::chrono::steady_clock::time_point began_;

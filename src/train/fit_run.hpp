@@ -14,8 +14,9 @@
 
 namespace alacarte {
 
-/// How many probes run side by side, on one thread each; 1 = one after the other on all threads.
-int probe_workers(const EvaluationPlan& plan, Index starts, int threads);
+/// How many probes run side by side, on one thread each; 1 = one after the other on all threads. memory_bytes: what
+/// they may take; 0 = the trainer's own limit.
+int probe_workers(const EvaluationPlan& plan, Index starts, int threads, double memory_bytes);
 
 class FitRun {
   using Clock = std::chrono::steady_clock;

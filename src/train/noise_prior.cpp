@@ -18,9 +18,7 @@ constexpr double kShareOfError = 0.3;
 TrainingRows drawn_rows(const TrainingRows& rows, const RandomStreams& streams) {
   if (rows.source->rows() <= kMostRows) return rows;
   RandomStream stream = streams.stream("rows");
-  const std::vector<std::int32_t> permutation = stream.permutation(rows.source->rows());
-  std::vector<Index> order(permutation.begin(), permutation.begin() + kMostRows);
-  std::sort(order.begin(), order.end());
+  const std::vector<Index> order = draw_rows(stream, rows.source->rows(), kMostRows);
   return make_training_rows(gather_rows(*rows.source, order), streams);
 }
 

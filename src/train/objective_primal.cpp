@@ -30,8 +30,8 @@ class PrimalObjective final : public Objective {
         gaussian_(options.mean),
         precision_(options.precision) {
     chunk_rows_ = choose_chunk(options.chunk_rows);
-    chunks_ = (rows_->rows() + chunk_rows_ - 1) / chunk_rows_;
-    workers_.resize(static_cast<std::size_t>(std::min<Index>(threads_, chunks_)));
+    workers_.resize(static_cast<std::size_t>(std::min<Index>(threads_, chunks())));
+    while (options.memory_bytes > 0 && memory_bytes() > options.memory_bytes && shrink()) continue;
   }
 
   const ParameterLayout& parameters() const override { return layout_; }
@@ -103,7 +103,6 @@ class PrimalObjective final : public Objective {
 
   EvaluationPlan plan() const override {
     const double n = as_double(rows_->rows()), count = as_double(map_->feature_count());
-    const double team = static_cast<double>(workers_.size());
     EvaluationPlan plan;
     plan.rows = rows_->rows();
     plan.inputs = rows_->inputs();
@@ -111,14 +110,14 @@ class PrimalObjective final : public Objective {
     plan.parameters = layout_.trainable_count();
     plan.form = "primal";
     plan.flops = n * (3 * count * count + map_->flops_per_row()) + count * count * count;
-    plan.memory_bytes = 8 * ((team + 2) * count * count + 2 * team * as_double(chunk_rows_) * count) +
-                        team * rows_->scratch_bytes(chunk_rows_);
-    if (precision_ == Precision::mixed) plan.memory_bytes += 4 * count * (count + 2 * team * as_double(chunk_rows_));
+    plan.memory_bytes = memory_bytes();
     plan.model_bytes = 8 * (count * (count + 1) / 2 + 2 * count + as_double(layout_.size()));
     return plan;
   }
 
  private:
+  static constexpr Index kLeastChunk = 64;
+
   struct Worker {
     Matrix psi, psi_bar;
     Vector target, residual, cotangents;
@@ -135,6 +134,28 @@ class PrimalObjective final : public Objective {
     constexpr Index kCacheDoubles = 24576;
     const Index rows = std::clamp<Index>(kCacheDoubles / std::max<Index>(1, map_->feature_count()), 256, 2048);
     return std::clamp<Index>((rows_->rows() + threads_ - 1) / threads_, 1, rows);
+  }
+
+  Index chunks() const { return (rows_->rows() + chunk_rows_ - 1) / chunk_rows_; }
+
+  double memory_bytes() const {
+    const double count = as_double(map_->feature_count()), team = static_cast<double>(workers_.size());
+    double bytes = 8 * ((team + 2) * count * count + 2 * team * as_double(chunk_rows_) * count) +
+                   team * rows_->scratch_bytes(chunk_rows_);
+    if (precision_ == Precision::mixed) bytes += 4 * count * (count + 2 * team * as_double(chunk_rows_));
+    return bytes;
+  }
+
+  // Smaller chunks cost speed, fewer workers cost more of it.
+  bool shrink() {
+    if (chunk_rows_ > kLeastChunk) {
+      chunk_rows_ = std::max(kLeastChunk, chunk_rows_ / 2);
+    } else if (workers_.size() > 1) {
+      workers_.pop_back();
+    } else {
+      return false;
+    }
+    return true;
   }
 
   Index noise_at() const { return layout_.size() - 1; }
@@ -160,7 +181,7 @@ class PrimalObjective final : public Objective {
     const Index step = static_cast<Index>(workers_.size());
     run_workers(static_cast<int>(step), [&](int w) {
       Worker& worker = workers_[static_cast<std::size_t>(w)];
-      for (Index chunk = w; chunk < chunks_; chunk += step) {
+      for (Index chunk = w; chunk < chunks(); chunk += step) {
         const Index first = chunk * chunk_rows_;
         body(worker, rows_->read(first, std::min(chunk_rows_, rows_->rows() - first), worker.scratch), first);
       }
@@ -248,7 +269,7 @@ class PrimalObjective final : public Objective {
     pulled(true, 1.0, difference);
     pulled(false, -1.0, difference);
     prepared.finish(merged_cotangents(), whole);
-    return difference.norm() * std::sqrt(as_double(chunks_)) <= kTolerance * whole.norm();
+    return difference.norm() * std::sqrt(as_double(chunks())) <= kTolerance * whole.norm();
   }
 
   std::shared_ptr<const FeatureMap> map_;
@@ -259,7 +280,7 @@ class PrimalObjective final : public Objective {
   double shift_;
   PrimalGaussian gaussian_;
   Precision precision_;
-  Index chunk_rows_ = 1, chunks_ = 1, evaluations_ = 0;
+  Index chunk_rows_ = 1, evaluations_ = 0;
   std::vector<Worker> workers_;
 };
 

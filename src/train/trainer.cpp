@@ -36,9 +36,10 @@ std::string FitRun::must_stop() const {
   return {};
 }
 
-int probe_workers(const EvaluationPlan& plan, Index starts, int threads) {
+int probe_workers(const EvaluationPlan& plan, Index starts, int threads, double memory_bytes) {
   const auto workers = static_cast<int>(std::min<Index>(threads, starts));
-  const bool fits = plan.memory_bytes * workers <= kMemoryOfProbes;
+  const bool fits = plan.memory_bytes * workers <= kMemoryOfProbes &&
+                    (memory_bytes <= 0 || plan.memory_bytes * (workers + 1) <= memory_bytes);
   return workers > 1 && fits && (plan.flops < kSmallEvaluation || starts >= threads) ? workers : 1;
 }
 
@@ -52,7 +53,8 @@ Index FitRun::probe_evaluations() const {
 }
 
 void FitRun::run_probes() {
-  const int count = probe_workers(objective_->plan(), static_cast<Index>(starts_.size()), threads_);
+  const int count =
+      probe_workers(objective_->plan(), static_cast<Index>(starts_.size()), threads_, hooks_.memory_bytes);
   if (count > 1) clear_stage();  // the state of one probe cannot tell which of several it was
   probes_.resize(starts_.size());
   next_probe_ = state_.probe_theta.size();
@@ -162,7 +164,8 @@ Index planned_evaluations(const TrainingConfig& config) {
   const auto stage = [](Index iterations) {
     return static_cast<Index>(std::ceil(1 + kExtraTrials * static_cast<double>(iterations)));
   };
-  const Index probes = config.starts > 1 ? config.starts * stage(config.probe_iterations) : 0;
+  const bool probed_before = config.subsample > 0;  // on few rows, which cost next to nothing
+  const Index probes = config.starts > 1 && !probed_before ? config.starts * stage(config.probe_iterations) : 0;
   const Index all = probes + stage(config.iterations);
   return config.evaluations > 0 ? std::min(config.evaluations, all) : all;
 }

@@ -243,13 +243,18 @@ TEST(Fingerprint, KnownSumsAndSensitivity) {
   EXPECT_EQ(file_sha256(folder.write("e", "")), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
   EXPECT_EQ(file_sha256(folder.write("a", "abc")), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   EXPECT_THROW(file_sha256(folder.file("no")), IoError);
-  const Matrix x = Matrix::Random(4, 3);
-  const Vector y = Vector::Random(4);
-  EXPECT_EQ(dataset_sha256(x, y), dataset_sha256(Matrix(x), y));
-  EXPECT_NE(dataset_sha256(x, y), dataset_sha256(Matrix(x.reshaped(3, 4)), y));
-  Matrix changed = x;
-  changed(3, 2) = std::nextafter(changed(3, 2), 9);
-  EXPECT_NE(dataset_sha256(x, y), dataset_sha256(changed, y));
+  Dataset data;
+  data.inputs = Matrix::Random(4, 3);
+  data.target = Vector::Random(4);
+  const auto sum = [](const Dataset& rows) { return rows_sha256(DatasetRows(rows)); };
+  const std::string first = sum(data);
+  EXPECT_EQ(first, sum(Dataset(data)));
+  Dataset other = data;
+  other.inputs = data.inputs.topRows(3);
+  other.target = data.target.head(3);
+  EXPECT_NE(first, sum(other));
+  data.inputs(3, 2) = std::nextafter(data.inputs(3, 2), 9);
+  EXPECT_NE(first, sum(data));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #pragma once
 // Where training takes its rows from, a chunk at a time: matrices in memory, or a file larger than memory.
+#include <alacarte/core/random.hpp>
 #include <alacarte/core/types.hpp>
 #include <memory>
 #include <vector>
@@ -69,6 +70,10 @@ class MemoryRows final : public RowSource {
   const Vector& y_;
   double target_mean_ = 0, target_sd_ = 1;
 };
+
+/// `count` of the rows 0 .. rows - 1, drawn without replacement, in increasing order; all of them when count >= rows.
+/// Memory: 4 bytes a row up to 2^22 rows, O(count) beyond.
+std::vector<Index> draw_rows(RandomStream& stream, Index rows, Index count);
 
 /// The rows of `order` in that order, in memory. Cost: one read for each row.
 std::shared_ptr<const MemoryRows> gather_rows(const RowSource& source, const std::vector<Index>& order);

@@ -3,6 +3,7 @@
 #include <alacarte/core/recipe.hpp>
 #include <alacarte/data/table.hpp>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -45,8 +46,10 @@ class Schema {
   /// Encodes rows. `reader`: the file the chunk came from; with names on both sides, columns are matched by name (order
   /// free, extra ones ignored, missing ones a DataError with the nearest spelling); otherwise by position, where the
   /// file may have all columns of the training table, all but the target, or the model's inputs alone. The target is
-  /// read if present (NaN in gaps) or if `need_target` (no gaps).
-  Dataset encode(const TableReader& reader, const TableChunk& chunk, bool need_target) const;
+  /// read if present (NaN in gaps) or if `need_target` (no gaps). Rows not marked in `considered` (empty = all) are
+  /// passed over, whatever they hold.
+  Dataset encode(const TableReader& reader, const TableChunk& chunk, bool need_target,
+                 const std::vector<bool>& considered = {}) const;
 
   /// Marks the text columns (categorical and key) and the unused columns of a reader before its first read.
   void prepare(TableReader& reader) const;
@@ -65,6 +68,7 @@ class Schema {
   static Schema from_json(const nlohmann::json& json);  ///< throws IoError on a malformed document
 
  private:
+  friend class SchemaLearner;
   /// Where the model's columns are in a file; -1: not there.
   struct Places {
     std::vector<Index> inputs;
@@ -73,7 +77,6 @@ class Schema {
   Places locate(const TableReader& reader) const;
   Places locate_by_name(const TableReader& reader) const;
   Places locate_by_position(const TableReader& reader) const;
-  void learn_columns(const TableReader& reader, const TableChunk& table, const std::vector<Index>& rows);
   std::vector<Index> rows_to_keep(const TableReader& reader, const TableChunk& chunk, const Places& places,
                                   const std::vector<bool>& considered, bool need_target) const;
   void encode_category(const TableReader& reader, const TableChunk& chunk, const InputColumn& input, Index place,
@@ -89,22 +92,61 @@ class Schema {
   std::vector<std::string> input_names_;
 };
 
+/// Learns a schema chunk by chunk. Schema::learn is one chunk of it, with the same result and the same errors.
+class SchemaLearner {
+ public:
+  /// Throws ConfigError as Schema::learn. The reader must outlive the learner.
+  SchemaLearner(const TableReader& reader, const DataConfig& config);
+  /// Looks at the rows of a chunk marked in `considered` (all when empty). Throws DataError as Schema::learn.
+  void add(const TableChunk& chunk, const std::vector<bool>& considered = {});
+  /// Whether rows are encoded the same before and after all are seen: no categories and no gaps to fill.
+  bool encodes_at_once() const;
+  /// What is known so far.
+  const Schema& schema() const { return schema_; }
+  Schema finish();
+
+ private:
+  struct Seen {
+    std::set<std::string> categories;
+    long double sum = 0;
+    Index count = 0;
+  };
+  void add_category(const TableChunk& chunk, const InputColumn& input, const std::vector<Index>& rows, Seen& seen);
+
+  const TableReader& reader_;
+  Schema schema_;
+  Schema::Places places_;
+  std::vector<Seen> seen_;  // of each input
+  Index table_rows_ = 0, rows_ = 0;
+};
+
+class RowsFile;
+
 /// Rows of a file as encoded chunks, for prediction in flat memory.
 class DatasetStream {
  public:
+  /// A table, or a rows file: its inputs are matched by name, order free, extra ones ignored; DataError when one is
+  /// missing, or when the model has a key, which rows files do not keep.
   DatasetStream(const std::string& path, const Schema& schema, bool need_target);
   /// From an open, unread reader.
   DatasetStream(std::unique_ptr<TableReader> reader, const Schema& schema, bool need_target);
   /// At most `max_rows` further rows that are not dropped; false when none were left.
   bool next(Dataset& chunk, Index max_rows);
-  const TableReader& reader() const { return *reader_; }
 
  private:
+  void open_rows(const std::string& path);
+  bool next_rows(Dataset& chunk, Index max_rows);
+
   Schema schema_;
   bool need_target_;
-  std::unique_ptr<TableReader> reader_;
+  std::unique_ptr<TableReader> reader_;  // of a table
   TableChunk table_;
+  std::shared_ptr<const RowsFile> file_;  // or rows
+  std::vector<Index> places_;             // of the model's inputs among those of the file
+  Index next_row_ = 0;
 };
+
+class EncodedRows;
 
 /// z = (x - shift) / scale, column by column. Learned from training rows only; safe for constant columns (scale 1) and
 /// for columns of any magnitude. Cost O(nd).
@@ -114,14 +156,19 @@ class Standardizer {
   /// Throws std::invalid_argument for no rows or lengths that differ, NumericalError if a column is not finite or spans
   /// more than the range of doubles.
   static Standardizer learn(ConstMat inputs, ConstVec target, Scaling scale_inputs, Scaling scale_target);
+  /// The same, to rounding, of rows that need not fit memory. Cost: two passes.
+  static Standardizer learn(const EncodedRows& rows, Scaling scale_inputs, Scaling scale_target);
   Matrix inputs(ConstMat raw) const;
   Vector target(ConstVec raw) const;
+  /// Raw inputs in place.
+  void standardise(MatRef raw) const;
   double target_shift() const { return target_shift_; }
   double target_scale() const { return target_scale_; }
   /// (rows) share of inputs that lie outside the training rows' [min, max].
   Vector share_outside(ConstMat raw) const;
-  const Vector& input_shift() const { return shift_; }  ///< (d)
-  const Vector& input_scale() const { return scale_; }  ///< (d) > 0
+  const Vector& input_shift() const { return shift_; }        ///< (d)
+  const Vector& input_scale() const { return scale_; }        ///< (d) > 0
+  Vector input_range() const { return maximum_ - minimum_; }  ///< (d) of the training rows, raw units
 
   nlohmann::json to_json() const;
   static Standardizer from_json(const nlohmann::json& json);  ///< throws IoError on a malformed document

@@ -2,6 +2,7 @@
 // Tables as they lie in files: CSV (plain or gzipped), LIBSVM and NPY, read in chunks of rows.
 #include <alacarte/core/recipe.hpp>
 #include <alacarte/core/types.hpp>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -37,6 +38,8 @@ class TableReader {
   ColumnKind kind(Index column) const { return kinds_[static_cast<std::size_t>(column)]; }
   /// Fills `chunk` with at most `max_rows` (> 0) further rows, fewer if rows are very wide; false when none were left.
   virtual bool read(TableChunk& chunk, Index max_rows) = 0;
+  /// Share of the file read so far, 0 to 1, ahead of the rows handed out by a buffer; negative where nobody knows.
+  virtual double share_read() const = 0;
 
  protected:
   std::string path_;
@@ -55,8 +58,11 @@ std::unique_ptr<TableReader> open_table(const std::string& path, const DataConfi
 std::unique_ptr<TableReader> open_table_from_memory(const std::string& name, std::string bytes,
                                                     const DataConfig& config, Index columns = 0);
 
-/// The whole table in one chunk.
-TableChunk read_all(TableReader& reader);
+/// The whole table in one chunk. `watch`, if given, is called after each part with the rows so far.
+TableChunk read_all(TableReader& reader, const std::function<void(Index rows)>& watch = {});
+
+/// Data rows of a file; no cell is looked at. Memory: one chunk.
+Index count_rows(const std::string& path, const DataConfig& config);
 
 /// Position of a column given by name or by index ("3", "-1" from the end); names win. Throws ConfigError(pointer)
 /// listing the columns and the nearest spelling.

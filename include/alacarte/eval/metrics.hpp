@@ -1,7 +1,9 @@
 #pragma once
 // Scores of predictions against observed targets, all in the unit of the targets given.
 #include <alacarte/core/predictive_distribution.hpp>
+#include <alacarte/core/random.hpp>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 namespace alacarte {
 
@@ -14,6 +16,24 @@ struct Metrics {
   double nlpd_median = 0;
   double crps = 0;
   double coverage50 = 0, coverage90 = 0, coverage95 = 0;  ///< share of targets inside the central interval
+};
+
+/// Scores of rows that come in chunks, in memory that does not grow with them: sums, and at most 2^20 log densities for
+/// the median (beyond, of a seeded sample of the rows).
+class ScoreSums {
+ public:
+  /// prediction must include the noise. Throws std::invalid_argument on shapes.
+  void add(const PredictiveDistribution& prediction, ConstVec target);
+  Index rows() const { return n_; }
+  Metrics result() const;  ///< throws std::invalid_argument when there are no rows
+
+ private:
+  void keep(const Vector& negative_log);
+  Index n_ = 0;
+  double squared_ = 0, absolute_ = 0, negative_log_ = 0, crps_ = 0, covered50_ = 0, covered90_ = 0, covered95_ = 0;
+  double target_mean_ = 0, target_spread_ = 0;
+  std::vector<double> kept_;
+  RandomStream stream_{0};
 };
 
 /// prediction must include the noise. Throws std::invalid_argument on shapes or zero rows.

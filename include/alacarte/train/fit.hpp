@@ -1,5 +1,7 @@
 #pragma once
 // From a recipe and rows to a fitted model: standardise, start, train every member, assemble.
+#include <alacarte/core/error.hpp>
+#include <alacarte/data/encoded_rows.hpp>
 #include <alacarte/model/fitted_model.hpp>
 #include <alacarte/train/trainer.hpp>
 
@@ -16,34 +18,35 @@ struct FitOptions {
   /// Go on from checkpoint_path if it is there; a checkpoint of another recipe, seed or data is an IoError. A resumed
   /// training rebuilds its L-BFGS memory, so its result is as good as, but not the same bits as, that of one run.
   bool resume = false;
+  /// Bytes the whole program may take while it trains: chunks, workers and what runs side by side follow from it.
+  /// 0 = no limit.
+  double memory_bytes = 0;
 };
 
-/// What will happen, before it happens: one plan for each fit, and the totals.
-struct TrainingPlan {
-  struct Fit {
-    std::string name;  ///< "gm 2/3"
-    EvaluationPlan evaluation;
-    Index planned_evaluations = 0;
-  };
-  std::vector<Fit> fits;
-  double total_flops = 0, memory_bytes = 0, model_bytes = 0;
-  int concurrent_fits = 1;
-  std::vector<std::string> notes;  ///< what was shrunk to meet Recipe::flops, one line each
+/// FitOptions::memory_bytes is too small; what() names the smallest that works.
+class MemoryLimitError : public ConfigError {
+ public:
+  MemoryLimitError(double limit, double smallest);
 };
 
 /// What fit() will do. Where the planned cost exceeds Recipe::flops (> 0), iterations shrink by one common factor, down
 /// to 20 (or what the recipe asks, if less); if that is not enough starts shrink, down to 1; then copies, down to 1 of
 /// each member. training: encoded training rows in raw units. Throws ConfigError("/max_model_mb") when the model file
-/// would be too large, naming both sizes, and DataError for no rows, no inputs or values that are not finite.
-/// Cost: draws the maps; O(nd).
+/// would be too large, naming both sizes, MemoryLimitError, and DataError for no rows, no inputs or values that are not
+/// finite. Cost: draws the maps; O(nd).
 TrainingPlan plan_training(const Recipe& recipe, const Dataset& training, const FitOptions& options);
+TrainingPlan plan_training(const Recipe& recipe, const EncodedRows& training, const FitOptions& options);
 
 /// Trains every fit of the recipe and joins those that came out in an equal-weight mixture. Draws come from
 /// RandomStreams(seed): "training_view.pairs" for the view, scope "member[k]" for the k-th fit's map and starts
 /// ("start[j]"), scope "noise_prior" for the ARD fit that centres the prior on the noise (once a training, on at most
 /// 700 rows). The result is the same bits for the same recipe, rows, seed and number of threads, unless cut short by
 /// the clock or an interrupt; then it is made of the best points so far, and fits that had not begun are left out.
+/// Leave-one-out scores are of all rows, or of 100,000 drawn by the seed ("leave_one_out.rows") when there are more.
 /// Throws as plan_training, IoError for a checkpoint that does not belong, NumericalError when no fit came out.
 FittedModel fit(const Recipe& recipe, const Schema& schema, const Dataset& training, const FitOptions& options);
+/// The same with rows that are read again for every pass, so that memory does not grow with their number (of feature
+/// maps with no more features than rows).
+FittedModel fit(const Recipe& recipe, const Schema& schema, const EncodedRows& training, const FitOptions& options);
 
 }  // namespace alacarte

@@ -61,6 +61,8 @@ struct ObjectiveOptions {
   int threads = 1;
   Index chunk_rows = 0;  ///< 0 = chosen from D and the cache
   Precision precision = Precision::float64;
+  /// Chunks and workers shrink until plan().memory_bytes is no more, or they are at their least; 0 = no limit.
+  double memory_bytes = 0;
 };
 
 /// `automatic` takes the primal form (3 n D^2 + D^3 flops, memory flat in n) when D <= n, else the dual one

@@ -22,10 +22,27 @@ struct Progress {
   double seconds_left = -1;  ///< estimate; negative when unknown
 };
 
+/// What will happen, before it happens: one plan for each fit, and the totals.
+struct TrainingPlan {
+  struct Fit {
+    std::string name;  ///< "gm 2/3"
+    EvaluationPlan evaluation;
+    Index planned_evaluations = 0;
+  };
+  std::vector<Fit> fits;
+  double total_flops = 0, model_bytes = 0;
+  double memory_bytes = 0;  ///< predicted peak of the whole program, the rows included as far as they are in memory
+  double row_bytes = 0;     ///< of which rows
+  double target_scale = 1;  ///< what one standardised unit is in units of the target
+  int concurrent_fits = 1;
+  std::vector<std::string> notes;  ///< what was shrunk to meet Recipe::flops, one line each
+};
+
 /// Observers may be called from several threads, one call at a time (the trainer serialises them).
 class TrainingObserver {
  public:
   virtual ~TrainingObserver() = default;
+  virtual void on_plan(const TrainingPlan&) {}  ///< once, before work starts
   virtual void on_progress(const Progress&) {}
   virtual void on_message(const std::string&) {
   }  ///< one line worth a person's attention: fallback taken, jitter used, ..
@@ -74,6 +91,7 @@ struct TrainerHooks {
   double deadline_seconds = 0;                      ///< absolute, on the clock of `seconds_since_start`; 0 = none
   std::function<double()> seconds_since_start;      ///< shared clock of the whole training
   std::string fit_name;
+  double memory_bytes = 0;  ///< what probes side by side may take; 0 = the trainer's own limit
 };
 
 struct FitResult {

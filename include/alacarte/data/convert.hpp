@@ -1,0 +1,27 @@
+#pragma once
+// From a table to a rows file, in flat memory.
+#include <alacarte/data/rows_file.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace alacarte {
+
+struct Conversion {
+  std::string path;    ///< file to make; "" = one without a name
+  std::string folder;  ///< of the file without a name: gone with the RowsFile that reads it
+  /// Rows of the table that are neither learned from nor written; empty = none.
+  std::vector<bool> left_out;
+  /// Called between chunks with the share of the work done (negative where nobody knows) and the rows read in this
+  /// pass; may throw to stop, and then nothing is left behind.
+  std::function<void(double share, Index rows)> progress;
+};
+
+/// Learns the schema of a table and encodes its rows: one pass over the table, two where categories or means of columns
+/// with gaps must be known first (then not from standard input or a pipe: DataError). Keys are not kept. Throws as
+/// Schema::learn and Schema::encode, IoError for the file, DataError when no row is left. Memory: one chunk.
+std::unique_ptr<RowsFile> convert_table(const std::string& table, const DataConfig& config,
+                                        const Conversion& conversion);
+
+}  // namespace alacarte

@@ -1,0 +1,110 @@
+#pragma once
+// A rows file: encoded rows as numbers on disk, made once from a table (`alacarte convert`), read by ranges in flat
+// memory, every chunk with its checksum.
+//
+// Layout, little-endian (version 1):
+//   "alacarte rows 1\n"                       16 bytes
+//   rows, one after the other: d inputs, then the target, as doubles; then the data row of the table it came from,
+//     as a double, in files whose rows were not all kept
+//   the description: JSON with the schema and the number of rows of the table
+//   CRC-32 of every chunk of `chunk_rows` rows, 4 bytes each
+//   footer, 64 bytes: rows, values a row, rows a chunk, bytes of the description (64-bit integers), CRC-32 of the
+//     description, of the chunk sums and of the footer's first 40 bytes, 4 zero bytes, "alacarte rows 1\n"
+// The file is written front to back, so its end says whether it is whole.
+#include <alacarte/core/atomic_file.hpp>
+#include <alacarte/data/encoded_rows.hpp>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace alacarte {
+
+/// True when the file begins like a rows file of any version; false for standard input, pipes and what is not there.
+bool is_rows_file(const std::string& path);
+
+class RowsFile final : public EncodedRows {
+ public:
+  /// Reads end and description. Throws IoError if it cannot be read, DataError for a file that is cut short, of
+  /// another version, or damaged.
+  explicit RowsFile(const std::string& path);
+  ~RowsFile() override;
+
+  Index rows() const override { return rows_; }
+  Index inputs() const override { return schema_.input_count(); }
+  const Schema& schema() const { return schema_; }
+  Index table_rows() const { return table_rows_; }  ///< data rows of the table, dropped ones included
+  const std::string& path() const { return path_; }
+
+  /// One read of the disk. The first read of any part of a chunk checks all of it: DataError names chunk and rows.
+  void read(Index first, Index count, MatRef x, VecRef y, std::vector<double>& scratch) const override;
+  /// The data rows of the table that rows first .. first + count - 1 came from, from 0.
+  std::vector<Index> source_rows(Index first, Index count) const;
+  double scratch_bytes(Index count) const override;
+
+ private:
+  friend class RowsFileWriter;
+  friend class SelectedRows;
+  RowsFile(std::string name, int descriptor);
+  void open();
+  void read_values(Index first, Index count, std::vector<double>& values) const;
+  void check_chunk(Index chunk, std::vector<double>& values) const;
+  void read_at(std::uint64_t offset, void* into, std::size_t count) const;
+  std::uint64_t row_offset(Index row) const;
+
+  std::string path_;
+  int descriptor_ = -1;
+  Index rows_ = 0, values_ = 0, chunk_rows_ = 1, table_rows_ = 0;
+  Schema schema_;
+  std::vector<std::uint32_t> sums_;
+  std::unique_ptr<std::atomic<bool>[]> checked_;
+};
+
+/// Writes a rows file front to back. Memory: one chunk.
+class RowsFileWriter {
+ public:
+  /// The file appears at finish(), whole or not at all. Throws IoError. `inputs`: d.
+  RowsFileWriter(const std::string& path, Index inputs, bool with_source_rows);
+  /// A file without a name in `folder`: it is gone when its reader is, whatever ends the program.
+  static RowsFileWriter without_name(const std::string& folder, Index inputs, bool with_source_rows);
+  ~RowsFileWriter();
+  RowsFileWriter(RowsFileWriter&&) noexcept;
+  RowsFileWriter& operator=(RowsFileWriter&&) = delete;
+
+  /// Encoded rows, in order. Throws IoError (disk full).
+  void add(const Dataset& rows);
+  Index rows() const;
+  /// schema: what the rows were encoded with. table_rows: data rows of the table, dropped ones included.
+  void finish(const Schema& schema, Index table_rows);
+  /// The same; the reader keeps a file without a name alive.
+  std::unique_ptr<RowsFile> finish_and_open(const Schema& schema, Index table_rows);
+
+ private:
+  struct Sink;
+  RowsFileWriter(std::unique_ptr<Sink> sink, Index inputs, bool with_source_rows);
+  void flush_chunk();
+  std::unique_ptr<Sink> sink_;
+  Index inputs_, values_, chunk_rows_, rows_ = 0;
+  std::vector<double> chunk_;
+  std::vector<std::uint32_t> sums_;
+};
+
+/// Those rows of a file that a mask leaves in. Memory: one bit for each row of the table.
+class SelectedRows final : public EncodedRows {
+ public:
+  /// left_out: one entry for each data row of the table; true = not here. Throws std::invalid_argument on length,
+  /// DataError when no row is left.
+  SelectedRows(std::shared_ptr<const RowsFile> file, std::vector<bool> left_out);
+  Index rows() const override { return before_.back(); }
+  Index inputs() const override { return file_->inputs(); }
+  void read(Index first, Index count, MatRef x, VecRef y, std::vector<double>& scratch) const override;
+  double scratch_bytes(Index count) const override;
+
+ private:
+  std::shared_ptr<const RowsFile> file_;
+  std::vector<bool> kept_;     // of each row of the file
+  std::vector<Index> before_;  // selected rows before each block of the file, and all of them at the end
+};
+
+}  // namespace alacarte

@@ -1,0 +1,72 @@
+#include "memory_limit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "guard.hpp"
+
+namespace alacarte::cli {
+namespace {
+
+/// The first number of a file; negative when there is none ("max").
+double number_in(const std::string& path) {
+  std::ifstream file(path);
+  double value = -1;
+  return file >> value ? value : -1;
+}
+
+double machine_memory() {
+  std::ifstream file("/proc/meminfo");
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    std::string name;
+    double kilobytes = 0;
+    if (words >> name >> kilobytes && name == "MemAvailable:") return 1024 * kilobytes;
+  }
+  return 0;
+}
+
+/// What the control groups (version 2) above this process leave it; infinite without a limit.
+double group_memory() {
+  double least = std::numeric_limits<double>::infinity();
+  std::ifstream file("/proc/self/cgroup");
+  for (std::string line; std::getline(file, line);) {
+    if (line.rfind("0::/", 0) != 0) continue;
+    for (std::string group = line.substr(3);; group.resize(group.find_last_of('/'))) {
+      const std::string folder = "/sys/fs/cgroup" + group;
+      const double most = number_in(folder + "/memory.max"), used = number_in(folder + "/memory.current");
+      if (most >= 0 && used >= 0) least = std::min(least, std::max(0.0, most - used));
+      if (group.empty() || group == "/") break;
+    }
+  }
+  return least;
+}
+
+}  // namespace
+
+double parse_size(const std::string& text) {
+  static const std::map<std::string, double> units = {
+      {"", 1},     {"b", 1},    {"k", 0x1p10}, {"m", 0x1p20},   {"g", 0x1p30},   {"t", 0x1p40},   {"kb", 1e3},
+      {"mb", 1e6}, {"gb", 1e9}, {"tb", 1e12},  {"kib", 0x1p10}, {"mib", 0x1p20}, {"gib", 0x1p30}, {"tib", 0x1p40}};
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto status = std::from_chars(text.data(), end, value);
+  std::string unit(status.ptr, end);
+  unit.erase(0, unit.find_first_not_of(' ') == std::string::npos ? unit.size() : unit.find_first_not_of(' '));
+  std::transform(unit.begin(), unit.end(), unit.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
+  const auto found = units.find(unit);
+  if (status.ec != std::errc() || found == units.end() || !(value > 0) || !std::isfinite(value))
+    throw UsageError(fmt::format("'{}' is no size; sizes are like 1GiB, 500MB or 2000000000", text));
+  return value * found->second;
+}
+
+double available_memory() { return std::min(machine_memory(), group_memory()); }
+
+}  // namespace alacarte::cli

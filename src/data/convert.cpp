@@ -1,0 +1,90 @@
+#include "alacarte/data/convert.hpp"
+
+#include <optional>
+
+#include "alacarte/core/error.hpp"
+
+namespace alacarte {
+namespace {
+
+constexpr Index kChunkRows = 2048;
+
+class Converter {
+ public:
+  Converter(const std::string& table, const DataConfig& config, const Conversion& conversion)
+      : table_(table), config_(config), conversion_(conversion) {}
+
+  std::unique_ptr<RowsFile> run() {
+    auto reader = open();
+    SchemaLearner learner(*reader, config_);
+    if (learner.encodes_at_once()) {
+      encode(*reader, learner.schema(), &learner, 0);
+      return writer_->finish_and_open(learner.finish(), rows_read_);
+    }
+    if (reader->share_read() < 0)
+      throw DataError(reader->path(), "categories and filled gaps need two passes over the table; give a file");
+    pass(*reader, 0, 0.5, [&](const TableChunk& chunk) { learner.add(chunk, considered(chunk)); });
+    const Schema schema = learner.finish();
+    reader = open();
+    encode(*reader, schema, nullptr, 0.5);
+    return writer_->finish_and_open(schema, rows_read_);
+  }
+
+ private:
+  std::unique_ptr<TableReader> open() const {
+    auto reader = open_table(table_, config_);
+    Schema::prepare(*reader, config_);
+    return reader;
+  }
+
+  /// body(chunk) for every chunk; the pass is the work from share `begin` on.
+  template <class Body>
+  void pass(TableReader& reader, double begin, double length, const Body& body) {
+    TableChunk chunk;
+    for (rows_read_ = 0; reader.read(chunk, kChunkRows);) {
+      rows_read_ += chunk.rows();
+      if (!conversion_.left_out.empty() && rows_read_ > static_cast<Index>(conversion_.left_out.size()))
+        throw DataError(reader.path(), "has more rows than it had when they were counted");
+      body(chunk);
+      const double share = reader.share_read();
+      if (conversion_.progress) conversion_.progress(share < 0 ? share : begin + length * share, rows_read_);
+    }
+  }
+
+  std::vector<bool> considered(const TableChunk& chunk) const {
+    std::vector<bool> result;
+    if (conversion_.left_out.empty()) return result;
+    for (Index i = 0; i < chunk.rows(); ++i)
+      result.push_back(!conversion_.left_out[static_cast<std::size_t>(chunk.first_row + i)]);
+    return result;
+  }
+
+  /// `learner`: learns on the way, or nullptr.
+  void encode(TableReader& reader, const Schema& schema, SchemaLearner* learner, double begin) {
+    const bool not_all = config_.missing == "drop" || !conversion_.left_out.empty();
+    writer_.emplace(conversion_.path.empty()
+                        ? RowsFileWriter::without_name(conversion_.folder, schema.input_count(), not_all)
+                        : RowsFileWriter(conversion_.path, schema.input_count(), not_all));
+    pass(reader, begin, 1 - begin, [&](const TableChunk& chunk) {
+      const std::vector<bool> marked = considered(chunk);
+      if (learner != nullptr) learner->add(chunk, marked);
+      writer_->add(schema.encode(reader, chunk, true, marked));
+    });
+    if (writer_->rows() == 0 && rows_read_ > 0) throw DataError(reader.path(), "no training row is left");
+  }
+
+  const std::string& table_;
+  const DataConfig& config_;
+  const Conversion& conversion_;
+  std::optional<RowsFileWriter> writer_;
+  Index rows_read_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<RowsFile> convert_table(const std::string& table, const DataConfig& config,
+                                        const Conversion& conversion) {
+  return Converter(table, config, conversion).run();
+}
+
+}  // namespace alacarte

@@ -1,0 +1,210 @@
+#include "alacarte/data/rows_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+
+#include "alacarte/core/error.hpp"
+#include "data/rows_format.hpp"
+
+namespace alacarte {
+
+using namespace data_detail;
+
+namespace {
+
+[[noreturn]] void fail(const std::string& name, int error) {
+  throw IoError(name, std::string("cannot be read: ") + std::strerror(error));
+}
+
+int open_for_reading(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) fail(path, errno);
+  return descriptor;
+}
+
+RowsFooter parse_footer(const std::string& path, const char* bytes) {
+  RowsFooter footer;
+  std::memcpy(&footer, bytes, sizeof footer);
+  if (std::memcmp(footer.magic, kRowsMagic, sizeof footer.magic) != 0)
+    throw DataError(path, "is cut short or still being written: a rows file ends with its own mark");
+  if (footer.own_sum != checksum(bytes, offsetof(RowsFooter, own_sum)))
+    throw DataError(path, "its last bytes are damaged; convert the table again");
+  return footer;
+}
+
+}  // namespace
+
+bool is_rows_file(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return false;
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  char start[kRowsWord.size()];
+  const bool whole = ::pread(descriptor, start, sizeof start, 0) == static_cast<ssize_t>(sizeof start);
+  ::close(descriptor);
+  return whole && std::memcmp(start, kRowsWord.data(), sizeof start) == 0;
+}
+
+RowsFile::RowsFile(const std::string& path) : RowsFile(path, open_for_reading(path)) {}
+
+RowsFile::RowsFile(std::string name, int descriptor) : path_(std::move(name)), descriptor_(descriptor) {
+  try {
+    open();
+  } catch (...) {
+    ::close(descriptor_);
+    throw;
+  }
+}
+
+RowsFile::~RowsFile() { ::close(descriptor_); }
+
+void RowsFile::open() {
+  struct stat status {};
+  if (::fstat(descriptor_, &status) != 0) fail(path_, errno);
+  const auto size = static_cast<std::uint64_t>(status.st_size);
+  char start[sizeof kRowsMagic] = {};
+  read_at(0, start, std::min<std::size_t>(size, sizeof start));
+  if (std::memcmp(start, kRowsWord.data(), kRowsWord.size()) != 0) throw DataError(path_, "is no rows file");
+  if (std::memcmp(start, kRowsMagic, sizeof start) != 0)
+    throw DataError(path_, "is a rows file of a version that this program does not read; convert the table again");
+  char end[sizeof(RowsFooter)];
+  if (size < sizeof start + sizeof end) throw DataError(path_, "is cut short");
+  read_at(size - sizeof end, end, sizeof end);
+  const RowsFooter footer = parse_footer(path_, end);
+  const auto layout = [&](bool good) {
+    if (!good) throw DataError(path_, "its end does not fit its length; convert the table again");
+  };
+  layout(footer.rows > 0 && footer.values > 1 && footer.chunk_rows > 0 && footer.rows <= size / 8 / footer.values);
+  const std::uint64_t chunks = (footer.rows + footer.chunk_rows - 1) / footer.chunk_rows;
+  const std::uint64_t rows_end = sizeof start + footer.rows * footer.values * 8;
+  layout(footer.description_bytes <= size && rows_end + footer.description_bytes + 4 * chunks + sizeof end == size);
+  rows_ = static_cast<Index>(footer.rows);
+  values_ = static_cast<Index>(footer.values);
+  chunk_rows_ = static_cast<Index>(footer.chunk_rows);
+
+  std::string description(footer.description_bytes, '\0');
+  read_at(rows_end, description.data(), description.size());
+  sums_.resize(chunks);
+  read_at(rows_end + description.size(), sums_.data(), 4 * chunks);
+  if (checksum(description.data(), description.size()) != footer.description_sum ||
+      checksum(sums_.data(), 4 * chunks) != footer.sums_sum)
+    throw DataError(path_, "its description is damaged; convert the table again");
+  const auto json = nlohmann::json::parse(description, nullptr, false);
+  layout(json.is_object() && json.contains("schema") && json.contains("table_rows") &&
+         json["table_rows"].is_number_integer());
+  schema_ = Schema::from_json(json["schema"]);
+  table_rows_ = json["table_rows"].get<Index>();
+  layout(table_rows_ >= rows_ && values_ >= inputs() + 1 && values_ <= inputs() + 2);
+  checked_ = std::make_unique<std::atomic<bool>[]>(chunks);
+}
+
+void RowsFile::read_at(std::uint64_t offset, void* into, std::size_t count) const {
+  char* target = static_cast<char*>(into);
+  while (count > 0) {
+    const ssize_t done = ::pread(descriptor_, target, count, static_cast<off_t>(offset));
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) fail(path_, errno);
+    if (done == 0) throw IoError(path_, "ends too early: it was changed while it was read");
+    target += done;
+    offset += static_cast<std::uint64_t>(done);
+    count -= static_cast<std::size_t>(done);
+  }
+}
+
+std::uint64_t RowsFile::row_offset(Index row) const {
+  return sizeof kRowsMagic + static_cast<std::uint64_t>(row) * static_cast<std::uint64_t>(values_) * 8;
+}
+
+void RowsFile::check_chunk(Index chunk, std::vector<double>& values) const {
+  const Index first = chunk * chunk_rows_, count = std::min(chunk_rows_, rows_ - first);
+  values.resize(std::max(values.size(), static_cast<std::size_t>(chunk_rows_ * values_)));
+  const std::size_t bytes = static_cast<std::size_t>(count * values_) * 8;
+  read_at(row_offset(first), values.data(), bytes);
+  if (checksum(values.data(), bytes) != sums_[static_cast<std::size_t>(chunk)])
+    throw DataError(path_, "chunk " + std::to_string(chunk + 1) + " (rows " + std::to_string(first + 1) + " to " +
+                               std::to_string(first + count) +
+                               ") is damaged: its checksum does not fit; convert the table again");
+  checked_[static_cast<std::size_t>(chunk)].store(true, std::memory_order_relaxed);
+}
+
+void RowsFile::read_values(Index first, Index count, std::vector<double>& values) const {
+  require(first >= 0 && count >= 0 && first + count <= rows_, "RowsFile: read outside of it");
+  if (count == 0) return;
+  for (Index chunk = first / chunk_rows_; chunk <= (first + count - 1) / chunk_rows_; ++chunk)
+    if (!checked_[static_cast<std::size_t>(chunk)].load(std::memory_order_relaxed)) check_chunk(chunk, values);
+  values.resize(std::max(values.size(), static_cast<std::size_t>(count * values_)));
+  read_at(row_offset(first), values.data(), static_cast<std::size_t>(count * values_) * 8);
+}
+
+void RowsFile::read(Index first, Index count, MatRef x, VecRef y, std::vector<double>& scratch) const {
+  read_values(first, count, scratch);
+  const Eigen::Map<const RowMajorMatrix> values(scratch.data(), count, values_);
+  x = values.leftCols(inputs());
+  y = values.col(inputs());
+}
+
+std::vector<Index> RowsFile::source_rows(Index first, Index count) const {
+  std::vector<Index> rows(static_cast<std::size_t>(count));
+  std::vector<double> values;
+  const bool stored = values_ == inputs() + 2;
+  if (stored) read_values(first, count, values);
+  for (Index i = 0; i < count; ++i)
+    rows[static_cast<std::size_t>(i)] =
+        stored ? static_cast<Index>(values[static_cast<std::size_t>((i + 1) * values_ - 1)]) : first + i;
+  return rows;
+}
+
+double RowsFile::scratch_bytes(Index count) const {
+  return 8.0 * static_cast<double>(std::max(count, chunk_rows_) * values_);
+}
+
+SelectedRows::SelectedRows(std::shared_ptr<const RowsFile> file, std::vector<bool> left_out) : file_(std::move(file)) {
+  require(static_cast<Index>(left_out.size()) == file_->table_rows(), "SelectedRows: one entry for each row");
+  kept_.resize(static_cast<std::size_t>(file_->rows()));
+  before_ = {0};
+  for (Index first = 0; first < file_->rows(); first += kSelectionBlock) {
+    const Index count = std::min(kSelectionBlock, file_->rows() - first);
+    const std::vector<Index> sources = file_->source_rows(first, count);
+    Index selected = 0;
+    for (Index i = 0; i < count; ++i) {
+      const auto source = static_cast<std::size_t>(sources[static_cast<std::size_t>(i)]);
+      const bool kept = source < left_out.size() && !left_out[source];
+      kept_[static_cast<std::size_t>(first + i)] = kept;
+      selected += kept;
+    }
+    before_.push_back(before_.back() + selected);
+  }
+  if (rows() == 0) throw DataError(file_->path(), "no training row is left");
+}
+
+void SelectedRows::read(Index first, Index count, MatRef x, VecRef y, std::vector<double>& scratch) const {
+  require(first >= 0 && count >= 0 && first + count <= rows(), "SelectedRows: read outside of them");
+  Index block = std::upper_bound(before_.begin(), before_.end(), first) - before_.begin() - 1;
+  Index skip = first - before_[static_cast<std::size_t>(block)];
+  std::vector<Index> places;
+  for (Index done = 0; done < count; ++block, skip = 0) {
+    const Index begin = block * kSelectionBlock, end = std::min(begin + kSelectionBlock, file_->rows());
+    places.clear();
+    for (Index row = begin; row < end && done + static_cast<Index>(places.size()) < count; ++row)
+      if (kept_[static_cast<std::size_t>(row)] && skip-- <= 0) places.push_back(row);
+    if (places.empty()) continue;
+    const Index lowest = places.front(), span = places.back() - lowest + 1;
+    file_->read_values(lowest, span, scratch);
+    const Eigen::Map<const RowMajorMatrix> values(scratch.data(), span, file_->values_);
+    for (const Index row : places) {
+      x.row(done) = values.row(row - lowest).head(inputs());
+      y[done++] = values(row - lowest, inputs());
+    }
+  }
+}
+
+double SelectedRows::scratch_bytes(Index) const { return file_->scratch_bytes(kSelectionBlock); }
+
+}  // namespace alacarte

@@ -1,0 +1,38 @@
+#pragma once
+// The bytes of a rows file: what its reader and its writer must agree on. Private to the data room.
+#include <zlib.h>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "alacarte/core/types.hpp"
+
+namespace alacarte::data_detail {
+
+static_assert(std::endian::native == std::endian::little, "rows files hold numbers as they lie in memory");
+
+using RowMajorMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+inline constexpr std::string_view kRowsWord = "alacarte rows ";
+inline constexpr char kRowsMagic[16] = {'a', 'l', 'a', 'c', 'a', 'r', 't', 'e',
+                                        ' ', 'r', 'o', 'w', 's', ' ', '1', '\n'};
+
+/// The last 64 bytes of the file.
+struct RowsFooter {
+  std::uint64_t rows, values, chunk_rows, description_bytes;
+  std::uint32_t description_sum, sums_sum, own_sum, zero;
+  char magic[16];
+};
+static_assert(sizeof(RowsFooter) == 64);
+
+/// Rows that selections count together.
+inline constexpr Index kSelectionBlock = 1024;
+
+/// CRC-32 of zlib and gzip.
+inline std::uint32_t checksum(const void* bytes, std::size_t count) {
+  return static_cast<std::uint32_t>(::crc32_z(0, static_cast<const unsigned char*>(bytes), count));
+}
+
+}  // namespace alacarte::data_detail
