@@ -9,6 +9,7 @@
 #include <bit>
 #include <cerrno>
 #include <cstring>
+#include <numeric>
 
 #include "alacarte/core/error.hpp"
 #include "data/rows_format.hpp"
@@ -81,7 +82,8 @@ void RowsFile::open() {
   const auto layout = [&](bool good) {
     if (!good) throw DataError(path_, "its end does not fit its length; convert the table again");
   };
-  layout(footer.rows > 0 && footer.values > 1 && footer.chunk_rows > 0 && footer.rows <= size / 8 / footer.values);
+  layout(footer.rows > 0 && footer.values > 1 && footer.chunk_rows > 0 && footer.chunk_rows <= kMostChunkRows &&
+         footer.rows <= size / 8 / footer.values);
   const std::uint64_t chunks = (footer.rows + footer.chunk_rows - 1) / footer.chunk_rows;
   const std::uint64_t rows_end = sizeof start + footer.rows * footer.values * 8;
   layout(footer.description_bytes <= size && rows_end + footer.description_bytes + 4 * chunks + sizeof end == size);
@@ -152,12 +154,16 @@ void RowsFile::read(Index first, Index count, MatRef x, VecRef y, std::vector<do
 
 std::vector<Index> RowsFile::source_rows(Index first, Index count) const {
   std::vector<Index> rows(static_cast<std::size_t>(count));
+  std::iota(rows.begin(), rows.end(), first);
+  if (values_ == inputs() + 1) return rows;
   std::vector<double> values;
-  const bool stored = values_ == inputs() + 2;
-  if (stored) read_values(first, count, values);
-  for (Index i = 0; i < count; ++i)
-    rows[static_cast<std::size_t>(i)] =
-        stored ? static_cast<Index>(values[static_cast<std::size_t>((i + 1) * values_ - 1)]) : first + i;
+  read_values(first, count, values);
+  for (Index i = 0; i < count; ++i) {
+    const double row = values[static_cast<std::size_t>((i + 1) * values_ - 1)];
+    if (!(row >= 0 && row < static_cast<double>(table_rows_)))
+      throw DataError(path_, "row " + std::to_string(first + i + 1) + " came from no row of the table");
+    rows[static_cast<std::size_t>(i)] = static_cast<Index>(row);
+  }
   return rows;
 }
 

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <optional>
 
+#include "alacarte/core/atomic_file.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/rows_file.hpp"
 #include "data/rows_format.hpp"

@@ -25,8 +25,15 @@ class Convert : public ProgramTest {
     result.erase("seconds");
     return result;
   }
-  /// A limit under which 30,000 rows of friedman1 do not fit, but their training does.
-  static constexpr const char* kTight = "40MB";
+  /// The limit that a refusal names as the smallest for these rows.
+  int smallest_megabytes(const std::string& rows) const {
+    const RunResult refused =
+        run({"train", quick_recipe(), "--data", rows, "--model", folder_ / "none", "--quiet", "--memory-limit", "1MB"});
+    const std::string words = "smallest that works is ";
+    expect_failure(refused, 2, {"--memory-limit", "1 MB are too little", words});
+    const auto at = refused.err.find(words);
+    return at == std::string::npos ? 0 : std::stoi(refused.err.substr(at + words.size()));
+  }
   mutable RunResult last_;
 };
 
@@ -45,17 +52,18 @@ TEST_F(Convert, RowsThatDoNotFitAreReadFromDisk) {
   const std::string table = friedman(30000, 1, "d.csv"), rows = folder_ / "d.rows";
   const std::string memory = model(table, "a.ala");
   EXPECT_EQ(last_.err.find("do not fit the memory"), std::string::npos) << last_.err;
-  const std::string streamed = model(table, "b.ala", {"--memory-limit", kTight});
-  EXPECT_NE(last_.err.find("do not fit the memory"), std::string::npos) << last_.err;
   must({"convert", table, "--out", rows, "--quiet"});
-  const std::string stored = model(rows, "c.ala", {"--memory-limit", kTight});
+  const std::string tight = std::to_string(smallest_megabytes(rows)) + "MB";
+  const std::string streamed = model(table, "b.ala", {"--memory-limit", tight});
+  EXPECT_NE(last_.err.find("do not fit the memory"), std::string::npos) << last_.err;
+  const std::string stored = model(rows, "c.ala", {"--memory-limit", tight});
   const json a = scores(memory, table), b = scores(streamed, table), c = scores(stored, rows);
   EXPECT_EQ(b, c);
   EXPECT_NEAR(a["rmse"].get<double>(), b["rmse"].get<double>(), 1e-6);
   const auto files = folder_.entries();
   EXPECT_EQ(files.size(), 6u) << "table, rows, recipe, three models";
   // The split chosen from the table and from the rows is the same.
-  const std::string held = model(table, "d.ala", {"--memory-limit", kTight, "--holdout", "0.5"});
+  const std::string held = model(table, "d.ala", {"--memory-limit", tight, "--holdout", "0.5"});
   EXPECT_EQ(scores(held, table, {"--held-out"})["n"], 15000);
   EXPECT_EQ(scores(held, rows, {"--held-out"}), scores(held, table, {"--held-out"}));
 }
@@ -67,11 +75,7 @@ TEST_F(Convert, TheSmallestLimitNamedWorksAndATenthLessDoesNot) {
     return run(
         {"train", quick_recipe(), "--data", rows, "--model", folder_ / "m.ala", "--quiet", "--memory-limit", limit});
   };
-  const RunResult refused = train("1MB");
-  expect_failure(refused, 2, {"--memory-limit", "1 MB are too little", "the smallest that works is "});
-  const std::string words = "smallest that works is ";
-  const std::string smallest = refused.err.substr(refused.err.find(words) + words.size());
-  const int megabytes = std::stoi(smallest);
+  const int megabytes = smallest_megabytes(rows);
   EXPECT_EQ(train(std::to_string(megabytes) + "MB").code, 0);
   expect_failure(train(std::to_string(900 * megabytes) + "kB"), 2, {"--memory-limit"});
   for (const char* bad : {"none", "1 PB", "-1MB", "0", "1e400"}) expect_failure(train(bad), 1, {"is no size"});

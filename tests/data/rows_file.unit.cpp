@@ -219,7 +219,7 @@ TEST(StreamedStandardizer, IsThatOfMemoryToRounding) {
                   .cwiseQuotient(data.inputs.cwiseAbs().colwise().maxCoeff().transpose())
                   .cwiseAbs()
                   .maxCoeff(),
-              1e-16);
+              1e-15);
     EXPECT_LT((memory.input_scale().cwiseQuotient(streamed.input_scale()).array() - 1).abs().maxCoeff(), 1e-13);
     EXPECT_NEAR(memory.target_shift(), streamed.target_shift(), 1e-14);
     EXPECT_NEAR(memory.target_scale(), streamed.target_scale(), 1e-14);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/version.hpp"
@@ -125,6 +126,36 @@ TEST(Fit, DegenerateDataTrainToSomethingFinite) {
       EXPECT_LT((mean.array() - data.target.mean()).abs().maxCoeff(), 30);
     }
   }
+}
+
+class Names : public TrainingObserver {
+ public:
+  void on_progress(const Progress& progress) override { fits.insert(progress.fit); }
+  std::set<std::string> fits;
+};
+
+TEST(Fit, SubsamplesGrowUntilAllRowsTakeOver) {
+  const Dataset data = friedman(4000, 11), test = friedman(2000, 12);
+  Recipe recipe = small_recipe("ard");
+  const FittedModel plain = fit_small(recipe, data);
+  recipe.training.subsample = 500;
+  recipe.training.subsample_iterations = 5;
+  recipe.training.iterations = 10;
+  Names names;
+  FitOptions options;
+  options.observer = &names;
+  const FittedModel model = fit_small(recipe, data, options);
+  EXPECT_EQ(names.fits, (std::set<std::string>{"ard", "ard on 500 rows", "ard on 1000 rows", "ard on 2000 rows"}));
+  EXPECT_EQ(model.members[0].theta, fit_small(recipe, data).members[0].theta);
+  EXPECT_LT(rmse(model, test), 1.05 * rmse(plain, test));
+  // All rows are only evaluated for the last stage.
+  EXPECT_LE(model.members[0].summary["iterations"], 10);
+  EXPECT_EQ(model.members[0].summary["start_objectives"].size(), 0u);
+
+  recipe.training.subsample = 4000;
+  const FittedModel whole = fit_small(recipe, data);
+  recipe.training.subsample = 0;
+  EXPECT_EQ(whole.members[0].theta, fit_small(recipe, data).members[0].theta);
 }
 
 TEST(Fit, RefusesWhatCannotBeTrained) {

@@ -11,7 +11,6 @@
 //   footer, 64 bytes: rows, values a row, rows a chunk, bytes of the description (64-bit integers), CRC-32 of the
 //     description, of the chunk sums and of the footer's first 40 bytes, 4 zero bytes, "alacarte rows 1\n"
 // The file is written front to back, so its end says whether it is whole.
-#include <alacarte/core/atomic_file.hpp>
 #include <alacarte/data/encoded_rows.hpp>
 #include <atomic>
 #include <cstdint>
