@@ -9,8 +9,9 @@
 namespace alacarte::bench {
 
 BlasFloor::BlasFloor(Index rows, Index features, int threads) : rows_(rows), features_(features), threads_(threads) {
-  constexpr Index kCacheNumbers = 24576;
-  chunk_rows_ = std::clamp<Index>(kCacheNumbers / features, 256, 2048);
+  // As the objective chooses them: whole tiles, an odd number.
+  constexpr Index kCacheTiles = 24576 / 16;
+  chunk_rows_ = (2 * std::clamp<Index>(kCacheTiles / features / 2, 8, 63) + 1) * 16;
   chunk_rows_ = std::clamp<Index>((rows + threads - 1) / threads, 1, chunk_rows_);
   workers_.resize(static_cast<std::size_t>(threads));
   for (Worker& worker : workers_) {
