@@ -171,6 +171,31 @@ void solve_lower_right(ConstMat l, Op op, MatRef x) {
 #endif
 }
 
+void multiply_unit_upper_right(ConstMat u, MatRef x) {
+  require(u.rows() == u.cols() && u.cols() == x.cols(), "triangular product: shapes do not fit");
+  if (x.size() == 0) return;
+#ifdef ALACARTE_HAVE_OPENBLAS
+  cblas_dtrmm(CblasColMajor, CblasRight, CblasUpper, CblasNoTrans, CblasUnit, blas_int(x.rows()), blas_int(x.cols()),
+              1.0, u.data(), stride(u), x.data(), stride(x));
+#else
+  const Matrix product = x * u.triangularView<Eigen::UnitUpper>();
+  x = product;
+#endif
+}
+
+void invert_lower(MatRef l) {
+  require(l.rows() == l.cols(), "inverse: the factor is not square");
+  if (l.rows() == 0) return;
+  if ((l.diagonal().array() == 0).any()) throw NumericalError("inverse", "the triangular factor is singular");
+#ifdef ALACARTE_HAVE_OPENBLAS
+  LAPACKE_dtrtri_work(LAPACK_COL_MAJOR, 'L', 'N', blas_int(l.rows()), l.data(), stride(l));
+#else
+  Matrix inverse = Matrix::Identity(l.rows(), l.cols());
+  l.triangularView<Eigen::Lower>().solveInPlace(inverse);
+  l.triangularView<Eigen::Lower>() = inverse;
+#endif
+}
+
 void mirror_lower(MatRef matrix) {
   require(matrix.rows() == matrix.cols(), "mirror: the matrix is not square");
   const Index n = matrix.rows();

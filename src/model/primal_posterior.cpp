@@ -1,14 +1,38 @@
 #include "alacarte/core/error.hpp"
+#include "alacarte/core/threads.hpp"
 #include "alacarte/linalg/dense.hpp"
 #include "model/feature_posterior.hpp"
 
 namespace alacarte {
 namespace {
 
+// Beyond this an explicit inverse loses digits that solves keep, as in linear_gaussian.cpp.
+constexpr double kLargestSpread = 1e4;
+
+bool has_inverse(const Matrix& factor) {
+  return factor.size() > 0 && factor.diagonal().maxCoeff() <= kLargestSpread * factor.diagonal().minCoeff();
+}
+
+// A product with L^-1 runs 1.2 to 1.8 times as fast as a solve with L. With the diagonal d of L taken out,
+// L^-T = diag(1/d) U, U is unit upper triangular and fits in the half of the matrix that L leaves free. One thread: the
+// bits must not depend on how many there are.
+FeatureState with_inverse(FeatureState state) {
+  Matrix& factor = state.factor;
+  if (!has_inverse(factor)) return state;
+  const BlasThreads single(1);
+  Matrix inverse = factor;
+  invert_lower(inverse);
+  for (Index j = 0; j < factor.cols(); ++j)
+    for (Index i = 0; i < j; ++i) factor(i, j) = inverse(j, i) * factor(i, i);
+  return state;
+}
+
 // w ~ N(weights, (L L^T)^-1).
 class PrimalPosterior final : public FeaturePosterior {
  public:
-  using FeaturePosterior::FeaturePosterior;
+  PrimalPosterior(std::shared_ptr<const FeatureMap> map, ConstVec theta, FeatureState state)
+      : FeaturePosterior(std::move(map), theta, with_inverse(std::move(state))),
+        by_product_(has_inverse(this->state().factor)) {}
 
   Matrix covariance(ConstMat x) const override {
     need_variance();
@@ -59,9 +83,17 @@ class PrimalPosterior final : public FeaturePosterior {
 
   // psi := (psi - 1 centre^T) L^-T, whose rows have the latent variances as squared lengths.
   void whiten(MatRef psi) const {
-    psi.rowwise() -= state().centre.transpose();
-    solve_lower_right(state().factor, Op::transpose, psi);
+    const Matrix& factor = state().factor;
+    for (Index j = 0; j < psi.cols(); ++j)
+      psi.col(j) = (psi.col(j).array() - state().centre[j]) * (by_product_ ? 1.0 / factor(j, j) : 1.0);
+    if (by_product_) {
+      multiply_unit_upper_right(factor, psi);
+    } else {
+      solve_lower_right(factor, Op::transpose, psi);
+    }
   }
+
+  bool by_product_;
 };
 
 }  // namespace

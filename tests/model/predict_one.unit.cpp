@@ -134,6 +134,17 @@ TEST(VectorAlgebra, EqualsTheMatrixForms) {
     solve_lower(l, op, m);
     EXPECT_LT((v - m.col(0)).norm(), 1e-13);
   }
+  Matrix x2 = Matrix::Random(3, 5), expected = x2 * Matrix(l.transpose().triangularView<Eigen::UnitUpper>());
+  multiply_unit_upper_right(l.transpose(), x2);
+  EXPECT_LT((x2 - expected).norm(), 1e-12);
+  Matrix inverse = l;
+  invert_lower(inverse);
+  EXPECT_LT((Matrix(inverse.triangularView<Eigen::Lower>()) * Matrix(l.triangularView<Eigen::Lower>()) -
+             Matrix::Identity(5, 5))
+                .norm(),
+            1e-13);
+  inverse(2, 2) = 0;
+  EXPECT_THROW(invert_lower(inverse), NumericalError);
   Vector wrong(4);
   EXPECT_THROW(solve_lower_vector(l, Op::none, wrong), std::invalid_argument);
 }

@@ -31,6 +31,14 @@ void solve_lower_vector(ConstMat l, Op op, VecRef x);
 /// x := x op(l)^-1 with x (k, n). Cost n^2 k.
 void solve_lower_right(ConstMat l, Op op, MatRef x);
 
+/// x := x u with u (n, n) unit upper triangular (its strict upper triangle is read), x (k, n). Cost n^2 k, at a higher
+/// rate than a solve.
+void multiply_unit_upper_right(ConstMat u, MatRef x);
+
+/// Inverse of l (n, n) lower triangular, in place; the strict upper triangle is left alone. Throws NumericalError when
+/// it is singular. Cost n^3/3.
+void invert_lower(MatRef l);
+
 /// Copies the strict lower triangle onto the upper one. Cost O(n^2).
 void mirror_lower(MatRef matrix);
 
