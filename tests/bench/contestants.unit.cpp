@@ -123,7 +123,9 @@ TEST(PeakMemory, SeesWhatIsTouched) {
   const auto bytes = peak.extra();
   if (!bytes) GTEST_SKIP() << "the system does not tell";
   EXPECT_GT(*bytes, 60e6);
+#ifndef ALACARTE_SANITIZED  // which keep several bytes for each
   EXPECT_LT(*bytes, 200e6);
+#endif
 }
 
 TEST(Machine, SaysWhatItIs) {

@@ -51,7 +51,8 @@ TEST_F(Bench, QuickRunWritesEveryMeasurement) {
   EXPECT_EQ(document.at("slopes").size(), 3u);
   ASSERT_EQ(document.at("fits").size(), 1u);
   EXPECT_GT(document.at("fits")[0].at("seconds"), 0);
-  EXPECT_EQ(document.at("memory").size() + document.at("skipped").size(), 2u) << document.at("skipped");
+  EXPECT_TRUE(document.at("memory").size() == 2 || !document.at("skipped").empty());
+  EXPECT_EQ(document.at("precision").size(), 2u);
 }
 
 TEST_F(Bench, OnlyChoosesByName) {
