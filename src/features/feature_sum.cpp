@@ -13,8 +13,11 @@ class StoredSum final : public FeatureSum {
   StoredSum(const PreparedMap& map, ConstVec weights) : map_(map), weights_(weights) {}
   void add(ConstMat x, VecRef f) const override {
     require(f.size() == x.rows(), "one sum for each row");
-    thread_local Matrix psi;
-    psi.resize(std::min(kRows, x.rows()), weights_.size());
+    thread_local std::vector<double> memory;  // grows only: a lone row after a batch allocates nothing
+    const Index most = std::min(kRows, x.rows());
+    if (static_cast<Index>(memory.size()) < most * weights_.size())
+      memory.resize(static_cast<std::size_t>(most * weights_.size()));
+    Eigen::Map<Matrix> psi(memory.data(), most, weights_.size());
     for (Index first = 0; first < x.rows(); first += kRows) {
       const Index rows = std::min(kRows, x.rows() - first);
       map_.forward(x.middleRows(first, rows), psi.topRows(rows));
