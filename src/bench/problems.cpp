@@ -1,5 +1,7 @@
 #include "bench/problems.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <string>
 
@@ -21,7 +23,7 @@ Dataset generated_rows(Index rows, Index inputs, std::uint64_t seed) {
 Schema generated_schema(Index inputs) {
   std::string header, row;
   for (Index j = 0; j < inputs; ++j) {
-    header += "x" + std::to_string(j) + ",";
+    header += fmt::format("x{},", j);
     row += "1,";
   }
   const auto reader = open_table_from_memory("generated", header + "y\n" + row + "1\n", {});
