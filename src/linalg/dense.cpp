@@ -25,6 +25,15 @@ int blas_int(Index value) {
 }
 int stride(ConstMat matrix) { return blas_int(std::max<Index>(1, matrix.outerStride())); }
 CBLAS_TRANSPOSE blas_op(Op op) { return op == Op::none ? CblasNoTrans : CblasTrans; }
+#else
+template <class Right>
+void eigen_solve_lower(ConstMat l, Op op, Right& x) {
+  if (op == Op::none) {
+    l.triangularView<Eigen::Lower>().solveInPlace(x);
+  } else {
+    l.transpose().triangularView<Eigen::Upper>().solveInPlace(x);
+  }
+}
 #endif
 
 // The upper triangle holds the original while the lower one is factored, so an attempt can be repeated without a copy.
@@ -133,11 +142,7 @@ void solve_lower(ConstMat l, Op op, MatRef x) {
   cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, blas_op(op), CblasNonUnit, blas_int(x.rows()), blas_int(x.cols()),
               1.0, l.data(), stride(l), x.data(), stride(x));
 #else
-  if (op == Op::none) {
-    l.triangularView<Eigen::Lower>().solveInPlace(x);
-  } else {
-    l.transpose().triangularView<Eigen::Upper>().solveInPlace(x);
-  }
+  eigen_solve_lower(l, op, x);
 #endif
 }
 
@@ -148,11 +153,7 @@ void solve_lower_vector(ConstMat l, Op op, VecRef x) {
   cblas_dtrsv(CblasColMajor, CblasLower, blas_op(op), CblasNonUnit, blas_int(x.size()), l.data(), stride(l), x.data(),
               1);
 #else
-  if (op == Op::none) {
-    l.triangularView<Eigen::Lower>().solveInPlace(x);
-  } else {
-    l.transpose().triangularView<Eigen::Upper>().solveInPlace(x);
-  }
+  eigen_solve_lower(l, op, x);
 #endif
 }
 
