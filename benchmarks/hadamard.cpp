@@ -26,10 +26,10 @@ void tiles(benchmark::State& state) {
   run<Scalar>(state, [](Scalar* x, Index length) { hadamard(x, length); });
 }
 
-template <class Scalar>
+template <class Scalar, LaneButterflies lanes>
 void rows(benchmark::State& state) {
   if (!has_row_hadamard()) return state.SkipWithError("this processor has no AVX2");
-  run<Scalar>(state, [](Scalar* x, Index length) { row_hadamard(x, length, kTileWidth); });
+  run<Scalar>(state, [](Scalar* x, Index length) { row_hadamard(x, length, kTileWidth, lanes); });
 }
 
 template <class Scalar>
@@ -44,8 +44,10 @@ void lone_vector(benchmark::State& state) {
 
 BENCHMARK_TEMPLATE(tiles, double)->RangeMultiplier(2)->Range(16, 1 << 20);
 BENCHMARK_TEMPLATE(tiles, float)->RangeMultiplier(2)->Range(16, 1 << 20);
-BENCHMARK_TEMPLATE(rows, double)->RangeMultiplier(2)->Range(16, 4096);
-BENCHMARK_TEMPLATE(rows, float)->RangeMultiplier(2)->Range(16, 4096);
+BENCHMARK_TEMPLATE(rows, double, LaneButterflies::ffht)->RangeMultiplier(2)->Range(16, 4096);
+BENCHMARK_TEMPLATE(rows, float, LaneButterflies::ffht)->RangeMultiplier(2)->Range(16, 4096);
+BENCHMARK_TEMPLATE(rows, double, LaneButterflies::fused)->RangeMultiplier(2)->Range(16, 4096);
+BENCHMARK_TEMPLATE(rows, float, LaneButterflies::fused)->RangeMultiplier(2)->Range(16, 4096);
 BENCHMARK_TEMPLATE(naive, double)->RangeMultiplier(4)->Range(16, 4096);
 BENCHMARK_TEMPLATE(naive, float)->RangeMultiplier(4)->Range(16, 4096);
 BENCHMARK_TEMPLATE(lone_vector, double)->RangeMultiplier(4)->Range(16, 4096);

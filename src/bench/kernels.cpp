@@ -12,6 +12,7 @@
 #include "bench/libmvec.hpp"
 #include "bench/row_hadamard.hpp"
 #include "bench/suite.hpp"
+#include "features/tiles.hpp"
 
 namespace alacarte::bench {
 namespace {
@@ -36,18 +37,18 @@ void race_hadamard(Suite& suite, Index length, const WorkingSet& set) {
   const Index tile = kTileWidth * length, tiles = set.bytes / static_cast<Index>(sizeof(Scalar)) / tile;
   if (tiles == 0 || !suite.wants(name)) return;
   const Index points = tiles * kTileWidth;
-  auto data = std::make_shared<std::vector<Scalar>>(static_cast<std::size_t>(points * length));
-  Scalar* p = data->data();
+  constexpr Index kLine = 64 / static_cast<Index>(sizeof(Scalar));
+  std::vector<Scalar> data(static_cast<std::size_t>(points * length + kLine));
+  Scalar* p = first_line(data.data());
   Race race{name, {{"d", length}, {"points", points}}, static_cast<double>(points * length), "element", {}, {}};
-  race.contestants.push_back({"tiles", [=] {
-                                for (Index first = 0; first < points; first += kTileWidth)
-                                  hadamard(p + first * length, length);
-                              }});
+  race.contestants.push_back({"tiles", [=] { hadamard(p, length, tiles); }});
   if (has_row_hadamard()) {
-    race.contestants.push_back({"rows avx2", [=] { row_hadamard(p, length, points); }});
-    race.ratios.emplace_back("rows avx2", "tiles");
+    race.contestants.push_back({"rows ffht", [=] { row_hadamard(p, length, points, LaneButterflies::ffht); }});
+    race.contestants.push_back({"rows fused", [=] { row_hadamard(p, length, points, LaneButterflies::fused); }});
+    race.ratios.emplace_back("rows ffht", "tiles");
+    race.ratios.emplace_back("rows fused", "tiles");
   } else {
-    suite.skip(name + " rows avx2", "this processor has no AVX2");
+    suite.skip(name + " rows", "this processor has no AVX2");
   }
   race.contestants.push_back({"naive", [=] { naive_hadamard(p, length, points); }});
   race.ratios.emplace_back("naive", "tiles");

@@ -44,6 +44,17 @@ struct Double4 {
   }
 };
 
+// The sums and the differences of neighbours: twice the lower one of each pair, and the upper one with both signs.
+struct FfhtDouble4 : Double4 {
+  ALACARTE_AVX2_INLINE Pack within(Pack x) {
+    const Pack none = _mm256_setzero_pd();
+    Pack low = _mm256_permute_pd(x, 0b0000), high = _mm256_permute_pd(x, 0b1111);
+    x = _mm256_addsub_pd(low, _mm256_sub_pd(none, high));
+    low = _mm256_permute2f128_pd(x, x, 0x00), high = _mm256_permute2f128_pd(x, x, 0x11);
+    return _mm256_add_pd(low, _mm256_blend_pd(high, _mm256_sub_pd(none, high), 0b1100));
+  }
+};
+
 struct Float8 {
   using Scalar = float;
   using Pack = __m256;
@@ -56,6 +67,18 @@ struct Float8 {
     x = _mm256_fmadd_ps(x, _mm256_setr_ps(1, -1, 1, -1, 1, -1, 1, -1), _mm256_permute_ps(x, 0b10110001));
     x = _mm256_fmadd_ps(x, _mm256_setr_ps(1, 1, -1, -1, 1, 1, -1, -1), _mm256_permute_ps(x, 0b01001110));
     return _mm256_fmadd_ps(x, _mm256_setr_ps(1, 1, 1, 1, -1, -1, -1, -1), _mm256_permute2f128_ps(x, x, 1));
+  }
+};
+
+struct FfhtFloat8 : Float8 {
+  ALACARTE_AVX2_INLINE Pack within(Pack x) {
+    const Pack none = _mm256_setzero_ps();
+    Pack low = _mm256_permute_ps(x, 0b10100000), high = _mm256_permute_ps(x, 0b11110101);
+    x = _mm256_addsub_ps(low, _mm256_sub_ps(none, high));
+    low = _mm256_permute_ps(x, 0b01000100), high = _mm256_permute_ps(x, 0b11101110);
+    x = _mm256_add_ps(low, _mm256_blend_ps(high, _mm256_sub_ps(none, high), 0b11001100));
+    low = _mm256_permute2f128_ps(x, x, 0x00), high = _mm256_permute2f128_ps(x, x, 0x11);
+    return _mm256_add_ps(low, _mm256_blend_ps(high, _mm256_sub_ps(none, high), 0b11110000));
   }
 };
 
@@ -151,13 +174,19 @@ ALACARTE_AVX2_INLINE void transform_rows(typename T::Scalar* rows, Index length,
   }
 }
 
-ALACARTE_AVX2 void transform(double* rows, Index length, Index count) { transform_rows<Double4>(rows, length, count); }
-ALACARTE_AVX2 void transform(float* rows, Index length, Index count) { transform_rows<Float8>(rows, length, count); }
+ALACARTE_AVX2 void transform(double* rows, Index length, Index count, LaneButterflies lanes) {
+  lanes == LaneButterflies::ffht ? transform_rows<FfhtDouble4>(rows, length, count)
+                                 : transform_rows<Double4>(rows, length, count);
+}
+ALACARTE_AVX2 void transform(float* rows, Index length, Index count, LaneButterflies lanes) {
+  lanes == LaneButterflies::ffht ? transform_rows<FfhtFloat8>(rows, length, count)
+                                 : transform_rows<Float8>(rows, length, count);
+}
 
 #else
 
 template <class Scalar>
-void transform(Scalar* rows, Index length, Index count) {
+void transform(Scalar* rows, Index length, Index count, LaneButterflies) {
   naive(rows, length, count);
 }
 
@@ -180,14 +209,14 @@ bool has_row_hadamard() {
 #endif
 }
 
-void row_hadamard(double* rows, Index length, Index count) {
+void row_hadamard(double* rows, Index length, Index count, LaneButterflies lanes) {
   check(length);
-  transform(rows, length, count);
+  transform(rows, length, count, lanes);
 }
 
-void row_hadamard(float* rows, Index length, Index count) {
+void row_hadamard(float* rows, Index length, Index count, LaneButterflies lanes) {
   check(length);
-  transform(rows, length, count);
+  transform(rows, length, count, lanes);
 }
 
 }  // namespace alacarte::bench

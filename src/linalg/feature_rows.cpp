@@ -7,8 +7,10 @@ namespace {
 
 constexpr Index kW = kTileWidth;
 
+template <bool>
 ALACARTE_INLINE void cos_sin_body(const ConstTileStack& phases, const double* turns, Index rows, double amplitude,
                                   double* cosine, double* sine, Index stride) {
+  const TurnPolynomials<double> polynomials(amplitude);
   for (Index i = 0; i < rows; ++i) {
     const double scale = turns[i];
     for (Index tile = 0; tile < phases.tiles; ++tile) {
@@ -16,14 +18,15 @@ ALACARTE_INLINE void cos_sin_body(const ConstTileStack& phases, const double* tu
       double *c = cosine + i * stride + tile * kW, *s = sine + i * stride + tile * kW;
       ALACARTE_INDEPENDENT
       for (Index j = 0; j < kW; ++j) {
-        const SinCos<double> v = sincos_of(p[j] * scale);
-        c[j] = amplitude * v.cosine;
-        s[j] = amplitude * v.sine;
+        const SinCos<double> v = sincos_of(p[j] * scale, polynomials);
+        c[j] = v.cosine;
+        s[j] = v.sine;
       }
     }
   }
 }
 
+template <bool>
 ALACARTE_INLINE void cos_sin_adjoint_body(const CosSinCotangent& at, Index rows, const TileStack& phase_bar,
                                           double* log_amplitude_bar) {
   double amplitude[kW] = {};
@@ -43,8 +46,10 @@ ALACARTE_INLINE void cos_sin_adjoint_body(const CosSinCotangent& at, Index rows,
   for (Index j = 0; j < kW; ++j) log_amplitude_bar[j] += amplitude[j];
 }
 
+template <bool>
 ALACARTE_INLINE void shifted_body(const ConstTileStack& phases, const double* turns, Index rows, double amplitude,
                                   const double* cos_shift, const double* sin_shift, const ShiftedRows& out) {
+  const TurnPolynomials<double> polynomials(amplitude);
   for (Index i = 0; i < rows; ++i) {
     const double scale = turns[i];
     for (Index tile = 0; tile < phases.tiles; ++tile) {
@@ -55,9 +60,9 @@ ALACARTE_INLINE void shifted_body(const ConstTileStack& phases, const double* tu
       double *mc = out.minus_cosine + to, *ms = out.minus_sine + to;
       ALACARTE_INDEPENDENT
       for (Index j = 0; j < kW; ++j) {
-        const SinCos<double> v = sincos_of(p[j] * scale);
-        const double cc = amplitude * v.cosine * cz[j], ss = amplitude * v.sine * sz[j];
-        const double sc = amplitude * v.sine * cz[j], cs = amplitude * v.cosine * sz[j];
+        const SinCos<double> v = sincos_of(p[j] * scale, polynomials);
+        const double cc = v.cosine * cz[j], ss = v.sine * sz[j];
+        const double sc = v.sine * cz[j], cs = v.cosine * sz[j];
         pc[j] = cc - ss;
         ps[j] = sc + cs;
         mc[j] = cc + ss;
@@ -67,6 +72,7 @@ ALACARTE_INLINE void shifted_body(const ConstTileStack& phases, const double* tu
   }
 }
 
+template <bool>
 ALACARTE_INLINE void shifted_adjoint_body(const CosSinCotangent& p, const CosSinCotangent& m, Index rows,
                                           const TileStack& phase_bar, double* shift_bar, double* log_amplitude_bar) {
   double amplitude[kW] = {};
@@ -90,6 +96,7 @@ ALACARTE_INLINE void shifted_adjoint_body(const CosSinCotangent& p, const CosSin
   for (Index j = 0; j < kW; ++j) log_amplitude_bar[j] += amplitude[j];
 }
 
+template <bool>
 ALACARTE_INLINE void multiply_add_body(const double* a, Index a_stride, const std::int32_t* index, const double* b,
                                        Index b_stride, Index rows, double* sums) {
   for (Index i = 0; i < rows; ++i) {
@@ -101,6 +108,7 @@ ALACARTE_INLINE void multiply_add_body(const double* a, Index a_stride, const st
   }
 }
 
+template <bool>
 ALACARTE_INLINE void combine_body(const double* in, Index stride, const double* weights, Index rows, double* out) {
   double sum[kW] = {};
   for (Index i = 0; i < rows; ++i) {

@@ -20,34 +20,36 @@
 #define ALACARTE_TARGET_SSE42 __attribute__((target("sse4.2")))
 #define ALACARTE_TARGET_AVX2 __attribute__((target("avx2,fma")))
 #if defined(__clang__)
-#define ALACARTE_TARGET_AVX512 __attribute__((target("avx2,fma,avx512f,avx512dq,avx512vl,avx512bw")))
+#define ALACARTE_AVX512_TARGET(width) __attribute__((target("avx2,fma,avx512f,avx512dq,avx512vl,avx512bw")))
 #else
-#define ALACARTE_TARGET_AVX512 \
-  __attribute__((target("avx2,fma,avx512f,avx512dq,avx512vl,avx512bw,prefer-vector-width=512")))
+#define ALACARTE_AVX512_TARGET(width) \
+  __attribute__((target("avx2,fma,avx512f,avx512dq,avx512vl,avx512bw,prefer-vector-width=" #width)))
 #endif
 
-/// Defines `void name parameters` which runs `name##_body arguments` in the version of simd_path(). Bodies that are
-/// overloaded or templates for float and double are stamped once for each, under the same name.
-#define ALACARTE_MULTIVERSION(name, parameters, arguments)                        \
-  namespace {                                                                     \
-  ALACARTE_TARGET_AVX512 void name##_avx512 parameters { name##_body arguments; } \
-  ALACARTE_TARGET_AVX2 void name##_avx2 parameters { name##_body arguments; }     \
-  ALACARTE_TARGET_SSE42 void name##_sse42 parameters { name##_body arguments; }   \
-  }                                                                               \
-  void name parameters {                                                          \
-    switch (simd_path()) {                                                        \
-      case SimdPath::avx512:                                                      \
-        return name##_avx512 arguments;                                           \
-      case SimdPath::avx2:                                                        \
-        return name##_avx2 arguments;                                             \
-      case SimdPath::sse42:                                                       \
-        return name##_sse42 arguments;                                            \
-      case SimdPath::plain:                                                       \
-        break;                                                                    \
-    }                                                                             \
-    name##_body arguments;                                                        \
+/// Defines `void name parameters` which runs `name##_body<fma> arguments` in the version of simd_path(); fma: whether
+/// that version has a fused multiply-add. Bodies for float and double are stamped once for each, under the same name.
+/// `width`: of the vectors of the AVX-512 version, in bits.
+#define ALACARTE_MULTIVERSION_OF(width, name, parameters, arguments)                           \
+  namespace {                                                                                  \
+  ALACARTE_AVX512_TARGET(width) void name##_avx512 parameters { name##_body<true> arguments; } \
+  ALACARTE_TARGET_AVX2 void name##_avx2 parameters { name##_body<true> arguments; }            \
+  ALACARTE_TARGET_SSE42 void name##_sse42 parameters { name##_body<false> arguments; }         \
+  }                                                                                            \
+  void name parameters {                                                                       \
+    switch (simd_path()) {                                                                     \
+      case SimdPath::avx512:                                                                   \
+        return name##_avx512 arguments;                                                        \
+      case SimdPath::avx2:                                                                     \
+        return name##_avx2 arguments;                                                          \
+      case SimdPath::sse42:                                                                    \
+        return name##_sse42 arguments;                                                         \
+      case SimdPath::plain:                                                                    \
+        break;                                                                                 \
+    }                                                                                          \
+    name##_body<false> arguments;                                                              \
   }
 #else
-#define ALACARTE_MULTIVERSION(name, parameters, arguments) \
-  void name parameters { name##_body arguments; }
+#define ALACARTE_MULTIVERSION_OF(width, name, parameters, arguments) \
+  void name parameters { name##_body<false> arguments; }
 #endif
+#define ALACARTE_MULTIVERSION(name, parameters, arguments) ALACARTE_MULTIVERSION_OF(512, name, parameters, arguments)

@@ -9,7 +9,7 @@ namespace {
 
 constexpr Index kW = kTileWidth;
 
-template <class Real>
+template <bool, class Real>
 ALACARTE_INLINE void sincos_blocks_body(const Real* turns, Index count, Real* sine, Real* cosine) {
   ALACARTE_INDEPENDENT
   for (Index j = 0; j < count; ++j) {
@@ -40,7 +40,7 @@ ALACARTE_INLINE void dot_rows(const Real* phases, const Real* turns, const DotWe
     for (Index j = 0; j < kW; ++j) sums[set * kW + j] += sum[set][j];
 }
 
-template <class Real>
+template <bool, class Real>
 ALACARTE_INLINE void dot_body(const Real* phases, const Real* turns, const DotWeights<Real>* weights, Index sets,
                               bool lone, Index rows, Real* sums) {
   if (sets == 1)

@@ -24,8 +24,8 @@ std::vector<Scalar> numbers(Index count) {
   return values;
 }
 
-template <class Scalar>
-void expect_hadamard(void (*transform)(Scalar*, Index, Index), Index length) {
+template <class Scalar, class Transform>
+void expect_hadamard(const Transform& transform, Index length) {
   constexpr Index kRows = 3;
   const std::vector<Scalar> x = numbers<Scalar>(kRows * length);
   std::vector<Scalar> out = x;
@@ -43,16 +43,20 @@ void expect_hadamard(void (*transform)(Scalar*, Index, Index), Index length) {
 }
 
 TEST(RowHadamard, IsTheTransform) {
+  const auto naive = [](auto* x, Index l, Index count) { naive_hadamard(x, l, count); };
   for (Index length = 8; length <= 1024; length *= 2) {
-    expect_hadamard<double>(naive_hadamard, length);
-    expect_hadamard<float>(naive_hadamard, length);
+    expect_hadamard<double>(naive, length);
+    expect_hadamard<float>(naive, length);
     if (!has_row_hadamard()) continue;
-    expect_hadamard<double>(row_hadamard, length);
-    expect_hadamard<float>(row_hadamard, length);
+    for (const auto lanes : {LaneButterflies::ffht, LaneButterflies::fused}) {
+      const auto rows = [lanes](auto* x, Index l, Index count) { row_hadamard(x, l, count, lanes); };
+      expect_hadamard<double>(rows, length);
+      expect_hadamard<float>(rows, length);
+    }
   }
   std::vector<double> none(8);
-  EXPECT_THROW(row_hadamard(none.data(), 4, 1), std::invalid_argument);
-  EXPECT_THROW(row_hadamard(none.data(), 12, 1), std::invalid_argument);
+  EXPECT_THROW(row_hadamard(none.data(), 4, 1, LaneButterflies::ffht), std::invalid_argument);
+  EXPECT_THROW(row_hadamard(none.data(), 12, 1, LaneButterflies::fused), std::invalid_argument);
 }
 
 template <class Scalar>

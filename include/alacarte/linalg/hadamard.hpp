@@ -12,10 +12,11 @@ namespace alacarte {
 
 inline constexpr Index kTileWidth = 16;
 
-/// tile (length, kTileWidth), in place: each point x becomes H x. length a power of two, checked. Cost l log2 l a
-/// point. Long transforms go depth first, so that all but the last passes stay in the cache.
-void hadamard(double* tile, Index length);
-void hadamard(float* tile, Index length);
+/// `count` tiles (length, kTileWidth), one behind the other, in place: each point x becomes H x. length a power of two,
+/// checked. Cost l log2 l a point. Long transforms go depth first, so that all but the last passes stay in the cache.
+/// Fastest on whole cache lines (64 bytes).
+void hadamard(double* tiles, Index length, Index count = 1);
+void hadamard(float* tiles, Index length, Index count = 1);
 
 /// The first transform of a chain, with the diagonal and the gather before it fused into its loads; `count` blocks:
 ///   out block b = H diag(scale_b) gather_b(in + b in_step),   gather(in)_i = row index_b[i] of `in`.
