@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/linalg/columns.hpp"
 #include "alacarte/linalg/dense.hpp"
 
 namespace alacarte {
@@ -33,8 +34,7 @@ void PrimalSums::reset(Index feature_count) {
 void PrimalSums::add(ConstMat psi, ConstVec y) {
   require(psi.cols() == features.size() && psi.rows() == y.size(), "features do not fit their sums");
   syrk_lower(1.0, psi, Op::transpose, 1.0, gram);
-  features += psi.colwise().sum().transpose();
-  target.noalias() += psi.transpose() * y;
+  add_column_sums(psi, y, features, target);
   target_sum += y.sum();
   target_square += y.squaredNorm();
   rows += psi.rows();
@@ -104,7 +104,7 @@ double PrimalGaussian::residual(ConstMat psi, ConstVec y, VecRef residual) const
   require(psi.cols() == weights_.size() && psi.rows() == y.size() && y.size() == residual.size(),
           "features do not fit the weights");
   residual = y.array() - offset_;
-  residual.noalias() -= psi * weights_;
+  subtract_product(psi, weights_, residual);
   return residual.squaredNorm();
 }
 
@@ -123,8 +123,7 @@ void PrimalGaussian::apply_inverse(ConstMat psi, MatRef out) const {
 
 void PrimalGaussian::cotangent(ConstMat psi, ConstVec residual, MatRef psi_bar) const {
   apply_inverse(psi, psi_bar);
-  for (Index j = 0; j < psi_bar.cols(); ++j)
-    psi_bar.col(j).array() -= centre_inverse_[j] + (weights_[j] / noise_variance_) * residual.array();
+  subtract_lines(centre_inverse_, weights_ / noise_variance_, residual, psi_bar);
 }
 
 void PrimalGaussian::narrow() {
