@@ -21,16 +21,43 @@ struct Gather {
   const std::int32_t* index;
   const Real* scale;
 
-  /// Number `lane` of the eight rows from `row` on.
+  /// Number `lane` of row `row`.
+  ALACARTE_INLINE Real at(Index row, Index lane) const { return in[index[row] * stride + lane] * scale[row]; }
   ALACARTE_INLINE Eight<Real> eight(Index row, Index lane) const {
-    const std::int32_t* at = index + row;
-    const Real* s = scale + row;
-    const Real* p = in + lane;
-    return {p[at[0] * stride] * s[0], p[at[1] * stride] * s[1], p[at[2] * stride] * s[2], p[at[3] * stride] * s[3],
-            p[at[4] * stride] * s[4], p[at[5] * stride] * s[5], p[at[6] * stride] * s[6], p[at[7] * stride] * s[7]};
+    return {at(row, lane),     at(row + 1, lane), at(row + 2, lane), at(row + 3, lane),
+            at(row + 4, lane), at(row + 5, lane), at(row + 6, lane), at(row + 7, lane)};
   }
   ALACARTE_INLINE Gather from(Index row) const { return {in, stride, index + row, scale + row}; }
 };
+
+template <class Real>
+ALACARTE_INLINE void gather1(const Gather<Real>& rows, Real* __restrict out) {
+  ALACARTE_INDEPENDENT
+  for (Index j = 0; j < kW; ++j) out[j] = rows.at(0, j);
+}
+
+template <class Real>
+ALACARTE_INLINE void gather2(const Gather<Real>& rows, Real* __restrict out) {
+  ALACARTE_INDEPENDENT
+  for (Index j = 0; j < kW; ++j) {
+    const Real a = rows.at(0, j), b = rows.at(1, j);
+    out[j] = a + b;
+    out[j + kW] = a - b;
+  }
+}
+
+template <class Real>
+ALACARTE_INLINE void gather4(const Gather<Real>& rows, Real* __restrict out) {
+  ALACARTE_INDEPENDENT
+  for (Index j = 0; j < kW; ++j) {
+    const Real x0 = rows.at(0, j), x1 = rows.at(1, j), x2 = rows.at(2, j), x3 = rows.at(3, j);
+    const Real a = x0 + x1, b = x0 - x1, c = x2 + x3, d = x2 - x3;
+    out[j] = a + c;
+    out[j + kW] = b + d;
+    out[j + 2 * kW] = a - c;
+    out[j + 3 * kW] = b - d;
+  }
+}
 
 template <class Real, class Add>
 ALACARTE_INLINE void gather8(const Gather<Real>& rows, Real* __restrict out, const Add& add) {
@@ -55,18 +82,21 @@ constexpr Index kPart = 64;
 
 template <class Real, class Add>
 ALACARTE_INLINE Index gather_block(const Gather<Real>& rows, Index length, Real* __restrict out, const Add& add) {
-  if (length < 8) {
-    for (Index i = 0; i < length; ++i) {
-      const Real* p = rows.in + rows.index[i] * rows.stride;
-      const Real s = rows.scale[i];
-      ALACARTE_INDEPENDENT
-      for (Index j = 0; j < kW; ++j) out[i * kW + j] = p[j] * s;
-    }
-    return 1;
-  }
-  if (length == 16) {
-    gather16(rows, out, add);
-    return 16;
+  switch (length) {
+    case 1:
+      gather1(rows, out);
+      return length;
+    case 2:
+      gather2(rows, out);
+      return length;
+    case 4:
+      gather4(rows, out);
+      return length;
+    case 16:
+      gather16(rows, out, add);
+      return length;
+    default:
+      break;
   }
   const Index part = length <= 2 * kPart ? length : kPart;
   for (Index first = 0; first < length; first += part) {
