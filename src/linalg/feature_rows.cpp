@@ -103,7 +103,7 @@ ALACARTE_INLINE void multiply_add_body(const double* a, Index a_stride, const st
     const double* x = a + index[i] * a_stride;
     const double* y = b + i * b_stride;
     double* sum = sums + i * kW;
-    ALACARTE_INDEPENDENT
+#pragma omp simd  // without it this short loop is unrolled before the vectoriser sees it
     for (Index j = 0; j < kW; ++j) sum[j] += x[j] * y[j];
   }
 }
