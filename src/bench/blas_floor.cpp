@@ -15,7 +15,8 @@ BlasFloor::BlasFloor(Index rows, Index features, int threads) : rows_(rows), fea
   chunk_rows_ = std::clamp<Index>((rows + threads - 1) / threads, 1, chunk_rows_);
   workers_.resize(static_cast<std::size_t>(threads));
   for (Worker& worker : workers_) {
-    worker.psi = Matrix::Random(chunk_rows_, features);
+    worker.psi.resize(chunk_rows_, features);
+    worker.psi.topRows(chunk_rows_).setRandom();
     worker.psi_bar.resize(chunk_rows_, features);
     worker.gram.resize(features, features);
   }

@@ -4,6 +4,8 @@
 #include <alacarte/core/types.hpp>
 #include <vector>
 
+#include "core/lines.hpp"
+
 namespace alacarte::bench {
 
 /// n D^2 (syrk in chunks) + D^3 (potrf, potri) + 2 n D^2 (gemm in chunks) flops; chunks as large as an evaluation's,
@@ -15,7 +17,8 @@ class BlasFloor {
 
  private:
   struct Worker {
-    Matrix psi, psi_bar, gram;
+    LineMatrix psi, psi_bar;
+    Matrix gram;
   };
   template <class Body>
   void for_chunks(const Body& body);

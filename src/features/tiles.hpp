@@ -1,19 +1,13 @@
 #pragma once
 // Tiles of kTileWidth points cut from column-major matrices, and the thread's own scratch memory.
 #include <algorithm>
-#include <cstdint>
 #include <vector>
 
 #include "alacarte/core/types.hpp"
 #include "alacarte/linalg/hadamard.hpp"
+#include "core/lines.hpp"
 
 namespace alacarte {
-
-/// The first of `memory` that begins a cache line; what is before it is less than a line.
-template <class Real>
-Real* first_line(Real* memory) {
-  return memory + (64 - reinterpret_cast<std::uintptr_t>(memory) % 64) % 64 / sizeof(Real);
-}
 
 /// Scratch of one call: carved from a buffer that the thread keeps, so chunk loops allocate nothing after the first.
 /// One frame of a kind of number at a time in a thread; every piece begins on a cache line of its own if the sizes
@@ -31,7 +25,7 @@ class ScratchOf {
  private:
   static Real* buffer(Index numbers) {
     thread_local std::vector<Real> memory;
-    constexpr std::size_t kLine = 64 / sizeof(Real);
+    constexpr std::size_t kLine = kLineBytes / sizeof(Real);
     const std::size_t wanted = static_cast<std::size_t>(numbers) + kLine;
     if (memory.size() < wanted) memory.resize(wanted);
     return first_line(memory.data());

@@ -7,6 +7,7 @@
 #include "alacarte/core/threads.hpp"
 #include "alacarte/linalg/hadamard.hpp"
 #include "alacarte/model/linear_gaussian.hpp"
+#include "core/lines.hpp"
 #include "core/workers.hpp"
 #include "model/posteriors.hpp"
 #include "train/objective_parts.hpp"
@@ -120,7 +121,7 @@ class PrimalObjective final : public Objective {
   static constexpr Index kLeastChunk = 64;
 
   struct Worker {
-    Matrix psi, psi_bar;
+    LineMatrix psi, psi_bar;
     Vector target, residual, cotangents;
     RowScratch scratch;
     PrimalSums sums;
