@@ -70,12 +70,13 @@ Recipe recipe_of(const FitCase& c) {
 void measure_fit(Suite& suite, const FitCase& c) {
   const std::string name = fmt::format("fit {} n={} d={} m={}", c.model, c.rows, c.inputs, c.frequencies);
   if (!suite.wants(name)) return;
-  const Dataset training = generated_rows(c.rows, c.inputs, 7), test = generated_rows(2000, c.inputs, 8);
+  Dataset training = generated_rows(c.rows, c.inputs, 7);
+  const Dataset test = generated_rows(2000, c.inputs, 8);
   FitOptions options;
   options.threads = suite.settings().threads;
   options.interrupt = suite.settings().interrupt;
   const PeakMemory peak;
-  const FittedModel model = fit(recipe_of(c), generated_schema(c.inputs), training, options);
+  const FittedModel model = fit(recipe_of(c), generated_schema(c.inputs), std::move(training), options);
   const auto bytes = peak.extra();
   if (suite.settings().between) suite.settings().between();
   const Metrics metrics = score(model.predict(test.inputs, {false, true, options.threads}), test.target);

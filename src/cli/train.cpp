@@ -52,11 +52,11 @@ Trained train_rows(const Recipe& recipe, const TrainOptions& options, const std:
                    const FitOptions& fit_options) {
   // Without a limit the machine's memory is one: better slower than ended by the system.
   const double most = fit_options.memory_bytes;
-  if (const auto data = load_training_rows(data_path, recipe.data, options.split, most)) {
+  if (auto data = load_training_rows(data_path, recipe.data, options.split, most)) {
     stop_if_interrupted();
     report_rows(data->rows.rows(), data->file_rows, data->schema);
     try {
-      FittedModel model = fit(recipe, data->schema, data->rows, fit_options);
+      FittedModel model = fit(recipe, data->schema, std::move(data->rows), fit_options);
       return {std::move(model), data->file_rows};
     } catch (const MemoryLimitError&) {
       if (data_path == "-") throw;

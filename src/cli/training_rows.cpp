@@ -20,7 +20,7 @@ constexpr Index kTellingRows = 20000;
 
 struct TooLarge {};
 
-/// Raw and standardised rows, or the table beside its encoded rows; and one integer a row.
+/// The table beside its encoded rows; and one integer a row.
 double memory_of(double rows, double columns) { return 8 * rows * (2 * columns + 1); }
 
 /// The rows that are not held out. Cells the model will never see must not be able to fail its encoding.

@@ -4,7 +4,6 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/version.hpp"
-#include "alacarte/data/fingerprint.hpp"
 #include "alacarte/eval/metrics.hpp"
 #include "fit_pool.hpp"
 
@@ -34,22 +33,9 @@ NoiseCenter noise_center(const Recipe& recipe, const PlannedJobs& planned, const
   return center;
 }
 
-/// In the user's unit; `scored`: empty = all.
-Vector targets_of(const EncodedRows& training, const std::vector<Index>& scored) {
-  const Index count = scored.empty() ? training.rows() : static_cast<Index>(scored.size());
-  Vector target(count);
-  Matrix x(1, training.inputs());
-  std::vector<double> scratch;
-  for (Index i = 0; i < count; ++i)
-    training.read(scored.empty() ? i : scored[static_cast<std::size_t>(i)], 1, x, target.segment(i, 1), scratch);
-  return target;
-}
-
 /// Scores of the mixture on its own training rows, each left out, in the user's unit; null where they do not exist
 /// (one row has nothing to be predicted from).
-Json leave_one_out_scores(const Outcomes& outcomes, const Standardizer& standardizer, const EncodedRows& training,
-                          const std::vector<Index>& scored) {
-  const Vector target = targets_of(training, scored);
+Json leave_one_out_scores(const Outcomes& outcomes, const Standardizer& standardizer, const Vector& target) {
   Index count = 0;
   for (const auto& outcome : outcomes) count += outcome.has_value();
   Matrix means(target.size(), count), variances(target.size(), count);
@@ -82,7 +68,7 @@ Member make_member(const FitJob& job, FitOutcome& outcome, const NoiseCenter& ce
   return member;
 }
 
-Json training_record(const EncodedRows& training, const Schema& schema, const PlannedJobs& planned,
+Json training_record(const PreparedRows& prepared, const Schema& schema, const PlannedJobs& planned,
                      const Outcomes& outcomes, double seconds, int threads) {
   Index evaluations = 0, came_out = 0;
   bool cut_short = false;
@@ -93,10 +79,10 @@ Json training_record(const EncodedRows& training, const Schema& schema, const Pl
     const std::string& stop = outcome->result.summary.stop;
     cut_short = cut_short || stop == "interrupted" || stop == "seconds";
   }
-  return {{"rows", training.rows()},
-          {"inputs", training.inputs()},
+  return {{"rows", prepared.rows.source->rows()},
+          {"inputs", prepared.rows.source->inputs()},
           {"target", schema.target_name()},
-          {"data_sha256", rows_sha256(training)},
+          {"data_sha256", prepared.sha256()},
           {"seconds", seconds},
           {"threads", threads},
           {"evaluations", evaluations},
@@ -107,13 +93,13 @@ Json training_record(const EncodedRows& training, const Schema& schema, const Pl
           {"program_version", version()}};
 }
 
-FittedModel fit_prepared(const Recipe& recipe, const Schema& schema, const EncodedRows& training, PreparedRows prepared,
+FittedModel fit_prepared(const Recipe& recipe, const Schema& schema, const PreparedRows& prepared,
                          const FitOptions& options, Clock::time_point began) {
   FittedModel model;
   model.recipe = recipe;
   model.seed = options.seed;
   model.schema = schema;
-  model.standardizer = std::move(prepared.standardizer);
+  model.standardizer = prepared.standardizer;
   const TrainingRows& rows = prepared.rows;
   PlannedJobs planned = plan_jobs(recipe, rows, options);
   planned.plan.target_scale = model.standardizer.target_scale();
@@ -123,19 +109,19 @@ FittedModel fit_prepared(const Recipe& recipe, const Schema& schema, const Encod
 
   FitOptions inner = options;
   inner.observer = &relay;
-  FitCheckpoint checkpoint(recipe, training, inner, planned.jobs.size());
+  FitCheckpoint checkpoint(recipe, prepared, inner, planned.jobs.size());
   const NoiseCenter center = noise_center(recipe, planned, rows, inner, began, checkpoint);
   std::vector<Index> scored;
-  if (training.rows() > kMostScoredRows) {
+  if (rows.source->rows() > kMostScoredRows) {
     RandomStream stream = RandomStreams(options.seed).stream("leave_one_out.rows");
-    scored = draw_rows(stream, training.rows(), kMostScoredRows);
+    scored = draw_rows(stream, rows.source->rows(), kMostScoredRows);
   }
   FitPool pool(planned, rows, scored, inner, recipe.training.seconds, began, checkpoint, relay);
   Outcomes outcomes = pool.run(center.value);
 
   const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
-  model.training = training_record(training, schema, planned, outcomes, seconds, options.threads);
-  model.training["leave_one_out"] = leave_one_out_scores(outcomes, model.standardizer, training, scored);
+  model.training = training_record(prepared, schema, planned, outcomes, seconds, options.threads);
+  model.training["leave_one_out"] = leave_one_out_scores(outcomes, model.standardizer, prepared.targets(scored));
   for (std::size_t k = 0; k < outcomes.size(); ++k)
     if (outcomes[k]) model.members.push_back(make_member(planned.jobs[k], *outcomes[k], center));
   return model;
@@ -143,15 +129,14 @@ FittedModel fit_prepared(const Recipe& recipe, const Schema& schema, const Encod
 
 }  // namespace
 
-FittedModel fit(const Recipe& recipe, const Schema& schema, const Dataset& training, const FitOptions& options) {
+FittedModel fit(const Recipe& recipe, const Schema& schema, Dataset training, const FitOptions& options) {
   const auto began = Clock::now();
-  return fit_prepared(recipe, schema, DatasetRows(training), prepare_rows(recipe, training, options.seed), options,
-                      began);
+  return fit_prepared(recipe, schema, prepare_rows(recipe, std::move(training), options.seed), options, began);
 }
 
 FittedModel fit(const Recipe& recipe, const Schema& schema, const EncodedRows& training, const FitOptions& options) {
   const auto began = Clock::now();
-  return fit_prepared(recipe, schema, training, prepare_rows(recipe, training, options.seed), options, began);
+  return fit_prepared(recipe, schema, prepare_rows(recipe, training, options.seed), options, began);
 }
 
 }  // namespace alacarte

@@ -15,7 +15,7 @@ class FitCheckpoint {
  public:
   /// An empty path makes every call do nothing. With options.resume, reads the file if it is there and throws IoError
   /// saying which of recipe, seed, data or number of fits is another's.
-  FitCheckpoint(const Recipe& recipe, const EncodedRows& training, const FitOptions& options, std::size_t fit_count);
+  FitCheckpoint(const Recipe& recipe, const PreparedRows& training, const FitOptions& options, std::size_t fit_count);
 
   const std::optional<NoiseCenter>& noise_center() const { return noise_center_; }
   void set_noise_center(const NoiseCenter& center) { noise_center_ = center; }

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/data/fingerprint.hpp"
 #include "standardized_rows.hpp"
 
 namespace alacarte {
@@ -27,22 +28,46 @@ TrainingRows make_training_rows(std::shared_ptr<const RowSource> source, const R
   return {std::move(source), std::move(view), 0};
 }
 
-PreparedRows prepare_rows(const Recipe& recipe, const Dataset& training, std::uint64_t seed) {
+PreparedRows prepare_rows(const Recipe& recipe, Dataset training, std::uint64_t seed) {
   check_training_rows(training);
-  auto standardizer = Standardizer::learn(training.inputs, training.target, recipe.scale_inputs, recipe.scale_target);
-  auto source =
-      std::make_shared<MemoryRows>(standardizer.inputs(training.inputs), standardizer.target(training.target));
-  TrainingRows rows = make_training_rows(std::move(source), RandomStreams(seed));
-  rows.bytes = 8.0 * static_cast<double>(2 * (training.inputs.size() + training.target.size()) +
-                                         static_cast<Index>(training.source_rows.size()));
-  return {std::move(standardizer), std::move(rows)};
+  PreparedRows prepared;
+  prepared.sha256 = [sum = rows_sha256(DatasetRows(training))] { return sum; };
+  auto& standardizer = prepared.standardizer;
+  standardizer = Standardizer::learn(training.inputs, training.target, recipe.scale_inputs, recipe.scale_target);
+  standardizer.standardise(training.inputs);
+  const double numbers = static_cast<double>(training.inputs.size() + 2 * training.target.size());
+  auto source = std::make_shared<MemoryRows>(std::move(training.inputs), standardizer.target(training.target));
+  prepared.rows = make_training_rows(std::move(source), RandomStreams(seed));
+  prepared.rows.bytes = 8.0 * numbers;
+  prepared.targets = [target = std::move(training.target)](const std::vector<Index>& rows) {
+    return rows.empty() ? target : Vector(target(rows));
+  };
+  return prepared;
 }
 
+namespace {
+
+/// In the user's unit; `scored`: empty = all.
+Vector targets_of(const EncodedRows& training, const std::vector<Index>& scored) {
+  const Index count = scored.empty() ? training.rows() : static_cast<Index>(scored.size());
+  Vector target(count);
+  Matrix x(1, training.inputs());
+  std::vector<double> scratch;
+  for (Index i = 0; i < count; ++i)
+    training.read(scored.empty() ? i : scored[static_cast<std::size_t>(i)], 1, x, target.segment(i, 1), scratch);
+  return target;
+}
+
+}  // namespace
+
 PreparedRows prepare_rows(const Recipe& recipe, const EncodedRows& training, std::uint64_t seed) {
-  auto standardizer = Standardizer::learn(training, recipe.scale_inputs, recipe.scale_target);
-  auto source = std::make_shared<StandardizedRows>(training, standardizer);
-  TrainingRows rows = make_training_rows(std::move(source), RandomStreams(seed));
-  return {std::move(standardizer), std::move(rows)};
+  PreparedRows prepared;
+  prepared.sha256 = [&training] { return rows_sha256(training); };
+  prepared.targets = [&training](const std::vector<Index>& rows) { return targets_of(training, rows); };
+  prepared.standardizer = Standardizer::learn(training, recipe.scale_inputs, recipe.scale_target);
+  auto source = std::make_shared<StandardizedRows>(training, prepared.standardizer);
+  prepared.rows = make_training_rows(std::move(source), RandomStreams(seed));
+  return prepared;
 }
 
 FitJob make_job(const Recipe& recipe, Index inputs, const RandomStreams& streams) {

@@ -1,5 +1,6 @@
 #pragma once
 // What a training consists of: rows in standardised units, and one job for each fit.
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,20 +15,22 @@ namespace alacarte {
 struct TrainingRows {
   std::shared_ptr<const RowSource> source;
   TrainingView view;
-  double bytes = 0;  ///< what rows, raw and standardised, take of the memory
+  double bytes = 0;  ///< what they take of the memory
 };
 
 /// Throws DataError for rows that no model can use.
 void check_training_rows(const Dataset& training);
 TrainingRows make_training_rows(std::shared_ptr<const RowSource> source, const RandomStreams& streams);
 
-/// Training rows and what was learned to standardise them.
+/// Training rows, what was learned to standardise them, and what is still asked of the raw ones.
 struct PreparedRows {
   Standardizer standardizer;
   TrainingRows rows;
+  std::function<std::string()> sha256;                            ///< as rows_sha256()
+  std::function<Vector(const std::vector<Index>& rows)> targets;  ///< raw; no rows: of all
 };
-/// Standardised rows in memory beside the raw ones.
-PreparedRows prepare_rows(const Recipe& recipe, const Dataset& training, std::uint64_t seed);
+/// Rows that are standardised where they lie.
+PreparedRows prepare_rows(const Recipe& recipe, Dataset training, std::uint64_t seed);
 /// Rows that are read and standardised again for every pass; `training` must outlive them.
 PreparedRows prepare_rows(const Recipe& recipe, const EncodedRows& training, std::uint64_t seed);
 

@@ -201,8 +201,8 @@ PlannedJobs plan_jobs(const Recipe& recipe, const TrainingRows& rows, const FitO
   return planned;
 }
 
-TrainingPlan plan_training(const Recipe& recipe, const Dataset& training, const FitOptions& options) {
-  const PreparedRows prepared = prepare_rows(recipe, training, options.seed);
+TrainingPlan plan_training(const Recipe& recipe, Dataset training, const FitOptions& options) {
+  const PreparedRows prepared = prepare_rows(recipe, std::move(training), options.seed);
   return plan_jobs(recipe, prepared.rows, options).plan;
 }
 

@@ -31,10 +31,10 @@ class MemoryLimitError : public ConfigError {
 
 /// What fit() will do. Where the planned cost exceeds Recipe::flops (> 0), iterations shrink by one common factor, down
 /// to 20 (or what the recipe asks, if less); if that is not enough starts shrink, down to 1; then copies, down to 1 of
-/// each member. training: encoded training rows in raw units. Throws ConfigError("/max_model_mb") when the model file
-/// would be too large, naming both sizes, MemoryLimitError, and DataError for no rows, no inputs or values that are not
-/// finite. Cost: draws the maps; O(nd).
-TrainingPlan plan_training(const Recipe& recipe, const Dataset& training, const FitOptions& options);
+/// each member. training: encoded training rows in raw units; a Dataset counts once, as fit() keeps it. Throws
+/// ConfigError("/max_model_mb") when the model file would be too large, naming both sizes, MemoryLimitError, and
+/// DataError for no rows, no inputs or values that are not finite. Cost: draws the maps; O(nd).
+TrainingPlan plan_training(const Recipe& recipe, Dataset training, const FitOptions& options);
 TrainingPlan plan_training(const Recipe& recipe, const EncodedRows& training, const FitOptions& options);
 
 /// Trains every fit of the recipe and joins those that came out in an equal-weight mixture. Draws come from
@@ -43,8 +43,9 @@ TrainingPlan plan_training(const Recipe& recipe, const EncodedRows& training, co
 /// 700 rows). The result is the same bits for the same recipe, rows, seed and number of threads, unless cut short by
 /// the clock or an interrupt; then it is made of the best points so far, and fits that had not begun are left out.
 /// Leave-one-out scores are of all rows, or of 100,000 drawn by the seed ("leave_one_out.rows") when there are more.
+/// A Dataset is standardised where it lies: moved in, the rows are in memory once.
 /// Throws as plan_training, IoError for a checkpoint that does not belong, NumericalError when no fit came out.
-FittedModel fit(const Recipe& recipe, const Schema& schema, const Dataset& training, const FitOptions& options);
+FittedModel fit(const Recipe& recipe, const Schema& schema, Dataset training, const FitOptions& options);
 /// The same with rows that are read again for every pass, so that memory does not grow with their number (of feature
 /// maps with no more features than rows).
 FittedModel fit(const Recipe& recipe, const Schema& schema, const EncodedRows& training, const FitOptions& options);
