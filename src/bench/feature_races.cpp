@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "alacarte/core/large_matrix.hpp"
 #include "alacarte/core/random.hpp"
 #include "alacarte/features/feature_map.hpp"
 #include "bench/dense_features.hpp"
@@ -66,7 +67,7 @@ void time_transform(Suite& suite, Index rows, Index inputs, Index columns) {
              "transform",
              {{"fastfood",
                [=] {
-                 Matrix psi(rows, columns);
+                 Matrix psi = large_matrix(rows, columns);
                  fast->prepared->forward(*x, psi);
                }}},
              {}});

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/core/large_matrix.hpp"
 #include "alacarte/core/threads.hpp"
 
 namespace alacarte {
@@ -22,7 +23,7 @@ double GramObjective::noise_sd(ConstVec theta) const { return std::sqrt(noise_.v
 void GramObjective::factor(ConstVec theta) {
   check_theta(layout_, theta);
   if (!all_) all_.emplace(rows_->read(0, rows_->rows(), scratch_));
-  gram_.resize(rows_->rows(), rows_->rows());
+  if (gram_.size() == 0) gram_ = large_matrix(rows_->rows(), rows_->rows());
   form(theta.head(noise_at()), gram_);
   const BlasThreads many(threads_);
   gaussian_.factor(gram_, all_->y, noise_.variance(theta[noise_at()]));

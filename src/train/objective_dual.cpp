@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "alacarte/core/large_matrix.hpp"
 #include "alacarte/core/threads.hpp"
 #include "alacarte/linalg/dense.hpp"
 #include "core/workers.hpp"
@@ -68,7 +69,7 @@ class DualObjective final : public GramObjective {
   Index parts() const { return prepared_->modulated_parts(); }
 
   void fill_psi() {
-    psi_.resize(x().rows(), map_->feature_count());
+    if (psi_.size() == 0) psi_ = large_matrix(x().rows(), map_->feature_count());
     for_chunks([&](int, Index first, Index rows) {
       prepared_->forward(x().middleRows(first, rows), psi_.middleRows(first, rows));
     });
@@ -96,7 +97,7 @@ class DualObjective final : public GramObjective {
   void pull_back_whole(ConstMat gram_bar) {
     {
       const BlasThreads many(threads());
-      psi_bar_.resize(psi_.rows(), psi_.cols());
+      if (psi_bar_.size() == 0) psi_bar_ = large_matrix(psi_.rows(), psi_.cols());
       gemm(2.0, gram_bar, Op::none, psi_, Op::none, 0.0, psi_bar_);
     }
     for_chunks([&](int worker, Index first, Index rows) {
