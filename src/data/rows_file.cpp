@@ -89,7 +89,7 @@ void RowsFile::open() {
   layout(footer.description_bytes <= size && rows_end + footer.description_bytes + 4 * chunks + sizeof end == size);
   rows_ = static_cast<Index>(footer.rows);
   values_ = static_cast<Index>(footer.values);
-  chunk_rows_ = static_cast<Index>(footer.chunk_rows);
+  chunk_rows_ = static_cast<Index>(std::min(footer.chunk_rows, footer.rows));
 
   std::string description(footer.description_bytes, '\0');
   read_at(rows_end, description.data(), description.size());
