@@ -18,8 +18,10 @@ plt.rcParams.update({"font.size": 8, "svg.hashsalt": "alacarte", "axes.spines.to
 
 # Which ratios are claims: (beginning of the race's name, slower, faster).
 CLAIMS = [
-    ("hadamard f32", "rows avx2", "tiles"),
-    ("hadamard f64", "rows avx2", "tiles"),
+    ("hadamard f32", "rows ffht", "tiles"),
+    ("hadamard f32", "rows fused", "tiles"),
+    ("hadamard f64", "rows ffht", "tiles"),
+    ("hadamard f64", "rows fused", "tiles"),
     ("sincos", "libmvec avx2", "turns"),
     ("features", "gemm", "fastfood"),
     ("predictions", "dense", "fastfood"),

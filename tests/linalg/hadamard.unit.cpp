@@ -49,6 +49,19 @@ TEST(Hadamard, EqualsTheDenseMatrixOnEveryPath) {
   });
 }
 
+TEST(Hadamard, TilesOfOneCallAreTheTilesOfMany) {
+  on_every_path([] {
+    for (const Index l : {Index{1}, Index{4}, Index{16}, Index{64}, Index{2048}}) {
+      constexpr Index kTiles = 3;
+      const Matrix x = random_tile(kTiles * l, 2);
+      Matrix together = x, apart = x;
+      hadamard(together.data(), l, kTiles);
+      for (Index t = 0; t < kTiles; ++t) hadamard(apart.data() + t * l * kTileWidth, l);
+      EXPECT_EQ(together, apart) << l;
+    }
+  });
+}
+
 // Sums and differences in the same order: no path may differ from another by a bit.
 template <class Real>
 void expect_same_bits() {
