@@ -45,7 +45,7 @@ void race_batch(Suite& suite, Index inputs, Index rows) {
     Matrix x, psi;
   };
   auto work = std::make_shared<Work>(Work{Fast(inputs, frequencies), DenseFeatures<double>(inputs, frequencies),
-                                          points(rows, inputs), Matrix(rows, 2 * frequencies)});
+                                          points(rows, inputs), large_matrix(rows, 2 * frequencies)});
   suite.run({name,
              {{"d", inputs}, {"frequencies", frequencies}, {"rows", rows}},
              static_cast<double>(rows * frequencies),
