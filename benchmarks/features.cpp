@@ -13,12 +13,13 @@ struct Case {
   Matrix x, psi;
 
   Case(const FeatureMapEntry& entry, Index rows, Index inputs) {
-    FeatureConfig config;
-    config.frequencies = 128;
-    map = entry.make(config, inputs, RandomStreams(1));
+    Recipe recipe;
+    recipe.features.frequencies = 128;
     x = generated_rows(rows, inputs, 2).inputs;
     RandomStream stream(3);
-    prepared = map->prepare(map->start(make_training_view(x, x.col(0), stream), 0, stream));
+    const TrainingView view = make_training_view(x, x.col(0), stream);
+    map = entry.make(recipe, inputs, RandomStreams(1), view);
+    prepared = map->prepare(map->start(view, 0, stream));
     psi.resize(rows, map->feature_count());
     prepared->forward(x, psi);
   }

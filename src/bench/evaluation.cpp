@@ -26,10 +26,10 @@ struct Shape {
 
 /// A map with so many features: ard has two a frequency, gm four a frequency and component, and here two components.
 std::shared_ptr<const FeatureMap> map_of(const Shape& shape) {
-  FeatureConfig config;
-  config.components = 2;
-  config.frequencies = shape.features / (std::string(shape.model) == "gm" ? 8 : 2);
-  return find_feature_map(shape.model)->make(config, shape.inputs, RandomStreams(1));
+  Recipe recipe;
+  recipe.features.components = 2;
+  recipe.features.frequencies = shape.features / (std::string(shape.model) == "gm" ? 8 : 2);
+  return find_feature_map(shape.model)->make(recipe, shape.inputs, RandomStreams(1), {});
 }
 
 /// Rows, and objectives on them at a starting point.

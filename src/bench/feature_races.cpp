@@ -21,9 +21,9 @@ struct Fast {
   std::unique_ptr<PreparedMap> prepared;
 
   Fast(Index inputs, Index frequencies) {
-    FeatureConfig config;
-    config.frequencies = frequencies;
-    map = find_feature_map("rbf")->make(config, inputs, RandomStreams(1));
+    Recipe recipe;
+    recipe.features.frequencies = frequencies;
+    map = find_feature_map("rbf")->make(recipe, inputs, RandomStreams(1), {});
     prepared = map->prepare(Vector::Zero(map->parameters().size()));
   }
 };

@@ -8,12 +8,12 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/generators.hpp"
 #include "alacarte/io/recipe_io.hpp"
+#include "alacarte/model/registered.hpp"
 #include "alacarte/train/gradient_checker.hpp"
 #include "command.hpp"
 #include "guard.hpp"
 #include "log.hpp"
 #include "paths.hpp"
-#include "prior_sample.hpp"
 #include "recipe_source.hpp"
 #include "signals.hpp"
 #include "training_rows.hpp"
@@ -41,10 +41,10 @@ Dataset rows_for(const CheckArguments& a, const Recipe& recipe, std::uint64_t se
 }
 
 /// The starting point, moved a little: some gradients vanish at a start by symmetry and would hide an error.
-Vector point_to_check(const PriorModel& model, const Objective& objective, const TrainingView& view,
+Vector point_to_check(const ModelFunction& model, const Objective& objective, const TrainingView& view,
                       const NoiseConfig& noise, RandomStream stream) {
   Vector theta(objective.parameters().size());
-  theta.head(model.parameters().size()) = model.start(view, stream);
+  theta.head(model.parameters().size()) = model.start(view, 0, stream);
   const double log_noise = 0.5 * std::log(std::max(noise.start * noise.start - noise.floor * noise.floor, 1e-8));
   theta[objective.parameters().find("noise.log_sd").offset] = log_noise;
   for (const Index entry : objective.parameters().trainable_entries()) theta[entry] += 0.05 * stream.normal();
@@ -63,15 +63,23 @@ void print(const GradientCheck& result, const Objective& objective) {
   }
 }
 
+void lower_frequencies(Recipe& recipe) {
+  const ModelCard* card = find_card(model_cards(), recipe.model);
+  if (card != nullptr && card->uses("features.frequencies"))
+    recipe.features.frequencies = std::min(recipe.features.frequencies, kFrequencies);
+  for (Recipe& term : recipe.terms) lower_frequencies(term);
+}
+
 class MemberCheck {
  public:
   MemberCheck(const Recipe& recipe, const Dataset& rows, std::uint64_t seed)
       : recipe_(recipe), rows_(rows), streams_(RandomStreams(seed).scope("check")) {
-    recipe_.features.frequencies = std::min(recipe_.features.frequencies, kFrequencies);
-    model_ = make_prior_model(recipe_, rows.inputs.cols(), streams_.scope("map"));
+    lower_frequencies(recipe_);
+    const Index most = std::min(rows_.rows(), kMaxRows);
+    model_ = make_function(recipe_, rows.inputs.cols(), streams_.scope("map"), standardized(most).view);
   }
 
-  const PriorModel& model() const { return model_; }
+  const ModelFunction& model() const { return model_; }
   Index frequencies() const { return recipe_.features.frequencies; }
 
   /// Fewer rows than features, and more, as far as there are rows.
@@ -87,13 +95,7 @@ class MemberCheck {
 
   /// The worst relative error with this many rows.
   double run(Index rows) const {
-    const Matrix raw = rows_.inputs.topRows(rows);
-    const Vector target = rows_.target.head(rows);
-    const auto standardizer = Standardizer::learn(raw, target, recipe_.scale_inputs, recipe_.scale_target);
-    const Matrix x = standardizer.inputs(raw);
-    const Vector y = standardizer.target(target);
-    RandomStream pairs = streams_.stream("pairs");
-    const TrainingView view = make_training_view(x, y, pairs);
+    const auto& [x, y, view] = standardized(rows);
     ObjectiveOptions options;
     options.mean = recipe_.mean;
     options.form = recipe_.evidence;
@@ -110,15 +112,32 @@ class MemberCheck {
   }
 
  private:
+  struct Rows {
+    Matrix x;
+    Vector y;
+    TrainingView view;
+  };
+  /// The first `rows`.
+  Rows standardized(Index rows) const {
+    const Matrix raw = rows_.inputs.topRows(rows);
+    const Vector target = rows_.target.head(rows);
+    const auto standardizer = Standardizer::learn(raw, target, recipe_.scale_inputs, recipe_.scale_target);
+    Matrix x = standardizer.inputs(raw);
+    Vector y = standardizer.target(target);
+    RandomStream pairs = streams_.stream("pairs");
+    TrainingView view = make_training_view(x, y, pairs);
+    return {std::move(x), std::move(y), std::move(view)};
+  }
+
   Recipe recipe_;
   const Dataset& rows_;
   RandomStreams streams_;
-  PriorModel model_;
+  ModelFunction model_;
 };
 
 int check_recipe(const CheckArguments& a, const CommonOptions& common) {
   if (a.schema) {
-    std::cout << recipe_reference(model_names());
+    std::cout << recipe_reference(model_cards());
     return kSuccess;
   }
   if (a.recipe.path.empty()) throw UsageError("RECIPE is required");

@@ -73,13 +73,13 @@ int generate_kernel_draw(const GenerateArguments& a, std::uint64_t seed) {
                start_stream = streams.stream("start"), weight_stream = streams.stream("weights"),
                noise_stream = streams.stream("noise");
   CsvWriter out(a.out);
-  const PriorModel model = make_prior_model(recipe, a.inputs, streams.scope("map"));
   Matrix x(a.rows, a.inputs);
   for (Index i = 0; i < x.rows(); ++i) {
     for (Index j = 0; j < x.cols(); ++j) x(i, j) = input_stream.uniform();
   }
   const TrainingView view = make_training_view(x, noise_stream.normals(a.rows), pair_stream);
-  const Vector theta = model.start(view, start_stream);
+  const ModelFunction model = make_function(recipe, a.inputs, streams.scope("map"), view);
+  const Vector theta = model.start(view, 0, start_stream);
   stop_if_interrupted();
   const double noise_sd = a.noise >= 0 ? a.noise : recipe.noise.start;
   const Vector y = draw_function(model, theta, x, weight_stream) + noise_sd * noise_stream.normals(a.rows);

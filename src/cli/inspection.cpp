@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "alacarte/io/recipe_io.hpp"
+#include "alacarte/model/registered.hpp"
 
 namespace alacarte::cli {
 namespace {
@@ -86,7 +87,7 @@ json inspection(const FittedModel& model) {
                    {"input_names", model.schema.input_names()},
                    {"error_bars", model.has_variance()},
                    {"training", model.training},
-                   {"recipe", to_json(model.recipe)},
+                   {"recipe", to_json(model.recipe, model_cards())},
                    {"inputs", mean_relevance(model, fits)}};
   document["fits"] = std::move(fits);
   return document;

@@ -27,23 +27,7 @@ Vector draw_from_kernel(const Kernel& kernel, ConstVec theta, ConstMat x, Random
 
 }  // namespace
 
-Vector PriorModel::start(const TrainingView& view, RandomStream& stream) const {
-  return map ? map->start(view, 0, stream) : kernel->start(view, 0, stream);
-}
-
-PriorModel make_prior_model(const Recipe& recipe, Index input_count, const RandomStreams& streams) {
-  PriorModel model;
-  if (const auto* entry = find_feature_map(recipe.model)) {
-    model.map = entry->make(recipe.features, input_count, streams);
-  } else if (const auto* kernel = find_kernel(recipe.model)) {
-    model.kernel = kernel->make(recipe.kernel, input_count);
-  } else {
-    throw ConfigError("/model", "'" + recipe.model + "' is not a single feature map or kernel");
-  }
-  return model;
-}
-
-Vector draw_function(const PriorModel& model, ConstVec theta, ConstMat x, RandomStream& stream) {
+Vector draw_function(const ModelFunction& model, ConstVec theta, ConstMat x, RandomStream& stream) {
   if (model.kernel) return draw_from_kernel(*model.kernel, theta, x, stream);
   const auto prepared = model.map->prepare(theta);
   const Vector w = stream.normals(model.map->feature_count());

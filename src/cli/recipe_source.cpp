@@ -4,9 +4,8 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/text_file.hpp"
-#include "alacarte/features/feature_map.hpp"
 #include "alacarte/io/recipe_io.hpp"
-#include "alacarte/kernel/kernel.hpp"
+#include "alacarte/model/registered.hpp"
 #include "paths.hpp"
 
 namespace alacarte::cli {
@@ -49,22 +48,15 @@ void add_override_option(CLI::App& app, RecipeSource& source) {
       ->take_all();
 }
 
-std::vector<std::string> model_names() {
-  std::vector<std::string> names;
-  for (const auto& entry : feature_maps()) names.push_back(entry.name);
-  for (const auto& entry : kernels()) names.push_back(entry.name);
-  return names;
-}
-
 Recipe read_recipe_source(const RecipeSource& source) {
   const std::string path = find_recipe(source.path);
   Recipe recipe;
   if (source.overrides.empty()) {
-    recipe = read_recipe(path, model_names());
+    recipe = read_recipe(path, model_cards());
   } else {
     json document = parse_json(read_text_file(path), path);
     for (const std::string& text : source.overrides) apply_override(document, text);
-    recipe = parse_recipe(document, model_names());
+    recipe = parse_recipe(document, model_cards());
   }
   if (!source.target.empty()) recipe.data.target = source.target;
   return recipe;

@@ -15,9 +15,6 @@ struct RecipeSource {
 CLI::Option* add_recipe_argument(CLI::App& app, RecipeSource& source);  ///< positional RECIPE
 void add_override_option(CLI::App& app, RecipeSource& source);          ///< --set
 
-/// Names of every registered feature map and exact kernel.
-std::vector<std::string> model_names();
-
 /// Throws ConfigError or IoError.
 Recipe read_recipe_source(const RecipeSource& source);
 

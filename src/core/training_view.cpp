@@ -8,6 +8,10 @@
 
 namespace alacarte {
 
+namespace {
+constexpr Index kSampleRows = 4096;
+}
+
 double TrainingView::distance_quantile(double level, ConstVec lengthscale) const {
   require(lengthscale.size() == pair_differences.cols(), "one length-scale for each input");
   const Vector squared = (pair_differences * lengthscale.cwiseInverse().asDiagonal()).rowwise().squaredNorm();
@@ -41,6 +45,7 @@ TrainingView make_training_view(const RowSource& rows, RandomStream& stream) {
   }
   if (kept == 0) view.pair_differences.row(kept++).setOnes();
   view.pair_differences.conservativeResize(kept, Eigen::NoChange);
+  view.sample = gather_rows(rows, draw_rows(stream, n, kSampleRows))->x();
   return view;
 }
 

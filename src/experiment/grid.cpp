@@ -10,6 +10,7 @@
 #include "alacarte/data/fingerprint.hpp"
 #include "alacarte/experiment/experiment.hpp"
 #include "alacarte/io/recipe_io.hpp"
+#include "alacarte/model/registered.hpp"
 #include "alacarte/train/trainer.hpp"
 
 namespace alacarte {
@@ -79,7 +80,7 @@ std::vector<Unit> units_of(const Experiment& experiment, const DatasetEntry& ent
   unit.flops = kBaselineFlops;
   if (method.baseline.empty()) {
     const Recipe recipe = sources.recipe(method.recipe, overrides_for(method, entry.group));
-    unit.recipe = to_json(recipe);
+    unit.recipe = to_json(recipe, model_cards());
     const Index rows = unit.train_rows > 0 ? std::min(unit.train_rows, entry.rows) : entry.rows;
     unit.flops = estimated_flops(recipe, rows, entry.inputs);
   }
@@ -110,6 +111,28 @@ double fit_flops(const Recipe& recipe, double n, double d) {
 /// Results of before a field was added stay those of the same recipe, which has it at its default.
 void forget_defaults(Json& recipe) {
   if (recipe.value("precision", "") == "double") recipe.erase("precision");
+  const Recipe defaults;
+  const Json later = {{"features",
+                       {{"phase", defaults.features.phase},
+                        {"normalized", defaults.features.normalized},
+                        {"landmarks", defaults.features.landmarks}}},
+                      {"kernel",
+                       {{"alpha", defaults.kernel.alpha},
+                        {"learn_shape", defaults.kernel.learn_shape},
+                        {"degree", defaults.kernel.degree},
+                        {"offset", defaults.kernel.offset},
+                        {"balls", defaults.kernel.balls},
+                        {"quantiles", defaults.kernel.quantiles},
+                        {"coefficients", defaults.kernel.coefficients},
+                        {"learn_coefficients", defaults.kernel.learn_coefficients}}}};
+  for (const auto& [section, keys] : later.items()) {
+    if (!recipe.contains(section)) continue;
+    for (const auto& [key, value] : keys.items())
+      if (recipe[section].contains(key) && recipe[section][key] == value) recipe[section].erase(key);
+    if (recipe[section].empty()) recipe.erase(section);
+  }
+  if (recipe.contains("members"))
+    for (Json& member : recipe["members"]) forget_defaults(member);
   if (!recipe.contains("training") || recipe["training"].value("subsample", 0) != 0) return;
   recipe["training"].erase("subsample");
   recipe["training"].erase("subsample_iterations");
@@ -132,8 +155,6 @@ std::string Unit::hash() const {
   if (decides["recipe"].is_object()) {
     decides["recipe"].erase("description");
     forget_defaults(decides["recipe"]);
-    if (decides["recipe"].contains("members"))
-      for (Json& member : decides["recipe"]["members"]) forget_defaults(member);
   }
   if (train_rows > 0) decides["train_rows"] = train_rows;
   return text_sha256(decides.dump());

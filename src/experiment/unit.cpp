@@ -15,6 +15,7 @@
 #include "alacarte/eval/metrics.hpp"
 #include "alacarte/experiment/baselines.hpp"
 #include "alacarte/io/recipe_io.hpp"
+#include "alacarte/model/registered.hpp"
 #include "alacarte/train/fit.hpp"
 
 namespace alacarte {
@@ -195,10 +196,7 @@ Json run_unit(const Unit& unit) {
   check_unchanged(unit.data, unit.data_sha256);
   check_unchanged(unit.mask, unit.mask_sha256);
   Recipe recipe;
-  std::vector<std::string> models;
-  for (const auto& entry : feature_maps()) models.push_back(entry.name);
-  for (const auto& entry : kernels()) models.push_back(entry.name);
-  if (unit.baseline.empty()) recipe = parse_recipe(unit.recipe, models);
+  if (unit.baseline.empty()) recipe = parse_recipe(unit.recipe, model_cards());
   const Sides sides = read_sides(unit, recipe.data);
   const BuildInfo build = build_info();
   Json result = {

@@ -187,4 +187,80 @@ MapPointer load_dense_map(DenseKind kind, const FeatureConfig& config, Index inp
                                     bundle.matrix(prefix + "frequencies", config.frequencies, inputs));
 }
 
+namespace {
+
+bool dense(const FeatureConfig& config) {
+  if (config.draws != "fastfood" && config.draws != "gaussian")
+    throw ConfigError("/features/draws", "must be 'fastfood' or 'gaussian', not '" + config.draws + "'");
+  return config.draws == "gaussian";
+}
+
+template <FastfoodKind kKind, DenseKind kDense>
+MapPointer make_either(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView&) {
+  return dense(recipe.features) ? make_dense_map(kDense, recipe.features, inputs, streams)
+                                : make_fastfood_map(kKind, recipe.features, inputs, streams);
+}
+
+template <FastfoodKind kKind, DenseKind kDense>
+MapPointer load_either(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
+  return dense(recipe.features) ? load_dense_map(kDense, recipe.features, inputs, bundle, prefix)
+                                : load_fastfood_map(kKind, recipe.features, inputs, bundle, prefix);
+}
+
+MapPointer make_ssgpr(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView&) {
+  return make_dense_map(DenseKind::ssgpr, recipe.features, inputs, streams);
+}
+
+MapPointer load_ssgpr(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
+  return load_dense_map(DenseKind::ssgpr, recipe.features, inputs, bundle, prefix);
+}
+
+constexpr const char* kGaussianCost =
+    "features n m log d with Fastfood, n m d with dense frequencies, D = 2 m; memory of a chunk of features";
+constexpr const char* kGaussianReference = "Le, Sarlos and Smola 2013, section 3; Rahimi and Recht 2007";
+
+}  // namespace
+
+FeatureMapEntry rbf_entry() {
+  return {{.name = "rbf",
+           .description = "Gaussian kernel with one length-scale.",
+           .formula = "k(x, x') = v^2 exp(-|x - x'|^2 / (2 lengthscale^2));  psi(x) = v / sqrt(m) [cos u, sin u]",
+           .cost = kGaussianCost,
+           .reference = kGaussianReference,
+           .accuracy = "unbiased; standard deviation of order v^2 / sqrt(m)",
+           .fixed = "",
+           .keys = {"features.draws", "features.frequencies"},
+           .recipe = R"({"model": "rbf", "features": {"frequencies": 256}, "copies": 3})"},
+          make_either<FastfoodKind::rbf, DenseKind::rbf>,
+          load_either<FastfoodKind::rbf, DenseKind::rbf>};
+}
+
+FeatureMapEntry ard_entry() {
+  return {{.name = "ard",
+           .description = "Gaussian kernel with one length-scale for each input.",
+           .formula = "k(x, x') = v^2 exp(-|(x - x') ./ lengthscale|^2 / 2);  psi(x) = v / sqrt(m) [cos u, sin u]",
+           .cost = kGaussianCost,
+           .reference = kGaussianReference,
+           .accuracy = "unbiased; standard deviation of order v^2 / sqrt(m)",
+           .fixed = "",
+           .keys = {"features.draws", "features.frequencies"},
+           .recipe = R"({"model": "ard", "features": {"frequencies": 256}, "copies": 3})"},
+          make_either<FastfoodKind::ard, DenseKind::ard>,
+          load_either<FastfoodKind::ard, DenseKind::ard>};
+}
+
+FeatureMapEntry ssgpr_entry() {
+  return {{.name = "ssgpr",
+           .description = "Sparse spectrum: every entry of every frequency is learned.",
+           .formula = "psi(x) = v / sqrt(m) [cos u, sin u], u = F (x ./ lengthscale): the m x d matrix F is learned",
+           .cost = "features n m d, D = 2 m; memory of a chunk of features, parameters m d + d + 1",
+           .reference = "Lazaro-Gredilla et al. 2010; Yang et al. 2015, section 5",
+           .accuracy = "its frequencies are its kernel: at the start they are a draw of ard's",
+           .fixed = "",
+           .keys = {"features.frequencies", "features.learn_lengthscale"},
+           .recipe = R"({"model": "ssgpr", "features": {"frequencies": 64}, "copies": 3})"},
+          make_ssgpr,
+          load_ssgpr};
+}
+
 }  // namespace alacarte

@@ -187,4 +187,48 @@ MapPointer load_fastfood_map(FastfoodKind kind, const FeatureConfig& config, Ind
   return std::make_unique<FastfoodMap>(kind, std::move(draws), std::move(lengths));
 }
 
+namespace {
+
+template <FastfoodKind kKind>
+MapPointer make_learned(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView&) {
+  return make_fastfood_map(kKind, recipe.features, inputs, streams);
+}
+
+template <FastfoodKind kKind>
+MapPointer load_learned(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
+  return load_fastfood_map(kKind, recipe.features, inputs, bundle, prefix);
+}
+
+}  // namespace
+
+FeatureMapEntry fsard_entry() {
+  return {{.name = "fsard",
+           .description = "As ard, and the length of every frequency is learned.",
+           .formula = "psi(x) = v / sqrt(m) [cos u, sin u], u = S H G Pi H B (x ./ lengthscale) / sqrt(l): Fastfood "
+                      "whose diagonal S is learned",
+           .cost = "features n m log d, D = 2 m; memory of a chunk of features, parameters m + d + 1",
+           .reference = "Yang et al. 2015, section 4.1",
+           .accuracy = "its frequencies are its kernel: at the start they are a draw of ard's",
+           .fixed = "",
+           .keys = {"features.frequencies"},
+           .recipe = R"({"model": "fsard", "features": {"frequencies": 256}, "copies": 3})"},
+          make_learned<FastfoodKind::fsard>,
+          load_learned<FastfoodKind::fsard>};
+}
+
+FeatureMapEntry fsgbard_entry() {
+  return {{.name = "fsgbard",
+           .description = "As fsard, and the Gaussian and sign diagonals of Fastfood are learned too.",
+           .formula = "psi(x) = v / sqrt(m) [cos u, sin u], u = S H G Pi H B (x ./ lengthscale) / sqrt(l): Fastfood "
+                      "whose diagonals S, G and B are learned",
+           .cost = "features n m log d, D = 2 m; memory of a chunk of features, parameters at most 3 m + d + 1",
+           .reference = "Yang et al. 2015, section 4.2",
+           .accuracy = "its frequencies are its kernel: at the start they are a draw of ard's",
+           .fixed = "",
+           .keys = {"features.frequencies"},
+           .recipe = R"({"model": "fsgbard", "features": {"frequencies": 256}, "copies": 3})"},
+          make_learned<FastfoodKind::fsgbard>,
+          load_learned<FastfoodKind::fsgbard>};
+}
+
 }  // namespace alacarte

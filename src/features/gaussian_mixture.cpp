@@ -219,9 +219,8 @@ void check(const FeatureConfig& config) {
   if (config.components < 1) throw ConfigError("/features/components", "must be at least 1");
 }
 
-}  // namespace
-
-MapPointer make_gaussian_mixture(const FeatureConfig& config, Index inputs, const RandomStreams& streams) {
+MapPointer make(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView&) {
+  const FeatureConfig& config = recipe.features;
   check(config);
   std::vector<Component> components(static_cast<std::size_t>(config.components));
   for (std::size_t q = 0; q < components.size(); ++q) {
@@ -233,8 +232,8 @@ MapPointer make_gaussian_mixture(const FeatureConfig& config, Index inputs, cons
   return std::make_unique<GaussianMixture>(std::move(components));
 }
 
-MapPointer load_gaussian_mixture(const FeatureConfig& config, Index inputs, const TensorBundle& bundle,
-                                 const std::string& prefix) {
+MapPointer load(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
+  const FeatureConfig& config = recipe.features;
   check(config);
   std::vector<Component> components(static_cast<std::size_t>(config.components));
   for (std::size_t q = 0; q < components.size(); ++q) {
@@ -243,6 +242,25 @@ MapPointer load_gaussian_mixture(const FeatureConfig& config, Index inputs, cons
     components[q].lengths = positive_vector(bundle, name + "fastfood.lengths", config.frequencies);
   }
   return std::make_unique<GaussianMixture>(std::move(components));
+}
+
+}  // namespace
+
+FeatureMapEntry gaussian_mixture_entry() {
+  return {
+      {.name = "gm",
+       .description = "Mixture of Gaussians over frequencies (spectral mixture).",
+       .formula = "k(x, x') = sum_q v_q^2 exp(-|(x - x') ./ lengthscale_q|^2 / 2) cos((x - x').mu_q), mu_q in units "
+                  "of 1 / lengthscale_q;\ncos and sin of u + z and u - z for each phase u of Fastfood frequencies, "
+                  "z = x.mu_q",
+       .cost = "features n Q m log d, D = 4 Q m; memory of a chunk of features, parameters Q (2 d + 1)",
+       .reference = "Yang et al. 2015, section 4.3 (eq. 8, whose normaliser is the density's)",
+       .accuracy = "unbiased; standard deviation of order v^2 / sqrt(m)",
+       .fixed = "",
+       .keys = {"features.frequencies", "features.components"},
+       .recipe = R"({"model": "gm", "features": {"frequencies": 128, "components": 3}, "copies": 3})"},
+      make,
+      load};
 }
 
 }  // namespace alacarte

@@ -65,14 +65,28 @@ class LinearMap final : public FeatureMap {
   ParameterLayout layout_;
 };
 
-}  // namespace
-
-MapPointer make_linear_map(const FeatureConfig&, Index inputs, const RandomStreams&) {
+MapPointer make(const Recipe&, Index inputs, const RandomStreams&, const TrainingView&) {
   return std::make_unique<LinearMap>(inputs);
 }
 
-MapPointer load_linear_map(const FeatureConfig&, Index inputs, const TensorBundle&, const std::string&) {
+MapPointer load(const Recipe&, Index inputs, const TensorBundle&, const std::string&) {
   return std::make_unique<LinearMap>(inputs);
+}
+
+}  // namespace
+
+FeatureMapEntry linear_entry() {
+  return {{.name = "linear",
+           .description = "Linear functions: ridge regression with its penalty learned, the baseline.",
+           .formula = "k(x, x') = v^2 x.x' / d;  psi(x) = v x / sqrt(d)",
+           .cost = "features n d; memory of the features of a chunk of rows, D = d",
+           .reference = "Rasmussen and Williams 2006, section 2.1",
+           .accuracy = "exact",
+           .fixed = "",
+           .keys = {},
+           .recipe = R"({"model": "linear"})"},
+          make,
+          load};
 }
 
 }  // namespace alacarte

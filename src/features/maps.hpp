@@ -1,5 +1,5 @@
 #pragma once
-// The constructors the registry lists.
+// The entries that the registry lists, each written beside its map.
 #include <memory>
 
 #include "alacarte/features/feature_map.hpp"
@@ -7,6 +7,15 @@
 namespace alacarte {
 
 using MapPointer = std::unique_ptr<FeatureMap>;
+
+FeatureMapEntry rbf_entry();
+FeatureMapEntry ard_entry();
+FeatureMapEntry fsard_entry();
+FeatureMapEntry fsgbard_entry();
+FeatureMapEntry gaussian_mixture_entry();
+FeatureMapEntry piecewise_linear_entry();
+FeatureMapEntry ssgpr_entry();
+FeatureMapEntry linear_entry();
 
 /// rbf, ard, fsard and fsgbard: which of the Fastfood diagonals are parameters.
 enum class FastfoodKind { rbf, ard, fsard, fsgbard };
@@ -20,18 +29,5 @@ enum class DenseKind { rbf, ard, ssgpr };
 MapPointer make_dense_map(DenseKind kind, const FeatureConfig& config, Index inputs, const RandomStreams& streams);
 MapPointer load_dense_map(DenseKind kind, const FeatureConfig& config, Index inputs, const TensorBundle& bundle,
                           const std::string& prefix);
-
-MapPointer make_gaussian_mixture(const FeatureConfig& config, Index inputs, const RandomStreams& streams);
-MapPointer load_gaussian_mixture(const FeatureConfig& config, Index inputs, const TensorBundle& bundle,
-                                 const std::string& prefix);
-
-MapPointer make_piecewise_linear(const FeatureConfig& config, Index inputs, const RandomStreams& streams);
-MapPointer load_piecewise_linear(const FeatureConfig& config, Index inputs, const TensorBundle& bundle,
-                                 const std::string& prefix);
-
-/// Bayesian ridge: nothing is drawn, so no frequencies and nothing to load.
-MapPointer make_linear_map(const FeatureConfig& config, Index inputs, const RandomStreams& streams);
-MapPointer load_linear_map(const FeatureConfig& config, Index inputs, const TensorBundle& bundle,
-                           const std::string& prefix);
 
 }  // namespace alacarte

@@ -195,9 +195,8 @@ void check(const FeatureConfig& config) {
   if (config.knots < 0) throw ConfigError("/features/knots", "must not be negative");
 }
 
-}  // namespace
-
-MapPointer make_piecewise_linear(const FeatureConfig& config, Index inputs, const RandomStreams& streams) {
+MapPointer make(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView&) {
+  const FeatureConfig& config = recipe.features;
   check(config);
   std::vector<Component> components(static_cast<std::size_t>(config.components));
   for (std::size_t q = 0; q < components.size(); ++q) {
@@ -209,8 +208,8 @@ MapPointer make_piecewise_linear(const FeatureConfig& config, Index inputs, cons
   return std::make_unique<PiecewiseLinear>(std::move(components), config.knots);
 }
 
-MapPointer load_piecewise_linear(const FeatureConfig& config, Index inputs, const TensorBundle& bundle,
-                                 const std::string& prefix) {
+MapPointer load(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
+  const FeatureConfig& config = recipe.features;
   check(config);
   std::vector<Component> components(static_cast<std::size_t>(config.components));
   for (std::size_t q = 0; q < components.size(); ++q) {
@@ -221,6 +220,24 @@ MapPointer load_piecewise_linear(const FeatureConfig& config, Index inputs, cons
       throw IoError("model file", "tensor '" + name + "levels' holds a level that is not below 1");
   }
   return std::make_unique<PiecewiseLinear>(std::move(components), config.knots);
+}
+
+}  // namespace
+
+FeatureMapEntry piecewise_linear_entry() {
+  return {{.name = "pwl",
+           .description = "Mixture of kernels with a piecewise linear density of frequency lengths.",
+           .formula = "k(x, x') = sum_q v_q^2 E cos(w.(x - x')), w = s u ./ lengthscale_q: s of a density made of one "
+                      "hat or of K hats on knots,\nu uniform on the sphere of R^l, l the next power of two >= d",
+           .cost = "features n Q m log d, D = 2 Q m; memory of a chunk of features, parameters Q (d + 3), or "
+                   "Q (d + 2 K + 2) with K knots",
+           .reference = "Yang et al. 2015, sections 4.4 and 4.5",
+           .accuracy = "unbiased; lengths at stratified levels, so that only directions are left to chance",
+           .fixed = "",
+           .keys = {"features.frequencies", "features.components", "features.knots"},
+           .recipe = R"({"model": "pwl", "features": {"frequencies": 128, "components": 3}, "copies": 3})"},
+          make,
+          load};
 }
 
 }  // namespace alacarte

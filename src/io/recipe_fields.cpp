@@ -5,18 +5,14 @@
 namespace alacarte {
 namespace {
 
-// Feature maps and n x n matrices far beyond these do not fit any memory; the limits catch slips such as 1e9.
-constexpr double kManyFeatures = 1 << 24;
 constexpr double kManyRounds = 1e9;
 constexpr double kManyRows = 1e12;
 constexpr double kEver = 1e300;
 
 const FieldScope kAnywhere = {};
-const FieldScope kWholeOnly = {{}, false, true};
-const FieldScope kSingle = {{}, true, false};
-const FieldScope kFrequencies = {{"frequencies"}, true, false};
-
-FieldScope only(std::vector<std::string> models) { return {std::move(models), true, false}; }
+const FieldScope kWholeOnly = {.in_member = false};
+const FieldScope kSingle = {.in_mixture = false};
+const FieldScope kMapsOnly = {.maps_only = true};
 
 const std::vector<std::string> kScalings = {"none", "center", "zscore", "range"};
 
@@ -80,7 +76,7 @@ void add_model(std::vector<RecipeField>& table) {
                    0,
                    0,
                    {"auto", "primal", "dual"},
-                   FieldScope{{"features"}, true, true},
+                   kMapsOnly,
                    "algebra over features (primal) or rows (dual); auto = the smaller"});
   table.push_back({"",
                    "precision",
@@ -88,57 +84,9 @@ void add_model(std::vector<RecipeField>& table) {
                    0,
                    0,
                    {"double", "mixed"},
-                   FieldScope{{"features"}, true, true},
+                   kMapsOnly,
                    "mixed: the gradient's largest product in 32 bits where features are fewer than rows; it falls back "
                    "to double by itself where that costs digits"});
-  table.push_back({"features",
-                   "draws",
-                   [](Recipe& r) -> FieldPointer { return &r.features.draws; },
-                   0,
-                   0,
-                   {"fastfood", "gaussian"},
-                   only({"rbf", "ard"}),
-                   "fast structured or dense random frequencies"});
-  table.push_back({"features",
-                   "frequencies",
-                   [](Recipe& r) -> FieldPointer { return &r.features.frequencies; },
-                   1,
-                   kManyFeatures,
-                   {},
-                   kFrequencies,
-                   "how many random frequencies, for gm and pwl in each component"});
-  table.push_back({"features",
-                   "components",
-                   [](Recipe& r) -> FieldPointer { return &r.features.components; },
-                   1,
-                   1000,
-                   {},
-                   only({"gm", "pwl"}),
-                   "components of the spectral mixture"});
-  table.push_back({"features",
-                   "knots",
-                   [](Recipe& r) -> FieldPointer { return &r.features.knots; },
-                   0,
-                   1000,
-                   {},
-                   only({"pwl"}),
-                   "hats of the radial density: 0 = one of fixed shape, K > 0 = K on learned knots"});
-  table.push_back({"features",
-                   "learn_lengthscale",
-                   [](Recipe& r) -> FieldPointer { return &r.features.learn_lengthscale; },
-                   0,
-                   0,
-                   {},
-                   only({"ssgpr"}),
-                   "learn length-scales beside the frequencies"});
-  table.push_back({"kernel",
-                   "nu",
-                   [](Recipe& r) -> FieldPointer { return &r.kernel.nu; },
-                   0.5,
-                   2.5,
-                   {"0.5", "1.5", "2.5"},
-                   only({"exact-matern"}),
-                   "smoothness of the Matern kernel"});
 }
 
 void add_noise(std::vector<RecipeField>& table) {
@@ -228,6 +176,7 @@ std::vector<RecipeField> make_table() {
                    "free text for people; changes nothing"});
   add_data(table);
   add_model(table);
+  add_function_fields(table);
   add_noise(table);
   add_training(table);
   table.push_back({"",
@@ -264,17 +213,15 @@ const std::vector<RecipeField>& recipe_fields() {
   return table;
 }
 
-std::string why_meaningless(const RecipeField& field, const std::string& model, bool is_member) {
+std::string why_meaningless(const RecipeField& field, const ModelCard* card, RecipePart part) {
   const FieldScope& scope = field.scope;
-  if (is_member && !scope.in_member) return "belongs to the whole recipe, not to a member";
-  if (model == "mixture") return scope.in_mixture ? "" : "belongs to the members of a mixture, not to the mixture";
-  if (scope.models.empty()) return "";
-  const bool features = model.rfind("exact-", 0) != 0, frequencies = features && model != "linear";
-  const bool fits = scope.models.front() == "features" ? features
-                    : scope.models.front() == "frequencies"
-                        ? frequencies
-                        : std::count(scope.models.begin(), scope.models.end(), model) > 0;
-  return fits ? "" : "means nothing for model '" + model + "'";
+  if (part == RecipePart::term && !field.is_listed() && field.key != "model")
+    return "belongs to the whole recipe, not to a term";
+  if (part == RecipePart::member && !scope.in_member) return "belongs to the whole recipe, not to a member";
+  if (card == nullptr)
+    return scope.in_mixture && !field.is_listed() ? "" : "belongs to the members of a mixture, not to the mixture";
+  const bool fits = field.is_listed() ? card->uses(field.name()) : !(scope.maps_only && card->exact);
+  return fits ? "" : "means nothing for model '" + card->name + "'";
 }
 
 }  // namespace alacarte

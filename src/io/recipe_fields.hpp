@@ -4,17 +4,20 @@
 #include <variant>
 #include <vector>
 
-#include "alacarte/core/recipe.hpp"
+#include "alacarte/core/model_card.hpp"
 
 namespace alacarte {
 
-using FieldPointer = std::variant<Index*, double*, bool*, std::string*, std::vector<std::string>*, Scaling*, MeanKind*,
-                                  EvidenceForm*, Precision*>;
+using FieldPointer = std::variant<Index*, double*, bool*, std::string*, std::vector<std::string>*, std::vector<double>*,
+                                  Scaling*, MeanKind*, EvidenceForm*, Precision*>;
 
-/// Which recipes may give the field.
+/// What kind of recipe a field is given in: the whole, a member of a mixture, or a term of a sum or product.
+enum class RecipePart { whole, member, term };
+
+/// Which recipes may give the field. Those of the sections features and kernel belong to the models whose cards list
+/// them.
 struct FieldScope {
-  /// empty = every model, "features" = every feature map, "frequencies" = every map that has random frequencies
-  std::vector<std::string> models = {};
+  bool maps_only = false;  ///< not for exact kernels
   bool in_member = true;   ///< a member of a mixture may give it
   bool in_mixture = true;  ///< the mixture itself may give it
 };
@@ -27,11 +30,19 @@ struct RecipeField {
   std::vector<std::string> choices;  ///< of strings and enums; empty = any string
   FieldScope scope;
   std::string meaning;
+
+  /// Only some models use it, and their cards say so.
+  bool is_listed() const { return section == "features" || section == "kernel"; }
+  std::string name() const { return section.empty() ? key : section + "." + key; }
 };
 
 const std::vector<RecipeField>& recipe_fields();
 
-/// "" when the field means something here, otherwise why not ("means nothing for model 'rbf'").
-std::string why_meaningless(const RecipeField& field, const std::string& model, bool is_member);
+/// The fields of the sections features and kernel.
+void add_function_fields(std::vector<RecipeField>& table);
+
+/// "" when the field means something here, otherwise why not ("means nothing for model 'rbf'"). card: of the recipe's
+/// model; nullptr for "mixture".
+std::string why_meaningless(const RecipeField& field, const ModelCard* card, RecipePart part);
 
 }  // namespace alacarte

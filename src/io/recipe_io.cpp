@@ -46,9 +46,6 @@ Index position(const std::string& text, const std::vector<std::string>& names) {
 double number_of(const std::string& pointer, const Json& json, const RecipeField& field) {
   if (!json.is_number()) wrong_type(pointer, "a number", json);
   const double value = json.get<double>();
-  const auto is_value = [&](const std::string& choice) { return std::stod(choice) == value; };
-  if (!field.choices.empty() && std::none_of(field.choices.begin(), field.choices.end(), is_value))
-    throw ConfigError(pointer, fmt::format("must be one of {}, not {}", fmt::join(field.choices, ", "), json.dump()));
   if (!(value >= field.least && value <= field.most))
     throw ConfigError(pointer,
                       fmt::format("must be from {:.12g} to {:.12g}, not {}", field.least, field.most, json.dump()));
@@ -71,6 +68,14 @@ std::vector<std::string> list_of(const std::string& pointer, const Json& json) {
   return list;
 }
 
+std::vector<double> numbers_of(const std::string& pointer, const Json& json, const RecipeField& field) {
+  if (!json.is_array()) wrong_type(pointer, "an array of numbers", json);
+  std::vector<double> list;
+  for (std::size_t i = 0; i < json.size(); ++i)
+    list.push_back(number_of(child(pointer, std::to_string(i)), json[i], field));
+  return list;
+}
+
 void set_field(const std::string& pointer, const Json& json, const RecipeField& field, Recipe& recipe) {
   struct Setter {
     const std::string& pointer;
@@ -87,6 +92,7 @@ void set_field(const std::string& pointer, const Json& json, const RecipeField& 
       *at = is_column && json.is_number_integer() ? json.dump() : text_of(pointer, json, field.choices);
     }
     void operator()(std::vector<std::string>* at) const { *at = list_of(pointer, json); }
+    void operator()(std::vector<double>* at) const { *at = numbers_of(pointer, json, field); }
     void operator()(Scaling* at) const {
       *at = static_cast<Scaling>(position(text_of(pointer, json, kScalingNames), kScalingNames));
     }
@@ -110,6 +116,7 @@ Json get_field(const RecipeField& field, Recipe& recipe) {
     Json operator()(bool* at) const { return *at; }
     Json operator()(std::string* at) const { return *at; }
     Json operator()(std::vector<std::string>* at) const { return *at; }
+    Json operator()(std::vector<double>* at) const { return *at; }
     Json operator()(Scaling* at) const { return kScalingNames.at(static_cast<std::size_t>(*at)); }
     Json operator()(MeanKind* at) const { return kMeanNames.at(static_cast<std::size_t>(*at)); }
     Json operator()(Precision* at) const { return kPrecisionNames.at(static_cast<std::size_t>(*at)); }
@@ -118,16 +125,24 @@ Json get_field(const RecipeField& field, Recipe& recipe) {
   return std::visit(Getter{}, field.at(recipe));
 }
 
+/// What is being read: a recipe's part, and the card of its model (nullptr for a mixture).
+struct Reading {
+  const std::vector<ModelCard>& models;
+  RecipePart part;
+  const ModelCard* card = nullptr;
+};
+
 /// Keys of one section that this recipe may give; sections of the recipe itself count as keys of section "".
-std::vector<std::string> allowed_keys(const std::string& section, const std::string& model, bool is_member) {
+std::vector<std::string> allowed_keys(const std::string& section, const Reading& reading) {
   std::vector<std::string> keys;
   for (const RecipeField& field : recipe_fields()) {
-    if (!why_meaningless(field, model, is_member).empty()) continue;
+    if (!why_meaningless(field, reading.card, reading.part).empty()) continue;
     const std::string& key = section.empty() && !field.section.empty() ? field.section : field.key;
     if (section.empty() || field.section == section)
       if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
   }
-  if (section.empty() && model == "mixture") keys.push_back("members");
+  if (section.empty() && reading.card == nullptr) keys.push_back("members");
+  if (section.empty() && reading.card != nullptr && reading.card->uses("terms")) keys.push_back("terms");
   return keys;
 }
 
@@ -142,47 +157,58 @@ bool is_section(const std::string& key) {
   return !key.empty() && std::any_of(table.begin(), table.end(), [&](const auto& f) { return f.section == key; });
 }
 
-void parse_section(const std::string& pointer, const Json& json, const std::string& section, bool is_member,
+void parse_section(const std::string& pointer, const Json& json, const std::string& section, const Reading& reading,
                    Recipe& recipe) {
   if (!json.is_object()) wrong_type(pointer, "an object", json);
   for (const auto& [key, value] : json.items()) {
     const std::string here = child(pointer, key);
-    if (section.empty() && (is_section(key) || key == "members")) continue;
+    if (section.empty() && (is_section(key) || key == "members" || key == "terms")) continue;
     const RecipeField* field = find_field(section, key);
-    const auto keys = allowed_keys(section, recipe.model, is_member);
+    const auto keys = allowed_keys(section, reading);
     if (field == nullptr)
       throw ConfigError(here, fmt::format("unknown key{}; allowed: {}", did_you_mean(key, keys),
                                           keys.empty() ? "none" : fmt::format("{}", fmt::join(keys, ", "))));
-    const std::string why = why_meaningless(*field, recipe.model, is_member);
+    const std::string why = why_meaningless(*field, reading.card, reading.part);
     if (!why.empty()) throw ConfigError(here, why);
     set_field(here, value, *field, recipe);
   }
 }
 
-void parse_model_name(const std::string& pointer, const Json& json, const std::vector<std::string>& model_names,
-                      bool is_member, Recipe& recipe) {
+void parse_model_name(const std::string& pointer, const Json& json, Reading& reading, Recipe& recipe) {
   if (!json.is_object()) wrong_type(pointer, "an object", json);
-  std::vector<std::string> names = model_names;
-  if (!is_member) names.push_back("mixture");
-  if (json.contains("model")) recipe.model = text_of(child(pointer, "model"), json["model"], names);
-  if (is_member && !json.contains("model")) throw ConfigError(pointer, "a member needs a \"model\"");
-  const bool is_mixture = recipe.model == "mixture";
-  const std::string members = child(pointer, "members");
-  if (json.contains("members") && !is_mixture) throw ConfigError(members, "only model 'mixture' has members");
-  if (!is_mixture) return;
-  if (!json.contains("members")) throw ConfigError(members, "model 'mixture' needs members");
-  if (!json["members"].is_array() || json["members"].empty())
-    throw ConfigError(members, "must be an array of at least one member");
+  std::vector<std::string> names;
+  for (const ModelCard& card : reading.models) names.push_back(card.name);
+  if (reading.part == RecipePart::whole) names.push_back("mixture");
+  if (reading.part != RecipePart::whole && !json.contains("model"))
+    throw ConfigError(pointer,
+                      fmt::format("a {} needs a \"model\"", reading.part == RecipePart::member ? "member" : "term"));
+  recipe.model = text_of(child(pointer, "model"), json.value("model", Json(recipe.model)), names);
+  reading.card = find_card(reading.models, recipe.model);
 }
 
-void parse_into(const std::string& pointer, const Json& json, const std::vector<std::string>& model_names,
-                bool is_member, Recipe& recipe) {
-  parse_model_name(pointer, json, model_names, is_member, recipe);
-  parse_section(pointer, json, "", is_member, recipe);
+/// The array of recipes below `key`, which `needed` models must have and others must not.
+std::size_t count_parts(const std::string& pointer, const Json& json, const char* key, const std::string& model,
+                        bool needed) {
+  const std::string here = child(pointer, key);
+  if (json.contains(key) && !needed) throw ConfigError(here, fmt::format("model '{}' has no {}", model, key));
+  if (!needed) return 0;
+  if (!json.contains(key)) throw ConfigError(here, fmt::format("model '{}' needs {}", model, key));
+  if (!json[key].is_array() || json[key].empty()) throw ConfigError(here, "must be an array of at least one recipe");
+  return json[key].size();
+}
+
+void parse_into(const std::string& pointer, const Json& json, Reading reading, Recipe& recipe) {
+  parse_model_name(pointer, json, reading, recipe);
+  const std::size_t members = count_parts(pointer, json, "members", recipe.model, reading.card == nullptr);
+  const std::size_t terms =
+      count_parts(pointer, json, "terms", recipe.model, reading.card != nullptr && reading.card->uses("terms"));
+  parse_section(pointer, json, "", reading, recipe);
   for (const auto& [key, value] : json.items())
-    if (is_section(key)) parse_section(child(pointer, key), value, key, is_member, recipe);
-  if (recipe.model != "mixture") return;
-  for (std::size_t i = 0; i < json["members"].size(); ++i) {
+    if (is_section(key)) parse_section(child(pointer, key), value, key, reading, recipe);
+  const auto parse_part = [&](const char* key, std::size_t i, RecipePart part, Recipe& into) {
+    parse_into(child(child(pointer, key), std::to_string(i)), json[key][i], {reading.models, part}, into);
+  };
+  for (std::size_t i = 0; i < members; ++i) {
     Recipe member;
     member.mean = recipe.mean;
     member.priors = recipe.priors;
@@ -190,18 +216,23 @@ void parse_into(const std::string& pointer, const Json& json, const std::vector<
     member.precision = recipe.precision;
     member.noise = recipe.noise;
     member.training = recipe.training;
-    parse_into(child(child(pointer, "members"), std::to_string(i)), json["members"][i], model_names, true, member);
+    parse_part("members", i, RecipePart::member, member);
     recipe.members.push_back(std::move(member));
   }
+  for (std::size_t i = 0; i < terms; ++i) parse_part("terms", i, RecipePart::term, recipe.terms.emplace_back());
 }
 
-Json write(Recipe recipe, bool is_member) {
+Json write(Recipe recipe, const Reading& reading) {
   Json json = Json::object();
   for (const RecipeField& field : recipe_fields()) {
-    if (!why_meaningless(field, recipe.model, is_member).empty()) continue;
+    if (!why_meaningless(field, reading.card, reading.part).empty()) continue;
     (field.section.empty() ? json : json[field.section])[field.key] = get_field(field, recipe);
   }
-  for (const Recipe& member : recipe.members) json["members"].push_back(write(member, true));
+  const auto add = [&](const char* key, const Recipe& part, RecipePart kind) {
+    json[key].push_back(write(part, {reading.models, kind, find_card(reading.models, part.model)}));
+  };
+  for (const Recipe& member : recipe.members) add("members", member, RecipePart::member);
+  for (const Recipe& term : recipe.terms) add("terms", term, RecipePart::term);
   return json;
 }
 
@@ -209,6 +240,8 @@ std::string type_of(const RecipeField& field, const std::vector<std::string>& mo
   Recipe defaults;
   const FieldPointer at = field.at(defaults);
   if (std::holds_alternative<bool*>(at)) return "true or false";
+  if (std::holds_alternative<std::vector<double>*>(at))
+    return fmt::format("list of numbers from {:g} to {:g}", field.least, field.most);
   if (std::holds_alternative<std::vector<std::string>*>(at)) return "list of columns";
   if (field.section.empty() && field.key == "model") return fmt::format("{}, mixture", fmt::join(model_names, ", "));
   if (!field.choices.empty()) return fmt::format("{}", fmt::join(field.choices, " | "));
@@ -217,49 +250,86 @@ std::string type_of(const RecipeField& field, const std::vector<std::string>& mo
   return fmt::format("{} from {:g} to {:g}", kind, field.least, field.most);
 }
 
-std::string scope_of(const RecipeField& field) {
-  const auto& models = field.scope.models;
+std::vector<std::string> names_of(const std::vector<ModelCard>& models, const std::string& key = "") {
+  std::vector<std::string> names;
+  for (const ModelCard& card : models)
+    if (key.empty() || card.uses(key)) names.push_back(card.name);
+  return names;
+}
+
+std::string scope_of(const RecipeField& field, const std::vector<ModelCard>& models) {
   std::string text;
-  if (!models.empty())
-    text = models.front() == "features"      ? " Not for exact-* models."
-           : models.front() == "frequencies" ? " Not for exact-* models and linear."
-                                             : fmt::format(" Only for {}.", fmt::join(models, ", "));
+  if (field.is_listed()) {
+    const auto names = names_of(models, field.name());
+    text = names.empty() ? " No model uses it yet." : fmt::format(" Only for {}.", fmt::join(names, ", "));
+  }
+  if (field.scope.maps_only) text = " Not for exact-* models.";
   if (!field.scope.in_member) text += " Not in a member.";
-  if (!field.scope.in_mixture) text += " In a mixture: in its members.";
+  if (!field.scope.in_mixture || field.is_listed()) text += " In a mixture: in its members.";
   return text;
+}
+
+/// `part` and what it is a part of, with all its own.
+void refuse_unused(const std::string& pointer, Recipe recipe, const std::vector<ModelCard>& models, RecipePart part) {
+  const ModelCard* card = find_card(models, recipe.model);
+  if (card == nullptr && (part != RecipePart::whole || recipe.model != "mixture"))
+    throw ConfigError(child(pointer, "model"), "there is no model '" + recipe.model + "'");
+  Recipe defaults;
+  for (const RecipeField& field : recipe_fields())
+    if (field.is_listed() && get_field(field, recipe) != get_field(field, defaults)) {
+      const std::string why = why_meaningless(field, card, part);
+      if (!why.empty()) throw ConfigError(child(child(pointer, field.section), field.key), why);
+    }
+  if (!recipe.terms.empty() && !(card != nullptr && card->uses("terms")))
+    throw ConfigError(child(pointer, "terms"), "means nothing for model '" + recipe.model + "'");
+  for (std::size_t i = 0; i < recipe.terms.size(); ++i)
+    refuse_unused(child(child(pointer, "terms"), std::to_string(i)), recipe.terms[i], models, RecipePart::term);
+  for (std::size_t i = 0; i < recipe.members.size(); ++i)
+    refuse_unused(child(child(pointer, "members"), std::to_string(i)), recipe.members[i], models, RecipePart::member);
 }
 
 }  // namespace
 
-Recipe parse_recipe(const Json& json, const std::vector<std::string>& model_names) {
+Recipe parse_recipe(const Json& json, const std::vector<ModelCard>& models) {
   Recipe recipe;
-  parse_into("", json, model_names, false, recipe);
+  parse_into("", json, {models, RecipePart::whole}, recipe);
   return recipe;
 }
 
-Recipe read_recipe(const std::string& path, const std::vector<std::string>& model_names) {
+Recipe read_recipe(const std::string& path, const std::vector<ModelCard>& models) {
   const Json json = parse_json(read_text_file(path), path);
   try {
-    return parse_recipe(json, model_names);
+    return parse_recipe(json, models);
   } catch (const ConfigError& error) {
     const std::string place = (error.pointer().empty() ? std::string("(root)") : error.pointer()) + ": ";
     throw ConfigError(error.pointer(), std::string(error.what()).substr(place.size()) + " [in " + path + "]");
   }
 }
 
-Json to_json(const Recipe& recipe) { return write(recipe, false); }
+Json to_json(const Recipe& recipe, const std::vector<ModelCard>& models) {
+  return write(recipe, {models, RecipePart::whole, find_card(models, recipe.model)});
+}
 
-std::string recipe_reference(const std::vector<std::string>& model_names) {
+void refuse_unused_keys(const Recipe& recipe, const std::vector<ModelCard>& models) {
+  refuse_unused("", recipe, models, RecipePart::whole);
+}
+
+std::string recipe_reference(const std::vector<ModelCard>& models) {
   std::string text;
   Recipe defaults;
   for (const RecipeField& field : recipe_fields())
-    text +=
-        fmt::format("{}{}{}: {}; default {}\n    {}.{}\n", field.section, field.section.empty() ? "" : ".", field.key,
-                    type_of(field, model_names), get_field(field, defaults).dump(), field.meaning, scope_of(field));
+    text += fmt::format("{}: {}; default {}\n    {}.{}\n", field.name(), type_of(field, names_of(models)),
+                        get_field(field, defaults).dump(), field.meaning, scope_of(field, models));
   text +=
       "members: list of recipes; only for mixture, and needed there\n    equal-weight members; mean, priors, evidence, "
       "precision, "
       "noise and training are the mixture's where a member says nothing.\n";
+  const auto sums = names_of(models, "terms");
+  if (!sums.empty())
+    text += fmt::format(
+        "terms: list of recipes; only for {}, and needed there\n    of each the model, features, kernel and terms "
+        "alone.\n",
+        fmt::join(sums, ", "));
   return text;
 }
 

@@ -4,6 +4,7 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/fitted_model.hpp"
+#include "alacarte/model/registered.hpp"
 
 // The document of a model:
 //   {"format": "alacarte-model", "recipe": .., "seed": .., "schema": .., "standardizer": .., "training": ..,
@@ -33,31 +34,16 @@ void refuse_unknown_keys(const Json& object, const std::vector<std::string>& kno
       throw IoError(kSource, "the document has an unknown '" + item.key() + "'");
 }
 
-std::vector<std::string> model_names() {
-  std::vector<std::string> names;
-  for (const auto& entry : feature_maps()) names.push_back(entry.name);
-  for (const auto& entry : kernels()) names.push_back(entry.name);
-  return names;
-}
-
-void load_function(const TensorBundle& bundle, const std::string& prefix, Index inputs, Member& member) {
-  if (const FeatureMapEntry* entry = find_feature_map(member.recipe.model)) {
-    member.map = entry->load(member.recipe.features, inputs, bundle, prefix + "map/");
-  } else if (const KernelEntry* exact = find_kernel(member.recipe.model)) {
-    member.kernel = exact->make(member.recipe.kernel, inputs);
-  } else {
-    throw IoError(kSource, "there is no model '" + member.recipe.model + "'");
-  }
-}
-
 Member load_member(const TensorBundle& bundle, const Json& json, std::size_t k, Index inputs) {
   const std::string prefix = member_prefix(k);
   Member member;
-  member.recipe = parse_recipe(field(json, "recipe"), model_names());
+  member.recipe = parse_recipe(field(json, "recipe"), model_cards());
   if (field(json, "model") != member.recipe.model) throw IoError(kSource, prefix + ": two different models named");
   member.summary = field(json, "summary");
   refuse_unknown_keys(json, {"model", "recipe", "summary"});
-  load_function(bundle, prefix, inputs, member);
+  const ModelFunction function = load_function(member.recipe, inputs, bundle, prefix + "map/");
+  member.map = function.map;
+  member.kernel = function.kernel;
   member.theta.resize(member.parameters().size());
   for (const auto& slot : member.parameters().slots())
     member.theta.segment(slot.offset, slot.size) = bundle.vector(prefix + "parameters/" + slot.name, slot.size);
@@ -71,7 +57,7 @@ FittedModel load_model(const TensorBundle& bundle) {
   if (field(document, "format") != kFormat) throw IoError(kSource, "the document is not that of a model");
   refuse_unknown_keys(document, {"format", "recipe", "seed", "schema", "standardizer", "training", "members"});
   FittedModel model;
-  model.recipe = parse_recipe(field(document, "recipe"), model_names());
+  model.recipe = parse_recipe(field(document, "recipe"), model_cards());
   if (!field(document, "seed").is_number_unsigned()) throw IoError(kSource, "the seed is not a whole number");
   model.seed = field(document, "seed").get<std::uint64_t>();
   model.schema = Schema::from_json(field(document, "schema"));
@@ -95,18 +81,16 @@ TensorBundle FittedModel::save(bool mean_only) const {
   for (std::size_t k = 0; k < members.size(); ++k) {
     const Member& member = members[k];
     const std::string prefix = member_prefix(k);
-    list.push_back({{"model", member.recipe.model}, {"recipe", to_json(member.recipe)}, {"summary", member.summary}});
+    list.push_back({{"model", member.recipe.model},
+                    {"recipe", to_json(member.recipe, model_cards())},
+                    {"summary", member.summary}});
     for (const auto& slot : member.parameters().slots())
       bundle.put_vector(prefix + "parameters/" + slot.name, member.theta.segment(slot.offset, slot.size));
     if (member.map) member.map->save(bundle, prefix + "map/");
     member.posterior->save(bundle, prefix + "posterior/", mean_only);
   }
-  bundle.document = {{"format", kFormat},
-                     {"recipe", to_json(recipe)},
-                     {"seed", seed},
-                     {"schema", schema.to_json()},
-                     {"standardizer", standardizer.to_json()},
-                     {"training", training},
+  bundle.document = {{"format", kFormat},          {"recipe", to_json(recipe, model_cards())}, {"seed", seed},
+                     {"schema", schema.to_json()}, {"standardizer", standardizer.to_json()},   {"training", training},
                      {"members", std::move(list)}};
   return bundle;
 }

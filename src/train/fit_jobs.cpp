@@ -8,6 +8,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/fingerprint.hpp"
+#include "alacarte/model/registered.hpp"
 #include "standardized_rows.hpp"
 
 namespace alacarte {
@@ -70,21 +71,17 @@ PreparedRows prepare_rows(const Recipe& recipe, const EncodedRows& training, std
   return prepared;
 }
 
-FitJob make_job(const Recipe& recipe, Index inputs, const RandomStreams& streams) {
+FitJob make_job(const Recipe& recipe, const TrainingView& view, const RandomStreams& streams) {
   FitJob job{recipe.model, 0, recipe, streams, nullptr, nullptr};
   job.recipe.members.clear();
   job.recipe.copies = 1;
-  if (const FeatureMapEntry* entry = find_feature_map(recipe.model)) {
-    job.map = entry->make(recipe.features, inputs, streams);
-  } else if (const KernelEntry* exact = find_kernel(recipe.model)) {
-    job.kernel = exact->make(recipe.kernel, inputs);
-  } else {
-    throw ConfigError("/model", "there is no model '" + recipe.model + "'");
-  }
+  const ModelFunction function = make_function(job.recipe, view.input_count(), streams, view);
+  job.map = function.map;
+  job.kernel = function.kernel;
   return job;
 }
 
-std::vector<FitJob> make_jobs(const Recipe& recipe, Index inputs, std::uint64_t seed) {
+std::vector<FitJob> make_jobs(const Recipe& recipe, const TrainingView& view, std::uint64_t seed) {
   const std::vector<Recipe> members = recipe.members.empty() ? std::vector<Recipe>{recipe} : recipe.members;
   const RandomStreams streams(seed);
   std::map<std::string, Index> of_model, numbered;
@@ -92,7 +89,7 @@ std::vector<FitJob> make_jobs(const Recipe& recipe, Index inputs, std::uint64_t 
   std::vector<FitJob> jobs;
   for (std::size_t m = 0; m < members.size(); ++m) {
     for (Index copy = 0; copy < members[m].copies; ++copy) {
-      jobs.push_back(make_job(members[m], inputs, streams.scope(fmt::format("member[{}]", jobs.size()))));
+      jobs.push_back(make_job(members[m], view, streams.scope(fmt::format("member[{}]", jobs.size()))));
       jobs.back().member = m;
       const std::string& model = members[m].model;
       if (of_model[model] > 1) jobs.back().name = fmt::format("{} {}/{}", model, ++numbered[model], of_model[model]);

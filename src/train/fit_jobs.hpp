@@ -43,11 +43,11 @@ struct FitJob {
   std::shared_ptr<const Kernel> kernel;
 };
 
-/// Draws the maps. `inputs`: d after encoding. Throws ConfigError for a model that is not registered.
-std::vector<FitJob> make_jobs(const Recipe& recipe, Index inputs, std::uint64_t seed);
+/// Draws the maps. Throws what make_function() throws.
+std::vector<FitJob> make_jobs(const Recipe& recipe, const TrainingView& view, std::uint64_t seed);
 
 /// A job of its own, outside any mixture.
-FitJob make_job(const Recipe& recipe, Index inputs, const RandomStreams& streams);
+FitJob make_job(const Recipe& recipe, const TrainingView& view, const RandomStreams& streams);
 
 /// `noise_center`: centre of the noise prior in standard deviations of the target. memory_bytes: as ObjectiveOptions.
 std::unique_ptr<Objective> make_job_objective(const FitJob& job, const TrainingRows& rows, double noise_center,

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/model/registered.hpp"
 #include "fit_jobs.hpp"
 #include "fit_run.hpp"
 #include "noise_prior.hpp"
@@ -104,11 +105,13 @@ constexpr double kMostOfSubsamples = 2e9;
 double standing_bytes(const PlannedJobs& planned, const TrainingRows& rows) {
   const double d = static_cast<double>(rows.source->inputs());
   const double pairs = static_cast<double>(rows.view.pair_differences.rows());
+  const double sample = static_cast<double>(rows.view.sample.size());
   const double fits = static_cast<double>(planned.jobs.size());
   const double scored = static_cast<double>(std::min(rows.source->rows(), kMostScoredRows));
-  // Pairs and their scaled copy; posteriors hold their factors unpacked; scores have two numbers a fit and row twice
-  // over (outcomes, then the mixture), and some more a row.
-  return kProgramBytes + rows.bytes + 16 * pairs * d + 2 * planned.plan.model_bytes + 8 * scored * (4 * fits + 8);
+  // Pairs and their scaled copy, sampled rows; posteriors hold their factors unpacked; scores have two numbers a fit
+  // and row twice over (outcomes, then the mixture), and some more a row.
+  return kProgramBytes + rows.bytes + 16 * pairs * d + 8 * sample + 2 * planned.plan.model_bytes +
+         8 * scored * (4 * fits + 8);
 }
 
 double largest_evaluation(const PlannedJobs& planned) {
@@ -175,6 +178,18 @@ void plan_memory(PlannedJobs& planned, const TrainingRows& rows, int threads, do
   if (subsamples) plan.memory_bytes += std::min(planned.spare_bytes, largest_subsample * plan.concurrent_fits);
 }
 
+/// What no parameter stands for, said once for each model.
+void note_fixed_settings(const std::vector<Recipe>& recipes, std::vector<std::string>& notes) {
+  for (const Recipe& recipe : recipes) {
+    const ModelCard* card = find_card(model_cards(), recipe.model);
+    if (card != nullptr && !card->fixed.empty()) {
+      std::string note = card->name + ": " + card->fixed;
+      if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(std::move(note));
+    }
+    note_fixed_settings(recipe.terms, notes);
+  }
+}
+
 }  // namespace
 
 MemoryLimitError::MemoryLimitError(double limit, double smallest)
@@ -184,13 +199,14 @@ MemoryLimitError::MemoryLimitError(double limit, double smallest)
 PlannedJobs plan_jobs(const Recipe& recipe, const TrainingRows& rows, const FitOptions& options) {
   const int threads = std::max(1, options.threads);
   PlannedJobs planned;
-  planned.jobs = make_jobs(recipe, rows.source->inputs(), options.seed);
+  planned.jobs = make_jobs(recipe, rows.view, options.seed);
   for (FitJob& job : planned.jobs)
     if (job.recipe.training.subsample >= rows.source->rows()) job.recipe.training.subsample = 0;
   TrainingPlan& plan = planned.plan;
   plan_evaluations(planned, rows, threads);
   Budget budget(planned.jobs, plan.fits, recipe.flops);
   plan.notes = budget.meet();
+  note_fixed_settings(recipe.members.empty() ? std::vector<Recipe>{recipe} : recipe.members, plan.notes);
   plan.total_flops = budget.cost();
   for (std::size_t i = 0; i < planned.jobs.size(); ++i)
     plan.model_bytes += model_bytes(planned.jobs[i], plan.fits[i].evaluation);

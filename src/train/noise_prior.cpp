@@ -50,7 +50,7 @@ NoiseCenter find_noise_center(const Recipe& recipe, const TrainingRows& rows, co
   RowScratch scratch;
   const RowBlock block = drawn.source->read(0, drawn.source->rows(), scratch);
   if ((block.y.array() == block.y[0]).all()) return fallback;
-  const FitJob job = make_job(ard_recipe(recipe), drawn.source->inputs(), streams);
+  const FitJob job = make_job(ard_recipe(recipe), drawn.view, streams);
   const auto make = [&](int threads) { return make_job_objective(job, drawn, recipe.noise.prior_value, threads); };
   try {
     const auto objective = make(1);

@@ -1,3 +1,5 @@
+#include <sstream>
+
 #include "cli/program_test.hpp"
 
 namespace alacarte::test {
@@ -64,8 +66,31 @@ TEST_F(Usage, ErrorsAreJsonWhenAsked) {
 TEST_F(Usage, ListsModelsAndRecipeKeys) {
   const std::string models = must({"kernels"}).out;
   for (const char* name : {"rbf", "ard", "gm", "pwl", "exact-ard", "mixture"}) EXPECT_TRUE(has(models, name)) << name;
+  EXPECT_EQ(must({"kernels", "list"}).out, models);
   const std::string schema = must({"check", "--schema"}).out;
   for (const char* key : {"features.frequencies", "training.iterations", "noise.floor"}) EXPECT_TRUE(has(schema, key));
+}
+
+// The reference of every model, whose recipe must be one that `check` finds right.
+TEST_F(Usage, DescribesEveryModel) {
+  std::istringstream lines(must({"kernels", "list"}).out);
+  int described = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.rfind("  ", 0) != 0) continue;
+    const std::string name = line.substr(2, line.find(' ', 2) - 2);
+    if (name == "mixture") continue;
+    const std::string text = must({"kernels", "show", name}).out;
+    for (const char* part : {"formula:", "accuracy:", "cost:", "settings", "parameters", "prior:", "reference:"})
+      EXPECT_TRUE(has(text, part)) << name << part;
+    const auto recipe = text.rfind("recipe:\n");
+    ASSERT_NE(recipe, std::string::npos);
+    folder_.write("recipe.json", text.substr(recipe + 8));
+    must({"check", folder_ / "recipe.json"});
+    ++described;
+  }
+  EXPECT_GT(described, 10);
+  expect_failure(run({"kernels", "show", "gmm"}), 1, {"did you mean 'gm'"});
+  expect_failure(run({"kernels", "show"}), 1, {"NAME"});
 }
 
 }  // namespace

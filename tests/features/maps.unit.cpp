@@ -5,6 +5,7 @@
 #include <set>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/model/registered.hpp"
 #include "features/maps_under_test.hpp"
 
 namespace alacarte {
@@ -80,7 +81,7 @@ TEST(FeatureMaps, SaveAndLoadGiveTheSameBits) {
     TensorBundle bundle;
     map->save(bundle, "map.");
     for (const auto& [name, tensor] : bundle.tensors) EXPECT_EQ(name.rfind("map.", 0), 0u);
-    const auto loaded = find_feature_map(c.name)->load(c.config, 5, bundle, "map.");
+    const auto loaded = find_feature_map(c.name)->load(c.recipe, 5, bundle, "map.");
     const Vector theta = test_theta(*map);
     EXPECT_EQ(features(*map, theta, x), features(*loaded, theta, x)) << c.label;
     EXPECT_EQ(map->describe(theta), loaded->describe(theta)) << c.label;
@@ -93,7 +94,7 @@ TEST(FeatureMaps, LoadRefusesWhatDoesNotFit) {
     TensorBundle bundle;
     make_map(c, 5)->save(bundle, "");
     const auto load = [&](const TensorBundle& from, Index inputs = 5) {
-      return entry->load(c.config, inputs, from, "");
+      return entry->load(c.recipe, inputs, from, "");
     };
     EXPECT_EQ(bundle.tensors.empty(), !c.drawn);
     if (c.drawn) {
@@ -221,14 +222,17 @@ TEST(FeatureMaps, WrongShapesAndSettingsAreRefused) {
     Matrix fits(3, map->feature_count());
     EXPECT_THROW(prepared->forward(Matrix::Ones(3, 5), fits), std::invalid_argument) << c.label;
   }
-  FeatureConfig config;
-  config.draws = "sobol";
-  EXPECT_THROW(find_feature_map("ard")->make(config, 2, RandomStreams(1)), ConfigError);
-  config.draws = "gaussian";
-  EXPECT_THROW(find_feature_map("gm")->make(config, 2, RandomStreams(1)), ConfigError);
-  config.draws = "fastfood";
-  config.components = 0;
-  EXPECT_THROW(find_feature_map("pwl")->make(config, 2, RandomStreams(1)), ConfigError);
+  Recipe recipe;
+  recipe.model = "ard";
+  recipe.features.draws = "no such draws";
+  EXPECT_THROW(make_function(recipe, 2, RandomStreams(1), {}), ConfigError);
+  recipe.features.draws = "gaussian";
+  EXPECT_NE(make_function(recipe, 2, RandomStreams(1), {}).map, nullptr);
+  recipe.model = "gm";
+  EXPECT_THROW(make_function(recipe, 2, RandomStreams(1), {}), ConfigError);
+  recipe.features.draws = "fastfood";
+  recipe.features.components = 0;
+  EXPECT_THROW(make_function(recipe, 2, RandomStreams(1), {}), ConfigError);
 }
 
 }  // namespace

@@ -6,12 +6,13 @@
 
 #include "alacarte/core/training_view.hpp"
 #include "alacarte/features/feature_map.hpp"
+#include "support/card_recipe.hpp"
 
 namespace alacarte {
 
 struct MapCase {
   std::string name;
-  FeatureConfig config;
+  Recipe recipe;
   std::string label;
   bool dense = false;  ///< phases through a matrix product, whose rounding depends on the shape
   bool drawn = true;   ///< a stationary kernel on random frequencies; linear has none
@@ -20,30 +21,25 @@ struct MapCase {
 inline std::vector<MapCase> map_cases(Index frequencies) {
   std::vector<MapCase> cases;
   for (const FeatureMapEntry& entry : feature_maps()) {
-    FeatureConfig config;
-    config.frequencies = frequencies;
-    config.components = 2;
-    cases.push_back({entry.name, config, entry.name, entry.name == "ssgpr", entry.name != "linear"});
+    Recipe recipe = card_recipe(entry.name, frequencies);
+    FeatureConfig& config = recipe.features;
+    cases.push_back({entry.name, recipe, entry.name, entry.name == "ssgpr", entry.name != "linear"});
     if (entry.name == "rbf" || entry.name == "ard") {
       config.draws = "gaussian";
-      cases.push_back({entry.name, config, entry.name + "_gaussian", true});
+      cases.push_back({entry.name, recipe, entry.name + "_gaussian", true});
     }
     if (entry.name == "ssgpr") {
       config.learn_lengthscale = false;
-      cases.push_back({entry.name, config, "ssgpr_fixed_scales", true});
+      cases.push_back({entry.name, recipe, "ssgpr_fixed_scales", true});
     }
     if (entry.name == "pwl") {
       config.knots = 4;
-      cases.push_back({entry.name, config, "pwl_knots", false});
+      cases.push_back({entry.name, recipe, "pwl_knots", false});
       config.knots = 1;
-      cases.push_back({entry.name, config, "pwl_one_knot", false});
+      cases.push_back({entry.name, recipe, "pwl_one_knot", false});
     }
   }
   return cases;
-}
-
-inline std::unique_ptr<FeatureMap> make_map(const MapCase& c, Index inputs, std::uint64_t seed = 5) {
-  return find_feature_map(c.name)->make(c.config, inputs, RandomStreams(seed));
 }
 
 inline Matrix normal_matrix(Index rows, Index cols, std::uint64_t seed) {
@@ -58,6 +54,10 @@ inline TrainingView small_view(Index inputs) {
   const Matrix x = normal_matrix(60, inputs, 17);
   const Vector y = x.rowwise().sum().array().sin();
   return make_training_view(x, y, stream);
+}
+
+inline std::unique_ptr<FeatureMap> make_map(const MapCase& c, Index inputs, std::uint64_t seed = 5) {
+  return find_feature_map(c.name)->make(c.recipe, inputs, RandomStreams(seed), small_view(inputs));
 }
 
 /// A start moved off it, so that nothing is checked at a special point.

@@ -5,13 +5,14 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/io/recipe_io.hpp"
+#include "alacarte/model/registered.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const std::vector<std::string> names = {"rbf", "ard", "gm", "pwl", "ssgpr", "exact-rbf", "exact-matern"};
+  const std::vector<alacarte::ModelCard>& models = alacarte::model_cards();
   try {
     const std::string text(reinterpret_cast<const char*>(data), size);
-    const alacarte::Recipe recipe = alacarte::parse_recipe(alacarte::parse_json(text, "input"), names);
-    if (!(alacarte::parse_recipe(alacarte::to_json(recipe), names) == recipe)) std::abort();
+    const alacarte::Recipe recipe = alacarte::parse_recipe(alacarte::parse_json(text, "input"), models);
+    if (!(alacarte::parse_recipe(alacarte::to_json(recipe, models), models) == recipe)) std::abort();
   } catch (const alacarte::ConfigError&) {
     return 0;
   }

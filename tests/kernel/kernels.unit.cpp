@@ -30,9 +30,9 @@ struct Case {
 class Kernels : public ::testing::TestWithParam<Case> {
  protected:
   std::unique_ptr<Kernel> make(Index inputs) const {
-    KernelConfig config;
-    config.nu = GetParam().nu;
-    return find_kernel(GetParam().name)->make(config, inputs);
+    Recipe recipe;
+    recipe.kernel.nu = GetParam().nu;
+    return find_kernel(GetParam().name)->make(recipe, inputs);
   }
 };
 
@@ -128,9 +128,9 @@ INSTANTIATE_TEST_SUITE_P(All, Kernels,
 
 TEST(KernelRegistry, NamesAndBadSettings) {
   EXPECT_EQ(find_kernel("exact-cubic"), nullptr);
-  KernelConfig config;
-  config.nu = 2;
-  EXPECT_THROW(find_kernel("exact-matern")->make(config, 2), ConfigError);
+  Recipe recipe;
+  recipe.kernel.nu = 2;
+  EXPECT_THROW(find_kernel("exact-matern")->make(recipe, 2), ConfigError);
   EXPECT_EQ(kernels().size(), 3U);
 }
 

@@ -2,26 +2,23 @@
 
 #include <cmath>
 
+#include "alacarte/model/registered.hpp"
 #include "alacarte/train/objective.hpp"
+#include "support/card_recipe.hpp"
 
 namespace alacarte {
 namespace {
 
 Member make_member(const std::string& name, std::size_t k, const Matrix& x, const Vector& y) {
   Member member;
-  member.recipe.model = name;
-  member.recipe.features.frequencies = 6;
-  member.recipe.features.components = 2;
+  member.recipe = card_recipe(name, 6);
   const RandomStreams streams = RandomStreams(99).scope("member[" + std::to_string(k) + "]");
   RandomStream stream = streams.stream("start");
   const TrainingView view = make_training_view(x, y, stream);
-  if (const auto* entry = find_feature_map(name)) {
-    member.map = entry->make(member.recipe.features, x.cols(), streams);
-    member.theta = member.map->start(view, 0, stream);
-  } else {
-    member.kernel = find_kernel(name)->make(member.recipe.kernel, x.cols());
-    member.theta = member.kernel->start(view, 0, stream);
-  }
+  const ModelFunction function = make_function(member.recipe, x.cols(), streams, view);
+  member.map = function.map;
+  member.kernel = function.kernel;
+  member.theta = function.start(view, 0, stream);
   Vector theta(member.theta.size() + 1);
   theta << member.theta, std::log(0.2);
   const auto objective = member.map ? make_objective(member.map, x, y, {}) : make_objective(member.kernel, x, y, {});
@@ -34,8 +31,7 @@ Member make_member(const std::string& name, std::size_t k, const Matrix& x, cons
 
 std::vector<std::string> registered_models() {
   std::vector<std::string> names;
-  for (const auto& entry : feature_maps()) names.push_back(entry.name);
-  for (const auto& entry : kernels()) names.push_back(entry.name);
+  for (const ModelCard& card : model_cards()) names.push_back(card.name);
   return names;
 }
 

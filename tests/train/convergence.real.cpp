@@ -56,9 +56,9 @@ TEST(ConvergenceOnConcrete, FastfoodReachesTheExactProcess) {
     constexpr std::uint64_t kDraws = 5;
     Gaps sums;
     for (std::uint64_t seed = 0; seed < kDraws; ++seed) {
-      FeatureConfig config;
-      config.frequencies = frequencies;
-      const std::shared_ptr<const FeatureMap> map = find_feature_map("ard")->make(config, d, RandomStreams(seed));
+      Recipe recipe;
+      recipe.features.frequencies = frequencies;
+      const std::shared_ptr<const FeatureMap> map = find_feature_map("ard")->make(recipe, d, RandomStreams(seed), {});
       const auto features = make_objective(map, fold.x, fold.y, ObjectiveOptions{});
       Vector theta = exact, gradient(theta.size());  // the same slots in the same order
       const double evidence_gap = std::abs(features->evaluate(theta, gradient) - value) / static_cast<double>(n);

@@ -25,10 +25,10 @@ class Convergence : public ::testing::TestWithParam<std::string> {
 
     Errors sums;
     for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
-      FeatureConfig config;
-      config.draws = GetParam();
-      config.frequencies = frequencies;
-      const std::shared_ptr<const FeatureMap> map = find_feature_map("ard")->make(config, 3, RandomStreams(seed));
+      Recipe recipe;
+      recipe.features.draws = GetParam();
+      recipe.features.frequencies = frequencies;
+      const std::shared_ptr<const FeatureMap> map = find_feature_map("ard")->make(recipe, 3, RandomStreams(seed), {});
       Vector theta = Vector::Zero(map->parameters().size() + 1), unused(theta.size());
       theta.segment(map->parameters().find("ard.log_lengthscale").offset, 3) = exact.head(3);
       theta[map->parameters().find("ard.log_amplitude").offset] = exact[3];

@@ -21,9 +21,9 @@ struct Case {
 class ExactObjectives : public ::testing::TestWithParam<Case> {
  protected:
   void SetUp() override {
-    KernelConfig config;
-    config.nu = GetParam().nu;
-    kernel_ = find_kernel(GetParam().name)->make(config, GetParam().d);
+    Recipe recipe;
+    recipe.kernel.nu = GetParam().nu;
+    kernel_ = find_kernel(GetParam().name)->make(recipe, GetParam().d);
     x_ = normal_matrix(40, GetParam().d, 31);
     y_ = smooth_target(x_, 32);
     theta_ = Vector::LinSpaced(kernel_->parameters().size() + 1, 0.1, 0.5);

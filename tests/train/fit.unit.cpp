@@ -11,6 +11,7 @@
 #include "alacarte/core/version.hpp"
 #include "alacarte/data/generators.hpp"
 #include "alacarte/io/recipe_io.hpp"
+#include "support/card_recipe.hpp"
 
 namespace alacarte {
 namespace {
@@ -23,10 +24,7 @@ Dataset friedman(Index rows, std::uint64_t seed) {
 }
 
 Recipe small_recipe(const std::string& model) {
-  Recipe recipe;
-  recipe.model = model;
-  recipe.features.frequencies = model == "gm" || model == "pwl" ? 32 : 64;
-  recipe.features.components = 2;
+  Recipe recipe = card_recipe(model, model == "gm" || model == "pwl" ? 32 : 64);
   recipe.training.starts = 2;
   recipe.training.probe_iterations = 5;
   recipe.training.iterations = 25;
@@ -164,7 +162,9 @@ TEST(Fit, RefusesWhatCannotBeTrained) {
   data.inputs(3, 2) = std::nan("");
   EXPECT_THROW(fit_small(recipe, data), DataError);
   EXPECT_THROW(fit_small(recipe, friedman(10, 7).inputs.cols() == 0 ? data : Dataset()), DataError);
-  EXPECT_THROW(fit_small(small_recipe("nothing"), friedman(10, 7)), ConfigError);
+  Recipe nothing = small_recipe("ard");
+  nothing.model = "nothing";
+  EXPECT_THROW(fit_small(nothing, friedman(10, 7)), ConfigError);
   Recipe tight = recipe;
   tight.max_model_mb = 1e-4;
   try {

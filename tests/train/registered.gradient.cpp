@@ -4,6 +4,7 @@
 
 #include "alacarte/train/gradient_checker.hpp"
 #include "alacarte/train/objective.hpp"
+#include "support/card_recipe.hpp"
 #include "support/cosine_map.hpp"
 
 namespace alacarte {
@@ -28,12 +29,13 @@ std::vector<Setting> settings() {
 class RegisteredMaps : public ::testing::TestWithParam<Setting> {
  protected:
   std::shared_ptr<const FeatureMap> make(Index inputs, Index frequencies) const {
-    FeatureConfig config;
-    config.draws = GetParam().draws;
-    config.knots = GetParam().knots;
-    config.frequencies = frequencies;
-    config.components = 2;
-    return find_feature_map(GetParam().name)->make(config, inputs, RandomStreams(5));
+    Recipe recipe = card_recipe(GetParam().name, frequencies);
+    recipe.features.draws = GetParam().draws;
+    recipe.features.knots = GetParam().knots;
+    const Matrix x = normal_matrix(60, inputs, 70);
+    RandomStream stream(7);
+    const TrainingView view = make_training_view(x, x.col(0), stream);
+    return find_feature_map(GetParam().name)->make(recipe, inputs, RandomStreams(5), view);
   }
 };
 

@@ -30,15 +30,15 @@ TEST(Sklearn, ValueGradientAndPredictionsAgree) {
 
   for (const auto& [name, expected] : golden["cases"].items()) {
     SCOPED_TRACE(name);
-    KernelConfig config;
+    Recipe recipe;
     const auto slash = name.find('/');
-    if (slash != std::string::npos) config.nu = std::stod(name.substr(slash + 1));
+    if (slash != std::string::npos) recipe.kernel.nu = std::stod(name.substr(slash + 1));
     const KernelEntry* entry = find_kernel(name.substr(0, slash));
     ASSERT_NE(entry, nullptr);
     ObjectiveOptions options;
     options.mean = MeanKind::zero;
     options.noise.floor = 0;
-    const auto objective = make_objective(std::shared_ptr<const Kernel>(entry->make(config, x.cols())), x, y, options);
+    const auto objective = make_objective(std::shared_ptr<const Kernel>(entry->make(recipe, x.cols())), x, y, options);
 
     // Theirs: log amplitude^2, log length-scales, log noise^2. Ours: log length-scales, log amplitude, log noise sd.
     const Vector lengthscales = vector_of(golden["lengthscales"]);

@@ -69,7 +69,7 @@ TEST(StoredRows, GiveTheBitsOfTheSameNumbersInMemory) {
   EXPECT_NEAR(disk->target_mean(), memory->target_mean(), 1e-15);
   EXPECT_NEAR(disk->target_sd(), memory->target_sd(), 1e-14);
   EXPECT_LT((disk->input_ranges() - memory->input_ranges()).cwiseAbs().maxCoeff(), 1e-14);
-  const std::shared_ptr<const FeatureMap> map = find_feature_map("ard")->make({}, 10, RandomStreams(1));
+  const std::shared_ptr<const FeatureMap> map = find_feature_map("ard")->make({}, 10, RandomStreams(1), {});
   ObjectiveOptions options;
   options.mean = MeanKind::zero;
   for (const int threads : {1, 2}) {

@@ -30,16 +30,27 @@ struct DataConfig {
 };
 
 struct FeatureConfig {
-  std::string draws = "fastfood";  ///< fastfood | gaussian (dense random Fourier): rbf and ard only
+  std::string draws = "fastfood";  ///< fastfood | fft | gaussian | orthogonal | sobol | hashed
+  std::string phase = "pair";      ///< pair: cosine and sine of each phase; offset: one cosine, shifted by U[0, 2 pi)
+  bool normalized = false;         ///< features of a row divided by their own length (offset phases only)
   Index frequencies = 256;         ///< m; for gm and pwl in each component
   Index components = 3;            ///< Q of gm and pwl
   Index knots = 0;                 ///< pwl: 0 = one hat (the paper's), K > 0 = K hats on learned knots
   bool learn_lengthscale = true;   ///< ssgpr: learn the ARD scales beside the frequencies (off in the paper)
+  std::string landmarks = "uniform";  ///< how landmarks are taken from the training rows: uniform | kmeans | leverage
   bool operator==(const FeatureConfig&) const = default;
 };
 
 struct KernelConfig {
-  double nu = 1.5;  ///< exact-matern: 0.5, 1.5 or 2.5
+  double nu = 1.5;                   ///< smoothness of Matern kernels
+  double alpha = 1;                  ///< rational quadratic: (1 + r^2 / (2 alpha))^-alpha; 1 is the Cauchy kernel
+  bool learn_shape = true;           ///< nu and alpha of feature maps are where learning starts, not where they stay
+  Index degree = 2;                  ///< p of (x.x' + c)^p
+  double offset = 1;                 ///< c of (x.x' + c)^p
+  Index balls = 1;                   ///< t: a frequency is the sum of t uniform points of the unit ball
+  std::vector<double> quantiles;     ///< of a frequency's length, at equally spaced levels from 0 to 1
+  std::vector<double> coefficients;  ///< of an expansion, from degree 0 on
+  bool learn_coefficients = true;    ///< those coefficients are where learning starts, not where they stay
   bool operator==(const KernelConfig&) const = default;
 };
 
@@ -83,6 +94,8 @@ struct Recipe {
   /// Of "mixture": each is a full recipe without data, scaling and members of its own; mean, priors, evidence, noise
   /// and training are the mixture's where a member says nothing.
   std::vector<Recipe> members;
+  /// Of models that add or multiply others: each a recipe of which model, features, kernel and terms alone count.
+  std::vector<Recipe> terms;
   Index copies = 1;  ///< how many fits of this model, each with its own draws and starts, make the mixture
   double flops = 0;  ///< planned floating-point operations of the whole training; it shrinks to meet them; 0 = no plan
   double max_model_mb = 512;  ///< training refuses, before it starts, to make a larger model file

@@ -7,13 +7,14 @@
 
 namespace alacarte {
 
-/// Statistics of standardised training data; computed once, cost O(nd + P d).
+/// Statistics of standardised training data; computed once, cost O(nd + P d). A default one knows no data.
 struct TrainingView {
   Index rows = 0;  ///< n
   Vector range;    ///< (d) max - min of each input; 1 where the input is constant
   Matrix
       pair_differences;  ///< (P, d) x_i - x_j of random pairs i != j with x_i != x_j, P = max(2000, n/5), at most 20000
   double target_sd = 1;  ///< standard deviation of the (standardised) target; never 0
+  Matrix sample;         ///< (min(n, 4096), d) rows drawn without replacement: what landmarks are taken from
 
   Index input_count() const { return range.size(); }
 
@@ -22,7 +23,7 @@ struct TrainingView {
 };
 
 /// Collects the statistics; pairs are drawn from `stream`. With n = 1 or all rows equal, one pair of unit differences
-/// stands in, so that starts stay finite. Cost: two single rows read for each pair.
+/// stands in, so that starts stay finite. Cost: two single rows read for each pair, and one for each row of the sample.
 TrainingView make_training_view(const RowSource& rows, RandomStream& stream);
 /// The same of x (n, d), y (n).
 TrainingView make_training_view(ConstMat x, ConstVec y, RandomStream& stream);

@@ -5,6 +5,7 @@
 //   theta_bar <--finish-- sums <--backward-- Psi_bar         the same chain backwards, by hand
 //
 // Randomness is drawn when a map is made, from named streams; a map is const after that.
+#include <alacarte/core/model_card.hpp>
 #include <alacarte/core/parameter_layout.hpp>
 #include <alacarte/core/random.hpp>
 #include <alacarte/core/recipe.hpp>
@@ -92,16 +93,15 @@ class FeatureMap {
   virtual double flops_per_row() const = 0;
 };
 
-/// One line of the registry of feature maps.
-struct FeatureMapEntry {
-  std::string name;         ///< recipe's "model"
-  std::string description;  ///< one sentence for --help and the schema
-  std::unique_ptr<FeatureMap> (*make)(const FeatureConfig&, Index input_count, const RandomStreams&);
-  std::unique_ptr<FeatureMap> (*load)(const FeatureConfig&, Index input_count, const TensorBundle&,
-                                      const std::string& prefix);
+/// One line of the registry of feature maps. Both read recipe.features, recipe.kernel and recipe.terms, and only the
+/// keys that the card lists: model/registered.hpp refuses the others. They throw ConfigError for settings that do not
+/// fit; load() throws IoError for tensors that do not.
+struct FeatureMapEntry : ModelCard {
+  /// `view`: of the training rows; maps that take nothing from data do not look at it.
+  std::unique_ptr<FeatureMap> (*make)(const Recipe&, Index input_count, const RandomStreams&, const TrainingView& view);
+  std::unique_ptr<FeatureMap> (*load)(const Recipe&, Index input_count, const TensorBundle&, const std::string& prefix);
 };
 
-/// rbf, ard, fsard, fsgbard, gm, pwl, ssgpr.
 const std::vector<FeatureMapEntry>& feature_maps();
 /// nullptr when there is no such map.
 const FeatureMapEntry* find_feature_map(const std::string& name);

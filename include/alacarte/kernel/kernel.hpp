@@ -1,5 +1,6 @@
 #pragma once
 // The contract of an exact kernel on the Gram matrix: the oracle for feature maps and the model for small n.
+#include <alacarte/core/model_card.hpp>
 #include <alacarte/core/parameter_layout.hpp>
 #include <alacarte/core/recipe.hpp>
 #include <alacarte/core/training_view.hpp>
@@ -42,16 +43,16 @@ class Kernel {
   virtual nlohmann::json describe(ConstVec theta) const = 0;
 };
 
-struct KernelEntry {
-  std::string name;
-  std::string description;
-  std::unique_ptr<Kernel> (*make)(const KernelConfig&, Index input_count);
+/// One line of the registry of kernels. make() reads recipe.kernel and recipe.terms, and only the keys that the card
+/// lists: model/registered.hpp refuses the others. Throws ConfigError for settings that do not fit.
+struct KernelEntry : ModelCard {
+  std::unique_ptr<Kernel> (*make)(const Recipe&, Index input_count);
 };
 
 /// exact-rbf: a^2 exp(-r^2/2) with one length-scale for all inputs; exact-ard: the same with one for each input;
 /// exact-matern: Matern-nu for nu = 1/2, 3/2, 5/2 with one for each input (Rasmussen and Williams 2006, eqs. 4.9, 4.14,
 /// 4.17). r^2 = sum_j ((x_j - x'_j)/lengthscale_j)^2. Slots: "rbf.log_lengthscale" (1) and "rbf.log_amplitude", or
-/// "ard."/"matern." with log_lengthscale (d). make() throws ConfigError for another nu.
+/// "ard."/"matern." with log_lengthscale (d).
 const std::vector<KernelEntry>& kernels();
 /// nullptr when there is no such kernel.
 const KernelEntry* find_kernel(const std::string& name);

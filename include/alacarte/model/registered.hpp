@@ -1,0 +1,35 @@
+#pragma once
+// Both registries as one: what a recipe's "model" may be, and what it makes.
+#include <alacarte/core/model_card.hpp>
+#include <alacarte/features/feature_map.hpp>
+#include <alacarte/kernel/kernel.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace alacarte {
+
+/// The maps, then the kernels.
+const std::vector<ModelCard>& model_cards();
+
+/// What a single fit learns the parameters of: exactly one of map and kernel is set.
+struct ModelFunction {
+  std::shared_ptr<const FeatureMap> map;
+  std::shared_ptr<const Kernel> kernel;
+
+  const ParameterLayout& parameters() const { return map ? map->parameters() : kernel->parameters(); }
+  Vector start(const TrainingView& view, Index k, RandomStream& stream) const {
+    return map ? map->start(view, k, stream) : kernel->start(view, k, stream);
+  }
+};
+
+/// Draws the map, or makes the kernel, of one model (no mixture). `inputs`: d after encoding; view: of the training
+/// rows. Throws ConfigError for a model that is not registered, for a key that it does not use and that is not at its
+/// default, and for settings that do not fit.
+ModelFunction make_function(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView& view);
+
+/// The same from what save() of the map put under `prefix`. Throws IoError for a model that is not registered, or for
+/// tensors that do not fit.
+ModelFunction load_function(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix);
+
+}  // namespace alacarte

@@ -1,0 +1,44 @@
+// Results that ship were made by earlier programs: keys that recipes got since must not make them other results.
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "alacarte/experiment/experiment.hpp"
+#include "alacarte/io/recipe_io.hpp"
+#include "alacarte/model/registered.hpp"
+
+namespace alacarte {
+namespace {
+
+using Json = nlohmann::json;
+
+Unit unit_of(const Json& stored, const Json& shared) {
+  const auto at = [&](const char* what) { return shared.at(what).at(stored.at(what).get<std::size_t>()); };
+  Unit unit;
+  unit.data_sha256 = at("data").at("data_sha256");
+  unit.mask_sha256 = at("data").at("mask_sha256");
+  unit.fold = stored.at("unit").at("fold");
+  unit.seed = stored.at("unit").at("seed");
+  unit.threads = at("machine").at("threads");
+  unit.recipe = to_json(parse_recipe(at("recipe"), model_cards()), model_cards());
+  return unit;
+}
+
+TEST(StoredResults, RecipesReadAndWrittenAgainKeepTheirHashes) {
+  for (const std::string name : {"paper", "defaults"}) {
+    std::ifstream file(ALACARTE_SOURCE_DIR "/experiments/table1-small/" + name + ".results.json");
+    const Json document = Json::parse(file);
+    int checked = 0;
+    for (const Json& stored : document.at("units")) {
+      if (stored.at("status") != "done" || !stored.at("recipe").is_number() ||
+          document.at("shared").at("recipe").at(stored.at("recipe").get<std::size_t>()).is_null())
+        continue;
+      EXPECT_EQ(unit_of(stored, document.at("shared")).hash(), stored.at("hash")) << stored.at("unit");
+      ++checked;
+    }
+    EXPECT_GT(checked, 300) << name;
+  }
+}
+
+}  // namespace
+}  // namespace alacarte

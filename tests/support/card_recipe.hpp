@@ -1,0 +1,12 @@
+#pragma once
+// The recipe that a registered model's card shows, made small: what the suites that iterate the registries start from.
+#include <alacarte/core/recipe.hpp>
+#include <string>
+
+namespace alacarte {
+
+/// So many frequencies and two components where the model, or a term of it, has such; one copy. Not to be called
+/// before main().
+Recipe card_recipe(const std::string& model, Index frequencies);
+
+}  // namespace alacarte
