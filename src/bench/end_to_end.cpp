@@ -57,7 +57,7 @@ struct FitCase {
 Recipe recipe_of(const FitCase& c) {
   Recipe recipe;
   recipe.model = c.model;
-  recipe.features.frequencies = c.frequencies;
+  if (find_feature_map(c.model) != nullptr) recipe.features.frequencies = c.frequencies;
   recipe.noise.prior_center = "fixed";
   recipe.training.starts = 1;
   recipe.training.probe_iterations = 0;

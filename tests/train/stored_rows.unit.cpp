@@ -7,6 +7,7 @@
 #include "alacarte/data/generators.hpp"
 #include "alacarte/data/rows_file.hpp"
 #include "alacarte/train/fit.hpp"
+#include "support/card_recipe.hpp"
 #include "support/program.hpp"
 #include "train/standardized_rows.hpp"
 
@@ -35,10 +36,7 @@ struct Stored {
 };
 
 Recipe small_recipe(const std::string& model) {
-  Recipe recipe;
-  recipe.model = model;
-  recipe.features.frequencies = 32;
-  recipe.features.components = 2;
+  Recipe recipe = card_recipe(model, 32);
   recipe.training.starts = 2;
   recipe.training.probe_iterations = 3;
   recipe.training.iterations = 10;
@@ -90,7 +88,7 @@ TEST(StoredRows, DualAndExactModelsReadThemIntoMemory) {
   const Stored stored(60);
   for (const char* model : {"ard", "exact-ard"}) {
     Recipe recipe = small_recipe(model);
-    recipe.features.frequencies = 64;
+    if (find_feature_map(model) != nullptr) recipe.features.frequencies = 64;
     const FittedModel memory = fit(recipe, Schema(), stored.data, {}), disk = fit(recipe, Schema(), *stored.file, {});
     const Vector a = memory.predict(stored.data.inputs).mean(), b = disk.predict(stored.data.inputs).mean();
     EXPECT_LT((a - b).cwiseAbs().maxCoeff(), 1e-5) << model;
