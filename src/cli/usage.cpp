@@ -11,6 +11,7 @@
 #include "alacarte/core/spelling.hpp"
 #include "alacarte/core/threads.hpp"
 #include "alacarte/core/version.hpp"
+#include "alacarte/linalg/hartley.hpp"
 #include "alacarte/linalg/simd.hpp"
 #include "guard.hpp"
 #include "log.hpp"
@@ -39,8 +40,9 @@ std::string blas() {
 }
 
 std::string version() {
-  return fmt::format("alacarte {}\ncompiler {}\nBLAS {}\nkernels {}\nthreads {}", alacarte::version(), compiler(),
-                     blas(), simd_path_name(simd_path()), hardware_threads());
+  return fmt::format("alacarte {}\ncompiler {}\nBLAS {}\nFourier draws {}\nkernels {}\nthreads {}", alacarte::version(),
+                     compiler(), blas(), has_fftw() ? "FFTW (GPL)" : "none", simd_path_name(simd_path()),
+                     hardware_threads());
 }
 
 std::vector<std::string> subcommand_names(CLI::App& app) {

@@ -3,6 +3,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/features/fastfood.hpp"
+#include "features/slots.hpp"
 
 namespace alacarte {
 
@@ -32,15 +33,7 @@ FastfoodDraws::FastfoodDraws(Index inputs, Index frequencies, const TensorBundle
   signs = bundle.vector(prefix + "fastfood.signs", blocks * length);
   gaussian = bundle.vector(prefix + "fastfood.gaussian", blocks * length);
   permutation = bundle.integers(prefix + "fastfood.permutation", blocks * length);
-  for (Index block = 0; block < blocks; ++block) {
-    std::vector<bool> seen(static_cast<std::size_t>(length), false);
-    for (Index i = block * length; i < (block + 1) * length; ++i) {
-      const std::int32_t at = permutation[static_cast<std::size_t>(i)];
-      if (at < 0 || at >= length || seen[static_cast<std::size_t>(at)])
-        throw IoError("model file", "tensor '" + prefix + "fastfood.permutation' is not a permutation in each block");
-      seen[static_cast<std::size_t>(at)] = true;
-    }
-  }
+  check_permutations(permutation, length, prefix + "fastfood.permutation");
   if (!inverse_norms().allFinite())
     throw IoError("model file", "tensor '" + prefix + "fastfood.gaussian' has a block without length");
 }

@@ -1,5 +1,4 @@
-// rbf, ard, fsard and fsgbard: one stack of Fastfood blocks whose diagonals are, more and more of them, parameters
-// (Yang et al. 2015, sections 4.1, 4.2).
+// fsard and fsgbard: one stack of Fastfood blocks whose diagonals are parameters (Yang et al. 2015, sections 4.1, 4.2).
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
@@ -11,24 +10,12 @@
 namespace alacarte {
 namespace {
 
-const char* name_of(FastfoodKind kind) {
-  switch (kind) {
-    case FastfoodKind::rbf:
-      return "rbf";
-    case FastfoodKind::ard:
-      return "ard";
-    case FastfoodKind::fsard:
-      return "fsard";
-    case FastfoodKind::fsgbard:
-      return "fsgbard";
-  }
-  return "";
-}
+/// Which of the Fastfood diagonals are parameters: S, or S, G and B.
+enum class FastfoodKind { fsard, fsgbard };
 
 /// Offsets of the parameters in theta; -1 where the kind has none.
 struct Offsets {
-  Index log_lengthscale = 0, log_amplitude = 0, log_length = -1, gaussian = -1, sign = -1;
-  bool shared = false;  ///< one length-scale for all inputs
+  Index log_lengthscale = 0, log_amplitude = 0, log_length = 0, gaussian = -1, sign = -1;
 };
 
 class PreparedFastfood final : public PreparedMap {
@@ -49,11 +36,8 @@ class PreparedFastfood final : public PreparedMap {
     require(sums.size() == sums_.end, "feature map: sums of another map");
     const Fastfood::Pullback bar = fastfood_.finish(sums_, sums);
     theta_bar[at_.log_amplitude] += bar.log_amplitude;
-    if (at_.shared)
-      theta_bar[at_.log_lengthscale] += bar.log_lengthscale.sum();
-    else
-      theta_bar.segment(at_.log_lengthscale, bar.log_lengthscale.size()) += bar.log_lengthscale;
-    if (at_.log_length >= 0) theta_bar.segment(at_.log_length, bar.log_lengths.size()) += bar.log_lengths;
+    theta_bar.segment(at_.log_lengthscale, bar.log_lengthscale.size()) += bar.log_lengthscale;
+    theta_bar.segment(at_.log_length, bar.log_lengths.size()) += bar.log_lengths;
     if (at_.gaussian >= 0) theta_bar.segment(at_.gaussian, bar.gaussian.size()) += bar.gaussian;
     if (at_.sign >= 0) theta_bar.segment(at_.sign, bar.signs.size()) += bar.signs;
   }
@@ -69,12 +53,10 @@ class FastfoodMap final : public FeatureMap {
  public:
   FastfoodMap(FastfoodKind kind, std::shared_ptr<const FastfoodDraws> draws, Vector lengths)
       : draws_(std::move(draws)), lengths_(std::move(lengths)) {
-    const std::string name = name_of(kind);
+    const std::string name = kind == FastfoodKind::fsard ? "fsard" : "fsgbard";
     const Index d = draws_->inputs;
-    at_.shared = kind == FastfoodKind::rbf;
-    at_.log_lengthscale = layout_.add(log_lengthscale_slot(name + ".log_lengthscale", at_.shared ? 1 : d, d));
+    at_.log_lengthscale = layout_.add(log_lengthscale_slot(name + ".log_lengthscale", d, d));
     at_.log_amplitude = layout_.add(log_amplitude_slot(name + ".log_amplitude", 1));
-    if (kind != FastfoodKind::fsard && kind != FastfoodKind::fsgbard) return;
     learned_.lengths = true;
     const Vector log_lengths = lengths_.array().log();
     at_.log_length = layout_.add(normal_slot(name + ".log_length", log_lengths.size(), log_lengths, kSpread, -20, 20));
@@ -93,14 +75,11 @@ class FastfoodMap final : public FeatureMap {
     return std::make_unique<PreparedFastfood>(fastfood(theta), FastfoodSums(0, *draws_, learned_), at_, scale(theta));
   }
 
-  Vector start(const TrainingView& view, Index k, RandomStream& stream) const override {
+  Vector start(const TrainingView& view, Index, RandomStream& stream) const override {
     Vector theta(layout_.size());
-    if (at_.shared)
-      theta[at_.log_lengthscale] = rbf_start(view, k);
-    else
-      theta.segment(at_.log_lengthscale, input_count()) = ard_start(view, stream);
+    theta.segment(at_.log_lengthscale, input_count()) = ard_start(view, stream);
     theta[at_.log_amplitude] = std::log(view.target_sd);
-    if (at_.log_length >= 0) theta.segment(at_.log_length, lengths_.size()) = lengths_.array().log();
+    theta.segment(at_.log_length, lengths_.size()) = lengths_.array().log();
     if (at_.gaussian >= 0) theta.segment(at_.gaussian, draws_->gaussian.size()) = draws_->gaussian;
     if (at_.sign >= 0) theta.segment(at_.sign, draws_->blocks * input_count()) = live_signs();
     return inside_bounds(layout_, theta);
@@ -109,10 +88,7 @@ class FastfoodMap final : public FeatureMap {
   nlohmann::json describe(ConstVec theta) const override {
     const double amplitude = std::exp(theta[at_.log_amplitude]);
     const Vector scales = lengthscale(theta);
-    // The expectation over the draws where the law is known; the rows themselves where they are learned.
-    const Vector relevance = learned_.lengths
-                                 ? Vector(fastfood(theta).frequencies().array().square().colwise().mean().sqrt())
-                                 : Vector(scales.cwiseInverse());
+    const Vector relevance = fastfood(theta).frequencies().array().square().colwise().mean().sqrt();
     nlohmann::json component = {{"amplitude", amplitude}, {"lengthscales", to_json(scales)}};
     return {{"relevance", to_json(relevance)}, {"amplitude", amplitude}, {"components", {component}}};
   }
@@ -143,10 +119,7 @@ class FastfoodMap final : public FeatureMap {
     return live;
   }
 
-  Vector lengthscale(ConstVec theta) const {
-    if (at_.shared) return Vector::Constant(input_count(), std::exp(theta[at_.log_lengthscale]));
-    return theta.segment(at_.log_lengthscale, input_count()).array().exp();
-  }
+  Vector lengthscale(ConstVec theta) const { return theta.segment(at_.log_lengthscale, input_count()).array().exp(); }
 
   double scale(ConstVec theta) const {
     return std::exp(theta[at_.log_amplitude]) / std::sqrt(static_cast<double>(draws_->frequencies));
@@ -155,8 +128,8 @@ class FastfoodMap final : public FeatureMap {
   Fastfood fastfood(ConstVec theta) const {
     require(theta.size() == layout_.size(), "theta does not fit the feature map");
     const Index d = input_count();
-    Vector lengths = lengths_, gaussian = draws_->gaussian, signs = draws_->signs;
-    if (at_.log_length >= 0) lengths = theta.segment(at_.log_length, lengths.size()).array().exp();
+    const Vector lengths = theta.segment(at_.log_length, lengths_.size()).array().exp();
+    Vector gaussian = draws_->gaussian, signs = draws_->signs;
     if (at_.gaussian >= 0) gaussian = theta.segment(at_.gaussian, gaussian.size());
     for (Index i = 0; at_.sign >= 0 && i < draws_->blocks * d; ++i)
       signs[i / d * draws_->length + i % d] = theta[at_.sign + i];
@@ -170,33 +143,21 @@ class FastfoodMap final : public FeatureMap {
   ParameterLayout layout_;
 };
 
-}  // namespace
-
-MapPointer make_fastfood_map(FastfoodKind kind, const FeatureConfig& config, Index inputs,
-                             const RandomStreams& streams) {
-  auto draws = std::make_shared<const FastfoodDraws>(inputs, config.frequencies, streams);
+template <FastfoodKind kKind>
+MapPointer make(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView&) {
+  const Index m = recipe.features.frequencies;
+  auto draws = std::make_shared<const FastfoodDraws>(inputs, m, streams);
   RandomStream stream = streams.stream("fastfood.lengths");
-  Vector lengths = chi_lengths(config.frequencies, static_cast<double>(draws->length), stream);
-  return std::make_unique<FastfoodMap>(kind, std::move(draws), std::move(lengths));
-}
-
-MapPointer load_fastfood_map(FastfoodKind kind, const FeatureConfig& config, Index inputs, const TensorBundle& bundle,
-                             const std::string& prefix) {
-  auto draws = std::make_shared<const FastfoodDraws>(inputs, config.frequencies, bundle, prefix);
-  Vector lengths = positive_vector(bundle, prefix + "fastfood.lengths", config.frequencies);
-  return std::make_unique<FastfoodMap>(kind, std::move(draws), std::move(lengths));
-}
-
-namespace {
-
-template <FastfoodKind kKind>
-MapPointer make_learned(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView&) {
-  return make_fastfood_map(kKind, recipe.features, inputs, streams);
+  Vector lengths = chi_lengths(m, static_cast<double>(draws->length), stream);
+  return std::make_unique<FastfoodMap>(kKind, std::move(draws), std::move(lengths));
 }
 
 template <FastfoodKind kKind>
-MapPointer load_learned(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
-  return load_fastfood_map(kKind, recipe.features, inputs, bundle, prefix);
+MapPointer load(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
+  const Index m = recipe.features.frequencies;
+  auto draws = std::make_shared<const FastfoodDraws>(inputs, m, bundle, prefix);
+  Vector lengths = positive_vector(bundle, prefix + "fastfood.lengths", m);
+  return std::make_unique<FastfoodMap>(kKind, std::move(draws), std::move(lengths));
 }
 
 }  // namespace
@@ -212,8 +173,8 @@ FeatureMapEntry fsard_entry() {
            .fixed = "",
            .keys = {"features.frequencies"},
            .recipe = R"({"model": "fsard", "features": {"frequencies": 256}, "copies": 3})"},
-          make_learned<FastfoodKind::fsard>,
-          load_learned<FastfoodKind::fsard>};
+          make<FastfoodKind::fsard>,
+          load<FastfoodKind::fsard>};
 }
 
 FeatureMapEntry fsgbard_entry() {
@@ -227,8 +188,8 @@ FeatureMapEntry fsgbard_entry() {
            .fixed = "",
            .keys = {"features.frequencies"},
            .recipe = R"({"model": "fsgbard", "features": {"frequencies": 256}, "copies": 3})"},
-          make_learned<FastfoodKind::fsgbard>,
-          load_learned<FastfoodKind::fsgbard>};
+          make<FastfoodKind::fsgbard>,
+          load<FastfoodKind::fsgbard>};
 }
 
 }  // namespace alacarte

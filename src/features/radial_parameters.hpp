@@ -1,6 +1,6 @@
 #pragma once
-// The parameters of pwl's radial law, behind one face for its two forms: one hat (the paper's experiments) and K hats
-// on learned knots (its general form).
+// Laws of the lengths of frequencies behind one face: pwl's two forms, one hat (the paper's experiments) and K hats on
+// learned knots (its general form), and those of scale_laws.hpp.
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -17,9 +17,11 @@ class RadialParameters {
   virtual void add_slots(ParameterLayout& layout, const std::string& prefix) = 0;
   /// Start for the distance `lambda` (in length-scales) that the kernel should resolve.
   virtual void start(double lambda, VecRef theta) const = 0;
+  /// Whether a slot is trained, so that pullback() has something to do.
+  virtual bool learned() const { return true; }
   virtual Vector lengths(ConstVec theta) const = 0;  ///< (m)
   virtual void pullback(ConstVec theta, ConstVec lengths, ConstVec length_bar, VecRef theta_bar) const = 0;
-  virtual double mean_square(ConstVec theta) const = 0;
+  virtual double mean_square(ConstVec theta) const = 0;  ///< of a length
   virtual nlohmann::json describe(ConstVec theta) const = 0;
 };
 

@@ -6,8 +6,21 @@ namespace alacarte {
 
 const std::vector<FeatureMapEntry>& feature_maps() {
   static const std::vector<FeatureMapEntry> entries = {
-      rbf_entry(),   ard_entry(),    fsard_entry(), fsgbard_entry(), gaussian_mixture_entry(), piecewise_linear_entry(),
-      ssgpr_entry(), linear_entry(),
+      // clang-format off: one line for each
+      rbf_entry(),
+      ard_entry(),
+      fsard_entry(),
+      fsgbard_entry(),
+      gaussian_mixture_entry(),
+      piecewise_linear_entry(),
+      ssgpr_entry(),
+      matern_entry(),
+      rational_quadratic_entry(),
+      laplace_entry(),
+      ball_entry(),
+      listed_entry(),
+      linear_entry(),
+      // clang-format on
   };
   return entries;
 }

@@ -55,6 +55,19 @@ Vector positive_vector(const TensorBundle& bundle, const std::string& name, Inde
   return values;
 }
 
+void check_permutations(const std::vector<std::int32_t>& values, Index length, const std::string& name) {
+  const auto count = static_cast<Index>(values.size());
+  for (Index first = 0; first < count; first += length) {
+    std::vector<bool> seen(static_cast<std::size_t>(length), false);
+    for (Index i = first; i < first + length; ++i) {
+      const std::int32_t at = i < count ? values[static_cast<std::size_t>(i)] : -1;
+      if (at < 0 || at >= length || seen[static_cast<std::size_t>(at)])
+        throw IoError("model file", "tensor '" + name + "' is not a permutation in each block");
+      seen[static_cast<std::size_t>(at)] = true;
+    }
+  }
+}
+
 nlohmann::json to_json(ConstVec values) {
   return nlohmann::json(std::vector<double>(values.data(), values.data() + values.size()));
 }

@@ -31,6 +31,9 @@ double rbf_start(const TrainingView& view, Index k);
 /// A vector from a model file whose entries must be positive; IoError otherwise.
 Vector positive_vector(const TensorBundle& bundle, const std::string& name, Index size);
 
+/// Throws IoError unless each run of `length` values is a permutation of 0 .. length - 1.
+void check_permutations(const std::vector<std::int32_t>& values, Index length, const std::string& name);
+
 nlohmann::json to_json(ConstVec values);
 
 }  // namespace alacarte

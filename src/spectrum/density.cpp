@@ -135,7 +135,7 @@ std::shared_ptr<const Spectrum> learned_spectrum(const NamedValues& parameters, 
     if (slots.has(name + "log_amplitude")) {
       Component& c = add(name, name == "rbf.");
       if (name == "matern.")
-        c.law = student_law(inputs, 2 * nu);
+        c.law = student_law(inputs, 2 * (slots.has("matern.log_nu") ? slots.positive("matern.log_nu", 1)[0] : nu));
       else
         c.law = gaussian_law(Vector::Zero(inputs));
     }

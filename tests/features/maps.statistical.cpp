@@ -4,8 +4,10 @@
 
 #include <boost/math/quadrature/gauss_kronrod.hpp>
 #include <cmath>
+#include <optional>
 
 #include "alacarte/spectrum/density.hpp"
+#include "alacarte/spectrum/scales.hpp"
 #include "features/maps_under_test.hpp"
 
 namespace alacarte {
@@ -15,6 +17,39 @@ MapCase case_of(const std::string& label, Index frequencies) {
   for (const MapCase& c : map_cases(frequencies))
     if (c.label == label) return c;
   throw std::invalid_argument(label);
+}
+
+/// The characteristic function at r of a uniform point of the sphere of R^d, and of its ball.
+double of_sphere(double d, double r) {
+  return std::tgamma(d / 2) * std::pow(2 / r, d / 2 - 1) * std::cyl_bessel_j(d / 2 - 1, r);
+}
+double of_ball(double d, double r) { return of_sphere(d + 2, r); }
+
+/// Kernels of scaled distances that are not Gaussian: their closed forms, and for a list of quantiles a quadrature.
+std::optional<double> other_kernel(const FeatureMap& map, const std::string& name, ConstVec theta,
+                                   const Vector& delta) {
+  const auto& layout = map.parameters();
+  const auto value = [&](const std::string& slot) { return std::exp(theta[layout.find(name + "." + slot).offset]); };
+  if (name == "gm" || !layout.contains(name + ".log_lengthscale")) return {};
+  const Index at = layout.find(name + ".log_lengthscale").offset, d = delta.size();
+  if (layout.find(name + ".log_lengthscale").size != d) return {};
+  const Vector scaled = delta.cwiseQuotient(theta.segment(at, d).array().exp().matrix());
+  const double r = scaled.norm(), power = std::pow(value("log_amplitude"), 2);
+  if (name == "laplace") return power * std::exp(-scaled.lpNorm<1>());
+  if (name == "rq") return power * std::pow(1 + r * r / (2 * value("log_alpha")), -value("log_alpha"));
+  if (name == "matern") {
+    const double nu = value("log_nu"), z = std::sqrt(2 * nu) * r;
+    return power * std::pow(2, 1 - nu) / std::tgamma(nu) * std::pow(z, nu) * std::cyl_bessel_k(nu, z);
+  }
+  const Recipe recipe = card_recipe(name, 16);
+  if (name == "ball") return power * std::pow(of_ball(static_cast<double>(d), r), recipe.kernel.balls);
+  if (name != "radial") return {};
+  constexpr Index kLevels = 200;
+  const Vector levels = (Vector::LinSpaced(kLevels, 0, kLevels - 1).array() + 0.5) / kLevels;
+  double sum = 0;
+  for (const double s : interpolated_quantiles(recipe.kernel.quantiles, levels))
+    sum += of_sphere(static_cast<double>(d), s * r);
+  return power * sum / kLevels;
 }
 
 double kernel_of(const FeatureMap& map, const std::string& name, ConstVec theta, const Vector& delta) {
@@ -28,6 +63,7 @@ double kernel_of(const FeatureMap& map, const std::string& name, ConstVec theta,
     const double square = delta.cwiseQuotient(scale.array().exp().matrix()).squaredNorm();
     return std::exp(2 * log_amplitude - 0.5 * square);
   };
+  if (const auto other = other_kernel(map, name, theta, delta)) return *other;
   if (name != "gm") return gaussian(entries(name + ".log_lengthscale"), entries(name + ".log_amplitude")[0]);
   double sum = 0;
   for (const std::string q : {"gm[0].", "gm[1]."}) {
@@ -41,7 +77,33 @@ double kernel_of(const FeatureMap& map, const std::string& name, ConstVec theta,
 TEST(MapStatistics, UnbiasedWithinFiveStandardErrors) {
   // d = 5 is padded to 8: with chi(d) lengths instead of chi(l) this fails by many standard errors.
   const Index d = 5, seeds = 1500;
-  for (const std::string label : {"rbf", "ard", "gm", "ard_gaussian", "fsard", "ssgpr"}) {
+  for (const std::string label : {"rbf",
+                                  "ard",
+                                  "gm",
+                                  "ard_gaussian",
+                                  "fsard",
+                                  "ssgpr",
+                                  "ard_orthogonal",
+                                  "ard_sobol",
+                                  "ard_hashed",
+                                  "ard_offset",
+                                  "matern",
+                                  "matern_gaussian",
+                                  "matern_sobol",
+                                  "matern_hashed",
+                                  "matern_hashed_offset",
+                                  "rq",
+                                  "rq_orthogonal",
+                                  "laplace",
+                                  "laplace_sobol",
+                                  "laplace_hashed",
+                                  "ball",
+                                  "ball_gaussian",
+                                  "ball_orthogonal",
+                                  "ball_hashed",
+                                  "radial",
+                                  "radial_sobol",
+                                  "radial_hashed"}) {
     const MapCase c = case_of(label, 16);
     const Matrix x = 0.8 * normal_matrix(6, d, 1);
     Matrix sum = Matrix::Zero(6, 6), square = Matrix::Zero(6, 6), exact(6, 6);
@@ -86,7 +148,8 @@ double rms_error(const std::string& label, Index frequencies, Index seeds) {
 // The rms over 66 pairs and 60 seeds has a relative standard error of at most 1/sqrt(2 * 60); the slope over a factor
 // of 64 then has 0.03.
 TEST(MapStatistics, ErrorFallsAsTheInverseRootOfTheFrequencies) {
-  for (const std::string label : {"rbf", "ard", "gm", "ard_gaussian"}) {
+  for (const std::string label : {"rbf", "ard", "gm", "ard_gaussian", "ard_hashed", "ard_offset",
+                                  "ard_offset_normalized", "matern", "rq", "laplace", "ball", "radial"}) {
     const double slope = std::log(rms_error(label, 1024, 60) / rms_error(label, 16, 60)) / std::log(64.0);
     EXPECT_NEAR(slope, -0.5, 0.15) << label;
   }
@@ -98,12 +161,20 @@ TEST(MapStatistics, FastfoodIsAsAccurateAsDenseFrequencies) {
   EXPECT_GT(fastfood, 0.3 * dense);
 }
 
+TEST(MapStatistics, EvenDrawsAreMoreAccurateThanIndependentOnes) {
+  const double dense = rms_error("ard_gaussian", 256, 100);
+  EXPECT_LT(rms_error("ard_sobol", 256, 100), 0.8 * dense);
+  EXPECT_LT(rms_error("ard_orthogonal", 256, 100), dense);
+  EXPECT_GT(rms_error("ard_offset", 256, 100), 1.1 * rms_error("ard", 256, 100));  // one feature a frequency for two
+}
+
 // pwl's kernel has no closed form, but its curvature at 0 is the second moment of the frequencies, which describe()
 // states.
 TEST(MapStatistics, RelevanceIsTheRootMeanSquareFrequency) {
   const Index d = 3;
   const double h = 1e-3;
-  for (const std::string label : {"rbf", "ard", "gm", "pwl", "pwl_knots", "fsard", "fsgbard", "ssgpr"}) {
+  for (const std::string label :
+       {"rbf", "ard", "gm", "pwl", "pwl_knots", "fsard", "fsgbard", "ssgpr", "ball", "radial"}) {
     const MapCase c = case_of(label, 8192);
     const auto map = make_map(c, d);
     RandomStream stream(4);
@@ -140,7 +211,8 @@ double share_below(const Vector& values, const Vector& shares, double at) {
 // Fastfood block are dependent, which the bound of five standard errors of m independent ones leaves room for.
 TEST(MapStatistics, DrawnFrequenciesFollowTheDensities) {
   const Index d = 4, m = 4096;  // d = l, so that lengths over the inputs are those of pwl's law
-  for (const std::string label : {"rbf", "ard", "ard_gaussian", "gm", "pwl", "pwl_knots"}) {
+  for (const std::string label : {"rbf", "ard", "ard_gaussian", "ard_orthogonal", "ard_sobol", "ard_hashed", "gm",
+                                  "pwl", "pwl_knots", "matern", "matern_hashed"}) {
     const MapCase c = case_of(label, m);
     const auto map = make_map(c, d);
     Vector theta = test_theta(*map);
@@ -181,7 +253,7 @@ TEST(MapStatistics, NamedFrequenciesAreThoseOfTheFeatures) {
     const Vector theta = test_theta(*map);
     const FrequencyRows named = map->frequencies(theta);
     EXPECT_EQ(named.rows.rows() > 0, c.drawn) << c.label;
-    if (!c.drawn) continue;
+    if (!c.drawn || !c.pairs) continue;  // with offsets it is so in the mean only
     const Matrix x = normal_matrix(2, d, 9);
     const Matrix psi = features(*map, theta, x);
     const double power = psi.row(0).squaredNorm();

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 #include <set>
 
 #include "alacarte/core/error.hpp"
@@ -20,7 +21,8 @@ TEST(FeatureMaps, RegistryIsWellFormed) {
     EXPECT_FALSE(entry.description.empty());
     EXPECT_EQ(find_feature_map(entry.name), &entry);
   }
-  for (const char* name : {"rbf", "ard", "fsard", "fsgbard", "gm", "pwl", "ssgpr", "linear"})
+  for (const char* name :
+       {"rbf", "ard", "fsard", "fsgbard", "gm", "pwl", "ssgpr", "matern", "rq", "laplace", "ball", "radial", "linear"})
     EXPECT_TRUE(names.count(name));
   EXPECT_EQ(find_feature_map("no such map"), nullptr);
 }
@@ -60,6 +62,10 @@ TEST(FeatureMaps, ParameterCounts) {
   EXPECT_EQ(count("pwl_knots"), q * (d + 1 + 5 + 4));
   EXPECT_EQ(count("ssgpr"), m * d + d + 1);
   EXPECT_EQ(count("ssgpr_fixed_scales"), m * d + 1);
+  EXPECT_EQ(count("matern"), d + 2);
+  EXPECT_EQ(count("matern_fixed_nu"), d + 1);
+  EXPECT_EQ(count("rq"), d + 2);
+  for (const char* name : {"laplace", "ball", "radial"}) EXPECT_EQ(count(name), d + 1);
 }
 
 TEST(FeatureMaps, SameSeedSameBitsOtherSeedOtherFeatures) {
@@ -122,6 +128,7 @@ TEST(FeatureMaps, LoadRefusesWhatDoesNotFit) {
 TEST(FeatureMaps, KernelOfAPointWithItselfIsWhatItsFormulaSays) {
   const Matrix x = 10 * normal_matrix(18, 6, 2);
   for (const MapCase& c : map_cases(kFrequencies)) {
+    if (!c.exact_diagonal) continue;
     const auto map = make_map(c, 6);
     const Vector theta = test_theta(*map);
     const double amplitude = map->describe(theta).at("amplitude").get<double>();
@@ -228,11 +235,92 @@ TEST(FeatureMaps, WrongShapesAndSettingsAreRefused) {
   EXPECT_THROW(make_function(recipe, 2, RandomStreams(1), {}), ConfigError);
   recipe.features.draws = "gaussian";
   EXPECT_NE(make_function(recipe, 2, RandomStreams(1), {}).map, nullptr);
+  recipe.features.normalized = true;
+  EXPECT_THROW(make_function(recipe, 2, RandomStreams(1), {}), ConfigError);  // pairs have that length already
+  recipe.features.phase = "offset";
+  EXPECT_EQ(make_function(recipe, 2, RandomStreams(1), {}).map->feature_count(), recipe.features.frequencies);
+  recipe.features.phase = "complex";
+  EXPECT_THROW(make_function(recipe, 2, RandomStreams(1), {}), ConfigError);
+  recipe.features.phase = "pair";
+  recipe.features.normalized = false;
+  recipe.model = "laplace";
+  for (const char* draws : {"fastfood", "fft", "orthogonal"}) {
+    recipe.features.draws = draws;
+    EXPECT_THROW(make_function(recipe, 2, RandomStreams(1), {}), ConfigError) << draws;
+  }
+  recipe.model = "radial";
+  recipe.features.draws = "sobol";
+  EXPECT_THROW(make_function(recipe, 3667, RandomStreams(1), {}), ConfigError);
+  for (const std::vector<double>& quantiles : {std::vector<double>{}, {1}, {2, 1}, {0, 0}}) {
+    recipe.kernel.quantiles = quantiles;
+    EXPECT_THROW(make_function(recipe, 2, RandomStreams(1), {}), ConfigError);
+  }
+  recipe.kernel.quantiles = {};
+  recipe.features.draws = "gaussian";
   recipe.model = "gm";
   EXPECT_THROW(make_function(recipe, 2, RandomStreams(1), {}), ConfigError);
   recipe.features.draws = "fastfood";
   recipe.features.components = 0;
   EXPECT_THROW(make_function(recipe, 2, RandomStreams(1), {}), ConfigError);
+}
+
+// Nothing of hashed rows is stored but their key; what follows from it comes back from the key alone.
+TEST(RadialMaps, HashedDrawsStoreTheirKeyOnly) {
+  for (const MapCase& c : map_cases(kFrequencies)) {
+    if (c.recipe.features.draws != "hashed") continue;
+    TensorBundle bundle;
+    make_map(c, 5)->save(bundle, "");
+    ASSERT_EQ(bundle.tensors.size(), 1u) << c.label;
+    EXPECT_EQ(bundle.vector("hashed.key").size(), 3);
+    Tensor& key = bundle.tensors["hashed.key"];
+    for (const double wrong : {0.5, -1.0, 0x1p53}) {
+      key.f64.back() = wrong;
+      EXPECT_THROW(find_feature_map(c.name)->load(c.recipe, 5, bundle, ""), IoError);
+    }
+  }
+}
+
+TEST(RadialMaps, OrthogonalDrawsAreOrthogonalInBlocks) {
+  const Index d = 5;
+  for (const MapCase& c : map_cases(12)) {
+    if (c.label != "ard_orthogonal" && c.label != "ball_orthogonal") continue;
+    const auto map = make_map(c, d);
+    Matrix rows = map->frequencies(Vector::Zero(map->parameters().size())).rows;
+    const Vector lengths = rows.rowwise().norm();
+    rows.rowwise().normalize();
+    for (const Index first : {0, 5, 10}) {
+      const Index count = std::min<Index>(d, 12 - first);
+      const Matrix gram = rows.middleRows(first, count) * rows.middleRows(first, count).transpose();
+      EXPECT_LT((gram - Matrix::Identity(count, count)).cwiseAbs().maxCoeff(), 1e-13) << c.label;
+    }
+    EXPECT_GT(lengths.maxCoeff() - lengths.minCoeff(), 0.1);
+  }
+}
+
+// Rows of Pi F B as the formula says: (s_i / sqrt l) (cos + sin)(2 pi p_i j / l) B_j.
+TEST(RadialMaps, FourierDrawsFollowTheFormula) {
+  if (!has_fftw()) GTEST_SKIP() << "a build without FFTW";
+  const Index d = 5, l = 8;
+  for (const MapCase& c : map_cases(21)) {
+    if (c.label != "ard_fft" && c.label != "ball_fft") continue;
+    const auto map = make_map(c, d);
+    TensorBundle bundle;
+    map->save(bundle, "");
+    const Vector signs = bundle.vector("fft.signs"), lengths = bundle.vector("fft.lengths");
+    const auto places = bundle.integers("fft.permutation");
+    const Matrix rows = map->frequencies(Vector::Zero(map->parameters().size())).rows;
+    for (Index i = 0; i < 21; ++i) {
+      Vector wanted(d);
+      for (Index j = 0; j < d; ++j) {
+        const double angle = 2 * std::numbers::pi * static_cast<double>(places[static_cast<std::size_t>(i)] * j) / l;
+        wanted[j] = (std::cos(angle) + std::sin(angle)) * signs[i / l * l + j] * lengths[i] / std::sqrt(8.0);
+      }
+      const double scale = c.name == "ball" ? bundle.vector("radial.lengths")[i] : 1;
+      EXPECT_LT((rows.row(i).transpose() - scale * wanted).norm(), 1e-12 * rows.row(i).norm()) << c.label << i;
+      EXPECT_NEAR(rows.row(i).norm(), scale * wanted.norm(), 1e-12);
+      EXPECT_TRUE(c.name != "ball" || std::abs(wanted.norm() - 1) < 1e-12);
+    }
+  }
 }
 
 }  // namespace

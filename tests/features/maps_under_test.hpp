@@ -6,6 +6,7 @@
 
 #include "alacarte/core/training_view.hpp"
 #include "alacarte/features/feature_map.hpp"
+#include "alacarte/linalg/hartley.hpp"
 #include "support/card_recipe.hpp"
 
 namespace alacarte {
@@ -14,23 +15,58 @@ struct MapCase {
   std::string name;
   Recipe recipe;
   std::string label;
-  bool dense = false;  ///< phases through a matrix product, whose rounding depends on the shape
-  bool drawn = true;   ///< a stationary kernel on random frequencies; linear has none
+  bool dense = false;          ///< phases through a matrix product, whose rounding depends on the shape
+  bool drawn = true;           ///< a stationary kernel on random frequencies; linear has none
+  bool pairs = true;           ///< a cosine and a sine of each phase
+  bool exact_diagonal = true;  ///< psi(x).psi(x) is the kernel's whatever was drawn
 };
+
+/// The maps of radial_map.hpp with other draws and phases than their cards show: each draws, and each phase, with some.
+inline void add_radial_cases(const std::string& name, Index frequencies, std::vector<MapCase>& cases) {
+  const auto add = [&](const std::string& draws, bool offset = false, bool normalized = false) {
+    if (draws == "fft" && !has_fftw()) return;
+    Recipe recipe = card_recipe(name, frequencies);
+    recipe.features.draws = draws;
+    recipe.features.phase = offset ? "offset" : "pair";
+    recipe.features.normalized = normalized;
+    const std::string label =
+        name + (draws == "fastfood" ? "" : "_" + draws) + (offset ? "_offset" : "") + (normalized ? "_normalized" : "");
+    cases.push_back({name, recipe, label, draws != "fastfood" || offset, true, !offset, !offset || normalized});
+  };
+  if (name == "rbf") add("gaussian");
+  if (name == "ard") {
+    for (const char* draws : {"gaussian", "fft", "orthogonal", "sobol", "hashed"}) add(draws);
+    for (const char* draws : {"fastfood", "gaussian", "hashed"}) add(draws, true);
+    for (const char* draws : {"fastfood", "gaussian"}) add(draws, true, true);
+  }
+  if (name == "matern") {
+    for (const char* draws : {"gaussian", "fft", "orthogonal", "sobol", "hashed"}) add(draws);
+    add("hashed", true);
+  }
+  if (name == "rq") add("orthogonal");
+  if (name == "laplace")
+    for (const char* draws : {"sobol", "hashed"}) add(draws);
+  if (name == "ball")
+    for (const char* draws : {"gaussian", "fft", "orthogonal", "hashed"}) add(draws);
+  if (name == "radial")
+    for (const char* draws : {"sobol", "hashed"}) add(draws);
+}
 
 inline std::vector<MapCase> map_cases(Index frequencies) {
   std::vector<MapCase> cases;
   for (const FeatureMapEntry& entry : feature_maps()) {
     Recipe recipe = card_recipe(entry.name, frequencies);
     FeatureConfig& config = recipe.features;
-    cases.push_back({entry.name, recipe, entry.name, entry.name == "ssgpr", entry.name != "linear"});
-    if (entry.name == "rbf" || entry.name == "ard") {
-      config.draws = "gaussian";
-      cases.push_back({entry.name, recipe, entry.name + "_gaussian", true});
-    }
+    cases.push_back(
+        {entry.name, recipe, entry.name, entry.name == "ssgpr" || config.draws != "fastfood", entry.name != "linear"});
+    add_radial_cases(entry.name, frequencies, cases);
     if (entry.name == "ssgpr") {
       config.learn_lengthscale = false;
       cases.push_back({entry.name, recipe, "ssgpr_fixed_scales", true});
+    }
+    if (entry.name == "matern") {
+      recipe.kernel.learn_shape = false;
+      cases.push_back({entry.name, recipe, "matern_fixed_nu", false});
     }
     if (entry.name == "pwl") {
       config.knots = 4;

@@ -61,7 +61,7 @@ TEST_P(Convergence, FeaturesReachTheExactProcessAsOneOverRootM) {
   EXPECT_LT(many.variance, 0.05);
 }
 
-INSTANTIATE_TEST_SUITE_P(Draws, Convergence, ::testing::Values("fastfood", "gaussian"));
+INSTANTIATE_TEST_SUITE_P(Draws, Convergence, ::testing::Values("fastfood", "gaussian", "orthogonal", "hashed"));
 
 }  // namespace
 }  // namespace alacarte

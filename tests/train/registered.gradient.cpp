@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "alacarte/linalg/hartley.hpp"
 #include "alacarte/train/gradient_checker.hpp"
 #include "alacarte/train/objective.hpp"
 #include "support/card_recipe.hpp"
@@ -12,15 +13,24 @@ namespace {
 
 struct Setting {
   std::string name;
-  std::string draws = "fastfood";
+  std::string draws = {};  ///< empty: as the card says
   Index knots = 0;
+  std::string phase = "pair";
+  bool normalized = false;
 };
 
 std::vector<Setting> settings() {
   std::vector<Setting> all;
   for (const auto& entry : feature_maps()) {
     all.push_back({entry.name});
-    if (entry.name == "rbf" || entry.name == "ard") all.push_back({entry.name, "gaussian"});
+    if (entry.name == "rbf") all.push_back({entry.name, "gaussian"});
+    if (entry.name == "ard") {
+      for (const char* draws : {"gaussian", "orthogonal", "sobol", "hashed"}) all.push_back({entry.name, draws});
+      if (has_fftw()) all.push_back({entry.name, "fft"});
+      all.push_back({entry.name, "fastfood", 0, "offset"});
+      all.push_back({entry.name, "fastfood", 0, "offset", true});
+    }
+    if (entry.name == "matern" || entry.name == "ball") all.push_back({entry.name, "hashed"});
     if (entry.name == "pwl") all.push_back({entry.name, "fastfood", 4});
   }
   return all;
@@ -30,7 +40,9 @@ class RegisteredMaps : public ::testing::TestWithParam<Setting> {
  protected:
   std::shared_ptr<const FeatureMap> make(Index inputs, Index frequencies) const {
     Recipe recipe = card_recipe(GetParam().name, frequencies);
-    recipe.features.draws = GetParam().draws;
+    if (!GetParam().draws.empty()) recipe.features.draws = GetParam().draws;
+    recipe.features.phase = GetParam().phase;
+    recipe.features.normalized = GetParam().normalized;
     recipe.features.knots = GetParam().knots;
     const Matrix x = normal_matrix(60, inputs, 70);
     RandomStream stream(7);
@@ -116,7 +128,8 @@ TEST_P(RegisteredMaps, PrimalEqualsDualAndChunksEqualTheWhole) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, RegisteredMaps, ::testing::ValuesIn(settings()), [](const auto& info) {
-  return info.param.name + "_" + info.param.draws + "_" + std::to_string(info.param.knots);
+  return info.param.name + "_" + info.param.draws + "_" + std::to_string(info.param.knots) + "_" + info.param.phase +
+         (info.param.normalized ? "_normalized" : "");
 });
 
 }  // namespace

@@ -34,9 +34,10 @@ class Spectrum {
   virtual std::vector<double> marginal_grid(Index input) const = 0;
 };
 
-/// Of rbf, ard, matern, gm and pwl parameters on `inputs` inputs; `nu` is Matern's. Null for families without a law of
-/// their frequencies (free frequencies, linear), and where slots are missing or not finite. Throws
-/// std::invalid_argument for a slot of the wrong size. Cost of one density: O(components), and for pwl a quadrature.
+/// Of rbf, ard, matern, gm and pwl parameters on `inputs` inputs; `nu` is Matern's where it is no parameter. Null for
+/// families without a law of their frequencies (free frequencies, linear), and where slots are missing or not finite.
+/// Throws std::invalid_argument for a slot of the wrong size. Cost of one density: O(components), and for pwl a
+/// quadrature.
 std::shared_ptr<const Spectrum> learned_spectrum(const NamedValues& parameters, Index inputs, double nu);
 
 /// Of frequencies themselves: kernel estimates of the density of their logarithms. rows (m, d) radians per unit,

@@ -1,0 +1,31 @@
+#pragma once
+// The discrete Hartley transform, the real form of Fourier's: F_jk = cos(2 pi jk / l) + sin(2 pi jk / l), F F = l I,
+// symmetric, so it is its own adjoint as the Hadamard matrix is. By FFTW, where the build has it (ALACARTE_FFTW).
+#include <alacarte/core/types.hpp>
+#include <memory>
+
+namespace alacarte {
+
+/// Whether this build has FFTW.
+bool has_fftw();
+
+/// Const and shared by threads.
+class HartleyTransform {
+ public:
+  /// length >= 1, any; powers of two are fastest. Throws ConfigError("/features/draws") in a build without FFTW.
+  explicit HartleyTransform(Index length);
+  ~HartleyTransform();
+  HartleyTransform(const HartleyTransform&) = delete;
+  HartleyTransform& operator=(const HartleyTransform&) = delete;
+
+  Index length() const { return length_; }
+  /// out = F in; both of length() numbers, apart. Cost O(l log l), allocates nothing.
+  void apply(double* in, double* out) const;
+
+ private:
+  struct Plan;
+  Index length_;
+  std::unique_ptr<Plan> plan_;
+};
+
+}  // namespace alacarte

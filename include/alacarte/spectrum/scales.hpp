@@ -1,0 +1,41 @@
+#pragma once
+// Lengths of frequencies beside those of radial.hpp. A kernel that is a mixture of Gaussian kernels of all widths has
+// normal rows times a random scale (math: if w | s ~ N(0, s^2 I), then k = E exp(-s^2 r^2 / 2)); a law that is stated
+// for the length itself gives that length to a row of length 1.
+#include <alacarte/core/random.hpp>
+#include <alacarte/core/types.hpp>
+#include <vector>
+
+namespace alacarte {
+
+/// Scales s = sqrt(shape / g) (matern: rows become multivariate t, the kernel Matern-nu with nu = shape) or
+/// s = sqrt(g / shape) (rational_quadratic: (1 + r^2 / (2 shape))^-shape), g the quantiles of Gamma(shape, 1) at fixed
+/// levels: smooth in the shape. Kept within [1e-8, 1e4]: longer frequencies are noise to any data, but their gradients
+/// are not. Rasmussen and Williams 2006, eqs. 4.14, 4.19, 4.20.
+class GammaScale {
+ public:
+  enum class Kind { matern, rational_quadratic };
+  /// levels (m) in (0, 1).
+  GammaScale(Kind kind, ConstVec levels);
+  /// (m). Cost: one inverse of the incomplete gamma function each.
+  Vector scales(double shape) const;
+  /// (m) d log scale / d log shape, 0 where a scale is at its limit; relative error about 1e-10. Cost: four inverses
+  /// each.
+  Vector slopes(double shape) const;
+
+ private:
+  Kind kind_;
+  Vector levels_;
+};
+
+/// (count) lengths of sums of `balls` independent uniform points of the unit ball of R^dimension (Le, Sarlos and Smola
+/// 2013, eq. 37). Cost O(count balls dimension).
+Vector ball_sum_lengths(Index count, Index balls, Index dimension, RandomStream& stream);
+
+/// (count) values at the levels of the quantile function that is linear between `quantiles` (at least two) at equally
+/// spaced levels from 0 to 1.
+Vector interpolated_quantiles(const std::vector<double>& quantiles, ConstVec levels);
+/// Mean square of that law.
+double mean_square_of_quantiles(const std::vector<double>& quantiles);
+
+}  // namespace alacarte

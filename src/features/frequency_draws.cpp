@@ -1,0 +1,178 @@
+// Which source a recipe's draws name, and what they are drawn by.
+#include <Eigen/QR>
+#include <algorithm>
+#include <boost/math/special_functions/erf.hpp>
+#include <boost/random/sobol.hpp>
+#include <cmath>
+#include <numbers>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/spectrum/radial.hpp"
+#include "features/frequency_stack.hpp"
+#include "features/slots.hpp"
+
+namespace alacarte {
+namespace {
+
+constexpr double kLongestEntry = 1e4;  // of Cauchy rows: beyond, phases are noise and only gradients notice
+constexpr Index kSobolDimensions = 3667;
+constexpr double kInside = 1e-12;
+
+double cauchy_entry(double level) {
+  return std::clamp(std::tan(std::numbers::pi * (level - 0.5)), -kLongestEntry, kLongestEntry);
+}
+
+double normal_entry(double level) { return -std::numbers::sqrt2 * boost::math::erfc_inv(2 * level); }
+
+Matrix independent_rows(RowLaw law, Index m, Index d, const RandomStreams& streams) {
+  RandomStream stream = streams.stream("dense.frequencies");
+  if (law == RowLaw::cauchy) {
+    Matrix rows(m, d);
+    for (Index i = 0; i < rows.size(); ++i) rows.data()[i] = cauchy_entry(stream.uniform());
+    return rows;
+  }
+  const Vector normals = stream.normals(m * d);
+  return Eigen::Map<const Matrix>(normals.data(), m, d);
+}
+
+// Blocks of d orthogonal rows, each block uniform over the orthogonal matrices: Q of a Gaussian matrix, its columns
+// turned so that the diagonal of R is positive (Yu et al. 2016; Mezzadri 2007).
+Matrix orthogonal_rows(RowLaw law, Index m, Index d, const RandomStreams& streams) {
+  RandomStream stream = streams.stream("dense.frequencies"), lengths = streams.stream("dense.lengths");
+  Matrix rows(m, d);
+  for (Index first = 0; first < m; first += d) {
+    const Vector normals = stream.normals(d * d);
+    const Eigen::HouseholderQR<Matrix> qr(Eigen::Map<const Matrix>(normals.data(), d, d));
+    Matrix q = qr.householderQ();
+    for (Index j = 0; j < d; ++j)
+      if (qr.matrixQR()(j, j) < 0) q.col(j) *= -1;
+    const Index count = std::min(d, m - first);
+    rows.middleRows(first, count) = q.leftCols(count).transpose();
+  }
+  if (law == RowLaw::gaussian) rows = chi_lengths(m, static_cast<double>(d), lengths).asDiagonal() * rows;
+  return rows;
+}
+
+// A shift by a uniform vector, around the unit cube, makes each point uniform, so features stay unbiased, and keeps
+// what makes the sequence even. The last coordinate is the level of the row's length.
+Matrix sobol_levels(Index m, Index d, const RandomStreams& streams) {
+  if (d + 1 > kSobolDimensions)
+    throw ConfigError("/features/draws", "'sobol' has room for " + std::to_string(kSobolDimensions - 1) + " inputs");
+  RandomStream stream = streams.stream("dense.frequencies");
+  Vector shift(d + 1);
+  for (Index j = 0; j <= d; ++j) shift[j] = stream.uniform();
+  boost::random::sobol engine(static_cast<std::size_t>(d + 1));
+  Matrix levels(m, d + 1);
+  for (Index i = 0; i < m; ++i)
+    for (Index j = 0; j <= d; ++j) {
+      const double sum = static_cast<double>(engine() >> 11) * 0x1p-53 + shift[j];
+      levels(i, j) = std::clamp(sum - std::floor(sum), kInside, 1 - kInside);
+    }
+  return levels;
+}
+
+void give_length(RowLaw law, Matrix& rows) {
+  if (law == RowLaw::unit) rows.rowwise().normalize();
+}
+
+std::unique_ptr<FrequencySource> draw_fastfood(RowLaw law, Index d, Index m, const RandomStreams& streams) {
+  auto draws = std::make_shared<const FastfoodDraws>(d, m, streams);
+  RandomStream stream = streams.stream("fastfood.lengths");
+  if (law == RowLaw::gaussian)
+    return fastfood_source(draws, chi_lengths(m, static_cast<double>(draws->length), stream));
+  return fastfood_source(draws, inverse_lengths(*fastfood_source(draws, Vector::Ones(m))));
+}
+
+std::unique_ptr<FrequencySource> draw_hartley(RowLaw law, Index d, Index m, const RandomStreams& streams) {
+  const HartleyDraws draws(d, m, streams);
+  RandomStream stream = streams.stream("fft.lengths");
+  if (law == RowLaw::gaussian) return hartley_source(draws, chi_lengths(m, static_cast<double>(draws.length), stream));
+  return hartley_source(draws, inverse_lengths(*hartley_source(draws, Vector::Ones(m))));
+}
+
+// Independent streams for what is drawn beside hashed rows, which no file holds.
+RandomStreams hashed_streams(std::uint64_t key) { return RandomStreams(key, "hashed/"); }
+
+FrequencyDraws hashed_draws(RowLaw law, Index d, Index m, std::uint64_t key) {
+  const RandomStreams streams = hashed_streams(key);
+  RandomStream levels = streams.stream("levels");
+  return {hashed_source(law, d, m, key), stratified_levels(m, levels), streams.stream("lengths"),
+          streams.stream("offsets"), false};
+}
+
+void check_draws(const std::string& draws, RowLaw law) {
+  const bool dense = draws == "gaussian" || draws == "sobol" || draws == "hashed";
+  if (law == RowLaw::cauchy && !dense)
+    throw ConfigError("/features/draws",
+                      "must be 'gaussian', 'sobol' or 'hashed' for independent Cauchy coordinates, "
+                      "not '" +
+                          draws + "'");
+  if (!dense && draws != "fastfood" && draws != "fft" && draws != "orthogonal")
+    throw ConfigError("/features/draws", "there are no draws '" + draws + "'");
+}
+
+}  // namespace
+
+Vector inverse_lengths(const FrequencySource& source) {
+  const auto stack = source.stack(Vector::Ones(source.inputs()), Vector::Ones(source.frequencies()), 1, false);
+  // A direction with nothing in the inputs has no length to give; it stays 0 instead of becoming infinite.
+  return stack->frequencies().rowwise().norm().unaryExpr([](double r) { return r > 1e-12 ? 1 / r : 1.0; });
+}
+
+FrequencyDraws draw_frequencies(const Recipe& recipe, RowLaw law, Index d, const RandomStreams& streams) {
+  const std::string& draws = recipe.features.draws;
+  const Index m = recipe.features.frequencies;
+  require(d > 0 && m > 0, "a feature map needs inputs and frequencies");
+  check_draws(draws, law);
+  if (draws == "hashed")
+    return hashed_draws(law, d, m,
+                        static_cast<std::uint64_t>(streams.stream("hashed.key").below(std::int64_t{1} << 53)));
+  RandomStream levels = streams.stream("radial.levels");
+  FrequencyDraws result{nullptr, {}, streams.stream("radial.lengths"), streams.stream("offsets"), true};
+  if (draws == "fastfood") {
+    result.source = draw_fastfood(law, d, m, streams);
+  } else if (draws == "fft") {
+    result.source = draw_hartley(law, d, m, streams);
+  } else {
+    Matrix rows;
+    if (draws == "sobol") {
+      const Matrix cube = sobol_levels(m, d, streams);
+      rows = cube.leftCols(d).unaryExpr(law == RowLaw::cauchy ? &cauchy_entry : &normal_entry);
+      result.levels = cube.col(d);
+    } else {
+      rows = draws == "gaussian" ? independent_rows(law, m, d, streams) : orthogonal_rows(law, m, d, streams);
+    }
+    give_length(law, rows);
+    result.source = dense_source(std::move(rows));
+  }
+  if (result.levels.size() == 0) result.levels = stratified_levels(m, levels);
+  return result;
+}
+
+FrequencyDraws load_frequencies(const Recipe& recipe, RowLaw law, Index d, const TensorBundle& bundle,
+                                const std::string& prefix) {
+  const std::string& draws = recipe.features.draws;
+  const Index m = recipe.features.frequencies;
+  require(d > 0 && m > 0, "a feature map needs inputs and frequencies");
+  check_draws(draws, law);
+  if (draws == "hashed") {
+    const Vector saved = bundle.vector(prefix + "hashed.key", 3);
+    const double key = saved[2];
+    if (saved[0] != static_cast<double>(m) || saved[1] != static_cast<double>(d) || !(key >= 0 && key < 0x1p53) ||
+        key != std::floor(key))
+      throw IoError("model file", "tensor '" + prefix + "hashed.key' belongs to another map");
+    return hashed_draws(law, d, m, static_cast<std::uint64_t>(key));
+  }
+  FrequencyDraws result{nullptr, {}, RandomStream(0), RandomStream(0), true};
+  if (draws == "fastfood")
+    result.source = fastfood_source(std::make_shared<const FastfoodDraws>(d, m, bundle, prefix),
+                                    positive_vector(bundle, prefix + "fastfood.lengths", m));
+  else if (draws == "fft")
+    result.source =
+        hartley_source(HartleyDraws(d, m, bundle, prefix), positive_vector(bundle, prefix + "fft.lengths", m));
+  else
+    result.source = dense_source(bundle.matrix(prefix + "frequencies", m, d));
+  return result;
+}
+
+}  // namespace alacarte

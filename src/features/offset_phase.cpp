@@ -1,0 +1,148 @@
+// One cosine a frequency: z_j = sqrt(2) (cos b_j c_j - sin b_j s_j) = sqrt(2) cos(u_j + b_j), a fixed combination of
+// the pair c_j, s_j that another map gives, so values and adjoint both go through that map. With uniform b unbiased,
+// and of larger variance than pairs of as many frequencies; normalized: psi = z |p| / |z| for the pairs p of a row,
+// whose length is the amplitude exactly.
+#include <cmath>
+#include <numbers>
+
+#include "alacarte/core/error.hpp"
+#include "features/pair_features.hpp"
+#include "features/radial_map.hpp"
+
+namespace alacarte {
+namespace {
+
+class PreparedOffset final : public PreparedMap {
+ public:
+  PreparedOffset(std::unique_ptr<PreparedMap> pairs, const Vector& offsets, bool normalized)
+      : pairs_(std::move(pairs)),
+        cosine_(std::numbers::sqrt2 * offsets.array().cos()),
+        sine_(std::numbers::sqrt2 * offsets.array().sin()),
+        normalized_(normalized) {}
+
+  void forward(ConstMat x, MatRef psi) const override {
+    require(psi.rows() == x.rows() && psi.cols() == count(), "feature map: shapes");
+    const auto pairs = pairs_of(x);
+    combine(pairs, psi);
+    if (!normalized_) return;
+    const auto factor = factors(pairs, psi);
+    for (Index j = 0; j < count(); ++j) psi.col(j).array() *= factor.col(0).array();
+  }
+
+  // Of the normalisation: z_bar = f (psi_bar - psi (psi.psi_bar) / |psi|^2), f = |p| / |z|, and |p| carries the
+  // amplitude, whose cotangent psi.psi_bar reaches the map as that of p along p itself.
+  void backward(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
+    const Index m = count(), n = x.rows();
+    require(psi.rows() == n && psi.cols() == m && psi_bar.rows() == n && psi_bar.cols() == m, "feature map: shapes");
+    const auto pairs = pairs_of(x);
+    thread_local std::vector<double> bar_memory, row_memory;
+    auto pairs_bar = scratch_matrix(bar_memory, n, 2 * m);
+    auto rows = scratch_matrix(row_memory, n, 3);  // psi.psi_bar, |psi|^2, f
+    if (normalized_) {
+      rows.leftCols(2).setZero();
+      for (Index j = 0; j < m; ++j) {
+        rows.col(0).array() += psi.col(j).array() * psi_bar.col(j).array();
+        rows.col(1).array() += psi.col(j).array().square();
+      }
+      auto z = pairs_bar.leftCols(m);
+      combine(pairs, z);
+      rows.col(2) = factors(pairs, z).col(0);
+    }
+    for (Index j = 0; j < m; ++j) {
+      auto c_bar = pairs_bar.col(j).array(), s_bar = pairs_bar.col(m + j).array();
+      if (normalized_)
+        c_bar = rows.col(2).array() *
+                (psi_bar.col(j).array() - psi.col(j).array() * rows.col(0).array() / rows.col(1).array());
+      else
+        c_bar = psi_bar.col(j).array();
+      s_bar = -sine_[j] * c_bar;
+      c_bar *= cosine_[j];
+      if (!normalized_) continue;
+      c_bar += rows.col(0).array() / rows.col(1).array() * pairs.col(j).array();
+      s_bar += rows.col(0).array() / rows.col(1).array() * pairs.col(m + j).array();
+    }
+    pairs_->backward(x, pairs, pairs_bar, sums);
+  }
+
+  std::unique_ptr<FeatureSum> sum(ConstVec weights, Arithmetic arithmetic) const override {
+    require(weights.size() == count(), "feature map: weights do not fit");
+    if (normalized_) return PreparedMap::sum(weights, arithmetic);
+    Vector both(2 * count());
+    both << cosine_.cwiseProduct(weights), -sine_.cwiseProduct(weights);
+    return pairs_->sum(both, arithmetic);
+  }
+
+  Index accumulator_size() const override { return pairs_->accumulator_size(); }
+  void finish(ConstVec sums, VecRef theta_bar) const override { pairs_->finish(sums, theta_bar); }
+
+ private:
+  Index count() const { return cosine_.size(); }
+
+  Eigen::Map<Matrix> pairs_of(ConstMat x) const {
+    thread_local std::vector<double> memory;
+    auto pairs = scratch_matrix(memory, x.rows(), 2 * count());
+    pairs_->forward(x, pairs);
+    return pairs;
+  }
+
+  void combine(ConstMat pairs, MatRef z) const {
+    for (Index j = 0; j < count(); ++j) z.col(j) = cosine_[j] * pairs.col(j) - sine_[j] * pairs.col(count() + j);
+  }
+
+  /// |p| / |z| of each row; 0 where z is (a row with one frequency may be exactly there).
+  static Eigen::Map<Matrix> factors(ConstMat pairs, ConstMat z) {
+    thread_local std::vector<double> memory;
+    auto squares = scratch_matrix(memory, z.rows(), 2);
+    squares.setZero();
+    for (Index j = 0; j < pairs.cols(); ++j) squares.col(0).array() += pairs.col(j).array().square();
+    for (Index j = 0; j < z.cols(); ++j) squares.col(1).array() += z.col(j).array().square();
+    const auto pair = squares.col(0).array(), own = squares.col(1).array();
+    squares.col(0).array() = (own > 0).select((pair / own).sqrt(), 0.0);
+    return Eigen::Map<Matrix>(memory.data(), z.rows(), 1);
+  }
+
+  std::unique_ptr<PreparedMap> pairs_;
+  Vector cosine_, sine_;  // (m) sqrt(2) cos b, sqrt(2) sin b
+  bool normalized_;
+};
+
+class OffsetMap final : public FeatureMap {
+ public:
+  OffsetMap(MapPointer pairs, Vector offsets, bool normalized, bool stored)
+      : pairs_(std::move(pairs)), offsets_(std::move(offsets)), normalized_(normalized), stored_(stored) {
+    require(pairs_->feature_count() == 2 * offsets_.size(), "one offset for each pair of features");
+  }
+
+  const ParameterLayout& parameters() const override { return pairs_->parameters(); }
+  Index input_count() const override { return pairs_->input_count(); }
+  Index feature_count() const override { return offsets_.size(); }
+  std::unique_ptr<PreparedMap> prepare(ConstVec theta) const override {
+    return std::make_unique<PreparedOffset>(pairs_->prepare(theta), offsets_, normalized_);
+  }
+  Vector start(const TrainingView& view, Index k, RandomStream& stream) const override {
+    return pairs_->start(view, k, stream);
+  }
+  nlohmann::json describe(ConstVec theta) const override { return pairs_->describe(theta); }
+  FrequencyRows frequencies(ConstVec theta) const override { return pairs_->frequencies(theta); }
+  void save(TensorBundle& bundle, const std::string& prefix) const override {
+    pairs_->save(bundle, prefix);
+    if (stored_) bundle.put_vector(prefix + "offsets", offsets_);
+  }
+  // The pairs are made twice, for the features and again for their adjoint.
+  double flops_per_row() const override {
+    return 1.5 * pairs_->flops_per_row() + 15.0 * static_cast<double>(offsets_.size());
+  }
+
+ private:
+  MapPointer pairs_;
+  Vector offsets_;
+  bool normalized_, stored_;
+};
+
+}  // namespace
+
+MapPointer with_offset_phase(MapPointer map, Vector offsets, bool normalized, bool stored) {
+  return std::make_unique<OffsetMap>(std::move(map), std::move(offsets), normalized, stored);
+}
+
+}  // namespace alacarte

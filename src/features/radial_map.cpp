@@ -1,0 +1,197 @@
+#include "features/radial_map.hpp"
+
+#include <cmath>
+#include <numbers>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/spectrum/scales.hpp"
+#include "features/slots.hpp"
+
+namespace alacarte {
+namespace {
+
+struct Offsets {
+  Index log_lengthscale = 0, log_amplitude = 0;
+  bool shared = false;
+};
+
+class PreparedRadial final : public PreparedMap {
+ public:
+  PreparedRadial(std::unique_ptr<FrequencyStack> stack, std::shared_ptr<const RadialParameters> law, Vector scales,
+                 Vector theta, Offsets at)
+      : stack_(std::move(stack)), law_(std::move(law)), scales_(std::move(scales)), theta_(std::move(theta)), at_(at) {}
+
+  void forward(ConstMat x, MatRef psi) const override { stack_->forward(x, psi); }
+  void backward(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
+    stack_->backward(x, psi, psi_bar, sums);
+  }
+  std::unique_ptr<FeatureSum> sum(ConstVec weights, Arithmetic arithmetic) const override {
+    auto fused = stack_->sum(weights, arithmetic);
+    return fused ? std::move(fused) : PreparedMap::sum(weights, arithmetic);
+  }
+  Index accumulator_size() const override { return stack_->accumulator_size(); }
+
+  void finish(ConstVec sums, VecRef theta_bar) const override {
+    require(sums.size() == accumulator_size(), "feature map: sums of another map");
+    const Fastfood::Pullback bar = stack_->finish(sums);
+    theta_bar[at_.log_amplitude] += bar.log_amplitude;
+    if (at_.shared)
+      theta_bar[at_.log_lengthscale] += bar.log_lengthscale.sum();
+    else
+      theta_bar.segment(at_.log_lengthscale, bar.log_lengthscale.size()) += bar.log_lengthscale;
+    if (law_->learned()) law_->pullback(theta_, scales_, bar.log_lengths.cwiseQuotient(scales_), theta_bar);
+  }
+
+ private:
+  std::unique_ptr<FrequencyStack> stack_;
+  std::shared_ptr<const RadialParameters> law_;
+  Vector scales_, theta_;
+  Offsets at_;
+};
+
+class RadialMap final : public FeatureMap {
+ public:
+  RadialMap(const RadialModel& model, const Recipe& recipe, FrequencyDraws draws, Vector kept)
+      : source_(std::move(draws.source)),
+        stored_(draws.stored),
+        kept_as_(model.kept),
+        kept_(std::move(kept)),
+        unit_rows_(model.rows == RowLaw::unit) {
+    const std::string prefix = model.name + ".";
+    const Index d = source_->inputs();
+    std::shared_ptr<RadialParameters> law = model.law(recipe, d, kept_);
+    at_.shared = model.shared;
+    at_.log_lengthscale = layout_.add(log_lengthscale_slot(prefix + "log_lengthscale", at_.shared ? 1 : d, d));
+    at_.log_amplitude = layout_.add(log_amplitude_slot(prefix + "log_amplitude", 1));
+    law->add_slots(layout_, prefix);
+    law_ = std::move(law);
+  }
+
+  const ParameterLayout& parameters() const override { return layout_; }
+  Index input_count() const override { return source_->inputs(); }
+  Index feature_count() const override { return 2 * source_->frequencies(); }
+
+  std::unique_ptr<PreparedMap> prepare(ConstVec theta) const override {
+    require(theta.size() == layout_.size(), "theta does not fit the feature map");
+    const double amplitude =
+        std::exp(theta[at_.log_amplitude]) / std::sqrt(static_cast<double>(source_->frequencies()));
+    const Vector scales = law_->lengths(theta);
+    return std::make_unique<PreparedRadial>(source_->stack(lengthscale(theta), scales, amplitude, law_->learned()),
+                                            law_, scales, theta, at_);
+  }
+
+  Vector start(const TrainingView& view, Index k, RandomStream& stream) const override {
+    Vector theta(layout_.size());
+    if (at_.shared)
+      theta[at_.log_lengthscale] = rbf_start(view, k);
+    else
+      theta.segment(at_.log_lengthscale, input_count()) = ard_start(view, stream);
+    theta[at_.log_amplitude] = std::log(view.target_sd);
+    law_->start(1, theta);
+    return inside_bounds(layout_, theta);
+  }
+
+  // The expectation over the draws: rows of the source have mean square 1 a coordinate, or unit length.
+  nlohmann::json describe(ConstVec theta) const override {
+    const double amplitude = std::exp(theta[at_.log_amplitude]);
+    const double square = law_->mean_square(theta) / (unit_rows_ ? static_cast<double>(input_count()) : 1);
+    const Vector scales = lengthscale(theta);
+    nlohmann::json component = {{"amplitude", amplitude}, {"lengthscales", to_json(scales)}};
+    component.update(law_->describe(theta));
+    return {{"relevance", to_json(std::sqrt(square) * scales.cwiseInverse())},
+            {"amplitude", amplitude},
+            {"components", {component}}};
+  }
+
+  FrequencyRows frequencies(ConstVec theta) const override {
+    const Index m = source_->frequencies();
+    return {source_->stack(lengthscale(theta), law_->lengths(theta), 1, false)->frequencies(),
+            Vector::Constant(m, 1.0 / static_cast<double>(m))};
+  }
+
+  void save(TensorBundle& bundle, const std::string& prefix) const override {
+    source_->save(bundle, prefix);
+    if (!stored_) return;
+    if (kept_as_ == RadialModel::Kept::levels) bundle.put_vector(prefix + "radial.levels", kept_);
+    if (kept_as_ == RadialModel::Kept::lengths) bundle.put_vector(prefix + "radial.lengths", kept_);
+  }
+
+  double flops_per_row() const override {
+    return source_->flops(law_->learned()) + 55.0 * static_cast<double>(source_->frequencies());
+  }
+
+ private:
+  Vector lengthscale(ConstVec theta) const {
+    if (at_.shared) return Vector::Constant(input_count(), std::exp(theta[at_.log_lengthscale]));
+    return theta.segment(at_.log_lengthscale, input_count()).array().exp();
+  }
+
+  std::unique_ptr<FrequencySource> source_;
+  bool stored_;
+  RadialModel::Kept kept_as_;
+  Vector kept_;  // (m) what the law drew for each frequency
+  bool unit_rows_;
+  std::shared_ptr<const RadialParameters> law_;
+  Offsets at_;
+  ParameterLayout layout_;
+};
+
+bool has_offsets(const FeatureConfig& config) {
+  if (config.phase != "pair" && config.phase != "offset")
+    throw ConfigError("/features/phase", "must be 'pair' or 'offset', not '" + config.phase + "'");
+  if (config.normalized && config.phase == "pair")
+    throw ConfigError("/features/normalized",
+                      "does nothing with phase 'pair', whose features have that length already");
+  return config.phase == "offset";
+}
+
+Vector draw_offsets(Index frequencies, RandomStream stream) {
+  Vector offsets(frequencies);
+  for (Index i = 0; i < frequencies; ++i) offsets[i] = 2 * std::numbers::pi * stream.uniform();
+  return offsets;
+}
+
+Vector draw_kept(const RadialModel& model, const Recipe& recipe, Index inputs, const FrequencyDraws& draws) {
+  if (model.kept == RadialModel::Kept::levels) return draws.levels;
+  if (model.kept == RadialModel::Kept::nothing) return {};
+  RandomStream stream = draws.lengths;
+  return ball_sum_lengths(recipe.features.frequencies, recipe.kernel.balls, inputs, stream);
+}
+
+Vector load_kept(const RadialModel& model, Index frequencies, const TensorBundle& bundle, const std::string& prefix) {
+  if (model.kept == RadialModel::Kept::nothing) return {};
+  if (model.kept == RadialModel::Kept::lengths) return positive_vector(bundle, prefix + "radial.lengths", frequencies);
+  Vector levels = positive_vector(bundle, prefix + "radial.levels", frequencies);
+  if (!(levels.array() < 1).all())
+    throw IoError("model file", "tensor '" + prefix + "radial.levels' holds a level that is not below 1");
+  return levels;
+}
+
+}  // namespace
+
+MapPointer make_radial_map(const RadialModel& model, const Recipe& recipe, Index inputs, const RandomStreams& streams) {
+  const bool offset = has_offsets(recipe.features), stored = recipe.features.draws != "hashed";
+  FrequencyDraws draws = draw_frequencies(recipe, model.rows, inputs, streams);
+  const RandomStream offsets = draws.offsets;
+  Vector kept = draw_kept(model, recipe, inputs, draws);
+  MapPointer map = std::make_unique<RadialMap>(model, recipe, std::move(draws), std::move(kept));
+  if (!offset) return map;
+  return with_offset_phase(std::move(map), draw_offsets(recipe.features.frequencies, offsets),
+                           recipe.features.normalized, stored);
+}
+
+MapPointer load_radial_map(const RadialModel& model, const Recipe& recipe, Index inputs, const TensorBundle& bundle,
+                           const std::string& prefix) {
+  const bool offset = has_offsets(recipe.features);
+  const Index m = recipe.features.frequencies;
+  FrequencyDraws draws = load_frequencies(recipe, model.rows, inputs, bundle, prefix);
+  const bool stored = draws.stored;
+  const RandomStream stream = draws.offsets;
+  Vector kept = stored ? load_kept(model, m, bundle, prefix) : draw_kept(model, recipe, inputs, draws);
+  MapPointer map = std::make_unique<RadialMap>(model, recipe, std::move(draws), std::move(kept));
+  if (!offset) return map;
+  Vector offsets = stored ? bundle.vector(prefix + "offsets", m) : draw_offsets(m, stream);
+  return with_offset_phase(std::move(map), std::move(offsets), recipe.features.normalized, stored);
+}
+
+}  // namespace alacarte

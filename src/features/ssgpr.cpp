@@ -1,0 +1,167 @@
+// The sparse spectrum GP: dense frequencies that are parameters (Lazaro-Gredilla et al. 2010). Phases are one matrix
+// product, u = (x ./ lengthscale) F^T.
+#include <cmath>
+#include <numbers>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/linalg/dense.hpp"
+#include "features/maps.hpp"
+#include "features/pair_features.hpp"
+#include "features/slots.hpp"
+
+namespace alacarte {
+namespace {
+
+constexpr double kTwoPi = 2 * std::numbers::pi;
+
+struct Offsets {
+  Index log_lengthscale = 0, log_amplitude = 0, frequency = 0;
+};
+
+class PreparedSparseSpectrum final : public PreparedMap {
+ public:
+  PreparedSparseSpectrum(const Matrix& unit, ConstVec lengthscale, double amplitude, Offsets at)
+      : at_(at), amplitude_(amplitude), inverse_lengthscale_(lengthscale.cwiseInverse()) {
+    rows_ = unit * inverse_lengthscale_.asDiagonal();
+    turns_ = rows_ / kTwoPi;
+  }
+
+  void forward(ConstMat x, MatRef psi) const override {
+    const Index m = rows_.rows();
+    require(x.cols() == rows_.cols() && psi.rows() == x.rows() && psi.cols() == 2 * m, "feature map: shapes");
+    gemm(1, x, Op::none, turns_, Op::transpose, 0, psi.leftCols(m));
+    pairs_of_turns(amplitude_, psi);
+  }
+
+  void backward(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
+    const Index m = rows_.rows(), d = rows_.cols();
+    require(x.cols() == d && psi.rows() == x.rows() && psi.cols() == 2 * m && psi_bar.rows() == psi.rows() &&
+                psi_bar.cols() == psi.cols() && sums.size() == accumulator_size(),
+            "feature map: shapes");
+    thread_local std::vector<double> memory;
+    auto phase_bar = scratch_matrix(memory, x.rows(), m);
+    sums[0] += phase_cotangent(psi, psi_bar, phase_bar);
+    gemm(1, phase_bar, Op::transpose, x, Op::none, 1, Eigen::Map<Matrix>(sums.data() + 1, m, d));
+  }
+
+  /// Log amplitude, then u_bar^T x (m, d).
+  Index accumulator_size() const override { return 1 + rows_.size(); }
+
+  void finish(ConstVec sums, VecRef theta_bar) const override {
+    require(sums.size() == accumulator_size(), "feature map: sums of another map");
+    const Index m = rows_.rows(), d = rows_.cols();
+    theta_bar[at_.log_amplitude] += sums[0];
+    const Eigen::Map<const Matrix> product(sums.data() + 1, m, d);
+    Eigen::Map<Matrix>(theta_bar.data() + at_.frequency, m, d) += product * inverse_lengthscale_.asDiagonal();
+    theta_bar.segment(at_.log_lengthscale, d) -= product.cwiseProduct(rows_).colwise().sum().transpose();
+  }
+
+ private:
+  Offsets at_;
+  double amplitude_;
+  Vector inverse_lengthscale_;
+  Matrix rows_, turns_;  // (m, d): in radians per unit of x; in turns
+};
+
+class SparseSpectrum final : public FeatureMap {
+ public:
+  SparseSpectrum(bool learn_lengthscale, Matrix draws) : draws_(std::move(draws)) {
+    const Index d = draws_.cols();
+    ParameterSlot scales = log_lengthscale_slot("ssgpr.log_lengthscale", d, d);
+    scales.trainable = learn_lengthscale;
+    at_.log_lengthscale = layout_.add(std::move(scales));
+    at_.frequency = layout_.add(normal_slot("ssgpr.frequency", draws_.size(), flat_draws(), kSpread, -1e4, 1e4));
+    at_.log_amplitude = layout_.add(log_amplitude_slot("ssgpr.log_amplitude", 1));
+  }
+
+  const ParameterLayout& parameters() const override { return layout_; }
+  Index input_count() const override { return draws_.cols(); }
+  Index feature_count() const override { return 2 * draws_.rows(); }
+
+  std::unique_ptr<PreparedMap> prepare(ConstVec theta) const override {
+    require(theta.size() == layout_.size(), "theta does not fit the feature map");
+    const double amplitude = std::exp(theta[at_.log_amplitude]) / std::sqrt(static_cast<double>(draws_.rows()));
+    return std::make_unique<PreparedSparseSpectrum>(unit_frequencies(theta), lengthscale(theta), amplitude, at_);
+  }
+
+  Vector start(const TrainingView& view, Index, RandomStream& stream) const override {
+    Vector theta(layout_.size());
+    theta.segment(at_.log_lengthscale, input_count()) = ard_start(view, stream);
+    theta[at_.log_amplitude] = std::log(view.target_sd);
+    theta.segment(at_.frequency, draws_.size()) = flat_draws();
+    return inside_bounds(layout_, theta);
+  }
+
+  nlohmann::json describe(ConstVec theta) const override {
+    const double amplitude = std::exp(theta[at_.log_amplitude]);
+    const Vector scales = lengthscale(theta);
+    const Vector relevance =
+        scales.cwiseInverse().array() * unit_frequencies(theta).array().square().colwise().mean().sqrt().transpose();
+    nlohmann::json component = {{"amplitude", amplitude}, {"lengthscales", to_json(scales)}};
+    return {{"relevance", to_json(relevance)}, {"amplitude", amplitude}, {"components", {component}}};
+  }
+
+  FrequencyRows frequencies(ConstVec theta) const override {
+    const Matrix rows = unit_frequencies(theta) * lengthscale(theta).cwiseInverse().asDiagonal();
+    return {rows, Vector::Constant(rows.rows(), 1.0 / static_cast<double>(rows.rows()))};
+  }
+
+  void save(TensorBundle& bundle, const std::string& prefix) const override {
+    bundle.put(prefix + "frequencies", draws_);
+  }
+
+  double flops_per_row() const override {
+    return 4.0 * static_cast<double>(draws_.size()) + 55.0 * static_cast<double>(draws_.rows());
+  }
+
+ private:
+  // Of the prior that holds the frequencies near their draws, in units of 1 / length-scale. A standard normal around
+  // zero, their law before the data, leaves m d frequencies free enough to buy the noise away on a few hundred rows.
+  static constexpr double kSpread = 0.3;
+
+  Vector flat_draws() const { return Eigen::Map<const Vector>(draws_.data(), draws_.size()); }
+
+  Vector lengthscale(ConstVec theta) const { return theta.segment(at_.log_lengthscale, input_count()).array().exp(); }
+
+  Matrix unit_frequencies(ConstVec theta) const {
+    return Eigen::Map<const Matrix>(theta.data() + at_.frequency, draws_.rows(), draws_.cols());
+  }
+
+  Matrix draws_;  // (m, d) N(0, 1)
+  Offsets at_;
+  ParameterLayout layout_;
+};
+
+MapPointer make(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView&) {
+  const FeatureConfig& config = recipe.features;
+  require(inputs > 0 && config.frequencies > 0, "a feature map needs inputs and frequencies");
+  RandomStream stream = streams.stream("dense.frequencies");
+  const Vector normals = stream.normals(config.frequencies * inputs);
+  return std::make_unique<SparseSpectrum>(config.learn_lengthscale,
+                                          Eigen::Map<const Matrix>(normals.data(), config.frequencies, inputs));
+}
+
+MapPointer load(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
+  const FeatureConfig& config = recipe.features;
+  require(inputs > 0 && config.frequencies > 0, "a feature map needs inputs and frequencies");
+  return std::make_unique<SparseSpectrum>(config.learn_lengthscale,
+                                          bundle.matrix(prefix + "frequencies", config.frequencies, inputs));
+}
+
+}  // namespace
+
+FeatureMapEntry ssgpr_entry() {
+  return {{.name = "ssgpr",
+           .description = "Sparse spectrum: every entry of every frequency is learned.",
+           .formula = "psi(x) = v / sqrt(m) [cos u, sin u], u = F (x ./ lengthscale): the m x d matrix F is learned",
+           .cost = "features n m d, D = 2 m; memory of a chunk of features, parameters m d + d + 1",
+           .reference = "Lazaro-Gredilla et al. 2010; Yang et al. 2015, section 5",
+           .accuracy = "its frequencies are its kernel: at the start they are a draw of ard's",
+           .fixed = "",
+           .keys = {"features.frequencies", "features.learn_lengthscale"},
+           .recipe = R"({"model": "ssgpr", "features": {"frequencies": 64}, "copies": 3})"},
+          make,
+          load};
+}
+
+}  // namespace alacarte

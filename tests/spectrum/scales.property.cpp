@@ -1,0 +1,94 @@
+#include "alacarte/spectrum/scales.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace alacarte {
+namespace {
+
+using Kind = GammaScale::Kind;
+
+Vector midpoints(Index count) {
+  return (Vector::LinSpaced(count, 0, static_cast<double>(count - 1)).array() + 0.5) / static_cast<double>(count);
+}
+
+// k(r) = E exp(-s^2 r^2 / 2) over the levels, by the midpoint rule.
+double mixture(Kind kind, double shape, double r) {
+  const Vector scales = GammaScale(kind, midpoints(40000)).scales(shape);
+  return (-0.5 * r * r * scales.array().square()).exp().mean();
+}
+
+TEST(GammaScales, MixToTheMaternKernel) {
+  for (const double r : {0.1, 0.5, 1.0, 2.5}) {
+    EXPECT_NEAR(mixture(Kind::matern, 0.5, r), std::exp(-r), 1e-4);
+    const double s = std::sqrt(3.0) * r, t = std::sqrt(5.0) * r;
+    EXPECT_NEAR(mixture(Kind::matern, 1.5, r), (1 + s) * std::exp(-s), 1e-4);
+    EXPECT_NEAR(mixture(Kind::matern, 2.5, r), (1 + t + t * t / 3) * std::exp(-t), 1e-4);
+    const double nu = 0.8, z = std::sqrt(2 * nu) * r;
+    EXPECT_NEAR(mixture(Kind::matern, nu, r),
+                std::pow(2, 1 - nu) / std::tgamma(nu) * std::pow(z, nu) * std::cyl_bessel_k(nu, z), 1e-4);
+  }
+}
+
+TEST(GammaScales, MixToTheRationalQuadraticKernel) {
+  for (const double alpha : {0.3, 1.0, 4.0})
+    for (const double r : {0.1, 1.0, 2.5})
+      EXPECT_NEAR(mixture(Kind::rational_quadratic, alpha, r), std::pow(1 + r * r / (2 * alpha), -alpha), 1e-4);
+}
+
+TEST(GammaScales, SlopesAreThoseOfTheScales) {
+  const Vector levels = midpoints(50);
+  for (const Kind kind : {Kind::matern, Kind::rational_quadratic})
+    for (const double shape : {0.3, 0.5, 1.0, 2.7, 40.0}) {
+      const GammaScale law(kind, levels);
+      const double h = 1e-4;
+      const Vector numeric =
+          ((law.scales(shape * std::exp(h)).array().log() - law.scales(shape * std::exp(-h)).array().log()) / (2 * h));
+      const Vector slopes = law.slopes(shape);
+      EXPECT_LT(((slopes - numeric).array().abs() / (1e-3 + numeric.array().abs())).maxCoeff(), 1e-5) << shape;
+    }
+}
+
+TEST(GammaScales, StayInTheRangeOfUsefulFrequencies) {
+  const Vector levels = (Vector(3) << 1e-12, 0.5, 1 - 1e-12).finished();
+  for (const Kind kind : {Kind::matern, Kind::rational_quadratic})
+    for (const double shape : {0.05, 1.0, 1000.0}) {
+      const GammaScale law(kind, levels);
+      const Vector scales = law.scales(shape), slopes = law.slopes(shape);
+      EXPECT_TRUE((scales.array() >= 1e-8).all() && (scales.array() <= 1e4).all()) << scales.transpose();
+      EXPECT_TRUE(slopes.allFinite()) << slopes.transpose();
+    }
+  EXPECT_EQ(GammaScale(Kind::matern, levels).scales(0.05)[0], 1e4);
+  EXPECT_EQ(GammaScale(Kind::matern, levels).slopes(0.05)[0], 0);
+  EXPECT_NEAR(GammaScale(Kind::matern, levels).scales(1000)[1], 1, 1e-3);  // towards the Gaussian kernel
+  EXPECT_THROW(GammaScale(Kind::matern, Vector::Ones(2)), std::invalid_argument);
+}
+
+// A point of the ball lies within r with probability r^d; squares of independent points add. Five standard errors of
+// 20000 draws: a false alarm in 1.7 million seeds each.
+TEST(BallSums, HaveTheLengthsOfTheBall) {
+  const Index count = 20000, d = 3;
+  RandomStream stream(4);
+  const Vector one = ball_sum_lengths(count, 1, d, stream);
+  EXPECT_LE(one.maxCoeff(), 1);
+  for (const double r : {0.3, 0.6, 0.9}) {
+    const double p = r * r * r, below = (one.array() < r).cast<double>().mean();
+    EXPECT_NEAR(below, p, 5 * std::sqrt(p * (1 - p) / count));
+  }
+  const Vector four = ball_sum_lengths(count, 4, d, stream).array().square();
+  const double mean = four.mean(), sd = std::sqrt((four.array() - mean).square().mean());
+  EXPECT_NEAR(mean, 4 * 3.0 / 5, 5 * sd / std::sqrt(static_cast<double>(count)));
+}
+
+TEST(Quantiles, AreLinearBetweenThoseListed) {
+  const std::vector<double> listed = {0, 1, 4};
+  const Vector levels = (Vector(5) << 0, 0.25, 0.5, 0.75, 1).finished();
+  EXPECT_EQ(interpolated_quantiles(listed, levels), (Vector(5) << 0, 0.5, 1, 2.5, 4).finished());
+  const double numeric = interpolated_quantiles(listed, midpoints(20000)).squaredNorm() / 20000;
+  EXPECT_NEAR(mean_square_of_quantiles(listed), numeric, 1e-6);
+  EXPECT_THROW(interpolated_quantiles({1}, levels), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace alacarte
