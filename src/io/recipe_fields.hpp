@@ -1,5 +1,6 @@
 #pragma once
 // The one table of a recipe's fields, from which recipes are parsed, written and documented.
+#include <nlohmann/json.hpp>
 #include <string>
 #include <variant>
 #include <vector>
@@ -37,6 +38,8 @@ struct RecipeField {
 };
 
 const std::vector<RecipeField>& recipe_fields();
+
+nlohmann::json field_value(const RecipeField& field, Recipe& recipe);
 
 /// The fields of the sections features and kernel.
 void add_function_fields(std::vector<RecipeField>& table);

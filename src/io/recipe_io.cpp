@@ -109,7 +109,9 @@ void set_field(const std::string& pointer, const Json& json, const RecipeField& 
   std::visit(Setter{pointer, json, field}, field.at(recipe));
 }
 
-Json get_field(const RecipeField& field, Recipe& recipe) {
+}  // namespace
+
+Json field_value(const RecipeField& field, Recipe& recipe) {
   struct Getter {
     Json operator()(Index* at) const { return *at; }
     Json operator()(double* at) const { return *at; }
@@ -124,6 +126,8 @@ Json get_field(const RecipeField& field, Recipe& recipe) {
   };
   return std::visit(Getter{}, field.at(recipe));
 }
+
+namespace {
 
 /// What is being read: a recipe's part, and the card of its model (nullptr for a mixture).
 struct Reading {
@@ -226,7 +230,7 @@ Json write(Recipe recipe, const Reading& reading) {
   Json json = Json::object();
   for (const RecipeField& field : recipe_fields()) {
     if (!why_meaningless(field, reading.card, reading.part).empty()) continue;
-    (field.section.empty() ? json : json[field.section])[field.key] = get_field(field, recipe);
+    (field.section.empty() ? json : json[field.section])[field.key] = field_value(field, recipe);
   }
   const auto add = [&](const char* key, const Recipe& part, RecipePart kind) {
     json[key].push_back(write(part, {reading.models, kind, find_card(reading.models, part.model)}));
@@ -234,58 +238,6 @@ Json write(Recipe recipe, const Reading& reading) {
   for (const Recipe& member : recipe.members) add("members", member, RecipePart::member);
   for (const Recipe& term : recipe.terms) add("terms", term, RecipePart::term);
   return json;
-}
-
-std::string type_of(const RecipeField& field, const std::vector<std::string>& model_names) {
-  Recipe defaults;
-  const FieldPointer at = field.at(defaults);
-  if (std::holds_alternative<bool*>(at)) return "true or false";
-  if (std::holds_alternative<std::vector<double>*>(at))
-    return fmt::format("list of numbers from {:g} to {:g}", field.least, field.most);
-  if (std::holds_alternative<std::vector<std::string>*>(at)) return "list of columns";
-  if (field.section.empty() && field.key == "model") return fmt::format("{}, mixture", fmt::join(model_names, ", "));
-  if (!field.choices.empty()) return fmt::format("{}", fmt::join(field.choices, " | "));
-  if (std::holds_alternative<std::string*>(at)) return "text";
-  const char* kind = std::holds_alternative<Index*>(at) ? "integer" : "number";
-  return fmt::format("{} from {:g} to {:g}", kind, field.least, field.most);
-}
-
-std::vector<std::string> names_of(const std::vector<ModelCard>& models, const std::string& key = "") {
-  std::vector<std::string> names;
-  for (const ModelCard& card : models)
-    if (key.empty() || card.uses(key)) names.push_back(card.name);
-  return names;
-}
-
-std::string scope_of(const RecipeField& field, const std::vector<ModelCard>& models) {
-  std::string text;
-  if (field.is_listed()) {
-    const auto names = names_of(models, field.name());
-    text = names.empty() ? " No model uses it yet." : fmt::format(" Only for {}.", fmt::join(names, ", "));
-  }
-  if (field.scope.maps_only) text = " Not for exact-* models.";
-  if (!field.scope.in_member) text += " Not in a member.";
-  if (!field.scope.in_mixture || field.is_listed()) text += " In a mixture: in its members.";
-  return text;
-}
-
-/// `part` and what it is a part of, with all its own.
-void refuse_unused(const std::string& pointer, Recipe recipe, const std::vector<ModelCard>& models, RecipePart part) {
-  const ModelCard* card = find_card(models, recipe.model);
-  if (card == nullptr && (part != RecipePart::whole || recipe.model != "mixture"))
-    throw ConfigError(child(pointer, "model"), "there is no model '" + recipe.model + "'");
-  Recipe defaults;
-  for (const RecipeField& field : recipe_fields())
-    if (field.is_listed() && get_field(field, recipe) != get_field(field, defaults)) {
-      const std::string why = why_meaningless(field, card, part);
-      if (!why.empty()) throw ConfigError(child(child(pointer, field.section), field.key), why);
-    }
-  if (!recipe.terms.empty() && !(card != nullptr && card->uses("terms")))
-    throw ConfigError(child(pointer, "terms"), "means nothing for model '" + recipe.model + "'");
-  for (std::size_t i = 0; i < recipe.terms.size(); ++i)
-    refuse_unused(child(child(pointer, "terms"), std::to_string(i)), recipe.terms[i], models, RecipePart::term);
-  for (std::size_t i = 0; i < recipe.members.size(); ++i)
-    refuse_unused(child(child(pointer, "members"), std::to_string(i)), recipe.members[i], models, RecipePart::member);
 }
 
 }  // namespace
@@ -308,29 +260,6 @@ Recipe read_recipe(const std::string& path, const std::vector<ModelCard>& models
 
 Json to_json(const Recipe& recipe, const std::vector<ModelCard>& models) {
   return write(recipe, {models, RecipePart::whole, find_card(models, recipe.model)});
-}
-
-void refuse_unused_keys(const Recipe& recipe, const std::vector<ModelCard>& models) {
-  refuse_unused("", recipe, models, RecipePart::whole);
-}
-
-std::string recipe_reference(const std::vector<ModelCard>& models) {
-  std::string text;
-  Recipe defaults;
-  for (const RecipeField& field : recipe_fields())
-    text += fmt::format("{}: {}; default {}\n    {}.{}\n", field.name(), type_of(field, names_of(models)),
-                        get_field(field, defaults).dump(), field.meaning, scope_of(field, models));
-  text +=
-      "members: list of recipes; only for mixture, and needed there\n    equal-weight members; mean, priors, evidence, "
-      "precision, "
-      "noise and training are the mixture's where a member says nothing.\n";
-  const auto sums = names_of(models, "terms");
-  if (!sums.empty())
-    text += fmt::format(
-        "terms: list of recipes; only for {}, and needed there\n    of each the model, features, kernel and terms "
-        "alone.\n",
-        fmt::join(sums, ", "));
-  return text;
 }
 
 }  // namespace alacarte
