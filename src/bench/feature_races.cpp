@@ -135,6 +135,33 @@ void race_features(Suite& suite) {
   }
 }
 
+/// What stays in memory to predict with: Fastfood's diagonals against the matrix of frequencies, weights on both sides.
+template <class Scalar>
+void measure_held(Suite& suite, Index inputs, Index frequencies) {
+  const std::string name = fmt::format("held {} d={} m={}", sizeof(Scalar) == 8 ? "f64" : "f32", inputs, frequencies);
+  const double bytes = static_cast<double>(sizeof(Scalar)) * static_cast<double>(inputs * frequencies);
+  if (!suite.wants(name) || !held_memory()) return;
+  if (const auto free = available_memory(); free && *free < 1.3 * bytes)
+    return suite.skip(name, fmt::format("its matrix takes {:.0f} MiB and too little is free", bytes / 1048576));
+  const Vector weights = Vector::Ones(2 * frequencies);
+  const double before = *held_memory();
+  const Fast map(inputs, frequencies);
+  const auto sum = map.prepared->sum(weights, sizeof(Scalar) == 8 ? Arithmetic::float64 : Arithmetic::float32);
+  const double fast = *held_memory() - before;
+  const DenseFeatures<Scalar> dense(inputs, frequencies);
+  const typename DenseFeatures<Scalar>::Vector same_weights = weights.cast<Scalar>();
+  const double matrix = *held_memory() - before - fast;
+  suite.record("memory",
+               {{"name", name},
+                {"d", inputs},
+                {"frequencies", frequencies},
+                {"fastfood_bytes", fast},
+                {"dense_bytes", matrix},
+                {"ratio", matrix / fast}},
+               fmt::format("{}: fastfood {:.2f} MiB, dense {:.0f} MiB, ratio {:.0f}", name, fast / 1048576,
+                           matrix / 1048576, matrix / fast));
+}
+
 void race_one_vector(Suite& suite) {
   const std::vector<std::pair<Index, Index>> shapes =
       suite.quick() ? std::vector<std::pair<Index, Index>>{{64, 512}}
@@ -142,6 +169,9 @@ void race_one_vector(Suite& suite) {
   for (const auto& [inputs, frequencies] : shapes) {
     race_prediction<double>(suite, "one vector", inputs, frequencies, 1);
     race_prediction<float>(suite, "one vector", inputs, frequencies, 1);
+    race_prediction<float>(suite, "batch", inputs, frequencies, suite.quick() ? 8 : 64);
+    measure_held<double>(suite, inputs, frequencies);
+    measure_held<float>(suite, inputs, frequencies);
   }
 }
 

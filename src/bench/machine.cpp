@@ -84,6 +84,15 @@ std::optional<double> available_memory() { return kilobytes("/proc/meminfo", "Me
 
 // What was freed but kept by the C library would hide new allocations: given back first. Writing 5 to clear_refs sets
 // the peak back to what is resident then.
+std::optional<double> held_memory() {
+#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
+  const auto info = mallinfo2();
+  return static_cast<double>(info.uordblks) + static_cast<double>(info.hblkhd);
+#else
+  return std::nullopt;
+#endif
+}
+
 PeakMemory::PeakMemory() {
 #ifdef __GLIBC__
   malloc_trim(0);

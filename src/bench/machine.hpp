@@ -15,6 +15,9 @@ nlohmann::json build();
 /// Bytes of memory that a new allocation could have; nothing where the system does not say (Linux does).
 std::optional<double> available_memory();
 
+/// Bytes that this process holds by malloc(); nothing where the system's library does not say (glibc does).
+std::optional<double> held_memory();
+
 /// The largest resident memory of this process since the object was made, beyond what it had then.
 class PeakMemory {
  public:
