@@ -8,19 +8,15 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/spectrum/radial.hpp"
+#include "alacarte/spectrum/scales.hpp"
 #include "features/frequency_stack.hpp"
 #include "features/slots.hpp"
 
 namespace alacarte {
 namespace {
 
-constexpr double kLongestEntry = 1e4;  // of Cauchy rows: beyond, phases are noise and only gradients notice
 constexpr Index kSobolDimensions = 3667;
 constexpr double kInside = 1e-12;
-
-double cauchy_entry(double level) {
-  return std::clamp(std::tan(std::numbers::pi * (level - 0.5)), -kLongestEntry, kLongestEntry);
-}
 
 double normal_entry(double level) { return -std::numbers::sqrt2 * boost::math::erfc_inv(2 * level); }
 
@@ -28,7 +24,7 @@ Matrix independent_rows(RowLaw law, Index m, Index d, const RandomStreams& strea
   RandomStream stream = streams.stream("dense.frequencies");
   if (law == RowLaw::cauchy) {
     Matrix rows(m, d);
-    for (Index i = 0; i < rows.size(); ++i) rows.data()[i] = cauchy_entry(stream.uniform());
+    for (Index i = 0; i < rows.size(); ++i) rows.data()[i] = limited_cauchy(stream.uniform());
     return rows;
   }
   const Vector normals = stream.normals(m * d);
@@ -137,7 +133,7 @@ FrequencyDraws draw_frequencies(const Recipe& recipe, RowLaw law, Index d, const
     Matrix rows;
     if (draws == "sobol") {
       const Matrix cube = sobol_levels(m, d, streams);
-      rows = cube.leftCols(d).unaryExpr(law == RowLaw::cauchy ? &cauchy_entry : &normal_entry);
+      rows = cube.leftCols(d).unaryExpr(law == RowLaw::cauchy ? &limited_cauchy : &normal_entry);
       result.levels = cube.col(d);
     } else {
       rows = draws == "gaussian" ? independent_rows(law, m, d, streams) : orthogonal_rows(law, m, d, streams);

@@ -6,6 +6,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/linalg/dense.hpp"
+#include "alacarte/spectrum/scales.hpp"
 #include "features/frequency_stack.hpp"
 #include "features/pair_features.hpp"
 
@@ -14,7 +15,6 @@ namespace {
 
 constexpr double kTwoPi = 2 * std::numbers::pi;
 constexpr Index kBlockRows = 64;  // rows in memory at a time
-constexpr double kLongest = 1e4;  // as in cauchy_entry() of the stored rows
 
 // splitmix64's finaliser (Steele, Lea and Flood 2014), over a counter.
 double uniform_at(std::uint64_t key, std::uint64_t place) {
@@ -28,7 +28,7 @@ double uniform_at(std::uint64_t key, std::uint64_t place) {
 /// One standard normal (Box and Muller, the cosine half) or Cauchy number from the places 2 k and 2 k + 1.
 double entry_at(RowLaw law, std::uint64_t key, std::uint64_t k) {
   const double u = uniform_at(key, 2 * k);
-  if (law == RowLaw::cauchy) return std::clamp(std::tan(std::numbers::pi * (u - 0.5)), -kLongest, kLongest);
+  if (law == RowLaw::cauchy) return limited_cauchy(u);
   return std::sqrt(-2 * std::log(u)) * std::cos(kTwoPi * uniform_at(key, 2 * k + 1));
 }
 

@@ -130,18 +130,20 @@ FeatureMapEntry ard_entry() {
 }
 
 FeatureMapEntry matern_entry() {
-  return {{.name = "matern",
-           .description = "Matern kernel of any smoothness nu, which is learned, with one length-scale for each input.",
-           .formula = "k(x, x') = v^2 2^(1-nu) / Gamma(nu) z^nu K_nu(z), z = sqrt(2 nu) r, r = |(x - x') ./ "
-                      "lengthscale|;\nfrequencies are normal times sqrt(nu / g), g of Gamma(nu, 1)",
-           .cost = kCost,
-           .reference = "Rasmussen and Williams 2006, eq. 4.14; Le, Sarlos and Smola 2013, section 4.4",
-           .accuracy = kAccuracy,
-           .fixed = "",
-           .keys = keys_with({"kernel.nu", "kernel.learn_shape"}),
-           .recipe = R"({"model": "matern", "features": {"frequencies": 256}, "kernel": {"nu": 1.5}, "copies": 3})"},
-          make<matern>,
-          load<matern>};
+  return {
+      {.name = "matern",
+       .description = "Matern kernel of any smoothness nu, which is learned, with one length-scale for each input.",
+       .formula =
+           "k(x, x') = v^2 2^(1-nu) / Gamma(nu) z^nu K_nu(z), z = sqrt(2 nu) r, r = |(x - x') ./ "
+           "lengthscale|;\nfrequencies are normal times sqrt(nu / g), g of Gamma(nu, 1), that root no larger than 100",
+       .cost = kCost,
+       .reference = "Rasmussen and Williams 2006, eq. 4.14; Le, Sarlos and Smola 2013, section 4.4",
+       .accuracy = kAccuracy,
+       .fixed = "",
+       .keys = keys_with({"kernel.nu", "kernel.learn_shape"}),
+       .recipe = R"({"model": "matern", "features": {"frequencies": 256}, "kernel": {"nu": 1.5}, "copies": 3})"},
+      make<matern>,
+      load<matern>};
 }
 
 FeatureMapEntry rational_quadratic_entry() {
@@ -163,7 +165,7 @@ FeatureMapEntry laplace_entry() {
   return {{.name = "laplace",
            .description = "Laplace kernel of the sum of absolute differences, on dense frequencies.",
            .formula = "k(x, x') = v^2 exp(-sum_j |x_j - x'_j| / lengthscale_j);\nfrequencies have independent Cauchy "
-                      "coordinates (no longer than 1e4 / lengthscale)",
+                      "coordinates (no longer than 100 / lengthscale)",
            .cost = kDenseCost,
            .reference = "Rahimi and Recht 2007, figure 1",
            .accuracy = kDenseAccuracy,

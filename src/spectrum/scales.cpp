@@ -9,22 +9,29 @@
 namespace alacarte {
 namespace {
 
-constexpr double kShortest = 1e-8, kLongest = 1e4;
+constexpr double kShortest = 1e-8;
 
-// Levels near 0 and small shapes reach beyond the doubles; the limits on scales take care of what comes back.
+// Levels near 0 and small shapes reach beyond the doubles; the least scale takes care of what comes back.
 using Quiet =
     boost::math::policies::policy<boost::math::policies::promote_double<false>,
                                   boost::math::policies::evaluation_error<boost::math::policies::ignore_error>,
                                   boost::math::policies::overflow_error<boost::math::policies::ignore_error>,
                                   boost::math::policies::underflow_error<boost::math::policies::ignore_error>>;
 
-double gamma_quantile(double shape, double level) { return boost::math::gamma_p_inv(shape, level, Quiet()); }
+// Of the law given that no scale is above the longest: for matern the gamma number then has a least value.
+double scale_at(GammaScale::Kind kind, double shape, double level) {
+  if (kind == GammaScale::Kind::rational_quadratic)
+    return std::max(kShortest, std::sqrt(boost::math::gamma_p_inv(shape, level, Quiet()) / shape));
+  const double least = shape / (kLongestScale * kLongestScale), below = boost::math::gamma_p(shape, least, Quiet());
+  const double quantile = boost::math::gamma_p_inv(shape, below + (1 - below) * level, Quiet());
+  return std::sqrt(shape / std::max(quantile, least));
+}
 
-// Fourth-order central difference of the logarithm of the quantile in the logarithm of the shape: smooth in both, so
-// that a step of 2e-3 leaves an error of 1e-11 of truncation and as much of rounding.
-double log_quantile_slope(double shape, double level) {
+// Fourth-order central difference of the logarithm of the scale in the logarithm of the shape: smooth in both, so that
+// a step of 2e-3 leaves an error of 1e-11 of truncation and as much of rounding.
+double log_scale_slope(GammaScale::Kind kind, double shape, double level) {
   constexpr double kStep = 2e-3;
-  const auto at = [&](double steps) { return std::log(gamma_quantile(shape * std::exp(steps * kStep), level)); };
+  const auto at = [&](double steps) { return std::log(scale_at(kind, shape * std::exp(steps * kStep), level)); };
   return (8 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * kStep);
 }
 
@@ -35,24 +42,14 @@ GammaScale::GammaScale(Kind kind, ConstVec levels) : kind_(kind), levels_(levels
 }
 
 Vector GammaScale::scales(double shape) const {
-  Vector scales(levels_.size());
-  for (Index i = 0; i < scales.size(); ++i) {
-    const double ratio = gamma_quantile(shape, levels_[i]) / shape;
-    scales[i] = std::clamp(kind_ == Kind::matern ? 1 / std::sqrt(ratio) : std::sqrt(ratio), kShortest, kLongest);
-  }
-  return scales;
+  return levels_.unaryExpr([&](double level) { return scale_at(kind_, shape, level); });
 }
 
 Vector GammaScale::slopes(double shape) const {
-  const Vector at = scales(shape);
-  Vector slopes = Vector::Zero(levels_.size());
-  for (Index i = 0; i < slopes.size(); ++i) {
-    if (at[i] <= kShortest || at[i] >= kLongest) continue;
-    const double slope = 0.5 * (log_quantile_slope(shape, levels_[i]) - 1);
-    slopes[i] = kind_ == Kind::matern ? -slope : slope;
-  }
-  return slopes;
+  return levels_.unaryExpr([&](double level) { return log_scale_slope(kind_, shape, level); });
 }
+
+double limited_cauchy(double level) { return std::tan((2 * level - 1) * std::atan(kLongestScale)); }
 
 Vector ball_sum_lengths(Index count, Index balls, Index dimension, RandomStream& stream) {
   require(count > 0 && balls > 0 && dimension > 0, "sums of points of a ball");
