@@ -1,4 +1,6 @@
 // Which source a recipe's draws name, and what they are drawn by.
+#include <fmt/format.h>
+
 #include <Eigen/QR>
 #include <algorithm>
 #include <boost/math/special_functions/erf.hpp>
@@ -53,7 +55,7 @@ Matrix orthogonal_rows(RowLaw law, Index m, Index d, const RandomStreams& stream
 // what makes the sequence even. The last coordinate is the level of the row's length.
 Matrix sobol_levels(Index m, Index d, const RandomStreams& streams) {
   if (d + 1 > kSobolDimensions)
-    throw ConfigError("/features/draws", "'sobol' has room for " + std::to_string(kSobolDimensions - 1) + " inputs");
+    throw ConfigError("/features/draws", fmt::format("'sobol' has room for {} inputs", kSobolDimensions - 1));
   RandomStream stream = streams.stream("dense.frequencies");
   Vector shift(d + 1);
   for (Index j = 0; j <= d; ++j) shift[j] = stream.uniform();
