@@ -1,194 +1,82 @@
 #include "kernel/stationary.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
+#include "kernel/entries.hpp"
 
 namespace alacarte {
 namespace {
 
-using Array = Eigen::Ref<Eigen::ArrayXd>;
-
-// Rows handled together: a tile of squared distances stays in the first-level cache over all inputs.
-constexpr Index kTileRows = 512;
-constexpr Index kMirrorBlock = 64;
-
-// r^2 -> phi(r^2), in place.
-void apply_profile(Profile profile, Array r2) {
-  switch (profile) {
-    case Profile::squared_exponential:
-      r2 = (-0.5 * r2).exp();
-      return;
-    case Profile::matern12:
-      r2 = (-r2.sqrt()).exp();
-      return;
-    case Profile::matern32:
-      r2 = (3.0 * r2).sqrt();
-      r2 = (1.0 + r2) * (-r2).exp();
-      return;
-    case Profile::matern52:
-      r2 = (5.0 * r2).sqrt();
-      r2 = (1.0 + r2 + r2.square() / 3.0) * (-r2).exp();
-      return;
-  }
-}
-
-// r^2 -> -2 phi'(r^2), in place: what multiplies ((x_j - x'_j)/lengthscale_j)^2 in d phi / d log lengthscale_j.
-void apply_slope(Profile profile, Array r2) {
-  switch (profile) {
-    case Profile::squared_exponential:
-      r2 = (-0.5 * r2).exp();
-      return;
-    case Profile::matern12:
-      // exp(-r)/r has a pole at 0, but what it multiplies is at most r^2, so the product there is 0.
-      r2 = (r2 > 0).select((-r2.sqrt()).exp() * r2.rsqrt(), 0.0);
-      return;
-    case Profile::matern32:
-      r2 = 3.0 * (-(3.0 * r2).sqrt()).exp();
-      return;
-    case Profile::matern52:
-      r2 = (5.0 * r2).sqrt();
-      r2 = (5.0 / 3.0) * (1.0 + r2) * (-r2).exp();
-      return;
-  }
-}
-
 // Squared scaled distances from the rows [first, first + r2.size()) of x1 to one row of x2. The difference comes before
 // the scaling: for neighbours it is exact (Sterbenz), while x/lengthscale would already be rounded.
-void squared_distances(ConstMat x1, Index first, ConstMat x2, Index row, const Vector& inverse, Array r2) {
+void squared_distances(ConstMat x1, Index first, ConstMat x2, Index row, ConstVec inverse,
+                       Eigen::Ref<Eigen::ArrayXd> r2) {
   r2.setZero();
   for (Index j = 0; j < x1.cols(); ++j)
     r2 += ((x1.col(j).segment(first, r2.size()).array() - x2(row, j)) * inverse[j]).square();
 }
 
-void mirror_lower(MatRef matrix, int threads) {
-  const Index n = matrix.rows(), blocks = (n + kMirrorBlock - 1) / kMirrorBlock;
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
-  for (Index b = 0; b < blocks; ++b) {
-    const Index j0 = b * kMirrorBlock, j1 = std::min(n, j0 + kMirrorBlock);
-    for (Index i0 = j0; i0 < n; i0 += kMirrorBlock)
-      for (Index j = j0; j < j1; ++j)
-        for (Index i = std::max(i0, j + 1); i < std::min(n, i0 + kMirrorBlock); ++i) matrix(j, i) = matrix(i, j);
-  }
-}
-
-ParameterSlot lengthscale_slot(const std::string& prefix, Index size, Index inputs) {
-  ParameterSlot slot;
-  slot.name = prefix + ".log_lengthscale";
-  slot.size = size;
-  const double mean = std::log(2.0 * std::sqrt(static_cast<double>(inputs)));
-  slot.prior = {Prior::Kind::lower_normal, Vector::Constant(1, mean), 1.0};
-  slot.lower = -10;
-  slot.upper = 12;
-  return slot;
-}
-
 }  // namespace
 
-StationaryKernel::StationaryKernel(Profile profile, std::string prefix, bool shared, Index input_count)
-    : profile_(profile), prefix_(std::move(prefix)), shared_(shared), inputs_(input_count) {
-  require(input_count >= 1, "a kernel needs at least one input");
-  layout_.add(lengthscale_slot(prefix_, scale_count(), inputs_));
-  ParameterSlot amplitude;
-  amplitude.name = prefix_ + ".log_amplitude";
-  amplitude.prior = {Prior::Kind::normal, Vector::Zero(1), 1.5};
-  layout_.add(std::move(amplitude));
+StationaryKernel::StationaryKernel(std::unique_ptr<Profile> profile, const std::string& prefix, bool shared,
+                                   Index input_count, const std::string& shape, double shape_start, bool learn_shape)
+    : TiledKernel(input_count), profile_(std::move(profile)), shared_(shared), shape_start_(shape_start) {
+  layout_.add(distance_scale_slot(prefix + ".log_lengthscale", scale_count(), inputs_));
+  layout_.add(amplitude_slot(prefix + ".log_amplitude"));
+  if (shape.empty()) return;
+  ParameterSlot slot;
+  slot.name = prefix + "." + shape;
+  slot.trainable = learn_shape;
+  slot.prior = {Prior::Kind::normal, Vector::Constant(1, std::log(shape_start)), 1.5};
+  slot.lower = std::min(-5.0, std::log(shape_start) - 1);
+  slot.upper = std::max(8.0, std::log(shape_start) + 1);
+  shape_at_ = layout_.add(std::move(slot));
 }
 
-Vector StationaryKernel::inverse_lengthscales(ConstVec theta) const {
-  require(theta.size() == layout_.size(), "theta does not fit the kernel");
-  const Vector scales = (-theta.head(scale_count()).array()).exp();
-  return shared_ ? Vector::Constant(inputs_, scales[0]) : scales;
+// 1/lengthscale of each input, a^2, shape.
+void StationaryKernel::prepare(ConstVec theta, VecRef constants) const {
+  for (Index j = 0; j < inputs_; ++j) constants[j] = std::exp(-theta[shared_ ? 0 : j]);
+  constants[inputs_] = std::exp(2.0 * theta[scale_count()]);
+  constants[inputs_ + 1] = shape_at_ < 0 ? 0 : std::exp(theta[shape_at_]);
 }
 
-double StationaryKernel::variance(ConstVec theta) const { return std::exp(2.0 * theta[scale_count()]); }
+void StationaryKernel::values(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, Array out) const {
+  squared_distances(x1, first, x2, row, constants, out);
+  profile_->apply(out, constants[inputs_ + 1]);
+  out *= constants[inputs_];
+}
 
-void StationaryKernel::gram(ConstVec theta, ConstMat x1, ConstMat x2, MatRef gram, int threads) const {
-  require(x1.cols() == inputs_ && x2.cols() == inputs_, "kernel: inputs do not fit");
-  require(gram.rows() == x1.rows() && gram.cols() == x2.rows(), "kernel: Gram matrix has the wrong shape");
-  const Vector inverse = inverse_lengthscales(theta);
-  const double scale = variance(theta);
-  const bool symmetric = x1.data() == x2.data() && x1.rows() == x2.rows() && x1.outerStride() == x2.outerStride();
-  const Index n1 = x1.rows();
-  threads = std::max(1, threads);
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 8)
-  for (Index c = 0; c < x2.rows(); ++c) {
-    for (Index first = symmetric ? c : 0; first < n1; first += kTileRows) {
-      auto tile = gram.col(c).segment(first, std::min(kTileRows, n1 - first)).array();
-      squared_distances(x1, first, x2, c, inverse, tile);
-      apply_profile(profile_, tile);
-      tile *= scale;
+// Sums: weighted squared differences of each input, then weight times value, then the shape's.
+void StationaryKernel::collect(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, ConstArray value,
+                               ConstArray weight, Eigen::Ref<Eigen::ArrayXXd> scratch, VecRef sums) const {
+  const double scale = constants[inputs_], shape = constants[inputs_ + 1];
+  auto slope = scratch.col(0);
+  sums[inputs_] += (weight * value).sum();
+  if (profile_->own_slope()) {
+    slope = weight * value;
+  } else {
+    squared_distances(x1, first, x2, row, constants, slope);
+    if (shape_at_ >= 0) {
+      scratch.col(1) = slope;
+      sums[inputs_ + 1] += scale * profile_->shape_slope(scratch.col(1), weight, shape);
     }
+    profile_->apply_slope(slope, shape);
+    slope *= scale * weight;
   }
-  if (symmetric) mirror_lower(gram, threads);
+  for (Index j = 0; j < inputs_; ++j)
+    sums[j] += (slope * (x1.col(j).segment(first, slope.size()).array() - x2(row, j)).square()).sum();
 }
 
-void StationaryKernel::row(ConstVec theta, ConstVec point, ConstMat rows, VecRef values) const {
-  require(theta.size() == layout_.size(), "theta does not fit the kernel");
-  require(point.size() == inputs_ && rows.cols() == inputs_ && values.size() == rows.rows(), "kernel: shapes of a row");
-  const double scale = variance(theta);
-  for (Index first = 0; first < rows.rows(); first += kTileRows) {
-    auto tile = values.segment(first, std::min(kTileRows, rows.rows() - first)).array();
-    tile.setZero();
-    for (Index j = 0; j < inputs_; ++j) {
-      const double inverse = std::exp(-theta[shared_ ? 0 : j]);
-      tile += ((rows.col(j).segment(first, tile.size()).array() - point[j]) * inverse).square();
-    }
-    apply_profile(profile_, tile);
-    tile *= scale;
-  }
-}
-
-void StationaryKernel::diagonal(ConstVec theta, ConstMat x, VecRef diagonal) const {
-  require(theta.size() == layout_.size() && x.cols() == inputs_ && diagonal.size() == x.rows(),
-          "kernel: shapes of the diagonal");
-  diagonal.setConstant(variance(theta));
-}
-
-void StationaryKernel::backward(ConstVec theta, ConstMat x, ConstMat gram, ConstMat gram_bar, VecRef theta_bar,
-                                int threads) const {
-  threads = std::max(1, threads);
-  const Index n = x.rows(), workers = threads;
-  require(x.cols() == inputs_ && theta_bar.size() == layout_.size(), "kernel: inputs or gradient do not fit");
-  require(gram.rows() == n && gram.cols() == n && gram_bar.rows() == n && gram_bar.cols() == n,
-          "kernel: Gram matrices have the wrong shape");
-  const Vector inverse = inverse_lengthscales(theta);
-  const double scale = variance(theta);
-  // Entries 0..d-1: sums of weighted squared differences; entry d: sum of gram_bar times gram. One column a worker,
-  // merged in order, so that a rerun gives the same bits.
-  Matrix sums = Matrix::Zero(inputs_ + 1, workers);
-  Matrix tiles(kTileRows, workers);
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-  for (Index worker = 0; worker < workers; ++worker) {
-    for (Index c = worker; c < n; c += workers) {
-      sums(inputs_, worker) += gram_bar(c, c) * gram(c, c);
-      for (Index first = c + 1; first < n; first += kTileRows) {
-        const Index rows = std::min(kTileRows, n - first);
-        const auto bar = gram_bar.col(c).segment(first, rows).array();
-        auto weight = tiles.col(worker).head(rows).array();
-        const auto value = gram.col(c).segment(first, rows).array();
-        sums(inputs_, worker) += 2.0 * (bar * value).sum();
-        if (profile_ == Profile::squared_exponential) {
-          weight = bar * value;
-        } else {
-          squared_distances(x, first, x, c, inverse, weight);
-          apply_slope(profile_, weight);
-          weight *= scale * bar;
-        }
-        for (Index j = 0; j < inputs_; ++j)
-          sums(j, worker) += 2.0 * (weight * (x.col(j).segment(first, rows).array() - x(c, j)).square()).sum();
-      }
-    }
-  }
-  const Vector total = sums.rowwise().sum();
-  const Vector by_input = total.head(inputs_).cwiseProduct(inverse.cwiseAbs2());
+void StationaryKernel::finish(ConstVec constants, ConstVec sums, VecRef theta_bar) const {
+  const Vector by_input = sums.head(inputs_).cwiseProduct(constants.head(inputs_).cwiseAbs2());
   if (shared_) {
     theta_bar[0] += by_input.sum();
   } else {
     theta_bar.head(inputs_) += by_input;
   }
-  theta_bar[scale_count()] += 2.0 * total[inputs_];
+  theta_bar[scale_count()] += 2.0 * sums[inputs_];
+  if (shape_at_ >= 0) theta_bar[shape_at_] += sums[inputs_ + 1];
 }
 
 Vector StationaryKernel::start(const TrainingView& view, Index k, RandomStream& stream) const {
@@ -200,20 +88,86 @@ Vector StationaryKernel::start(const TrainingView& view, Index k, RandomStream& 
   } else {
     theta.head(inputs_) = ard_start(view, stream);
   }
-  const ParameterSlot& slot = layout_.slots().front();
-  theta.head(scale_count()) = theta.head(scale_count()).cwiseMax(slot.lower).cwiseMin(slot.upper);
   theta[scale_count()] = std::log(view.target_sd);
+  if (shape_at_ >= 0) theta[shape_at_] = std::log(shape_start_);
+  keep_inside(layout_, theta);
   return theta;
 }
 
 nlohmann::json StationaryKernel::describe(ConstVec theta) const {
-  const Vector inverse = inverse_lengthscales(theta);
-  nlohmann::json lengthscale = nlohmann::json::array(), relevance = nlohmann::json::array();
-  for (Index j = 0; j < inputs_; ++j) relevance.push_back(inverse[j]);
-  for (Index j = 0; j < scale_count(); ++j) lengthscale.push_back(std::exp(theta[j]));
-  return {{"amplitude", std::exp(theta[scale_count()])},
-          {"lengthscale", std::move(lengthscale)},
-          {"relevance", std::move(relevance)}};
+  require(theta.size() == layout_.size(), "theta does not fit the kernel");
+  auto report = describe_scales(std::exp(theta[scale_count()]), theta.head(scale_count()), inputs_);
+  if (shape_at_ >= 0) report["shape"] = std::exp(theta[shape_at_]);
+  return report;
+}
+
+KernelEntry rbf_kernel_entry() {
+  return {{.name = "exact-rbf",
+           .description = "Exact Gaussian process, Gaussian kernel with one length-scale for all inputs.",
+           .formula = "k(x, x') = v^2 exp(-r^2 / 2), r = |x - x'| / lengthscale",
+           .cost = kExactCost,
+           .reference = "Rasmussen and Williams 2006, eq. 4.9",
+           .accuracy = "exact",
+           .fixed = "",
+           .keys = {},
+           .recipe = R"({"model": "exact-rbf"})",
+           .exact = true},
+          [](const Recipe&, Index inputs) -> std::unique_ptr<Kernel> {
+            return std::make_unique<StationaryKernel>(squared_exponential(), "rbf", true, inputs);
+          }};
+}
+
+KernelEntry ard_kernel_entry() {
+  return {{.name = "exact-ard",
+           .description = "Exact Gaussian process, Gaussian kernel with one length-scale for each input.",
+           .formula = "k(x, x') = v^2 exp(-r^2 / 2), r^2 = sum_j ((x_j - x'_j) / lengthscale_j)^2",
+           .cost = kExactCost,
+           .reference = "Rasmussen and Williams 2006, eq. 5.1",
+           .accuracy = "exact",
+           .fixed = "",
+           .keys = {},
+           .recipe = R"({"model": "exact-ard"})",
+           .exact = true},
+          [](const Recipe&, Index inputs) -> std::unique_ptr<Kernel> {
+            return std::make_unique<StationaryKernel>(squared_exponential(), "ard", false, inputs);
+          }};
+}
+
+KernelEntry matern_kernel_entry() {
+  return {{.name = "exact-matern",
+           .description = "Exact Gaussian process, Matern kernel of any nu up to 50, one length-scale for each input.",
+           .formula = "k(x, x') = v^2 2^(1 - nu) / Gamma(nu) s^nu K_nu(s), s = sqrt(2 nu) r;  nu = 1/2: v^2 exp(-r), "
+                      "3/2: v^2 (1 + s) exp(-s),\n5/2: v^2 (1 + s + s^2/3) exp(-s);  r^2 = sum_j ((x_j - x'_j) / "
+                      "lengthscale_j)^2",
+           .cost = kExactCost,
+           .reference = "Rasmussen and Williams 2006, eqs. 4.14, 4.17",
+           .accuracy = "exact; for nu other than 1/2, 3/2, 5/2 from a table good to 1e-10 of v^2",
+           .fixed = "kernel.nu stays what the recipe says",
+           .keys = {"kernel.nu"},
+           .recipe = R"({"model": "exact-matern", "kernel": {"nu": 2.5}})",
+           .exact = true},
+          [](const Recipe& recipe, Index inputs) -> std::unique_ptr<Kernel> {
+            return std::make_unique<StationaryKernel>(matern(recipe.kernel.nu), "matern", false, inputs);
+          }};
+}
+
+KernelEntry rational_quadratic_kernel_entry() {
+  return {{.name = "exact-rq",
+           .description = "Exact Gaussian process, rational quadratic kernel, one length-scale for each input.",
+           .formula = "k(x, x') = v^2 (1 + r^2 / (2 alpha))^-alpha, r^2 = sum_j ((x_j - x'_j) / lengthscale_j)^2; "
+                      "alpha = 1 is the Cauchy kernel",
+           .cost = kExactCost,
+           .reference = "Rasmussen and Williams 2006, eq. 4.19",
+           .accuracy = "exact",
+           .fixed = "",
+           .keys = {"kernel.alpha", "kernel.learn_shape"},
+           .recipe = R"({"model": "exact-rq", "kernel": {"alpha": 1}})",
+           .exact = true},
+          [](const Recipe& recipe, Index inputs) -> std::unique_ptr<Kernel> {
+            if (!(recipe.kernel.alpha > 0)) throw ConfigError("/kernel/alpha", "must be above 0");
+            return std::make_unique<StationaryKernel>(rational_quadratic(), "rq", false, inputs, "log_alpha",
+                                                      recipe.kernel.alpha, recipe.kernel.learn_shape);
+          }};
 }
 
 }  // namespace alacarte

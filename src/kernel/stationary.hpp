@@ -1,36 +1,61 @@
 #pragma once
 // Kernels a^2 phi(r^2) with r^2 = sum_j ((x_j - x'_j)/lengthscale_j)^2.
-#include <alacarte/kernel/kernel.hpp>
+#include <memory>
+
+#include "kernel/tiled.hpp"
 
 namespace alacarte {
 
-enum class Profile { squared_exponential, matern12, matern32, matern52 };
-
-class StationaryKernel final : public Kernel {
+/// phi. Const and shared by threads.
+class Profile {
  public:
-  /// `prefix` begins the slot names; `shared`: one length-scale for all inputs.
-  StationaryKernel(Profile profile, std::string prefix, bool shared, Index input_count);
+  using Array = Eigen::Ref<Eigen::ArrayXd>;
+  virtual ~Profile() = default;
+  /// r^2 -> phi(r^2), in place. `shape`: exp of the log shape parameter; 0 where there is none.
+  virtual void apply(Array r2, double shape) const = 0;
+  /// r^2 -> -2 phi'(r^2), in place: what multiplies ((x_j - x'_j)/lengthscale_j)^2 in d phi / d log lengthscale_j. At
+  /// r^2 = 0, where it may have a pole, the product is 0: so is what this gives there.
+  virtual void apply_slope(Array r2, double shape) const = 0;
+  /// sum_i weight_i d phi(r2_i) / d log shape; r2 is overwritten.
+  virtual double shape_slope(Array, const Eigen::Ref<const Eigen::ArrayXd>&, double) const { return 0; }
+  /// phi is its own slope.
+  virtual bool own_slope() const { return false; }
+};
 
-  const ParameterLayout& parameters() const override { return layout_; }
-  Index input_count() const override { return inputs_; }
-  void gram(ConstVec theta, ConstMat x1, ConstMat x2, MatRef gram, int threads) const override;
-  void row(ConstVec theta, ConstVec point, ConstMat rows, VecRef values) const override;
-  void diagonal(ConstVec theta, ConstMat x, VecRef diagonal) const override;
-  void backward(ConstVec theta, ConstMat x, ConstMat gram, ConstMat gram_bar, VecRef theta_bar,
-                int threads) const override;
+std::unique_ptr<Profile> squared_exponential();
+/// Matern-nu of sqrt(2 nu) r; closed forms for nu = 1/2, 3/2, 5/2, tables of Bessel functions else. 0 < nu <= 50, or
+/// ConfigError.
+std::unique_ptr<Profile> matern(double nu);
+/// (1 + r^2/(2 alpha))^-alpha; alpha is the shape.
+std::unique_ptr<Profile> rational_quadratic();
+
+class StationaryKernel final : public TiledKernel {
+ public:
+  /// `prefix` begins the slot names; `shared`: one length-scale for all inputs. `shape`: name of the log shape
+  /// parameter's slot behind the prefix, "" for none, and where it starts.
+  StationaryKernel(std::unique_ptr<Profile> profile, const std::string& prefix, bool shared, Index input_count,
+                   const std::string& shape = {}, double shape_start = 1, bool learn_shape = true);
+
   Vector start(const TrainingView& view, Index k, RandomStream& stream) const override;
   nlohmann::json describe(ConstVec theta) const override;
 
+ protected:
+  Index constant_count() const override { return inputs_ + 2; }
+  void prepare(ConstVec theta, VecRef constants) const override;
+  void values(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, Array out) const override;
+  double variance(ConstVec constants, ConstMat, Index) const override { return constants[inputs_]; }
+  Index sum_count() const override { return inputs_ + 2; }
+  void collect(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, ConstArray value,
+               ConstArray weight, Eigen::Ref<Eigen::ArrayXXd> scratch, VecRef sums) const override;
+  void finish(ConstVec constants, ConstVec sums, VecRef theta_bar) const override;
+
  private:
-  Vector inverse_lengthscales(ConstVec theta) const;  // (d)
-  double variance(ConstVec theta) const;              // a^2
   Index scale_count() const { return shared_ ? 1 : inputs_; }
 
-  Profile profile_;
-  std::string prefix_;
+  std::unique_ptr<Profile> profile_;
   bool shared_;
-  Index inputs_;
-  ParameterLayout layout_;
+  Index shape_at_ = -1;
+  double shape_start_;
 };
 
 }  // namespace alacarte

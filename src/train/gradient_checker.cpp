@@ -13,7 +13,7 @@ namespace {
 constexpr double kStep = 2e-3;
 // Features of long frequencies turn many times within such a step: where two differences disagree so much, smaller ones
 // are taken, down to a hundredth.
-constexpr double kAgreement = 1e-3;
+constexpr double kAgreement = 1e-4;
 constexpr double kLeastStep = 1e-5;
 constexpr double kSmallShare = 1e-3;
 

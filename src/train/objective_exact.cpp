@@ -29,7 +29,7 @@ class ExactObjective final : public GramObjective {
     constexpr double kProfileFlops = 40;  // exponential and polynomial of each pair, forward and back
     EvaluationPlan plan = common_plan("exact");
     plan.flops = n * n * n + 0.5 * n * n * (11 * d + kProfileFlops);
-    plan.memory_bytes = 8 * 3 * n * n;
+    plan.memory_bytes = 8 * (3 + as_double(kernel_->scratch_grams())) * n * n;
     plan.model_bytes = 8 * (n * (n + 1) / 2 + n * d + 2 * n + as_double(parameters().size()));
     return plan;
   }

@@ -61,6 +61,7 @@ FittedModel small_model(const std::vector<std::string>& names, const SmallProble
   const Matrix x = model.standardizer.inputs(problem.rows.inputs);
   const Vector y = model.standardizer.target(problem.rows.target);
   for (std::size_t k = 0; k < names.size(); ++k) model.members.push_back(make_member(names[k], k, x, y));
+  model.recipe.terms = model.members.front().recipe.terms;
   model.training = {{"rows", problem.rows.rows()}};
   return model;
 }

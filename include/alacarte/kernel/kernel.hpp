@@ -36,6 +36,13 @@ class Kernel {
   virtual void backward(ConstVec theta, ConstMat x, ConstMat gram, ConstMat gram_bar, VecRef theta_bar,
                         int threads = 1) const = 0;
 
+  /// The same for gram (n1, n2) of (x1, x2) and gram_bar (n1, n2). Cost O(n1 n2 d).
+  virtual void backward_cross(ConstVec theta, ConstMat x1, ConstMat x2, ConstMat gram, ConstMat gram_bar,
+                              VecRef theta_bar) const = 0;
+
+  /// Matrices of the size of gram that gram() and backward() need at once beside their arguments.
+  virtual Index scratch_grams() const = 0;
+
   /// The k-th starting point, drawn from `stream`.
   virtual Vector start(const TrainingView& view, Index k, RandomStream& stream) const = 0;
 
@@ -49,10 +56,9 @@ struct KernelEntry : ModelCard {
   std::unique_ptr<Kernel> (*make)(const Recipe&, Index input_count);
 };
 
-/// exact-rbf: a^2 exp(-r^2/2) with one length-scale for all inputs; exact-ard: the same with one for each input;
-/// exact-matern: Matern-nu for nu = 1/2, 3/2, 5/2 with one for each input (Rasmussen and Williams 2006, eqs. 4.9, 4.14,
-/// 4.17). r^2 = sum_j ((x_j - x'_j)/lengthscale_j)^2. Slots: "rbf.log_lengthscale" (1) and "rbf.log_amplitude", or
-/// "ard."/"matern." with log_lengthscale (d).
+/// Their formulas are in the cards. Slots begin with the name less "exact-": "ard.log_lengthscale" (d; 1 for rbf),
+/// "ard.log_amplitude"; rq has "rq.log_alpha", periodic "periodic.log_period" (d), polynomial "polynomial.log_offset"
+/// unless the offset is 0, linear no amplitude; those of term t of exact-sum and exact-product begin with "term[t].".
 const std::vector<KernelEntry>& kernels();
 /// nullptr when there is no such kernel.
 const KernelEntry* find_kernel(const std::string& name);

@@ -1,0 +1,131 @@
+#include "kernel/product.hpp"
+
+#include <cmath>
+
+#include "alacarte/core/error.hpp"
+#include "kernel/entries.hpp"
+
+namespace alacarte {
+
+ProductKernel::ProductKernel(Index input_count) : TiledKernel(input_count) {
+  layout_.add(product_scale_slot("linear.log_lengthscale", inputs_));
+}
+
+ProductKernel::ProductKernel(Index input_count, Index degree, double offset)
+    : TiledKernel(input_count), degree_(degree), offset_(offset) {
+  if (degree < 1) throw ConfigError("/kernel/degree", "must be at least 1");
+  if (!(offset >= 0)) throw ConfigError("/kernel/offset", "must not be negative");
+  layout_.add(product_scale_slot("polynomial.log_lengthscale", inputs_));
+  amplitude_at_ = layout_.add(amplitude_slot("polynomial.log_amplitude"));
+  if (offset_ == 0) return;
+  ParameterSlot slot = amplitude_slot("polynomial.log_offset");
+  slot.prior.mean[0] = std::log(offset_);
+  slot.lower = std::log(offset_) - 12;
+  slot.upper = std::log(offset_) + 12;
+  offset_at_ = layout_.add(std::move(slot));
+}
+
+// 1/lengthscale^2 of each input, a^2, c.
+void ProductKernel::prepare(ConstVec theta, VecRef constants) const {
+  constants.head(inputs_) = (-2.0 * theta.head(inputs_).array()).exp();
+  constants[inputs_] = amplitude_at_ < 0 ? 1 : std::exp(2.0 * theta[amplitude_at_]);
+  constants[inputs_ + 1] = offset_at_ < 0 ? 0 : std::exp(theta[offset_at_]);
+}
+
+// t + c.
+void ProductKernel::products(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, Array out) const {
+  out.setConstant(constants[inputs_ + 1]);
+  for (Index j = 0; j < inputs_; ++j) out += x1.col(j).segment(first, out.size()).array() * (x2(row, j) * constants[j]);
+}
+
+void ProductKernel::values(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, Array out) const {
+  products(constants, x1, first, x2, row, out);
+  if (degree_ > 1) out = out.pow(static_cast<int>(degree_));
+  out *= constants[inputs_];
+}
+
+double ProductKernel::variance(ConstVec constants, ConstMat x, Index row) const {
+  double value = constants[inputs_ + 1];
+  for (Index j = 0; j < inputs_; ++j) value += x(row, j) * x(row, j) * constants[j];
+  return constants[inputs_] * std::pow(value, static_cast<double>(degree_));
+}
+
+// Sums: weight p a^2 (t + c)^(p-1) x_j x'_j for each input, then without them, then weight times value.
+void ProductKernel::collect(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, ConstArray value,
+                            ConstArray weight, Eigen::Ref<Eigen::ArrayXXd> scratch, VecRef sums) const {
+  auto slope = scratch.col(0);
+  if (degree_ == 1) {
+    slope = constants[inputs_] * weight;
+  } else {
+    products(constants, x1, first, x2, row, slope);
+    slope = slope.pow(static_cast<int>(degree_ - 1)) * weight * (static_cast<double>(degree_) * constants[inputs_]);
+  }
+  for (Index j = 0; j < inputs_; ++j)
+    sums[j] += x2(row, j) * (slope * x1.col(j).segment(first, slope.size()).array()).sum();
+  sums[inputs_] += slope.sum();
+  sums[inputs_ + 1] += (weight * value).sum();
+}
+
+void ProductKernel::finish(ConstVec constants, ConstVec sums, VecRef theta_bar) const {
+  theta_bar.head(inputs_) -= 2.0 * sums.head(inputs_).cwiseProduct(constants.head(inputs_));
+  if (amplitude_at_ >= 0) theta_bar[amplitude_at_] += 2.0 * sums[inputs_ + 1];
+  if (offset_at_ >= 0) theta_bar[offset_at_] += constants[inputs_ + 1] * sums[inputs_];
+}
+
+Vector ProductKernel::start(const TrainingView& view, Index, RandomStream& stream) const {
+  require(view.input_count() == inputs_, "kernel: training view of another input count");
+  Vector theta(layout_.size());
+  theta.head(inputs_) = ard_start(view, stream);
+  if (amplitude_at_ < 0)
+    theta.head(inputs_).array() -= std::log(view.target_sd);
+  else
+    theta[amplitude_at_] = std::log(view.target_sd);
+  if (offset_at_ >= 0) theta[offset_at_] = std::log(offset_);
+  keep_inside(layout_, theta);
+  return theta;
+}
+
+// The amplitude is that of the value where all inputs are 1, as standardised ones are on average.
+nlohmann::json ProductKernel::describe(ConstVec theta) const {
+  require(theta.size() == layout_.size(), "theta does not fit the kernel");
+  Vector constants(constant_count());
+  prepare(theta, constants);
+  auto report =
+      describe_scales(std::sqrt(variance(constants, Matrix::Ones(1, inputs_), 0)), theta.head(inputs_), inputs_);
+  if (amplitude_at_ >= 0) report["degree"] = degree_;
+  if (offset_at_ >= 0) report["offset"] = constants[inputs_ + 1];
+  return report;
+}
+
+KernelEntry linear_kernel_entry() {
+  return {
+      {.name = "exact-linear",
+       .description = "Exact Gaussian process, linear kernel with one scale for each input: ridge regression.",
+       .formula = "k(x, x') = sum_j x_j x'_j / lengthscale_j^2",
+       .cost = kExactCost,
+       .reference = "Rasmussen and Williams 2006, section 2.1",
+       .accuracy = "exact",
+       .fixed = "",
+       .keys = {},
+       .recipe = R"({"model": "exact-linear"})",
+       .exact = true},
+      [](const Recipe&, Index inputs) -> std::unique_ptr<Kernel> { return std::make_unique<ProductKernel>(inputs); }};
+}
+
+KernelEntry polynomial_kernel_entry() {
+  return {{.name = "exact-polynomial",
+           .description = "Exact Gaussian process, polynomial kernel of any degree, one length-scale for each input.",
+           .formula = "k(x, x') = v^2 (sum_j x_j x'_j / lengthscale_j^2 + c)^p",
+           .cost = kExactCost,
+           .reference = "Rasmussen and Williams 2006, section 4.2.2",
+           .accuracy = "exact",
+           .fixed = "kernel.degree stays what the recipe says, and an offset of 0 stays 0 (homogeneous)",
+           .keys = {"kernel.degree", "kernel.offset"},
+           .recipe = R"({"model": "exact-polynomial", "kernel": {"degree": 3, "offset": 1}})",
+           .exact = true},
+          [](const Recipe& recipe, Index inputs) -> std::unique_ptr<Kernel> {
+            return std::make_unique<ProductKernel>(inputs, recipe.kernel.degree, recipe.kernel.offset);
+          }};
+}
+
+}  // namespace alacarte

@@ -1,0 +1,162 @@
+#include "kernel/tiled.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "alacarte/core/error.hpp"
+
+namespace alacarte {
+namespace {
+
+constexpr Index kMirrorBlock = 64;
+
+void mirror_lower(MatRef matrix, int threads) {
+  const Index n = matrix.rows(), blocks = (n + kMirrorBlock - 1) / kMirrorBlock;
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
+  for (Index b = 0; b < blocks; ++b) {
+    const Index j0 = b * kMirrorBlock, j1 = std::min(n, j0 + kMirrorBlock);
+    for (Index i0 = j0; i0 < n; i0 += kMirrorBlock)
+      for (Index j = j0; j < j1; ++j)
+        for (Index i = std::max(i0, j + 1); i < std::min(n, i0 + kMirrorBlock); ++i) matrix(j, i) = matrix(i, j);
+  }
+}
+
+/// Of the thread; it grows only, since terms of different sizes take turns.
+double* constant_work(Index numbers) {
+  thread_local std::vector<double> memory;
+  if (static_cast<Index>(memory.size()) < numbers) memory.resize(static_cast<std::size_t>(numbers));
+  return memory.data();
+}
+
+}  // namespace
+
+TiledKernel::TiledKernel(Index input_count) : inputs_(input_count) {
+  require(input_count >= 1, "a kernel needs at least one input");
+}
+
+void TiledKernel::gram(ConstVec theta, ConstMat x1, ConstMat x2, MatRef gram, int threads) const {
+  require(theta.size() == layout_.size(), "theta does not fit the kernel");
+  require(x1.cols() == inputs_ && x2.cols() == inputs_, "kernel: inputs do not fit");
+  require(gram.rows() == x1.rows() && gram.cols() == x2.rows(), "kernel: Gram matrix has the wrong shape");
+  Vector constants(constant_count());
+  prepare(theta, constants);
+  const bool symmetric = x1.data() == x2.data() && x1.rows() == x2.rows() && x1.outerStride() == x2.outerStride();
+  const Index n1 = x1.rows();
+  threads = std::max(1, threads);
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 8)
+  for (Index c = 0; c < x2.rows(); ++c) {
+    if (symmetric) gram(c, c) = variance(constants, x2, c);
+    for (Index first = symmetric ? c + 1 : 0; first < n1; first += kTileRows)
+      values(constants, x1, first, x2, c, gram.col(c).segment(first, std::min(kTileRows, n1 - first)).array());
+  }
+  if (symmetric) mirror_lower(gram, threads);
+}
+
+void TiledKernel::row(ConstVec theta, ConstVec point, ConstMat rows, VecRef out) const {
+  require(theta.size() == layout_.size(), "theta does not fit the kernel");
+  require(point.size() == inputs_ && rows.cols() == inputs_ && out.size() == rows.rows(), "kernel: shapes of a row");
+  Eigen::Map<Vector> constants(constant_work(constant_count()), constant_count());
+  prepare(theta, constants);
+  const Eigen::Map<const Matrix> lone(point.data(), 1, inputs_);
+  for (Index first = 0; first < rows.rows(); first += kTileRows)
+    values(constants, rows, first, lone, 0, out.segment(first, std::min(kTileRows, rows.rows() - first)).array());
+}
+
+void TiledKernel::diagonal(ConstVec theta, ConstMat x, VecRef diagonal) const {
+  require(theta.size() == layout_.size() && x.cols() == inputs_ && diagonal.size() == x.rows(),
+          "kernel: shapes of the diagonal");
+  Eigen::Map<Vector> constants(constant_work(constant_count()), constant_count());
+  prepare(theta, constants);
+  for (Index i = 0; i < x.rows(); ++i) diagonal[i] = variance(constants, x, i);
+}
+
+void TiledKernel::backward(ConstVec theta, ConstMat x, ConstMat gram, ConstMat gram_bar, VecRef theta_bar,
+                           int threads) const {
+  const Index n = x.rows(), workers = std::max(1, threads);
+  require(theta.size() == layout_.size() && x.cols() == inputs_ && theta_bar.size() == layout_.size(),
+          "kernel: inputs or gradient do not fit");
+  require(gram.rows() == n && gram.cols() == n && gram_bar.rows() == n && gram_bar.cols() == n,
+          "kernel: Gram matrices have the wrong shape");
+  Vector constants(constant_count());
+  prepare(theta, constants);
+  // One column a worker, merged in order, so that a rerun gives the same bits.
+  Matrix sums = Matrix::Zero(sum_count(), workers);
+#pragma omp parallel for num_threads(static_cast <int>(workers)) schedule(static, 1)
+  for (Index worker = 0; worker < workers; ++worker) {
+    Eigen::ArrayXXd scratch(kTileRows, 3);
+    for (Index c = worker; c < n; c += workers) {
+      for (Index first = c; first < n; first += kTileRows) {
+        const Index rows = std::min(kTileRows, n - first);
+        auto weight = scratch.col(2).head(rows);
+        weight = 2.0 * gram_bar.col(c).segment(first, rows).array();
+        if (first == c) weight[0] *= 0.5;
+        collect(constants, x, first, x, c, gram.col(c).segment(first, rows).array(), weight,
+                scratch.topLeftCorner(rows, 2), sums.col(worker));
+      }
+    }
+  }
+  const Vector total = sums.rowwise().sum();
+  finish(constants, total, theta_bar);
+}
+
+void TiledKernel::backward_cross(ConstVec theta, ConstMat x1, ConstMat x2, ConstMat gram, ConstMat gram_bar,
+                                 VecRef theta_bar) const {
+  require(theta.size() == layout_.size() && theta_bar.size() == layout_.size(), "theta does not fit the kernel");
+  require(x1.cols() == inputs_ && x2.cols() == inputs_, "kernel: inputs do not fit");
+  require(gram.rows() == x1.rows() && gram.cols() == x2.rows() && gram_bar.rows() == gram.rows() &&
+              gram_bar.cols() == gram.cols(),
+          "kernel: Gram matrices have the wrong shape");
+  Vector constants(constant_count()), sums = Vector::Zero(sum_count());
+  prepare(theta, constants);
+  Eigen::ArrayXXd scratch(kTileRows, 2);
+  for (Index c = 0; c < x2.rows(); ++c)
+    for (Index first = 0; first < x1.rows(); first += kTileRows) {
+      const Index rows = std::min(kTileRows, x1.rows() - first);
+      collect(constants, x1, first, x2, c, gram.col(c).segment(first, rows).array(),
+              gram_bar.col(c).segment(first, rows).array(), scratch.topRows(rows), sums);
+    }
+  finish(constants, sums, theta_bar);
+}
+
+ParameterSlot distance_scale_slot(const std::string& name, Index size, Index inputs) {
+  ParameterSlot slot;
+  slot.name = name;
+  slot.size = size;
+  const double mean = std::log(2.0 * std::sqrt(static_cast<double>(inputs)));
+  slot.prior = {Prior::Kind::lower_normal, Vector::Constant(1, mean), 1.0};
+  slot.lower = -10;
+  slot.upper = 12;
+  return slot;
+}
+
+ParameterSlot product_scale_slot(const std::string& name, Index inputs) {
+  ParameterSlot slot = distance_scale_slot(name, inputs, inputs);
+  const double mean = 0.5 * std::log(static_cast<double>(inputs));
+  slot.prior = {Prior::Kind::normal, Vector::Constant(1, mean), 1.5};
+  return slot;
+}
+
+ParameterSlot amplitude_slot(const std::string& name) {
+  ParameterSlot slot;
+  slot.name = name;
+  slot.prior = {Prior::Kind::normal, Vector::Zero(1), 1.5};
+  return slot;
+}
+
+nlohmann::json describe_scales(double amplitude, ConstVec log_lengthscale, Index inputs) {
+  nlohmann::json lengthscale = nlohmann::json::array(), relevance = nlohmann::json::array();
+  for (const double value : log_lengthscale) lengthscale.push_back(std::exp(value));
+  for (Index j = 0; j < inputs; ++j)
+    relevance.push_back(std::exp(-log_lengthscale[log_lengthscale.size() == 1 ? 0 : j]));
+  return {{"amplitude", amplitude}, {"lengthscale", std::move(lengthscale)}, {"relevance", std::move(relevance)}};
+}
+
+void keep_inside(const ParameterLayout& layout, VecRef theta) {
+  for (const ParameterSlot& slot : layout.slots()) {
+    auto entries = theta.segment(slot.offset, slot.size);
+    entries = entries.cwiseMax(slot.lower).cwiseMin(slot.upper);
+  }
+}
+
+}  // namespace alacarte

@@ -1,0 +1,62 @@
+#pragma once
+// Kernels whose values and cotangents are formed a tile of rows at a time: the loops over pairs, once for all of them.
+#include <alacarte/kernel/kernel.hpp>
+
+namespace alacarte {
+
+/// Rows handled together: a tile of values stays in the first-level cache over all inputs.
+constexpr Index kTileRows = 512;
+
+class TiledKernel : public Kernel {
+ public:
+  const ParameterLayout& parameters() const final { return layout_; }
+  Index input_count() const final { return inputs_; }
+  void gram(ConstVec theta, ConstMat x1, ConstMat x2, MatRef gram, int threads) const final;
+  void row(ConstVec theta, ConstVec point, ConstMat rows, VecRef values) const final;
+  void diagonal(ConstVec theta, ConstMat x, VecRef diagonal) const final;
+  void backward(ConstVec theta, ConstMat x, ConstMat gram, ConstMat gram_bar, VecRef theta_bar,
+                int threads) const final;
+  void backward_cross(ConstVec theta, ConstMat x1, ConstMat x2, ConstMat gram, ConstMat gram_bar,
+                      VecRef theta_bar) const final;
+  Index scratch_grams() const final { return 0; }
+
+ protected:
+  using Array = Eigen::Ref<Eigen::ArrayXd>;
+  using ConstArray = const Eigen::Ref<const Eigen::ArrayXd>&;
+  using Tile = Eigen::Array<double, Eigen::Dynamic, 1, Eigen::ColMajor, kTileRows, 1>;  ///< on the stack
+
+  explicit TiledKernel(Index input_count);
+
+  /// How many numbers depend on theta alone, and what they are; prepare() must not allocate.
+  virtual Index constant_count() const = 0;
+  virtual void prepare(ConstVec theta, VecRef constants) const = 0;
+  /// k(x1_i, x2_row) for the rows first, first + 1, .. of x1 into out, at most kTileRows. Must not allocate.
+  virtual void values(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, Array out) const = 0;
+  /// k(x_row, x_row).
+  virtual double variance(ConstVec constants, ConstMat x, Index row) const = 0;
+
+  /// How many sums over pairs the gradient takes, and one tile's share of them: `value` as values() gave it for the
+  /// same rows, weight_i the cotangent of value_i. scratch: (tile, 2).
+  virtual Index sum_count() const = 0;
+  virtual void collect(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, ConstArray value,
+                       ConstArray weight, Eigen::Ref<Eigen::ArrayXXd> scratch, VecRef sums) const = 0;
+  virtual void finish(ConstVec constants, ConstVec sums, VecRef theta_bar) const = 0;
+
+  Index inputs_;
+  ParameterLayout layout_;
+};
+
+/// Slots as the kernels share them: one-sided prior on log length-scales of a distance below log(2 sqrt(inputs)), and
+/// N(0, 1.5) on the log amplitude, in standard deviations of the target.
+ParameterSlot distance_scale_slot(const std::string& name, Index size, Index inputs);
+ParameterSlot amplitude_slot(const std::string& name);
+/// Log length-scales of a scalar product: N(log sqrt(inputs), 1.5), so that standardised inputs have a product near 1.
+ParameterSlot product_scale_slot(const std::string& name, Index inputs);
+
+/// {"amplitude", "lengthscale", "relevance": 1/lengthscale_j}; one length-scale stands for all inputs.
+nlohmann::json describe_scales(double amplitude, ConstVec log_lengthscale, Index inputs);
+
+/// Moves entries [first, first + count) of theta inside the bounds of their slots.
+void keep_inside(const ParameterLayout& layout, VecRef theta);
+
+}  // namespace alacarte
