@@ -131,6 +131,16 @@ void add_summary(std::string& text, const json& summary) {
   add_line(text, "  jitter", fmt::format("{:g}", number_or(summary, "jitter", 0)));
 }
 
+/// Shares of the variance of f over the training rows.
+void add_terms(std::string& text, const json& summary) {
+  if (!summary.is_object() || !summary.contains("terms")) return;
+  for (const json& term : summary["terms"])
+    add_line(text, "  term",
+             fmt::format("{}: {:.1f} % of the variance a priori, {:.1f} % in the posterior",
+                         one_line(term.value("model", "?")), 100 * number_or(term, "prior_share", 0),
+                         100 * number_or(term, "posterior_share", 0)));
+}
+
 void add_fit(std::string& text, const json& fit, std::size_t k, Index most_inputs, bool alone) {
   const json& description = fit["description"];
   const json& summary = fit["summary"];
@@ -142,6 +152,7 @@ void add_fit(std::string& text, const json& fit, std::size_t k, Index most_input
            fmt::format("{:.4g} in units of the target ({:.3g} of its scale)", number_or(fit, "noise_sd", 0),
                        number_or(fit, "noise_sd_standardised", 0)));
   add_summary(text, summary);
+  add_terms(text, summary);
   for (const auto& [key, value] : description.items()) {
     if (key != "relevance" && key != "components") add_line(text, "  " + key, brief(value));
   }

@@ -106,6 +106,16 @@ void Fastfood::backward(ConstMat x, ConstMat psi, ConstMat psi_bar, const Fastfo
          double* amplitude_lanes) { cos_sin_rows_adjoint(pair_of(f, f_bar), rows, phase_bar, amplitude_lanes); });
 }
 
+void Fastfood::backward_project(ConstMat x, ConstMat u_bar, const FastfoodSums& at, VecRef sums) const {
+  backward_parts(
+      x, u_bar, u_bar, 1, at, sums,
+      [](const PointRun&, const TileView*, const TileView* f_bar, Index rows, const TileStack& phase_bar, double*) {
+        for (Index t = 0; t < phase_bar.tiles; ++t)
+          for (Index i = 0; i < rows; ++i)
+            std::copy_n(f_bar->rows + i * f_bar->stride + t * kW, kW, phase_bar.data + t * phase_bar.step + i * kW);
+      });
+}
+
 void Fastfood::backward_shifted(ConstMat x, ConstMat psi, ConstMat psi_bar, const FastfoodSums& at, VecRef sums,
                                 VecRef shift_sums) const {
   const Index d = draws_->inputs;

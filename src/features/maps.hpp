@@ -21,5 +21,12 @@ FeatureMapEntry gaussian_mixture_entry();
 FeatureMapEntry piecewise_linear_entry();
 FeatureMapEntry ssgpr_entry();
 FeatureMapEntry linear_entry();
+FeatureMapEntry polynomial_entry();
+FeatureMapEntry dot_product_entry();
+FeatureMapEntry moments_entry();
+FeatureMapEntry local_entry();
+FeatureMapEntry periodic_entry();
+FeatureMapEntry nystrom_entry();
+FeatureMapEntry sum_entry();
 
 }  // namespace alacarte

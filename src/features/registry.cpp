@@ -20,6 +20,13 @@ const std::vector<FeatureMapEntry>& feature_maps() {
       ball_entry(),
       listed_entry(),
       linear_entry(),
+      polynomial_entry(),
+      dot_product_entry(),
+      moments_entry(),
+      local_entry(),
+      periodic_entry(),
+      nystrom_entry(),
+      sum_entry(),
       // clang-format on
   };
   return entries;

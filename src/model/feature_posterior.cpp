@@ -48,6 +48,23 @@ Posterior::Moments FeaturePosterior::predict_one(ConstVec x, VecRef work, bool v
   return moments;
 }
 
+// The posterior of one term is that of features which leave the others where their variance is counted from.
+std::vector<Posterior::TermMoments> FeaturePosterior::term_moments(ConstMat x) const {
+  need_variance();
+  std::vector<TermMoments> all;
+  const Matrix psi = features(x);
+  for (const auto& term : map_->terms()) {
+    const auto own = psi.middleCols(term.first, term.count);
+    TermMoments moments{term.model, own.rowwise().squaredNorm(), own * state_.weights.segment(term.first, term.count),
+                        Vector(x.rows())};
+    Matrix masked = state_.centre.transpose().replicate(x.rows(), 1);
+    masked.middleCols(term.first, term.count) = own;
+    variance_of(masked, moments.variance);
+    all.push_back(std::move(moments));
+  }
+  return all;
+}
+
 void FeaturePosterior::need_variance() const {
   if (!has_variance()) throw NumericalError("prediction", "this model was saved without its variances");
 }

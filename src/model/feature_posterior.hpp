@@ -10,6 +10,7 @@ class FeaturePosterior : public Posterior {
   FeaturePosterior(std::shared_ptr<const FeatureMap> map, ConstVec theta, FeatureState state);
   void predict(ConstMat x, VecRef mean, VecRef variance) const override;
   Moments predict_one(ConstVec x, VecRef work, bool variance) const override;
+  std::vector<TermMoments> term_moments(ConstMat x) const override;
   Index one_row_work() const override { return map_->feature_count() + extra_work(); }
   double noise_variance() const override { return state_.scalars.noise_variance; }
 

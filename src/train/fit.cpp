@@ -1,6 +1,8 @@
 #include "alacarte/train/fit.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/version.hpp"
@@ -16,6 +18,7 @@ using Outcomes = std::vector<std::optional<FitOutcome>>;
 
 // The search for the noise is a preliminary: it may have this share of the clock.
 constexpr double kNoiseShare = 0.1;
+constexpr Index kMostShareRows = 1000;
 
 NoiseCenter noise_center(const Recipe& recipe, const PlannedJobs& planned, const TrainingRows& rows,
                          const FitOptions& options, Clock::time_point began, FitCheckpoint& checkpoint) {
@@ -51,7 +54,27 @@ Json leave_one_out_scores(const Outcomes& outcomes, const Standardizer& standard
   return to_json(score(PredictiveDistribution(std::move(means), std::move(variances), true), target));
 }
 
-Member make_member(const FitJob& job, FitOutcome& outcome, const NoiseCenter& center) {
+/// What the terms of an additive model have of the variance of f over the rows: a priori, and in the posterior that of
+/// the term's mean from row to row and its own uncertainty. Null for a model of one piece.
+Json term_shares(const Posterior& posterior, ConstMat sample) {
+  const auto terms = posterior.term_moments(sample.topRows(std::min(kMostShareRows, sample.rows())));
+  if (terms.empty()) return nullptr;
+  std::vector<double> prior, after;
+  for (const auto& term : terms) {
+    prior.push_back(term.prior_variance.mean());
+    after.push_back((term.mean.array() - term.mean.mean()).square().mean() + term.variance.mean());
+  }
+  const double prior_sum = std::accumulate(prior.begin(), prior.end(), 0.0);
+  const double after_sum = std::accumulate(after.begin(), after.end(), 0.0);
+  Json shares = Json::array();
+  for (std::size_t t = 0; t < terms.size(); ++t)
+    shares.push_back({{"model", terms[t].model},
+                      {"prior_share", prior_sum > 0 ? prior[t] / prior_sum : 0.0},
+                      {"posterior_share", after_sum > 0 ? after[t] / after_sum : 0.0}});
+  return shares;
+}
+
+Member make_member(const FitJob& job, FitOutcome& outcome, const NoiseCenter& center, ConstMat sample) {
   Member member;
   member.recipe = job.recipe;
   member.map = job.map;
@@ -60,6 +83,8 @@ Member make_member(const FitJob& job, FitOutcome& outcome, const NoiseCenter& ce
   member.posterior = std::move(outcome.posterior);
   member.summary = to_json(outcome.result.summary);
   member.summary["name"] = job.name;
+  if (Json shares = term_shares(*member.posterior, sample); !shares.is_null())
+    member.summary["terms"] = std::move(shares);
   if (job.recipe.priors) {
     const bool found = job.recipe.noise.prior_center == "ard";
     member.summary["noise_prior"] = {{"center", found ? center.value : job.recipe.noise.prior_value},
@@ -123,7 +148,7 @@ FittedModel fit_prepared(const Recipe& recipe, const Schema& schema, const Prepa
   model.training = training_record(prepared, schema, planned, outcomes, seconds, options.threads);
   model.training["leave_one_out"] = leave_one_out_scores(outcomes, model.standardizer, prepared.targets(scored));
   for (std::size_t k = 0; k < outcomes.size(); ++k)
-    if (outcomes[k]) model.members.push_back(make_member(planned.jobs[k], *outcomes[k], center));
+    if (outcomes[k]) model.members.push_back(make_member(planned.jobs[k], *outcomes[k], center, rows.view.sample));
   return model;
 }
 

@@ -47,6 +47,7 @@ class DualObjective final : public GramObjective {
     plan.flops = 3 * n * n * width + n * n * n + n * map_->flops_per_row();
     plan.memory_bytes = 8 * (3 * n * n + 2 * n * count);
     if (parts > 0) plan.memory_bytes = 8 * ((4 + parts) * n * n + n * (width + width / parts + count));
+    plan.memory_bytes += map_->work_bytes(threads());
     plan.model_bytes =
         8 * (n * (n + 1) / 2 + n * as_double(source().inputs()) + 2 * count + as_double(parameters().size()));
     return plan;

@@ -145,7 +145,7 @@ class PrimalObjective final : public Objective {
   double memory_bytes() const {
     const double count = as_double(map_->feature_count()), team = static_cast<double>(workers_.size());
     double bytes = 8 * ((team + 2) * count * count + 2 * team * as_double(chunk_rows_) * count) +
-                   team * rows_->scratch_bytes(chunk_rows_);
+                   team * rows_->scratch_bytes(chunk_rows_) + map_->work_bytes(static_cast<int>(workers_.size()));
     if (precision_ == Precision::mixed) bytes += 4 * count * (count + 2 * team * as_double(chunk_rows_));
     return bytes;
   }

@@ -88,6 +88,25 @@ TEST_F(InspectPage, JsonComesBesideThePage) {
   EXPECT_TRUE(has(read_file(folder_ / "page.html"), "<!DOCTYPE html>"));
 }
 
+// Of an additive model: what each term has of the variance, before the data and after.
+TEST_F(InspectPage, TermsShareTheVariance) {
+  const std::string recipe = folder_.write(
+      "sum.json", R"({"model": "sum", "terms": [{"model": "linear"}, {"model": "ard", "features": {"frequencies": 16}}],
+      "noise": {"prior_center": "fixed"}, "training": {"starts": 1, "probe_iterations": 5, "iterations": 20}})");
+  std::string rows = "a,b,y\n";
+  for (int i = 0; i < 60; ++i)
+    rows += std::to_string(i) + "," + std::to_string(i * i % 17) + "," + std::to_string(3 * i) + "\n";
+  must({"train", recipe, "--data", folder_.write("line.csv", rows), "--model", folder_ / "sum.ala", "--quiet"});
+  const auto all = nlohmann::json::parse(must({"inspect", folder_ / "sum.ala", "--json"}).out);
+  const auto& terms = all["fits"][0]["summary"]["terms"];
+  ASSERT_EQ(terms.size(), 2u);
+  for (const char* share : {"prior_share", "posterior_share"})
+    EXPECT_NEAR(terms[0][share].get<double>() + terms[1][share].get<double>(), 1, 1e-12);
+  EXPECT_EQ(terms[0]["model"], "linear");
+  EXPECT_GT(terms[0]["posterior_share"].get<double>(), 0.9) << "a straight line is the linear term's";
+  EXPECT_TRUE(has(must({"inspect", folder_ / "sum.ala"}).out, "% in the posterior"));
+}
+
 TEST_F(InspectPage, WhatIsWrongIsSaid) {
   const std::string model = quick_model();
   expect_failure(run({"inspect", model, "--data", folder_ / "train.csv"}), 1, {"--data", "--html"});

@@ -26,8 +26,10 @@ TEST(MapGradient, CentralDifferencesForEveryRegisteredMap) {
       const Vector theta = test_theta(*map);
       const Matrix x = normal_matrix(37, d, 41), r = normal_matrix(37, map->feature_count(), 43);
       const auto phi = [&](ConstVec at) { return features(*map, at, x).cwiseProduct(r).sum(); };
-      // Small steps: the frequencies of laplace and matern have no longest one.
-      const Vector numeric = central_differences(phi, theta, 1e-5), analytic = gradient_of(*map, theta, x, r, 20);
+      // Small steps: the frequencies of laplace and matern have no longest one. What nystrom solves for is smooth and
+      // rounded more.
+      const double step = c.waves ? 1e-5 : 1e-3;
+      const Vector numeric = central_differences(phi, theta, step), analytic = gradient_of(*map, theta, x, r, 20);
       const std::vector<Index> trained = map->parameters().trainable_entries();
       EXPECT_LT(worst_relative_error(Vector(analytic(trained)), Vector(numeric(trained))), 1e-6)
           << c.label << " d=" << d;

@@ -256,8 +256,8 @@ TEST(MapStatistics, NamedFrequenciesAreThoseOfTheFeatures) {
     const auto map = make_map(c, d);
     const Vector theta = test_theta(*map);
     const FrequencyRows named = map->frequencies(theta);
-    EXPECT_EQ(named.rows.rows() > 0, c.drawn) << c.label;
-    if (!c.drawn || !c.pairs) continue;  // with offsets it is so in the mean only
+    EXPECT_EQ(named.rows.rows() > 0, c.waves) << c.label;
+    if (!c.waves || !c.pairs) continue;  // with offsets it is so in the mean only
     const Matrix x = normal_matrix(2, d, 9);
     const Matrix psi = features(*map, theta, x);
     const double power = psi.row(0).squaredNorm();

@@ -1,5 +1,6 @@
 #pragma once
 // Every registered map in every variant of its configuration, on small sizes: what the suites iterate.
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,10 +16,11 @@ struct MapCase {
   std::string name;
   Recipe recipe;
   std::string label;
-  bool dense = false;          ///< phases through a matrix product, whose rounding depends on the shape
-  bool drawn = true;           ///< a stationary kernel on random frequencies; linear has none
+  bool dense = false;          ///< features through a matrix product, whose rounding depends on the shape
+  bool waves = true;           ///< a stationary kernel: cosines, perhaps sines, of random frequencies
   bool pairs = true;           ///< a cosine and a sine of each phase
   bool exact_diagonal = true;  ///< psi(x).psi(x) is the kernel's whatever was drawn
+  bool drawn = true;           ///< other seeds make other features
 };
 
 /// The maps of radial_map.hpp with other draws and phases than their cards show: each draws, and each phase, with some.
@@ -57,9 +59,30 @@ inline std::vector<MapCase> map_cases(Index frequencies) {
   for (const FeatureMapEntry& entry : feature_maps()) {
     Recipe recipe = card_recipe(entry.name, frequencies);
     FeatureConfig& config = recipe.features;
+    const auto one_of = [&](std::initializer_list<const char*> names) {
+      return std::find(names.begin(), names.end(), entry.name) != names.end();
+    };
+    const bool random_diagonal = one_of({"polynomial", "dot-product", "moments", "local", "nystrom", "sum"});
     cases.push_back(
-        {entry.name, recipe, entry.name, entry.name == "ssgpr" || config.draws != "fastfood", entry.name != "linear"});
+        {entry.name, recipe, entry.name, one_of({"ssgpr", "periodic", "nystrom"}) || config.draws != "fastfood",
+         !random_diagonal && !one_of({"linear", "periodic"}), true, !random_diagonal, entry.name != "linear"});
     add_radial_cases(entry.name, frequencies, cases);
+    if (entry.name == "polynomial") {
+      recipe.kernel.offset = 0;
+      recipe.kernel.degree = 4;
+      cases.push_back({entry.name, recipe, "polynomial_homogeneous", false, false, true, false});
+    }
+    if (entry.name == "dot-product") {
+      recipe.kernel.offset = 0;
+      recipe.kernel.coefficients = {0, 1, 0, 0.5};
+      recipe.kernel.learn_coefficients = false;
+      cases.push_back({entry.name, recipe, "dot-product_odd", false, false, true, false});
+    }
+    if (entry.name == "nystrom") {
+      recipe.features.landmarks = "leverage";
+      recipe.terms.front().model = "exact-matern";
+      cases.push_back({entry.name, recipe, "nystrom_matern_leverage", true, false, true, false});
+    }
     if (entry.name == "ssgpr") {
       config.learn_lengthscale = false;
       cases.push_back({entry.name, recipe, "ssgpr_fixed_scales", true});

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "alacarte/linalg/hartley.hpp"
@@ -128,8 +129,10 @@ TEST_P(RegisteredMaps, PrimalEqualsDualAndChunksEqualTheWhole) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, RegisteredMaps, ::testing::ValuesIn(settings()), [](const auto& info) {
-  return info.param.name + "_" + info.param.draws + "_" + std::to_string(info.param.knots) + "_" + info.param.phase +
-         (info.param.normalized ? "_normalized" : "");
+  std::string name = info.param.name + "_" + info.param.draws + "_" + std::to_string(info.param.knots) + "_" +
+                     info.param.phase + (info.param.normalized ? "_normalized" : "");
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
 });
 
 }  // namespace

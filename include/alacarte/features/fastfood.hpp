@@ -59,10 +59,13 @@ class Fastfood {
   Fastfood(std::shared_ptr<const FastfoodDraws> draws, ConstVec signs, ConstVec gaussian, ConstVec lengths,
            ConstVec lengthscale, FastfoodLearned learned);
 
-  /// u (n, m) in radians of x (n, d). For checks and reports.
+  /// u (n, m) in radians of x (n, d).
   void project(ConstMat x, MatRef u) const;
   /// (m, d): the frequency rows themselves, in radians per unit of x. Cost O(d m log l).
   Matrix frequencies() const;
+
+  /// Adjoint of project() with respect to the length-scales: u_bar (n, m); adds to sums, `at` says where.
+  void backward_project(ConstMat x, ConstMat u_bar, const FastfoodSums& at, VecRef sums) const;
 
   /// psi (n, 2m) = amplitude [cos u, sin u].
   void forward(ConstMat x, double amplitude, MatRef psi) const;

@@ -89,6 +89,17 @@ class FeatureMap {
   /// Puts everything drawn or chosen at construction under names beginning with `prefix`.
   virtual void save(TensorBundle& bundle, const std::string& prefix) const = 0;
 
+  /// Of an additive map: its terms, and where the features of each lie. Empty where f is one piece.
+  struct TermFeatures {
+    std::string model;
+    Index first = 0, count = 0;
+  };
+  virtual std::vector<TermFeatures> terms() const { return {}; }
+
+  /// Bytes of an evaluation beside its features, D x D matrices and a few numbers a feature, with this many threads (for
+  /// the plan).
+  virtual double work_bytes(int) const { return 0; }
+
   /// Floating-point operations of forward + backward for one row (for the plan).
   virtual double flops_per_row() const = 0;
 };

@@ -6,6 +6,8 @@
 #include <alacarte/features/feature_map.hpp>
 #include <alacarte/kernel/kernel.hpp>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace alacarte {
 
@@ -36,6 +38,15 @@ class Posterior {
   /// posteriors rows may be asked in chunks with an equally seeded stream and belong to the same functions; an exact
   /// process draws jointly. Throws as predict().
   virtual Matrix draws(ConstMat x, Index count, RandomStream& stream) const = 0;
+  /// One term of an additive model, at some rows, in standardised units; the means of all add up to f but for a
+  /// constant.
+  struct TermMoments {
+    std::string model;
+    Vector prior_variance, mean, variance;  ///< (rows)
+  };
+  /// Of x (rows, d), for each term of FeatureMap::terms(); none for a model of one piece. Throws as predict(). Cost:
+  /// that of a variance for each term.
+  virtual std::vector<TermMoments> term_moments(ConstMat) const { return {}; }
   virtual double noise_variance() const = 0;
   virtual bool has_variance() const = 0;
   /// Puts the state under `prefix`: "offset", "noise_variance", "constant_variance" (1 each); features: "weights",

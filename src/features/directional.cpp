@@ -1,0 +1,277 @@
+#include "features/directional.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/features/fastfood.hpp"
+#include "features/gegenbauer.hpp"
+#include "features/slots.hpp"
+#include "features/thread_work.hpp"
+
+namespace alacarte {
+namespace {
+
+/// Consecutive features of one degree.
+struct Family {
+  SphereProfile profile;
+  Index first, count;
+  double exponent, weight;  ///< weight: sqrt(N_n / m_n), without lambda and amplitude
+};
+
+/// What theta and the draws come to.
+struct DirectionalState {
+  std::shared_ptr<const Fastfood> fastfood;
+  FastfoodSums at;  ///< of the stack's own sums
+  std::vector<Family> families;
+  Vector weights;  ///< (degrees) a sqrt(lambda_n N_n / m_n)
+  Vector inverse;  ///< (d) 1/lengthscale
+  double root_offset = 0;
+  Index dimension = 0;
+};
+
+/// Where the parameters are in theta; -1 where there is none.
+struct Offsets {
+  Index log_lengthscale = 0, log_amplitude = 0, log_offset = -1, log_coefficient = -1;
+};
+
+class PreparedDirectional final : public PreparedMap {
+ public:
+  PreparedDirectional(DirectionalState state, Offsets at, Index features)
+      : s_(std::move(state)), at_(at), features_(features) {}
+
+  void forward(ConstMat x, MatRef psi) const override {
+    const Index n = x.rows();
+    require(x.cols() == s_.inverse.size() && psi.rows() == n && psi.cols() == features_, "feature map: shapes");
+    double* work = thread_work(n * (s_.dimension + 2));
+    Eigen::Map<Matrix> unit(work, n, s_.dimension);
+    Eigen::Map<Vector> radius(work + unit.size(), n), power(work + unit.size() + n, n);
+    lift(x, unit, radius);
+    s_.fastfood->project(unit, psi);
+    for (std::size_t f = 0; f < s_.families.size(); ++f) {
+      const Family& family = s_.families[f];
+      for (Index r = 0; r < n; ++r) power[r] = s_.weights[static_cast<Index>(f)] * std::pow(radius[r], family.exponent);
+      for (Index i = family.first; i < family.first + family.count; ++i)
+        for (Index r = 0; r < n; ++r) psi(r, i) = power[r] * family.profile(psi(r, i)).value;
+    }
+  }
+
+  // With t = u.v and u = x~/rho: d t / d log lengthscale_j = -u_j v_j + t u_j^2, d log rho / d log lengthscale_j =
+  // -u_j^2; and the last coordinate, sqrt(c), has -half of that by log c.
+  void backward(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
+    const Index n = x.rows(), d = s_.dimension;
+    require(x.cols() == s_.inverse.size() && psi.rows() == n && psi.cols() == features_ && psi_bar.rows() == n &&
+                psi_bar.cols() == features_ && sums.size() == accumulator_size(),
+            "feature map: shapes");
+    double* work = thread_work(n * (d + 3 + features_));
+    Eigen::Map<Matrix> unit(work, n, d), phase(work + n * d, n, features_);
+    Eigen::Map<Vector> radius(phase.data() + phase.size(), n), power(radius.data() + n, n), radial(power.data() + n, n);
+    lift(x, unit, radius);
+    s_.fastfood->project(unit, phase);
+    radial.setZero();
+    for (std::size_t f = 0; f < s_.families.size(); ++f) {
+      const Family& family = s_.families[f];
+      for (Index r = 0; r < n; ++r) power[r] = s_.weights[static_cast<Index>(f)] * std::pow(radius[r], family.exponent);
+      double sum = 0;
+      for (Index i = family.first; i < family.first + family.count; ++i)
+        for (Index r = 0; r < n; ++r) {
+          const double t = phase(r, i), own = psi(r, i) * psi_bar(r, i);
+          phase(r, i) = power[r] * family.profile(t).slope * psi_bar(r, i);
+          radial[r] += phase(r, i) * t - family.exponent * own;
+          sum += own;
+        }
+      sums[family_sum(f)] += sum;
+    }
+    s_.fastfood->backward_project(unit, phase, s_.at, sums);
+    for (Index j = 0; j < d; ++j) sums[radial_sum(j)] += unit.col(j).cwiseAbs2().dot(radial);
+  }
+
+  /// Those of Fastfood, the radial ones of each coordinate, one of each degree.
+  Index accumulator_size() const override { return family_sum(s_.families.size()); }
+
+  void finish(ConstVec sums, VecRef theta_bar) const override {
+    require(sums.size() == accumulator_size(), "feature map: sums of another map");
+    const Vector by_coordinate = sums.segment(radial_sum(0), s_.dimension) - sums.segment(s_.at.inputs, s_.dimension);
+    const Index d = s_.inverse.size();
+    theta_bar.segment(at_.log_lengthscale, d) += by_coordinate.head(d);
+    if (at_.log_offset >= 0) theta_bar[at_.log_offset] -= 0.5 * by_coordinate[d];
+    for (std::size_t f = 0; f < s_.families.size(); ++f) {
+      theta_bar[at_.log_amplitude] += sums[family_sum(f)];
+      if (at_.log_coefficient >= 0) theta_bar[at_.log_coefficient + static_cast<Index>(f)] += 0.5 * sums[family_sum(f)];
+    }
+  }
+
+ private:
+  Index radial_sum(Index j) const { return s_.at.end + j; }
+  Index family_sum(std::size_t f) const { return s_.at.end + s_.dimension + static_cast<Index>(f); }
+
+  /// x~/rho and rho; the zero vector has no direction and stays zero.
+  template <class Unit, class Radius>
+  void lift(ConstMat x, Unit& unit, Radius& radius) const {
+    const Index d = x.cols();
+    unit.leftCols(d).noalias() = x * s_.inverse.asDiagonal();
+    if (s_.dimension > d) unit.col(d).setConstant(s_.root_offset);
+    radius.setZero();
+    for (Index j = 0; j < unit.cols(); ++j) radius += unit.col(j).cwiseAbs2();
+    radius = radius.cwiseSqrt();
+    for (Index r = 0; r < unit.rows(); ++r)
+      if (radius[r] > 0) unit.row(r) /= radius[r];
+  }
+
+  DirectionalState s_;
+  Offsets at_;
+  Index features_;
+};
+
+class DirectionalMap final : public FeatureMap {
+ public:
+  DirectionalMap(DirectionalSpec spec, std::vector<Index> counts, Index inputs,
+                 std::shared_ptr<const FastfoodDraws> draws)
+      : spec_(std::move(spec)), inputs_(inputs), draws_(std::move(draws)), sums_(0, *draws_, {}) {
+    make_families(counts);
+    make_fastfood();
+    const double mean = 0.5 * std::log(static_cast<double>(inputs));
+    at_.log_lengthscale =
+        layout_.add(normal_slot(spec_.name + ".log_lengthscale", inputs, Vector::Constant(1, mean), 1.5, -10, 18));
+    at_.log_amplitude = layout_.add(log_amplitude_slot(spec_.name + ".log_amplitude", 1));
+    if (spec_.learn_offset && spec_.offset > 0) {
+      const double start = std::log(spec_.offset);
+      at_.log_offset = layout_.add(
+          normal_slot(spec_.name + ".log_offset", 1, Vector::Constant(1, start), 1.5, start - 12, start + 12));
+    }
+    if (!spec_.has_coefficients) return;
+    ParameterSlot slot =
+        normal_slot(spec_.name + ".log_coefficient", start_coefficients().size(), start_coefficients(), 1.5, -30, 20);
+    slot.trainable = spec_.learn_coefficients;
+    at_.log_coefficient = layout_.add(std::move(slot));
+  }
+
+  const ParameterLayout& parameters() const override { return layout_; }
+  Index input_count() const override { return inputs_; }
+  Index feature_count() const override { return draws_->frequencies; }
+
+  std::unique_ptr<PreparedMap> prepare(ConstVec theta) const override {
+    require(theta.size() == layout_.size(), "theta does not fit the feature map");
+    DirectionalState state{fastfood_, sums_, families_, Vector(families_.size()), {}, 0, draws_->inputs};
+    for (std::size_t f = 0; f < families_.size(); ++f)
+      state.weights[static_cast<Index>(f)] =
+          std::exp(theta[at_.log_amplitude] + 0.5 * log_coefficient(theta, f)) * families_[f].weight;
+    state.inverse = (-theta.segment(at_.log_lengthscale, inputs_).array()).exp();
+    state.root_offset = std::sqrt(offset(theta));
+    return std::make_unique<PreparedDirectional>(std::move(state), at_, feature_count());
+  }
+
+  Vector start(const TrainingView& view, Index, RandomStream& stream) const override {
+    Vector theta(layout_.size());
+    theta.segment(at_.log_lengthscale, inputs_) = ard_start(view, stream);
+    theta[at_.log_amplitude] = std::log(view.target_sd);
+    if (at_.log_offset >= 0) theta[at_.log_offset] = std::log(spec_.offset);
+    if (at_.log_coefficient >= 0)
+      theta.segment(at_.log_coefficient, start_coefficients().size()) = start_coefficients();
+    return inside_bounds(layout_, theta);
+  }
+
+  // The amplitude is that of the value where all inputs are 1, as standardised ones are on average.
+  nlohmann::json describe(ConstVec theta) const override {
+    require(theta.size() == layout_.size(), "theta does not fit the feature map");
+    const Vector relevance = (-theta.segment(at_.log_lengthscale, inputs_).array()).exp();
+    const double square = relevance.squaredNorm() + offset(theta);
+    double variance = 0;
+    nlohmann::json coefficients = nlohmann::json::object();
+    for (std::size_t f = 0; f < families_.size(); ++f) {
+      const double coefficient = std::exp(log_coefficient(theta, f));
+      variance += coefficient * std::pow(square, families_[f].exponent) * mean_square(f);
+      coefficients[std::to_string(spec_.degrees[f].degree)] = coefficient;
+    }
+    nlohmann::json report = {{"relevance", to_json(relevance)},
+                             {"amplitude", std::exp(theta[at_.log_amplitude]) * std::sqrt(variance)},
+                             {"lengthscale", to_json(relevance.cwiseInverse())}};
+    if (spec_.has_coefficients) report["coefficients"] = std::move(coefficients);
+    if (spec_.offset > 0) report["offset"] = offset(theta);
+    return report;
+  }
+
+  FrequencyRows frequencies(ConstVec) const override { return {}; }
+  void save(TensorBundle& bundle, const std::string& prefix) const override { draws_->save(bundle, prefix); }
+  double flops_per_row() const override {
+    double flops = 2 * Fastfood::flops(*draws_, {}) + 10.0 * static_cast<double>(inputs_);
+    for (std::size_t f = 0; f < families_.size(); ++f)
+      flops += static_cast<double>(families_[f].count * (20 + 12 * spec_.degrees[f].degree));
+    return flops;
+  }
+
+ private:
+  void make_families(const std::vector<Index>& counts) {
+    Index first = 0;
+    for (std::size_t n = 0; n < counts.size(); ++n) {
+      const DirectionalDegree& degree = spec_.degrees[n];
+      const double functions = spec_.powers ? 1 : sphere_harmonics(degree.degree, draws_->inputs);
+      families_.push_back({SphereProfile(spec_.powers, degree.degree, draws_->inputs), first, counts[n],
+                           degree.exponent, std::sqrt(functions / static_cast<double>(counts[n]))});
+      first += counts[n];
+    }
+  }
+
+  void make_fastfood() {
+    const Vector ones = Vector::Ones(draws_->inputs);
+    const Fastfood raw(draws_, draws_->signs, draws_->gaussian, Vector::Ones(draws_->frequencies), ones, {});
+    const Vector lengths = raw.frequencies().rowwise().norm().cwiseInverse();
+    fastfood_ = std::make_shared<Fastfood>(draws_, draws_->signs, draws_->gaussian, lengths, ones, FastfoodLearned{});
+  }
+
+  /// E_v[g_n(u.v)^2] N_n: 1 for the polynomials of the sphere, (2n - 1)!!/(D (D + 2) ..) for powers.
+  double mean_square(std::size_t f) const {
+    if (!spec_.powers) return 1;
+    double value = 1;
+    for (Index k = 0; k < spec_.degrees[f].degree; ++k)
+      value *= static_cast<double>(2 * k + 1) / static_cast<double>(draws_->inputs + 2 * k);
+    return value;
+  }
+
+  double offset(ConstVec theta) const { return at_.log_offset >= 0 ? std::exp(theta[at_.log_offset]) : spec_.offset; }
+  double log_coefficient(ConstVec theta, std::size_t f) const {
+    return at_.log_coefficient >= 0 ? theta[at_.log_coefficient + static_cast<Index>(f)]
+                                    : std::log(spec_.degrees[f].coefficient);
+  }
+  Vector start_coefficients() const {
+    Vector values(static_cast<Index>(spec_.degrees.size()));
+    for (Index n = 0; n < values.size(); ++n)
+      values[n] = std::log(spec_.degrees[static_cast<std::size_t>(n)].coefficient);
+    return values;
+  }
+
+  DirectionalSpec spec_;
+  Index inputs_;
+  std::shared_ptr<const FastfoodDraws> draws_;
+  std::shared_ptr<const Fastfood> fastfood_;
+  FastfoodSums sums_;
+  std::vector<Family> families_;
+  Offsets at_;
+  ParameterLayout layout_;
+};
+
+Index feature_total(const std::vector<Index>& counts) {
+  return std::accumulate(counts.begin(), counts.end(), Index{0});
+}
+
+}  // namespace
+
+MapPointer make_directional_map(DirectionalSpec spec, Index frequencies, Index inputs, const RandomStreams& streams) {
+  require(inputs > 0 && frequencies > 0, "a feature map needs inputs and frequencies");
+  const std::vector<Index> counts = split_features(spec, frequencies);
+  auto draws =
+      std::make_shared<FastfoodDraws>(directional_dimension(inputs, spec.offset), feature_total(counts), streams);
+  return std::make_unique<DirectionalMap>(std::move(spec), counts, inputs, std::move(draws));
+}
+
+MapPointer load_directional_map(DirectionalSpec spec, Index frequencies, Index inputs, const TensorBundle& bundle,
+                                const std::string& prefix) {
+  require(inputs > 0 && frequencies > 0, "a feature map needs inputs and frequencies");
+  const std::vector<Index> counts = split_features(spec, frequencies);
+  auto draws = std::make_shared<FastfoodDraws>(directional_dimension(inputs, spec.offset), feature_total(counts),
+                                               bundle, prefix);
+  return std::make_unique<DirectionalMap>(std::move(spec), counts, inputs, std::move(draws));
+}
+
+}  // namespace alacarte

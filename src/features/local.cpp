@@ -1,0 +1,193 @@
+// Local bases: bumps at anchors that Fastfood rows spread over the data (Le, Sarlos, Smola 2013, eqs. 19-27, with the
+// Gaussian as the function of |x|, |z| and x.z):
+//   psi_i(x) = a / sqrt(m) exp(-|(x - z_i) ./ lengthscale|^2 / 2),   z_i = spread * g_i, g_i ~ N(0, I).
+#include <cmath>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/features/fastfood.hpp"
+#include "alacarte/spectrum/radial.hpp"
+#include "features/maps.hpp"
+#include "features/slots.hpp"
+#include "features/thread_work.hpp"
+
+namespace alacarte {
+namespace {
+
+class PreparedLocal final : public PreparedMap {
+ public:
+  PreparedLocal(std::shared_ptr<const Fastfood> anchors, FastfoodSums at, std::shared_ptr<const Matrix> points,
+                const Vector& spread, Vector inverse, double amplitude)
+      : anchors_(std::move(anchors)),
+        at_(at),
+        points_(std::move(points)),
+        inverse_(std::move(inverse)),
+        inverse_square_(inverse_.cwiseAbs2()),
+        to_anchors_(inverse_square_.cwiseProduct(spread)),
+        anchor_squares_((*points_ * inverse_.asDiagonal()).rowwise().squaredNorm()),
+        amplitude_(amplitude) {}
+
+  // |x - z|^2 = |x|^2 - 2 x.z + |z|^2 in the scaled metric; where rounding makes it negative, it is 0.
+  void forward(ConstMat x, MatRef psi) const override {
+    const Index n = x.rows(), d = inverse_.size(), m = anchor_squares_.size();
+    require(x.cols() == d && psi.rows() == n && psi.cols() == m, "feature map: shapes");
+    Eigen::Map<Matrix> scaled(thread_work(n * (d + 1)), n, d);
+    Eigen::Map<Vector> squares(scaled.data() + scaled.size(), n);
+    squares.setZero();
+    for (Index j = 0; j < d; ++j) squares += (x.col(j) * inverse_[j]).cwiseAbs2();
+    scaled.noalias() = x * to_anchors_.asDiagonal();
+    anchors_->project(scaled, psi);
+    for (Index i = 0; i < m; ++i)
+      for (Index r = 0; r < n; ++r)
+        psi(r, i) = amplitude_ * std::exp(-0.5 * std::max(0.0, squares[r] - 2 * psi(r, i) + anchor_squares_[i]));
+  }
+
+  // With w = psi psi_bar: d / d log lengthscale_j = sum over rows and anchors of w (x_j - z_j)^2 / lengthscale_j^2.
+  void backward(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
+    const Index n = x.rows(), d = inverse_.size(), m = anchor_squares_.size();
+    require(x.cols() == d && psi.rows() == n && psi.cols() == m && psi_bar.rows() == n && psi_bar.cols() == m &&
+                sums.size() == accumulator_size(),
+            "feature map: shapes");
+    Eigen::Map<Matrix> scaled(thread_work(n * (d + m + 1)), n, d), weight(scaled.data() + n * d, n, m);
+    Eigen::Map<Vector> by_row(weight.data() + n * m, n);
+    weight = psi.cwiseProduct(psi_bar);
+    by_row.setZero();
+    for (Index i = 0; i < m; ++i) {
+      by_row += weight.col(i);
+      sums[anchor_sum(i)] += weight.col(i).sum();
+    }
+    for (Index j = 0; j < d; ++j) sums[input_sum(j)] += x.col(j).cwiseAbs2().dot(by_row);
+    scaled.noalias() = x * to_anchors_.asDiagonal();
+    anchors_->backward_project(scaled, weight, at_, sums);
+  }
+
+  /// Fastfood's, one of each input, one of each anchor.
+  Index accumulator_size() const override { return anchor_sum(anchor_squares_.size()); }
+
+  void finish(ConstVec sums, VecRef theta_bar) const override {
+    require(sums.size() == accumulator_size(), "feature map: sums of another map");
+    const Index d = inverse_.size();
+    const auto by_anchor = sums.tail(anchor_squares_.size());
+    const Vector squares = sums.segment(input_sum(0), d) + points_->cwiseAbs2().transpose() * by_anchor;
+    // Fastfood's sums are those of (x ./ lengthscale^2).z.
+    theta_bar.head(d) += squares.cwiseProduct(inverse_square_) - 2 * sums.segment(at_.inputs, d);
+    theta_bar[d] += by_anchor.sum();
+  }
+
+ private:
+  Index input_sum(Index j) const { return at_.end + j; }
+  Index anchor_sum(Index i) const { return at_.end + inverse_.size() + i; }
+
+  std::shared_ptr<const Fastfood> anchors_;
+  FastfoodSums at_;
+  std::shared_ptr<const Matrix> points_;
+  Vector inverse_, inverse_square_, to_anchors_, anchor_squares_;
+  double amplitude_;
+};
+
+class LocalMap final : public FeatureMap {
+ public:
+  LocalMap(std::shared_ptr<const FastfoodDraws> draws, Vector lengths, Vector spread)
+      : draws_(std::move(draws)), lengths_(std::move(lengths)), spread_(std::move(spread)), sums_(0, *draws_, {}) {
+    const Index d = draws_->inputs;
+    anchors_ = std::make_shared<Fastfood>(draws_, draws_->signs, draws_->gaussian, lengths_, Vector::Ones(d),
+                                          FastfoodLearned{});
+    points_ = std::make_shared<Matrix>(anchors_->frequencies() * spread_.asDiagonal());
+    layout_.add(log_lengthscale_slot("local.log_lengthscale", d, d));
+    layout_.add(log_amplitude_slot("local.log_amplitude", 1));
+  }
+
+  const ParameterLayout& parameters() const override { return layout_; }
+  Index input_count() const override { return draws_->inputs; }
+  Index feature_count() const override { return draws_->frequencies; }
+  std::unique_ptr<PreparedMap> prepare(ConstVec theta) const override {
+    require(theta.size() == layout_.size(), "theta does not fit the feature map");
+    const Index d = input_count();
+    const double amplitude = std::exp(theta[d]) / std::sqrt(static_cast<double>(feature_count()));
+    return std::make_unique<PreparedLocal>(anchors_, sums_, points_, spread_, (-theta.head(d).array()).exp(),
+                                           amplitude);
+  }
+  // A bump is small almost everywhere: the amplitude makes up for it, so that f at the middle of the data has the
+  // target's spread.
+  Vector start(const TrainingView& view, Index, RandomStream& stream) const override {
+    Vector theta(layout_.size());
+    theta.head(input_count()) = ard_start(view, stream);
+    theta[input_count()] = 0;
+    theta[input_count()] = std::log(view.target_sd) - std::log(std::max(central_sd(theta), 1e-6));
+    return inside_bounds(layout_, theta);
+  }
+  nlohmann::json describe(ConstVec theta) const override {
+    require(theta.size() == layout_.size(), "theta does not fit the feature map");
+    const Vector scales = theta.head(input_count()).array().exp();
+    return {{"relevance", to_json(scales.cwiseInverse())},
+            {"amplitude", central_sd(theta)},
+            {"lengthscale", to_json(scales)},
+            {"spread", to_json(spread_)}};
+  }
+  FrequencyRows frequencies(ConstVec) const override { return {}; }
+  void save(TensorBundle& bundle, const std::string& prefix) const override {
+    draws_->save(bundle, prefix);
+    bundle.put_vector(prefix + "lengths", lengths_);
+    bundle.put_vector(prefix + "spread", spread_);
+  }
+  double flops_per_row() const override {
+    return 2 * Fastfood::flops(*draws_, {}) + 40.0 * static_cast<double>(feature_count());
+  }
+
+ private:
+  /// Prior standard deviation of f at 0, with the expectation over anchors: the integral of a Gaussian.
+  double central_sd(ConstVec theta) const {
+    const Index d = input_count();
+    const auto ratios = 2 * (2 * (spread_.array().log() - theta.head(d).array())).exp();
+    return std::exp(theta[d] - 0.25 * ratios.log1p().sum());
+  }
+
+  std::shared_ptr<const FastfoodDraws> draws_;
+  Vector lengths_, spread_;  // (m) of the rows, in standard deviations of the anchors; (d) those deviations
+  FastfoodSums sums_;
+  std::shared_ptr<const Fastfood> anchors_;
+  std::shared_ptr<const Matrix> points_;  // (m, d) the anchors
+  ParameterLayout layout_;
+};
+
+/// The standard deviation of each input over some rows; 1 where there is none.
+Vector spread_of(const TrainingView& view, Index inputs) {
+  if (view.sample.rows() < 2) return Vector::Ones(inputs);
+  const Matrix centred = view.sample.rowwise() - view.sample.colwise().mean();
+  const Vector sd = (centred.cwiseAbs2().colwise().sum() / static_cast<double>(centred.rows() - 1)).cwiseSqrt();
+  return (sd.array() > 0).select(sd, 1.0);
+}
+
+MapPointer make(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView& view) {
+  require(inputs > 0 && recipe.features.frequencies > 0, "a feature map needs inputs and frequencies");
+  auto draws = std::make_shared<FastfoodDraws>(inputs, recipe.features.frequencies, streams);
+  RandomStream stream = streams.stream("local.lengths");
+  Vector lengths = chi_lengths(draws->frequencies, draws->length, stream);
+  return std::make_unique<LocalMap>(std::move(draws), std::move(lengths), spread_of(view, inputs));
+}
+
+MapPointer load(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
+  require(inputs > 0 && recipe.features.frequencies > 0, "a feature map needs inputs and frequencies");
+  const Index m = recipe.features.frequencies;
+  auto draws = std::make_shared<FastfoodDraws>(inputs, m, bundle, prefix);
+  return std::make_unique<LocalMap>(std::move(draws), positive_vector(bundle, prefix + "lengths", m),
+                                    positive_vector(bundle, prefix + "spread", inputs));
+}
+
+}  // namespace
+
+FeatureMapEntry local_entry() {
+  return {{.name = "local",
+           .description = "Bumps at random anchors spread like the data, one length-scale for each input.",
+           .formula = "psi_i(x) = v / sqrt(m) exp(-|(x - z_i) ./ lengthscale|^2 / 2),  z_i ~ N(0, sd of each input);  "
+                      "k(x, x') = v^2 E_z of the product",
+           .cost = "features n m log d; D = m; memory 3 m + m d for the anchors",
+           .reference = "Le, Sarlos, Smola 2013, eqs. 19-27",
+           .accuracy = "unbiased",
+           .fixed = "the anchors stay where they were drawn",
+           .keys = {"features.frequencies"},
+           .recipe = R"({"model": "local", "features": {"frequencies": 512}})"},
+          make,
+          load};
+}
+
+}  // namespace alacarte
