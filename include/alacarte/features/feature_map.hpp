@@ -96,8 +96,8 @@ class FeatureMap {
   };
   virtual std::vector<TermFeatures> terms() const { return {}; }
 
-  /// Bytes of an evaluation beside its features, D x D matrices and a few numbers a feature, with this many threads (for
-  /// the plan).
+  /// Bytes of an evaluation beside its features, D x D matrices and a few numbers a feature, with this many threads
+  /// (for the plan).
   virtual double work_bytes(int) const { return 0; }
 
   /// Floating-point operations of forward + backward for one row (for the plan).
