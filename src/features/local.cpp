@@ -182,7 +182,7 @@ FeatureMapEntry local_entry() {
                       "k(x, x') = v^2 E_z of the product",
            .cost = "features n m log d; D = m; memory 3 m + m d for the anchors",
            .reference = "Le, Sarlos, Smola 2013, eqs. 19-27",
-           .accuracy = "unbiased",
+           .accuracy = "unbiased; in many inputs few bumps reach a point, so m must grow fast with d",
            .fixed = "the anchors stay where they were drawn",
            .keys = {"features.frequencies"},
            .recipe = R"({"model": "local", "features": {"frequencies": 512}})"},

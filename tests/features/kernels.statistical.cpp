@@ -1,6 +1,7 @@
 // Maps against the kernels they approximate, each by a formula or an exact kernel that shares no code with the map.
 // Seeds are fixed, so a pass is a pass for good; each bound is five standard errors, which one in 1.7 million seeds
 // would break by chance for a single number.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <boost/math/special_functions/legendre.hpp>
@@ -143,9 +144,8 @@ TEST(MapKernels, SumIsTheSumOfItsTerms) {
   Matrix wanted = Matrix::Zero(6, 6);
   Index first = 0;
   for (std::size_t t = 0; t < recipe.terms.size(); ++t) {
-    const auto map =
-        find_feature_map(recipe.terms[t].model)
-            ->make(recipe.terms[t], d, RandomStreams(5).scope("term[" + std::to_string(t) + "]"), small_view(d));
+    const auto map = find_feature_map(recipe.terms[t].model)
+                         ->make(recipe.terms[t], d, RandomStreams(5).scope(fmt::format("term[{}]", t)), small_view(d));
     const Matrix own = features(*map, theta.segment(first, map->parameters().size()), x);
     wanted += own * own.transpose();
     first += map->parameters().size();
