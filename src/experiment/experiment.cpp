@@ -90,6 +90,7 @@ Experiment parse_experiment(const Json& json) {
   if (object.has("folds")) experiment.folds = integers_at<Index>(object, "folds");
   if (object.has("seeds")) experiment.seeds = integers_at<std::uint64_t>(object, "seeds");
   if (object.has("train_rows")) experiment.train_rows = object.whole("train_rows", 2, Index{1} << 53);
+  if (object.has("class_numbers")) experiment.class_numbers = object.truth("class_numbers");
   if (object.has("threads")) experiment.threads = static_cast<int>(object.whole("threads", 1, 1024));
   if (object.has("seconds")) experiment.seconds = number_at(object, "seconds", 1e9);
   if (object.has("memory_mb")) experiment.memory_mb = number_at(object, "memory_mb", 1e9);

@@ -215,7 +215,10 @@ std::vector<Unit> expand(const Experiment& experiment, const Catalogue& catalogu
   bool any = false;
   for (const std::string& name : experiment.datasets) {
     const DatasetEntry& entry = catalogue.find(name, "/datasets");
-    if (entry.task != "regression") throw ConfigError("/datasets", name + " is no regression problem");
+    if (entry.task != "regression" && !experiment.class_numbers)
+      throw ConfigError(
+          "/datasets",
+          name + R"( is no regression problem ("class_numbers": true makes it one, of the class's number))");
     if (!filter.dataset.empty() && filter.dataset != name) continue;
     Source source;
     any = true;

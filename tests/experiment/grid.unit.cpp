@@ -24,13 +24,14 @@ std::string refusal(const std::string& text) {
 TEST(Experiment, IsReadStrictly) {
   const Experiment e = parse_experiment(Json::parse(R"({"name": "t", "datasets": ["a", "b"],
     "recipes": [{"label": "GM", "recipe": "gm", "overrides": {"small": {"/copies": 2}}}, {"baseline": "knn"}],
-    "folds": [0, 3], "seeds": [7], "train_rows": 90, "threads": 2, "seconds": 10, "memory_mb": 100, "paper": "p.csv"})"));
+    "folds": [0, 3], "seeds": [7], "train_rows": 90, "class_numbers": true, "threads": 2, "seconds": 10, "memory_mb": 100, "paper": "p.csv"})"));
   EXPECT_EQ(e.datasets.size(), 2u);
   EXPECT_EQ(e.methods[0].overrides.at("small"), std::vector<std::string>{"/copies=2"});
   EXPECT_EQ(e.methods[1].label, "knn");
   EXPECT_EQ(e.folds, (std::vector<Index>{0, 3}));
   EXPECT_EQ(e.seeds, std::vector<std::uint64_t>{7});
   EXPECT_EQ(e.train_rows, 90);
+  EXPECT_TRUE(e.class_numbers);
   EXPECT_EQ(e.seconds, 10);
 }
 
@@ -149,6 +150,8 @@ TEST_F(Grid, FiltersAndRefuses) {
   experiment_.datasets = {"small"};
   entries_[1].task = "classification";
   EXPECT_THROW(units(), ConfigError);
+  experiment_.class_numbers = true;
+  EXPECT_EQ(units().size(), 6u);
 }
 
 TEST_F(Grid, MissingAndForeignDataAreRemarked) {

@@ -24,16 +24,17 @@ struct Experiment {
   std::vector<Method> methods;
   std::vector<Index> folds;  ///< empty = all of a data set
   std::vector<std::uint64_t> seeds = {0};
-  Index train_rows = 0;  ///< at most so many of a fold's training rows, chosen by the seed; 0 = all
-  int threads = 1;       ///< of one unit
-  double seconds = 0;    ///< limit of one unit; 0 = none
-  double memory_mb = 0;  ///< limit of one unit; 0 = none
-  std::string paper;     ///< CSV with the published numbers, beside the experiment file; "" = none
+  Index train_rows = 0;        ///< at most so many of a fold's training rows, chosen by the seed; 0 = all
+  bool class_numbers = false;  ///< classification data sets too: regression on the number of the class
+  int threads = 1;             ///< of one unit
+  double seconds = 0;          ///< limit of one unit; 0 = none
+  double memory_mb = 0;        ///< limit of one unit; 0 = none
+  std::string paper;           ///< CSV with the published numbers, beside the experiment file; "" = none
 };
 
 /// Keys: name, description, datasets, recipes [{label, recipe | baseline, overrides {group: {pointer: value}}}], folds,
-/// seeds, train_rows, threads, seconds, memory_mb, paper. Throws ConfigError with the JSON pointer: unknown keys (with
-/// the nearest spelling), wrong types, values out of range, labels given twice.
+/// seeds, train_rows, class_numbers, threads, seconds, memory_mb, paper. Throws ConfigError with the JSON pointer:
+/// unknown keys (with the nearest spelling), wrong types, values out of range, labels given twice.
 Experiment parse_experiment(const nlohmann::json& json);
 
 /// One training and its scores: all that a process needs to know.
