@@ -62,14 +62,15 @@ void add_inputs(std::string& text, const json& inputs, Index most) {
   if (shown < inputs.size()) text += fmt::format("  .. and {} less relevant\n", inputs.size() - shown);
 }
 
-/// Amplitudes squared are variances of the prior: their shares say how much each component contributes.
-void add_components(std::string& text, const json& components) {
+/// Amplitudes squared are variances of the prior: their shares say how much each component contributes. The terms of a
+/// sum have components of their own, on lines below theirs.
+void add_components(std::string& text, const json& components, const std::string& indent) {
   double total = 0;
   for (const json& component : components) {
     if (component.is_object()) total += std::pow(number_or(component, "amplitude", 0), 2);
   }
   for (std::size_t q = 0; q < components.size(); ++q) {
-    std::string line = fmt::format("  component {}:", q);
+    std::string line = fmt::format("{}component {}:", indent, q);
     json component = components[q];
     if (component.is_object() && total > 0 && component.contains("amplitude")) {
       const double amplitude = number_or(component, "amplitude", 0);
@@ -77,7 +78,10 @@ void add_components(std::string& text, const json& components) {
           fmt::format(" {:.1f} % of the variance (amplitude {:.4g});", 100 * amplitude * amplitude / total, amplitude);
       component.erase("amplitude");
     }
+    const json parts = component.is_object() ? component.value("components", json::array()) : json::array();
+    if (!parts.empty()) component.erase("components");
     text += line + ' ' + brief(component) + '\n';
+    if (!parts.empty()) add_components(text, parts, indent + "  ");
   }
 }
 
@@ -158,7 +162,7 @@ void add_fit(std::string& text, const json& fit, std::size_t k, Index most_input
   }
   if (const auto components = description.find("components");
       components != description.end() && components->is_array()) {
-    add_components(text, *components);
+    add_components(text, *components, "  ");
   }
   if (!alone) add_inputs(text, fit["inputs"], most_inputs);
 }

@@ -22,14 +22,14 @@ struct KernelsArguments {
 void list_some(const char* title, bool exact) {
   std::cout << title << '\n';
   for (const ModelCard& card : model_cards())
-    if (card.exact == exact) std::cout << fmt::format("  {:<14} {}\n", card.name, card.description);
+    if (card.exact == exact) std::cout << fmt::format("  {:<17} {}\n", card.name, card.description);
 }
 
 int list(const KernelsArguments&) {
   list_some("Feature maps (linear in the rows, any n):", false);
   list_some("Exact kernels (cubic in the rows, small n):", true);
   std::cout << "And:\n"
-            << fmt::format("  {:<14} {}\n", "mixture",
+            << fmt::format("  {:<17} {}\n", "mixture",
                            "Equal-weight mixture of several of the above, see check --schema");
   return 0;
 }
