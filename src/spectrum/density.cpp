@@ -1,5 +1,7 @@
 #include "alacarte/spectrum/density.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -139,7 +141,7 @@ std::shared_ptr<const Spectrum> learned_spectrum(const NamedValues& parameters, 
       else
         c.law = gaussian_law(Vector::Zero(inputs));
     }
-  const auto prefix = [&](const char* family) { return family + ("[" + std::to_string(components.size()) + "]."); };
+  const auto prefix = [&](const char* family) { return fmt::format("{}[{}].", family, components.size()); };
   while (slots.has(prefix("gm") + "log_amplitude")) {
     const std::string name = prefix("gm");
     add(name, false).law = gaussian_law(slots.get(name + "mean_frequency", inputs));
