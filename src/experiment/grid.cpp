@@ -113,10 +113,22 @@ double fit_flops(const Recipe& recipe, double n, double d) {
 void forget_defaults(Json& recipe) {
   if (recipe.value("precision", "") == "double") recipe.erase("precision");
   const Recipe defaults;
+  if (recipe.value("likelihood", "") == defaults.likelihood) recipe.erase("likelihood");
   const Json later = {{"features",
                        {{"phase", defaults.features.phase},
                         {"normalized", defaults.features.normalized},
-                        {"landmarks", defaults.features.landmarks}}},
+                        {"landmarks", defaults.features.landmarks},
+                        {"sketch", defaults.features.sketch},
+                        {"buckets", defaults.features.buckets},
+                        {"samples", defaults.features.samples},
+                        {"bits", defaults.features.bits},
+                        {"code", defaults.features.code}}},
+                      {"scale", {{"unit_rows", defaults.unit_rows}}},
+                      {"learner",
+                       {{"kind", defaults.learner.kind},
+                        {"costs", defaults.learner.costs},
+                        {"folds", defaults.learner.folds},
+                        {"class_weights", defaults.learner.class_weights}}},
                       {"kernel",
                        {{"alpha", defaults.kernel.alpha},
                         {"learn_shape", defaults.kernel.learn_shape},

@@ -54,6 +54,14 @@ void add_model(std::vector<RecipeField>& table) {
                    kWholeOnly, "what is done to each input, with statistics of the training rows"});
   table.push_back({"scale", "target", [](Recipe& r) -> FieldPointer { return &r.scale_target; }, 0, 0, kScalings,
                    kWholeOnly, "what is done to the target"});
+  table.push_back({"scale",
+                   "unit_rows",
+                   [](Recipe& r) -> FieldPointer { return &r.unit_rows; },
+                   0,
+                   0,
+                   {},
+                   kWholeOnly,
+                   "divide each row of scaled inputs by its Euclidean length; rows of zeros stay"});
   table.push_back({"",
                    "mean",
                    [](Recipe& r) -> FieldPointer { return &r.mean; },
@@ -87,6 +95,38 @@ void add_model(std::vector<RecipeField>& table) {
                    kMapsOnly,
                    "mixed: the gradient's largest product in 32 bits where features are fewer than rows; it falls back "
                    "to double by itself where that costs digits"});
+}
+
+void add_learner(std::vector<RecipeField>& table) {
+  const auto add = [&](const char* section, const char* key, FieldPointer (*at)(Recipe&),
+                       std::vector<std::string> choices, const char* doc) {
+    table.push_back({section, key, at, 0, 0, std::move(choices), kWholeOnly, doc});
+  };
+  add(
+      "", "likelihood", [](Recipe& r) -> FieldPointer { return &r.likelihood; }, {},
+      "distribution of the target, given f");
+  add(
+      "learner", "kind", [](Recipe& r) -> FieldPointer { return &r.learner.kind; }, {"gp", "svm", "logistic"},
+      "who learns the weights of the features; svm and logistic hold the kernel's parameters where they start");
+  table.push_back({"learner",
+                   "costs",
+                   [](Recipe& r) -> FieldPointer { return &r.learner.costs; },
+                   1e-12,
+                   1e12,
+                   {},
+                   kWholeOnly,
+                   "C of svm and logistic, the best by cross-validation; [] = powers of ten from 0.001 to 1000"});
+  table.push_back({"learner",
+                   "folds",
+                   [](Recipe& r) -> FieldPointer { return &r.learner.folds; },
+                   2,
+                   1000,
+                   {},
+                   kWholeOnly,
+                   "of that cross-validation"});
+  add(
+      "learner", "class_weights", [](Recipe& r) -> FieldPointer { return &r.learner.class_weights; },
+      {"none", "balanced"}, "balanced: a row counts n / (classes * rows of its class)");
 }
 
 void add_noise(std::vector<RecipeField>& table) {
@@ -177,6 +217,7 @@ std::vector<RecipeField> make_table() {
   add_data(table);
   add_model(table);
   add_function_fields(table);
+  add_learner(table);
   add_noise(table);
   add_training(table);
   table.push_back({"",

@@ -40,6 +40,21 @@ void add_features(std::vector<RecipeField>& table) {
       "landmarks", [](Recipe& r) -> FieldPointer { return &r.features.landmarks; }, 0, 0,
       {"uniform", "kmeans", "leverage"},
       "how landmarks are taken from the training rows: by chance, as centres of clusters, or by leverage scores");
+  add(
+      "sketch", [](Recipe& r) -> FieldPointer { return &r.features.sketch; }, 1, kManyFeatures, {},
+      "features of a sketch");
+  add(
+      "buckets", [](Recipe& r) -> FieldPointer { return &r.features.buckets; }, 0, 0, {"random", "balanced"},
+      "of a sketch: hashed, or dealt without collision while there are no more inputs than features");
+  add(
+      "samples", [](Recipe& r) -> FieldPointer { return &r.features.samples; }, 1, kManyFeatures, {},
+      "how many consistent samples of a row");
+  add(
+      "bits", [](Recipe& r) -> FieldPointer { return &r.features.bits; }, 1, 24, {},
+      "lowest bits b kept of a sample, which makes 2^b features of it, one of them 1");
+  add(
+      "code", [](Recipe& r) -> FieldPointer { return &r.features.code; }, 0, 0, {"zero-bit", "full"},
+      "what those bits are of: the sampled coordinate alone, or with its level");
 }
 
 void add_kernel(std::vector<RecipeField>& table) {

@@ -1,3 +1,5 @@
+#include <stdexcept>
+
 #include "alacarte/core/error.hpp"
 #include "model/posteriors.hpp"
 
@@ -76,6 +78,12 @@ std::unique_ptr<Posterior> load_posterior(const TensorBundle& bundle, const std:
     state.factor = take_factor(bundle, prefix, state.inputs.rows());
   }
   return make_posterior(std::move(kernel), theta, std::move(state));
+}
+
+void Posterior::predict_outputs(ConstMat x, MatRef means, MatRef variances) const {
+  if (means.cols() != 1) throw std::invalid_argument("predict_outputs: this posterior has one output");
+  Vector none;
+  variances.size() == 0 ? predict(x, means.col(0), none) : predict(x, means.col(0), variances.col(0));
 }
 
 }  // namespace alacarte

@@ -26,6 +26,7 @@ struct DataConfig {
   std::string unseen = "error";    ///< category not seen in training, at prediction: error | zero (all indicators 0)
   std::string header = "auto";     ///< auto | yes | no
   std::string separator = "auto";  ///< auto | comma | semicolon | tab | space
+  bool labels = false;  ///< the target is a class, of any text; no key of its own: likelihood and learner decide it
   bool operator==(const DataConfig&) const = default;
 };
 
@@ -38,6 +39,11 @@ struct FeatureConfig {
   Index knots = 0;                 ///< pwl: 0 = one hat (the paper's), K > 0 = K hats on learned knots
   bool learn_lengthscale = true;   ///< ssgpr: learn the ARD scales beside the frequencies (off in the paper)
   std::string landmarks = "uniform";  ///< how landmarks are taken from the training rows: uniform | kmeans | leverage
+  Index sketch = 1024;                ///< D of sketches
+  std::string buckets = "random";  ///< of a sketch: random (hashed) | balanced (dealt without collision while D >= d)
+  Index samples = 256;             ///< k of consistent sampling
+  Index bits = 8;                  ///< b lowest bits kept of each sample: 2^b features, one of them 1
+  std::string code = "zero-bit";   ///< what those bits are of: zero-bit (i* alone) | full (i* and t*)
   bool operator==(const FeatureConfig&) const = default;
 };
 
@@ -77,13 +83,25 @@ struct TrainingConfig {
   bool operator==(const TrainingConfig&) const = default;
 };
 
+/// Who learns the weights of the features. The classifiers hold the kernel's parameters where they start.
+struct LearnerConfig {
+  std::string kind = "gp";    ///< gp | svm | logistic
+  std::vector<double> costs;  ///< C of svm and logistic, the best by cross-validation; empty = 10^-3, 10^-2, .., 10^3
+  Index folds = 5;            ///< of that cross-validation
+  std::string class_weights = "none";  ///< none | balanced: a row counts n / (classes * rows of its class)
+  bool operator==(const LearnerConfig&) const = default;
+};
+
 struct Recipe {
   std::string model = "ard";  ///< a name of the model registry, or "mixture"
   std::string description;    ///< free text for people; changes nothing
   DataConfig data;
   Scaling scale_inputs = Scaling::zscore;
   Scaling scale_target = Scaling::zscore;
+  bool unit_rows = false;  ///< each row of inputs, scaled, is divided by its Euclidean length (rows of zeros stay)
   MeanKind mean = MeanKind::constant;
+  std::string likelihood = "gaussian";  ///< of the target, given f: a name of the registry of likelihoods
+  LearnerConfig learner;
   bool priors = true;  ///< MAP-II: weak priors on every learned scale (accuracy.md); false = maximum likelihood
   EvidenceForm evidence = EvidenceForm::automatic;
   Precision precision = Precision::float64;

@@ -22,6 +22,11 @@ class Posterior {
   /// k(x, x). Pass an empty variance to skip it. Throws NumericalError when a variance is asked of a mean-only
   /// posterior. Cost a row, beside the features: primal D^2, dual 4nD + 2n^2, exact n^2 flops; the mean alone 2D or 2n.
   virtual void predict(ConstMat x, VecRef mean, VecRef variance) const = 0;
+  /// Number of functions K that the fit has learned: 1, or one for each class.
+  virtual Index outputs() const { return 1; }
+  /// The same as predict() of all of them: means, variances (rows, K); pass empty variances to skip them. Cost: K times
+  /// that of predict(), the features once.
+  virtual void predict_outputs(ConstMat x, MatRef means, MatRef variances) const;
   /// Latent mean and variance of f at one point x (d), standardised: what predict() gives, to rounding, at the latency
   /// of matrix-vector products. work (one_row_work()) is overwritten; nothing is allocated, but for what the feature
   /// map's kernels keep for each thread from its first call on. Without `variance` it comes back as 0. Throws as
