@@ -124,9 +124,8 @@ TEST_F(Fetch, WritesWhereItIsTold) {
 
 TEST_F(Fetch, FollowsRedirectsWithinTheWeb) {
   const auto redirect = [&](const std::string& path, const std::string& to) {
-    server_.on(path, [to](const WebRequest&) {
-      return WebAnswer{"HTTP/1.1 302 Found\r\nLocation: " + to + "\r\nContent-Length: 5\r\n\r\nmoved"};
-    });
+    server_.on(path,
+               [to](const WebRequest&) { return whole_answer("moved", "302 Found", "Location: " + to + "\r\n"); });
   };
   redirect("/old", "/older");
   redirect("/older", server_.url("/data"));
@@ -191,10 +190,8 @@ TEST_F(Fetch, WholePartsAreInstalledAndTooLongOnesFetchedAnew) {
 TEST_F(Fetch, OtherRangesThanAskedForAreNotTaken) {
   folder_.write("data/web/toy/data.csv.gz.part", "1,2\n3");
   server_.on("/data", [](const WebRequest& request) {
-    return request.range.empty() ? whole_answer(kData)
-                                 : WebAnswer{
-                                       "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes "
-                                       "4-11/12\r\nContent-Length: 8\r\n\r\n3,4\n5,6\n"};
+    if (request.range.empty()) return whole_answer(kData);
+    return whole_answer("3,4\n5,6\n", "206 Partial Content", "Content-Range: bytes 4-11/12\r\n");
   });
   EXPECT_EQ(fetch().code, 0);
   expect_installed();

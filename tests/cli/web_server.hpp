@@ -28,8 +28,11 @@ struct WebAnswer {
   double hold_seconds = 0;
 };
 
-inline WebAnswer whole_answer(const std::string& body, const std::string& status = "200 OK") {
-  return {"HTTP/1.1 " + status + "\r\nContent-Length: " + std::to_string(body.size()) +
+/// Headers are whole lines, their ends included. Every answer says that the connection closes: a client that believed
+/// otherwise would send its next request into a closed one, and now and then be reset.
+inline WebAnswer whole_answer(const std::string& body, const std::string& status = "200 OK",
+                              const std::string& headers = "") {
+  return {"HTTP/1.1 " + status + "\r\n" + headers + "Content-Length: " + std::to_string(body.size()) +
           "\r\nConnection: close\r\n\r\n" + body};
 }
 
@@ -39,11 +42,9 @@ inline WebAnswer good_answer(const std::string& body, const WebRequest& request)
   const auto start = static_cast<std::size_t>(std::stoul(request.range.substr(request.range.find('=') + 1)));
   const std::string size = std::to_string(body.size());
   if (start >= body.size())
-    return {"HTTP/1.1 416 Range Not Satisfiable\r\nContent-Range: bytes */" + size + "\r\nContent-Length: 0\r\n\r\n"};
-  const std::string rest = body.substr(start);
-  return {"HTTP/1.1 206 Partial Content\r\nContent-Range: bytes " + std::to_string(start) + "-" +
-          std::to_string(body.size() - 1) + "/" + size + "\r\nContent-Length: " + std::to_string(rest.size()) +
-          "\r\n\r\n" + rest};
+    return whole_answer("", "416 Range Not Satisfiable", "Content-Range: bytes */" + size + "\r\n");
+  const std::string range = std::to_string(start) + "-" + std::to_string(body.size() - 1) + "/" + size;
+  return whole_answer(body.substr(start), "206 Partial Content", "Content-Range: bytes " + range + "\r\n");
 }
 
 class WebServer {
