@@ -3,6 +3,7 @@
 // and of larger variance than pairs of as many frequencies; normalized: psi = z |p| / |z| for the pairs p of a row,
 // whose length is the amplitude exactly.
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "alacarte/core/error.hpp"
@@ -44,6 +45,7 @@ class PreparedOffset final : public PreparedMap {
         rows.col(0).array() += psi.col(j).array() * psi_bar.col(j).array();
         rows.col(1).array() += psi.col(j).array().square();
       }
+      rows.col(1) = rows.col(1).cwiseMax(std::numeric_limits<double>::min());  // of a zero row nothing is passed on
       auto z = pairs_bar.leftCols(m);
       combine(pairs, z);
       rows.col(2) = factors(pairs, z).col(0);
