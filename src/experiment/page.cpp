@@ -25,7 +25,7 @@ std::string inside_script(std::string text) {
       // "a</b/" and "a<!b" are comparisons unless the word of an element or a comment follows.
       const bool comment = text.compare(at + 2, 2, "--") == 0;
       const bool element = text.size() > at + 3 && (text[at + 2] | 0x20) == 's' && (text[at + 3] | 0x20) == 'c';
-      if (comment || element) text.insert(at + 1, "\\");
+      if (comment || element) text.insert(at + 1, 1, '\\');
     }
   return text;
 }
@@ -33,7 +33,11 @@ std::string inside_script(std::string text) {
 std::string json_in_script(const nlohmann::json& json) {
   const std::string plain = json.dump();
   std::string text;
-  for (const char c : plain) text += c == '<' ? std::string("\\u003c") : std::string(1, c);
+  for (const char c : plain)
+    if (c == '<')
+      text += "\\u003c";
+    else
+      text += c;
   return text;
 }
 
