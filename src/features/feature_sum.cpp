@@ -48,6 +48,12 @@ void PreparedMap::backward_part(Index, ConstMat, ConstMat, ConstMat, ConstVec, V
   require(false, "the map has no parts");
 }
 
+void PreparedMap::forward_sparse(const SparseView&, MatRef) const { require(false, "the map takes no sparse rows"); }
+void PreparedMap::sparse_features(ConstMat, SparseRows&) const { require(false, "the map gives no sparse features"); }
+void PreparedMap::sparse_features(const SparseView&, SparseRows&) const {
+  require(false, "the map gives no sparse features");
+}
+
 std::unique_ptr<FeatureSum> PreparedMap::sum(ConstVec weights, Arithmetic) const {
   return std::make_unique<StoredSum>(*this, weights);
 }

@@ -19,6 +19,25 @@ class PreparedLinear final : public PreparedMap {
     psi.noalias() = scale_ * x;
   }
 
+  // The features are as sparse as the rows.
+  bool takes_sparse() const override { return true; }
+  void forward_sparse(const SparseView& x, MatRef psi) const override {
+    require(x.width == inputs_ && psi.cols() == inputs_ && psi.rows() == x.rows, "linear map: shapes");
+    psi.setZero();
+    for (Index i = 0; i < x.rows; ++i)
+      for (Index e = x.starts[i]; e < x.starts[i + 1]; ++e) psi(i, x.columns[e]) = scale_ * x.values[e];
+  }
+  bool gives_sparse() const override { return true; }
+  void sparse_features(ConstMat x, SparseRows& psi) const override { sparse_features(to_sparse(x).view(), psi); }
+  void sparse_features(const SparseView& x, SparseRows& psi) const override {
+    require(x.width == inputs_, "linear map: shapes");
+    psi.clear(inputs_);
+    for (Index i = 0; i < x.rows; ++i) {
+      for (Index e = x.starts[i]; e < x.starts[i + 1]; ++e) psi.add(x.columns[e], scale_ * x.values[e]);
+      psi.end_row();
+    }
+  }
+
   // psi is proportional to the amplitude, so d psi / d log v = psi itself.
   void backward(ConstMat, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
     sums[0] += psi.cwiseProduct(psi_bar).sum();

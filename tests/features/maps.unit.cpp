@@ -182,6 +182,41 @@ TEST(FeatureMaps, SumsEqualFeaturesTimesWeights) {
     }
 }
 
+// Rows and features by their nonzeros are the same as with their zeros; a chunk is cut from the middle of the rows.
+TEST(FeatureMaps, SparseFormsEqualDenseOnes) {
+  const Index n = 12, d = 9;
+  Matrix x = normal_matrix(n, d, 8);
+  x = (x.array() > 0.3).select(x, Matrix::Zero(n, d));
+  x.row(5).setZero();
+  const SparseRows rows = to_sparse(x);
+  const SparseView chunk = rows.view().middle(3, 7);
+  for (const MapCase& c : map_cases(kFrequencies)) {
+    const auto map = make_map(c, d);
+    const auto prepared = map->prepare(test_theta(*map));
+    const Index count = map->feature_count();
+    Matrix psi(7, count), from_sparse = Matrix::Constant(7, count, 77);
+    prepared->forward(x.middleRows(3, 7), psi);
+    const double small = 1e-12 * psi.cwiseAbs().maxCoeff();
+    SparseRows features;
+    if (prepared->takes_sparse()) {
+      prepared->forward_sparse(chunk, from_sparse);
+      EXPECT_LE((psi - from_sparse).cwiseAbs().maxCoeff(), small) << c.label;
+      EXPECT_THROW(prepared->forward_sparse(to_sparse(Matrix::Ones(7, d + 1)).view(), from_sparse),
+                   std::invalid_argument);
+    }
+    if (prepared->gives_sparse()) {
+      prepared->sparse_features(x.middleRows(3, 7), features);
+      EXPECT_LE((psi - to_dense(features.view())).cwiseAbs().maxCoeff(), small) << c.label;
+    }
+    if (prepared->takes_sparse() && prepared->gives_sparse()) {
+      prepared->sparse_features(chunk, features);
+      EXPECT_EQ(features.rows(), 7);
+      EXPECT_LE((psi - to_dense(features.view())).cwiseAbs().maxCoeff(), small) << c.label;
+    }
+    EXPECT_EQ(prepared->takes_sparse(), std::string("linear tensor-sketch gcws").find(c.name) != std::string::npos);
+  }
+}
+
 // Sums of chunks, however cut, are the sums of the whole; and psi may be a block of a larger matrix.
 TEST(FeatureMaps, BackwardSumsAddUpOverChunks) {
   const Index n = 37, d = 3;

@@ -9,6 +9,7 @@
 #include <alacarte/core/parameter_layout.hpp>
 #include <alacarte/core/random.hpp>
 #include <alacarte/core/recipe.hpp>
+#include <alacarte/core/sparse_rows.hpp>
 #include <alacarte/core/tensor_bundle.hpp>
 #include <alacarte/core/training_view.hpp>
 #include <alacarte/core/types.hpp>
@@ -36,6 +37,17 @@ class PreparedMap {
 
   /// Features of a chunk. x (rows, d) standardised inputs; psi (rows, D) is overwritten.
   virtual void forward(ConstMat x, MatRef psi) const = 0;
+
+  /// Whether there is forward_sparse(): what forward() gives for the same rows, to rounding, at the cost of their
+  /// nonzeros. Chunks of x may be cut by SparseView::middle.
+  virtual bool takes_sparse() const { return false; }
+  virtual void forward_sparse(const SparseView& x, MatRef psi) const;
+
+  /// Whether most features are zero, for sparse rows at least, so that there are the features by their nonzeros:
+  /// psi (rows, D) is overwritten, never dense. From sparse rows only if takes_sparse(), too.
+  virtual bool gives_sparse() const { return false; }
+  virtual void sparse_features(ConstMat x, SparseRows& psi) const;
+  virtual void sparse_features(const SparseView& x, SparseRows& psi) const;
 
   /// Adds the chunk's share of the cotangents to `sums` (accumulator_size()). psi must be what forward() gave for x;
   /// psi_bar (rows, D) is d objective / d psi.

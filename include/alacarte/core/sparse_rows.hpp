@@ -1,0 +1,43 @@
+#pragma once
+// Rows of which most entries are zero, by their nonzeros (CSR): row i has the entries starts[i] .. starts[i + 1] of
+// columns and values.
+#include <alacarte/core/types.hpp>
+#include <vector>
+
+namespace alacarte {
+
+/// Rows in someone else's memory: a chunk of SparseRows, or arrays from elsewhere. Copied freely.
+struct SparseView {
+  Index rows = 0, width = 0;       ///< n, d
+  const Index* starts = nullptr;   ///< (n + 1) ascending; the first need not be 0
+  const Index* columns = nullptr;  ///< in [0, d), ascending in each row, none twice
+  const double* values = nullptr;  ///< finite; a stored 0 counts as a zero
+
+  SparseView middle(Index first, Index count) const { return {count, width, starts + first, columns, values}; }
+  Index nonzeros() const { return rows == 0 ? 0 : starts[rows] - starts[0]; }
+};
+
+/// Rows with memory of their own, made one after the other.
+struct SparseRows {
+  Index width = 0;
+  std::vector<Index> starts = {0};
+  std::vector<Index> columns;
+  std::vector<double> values;
+
+  Index rows() const { return static_cast<Index>(starts.size()) - 1; }
+  /// Forgets all rows and keeps the memory.
+  void clear(Index new_width);
+  void add(Index column, double value) {
+    columns.push_back(column);
+    values.push_back(value);
+  }
+  void end_row() { starts.push_back(static_cast<Index>(columns.size())); }
+  SparseView view() const { return {rows(), width, starts.data(), columns.data(), values.data()}; }
+};
+
+/// The nonzeros of x (n, d). Cost O(n d).
+SparseRows to_sparse(ConstMat x);
+/// The same rows with their zeros (n, d).
+Matrix to_dense(const SparseView& x);
+
+}  // namespace alacarte

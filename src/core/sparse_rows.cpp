@@ -1,0 +1,30 @@
+#include "alacarte/core/sparse_rows.hpp"
+
+namespace alacarte {
+
+void SparseRows::clear(Index new_width) {
+  width = new_width;
+  starts.assign(1, 0);
+  columns.clear();
+  values.clear();
+}
+
+SparseRows to_sparse(ConstMat x) {
+  SparseRows rows;
+  rows.width = x.cols();
+  for (Index i = 0; i < x.rows(); ++i) {
+    for (Index j = 0; j < x.cols(); ++j)
+      if (x(i, j) != 0) rows.add(j, x(i, j));
+    rows.end_row();
+  }
+  return rows;
+}
+
+Matrix to_dense(const SparseView& x) {
+  Matrix rows = Matrix::Zero(x.rows, x.width);
+  for (Index i = 0; i < x.rows; ++i)
+    for (Index e = x.starts[i]; e < x.starts[i + 1]; ++e) rows(i, x.columns[e]) = x.values[e];
+  return rows;
+}
+
+}  // namespace alacarte
