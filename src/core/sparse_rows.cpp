@@ -9,14 +9,18 @@ void SparseRows::clear(Index new_width) {
   values.clear();
 }
 
-SparseRows to_sparse(ConstMat x) {
-  SparseRows rows;
-  rows.width = x.cols();
+void to_sparse(ConstMat x, SparseRows& rows) {
+  rows.clear(x.cols());
   for (Index i = 0; i < x.rows(); ++i) {
     for (Index j = 0; j < x.cols(); ++j)
       if (x(i, j) != 0) rows.add(j, x(i, j));
     rows.end_row();
   }
+}
+
+SparseRows to_sparse(ConstMat x) {
+  SparseRows rows;
+  to_sparse(x, rows);
   return rows;
 }
 

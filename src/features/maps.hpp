@@ -27,6 +27,8 @@ FeatureMapEntry moments_entry();
 FeatureMapEntry local_entry();
 FeatureMapEntry periodic_entry();
 FeatureMapEntry nystrom_entry();
+FeatureMapEntry tensor_sketch_entry();
+FeatureMapEntry gcws_entry();
 FeatureMapEntry sum_entry();
 
 }  // namespace alacarte

@@ -26,6 +26,8 @@ const std::vector<FeatureMapEntry>& feature_maps() {
       local_entry(),
       periodic_entry(),
       nystrom_entry(),
+      tensor_sketch_entry(),
+      gcws_entry(),
       sum_entry(),
       // clang-format on
   };

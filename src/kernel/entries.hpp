@@ -13,6 +13,7 @@ KernelEntry matern_kernel_entry();
 KernelEntry rational_quadratic_kernel_entry();
 KernelEntry linear_kernel_entry();
 KernelEntry polynomial_kernel_entry();
+KernelEntry minmax_kernel_entry();
 KernelEntry periodic_kernel_entry();
 KernelEntry sum_kernel_entry();
 KernelEntry product_kernel_entry();

@@ -6,9 +6,9 @@ namespace alacarte {
 
 const std::vector<KernelEntry>& kernels() {
   static const std::vector<KernelEntry> table = {
-      rbf_kernel_entry(),      ard_kernel_entry(),    matern_kernel_entry(),     rational_quadratic_kernel_entry(),
-      periodic_kernel_entry(), linear_kernel_entry(), polynomial_kernel_entry(), sum_kernel_entry(),
-      product_kernel_entry(),
+      rbf_kernel_entry(),      ard_kernel_entry(),     matern_kernel_entry(),     rational_quadratic_kernel_entry(),
+      periodic_kernel_entry(), linear_kernel_entry(),  polynomial_kernel_entry(), minmax_kernel_entry(),
+      sum_kernel_entry(),      product_kernel_entry(),
   };
   return table;
 }

@@ -5,21 +5,14 @@
 #ifdef ALACARTE_HAVE_FFTW
 #include <fftw3.h>
 
-#include <mutex>
 #include <vector>
+
+#include "linalg/fftw_planner.hpp"
 #endif
 
 namespace alacarte {
 
 #ifdef ALACARTE_HAVE_FFTW
-
-namespace {
-// Of all FFTW's functions only the execution of a plan may run in several threads at a time.
-std::mutex& planner() {
-  static std::mutex mutex;
-  return mutex;
-}
-}  // namespace
 
 struct HartleyTransform::Plan {
   fftw_plan plan = nullptr;
@@ -31,14 +24,14 @@ bool has_fftw() { return true; }
 HartleyTransform::HartleyTransform(Index length) : length_(length), plan_(std::make_unique<Plan>()) {
   require(length >= 1 && length <= (Index{1} << 30), "a Hartley transform of that length");
   std::vector<double> in(static_cast<std::size_t>(length)), out(in.size());
-  const std::lock_guard lock(planner());
+  const std::lock_guard lock(fftw_planner());
   plan_->plan = fftw_plan_r2r_1d(static_cast<int>(length), in.data(), out.data(), FFTW_DHT,
                                  FFTW_ESTIMATE | FFTW_UNALIGNED | FFTW_PRESERVE_INPUT);
   require(plan_->plan != nullptr, "FFTW makes a plan");
 }
 
 HartleyTransform::~HartleyTransform() {
-  const std::lock_guard lock(planner());
+  const std::lock_guard lock(fftw_planner());
   fftw_destroy_plan(plan_->plan);
 }
 

@@ -57,20 +57,36 @@ inline void add_radial_cases(const std::string& name, Index frequencies, std::ve
 inline std::vector<MapCase> map_cases(Index frequencies) {
   std::vector<MapCase> cases;
   for (const FeatureMapEntry& entry : feature_maps()) {
+    if (!can_make(entry.name)) continue;
     Recipe recipe = card_recipe(entry.name, frequencies);
     FeatureConfig& config = recipe.features;
     const auto one_of = [&](std::initializer_list<const char*> names) {
       return std::find(names.begin(), names.end(), entry.name) != names.end();
     };
-    const bool random_diagonal = one_of({"polynomial", "dot-product", "moments", "local", "nystrom", "sum"});
+    const bool random_diagonal =
+        one_of({"polynomial", "dot-product", "moments", "local", "nystrom", "sum", "tensor-sketch"});
     cases.push_back(
         {entry.name, recipe, entry.name, one_of({"ssgpr", "periodic", "nystrom"}) || config.draws != "fastfood",
-         !random_diagonal && !one_of({"linear", "periodic"}), true, !random_diagonal, entry.name != "linear"});
+         !random_diagonal && !one_of({"linear", "periodic", "gcws"}), true, !random_diagonal, entry.name != "linear"});
     add_radial_cases(entry.name, frequencies, cases);
     if (entry.name == "polynomial") {
       recipe.kernel.offset = 0;
       recipe.kernel.degree = 4;
       cases.push_back({entry.name, recipe, "polynomial_homogeneous", false, false, true, false});
+    }
+    if (entry.name == "tensor-sketch") {
+      config.buckets = "balanced";
+      recipe.kernel.degree = 3;
+      cases.push_back({entry.name, recipe, "tensor-sketch_balanced", false, false, true, false});
+      config.buckets = "random";
+      config.learn_lengthscale = false;
+      recipe.kernel.degree = 1;
+      recipe.kernel.offset = 0;
+      cases.push_back({entry.name, recipe, "tensor-sketch_count", false, false, true, false});
+    }
+    if (entry.name == "gcws") {
+      config.code = "full";
+      cases.push_back({entry.name, recipe, "gcws_full", false, false});
     }
     if (entry.name == "dot-product") {
       recipe.kernel.offset = 0;

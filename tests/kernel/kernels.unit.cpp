@@ -86,6 +86,17 @@ Formula polynomial(double degree, bool offset) {
 
 double linear(const Named& at, const Vector& a, const Vector& b) { return scalar_product(at, "linear", a, b); }
 
+double minmax(const Named& at, const Vector& a, const Vector& b) {
+  double small = 0, large = 0;
+  for (Index j = 0; j < a.size(); ++j)
+    for (const double sign : {1.0, -1.0}) {
+      const double u = std::max(0.0, sign * a[j]), v = std::max(0.0, sign * b[j]);
+      small += std::min(u, v);
+      large += std::max(u, v);
+    }
+  return std::pow(at("minmax.log_amplitude"), 2) * small / large;
+}
+
 struct Case {
   std::string label;
   Recipe recipe;
@@ -124,6 +135,7 @@ std::vector<Case> cases() {
       {"polynomial_1", polynomial_recipe(1, 0.5), {polynomial(1, true)}, false},
       {"polynomial_4", polynomial_recipe(4, 1), {polynomial(4, true)}, false},
       {"homogeneous_3", polynomial_recipe(3, 0), {polynomial(3, false)}, false},
+      {"minmax", kernel_recipe("exact-minmax"), {minmax}, false},
       {"sum",
        compound("exact-sum", {kernel_recipe("exact-ard"), kernel_recipe("exact-linear"), kernel_recipe("exact-rq")}),
        {radial("ard", gaussian), linear, rational_quadratic},

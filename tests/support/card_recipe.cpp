@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "alacarte/io/recipe_io.hpp"
+#include "alacarte/linalg/hartley.hpp"
 #include "alacarte/model/registered.hpp"
 
 namespace alacarte {
@@ -11,6 +12,8 @@ namespace {
 void make_small(Recipe& recipe, Index frequencies) {
   const ModelCard* card = find_card(model_cards(), recipe.model);
   if (card->uses("features.frequencies")) recipe.features.frequencies = frequencies;
+  if (card->uses("features.sketch")) recipe.features.sketch = frequencies;
+  if (card->uses("features.samples")) recipe.features.samples = frequencies;
   if (card->uses("features.components")) recipe.features.components = 2;
   for (Recipe& term : recipe.terms) make_small(term, frequencies);
 }
@@ -25,5 +28,7 @@ Recipe card_recipe(const std::string& model, Index frequencies) {
   make_small(recipe, frequencies);
   return recipe;
 }
+
+bool can_make(const std::string& model) { return model != "tensor-sketch" || has_fftw(); }
 
 }  // namespace alacarte

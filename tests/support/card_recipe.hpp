@@ -9,4 +9,7 @@ namespace alacarte {
 /// before main().
 Recipe card_recipe(const std::string& model, Index frequencies);
 
+/// Whether this build has the library that the model needs.
+bool can_make(const std::string& model);
+
 }  // namespace alacarte

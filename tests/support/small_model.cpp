@@ -31,7 +31,8 @@ Member make_member(const std::string& name, std::size_t k, const Matrix& x, cons
 
 std::vector<std::string> registered_models() {
   std::vector<std::string> names;
-  for (const ModelCard& card : model_cards()) names.push_back(card.name);
+  for (const ModelCard& card : model_cards())
+    if (can_make(card.name)) names.push_back(card.name);
   return names;
 }
 

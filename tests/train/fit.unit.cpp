@@ -51,7 +51,8 @@ FittedModel fit_small(const Recipe& recipe, const Dataset& data, FitOptions opti
 
 std::vector<std::string> every_model() {
   std::vector<std::string> names;
-  for (const auto& entry : feature_maps()) names.push_back(entry.name);
+  for (const auto& entry : feature_maps())
+    if (can_make(entry.name)) names.push_back(entry.name);
   for (const auto& entry : kernels()) names.push_back(entry.name);
   return names;
 }

@@ -23,6 +23,7 @@ struct Setting {
 std::vector<Setting> settings() {
   std::vector<Setting> all;
   for (const auto& entry : feature_maps()) {
+    if (!can_make(entry.name)) continue;
     all.push_back({entry.name});
     if (entry.name == "rbf") all.push_back({entry.name, "gaussian"});
     if (entry.name == "ard") {

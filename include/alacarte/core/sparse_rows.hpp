@@ -37,6 +37,8 @@ struct SparseRows {
 
 /// The nonzeros of x (n, d). Cost O(n d).
 SparseRows to_sparse(ConstMat x);
+/// The same into `rows`, overwritten, whose memory is used again.
+void to_sparse(ConstMat x, SparseRows& rows);
 /// The same rows with their zeros (n, d).
 Matrix to_dense(const SparseView& x);
 

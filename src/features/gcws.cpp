@@ -1,0 +1,183 @@
+// The min-max kernel by consistent weighted samples: of each of k samples a row has one feature that is not 0,
+//   psi_{j, code_j(x)}(x) = a / sqrt(k),   so psi(x).psi(x') = a^2 times the share of the samples that agree.
+#include <cmath>
+
+#include "alacarte/core/error.hpp"
+#include "features/consistent_sampling.hpp"
+#include "features/maps.hpp"
+#include "features/slots.hpp"
+
+namespace alacarte {
+namespace {
+
+/// Codes of the last rows that this thread asked for.
+std::vector<std::int32_t>& thread_codes() {
+  thread_local std::vector<std::int32_t> codes;
+  return codes;
+}
+
+/// x by its nonzeros, in memory that the thread keeps.
+SparseView thread_rows(ConstMat x) {
+  thread_local SparseRows rows;
+  to_sparse(x, rows);
+  return rows.view();
+}
+
+/// Calls visit(row, feature) for each feature that is not 0, row by row, ascending.
+template <class Visit>
+void each_one(const ConsistentSampler& sampler, const SparseView& x, const Visit& visit) {
+  std::vector<std::int32_t>& codes = thread_codes();
+  sampler.sample(x, codes);
+  const std::int32_t* code = codes.data();
+  for (Index i = 0; i < x.rows; ++i)
+    for (Index j = 0; j < sampler.samples(); ++j) visit(i, j * sampler.code_count() + *code++);
+}
+
+/// The weights of the codes, summed.
+class CodeSum final : public FeatureSum {
+ public:
+  CodeSum(std::shared_ptr<const ConsistentSampler> sampler, double value, ConstVec weights)
+      : sampler_(std::move(sampler)), weights_(value * weights) {}
+  void add(ConstMat x, VecRef f) const override {
+    require(f.size() == x.rows() && x.cols() == sampler_->inputs(), "one sum for each row");
+    each_one(*sampler_, thread_rows(x), [&](Index row, Index feature) { f[row] += weights_[feature]; });
+  }
+
+ private:
+  std::shared_ptr<const ConsistentSampler> sampler_;
+  Vector weights_;
+};
+
+class PreparedSamples final : public PreparedMap {
+ public:
+  PreparedSamples(std::shared_ptr<const ConsistentSampler> sampler, double amplitude)
+      : sampler_(std::move(sampler)), value_(amplitude / std::sqrt(static_cast<double>(sampler_->samples()))) {}
+
+  void forward(ConstMat x, MatRef psi) const override {
+    require(x.cols() == sampler_->inputs(), "feature map: shapes");
+    forward_sparse(thread_rows(x), psi);
+  }
+  bool takes_sparse() const override { return true; }
+  void forward_sparse(const SparseView& x, MatRef psi) const override {
+    require(x.width == sampler_->inputs() && psi.rows() == x.rows && psi.cols() == features(), "feature map: shapes");
+    psi.setZero();
+    each_one(*sampler_, x, [&](Index row, Index feature) { psi(row, feature) = value_; });
+  }
+  bool gives_sparse() const override { return true; }
+  void sparse_features(ConstMat x, SparseRows& psi) const override {
+    require(x.cols() == sampler_->inputs(), "feature map: shapes");
+    sparse_features(thread_rows(x), psi);
+  }
+  void sparse_features(const SparseView& x, SparseRows& psi) const override {
+    require(x.width == sampler_->inputs(), "feature map: shapes");
+    psi.clear(features());
+    each_one(*sampler_, x, [&](Index row, Index feature) {
+      if (psi.rows() < row) psi.end_row();
+      psi.add(feature, value_);
+    });
+    while (psi.rows() < x.rows) psi.end_row();
+  }
+  std::unique_ptr<FeatureSum> sum(ConstVec weights, Arithmetic) const override {
+    return std::make_unique<CodeSum>(sampler_, value_, weights);
+  }
+
+  // Only the amplitude is learned: psi is proportional to it.
+  void backward(ConstMat, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
+    for (Index i = 0; i < psi.cols(); ++i) sums[0] += psi.col(i).dot(psi_bar.col(i));
+  }
+  Index accumulator_size() const override { return 1; }
+  void finish(ConstVec sums, VecRef theta_bar) const override { theta_bar[0] += sums[0]; }
+
+ private:
+  Index features() const { return sampler_->samples() * sampler_->code_count(); }
+
+  std::shared_ptr<const ConsistentSampler> sampler_;
+  double value_;
+};
+
+class ConsistentSamplesMap final : public FeatureMap {
+ public:
+  ConsistentSamplesMap(std::uint64_t key, Index inputs, const FeatureConfig& config)
+      : key_(key),
+        sampler_(std::make_shared<const ConsistentSampler>(key, inputs, config.samples, config.bits,
+                                                           config.code == "full")) {
+    layout_.add(log_amplitude_slot("gcws.log_amplitude", 1));
+  }
+
+  const ParameterLayout& parameters() const override { return layout_; }
+  Index input_count() const override { return sampler_->inputs(); }
+  Index feature_count() const override { return sampler_->samples() * sampler_->code_count(); }
+  std::unique_ptr<PreparedMap> prepare(ConstVec theta) const override {
+    require(theta.size() == 1, "theta does not fit the feature map");
+    return std::make_unique<PreparedSamples>(sampler_, std::exp(theta[0]));
+  }
+  Vector start(const TrainingView& view, Index k, RandomStream&) const override {
+    return inside_bounds(layout_, Vector::Constant(1, std::log(view.target_sd) + 0.5 * static_cast<double>(k % 5)));
+  }
+  // Of inputs that are alike, none weighs more than another.
+  nlohmann::json describe(ConstVec theta) const override {
+    return {{"amplitude", std::exp(theta[0])},
+            {"relevance", std::vector<double>(static_cast<std::size_t>(input_count()), 1.0)}};
+  }
+  FrequencyRows frequencies(ConstVec) const override { return {}; }
+  void save(TensorBundle& bundle, const std::string& prefix) const override {
+    bundle.put_vector(prefix + "gcws.key",
+                      Eigen::Vector3d(static_cast<double>(sampler_->samples()), static_cast<double>(input_count()),
+                                      static_cast<double>(key_)));
+  }
+  double flops_per_row() const override {
+    return 12.0 * static_cast<double>(sampler_->samples() * input_count()) + 2.0 * static_cast<double>(feature_count());
+  }
+
+ private:
+  std::uint64_t key_;
+  std::shared_ptr<const ConsistentSampler> sampler_;
+  ParameterLayout layout_;
+};
+
+constexpr double kKeys = 9007199254740992.0;  // 2^53: whole numbers that a double holds
+
+void check(const Recipe& recipe) {
+  const FeatureConfig& config = recipe.features;
+  if (config.samples < 1) throw ConfigError("/features/samples", "must be at least 1");
+  if (config.bits < 1 || config.bits > 24) throw ConfigError("/features/bits", "must be from 1 to 24");
+  if (config.code != "zero-bit" && config.code != "full")
+    throw ConfigError("/features/code", "must be 'zero-bit' or 'full'");
+}
+
+MapPointer make(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView&) {
+  check(recipe);
+  RandomStream stream = streams.stream("gcws.key");
+  const auto key = static_cast<std::uint64_t>(stream.below(static_cast<std::int64_t>(kKeys)));
+  return std::make_unique<ConsistentSamplesMap>(key, inputs, recipe.features);
+}
+
+MapPointer load(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
+  check(recipe);
+  const Vector stored = bundle.vector(prefix + "gcws.key", 3);
+  if (stored[0] != static_cast<double>(recipe.features.samples) || stored[1] != static_cast<double>(inputs) ||
+      !(stored[2] >= 0 && stored[2] < kKeys))
+    throw IoError("model file", "tensor '" + prefix + "gcws.key' is of other samples");
+  return std::make_unique<ConsistentSamplesMap>(static_cast<std::uint64_t>(stored[2]), inputs, recipe.features);
+}
+
+}  // namespace
+
+FeatureMapEntry gcws_entry() {
+  return {
+      {.name = "gcws",
+       .description = "Min-max kernel by consistent weighted samples: one-hot codes, for dense or sparse rows.",
+       .formula = "k(x, x') = v^2 sum_i min(u_i, u'_i) / sum_i max(u_i, u'_i),  u = [max(x, 0), max(-x, 0)];  psi has "
+                  "v / sqrt(k) at the code of each\\nof k samples, the b lowest bits of i* (zero-bit) or of a hash of "
+                  "(i*, t*) (full), and 0 elsewhere",
+       .cost = "features n k nonzeros; D = k 2^b, of which k are not 0 (zero-bit: k min(2^b, 2d + 1)); memory none",
+       .reference = "Li 2017 (Linearized GMM kernels), algorithm 1; Ioffe 2010",
+       .accuracy = "full: k + (v^2 - k) / 2^b, variance k (v^2 - k) / samples; zero-bit: a little above that kernel",
+       .fixed = "",
+       .keys = {"features.samples", "features.bits", "features.code"},
+       .recipe = R"({"model": "gcws", "scale": {"inputs": "none"}, "features": {"samples": 128, "bits": 4}})"},
+      make,
+      load};
+}
+
+}  // namespace alacarte

@@ -1,0 +1,198 @@
+#include "features/prepared_sketch.hpp"
+
+#include "alacarte/core/error.hpp"
+#include "features/tiles.hpp"
+
+namespace alacarte {
+namespace {
+
+using Complex = std::complex<double>;
+
+constexpr Index kTileRows = 8;  // of a column-major matrix: one cache line
+constexpr Index kLine = kLineBytes / static_cast<Index>(sizeof(double));
+
+Index whole_lines(Index numbers) { return (numbers + kLine - 1) / kLine * kLine; }
+
+/// What a thread works with: real numbers of a tile of rows, one sketch, the spectra of a row.
+struct SketchWork {
+  SketchWork(Index sketch, Index spectra)
+      : stride(whole_lines(sketch)), spectrum_stride(whole_lines(2 * (sketch / 2 + 1))), frame(size(sketch, spectra)) {
+    tile = frame.take(kTileRows * stride);
+    count = frame.take(stride);
+    spectrum = frame.take(spectra * spectrum_stride);
+  }
+  static Index size(Index sketch, Index spectra) {
+    return (kTileRows + 1) * whole_lines(sketch) + spectra * whole_lines(2 * (sketch / 2 + 1));
+  }
+  Complex* at(Index k) const { return reinterpret_cast<Complex*>(spectrum + k * spectrum_stride); }
+
+  Index stride, spectrum_stride;
+  ScratchFrame frame;
+  double *tile, *count, *spectrum;
+};
+
+/// Calls visit(j, x_j) for the entries of a row.
+struct DenseRows {
+  ConstMat x;
+  template <class Visit>
+  void each(Index row, const Visit& visit) const {
+    for (Index j = 0; j < x.cols(); ++j) visit(j, x(row, j));
+  }
+};
+struct SparseRowsOf {
+  const SparseView& x;
+  template <class Visit>
+  void each(Index row, const Visit& visit) const {
+    for (Index e = x.starts[row]; e < x.starts[row + 1]; ++e) visit(x.columns[e], x.values[e]);
+  }
+};
+
+class PreparedSketch final : public PreparedMap {
+ public:
+  PreparedSketch(std::shared_ptr<const SketchHashes> hashes, std::shared_ptr<const RealFourier> fourier,
+                 SketchSlots slots, const Vector& scale, double root_offset, double amplitude)
+      : hashes_(std::move(hashes)),
+        fourier_(std::move(fourier)),
+        slots_(slots),
+        inputs_(scale.size()),
+        weights_(hashes_->coordinates(), hashes_->degree()),
+        amplitude_(amplitude) {
+    for (Index k = 0; k < hashes_->degree(); ++k)
+      for (Index j = 0; j < hashes_->coordinates(); ++j)
+        weights_(j, k) = hashes_->signs(k)[j] * (j < inputs_ ? scale[j] : root_offset);
+  }
+
+  void forward(ConstMat x, MatRef psi) const override {
+    require(x.cols() == inputs_, "feature map: shapes");
+    sketch(DenseRows{x}, x.rows(), psi);
+  }
+  bool takes_sparse() const override { return true; }
+  void forward_sparse(const SparseView& x, MatRef psi) const override {
+    require(x.width == inputs_, "feature map: shapes");
+    sketch(SparseRowsOf{x}, x.rows, psi);
+  }
+
+  // A sketch's cotangent is the correlation of psi_bar with the convolution of the other sketches.
+  void backward(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
+    const Index size = hashes_->sketch(), degree = hashes_->degree();
+    require(x.cols() == inputs_ && psi.rows() == x.rows() && psi.cols() == size && psi_bar.rows() == x.rows() &&
+                psi_bar.cols() == size && sums.size() == accumulator_size(),
+            "feature map: shapes");
+    for (Index i = 0; i < size; ++i) sums[coordinates()] += psi.col(i).dot(psi_bar.col(i));
+    SketchWork work(size, degree == 1 ? 0 : degree + 2);
+    for (Index first = 0; first < x.rows(); first += kTileRows) {
+      const Index rows = std::min(kTileRows, x.rows() - first);
+      for (Index i = 0; i < size; ++i)
+        for (Index r = 0; r < rows; ++r) work.tile[r * work.stride + i] = amplitude_ * psi_bar(first + r, i);
+      for (Index r = 0; r < rows; ++r) pull_back(DenseRows{x}, first + r, work.tile + r * work.stride, work, sums);
+    }
+  }
+
+  /// x~_bar x~ for each coordinate, then psi_bar psi.
+  Index accumulator_size() const override { return coordinates() + 1; }
+
+  void finish(ConstVec sums, VecRef theta_bar) const override {
+    require(sums.size() == accumulator_size(), "feature map: sums of another map");
+    if (slots_.log_lengthscale >= 0) theta_bar.segment(slots_.log_lengthscale, inputs_) -= sums.head(inputs_);
+    if (slots_.log_offset >= 0) theta_bar[slots_.log_offset] += 0.5 * sums[inputs_];
+    theta_bar[slots_.log_amplitude] += sums[coordinates()];
+  }
+
+ private:
+  Index coordinates() const { return hashes_->coordinates(); }
+
+  /// Adds the k-th count sketch of a row to zeros.
+  template <class Rows>
+  void count(const Rows& rows, Index row, Index k, double* out) const {
+    std::fill(out, out + hashes_->sketch(), 0.0);
+    const std::int32_t* bucket = hashes_->buckets(k);
+    const double* weight = weights_.col(k).data();
+    rows.each(row, [&](Index j, double value) { out[bucket[j]] += weight[j] * value; });
+    if (coordinates() > inputs_) out[bucket[inputs_]] += weight[inputs_];
+  }
+
+  template <class Rows>
+  void sketch(const Rows& x, Index n, MatRef psi) const {
+    const Index size = hashes_->sketch();
+    require(psi.rows() == n && psi.cols() == size, "feature map: shapes");
+    SketchWork work(size, 2);
+    const double scale = hashes_->degree() == 1 ? amplitude_ : amplitude_ / static_cast<double>(size);
+    for (Index first = 0; first < n; first += kTileRows) {
+      const Index rows = std::min(kTileRows, n - first);
+      for (Index r = 0; r < rows; ++r) convolve(x, first + r, work, work.tile + r * work.stride);
+      for (Index i = 0; i < size; ++i)
+        for (Index r = 0; r < rows; ++r) psi(first + r, i) = scale * work.tile[r * work.stride + i];
+    }
+  }
+
+  /// D times the convolution of a row's sketches; of one sketch, itself.
+  template <class Rows>
+  void convolve(const Rows& x, Index row, const SketchWork& work, double* out) const {
+    if (hashes_->degree() == 1) return count(x, row, 0, out);
+    Complex *product = work.at(0), *factor = work.at(1);
+    for (Index k = 0; k < hashes_->degree(); ++k) {
+      count(x, row, k, work.count);
+      fourier_->forward(work.count, k == 0 ? product : factor);
+      if (k > 0) multiply(product, factor, product);
+    }
+    fourier_->backward(product, out);
+  }
+
+  // Spectra: one of each sketch; that of psi_bar, times the sketches before the k-th; what goes back.
+  template <class Rows>
+  void pull_back(const Rows& x, Index row, const double* psi_bar, const SketchWork& work, VecRef sums) const {
+    const Index degree = hashes_->degree();
+    if (degree == 1) return collect(x, row, 0, psi_bar, 1, sums);
+    for (Index k = 0; k < degree; ++k) {
+      count(x, row, k, work.count);
+      fourier_->forward(work.count, work.at(k));
+    }
+    Complex *before = work.at(degree), *back = work.at(degree + 1);
+    fourier_->forward(psi_bar, before);
+    for (Index k = 0; k < degree; ++k) {
+      std::copy(before, before + fourier_->spectrum_size(), back);
+      for (Index other = k + 1; other < degree; ++other) multiply_conjugate(back, work.at(other), back);
+      fourier_->backward(back, work.count);
+      collect(x, row, k, work.count, 1 / static_cast<double>(hashes_->sketch()), sums);
+      multiply_conjugate(before, work.at(k), before);
+    }
+  }
+
+  /// Adds count_bar of the k-th sketch of a row, times `factor`, to the sums of the coordinates.
+  template <class Rows>
+  void collect(const Rows& x, Index row, Index k, const double* count_bar, double factor, VecRef sums) const {
+    const std::int32_t* bucket = hashes_->buckets(k);
+    const double* weight = weights_.col(k).data();
+    x.each(row, [&](Index j, double value) { sums[j] += factor * weight[j] * value * count_bar[bucket[j]]; });
+    if (coordinates() > inputs_) sums[inputs_] += factor * weight[inputs_] * count_bar[bucket[inputs_]];
+  }
+
+  // By parts: the library's product of complex numbers looks for infinities.
+  void multiply(const Complex* a, const Complex* b, Complex* out) const {
+    for (Index i = 0; i < fourier_->spectrum_size(); ++i)
+      out[i] = {a[i].real() * b[i].real() - a[i].imag() * b[i].imag(),
+                a[i].real() * b[i].imag() + a[i].imag() * b[i].real()};
+  }
+  void multiply_conjugate(const Complex* a, const Complex* b, Complex* out) const {
+    for (Index i = 0; i < fourier_->spectrum_size(); ++i)
+      out[i] = {a[i].real() * b[i].real() + a[i].imag() * b[i].imag(),
+                a[i].imag() * b[i].real() - a[i].real() * b[i].imag()};
+  }
+
+  std::shared_ptr<const SketchHashes> hashes_;
+  std::shared_ptr<const RealFourier> fourier_;
+  SketchSlots slots_;
+  Index inputs_;
+  Matrix weights_;  // (coordinates, degree) sign times what the coordinate is scaled by
+  double amplitude_;
+};
+
+}  // namespace
+
+std::unique_ptr<PreparedMap> prepare_sketch(std::shared_ptr<const SketchHashes> hashes,
+                                            std::shared_ptr<const RealFourier> fourier, SketchSlots slots,
+                                            const Vector& scale, double root_offset, double amplitude) {
+  return std::make_unique<PreparedSketch>(std::move(hashes), std::move(fourier), slots, scale, root_offset, amplitude);
+}
+
+}  // namespace alacarte

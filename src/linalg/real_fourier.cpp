@@ -1,0 +1,64 @@
+#include "alacarte/linalg/real_fourier.hpp"
+
+#include "alacarte/core/error.hpp"
+
+#ifdef ALACARTE_HAVE_FFTW
+#include <fftw3.h>
+
+#include "linalg/fftw_planner.hpp"
+#endif
+
+namespace alacarte {
+
+#ifdef ALACARTE_HAVE_FFTW
+
+namespace {
+fftw_complex* as_fftw(std::complex<double>* values) { return reinterpret_cast<fftw_complex*>(values); }
+}  // namespace
+
+struct RealFourier::Plans {
+  fftw_plan forward = nullptr, backward = nullptr;
+};
+
+// ESTIMATE: no timing, so the same plans, and the same bits, on every run. A real-to-complex plan in one dimension
+// leaves its input alone.
+RealFourier::RealFourier(Index length) : length_(length), plans_(std::make_unique<Plans>()) {
+  require(length >= 1 && length <= (Index{1} << 30), "a Fourier transform of that length");
+  const int l = static_cast<int>(length);
+  const std::lock_guard lock(fftw_planner());
+  double* real = fftw_alloc_real(static_cast<std::size_t>(length));
+  fftw_complex* spectrum = fftw_alloc_complex(static_cast<std::size_t>(spectrum_size()));
+  plans_->forward = fftw_plan_dft_r2c_1d(l, real, spectrum, FFTW_ESTIMATE | FFTW_PRESERVE_INPUT);
+  plans_->backward = fftw_plan_dft_c2r_1d(l, spectrum, real, FFTW_ESTIMATE | FFTW_DESTROY_INPUT);
+  fftw_free(real);
+  fftw_free(spectrum);
+  require(plans_->forward != nullptr && plans_->backward != nullptr, "FFTW makes a plan");
+}
+
+RealFourier::~RealFourier() {
+  const std::lock_guard lock(fftw_planner());
+  fftw_destroy_plan(plans_->forward);
+  fftw_destroy_plan(plans_->backward);
+}
+
+void RealFourier::forward(const double* in, std::complex<double>* spectrum) const {
+  fftw_execute_dft_r2c(plans_->forward, const_cast<double*>(in), as_fftw(spectrum));
+}
+void RealFourier::backward(std::complex<double>* spectrum, double* out) const {
+  fftw_execute_dft_c2r(plans_->backward, as_fftw(spectrum), out);
+}
+
+#else
+
+struct RealFourier::Plans {};
+
+RealFourier::RealFourier(Index length) : length_(length) {
+  throw ConfigError("/model", "sketches of a degree above 1 need a build with FFTW (-DALACARTE_FFTW=ON)");
+}
+RealFourier::~RealFourier() = default;
+void RealFourier::forward(const double*, std::complex<double>*) const {}
+void RealFourier::backward(std::complex<double>*, double*) const {}
+
+#endif
+
+}  // namespace alacarte
