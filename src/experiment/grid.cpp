@@ -103,6 +103,9 @@ double fit_flops(const Recipe& recipe, double n, double d) {
   double features = 2 * frequencies;  // a cosine and a sine each
   if (recipe.features.phase == "offset") features = frequencies;
   if (recipe.model == "linear") features = d;
+  if (recipe.model == "tensor-sketch") features = static_cast<double>(recipe.features.sketch);
+  if (recipe.model == "gcws")
+    features = static_cast<double>(recipe.features.samples) * std::exp2(static_cast<double>(recipe.features.bits));
   if (recipe.model == "pwl") features *= components;
   if (recipe.model == "gm") features *= 2 * components;  // the mean frequency and its negative
   const double small = std::min(n, features);

@@ -10,7 +10,7 @@
 namespace alacarte {
 namespace {
 
-constexpr Index kGroupNonzeros = 16384;  // draws of a group of rows stay in the second-level cache if they share inputs
+constexpr Index kGroupNonzeros = 32768;  // draws of a group of rows stay in the second-level cache if they share inputs
 constexpr Index kMost = Index{1} << 31;
 
 }  // namespace
@@ -22,6 +22,11 @@ struct ConsistentSampler::Work {
   std::vector<float> logs;
   std::vector<SampleDraws> draws;  // of the distinct coordinates
 };
+
+float ConsistentSampler::level_of(const Work& work, std::size_t nonzero, Index lane) {
+  const SampleDraws& of = work.draws[static_cast<std::size_t>(work.places[nonzero])];
+  return std::floor(work.logs[nonzero] * of.rate[lane] + of.shift[lane]);
+}
 
 ConsistentSampler::ConsistentSampler(std::uint64_t key, Index inputs, Index samples, Index bits, bool full)
     : key_(key), inputs_(inputs), samples_(samples), codes_(Index{1} << bits), full_(full) {
@@ -81,9 +86,7 @@ void ConsistentSampler::sample_group(const SparseView& x, Work& work, std::int32
                             static_cast<Index>(end - begin), winners);
       for (Index j = 0; j < lanes; ++j) {
         const std::size_t e = begin + static_cast<std::size_t>(winners[j]);
-        const SampleDraws& of = work.draws[static_cast<std::size_t>(work.places[e])];
-        const float level = std::floor(work.logs[e] * of.rate[j] + of.shift[j]);
-        out[j] = code_of(work.coordinates[e], level, first + j);
+        out[j] = code_of(work.coordinates[e], full_ ? level_of(work, e, j) : 0, first + j);
       }
     }
   }

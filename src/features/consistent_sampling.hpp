@@ -28,6 +28,8 @@ class ConsistentSampler {
  private:
   struct Work;
   void sample_group(const SparseView& x, Work& work, std::int32_t* codes) const;
+  /// t* of a nonzero in the lane-th sample of those that work.draws are of.
+  static float level_of(const Work& work, std::size_t nonzero, Index lane);
   std::int32_t code_of(std::int32_t coordinate, float level, Index sample) const;
 
   std::uint64_t key_;

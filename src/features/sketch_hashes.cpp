@@ -18,17 +18,25 @@ std::uint64_t polynomial(const double* coefficients, Index terms, std::uint64_t 
   return value;
 }
 
+/// Most sketches, of at most `degree`, whose products of coordinates have buckets of their own.
+Index placed_sketches(Index degree, Index coordinates, Index sketch) {
+  Index count = 0;
+  for (Index room = sketch / coordinates; room > 0 && count < degree; room /= coordinates) ++count;
+  return coordinates == 1 ? degree : count;
+}
+
 }  // namespace
 
 SketchHashes::SketchHashes(Index degree, Index coordinates, Index sketch, bool balanced, const RandomStreams& streams)
-    : degree_(degree), coordinates_(coordinates), sketch_(sketch), coefficients_(degree * kTerms) {
+    : degree_(degree), coordinates_(coordinates), sketch_(sketch), balanced_(balanced), coefficients_(degree * kTerms) {
   require(degree > 0 && coordinates > 0 && sketch > 0, "a sketch of nothing");
   RandomStream stream = streams.stream("sketch.hashes");
   for (double& value : coefficients_) value = static_cast<double>(stream.below(static_cast<std::int64_t>(kPrime)));
   if (balanced) {
+    placed_ = placed_sketches(degree, coordinates, sketch);
     RandomStream shuffle = streams.stream("sketch.deal");
-    for (Index k = 0; k < degree_; ++k) {
-      const auto order = shuffle.permutation(deal_size());
+    while (static_cast<Index>(deal_.size()) < (degree_ - placed_) * deal_size()) {
+      const auto order = shuffle.permutation(sketch_);
       deal_.insert(deal_.end(), order.begin(), order.end());
     }
   }
@@ -37,7 +45,7 @@ SketchHashes::SketchHashes(Index degree, Index coordinates, Index sketch, bool b
 
 SketchHashes::SketchHashes(Index degree, Index coordinates, Index sketch, bool balanced, const TensorBundle& bundle,
                            const std::string& prefix)
-    : degree_(degree), coordinates_(coordinates), sketch_(sketch) {
+    : degree_(degree), coordinates_(coordinates), sketch_(sketch), balanced_(balanced) {
   const Vector stored = bundle.vector(prefix + "sketch.hashes", kHeader + degree * kTerms);
   coefficients_ = stored.tail(degree * kTerms);
   if (stored[0] != static_cast<double>(degree) || stored[1] != static_cast<double>(coordinates) ||
@@ -46,9 +54,10 @@ SketchHashes::SketchHashes(Index degree, Index coordinates, Index sketch, bool b
   for (const double value : coefficients_)
     if (!(value >= 0 && value < static_cast<double>(kPrime) && value == std::floor(value)))
       throw IoError("model file", "tensor '" + prefix + "sketch.hashes' holds no coefficient of a hash");
-  if (balanced) {
-    deal_ = bundle.integers(prefix + "sketch.deal", degree_ * deal_size());
-    check_permutations(deal_, deal_size(), prefix + "sketch.deal");
+  if (balanced) placed_ = placed_sketches(degree, coordinates, sketch);
+  if (balanced && placed_ < degree) {
+    deal_ = bundle.integers(prefix + "sketch.deal", (degree_ - placed_) * deal_size());
+    check_permutations(deal_, sketch_, prefix + "sketch.deal");
   }
   fill();
 }
@@ -61,19 +70,25 @@ void SketchHashes::save(TensorBundle& bundle, const std::string& prefix) const {
   if (!deal_.empty()) bundle.put_integers(prefix + "sketch.deal", deal_);
 }
 
+std::int32_t SketchHashes::bucket(Index k, Index coordinate) const {
+  if (!balanced_) {
+    const std::uint64_t place =
+        polynomial(coefficients_.data() + k * kTerms, kBucketTerms, static_cast<std::uint64_t>(coordinate));
+    return static_cast<std::int32_t>(place % static_cast<std::uint64_t>(sketch_));
+  }
+  if (k >= placed_) return deal_[static_cast<std::size_t>((k - placed_) * deal_size() + coordinate)];
+  for (Index power = 0; power < k; ++power) coordinate *= coordinates_;
+  return static_cast<std::int32_t>(coordinate);
+}
+
 void SketchHashes::fill() {
   buckets_.reserve(static_cast<std::size_t>(degree_ * coordinates_));
   signs_.reserve(buckets_.capacity());
-  const auto width = static_cast<std::uint64_t>(sketch_);
   for (Index k = 0; k < degree_; ++k) {
-    const double* of_bucket = coefficients_.data() + k * kTerms;
+    const double* of_sign = coefficients_.data() + k * kTerms + kBucketTerms;
     for (Index i = 0; i < coordinates_; ++i) {
-      const auto x = static_cast<std::uint64_t>(i);
-      const std::uint64_t place =
-          deal_.empty() ? polynomial(of_bucket, kBucketTerms, x)
-                        : static_cast<std::uint64_t>(deal_[static_cast<std::size_t>(k * deal_size() + i)]);
-      buckets_.push_back(static_cast<std::int32_t>(place % width));
-      signs_.push_back(polynomial(of_bucket + kBucketTerms, kSignTerms, x) % 2 == 0 ? 1.0 : -1.0);
+      buckets_.push_back(bucket(k, i));
+      signs_.push_back(polynomial(of_sign, kSignTerms, static_cast<std::uint64_t>(i)) % 2 == 0 ? 1.0 : -1.0);
     }
   }
 }

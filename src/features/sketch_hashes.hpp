@@ -1,8 +1,10 @@
 #pragma once
 // Where each of d coordinates goes in p count sketches of D numbers, and with which sign (Pham and Pagh 2013).
 // Buckets are 3-wise and signs 4-wise independent: random polynomials of degree 2 and 3 modulo the prime 2^31 - 1.
-// Balanced buckets are dealt instead: ceil(d / D) rounds, each bucket once in a round, in random order. Then fewest
-// coordinates meet in one bucket, and none while d <= D. Estimates stay unbiased: only signs decide that.
+// Balanced buckets are chosen instead so that products of coordinates meet as rarely as possible. The k-th of the first
+// q sketches has coordinate j in bucket j d^k, q as large as d^q <= D allows: no two products of q coordinates meet,
+// and if q = p the sketch is the tensor product itself and the estimate the kernel. The others are dealt: ceil(d / D)
+// rounds, in each every bucket once, in random order. Estimates stay unbiased: only signs decide that.
 #include <string>
 #include <vector>
 
@@ -28,11 +30,14 @@ class SketchHashes {
 
  private:
   void fill();
+  std::int32_t bucket(Index k, Index coordinate) const;
   Index deal_size() const { return (coordinates_ + sketch_ - 1) / sketch_ * sketch_; }
 
   Index degree_, coordinates_, sketch_;
+  Index placed_ = 0;  // q
+  bool balanced_;
   Vector coefficients_;             // 7 of each sketch: 3 of its buckets, 4 of its signs
-  std::vector<std::int32_t> deal_;  // balanced: a permutation of deal_size() numbers of each sketch
+  std::vector<std::int32_t> deal_;  // balanced: deal_size() buckets of each sketch but the first q
   std::vector<std::int32_t> buckets_;
   std::vector<double> signs_;
 };

@@ -137,7 +137,8 @@ FeatureMapEntry tensor_sketch_entry() {
                   "sign s_k(j)",
        .cost = "features n p (nonzeros + D log D); memory D for a row, p d for the hashes",
        .reference = "Pham and Pagh 2013, algorithm 1; Weinberger et al. 2009 for degree 1",
-       .accuracy = "unbiased, variance at most (2 + 3^p) |x~|^2p |x~'|^2p / D",
+       .accuracy =
+           "unbiased, variance at most (2 + 3^p) |x~|^2p |x~'|^2p / D; exact with balanced buckets and D >= (d + 1)^p",
        .fixed = "kernel.degree stays what the recipe says, and an offset of 0 stays 0 (homogeneous)",
        .keys = {"features.sketch", "features.buckets", "features.learn_lengthscale", "kernel.degree", "kernel.offset"},
        .recipe = R"({"model": "tensor-sketch", "features": {"sketch": 512}, "kernel": {"degree": 2, "offset": 1}})"},

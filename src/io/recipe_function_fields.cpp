@@ -35,7 +35,7 @@ void add_features(std::vector<RecipeField>& table) {
       "hats of the radial density: 0 = one of fixed shape, K > 0 = K on learned knots");
   add(
       "learn_lengthscale", [](Recipe& r) -> FieldPointer { return &r.features.learn_lengthscale; }, 0, 0, {},
-      "learn length-scales beside the frequencies");
+      "learn length-scales, beside the frequencies of ssgpr; without them tensor-sketch takes the inputs as they are");
   add(
       "landmarks", [](Recipe& r) -> FieldPointer { return &r.features.landmarks; }, 0, 0,
       {"uniform", "kmeans", "leverage"},
@@ -45,13 +45,14 @@ void add_features(std::vector<RecipeField>& table) {
       "features of a sketch");
   add(
       "buckets", [](Recipe& r) -> FieldPointer { return &r.features.buckets; }, 0, 0, {"random", "balanced"},
-      "of a sketch: hashed, or dealt without collision while there are no more inputs than features");
+      "of a sketch: hashed, or chosen so that products of inputs meet as rarely as possible, never while there are at "
+      "least (inputs + 1)^degree features");
   add(
       "samples", [](Recipe& r) -> FieldPointer { return &r.features.samples; }, 1, kManyFeatures, {},
       "how many consistent samples of a row");
   add(
       "bits", [](Recipe& r) -> FieldPointer { return &r.features.bits; }, 1, 24, {},
-      "lowest bits b kept of a sample, which makes 2^b features of it, one of them 1");
+      "lowest bits b kept of a sample, which makes 2^b features of it, or fewer of few inputs, one of them not 0");
   add(
       "code", [](Recipe& r) -> FieldPointer { return &r.features.code; }, 0, 0, {"zero-bit", "full"},
       "what those bits are of: the sampled coordinate alone, or with its level");

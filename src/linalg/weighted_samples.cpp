@@ -1,5 +1,6 @@
 #include "linalg/weighted_samples.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -28,51 +29,87 @@ ALACARTE_INLINE float uniform_of(std::uint32_t bits) {
 }
 
 template <bool>
-ALACARTE_INLINE void draw_body(const std::uint32_t* hashes, std::uint32_t first, std::uint32_t second,
-                               SampleDraws* draws) {
+ALACARTE_INLINE void draw_body(const std::uint32_t* hashes, const std::uint32_t* first, const std::uint32_t* second,
+                               Index count, SampleDraws* draws) {
+  for (Index i = 0; i < count; ++i) {
+    SampleDraws& out = draws[i];
+    // Separate passes over the lanes, of which each is simple enough to be vectorised.
+    float u[kNumbers][kSampleLanes];
+    for (int v = 0; v < kNumbers; ++v) {
+      ALACARTE_INDEPENDENT
+      for (Index j = 0; j < kSampleLanes; ++j)
+        u[v][j] = uniform_of(mix_bits(mix_bits(first[i] ^ hashes[v * kSampleLanes + j]) ^ second[i]));
+    }
+    ALACARTE_INDEPENDENT
+    for (Index j = 0; j < kSampleLanes; ++j) {
+      const float r = -fast_log(u[0][j] * u[1][j]), log_c = fast_log(-fast_log(u[2][j] * u[3][j]));
+      out.rate[j] = 1.0F / r;
+      out.shift[j] = u[4][j];
+      out.start[j] = log_c - r * (1.0F - u[4][j]);
+      out.step[j] = r;
+    }
+  }
+}
+
+/// Least values so far, and of which nonzeros.
+struct Winners {
+  float least[kSampleLanes];
+  std::int32_t winner[kSampleLanes];
+};
+
+ALACARTE_INLINE float value_of(const SampleDraws& of, float log, Index lane) {
+  return of.start[lane] - of.step[lane] * std::floor(log * of.rate[lane] + of.shift[lane]);
+}
+
+ALACARTE_INLINE void take_one(const SampleDraws& of, float log, std::int32_t e, Winners& state) {
   ALACARTE_INDEPENDENT
   for (Index j = 0; j < kSampleLanes; ++j) {
-    float u[kNumbers];
-    for (int v = 0; v < kNumbers; ++v)
-      u[v] = uniform_of(mix_bits(mix_bits(first ^ hashes[v * kSampleLanes + j]) ^ second));
-    const float r = -fast_log(u[0] * u[1]), log_c = fast_log(-fast_log(u[2] * u[3]));
-    draws->rate[j] = 1.0F / r;
-    draws->shift[j] = u[4];
-    draws->start[j] = log_c - r * (1.0F - u[4]);
-    draws->step[j] = r;
+    const float a = value_of(of, log, j);
+    const bool less = a < state.least[j];
+    state.winner[j] = less ? e : state.winner[j];
+    state.least[j] = less ? a : state.least[j];
+  }
+}
+
+/// Four nonzeros at once, so that the state is loaded and stored less often.
+ALACARTE_INLINE void take_four(const SampleDraws* draws, const std::int32_t* places, const float* logs, std::int32_t e,
+                               Winners& state) {
+  const SampleDraws &d0 = draws[places[0]], &d1 = draws[places[1]], &d2 = draws[places[2]], &d3 = draws[places[3]];
+  const float l0 = logs[0], l1 = logs[1], l2 = logs[2], l3 = logs[3];
+  ALACARTE_INDEPENDENT
+  for (Index j = 0; j < kSampleLanes; ++j) {
+    const float a0 = value_of(d0, l0, j), a1 = value_of(d1, l1, j), a2 = value_of(d2, l2, j), a3 = value_of(d3, l3, j);
+    const bool second = a1 < a0, fourth = a3 < a2;
+    const float first_pair = second ? a1 : a0, second_pair = fourth ? a3 : a2;
+    const std::int32_t first_winner = second ? e + 1 : e, second_winner = fourth ? e + 3 : e + 2;
+    const bool later = second_pair < first_pair;
+    const float a = later ? second_pair : first_pair;
+    const std::int32_t winner = later ? second_winner : first_winner;
+    const bool less = a < state.least[j];
+    state.winner[j] = less ? winner : state.winner[j];
+    state.least[j] = less ? a : state.least[j];
   }
 }
 
 template <bool>
 ALACARTE_INLINE void take_body(const SampleDraws* draws, const std::int32_t* places, const float* logs, Index count,
                                std::int32_t* winners) {
-  float least[kSampleLanes];
-  std::int32_t winner[kSampleLanes];
-  for (Index j = 0; j < kSampleLanes; ++j) {
-    least[j] = std::numeric_limits<float>::infinity();
-    winner[j] = 0;
-  }
-  for (Index e = 0; e < count; ++e) {
-    const SampleDraws& of = draws[places[e]];
-    const float log = logs[e];
-    const auto index = static_cast<std::int32_t>(e);
-    ALACARTE_INDEPENDENT
-    for (Index j = 0; j < kSampleLanes; ++j) {
-      const float a = of.start[j] - of.step[j] * std::floor(log * of.rate[j] + of.shift[j]);
-      const bool less = a < least[j];
-      least[j] = less ? a : least[j];
-      winner[j] = less ? index : winner[j];
-    }
-  }
-  for (Index j = 0; j < kSampleLanes; ++j) winners[j] = winner[j];
+  Winners state;
+  std::fill(state.least, state.least + kSampleLanes, std::numeric_limits<float>::infinity());
+  std::fill(state.winner, state.winner + kSampleLanes, 0);
+  const Index whole = count - count % 4;
+  for (Index e = 0; e < whole; e += 4) take_four(draws, places + e, logs + e, static_cast<std::int32_t>(e), state);
+  for (Index e = whole; e < count; ++e) take_one(draws[places[e]], logs[e], static_cast<std::int32_t>(e), state);
+  std::copy(state.winner, state.winner + kSampleLanes, winners);
 }
 
 }  // namespace
 
 namespace kernels {
 ALACARTE_MULTIVERSION(draw,
-                      (const std::uint32_t* hashes, std::uint32_t first, std::uint32_t second, SampleDraws* draws),
-                      (hashes, first, second, draws))
+                      (const std::uint32_t* hashes, const std::uint32_t* first, const std::uint32_t* second,
+                       Index count, SampleDraws* draws),
+                      (hashes, first, second, count, draws))
 ALACARTE_MULTIVERSION(take,
                       (const SampleDraws* draws, const std::int32_t* places, const float* logs, Index count,
                        std::int32_t* winners),
@@ -89,9 +126,16 @@ void draw_weighted_samples(std::uint64_t key, Index block, const std::int32_t* c
       const auto sample = static_cast<std::uint32_t>(block * kSampleLanes + j);
       hashes[v * kSampleLanes + static_cast<std::uint32_t>(j)] = mix_bits(mix_bits(sample ^ low) + kNumbers * high + v);
     }
-  for (Index i = 0; i < count; ++i) {
-    const auto coordinate = static_cast<std::uint32_t>(coordinates[i]);
-    kernels::draw(hashes, mix_bits(coordinate + high), mix_bits(~coordinate ^ low), draws + i);
+  constexpr Index kAtOnce = 64;
+  std::uint32_t one[kAtOnce], other[kAtOnce];
+  for (Index begin = 0; begin < count; begin += kAtOnce) {
+    const Index some = std::min(kAtOnce, count - begin);
+    for (Index i = 0; i < some; ++i) {
+      const auto coordinate = static_cast<std::uint32_t>(coordinates[begin + i]);
+      one[i] = mix_bits(coordinate + high);
+      other[i] = mix_bits(~coordinate ^ low);
+    }
+    kernels::draw(hashes, one, other, some, draws + begin);
   }
 }
 

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""Table 4.1 of the thesis beside ours, and the error against D as a chart, from what estimate_errors wrote.
+
+Debian: apt-get install python3-matplotlib.
+
+    table.py errors.csv --out experiments/thesis-table4.1
+"""
+import argparse
+import collections
+import csv
+import os
+
+import matplotlib
+
+matplotlib.use("svg")
+import matplotlib.pyplot as plt  # noqa: E402
+import numpy as np  # noqa: E402
+
+plt.rcParams.update({"font.size": 8, "svg.hashsalt": "alacarte", "axes.spines.top": False, "axes.spines.right": False})
+
+# D: Fastfood absolute, relative %, TensorSketch absolute, relative %.
+THESIS = {16: (0.083, 11.82, 8.39, 44.01), 32: (0.057, 8.14, 5.56, 34.32), 64: (0.047, 6.74, 4.99, 28.57),
+          128: (0.033, 4.68, 3.63, 22.02), 256: (0.022, 3.08, 2.19, 12.98), 512: (0.015, 2.15, 1.32, 7.83),
+          1024: (0.011, 1.56, 0.81, 4.95), 2048: (0.0077, 1.08, 0.39, 2.74), 4096: (0.0052, 0.73, 0.32, 2.04),
+          8192: (0.0036, 0.51, 0.31, 1.73)}
+MAPS = {"fastfood": "Fastfood, sigma 2", "tensor-sketch": "TensorSketch, p = 2", "tensor-sketch-balanced": "TensorSketch, balanced",
+        "z-sigma3": "Fastfood z, sigma 3", "offset-sigma3": "Fastfood z'', sigma 3",
+        "offset-normalized-sigma3": "Fastfood z'' normalised, sigma 3"}
+
+
+def read(path):
+    """map -> features -> rows (absolute, relative %, within %) of the runs."""
+    errors = collections.defaultdict(lambda: collections.defaultdict(list))
+    with open(path) as file:
+        for row in csv.DictReader(file):
+            errors[row["map"]][int(row["features"])].append(
+                (float(row["absolute"]), 100 * float(row["relative"]), 100 * float(row["within"])))
+    return {name: {size: np.array(rows) for size, rows in by_size.items()} for name, by_size in errors.items()}
+
+
+def cell(rows, column):
+    values = rows[:, column]
+    return f"{values.mean():.3g} ± {values.std(ddof=1):.1g}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("errors")
+    parser.add_argument("--out", required=True)
+    arguments = parser.parse_args()
+    errors = read(arguments.errors)
+    sizes = sorted(errors["fastfood"])
+    print("| D | Fastfood abs., thesis | ours | rel. %, thesis | ours | TensorSketch abs., thesis | ours | balanced "
+          "| rel. %, thesis | ours | balanced |")
+    print("|---" * 11 + "|")
+    for size in sizes:
+        thesis = THESIS[size]
+        food, sketch, balanced = (errors[name][size] for name in ("fastfood", "tensor-sketch", "tensor-sketch-balanced"))
+        print(f"| {size} | {thesis[0]} | {cell(food, 0)} | {thesis[1]} | {cell(food, 1)} | {thesis[2]} | {cell(sketch, 0)} "
+              f"| {cell(balanced, 0)} | {thesis[3]} | {cell(sketch, 1)} | {cell(balanced, 1)} |")
+    print("\n| D | " + " | ".join(MAPS[name] for name in list(MAPS)[3:]) + " |\n" + "|---" * 4 + "|")
+    for size in sizes:
+        print(f"| {size} | " + " | ".join(cell(errors[name][size], 0) for name in list(MAPS)[3:]) + " |")
+    figure, axes = plt.subplots(1, 2, figsize=(7.5, 3.2))
+    for name, by_size in errors.items():
+        means = [by_size[size][:, 1].mean() for size in sizes]
+        axes[1 if "sigma3" in name else 0].loglog(sizes, means, "o-", markersize=3, label=MAPS[name])
+    for column, label in ((1, "Fastfood, thesis"), (3, "TensorSketch, thesis")):
+        axes[0].loglog(list(THESIS), [row[column] for row in THESIS.values()], "x:", markersize=4, label=label)
+    for side in axes:
+        side.set_xlabel("D")
+        side.set_ylabel("mean relative error, %")
+        side.legend(frameon=False)
+    figure.tight_layout()
+    figure.savefig(os.path.join(arguments.out, "errors.svg"), metadata={"Date": None})
+
+
+if __name__ == "__main__":
+    main()
