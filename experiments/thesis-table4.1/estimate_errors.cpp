@@ -80,7 +80,7 @@ Errors errors_of(const PreparedMap& map, Index features, const KernelOf& kernel,
 }
 
 void measure(Method method, Index size, std::uint64_t run, ConstMat x, ConstMat y) {
-  method.recipe.features.frequencies = method.recipe.features.sketch = size;
+  (method.recipe.model == "rbf" ? method.recipe.features.frequencies : method.recipe.features.sketch) = size;
   const ModelFunction made = make_function(method.recipe, x.cols(), RandomStreams(run), TrainingView());
   const Errors errors = errors_of(*made.map->prepare(method.theta), made.map->feature_count(), method.kernel, x, y);
   std::cout << method.name << ',' << size << ',' << run << ',' << errors.absolute << ',' << errors.relative << ','
