@@ -168,7 +168,7 @@ FeatureMapEntry gcws_entry() {
       {.name = "gcws",
        .description = "Min-max kernel by consistent weighted samples: one-hot codes, for dense or sparse rows.",
        .formula = "k(x, x') = v^2 sum_i min(u_i, u'_i) / sum_i max(u_i, u'_i),  u = [max(x, 0), max(-x, 0)];  psi has "
-                  "v / sqrt(k) at the code of each\\nof k samples, the b lowest bits of i* (zero-bit) or of a hash of "
+                  "v / sqrt(k) at the code of each\nof k samples, the b lowest bits of i* (zero-bit) or of a hash of "
                   "(i*, t*) (full), and 0 elsewhere",
        .cost = "features n k nonzeros; D = k 2^b, of which k are not 0 (zero-bit: k min(2^b, 2d + 1)); memory none",
        .reference = "Li 2017 (Linearized GMM kernels), algorithm 1; Ioffe 2010",
