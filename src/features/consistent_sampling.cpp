@@ -47,7 +47,8 @@ void ConsistentSampler::sample(const SparseView& x, std::vector<std::int32_t>& c
   }
 }
 
-// Input j has the coordinates 2j and 2j + 1, for its positive and its negative part.
+// Input j has the coordinates j and d + j, for its positive and its negative part: so few bits of i* still tell inputs
+// apart where all are of one sign, as those of 2j and 2j + 1 would not.
 void ConsistentSampler::sample_group(const SparseView& x, Work& work, std::int32_t* codes) const {
   work.ends.clear();
   work.coordinates.clear();
@@ -55,7 +56,7 @@ void ConsistentSampler::sample_group(const SparseView& x, Work& work, std::int32
   for (Index i = 0; i < x.rows; ++i) {
     for (Index e = x.starts[i]; e < x.starts[i + 1]; ++e) {
       if (x.values[e] == 0) continue;
-      work.coordinates.push_back(static_cast<std::int32_t>(2 * x.columns[e] + (x.values[e] < 0 ? 1 : 0)));
+      work.coordinates.push_back(static_cast<std::int32_t>(x.columns[e] + (x.values[e] < 0 ? inputs_ : 0)));
       work.logs.push_back(static_cast<float>(std::log(std::abs(x.values[e]))));
     }
     work.ends.push_back(static_cast<Index>(work.logs.size()));

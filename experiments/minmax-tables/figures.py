@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+"""Accuracy against the number of samples k as Li (2017), figures 7 to 10, from what `minmax_svm features` wrote: one
+DATASET.features.csv each; the accuracies of the kernels themselves from DATASET.kernels.csv beside it.
+
+Debian: apt-get install python3-matplotlib.
+
+    figures.py FOLDER --out experiments/minmax-tables
+"""
+import argparse
+import collections
+import csv
+import glob
+import os
+
+import matplotlib
+
+matplotlib.use("svg")
+import matplotlib.pyplot as plt  # noqa: E402
+
+plt.rcParams.update({"font.size": 8, "svg.hashsalt": "alacarte", "axes.spines.top": False, "axes.spines.right": False})
+
+NAMES = {"gcws-1": "GCWS, b = 1", "gcws-2": "b = 2", "gcws-4": "b = 4", "gcws-8": "b = 8", "nrff": "NRFF"}
+
+
+def best(path):
+    """method -> setting -> best accuracy over C."""
+    found = collections.defaultdict(dict)
+    with open(path) as file:
+        for row in csv.DictReader(file):
+            by = found[row["kernel"]]
+            setting = float(row["setting"])
+            by[setting] = max(by.get(setting, 0), float(row["accuracy"]))
+    return found
+
+
+def samples_to_match(curve, level):
+    return next((f"{int(k)}" for k in sorted(curve) if curve[k] >= level), "more")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder")
+    parser.add_argument("--out", required=True)
+    arguments = parser.parse_args()
+    paths = sorted(glob.glob(os.path.join(arguments.folder, "*.features.csv")))
+    rows = (len(paths) + 2) // 3
+    figure, axes = plt.subplots(rows, 3, figsize=(7.5, 2.5 * rows), squeeze=False)
+    print("| data | features | k = 16 | 32 | 64 | 128 | 256 | 512 | 1024 | of the kernel itself | k to pass linear |\n" + "|---" * 11 + "|")
+    for side, path in zip(axes.flat, paths):
+        name = os.path.basename(path).split(".")[0]
+        found, kernels = best(path), best(path.replace(".features.", ".kernels."))
+        linear = found["linear"][0]
+        for method, label in NAMES.items():
+            curve = found[method]
+            exact = max(kernels["rbf" if method == "nrff" else "minmax"].values())
+            cells = " | ".join(f"{curve[k]:.1f}" for k in sorted(curve))
+            print(f"| {name} | {label} | {cells} | {exact:.1f} | {samples_to_match(curve, linear)} |")
+            side.semilogx(sorted(curve), [curve[k] for k in sorted(curve)], "--" if method == "nrff" else "-", label=label)
+        side.axhline(linear, color="0.6", linewidth=0.8)
+        side.set_title(name, fontsize=8)
+        side.set_xlabel("k")
+        side.set_ylabel("accuracy, %")
+    axes.flat[0].legend(frameon=False)
+    for side in list(axes.flat)[len(paths):]:
+        side.set_visible(False)
+    figure.tight_layout()
+    figure.savefig(os.path.join(arguments.out, "figures7-10.svg"), metadata={"Date": None})
+
+
+if __name__ == "__main__":
+    main()
