@@ -25,6 +25,7 @@ FeatureMapEntry polynomial_entry();
 FeatureMapEntry dot_product_entry();
 FeatureMapEntry moments_entry();
 FeatureMapEntry local_entry();
+FeatureMapEntry positive_entry();
 FeatureMapEntry periodic_entry();
 FeatureMapEntry nystrom_entry();
 FeatureMapEntry tensor_sketch_entry();

@@ -24,6 +24,7 @@ const std::vector<FeatureMapEntry>& feature_maps() {
       dot_product_entry(),
       moments_entry(),
       local_entry(),
+      positive_entry(),
       periodic_entry(),
       nystrom_entry(),
       tensor_sketch_entry(),

@@ -133,6 +133,14 @@ TEST(MapKernels, LocalIsTheIntegralOverItsAnchors) {
       });
 }
 
+TEST(MapKernels, PositiveIsTheGaussianKernel) {
+  const auto kernel = find_kernel("exact-ard")->make({}, 3);
+  expect_unbiased(recipe_of("positive", 16), 3,
+                  [&](const FeatureMap&, ConstVec theta, const Vector& a, const Vector& b) {
+                    return same_slots(*kernel, theta, a, b);
+                  });
+}
+
 TEST(MapKernels, SumIsTheSumOfItsTerms) {
   Recipe recipe = recipe_of("sum", 8);
   recipe.terms = {recipe_of("ard", 8), recipe_of("linear", 8), recipe_of("periodic", 8)};

@@ -64,7 +64,7 @@ inline std::vector<MapCase> map_cases(Index frequencies) {
       return std::find(names.begin(), names.end(), entry.name) != names.end();
     };
     const bool random_diagonal =
-        one_of({"polynomial", "dot-product", "moments", "local", "nystrom", "sum", "tensor-sketch"});
+        one_of({"polynomial", "dot-product", "moments", "local", "positive", "nystrom", "sum", "tensor-sketch"});
     cases.push_back(
         {entry.name, recipe, entry.name, one_of({"ssgpr", "periodic", "nystrom"}) || config.draws != "fastfood",
          !random_diagonal && !one_of({"linear", "periodic", "gcws"}), true, !random_diagonal, entry.name != "linear"});

@@ -1,0 +1,153 @@
+// Positive features: Gaussian bumps at random anchors with the factors of |x| alone and |z| alone divided out (Le,
+// Sarlos, Smola 2013, eqs. 26-27). With x~ = x ./ lengthscale and z of N(0, I),
+//   psi_i(x) = v / sqrt(m) exp(x~.z_i - |x~|^2),
+// and since E exp(w.z) = exp(|w|^2 / 2) the kernel is v^2 exp(|x~ + x~'|^2 / 2 - |x~|^2 - |x~'|^2), the Gaussian one.
+#include <cmath>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/features/fastfood.hpp"
+#include "alacarte/spectrum/radial.hpp"
+#include "features/maps.hpp"
+#include "features/slots.hpp"
+#include "features/thread_work.hpp"
+
+namespace alacarte {
+namespace {
+
+class PreparedPositive final : public PreparedMap {
+ public:
+  PreparedPositive(Fastfood fastfood, FastfoodSums at, Index features, Vector inverse, double amplitude)
+      : fastfood_(std::move(fastfood)),
+        at_(at),
+        features_(features),
+        inverse_square_(inverse.cwiseAbs2()),
+        amplitude_(amplitude) {}
+
+  void forward(ConstMat x, MatRef psi) const override {
+    const Index n = x.rows();
+    require(x.cols() == inverse_square_.size() && psi.rows() == n && psi.cols() == features_, "feature map: shapes");
+    fastfood_.project(x, psi);
+    Eigen::Map<Vector> square(thread_work(n), n);
+    square.setZero();
+    for (Index j = 0; j < x.cols(); ++j) square += inverse_square_[j] * x.col(j).cwiseAbs2();
+    for (Index i = 0; i < features_; ++i)
+      for (Index r = 0; r < n; ++r) psi(r, i) = amplitude_ * std::exp(psi(r, i) - square[r]);
+  }
+
+  // With w = psi psi_bar, w is the cotangent of x~.z and of log v, and -w that of |x~|^2, whose derivative by
+  // log lengthscale_j is -2 x~_j^2.
+  void backward(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
+    const Index n = x.rows(), d = inverse_square_.size();
+    require(x.cols() == d && psi.rows() == n && psi.cols() == features_ && psi_bar.rows() == n &&
+                psi_bar.cols() == features_ && sums.size() == accumulator_size(),
+            "feature map: shapes");
+    Eigen::Map<Matrix> weight(thread_work(n * (features_ + 1)), n, features_);
+    Eigen::Map<Vector> by_row(weight.data() + weight.size(), n);
+    weight = psi.cwiseProduct(psi_bar);
+    by_row = weight.rowwise().sum();
+    sums[at_.log_amplitude] += by_row.sum();
+    for (Index j = 0; j < d; ++j) sums[at_.end + j] += x.col(j).cwiseAbs2().dot(by_row);
+    fastfood_.backward_project(x, weight, at_, sums);
+  }
+
+  /// Fastfood's, and one of each input.
+  Index accumulator_size() const override { return at_.end + inverse_square_.size(); }
+
+  void finish(ConstVec sums, VecRef theta_bar) const override {
+    require(sums.size() == accumulator_size(), "feature map: sums of another map");
+    const Index d = inverse_square_.size();
+    const Fastfood::Pullback bar = fastfood_.finish(at_, sums);
+    theta_bar.head(d) += bar.log_lengthscale + 2 * sums.tail(d).cwiseProduct(inverse_square_);
+    theta_bar[d] += bar.log_amplitude;
+  }
+
+ private:
+  Fastfood fastfood_;
+  FastfoodSums at_;
+  Index features_;
+  Vector inverse_square_;
+  double amplitude_;
+};
+
+class PositiveMap final : public FeatureMap {
+ public:
+  PositiveMap(std::shared_ptr<const FastfoodDraws> draws, Vector lengths)
+      : draws_(std::move(draws)), lengths_(std::move(lengths)) {
+    const Index d = draws_->inputs;
+    layout_.add(log_lengthscale_slot("positive.log_lengthscale", d, d));
+    layout_.add(log_amplitude_slot("positive.log_amplitude", 1));
+  }
+
+  const ParameterLayout& parameters() const override { return layout_; }
+  Index input_count() const override { return draws_->inputs; }
+  Index feature_count() const override { return draws_->frequencies; }
+  std::unique_ptr<PreparedMap> prepare(ConstVec theta) const override {
+    require(theta.size() == layout_.size(), "theta does not fit the feature map");
+    const Index d = input_count(), m = feature_count();
+    const Vector scales = theta.head(d).array().exp();
+    return std::make_unique<PreparedPositive>(
+        Fastfood(draws_, draws_->signs, draws_->gaussian, lengths_, scales, FastfoodLearned{}),
+        FastfoodSums(0, *draws_, {}), m, scales.cwiseInverse(), std::exp(theta[d]) / std::sqrt(static_cast<double>(m)));
+  }
+  Vector start(const TrainingView& view, Index, RandomStream& stream) const override {
+    Vector theta(layout_.size());
+    theta.head(input_count()) = ard_start(view, stream);
+    theta[input_count()] = std::log(view.target_sd);
+    return inside_bounds(layout_, theta);
+  }
+  nlohmann::json describe(ConstVec theta) const override {
+    require(theta.size() == layout_.size(), "theta does not fit the feature map");
+    const Vector scales = theta.head(input_count()).array().exp();
+    return {{"relevance", to_json(scales.cwiseInverse())},
+            {"amplitude", std::exp(theta[input_count()])},
+            {"lengthscale", to_json(scales)}};
+  }
+  FrequencyRows frequencies(ConstVec) const override { return {}; }
+  void save(TensorBundle& bundle, const std::string& prefix) const override {
+    draws_->save(bundle, prefix);
+    bundle.put_vector(prefix + "lengths", lengths_);
+  }
+  double flops_per_row() const override {
+    return 2 * Fastfood::flops(*draws_, {}) + 40.0 * static_cast<double>(feature_count());
+  }
+
+ private:
+  std::shared_ptr<const FastfoodDraws> draws_;
+  Vector lengths_;  // (m) of the rows
+  ParameterLayout layout_;
+};
+
+MapPointer make(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView&) {
+  require(inputs > 0 && recipe.features.frequencies > 0, "a feature map needs inputs and frequencies");
+  auto draws = std::make_shared<FastfoodDraws>(inputs, recipe.features.frequencies, streams);
+  RandomStream stream = streams.stream("positive.lengths");
+  Vector lengths = chi_lengths(draws->frequencies, static_cast<double>(draws->length), stream);
+  return std::make_unique<PositiveMap>(std::move(draws), std::move(lengths));
+}
+
+MapPointer load(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
+  require(inputs > 0 && recipe.features.frequencies > 0, "a feature map needs inputs and frequencies");
+  const Index m = recipe.features.frequencies;
+  auto draws = std::make_shared<FastfoodDraws>(inputs, m, bundle, prefix);
+  return std::make_unique<PositiveMap>(std::move(draws), positive_vector(bundle, prefix + "lengths", m));
+}
+
+}  // namespace
+
+FeatureMapEntry positive_entry() {
+  return {{.name = "positive",
+           .description = "Gaussian kernel by positive features: exponentials of random projections.",
+           .formula = "k(x, x') = v^2 exp(-|x~ - x~'|^2 / 2),  x~ = x ./ lengthscale;  psi_i(x) = v / sqrt(m) "
+                      "exp(x~.z_i - |x~|^2), z_i ~ N(0, I)",
+           .cost = "features n m log d; D = m; memory 11 m",
+           .reference = "Le, Sarlos, Smola 2013, eqs. 26-27",
+           .accuracy = "unbiased; its variance grows as exp(4 |x~|^2): for points within about a length-scale of the "
+                       "middle",
+           .fixed = "",
+           .keys = {"features.frequencies"},
+           .recipe = R"({"model": "positive", "features": {"frequencies": 512}})"},
+          make,
+          load};
+}
+
+}  // namespace alacarte
