@@ -58,6 +58,7 @@ class Suite {
 };
 
 void run_kernels(Suite& suite);     ///< kernels.cpp, feature_races.cpp
+void run_maps(Suite& suite);        ///< map_costs.cpp
 void run_evaluation(Suite& suite);  ///< evaluation.cpp
 void run_end_to_end(Suite& suite);  ///< end_to_end.cpp
 

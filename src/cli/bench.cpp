@@ -29,6 +29,7 @@ int run_bench(const BenchArguments& a, const CommonOptions& common) {
   bench::Suite suite(std::move(settings));
   const auto wants = [&](const char* name) { return a.suite == "all" || a.suite == name; };
   if (wants("kernels")) run_kernels(suite);
+  if (wants("maps")) run_maps(suite);
   if (wants("evaluation")) run_evaluation(suite);
   if (wants("end-to-end")) run_end_to_end(suite);
   const nlohmann::json document = suite.document();
@@ -41,7 +42,7 @@ int run_bench(const BenchArguments& a, const CommonOptions& common) {
 std::function<int()> configure(CLI::App& app, CommonOptions& common) {
   auto a = std::make_shared<BenchArguments>();
   app.add_option("--suite", a->suite, "What to measure")
-      ->check(CLI::IsMember({"all", "kernels", "evaluation", "end-to-end"}))
+      ->check(CLI::IsMember({"all", "kernels", "maps", "evaluation", "end-to-end"}))
       ->capture_default_str();
   app.add_option("--only", a->only, "Only measurements whose name contains this text")->type_name("TEXT");
   app.add_flag("--quick", a->quick, "Small shapes and three short rounds: seconds instead of minutes, and no figures");
@@ -53,6 +54,7 @@ std::function<int()> configure(CLI::App& app, CommonOptions& common) {
       "the\n"
       "rounds' own ratios with their quartiles: SLOWER / FASTER = MEDIAN [LOWER, UPPER].\n"
       "  kernels     Hadamard tiles, sine and cosine, features: against rows, libmvec, dense products; on one core\n"
+      "  maps        every feature map: time of a transform and memory held, growing in n, d and m; on one core\n"
       "  evaluation  one evidence and gradient against the time of its BLAS calls alone; threads; growth in n, d, D;\n"
       "              memory\n"
       "  end-to-end  an exact process's evidence and gradient; fits of up to two million rows\n\n"

@@ -1,0 +1,134 @@
+// What every registered map costs: time of a transform and memory held, over rows, inputs and frequencies that grow.
+#include <fmt/format.h>
+
+#include <memory>
+#include <vector>
+
+#include "alacarte/core/large_matrix.hpp"
+#include "alacarte/core/training_view.hpp"
+#include "alacarte/features/feature_map.hpp"
+#include "alacarte/io/recipe_io.hpp"
+#include "alacarte/linalg/hartley.hpp"
+#include "alacarte/model/registered.hpp"
+#include "bench/machine.hpp"
+#include "bench/problems.hpp"
+#include "bench/suite.hpp"
+
+namespace alacarte::bench {
+namespace {
+
+struct MapShape {
+  Index n, d, m;
+};
+
+/// A map as its card shows it, or with other draws or phases.
+struct Variant {
+  std::string name;
+  Recipe recipe;
+};
+
+void set_frequencies(Recipe& recipe, Index frequencies) {
+  const ModelCard& card = *find_card(model_cards(), recipe.model);
+  if (card.uses("features.frequencies")) recipe.features.frequencies = frequencies;
+  if (card.uses("features.sketch")) recipe.features.sketch = frequencies;
+  if (card.uses("features.samples")) recipe.features.samples = frequencies;
+  for (Recipe& term : recipe.terms) set_frequencies(term, frequencies);
+}
+
+std::vector<Variant> variants() {
+  std::vector<Variant> all;
+  for (const FeatureMapEntry& entry : feature_maps()) {
+    if (entry.name == "tensor-sketch" && !has_fftw()) continue;
+    Recipe recipe = parse_recipe(parse_json(entry.recipe, entry.name), model_cards());
+    all.push_back({entry.name, recipe});
+    if (entry.name != "ard") continue;
+    for (const char* draws : {"fft", "gaussian", "orthogonal", "sobol", "hashed"}) {
+      recipe.features.draws = draws;
+      if (recipe.features.draws != "fft" || has_fftw()) all.push_back({fmt::format("ard {}", draws), recipe});
+    }
+    recipe.features.draws = "fastfood";
+    recipe.features.phase = "offset";
+    all.push_back({"ard offset", recipe});
+  }
+  return all;
+}
+
+/// A map at its first starting point, and what its features go to.
+struct Work {
+  std::unique_ptr<FeatureMap> map;
+  std::unique_ptr<PreparedMap> prepared;
+  Matrix x, psi;
+  SparseRows nonzeros;
+  bool sparse = false;  ///< most of the many features are zeros
+  double held = 0;      ///< bytes of the map and what is prepared
+
+  Work(Recipe recipe, const MapShape& shape, const Dataset& rows, const TrainingView& view)
+      : x(rows.inputs.topRows(shape.n)) {
+    set_frequencies(recipe, shape.m);
+    const double before = held_memory().value_or(0);
+    map = find_feature_map(recipe.model)->make(recipe, shape.d, RandomStreams(1), view);
+    RandomStream stream(2);
+    prepared = map->prepare(map->start(view, 0, stream));
+    held = held_memory().value_or(0) - before;
+    sparse = prepared->gives_sparse() && map->feature_count() > shape.d;
+    if (!sparse) psi = large_matrix(shape.n, map->feature_count());
+  }
+
+  void transform() {
+    if (sparse)
+      prepared->sparse_features(x, nonzeros);
+    else
+      prepared->forward(x, psi);
+  }
+};
+
+void sweep(Suite& suite, const Variant& variant, const std::string& variable, const std::vector<Index>& values,
+           MapShape shape, Index MapShape::*field) {
+  const std::string name = fmt::format("map {} in {}", variant.name, variable);
+  if (!suite.wants(name)) return;
+  Race race{name, {{"n", shape.n}, {"d", shape.d}, {"m", shape.m}}, 1, "transform", {}, {}};
+  race.shape.erase(variable);
+  std::vector<double> x, seconds, bytes;
+  std::vector<Index> features;
+  for (const Index value : values) {
+    shape.*field = value;
+    // Landmarks are taken from rows, so there must be enough of them.
+    const Dataset rows = generated_rows(std::max(shape.n, shape.m), shape.d, 3);
+    RandomStream stream(4);
+    const TrainingView view = make_training_view(rows.inputs, rows.target, stream);
+    auto work = std::make_shared<Work>(variant.recipe, shape, rows, view);
+    x.push_back(static_cast<double>(value));
+    bytes.push_back(work->held);
+    features.push_back(work->map->feature_count());
+    race.contestants.push_back({fmt::format("{}={}", variable, value), [work] { work->transform(); }});
+  }
+  for (const Times& times : suite.run(race)) seconds.push_back(times.least());
+  const double slope = log_log_slope(x, seconds);
+  nlohmann::json fields = race.shape;
+  fields.update({{"name", name},
+                 {"model", variant.name},
+                 {"variable", variable},
+                 {"values", values},
+                 {"features", features},
+                 {"seconds", seconds},
+                 {"slope", slope},
+                 {"bytes", bytes}});
+  suite.record("slopes", std::move(fields),
+               fmt::format("{}: time ~ {}^{:.2f}; holds {:.3g} to {:.3g} KiB", name, variable, slope,
+                           bytes.front() / 1024, bytes.back() / 1024));
+}
+
+}  // namespace
+
+void run_maps(Suite& suite) {
+  const bool quick = suite.quick();
+  const MapShape middle = quick ? MapShape{32, 4, 16} : MapShape{256, 64, 1024};
+  const auto sizes = [&](std::vector<Index> full, std::vector<Index> small) { return quick ? small : full; };
+  for (const Variant& variant : variants()) {
+    sweep(suite, variant, "n", sizes({64, 256, 1024, 4096}, {16, 32}), middle, &MapShape::n);
+    sweep(suite, variant, "d", sizes({16, 64, 256, 1024}, {4, 8}), middle, &MapShape::d);
+    sweep(suite, variant, "m", sizes({256, 512, 1024, 2048, 4096}, {8, 16}), middle, &MapShape::m);
+  }
+}
+
+}  // namespace alacarte::bench
