@@ -225,19 +225,22 @@ MapPointer load(const Recipe& recipe, Index inputs, const TensorBundle& bundle, 
 }  // namespace
 
 FeatureMapEntry piecewise_linear_entry() {
-  return {{.name = "pwl",
-           .description = "Mixture of kernels with a piecewise linear density of frequency lengths.",
-           .formula = "k(x, x') = sum_q v_q^2 E cos(w.(x - x')), w = s u ./ lengthscale_q: s of a density made of one "
-                      "hat or of K hats on knots,\nu uniform on the sphere of R^l, l the next power of two >= d",
-           .cost = "features n Q m log d, D = 2 Q m; memory of a chunk of features, parameters Q (d + 3), or "
-                   "Q (d + 2 K + 2) with K knots",
-           .reference = "Yang et al. 2015, sections 4.4 and 4.5",
-           .accuracy = "unbiased; lengths at stratified levels, so that only directions are left to chance",
-           .fixed = "",
-           .keys = {"features.frequencies", "features.components", "features.knots"},
-           .recipe = R"({"model": "pwl", "features": {"frequencies": 128, "components": 3}, "copies": 3})"},
-          make,
-          load};
+  return {
+      {.name = "pwl",
+       .description = "Mixture of kernels with a piecewise linear density of frequency lengths.",
+       .formula = "k(x, x') = sum_q v_q^2 E cos(w.(x - x')), w = s u ./ lengthscale_q: s of a density made of one "
+                  "hat or of K hats on knots,\nu uniform on the sphere of R^l, l the next power of two >= d",
+       .cost = "features n Q m log d, D = 2 Q m; memory of a chunk of features, parameters Q (d + 3), or "
+               "Q (d + 2 K + 2) with K knots",
+       .reference = "Yang et al. 2015, sections 4.4 and 4.5",
+       .accuracy = "unbiased; lengths at stratified levels, so that only directions are left to chance. No other draws "
+                   "than Fastfood's: the density is that of lengths in R^l,\nwhich only its padded rows have, and "
+                   "in R^d the same parameters would be another kernel",
+       .fixed = "",
+       .keys = {"features.frequencies", "features.components", "features.knots"},
+       .recipe = R"({"model": "pwl", "features": {"frequencies": 128, "components": 3}, "copies": 3})"},
+      make,
+      load};
 }
 
 }  // namespace alacarte
