@@ -4,7 +4,7 @@
 #include <new>
 #include <string>
 
-#include "alacarte/core/error.hpp"
+#include "alacarte/core/closed_pipe.hpp"
 #include "log.hpp"
 #include "output.hpp"
 
@@ -29,6 +29,8 @@ int run(const std::function<int()>& body) {
     return report(kConfigError, error.what());
   } catch (const DataError& error) {
     return report(kDataError, error.what());
+  } catch (const ClosedPipe&) {
+    return kClosedPipe;
   } catch (const IoError& error) {
     return report(kIoError, error.what());
   } catch (const NumericalError& error) {

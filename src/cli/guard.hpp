@@ -14,6 +14,7 @@ enum ExitCode : int {
   kNumericalError = 5,
   kInternalError = 70,
   kInterrupted = 130,
+  kClosedPipe = 141,  ///< what a shell says of a program that SIGPIPE ended
 };
 
 /// A combination of options that CLI11 cannot refuse by itself.

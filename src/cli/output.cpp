@@ -1,22 +1,36 @@
 #include "output.hpp"
 
+#include <poll.h>
+#include <unistd.h>
+
 #include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <iostream>
 
 #include "alacarte/core/atomic_file.hpp"
+#include "alacarte/core/closed_pipe.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/npy_writer.hpp"
 #include "log.hpp"
 
 namespace alacarte::cli {
+namespace {
+
+/// Also after a write long ago failed, whose errno is lost.
+bool reader_has_gone() {
+  pollfd output{STDOUT_FILENO, 0, 0};
+  return ::poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0;
+}
+
+}  // namespace
 
 void flush_standard_output() {
   errno = 0;
   if (std::cout.flush()) return;
   const int error = errno;
   std::cout.clear();
+  if (error == EPIPE || reader_has_gone()) throw ClosedPipe();
   std::string message = "cannot be written";
   if (error != 0) message += std::string(": ") + std::strerror(error);
   throw IoError("standard output", message);

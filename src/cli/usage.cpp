@@ -123,7 +123,7 @@ void describe_program(CLI::App& app) {
       "                       the data sets of the catalogue\n"
       "  ALACARTE_VEGA_DIR    node_modules folder with vega, vega-lite and vega-embed, for alacarte report\n\n"
       "Exit codes: 0 ok, 1 usage, 2 recipe or option, 3 data, 4 file, 5 numerics, 70 internal,\n"
-      "130 interrupted (train has saved the best model so far).");
+      "130 interrupted (train has saved the best model so far), 141 the reader of the output has gone.");
 }
 
 std::optional<int> parse_arguments(CLI::App& app, int argc, char** argv) {

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "alacarte/core/atomic_file.hpp"
+#include "alacarte/core/closed_pipe.hpp"
 #include "alacarte/core/error.hpp"
 
 namespace alacarte {
@@ -90,6 +91,7 @@ class CsvWriter::OutputSink : public Sink {
 
  private:
   [[noreturn]] static void fail() {
+    if (errno == EPIPE) throw ClosedPipe();
     throw IoError("standard output", std::string("cannot be written: ") + std::strerror(errno));
   }
 };

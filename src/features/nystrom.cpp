@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "alacarte/core/config_at.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/kernel/kernel.hpp"
 #include "alacarte/linalg/dense.hpp"
@@ -139,7 +140,7 @@ std::shared_ptr<const Kernel> kernel_of(const Recipe& recipe, Index inputs) {
   const Recipe& term = recipe.terms.front();
   const KernelEntry* entry = find_kernel(term.model);
   if (entry == nullptr) throw ConfigError("/terms/0/model", fmt::format("there is no exact kernel '{}'", term.model));
-  return entry->make(term, inputs);
+  return config_at("/terms/0", [&] { return entry->make(term, inputs); });
 }
 
 MapPointer make(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView& view) {

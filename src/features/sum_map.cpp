@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "alacarte/core/config_at.hpp"
 #include "alacarte/core/error.hpp"
 #include "features/feature_sum.hpp"
 #include "features/maps.hpp"
@@ -189,9 +190,13 @@ const FeatureMapEntry& entry_of(const Recipe& recipe, std::size_t term) {
 
 MapPointer make(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView& view) {
   std::vector<Term> terms;
-  for (std::size_t t = 0; t < recipe.terms.size(); ++t)
-    terms.push_back({recipe.terms[t].model, entry_of(recipe, t).make(recipe.terms[t], inputs,
-                                                                     streams.scope(fmt::format("term[{}]", t)), view)});
+  for (std::size_t t = 0; t < recipe.terms.size(); ++t) {
+    const Recipe& term = recipe.terms[t];
+    const FeatureMapEntry& entry = entry_of(recipe, t);
+    terms.push_back({term.model, config_at(fmt::format("/terms/{}", t), [&] {
+                       return entry.make(term, inputs, streams.scope(fmt::format("term[{}]", t)), view);
+                     })});
+  }
   return std::make_unique<SumMap>(std::move(terms), inputs);
 }
 

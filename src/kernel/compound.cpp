@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "alacarte/core/config_at.hpp"
 #include "alacarte/core/error.hpp"
 #include "kernel/entries.hpp"
 #include "kernel/tiled.hpp"
@@ -118,6 +119,13 @@ Index CompoundKernel::scratch_grams() const {
   return inner + 1 + (operation_ == Operation::sum ? 1 : static_cast<Index>(terms_.size()));
 }
 
+std::vector<Kernel::TermKernel> CompoundKernel::terms() const {
+  std::vector<TermKernel> all;
+  for (std::size_t t = 0; operation_ == Operation::sum && t < terms_.size(); ++t)
+    all.push_back({terms_[t].model, terms_[t].kernel.get(), offsets_[t]});
+  return all;
+}
+
 // Amplitudes start at the target's spread whatever the kernel: T terms share its variance, or their product has it.
 Vector CompoundKernel::start(const TrainingView& view, Index k, RandomStream& stream) const {
   TrainingView shared = view;
@@ -164,7 +172,7 @@ std::unique_ptr<Kernel> make_compound(CompoundKernel::Operation operation, const
     const KernelEntry* entry = find_kernel(term.model);
     if (entry == nullptr)
       throw ConfigError(fmt::format("/terms/{}/model", t), fmt::format("there is no exact kernel '{}'", term.model));
-    terms.push_back({term.model, entry->make(term, inputs)});
+    terms.push_back({term.model, config_at(fmt::format("/terms/{}", t), [&] { return entry->make(term, inputs); })});
   }
   return std::make_unique<CompoundKernel>(operation, std::move(terms));
 }

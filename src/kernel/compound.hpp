@@ -29,6 +29,7 @@ class CompoundKernel final : public Kernel {
   void backward_cross(ConstVec theta, ConstMat x1, ConstMat x2, ConstMat gram, ConstMat gram_bar,
                       VecRef theta_bar) const override;
   Index scratch_grams() const override;
+  std::vector<TermKernel> terms() const override;
   Vector start(const TrainingView& view, Index k, RandomStream& stream) const override;
   nlohmann::json describe(ConstVec theta) const override;
 

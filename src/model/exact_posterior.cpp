@@ -97,6 +97,15 @@ class ExactPosterior final : public Posterior {
     return result;
   }
 
+  std::vector<TermMoments> term_moments(ConstMat x) const override {
+    std::vector<TermMoments> all;
+    for (const auto& term : kernel_->terms()) {
+      need_variance();
+      all.push_back(moments_of(term, x));
+    }
+    return all;
+  }
+
   double noise_variance() const override { return state_.scalars.noise_variance; }
   bool has_variance() const override { return state_.factor.rows() == state_.inputs.rows(); }
 
@@ -117,10 +126,34 @@ class ExactPosterior final : public Posterior {
   bool centred() const { return state_.scalars.constant_variance > 0; }
 
   void centre(MatRef cross, VecRef row_mean) const {
-    if (!centred()) return;
+    if (centred()) centre(cross, row_mean, state_.row_means, grand_mean_);
+  }
+  static void centre(MatRef cross, VecRef row_mean, const Vector& training_means, double grand_mean) {
     row_mean = cross.rowwise().mean();
     for (Index j = 0; j < cross.cols(); ++j)
-      cross.col(j).array() += (grand_mean_ - state_.row_means[j]) - row_mean.array();
+      cross.col(j).array() += (grand_mean - training_means[j]) - row_mean.array();
+  }
+
+  // The terms are independent a priori: the covariance of one with f at the training rows is that with itself.
+  TermMoments moments_of(const Kernel::TermKernel& term, ConstMat x) const {
+    const Vector theta = theta_.segment(term.first_parameter, term.kernel->parameters().size());
+    Matrix cross(x.rows(), state_.inputs.rows());
+    term.kernel->gram(theta, x, state_.inputs, cross);
+    TermMoments moments{term.model, Vector(x.rows()), cross * state_.alpha, {}};
+    term.kernel->diagonal(theta, x, moments.prior_variance);
+    moments.variance = moments.prior_variance;
+    if (centred()) {
+      Matrix own(cross.cols(), cross.cols());
+      term.kernel->gram(theta, state_.inputs, state_.inputs, own);
+      const Vector means = own.rowwise().mean();
+      Vector row_mean(x.rows());
+      centre(cross, row_mean, means, means.mean());
+      moments.variance.array() += means.mean() - 2.0 * row_mean.array();
+    }
+    solve_lower_right(state_.factor, Op::transpose, cross);
+    const Vector least = 8 * std::numeric_limits<double>::epsilon() * moments.prior_variance;
+    moments.variance = (moments.variance - cross.rowwise().squaredNorm()).cwiseMax(least);
+    return moments;
   }
 
   std::shared_ptr<const Kernel> kernel_;

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-#include "alacarte/core/error.hpp"
+#include "alacarte/core/config_at.hpp"
 #include "alacarte/data/fingerprint.hpp"
 #include "alacarte/model/registered.hpp"
 #include "standardized_rows.hpp"
@@ -89,7 +89,9 @@ std::vector<FitJob> make_jobs(const Recipe& recipe, const TrainingView& view, st
   std::vector<FitJob> jobs;
   for (std::size_t m = 0; m < members.size(); ++m) {
     for (Index copy = 0; copy < members[m].copies; ++copy) {
-      jobs.push_back(make_job(members[m], view, streams.scope(fmt::format("member[{}]", jobs.size()))));
+      const std::string place = recipe.members.empty() ? "" : fmt::format("/members/{}", m);
+      const RandomStreams own = streams.scope(fmt::format("member[{}]", jobs.size()));
+      jobs.push_back(config_at(place, [&] { return make_job(members[m], view, own); }));
       jobs.back().member = m;
       const std::string& model = members[m].model;
       if (of_model[model] > 1) jobs.back().name = fmt::format("{} {}/{}", model, ++numbered[model], of_model[model]);

@@ -26,6 +26,9 @@ TEST_F(Errors, WrongRecipeNamesPlaceAndSpelling) {
   expect_failure(train(recipe, data), 2, {"/features/frequences", "did you mean 'frequencies'"});
   expect_failure(train(folder_.write("r.json", R"({"model": "ard",)"), data), 2, {"r.json", "line 1"});
   expect_failure(train(folder_.write("r.json", R"({"model": "art"})"), data), 2, {"/model", "did you mean 'ard'"});
+  const std::string inner = R"({"model": "mixture", "members": [{"model": "ard"}, {"model": "sum", "terms":
+      [{"model": "linear"}, {"model": "moments", "features": {"frequencies": 2}}]}]})";
+  expect_failure(train(folder_.write("r.json", inner), data), 2, {"/members/1/terms/1/features/frequencies"});
   expect_failure(train("no-such-recipe", data), 4, {"no-such-recipe"});
   expect_no_model();
 }

@@ -235,6 +235,14 @@ TEST(MapKernels, BadSettingsAreRefused) {
   sum.terms.resize(1);
   sum.terms[0].model = "exact-ard";
   EXPECT_THROW(make(sum), ConfigError);
+  sum.terms = {recipe_of("linear", 16), recipe_of("sum", 16)};
+  sum.terms[1].terms = {recipe};
+  try {
+    make(sum);
+    ADD_FAILURE();
+  } catch (const ConfigError& error) {
+    EXPECT_EQ(error.pointer(), "/terms/1/terms/0/features/frequencies");
+  }
 }
 
 }  // namespace

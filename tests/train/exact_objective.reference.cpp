@@ -89,6 +89,41 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"exact-ard", 1.5, 8, MeanKind::constant}, Case{"exact-matern", 0.5, 3, MeanKind::constant},
                       Case{"exact-matern", 1.5, 3, MeanKind::zero}, Case{"exact-matern", 2.5, 3, MeanKind::constant}));
 
+// A sum of linear kernels has features: the two posteriors know nothing of each other.
+TEST(ExactObjective, TermsOfASumAreThoseOfItsFeatures) {
+  const Index d = 3;
+  Recipe features, kernels;
+  features.model = "sum";
+  kernels.model = "exact-sum";
+  features.terms.resize(2);
+  kernels.terms.resize(2);
+  for (Recipe& term : features.terms) term.model = "linear";
+  for (Recipe& term : kernels.terms) term.model = "exact-linear";
+  const std::shared_ptr<const FeatureMap> map = find_feature_map("sum")->make(features, d, RandomStreams(1), {});
+  const std::shared_ptr<const Kernel> kernel = find_kernel("exact-sum")->make(kernels, d);
+  const Matrix x = normal_matrix(40, d, 31), test = normal_matrix(6, d, 33).array() + 1;
+  const Vector y = smooth_target(x, 32);
+  Vector theta(3), same(2 * d + 1);
+  theta << 0.4, -0.3, -1.2;
+  const double root = 0.5 * std::log(static_cast<double>(d));
+  same << Vector::Constant(d, root - theta[0]), Vector::Constant(d, root - theta[1]), theta[2];
+  for (const MeanKind mean : {MeanKind::zero, MeanKind::constant}) {
+    ObjectiveOptions options;
+    options.mean = mean;
+    const auto wanted = make_objective(map, x, y, options)->posterior(theta)->term_moments(test);
+    const auto terms = make_objective(kernel, x, y, options)->posterior(same)->term_moments(test);
+    ASSERT_EQ(terms.size(), 2u);
+    for (std::size_t t = 0; t < 2; ++t) {
+      EXPECT_EQ(terms[t].model, "exact-linear");
+      EXPECT_LT((terms[t].prior_variance - wanted[t].prior_variance).norm(), 1e-10);
+      EXPECT_LT((terms[t].mean - wanted[t].mean).norm(), 1e-9);
+      EXPECT_LT((terms[t].variance - wanted[t].variance).norm(), 1e-9);
+    }
+  }
+  const std::shared_ptr<const Kernel> product = find_kernel("exact-product")->make(kernels, d);
+  EXPECT_TRUE(make_objective(product, x, y, {})->posterior(same)->term_moments(test).empty());
+}
+
 TEST(ExactObjective, DuplicatesConstantsAndBrokenParameters) {
   const std::shared_ptr<Kernel> kernel = find_kernel("exact-ard")->make({}, 2);
   const Matrix x = Matrix::Ones(10, 2);

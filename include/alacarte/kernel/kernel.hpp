@@ -43,6 +43,14 @@ class Kernel {
   /// Matrices of the size of gram that gram() and backward() need at once beside their arguments.
   virtual Index scratch_grams() const = 0;
 
+  /// Of a sum: its terms, and where the parameters of each begin. Empty where the kernel is one piece.
+  struct TermKernel {
+    std::string model;
+    const Kernel* kernel = nullptr;  ///< lives as long as the sum
+    Index first_parameter = 0;
+  };
+  virtual std::vector<TermKernel> terms() const { return {}; }
+
   /// The k-th starting point, drawn from `stream`.
   virtual Vector start(const TrainingView& view, Index k, RandomStream& stream) const = 0;
 

@@ -49,8 +49,8 @@ class Posterior {
     std::string model;
     Vector prior_variance, mean, variance;  ///< (rows)
   };
-  /// Of x (rows, d), for each term of FeatureMap::terms(); none for a model of one piece. Throws as predict(). Cost:
-  /// that of a variance for each term.
+  /// Of x (rows, d), for each term of FeatureMap::terms() or Kernel::terms(); none for a model of one piece. Throws as
+  /// predict(). Cost: that of a variance for each term, and for a kernel its Gram matrix of the training rows.
   virtual std::vector<TermMoments> term_moments(ConstMat) const { return {}; }
   virtual double noise_variance() const = 0;
   virtual bool has_variance() const = 0;
