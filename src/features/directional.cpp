@@ -115,8 +115,8 @@ class PreparedDirectional final : public PreparedMap {
     radius.setZero();
     for (Index j = 0; j < unit.cols(); ++j) radius += unit.col(j).cwiseAbs2();
     radius = radius.cwiseSqrt();
-    for (Index r = 0; r < unit.rows(); ++r)
-      if (radius[r] > 0) unit.row(r) /= radius[r];
+    for (Index j = 0; j < unit.cols(); ++j)  // by columns, which are contiguous
+      unit.col(j).array() /= (radius.array() > 0).select(radius.array(), 1.0);
   }
 
   DirectionalState s_;

@@ -43,7 +43,7 @@ FeatureMapEntry dot_product_entry() {
        .formula = "k(x, x') = v^2 sum_n lambda_n P_n(u.u'),  u = x~/|x~|, x~ = [x ./ lengthscale, sqrt(offset)], P_n "
                   "the Gegenbauer polynomial\nof the sphere of x~, P_n(1) = 1;  psi_i(x) = v sqrt(lambda_n N_n / m_n) "
                   "P_n(u.v_i), N_n harmonics of degree n, m_n features of each",
-       .cost = "features n m (log d + 12 degree); D = m; memory 3 m",
+       .cost = "features n m (log d + 12 degree); D = m; memory 10 m",
        .reference = "Le, Sarlos, Smola 2013, section 4.4",
        .accuracy = "unbiased; how many features each degree has is fixed from the given coefficients",
        .fixed = "kernel.offset stays what the recipe says; a coefficient of 0 stays 0",

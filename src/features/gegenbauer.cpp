@@ -16,7 +16,8 @@ SphereProfile::SphereProfile(bool powers, Index degree, Index dimension) : power
 SphereProfile::Value SphereProfile::operator()(double t) const {
   if (degree_ == 0) return {1, 0};
   if (powers_) {
-    const double below = std::pow(t, static_cast<int>(degree_ - 1));
+    double below = 1;  // products: std::pow takes four times as long as all the rest of a feature
+    for (Index k = 1; k < degree_; ++k) below *= t;
     return {t * below, static_cast<double>(degree_) * below};
   }
   Value before{1, 0}, now{t, 1};

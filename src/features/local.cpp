@@ -180,7 +180,7 @@ FeatureMapEntry local_entry() {
            .description = "Bumps at random anchors spread like the data, one length-scale for each input.",
            .formula = "psi_i(x) = v / sqrt(m) exp(-|(x - z_i) ./ lengthscale|^2 / 2),  z_i ~ N(0, sd of each input);  "
                       "k(x, x') = v^2 E_z of the product",
-           .cost = "features n m log d; D = m; memory 3 m + m d for the anchors",
+           .cost = "features n m log d; D = m; memory 12 m + m d for the anchors",
            .reference = "Le, Sarlos, Smola 2013, eqs. 19-27",
            .accuracy = "unbiased; in many inputs few bumps reach a point, so m must grow fast with d",
            .fixed = "the anchors stay where they were drawn",

@@ -36,7 +36,7 @@ FeatureMapEntry moments_entry() {
        .description = "Powers of projections on random directions, a learned coefficient for each degree.",
        .formula = "k(x, x') = w^2 sum_p c_p E_v[(x~.v)^p (x~'.v)^p],  x~ = x ./ lengthscale, v uniform on the "
                   "sphere;  psi_i(x) = w sqrt(c_p / m_p)\n(x~.v_i)^p, m_p features of degree p",
-       .cost = "features n m (log d + degree); D = m; memory 3 m",
+       .cost = "features n m (log d + degree); D = m; memory 10 m",
        .reference = "Le, Sarlos, Smola 2013, eq. 28",
        .accuracy = "unbiased",
        .fixed = "a coefficient of 0 stays 0",

@@ -164,7 +164,8 @@ FeatureMapEntry nystrom_entry() {
        .description = "Nystrom approximation of an exact kernel, the one of terms, on landmark rows.",
        .formula = "k(x, x') ~ k(x, Z) K_ZZ^-1 k(Z, x');  psi(x) = L^-1 k(Z, x),  L L^T = K_ZZ, Z up to "
                   "features.frequencies training rows",
-       .cost = "features n m (d + m); D = m; memory 2 m^2 + m d, and m^2 for the gradient of each thread",
+       .cost = "features n m (10 d + m), since differences are no matrix product; D = m; memory 2 m^2 + m d, and m^2 "
+               "for the gradient of each thread",
        .reference = "Williams and Seeger 2001; landmarks: Arthur and Vassilvitskii 2007 (kmeans: D^2 sampling), "
                     "Alaoui and Mahoney 2015 (leverage)",
        .accuracy = "never above k(x, x), exact at the landmarks (to a ridge of 1e-6 of the variance)",

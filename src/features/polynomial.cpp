@@ -45,7 +45,7 @@ FeatureMapEntry polynomial_entry() {
        .formula = "k(x, x') = v^2 (sum_j x_j x'_j / lengthscale_j^2 + c)^p = v^2 (|x~||x~'|)^p sum_n lambda_n "
                   "P_n(u.u'),  u = x~/|x~|,\nx~ = [x ./ lengthscale, sqrt(c)];  psi_i(x) = v |x~|^p sqrt(lambda_n "
                   "N_n / m_n) P_n(u.v_i)",
-       .cost = "features n m (log d + 12 p); D = m; memory 3 m",
+       .cost = "features n m (log d + 12 p); D = m; memory 10 m",
        .reference = "Le, Sarlos, Smola 2013, section 4.4",
        .accuracy = "unbiased",
        .fixed = "kernel.degree stays what the recipe says, and an offset of 0 stays 0 (homogeneous)",

@@ -85,12 +85,13 @@ std::vector<std::string> keys_with(std::vector<std::string> own) {
 }
 
 constexpr const char* kCost =
-    "features n m log d (draws fastfood, fft) or n m d (the others), half as much again with phase offset; D = 2 m "
-    "(pair) or m (offset);\nmemory of a chunk of features, and m d numbers for gaussian, orthogonal and sobol draws, "
-    "m for fastfood and fft, none for hashed";
+    "features n m log d (draws fastfood, fft) or n m d (the others), up to half as much again with phase offset; D = 2 "
+    "m (pair) or m (offset);\nhashed makes its rows anew for each chunk: as long as the features of some 400 rows;\n"
+    "memory of a chunk of features, and 13 m numbers for fastfood, 7 m for fft, 3 m for hashed, 3 m d for gaussian, "
+    "orthogonal and sobol draws";
 constexpr const char* kDenseCost =
-    "features n m d, half as much again with phase offset; D = 2 m (pair) or m (offset);\nmemory of a chunk of "
-    "features, and m d numbers for gaussian and sobol draws, none for hashed";
+    "features n m d, up to half as much again with phase offset; D = 2 m (pair) or m (offset);\nmemory of a chunk of "
+    "features, and 3 m d numbers for gaussian and sobol draws, 3 m for hashed";
 constexpr const char* kDenseAccuracy =
     "unbiased but for the limit on lengths, with standard deviation of order v^2 / sqrt(m), less with sobol draws; "
     "normalized is biased";

@@ -154,7 +154,7 @@ FeatureMapEntry ssgpr_entry() {
   return {{.name = "ssgpr",
            .description = "Sparse spectrum: every entry of every frequency is learned.",
            .formula = "psi(x) = v / sqrt(m) [cos u, sin u], u = F (x ./ lengthscale): the m x d matrix F is learned",
-           .cost = "features n m d, D = 2 m; memory of a chunk of features, parameters m d + d + 1",
+           .cost = "features n m d, D = 2 m; memory of a chunk of features and 4 m d numbers, parameters m d + d + 1",
            .reference = "Lazaro-Gredilla et al. 2010; Yang et al. 2015, section 5",
            .accuracy = "its frequencies are its kernel: at the start they are a draw of ard's",
            .fixed = "",
