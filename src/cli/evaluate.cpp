@@ -5,9 +5,12 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/rows_file.hpp"
+#include "alacarte/data/splits.hpp"
+#include "alacarte/eval/class_metrics.hpp"
 #include "alacarte/eval/metrics.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/model/fitted_model.hpp"
+#include "alacarte/model/likelihood.hpp"
 #include "command.hpp"
 #include "guard.hpp"
 #include "labelled_rows.hpp"
@@ -50,7 +53,8 @@ std::vector<bool> rows_to_score(EvaluateArguments& a, const FittedModel& model, 
     throw DataError(data_path, fmt::format("has {} rows, but the file the model was trained on had {}", rows,
                                            record->value("rows", rows)));
   }
-  return held_out_rows(a.split, rows);
+  const auto classes = [&] { return read_classes(data_path, model.schema.config()); };
+  return held_out_rows(a.split, rows, model.has_classes() ? classes : std::function<std::vector<Index>()>());
 }
 
 nlohmann::json scores(const Metrics& metrics, const FittedModel& model, double seconds) {
@@ -63,11 +67,26 @@ nlohmann::json scores(const Metrics& metrics, const FittedModel& model, double s
   return json;
 }
 
+nlohmann::json class_scores(const FittedModel& model, const std::string& path, const std::vector<bool>& selected,
+                            int threads) {
+  ClassScoreSums sums(model.schema.class_count(), gives_probabilities(model.recipe));
+  const double seconds =
+      predict_labelled_classes(model, path, selected, threads,
+                               [&](const ClassPrediction& p, const Vector& target) { sums.add(p.values, target); });
+  nlohmann::json json = to_json(sums.result(), model.schema.classes());
+  json["seconds"] = seconds;
+  return json;
+}
+
 int evaluate_model(EvaluateArguments a, const CommonOptions& common, bool seed_given) {
   const std::string data_path = find_data(a.data);
   const FittedModel model = FittedModel::load(read_bundle(a.model));
   a.split.seed = seed_given ? common.seed : model.seed;
   const std::vector<bool> selected = rows_to_score(a, model, data_path);
+  if (model.has_classes()) {
+    std::cout << class_scores(model, data_path, selected, common.threads).dump() << '\n';
+    return kSuccess;
+  }
   ScoreSums sums;
   const double seconds =
       predict_labelled(model, data_path, selected, common.threads,
@@ -92,6 +111,11 @@ std::function<int()> configure(CLI::App& app, CommonOptions& common) {
       "nlpd_median, crps, coverage of the central 50, 90 and 95 % intervals, all in units of the target; standardised\n"
       "holds them in units of the training target's scale; seconds is the time of the predictions. Scores that need\n"
       "error bars are null for a model saved with --mean-only. With a split only the held-out rows are scored.\n\n"
+      "Of classes: n, accuracy, log_loss (mean of -log p of the own class, nats), brier (0 to 2), ece (expected\n"
+      "calibration error over ece_bins bins of the predicted class's probability), classes, and confusion: rows of "
+      "own\n"
+      "class i and predicted class j. Without probabilities (svm) log_loss, brier and ece are null. A label that the\n"
+      "training rows did not have is an error. Random splits hold out each class alike.\n\n"
       "Example:\n"
       "  alacarte evaluate price.model --data test.csv");
   return [a, seed, &common] { return evaluate_model(*a, common, seed->count() > 0); };

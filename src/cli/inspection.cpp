@@ -52,14 +52,16 @@ json inspect_fit(const FittedModel& model, const Member& member) {
   const Vector theta = member.theta.head(layout.size());
   json description = member.map ? member.map->describe(theta) : member.kernel->describe(theta);
   const double noise_sd = std::sqrt(member.posterior->noise_variance());
-  return {{"model", member.recipe.model},
-          {"features", member.map ? json(member.map->feature_count()) : json(nullptr)},
-          {"inputs", ranked_inputs(model, relevance_of(description))},
-          {"noise_sd", noise_sd * model.standardizer.target_scale()},
-          {"noise_sd_standardised", noise_sd},
-          {"parameters", parameters_of(member)},
-          {"description", std::move(description)},
-          {"summary", member.summary}};
+  json fit = {{"model", member.recipe.model},
+              {"features", member.map ? json(member.map->feature_count()) : json(nullptr)},
+              {"inputs", ranked_inputs(model, relevance_of(description))},
+              {"parameters", parameters_of(member)},
+              {"description", std::move(description)},
+              {"summary", member.summary}};
+  if (model.has_classes()) return fit;
+  fit["noise_sd"] = noise_sd * model.standardizer.target_scale();
+  fit["noise_sd_standardised"] = noise_sd;
+  return fit;
 }
 
 /// Relevances of a mixture: root mean square over its fits, as for the mixture of their spectra.
@@ -89,6 +91,7 @@ json inspection(const FittedModel& model) {
                    {"training", model.training},
                    {"recipe", to_json(model.recipe, model_cards())},
                    {"inputs", mean_relevance(model, fits)}};
+  if (model.has_classes()) document["classes"] = model.schema.classes();
   document["fits"] = std::move(fits);
   return document;
 }

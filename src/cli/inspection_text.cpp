@@ -152,9 +152,10 @@ void add_fit(std::string& text, const json& fit, std::size_t k, Index most_input
       summary.is_object() ? summary.value("name", fit["model"].get<std::string>()) : fit["model"].get<std::string>();
   text += fmt::format("\nfit {}: {}{}; numbers in scaled units unless said otherwise\n", k, one_line(name),
                       fit["features"].is_number() ? fmt::format(", {} features", fit["features"].get<Index>()) : "");
-  add_line(text, "  noise sd",
-           fmt::format("{:.4g} in units of the target ({:.3g} of its scale)", number_or(fit, "noise_sd", 0),
-                       number_or(fit, "noise_sd_standardised", 0)));
+  if (fit.contains("noise_sd"))
+    add_line(text, "  noise sd",
+             fmt::format("{:.4g} in units of the target ({:.3g} of its scale)", number_or(fit, "noise_sd", 0),
+                         number_or(fit, "noise_sd_standardised", 0)));
   add_summary(text, summary);
   add_terms(text, summary);
   for (const auto& [key, value] : description.items()) {
@@ -177,8 +178,11 @@ std::string inspection_text(const json& document, Index most_inputs) {
                        fits.size() == 1 ? "" : "s", document["seed"].dump(),
                        document["error_bars"].get<bool>() ? "" : ", means only"));
   add_line(text, "target",
-           fmt::format("{} (scale {:.4g})", one_line(document["target"].get<std::string>()),
-                       number_or(document, "target_scale", 1)));
+           document.contains("classes")
+               ? one_line(document["target"].get<std::string>())
+               : fmt::format("{} (scale {:.4g})", one_line(document["target"].get<std::string>()),
+                             number_or(document, "target_scale", 1)));
+  if (document.contains("classes")) add_line(text, "classes", brief(document["classes"]));
   add_training(text, document["training"]);
   text += fits.size() == 1 ? "\nrelevance\n" : "\nrelevance, all fits together\n";
   add_inputs(text, document["inputs"], most_inputs);

@@ -31,8 +31,12 @@ PredictiveDistribution LabelledRows::distribution() const {
   return {table(means), table(variances), true};
 }
 
-double predict_labelled(const FittedModel& model, const std::string& path, const std::vector<bool>& selected,
-                        int threads, const std::function<void(const PredictiveDistribution&, const Vector&)>& body) {
+namespace {
+
+/// predict(inputs) is timed, body(what it gave, target) is not.
+template <class Predict, class Body>
+double for_labelled(const FittedModel& model, const std::string& path, const std::vector<bool>& selected,
+                    const Predict& predict, const Body& body) {
   DatasetStream stream(path, model.schema, true);
   Dataset chunk;
   double seconds = 0;
@@ -47,12 +51,28 @@ double predict_labelled(const FittedModel& model, const std::string& path, const
     if (kept.empty()) continue;
     any = true;
     const auto start = std::chrono::steady_clock::now();
-    const PredictiveDistribution p = predict_noisy(model, chunk.inputs(kept, Eigen::all), threads);
+    const auto p = predict(chunk.inputs(kept, Eigen::all));
     seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     body(p, chunk.target(kept));
   }
   if (!any) throw DataError(path, "no row to score");
   return seconds;
+}
+
+}  // namespace
+
+double predict_labelled(const FittedModel& model, const std::string& path, const std::vector<bool>& selected,
+                        int threads, const std::function<void(const PredictiveDistribution&, const Vector&)>& body) {
+  return for_labelled(
+      model, path, selected, [&](const Matrix& inputs) { return predict_noisy(model, inputs, threads); }, body);
+}
+
+double predict_labelled_classes(const FittedModel& model, const std::string& path, const std::vector<bool>& selected,
+                                int threads, const std::function<void(const ClassPrediction&, const Vector&)>& body) {
+  PredictOptions options;
+  options.threads = threads;
+  return for_labelled(
+      model, path, selected, [&](const Matrix& inputs) { return model.predict_classes(inputs, options); }, body);
 }
 
 LabelledRows keep_labelled(const FittedModel& model, const std::string& path, int threads) {

@@ -116,7 +116,7 @@ ReportTable fit_table(const json& document) {
                           {summary.value("stop", "–"), false, {}},
                           number(fits[k]["features"]),
                           number(summary.value("log_evidence", json())),
-                          number(fits[k]["noise_sd"]),
+                          number(fits[k].value("noise_sd", json())),
                           number(summary.value("iterations", json())),
                           number(summary.value("jitter", json()))});
   }

@@ -8,6 +8,7 @@
 #include "alacarte/data/csv_writer.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/model/fitted_model.hpp"
+#include "alacarte/model/likelihood.hpp"
 #include "command.hpp"
 #include "guard.hpp"
 #include "log.hpp"
@@ -20,6 +21,7 @@ namespace alacarte::cli {
 namespace {
 
 constexpr Index kChunkRows = 4096;
+constexpr const char* kStage = "prediction";
 
 struct PredictArguments {
   std::string model, data, out, covariance, draws_out;
@@ -32,7 +34,9 @@ struct PredictArguments {
 void check_arguments(const PredictArguments& a, const FittedModel& model) {
   if (!(a.interval > 0 && a.interval < 1)) throw UsageError("--interval must lie between 0 and 1");
   if ((a.draws > 0) != !a.draws_out.empty()) throw UsageError("--draws and --draws-out go together");
-  if (model.has_variance()) return;
+  if (model.has_classes() && (a.interval_given || a.latent || a.joint()))
+    throw ConfigError(a.model, "predicts classes: there are no intervals, latent values, covariances or draws");
+  if (model.has_variance() || model.has_classes()) return;
   const bool asked = a.interval_given || a.latent || a.joint();
   if (asked) throw ConfigError(a.model, "was saved with --mean-only: it has no variances, covariances or draws");
 }
@@ -41,26 +45,45 @@ void check_arguments(const PredictArguments& a, const FittedModel& model) {
 struct Layout {
   bool key = false, row = false, variance = true;
   std::string key_name, kind;
+  std::vector<std::string> classes;
 
   Layout(const FittedModel& model, bool latent)
       : key(!model.schema.config().key.empty()),
         row(model.schema.config().missing == "drop"),
         variance(model.has_variance()),
         key_name(model.schema.config().key),
-        kind(latent ? "latent" : "observation") {}
+        kind(latent ? "latent" : "observation") {
+    const std::string value = gives_probabilities(model.recipe) ? "p(" : "value(";
+    for (const std::string& name : model.schema.classes()) classes.push_back(value + name + ')');
+  }
 
   std::vector<std::string> header() const {
     std::vector<std::string> names;
     if (row) names.emplace_back("row");
     if (key) names.push_back(key_name);
-    names.emplace_back("mean");
-    if (variance) {
+    names.emplace_back(classes.empty() ? "mean" : "label");
+    names.insert(names.end(), classes.begin(), classes.end());
+    if (variance && classes.empty()) {
       for (const char* name : {"sd_", "lower_", "upper_"}) names.push_back(name + kind);
     }
     names.emplace_back("share_outside");
     return names;
   }
 };
+
+/// What every row has, around what body(row) writes.
+template <class Body>
+void for_rows(CsvWriter& out, const Layout& layout, const FittedModel& model, const Dataset& chunk, const Body& body) {
+  const Vector outside = model.standardizer.share_outside(chunk.inputs);
+  for (Index i = 0; i < chunk.rows(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    if (layout.row) out.cell(chunk.source_rows[at] + 1);
+    if (layout.key) out.cell(chunk.keys[at]);
+    body(i);
+    out.cell(outside[i]);
+    out.end_row();
+  }
+}
 
 void write_rows(CsvWriter& out, const Layout& layout, const FittedModel& model, const Dataset& chunk,
                 const PredictArguments& a, int threads) {
@@ -70,25 +93,29 @@ void write_rows(CsvWriter& out, const Layout& layout, const FittedModel& model, 
   options.threads = threads;
   const PredictiveDistribution prediction = model.predict(chunk.inputs, options);
   const Vector mean = prediction.mean();
-  const Vector outside = model.standardizer.share_outside(chunk.inputs);
   Vector sd, lower, upper;
   if (layout.variance) {
     sd = prediction.variance().cwiseSqrt();
     lower = prediction.quantile((1 - a.interval) / 2);
     upper = prediction.quantile((1 + a.interval) / 2);
   }
-  constexpr const char* stage = "prediction";
-  for (Index i = 0; i < chunk.rows(); ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    if (layout.row) out.cell(chunk.source_rows[at] + 1);
-    if (layout.key) out.cell(chunk.keys[at]);
-    out.cell(finite(mean[i], stage));
+  for_rows(out, layout, model, chunk, [&](Index i) {
+    out.cell(finite(mean[i], kStage));
     if (layout.variance) {
-      for (const double value : {sd[i], lower[i], upper[i]}) out.cell(finite(value, stage));
+      for (const double value : {sd[i], lower[i], upper[i]}) out.cell(finite(value, kStage));
     }
-    out.cell(outside[i]);
-    out.end_row();
-  }
+  });
+}
+
+void write_classes(CsvWriter& out, const Layout& layout, const FittedModel& model, const Dataset& chunk, int threads) {
+  PredictOptions options;
+  options.threads = threads;
+  const ClassPrediction prediction = model.predict_classes(chunk.inputs, options);
+  const std::vector<Index> labels = prediction.labels();
+  for_rows(out, layout, model, chunk, [&](Index i) {
+    out.cell(model.schema.classes()[static_cast<std::size_t>(labels[static_cast<std::size_t>(i)])]);
+    for (Index k = 0; k < prediction.values.cols(); ++k) out.cell(finite(prediction.values(i, k), kStage));
+  });
 }
 
 /// Covariances and joint draws need all rows at once; refused when they cannot fit the machine.
@@ -130,7 +157,8 @@ int predict_rows(const PredictArguments& a, const CommonOptions& common) {
     if (!path.empty()) require_writable(path);
   }
   const Layout layout(model, a.latent);
-  if (!layout.variance) log_info("the model was saved with --mean-only: means without error bars");
+  if (!layout.variance && !model.has_classes())
+    log_info("the model was saved with --mean-only: means without error bars");
 
   DatasetStream rows(data_path, model.schema, false);
   CsvWriter out(a.out);
@@ -140,7 +168,10 @@ int predict_rows(const PredictArguments& a, const CommonOptions& common) {
   Index count = 0;
   while (rows.next(chunk, kChunkRows)) {
     stop_if_interrupted();
-    write_rows(out, layout, model, chunk, a, common.threads);
+    if (model.has_classes())
+      write_classes(out, layout, model, chunk, common.threads);
+    else
+      write_rows(out, layout, model, chunk, a, common.threads);
     count += chunk.rows();
     if (a.joint()) keep_inputs(kept, count, chunk, a);
   }
@@ -178,7 +209,10 @@ std::function<int()> configure(CLI::App& app, CommonOptions& common) {
       "bars cover: observation (noise included) or latent. share_outside is the share of the row's inputs outside the\n"
       "range seen in training: expect error bars to be too small there. row (data row, from 1) is there when the "
       "model\n"
-      "drops rows with missing values, key when the recipe names one.\n\n"
+      "drops rows with missing values, key when the recipe names one. Of classes, in place of mean and error bars: "
+      "label\n"
+      "and, for each class NAME, its probability p(NAME), or value(NAME), the decision value of a model without "
+      "any.\n\n"
       "Example:\n"
       "  alacarte predict price.model --data new.csv --out predictions.csv --interval 0.9");
   return [a, interval, &common] {

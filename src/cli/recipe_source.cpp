@@ -52,11 +52,11 @@ Recipe read_recipe_source(const RecipeSource& source) {
   const std::string path = find_recipe(source.path);
   Recipe recipe;
   if (source.overrides.empty()) {
-    recipe = read_recipe(path, model_cards());
+    recipe = read_registered_recipe(path);
   } else {
     json document = parse_json(read_text_file(path), path);
     for (const std::string& text : source.overrides) apply_override(document, text);
-    recipe = parse_recipe(document, model_cards());
+    recipe = parse_registered_recipe(document);
   }
   if (!source.target.empty()) recipe.data.target = source.target;
   return recipe;

@@ -46,7 +46,10 @@ void resolve(SplitOptions& split, const std::string& data_path) {
   split.mask = split.mask.empty() ? mask_beside(data_path) : find_file(split.mask);
 }
 
-std::vector<bool> held_out_rows(const SplitOptions& split, Index rows) {
+std::vector<bool> held_out_rows(const SplitOptions& split, Index rows,
+                                const std::function<std::vector<Index>()>& classes) {
+  if (classes && split.holdout > 0) return hold_out(classes(), split.holdout, split.seed);
+  if (classes && split.folds > 0) return k_fold(classes(), split.folds, split.fold, split.seed);
   if (split.holdout > 0) return hold_out(rows, split.holdout, split.seed);
   if (split.folds > 0) return k_fold(rows, split.folds, split.fold, split.seed);
   if (!split.mask.empty()) return read_mask(split.mask, split.fold, rows);

@@ -3,6 +3,7 @@
 // mean the same rows in train and in evaluate.
 #include <CLI/CLI.hpp>
 #include <alacarte/core/types.hpp>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -22,8 +23,11 @@ void add_split_options(CLI::App& app, SplitOptions& split, const std::string& ve
 /// Refuses combinations without meaning (UsageError), finds the mask, and throws IoError when it is not there.
 void resolve(SplitOptions& split, const std::string& data_path);
 
-/// Marks the held-out rows of a file with `rows` data rows; empty when no split was given. `split` is resolved.
-std::vector<bool> held_out_rows(const SplitOptions& split, Index rows);
+/// Marks the held-out rows of a file with `rows` data rows; empty when no split was given. `split` is resolved. Random
+/// splits of classes are stratified: classes() (data/splits.hpp), called where it is needed, gives that of each row;
+/// null for a target that is a number.
+std::vector<bool> held_out_rows(const SplitOptions& split, Index rows,
+                                const std::function<std::vector<Index>()>& classes);
 
 /// For the model file, so that evaluate --held-out finds the rows again.
 nlohmann::json to_json(const SplitOptions& split, Index rows);

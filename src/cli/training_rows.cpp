@@ -7,6 +7,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/convert.hpp"
+#include "alacarte/data/splits.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "log.hpp"
 #include "progress.hpp"
@@ -19,6 +20,8 @@ namespace {
 constexpr Index kTellingRows = 20000;
 
 struct TooLarge {};
+
+using Classes = std::function<std::vector<Index>()>;
 
 /// The table beside its encoded rows; and one integer a row.
 double memory_of(double rows, double columns) { return 8 * rows * (2 * columns + 1); }
@@ -64,7 +67,8 @@ TrainingRows load_table(const std::string& path, const DataConfig& config, const
   TableChunk table = read_all(*reader, watch);
   TrainingRows result;
   result.file_rows = table.rows();
-  const std::vector<bool> held_out = held_out_rows(split, table.rows());
+  const auto classes = [&] { return classes_of(*reader, table, config); };
+  const std::vector<bool> held_out = held_out_rows(split, table.rows(), config.labels ? classes : Classes());
   if (!held_out.empty()) table = keep_training(table, held_out);
   result.schema = Schema::learn(*reader, table, config, {});
   result.rows = result.schema.encode(*reader, table, true);
@@ -79,6 +83,10 @@ void check_options(const RowsFile& file, const DataConfig& config) {
       asked.target.empty() || asked.target == made.target || asked.target == file.schema().target_name();
   DataConfig nothing_asked;
   asked.target = nothing_asked.target = made.target;
+  nothing_asked.labels = asked.labels;
+  if (asked.labels != made.labels)
+    throw DataError(file.path(), asked.labels ? "was made without labels; convert the table again with --recipe"
+                                              : "was made with labels, and this recipe learns a number");
   if (same_target && (asked == made || asked == nothing_asked)) return;
   throw ConfigError(same_target ? "/data" : "/data/target",
                     file.path() + " was made with other data options: its target is '" + file.schema().target_name() +
@@ -89,7 +97,8 @@ StoredTrainingRows open_rows(const std::string& path, const DataConfig& config, 
   auto file = std::make_unique<RowsFile>(path);
   check_options(*file, config);
   StoredTrainingRows result{file->schema(), nullptr, file->table_rows()};
-  std::vector<bool> held_out = held_out_rows(split, file->table_rows());
+  const auto classes = [&] { return read_classes(path, config); };
+  std::vector<bool> held_out = held_out_rows(split, file->table_rows(), config.labels ? classes : Classes());
   if (held_out.empty()) {
     result.rows = std::move(file);
   } else {
@@ -126,7 +135,9 @@ StoredTrainingRows store_training_rows(const std::string& path, const DataConfig
   log_info(fmt::format("the rows do not fit the memory: converting them to a temporary file in {}", one_line(folder)));
   Conversion conversion;
   conversion.folder = folder;
-  if (split.given()) conversion.left_out = held_out_rows(split, count_rows(path, config));
+  const auto classes = [&] { return read_classes(path, config); };
+  if (split.given())
+    conversion.left_out = held_out_rows(split, count_rows(path, config), config.labels ? classes : Classes());
   conversion.progress = report_conversion;
   auto file = convert_table(path, config, conversion);
   clear_live_line();

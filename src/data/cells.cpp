@@ -107,6 +107,28 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
+std::string label_of(std::string_view cell) {
+  cell = trimmed(cell);
+  double value = 0;
+  if (!parse_number(cell, value) || !std::isfinite(value)) return std::string(cell);
+  char digits[32];
+  return {digits, std::to_chars(digits, digits + sizeof digits, value == 0 ? 0.0 : value).ptr};
+}
+
+std::vector<std::string> sorted_labels(const std::set<std::string>& labels) {
+  std::vector<std::string> names(labels.begin(), labels.end());
+  std::vector<double> values(names.size());
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (!parse_number(names[i], values[i]) || !std::isfinite(values[i])) return names;
+  std::sort(names.begin(), names.end(), [](const std::string& a, const std::string& b) {
+    double left = 0, right = 0;
+    parse_number(a, left);
+    parse_number(b, right);
+    return left < right;
+  });
+  return names;
+}
+
 std::string printable(std::string_view text) {
   constexpr std::size_t kLongest = 40;
   std::string shown(text.substr(0, kLongest));

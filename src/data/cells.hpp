@@ -1,7 +1,9 @@
 #pragma once
 // What a cell of a text file means. Private to the data room.
+#include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace alacarte::data_detail {
 
@@ -19,6 +21,12 @@ bool parse_number(std::string_view text, double& value);
 
 /// Well-formed UTF-8 (what a model file can hold).
 bool is_utf8(std::string_view text);
+
+/// The class that a cell names: its text without blanks around, a number in its shortest form.
+std::string label_of(std::string_view cell);
+
+/// In numeric order if all are numbers, else by their bytes.
+std::vector<std::string> sorted_labels(const std::set<std::string>& labels);
 
 /// The text as it may stand in a one-line message: at most 40 bytes, control and non-ASCII bytes as '?'.
 std::string printable(std::string_view text);

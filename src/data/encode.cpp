@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <unordered_map>
 
 #include "alacarte/core/error.hpp"
@@ -82,6 +83,7 @@ std::vector<Index> Schema::rows_to_keep(const TableReader& reader, const TableCh
                                         const std::vector<bool>& considered, bool need_target) const {
   for (std::size_t i = 0; i < inputs_.size(); ++i)
     if (inputs_[i].categorical) check_prepared(chunk, places.inputs[i]);
+  if (config_.labels && places.target >= 0) check_prepared(chunk, places.target);
   const bool drop = config_.missing == "drop", fill = config_.missing == "mean";
   const auto refuse = [&](Index row, Index place, const std::string& name, const std::string& advice) {
     throw DataError(reader.path(), chunk.line_numbers[static_cast<std::size_t>(row)], place + 1,
@@ -96,7 +98,7 @@ std::vector<Index> Schema::rows_to_keep(const TableReader& reader, const TableCh
       if (!drop) refuse(row, places.inputs[i], inputs_[i].name, " (data.missing can be \"drop\" or \"mean\")");
       complete = false;
     }
-    if (need_target && std::isnan(chunk.numbers(row, places.target))) {
+    if (need_target && is_gap(chunk, places.target, config_.labels, row)) {
       if (!drop) refuse(row, places.target, target_name_, " and is the target (data.missing can be \"drop\")");
       complete = false;
     }
@@ -122,6 +124,25 @@ void Schema::encode_category(const TableReader& reader, const TableChunk& chunk,
   }
 }
 
+Vector Schema::encode_target(const TableReader& reader, const TableChunk& chunk, Index place,
+                             const std::vector<Index>& rows, bool need_target) const {
+  if (!config_.labels) return chunk.numbers.col(place)(rows);
+  const auto& cells = chunk.text[static_cast<std::size_t>(place)];
+  Vector target(static_cast<Index>(rows.size()));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto row = static_cast<std::size_t>(rows[i]);
+    const std::string label = data_detail::label_of(cells[row]);
+    const auto found = std::find(classes_.begin(), classes_.end(), label);
+    if (found == classes_.end() && need_target)
+      throw DataError(reader.path(), chunk.line_numbers[row], place + 1,
+                      "the label " + shown(label) + " is no class of " + shown(target_name_) + " in the training rows" +
+                          did_you_mean(label, classes_));
+    target[static_cast<Index>(i)] = found == classes_.end() ? std::numeric_limits<double>::quiet_NaN()
+                                                            : static_cast<double>(found - classes_.begin());
+  }
+  return target;
+}
+
 Dataset Schema::encode(const TableReader& reader, const TableChunk& chunk, bool need_target,
                        const std::vector<bool>& considered) const {
   require(chunk.numbers.cols() == static_cast<Index>(reader.columns().size()),
@@ -145,7 +166,7 @@ Dataset Schema::encode(const TableReader& reader, const TableChunk& chunk, bool 
     }
     column += input.width();
   }
-  if (places.target >= 0) data.target = chunk.numbers.col(places.target)(rows);
+  if (places.target >= 0) data.target = encode_target(reader, chunk, places.target, rows, need_target);
   for (const Index row : rows) {
     data.source_rows.push_back(chunk.first_row + row);
     if (places.key < 0) continue;
@@ -179,6 +200,20 @@ void DatasetStream::open_rows(const std::string& path) {
   if (need_target_ && file_->schema().target_name() != schema_.target_name())
     throw DataError(path, "its target is " + shown(file_->schema().target_name()) + ", the model's " +
                               shown(schema_.target_name()));
+  match_classes();
+}
+
+// A rows file made without labels holds numbers, whose names are those numbers.
+void DatasetStream::match_classes() {
+  if (!schema_.config().labels) return;
+  if (need_target_ && !file_->schema().config().labels)
+    throw DataError(file_->path(), "was made without labels, and the model's target " + shown(schema_.target_name()) +
+                                       " is a class; convert the table again with the model's recipe");
+  for (const std::string& name : file_->schema().classes()) {
+    const auto found = std::find(schema_.classes().begin(), schema_.classes().end(), name);
+    classes_.push_back(found == schema_.classes().end() ? std::numeric_limits<double>::quiet_NaN()
+                                                        : static_cast<double>(found - schema_.classes().begin()));
+  }
 }
 
 bool DatasetStream::next_rows(Dataset& chunk, Index max_rows) {
@@ -190,6 +225,17 @@ bool DatasetStream::next_rows(Dataset& chunk, Index max_rows) {
   file_->read(next_row_, count, all, chunk.target, scratch);
   chunk.inputs = all(Eigen::all, places_);
   chunk.source_rows = file_->source_rows(next_row_, count);
+  if (schema_.config().labels && classes_.empty()) chunk.target.resize(0);
+  for (double& target : chunk.target) {
+    if (classes_.empty()) break;
+    if (!(target >= 0 && target < static_cast<double>(classes_.size())))
+      throw DataError(file_->path(), "holds a label that is none of its classes");
+    const auto place = static_cast<std::size_t>(target);
+    if (need_target_ && std::isnan(classes_[place]))
+      throw DataError(file_->path(), "the label " + shown(file_->schema().classes()[place]) + " is no class of " +
+                                         shown(schema_.target_name()) + " in the training rows");
+    target = classes_[place];
+  }
   next_row_ += count;
   return count > 0;
 }

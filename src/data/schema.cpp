@@ -12,6 +12,8 @@ namespace {
 /// More indicators than this is a mistake (a column of names or numbers), not a category.
 constexpr std::size_t kMostCategories = 1000;
 
+constexpr std::size_t kMostClasses = 1000;
+
 /// Marks what a reader does with each column: `text` kept as text, `numbers` parsed, all others passed over.
 void mark(TableReader& reader, const std::vector<Index>& text, const std::vector<Index>& numbers) {
   std::vector<bool> used(reader.columns().size(), false);
@@ -34,7 +36,8 @@ void check_utf8(const TableReader& reader, const std::string& text, const std::s
 
 void Schema::prepare(TableReader& reader, const DataConfig& config) {
   const auto plan = data_detail::plan_columns(reader, config);
-  std::vector<Index> text, numbers = {plan.target};
+  std::vector<Index> text, numbers;
+  (config.labels ? text : numbers).push_back(plan.target);
   for (std::size_t i = 0; i < plan.inputs.size(); ++i) (plan.categorical[i] ? text : numbers).push_back(plan.inputs[i]);
   if (plan.key >= 0) text.push_back(plan.key);
   mark(reader, text, numbers);
@@ -46,7 +49,7 @@ void Schema::prepare(TableReader& reader) const {
   for (std::size_t i = 0; i < inputs_.size(); ++i)
     (inputs_[i].categorical ? text : numbers).push_back(places.inputs[i]);
   if (places.key >= 0) text.push_back(places.key);
-  if (places.target >= 0) numbers.push_back(places.target);
+  if (places.target >= 0) (config_.labels ? text : numbers).push_back(places.target);
   mark(reader, text, numbers);
 }
 
@@ -78,8 +81,9 @@ SchemaLearner::SchemaLearner(const TableReader& reader, const DataConfig& config
 }
 
 bool SchemaLearner::encodes_at_once() const {
-  return schema_.config_.missing != "mean" && std::none_of(schema_.inputs_.begin(), schema_.inputs_.end(),
-                                                           [](const InputColumn& input) { return input.categorical; });
+  return !schema_.config_.labels && schema_.config_.missing != "mean" &&
+         std::none_of(schema_.inputs_.begin(), schema_.inputs_.end(),
+                      [](const InputColumn& input) { return input.categorical; });
 }
 
 void SchemaLearner::add(const TableChunk& chunk, const std::vector<bool>& considered) {
@@ -87,6 +91,7 @@ void SchemaLearner::add(const TableChunk& chunk, const std::vector<bool>& consid
   table_rows_ += chunk.rows();
   const std::vector<Index> rows = schema_.rows_to_keep(reader_, chunk, places_, considered, true);
   rows_ += static_cast<Index>(rows.size());
+  if (schema_.config_.labels) add_labels(chunk, rows);
   for (std::size_t i = 0; i < seen_.size(); ++i) {
     const InputColumn& input = schema_.inputs_[i];
     Seen& seen = seen_[i];
@@ -129,8 +134,35 @@ Schema SchemaLearner::finish() {
     input.categories.assign(seen.categories.begin(), seen.categories.end());
     if (seen.count > 0) input.fill = static_cast<double>(seen.sum / static_cast<long double>(seen.count));
   }
+  if (schema_.config_.labels) finish_classes();
   schema_.name_inputs();
   return schema_;
+}
+
+void SchemaLearner::add_labels(const TableChunk& chunk, const std::vector<Index>& rows) {
+  const auto& cells = chunk.text[static_cast<std::size_t>(schema_.target_position_)];
+  for (const Index row : rows) {
+    const std::string label = data_detail::label_of(cells[static_cast<std::size_t>(row)]);
+    if (!labels_.insert(label).second) continue;
+    check_utf8(reader_, label, "the label", schema_.target_position_);
+    if (labels_.size() > kMostClasses)
+      throw DataError(reader_.path(), 0, schema_.target_position_ + 1,
+                      "the target '" + data_detail::printable(schema_.target_name_) + "' has more than " +
+                          std::to_string(kMostClasses) +
+                          " classes; is it a number to be learned (likelihood gaussian)?");
+  }
+}
+
+void SchemaLearner::finish_classes() {
+  const std::string name = "the target '" + data_detail::printable(schema_.target_name_) + "' ";
+  const auto refuse = [&](const std::string& what) {
+    throw DataError(reader_.path(), 0, schema_.target_position_ + 1, name + what);
+  };
+  if (labels_.size() == 1)
+    refuse("has one class only, '" + data_detail::printable(*labels_.begin()) + "', in the training rows");
+  if (rows_ > 2 && static_cast<Index>(labels_.size()) == rows_)
+    refuse("has another label in every row; is it a number to be learned (likelihood gaussian)?");
+  schema_.classes_ = data_detail::sorted_labels(labels_);
 }
 
 void Schema::name_inputs() {

@@ -77,6 +77,8 @@ json Schema::to_json() const {
                    {"key", nullptr},
                    {"inputs", std::move(inputs)},
                    {"config", config_to_json(config_)}};
+  // Files of before there were classes have none of this.
+  if (config_.labels) document["classes"] = classes_;
   if (key_position_ >= 0) document["key"] = {{"name", key_name_}, {"position", key_position_}};
   return document;
 }
@@ -106,6 +108,13 @@ Schema Schema::from_json(const json& document) {
   for (const json& entry : inputs) {
     schema.inputs_.push_back(input_from_json(entry, schema.inputs_.size(), schema.table_columns_));
     use(schema.inputs_.back().position);
+  }
+  if (document.contains("classes")) {
+    schema.config_.labels = true;
+    schema.classes_ = fields.texts("classes");
+    if (schema.classes_.size() < 2 ||
+        std::set<std::string>(schema.classes_.begin(), schema.classes_.end()).size() != schema.classes_.size())
+      fields.refuse("the classes are not two or more different names");
   }
   fields.done();
   schema.name_inputs();

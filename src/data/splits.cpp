@@ -2,9 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/random.hpp"
+#include "alacarte/data/rows_file.hpp"
+#include "data/cells.hpp"
+#include "data/column_plan.hpp"
 
 namespace alacarte {
 
@@ -46,13 +51,81 @@ Index count_mask_folds(const std::string& path) {
   return static_cast<Index>(open_table(path, DataConfig())->columns().size());
 }
 
-std::vector<bool> k_fold(Index rows, Index folds, Index fold, std::uint64_t seed) {
+namespace {
+
+void check_folds(Index rows, Index folds, Index fold) {
   if (folds < 2 || folds > rows)
     throw ConfigError("folds", std::to_string(folds) + " folds of " + std::to_string(rows) +
                                    " rows; there must be at least 2 and no more than rows");
   if (fold < 0 || fold >= folds)
     throw ConfigError("fold",
                       "there is no fold " + std::to_string(fold) + " of " + std::to_string(folds) + ", counted from 0");
+}
+
+/// How many rows of the test side, at least one on either.
+Index test_rows(Index rows, double share) {
+  if (!(share > 0 && share < 1)) throw ConfigError("hold_out", "the test share must lie between 0 and 1");
+  if (rows < 2) throw ConfigError("hold_out", "at least two rows are needed");
+  return std::clamp<Index>(static_cast<Index>(std::llround(share * static_cast<double>(rows))), 1, rows - 1);
+}
+
+/// All rows, class by class, each in an order drawn from the seed.
+std::vector<std::size_t> by_class(const std::vector<Index>& classes, RandomStream stream) {
+  const auto order = stream.permutation(static_cast<Index>(classes.size()));
+  std::vector<std::size_t> rows(order.begin(), order.end());
+  std::stable_sort(rows.begin(), rows.end(), [&](auto a, auto b) { return classes[a] < classes[b]; });
+  return rows;
+}
+
+/// Numbers the labels as a schema of all rows would, so that a table and a rows file of it are split alike.
+class Numbering {
+ public:
+  void add(const std::vector<std::string>& cells) {
+    for (const std::string& cell : cells) {
+      const bool missing = data_detail::is_missing_word(cell);
+      rows_.push_back(
+          missing ? -1 : seen_.emplace(data_detail::label_of(cell), static_cast<Index>(seen_.size())).first->second);
+    }
+  }
+  std::vector<Index> finish() {
+    std::set<std::string> labels;
+    for (const auto& [label, number] : seen_) labels.insert(label);
+    std::vector<Index> places(seen_.size());
+    Index place = 0;
+    for (const std::string& label : data_detail::sorted_labels(labels))
+      places[static_cast<std::size_t>(seen_.at(label))] = place++;
+    for (Index& row : rows_) row = row < 0 ? row : places[static_cast<std::size_t>(row)];
+    return std::move(rows_);
+  }
+
+ private:
+  std::map<std::string, Index> seen_;  // by first appearance
+  std::vector<Index> rows_;
+};
+
+std::size_t target_column(const TableReader& reader, const DataConfig& config) {
+  return static_cast<std::size_t>(data_detail::plan_columns(reader, config).target);
+}
+
+std::vector<Index> classes_of_rows(const std::string& path) {
+  const RowsFile file(path);
+  if (!file.schema().config().labels)
+    throw DataError(path, "was made without labels; convert the table again with the recipe");
+  std::vector<Index> classes(static_cast<std::size_t>(file.table_rows()), -1);
+  Index first = 0;
+  for_each_block(file, [&](ConstMat, ConstVec y) {
+    const auto rows = file.source_rows(first, y.size());
+    for (Index i = 0; i < y.size(); ++i)
+      classes.at(static_cast<std::size_t>(rows[static_cast<std::size_t>(i)])) = static_cast<Index>(y[i]);
+    first += y.size();
+  });
+  return classes;
+}
+
+}  // namespace
+
+std::vector<bool> k_fold(Index rows, Index folds, Index fold, std::uint64_t seed) {
+  check_folds(rows, folds, fold);
   RandomStream stream = RandomStreams(seed).stream("k_fold");
   const auto order = stream.permutation(rows);
   std::vector<bool> test(static_cast<std::size_t>(rows), false);
@@ -61,14 +134,53 @@ std::vector<bool> k_fold(Index rows, Index folds, Index fold, std::uint64_t seed
 }
 
 std::vector<bool> hold_out(Index rows, double share, std::uint64_t seed) {
-  if (!(share > 0 && share < 1)) throw ConfigError("hold_out", "the test share must lie between 0 and 1");
-  if (rows < 2) throw ConfigError("hold_out", "at least two rows are needed");
-  const auto count =
-      std::clamp<Index>(static_cast<Index>(std::llround(share * static_cast<double>(rows))), 1, rows - 1);
+  const Index count = test_rows(rows, share);
   RandomStream stream = RandomStreams(seed).stream("hold_out");
   const auto order = stream.permutation(rows);
   std::vector<bool> test(static_cast<std::size_t>(rows), false);
   for (Index i = 0; i < count; ++i) test[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])] = true;
+  return test;
+}
+
+std::vector<Index> read_classes(const std::string& path, const DataConfig& config) {
+  if (is_rows_file(path)) return classes_of_rows(path);
+  const auto reader = open_table(path, config);
+  const auto target = static_cast<Index>(target_column(*reader, config));
+  std::vector<Index> others;
+  for (Index c = 0; c < static_cast<Index>(reader->columns().size()); ++c)
+    if (c != target) others.push_back(c);
+  reader->set_text_columns({target});
+  reader->set_skipped_columns(others);
+  Numbering numbering;
+  TableChunk chunk;
+  while (reader->read(chunk, 8192)) numbering.add(chunk.text[static_cast<std::size_t>(target)]);
+  return numbering.finish();
+}
+
+std::vector<Index> classes_of(const TableReader& reader, const TableChunk& table, const DataConfig& config) {
+  Numbering numbering;
+  numbering.add(table.text[target_column(reader, config)]);
+  return numbering.finish();
+}
+
+// Dealt one after the other, class by class: every fold gets its share of each.
+std::vector<bool> k_fold(const std::vector<Index>& classes, Index folds, Index fold, std::uint64_t seed) {
+  const auto rows = by_class(classes, RandomStreams(seed).stream("k_fold"));
+  check_folds(static_cast<Index>(rows.size()), folds, fold);
+  std::vector<bool> test(rows.size(), false);
+  for (auto i = static_cast<std::size_t>(fold); i < rows.size(); i += static_cast<std::size_t>(folds))
+    test[rows[i]] = true;
+  return test;
+}
+
+// Row i of the list tests where i count / n passes a whole number: as even as can be.
+std::vector<bool> hold_out(const std::vector<Index>& classes, double share, std::uint64_t seed) {
+  const auto rows = by_class(classes, RandomStreams(seed).stream("hold_out"));
+  const auto n = static_cast<Index>(rows.size());
+  const Index count = test_rows(n, share);
+  std::vector<bool> test(rows.size(), false);
+  for (Index i = 0; i < n; ++i)
+    if ((i + 1) * count / n > i * count / n) test[rows[static_cast<std::size_t>(i)]] = true;
   return test;
 }
 

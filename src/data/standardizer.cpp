@@ -81,16 +81,28 @@ struct ColumnSums {
   }
 };
 
+// Divided by the largest entry first, so that squares stay in the range of doubles.
+void to_unit_rows(MatRef z) {
+  for (Index i = 0; i < z.rows(); ++i) {
+    const double largest = z.row(i).cwiseAbs().maxCoeff();
+    if (!(largest > 0)) continue;
+    z.row(i) /= largest;
+    z.row(i) /= std::sqrt(z.row(i).squaredNorm());
+  }
+}
+
 nlohmann::json to_list(const Vector& values) {
   return std::vector<double>(values.data(), values.data() + values.size());
 }
 
 }  // namespace
 
-Standardizer Standardizer::learn(ConstMat inputs, ConstVec target, Scaling scale_inputs, Scaling scale_target) {
+Standardizer Standardizer::learn(ConstMat inputs, ConstVec target, Scaling scale_inputs, Scaling scale_target,
+                                 bool unit_rows) {
   require(inputs.rows() > 0, "Standardizer::learn: no rows");
   require(inputs.rows() == target.size(), "Standardizer::learn: inputs and target of different lengths");
   Standardizer result;
+  result.unit_rows_ = unit_rows;
   const Index d = inputs.cols();
   result.shift_.resize(d);
   result.scale_.resize(d);
@@ -107,7 +119,7 @@ Standardizer Standardizer::learn(ConstMat inputs, ConstVec target, Scaling scale
   return result;
 }
 
-Standardizer Standardizer::learn(const EncodedRows& rows, Scaling scale_inputs, Scaling scale_target) {
+Standardizer Standardizer::learn(const EncodedRows& rows, Scaling scale_inputs, Scaling scale_target, bool unit_rows) {
   require(rows.rows() > 0, "Standardizer::learn: no rows");
   const Index d = rows.inputs(), n = rows.rows();
   std::vector<ColumnSums> sums(static_cast<std::size_t>(d + 1));  // the target is the last
@@ -123,6 +135,7 @@ Standardizer Standardizer::learn(const EncodedRows& rows, Scaling scale_inputs, 
     });
   }
   Standardizer result;
+  result.unit_rows_ = unit_rows;
   for (Vector* each : {&result.shift_, &result.scale_, &result.minimum_, &result.maximum_}) each->resize(d);
   for (Index j = 0; j < d; ++j) {
     const ColumnSums& column = sums[static_cast<std::size_t>(j)];
@@ -140,12 +153,22 @@ Standardizer Standardizer::learn(const EncodedRows& rows, Scaling scale_inputs, 
 
 Matrix Standardizer::inputs(ConstMat raw) const {
   require(raw.cols() == shift_.size(), "Standardizer::inputs: another number of columns");
-  return (raw.rowwise() - shift_.transpose()).array().rowwise() / scale_.transpose().array();
+  Matrix z = (raw.rowwise() - shift_.transpose()).array().rowwise() / scale_.transpose().array();
+  if (unit_rows_) to_unit_rows(z);
+  return z;
 }
 
 void Standardizer::standardise(MatRef raw) const {
   require(raw.cols() == shift_.size(), "Standardizer::standardise: another number of columns");
   for (Index j = 0; j < raw.cols(); ++j) raw.col(j) = (raw.col(j).array() - shift_[j]) / scale_[j];
+  if (unit_rows_) to_unit_rows(raw);
+}
+
+void Standardizer::standardise_row(ConstVec raw, VecRef z) const {
+  require(raw.size() == shift_.size() && z.size() == raw.size(),
+          "Standardizer::standardise_row: another number of columns");
+  z = (raw - shift_).cwiseQuotient(scale_);
+  if (unit_rows_) to_unit_rows(Eigen::Map<Matrix>(z.data(), 1, z.size()));
 }
 
 Vector Standardizer::target(ConstVec raw) const { return (raw.array() - target_shift_) / target_scale_; }
@@ -159,8 +182,11 @@ Vector Standardizer::share_outside(ConstMat raw) const {
 }
 
 nlohmann::json Standardizer::to_json() const {
-  return {{"shift", to_list(shift_)},     {"scale", to_list(scale_)},      {"minimum", to_list(minimum_)},
-          {"maximum", to_list(maximum_)}, {"target_shift", target_shift_}, {"target_scale", target_scale_}};
+  nlohmann::json document = {{"shift", to_list(shift_)},      {"scale", to_list(scale_)},
+                             {"minimum", to_list(minimum_)},  {"maximum", to_list(maximum_)},
+                             {"target_shift", target_shift_}, {"target_scale", target_scale_}};
+  if (unit_rows_) document["unit_rows"] = true;
+  return document;
 }
 
 Standardizer Standardizer::from_json(const nlohmann::json& json) {
@@ -172,6 +198,7 @@ Standardizer Standardizer::from_json(const nlohmann::json& json) {
   result.maximum_ = fields.numbers("maximum");
   result.target_shift_ = fields.number("target_shift");
   result.target_scale_ = fields.number("target_scale");
+  result.unit_rows_ = json.contains("unit_rows") && fields.truth("unit_rows");
   fields.done();
   const Index d = result.shift_.size();
   if (result.scale_.size() != d || result.minimum_.size() != d || result.maximum_.size() != d)

@@ -14,7 +14,6 @@
 #include "alacarte/data/splits.hpp"
 #include "alacarte/eval/metrics.hpp"
 #include "alacarte/experiment/baselines.hpp"
-#include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/train/fit.hpp"
 
@@ -68,8 +67,10 @@ Sides read_sides(const Unit& unit, const DataConfig& config) {
   Schema::prepare(*reader, config);
   const TableChunk table = read_all(*reader);
   const Index rows = table.rows();
-  const std::vector<bool> is_test =
-      unit.folds > 0 ? k_fold(rows, unit.folds, unit.fold, unit.seed) : read_mask(unit.mask, unit.fold, rows);
+  const std::vector<bool> is_test = unit.folds == 0 ? read_mask(unit.mask, unit.fold, rows)
+                                    : config.labels
+                                        ? k_fold(classes_of(*reader, table, config), unit.folds, unit.fold, unit.seed)
+                                        : k_fold(rows, unit.folds, unit.fold, unit.seed);
   const std::vector<bool> is_training = training_rows(is_test, unit);
   Sides sides;
   sides.rows = rows;
@@ -196,7 +197,7 @@ Json run_unit(const Unit& unit) {
   check_unchanged(unit.data, unit.data_sha256);
   check_unchanged(unit.mask, unit.mask_sha256);
   Recipe recipe;
-  if (unit.baseline.empty()) recipe = parse_recipe(unit.recipe, model_cards());
+  if (unit.baseline.empty()) recipe = parse_registered_recipe(unit.recipe);
   const Sides sides = read_sides(unit, recipe.data);
   const BuildInfo build = build_info();
   Json result = {

@@ -219,6 +219,8 @@ void parse_into(const std::string& pointer, const Json& json, Reading reading, R
     member.evidence = recipe.evidence;
     member.precision = recipe.precision;
     member.noise = recipe.noise;
+    member.likelihood = recipe.likelihood;
+    member.learner = recipe.learner;
     member.training = recipe.training;
     parse_part("members", i, RecipePart::member, member);
     recipe.members.push_back(std::move(member));

@@ -4,6 +4,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
+#include "alacarte/model/likelihood.hpp"
 #include "core/workers.hpp"
 #include "model/posteriors.hpp"
 
@@ -12,7 +13,7 @@ namespace {
 
 // Latent moments of one member, standardised. Workers take whole blocks of kPosteriorRows, so where rows are cut does
 // not depend on how many workers there are.
-void predict_member(const Posterior& posterior, const Matrix& x, int threads, VecRef mean, VecRef variance) {
+void predict_member(const Posterior& posterior, const Matrix& x, int threads, MatRef means, MatRef variances) {
   const Index blocks = (x.rows() + kPosteriorRows - 1) / kPosteriorRows;
   const Index workers = std::clamp<Index>(threads, 1, std::max<Index>(1, blocks));
   const BlasThreads single(1);
@@ -20,8 +21,9 @@ void predict_member(const Posterior& posterior, const Matrix& x, int threads, Ve
     const Index first = std::min(x.rows(), kPosteriorRows * (blocks * worker / workers));
     const Index last = std::min(x.rows(), kPosteriorRows * (blocks * (worker + 1) / workers));
     const Index rows = last - first;
-    posterior.predict(x.middleRows(first, rows), mean.segment(first, rows),
-                      variance.segment(variance.size() == 0 ? 0 : first, variance.size() == 0 ? 0 : rows));
+    const bool none = variances.size() == 0;
+    posterior.predict_outputs(x.middleRows(first, rows), means.middleRows(first, rows),
+                              variances.middleRows(none ? 0 : first, none ? 0 : rows));
   });
 }
 
@@ -29,6 +31,7 @@ void predict_member(const Posterior& posterior, const Matrix& x, int threads, Ve
 
 PredictiveDistribution FittedModel::predict(ConstMat raw, const PredictOptions& options) const {
   require(!members.empty(), "a fitted model has at least one member");
+  require(!has_classes(), "predict: ask predict_classes of a model of classes");
   const Matrix x = standardizer.inputs(raw);
   const double shift = standardizer.target_shift(), scale = standardizer.target_scale();
   const Index count = static_cast<Index>(members.size());
@@ -36,7 +39,7 @@ PredictiveDistribution FittedModel::predict(ConstMat raw, const PredictOptions& 
   for (Index j = 0; j < count; ++j) {
     const Posterior& posterior = *members[static_cast<std::size_t>(j)].posterior;
     predict_member(posterior, x, options.threads, means.col(j),
-                   options.variance ? VecRef(variances.col(j)) : VecRef(variances.col(j).head(0)));
+                   options.variance ? MatRef(variances.col(j)) : MatRef(variances.col(j).topRows(0)));
     if (options.variance && !options.latent) variances.col(j).array() += posterior.noise_variance();
   }
   means = (means.array() * scale + shift).matrix();
@@ -44,8 +47,31 @@ PredictiveDistribution FittedModel::predict(ConstMat raw, const PredictOptions& 
   return {std::move(means), std::move(variances), options.variance && !options.latent};
 }
 
+std::vector<Index> ClassPrediction::labels() const {
+  std::vector<Index> places(static_cast<std::size_t>(values.rows()));
+  for (Index i = 0; i < values.rows(); ++i) values.row(i).maxCoeff(&places[static_cast<std::size_t>(i)]);
+  return places;
+}
+
+ClassPrediction FittedModel::predict_classes(ConstMat raw, const PredictOptions& options) const {
+  require(!members.empty(), "a fitted model has at least one member");
+  require(has_classes(), "predict_classes: the target of this model is no class");
+  const Matrix x = standardizer.inputs(raw);
+  ClassPrediction prediction{Matrix::Zero(x.rows(), schema.class_count()), gives_probabilities(recipe)};
+  for (const Member& member : members) {
+    const Posterior& posterior = *member.posterior;
+    const bool variance = options.variance && posterior.has_variance();
+    Matrix means(x.rows(), posterior.outputs()), variances(variance ? x.rows() : 0, posterior.outputs());
+    predict_member(posterior, x, options.threads, means, variances);
+    prediction.values += class_values(member.recipe, means, variances, schema.class_count());
+  }
+  prediction.values /= static_cast<double>(members.size());
+  return prediction;
+}
+
 OneRowWorkspace FittedModel::one_row_workspace() const {
   require(!members.empty(), "a fitted model has at least one member");
+  require(!has_classes(), "one_row_workspace: ask predict_classes of a model of classes");
   OneRowWorkspace workspace;
   workspace.inputs_.resize(standardizer.input_shift().size());
   Index work = 0;
@@ -62,7 +88,7 @@ Posterior::Moments FittedModel::predict_one(ConstVec raw, OneRowWorkspace& works
   require(raw.size() == standardizer.input_shift().size(), "predict_one: another number of inputs");
   require(workspace.inputs_.size() == raw.size() && means.size() == static_cast<Index>(members.size()),
           "predict_one: the work space of another model");
-  workspace.inputs_ = (raw - standardizer.input_shift()).cwiseQuotient(standardizer.input_scale());
+  standardizer.standardise_row(raw, workspace.inputs_);
   const double scale = standardizer.target_scale();
   for (Index j = 0; j < means.size(); ++j) {
     const Posterior& posterior = *members[static_cast<std::size_t>(j)].posterior;
@@ -76,7 +102,7 @@ Posterior::Moments FittedModel::predict_one(ConstVec raw, OneRowWorkspace& works
 }
 
 Matrix FittedModel::covariance(ConstMat raw, bool latent) const {
-  require(!members.empty(), "a fitted model has at least one member");
+  require(!members.empty() && !has_classes(), "covariance: a fitted model of numbers");
   const Matrix x = standardizer.inputs(raw);
   const Index count = static_cast<Index>(members.size());
   const double share = 1.0 / static_cast<double>(count);
@@ -94,7 +120,7 @@ Matrix FittedModel::covariance(ConstMat raw, bool latent) const {
 }
 
 Matrix FittedModel::draws(ConstMat raw, Index count, std::uint64_t draw_seed) const {
-  require(!members.empty() && count >= 0, "draws need a model and a count");
+  require(!members.empty() && !has_classes() && count >= 0, "draws need a model of numbers and a count");
   const Matrix x = standardizer.inputs(raw);
   const Index models = static_cast<Index>(members.size());
   Matrix result(x.rows(), count);

@@ -37,7 +37,7 @@ void refuse_unknown_keys(const Json& object, const std::vector<std::string>& kno
 Member load_member(const TensorBundle& bundle, const Json& json, std::size_t k, Index inputs) {
   const std::string prefix = member_prefix(k);
   Member member;
-  member.recipe = parse_recipe(field(json, "recipe"), model_cards());
+  member.recipe = parse_registered_recipe(field(json, "recipe"));
   if (field(json, "model") != member.recipe.model) throw IoError(kSource, prefix + ": two different models named");
   member.summary = field(json, "summary");
   refuse_unknown_keys(json, {"model", "recipe", "summary"});
@@ -52,15 +52,27 @@ Member load_member(const TensorBundle& bundle, const Json& json, std::size_t k, 
   return member;
 }
 
+/// A fit of another number of outputs could not be told apart from one of these classes later on.
+void check_outputs(const FittedModel& model) {
+  const Index classes = model.schema.class_count();
+  for (const Member& member : model.members) {
+    const Index outputs = member.posterior->outputs();
+    if (member.recipe.data.labels != model.recipe.data.labels || (outputs == 1 ? classes > 2 : outputs != classes))
+      throw IoError(kSource, "outputs and classes do not fit");
+  }
+}
+
 FittedModel load_model(const TensorBundle& bundle) {
   const Json& document = bundle.document;
   if (field(document, "format") != kFormat) throw IoError(kSource, "the document is not that of a model");
   refuse_unknown_keys(document, {"format", "recipe", "seed", "schema", "standardizer", "training", "members"});
   FittedModel model;
-  model.recipe = parse_recipe(field(document, "recipe"), model_cards());
+  model.recipe = parse_registered_recipe(field(document, "recipe"));
   if (!field(document, "seed").is_number_unsigned()) throw IoError(kSource, "the seed is not a whole number");
   model.seed = field(document, "seed").get<std::uint64_t>();
   model.schema = Schema::from_json(field(document, "schema"));
+  if (model.schema.config().labels != model.recipe.data.labels)
+    throw IoError(kSource, "recipe and schema disagree on whether the target is a class");
   model.standardizer = Standardizer::from_json(field(document, "standardizer"));
   model.training = field(document, "training");
   const Index inputs = model.schema.input_count();
@@ -69,6 +81,7 @@ FittedModel load_model(const TensorBundle& bundle) {
   const Json& members = field(document, "members");
   if (!members.is_array() || members.empty()) throw IoError(kSource, "the document has no members");
   for (std::size_t k = 0; k < members.size(); ++k) model.members.push_back(load_member(bundle, members[k], k, inputs));
+  check_outputs(model);
   return model;
 }
 

@@ -83,7 +83,10 @@ std::unique_ptr<Posterior> load_posterior(const TensorBundle& bundle, const std:
 void Posterior::predict_outputs(ConstMat x, MatRef means, MatRef variances) const {
   if (means.cols() != 1) throw std::invalid_argument("predict_outputs: this posterior has one output");
   Vector none;
-  variances.size() == 0 ? predict(x, means.col(0), none) : predict(x, means.col(0), variances.col(0));
+  if (variances.size() == 0)
+    predict(x, means.col(0), none);
+  else
+    predict(x, means.col(0), variances.col(0));
 }
 
 }  // namespace alacarte

@@ -1,7 +1,9 @@
 #include "alacarte/model/registered.hpp"
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/core/text_file.hpp"
 #include "alacarte/io/recipe_io.hpp"
+#include "alacarte/model/likelihood.hpp"
 
 namespace alacarte {
 
@@ -12,6 +14,33 @@ const std::vector<ModelCard>& model_cards() {
     return all;
   }();
   return cards;
+}
+
+namespace {
+
+/// A scale that the user asks for is not passed over in silence, even where it is the default of numbers.
+Recipe resolve_read(Recipe recipe, const nlohmann::json& json) {
+  const bool class_target = resolved(recipe).data.labels;
+  const nlohmann::json::json_pointer place("/scale/target");
+  if (class_target && json.contains(place) && json[place] != "none")
+    throw ConfigError("/scale/target", "a class has no scale; leave it out");
+  return resolved(std::move(recipe));
+}
+
+}  // namespace
+
+Recipe parse_registered_recipe(const nlohmann::json& json) {
+  return resolve_read(parse_recipe(json, model_cards()), json);
+}
+
+Recipe read_registered_recipe(const std::string& path) {
+  Recipe recipe = read_recipe(path, model_cards());
+  try {
+    return resolve_read(std::move(recipe), parse_json(read_text_file(path), path));
+  } catch (const ConfigError& error) {
+    throw ConfigError(error.pointer(),
+                      std::string(error.what()).substr(error.pointer().size() + 2) + " [in " + path + "]");
+  }
 }
 
 ModelFunction make_function(const Recipe& recipe, Index inputs, const RandomStreams& streams,

@@ -7,6 +7,7 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/version.hpp"
 #include "alacarte/eval/metrics.hpp"
+#include "alacarte/model/likelihood.hpp"
 #include "fit_pool.hpp"
 
 namespace alacarte {
@@ -120,6 +121,8 @@ Json training_record(const PreparedRows& prepared, const Schema& schema, const P
 
 FittedModel fit_prepared(const Recipe& recipe, const Schema& schema, const PreparedRows& prepared,
                          const FitOptions& options, Clock::time_point began) {
+  require(schema.config().labels == recipe.data.labels,
+          "fit: recipe and schema disagree on whether the target is a class");
   FittedModel model;
   model.recipe = recipe;
   model.seed = options.seed;
@@ -156,12 +159,14 @@ FittedModel fit_prepared(const Recipe& recipe, const Schema& schema, const Prepa
 
 FittedModel fit(const Recipe& recipe, const Schema& schema, Dataset training, const FitOptions& options) {
   const auto began = Clock::now();
-  return fit_prepared(recipe, schema, prepare_rows(recipe, std::move(training), options.seed), options, began);
+  const Recipe whole = resolved(recipe);
+  return fit_prepared(whole, schema, prepare_rows(whole, std::move(training), options.seed), options, began);
 }
 
 FittedModel fit(const Recipe& recipe, const Schema& schema, const EncodedRows& training, const FitOptions& options) {
   const auto began = Clock::now();
-  return fit_prepared(recipe, schema, prepare_rows(recipe, training, options.seed), options, began);
+  const Recipe whole = resolved(recipe);
+  return fit_prepared(whole, schema, prepare_rows(whole, training, options.seed), options, began);
 }
 
 }  // namespace alacarte

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
 #include "fit_jobs.hpp"
 #include "fit_run.hpp"
@@ -198,6 +199,8 @@ MemoryLimitError::MemoryLimitError(double limit, double smallest)
 
 PlannedJobs plan_jobs(const Recipe& recipe, const TrainingRows& rows, const FitOptions& options) {
   const int threads = std::max(1, options.threads);
+  if (recipe.learner.kind != "gp")
+    throw ConfigError("/learner/kind", "this version trains \"gp\" alone, not \"" + recipe.learner.kind + "\"");
   PlannedJobs planned;
   planned.jobs = make_jobs(recipe, rows.view, options.seed);
   for (FitJob& job : planned.jobs)
@@ -218,13 +221,15 @@ PlannedJobs plan_jobs(const Recipe& recipe, const TrainingRows& rows, const FitO
 }
 
 TrainingPlan plan_training(const Recipe& recipe, Dataset training, const FitOptions& options) {
-  const PreparedRows prepared = prepare_rows(recipe, std::move(training), options.seed);
-  return plan_jobs(recipe, prepared.rows, options).plan;
+  const Recipe whole = resolved(recipe);
+  const PreparedRows prepared = prepare_rows(whole, std::move(training), options.seed);
+  return plan_jobs(whole, prepared.rows, options).plan;
 }
 
 TrainingPlan plan_training(const Recipe& recipe, const EncodedRows& training, const FitOptions& options) {
-  const PreparedRows prepared = prepare_rows(recipe, training, options.seed);
-  return plan_jobs(recipe, prepared.rows, options).plan;
+  const Recipe whole = resolved(recipe);
+  const PreparedRows prepared = prepare_rows(whole, training, options.seed);
+  return plan_jobs(whole, prepared.rows, options).plan;
 }
 
 }  // namespace alacarte

@@ -9,7 +9,8 @@
 
 namespace alacarte {
 
-/// Encoded rows in raw units. inputs (n, d); target (n), empty when absent; keys (n) or empty.
+/// Encoded rows in raw units. inputs (n, d); target (n), empty when absent, of classes their places 0 .. K - 1 among
+/// Schema::classes(); keys (n) or empty.
 struct Dataset {
   Matrix inputs;
   Vector target;
@@ -34,6 +35,11 @@ struct InputColumn {
 /// to drop the row; or filled with the mean of the training rows (a categorical gap: all indicators 0). A gap in a
 /// target that is needed is an error, or drops the row under "drop". Cost: O(rows columns), and a tree or binary search
 /// for each categorical cell.
+///
+/// Under config.labels the target is a class of any text. Labels that are numbers are taken in their shortest form, so
+/// "1", "+1" and "1.0" are one class. Training rows must hold at least two and at most 1000 classes, and not a
+/// different one each (DataError); a label that no training row has is a DataError that names it where the target is
+/// needed.
 class Schema {
  public:
   /// Learns categories and fill values from the rows marked in `training` (all rows when empty; under "drop", those of
@@ -61,6 +67,9 @@ class Schema {
   const std::vector<InputColumn>& input_columns() const { return inputs_; }     ///< before one-hot coding
   const std::string& target_name() const { return target_name_; }
   const DataConfig& config() const { return config_; }
+  /// Names of the classes: in numeric order if all are numbers, else by their bytes; empty for a number to be learned.
+  const std::vector<std::string>& classes() const { return classes_; }
+  Index class_count() const { return static_cast<Index>(classes_.size()); }
   /// Number of inputs to open a LIBSVM file with (open_table) so that its width does not depend on its rows.
   Index libsvm_inputs() const;
 
@@ -81,6 +90,8 @@ class Schema {
                                   const std::vector<bool>& considered, bool need_target) const;
   void encode_category(const TableReader& reader, const TableChunk& chunk, const InputColumn& input, Index place,
                        const std::vector<Index>& rows, MatRef indicators) const;
+  Vector encode_target(const TableReader& reader, const TableChunk& chunk, Index place, const std::vector<Index>& rows,
+                       bool need_target) const;
   void name_inputs();
 
   DataConfig config_;
@@ -89,7 +100,7 @@ class Schema {
   std::vector<InputColumn> inputs_;
   std::string target_name_, key_name_;
   Index target_position_ = 0, key_position_ = -1;
-  std::vector<std::string> input_names_;
+  std::vector<std::string> input_names_, classes_;
 };
 
 /// Learns a schema chunk by chunk. Schema::learn is one chunk of it, with the same result and the same errors.
@@ -99,7 +110,7 @@ class SchemaLearner {
   SchemaLearner(const TableReader& reader, const DataConfig& config);
   /// Looks at the rows of a chunk marked in `considered` (all when empty). Throws DataError as Schema::learn.
   void add(const TableChunk& chunk, const std::vector<bool>& considered = {});
-  /// Whether rows are encoded the same before and after all are seen: no categories and no gaps to fill.
+  /// Whether rows are encoded the same before and after all are seen: no categories, no classes and no gaps to fill.
   bool encodes_at_once() const;
   /// What is known so far.
   const Schema& schema() const { return schema_; }
@@ -112,11 +123,14 @@ class SchemaLearner {
     Index count = 0;
   };
   void add_category(const TableChunk& chunk, const InputColumn& input, const std::vector<Index>& rows, Seen& seen);
+  void add_labels(const TableChunk& chunk, const std::vector<Index>& rows);
+  void finish_classes();
 
   const TableReader& reader_;
   Schema schema_;
   Schema::Places places_;
   std::vector<Seen> seen_;  // of each input
+  std::set<std::string> labels_;
   Index table_rows_ = 0, rows_ = 0;
 };
 
@@ -135,6 +149,7 @@ class DatasetStream {
 
  private:
   void open_rows(const std::string& path);
+  void match_classes();
   bool next_rows(Dataset& chunk, Index max_rows);
 
   Schema schema_;
@@ -143,25 +158,31 @@ class DatasetStream {
   TableChunk table_;
   std::shared_ptr<const RowsFile> file_;  // or rows
   std::vector<Index> places_;             // of the model's inputs among those of the file
+  std::vector<double> classes_;           // of the file, as the model numbers them; NaN: the model knows none such
   Index next_row_ = 0;
 };
 
 class EncodedRows;
 
-/// z = (x - shift) / scale, column by column. Learned from training rows only; safe for constant columns (scale 1) and
-/// for columns of any magnitude. Cost O(nd).
+/// z = (x - shift) / scale, column by column; with unit rows, z / |z|, row by row, and 0 stays 0. Learned from training
+/// rows only; safe for constant columns (scale 1) and for columns of any magnitude. Cost O(nd).
 class Standardizer {
  public:
   /// inputs (n, d), target (n). none: identity; center: mean; zscore: mean and sample sd; range: minimum and max - min.
   /// Throws std::invalid_argument for no rows or lengths that differ, NumericalError if a column is not finite or spans
   /// more than the range of doubles.
-  static Standardizer learn(ConstMat inputs, ConstVec target, Scaling scale_inputs, Scaling scale_target);
+  static Standardizer learn(ConstMat inputs, ConstVec target, Scaling scale_inputs, Scaling scale_target,
+                            bool unit_rows = false);
   /// The same, to rounding, of rows that need not fit memory. Cost: two passes.
-  static Standardizer learn(const EncodedRows& rows, Scaling scale_inputs, Scaling scale_target);
+  static Standardizer learn(const EncodedRows& rows, Scaling scale_inputs, Scaling scale_target,
+                            bool unit_rows = false);
   Matrix inputs(ConstMat raw) const;
   Vector target(ConstVec raw) const;
   /// Raw inputs in place.
   void standardise(MatRef raw) const;
+  /// One row (d) into z (d), without allocation.
+  void standardise_row(ConstVec raw, VecRef z) const;
+  bool unit_rows() const { return unit_rows_; }
   double target_shift() const { return target_shift_; }
   double target_scale() const { return target_scale_; }
   /// (rows) share of inputs that lie outside the training rows' [min, max].
@@ -176,6 +197,7 @@ class Standardizer {
  private:
   Vector shift_, scale_, minimum_, maximum_;
   double target_shift_ = 0, target_scale_ = 1;
+  bool unit_rows_ = false;
 };
 
 }  // namespace alacarte

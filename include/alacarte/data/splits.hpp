@@ -22,4 +22,14 @@ std::vector<bool> k_fold(Index rows, Index folds, Index fold, std::uint64_t seed
 /// fewer than two rows.
 std::vector<bool> hold_out(Index rows, double share, std::uint64_t seed);
 
+/// The class of every data row of a table or rows file, as numbers of any order: what stratified splits take. -1: a row
+/// without a label, or one that a rows file left out. config.labels must be set. Memory: one integer a row.
+std::vector<Index> read_classes(const std::string& path, const DataConfig& config);
+/// The same of a table that was read whole, by a reader prepared with config.labels.
+std::vector<Index> classes_of(const TableReader& reader, const TableChunk& table, const DataConfig& config);
+
+/// The same splits, stratified: each class has its share of either side, and of every fold, to within one row.
+std::vector<bool> k_fold(const std::vector<Index>& classes, Index folds, Index fold, std::uint64_t seed);
+std::vector<bool> hold_out(const std::vector<Index>& classes, double share, std::uint64_t seed);
+
 }  // namespace alacarte

@@ -20,6 +20,14 @@ struct Member {
   const ParameterLayout& parameters() const { return map ? map->parameters() : kernel->parameters(); }
 };
 
+/// What a model says of the class of each row.
+struct ClassPrediction {
+  Matrix values;              ///< (rows, K) in the order of Schema::classes()
+  bool probabilities = true;  ///< of which each row sums to 1; otherwise decision values, of which the largest counts
+
+  std::vector<Index> labels() const;  ///< (rows) the class of the largest value, the first where several are
+};
+
 struct PredictOptions {
   bool latent = false;   ///< variances of f, without the observation noise
   bool variance = true;  ///< false: means only (variances come back as zero)
@@ -51,9 +59,16 @@ class FittedModel {
   nlohmann::json training;  ///< rows, data fingerprint, seconds, leave-one-out scores, program version
 
   /// raw (rows, d): inputs as the schema encodes them. Streams in chunks over threads; the result does not depend on
-  /// their number. Throws NumericalError when variances are asked of a model without them. Cost O(rows D^2) with
+  /// their number. Throws NumericalError when variances are asked of a model without them,
+  /// std::invalid_argument of a model of classes; so do the next ones. Cost O(rows D^2) with
   /// variance, O(rows D) without, D the features (or training rows, if fewer).
   PredictiveDistribution predict(ConstMat raw, const PredictOptions& options = {}) const;
+  /// Whether the target is a class; then predict_classes() is what there is to ask, of rows or (as covariance() and
+  /// draws() are of one function) of nothing else.
+  bool has_classes() const { return schema.config().labels; }
+  /// As predict(), of classes: the mean over the fits of their probabilities or decision values. options.latent means
+  /// nothing here. Throws std::invalid_argument for a model without classes.
+  ClassPrediction predict_classes(ConstMat raw, const PredictOptions& options = {}) const;
   /// One row at the latency of matrix-vector products, for servers: raw (d), encoded as for predict(), and equal to it
   /// to rounding. Mean and variance (0 unless wanted) of the mixture, in target units. Allocates nothing, so call it
   /// from as many threads as there are work spaces; the first call of a thread may set up scratch of the kernels

@@ -12,6 +12,10 @@ namespace alacarte {
 /// The maps, then the kernels.
 const std::vector<ModelCard>& model_cards();
 
+/// parse_recipe() and read_recipe() with the names of every registry, resolved().
+Recipe parse_registered_recipe(const nlohmann::json& json);
+Recipe read_registered_recipe(const std::string& path);
+
 /// What a single fit learns the parameters of: exactly one of map and kernel is set.
 struct ModelFunction {
   std::shared_ptr<const FeatureMap> map;

@@ -1,0 +1,52 @@
+#pragma once
+// Scores of predicted classes: right or wrong, and how good their probabilities are.
+#include <alacarte/core/types.hpp>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace alacarte {
+
+/// Bins of the calibration error: of equal width, by the probability of the predicted class.
+inline constexpr Index kCalibrationBins = 15;
+
+struct ClassMetrics {
+  Index n = 0;
+  double accuracy = 0;        ///< share of rows whose predicted class (the one of largest value) is theirs
+  bool probabilities = true;  ///< false: the next three do not exist
+  double log_loss = 0;        ///< mean of -log p(own class), nats; p below 1e-308 counts as that
+  double brier = 0;           ///< mean of sum_k (p_k - [k is the own class])^2, from 0 to 2
+  /// Expected calibration error: sum over bins of (rows of the bin / n) |their accuracy - their mean probability|, of
+  /// the predicted class (Guo et al. 2017, eq. 3).
+  double ece = 0;
+  std::vector<std::vector<Index>> confusion;  ///< [own class][predicted class] rows
+};
+
+/// Scores of rows that come in chunks, in memory that does not grow with them.
+class ClassScoreSums {
+ public:
+  /// classes: K >= 2; `probabilities`: whether values are such, or decision values of any scale.
+  ClassScoreSums(Index classes, bool probabilities);
+  /// values (rows, K); target (rows) places 0 .. K - 1. Throws std::invalid_argument on shapes or other targets.
+  void add(ConstMat values, ConstVec target);
+  Index rows() const { return n_; }
+  ClassMetrics result() const;  ///< throws std::invalid_argument when there are no rows
+
+ private:
+  struct Bin {
+    Index rows = 0, right = 0;
+    double probability = 0;
+  };
+  Index classes_, n_ = 0;
+  bool probabilities_;
+  double log_loss_ = 0, brier_ = 0;
+  std::vector<Bin> bins_;
+  std::vector<std::vector<Index>> confusion_;
+};
+
+ClassMetrics score_classes(ConstMat values, ConstVec target, bool probabilities = true);
+
+/// {n, accuracy, log_loss, brier, ece, ece_bins, classes, confusion}; what does not exist is null. names: K.
+nlohmann::json to_json(const ClassMetrics& metrics, const std::vector<std::string>& names);
+
+}  // namespace alacarte

@@ -1,0 +1,73 @@
+#include "alacarte/eval/class_metrics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "alacarte/core/error.hpp"
+
+namespace alacarte {
+
+ClassScoreSums::ClassScoreSums(Index classes, bool probabilities) : classes_(classes), probabilities_(probabilities) {
+  require(classes >= 2, "scores of classes need at least two");
+  const auto count = static_cast<std::size_t>(classes);
+  bins_.resize(static_cast<std::size_t>(kCalibrationBins));
+  confusion_.assign(count, std::vector<Index>(count, 0));
+}
+
+void ClassScoreSums::add(ConstMat values, ConstVec target) {
+  require(values.rows() == target.size() && values.cols() == classes_, "scores: one value for each row and class");
+  for (Index i = 0; i < target.size(); ++i) {
+    require(target[i] >= 0 && target[i] < static_cast<double>(classes_), "scores: a target that is no class");
+    const auto own = static_cast<Index>(target[i]);
+    Index predicted = 0;
+    const double most = values.row(i).maxCoeff(&predicted);
+    ++confusion_[static_cast<std::size_t>(own)][static_cast<std::size_t>(predicted)];
+    if (!probabilities_) continue;
+    log_loss_ -= std::log(std::max(values(i, own), std::numeric_limits<double>::min()));
+    brier_ += values.row(i).squaredNorm() + 1 - 2 * values(i, own);
+    const auto bin =
+        std::clamp<Index>(static_cast<Index>(most * static_cast<double>(kCalibrationBins)), 0, kCalibrationBins - 1);
+    Bin& into = bins_[static_cast<std::size_t>(bin)];
+    ++into.rows;
+    into.right += predicted == own;
+    into.probability += most;
+  }
+  n_ += target.size();
+}
+
+ClassMetrics ClassScoreSums::result() const {
+  require(n_ > 0, "scores need at least one row");
+  const double n = static_cast<double>(n_);
+  ClassMetrics metrics;
+  metrics.n = n_;
+  metrics.probabilities = probabilities_;
+  metrics.confusion = confusion_;
+  Index right = 0;
+  for (std::size_t k = 0; k < confusion_.size(); ++k) right += confusion_[k][k];
+  metrics.accuracy = static_cast<double>(right) / n;
+  metrics.log_loss = log_loss_ / n;
+  metrics.brier = brier_ / n;
+  for (const Bin& bin : bins_) metrics.ece += std::abs(static_cast<double>(bin.right) - bin.probability) / n;
+  return metrics;
+}
+
+ClassMetrics score_classes(ConstMat values, ConstVec target, bool probabilities) {
+  ClassScoreSums sums(values.cols(), probabilities);
+  sums.add(values, target);
+  return sums.result();
+}
+
+nlohmann::json to_json(const ClassMetrics& metrics, const std::vector<std::string>& names) {
+  const auto known = [&](double value) { return metrics.probabilities ? nlohmann::json(value) : nlohmann::json(); };
+  return {{"n", metrics.n},
+          {"accuracy", metrics.accuracy},
+          {"log_loss", known(metrics.log_loss)},
+          {"brier", known(metrics.brier)},
+          {"ece", known(metrics.ece)},
+          {"ece_bins", kCalibrationBins},
+          {"classes", names},
+          {"confusion", metrics.confusion}};
+}
+
+}  // namespace alacarte

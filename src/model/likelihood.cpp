@@ -1,0 +1,104 @@
+#include "alacarte/model/likelihood.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/core/spelling.hpp"
+
+namespace alacarte {
+namespace {
+
+Matrix logistic_values(ConstMat means, Index classes) {
+  Matrix values(means.rows(), classes);
+  const auto logistic = [](double f) { return f >= 0 ? 1 / (1 + std::exp(-f)) : std::exp(f) / (1 + std::exp(f)); };
+  if (means.cols() == 1) {
+    values.col(0) = means.col(0).unaryExpr([&](double f) { return logistic(-f); });
+    values.col(1) = means.col(0).unaryExpr(logistic);
+    return values;
+  }
+  values = means.unaryExpr(logistic);
+  for (Index i = 0; i < values.rows(); ++i) {
+    const double sum = values.row(i).sum();
+    if (sum > 0)
+      values.row(i) /= sum;
+    else  // every class is out of the question, to rounding: nothing tells them apart
+      values.row(i).setConstant(1.0 / static_cast<double>(classes));
+  }
+  return values;
+}
+
+void refuse(const char* pointer, bool unused, const std::string& why) {
+  if (unused) throw ConfigError(pointer, "means nothing for " + why);
+}
+
+void check_learner(const Recipe& recipe) {
+  const Recipe defaults;
+  const bool gp = recipe.learner.kind == "gp";
+  const std::string learner = "learner '" + recipe.learner.kind + "'";
+  refuse("/learner/costs", gp && recipe.learner.costs != defaults.learner.costs, learner);
+  refuse("/learner/folds", gp && recipe.learner.folds != defaults.learner.folds, learner);
+  refuse("/likelihood", !gp && recipe.likelihood != defaults.likelihood, learner);
+  refuse("/learner/class_weights", !learns_classes(recipe) && recipe.learner.class_weights != "none",
+         "a target that is no class");
+}
+
+}  // namespace
+
+const std::vector<LikelihoodEntry>& likelihoods() {
+  static const std::vector<LikelihoodEntry> all = {
+      {"gaussian", "a number, with noise of one size", "y = f + e, e ~ N(0, s2)"},
+  };
+  return all;
+}
+
+const LikelihoodEntry* find_likelihood(const std::string& name) {
+  const auto& all = likelihoods();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const auto& entry) { return entry.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+bool learns_classes(const Recipe& recipe) {
+  if (recipe.learner.kind != "gp") return true;
+  const LikelihoodEntry* entry = find_likelihood(recipe.likelihood);
+  return entry != nullptr && entry->classes;
+}
+
+bool gives_probabilities(const Recipe& recipe) { return learns_classes(recipe) && recipe.learner.kind != "svm"; }
+
+Matrix class_values(const Recipe& recipe, ConstMat means, ConstMat variances, Index classes) {
+  require(means.cols() == classes || (means.cols() == 1 && classes == 2), "class_values: outputs and classes");
+  require(variances.size() == 0 || variances.cols() == means.cols(), "class_values: means and variances");
+  if (recipe.learner.kind == "logistic") return logistic_values(means, classes);
+  require(recipe.learner.kind == "svm", "class_values: the target is no class");
+  if (means.cols() == classes) return means;
+  Matrix values(means.rows(), 2);
+  values << -means, means;
+  return values;
+}
+
+Recipe resolved(Recipe recipe) {
+  if (find_likelihood(recipe.likelihood) == nullptr) {
+    std::vector<std::string> names;
+    for (const auto& entry : likelihoods()) names.push_back(entry.name);
+    std::string list;
+    for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+    throw ConfigError("/likelihood", "must be one of " + list + ", not '" + recipe.likelihood + "'" +
+                                         did_you_mean(recipe.likelihood, names));
+  }
+  check_learner(recipe);
+  recipe.data.labels = learns_classes(recipe);
+  if (recipe.data.labels) {
+    if (recipe.scale_target != Scaling::zscore && recipe.scale_target != Scaling::none)
+      throw ConfigError("/scale/target", "a class has no scale; leave it out");
+    recipe.scale_target = Scaling::none;
+  }
+  for (Recipe& member : recipe.members) {
+    member.likelihood = recipe.likelihood;
+    member.learner = recipe.learner;
+    member = resolved(std::move(member));
+  }
+  return recipe;
+}
+
+}  // namespace alacarte
