@@ -8,6 +8,7 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/generators.hpp"
 #include "alacarte/io/recipe_io.hpp"
+#include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/train/gradient_checker.hpp"
 #include "command.hpp"
@@ -37,6 +38,18 @@ Dataset rows_for(const CheckArguments& a, const Recipe& recipe, std::uint64_t se
   Dataset rows;
   RandomStream stream = RandomStreams(seed).stream("check/rows");
   find_problem("friedman1")->generate(kMaxRows, stream, rows.inputs, rows.target);
+  const LikelihoodEntry* entry = find_likelihood(recipe.likelihood);
+  if (entry->classes) {  // of equal numbers of rows, by the target's size
+    const Index classes = entry->most_classes > 0 ? entry->most_classes : 3;
+    std::vector<double> sorted(rows.target.begin(), rows.target.end());
+    std::sort(sorted.begin(), sorted.end());
+    for (double& y : rows.target) {
+      const auto rank = std::lower_bound(sorted.begin(), sorted.end(), y) - sorted.begin();
+      y = static_cast<double>(rank * classes / rows.rows());
+    }
+  } else if (entry->likelihood != nullptr) {
+    rows.target = rows.target.array().max(0.0).round();  // counts
+  }
   return rows;
 }
 
@@ -46,7 +59,9 @@ Vector point_to_check(const ModelFunction& model, const Objective& objective, co
   Vector theta(objective.parameters().size());
   theta.head(model.parameters().size()) = model.start(view, 0, stream);
   const double log_noise = 0.5 * std::log(std::max(noise.start * noise.start - noise.floor * noise.floor, 1e-8));
-  theta[objective.parameters().find("noise.log_sd").offset] = log_noise;
+  const ParameterLayout& layout = objective.parameters();
+  if (layout.contains("noise.log_sd")) theta[layout.find("noise.log_sd").offset] = log_noise;
+  if (layout.contains("constant.log_sd")) theta[layout.find("constant.log_sd").offset] = 0;
   for (const Index entry : objective.parameters().trainable_entries()) theta[entry] += 0.05 * stream.normal();
   return theta;
 }
@@ -100,6 +115,8 @@ class MemberCheck {
     options.mean = recipe_.mean;
     options.form = recipe_.evidence;
     options.noise = recipe_.noise;
+    options.likelihood = laplace_likelihood(recipe_);
+    if (learns_classes(recipe_)) options.classes = static_cast<Index>(y.maxCoeff()) + 1;
     const auto objective =
         model_.map ? make_objective(model_.map, x, y, options) : make_objective(model_.kernel, x, y, options);
     const Vector theta = point_to_check(model_, *objective, view, recipe_.noise, streams_.stream("start"));
@@ -121,7 +138,8 @@ class MemberCheck {
   Rows standardized(Index rows) const {
     const Matrix raw = rows_.inputs.topRows(rows);
     const Vector target = rows_.target.head(rows);
-    const auto standardizer = Standardizer::learn(raw, target, recipe_.scale_inputs, recipe_.scale_target);
+    const auto standardizer =
+        Standardizer::learn(raw, target, recipe_.scale_inputs, recipe_.scale_target, recipe_.unit_rows);
     Matrix x = standardizer.inputs(raw);
     Vector y = standardizer.target(target);
     RandomStream pairs = streams_.stream("pairs");
@@ -148,6 +166,7 @@ int check_recipe(const CheckArguments& a, const CommonOptions& common) {
   for (Recipe fit : fits_of(recipe)) {
     fit.scale_inputs = recipe.scale_inputs;
     fit.scale_target = recipe.scale_target;
+    fit.unit_rows = recipe.unit_rows;
     const MemberCheck check(fit, rows, common.seed);
     std::cout << fmt::format("{}: {} inputs", fit.model, rows.inputs.cols());
     if (check.model().map) std::cout << fmt::format(", checked with {} frequencies", check.frequencies());

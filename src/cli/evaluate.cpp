@@ -1,6 +1,7 @@
 // alacarte evaluate: scores of a model on rows whose target is known, as one JSON object.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <iostream>
 
 #include "alacarte/core/error.hpp"
@@ -78,6 +79,25 @@ nlohmann::json class_scores(const FittedModel& model, const std::string& path, c
   return json;
 }
 
+nlohmann::json count_scores(const FittedModel& model, const std::string& path, const std::vector<bool>& selected,
+                            int threads) {
+  if (!model.has_variance()) throw ConfigError(path, "the model was saved with --mean-only; its counts have no scores");
+  double n = 0, squared = 0, absolute = 0, negative_log = 0;
+  const double seconds =
+      predict_labelled_counts(model, path, selected, threads, [&](const CountDistribution& p, const Vector& target) {
+        const Vector error = p.mean() - target;
+        n += static_cast<double>(error.size());
+        squared += error.squaredNorm();
+        absolute += error.cwiseAbs().sum();
+        negative_log -= p.log_probability(target).sum();
+      });
+  return {{"n", static_cast<Index>(n)},
+          {"rmse", std::sqrt(squared / n)},
+          {"mae", absolute / n},
+          {"nlpd", negative_log / n},
+          {"seconds", seconds}};
+}
+
 int evaluate_model(EvaluateArguments a, const CommonOptions& common, bool seed_given) {
   const std::string data_path = find_data(a.data);
   const FittedModel model = FittedModel::load(read_bundle(a.model));
@@ -85,6 +105,10 @@ int evaluate_model(EvaluateArguments a, const CommonOptions& common, bool seed_g
   const std::vector<bool> selected = rows_to_score(a, model, data_path);
   if (model.has_classes()) {
     std::cout << class_scores(model, data_path, selected, common.threads).dump() << '\n';
+    return kSuccess;
+  }
+  if (model.has_counts()) {
+    std::cout << count_scores(model, data_path, selected, common.threads).dump() << '\n';
     return kSuccess;
   }
   ScoreSums sums;
@@ -115,7 +139,8 @@ std::function<int()> configure(CLI::App& app, CommonOptions& common) {
       "calibration error over ece_bins bins of the predicted class's probability), classes, and confusion: rows of "
       "own\n"
       "class i and predicted class j. Without probabilities (svm) log_loss, brier and ece are null. A label that the\n"
-      "training rows did not have is an error. Random splits hold out each class alike.\n\n"
+      "training rows did not have is an error. Random splits hold out each class alike. Of counts: n, rmse, mae and\n"
+      "nlpd, the mean of -log P(count).\n\n"
       "Example:\n"
       "  alacarte evaluate price.model --data test.csv");
   return [a, seed, &common] { return evaluate_model(*a, common, seed->count() > 0); };

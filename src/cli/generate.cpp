@@ -68,6 +68,8 @@ int generate_problem(const GenerateArguments& a, const Problem& problem, std::ui
 int generate_kernel_draw(const GenerateArguments& a, std::uint64_t seed) {
   if (a.recipe.path.empty()) throw UsageError("kernel-draw needs --recipe");
   const Recipe recipe = read_recipe_source(a.recipe);
+  if (recipe.likelihood != "gaussian" || recipe.learner.kind != "gp")
+    throw ConfigError("/likelihood", "kernel-draw makes numbers with noise: gaussian alone");
   const RandomStreams streams = RandomStreams(seed).scope("generate/kernel-draw");
   RandomStream input_stream = streams.stream("inputs"), pair_stream = streams.stream("pairs"),
                start_stream = streams.stream("start"), weight_stream = streams.stream("weights"),

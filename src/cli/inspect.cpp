@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "alacarte/core/error.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "command.hpp"
 #include "guard.hpp"
@@ -24,6 +25,8 @@ void write_page(const InspectArguments& a, const FittedModel& model, int threads
   require_writable(a.html);
   const std::vector<std::string> scripts = page_scripts(a.vega);
   std::optional<LabelledRows> rows;
+  if (!a.data.empty() && (model.has_classes() || model.has_counts()))
+    throw ConfigError("--data", "the page shows predictions of numbers alone; alacarte evaluate scores this model");
   if (!a.data.empty()) rows = keep_labelled(model, find_data(a.data), threads);
   const ModelPage page =
       model_page(model, std::filesystem::path(a.model).filename().string(), rows ? &*rows : nullptr, a.inputs);

@@ -89,7 +89,7 @@ void add_components(std::string& text, const json& components, const std::string
 void add_training(std::string& text, const json& training) {
   for (const auto& [key, value] : training.items()) {
     if (key == "leave_one_out" || key == "target" || key == "notes") continue;
-    add_line(text, key, brief(value));
+    add_line(text, key == "classes" ? "rows of each" : key, brief(value));
   }
   for (const json& note : training.value("notes", json::array())) add_line(text, "note", brief(note));
   const json scores = training.value("leave_one_out", json());

@@ -6,6 +6,7 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/spelling.hpp"
 #include "alacarte/io/recipe_io.hpp"
+#include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
 #include "command.hpp"
 #include "guard.hpp"
@@ -31,6 +32,9 @@ int list(const KernelsArguments&) {
   std::cout << "And:\n"
             << fmt::format("  {:<17} {}\n", "mixture",
                            "Equal-weight mixture of several of the above, see check --schema");
+  std::cout << "Likelihoods, of feature maps; exact kernels have gaussian alone:\n";
+  for (const LikelihoodEntry& entry : likelihoods())
+    std::cout << fmt::format("  {:<17} {}; {}\n", entry.name, entry.description, entry.formula);
   return 0;
 }
 

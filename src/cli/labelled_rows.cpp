@@ -75,6 +75,14 @@ double predict_labelled_classes(const FittedModel& model, const std::string& pat
       model, path, selected, [&](const Matrix& inputs) { return model.predict_classes(inputs, options); }, body);
 }
 
+double predict_labelled_counts(const FittedModel& model, const std::string& path, const std::vector<bool>& selected,
+                               int threads, const std::function<void(const CountDistribution&, const Vector&)>& body) {
+  PredictOptions options;
+  options.threads = threads;
+  return for_labelled(
+      model, path, selected, [&](const Matrix& inputs) { return model.predict_counts(inputs, options); }, body);
+}
+
 LabelledRows keep_labelled(const FittedModel& model, const std::string& path, int threads) {
   LabelledRows result;
   predict_labelled(model, path, {}, threads, [&](const PredictiveDistribution& p, const Vector& target) {

@@ -18,6 +18,10 @@ double predict_labelled(const FittedModel& model, const std::string& path, const
 double predict_labelled_classes(const FittedModel& model, const std::string& path, const std::vector<bool>& selected,
                                 int threads, const std::function<void(const ClassPrediction&, const Vector&)>& body);
 
+/// The same of a model of counts, which must have variances.
+double predict_labelled_counts(const FittedModel& model, const std::string& path, const std::vector<bool>& selected,
+                               int threads, const std::function<void(const CountDistribution&, const Vector&)>& body);
+
 /// What is kept of the rows: a few numbers each, never the inputs.
 struct LabelledRows {
   std::vector<double> means, variances, target;  ///< means and variances row by row, components inside

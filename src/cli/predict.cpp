@@ -36,6 +36,8 @@ void check_arguments(const PredictArguments& a, const FittedModel& model) {
   if ((a.draws > 0) != !a.draws_out.empty()) throw UsageError("--draws and --draws-out go together");
   if (model.has_classes() && (a.interval_given || a.latent || a.joint()))
     throw ConfigError(a.model, "predicts classes: there are no intervals, latent values, covariances or draws");
+  if (model.has_counts() && (a.latent || a.joint()))
+    throw ConfigError(a.model, "predicts counts: there are no latent values, covariances or draws");
   if (model.has_variance() || model.has_classes()) return;
   const bool asked = a.interval_given || a.latent || a.joint();
   if (asked) throw ConfigError(a.model, "was saved with --mean-only: it has no variances, covariances or draws");
@@ -85,25 +87,34 @@ void for_rows(CsvWriter& out, const Layout& layout, const FittedModel& model, co
   }
 }
 
+/// What there is to say of a number: columns of the output.
+struct Numbers {
+  Vector mean, sd, lower, upper;
+};
+
+template <class Distribution>
+Numbers numbers_of(const Distribution& prediction, bool variance, double interval) {
+  Numbers numbers{prediction.mean(), {}, {}, {}};
+  if (!variance) return numbers;
+  numbers.sd = prediction.variance().cwiseSqrt();
+  numbers.lower = prediction.quantile((1 - interval) / 2);
+  numbers.upper = prediction.quantile((1 + interval) / 2);
+  return numbers;
+}
+
 void write_rows(CsvWriter& out, const Layout& layout, const FittedModel& model, const Dataset& chunk,
                 const PredictArguments& a, int threads) {
   PredictOptions options;
   options.latent = a.latent;
   options.variance = layout.variance;
   options.threads = threads;
-  const PredictiveDistribution prediction = model.predict(chunk.inputs, options);
-  const Vector mean = prediction.mean();
-  Vector sd, lower, upper;
-  if (layout.variance) {
-    sd = prediction.variance().cwiseSqrt();
-    lower = prediction.quantile((1 - a.interval) / 2);
-    upper = prediction.quantile((1 + a.interval) / 2);
-  }
+  const Numbers numbers = model.has_counts()
+                              ? numbers_of(model.predict_counts(chunk.inputs, options), layout.variance, a.interval)
+                              : numbers_of(model.predict(chunk.inputs, options), layout.variance, a.interval);
   for_rows(out, layout, model, chunk, [&](Index i) {
-    out.cell(finite(mean[i], kStage));
-    if (layout.variance) {
-      for (const double value : {sd[i], lower[i], upper[i]}) out.cell(finite(value, kStage));
-    }
+    out.cell(finite(numbers.mean[i], kStage));
+    if (!layout.variance) return;
+    for (const Vector* column : {&numbers.sd, &numbers.lower, &numbers.upper}) out.cell(finite((*column)[i], kStage));
   });
 }
 

@@ -99,11 +99,12 @@ void report_fits(const FittedModel& model) {
     fields["model"] = member.recipe.model;
     const std::string name = fields.value("name", member.recipe.model);
     const double noise_sd = std::sqrt(member.posterior->noise_variance()) * model.standardizer.target_scale();
-    fields["noise_sd"] = noise_sd;
+    if (noise_sd > 0) fields["noise_sd"] = noise_sd;
     log_event("fitted", fields,
-              fmt::format("{}: log evidence {:.6g}, noise sd {:.4g}, {} evaluations in {}, stopped by {}",
-                          one_line(name), s.value("log_evidence", 0.0), noise_sd, s.value("evaluations", 0),
-                          format_seconds(s.value("seconds", 0.0)), s.value("stop", std::string("?"))));
+              fmt::format("{}: log evidence {:.6g}{}, {} evaluations in {}, stopped by {}", one_line(name),
+                          s.value("log_evidence", 0.0), noise_sd > 0 ? fmt::format(", noise sd {:.4g}", noise_sd) : "",
+                          s.value("evaluations", 0), format_seconds(s.value("seconds", 0.0)),
+                          s.value("stop", std::string("?"))));
   }
 }
 
@@ -112,8 +113,9 @@ bool ProgressReporter::live_line_wanted() { return live_line_possible(); }
 ProgressReporter::~ProgressReporter() { clear_live_line(); }
 
 std::string ProgressReporter::describe(const Progress& p) const {
-  std::string text = fmt::format("{}  {}  evaluation {}  evidence {:.6g}  |gradient| {:.2e}  noise {:.3g}", p.fit,
-                                 p.stage, p.evaluation, -p.objective, p.gradient_norm, p.noise_sd * target_scale_);
+  std::string text = fmt::format("{}  {}  evaluation {}  evidence {:.6g}  |gradient| {:.2e}", p.fit, p.stage,
+                                 p.evaluation, -p.objective, p.gradient_norm);
+  if (p.noise_sd > 0) text += fmt::format("  noise {:.3g}", p.noise_sd * target_scale_);
   text += fmt::format("  {}", format_seconds(p.seconds));
   if (p.seconds_left >= 0) text += fmt::format("  left {}", format_seconds(p.seconds_left));
   return text;
@@ -141,8 +143,8 @@ void ProgressReporter::on_progress(const Progress& p) {
                            {"evaluation", p.evaluation},
                            {"objective", p.objective},
                            {"gradient_norm", p.gradient_norm},
-                           {"noise_sd", p.noise_sd * target_scale_},
                            {"seconds", p.seconds}};
+  if (p.noise_sd > 0) fields["noise_sd"] = p.noise_sd * target_scale_;
   if (p.seconds_left >= 0) fields["seconds_left"] = p.seconds_left;
   log_event("progress", fields, describe(p));
 }

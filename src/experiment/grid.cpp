@@ -10,6 +10,7 @@
 #include "alacarte/data/fingerprint.hpp"
 #include "alacarte/experiment/experiment.hpp"
 #include "alacarte/io/recipe_io.hpp"
+#include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/train/trainer.hpp"
 
@@ -78,12 +79,19 @@ std::vector<Unit> units_of(const Experiment& experiment, const DatasetEntry& ent
   unit.folds = entry.split.kind == "folds" ? entry.split.folds : 0;
   unit.train_rows = experiment.train_rows;
   unit.flops = kBaselineFlops;
+  bool classifies = false;
   if (method.baseline.empty()) {
     const Recipe recipe = sources.recipe(method.recipe, overrides_for(method, entry.group));
     unit.recipe = to_json(recipe, model_cards());
+    classifies = learns_classes(recipe);
     const Index rows = unit.train_rows > 0 ? std::min(unit.train_rows, entry.rows) : entry.rows;
     unit.flops = estimated_flops(recipe, rows, entry.inputs);
   }
+  if (entry.task != "regression" && !classifies && !experiment.class_numbers)
+    throw ConfigError("/datasets",
+                      fmt::format("{} is no regression problem, and {} no classifier (\"class_numbers\": true "
+                                  "makes it one, of the class's number)",
+                                  entry.name, method.label));
   std::vector<Unit> units;
   for (const Index fold : folds_of(experiment, entry))
     for (const std::uint64_t seed : experiment.seeds) {
@@ -230,10 +238,6 @@ std::vector<Unit> expand(const Experiment& experiment, const Catalogue& catalogu
   bool any = false;
   for (const std::string& name : experiment.datasets) {
     const DatasetEntry& entry = catalogue.find(name, "/datasets");
-    if (entry.task != "regression" && !experiment.class_numbers)
-      throw ConfigError(
-          "/datasets",
-          name + R"( is no regression problem ("class_numbers": true makes it one, of the class's number))");
     if (!filter.dataset.empty() && filter.dataset != name) continue;
     Source source;
     any = true;

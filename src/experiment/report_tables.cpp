@@ -30,6 +30,12 @@ MeasureWords words_of(Measure measure) {
       return {"Negative log predictive density on test rows (NLPD, mean, less is better)", kMarks, 1};
     case Measure::coverage95:
       return {"Test rows inside the central 95 % interval, in per cent (95 is right)", plain, 100};
+    case Measure::accuracy:
+      return {"Test rows of the right class, in per cent (accuracy)", plain, 100};
+    case Measure::log_loss:
+      return {"Mean of -log p(own class) on test rows (log loss in nats, less is better)", kMarks, 1};
+    case Measure::ece:
+      return {"Expected calibration error on test rows, 15 bins, in per cent (less is better)", plain, 100};
     case Measure::train_seconds:
       return {"Training time in seconds", plain, 1};
     case Measure::predict_seconds:
@@ -53,6 +59,13 @@ ReportCell measure_cell(const DatasetSummary& row, const std::string& method, Me
   if (sd) *sd *= scale;
   return {with_sd(cell->mean * scale, sd) + folds_note(static_cast<Index>(cell->folds.size()), row.folds), cell->marked,
           cell->mean * scale};
+}
+
+bool of_classes(const Summary& summary) {
+  for (const DatasetSummary& row : summary.datasets)
+    for (const std::string& method : summary.methods)
+      if (row.find(method, Measure::accuracy) != nullptr) return true;
+  return false;
 }
 
 ReportCell count_cell(Index count) {
@@ -85,7 +98,7 @@ ReportTable measure_table(const Summary& summary, Measure measure) {
       any = any || row.find(method, measure) != nullptr;
     }
   }
-  if (!any && measure != Measure::rmse) table.rows.clear();
+  if (!any && (measure != Measure::rmse || of_classes(summary))) table.rows.clear();
   return table;
 }
 

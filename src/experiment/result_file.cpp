@@ -56,6 +56,12 @@ void keep(UnitResult& result, Measure measure, const std::optional<double>& valu
 
 void read_scores(const Json& json, UnitResult& result) {
   StrictObject scores(json, "/test");
+  if (scores.has("accuracy")) {
+    keep(result, Measure::accuracy, scores.number_or_null("accuracy"));
+    keep(result, Measure::log_loss, scores.number_or_null("log_loss"));
+    keep(result, Measure::ece, scores.number_or_null("ece"));
+    return;
+  }
   keep(result, Measure::rmse, scores.number_or_null("rmse"));
   keep(result, Measure::nlpd, scores.number_or_null("nlpd"));
   if (scores.at("coverage").is_null()) return;

@@ -79,6 +79,12 @@ const char* name_of(Measure measure) {
       return "nlpd";
     case Measure::coverage95:
       return "coverage95";
+    case Measure::accuracy:
+      return "accuracy";
+    case Measure::log_loss:
+      return "log_loss";
+    case Measure::ece:
+      return "ece";
     case Measure::train_seconds:
       return "train_seconds";
     case Measure::predict_seconds:

@@ -119,6 +119,7 @@ DatasetSummary dataset_summary(const ResultSet& results, const Catalogue* catalo
   for (const auto& [label, list] : units) row.methods[label] = method_results(list);
   mark_best(row, Measure::rmse);
   mark_best(row, Measure::nlpd);
+  mark_best(row, Measure::log_loss);
   return row;
 }
 

@@ -12,8 +12,10 @@
 #include "alacarte/core/version.hpp"
 #include "alacarte/data/fingerprint.hpp"
 #include "alacarte/data/splits.hpp"
+#include "alacarte/eval/class_metrics.hpp"
 #include "alacarte/eval/metrics.hpp"
 #include "alacarte/experiment/baselines.hpp"
+#include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/train/fit.hpp"
 
@@ -127,23 +129,41 @@ Json describe_training(const FittedModel& model) {
   return training;
 }
 
+void score_class_model(const FittedModel& model, const Sides& sides, const PredictOptions& how, Json& result) {
+  const auto scores = [&](const Dataset& rows) {
+    const ClassPrediction prediction = model.predict_classes(rows.inputs, how);
+    return to_json(score_classes(prediction.values, rows.target, prediction.probabilities), model.schema.classes());
+  };
+  const auto asked = Clock::now();
+  result["test"] = scores(sides.test);
+  result["seconds"]["predict"] = since(asked);
+  result["train"] = scores(sides.train);
+  result["predictions"] = nullptr;
+}
+
 /// Fills train, test, training, seconds and predictions.
 void train_and_score(const Unit& unit, const Recipe& recipe, const Sides& sides, Json& result) {
   FitOptions options;
   options.seed = unit.seed;
   options.threads = unit.threads;
   const auto began = Clock::now();
+  if (laplace_likelihood(recipe) != nullptr && !learns_classes(recipe))
+    throw ConfigError("/likelihood", "experiments score numbers and classes, not counts");
   const FittedModel model = fit(recipe, sides.schema, sides.train, options);
   result["seconds"]["train"] = since(began);
+  result["training"] = describe_training(model);
   PredictOptions how;
   how.threads = unit.threads;
+  if (model.has_classes()) {
+    score_class_model(model, sides, how, result);
+    return;
+  }
   const auto asked = Clock::now();
   const PredictiveDistribution test = model.predict(sides.test.inputs, how);
   result["seconds"]["predict"] = since(asked);
   const double scale = model.standardizer.target_scale();
   result["test"] = to_json(score(test, sides.test.target), scale);
   result["train"] = to_json(score(model.predict(sides.train.inputs, how), sides.train.target), scale);
-  result["training"] = describe_training(model);
   result["predictions"] = first_predictions(test, sides.test.target);
 }
 

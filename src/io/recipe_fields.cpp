@@ -104,7 +104,7 @@ void add_learner(std::vector<RecipeField>& table) {
   };
   add(
       "", "likelihood", [](Recipe& r) -> FieldPointer { return &r.likelihood; }, {},
-      "distribution of the target, given f");
+      "distribution of the target, given f (alacarte kernels list names them)");
   add(
       "learner", "kind", [](Recipe& r) -> FieldPointer { return &r.learner.kind; }, {"gp", "svm", "logistic"},
       "who learns the weights of the features; svm and logistic hold the kernel's parameters where they start");

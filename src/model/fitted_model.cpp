@@ -11,40 +11,57 @@
 namespace alacarte {
 namespace {
 
-// Latent moments of one member, standardised. Workers take whole blocks of kPosteriorRows, so where rows are cut does
-// not depend on how many workers there are.
-void predict_member(const Posterior& posterior, const Matrix& x, int threads, MatRef means, MatRef variances) {
-  const Index blocks = (x.rows() + kPosteriorRows - 1) / kPosteriorRows;
+// body(first, count): workers take whole blocks of kPosteriorRows, so where rows are cut does not depend on how many
+// workers there are.
+template <class Body>
+void for_blocks(Index rows, int threads, const Body& body) {
+  const Index blocks = (rows + kPosteriorRows - 1) / kPosteriorRows;
   const Index workers = std::clamp<Index>(threads, 1, std::max<Index>(1, blocks));
   const BlasThreads single(1);
   run_workers(static_cast<int>(workers), [&](int worker) {
-    const Index first = std::min(x.rows(), kPosteriorRows * (blocks * worker / workers));
-    const Index last = std::min(x.rows(), kPosteriorRows * (blocks * (worker + 1) / workers));
-    const Index rows = last - first;
-    const bool none = variances.size() == 0;
-    posterior.predict_outputs(x.middleRows(first, rows), means.middleRows(first, rows),
-                              variances.middleRows(none ? 0 : first, none ? 0 : rows));
+    const Index last = std::min(rows, kPosteriorRows * (blocks * (worker + 1) / workers));
+    for (Index first = std::min(rows, kPosteriorRows * (blocks * worker / workers)); first < last;
+         first += kPosteriorRows)
+      body(first, std::min(kPosteriorRows, last - first));
   });
 }
 
 }  // namespace
 
-PredictiveDistribution FittedModel::predict(ConstMat raw, const PredictOptions& options) const {
-  require(!members.empty(), "a fitted model has at least one member");
-  require(!has_classes(), "predict: ask predict_classes of a model of classes");
+FittedModel::Latent FittedModel::latent(ConstMat raw, const PredictOptions& options) const {
   const Matrix x = standardizer.inputs(raw);
-  const double shift = standardizer.target_shift(), scale = standardizer.target_scale();
   const Index count = static_cast<Index>(members.size());
-  Matrix means(x.rows(), count), variances = Matrix::Zero(x.rows(), count);
+  Latent result{Matrix(x.rows(), count), Matrix::Zero(x.rows(), count)};
   for (Index j = 0; j < count; ++j) {
     const Posterior& posterior = *members[static_cast<std::size_t>(j)].posterior;
-    predict_member(posterior, x, options.threads, means.col(j),
-                   options.variance ? MatRef(variances.col(j)) : MatRef(variances.col(j).topRows(0)));
-    if (options.variance && !options.latent) variances.col(j).array() += posterior.noise_variance();
+    for_blocks(x.rows(), options.threads, [&](Index first, Index rows) {
+      VecRef variance = result.variances.col(j).segment(options.variance ? first : 0, options.variance ? rows : 0);
+      posterior.predict(x.middleRows(first, rows), result.means.col(j).segment(first, rows), variance);
+    });
   }
+  return result;
+}
+
+PredictiveDistribution FittedModel::predict(ConstMat raw, const PredictOptions& options) const {
+  require(!members.empty(), "a fitted model has at least one member");
+  require(of_numbers(), "predict: ask predict_classes or predict_counts of this model");
+  const double shift = standardizer.target_shift(), scale = standardizer.target_scale();
+  auto [means, variances] = latent(raw, options);
+  if (options.variance && !options.latent)
+    for (std::size_t j = 0; j < members.size(); ++j)
+      variances.col(static_cast<Index>(j)).array() += members[j].posterior->noise_variance();
   means = (means.array() * scale + shift).matrix();
   variances *= scale * scale;
   return {std::move(means), std::move(variances), options.variance && !options.latent};
+}
+
+bool FittedModel::has_counts() const { return !has_classes() && laplace_likelihood(recipe) != nullptr; }
+
+CountDistribution FittedModel::predict_counts(ConstMat raw, const PredictOptions& options) const {
+  require(!members.empty(), "a fitted model has at least one member");
+  require(has_counts(), "predict_counts: the target of this model is no count");
+  auto [means, variances] = latent(raw, options);
+  return {std::move(means), std::move(variances)};
 }
 
 std::vector<Index> ClassPrediction::labels() const {
@@ -61,9 +78,13 @@ ClassPrediction FittedModel::predict_classes(ConstMat raw, const PredictOptions&
   for (const Member& member : members) {
     const Posterior& posterior = *member.posterior;
     const bool variance = options.variance && posterior.has_variance();
-    Matrix means(x.rows(), posterior.outputs()), variances(variance ? x.rows() : 0, posterior.outputs());
-    predict_member(posterior, x, options.threads, means, variances);
-    prediction.values += class_values(member.recipe, means, variances, schema.class_count());
+    for_blocks(x.rows(), options.threads, [&](Index first, Index rows) {
+      // Covariances of many classes are wide: no more of them at a time than one block's.
+      Matrix means(rows, posterior.outputs()), covariances(variance ? rows : 0, posterior.covariance_columns());
+      posterior.predict_outputs(x.middleRows(first, rows), means, covariances);
+      prediction.values.middleRows(first, rows) +=
+          class_values(member.recipe, means, covariances, schema.class_count());
+    });
   }
   prediction.values /= static_cast<double>(members.size());
   return prediction;
@@ -71,7 +92,7 @@ ClassPrediction FittedModel::predict_classes(ConstMat raw, const PredictOptions&
 
 OneRowWorkspace FittedModel::one_row_workspace() const {
   require(!members.empty(), "a fitted model has at least one member");
-  require(!has_classes(), "one_row_workspace: ask predict_classes of a model of classes");
+  require(of_numbers(), "one_row_workspace: of a model of numbers");
   OneRowWorkspace workspace;
   workspace.inputs_.resize(standardizer.input_shift().size());
   Index work = 0;
@@ -102,7 +123,7 @@ Posterior::Moments FittedModel::predict_one(ConstVec raw, OneRowWorkspace& works
 }
 
 Matrix FittedModel::covariance(ConstMat raw, bool latent) const {
-  require(!members.empty() && !has_classes(), "covariance: a fitted model of numbers");
+  require(!members.empty() && of_numbers(), "covariance: a fitted model of numbers");
   const Matrix x = standardizer.inputs(raw);
   const Index count = static_cast<Index>(members.size());
   const double share = 1.0 / static_cast<double>(count);
@@ -120,7 +141,7 @@ Matrix FittedModel::covariance(ConstMat raw, bool latent) const {
 }
 
 Matrix FittedModel::draws(ConstMat raw, Index count, std::uint64_t draw_seed) const {
-  require(!members.empty() && !has_classes() && count >= 0, "draws need a model of numbers and a count");
+  require(!members.empty() && of_numbers() && count >= 0, "draws need a model of numbers and a count");
   const Matrix x = standardizer.inputs(raw);
   const Index models = static_cast<Index>(members.size());
   Matrix result(x.rows(), count);

@@ -5,6 +5,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/spelling.hpp"
+#include "model/likelihoods/entries.hpp"
 
 namespace alacarte {
 namespace {
@@ -41,6 +42,11 @@ void check_learner(const Recipe& recipe) {
   refuse("/likelihood", !gp && recipe.likelihood != defaults.likelihood, learner);
   refuse("/learner/class_weights", !learns_classes(recipe) && recipe.learner.class_weights != "none",
          "a target that is no class");
+  if (laplace_likelihood(recipe) == nullptr) return;
+  const std::string likelihood = "likelihood '" + recipe.likelihood + "'";
+  refuse("/noise", recipe.noise != defaults.noise, likelihood);
+  refuse("/precision", recipe.precision != Precision::float64, likelihood);
+  refuse("/evidence", recipe.evidence == EvidenceForm::dual, likelihood);
 }
 
 }  // namespace
@@ -48,6 +54,11 @@ void check_learner(const Recipe& recipe) {
 const std::vector<LikelihoodEntry>& likelihoods() {
   static const std::vector<LikelihoodEntry> all = {
       {"gaussian", "a number, with noise of one size", "y = f + e, e ~ N(0, s2)"},
+      {"logit", "two classes, by the logistic function", "p(1) = 1 / (1 + exp(-f))", true, 2, &logit_likelihood()},
+      {"probit", "two classes, by the normal distribution function", "p(1) = Phi(f)", true, 2, &probit_likelihood()},
+      {"softmax", "any number of classes, one function each", "p(k) = exp(f_k) / sum_l exp(f_l)", true, 0,
+       &softmax_likelihood()},
+      {"poisson", "counts: whole numbers from 0 up", "p(y) = exp(y f - exp(f)) / y!", false, 0, &poisson_likelihood()},
   };
   return all;
 }
@@ -58,6 +69,16 @@ const LikelihoodEntry* find_likelihood(const std::string& name) {
   return found == all.end() ? nullptr : &*found;
 }
 
+const Likelihood* laplace_likelihood(const Recipe& recipe) {
+  const LikelihoodEntry* entry = recipe.learner.kind == "gp" ? find_likelihood(recipe.likelihood) : nullptr;
+  return entry == nullptr ? nullptr : entry->likelihood;
+}
+
+Matrix Likelihood::probabilities(ConstMat, ConstMat) const {
+  require(false, "probabilities: the target is no class");
+  return {};
+}
+
 bool learns_classes(const Recipe& recipe) {
   if (recipe.learner.kind != "gp") return true;
   const LikelihoodEntry* entry = find_likelihood(recipe.likelihood);
@@ -66,9 +87,10 @@ bool learns_classes(const Recipe& recipe) {
 
 bool gives_probabilities(const Recipe& recipe) { return learns_classes(recipe) && recipe.learner.kind != "svm"; }
 
-Matrix class_values(const Recipe& recipe, ConstMat means, ConstMat variances, Index classes) {
+Matrix class_values(const Recipe& recipe, ConstMat means, ConstMat covariances, Index classes) {
   require(means.cols() == classes || (means.cols() == 1 && classes == 2), "class_values: outputs and classes");
-  require(variances.size() == 0 || variances.cols() == means.cols(), "class_values: means and variances");
+  require(covariances.size() == 0 || covariances.rows() == means.rows(), "class_values: means and covariances");
+  if (const Likelihood* likelihood = laplace_likelihood(recipe)) return likelihood->probabilities(means, covariances);
   if (recipe.learner.kind == "logistic") return logistic_values(means, classes);
   require(recipe.learner.kind == "svm", "class_values: the target is no class");
   if (means.cols() == classes) return means;
@@ -88,9 +110,9 @@ Recipe resolved(Recipe recipe) {
   }
   check_learner(recipe);
   recipe.data.labels = learns_classes(recipe);
-  if (recipe.data.labels) {
+  if (recipe.data.labels || laplace_likelihood(recipe) != nullptr) {
     if (recipe.scale_target != Scaling::zscore && recipe.scale_target != Scaling::none)
-      throw ConfigError("/scale/target", "a class has no scale; leave it out");
+      throw ConfigError("/scale/target", "classes and counts are not scaled; leave it out");
     recipe.scale_target = Scaling::none;
   }
   for (Recipe& member : recipe.members) {

@@ -55,6 +55,7 @@ Matrix take_factor(const TensorBundle& bundle, const std::string& prefix, Index 
 std::unique_ptr<Posterior> load_posterior(const TensorBundle& bundle, const std::string& prefix,
                                           std::shared_ptr<const FeatureMap> map, ConstVec theta) {
   const Index features = map->feature_count();
+  if (bundle.contains(prefix + "output_weights")) return load_outputs_posterior(bundle, prefix, std::move(map), theta);
   FeatureState state;
   state.scalars = take_scalars(bundle, prefix);
   state.weights = bundle.vector(prefix + "weights", features);
@@ -80,13 +81,13 @@ std::unique_ptr<Posterior> load_posterior(const TensorBundle& bundle, const std:
   return make_posterior(std::move(kernel), theta, std::move(state));
 }
 
-void Posterior::predict_outputs(ConstMat x, MatRef means, MatRef variances) const {
+void Posterior::predict_outputs(ConstMat x, MatRef means, MatRef covariances) const {
   if (means.cols() != 1) throw std::invalid_argument("predict_outputs: this posterior has one output");
   Vector none;
-  if (variances.size() == 0)
+  if (covariances.size() == 0)
     predict(x, means.col(0), none);
   else
-    predict(x, means.col(0), variances.col(0));
+    predict(x, means.col(0), covariances.col(0));
 }
 
 }  // namespace alacarte

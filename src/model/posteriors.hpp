@@ -18,6 +18,15 @@ struct FeatureState {
   Matrix factor;           ///< dual: (n, n) lower, of DualGaussian; primal: (D, D) lower; empty = primal, mean only
 };
 
+/// K functions over the same features, of which a constant may be the first: f_k = [constant, psi]^T weights_k.
+struct OutputsState {
+  Matrix weights;       ///< (D', K), D' = D, or D + 1 with the constant
+  double constant = 0;  ///< prior standard deviation of each function's constant; 0 = there is none
+  /// Lower, of B = the inverse covariance of the weights, one function after the other (K D', K D'); or that of each
+  /// function alone (D', D'); empty = means only.
+  Matrix factor;
+};
+
 struct ExactState {
   PosteriorScalars scalars;
   Matrix inputs, factor;    ///< (n, d), (n, n) lower; an empty factor = mean only
@@ -26,6 +35,9 @@ struct ExactState {
 
 /// theta may go on behind the map's (kernel's) own parameters; the rest is not looked at.
 std::unique_ptr<Posterior> make_posterior(std::shared_ptr<const FeatureMap> map, ConstVec theta, FeatureState state);
+std::unique_ptr<Posterior> make_posterior(std::shared_ptr<const FeatureMap> map, ConstVec theta, OutputsState state);
+std::unique_ptr<Posterior> load_outputs_posterior(const TensorBundle& bundle, const std::string& prefix,
+                                                  std::shared_ptr<const FeatureMap> map, ConstVec theta);
 std::unique_ptr<Posterior> make_posterior(std::shared_ptr<const Kernel> kernel, ConstVec theta, ExactState state);
 
 /// Rows that one pass of a posterior handles. Predictions are cut at multiples of it whatever the threads, so that they

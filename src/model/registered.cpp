@@ -19,12 +19,12 @@ const std::vector<ModelCard>& model_cards() {
 namespace {
 
 /// A scale that the user asks for is not passed over in silence, even where it is the default of numbers.
-Recipe resolve_read(Recipe recipe, const nlohmann::json& json) {
-  const bool class_target = resolved(recipe).data.labels;
+Recipe resolve_read(const Recipe& recipe, const nlohmann::json& json) {
+  const Recipe whole = resolved(recipe);
   const nlohmann::json::json_pointer place("/scale/target");
-  if (class_target && json.contains(place) && json[place] != "none")
-    throw ConfigError("/scale/target", "a class has no scale; leave it out");
-  return resolved(std::move(recipe));
+  if (whole.scale_target != recipe.scale_target && json.contains(place) && json[place] != "none")
+    throw ConfigError("/scale/target", "classes and counts are not scaled; leave it out");
+  return whole;
 }
 
 }  // namespace
@@ -34,9 +34,9 @@ Recipe parse_registered_recipe(const nlohmann::json& json) {
 }
 
 Recipe read_registered_recipe(const std::string& path) {
-  Recipe recipe = read_recipe(path, model_cards());
+  const Recipe recipe = read_recipe(path, model_cards());
   try {
-    return resolve_read(std::move(recipe), parse_json(read_text_file(path), path));
+    return resolve_read(recipe, parse_json(read_text_file(path), path));
   } catch (const ConfigError& error) {
     throw ConfigError(error.pointer(),
                       std::string(error.what()).substr(error.pointer().size() + 2) + " [in " + path + "]");

@@ -86,7 +86,7 @@ Member make_member(const FitJob& job, FitOutcome& outcome, const NoiseCenter& ce
   member.summary["name"] = job.name;
   if (Json shares = term_shares(*member.posterior, sample); !shares.is_null())
     member.summary["terms"] = std::move(shares);
-  if (job.recipe.priors) {
+  if (job.recipe.priors && laplace_likelihood(job.recipe) == nullptr) {
     const bool found = job.recipe.noise.prior_center == "ard";
     member.summary["noise_prior"] = {{"center", found ? center.value : job.recipe.noise.prior_value},
                                      {"from", found ? center.from : "fixed"}};
@@ -96,6 +96,9 @@ Member make_member(const FitJob& job, FitOutcome& outcome, const NoiseCenter& ce
 
 Json training_record(const PreparedRows& prepared, const Schema& schema, const PlannedJobs& planned,
                      const Outcomes& outcomes, double seconds, int threads) {
+  Json classes = Json::object();
+  for (std::size_t k = 0; k < prepared.rows.classes.size(); ++k)
+    classes[schema.classes()[k]] = prepared.rows.classes[k];
   Index evaluations = 0, came_out = 0;
   bool cut_short = false;
   for (const auto& outcome : outcomes) {
@@ -105,22 +108,24 @@ Json training_record(const PreparedRows& prepared, const Schema& schema, const P
     const std::string& stop = outcome->result.summary.stop;
     cut_short = cut_short || stop == "interrupted" || stop == "seconds";
   }
-  return {{"rows", prepared.rows.source->rows()},
-          {"inputs", prepared.rows.source->inputs()},
-          {"target", schema.target_name()},
-          {"data_sha256", prepared.sha256()},
-          {"seconds", seconds},
-          {"threads", threads},
-          {"evaluations", evaluations},
-          {"planned_fits", planned.jobs.size()},
-          {"fits", came_out},
-          {"cut_short", cut_short || came_out < static_cast<Index>(planned.jobs.size())},
-          {"notes", planned.plan.notes},
-          {"program_version", version()}};
+  Json record = {{"rows", prepared.rows.source->rows()},
+                 {"inputs", prepared.rows.source->inputs()},
+                 {"target", schema.target_name()},
+                 {"data_sha256", prepared.sha256()},
+                 {"seconds", seconds},
+                 {"threads", threads},
+                 {"evaluations", evaluations},
+                 {"planned_fits", planned.jobs.size()},
+                 {"fits", came_out},
+                 {"cut_short", cut_short || came_out < static_cast<Index>(planned.jobs.size())},
+                 {"notes", planned.plan.notes},
+                 {"program_version", version()}};
+  if (!classes.empty()) record["classes"] = std::move(classes);  // rows of each
+  return record;
 }
 
-FittedModel fit_prepared(const Recipe& recipe, const Schema& schema, const PreparedRows& prepared,
-                         const FitOptions& options, Clock::time_point began) {
+FittedModel fit_prepared(const Recipe& recipe, const Schema& schema, PreparedRows prepared, const FitOptions& options,
+                         Clock::time_point began) {
   require(schema.config().labels == recipe.data.labels,
           "fit: recipe and schema disagree on whether the target is a class");
   FittedModel model;
@@ -128,6 +133,7 @@ FittedModel fit_prepared(const Recipe& recipe, const Schema& schema, const Prepa
   model.seed = options.seed;
   model.schema = schema;
   model.standardizer = prepared.standardizer;
+  count_classes(recipe, schema.class_count(), prepared.rows);
   const TrainingRows& rows = prepared.rows;
   PlannedJobs planned = plan_jobs(recipe, rows, options);
   planned.plan.target_scale = model.standardizer.target_scale();

@@ -8,6 +8,7 @@
 
 #include "alacarte/core/config_at.hpp"
 #include "alacarte/data/fingerprint.hpp"
+#include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
 #include "standardized_rows.hpp"
 
@@ -26,8 +27,44 @@ void check_training_rows(const Dataset& training) {
 TrainingRows make_training_rows(std::shared_ptr<const RowSource> source, const RandomStreams& streams) {
   RandomStream pairs = streams.stream("training_view.pairs");
   TrainingView view = make_training_view(*source, pairs);
-  return {std::move(source), std::move(view), 0};
+  return {std::move(source), std::move(view), 0, {}};
 }
+
+void count_classes(const Recipe& recipe, Index classes, TrainingRows& rows) {
+  rows.classes.assign(static_cast<std::size_t>(classes), 0);
+  if (classes == 0) return;
+  const LikelihoodEntry* entry = laplace_likelihood(recipe) ? find_likelihood(recipe.likelihood) : nullptr;
+  if (entry != nullptr && entry->most_classes > 0 && classes > entry->most_classes)
+    throw ConfigError("/likelihood", fmt::format("'{}' is of {} classes, and the target has {}; take softmax",
+                                                 entry->name, entry->most_classes, classes));
+  constexpr Index kBlock = 4096;
+  RowScratch scratch;
+  for (Index first = 0; first < rows.source->rows(); first += kBlock)
+    for (const double place : rows.source->read(first, std::min(kBlock, rows.source->rows() - first), scratch).y) {
+      if (!(place >= 0 && place < static_cast<double>(classes)) || place != std::floor(place))
+        throw DataError("training data", fmt::format("{:g} is the place of no class", place));
+      ++rows.classes[static_cast<std::size_t>(place)];
+    }
+}
+
+namespace {
+
+/// Of a class, f starts at a spread of its own, whatever the numbers of the classes are.
+void set_start_sd(const Recipe& recipe, TrainingRows& rows) {
+  if (const Likelihood* likelihood = laplace_likelihood(recipe)) rows.view.target_sd = likelihood->start_sd();
+}
+
+/// (K) n / (K rows of the class); empty where every row counts once.
+Vector class_weights(const Recipe& recipe, const TrainingRows& rows) {
+  if (recipe.learner.class_weights == "none") return {};
+  Vector weights = Vector::Ones(static_cast<Index>(rows.classes.size()));
+  for (Index k = 0; k < weights.size(); ++k)
+    if (const Index own = rows.classes[static_cast<std::size_t>(k)]; own > 0)
+      weights[k] = static_cast<double>(rows.source->rows()) / static_cast<double>(weights.size() * own);
+  return weights;
+}
+
+}  // namespace
 
 PreparedRows prepare_rows(const Recipe& recipe, Dataset training, std::uint64_t seed) {
   check_training_rows(training);
@@ -41,6 +78,7 @@ PreparedRows prepare_rows(const Recipe& recipe, Dataset training, std::uint64_t 
   auto source = std::make_shared<MemoryRows>(std::move(training.inputs), standardizer.target(training.target));
   prepared.rows = make_training_rows(std::move(source), RandomStreams(seed));
   prepared.rows.bytes = 8.0 * numbers;
+  set_start_sd(recipe, prepared.rows);
   prepared.targets = [target = std::move(training.target)](const std::vector<Index>& rows) {
     return rows.empty() ? target : Vector(target(rows));
   };
@@ -69,6 +107,7 @@ PreparedRows prepare_rows(const Recipe& recipe, const EncodedRows& training, std
   prepared.standardizer = Standardizer::learn(training, recipe.scale_inputs, recipe.scale_target, recipe.unit_rows);
   auto source = std::make_shared<StandardizedRows>(training, prepared.standardizer);
   prepared.rows = make_training_rows(std::move(source), RandomStreams(seed));
+  set_start_sd(recipe, prepared.rows);
   return prepared;
 }
 
@@ -125,18 +164,22 @@ std::unique_ptr<Objective> make_job_objective(const FitJob& job, const TrainingR
   options.noise = job.recipe.noise;
   options.noise.prior_value = noise_center;
   options.threads = useful_threads(job, rows.source->rows(), threads);
+  options.likelihood = laplace_likelihood(job.recipe);
+  options.classes = static_cast<Index>(rows.classes.size());
+  options.class_weights = class_weights(job.recipe, rows);
   return job.map ? make_objective(job.map, rows.source, options) : make_objective(job.kernel, rows.source, options);
 }
 
 std::vector<Vector> make_job_starts(const FitJob& job, const TrainingRows& rows, const ParameterLayout& layout) {
   std::vector<Vector> starts;
-  const Index noise = layout.find("noise.log_sd").offset;
   for (Index k = 0; k < job.recipe.training.starts; ++k) {
     RandomStream stream = job.streams.stream(fmt::format("start[{}]", k));
     const Vector own = job.map ? job.map->start(rows.view, k, stream) : job.kernel->start(rows.view, k, stream);
     Vector theta = Vector::Zero(layout.size());
     theta.head(own.size()) = own;
-    theta[noise] = std::log(job.recipe.noise.start * rows.view.target_sd);
+    if (layout.contains("noise.log_sd"))
+      theta[layout.find("noise.log_sd").offset] = std::log(job.recipe.noise.start * rows.view.target_sd);
+    if (layout.contains("constant.log_sd")) theta[layout.find("constant.log_sd").offset] = std::log(3.0);
     starts.push_back(std::move(theta));
   }
   return starts;

@@ -15,9 +15,13 @@ namespace alacarte {
 struct TrainingRows {
   std::shared_ptr<const RowSource> source;
   TrainingView view;
-  double bytes = 0;  ///< what they take of the memory
+  double bytes = 0;              ///< what they take of the memory
+  std::vector<Index> classes{};  ///< rows of each class; empty for a target that is a number
 };
 
+/// Takes the rows of each of `classes` classes (0: the target is a number); throws ConfigError when the likelihood is
+/// of fewer.
+void count_classes(const Recipe& recipe, Index classes, TrainingRows& rows);
 /// Throws DataError for rows that no model can use.
 void check_training_rows(const Dataset& training);
 TrainingRows make_training_rows(std::shared_ptr<const RowSource> source, const RandomStreams& streams);

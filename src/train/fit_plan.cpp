@@ -179,6 +179,29 @@ void plan_memory(PlannedJobs& planned, const TrainingRows& rows, int threads, do
   if (subsamples) plan.memory_bytes += std::min(planned.spare_bytes, largest_subsample * plan.concurrent_fits);
 }
 
+/// As many as the largest place says: a plan is made without a schema.
+Index classes_of(const Recipe& recipe, const TrainingRows& rows) {
+  if (!learns_classes(recipe)) return 0;
+  double most = 0;
+  RowScratch scratch;
+  constexpr Index kBlock = 4096;
+  for (Index first = 0; first < rows.source->rows(); first += kBlock)
+    most =
+        std::max(most, rows.source->read(first, std::min(kBlock, rows.source->rows() - first), scratch).y.maxCoeff());
+  return static_cast<Index>(std::min(most, 1e6)) + 1;
+}
+
+/// How the fits' curvature is taken, where that is a choice.
+void note_bounds(const Fits& fits, std::vector<std::string>& notes) {
+  for (const auto& fit : fits)
+    if (fit.evaluation.form == "laplace bound") {
+      notes.push_back(fmt::format(
+          "{}: features times classes exceed {}: the evidence takes Boehning's bound of softmax's curvature", fit.name,
+          kMostJointFeatures));
+      return;
+    }
+}
+
 /// What no parameter stands for, said once for each model.
 void note_fixed_settings(const std::vector<Recipe>& recipes, std::vector<std::string>& notes) {
   for (const Recipe& recipe : recipes) {
@@ -209,6 +232,7 @@ PlannedJobs plan_jobs(const Recipe& recipe, const TrainingRows& rows, const FitO
   plan_evaluations(planned, rows, threads);
   Budget budget(planned.jobs, plan.fits, recipe.flops);
   plan.notes = budget.meet();
+  note_bounds(plan.fits, plan.notes);
   note_fixed_settings(recipe.members.empty() ? std::vector<Recipe>{recipe} : recipe.members, plan.notes);
   plan.total_flops = budget.cost();
   for (std::size_t i = 0; i < planned.jobs.size(); ++i)
@@ -222,13 +246,15 @@ PlannedJobs plan_jobs(const Recipe& recipe, const TrainingRows& rows, const FitO
 
 TrainingPlan plan_training(const Recipe& recipe, Dataset training, const FitOptions& options) {
   const Recipe whole = resolved(recipe);
-  const PreparedRows prepared = prepare_rows(whole, std::move(training), options.seed);
+  PreparedRows prepared = prepare_rows(whole, std::move(training), options.seed);
+  count_classes(whole, classes_of(whole, prepared.rows), prepared.rows);
   return plan_jobs(whole, prepared.rows, options).plan;
 }
 
 TrainingPlan plan_training(const Recipe& recipe, const EncodedRows& training, const FitOptions& options) {
   const Recipe whole = resolved(recipe);
-  const PreparedRows prepared = prepare_rows(whole, training, options.seed);
+  PreparedRows prepared = prepare_rows(whole, training, options.seed);
+  count_classes(whole, classes_of(whole, prepared.rows), prepared.rows);
   return plan_jobs(whole, prepared.rows, options).plan;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/model/likelihood.hpp"
 
 namespace alacarte {
 namespace {
@@ -37,8 +38,9 @@ Recipe ard_recipe(const Recipe& recipe) {
 }  // namespace
 
 bool needs_noise_center(const std::vector<FitJob>& jobs) {
-  return std::any_of(jobs.begin(), jobs.end(),
-                     [](const FitJob& job) { return job.recipe.priors && job.recipe.noise.prior_center == "ard"; });
+  return std::any_of(jobs.begin(), jobs.end(), [](const FitJob& job) {
+    return job.recipe.priors && job.recipe.noise.prior_center == "ard" && laplace_likelihood(job.recipe) == nullptr;
+  });
 }
 
 NoiseCenter find_noise_center(const Recipe& recipe, const TrainingRows& rows, const FitOptions& options,

@@ -59,6 +59,7 @@ std::unique_ptr<Objective> make_objective(std::shared_ptr<const FeatureMap> map,
                                           const ObjectiveOptions& options) {
   require(map != nullptr && rows != nullptr && rows->inputs() == map->input_count(),
           "objective: rows and inputs do not fit");
+  if (options.likelihood != nullptr) return make_laplace_objective(std::move(map), std::move(rows), options);
   // 3 n D^2 + D^3 flops against 3 n^2 D + n^3: the smaller of n and D decides.
   const bool primal = options.form == EvidenceForm::automatic ? map->feature_count() <= rows->rows()
                                                               : options.form == EvidenceForm::primal;

@@ -49,6 +49,8 @@ std::unique_ptr<Objective> make_objective(std::shared_ptr<const Kernel> kernel, 
                                           const ObjectiveOptions& options) {
   require(kernel != nullptr && rows != nullptr && rows->inputs() == kernel->input_count(),
           "objective: rows and inputs do not fit");
+  if (options.likelihood != nullptr)
+    throw ConfigError("/likelihood", "exact kernels have gaussian alone; take a feature map (nystrom has the kernels)");
   return std::make_unique<ExactObjective>(std::move(kernel), std::move(rows), options);
 }
 

@@ -34,6 +34,9 @@ inline double as_double(Index value) { return static_cast<double>(value); }
 std::unique_ptr<Objective> make_primal_objective(std::shared_ptr<const FeatureMap> map,
                                                  std::shared_ptr<const RowSource> rows,
                                                  const ObjectiveOptions& options);
+std::unique_ptr<Objective> make_laplace_objective(std::shared_ptr<const FeatureMap> map,
+                                                  std::shared_ptr<const RowSource> rows,
+                                                  const ObjectiveOptions& options);
 std::unique_ptr<Objective> make_dual_objective(std::shared_ptr<const FeatureMap> map,
                                                std::shared_ptr<const RowSource> rows, const ObjectiveOptions& options);
 

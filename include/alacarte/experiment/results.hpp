@@ -12,12 +12,13 @@
 
 namespace alacarte {
 
-/// What the tables show of a unit. Test rows; scores in the unit of the target.
-enum class Measure { rmse, nlpd, coverage95, train_seconds, predict_seconds, peak_mb };
+/// What the tables show of a unit. Test rows; scores in the unit of the target; accuracy, log_loss and ece of classes.
+enum class Measure { rmse, nlpd, coverage95, accuracy, log_loss, ece, train_seconds, predict_seconds, peak_mb };
 inline constexpr Measure kMeasures[] = {
-    Measure::rmse,   Measure::nlpd, Measure::coverage95, Measure::train_seconds, Measure::predict_seconds,
-    Measure::peak_mb};
-/// As in CSV files: "rmse", "nlpd", "coverage95", "train_seconds", "predict_seconds", "peak_mb".
+    Measure::rmse, Measure::nlpd,          Measure::coverage95,      Measure::accuracy, Measure::log_loss,
+    Measure::ece,  Measure::train_seconds, Measure::predict_seconds, Measure::peak_mb};
+/// As in CSV files: "rmse", "nlpd", "coverage95", "accuracy", "log_loss", "ece", "train_seconds", "predict_seconds",
+/// "peak_mb".
 const char* name_of(Measure measure);
 
 struct FitRecord {

@@ -1,5 +1,6 @@
 #pragma once
 // A trained model: schema, standardiser and one or more fits (an equal-weight mixture), in the user's own units.
+#include <alacarte/core/count_distribution.hpp>
 #include <alacarte/core/predictive_distribution.hpp>
 #include <alacarte/data/dataset.hpp>
 #include <alacarte/model/posterior.hpp>
@@ -60,15 +61,18 @@ class FittedModel {
 
   /// raw (rows, d): inputs as the schema encodes them. Streams in chunks over threads; the result does not depend on
   /// their number. Throws NumericalError when variances are asked of a model without them,
-  /// std::invalid_argument of a model of classes; so do the next ones. Cost O(rows D^2) with
-  /// variance, O(rows D) without, D the features (or training rows, if fewer).
+  /// std::invalid_argument of a model of classes or counts; so do the other questions about one function. Cost O(rows
+  /// D^2) with variance, O(rows D) without, D the features (or training rows, if fewer).
   PredictiveDistribution predict(ConstMat raw, const PredictOptions& options = {}) const;
-  /// Whether the target is a class; then predict_classes() is what there is to ask, of rows or (as covariance() and
-  /// draws() are of one function) of nothing else.
+  /// Whether the target is a class; then predict_classes() is what there is to ask.
   bool has_classes() const { return schema.config().labels; }
   /// As predict(), of classes: the mean over the fits of their probabilities or decision values. options.latent means
   /// nothing here. Throws std::invalid_argument for a model without classes.
   ClassPrediction predict_classes(ConstMat raw, const PredictOptions& options = {}) const;
+  /// Whether the target is a count; then predict_counts() is what there is to ask.
+  bool has_counts() const;
+  /// As predict(), of counts. Throws std::invalid_argument for a model of other targets.
+  CountDistribution predict_counts(ConstMat raw, const PredictOptions& options = {}) const;
   /// One row at the latency of matrix-vector products, for servers: raw (d), encoded as for predict(), and equal to it
   /// to rounding. Mean and variance (0 unless wanted) of the mixture, in target units. Allocates nothing, so call it
   /// from as many threads as there are work spaces; the first call of a thread may set up scratch of the kernels
@@ -90,6 +94,14 @@ class FittedModel {
   TensorBundle save(bool mean_only = false) const;
   /// Predictions of the loaded model are bit-equal. Throws IoError naming what does not fit, whatever the bundle holds.
   static FittedModel load(const TensorBundle& bundle);
+
+ private:
+  /// Latent moments (rows, members), standardised; no variances: zero.
+  struct Latent {
+    Matrix means, variances;
+  };
+  Latent latent(ConstMat raw, const PredictOptions& options) const;
+  bool of_numbers() const { return !has_classes() && !has_counts(); }
 };
 
 }  // namespace alacarte

@@ -24,9 +24,12 @@ class Posterior {
   virtual void predict(ConstMat x, VecRef mean, VecRef variance) const = 0;
   /// Number of functions K that the fit has learned: 1, or one for each class.
   virtual Index outputs() const { return 1; }
-  /// The same as predict() of all of them: means, variances (rows, K); pass empty variances to skip them. Cost: K times
-  /// that of predict(), the features once.
-  virtual void predict_outputs(ConstMat x, MatRef means, MatRef variances) const;
+  /// Columns of the covariances that predict_outputs() gives: K(K+1)/2, the pairs of outputs (pair_place() of
+  /// likelihood.hpp); or 1, the variance of each output on its own.
+  virtual Index covariance_columns() const { return 1; }
+  /// Latent means (rows, K) and covariances (rows, covariance_columns()) of all outputs; pass empty covariances to skip
+  /// them. Of one output it is predict(). Cost: K times that of predict(), the features once.
+  virtual void predict_outputs(ConstMat x, MatRef means, MatRef covariances) const;
   /// Latent mean and variance of f at one point x (d), standardised: what predict() gives, to rounding, at the latency
   /// of matrix-vector products. work (one_row_work()) is overwritten; nothing is allocated, but for what the feature
   /// map's kernels keep for each thread from its first call on. Without `variance` it comes back as 0. Throws as

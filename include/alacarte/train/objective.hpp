@@ -1,11 +1,25 @@
 #pragma once
 // The negative log evidence as a function of theta, with its gradient: the chain theta -> features -> linear Gaussian
 // -> evidence and back, or the exact Gram matrix in place of the features. Rows are standardised.
+//
+// Other likelihoods by Laplace's approximation on the features (math.md section 8; Rasmussen & Williams 2006, 3.4 and
+// 3.5): with the mode w^ of -sum log p(y_i | f_i) + |w|^2 / 2, f = Psi w,
+//
+//   NL = -sum log p(y_i | f^_i) + |w^|^2 / 2 + log|B| / 2,  B = I + Psi^T W Psi,
+//
+// and the gradient holds what W and w^ do when theta moves. The mean is no flat prior here, which has no evidence, but
+// a constant feature s, w ~ N(0, 1), whose log s is the last slot, "constant.log_sd".
+//
+// Softmax of K classes: B has K D' rows, D' = D and the constant (form "laplace"). Above kMostJointFeatures = 2048
+// rows, unless the form asked for is primal, every W_i is replaced in B, and only there, by its bound (I - 11^T/K) / 2
+// (Boehning 1992). Then B is one factor I + Psi^T Psi / 2 of D' rows, K - 1 times, and 1 along the classes' sum; the
+// mode is the same, log|B| is bounded from above, and no derivative of W is left (form "laplace bound").
 #include <alacarte/core/parameter_layout.hpp>
 #include <alacarte/core/recipe.hpp>
 #include <alacarte/core/row_source.hpp>
 #include <alacarte/features/feature_map.hpp>
 #include <alacarte/kernel/kernel.hpp>
+#include <alacarte/model/likelihood.hpp>
 #include <alacarte/model/posterior.hpp>
 #include <memory>
 
@@ -19,17 +33,18 @@ struct LeaveOneOut {
 /// What one evaluation costs, known before it runs.
 struct EvaluationPlan {
   Index rows = 0, inputs = 0, features = 0, parameters = 0;  ///< parameters: trained entries of theta
-  std::string form;                                          ///< "primal", "dual" or "exact"
-  double flops = 0;                                          ///< of one value and gradient
-  double memory_bytes = 0;                                   ///< peak beyond the data itself
-  double model_bytes = 0;                                    ///< posterior in the model file, factor included
+  std::string form;         ///< "primal", "dual", "exact", "laplace" or "laplace bound"
+  double flops = 0;         ///< of one value and gradient
+  double memory_bytes = 0;  ///< peak beyond the data itself
+  double model_bytes = 0;   ///< posterior in the model file, factor included
 };
 
 /// Not thread-safe (it owns work space); make one for each concurrent fit.
 class Objective {
  public:
   virtual ~Objective() = default;
-  /// The slots of the map or kernel, then "noise.log_sd": noise variance = floor^2 + exp(2 log_sd).
+  /// The slots of the map or kernel, then "noise.log_sd": noise variance = floor^2 + exp(2 log_sd); or, of another
+  /// likelihood, "constant.log_sd", if there is a constant.
   virtual const ParameterLayout& parameters() const = 0;
   /// Negative log evidence and its gradient in all of theta (overwritten; zero in slots that are not trained). Priors
   /// are not in it. Throws NumericalError when no jitter helps or the value is not finite.
@@ -43,16 +58,25 @@ class Objective {
   }
   /// Jitter that the last evaluation needed; 0 normally.
   virtual double jitter() const = 0;
-  virtual double noise_sd(ConstVec theta) const = 0;  ///< sqrt(floor^2 + exp(2 log_sd)), standardised unit
+  /// sqrt(floor^2 + exp(2 log_sd)), standardised unit; 0 for likelihoods without noise.
+  virtual double noise_sd(ConstVec theta) const = 0;
   virtual std::unique_ptr<Posterior> posterior(ConstVec theta) = 0;
   /// Of the rows `which` (increasing; empty = all), each left out of all the others. Exact, from the same factor:
-  /// math.md section 1. Cost of one evaluation, memory O(which).
+  /// math.md section 1. Cost of one evaluation, memory O(which). Of the gaussian likelihood; empty of others.
   virtual LeaveOneOut leave_one_out(ConstVec theta, const std::vector<Index>& which) = 0;
   LeaveOneOut leave_one_out(ConstVec theta) { return leave_one_out(theta, {}); }
   virtual EvaluationPlan plan() const = 0;
 };
 
+/// Largest K D' for which softmax takes its whole curvature: some 34 MB a matrix.
+inline constexpr Index kMostJointFeatures = 2048;
+
 struct ObjectiveOptions {
+  /// nullptr: gaussian. Otherwise y is not scaled: counts, or places of classes, of which there are `classes`.
+  const Likelihood* likelihood = nullptr;
+  Index classes = 0;
+  Vector class_weights;  ///< (classes) by which each row of a class counts; empty = 1
+  Index most_joint_features = kMostJointFeatures;
   MeanKind mean = MeanKind::constant;
   EvidenceForm form = EvidenceForm::automatic;
   /// Floor and prior, in the unit of y (a recipe's are in standard deviations of the target); the prior's centre is
@@ -67,7 +91,8 @@ struct ObjectiveOptions {
 
 /// `automatic` takes the primal form (3 n D^2 + D^3 flops, memory flat in n) when D <= n, else the dual one
 /// (3 n^2 D + n^3), which reads all rows into memory. For a fixed number of threads every answer is the same bits on
-/// every run. Throws std::invalid_argument on shapes.
+/// every run. Throws std::invalid_argument on shapes, ConfigError for an exact kernel with another likelihood than the
+/// gaussian, and DataError for a target that the likelihood is not of.
 std::unique_ptr<Objective> make_objective(std::shared_ptr<const FeatureMap> map, std::shared_ptr<const RowSource> rows,
                                           const ObjectiveOptions& options);
 std::unique_ptr<Objective> make_objective(std::shared_ptr<const Kernel> kernel, std::shared_ptr<const RowSource> rows,

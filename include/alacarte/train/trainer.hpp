@@ -17,7 +17,7 @@ struct Progress {
   Index iteration = 0, evaluation = 0;
   double objective = 0;  ///< negative log evidence plus priors, best so far of this stage
   double gradient_norm = 0;
-  double noise_sd = 0;       ///< standardised unit
+  double noise_sd = 0;       ///< standardised unit; 0: a likelihood without noise
   double seconds = 0;        ///< since training began
   double seconds_left = -1;  ///< estimate; negative when unknown
 };

@@ -1,0 +1,29 @@
+#pragma once
+// What a model of counts says of each row: an equal-weight mixture of Poisson laws whose log rate is Gaussian, one
+// component for each fit. Counts are whole numbers from 0 up.
+#include <alacarte/core/types.hpp>
+
+namespace alacarte {
+
+class CountDistribution {
+ public:
+  /// means, variances (rows, J) of the log rate, J >= 1; variances >= 0. Throws std::invalid_argument on shapes.
+  CountDistribution(Matrix means, Matrix variances);
+
+  Index rows() const { return means_.rows(); }
+  /// (rows) mean over the components of exp(m + v/2).
+  Vector mean() const;
+  /// (rows) that of a component with mean u is u + u^2 (exp(v) - 1).
+  Vector variance() const;
+  /// (rows) P(Y_i <= y_i), by quadrature over the log rate: error below 1e-8.
+  Vector cdf(ConstVec y) const;
+  /// (rows) the smallest count with P(Y <= count) >= probability in (0, 1).
+  Vector quantile(double probability) const;
+  /// (rows) log P(Y_i = y_i), by quadrature about the mode of the integrand.
+  Vector log_probability(ConstVec y) const;
+
+ private:
+  Matrix means_, variances_;
+};
+
+}  // namespace alacarte

@@ -1,0 +1,121 @@
+#include "alacarte/core/count_distribution.hpp"
+
+#include <algorithm>
+#include <boost/math/special_functions/gamma.hpp>
+#include <cmath>
+#include <numbers>
+
+#include "alacarte/core/error.hpp"
+
+namespace alacarte {
+namespace {
+
+constexpr double kMostRate = 1e15;  // beyond, counts are no whole numbers in doubles
+
+double poisson_cdf(double count, double rate) {
+  if (count < 0) return 0;
+  return rate <= 0 ? 1.0 : boost::math::gamma_q(std::floor(count) + 1, std::min(rate, kMostRate));
+}
+
+// The trapezoid rule in standard deviations of the log rate. As a function of it the distribution function falls within
+// 1/sqrt(rate), which the step must resolve.
+double component_cdf(double count, double mean, double variance) {
+  const double sd = std::sqrt(variance), rate = std::exp(std::min(mean, 34.0));
+  if (sd == 0) return poisson_cdf(count, rate);
+  constexpr double kReach = 8;
+  const double step = std::max(0.5 / std::max(1.0, 1.5 * sd * std::sqrt(rate)), 0.004);
+  double sum = 0, weights = 0;
+  for (double z = -kReach; z <= kReach; z += step) {
+    const double weight = std::exp(-0.5 * z * z);
+    sum += weight * poisson_cdf(count, std::exp(mean + sd * z));
+    weights += weight;
+  }
+  return sum / weights;
+}
+
+// log of E exp(y f - e^f) / y!, f = m + s z: outwards from the mode of the integrand, where its curvature in z is
+// 1 + s^2 e^f, until nothing is left.
+double component_log_probability(double y, double m, double variance) {
+  const double s = std::sqrt(variance);
+  const auto log_integrand = [&](double z) { return y * (m + s * z) - std::exp(m + s * z) - 0.5 * z * z; };
+  const double constant = std::lgamma(y + 1);
+  if (s == 0) return log_integrand(0) - constant;
+  double z = std::clamp((std::log(y + 0.5) - m) / s, -30.0, 30.0);
+  for (int i = 0; i < 200; ++i) {
+    const double rate = std::exp(m + s * z), move = (s * (y - rate) - z) / (1 + s * s * rate);
+    z += std::clamp(move, -1.0, 1.0);
+    if (std::abs(move) < 1e-12) break;
+  }
+  constexpr double kNothing = 40;
+  const double step = 0.25 / std::sqrt(1 + s * s * std::exp(m + s * z)), most = log_integrand(z);
+  double sum = 1;
+  for (const double direction : {-step, step})
+    for (double k = 1;; ++k) {
+      const double below = most - log_integrand(z + k * direction);
+      if (!(below < kNothing)) break;
+      sum += std::exp(-below);
+    }
+  return most - constant + std::log(sum * step / std::sqrt(2 * std::numbers::pi));
+}
+
+}  // namespace
+
+CountDistribution::CountDistribution(Matrix means, Matrix variances)
+    : means_(std::move(means)), variances_(std::move(variances)) {
+  require(means_.cols() >= 1 && means_.rows() == variances_.rows() && means_.cols() == variances_.cols(),
+          "a count distribution has one mean and variance for each row and component");
+}
+
+Vector CountDistribution::mean() const { return (means_ + 0.5 * variances_).array().exp().rowwise().mean(); }
+
+Vector CountDistribution::variance() const {
+  const Matrix each = (means_ + 0.5 * variances_).array().exp();
+  const Vector middle = each.rowwise().mean();
+  const Matrix own =
+      each.array() + each.array().square() * variances_.array().unaryExpr([](double v) { return std::expm1(v); });
+  return (own.array() + (each.colwise() - middle).array().square()).rowwise().mean();
+}
+
+Vector CountDistribution::cdf(ConstVec y) const {
+  require(y.size() == rows(), "one count for each row");
+  Vector result = Vector::Zero(rows());
+  for (Index i = 0; i < rows(); ++i)
+    for (Index j = 0; j < means_.cols(); ++j)
+      result[i] += component_cdf(y[i], means_(i, j), variances_(i, j)) / static_cast<double>(means_.cols());
+  return result;
+}
+
+Vector CountDistribution::quantile(double probability) const {
+  require(probability > 0 && probability < 1, "a quantile needs a probability between 0 and 1");
+  Vector result(rows());
+  const Vector middle = mean(), spread = variance().cwiseSqrt();
+  for (Index i = 0; i < rows(); ++i) {
+    const CountDistribution row(means_.row(i), variances_.row(i));
+    const auto reached = [&](double count) { return row.cdf(Vector::Constant(1, count))[0] >= probability; };
+    double low = -1, high = std::min(std::ceil(middle[i] + spread[i]), kMostRate);
+    while (!reached(high) && high < kMostRate) {
+      low = high;
+      high = 2 * high + 1;
+    }
+    while (high - low > 1) {
+      const double between = std::floor(0.5 * (low + high));
+      (reached(between) ? high : low) = between;
+    }
+    result[i] = high;
+  }
+  return result;
+}
+
+Vector CountDistribution::log_probability(ConstVec y) const {
+  require(y.size() == rows(), "one count for each row");
+  Vector result(rows());
+  for (Index i = 0; i < rows(); ++i) {
+    Vector logs(means_.cols());
+    for (Index j = 0; j < logs.size(); ++j) logs[j] = component_log_probability(y[i], means_(i, j), variances_(i, j));
+    const double most = logs.maxCoeff();
+    result[i] = most + std::log((logs.array() - most).exp().mean());
+  }
+  return result;
+}
+
+}  // namespace alacarte

@@ -1,0 +1,145 @@
+// p(k | f) = exp(f_k) / sum_l exp(f_l), one function for each class (Rasmussen & Williams 2006, section 3.5).
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <boost/math/special_functions/erf.hpp>
+#include <boost/random/sobol.hpp>
+#include <cmath>
+#include <numbers>
+
+#include "alacarte/core/error.hpp"
+#include "model/likelihoods/entries.hpp"
+
+namespace alacarte {
+namespace {
+
+/// p (K): softmax of a row of f. Returns log sum exp.
+double softmax_of(ConstMat f, Index row, Vector& p) {
+  double most = f(row, 0), sum = 0;
+  for (Index k = 1; k < p.size(); ++k) most = std::max(most, f(row, k));
+  for (Index k = 0; k < p.size(); ++k) sum += p[k] = std::exp(f(row, k) - most);
+  p /= sum;
+  return most + std::log(sum);
+}
+
+// Expectations of softmax over f ~ N(m, S): the mean over +z and -z of these fixed points, the first 256 of Sobol's
+// sequence in K dimensions, moved by half a cell and taken through the inverse normal distribution function. The same
+// points for every row, so predictions depend on nothing else; odd moments vanish exactly. Root mean square error
+// about 0.003 for ten classes of standard deviation 2 (tests/model/likelihood.reference.cpp).
+Matrix sobol_normals(Index dimensions) {
+  constexpr Index kPoints = 256;
+  boost::random::sobol sequence(static_cast<std::size_t>(dimensions));
+  Matrix points(kPoints, dimensions);
+  const double range = static_cast<double>(boost::random::sobol::max()) + 1;
+  for (Index i = 0; i < kPoints; ++i)
+    for (Index k = 0; k < dimensions; ++k) {
+      const double u = static_cast<double>(sequence()) / range;
+      const double moved = u + 0.5 / static_cast<double>(kPoints);
+      const double inside = moved < 1 ? moved : moved - 1;
+      points(i, k) = -std::numbers::sqrt2 * boost::math::erfc_inv(2 * inside);
+    }
+  return points;
+}
+
+/// (K, K) lower factor of the covariance of a row; what rounding made negative is taken as 0.
+Matrix covariance_factor(ConstMat covariances, Index row, Index outputs) {
+  if (covariances.cols() == 1)
+    return std::sqrt(std::max(0.0, covariances(row, 0))) * Matrix::Identity(outputs, outputs);
+  Matrix full(outputs, outputs);
+  for (Index b = 0; b < outputs; ++b)
+    for (Index a = b; a < outputs; ++a) full(a, b) = full(b, a) = covariances(row, pair_place(a, b, outputs));
+  const Eigen::LDLT<Matrix> factor(full);
+  Matrix lower = factor.matrixL();
+  lower = lower * factor.vectorD().cwiseMax(0).cwiseSqrt().asDiagonal();
+  return factor.transpositionsP().transpose() * lower;
+}
+
+class Softmax final : public Likelihood {
+ public:
+  Index outputs(Index classes) const override { return classes; }
+
+  double value(ConstMat f, ConstVec y, ConstVec weights) const override {
+    double sum = 0;
+    Vector p(f.cols());
+    for (Index i = 0; i < f.rows(); ++i) sum += weights[i] * (f(i, own(y[i])) - softmax_of(f, i, p));
+    return sum;
+  }
+
+  double derivatives(ConstMat f, ConstVec y, ConstVec weights, MatRef gradient, MatRef curvature) const override {
+    require(f.rows() == y.size() && weights.size() == y.size(), "likelihood: one row of f for each row");
+    const Index outputs = f.cols();
+    double sum = 0;
+    Vector p(outputs);
+    for (Index i = 0; i < f.rows(); ++i) {
+      sum += weights[i] * (f(i, own(y[i])) - softmax_of(f, i, p));
+      gradient.row(i) = -weights[i] * p.transpose();
+      gradient(i, own(y[i])) += weights[i];
+      if (curvature.size() == 0) continue;
+      for (Index b = 0, at = 0; b < outputs; ++b)
+        for (Index a = b; a < outputs; ++a, ++at) curvature(i, at) = weights[i] * p[b] * (a == b ? 1 - p[b] : -p[a]);
+    }
+    return sum;
+  }
+
+  // W = diag(p) - p p^T and dp_a = p_a (df_a - p^T df), so with u = diag(C) - 2 C p: slopes = p (u - p^T u) / 2.
+  void curvature_slopes(ConstMat f, ConstVec, ConstVec weights, ConstMat leverages, MatRef slopes) const override {
+    const Index outputs = f.cols();
+    Vector p(outputs), u(outputs);
+    for (Index i = 0; i < f.rows(); ++i) {
+      softmax_of(f, i, p);
+      u.setZero();
+      for (Index b = 0, at = 0; b < outputs; ++b)
+        for (Index a = b; a < outputs; ++a, ++at) {
+          const double c = leverages(i, at);
+          u[a] -= 2 * c * p[b];
+          if (a == b)
+            u[a] += c;
+          else
+            u[b] -= 2 * c * p[a];
+        }
+      slopes.row(i) = (0.5 * weights[i] * p.array() * (u.array() - p.dot(u))).matrix().transpose();
+    }
+  }
+
+  double start(double) const override { return 0; }
+  double start_sd() const override { return 2; }
+  std::string why_not(ConstVec y) const override {
+    return (y.array() >= 0).all() && (y.array() == y.array().floor()).all() ? "" : "is of classes";
+  }
+
+  Matrix probabilities(ConstMat means, ConstMat covariances) const override {
+    const Index outputs = means.cols();
+    Matrix values(means.rows(), outputs);
+    const Matrix points = covariances.size() == 0 ? Matrix(1, outputs) : sobol_normals(outputs);
+    Vector p(outputs);
+    for (Index i = 0; i < means.rows(); ++i) {
+      if (covariances.size() == 0) {
+        softmax_of(means, i, p);
+        values.row(i) = p.transpose();
+        continue;
+      }
+      const Matrix steps = points * covariance_factor(covariances, i, outputs).transpose();
+      Vector sum = Vector::Zero(outputs);
+      for (const double sign : {1.0, -1.0}) {
+        const Matrix f = (sign * steps).rowwise() + means.row(i);
+        for (Index k = 0; k < f.rows(); ++k) {
+          softmax_of(f, k, p);
+          sum += p;
+        }
+      }
+      values.row(i) = (sum / sum.sum()).transpose();
+    }
+    return values;
+  }
+
+ private:
+  static Index own(double y) { return static_cast<Index>(y); }
+};
+
+}  // namespace
+
+const Likelihood& softmax_likelihood() {
+  static const Softmax likelihood;
+  return likelihood;
+}
+
+}  // namespace alacarte

@@ -1,0 +1,134 @@
+// K functions over the same features: the posterior of softmax by Laplace's approximation.
+#include <algorithm>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/core/threads.hpp"
+#include "alacarte/linalg/dense.hpp"
+#include "alacarte/model/likelihood.hpp"
+#include "model/posteriors.hpp"
+
+namespace alacarte {
+namespace {
+
+class OutputsPosterior final : public Posterior {
+ public:
+  OutputsPosterior(std::shared_ptr<const FeatureMap> map, ConstVec theta, OutputsState state)
+      : map_(std::move(map)),
+        prepared_(map_->prepare(theta.head(map_->parameters().size()))),
+        state_(std::move(state)),
+        inverse_(state_.factor) {
+    if (inverse_.size() == 0) return;
+    const BlasThreads single(1);  // the bits must not depend on how many there are
+    invert_lower(inverse_);
+    inverse_.triangularView<Eigen::StrictlyUpper>().setZero();
+  }
+
+  Index outputs() const override { return state_.weights.cols(); }
+  Index covariance_columns() const override { return joint() ? pair_count(outputs()) : 1; }
+  double noise_variance() const override { return 0; }
+  bool has_variance() const override { return inverse_.size() > 0; }
+
+  void predict_outputs(ConstMat x, MatRef means, MatRef covariances) const override {
+    require(
+        means.rows() == x.rows() && means.cols() == outputs() &&
+            (covariances.size() == 0 || (covariances.rows() == x.rows() && covariances.cols() == covariance_columns())),
+        "predict_outputs: one mean for each row and output");
+    if (covariances.size() > 0 && !has_variance())
+      throw NumericalError("prediction", "this model was saved without its variances");
+    for (Index first = 0; first < x.rows(); first += kPosteriorRows) {
+      const Index rows = std::min(kPosteriorRows, x.rows() - first);
+      const Matrix psi = features(x.middleRows(first, rows));
+      gemm(1.0, psi, Op::none, state_.weights, Op::none, 0.0, means.middleRows(first, rows));
+      if (covariances.size() > 0) covariances_of(psi, covariances.middleRows(first, rows));
+    }
+  }
+
+  void predict(ConstMat, VecRef, VecRef) const override { refuse(); }
+  Moments predict_one(ConstVec, VecRef, bool) const override { refuse(); }
+  Index one_row_work() const override { return 0; }
+  Matrix covariance(ConstMat) const override { refuse(); }
+  Matrix draws(ConstMat, Index, RandomStream&) const override { refuse(); }
+
+  void save(TensorBundle& bundle, const std::string& prefix, bool mean_only) const override {
+    bundle.put(prefix + "output_weights", state_.weights);
+    bundle.put_vector(prefix + "constant", Vector::Constant(1, state_.constant));
+    if (!mean_only && has_variance()) put_factor(bundle, prefix, state_.factor);
+  }
+
+ private:
+  Index width() const { return state_.weights.rows(); }
+  bool joint() const { return state_.factor.rows() > width(); }
+
+  [[noreturn]] static void refuse() {
+    throw std::invalid_argument("alacarte: a posterior of several outputs has predict_outputs() alone");
+  }
+
+  Matrix features(ConstMat x) const {
+    Matrix psi(x.rows(), width());
+    const Index constants = state_.constant > 0 ? 1 : 0;
+    if (constants > 0) psi.col(0).setConstant(state_.constant);
+    prepared_->forward(x, psi.rightCols(width() - constants));
+    return psi;
+  }
+
+  // With M_a = psi (L^-1)_a^T, L^-1 cut into the columns of each output, C_ab = M_a M_b^T row by row: sums of squares
+  // on the diagonal, and a covariance of rank at most K whatever was rounded.
+  void covariances_of(ConstMat psi, MatRef covariances) const {
+    if (!joint()) {
+      Matrix whitened(psi.rows(), width());
+      gemm(1.0, psi, Op::none, inverse_, Op::transpose, 0.0, whitened);
+      covariances.col(0) = whitened.rowwise().squaredNorm();
+      return;
+    }
+    const Index count = outputs();
+    std::vector<Matrix> parts;
+    for (Index a = 0; a < count; ++a) {
+      // Rows of L^-1 above the block are zero there.
+      const Index below = (count - a) * width();
+      parts.emplace_back(psi.rows(), below);
+      gemm(1.0, psi, Op::none, inverse_.block(a * width(), a * width(), below, width()), Op::transpose, 0.0,
+           parts.back());
+    }
+    for (Index b = 0; b < count; ++b)
+      for (Index a = b; a < count; ++a) {
+        const Matrix& own = parts[static_cast<std::size_t>(a)];
+        covariances.col(pair_place(a, b, count)) =
+            own.cwiseProduct(parts[static_cast<std::size_t>(b)].rightCols(own.cols())).rowwise().sum();
+      }
+  }
+
+  std::shared_ptr<const FeatureMap> map_;
+  std::unique_ptr<PreparedMap> prepared_;
+  OutputsState state_;
+  Matrix inverse_;  // of the factor
+};
+
+}  // namespace
+
+std::unique_ptr<Posterior> make_posterior(std::shared_ptr<const FeatureMap> map, ConstVec theta, OutputsState state) {
+  require(theta.size() >= map->parameters().size(), "theta does not fit the feature map");
+  const Index width = map->feature_count() + (state.constant > 0 ? 1 : 0), outputs = state.weights.cols();
+  require(state.weights.rows() == width && outputs > 1, "posterior weights do not fit the feature map");
+  require(state.factor.size() == 0 || state.factor.rows() == width || state.factor.rows() == width * outputs,
+          "posterior factor does not fit the feature map");
+  return std::make_unique<OutputsPosterior>(std::move(map), theta, std::move(state));
+}
+
+std::unique_ptr<Posterior> load_outputs_posterior(const TensorBundle& bundle, const std::string& prefix,
+                                                  std::shared_ptr<const FeatureMap> map, ConstVec theta) {
+  OutputsState state;
+  state.constant = bundle.vector(prefix + "constant", 1)[0];
+  if (state.constant < 0) throw IoError("model file", "tensor '" + prefix + "constant' is negative");
+  const Index width = map->feature_count() + (state.constant > 0 ? 1 : 0);
+  state.weights = bundle.matrix(prefix + "output_weights", width, -1);
+  if (state.weights.cols() < 2) throw IoError("model file", "tensor '" + prefix + "output_weights' has one output");
+  const std::string name = prefix + "factor";
+  if (const auto found = bundle.tensors.find(name); found != bundle.tensors.end()) {
+    const auto size = static_cast<Index>(found->second.f64.size());
+    const Index joint = width * state.weights.cols();
+    state.factor = take_factor(bundle, prefix, size == pair_count(joint) ? joint : width);
+  }
+  return make_posterior(std::move(map), theta, std::move(state));
+}
+
+}  // namespace alacarte

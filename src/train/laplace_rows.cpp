@@ -1,0 +1,172 @@
+#include "train/laplace_rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/linalg/dense.hpp"
+
+namespace alacarte {
+namespace {
+
+constexpr const char* kConstantSlot = "constant.log_sd";
+
+/// Wide beside any f that is not certain of its row; learned, since counts may need more.
+ParameterSlot constant_slot() {
+  ParameterSlot slot;
+  slot.name = kConstantSlot;
+  slot.prior = {Prior::Kind::normal, Vector::Constant(1, std::log(3.0)), 1};
+  slot.lower = -6;
+  slot.upper = 6;
+  return slot;
+}
+
+ParameterLayout with_constant(ParameterLayout layout, bool constant) {
+  if (constant) layout.add(constant_slot());
+  return layout;
+}
+
+void check_targets(const RowSource& rows, const Likelihood& likelihood) {
+  constexpr Index kBlock = 4096;
+  RowScratch scratch;
+  for (Index first = 0; first < rows.rows(); first += kBlock) {
+    const std::string why = likelihood.why_not(rows.read(first, std::min(kBlock, rows.rows() - first), scratch).y);
+    if (!why.empty()) throw DataError("training data", "the likelihood " + why);
+  }
+}
+
+}  // namespace
+
+LaplaceRows::LaplaceRows(std::shared_ptr<const FeatureMap> map, std::shared_ptr<const RowSource> rows,
+                         const ObjectiveOptions& options, Index gram_width)
+    : map_(std::move(map)),
+      rows_(std::move(rows)),
+      likelihood_(*options.likelihood),
+      class_weights_(options.class_weights),
+      outputs_(likelihood_.outputs(options.classes)),
+      gram_width_(gram_width),
+      constant_(options.mean == MeanKind::constant),
+      threads_(std::max(1, options.threads)),
+      layout_(with_constant(map_->parameters(), constant_)) {
+  check_targets(*rows_, likelihood_);
+  // As the primal objective's, which has the same products of chunk and D' columns.
+  constexpr Index kCacheDoubles = 24576;
+  const Index tiles = kCacheDoubles / 16 / std::max<Index>(1, width());
+  const Index best = (2 * std::clamp<Index>(tiles / 2, 8, 63) + 1) * 16;
+  const Index wanted = options.chunk_rows > 0 ? options.chunk_rows : best;
+  chunk_rows_ = std::clamp<Index>((rows_->rows() + threads_ - 1) / threads_, 1, wanted);
+  workers_.resize(static_cast<std::size_t>(std::min<Index>(threads_, chunks())));
+  while (options.memory_bytes > 0 && memory_bytes() > options.memory_bytes && shrink()) continue;
+}
+
+double LaplaceRows::memory_bytes() const {
+  const double team = static_cast<double>(workers_.size()), gram = as_double(gram_width_ * gram_width_);
+  const double chunk = as_double(chunk_rows_ * (3 * width() + 3 * outputs_ + 2 * pair_count(outputs_)));
+  return 8 * ((team + 2) * gram + team * (chunk + as_double(width() * outputs_)) + 4 * as_double(width() * outputs_)) +
+         team * rows_->scratch_bytes(chunk_rows_) + map_->work_bytes(static_cast<int>(workers_.size()));
+}
+
+bool LaplaceRows::shrink() {
+  if (chunk_rows_ > kLeastChunk)
+    chunk_rows_ = std::max(kLeastChunk, chunk_rows_ / 2);
+  else if (workers_.size() > 1)
+    workers_.pop_back();
+  else
+    return false;
+  return true;
+}
+
+EvaluationPlan LaplaceRows::plan(const std::string& form) const {
+  EvaluationPlan plan;
+  plan.rows = rows_->rows();
+  plan.inputs = rows_->inputs();
+  plan.features = map_->feature_count();
+  plan.parameters = layout_.trainable_count();
+  plan.form = form;
+  plan.memory_bytes = memory_bytes();
+  plan.model_bytes = 8 * (as_double(pair_count(gram_width_) + (width() + 1) * outputs_ + layout_.size()));
+  return plan;
+}
+
+double LaplaceRows::constant_sd(ConstVec theta) const { return constant_ ? std::exp(theta[layout_.size() - 1]) : 0; }
+
+Matrix LaplaceRows::start(double constant_sd) const {
+  Matrix weights = Matrix::Zero(width(), outputs_);
+  if (constant_) weights.row(0).setConstant(likelihood_.start(rows_->target_mean()) / constant_sd);
+  return weights;
+}
+
+void LaplaceRows::prepare(ConstVec theta) {
+  check_theta(layout_, theta);
+  prepared_ = map_->prepare(theta.head(map_->parameters().size()));
+  constant_sd_ = constant_sd(theta);
+  for (LaplaceWorker& worker : workers_) {
+    worker.psi.resize(chunk_rows_, width());
+    worker.other.resize(chunk_rows_, width());
+    worker.f.resize(chunk_rows_, outputs_);
+    worker.gradient.resize(chunk_rows_, outputs_);
+    worker.counts.resize(chunk_rows_);
+    worker.cotangents.setZero(prepared_->accumulator_size());
+    worker.constant_bar = 0;
+  }
+}
+
+void LaplaceRows::clear(LaplaceWorker& worker) const {
+  worker.value = 0;
+  worker.sums.setZero(width(), outputs_);
+  worker.gram.setZero(gram_width_, gram_width_);
+}
+
+VecRef LaplaceRows::counts(LaplaceWorker& worker, const RowBlock& block) const {
+  const Index rows = block.y.size();
+  for (Index i = 0; i < rows; ++i)
+    worker.counts[i] = class_weights_.size() == 0 ? 1.0 : class_weights_[static_cast<Index>(block.y[i])];
+  return worker.counts.head(rows);
+}
+
+double LaplaceRows::derivatives(LaplaceWorker& worker, const RowBlock& block, ConstMat psi, ConstMat weights,
+                                bool curvature) const {
+  const Index rows = block.y.size();
+  gemm(1.0, psi, Op::none, weights, Op::none, 0.0, worker.f.topRows(rows));
+  if (curvature) worker.curvature.resize(chunk_rows_, pair_count(outputs_));
+  return likelihood_.derivatives(worker.f.topRows(rows), block.y, counts(worker, block), worker.gradient.topRows(rows),
+                                 worker.curvature.topRows(curvature ? rows : 0));
+}
+
+void LaplaceRows::backward(LaplaceWorker& worker, const RowBlock& block, MatRef psi, MatRef psi_bar) const {
+  const Index features = map_->feature_count();
+  if (constant_) worker.constant_bar += psi_bar.col(0).sum();
+  prepared_->backward(block.x, psi.rightCols(features), psi_bar.rightCols(features), worker.cotangents);
+}
+
+double LaplaceRows::value() const {
+  double sum = 0;
+  for (const LaplaceWorker& worker : workers_) sum += worker.value;
+  return sum;
+}
+
+Matrix LaplaceRows::sums() const {
+  Matrix sum = workers_.front().sums;
+  for (std::size_t w = 1; w < workers_.size(); ++w) sum += workers_[w].sums;
+  return sum;
+}
+
+Matrix& LaplaceRows::gram() {
+  Matrix& first = workers_.front().gram;
+  for (std::size_t w = 1; w < workers_.size(); ++w) first.triangularView<Eigen::Lower>() += workers_[w].gram;
+  return first;
+}
+
+void LaplaceRows::finish(VecRef gradient) const {
+  Vector cotangents = workers_.front().cotangents;
+  double constant_bar = workers_.front().constant_bar;
+  for (std::size_t w = 1; w < workers_.size(); ++w) {
+    cotangents += workers_[w].cotangents;
+    constant_bar += workers_[w].constant_bar;
+  }
+  gradient.setZero();
+  prepared_->finish(cotangents, gradient.head(map_->parameters().size()));
+  if (constant_) gradient[layout_.size() - 1] = constant_sd_ * constant_bar;
+}
+
+}  // namespace alacarte

@@ -1,0 +1,73 @@
+#include "alacarte/core/count_distribution.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace alacarte {
+namespace {
+
+struct Law {
+  double mean, variance;
+};
+
+/// P(y) by a grid of the log rate, a thousand times finer than what is tested.
+double by_grid(const Law& law, double y) {
+  constexpr int kCells = 200000;
+  const double sd = std::sqrt(law.variance), width = 24 * sd / kCells;
+  double sum = 0;
+  for (int i = 0; i < kCells; ++i) {
+    const double f = law.mean - 12 * sd + (i + 0.5) * width, z = (f - law.mean) / sd;
+    sum += width * std::exp(y * f - std::exp(f) - std::lgamma(y + 1) - 0.5 * z * z) / (sd * std::sqrt(2 * M_PI));
+  }
+  return sum;
+}
+
+CountDistribution of(const Law& law) {
+  return {Matrix::Constant(1, 1, law.mean), Matrix::Constant(1, 1, law.variance)};
+}
+
+double log_probability(const Law& law, double y) { return of(law).log_probability(Vector::Constant(1, y))[0]; }
+
+TEST(CountDistribution, HasTheProbabilitiesOfAFineGrid) {
+  for (const Law law : {Law{0, 0.01}, {1, 0.5}, {-3, 4}, {4, 1}, {6, 0.04}})
+    for (const double y : {0.0, 1.0, 7.0, 60.0, 400.0}) {
+      const double expected = by_grid(law, y);
+      if (expected < 1e-25) continue;  // the grid ends at 12 standard deviations
+      EXPECT_NEAR(log_probability(law, y), std::log(expected), 1e-6) << law.mean << ' ' << law.variance << ' ' << y;
+    }
+}
+
+TEST(CountDistribution, SumsToOneWithItsMomentsAndQuantiles) {
+  for (const Law law : {Law{0.5, 0}, {1, 0.3}, {-2, 1}, {3, 0.1}}) {
+    const CountDistribution p = of(law);
+    double sum = 0, mean = 0, square = 0;
+    for (double y = 0; y < 1500; ++y) {
+      const double own = std::exp(log_probability(law, y));
+      sum += own;
+      mean += own * y;
+      square += own * y * y;
+      EXPECT_NEAR(p.cdf(Vector::Constant(1, y))[0], sum, 1e-8);
+    }
+    EXPECT_NEAR(sum, 1, 1e-8);
+    EXPECT_NEAR(p.mean()[0], mean, 1e-6 * mean);
+    EXPECT_NEAR(p.variance()[0], square - mean * mean, 1e-4 * square);
+    for (const double level : {0.025, 0.5, 0.975}) {
+      const double y = p.quantile(level)[0];
+      EXPECT_GE(p.cdf(Vector::Constant(1, y))[0], level);
+      EXPECT_LT(p.cdf(Vector::Constant(1, y - 1))[0], level);
+    }
+  }
+}
+
+TEST(CountDistribution, OfSeveralFitsIsTheirMixture) {
+  const Matrix means = (Matrix(1, 2) << 0, 2).finished(), variances = (Matrix(1, 2) << 0.2, 0.5).finished();
+  const CountDistribution both(means, variances);
+  const double first = std::exp(log_probability({0, 0.2}, 3)), second = std::exp(log_probability({2, 0.5}, 3));
+  EXPECT_NEAR(std::exp(both.log_probability(Vector::Constant(1, 3.0))[0]), 0.5 * (first + second), 1e-12);
+  EXPECT_THROW(both.cdf(Vector::Zero(2)), std::invalid_argument);
+  EXPECT_THROW(both.quantile(1), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace alacarte

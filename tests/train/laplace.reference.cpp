@@ -1,0 +1,271 @@
+// Laplace's approximation on features against one on the n x n Gram matrix, and against the integral it approximates.
+#include <gtest/gtest.h>
+
+#include <Eigen/Cholesky>
+#include <Eigen/LU>
+#include <Eigen/QR>
+#include <cmath>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/train/objective.hpp"
+#include "support/card_recipe.hpp"
+#include "support/class_target.hpp"
+#include "support/cosine_map.hpp"
+
+namespace alacarte {
+namespace {
+
+struct Problem {
+  Matrix x;
+  Vector y;
+  std::shared_ptr<const FeatureMap> map;
+  Vector theta;  // and the constant's
+  ObjectiveOptions options;
+
+  explicit Problem(const LikelihoodEntry& entry, Index n = 40)
+      : x(normal_matrix(n, 2, 31)), y(class_target(entry, x, 32)), map(std::make_shared<CosineMap>(2, 6, 3)) {
+    RandomStream stream(7);
+    TrainingView view = make_training_view(x, y, stream);
+    theta.resize(map->parameters().size() + 1);
+    theta << map->start(view, 0, stream), 0.3;
+    theta[map->parameters().find("test.log_amplitude").offset] = 0.5;
+    options.likelihood = entry.likelihood;
+    options.classes = entry.classes ? class_count_of(entry) : 0;
+    options.chunk_rows = 16;
+  }
+  Matrix features(const Matrix& at) const {
+    Matrix psi(at.rows(), map->feature_count() + 1);
+    psi.col(0).setConstant(std::exp(0.3));
+    map->prepare(theta.head(theta.size() - 1))->forward(at, psi.rightCols(map->feature_count()));
+    return psi;
+  }
+  Matrix gram() const {
+    const Matrix psi = features(x);
+    return psi * psi.transpose();
+  }
+  std::unique_ptr<Objective> objective() const { return make_objective(map, x, y, options); }
+  double value() const {
+    Vector gradient(theta.size());
+    return objective()->evaluate(theta, gradient);
+  }
+};
+
+/// Rasmussen & Williams 2006, equations 3.22 and 3.32 (and 3.44 of several functions), on f itself with K full: the
+/// mode by Newton's method and 1/2 log|I + K W| by LU. Nothing is shared with the library but log p's derivatives.
+struct DenseLaplace {
+  Matrix f;  // (n, K)
+  double value = 0;
+
+  DenseLaplace(const Matrix& gram, const Likelihood& likelihood, const Vector& y, Index outputs) {
+    const Index n = y.size(), all = n * outputs;
+    Matrix prior = Matrix::Zero(all, all);
+    for (Index k = 0; k < outputs; ++k) prior.block(k * n, k * n, n, n) = gram;
+    Matrix curvature = Matrix::Zero(all, all), gradient(n, outputs), packed(n, pair_count(outputs));
+    Vector a = Vector::Zero(all);  // K^-1 f
+    f = Matrix::Zero(n, outputs);
+    for (int step = 0; step < 30; ++step) {
+      likelihood.derivatives(f, y, Vector::Ones(n), gradient, packed);
+      for (Index q = 0; q < outputs; ++q)
+        for (Index p = q; p < outputs; ++p)
+          for (Index i = 0; i < n; ++i)
+            curvature(p * n + i, q * n + i) = curvature(q * n + i, p * n + i) = packed(i, pair_place(p, q, outputs));
+      // f_new = K a, (I + W K) a = W f + g.
+      const Vector right = curvature * f.reshaped() + gradient.reshaped();
+      const Vector target = (Matrix::Identity(all, all) + curvature * prior).partialPivLu().solve(right);
+      const double share = step < 8 ? 0.5 : 1;  // careful at first: counts overshoot
+      a += share * (target - a);
+      f.reshaped() = prior * a;
+    }
+    likelihood.derivatives(f, y, Vector::Ones(n), gradient, packed);
+    const Matrix b = Matrix::Identity(all, all) + prior * curvature;
+    value = -likelihood.value(f, y, Vector::Ones(n)) + 0.5 * a.dot(f.reshaped()) +
+            0.5 * std::log(std::abs(b.partialPivLu().determinant()));
+  }
+};
+
+class LaplaceReference : public ::testing::TestWithParam<LikelihoodEntry> {};
+
+TEST_P(LaplaceReference, EvidenceAndModeAreThoseOfADenseProcess) {
+  const Problem problem(GetParam());
+  const Index outputs = GetParam().likelihood->outputs(problem.options.classes);
+  const DenseLaplace dense(problem.gram(), *GetParam().likelihood, problem.y, outputs);
+  EXPECT_NEAR(problem.value(), dense.value, 1e-8 * std::abs(dense.value));
+  const auto posterior = problem.objective()->posterior(problem.theta);
+  Matrix means(problem.x.rows(), outputs), none;
+  posterior->predict_outputs(problem.x, means, none);
+  EXPECT_LT((means - dense.f).cwiseAbs().maxCoeff(), 1e-7);
+}
+
+// cov(f*) = psi* (I + Psi^T W Psi)^-1 psi*^T, written out.
+TEST_P(LaplaceReference, CovariancesAreTheInverseOfTheCurvature) {
+  const Problem problem(GetParam());
+  const Index outputs = GetParam().likelihood->outputs(problem.options.classes);
+  const auto posterior = problem.objective()->posterior(problem.theta);
+  const Matrix psi = problem.features(problem.x), at = normal_matrix(5, 2, 77), phi = problem.features(at);
+  const Index width = psi.cols(), n = psi.rows();
+  Matrix f(n, outputs), none;
+  posterior->predict_outputs(problem.x, f, none);
+  Matrix gradient(n, outputs), packed(n, pair_count(outputs));
+  GetParam().likelihood->derivatives(f, problem.y, Vector::Ones(n), gradient, packed);
+  Matrix precision = Matrix::Identity(width * outputs, width * outputs);
+  for (Index b = 0; b < outputs; ++b)
+    for (Index a = 0; a < outputs; ++a)
+      precision.block(a * width, b * width, width, width) +=
+          psi.transpose() * packed.col(pair_place(std::max(a, b), std::min(a, b), outputs)).asDiagonal() * psi;
+  const Matrix inverse = precision.inverse();
+  Matrix means(5, outputs), covariances(5, posterior->covariance_columns());
+  ASSERT_EQ(covariances.cols(), pair_count(outputs));
+  posterior->predict_outputs(at, means, covariances);
+  for (Index b = 0; b < outputs; ++b)
+    for (Index a = b; a < outputs; ++a)
+      for (Index i = 0; i < 5; ++i)
+        EXPECT_NEAR(covariances(i, pair_place(a, b, outputs)),
+                    phi.row(i) * inverse.block(a * width, b * width, width, width) * phi.row(i).transpose(), 1e-9);
+}
+
+TEST_P(LaplaceReference, ThreadsAndChunksChangeNothing) {
+  Problem problem(GetParam(), 90);
+  Vector gradient(problem.theta.size()), other(problem.theta.size());
+  const double value = problem.objective()->evaluate(problem.theta, gradient);
+  for (const int threads : {1, 3})
+    for (const Index rows : {7, 90}) {
+      problem.options.threads = threads;
+      problem.options.chunk_rows = rows;
+      const auto objective = problem.objective();
+      EXPECT_NEAR(objective->evaluate(problem.theta, other), value, 1e-9 * std::abs(value));
+      EXPECT_LT((gradient - other).norm(), 1e-8 * gradient.norm());
+      EXPECT_EQ(objective->evaluate_below(value - 1, problem.theta, other) > value - 1, true);
+      EXPECT_TRUE(std::isnan(other[0]));
+      Vector again(problem.theta.size());
+      EXPECT_EQ(problem.objective()->evaluate(problem.theta, again),
+                problem.objective()->evaluate(problem.theta, other));
+      EXPECT_EQ(again, other);
+    }
+}
+
+TEST_P(LaplaceReference, WeightsOfClassesAreRepeatedRows) {
+  if (!GetParam().classes) GTEST_SKIP() << "of classes";
+  Problem problem(GetParam(), 40);
+  for (const bool bound : {false, true}) {
+    if (bound && problem.options.likelihood->outputs(problem.options.classes) == 1) continue;
+    problem.options.most_joint_features = bound ? 1 : kMostJointFeatures;
+    problem.options.class_weights =
+        Vector::LinSpaced(problem.options.classes, 1, static_cast<double>(problem.options.classes));
+    Vector gradient(problem.theta.size()), other(problem.theta.size());
+    const double value = problem.objective()->evaluate(problem.theta, gradient);
+    Problem repeated = problem;
+    std::vector<Index> rows;
+    for (Index i = 0; i < 40; ++i)
+      for (double k = 0; k <= problem.y[i]; ++k) rows.push_back(i);
+    repeated.x = problem.x(rows, Eigen::all).eval();
+    repeated.y = problem.y(rows).eval();
+    repeated.options.class_weights = Vector();
+    EXPECT_NEAR(repeated.objective()->evaluate(problem.theta, other), value, 1e-9 * std::abs(value));
+    EXPECT_LT((gradient - other).norm(), (bound ? 1e-6 : 1e-8) * gradient.norm());
+  }
+}
+
+std::vector<LikelihoodEntry> approximated() {
+  std::vector<LikelihoodEntry> all;
+  for (const auto& entry : likelihoods())
+    if (entry.likelihood != nullptr) all.push_back(entry);
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Registered, LaplaceReference, ::testing::ValuesIn(approximated()),
+                         [](const auto& info) { return info.param.name; });
+
+// Boehning's matrix lies above the curvature, so its determinant does; the mode it leaves alone.
+TEST(LaplaceBound, HasTheSameModeAndLessEvidence) {
+  Problem problem(*find_likelihood("softmax"));
+  const double whole = problem.value();
+  const auto exact = problem.objective()->posterior(problem.theta);
+  problem.options.most_joint_features = 1;
+  const double bound = problem.value();
+  const auto posterior = problem.objective()->posterior(problem.theta);
+  EXPECT_GT(bound, whole);
+  const Matrix psi = problem.features(problem.x), inner = psi.transpose() * psi / 2;
+  const double log_det = (Matrix::Identity(inner.rows(), inner.cols()) + inner)
+                             .llt()
+                             .matrixL()
+                             .toDenseMatrix()
+                             .diagonal()
+                             .array()
+                             .log()
+                             .sum() *
+                         2;
+  Matrix means(40, 3), other(40, 3), none, variance(40, 1);
+  exact->predict_outputs(problem.x, means, none);
+  ASSERT_EQ(posterior->covariance_columns(), 1);
+  posterior->predict_outputs(problem.x, other, variance);
+  EXPECT_LT((means - other).cwiseAbs().maxCoeff(), 1e-6);
+  const Matrix inverse = (Matrix::Identity(inner.rows(), inner.cols()) + inner).inverse();
+  EXPECT_LT((variance - (psi * inverse).cwiseProduct(psi).rowwise().sum()).cwiseAbs().maxCoeff(), 1e-9);
+  const DenseLaplace dense(problem.gram(), *problem.options.likelihood, problem.y, 3);
+  const double minus_log_p = -problem.options.likelihood->value(dense.f, problem.y, Vector::Ones(40));
+  // |w|^2 = f^T K^-1 f, from the weights themselves.
+  const Matrix w = psi.completeOrthogonalDecomposition().solve(dense.f);
+  EXPECT_NEAR(bound, minus_log_p + 0.5 * w.squaredNorm() + log_det, 1e-6 * bound);
+}
+
+// One weight, so the evidence is an integral over a line. Laplace's error falls with the number of rows.
+TEST(LaplaceEvidence, IsNearTheIntegral) {
+  for (const char* name : {"logit", "probit", "poisson"}) {
+    const LikelihoodEntry& entry = *find_likelihood(name);
+    double last = 1;
+    for (const Index n : {4, 40, 400}) {
+      const Matrix x = normal_matrix(n, 1, 5);
+      const Vector y = class_target(entry, x, 6);
+      RandomStream stream(1);
+      const TrainingView view = make_training_view(x, y, stream);
+      const auto map = std::shared_ptr<const FeatureMap>(
+          find_feature_map("linear")->make(card_recipe("linear", 1), 1, RandomStreams(1), view));
+      ObjectiveOptions options;
+      options.likelihood = entry.likelihood;
+      options.classes = entry.classes ? 2 : 0;
+      options.mean = MeanKind::zero;
+      Vector theta = Vector::Zero(map->parameters().size()), gradient(theta.size());
+      const double value = make_objective(map, x, y, options)->evaluate(theta, gradient);
+      Matrix psi(n, map->feature_count());
+      map->prepare(theta)->forward(x, psi);
+      ASSERT_EQ(psi.cols(), 1);
+      double most = -1e300, sum = 0;
+      std::vector<double> logs;
+      constexpr double kStep = 1e-3;
+      for (double w = -8; w <= 8; w += kStep) {
+        logs.push_back(entry.likelihood->value(w * psi, y, Vector::Ones(n)) - 0.5 * w * w);
+        most = std::max(most, logs.back());
+      }
+      for (const double log : logs) sum += std::exp(log - most);
+      const double exact = -(most + std::log(sum * kStep / std::sqrt(2 * M_PI)));
+      EXPECT_LT(std::abs(value - exact), last) << name << ' ' << n;
+      last = n == 4 ? 0.02 : 0.003;
+    }
+  }
+}
+
+TEST(LaplaceModes, OfSeparableRowsAreFinite) {
+  for (const auto& entry : approximated()) {
+    if (!entry.classes) continue;
+    Problem problem(entry, 30);
+    for (Index i = 0; i < 30; ++i) {
+      problem.y[i] = static_cast<double>(i % problem.options.classes);
+      problem.x(i, 0) = 50 * problem.y[i] + 0.01 * problem.x(i, 0);
+    }
+    problem.theta[problem.map->parameters().find("test.log_amplitude").offset] = 8;  // sd 3000
+    Vector gradient(problem.theta.size());
+    EXPECT_TRUE(std::isfinite(problem.objective()->evaluate(problem.theta, gradient))) << entry.name;
+    EXPECT_TRUE(gradient.allFinite());
+  }
+}
+
+TEST(LaplaceErrors, AreSaid) {
+  Problem problem(*find_likelihood("poisson"));
+  problem.y[3] = 0.5;
+  EXPECT_THROW(problem.objective(), DataError);
+  const auto kernel = std::shared_ptr<const Kernel>(find_kernel("exact-ard")->make(card_recipe("exact-ard", 1), 2));
+  EXPECT_THROW(make_objective(kernel, problem.x, problem.y, problem.options), ConfigError);
+}
+
+}  // namespace
+}  // namespace alacarte
