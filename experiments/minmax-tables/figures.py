@@ -19,6 +19,7 @@ import matplotlib.pyplot as plt  # noqa: E402
 
 plt.rcParams.update({"font.size": 8, "svg.hashsalt": "alacarte", "axes.spines.top": False, "axes.spines.right": False})
 
+COUNTS = (16, 32, 64, 128, 256, 512, 1024)
 NAMES = {"gcws-1": "GCWS, b = 1", "gcws-2": "b = 2", "gcws-4": "b = 4", "gcws-8": "b = 8", "nrff": "NRFF"}
 
 
@@ -48,13 +49,15 @@ def main():
     print("| data | features | k = 16 | 32 | 64 | 128 | 256 | 512 | 1024 | of the kernel itself | k to pass linear |\n" + "|---" * 11 + "|")
     for side, path in zip(axes.flat, paths):
         name = os.path.basename(path).split(".")[0]
-        found, kernels = best(path), best(path.replace(".features.", ".kernels."))
+        found, of_kernels = best(path), path.replace(".features.", ".kernels.")
+        kernels = best(of_kernels) if os.path.exists(of_kernels) else {}
         linear = found["linear"][0]
         for method, label in NAMES.items():
             curve = found[method]
-            exact = max(kernels["rbf" if method == "nrff" else "minmax"].values())
-            cells = " | ".join(f"{curve[k]:.1f}" for k in sorted(curve))
-            print(f"| {name} | {label} | {cells} | {exact:.1f} | {samples_to_match(curve, linear)} |")
+            exact = kernels.get("rbf" if method == "nrff" else "minmax", {}).values()
+            cells = " | ".join(f"{curve[k]:.1f}" if k in curve else "" for k in COUNTS)
+            print(f"| {name} | {label} | {cells} | {max(exact):.1f} |" if exact else f"| {name} | {label} | {cells} | |",
+                  f"{samples_to_match(curve, linear)} |")
             side.semilogx(sorted(curve), [curve[k] for k in sorted(curve)], "--" if method == "nrff" else "-", label=label)
         side.axhline(linear, color="0.6", linewidth=0.8)
         side.set_title(name, fontsize=8)

@@ -3,7 +3,8 @@
 // setting.
 //
 //   minmax_svm kernels DATA.csv TRAIN TEST SEED GAMMAS > lines.csv         GAMMAS: all | some of the paper's 58
-//   minmax_svm features DATA.csv TRAIN TEST SEED GAMMA > lines.csv         GAMMA: of the Gaussian kernel
+//   minmax_svm features DATA.csv TRAIN TEST SEED GAMMA [MOST] > lines.csv  GAMMA: of the Gaussian kernel; k = 16 ..
+//   MOST
 //
 // DATA.csv: numbers, no header, the class in the last column; TRAIN and TEST rows are drawn by SEED. The Gaussian
 // kernel is the paper's exp(-gamma (1 - rho)), rho the cosine; linear is rho itself. As in the paper, inputs are taken
@@ -199,13 +200,13 @@ void linear_machines(const std::string& name, const Recipe& recipe, const Vector
   }
 }
 
-void features(Problem data, double gamma) {
+void features(Problem data, double gamma, Index most) {
   const Matrix train = unit_rows(data.train.x), test = unit_rows(data.test.x);
   Recipe recipe;
   recipe.model = "linear";
   linear_machines("linear", recipe, Vector::Constant(1, 0.5 * std::log(static_cast<double>(train.cols()))), train, test,
                   data, 0);
-  for (const Index k : {16, 32, 64, 128, 256, 512, 1024}) {
+  for (Index k = 16; k <= most; k *= 2) {
     recipe = {};
     recipe.model = "gcws";
     recipe.features.samples = k;
@@ -230,8 +231,8 @@ void quiet(const char*) {}
 }  // namespace
 
 int main(int count, char** values) {
-  if (count != 7) {
-    std::cerr << "minmax_svm kernels|features DATA.csv TRAIN TEST SEED all|some|GAMMA\n";
+  if (count != 7 && count != 8) {
+    std::cerr << "minmax_svm kernels|features DATA.csv TRAIN TEST SEED all|some|GAMMA [MOST]\n";
     return 1;
   }
   svm_set_print_string_function(quiet);
@@ -243,7 +244,7 @@ int main(int count, char** values) {
     if (std::string(values[1]) == "kernels")
       kernels(data, std::string(values[6]) == "all");
     else
-      features(data, std::atof(values[6]));
+      features(data, std::atof(values[6]), count > 7 ? std::atol(values[7]) : 1024);
   } catch (const std::exception& error) {
     std::cerr << "minmax_svm: " << error.what() << '\n';
     return 1;

@@ -37,6 +37,11 @@ ConsistentSampler::ConsistentSampler(std::uint64_t key, Index inputs, Index samp
   if (samples * codes_ >= kMost) throw ConfigError("/features/samples", "samples times 2^bits must be below 2^31");
 }
 
+double ConsistentSampler::work_bytes() const {
+  const auto draws = static_cast<double>(std::min(2 * inputs_, kGroupNonzeros)) * sizeof(SampleDraws);
+  return draws + 16.0 * static_cast<double>(kGroupNonzeros);
+}
+
 void ConsistentSampler::sample(const SparseView& x, std::vector<std::int32_t>& codes) const {
   require(x.width == inputs_, "consistent sampling: rows of another width");
   codes.resize(static_cast<std::size_t>(x.rows * samples_));

@@ -21,6 +21,9 @@ class ConsistentSampler {
   /// How many codes there are: 2^bits, or 2 inputs + 1 where i* is below that.
   Index code_count() const { return codes_; }
 
+  /// Memory that a thread keeps, but for the codes, at most.
+  double work_bytes() const;
+
   /// codes (rows * samples, row by row) in [0, code_count()). Cost O(samples * nonzeros), and a few logarithms more for
   /// each sample and coordinate that has a nonzero in these rows; memory that the thread keeps.
   void sample(const SparseView& x, std::vector<std::int32_t>& codes) const;

@@ -125,6 +125,7 @@ class ConsistentSamplesMap final : public FeatureMap {
                       Eigen::Vector3d(static_cast<double>(sampler_->samples()), static_cast<double>(input_count()),
                                       static_cast<double>(key_)));
   }
+  double work_bytes(int threads) const override { return static_cast<double>(threads) * sampler_->work_bytes(); }
   double flops_per_row() const override {
     return 12.0 * static_cast<double>(sampler_->samples() * input_count()) + 2.0 * static_cast<double>(feature_count());
   }
