@@ -67,13 +67,16 @@ class ProgramTest : public testing::Test {
   TemporaryFolder folder_;
 };
 
-/// The cells of a CSV without quotes.
+/// The cells of a CSV, of whose quotes none stands inside quotes.
 inline std::vector<std::vector<std::string>> cells_of(const std::string& text) {
   std::vector<std::vector<std::string>> table;
   for (const std::string& line : lines_of(text)) {
     table.emplace_back(1);
+    bool quoted = false;
     for (const char character : line) {
-      if (character == ',') {
+      if (character == '"') {
+        quoted = !quoted;
+      } else if (character == ',' && !quoted) {
         table.back().emplace_back();
       } else {
         table.back().back() += character;
