@@ -27,7 +27,8 @@ struct Command {
 };
 
 extern const Command kTrainCommand, kPredictCommand, kEvaluateCommand, kInspectCommand, kCheckCommand, kConvertCommand,
-    kGenerateCommand, kKernelsCommand, kDatasetsCommand, kRunCommand, kUnitCommand, kReportCommand, kBenchCommand;
+    kTransformCommand, kGenerateCommand, kKernelsCommand, kDatasetsCommand, kRunCommand, kUnitCommand, kReportCommand,
+    kBenchCommand;
 
 std::vector<Command> commands();
 

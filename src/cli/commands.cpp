@@ -5,9 +5,9 @@
 namespace alacarte::cli {
 
 std::vector<Command> commands() {
-  return {kTrainCommand,   kPredictCommand,  kEvaluateCommand, kInspectCommand,  kCheckCommand,
-          kConvertCommand, kGenerateCommand, kKernelsCommand,  kDatasetsCommand, kRunCommand,
-          kUnitCommand,    kReportCommand,   kBenchCommand};
+  return {kTrainCommand,   kPredictCommand,   kEvaluateCommand, kInspectCommand, kCheckCommand,
+          kConvertCommand, kTransformCommand, kGenerateCommand, kKernelsCommand, kDatasetsCommand,
+          kRunCommand,     kUnitCommand,      kReportCommand,   kBenchCommand};
 }
 
 void add_log_options(CLI::App& app, CommonOptions& common) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <vector>
 
 #include "inspection.hpp"
@@ -118,8 +119,36 @@ void add_starts(std::string& text, const json& summary) {
                        *least, *most, *most - *least, summary.value("best_start", 0)));
 }
 
+/// Of learner svm or logistic: what cross-validation saw, a line for each scale.
+void add_classifier(std::string& text, const json& summary) {
+  add_line(text, "  learner",
+           fmt::format("{} by {}, class weights {}", brief(summary["learner"]),
+                       brief(summary.value("solver", json("?"))), brief(summary.value("class_weights", json("?")))));
+  add_line(text, "  cost", fmt::format("C {:g}", number_or(summary, "cost", 0)));
+  if (summary.contains("scale"))
+    add_line(text, "  scale", fmt::format("length-scale {:g} of the median distance", number_or(summary, "scale", 0)));
+  const json tried = summary.value("cross_validation", json::array());
+  std::map<double, std::string> lines;
+  for (const json& one : tried)
+    lines[number_or(one, "scale", 1)] +=
+        fmt::format(" C {:g}: {:.2f} %", number_or(one, "cost", 0), 100 * number_or(one, "error", 0));
+  for (const auto& [scale, line] : lines) add_line(text, fmt::format("  errors, {:g}", scale), line.substr(1));
+  if (!tried.empty())
+    add_line(
+        text, "  chosen",
+        fmt::format("{:.2f} % wrong in cross-validation of {} folds",
+                    100 * number_or(summary, "cross_validation_error", 0), brief(summary.value("folds", json(0)))));
+  add_line(text, "  training",
+           fmt::format("{:.2f} % of the training rows wrong, in {}; {}", 100 * number_or(summary, "training_error", 0),
+                       format_seconds(number_or(summary, "seconds", 0)), brief(summary.value("stop", json("?")))));
+}
+
 void add_summary(std::string& text, const json& summary) {
   if (!summary.is_object()) return;
+  if (summary.contains("learner")) {
+    add_classifier(text, summary);
+    return;
+  }
   add_line(
       text, "  log evidence",
       fmt::format("{:.6g} (objective with priors {:.6g}, |gradient| {:.2e})", number_or(summary, "log_evidence", 0),

@@ -51,9 +51,10 @@ double for_labelled(const FittedModel& model, const std::string& path, const std
     if (kept.empty()) continue;
     any = true;
     const auto start = std::chrono::steady_clock::now();
-    const auto p = predict(chunk.inputs(kept, Eigen::all));
+    const Dataset rows = chunk.only(kept);
+    const auto p = predict(rows);
     seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    body(p, chunk.target(kept));
+    body(p, rows.target);
   }
   if (!any) throw DataError(path, "no row to score");
   return seconds;
@@ -64,7 +65,7 @@ double for_labelled(const FittedModel& model, const std::string& path, const std
 double predict_labelled(const FittedModel& model, const std::string& path, const std::vector<bool>& selected,
                         int threads, const std::function<void(const PredictiveDistribution&, const Vector&)>& body) {
   return for_labelled(
-      model, path, selected, [&](const Matrix& inputs) { return predict_noisy(model, inputs, threads); }, body);
+      model, path, selected, [&](const Dataset& rows) { return predict_noisy(model, rows.inputs, threads); }, body);
 }
 
 double predict_labelled_classes(const FittedModel& model, const std::string& path, const std::vector<bool>& selected,
@@ -72,7 +73,7 @@ double predict_labelled_classes(const FittedModel& model, const std::string& pat
   PredictOptions options;
   options.threads = threads;
   return for_labelled(
-      model, path, selected, [&](const Matrix& inputs) { return model.predict_classes(inputs, options); }, body);
+      model, path, selected, [&](const Dataset& rows) { return model.predict_classes(rows, options); }, body);
 }
 
 double predict_labelled_counts(const FittedModel& model, const std::string& path, const std::vector<bool>& selected,
@@ -80,7 +81,7 @@ double predict_labelled_counts(const FittedModel& model, const std::string& path
   PredictOptions options;
   options.threads = threads;
   return for_labelled(
-      model, path, selected, [&](const Matrix& inputs) { return model.predict_counts(inputs, options); }, body);
+      model, path, selected, [&](const Dataset& rows) { return model.predict_counts(rows.inputs, options); }, body);
 }
 
 LabelledRows keep_labelled(const FittedModel& model, const std::string& path, int threads) {

@@ -76,7 +76,8 @@ struct Layout {
 /// What every row has, around what body(row) writes.
 template <class Body>
 void for_rows(CsvWriter& out, const Layout& layout, const FittedModel& model, const Dataset& chunk, const Body& body) {
-  const Vector outside = model.standardizer.share_outside(chunk.inputs);
+  const Vector outside =
+      chunk.is_sparse() ? Vector::Zero(chunk.rows()) : model.standardizer.share_outside(chunk.inputs);
   for (Index i = 0; i < chunk.rows(); ++i) {
     const auto at = static_cast<std::size_t>(i);
     if (layout.row) out.cell(chunk.source_rows[at] + 1);
@@ -121,7 +122,7 @@ void write_rows(CsvWriter& out, const Layout& layout, const FittedModel& model, 
 void write_classes(CsvWriter& out, const Layout& layout, const FittedModel& model, const Dataset& chunk, int threads) {
   PredictOptions options;
   options.threads = threads;
-  const ClassPrediction prediction = model.predict_classes(chunk.inputs, options);
+  const ClassPrediction prediction = model.predict_classes(chunk, options);
   const std::vector<Index> labels = prediction.labels();
   for_rows(out, layout, model, chunk, [&](Index i) {
     out.cell(model.schema.classes()[static_cast<std::size_t>(labels[static_cast<std::size_t>(i)])]);

@@ -89,6 +89,19 @@ void report_plan(const TrainingPlan& plan, int threads) {
 
 }  // namespace
 
+namespace {
+
+std::string classifier_line(const nlohmann::json& s) {
+  std::string text = fmt::format("C {:g}", s.value("cost", 0.0));
+  if (s.contains("scale")) text += fmt::format(", length-scale {:g} of the median distance", s.value("scale", 0.0));
+  if (s.contains("cross_validation_error"))
+    text += fmt::format(", {:.2f} % wrong in cross-validation", 100 * s.value("cross_validation_error", 0.0));
+  return text + fmt::format(", {:.2f} % of the training rows wrong, {}", 100 * s.value("training_error", 0.0),
+                            format_seconds(s.value("seconds", 0.0)));
+}
+
+}  // namespace
+
 void report_fits(const FittedModel& model) {
   for (std::size_t k = 0; k < model.members.size(); ++k) {
     const Member& member = model.members[k];
@@ -98,6 +111,11 @@ void report_fits(const FittedModel& model) {
     fields["fit"] = k;
     fields["model"] = member.recipe.model;
     const std::string name = fields.value("name", member.recipe.model);
+    if (member.recipe.learner.kind != "gp") {
+      log_event("fitted", fields,
+                fmt::format("{}: {}, {}", one_line(name), member.recipe.learner.kind, classifier_line(s)));
+      continue;
+    }
     const double noise_sd = std::sqrt(member.posterior->noise_variance()) * model.standardizer.target_scale();
     if (noise_sd > 0) fields["noise_sd"] = noise_sd;
     log_event("fitted", fields,
@@ -113,9 +131,11 @@ bool ProgressReporter::live_line_wanted() { return live_line_possible(); }
 ProgressReporter::~ProgressReporter() { clear_live_line(); }
 
 std::string ProgressReporter::describe(const Progress& p) const {
-  std::string text = fmt::format("{}  {}  evaluation {}  evidence {:.6g}  |gradient| {:.2e}", p.fit, p.stage,
-                                 p.evaluation, -p.objective, p.gradient_norm);
-  if (p.noise_sd > 0) text += fmt::format("  noise {:.3g}", p.noise_sd * target_scale_);
+  std::string text = p.fit + "  " + p.stage;
+  if (p.has_evidence)
+    text +=
+        fmt::format("  evaluation {}  evidence {:.6g}  |gradient| {:.2e}", p.evaluation, -p.objective, p.gradient_norm);
+  if (p.has_evidence && p.noise_sd > 0) text += fmt::format("  noise {:.3g}", p.noise_sd * target_scale_);
   text += fmt::format("  {}", format_seconds(p.seconds));
   if (p.seconds_left >= 0) text += fmt::format("  left {}", format_seconds(p.seconds_left));
   return text;
@@ -137,14 +157,13 @@ void ProgressReporter::on_progress(const Progress& p) {
     show_live_line(describe(p));
     return;
   }
-  nlohmann::json fields = {{"fit", p.fit},
-                           {"stage", p.stage},
-                           {"iteration", p.iteration},
-                           {"evaluation", p.evaluation},
-                           {"objective", p.objective},
-                           {"gradient_norm", p.gradient_norm},
-                           {"seconds", p.seconds}};
-  if (p.noise_sd > 0) fields["noise_sd"] = p.noise_sd * target_scale_;
+  nlohmann::json fields = {{"fit", p.fit}, {"stage", p.stage}, {"seconds", p.seconds}};
+  if (p.has_evidence)
+    fields.update({{"iteration", p.iteration},
+                   {"evaluation", p.evaluation},
+                   {"objective", p.objective},
+                   {"gradient_norm", p.gradient_norm}});
+  if (p.has_evidence && p.noise_sd > 0) fields["noise_sd"] = p.noise_sd * target_scale_;
   if (p.seconds_left >= 0) fields["seconds_left"] = p.seconds_left;
   log_event("progress", fields, describe(p));
 }

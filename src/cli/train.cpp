@@ -5,6 +5,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
+#include "alacarte/data/sparse_dataset.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/train/fit.hpp"
 #include "command.hpp"
@@ -52,6 +53,13 @@ Trained train_rows(const Recipe& recipe, const TrainOptions& options, const std:
                    const FitOptions& fit_options) {
   // Without a limit the machine's memory is one: better slower than ended by the system.
   const double most = fit_options.memory_bytes;
+  if (is_libsvm_file(data_path) && takes_sparse_rows(recipe)) {
+    SparseTraining data = load_sparse_rows(data_path, recipe.data, options.split, most);
+    stop_if_interrupted();
+    report_rows(data.rows.rows(), data.file_rows, data.schema);
+    FittedModel model = fit(recipe, data.schema, std::move(data.rows), fit_options);
+    return {std::move(model), data.file_rows};
+  }
   if (auto data = load_training_rows(data_path, recipe.data, options.split, most)) {
     stop_if_interrupted();
     report_rows(data->rows.rows(), data->file_rows, data->schema);
@@ -106,7 +114,13 @@ int train_model(TrainOptions options, const CommonOptions& common) {
   fit_options.resume = options.resume;
   fit_options.memory_bytes = options.memory_limit.empty() ? available_memory() : parse_size(options.memory_limit);
 
-  Trained trained = train_rows(recipe, options, data_path, fit_options);
+  Trained trained;
+  try {
+    trained = train_rows(recipe, options, data_path, fit_options);
+  } catch (const NumericalError&) {
+    stop_if_interrupted();  // too early for any model
+    throw;
+  }
   clear_live_line();
   FittedModel& model = trained.model;
   model.training["data"] = options.data;

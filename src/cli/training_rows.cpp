@@ -9,6 +9,7 @@
 #include "alacarte/data/convert.hpp"
 #include "alacarte/data/splits.hpp"
 #include "alacarte/io/recipe_io.hpp"
+#include "alacarte/train/fit.hpp"
 #include "log.hpp"
 #include "progress.hpp"
 #include "signals.hpp"
@@ -125,6 +126,23 @@ std::optional<TrainingRows> load_training_rows(const std::string& path, const Da
   }
   give_back_memory();
   return result;
+}
+
+SparseTraining load_sparse_rows(const std::string& path, const DataConfig& config, const SplitOptions& split,
+                                double most_bytes) {
+  const auto watch = [&](Index rows, double bytes) {
+    stop_if_interrupted();
+    if (most_bytes > 0 && bytes > most_bytes) throw MemoryLimitError(most_bytes, bytes);
+    if (live_line_possible()) show_live_line(fmt::format("reading  {} rows", rows));
+  };
+  const auto held_out = [&](const std::vector<Index>& classes) {
+    const auto of_rows = [&] { return classes; };
+    return held_out_rows(split, static_cast<Index>(classes.size()), config.labels ? of_rows : Classes());
+  };
+  SparseTraining training = load_sparse(path, config, held_out, watch);
+  clear_live_line();
+  give_back_memory();
+  return training;
 }
 
 StoredTrainingRows store_training_rows(const std::string& path, const DataConfig& config, const SplitOptions& split,

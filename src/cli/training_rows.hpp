@@ -1,6 +1,7 @@
 #pragma once
 // From a data file to encoded training rows, in memory or in a rows file.
 #include <alacarte/data/encoded_rows.hpp>
+#include <alacarte/data/sparse_dataset.hpp>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,6 +21,11 @@ struct TrainingRows {
 /// than `most_bytes` (0 = whatever it takes). Throws DataError, ConfigError, IoError.
 std::optional<TrainingRows> load_training_rows(const std::string& path, const DataConfig& config,
                                                const SplitOptions& split, double most_bytes);
+
+/// The rows of a LIBSVM file that stay sparse (takes_sparse_rows()). MemoryLimitError when they alone take more than
+/// `most_bytes` (0 = whatever it takes): there is no reading them again for every pass.
+SparseTraining load_sparse_rows(const std::string& path, const DataConfig& config, const SplitOptions& split,
+                                double most_bytes);
 
 /// The same rows of a file, to be read again for every pass.
 struct StoredTrainingRows {

@@ -73,6 +73,12 @@ class AtomicFile::Buffer : public std::streambuf {
     return written ? 0 : -1;
   }
 
+  pos_type seekpos(pos_type position, std::ios_base::openmode) override {
+    const off_t offset = position;
+    if (sync() != 0 || ::lseek(descriptor_, offset, SEEK_SET) != offset) return pos_type(off_type(-1));
+    return position;
+  }
+
   std::streamsize xsputn(const char* data, std::streamsize count) override {
     if (count < static_cast<std::streamsize>(kBufferBytes)) return std::streambuf::xsputn(data, count);
     if (sync() != 0 || !write_all(data, static_cast<std::size_t>(count))) return 0;

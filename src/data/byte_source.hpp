@@ -24,7 +24,8 @@ class Origin {
   static Origin memory(const std::string& name, std::string bytes);
 
   const std::string& name() const { return name_; }
-  bool is_stream() const { return stream_; }  ///< standard input or a pipe: cannot be read twice
+  bool is_file() const { return !stream_ && !bytes_; }  ///< name() is a path
+  bool is_stream() const { return stream_; }            ///< standard input or a pipe: cannot be read twice
   /// The content with gzip undone (by its magic bytes). Throws IoError if it cannot be opened.
   std::unique_ptr<ByteSource> open() const;
 

@@ -107,12 +107,16 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
+std::string label_of(double value) {
+  char digits[32];
+  return {digits, std::to_chars(digits, digits + sizeof digits, value == 0 ? 0.0 : value).ptr};
+}
+
 std::string label_of(std::string_view cell) {
   cell = trimmed(cell);
   double value = 0;
   if (!parse_number(cell, value) || !std::isfinite(value)) return std::string(cell);
-  char digits[32];
-  return {digits, std::to_chars(digits, digits + sizeof digits, value == 0 ? 0.0 : value).ptr};
+  return label_of(value);
 }
 
 std::vector<std::string> sorted_labels(const std::set<std::string>& labels) {

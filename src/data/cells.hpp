@@ -22,6 +22,8 @@ bool parse_number(std::string_view text, double& value);
 /// Well-formed UTF-8 (what a model file can hold).
 bool is_utf8(std::string_view text);
 
+/// The class of a number.
+std::string label_of(double value);
 /// The class that a cell names: its text without blanks around, a number in its shortest form.
 std::string label_of(std::string_view cell);
 

@@ -154,8 +154,18 @@ void CsvWriter::end_row() {
   columns_ = cells_;
   // An empty line would be no row at all.
   if (buffer_.size() == row_start_) buffer_ += "\"\"";
-  buffer_ += '\n';
   cells_ = 0;
+  end_line();
+}
+
+void CsvWriter::line(std::string_view text) {
+  require(sink_ != nullptr && cells_ == 0, "CsvWriter: a line inside a row or after commit");
+  buffer_ += text;
+  end_line();
+}
+
+void CsvWriter::end_line() {
+  buffer_ += '\n';
   row_start_ = buffer_.size();
   if (buffer_.size() < kFlushBytes) return;
   sink_->write(buffer_);

@@ -5,7 +5,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/spelling.hpp"
-#include "alacarte/data/rows_file.hpp"
+#include "alacarte/data/sparse_dataset.hpp"
 #include "data/cells.hpp"
 
 namespace alacarte {
@@ -143,6 +143,49 @@ Vector Schema::encode_target(const TableReader& reader, const TableChunk& chunk,
   return target;
 }
 
+Dataset Schema::encode(const std::string& path, SparseChunk& chunk, bool need_target) const {
+  require(is_sparse() && chunk.inputs.width == sparse_inputs_, "Schema::encode: sparse rows of another width");
+  Dataset data;
+  data.target = chunk.labels;
+  for (Index i = 0; i < chunk.rows(); ++i) {
+    data.source_rows.push_back(chunk.first_row + i);
+    double& target = data.target[i];
+    const auto line = chunk.line_numbers[static_cast<std::size_t>(i)];
+    if (need_target && std::isnan(target)) throw DataError(path, line, 0, "the label is missing");
+    if (!config_.labels || std::isnan(target)) continue;
+    const std::string label = data_detail::label_of(target);
+    const auto found = std::find(classes_.begin(), classes_.end(), label);
+    if (found == classes_.end() && need_target)
+      throw DataError(path, line, 0, "the label " + shown(label) + " is no class in the training rows");
+    target = found == classes_.end() ? std::numeric_limits<double>::quiet_NaN()
+                                     : static_cast<double>(found - classes_.begin());
+  }
+  data.sparse = std::move(chunk.inputs);
+  return data;
+}
+
+Dataset Dataset::only(const std::vector<Index>& rows) const {
+  Dataset result;
+  if (target.size() > 0) result.target = target(rows);
+  if (!is_sparse()) {
+    result.inputs = inputs(rows, Eigen::all);
+  } else {
+    result.sparse.clear(sparse.width);
+    for (const Index row : rows) {
+      const auto first = sparse.starts[static_cast<std::size_t>(row)],
+                 last = sparse.starts[static_cast<std::size_t>(row + 1)];
+      for (Index e = first; e < last; ++e)
+        result.sparse.add(sparse.columns[static_cast<std::size_t>(e)], sparse.values[static_cast<std::size_t>(e)]);
+      result.sparse.end_row();
+    }
+  }
+  for (const Index row : rows) {
+    if (!keys.empty()) result.keys.push_back(keys[static_cast<std::size_t>(row)]);
+    if (!source_rows.empty()) result.source_rows.push_back(source_rows[static_cast<std::size_t>(row)]);
+  }
+  return result;
+}
+
 Dataset Schema::encode(const TableReader& reader, const TableChunk& chunk, bool need_target,
                        const std::vector<bool>& considered) const {
   require(chunk.numbers.cols() == static_cast<Index>(reader.columns().size()),
@@ -174,86 +217,6 @@ Dataset Schema::encode(const TableReader& reader, const TableChunk& chunk, bool 
     data.keys.push_back(chunk.text[static_cast<std::size_t>(places.key)][static_cast<std::size_t>(row)]);
   }
   return data;
-}
-
-DatasetStream::DatasetStream(const std::string& path, const Schema& schema, bool need_target)
-    : schema_(schema), need_target_(need_target) {
-  if (is_rows_file(path)) {
-    open_rows(path);
-    return;
-  }
-  reader_ = open_table(path, schema.config(), schema.libsvm_inputs());
-  schema_.prepare(*reader_);
-}
-
-void DatasetStream::open_rows(const std::string& path) {
-  file_ = std::make_shared<RowsFile>(path);
-  if (!schema_.config().key.empty())
-    throw DataError(path, "holds no keys, and the model copies " + shown(schema_.config().key) + "; give the table");
-  const std::vector<std::string>& names = file_->schema().input_names();
-  for (const std::string& name : schema_.input_names()) {
-    const auto found = std::find(names.begin(), names.end(), name);
-    if (found == names.end())
-      throw DataError(path, "the model's input " + shown(name) + " is missing" + did_you_mean(name, names));
-    places_.push_back(found - names.begin());
-  }
-  if (need_target_ && file_->schema().target_name() != schema_.target_name())
-    throw DataError(path, "its target is " + shown(file_->schema().target_name()) + ", the model's " +
-                              shown(schema_.target_name()));
-  match_classes();
-}
-
-// A rows file made without labels holds numbers, whose names are those numbers.
-void DatasetStream::match_classes() {
-  if (!schema_.config().labels) return;
-  if (need_target_ && !file_->schema().config().labels)
-    throw DataError(file_->path(), "was made without labels, and the model's target " + shown(schema_.target_name()) +
-                                       " is a class; convert the table again with the model's recipe");
-  for (const std::string& name : file_->schema().classes()) {
-    const auto found = std::find(schema_.classes().begin(), schema_.classes().end(), name);
-    classes_.push_back(found == schema_.classes().end() ? std::numeric_limits<double>::quiet_NaN()
-                                                        : static_cast<double>(found - schema_.classes().begin()));
-  }
-}
-
-bool DatasetStream::next_rows(Dataset& chunk, Index max_rows) {
-  const Index count = std::min(max_rows, file_->rows() - next_row_);
-  chunk = Dataset();
-  Matrix all(count, file_->inputs());
-  chunk.target.resize(count);
-  std::vector<double> scratch;
-  file_->read(next_row_, count, all, chunk.target, scratch);
-  chunk.inputs = all(Eigen::all, places_);
-  chunk.source_rows = file_->source_rows(next_row_, count);
-  if (schema_.config().labels && classes_.empty()) chunk.target.resize(0);
-  for (double& target : chunk.target) {
-    if (classes_.empty()) break;
-    if (!(target >= 0 && target < static_cast<double>(classes_.size())))
-      throw DataError(file_->path(), "holds a label that is none of its classes");
-    const auto place = static_cast<std::size_t>(target);
-    if (need_target_ && std::isnan(classes_[place]))
-      throw DataError(file_->path(), "the label " + shown(file_->schema().classes()[place]) + " is no class of " +
-                                         shown(schema_.target_name()) + " in the training rows");
-    target = classes_[place];
-  }
-  next_row_ += count;
-  return count > 0;
-}
-
-DatasetStream::DatasetStream(std::unique_ptr<TableReader> reader, const Schema& schema, bool need_target)
-    : schema_(schema), need_target_(need_target), reader_(std::move(reader)) {
-  schema_.prepare(*reader_);
-}
-
-bool DatasetStream::next(Dataset& chunk, Index max_rows) {
-  if (file_) return next_rows(chunk, max_rows);
-  while (reader_->read(table_, max_rows)) {
-    chunk = schema_.encode(*reader_, table_, need_target_);
-    if (chunk.rows() > 0) return true;
-  }
-  chunk = Dataset();
-  chunk.inputs.resize(0, schema_.input_count());
-  return false;
 }
 
 }  // namespace alacarte

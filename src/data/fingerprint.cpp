@@ -59,6 +59,22 @@ std::string text_sha256(const std::string& text) {
   return sum.hex();
 }
 
+std::string rows_sha256(const SparseView& rows, ConstVec targets) {
+  Sha256 sum;
+  const std::int64_t shape[2] = {rows.rows, rows.width};
+  sum.add("sparse", 6);
+  sum.add(shape, sizeof shape);
+  for (Index i = 0; i <= rows.rows; ++i) {
+    const std::int64_t start = rows.starts[i] - rows.starts[0];
+    sum.add(&start, sizeof start);
+  }
+  const auto entries = static_cast<std::size_t>(rows.nonzeros());
+  sum.add(rows.columns + rows.starts[0], entries * sizeof(Index));
+  sum.add(rows.values + rows.starts[0], entries * sizeof(double));
+  sum.add(targets.data(), static_cast<std::size_t>(targets.size()) * sizeof(double));
+  return sum.hex();
+}
+
 std::string rows_sha256(const EncodedRows& rows) {
   Sha256 sum;
   const std::int64_t shape[2] = {rows.rows(), rows.inputs()};

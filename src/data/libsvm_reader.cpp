@@ -9,10 +9,7 @@
 namespace alacarte::data_detail {
 namespace {
 
-/// Rows are stored densely: one mistyped index must not ask for terabytes.
-constexpr Index kLargestIndex = 1000000;
-
-std::string_view next_token(std::string_view& rest) {
+std::string_view next_word(std::string_view& rest) {
   while (!rest.empty() && is_blank(rest.front())) rest.remove_prefix(1);
   std::size_t size = 0;
   while (size < rest.size() && !is_blank(rest[size])) ++size;
@@ -40,10 +37,10 @@ bool split_pair(std::string_view token, Index& index, std::string_view& value) {
 bool looks_like_libsvm(std::string_view line) {
   std::string_view rest = without_comment(line);
   double number = 0;
-  const std::string_view label = next_token(rest);
+  const std::string_view label = next_word(rest);
   if (label.empty() || !parse_number(label, number)) return false;
   int pairs = 0;
-  for (std::string_view token = next_token(rest); !token.empty(); token = next_token(rest), ++pairs) {
+  for (std::string_view token = next_word(rest); !token.empty(); token = next_word(rest), ++pairs) {
     Index index = 0;
     std::string_view value;
     if (!split_pair(token, index, value) || index < 0 || !parse_number(value, number)) return false;
@@ -51,81 +48,88 @@ bool looks_like_libsvm(std::string_view line) {
   return pairs > 0;
 }
 
-LibsvmReader::LibsvmReader(const Origin& origin, std::unique_ptr<ByteSource> source, Index inputs)
-    : buffer_(origin.name(), std::move(source)) {
-  path_ = origin.name();
+std::string_view LibsvmLines::next_token(std::string_view& rest) { return next_word(rest); }
+
+LibsvmLines::LibsvmLines(const Origin& origin, std::unique_ptr<ByteSource> source, Index inputs)
+    : path_(origin.name()), buffer_(origin.name(), std::move(source)) {
   if (inputs == 0 && origin.is_stream())
     throw DataError(path_, "LIBSVM data of unknown width cannot come from a pipe; give a file");
   inputs_ = inputs > 0 ? inputs : largest_index(origin);
   if (inputs_ == 0) throw DataError(path_, "holds no index:value pair");
-  for (Index j = 0; j < inputs_; ++j) columns_.push_back(std::string(1, 'x').append(std::to_string(j)));
-  columns_.push_back("y");
-  kinds_.assign(columns_.size(), ColumnKind::number);
-  label_last_ = true;
 }
 
-Index LibsvmReader::largest_index(const Origin& origin) const {
+Index LibsvmLines::largest_index(const Origin& origin) const {
   RecordBuffer buffer(path_, origin.open());
   Index largest = 0, index = 0;
   std::string_view line, value;
   std::size_t length = 0;
   for (std::int64_t number = 1; next_line(buffer, number, line, length); ++number) {
     std::string_view rest = without_comment(line);
-    for (std::string_view token = next_token(rest); !token.empty(); token = next_token(rest))
+    for (std::string_view token = next_word(rest); !token.empty(); token = next_word(rest))
       if (split_pair(token, index, value)) largest = std::max(largest, index);
-    if (largest > kLargestIndex)
-      throw DataError(path_, number, 0, "an index is beyond " + std::to_string(kLargestIndex));
+    if (largest > kMostLibsvmInputs)
+      throw DataError(path_, number, 0, "an index is beyond " + std::to_string(kMostLibsvmInputs));
     buffer.consume(length);
   }
   return largest;
+}
+
+bool LibsvmLines::find() {
+  do {
+    buffer_.consume(length_);
+    length_ = 0;
+    ++line_;
+    if (!next_line(buffer_, line_, text_, length_)) return false;
+    text_ = without_comment(text_);
+  } while (text_.empty());
+  return true;
+}
+
+double LibsvmLines::take_label(std::string_view& rest, std::string_view& token) const {
+  token = next_word(rest);
+  double label = std::numeric_limits<double>::quiet_NaN();
+  if (token.find(':') != std::string_view::npos) return label;  // rows to predict may come without a label
+  if (!parse_number(token, label))
+    throw DataError(path_, line_, 0, "the label '" + printable(token) + "' is not a number");
+  token = next_word(rest);
+  return label;
+}
+
+Index LibsvmLines::take_pair(std::string_view token, Index former, double& value) const {
+  Index index = 0;
+  std::string_view text;
+  const auto shown = [&] { return std::string(1, '\'').append(printable(token)).append(1, '\''); };
+  if (!split_pair(token, index, text)) throw DataError(path_, line_, 0, shown() + " is not index:value");
+  if (index < 1) throw DataError(path_, line_, 0, shown() + ": the index is not a whole number from 1 up");
+  if (index > inputs_)
+    throw DataError(path_, line_, 0, shown() + ": the index is beyond the " + std::to_string(inputs_) + " inputs");
+  if (index <= former) throw DataError(path_, line_, 0, shown() + ": indices must increase");
+  if (!parse_number(text, value)) throw DataError(path_, line_, 0, shown() + ": the value is not a number");
+  return index;
+}
+
+LibsvmReader::LibsvmReader(const Origin& origin, std::unique_ptr<ByteSource> source, Index inputs)
+    : lines_(origin, std::move(source), inputs) {
+  path_ = origin.name();
+  for (Index j = 0; j < lines_.inputs(); ++j) columns_.push_back(std::string(1, 'x').append(std::to_string(j)));
+  columns_.push_back("y");
+  kinds_.assign(columns_.size(), ColumnKind::number);
+  label_last_ = true;
 }
 
 bool LibsvmReader::read(TableChunk& chunk, Index max_rows) {
   require(max_rows > 0, "TableReader::read: max_rows must be positive");
   builder_.start(chunk, rows_read_, columns_.size());
   const Index limit = ChunkBuilder::row_limit(max_rows, static_cast<Index>(columns_.size()));
-  std::string_view line;
-  std::size_t length = 0;
   Index rows = 0;
-  while (rows < limit && next_line(buffer_, line_, line, length)) {
-    line = without_comment(line);
-    if (!line.empty()) {
-      parse_line(line, builder_.add_row(chunk, line_));
-      ++rows;
-    }
-    buffer_.consume(length);
-    ++line_;
+  for (; rows < limit && lines_.find(); ++rows) {
+    double* const row = builder_.add_row(chunk, lines_.line());
+    row[lines_.inputs()] = lines_.parse([&](Index place, double value) { row[place] = value; });
   }
   rows_read_ += rows;
   builder_.finish(chunk);
   fill_text_from_numbers(chunk, kinds_);
   return rows > 0;
-}
-
-void LibsvmReader::parse_line(std::string_view line, double* row) const {
-  std::string_view rest = line;
-  std::string_view token = next_token(rest);
-  double& label = row[inputs_];
-  if (token.find(':') != std::string_view::npos) {
-    label = std::numeric_limits<double>::quiet_NaN();  // rows to predict may come without a label
-  } else {
-    if (!parse_number(token, label))
-      throw DataError(path_, line_, 0, "the label '" + printable(token) + "' is not a number");
-    token = next_token(rest);
-  }
-  Index former = 0;
-  for (; !token.empty(); token = next_token(rest)) {
-    Index index = 0;
-    std::string_view value;
-    const auto shown = [&] { return std::string(1, '\'').append(printable(token)).append(1, '\''); };
-    if (!split_pair(token, index, value)) throw DataError(path_, line_, 0, shown() + " is not index:value");
-    if (index < 1) throw DataError(path_, line_, 0, shown() + ": the index is not a whole number from 1 up");
-    if (index > inputs_)
-      throw DataError(path_, line_, 0, shown() + ": the index is beyond the " + std::to_string(inputs_) + " inputs");
-    if (index <= former) throw DataError(path_, line_, 0, shown() + ": indices must increase");
-    if (!parse_number(value, row[index - 1])) throw DataError(path_, line_, 0, shown() + ": the value is not a number");
-    former = index;
-  }
 }
 
 }  // namespace alacarte::data_detail

@@ -11,26 +11,68 @@
 
 namespace alacarte::data_detail {
 
+/// Rows may be stored densely: one mistyped index must not ask for terabytes.
+inline constexpr Index kMostLibsvmInputs = 1000000;
+
 /// True for a first line of a number followed by one or more index:value pairs.
 bool looks_like_libsvm(std::string_view line);
 
-class LibsvmReader : public TableReader {
+/// The lines of a file that hold rows, one after the other.
+class LibsvmLines {
  public:
   /// `source`: the content of `origin` from its start. `inputs`: number of inputs; 0 = the largest index in the file,
   /// found by a first pass over it.
-  LibsvmReader(const Origin& origin, std::unique_ptr<ByteSource> source, Index inputs);
-  bool read(TableChunk& chunk, Index max_rows) override;
-  double share_read() const override { return buffer_.share_read(); }
+  LibsvmLines(const Origin& origin, std::unique_ptr<ByteSource> source, Index inputs);
+  Index inputs() const { return inputs_; }
+  std::int64_t line() const { return line_; }  ///< of the row that parse() is to take, from 1
+  double share_read() const { return buffer_.share_read(); }
+
+  /// Looks for the next row; false at the end.
+  bool find();
+  /// The label (NaN where there is none) and the entries of that row, in increasing order of their places from 0:
+  /// entry(place, value), value perhaps NaN. Throws DataError.
+  template <class Entry>
+  double parse(const Entry& entry);
 
  private:
   Index largest_index(const Origin& origin) const;
-  void parse_line(std::string_view line, double* row) const;
+  double take_label(std::string_view& rest, std::string_view& token) const;
+  /// Of "index:value", the index within the inputs and above `former`.
+  Index take_pair(std::string_view token, Index former, double& value) const;
+  static std::string_view next_token(std::string_view& rest);
 
+  std::string path_;
   RecordBuffer buffer_;
-  ChunkBuilder builder_;
   Index inputs_ = 0;
-  std::int64_t line_ = 1;
+  std::int64_t line_ = 0;
+  std::string_view text_;
+  std::size_t length_ = 0;  // of the line that find() stands at, to be let go of
+};
+
+class LibsvmReader : public TableReader {
+ public:
+  /// As LibsvmLines.
+  LibsvmReader(const Origin& origin, std::unique_ptr<ByteSource> source, Index inputs);
+  bool read(TableChunk& chunk, Index max_rows) override;
+  double share_read() const override { return lines_.share_read(); }
+
+ private:
+  LibsvmLines lines_;
+  ChunkBuilder builder_;
   Index rows_read_ = 0;
 };
+
+template <class Entry>
+double LibsvmLines::parse(const Entry& entry) {
+  std::string_view rest = text_, token;
+  const double label = take_label(rest, token);
+  Index former = 0;
+  for (; !token.empty(); token = next_token(rest)) {
+    double value = 0;
+    former = take_pair(token, former, value);
+    entry(former - 1, value);
+  }
+  return label;
+}
 
 }  // namespace alacarte::data_detail

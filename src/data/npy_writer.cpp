@@ -2,31 +2,60 @@
 
 #include <bit>
 
-#include "alacarte/core/atomic_file.hpp"
+#include "alacarte/core/error.hpp"
 
 namespace alacarte {
+namespace {
 
 static_assert(std::endian::native == std::endian::little, "NPY data are written as they lie in memory");
 
-void write_npy(const std::string& path, ConstMat values) {
-  std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (" + std::to_string(values.rows()) + ", " +
-                       std::to_string(values.cols()) + "), }";
-  // The data start at a multiple of 64 bytes, behind a newline: the format asks for both.
-  constexpr std::size_t kPreamble = 10, kAlignment = 64;
-  while ((kPreamble + header.size() + 1) % kAlignment != 0) header += ' ';
+// The data start at a multiple of 64 bytes, behind a newline: the format asks for both. One length for all numbers of
+// rows, so that the header can be written again when that is known.
+constexpr std::size_t kPreamble = 10, kHeader = 128 - kPreamble;
+
+}  // namespace
+
+NpyWriter::NpyWriter(const std::string& path, Index columns, Index expected_rows)
+    : file_(path), columns_(columns), expected_rows_(expected_rows) {
+  write_header(expected_rows);
+}
+
+void NpyWriter::write_header(Index rows) {
+  std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (" + std::to_string(rows) + ", " +
+                       std::to_string(columns_) + "), }";
+  header.resize(kHeader - 1, ' ');
   header += '\n';
-  AtomicFile file(path);
-  std::ostream& out = file.stream();
+  std::ostream& out = file_.stream();
   out.write("\x93NUMPY\x01\x00", 8);
-  out.put(static_cast<char>(header.size() & 0xff)).put(static_cast<char>(header.size() >> 8));
+  out.put(static_cast<char>(kHeader)).put(0);
   out << header;
+}
+
+void NpyWriter::add(ConstMat rows) {
+  require(rows.cols() == columns_, "NpyWriter: another number of columns");
   constexpr Index kBlock = 1024;
   Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> block;
-  for (Index first = 0; first < values.rows(); first += kBlock) {
-    block = values.middleRows(first, std::min(kBlock, values.rows() - first));
-    out.write(reinterpret_cast<const char*>(block.data()), static_cast<std::streamsize>(block.size() * 8));
+  for (Index first = 0; first < rows.rows(); first += kBlock) {
+    block = rows.middleRows(first, std::min(kBlock, rows.rows() - first));
+    file_.stream().write(reinterpret_cast<const char*>(block.data()), static_cast<std::streamsize>(block.size() * 8));
   }
-  file.commit();
+  rows_ += rows.rows();
+  // A full disk is reported when it is met, not hours later.
+  if (!file_.stream()) file_.commit();
+}
+
+void NpyWriter::commit() {
+  if (rows_ != expected_rows_) {
+    file_.stream().seekp(0);
+    write_header(rows_);
+  }
+  file_.commit();
+}
+
+void write_npy(const std::string& path, ConstMat values) {
+  NpyWriter writer(path, values.cols(), values.rows());
+  writer.add(values);
+  writer.commit();
 }
 
 }  // namespace alacarte

@@ -173,9 +173,22 @@ void Schema::name_inputs() {
   }
 }
 
-Index Schema::input_count() const { return static_cast<Index>(input_names_.size()); }
+Index Schema::input_count() const { return is_sparse() ? sparse_inputs_ : static_cast<Index>(input_names_.size()); }
+
+Schema Schema::sparse(Index inputs, const DataConfig& config, std::vector<std::string> classes) {
+  require(inputs > 0 && config.labels == !classes.empty(), "Schema::sparse: inputs and classes");
+  Schema schema;
+  schema.config_ = config;
+  schema.sparse_inputs_ = inputs;
+  schema.table_columns_ = inputs + 1;
+  schema.target_position_ = inputs;
+  schema.target_name_ = "y";
+  schema.classes_ = std::move(classes);
+  return schema;
+}
 
 Index Schema::libsvm_inputs() const {
+  if (is_sparse()) return sparse_inputs_;
   return target_position_ == table_columns_ - 1 ? table_columns_ - 1 : static_cast<Index>(inputs_.size());
 }
 

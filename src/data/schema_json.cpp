@@ -3,6 +3,7 @@
 
 #include "alacarte/data/dataset.hpp"
 #include "data/json_fields.hpp"
+#include "data/libsvm_reader.hpp"
 
 namespace alacarte {
 namespace {
@@ -40,6 +41,13 @@ DataConfig config_from_json(const json& document) {
   return config;
 }
 
+std::vector<std::string> classes_from_json(JsonFields& fields) {
+  std::vector<std::string> classes = fields.texts("classes");
+  if (classes.size() < 2 || std::set<std::string>(classes.begin(), classes.end()).size() != classes.size())
+    fields.refuse("the classes are not two or more different names");
+  return classes;
+}
+
 InputColumn input_from_json(const json& document, std::size_t index, Index columns) {
   JsonFields fields(document, "schema/inputs/" + std::to_string(index));
   InputColumn input;
@@ -61,6 +69,11 @@ InputColumn input_from_json(const json& document, std::size_t index, Index colum
 }  // namespace
 
 json Schema::to_json() const {
+  if (is_sparse()) {
+    json document = {{"sparse_inputs", sparse_inputs_}, {"config", config_to_json(config_)}};
+    if (config_.labels) document["classes"] = classes_;
+    return document;
+  }
   json inputs = json::array();
   for (const InputColumn& input : inputs_) {
     json entry = {{"name", input.name}, {"position", input.position}, {"categorical", input.categorical}};
@@ -85,6 +98,15 @@ json Schema::to_json() const {
 
 Schema Schema::from_json(const json& document) {
   JsonFields fields(document, "schema");
+  if (document.contains("sparse_inputs")) {
+    const Index inputs = fields.whole("sparse_inputs", 1, data_detail::kMostLibsvmInputs);
+    DataConfig config = config_from_json(fields.at("config"));
+    config.labels = document.contains("classes");
+    std::vector<std::string> classes;
+    if (config.labels) classes = classes_from_json(fields);
+    fields.done();
+    return sparse(inputs, config, std::move(classes));
+  }
   Schema schema;
   schema.table_columns_ = fields.whole("columns", 2, kMostColumns);
   const Index last = schema.table_columns_ - 1;
@@ -111,10 +133,7 @@ Schema Schema::from_json(const json& document) {
   }
   if (document.contains("classes")) {
     schema.config_.labels = true;
-    schema.classes_ = fields.texts("classes");
-    if (schema.classes_.size() < 2 ||
-        std::set<std::string>(schema.classes_.begin(), schema.classes_.end()).size() != schema.classes_.size())
-      fields.refuse("the classes are not two or more different names");
+    schema.classes_ = classes_from_json(fields);
   }
   fields.done();
   schema.name_inputs();

@@ -8,8 +8,11 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/random.hpp"
 #include "alacarte/data/rows_file.hpp"
+#include "alacarte/data/sparse_dataset.hpp"
+#include "data/byte_source.hpp"
 #include "data/cells.hpp"
 #include "data/column_plan.hpp"
+#include "data/libsvm_reader.hpp"
 
 namespace alacarte {
 
@@ -87,6 +90,11 @@ class Numbering {
           missing ? -1 : seen_.emplace(data_detail::label_of(cell), static_cast<Index>(seen_.size())).first->second);
     }
   }
+  void add(double label) {
+    rows_.push_back(std::isnan(label)
+                        ? -1
+                        : seen_.emplace(data_detail::label_of(label), static_cast<Index>(seen_.size())).first->second);
+  }
   std::vector<Index> finish() {
     std::set<std::string> labels;
     for (const auto& [label, number] : seen_) labels.insert(label);
@@ -122,6 +130,15 @@ std::vector<Index> classes_of_rows(const std::string& path) {
   return classes;
 }
 
+/// Labels alone: rows that are wide are not laid out.
+std::vector<Index> classes_of_libsvm(const std::string& path) {
+  const auto origin = data_detail::Origin::file(path);
+  data_detail::LibsvmLines lines(origin, origin.open(), data_detail::kMostLibsvmInputs);
+  Numbering numbering;
+  while (lines.find()) numbering.add(lines.parse([](Index, double) {}));
+  return numbering.finish();
+}
+
 }  // namespace
 
 std::vector<bool> k_fold(Index rows, Index folds, Index fold, std::uint64_t seed) {
@@ -144,6 +161,7 @@ std::vector<bool> hold_out(Index rows, double share, std::uint64_t seed) {
 
 std::vector<Index> read_classes(const std::string& path, const DataConfig& config) {
   if (is_rows_file(path)) return classes_of_rows(path);
+  if (config.target.empty() && is_libsvm_file(path)) return classes_of_libsvm(path);
   const auto reader = open_table(path, config);
   const auto target = static_cast<Index>(target_column(*reader, config));
   std::vector<Index> others;

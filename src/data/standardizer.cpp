@@ -6,6 +6,7 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/encoded_rows.hpp"
 #include "data/json_fields.hpp"
+#include "data/libsvm_reader.hpp"
 
 namespace alacarte {
 namespace {
@@ -82,13 +83,16 @@ struct ColumnSums {
 };
 
 // Divided by the largest entry first, so that squares stay in the range of doubles.
+template <class Row>
+void to_unit_row(Row&& row) {
+  const double largest = row.size() > 0 ? row.cwiseAbs().maxCoeff() : 0;
+  if (!(largest > 0)) return;
+  row /= largest;
+  row /= std::sqrt(row.squaredNorm());
+}
+
 void to_unit_rows(MatRef z) {
-  for (Index i = 0; i < z.rows(); ++i) {
-    const double largest = z.row(i).cwiseAbs().maxCoeff();
-    if (!(largest > 0)) continue;
-    z.row(i) /= largest;
-    z.row(i) /= std::sqrt(z.row(i).squaredNorm());
-  }
+  for (Index i = 0; i < z.rows(); ++i) to_unit_row(z.row(i));
 }
 
 nlohmann::json to_list(const Vector& values) {
@@ -151,6 +155,25 @@ Standardizer Standardizer::learn(const EncodedRows& rows, Scaling scale_inputs, 
   return result;
 }
 
+Standardizer Standardizer::sparse(Index inputs, bool unit_rows) {
+  require(inputs > 0, "Standardizer::sparse: no inputs");
+  Standardizer result;
+  result.sparse_ = true;
+  result.unit_rows_ = unit_rows;
+  result.shift_ = Vector::Zero(inputs);
+  result.scale_ = Vector::Ones(inputs);
+  return result;
+}
+
+void Standardizer::standardise(SparseRows& raw) const {
+  require(sparse_ && raw.width == shift_.size(), "Standardizer::standardise: sparse rows of another model");
+  if (!unit_rows_) return;
+  for (Index i = 0; i < raw.rows(); ++i) {
+    const Index first = raw.starts[static_cast<std::size_t>(i)], last = raw.starts[static_cast<std::size_t>(i + 1)];
+    to_unit_row(Eigen::Map<Vector>(raw.values.data() + first, last - first));
+  }
+}
+
 Matrix Standardizer::inputs(ConstMat raw) const {
   require(raw.cols() == shift_.size(), "Standardizer::inputs: another number of columns");
   Matrix z = (raw.rowwise() - shift_.transpose()).array().rowwise() / scale_.transpose().array();
@@ -176,12 +199,14 @@ Vector Standardizer::target(ConstVec raw) const { return (raw.array() - target_s
 Vector Standardizer::share_outside(ConstMat raw) const {
   require(raw.cols() == shift_.size(), "Standardizer::share_outside: another number of columns");
   Vector outside = Vector::Zero(raw.rows());
+  if (sparse_) return outside;
   for (Index j = 0; j < raw.cols(); ++j)
     outside.array() += (raw.col(j).array() < minimum_[j] || raw.col(j).array() > maximum_[j]).cast<double>();
   return raw.cols() == 0 ? outside : Vector(outside / static_cast<double>(raw.cols()));
 }
 
 nlohmann::json Standardizer::to_json() const {
+  if (sparse_) return {{"sparse_inputs", shift_.size()}, {"unit_rows", unit_rows_}};
   nlohmann::json document = {{"shift", to_list(shift_)},      {"scale", to_list(scale_)},
                              {"minimum", to_list(minimum_)},  {"maximum", to_list(maximum_)},
                              {"target_shift", target_shift_}, {"target_scale", target_scale_}};
@@ -191,6 +216,12 @@ nlohmann::json Standardizer::to_json() const {
 
 Standardizer Standardizer::from_json(const nlohmann::json& json) {
   data_detail::JsonFields fields(json, "standardizer");
+  if (json.contains("sparse_inputs")) {
+    const Index inputs = fields.whole("sparse_inputs", 1, data_detail::kMostLibsvmInputs);
+    const bool unit_rows = fields.truth("unit_rows");
+    fields.done();
+    return sparse(inputs, unit_rows);
+  }
   Standardizer result;
   result.shift_ = fields.numbers("shift");
   result.scale_ = fields.numbers("scale");

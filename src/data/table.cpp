@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <numeric>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/spelling.hpp"
+#include "alacarte/data/sparse_dataset.hpp"
 #include "data/byte_source.hpp"
 #include "data/cells.hpp"
 #include "data/csv_reader.hpp"
+#include "data/idx_reader.hpp"
 #include "data/libsvm_reader.hpp"
 #include "data/npy_reader.hpp"
 
@@ -45,18 +48,46 @@ bool is_packed(const Origin& origin) {
   return magic == '\x1f';
 }
 
+/// Beside a file of images its labels, packed or not.
+std::unique_ptr<IdxStream> open_labels(const Origin& images) {
+  if (!images.is_file()) return nullptr;
+  const std::string name = idx_labels_path(images.name());
+  if (name.empty()) return nullptr;
+  const std::string bare = ends_with(name, ".gz") ? name.substr(0, name.size() - 3) : name;
+  for (const std::string& path : {name, bare, bare + ".gz"}) {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error)) continue;
+    return std::make_unique<IdxStream>(path, Origin::file(path).open());
+  }
+  return nullptr;
+}
+
+constexpr std::size_t kLookBytes = 1 << 12;
+
+std::string start_of(ByteSource& source) {
+  std::string start(kLookBytes, '\0');
+  start.resize(read_fully(source, start.data(), start.size()));
+  return start;
+}
+
+bool is_libsvm(const Origin& origin, const std::string& start) {
+  return has_libsvm_name(origin.name()) || looks_like_libsvm(first_line(start, start.size() < kLookBytes));
+}
+
 std::unique_ptr<TableReader> open(const Origin& origin, const DataConfig& config, Index columns) {
   require(columns >= 0, "open_table: negative number of columns");
-  constexpr std::size_t kLookBytes = 1 << 12;
   auto source = origin.open();
-  std::string start(kLookBytes, '\0');
-  start.resize(read_fully(*source, start.data(), start.size()));
+  std::string start = start_of(*source);
   if (looks_like_npy(start)) {
     if (origin.is_stream()) throw DataError(origin.name(), "an NPY array cannot come from a pipe; give a file");
     if (is_packed(origin)) throw DataError(origin.name(), "a gzipped NPY file is not read; unpack it first");
     return std::make_unique<NpyReader>(origin);
   }
-  const bool libsvm = has_libsvm_name(origin.name()) || looks_like_libsvm(first_line(start, start.size() < kLookBytes));
+  if (looks_like_idx(start))
+    return std::make_unique<IdxReader>(
+        std::make_unique<IdxStream>(origin.name(), with_prefix(std::move(start), std::move(source))),
+        open_labels(origin));
+  const bool libsvm = is_libsvm(origin, start);
   source = with_prefix(std::move(start), std::move(source));
   if (libsvm) return std::make_unique<LibsvmReader>(origin, std::move(source), columns);
   return std::make_unique<CsvReader>(origin.name(), std::move(source), config);
@@ -108,7 +139,26 @@ std::unique_ptr<TableReader> open_table_from_memory(const std::string& name, std
   return data_detail::open(data_detail::Origin::memory(name, std::move(bytes)), config, columns);
 }
 
+bool is_libsvm_file(const std::string& path) {
+  using namespace data_detail;
+  try {
+    const Origin origin = Origin::file(path);
+    if (origin.is_stream()) return false;
+    const std::string start = start_of(*origin.open());
+    return !looks_like_npy(start) && !looks_like_idx(start) && is_libsvm(origin, start);
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 Index count_rows(const std::string& path, const DataConfig& config) {
+  if (is_libsvm_file(path)) {  // whose rows, if wide, are better not laid out
+    const auto origin = data_detail::Origin::file(path);
+    data_detail::LibsvmLines lines(origin, origin.open(), 1);
+    Index count = 0;
+    while (lines.find()) ++count;
+    return count;
+  }
   const auto reader = open_table(path, config);
   std::vector<Index> all(reader->columns().size());
   std::iota(all.begin(), all.end(), Index{0});

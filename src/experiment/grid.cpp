@@ -138,6 +138,7 @@ void forget_defaults(Json& recipe) {
                       {"learner",
                        {{"kind", defaults.learner.kind},
                         {"costs", defaults.learner.costs},
+                        {"scales", defaults.learner.scales},
                         {"folds", defaults.learner.folds},
                         {"class_weights", defaults.learner.class_weights}}},
                       {"kernel",

@@ -117,6 +117,15 @@ void add_learner(std::vector<RecipeField>& table) {
                    kWholeOnly,
                    "C of svm and logistic, the best by cross-validation; [] = powers of ten from 0.001 to 1000"});
   table.push_back({"learner",
+                   "scales",
+                   [](Recipe& r) -> FieldPointer { return &r.learner.scales; },
+                   1e-6,
+                   1e6,
+                   {},
+                   kWholeOnly,
+                   "of svm and logistic: multiples of the median distance of two rows that length-scales are held at, "
+                   "the best by cross-validation; [] = 1"});
+  table.push_back({"learner",
                    "folds",
                    [](Recipe& r) -> FieldPointer { return &r.learner.folds; },
                    2,

@@ -90,6 +90,25 @@ ClassPrediction FittedModel::predict_classes(ConstMat raw, const PredictOptions&
   return prediction;
 }
 
+ClassPrediction FittedModel::predict_classes(const Dataset& rows, const PredictOptions& options) const {
+  if (!rows.is_sparse()) return predict_classes(rows.inputs, options);
+  require(!members.empty() && has_classes(), "predict_classes: the target of this model is no class");
+  require(standardizer.is_sparse(), "predict_classes: sparse rows of a model that was trained on dense ones");
+  SparseRows x = rows.sparse;
+  standardizer.standardise(x);
+  ClassPrediction prediction{Matrix::Zero(x.rows(), schema.class_count()), gives_probabilities(recipe)};
+  for (const Member& member : members) {
+    const Posterior& posterior = *member.posterior;
+    Matrix means(x.rows(), posterior.outputs()), none;
+    for_blocks(x.rows(), options.threads, [&](Index first, Index count) {
+      posterior.predict_sparse(x.view().middle(first, count), means.middleRows(first, count));
+    });
+    prediction.values += class_values(member.recipe, means, none, schema.class_count());
+  }
+  prediction.values /= static_cast<double>(members.size());
+  return prediction;
+}
+
 OneRowWorkspace FittedModel::one_row_workspace() const {
   require(!members.empty(), "a fitted model has at least one member");
   require(of_numbers(), "one_row_workspace: of a model of numbers");

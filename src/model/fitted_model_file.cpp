@@ -5,6 +5,7 @@
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/fitted_model.hpp"
 #include "alacarte/model/registered.hpp"
+#include "model/classifier_posteriors.hpp"
 
 // The document of a model:
 //   {"format": "alacarte-model", "recipe": .., "seed": .., "schema": .., "standardizer": .., "training": ..,
@@ -34,7 +35,16 @@ void refuse_unknown_keys(const Json& object, const std::vector<std::string>& kno
       throw IoError(kSource, "the document has an unknown '" + item.key() + "'");
 }
 
-Member load_member(const TensorBundle& bundle, const Json& json, std::size_t k, Index inputs) {
+std::unique_ptr<Posterior> load_member_posterior(const TensorBundle& bundle, const std::string& prefix,
+                                                 const Member& member, Index classes) {
+  if (member.recipe.learner.kind == "gp")
+    return member.map ? load_posterior(bundle, prefix, member.map, member.theta)
+                      : load_posterior(bundle, prefix, member.kernel, member.theta);
+  return member.map ? load_linear_functions(bundle, prefix, member.map, member.theta, classes)
+                    : load_support_votes(bundle, prefix, member.kernel, member.theta, classes);
+}
+
+Member load_member(const TensorBundle& bundle, const Json& json, std::size_t k, Index inputs, Index classes) {
   const std::string prefix = member_prefix(k);
   Member member;
   member.recipe = parse_registered_recipe(field(json, "recipe"));
@@ -47,8 +57,7 @@ Member load_member(const TensorBundle& bundle, const Json& json, std::size_t k, 
   member.theta.resize(member.parameters().size());
   for (const auto& slot : member.parameters().slots())
     member.theta.segment(slot.offset, slot.size) = bundle.vector(prefix + "parameters/" + slot.name, slot.size);
-  member.posterior = member.map ? load_posterior(bundle, prefix + "posterior/", member.map, member.theta)
-                                : load_posterior(bundle, prefix + "posterior/", member.kernel, member.theta);
+  member.posterior = load_member_posterior(bundle, prefix + "posterior/", member, classes);
   return member;
 }
 
@@ -80,7 +89,8 @@ FittedModel load_model(const TensorBundle& bundle) {
     throw IoError(kSource, "schema and standardizer are of different inputs");
   const Json& members = field(document, "members");
   if (!members.is_array() || members.empty()) throw IoError(kSource, "the document has no members");
-  for (std::size_t k = 0; k < members.size(); ++k) model.members.push_back(load_member(bundle, members[k], k, inputs));
+  for (std::size_t k = 0; k < members.size(); ++k)
+    model.members.push_back(load_member(bundle, members[k], k, inputs, model.schema.class_count()));
   check_outputs(model);
   return model;
 }

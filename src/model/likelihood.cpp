@@ -39,6 +39,14 @@ void check_learner(const Recipe& recipe) {
   const std::string learner = "learner '" + recipe.learner.kind + "'";
   refuse("/learner/costs", gp && recipe.learner.costs != defaults.learner.costs, learner);
   refuse("/learner/folds", gp && recipe.learner.folds != defaults.learner.folds, learner);
+  refuse("/learner/scales", gp && recipe.learner.scales != defaults.learner.scales, learner);
+  refuse("/training", !gp && recipe.training != defaults.training, learner);
+  refuse("/noise", !gp && recipe.noise != defaults.noise, learner);
+  refuse("/mean", !gp && recipe.mean != defaults.mean, learner);
+  refuse("/priors", !gp && recipe.priors != defaults.priors, learner);
+  refuse("/evidence", !gp && recipe.evidence != defaults.evidence, learner);
+  refuse("/precision", !gp && recipe.precision != defaults.precision, learner);
+  refuse("/flops", !gp && recipe.flops != defaults.flops, learner);
   refuse("/likelihood", !gp && recipe.likelihood != defaults.likelihood, learner);
   refuse("/learner/class_weights", !learns_classes(recipe) && recipe.learner.class_weights != "none",
          "a target that is no class");

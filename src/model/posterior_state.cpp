@@ -81,6 +81,10 @@ std::unique_ptr<Posterior> load_posterior(const TensorBundle& bundle, const std:
   return make_posterior(std::move(kernel), theta, std::move(state));
 }
 
+void Posterior::predict_sparse(const SparseView&, MatRef) const {
+  throw std::invalid_argument("predict_sparse: this posterior takes no sparse rows");
+}
+
 void Posterior::predict_outputs(ConstMat x, MatRef means, MatRef covariances) const {
   if (means.cols() != 1) throw std::invalid_argument("predict_outputs: this posterior has one output");
   Vector none;

@@ -8,6 +8,7 @@
 #include "alacarte/core/version.hpp"
 #include "alacarte/eval/metrics.hpp"
 #include "alacarte/model/likelihood.hpp"
+#include "fit_learner.hpp"
 #include "fit_pool.hpp"
 
 namespace alacarte {
@@ -128,6 +129,9 @@ FittedModel fit_prepared(const Recipe& recipe, const Schema& schema, PreparedRow
                          Clock::time_point began) {
   require(schema.config().labels == recipe.data.labels,
           "fit: recipe and schema disagree on whether the target is a class");
+  if (recipe.learner.kind != "gp")
+    return fit_learner({recipe, schema, prepared.standardizer, prepared.sha256},
+                       classifier_rows(prepared.rows, schema.class_count()), options, began);
   FittedModel model;
   model.recipe = recipe;
   model.seed = options.seed;
@@ -166,6 +170,7 @@ FittedModel fit_prepared(const Recipe& recipe, const Schema& schema, PreparedRow
 FittedModel fit(const Recipe& recipe, const Schema& schema, Dataset training, const FitOptions& options) {
   const auto began = Clock::now();
   const Recipe whole = resolved(recipe);
+  if (training.is_sparse()) return fit_sparse(whole, schema, std::move(training), options, began);
   return fit_prepared(whole, schema, prepare_rows(whole, std::move(training), options.seed), options, began);
 }
 

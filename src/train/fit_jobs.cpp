@@ -52,6 +52,8 @@ namespace {
 /// Of a class, f starts at a spread of its own, whatever the numbers of the classes are.
 void set_start_sd(const Recipe& recipe, TrainingRows& rows) {
   if (const Likelihood* likelihood = laplace_likelihood(recipe)) rows.view.target_sd = likelihood->start_sd();
+  // The cost of a classifier alone says how large a function may be.
+  if (recipe.learner.kind != "gp") rows.view.target_sd = 1;
 }
 
 /// (K) n / (K rows of the class); empty where every row counts once.

@@ -7,6 +7,7 @@
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
 #include "fit_jobs.hpp"
+#include "fit_learner.hpp"
 #include "fit_run.hpp"
 #include "noise_prior.hpp"
 
@@ -222,8 +223,6 @@ MemoryLimitError::MemoryLimitError(double limit, double smallest)
 
 PlannedJobs plan_jobs(const Recipe& recipe, const TrainingRows& rows, const FitOptions& options) {
   const int threads = std::max(1, options.threads);
-  if (recipe.learner.kind != "gp")
-    throw ConfigError("/learner/kind", "this version trains \"gp\" alone, not \"" + recipe.learner.kind + "\"");
   PlannedJobs planned;
   planned.jobs = make_jobs(recipe, rows.view, options.seed);
   for (FitJob& job : planned.jobs)
@@ -244,18 +243,30 @@ PlannedJobs plan_jobs(const Recipe& recipe, const TrainingRows& rows, const FitO
   return planned;
 }
 
+namespace {
+
+TrainingPlan plan_prepared(const Recipe& recipe, PreparedRows prepared, const FitOptions& options) {
+  if (recipe.learner.kind == "gp") {
+    count_classes(recipe, classes_of(recipe, prepared.rows), prepared.rows);
+    return plan_jobs(recipe, prepared.rows, options).plan;
+  }
+  Index classes = 2;
+  const Vector target = prepared.targets({});
+  if (target.size() > 0) classes = std::max<Index>(classes, 1 + static_cast<Index>(target.maxCoeff()));
+  return plan_classifiers(recipe, make_jobs(recipe, prepared.rows.view, options.seed),
+                          classifier_rows(prepared.rows, classes), options);
+}
+
+}  // namespace
+
 TrainingPlan plan_training(const Recipe& recipe, Dataset training, const FitOptions& options) {
   const Recipe whole = resolved(recipe);
-  PreparedRows prepared = prepare_rows(whole, std::move(training), options.seed);
-  count_classes(whole, classes_of(whole, prepared.rows), prepared.rows);
-  return plan_jobs(whole, prepared.rows, options).plan;
+  return plan_prepared(whole, prepare_rows(whole, std::move(training), options.seed), options);
 }
 
 TrainingPlan plan_training(const Recipe& recipe, const EncodedRows& training, const FitOptions& options) {
   const Recipe whole = resolved(recipe);
-  PreparedRows prepared = prepare_rows(whole, training, options.seed);
-  count_classes(whole, classes_of(whole, prepared.rows), prepared.rows);
-  return plan_jobs(whole, prepared.rows, options).plan;
+  return plan_prepared(whole, prepare_rows(whole, training, options.seed), options);
 }
 
 }  // namespace alacarte

@@ -18,7 +18,7 @@ class AtomicFile {
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
 
-  std::ostream& stream();  ///< binary; valid until commit()
+  std::ostream& stream();  ///< binary, seekable from the start; valid until commit()
   void commit();           ///< once; throws IoError, and then nothing has changed at `path`
   const std::string& path() const;
 

@@ -85,9 +85,11 @@ struct TrainingConfig {
 
 /// Who learns the weights of the features. The classifiers hold the kernel's parameters where they start.
 struct LearnerConfig {
-  std::string kind = "gp";    ///< gp | svm | logistic
-  std::vector<double> costs;  ///< C of svm and logistic, the best by cross-validation; empty = 10^-3, 10^-2, .., 10^3
-  Index folds = 5;            ///< of that cross-validation
+  std::string kind = "gp";     ///< gp | svm | logistic
+  std::vector<double> costs;   ///< C of svm and logistic, the best by cross-validation; empty = 10^-3, 10^-2, .., 10^3
+  std::vector<double> scales;  ///< of svm and logistic: multiples of the median distance of rows that length-scales are
+                               ///< held at, the best by cross-validation; empty = 1
+  Index folds = 5;             ///< of that cross-validation
   std::string class_weights = "none";  ///< none | balanced: a row counts n / (classes * rows of its class)
   bool operator==(const LearnerConfig&) const = default;
 };

@@ -31,6 +31,9 @@ class CsvWriter {
   }
   void end_row();  ///< throws std::invalid_argument if the row is empty or wider or narrower than those before
 
+  /// A line of text as it is, in place of a row: for formats of lines other than CSV.
+  void line(std::string_view text);
+
   void commit();  ///< once; throws IoError, e.g. when the disk is full
 
  private:
@@ -40,6 +43,7 @@ class CsvWriter {
   class OutputSink;
   void integer(std::int64_t value);
   void append(std::string_view text);
+  void end_line();
   std::unique_ptr<Sink> sink_;
   std::string buffer_;
   Index cells_ = 0, columns_ = -1;

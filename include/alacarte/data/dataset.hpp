@@ -1,6 +1,7 @@
 #pragma once
 // From a table to numbers a model can use, and the schema a model keeps so that later rows are read the same way.
 #include <alacarte/core/recipe.hpp>
+#include <alacarte/core/sparse_rows.hpp>
 #include <alacarte/data/table.hpp>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -9,14 +10,18 @@
 
 namespace alacarte {
 
-/// Encoded rows in raw units. inputs (n, d); target (n), empty when absent, of classes their places 0 .. K - 1 among
-/// Schema::classes(); keys (n) or empty.
+/// Encoded rows in raw units. inputs (n, d), or by their nonzeros in `sparse` under a sparse schema; target (n), empty
+/// when absent, of classes their places 0 .. K - 1 among Schema::classes(); keys (n) or empty.
 struct Dataset {
   Matrix inputs;
   Vector target;
   std::vector<std::string> keys;
   std::vector<Index> source_rows;  ///< data row of the file each row came from (rows may be dropped as missing)
-  Index rows() const { return inputs.rows(); }
+  SparseRows sparse;               ///< in place of inputs, which is empty then
+  bool is_sparse() const { return sparse.width > 0; }
+  Index rows() const { return is_sparse() ? sparse.rows() : inputs.rows(); }
+  /// These rows alone, in this order.
+  Dataset only(const std::vector<Index>& rows) const;
 };
 
 /// One input column of the training table: a number, or a category coded as one indicator for each known value.
@@ -28,6 +33,8 @@ struct InputColumn {
   std::vector<std::string> categories;  ///< sorted; empty for numbers
   Index width() const { return categorical ? static_cast<Index>(categories.size()) : 1; }
 };
+
+struct SparseChunk;
 
 /// What a model must know to read rows like its training rows: columns and their order, categories, fill values.
 ///
@@ -48,6 +55,10 @@ class Schema {
   /// "missing": "error", for a training target that is not finite, and when no training row is left.
   static Schema learn(const TableReader& reader, const TableChunk& table, const DataConfig& config,
                       const std::vector<bool>& training);
+  /// Of LIBSVM rows that stay sparse: numbers by position without names, so it is small whatever their width.
+  /// `classes`: the labels, none for a number to be learned.
+  static Schema sparse(Index inputs, const DataConfig& config, std::vector<std::string> classes);
+  bool is_sparse() const { return sparse_inputs_ > 0; }
 
   /// Encodes rows. `reader`: the file the chunk came from; with names on both sides, columns are matched by name (order
   /// free, extra ones ignored, missing ones a DataError with the nearest spelling); otherwise by position, where the
@@ -56,15 +67,18 @@ class Schema {
   /// passed over, whatever they hold.
   Dataset encode(const TableReader& reader, const TableChunk& chunk, bool need_target,
                  const std::vector<bool>& considered = {}) const;
+  /// The same of sparse rows, which are taken from the chunk. `path`: for messages.
+  Dataset encode(const std::string& path, SparseChunk& chunk, bool need_target) const;
 
   /// Marks the text columns (categorical and key) and the unused columns of a reader before its first read.
   void prepare(TableReader& reader) const;
   /// The same before any schema exists, from the config.
   static void prepare(TableReader& reader, const DataConfig& config);
 
-  Index input_count() const;                                                    ///< d after one-hot coding
-  const std::vector<std::string>& input_names() const { return input_names_; }  ///< "colour=red" for an indicator
-  const std::vector<InputColumn>& input_columns() const { return inputs_; }     ///< before one-hot coding
+  Index input_count() const;  ///< d after one-hot coding
+  /// "colour=red" for an indicator; none of a sparse schema.
+  const std::vector<std::string>& input_names() const { return input_names_; }
+  const std::vector<InputColumn>& input_columns() const { return inputs_; }  ///< before one-hot coding
   const std::string& target_name() const { return target_name_; }
   const DataConfig& config() const { return config_; }
   /// Names of the classes: in numeric order if all are numbers, else by their bytes; empty for a number to be learned.
@@ -100,6 +114,7 @@ class Schema {
   std::vector<InputColumn> inputs_;
   std::string target_name_, key_name_;
   Index target_position_ = 0, key_position_ = -1;
+  Index sparse_inputs_ = 0;  // then inputs_ and input_names_ are empty
   std::vector<std::string> input_names_, classes_;
 };
 
@@ -135,8 +150,9 @@ class SchemaLearner {
 };
 
 class RowsFile;
+class SparseReader;
 
-/// Rows of a file as encoded chunks, for prediction in flat memory.
+/// Rows of a file as encoded chunks, for prediction in flat memory. Under a sparse schema the file must be LIBSVM.
 class DatasetStream {
  public:
   /// A table, or a rows file: its inputs are matched by name, order free, extra ones ignored; DataError when one is
@@ -144,6 +160,7 @@ class DatasetStream {
   DatasetStream(const std::string& path, const Schema& schema, bool need_target);
   /// From an open, unread reader.
   DatasetStream(std::unique_ptr<TableReader> reader, const Schema& schema, bool need_target);
+  ~DatasetStream();
   /// At most `max_rows` further rows that are not dropped; false when none were left.
   bool next(Dataset& chunk, Index max_rows);
 
@@ -151,12 +168,14 @@ class DatasetStream {
   void open_rows(const std::string& path);
   void match_classes();
   bool next_rows(Dataset& chunk, Index max_rows);
+  bool next_sparse(Dataset& chunk, Index max_rows);
 
   Schema schema_;
   bool need_target_;
   std::unique_ptr<TableReader> reader_;  // of a table
   TableChunk table_;
   std::shared_ptr<const RowsFile> file_;  // or rows
+  std::unique_ptr<SparseReader> sparse_;  // or sparse rows
   std::vector<Index> places_;             // of the model's inputs among those of the file
   std::vector<double> classes_;           // of the file, as the model numbers them; NaN: the model knows none such
   Index next_row_ = 0;
@@ -176,7 +195,12 @@ class Standardizer {
   /// The same, to rounding, of rows that need not fit memory. Cost: two passes.
   static Standardizer learn(const EncodedRows& rows, Scaling scale_inputs, Scaling scale_target,
                             bool unit_rows = false);
+  /// Of sparse rows with d inputs: nothing is shifted or scaled but, with unit rows, each row to length 1.
+  static Standardizer sparse(Index inputs, bool unit_rows);
+  bool is_sparse() const { return sparse_; }
   Matrix inputs(ConstMat raw) const;
+  /// Sparse raw inputs in place; only if is_sparse().
+  void standardise(SparseRows& raw) const;
   Vector target(ConstVec raw) const;
   /// Raw inputs in place.
   void standardise(MatRef raw) const;
@@ -185,7 +209,7 @@ class Standardizer {
   bool unit_rows() const { return unit_rows_; }
   double target_shift() const { return target_shift_; }
   double target_scale() const { return target_scale_; }
-  /// (rows) share of inputs that lie outside the training rows' [min, max].
+  /// (rows) share of inputs that lie outside the training rows' [min, max]; 0 if is_sparse(), which keeps no ranges.
   Vector share_outside(ConstMat raw) const;
   const Vector& input_shift() const { return shift_; }        ///< (d)
   const Vector& input_scale() const { return scale_; }        ///< (d) > 0
@@ -197,7 +221,7 @@ class Standardizer {
  private:
   Vector shift_, scale_, minimum_, maximum_;
   double target_shift_ = 0, target_scale_ = 1;
-  bool unit_rows_ = false;
+  bool unit_rows_ = false, sparse_ = false;
 };
 
 }  // namespace alacarte

@@ -14,4 +14,8 @@ std::string text_sha256(const std::string& text);
 /// little-endian. Keys and source rows do not count. Equal for -0.0 and 0.0 only if stored alike. Memory: one block.
 std::string rows_sha256(const EncodedRows& rows);
 
+/// Of sparse rows and their targets: the word "sparse", rows and inputs, then starts (from 0), columns, values,
+/// targets.
+std::string rows_sha256(const SparseView& rows, ConstVec targets);
+
 }  // namespace alacarte

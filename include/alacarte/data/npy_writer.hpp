@@ -1,9 +1,26 @@
 #pragma once
 // Arrays for NumPy.
+#include <alacarte/core/atomic_file.hpp>
 #include <alacarte/core/types.hpp>
 #include <string>
 
 namespace alacarte {
+
+/// An NPY file row by row; it appears at commit(), or not at all.
+class NpyWriter {
+ public:
+  /// columns >= 1. expected_rows: what add() will come to, if that is known; a pipe cannot take another number. Throws
+  /// IoError.
+  NpyWriter(const std::string& path, Index columns, Index expected_rows = 0);
+  void add(ConstMat rows);  ///< (rows, columns)
+  void commit();            ///< once; throws IoError
+
+ private:
+  void write_header(Index rows);
+
+  AtomicFile file_;
+  Index columns_, expected_rows_, rows_ = 0;
+};
 
 /// Writes values (n, d) as an NPY file (numpy.lib.format 1.0, '<f8', C order, shape (n, d)) that appears whole or not
 /// at all. Throws IoError. Memory: one block of rows.

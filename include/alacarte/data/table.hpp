@@ -1,5 +1,5 @@
 #pragma once
-// Tables as they lie in files: CSV (plain or gzipped), LIBSVM and NPY, read in chunks of rows.
+// Tables as they lie in files: CSV (plain or gzipped), LIBSVM, NPY and IDX, read in chunks of rows.
 #include <alacarte/core/recipe.hpp>
 #include <alacarte/core/types.hpp>
 #include <functional>
@@ -28,8 +28,9 @@ class TableReader {
   virtual ~TableReader() = default;
   /// Header names (a nameless column goes by its position), or "x0".. and "y" for LIBSVM, else "0", "1", ..
   const std::vector<std::string>& columns() const { return columns_; }
-  bool has_names() const { return has_names_; }    ///< names came from a header
-  bool label_last() const { return label_last_; }  ///< LIBSVM: the last column is the label, wherever the model had it
+  bool has_names() const { return has_names_; }  ///< names came from a header
+  /// LIBSVM, IDX: the last column is the label, wherever the model had it.
+  bool label_last() const { return label_last_; }
   const std::string& path() const { return path_; }
   /// These columns are kept as text instead of parsed; before the first read.
   void set_text_columns(const std::vector<Index>& columns);
@@ -49,9 +50,12 @@ class TableReader {
   bool label_last_ = false;
 };
 
-/// Opens by content and name: gzip by its magic, NPY by its magic, LIBSVM by the extension .libsvm/.svm or a first line
-/// of `label index:value ...`, otherwise CSV. "-" is standard input. Throws IoError if it cannot be read. `columns`:
-/// LIBSVM only, the number of inputs when known (a model's); 0 = the largest index in the file (scanned first).
+/// Opens by content and name: gzip, NPY and IDX (MNIST's format) by their magic, LIBSVM by the extension .libsvm/.svm
+/// or a first line of `label index:value ...`, otherwise CSV. "-" is standard input. Throws IoError if it cannot be
+/// read. `columns`: LIBSVM only, the number of inputs when known (a model's); 0 = the largest index in the file
+/// (scanned first). An IDX array has a row for each entry along its first dimension and a column for each number of
+/// that; if its name says "images", and a file of the same name with "labels" (and idx1 for idx3; gzipped or not) lies
+/// beside it, those are the last column, "label".
 std::unique_ptr<TableReader> open_table(const std::string& path, const DataConfig& config, Index columns = 0);
 
 /// The same for bytes that are in memory already; `name` stands in for the path in messages.

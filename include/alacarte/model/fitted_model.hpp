@@ -69,6 +69,8 @@ class FittedModel {
   /// As predict(), of classes: the mean over the fits of their probabilities or decision values. options.latent means
   /// nothing here. Throws std::invalid_argument for a model without classes.
   ClassPrediction predict_classes(ConstMat raw, const PredictOptions& options = {}) const;
+  /// Of encoded rows, sparse ones too where the model was trained on such (std::invalid_argument otherwise).
+  ClassPrediction predict_classes(const Dataset& rows, const PredictOptions& options = {}) const;
   /// Whether the target is a count; then predict_counts() is what there is to ask.
   bool has_counts() const;
   /// As predict(), of counts. Throws std::invalid_argument for a model of other targets.

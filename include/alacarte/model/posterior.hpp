@@ -2,6 +2,7 @@
 // The posterior of one fit, in standardised units: all that prediction needs, and nothing of how it was trained.
 #include <alacarte/core/random.hpp>
 #include <alacarte/core/recipe.hpp>
+#include <alacarte/core/sparse_rows.hpp>
 #include <alacarte/core/tensor_bundle.hpp>
 #include <alacarte/features/feature_map.hpp>
 #include <alacarte/kernel/kernel.hpp>
@@ -30,6 +31,10 @@ class Posterior {
   /// Latent means (rows, K) and covariances (rows, covariance_columns()) of all outputs; pass empty covariances to skip
   /// them. Of one output it is predict(). Cost: K times that of predict(), the features once.
   virtual void predict_outputs(ConstMat x, MatRef means, MatRef covariances) const;
+  /// Whether there is predict_sparse(): predict_outputs() of rows by their nonzeros, and at their cost; means (rows,
+  /// K).
+  virtual bool takes_sparse() const { return false; }
+  virtual void predict_sparse(const SparseView& x, MatRef means) const;
   /// Latent mean and variance of f at one point x (d), standardised: what predict() gives, to rounding, at the latency
   /// of matrix-vector products. work (one_row_work()) is overwritten; nothing is allocated, but for what the feature
   /// map's kernels keep for each thread from its first call on. Without `variance` it comes back as 0. Throws as

@@ -20,6 +20,7 @@ struct Progress {
   double noise_sd = 0;       ///< standardised unit; 0: a likelihood without noise
   double seconds = 0;        ///< since training began
   double seconds_left = -1;  ///< estimate; negative when unknown
+  bool has_evidence = true;  ///< false: of a classifier, which has no evidence, gradient, noise or iterations
 };
 
 /// What will happen, before it happens: one plan for each fit, and the totals.

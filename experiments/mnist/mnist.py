@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""MNIST or Fashion-MNIST: random features and a linear classifier (thesis, table 4.6). Test error, seconds and peak
+memory of each recipe in a folder, as a Markdown table and JSON.
+
+    experiments/mnist/mnist.py                         # MNIST: classification/mnist under ALACARTE_DATA_DIR
+    experiments/mnist/mnist.py --data fashion          # Debian's package dataset-fashion-mnist
+"""
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+
+
+def folder_of(data):
+    if data == "fashion":
+        return "/usr/share/datasets/fashion-mnist"
+    if data == "mnist":
+        return os.path.join(os.environ.get("ALACARTE_DATA_DIR", ""), "classification", "mnist")
+    return data
+
+
+def measured(command):
+    """Runs it; seconds of the wall clock, peak memory in bytes and what it printed."""
+    began = time.time()
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    out = process.stdout.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    if status != 0:
+        sys.exit("failed: " + " ".join(command))
+    return time.time() - began, usage.ru_maxrss * 1024, out
+
+
+def run_recipe(options, name, folder, scratch):
+    model = os.path.join(scratch, name + ".alacarte")
+    recipe = os.path.join(HERE, name + ".json")
+    train = os.path.join(folder, "train-images-idx3-ubyte.gz")
+    test = os.path.join(folder, "t10k-images-idx3-ubyte.gz")
+    common = ["--threads", str(options.threads)]
+    seconds, memory, _ = measured([options.program, "train", recipe, "--data", train, "--model", model, "--seed",
+                                   str(options.seed), *common])
+    _, _, scores = measured([options.program, "evaluate", model, "--data", test, *common])
+    _, _, inside = measured([options.program, "inspect", model, "--json"])
+    scores, summary = json.loads(scores), json.loads(inside)["fits"][0]["summary"]
+    return {"recipe": name, "error": 1 - scores["accuracy"], "log_loss": scores["log_loss"], "ece": scores["ece"],
+            "cost": summary["cost"], "scale": summary.get("scale"), "feature_seconds": summary["feature_seconds"],
+            "solver_seconds": summary["solver_seconds"], "train_seconds": seconds,
+            "predict_seconds": scores["seconds"], "peak_bytes": memory}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("recipes", nargs="*", default=["fastfood", "tensor-sketch"])
+    parser.add_argument("--data", default="mnist", help="mnist, fashion, or a folder with the four IDX files")
+    parser.add_argument("--program", default=os.path.join(ROOT, "build", "release", "alacarte"))
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--out", help="also write the numbers as JSON")
+    options = parser.parse_args()
+    folder = folder_of(options.data)
+    if not os.path.exists(os.path.join(folder, "train-images-idx3-ubyte.gz")):
+        sys.exit("no IDX files in '%s'; for Fashion-MNIST: apt-get install dataset-fashion-mnist" % folder)
+    results = []
+    print("| recipe | test error % | features s | solver s | training in all s | prediction s | peak memory GB |")
+    print("|---|---|---|---|---|---|---|", flush=True)
+    with tempfile.TemporaryDirectory() as scratch:
+        for name in options.recipes:
+            r = run_recipe(options, name, folder, scratch)
+            results.append(r)
+            print("| %s | %.2f | %.0f | %.0f | %.0f | %.1f | %.1f |" %
+                  (name, 100 * r["error"], r["feature_seconds"], r["solver_seconds"], r["train_seconds"],
+                   r["predict_seconds"], r["peak_bytes"] / 1e9), flush=True)
+    if options.out:
+        with open(options.out, "w") as file:
+            json.dump({"data": options.data, "seed": options.seed, "threads": options.threads, "results": results}, file,
+                      indent=1)
+            file.write("\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,25 @@
+#!/usr/bin/env python3
+"""A wide sparse LIBSVM file: 100,000 rows, 1,000,000 inputs, 100 nonzeros a row, two classes that differ in which
+inputs a fifth of the nonzeros come from. Usage: wide.py OUT.libsvm [ROWS [INPUTS [NONZEROS]]]"""
+import random
+import sys
+
+
+def main():
+    rows, inputs, nonzeros = (int(sys.argv[i]) if len(sys.argv) > i else n
+                              for i, n in ((2, 100000), (3, 1000000), (4, 100)))
+    draw = random.Random(1).random
+    telling = max(nonzeros, inputs // 100)
+    with open(sys.argv[1], "w") as out:
+        for i in range(rows):
+            label = i % 2
+            places = {int((label + draw()) * telling) for _ in range(nonzeros // 5)}
+            while len(places) < nonzeros:
+                places.add(int(draw() * inputs))
+            out.write("%d %s\n" % (label + 1, " ".join("%d:%.2f" % (j + 1, draw() + 0.01) for j in sorted(places))))
+        # The last input is there, whatever was drawn, so that the file is as wide as it says.
+        out.write("1 %d:1\n" % inputs)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,57 @@
+#pragma once
+// Rows of LIBSVM files by their nonzeros: what wide data is read as where nothing of the chain needs the zeros.
+#include <alacarte/core/sparse_rows.hpp>
+#include <alacarte/data/dataset.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace alacarte {
+
+/// Whether open_table() would take the file for LIBSVM; false for standard input and what cannot be read.
+bool is_libsvm_file(const std::string& path);
+
+/// Some rows. Explicit zeros are left out.
+struct SparseChunk {
+  Index first_row = 0;
+  SparseRows inputs;
+  Vector labels;                           ///< NaN where a row has none
+  std::vector<std::int64_t> line_numbers;  ///< 1-based, for messages
+  Index rows() const { return inputs.rows(); }
+};
+
+/// Reads a LIBSVM file front to back. Memory: one chunk, and a line of text.
+class SparseReader {
+ public:
+  /// inputs: as of open_table(). Throws IoError, and DataError as the reader of tables does; a value that is missing or
+  /// not finite is a DataError, whatever data.missing says.
+  explicit SparseReader(const std::string& path, Index inputs = 0);
+  ~SparseReader();
+  Index inputs() const;
+  const std::string& path() const { return path_; }
+  bool read(SparseChunk& chunk, Index max_rows);  ///< false when none were left
+  double share_read() const;
+
+ private:
+  class Lines;
+  std::string path_;
+  std::unique_ptr<Lines> lines_;
+  Index rows_ = 0;
+};
+
+/// All rows of a LIBSVM file but those held out, encoded under a schema learned from them.
+struct SparseTraining {
+  Schema schema;
+  Dataset rows;
+  Index file_rows = 0;
+};
+
+/// `config`: labels, and nothing else that is not at its default. held_out(classes): marks the rows to leave out (none:
+/// empty), of rows of these classes (as read_classes(); all 0 without labels). `watch`, if given, is called after each
+/// chunk with the rows and bytes so far. Throws as SparseReader and Schema::learn. Memory: 16 bytes for each nonzero.
+SparseTraining load_sparse(const std::string& path, const DataConfig& config,
+                           const std::function<std::vector<bool>(const std::vector<Index>& classes)>& held_out,
+                           const std::function<void(Index rows, double bytes)>& watch = {});
+
+}  // namespace alacarte

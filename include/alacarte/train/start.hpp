@@ -1,0 +1,20 @@
+#pragma once
+// The feature map of a recipe where its learning starts: what `alacarte transform` gives to other programs.
+#include <alacarte/data/encoded_rows.hpp>
+#include <alacarte/features/feature_map.hpp>
+#include <alacarte/train/fit.hpp>
+
+namespace alacarte {
+
+struct StartedMap {
+  std::shared_ptr<const FeatureMap> map;
+  Vector theta;               ///< of the map
+  Standardizer standardizer;  ///< of the rows that the map is for
+};
+
+/// The map that fit() draws first for these rows and this seed, at its first start; for learner svm and logistic at the
+/// parameters that they hold, under the smallest of learner.scales. Memory: flat in the rows. Throws ConfigError for
+/// exact kernels and mixtures, which have no features, and what fit() throws of recipe and rows.
+StartedMap start_map(const Recipe& recipe, const EncodedRows& rows, std::uint64_t seed);
+
+}  // namespace alacarte

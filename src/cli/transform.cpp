@@ -1,0 +1,225 @@
+// alacarte transform: rows in, the features of a map out, for other programs.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/core/threads.hpp"
+#include "alacarte/data/convert.hpp"
+#include "alacarte/data/feature_writer.hpp"
+#include "alacarte/io/model_file.hpp"
+#include "alacarte/model/fitted_model.hpp"
+#include "alacarte/train/start.hpp"
+#include "command.hpp"
+#include "core/workers.hpp"
+#include "guard.hpp"
+#include "log.hpp"
+#include "output.hpp"
+#include "paths.hpp"
+#include "progress.hpp"
+#include "recipe_source.hpp"
+#include "signals.hpp"
+#include "training_rows.hpp"
+
+namespace alacarte::cli {
+namespace {
+
+constexpr Index kBlockRows = 256;
+constexpr Index kMostCells = Index{1} << 22;  // of the dense features at hand: 32 MiB
+
+struct TransformArguments {
+  RecipeSource recipe;
+  std::string data, out;
+  bool features_only = false;
+};
+
+/// A recipe is JSON or a name; everything else that is a file is taken for a model.
+bool is_model_file(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
+  std::ifstream file(path, std::ios::binary);
+  char first = 0;
+  file >> first;
+  return first != '{';
+}
+
+/// The features of chunks of standardised rows, and where they go.
+class Transformer {
+ public:
+  Transformer(std::shared_ptr<const FeatureMap> map, ConstVec theta, const TransformArguments& a, FeatureTarget target,
+              int threads)
+      : map_(std::move(map)), prepared_(map_->prepare(theta)), threads_(threads), with_target_(target.there) {
+    writer_ = make_feature_writer(a.out, map_->feature_count(), std::move(target));
+  }
+
+  Index chunk_rows() const {
+    const Index fit = prepared_->gives_sparse() ? kBlockRows * threads_ : kMostCells / map_->feature_count();
+    return std::clamp<Index>(fit, 1, kBlockRows * threads_);
+  }
+
+  /// x: standardised rows, dense (rows, d) or sparse; target (rows), or empty where there is none.
+  template <class Rows>
+  void add(const Rows& x, ConstVec target) {
+    stop_if_interrupted();
+    const Vector own = with_target_ ? Vector(target) : Vector();
+    if (prepared_->gives_sparse()) {
+      prepared_->sparse_features(x, sparse_);
+      for (const double value : sparse_.values) finite(value, "features");
+      writer_->add(sparse_.view(), own);
+      rows_ += sparse_.rows();
+    } else {
+      make_dense(x);
+      if (!dense_.allFinite()) throw NumericalError("features", "a result is not a finite number");
+      writer_->add(dense_, own);
+      rows_ += dense_.rows();
+    }
+    if (live_line_possible()) show_live_line(fmt::format("transforming  {} rows", rows_));
+  }
+
+  Index finish() {
+    stop_if_interrupted();
+    writer_->commit();
+    clear_live_line();
+    return rows_;
+  }
+  const FeatureMap& map() const { return *map_; }
+
+ private:
+  /// forward(first, count, psi) by all threads.
+  template <class Forward>
+  void share_out(Index rows, const Forward& forward) {
+    dense_.resize(rows, map_->feature_count());
+    const BlasThreads single(1);
+    run_workers(threads_, [&](int worker) {
+      const Index first = rows * worker / threads_, count = rows * (worker + 1) / threads_ - first;
+      if (count > 0) forward(first, count, dense_.middleRows(first, count));
+    });
+  }
+  void make_dense(const Matrix& x) {
+    share_out(x.rows(),
+              [&](Index first, Index count, MatRef psi) { prepared_->forward(x.middleRows(first, count), psi); });
+  }
+  void make_dense(const SparseView& x) {
+    share_out(x.rows,
+              [&](Index first, Index count, MatRef psi) { prepared_->forward_sparse(x.middle(first, count), psi); });
+  }
+
+  std::shared_ptr<const FeatureMap> map_;
+  std::unique_ptr<PreparedMap> prepared_;
+  std::unique_ptr<FeatureWriter> writer_;
+  int threads_;
+  bool with_target_;
+  Matrix dense_;
+  SparseRows sparse_;
+  Index rows_ = 0;
+};
+
+FeatureTarget target_of(const Schema& schema, bool there) { return {there, schema.target_name(), schema.classes()}; }
+
+/// A rows file as it is; a table by way of one that has no name, beside the output.
+StoredTrainingRows stored_rows(const TransformArguments& a, const std::string& data_path, const DataConfig& config) {
+  if (is_rows_file(data_path)) return store_training_rows(data_path, config, {}, "");
+  Conversion conversion;
+  conversion.folder = std::filesystem::path(a.out).parent_path().string();
+  if (conversion.folder.empty()) conversion.folder = ".";
+  conversion.progress = report_conversion;
+  auto file = convert_table(data_path, config, conversion);
+  clear_live_line();
+  StoredTrainingRows result{file->schema(), nullptr, file->table_rows()};
+  result.rows = std::move(file);
+  return result;
+}
+
+void transform_by_recipe(const TransformArguments& a, const std::string& data_path, const CommonOptions& common) {
+  const Recipe recipe = read_recipe_source(a.recipe);
+  const StoredTrainingRows data = stored_rows(a, data_path, recipe.data);
+  StartedMap start = start_map(recipe, *data.rows, common.seed);
+  Transformer transformer(start.map, start.theta, a, target_of(data.schema, !a.features_only), common.threads);
+  const Index step = transformer.chunk_rows(), all = data.rows->rows();
+  Matrix x;
+  Vector y;
+  std::vector<double> scratch;
+  for (Index first = 0; first < all; first += step) {
+    const Index rows = std::min(step, all - first);
+    x.resize(rows, data.rows->inputs());
+    y.resize(rows);
+    data.rows->read(first, rows, x, y, scratch);
+    start.standardizer.standardise(x);
+    transformer.add(x, y);
+  }
+  const Index rows = transformer.finish();
+  log_event("transformed", {{"rows", rows}, {"features", start.map->feature_count()}, {"out", a.out}},
+            fmt::format("{} features of {} rows, seed {}", start.map->feature_count(), rows, common.seed));
+}
+
+void transform_by_model(const TransformArguments& a, const std::string& data_path, const CommonOptions& common) {
+  if (!a.recipe.overrides.empty() || !a.recipe.target.empty())
+    throw UsageError("--set and --target change a recipe; a model keeps its own");
+  const FittedModel model = FittedModel::load(read_bundle(a.recipe.path));
+  const Member& member = model.members.front();
+  if (model.members.size() > 1) throw ConfigError(a.recipe.path, "has several fits, each with features of its own");
+  if (!member.map) throw ConfigError(a.recipe.path, "'" + member.recipe.model + "' is an exact kernel: no features");
+  DatasetStream rows(data_path, model.schema, !a.features_only);
+  Transformer transformer(member.map, member.theta, a, target_of(model.schema, !a.features_only), common.threads);
+  Dataset chunk;
+  while (rows.next(chunk, transformer.chunk_rows())) {
+    if (chunk.is_sparse()) {
+      model.standardizer.standardise(chunk.sparse);
+      transformer.add(chunk.sparse.view(), chunk.target);
+    } else {
+      transformer.add(model.standardizer.inputs(chunk.inputs), chunk.target);
+    }
+  }
+  const Index count = transformer.finish();
+  log_event("transformed", {{"rows", count}, {"features", member.map->feature_count()}, {"out", a.out}},
+            fmt::format("{} features of {} rows", member.map->feature_count(), count));
+}
+
+int transform_rows(const TransformArguments& a, const CommonOptions& common, bool seed_given) {
+  const std::string data_path = find_data(a.data);
+  if (is_model_file(a.recipe.path)) {
+    if (seed_given) throw UsageError("--seed draws the map of a recipe; a model keeps its own");
+    transform_by_model(a, data_path, common);
+  } else {
+    transform_by_recipe(a, data_path, common);
+  }
+  return kSuccess;
+}
+
+std::function<int()> configure(CLI::App& app, CommonOptions& common) {
+  auto a = std::make_shared<TransformArguments>();
+  app.add_option("RECIPE", a->recipe.path, "Recipe (a file, or a name of alacarte kernels), or a model file")
+      ->required();
+  app.add_option("--data", a->data, "Rows to transform; with a recipe its map and scales are made for these rows")
+      ->required()
+      ->type_name("FILE");
+  app.add_option("--out", a->out, "Features to write: .csv, .npy or .libsvm (.csv and .libsvm also with .gz)")
+      ->required()
+      ->type_name("FILE");
+  app.add_flag("--features-only", a->features_only, "Leave the target out (needed for rows that have none)");
+  app.add_option("--target", a->recipe.target, "Target column, as of alacarte train")->type_name("COL");
+  add_override_option(app, a->recipe);
+  add_seed_option(app, common, "Seed of the map's draws");
+  add_threads_option(app, common);
+  add_log_options(app, common);
+  app.footer(
+      "Each row becomes the features psi(x) of its scaled inputs, of which psi(x).psi(x') is the model's kernel; the\n"
+      "target comes last (CSV, NPY) or first (LIBSVM). A recipe's map stands where learning would start; a model's, "
+      "where\n"
+      "it ended, with the scales of its training rows: so training and test rows of one experiment go through one "
+      "model.\n"
+      "LIBSVM files leave out zeros. Memory stays flat; a recipe reads a table through a temporary file beside "
+      "--out.\n\n"
+      "Example:\n"
+      "  alacarte transform fastfood --data houses.csv --out features.npy");
+  const CLI::Option* const seed = app.get_option("--seed");
+  return [a, seed, &common] { return transform_rows(*a, common, seed->count() > 0); };
+}
+
+}  // namespace
+
+const Command kTransformCommand{"transform", "Write the features of a recipe's or model's map for other programs",
+                                configure};
+
+}  // namespace alacarte::cli

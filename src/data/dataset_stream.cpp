@@ -1,0 +1,117 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/core/spelling.hpp"
+#include "alacarte/data/rows_file.hpp"
+#include "alacarte/data/sparse_dataset.hpp"
+#include "data/cells.hpp"
+
+namespace alacarte {
+namespace {
+
+std::string shown(const std::string& name) {
+  return std::string(1, '\'').append(data_detail::printable(name)).append(1, '\'');
+}
+
+}  // namespace
+
+DatasetStream::DatasetStream(const std::string& path, const Schema& schema, bool need_target)
+    : schema_(schema), need_target_(need_target) {
+  if (is_rows_file(path)) {
+    open_rows(path);
+    return;
+  }
+  if (schema.is_sparse()) {
+    if (!is_libsvm_file(path)) throw DataError(path, "the model was trained on sparse rows; give a LIBSVM file");
+    sparse_ = std::make_unique<SparseReader>(path, schema.input_count());
+    return;
+  }
+  reader_ = open_table(path, schema.config(), schema.libsvm_inputs());
+  schema_.prepare(*reader_);
+}
+
+DatasetStream::~DatasetStream() = default;
+
+void DatasetStream::open_rows(const std::string& path) {
+  if (schema_.is_sparse()) throw DataError(path, "the model was trained on sparse rows; give a LIBSVM file");
+  file_ = std::make_shared<RowsFile>(path);
+  if (!schema_.config().key.empty())
+    throw DataError(path, "holds no keys, and the model copies " + shown(schema_.config().key) + "; give the table");
+  const std::vector<std::string>& names = file_->schema().input_names();
+  for (const std::string& name : schema_.input_names()) {
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end())
+      throw DataError(path, "the model's input " + shown(name) + " is missing" + did_you_mean(name, names));
+    places_.push_back(found - names.begin());
+  }
+  if (need_target_ && file_->schema().target_name() != schema_.target_name())
+    throw DataError(path, "its target is " + shown(file_->schema().target_name()) + ", the model's " +
+                              shown(schema_.target_name()));
+  match_classes();
+}
+
+// A rows file made without labels holds numbers, whose names are those numbers.
+void DatasetStream::match_classes() {
+  if (!schema_.config().labels) return;
+  if (need_target_ && !file_->schema().config().labels)
+    throw DataError(file_->path(), "was made without labels, and the model's target " + shown(schema_.target_name()) +
+                                       " is a class; convert the table again with the model's recipe");
+  for (const std::string& name : file_->schema().classes()) {
+    const auto found = std::find(schema_.classes().begin(), schema_.classes().end(), name);
+    classes_.push_back(found == schema_.classes().end() ? std::numeric_limits<double>::quiet_NaN()
+                                                        : static_cast<double>(found - schema_.classes().begin()));
+  }
+}
+
+bool DatasetStream::next_rows(Dataset& chunk, Index max_rows) {
+  const Index count = std::min(max_rows, file_->rows() - next_row_);
+  chunk = Dataset();
+  Matrix all(count, file_->inputs());
+  chunk.target.resize(count);
+  std::vector<double> scratch;
+  file_->read(next_row_, count, all, chunk.target, scratch);
+  chunk.inputs = all(Eigen::all, places_);
+  chunk.source_rows = file_->source_rows(next_row_, count);
+  if (schema_.config().labels && classes_.empty()) chunk.target.resize(0);
+  for (double& target : chunk.target) {
+    if (classes_.empty()) break;
+    if (!(target >= 0 && target < static_cast<double>(classes_.size())))
+      throw DataError(file_->path(), "holds a label that is none of its classes");
+    const auto place = static_cast<std::size_t>(target);
+    if (need_target_ && std::isnan(classes_[place]))
+      throw DataError(file_->path(), "the label " + shown(file_->schema().classes()[place]) + " is no class of " +
+                                         shown(schema_.target_name()) + " in the training rows");
+    target = classes_[place];
+  }
+  next_row_ += count;
+  return count > 0;
+}
+
+DatasetStream::DatasetStream(std::unique_ptr<TableReader> reader, const Schema& schema, bool need_target)
+    : schema_(schema), need_target_(need_target), reader_(std::move(reader)) {
+  schema_.prepare(*reader_);
+}
+
+bool DatasetStream::next_sparse(Dataset& chunk, Index max_rows) {
+  SparseChunk rows;
+  rows.inputs = std::move(chunk.sparse);  // its memory, once more
+  const bool any = sparse_->read(rows, max_rows);
+  chunk = schema_.encode(sparse_->path(), rows, need_target_);
+  return any;
+}
+
+bool DatasetStream::next(Dataset& chunk, Index max_rows) {
+  if (file_) return next_rows(chunk, max_rows);
+  if (sparse_) return next_sparse(chunk, max_rows);
+  while (reader_->read(table_, max_rows)) {
+    chunk = schema_.encode(*reader_, table_, need_target_);
+    if (chunk.rows() > 0) return true;
+  }
+  chunk = Dataset();
+  chunk.inputs.resize(0, schema_.input_count());
+  return false;
+}
+
+}  // namespace alacarte

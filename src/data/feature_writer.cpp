@@ -1,0 +1,135 @@
+#include "alacarte/data/feature_writer.hpp"
+
+#include <charconv>
+#include <cmath>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/data/csv_writer.hpp"
+#include "alacarte/data/npy_writer.hpp"
+#include "data/cells.hpp"
+
+namespace alacarte {
+namespace {
+
+bool ends_with(const std::string& text, const std::string& tail) {
+  return text.size() >= tail.size() && text.compare(text.size() - tail.size(), tail.size(), tail) == 0;
+}
+
+/// Of formats without room for zeros left out: sparse rows become dense a few at a time.
+class DenseWriter : public FeatureWriter {
+ public:
+  using FeatureWriter::add;
+  void add(const SparseView& psi, ConstVec target) final {
+    constexpr Index kMostCells = Index{1} << 20;
+    const Index step = std::max<Index>(1, kMostCells / std::max<Index>(1, psi.width));
+    for (Index first = 0; first < psi.rows; first += step) {
+      const Index rows = std::min(step, psi.rows - first);
+      add(to_dense(psi.middle(first, rows)),
+          target.segment(target.size() == 0 ? 0 : first, target.size() == 0 ? 0 : rows));
+    }
+  }
+};
+
+class CsvFeatures final : public DenseWriter {
+ public:
+  using DenseWriter::add;
+  CsvFeatures(const std::string& path, Index features, FeatureTarget target)
+      : writer_(path), target_(std::move(target)) {
+    std::vector<std::string> names;
+    for (Index j = 0; j < features; ++j) names.push_back(std::string("psi").append(std::to_string(j)));
+    if (target_.there) names.push_back(target_.name);
+    writer_.header(names);
+  }
+  void add(ConstMat psi, ConstVec target) override {
+    for (Index i = 0; i < psi.rows(); ++i) {
+      for (Index j = 0; j < psi.cols(); ++j) writer_.cell(psi(i, j));
+      if (target_.there) add_target(target[i]);
+      writer_.end_row();
+    }
+  }
+  void commit() override { writer_.commit(); }
+
+ private:
+  void add_target(double value) {
+    if (target_.classes.empty()) return writer_.cell(value);
+    writer_.cell(std::isnan(value) ? std::string_view() : target_.classes[static_cast<std::size_t>(value)]);
+  }
+
+  CsvWriter writer_;
+  FeatureTarget target_;
+};
+
+class NpyFeatures final : public DenseWriter {
+ public:
+  using DenseWriter::add;
+  NpyFeatures(const std::string& path, Index features, bool target)
+      : writer_(path, features + (target ? 1 : 0)), target_(target) {}
+  void add(ConstMat psi, ConstVec target) override {
+    if (!target_) return writer_.add(psi);
+    Matrix rows(psi.rows(), psi.cols() + 1);
+    rows << psi, target;
+    writer_.add(rows);
+  }
+  void commit() override { writer_.commit(); }
+
+ private:
+  NpyWriter writer_;
+  bool target_;
+};
+
+class LibsvmFeatures final : public FeatureWriter {
+ public:
+  LibsvmFeatures(const std::string& path, FeatureTarget target) : writer_(path), target_(std::move(target)) {
+    double number = 0;
+    for (const std::string& name : target_.classes)
+      named_ = named_ && data_detail::parse_number(name, number) && std::isfinite(number);
+  }
+  void add(ConstMat psi, ConstVec target) override { add(to_sparse(psi).view(), target); }
+  void add(const SparseView& psi, ConstVec target) override {
+    for (Index i = 0; i < psi.rows; ++i) {
+      line_.clear();
+      add_target(target.size() > 0 ? target[i] : 0);
+      for (Index e = psi.starts[i]; e < psi.starts[i + 1]; ++e) {
+        if (psi.values[e] == 0) continue;
+        line_ += ' ';
+        line_ += std::to_string(psi.columns[e] + 1);
+        line_ += ':';
+        add_number(psi.values[e]);
+      }
+      writer_.line(line_);
+    }
+  }
+  void commit() override { writer_.commit(); }
+
+ private:
+  void add_number(double value) {
+    char digits[32];
+    line_.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+  }
+  void add_target(double value) {
+    if (!target_.classes.empty() && named_ && !std::isnan(value))
+      line_ += target_.classes[static_cast<std::size_t>(value)];
+    else
+      add_number(value);
+  }
+
+  CsvWriter writer_;
+  FeatureTarget target_;
+  bool named_ = true;
+  std::string line_;
+};
+
+}  // namespace
+
+std::unique_ptr<FeatureWriter> make_feature_writer(const std::string& path, Index features, FeatureTarget target) {
+  const auto packed = [&](const char* tail) {
+    return ends_with(path, tail) || ends_with(path, tail + std::string(".gz"));
+  };
+  if (path == "-" || packed(".csv")) return std::make_unique<CsvFeatures>(path, features, std::move(target));
+  if (ends_with(path, ".npy")) return std::make_unique<NpyFeatures>(path, features, target.there);
+  if (packed(".libsvm") || packed(".svm")) return std::make_unique<LibsvmFeatures>(path, std::move(target));
+  throw ConfigError("--out",
+                    "'" + path + "' does not end in .csv, .npy, .libsvm or .svm (or these, but for .npy, with .gz)");
+}
+
+}  // namespace alacarte

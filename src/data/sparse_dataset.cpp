@@ -1,0 +1,150 @@
+#include "alacarte/data/sparse_dataset.hpp"
+
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "alacarte/core/error.hpp"
+#include "data/byte_source.hpp"
+#include "data/cells.hpp"
+#include "data/libsvm_reader.hpp"
+
+namespace alacarte {
+namespace {
+
+/// A chunk ends with the row that reaches these, so that long rows do not fill the memory.
+constexpr Index kMostEntries = Index{1} << 22;
+
+}  // namespace
+
+class SparseReader::Lines : public data_detail::LibsvmLines {
+ public:
+  Lines(const data_detail::Origin& origin, Index inputs) : LibsvmLines(origin, origin.open(), inputs) {}
+};
+
+SparseReader::SparseReader(const std::string& path, Index inputs)
+    : path_(path), lines_(std::make_unique<Lines>(data_detail::Origin::file(path), inputs)) {}
+SparseReader::~SparseReader() = default;
+
+Index SparseReader::inputs() const { return lines_->inputs(); }
+double SparseReader::share_read() const { return lines_->share_read(); }
+
+bool SparseReader::read(SparseChunk& chunk, Index max_rows) {
+  require(max_rows > 0, "SparseReader::read: max_rows must be positive");
+  chunk.first_row = rows_;
+  chunk.inputs.clear(inputs());
+  chunk.line_numbers.clear();
+  std::vector<double> labels;
+  const auto full = [&] {
+    return static_cast<Index>(labels.size()) == max_rows ||
+           static_cast<Index>(chunk.inputs.values.size()) >= kMostEntries;
+  };
+  while (!full() && lines_->find()) {
+    labels.push_back(lines_->parse([&](Index place, double value) {
+      if (!std::isfinite(value))
+        throw DataError(path_, lines_->line(), 0,
+                        "the value of index " + std::to_string(place + 1) +
+                            " is missing or not finite, and the rows are read as sparse");
+      if (value != 0) chunk.inputs.add(place, value);
+    }));
+    chunk.inputs.end_row();
+    chunk.line_numbers.push_back(lines_->line());
+  }
+  rows_ += static_cast<Index>(labels.size());
+  chunk.labels = Eigen::Map<const Vector>(labels.data(), static_cast<Index>(labels.size()));
+  return chunk.rows() > 0;
+}
+
+namespace {
+
+constexpr Index kChunkRows = 4096;
+constexpr std::size_t kMostClasses = 1000;
+
+/// Joins chunks; the rows of a chunk go behind those of `all`.
+void append(SparseChunk& all, const SparseChunk& more) {
+  const Index before = all.inputs.starts.back();
+  all.inputs.columns.insert(all.inputs.columns.end(), more.inputs.columns.begin(), more.inputs.columns.end());
+  all.inputs.values.insert(all.inputs.values.end(), more.inputs.values.begin(), more.inputs.values.end());
+  for (Index i = 1; i <= more.rows(); ++i)
+    all.inputs.starts.push_back(before + more.inputs.starts[static_cast<std::size_t>(i)]);
+  all.line_numbers.insert(all.line_numbers.end(), more.line_numbers.begin(), more.line_numbers.end());
+  const Index rows = all.labels.size();
+  all.labels.conservativeResize(rows + more.rows());
+  all.labels.tail(more.rows()) = more.labels;
+}
+
+/// Lets go of the marked rows, where they lie.
+void drop(SparseChunk& all, const std::vector<bool>& marked) {
+  SparseRows& rows = all.inputs;
+  std::size_t kept = 0, to = 0;
+  for (std::size_t i = 0; i < marked.size(); ++i) {
+    const auto first = static_cast<std::size_t>(rows.starts[i]), last = static_cast<std::size_t>(rows.starts[i + 1]);
+    if (marked[i]) continue;
+    for (std::size_t e = first; e < last; ++e, ++to) {
+      rows.columns[to] = rows.columns[e];
+      rows.values[to] = rows.values[e];
+    }
+    all.labels[static_cast<Index>(kept)] = all.labels[static_cast<Index>(i)];
+    all.line_numbers[kept] = all.line_numbers[i];
+    // Row `kept` begins no later than row i did, so what is still to be read stays as it was.
+    rows.starts[++kept] = static_cast<Index>(to);
+  }
+  rows.starts.resize(kept + 1);
+  rows.columns.resize(to);
+  rows.values.resize(to);
+  all.line_numbers.resize(kept);
+  all.labels.conservativeResize(static_cast<Index>(kept));
+}
+
+std::vector<std::string> labels_of(const std::string& path, const SparseChunk& all) {
+  std::set<std::string> labels;
+  std::set<double> seen;
+  for (Index i = 0; i < all.rows(); ++i) {
+    const double label = all.labels[i];
+    if (std::isnan(label))
+      throw DataError(path, all.line_numbers[static_cast<std::size_t>(i)], 0, "the label is missing");
+    if (seen.insert(label).second) labels.insert(data_detail::label_of(label));
+    if (labels.size() > kMostClasses)
+      throw DataError(path, "has more than " + std::to_string(kMostClasses) + " classes");
+  }
+  if (labels.size() < 2) throw DataError(path, "has one class only in the training rows");
+  return data_detail::sorted_labels(labels);
+}
+
+/// Places among all labels of the file in their order; -1 without one.
+std::vector<Index> places_of(const Vector& labels) {
+  std::map<double, Index> places;
+  for (const double label : labels)
+    if (!std::isnan(label)) places.emplace(label, 0);
+  Index next = 0;
+  for (auto& [label, place] : places) place = next++;
+  std::vector<Index> result;
+  for (const double label : labels) result.push_back(std::isnan(label) ? -1 : places.at(label));
+  return result;
+}
+
+}  // namespace
+
+SparseTraining load_sparse(const std::string& path, const DataConfig& config,
+                           const std::function<std::vector<bool>(const std::vector<Index>& classes)>& held_out,
+                           const std::function<void(Index rows, double bytes)>& watch) {
+  SparseReader reader(path);
+  SparseChunk all, chunk;
+  all.inputs.clear(reader.inputs());
+  while (reader.read(chunk, kChunkRows)) {
+    append(all, chunk);
+    if (watch) watch(all.rows(), 16.0 * static_cast<double>(all.inputs.values.size()));
+  }
+  SparseTraining training;
+  training.file_rows = all.rows();
+  if (training.file_rows == 0) throw DataError(path, "has no data rows");
+  if (const std::vector<bool> marked = held_out(places_of(all.labels)); !marked.empty()) drop(all, marked);
+  if (all.rows() == 0) throw DataError(path, "no training row is left");
+  std::vector<std::string> classes;
+  if (config.labels) classes = labels_of(path, all);
+  training.schema = Schema::sparse(reader.inputs(), config, std::move(classes));
+  training.rows = training.schema.encode(path, all, true);
+  return training;
+}
+
+}  // namespace alacarte

@@ -1,0 +1,227 @@
+#include "model/classifier_posteriors.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "alacarte/core/error.hpp"
+#include "model/posteriors.hpp"
+
+namespace alacarte {
+namespace {
+
+Index functions_of(Index classes) { return classes == 2 ? 1 : classes; }
+
+/// What such functions cannot say, said once.
+class Functions : public Posterior {
+ public:
+  void predict(ConstMat x, VecRef mean, VecRef variance) const override {
+    need_mean_only(variance.size() > 0);
+    require(outputs() == 1, "predict: of several functions there is predict_outputs()");
+    Matrix none;
+    predict_outputs(x, Eigen::Map<Matrix>(mean.data(), mean.size(), 1), none);
+  }
+  Moments predict_one(ConstVec x, VecRef, bool variance) const override {
+    need_mean_only(variance);
+    Vector mean(1), none;
+    predict(Eigen::Map<const Matrix>(x.data(), 1, x.size()), mean, none);
+    return {mean[0], 0};
+  }
+  Index one_row_work() const override { return 0; }
+  Matrix covariance(ConstMat) const override { return refuse(); }
+  Matrix draws(ConstMat, Index, RandomStream&) const override { return refuse(); }
+  double noise_variance() const override { return 0; }
+  bool has_variance() const override { return false; }
+
+ protected:
+  static void need_mean_only(bool variance) {
+    if (variance) refuse();
+  }
+
+ private:
+  [[noreturn]] static Matrix refuse() {
+    throw NumericalError("prediction", "support vector machines and logistic regression have no variances");
+  }
+};
+
+class LinearClassifier final : public Functions {
+ public:
+  LinearClassifier(std::shared_ptr<const FeatureMap> map, ConstVec theta, LinearFunctions state)
+      : map_(std::move(map)),
+        prepared_(map_->prepare(theta.head(map_->parameters().size()))),
+        state_(std::move(state)) {}
+
+  Index outputs() const override { return state_.offsets.size(); }
+
+  void predict_outputs(ConstMat x, MatRef means, MatRef variances) const override {
+    need_mean_only(variances.size() > 0);
+    require(means.rows() == x.rows() && means.cols() == outputs(), "predict_outputs: one mean a row and function");
+    predict_chunks(
+        x.rows(), means,
+        [&](Index first, Index rows, SparseRows& psi) { prepared_->sparse_features(x.middleRows(first, rows), psi); },
+        [&](Index first, Index rows, MatRef psi) { prepared_->forward(x.middleRows(first, rows), psi); });
+  }
+
+  bool takes_sparse() const override { return prepared_->takes_sparse(); }
+  void predict_sparse(const SparseView& x, MatRef means) const override {
+    require(takes_sparse() && means.rows() == x.rows && means.cols() == outputs(), "predict_sparse: map or shapes");
+    predict_chunks(
+        x.rows, means,
+        [&](Index first, Index rows, SparseRows& psi) { prepared_->sparse_features(x.middle(first, rows), psi); },
+        [&](Index first, Index rows, MatRef psi) { prepared_->forward_sparse(x.middle(first, rows), psi); });
+  }
+
+  void save(TensorBundle& bundle, const std::string& prefix, bool) const override {
+    bundle.put(prefix + "class_weights", state_.weights);
+    bundle.put_vector(prefix + "class_offsets", state_.offsets);
+  }
+
+ private:
+  /// sparse(first, rows, psi) or dense(first, rows, psi) makes the features of a chunk.
+  template <class Sparse, class Dense>
+  void predict_chunks(Index all, MatRef means, const Sparse& sparse, const Dense& dense) const {
+    means.rowwise() = state_.offsets.transpose();
+    SparseRows entries;
+    Matrix buffer;
+    for (Index first = 0; first < all; first += kPosteriorRows) {
+      const Index rows = std::min(kPosteriorRows, all - first);
+      auto own = means.middleRows(first, rows);
+      if (prepared_->gives_sparse()) {
+        sparse(first, rows, entries);
+        add_sparse(entries.view(), own);
+      } else {
+        buffer.resize(rows, map_->feature_count());
+        dense(first, rows, buffer);
+        own.noalias() += buffer * state_.weights;
+      }
+    }
+  }
+
+  void add_sparse(const SparseView& psi, MatRef means) const {
+    for (Index i = 0; i < psi.rows; ++i)
+      for (Index e = psi.starts[i]; e < psi.starts[i + 1]; ++e)
+        means.row(i) += psi.values[e] * state_.weights.row(psi.columns[e]);
+  }
+
+  std::shared_ptr<const FeatureMap> map_;
+  std::unique_ptr<PreparedMap> prepared_;
+  LinearFunctions state_;
+};
+
+class SupportClassifier final : public Functions {
+ public:
+  SupportClassifier(std::shared_ptr<const Kernel> kernel, ConstVec theta, SupportVotes votes, Matrix vectors)
+      : kernel_(std::move(kernel)),
+        theta_(theta.head(kernel_->parameters().size())),
+        votes_(std::move(votes)),
+        vectors_(std::move(vectors)) {}
+
+  Index outputs() const override { return functions_of(votes_.classes()); }
+
+  void predict_outputs(ConstMat x, MatRef means, MatRef variances) const override {
+    need_mean_only(variances.size() > 0);
+    require(means.rows() == x.rows() && means.cols() == outputs(), "predict_outputs: one mean a row and function");
+    Matrix buffer(std::min(kPosteriorRows, x.rows()), vectors_.rows());
+    for (Index first = 0; first < x.rows(); first += kPosteriorRows) {
+      const Index rows = std::min(kPosteriorRows, x.rows() - first);
+      MatRef values = buffer.topRows(rows);
+      kernel_->gram(theta_, x.middleRows(first, rows), vectors_, values);
+      votes_.values(values, means.middleRows(first, rows));
+    }
+  }
+
+  void save(TensorBundle& bundle, const std::string& prefix, bool) const override {
+    bundle.put(prefix + "support_vectors", vectors_);
+    bundle.put(prefix + "support_coefficients", votes_.coefficients);
+    bundle.put_vector(prefix + "support_rho", votes_.rho);
+    bundle.put_integers(prefix + "support_counts", votes_.counts);
+    bundle.put_integers(prefix + "support_order", votes_.order);
+  }
+
+ private:
+  std::shared_ptr<const Kernel> kernel_;
+  Vector theta_;
+  SupportVotes votes_;
+  Matrix vectors_;
+};
+
+[[noreturn]] void malformed(const std::string& name) {
+  throw IoError("model file", "tensor '" + name + "' does not fit the classes");
+}
+
+}  // namespace
+
+void SupportVotes::values(ConstMat kernel, MatRef values) const {
+  const Index all = classes();
+  std::vector<Index> first(order.size(), 0);
+  for (std::size_t p = 1; p < first.size(); ++p) first[p] = first[p - 1] + counts[p - 1];
+  const bool two = all == 2;
+  values.setZero();
+  Matrix clear = Matrix::Zero(kernel.rows(), all);
+  Vector decision(kernel.rows());
+  Index pair = 0;
+  for (Index p = 0; p < all; ++p) {
+    for (Index q = p + 1; q < all; ++q, ++pair) {
+      const auto one = static_cast<std::size_t>(p), other = static_cast<std::size_t>(q);
+      decision.noalias() =
+          kernel.middleCols(first[one], counts[one]) * coefficients.col(q - 1).segment(first[one], counts[one]);
+      decision.noalias() +=
+          kernel.middleCols(first[other], counts[other]) * coefficients.col(p).segment(first[other], counts[other]);
+      decision.array() -= rho[pair];
+      if (two) {
+        values.col(0) = order[0] == 1 ? decision : Vector(-decision);
+        return;
+      }
+      values.col(order[one]).array() += (decision.array() > 0).cast<double>();
+      values.col(order[other]).array() += (decision.array() <= 0).cast<double>();
+      clear.col(order[one]) += decision;
+      clear.col(order[other]) -= decision;
+    }
+  }
+  values.array() += clear.array() / (3 * (clear.array().abs() + 1));
+}
+
+std::unique_ptr<Posterior> make_posterior(std::shared_ptr<const FeatureMap> map, ConstVec theta,
+                                          LinearFunctions state) {
+  require(state.weights.rows() == map->feature_count() && state.weights.cols() == state.offsets.size(),
+          "linear functions: shapes");
+  return std::make_unique<LinearClassifier>(std::move(map), theta, std::move(state));
+}
+
+std::unique_ptr<Posterior> make_posterior(std::shared_ptr<const Kernel> kernel, ConstVec theta, SupportVotes votes,
+                                          Matrix vectors) {
+  require(votes.coefficients.rows() == vectors.rows() && vectors.cols() == kernel->input_count(),
+          "support votes: shapes");
+  return std::make_unique<SupportClassifier>(std::move(kernel), theta, std::move(votes), std::move(vectors));
+}
+
+std::unique_ptr<Posterior> load_linear_functions(const TensorBundle& bundle, const std::string& prefix,
+                                                 std::shared_ptr<const FeatureMap> map, ConstVec theta, Index classes) {
+  const Index functions = functions_of(classes);
+  LinearFunctions state{bundle.matrix(prefix + "class_weights", map->feature_count(), functions),
+                        bundle.vector(prefix + "class_offsets", functions)};
+  return make_posterior(std::move(map), theta, std::move(state));
+}
+
+std::unique_ptr<Posterior> load_support_votes(const TensorBundle& bundle, const std::string& prefix,
+                                              std::shared_ptr<const Kernel> kernel, ConstVec theta, Index classes) {
+  Matrix vectors = bundle.matrix(prefix + "support_vectors", -1, kernel->input_count());
+  SupportVotes votes;
+  votes.coefficients = bundle.matrix(prefix + "support_coefficients", vectors.rows(), classes - 1);
+  votes.rho = bundle.vector(prefix + "support_rho", classes * (classes - 1) / 2);
+  votes.counts = bundle.integers(prefix + "support_counts", classes);
+  votes.order = bundle.integers(prefix + "support_order", classes);
+  Index sum = 0;
+  for (const std::int32_t count : votes.counts) {
+    if (count < 0) malformed(prefix + "support_counts");
+    sum += count;
+  }
+  if (sum != vectors.rows()) malformed(prefix + "support_counts");
+  std::vector<std::int32_t> sorted = votes.order, expected(votes.order.size());
+  std::sort(sorted.begin(), sorted.end());
+  std::iota(expected.begin(), expected.end(), 0);
+  if (sorted != expected) malformed(prefix + "support_order");
+  return make_posterior(std::move(kernel), theta, std::move(votes), std::move(vectors));
+}
+
+}  // namespace alacarte

@@ -1,0 +1,164 @@
+#include "train/linear_solver.hpp"
+
+#include <linear.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "alacarte/core/error.hpp"
+#include "core/workers.hpp"
+
+namespace alacarte {
+namespace {
+
+constexpr int kEnd = -1;
+
+void say_nothing(const char*) {}
+
+/// LIBLINEAR has one weight for either side. The rows of the rest share the sum of their own, which is exact for two
+/// classes and right on average for more.
+std::pair<double, double> sides(const LinearTask& task, const Vector& weights, int positive) {
+  double rest = 0, count = 0;
+  for (const Index row : task.rows) {
+    const int label = (*task.classes)[static_cast<std::size_t>(row)];
+    if (label == positive) continue;
+    rest += weights[label];
+    ++count;
+  }
+  return {weights[positive], count > 0 ? rest / count : 1.0};
+}
+
+struct ModelOwner {
+  ::model* made = nullptr;
+  ~ModelOwner() {
+    if (made != nullptr) ::free_and_destroy_model(&made);
+  }
+};
+
+}  // namespace
+
+NodeRows::NodeRows(Index features) : features_(features) {}
+NodeRows::NodeRows(NodeRows&&) noexcept = default;
+NodeRows& NodeRows::operator=(NodeRows&&) noexcept = default;
+NodeRows::~NodeRows() = default;
+
+double NodeRows::bytes(double rows, double nonzeros) {
+  return sizeof(feature_node) * (nonzeros + 2 * rows) + sizeof(feature_node*) * rows;
+}
+
+feature_node* NodeRows::start_block(Index nodes) {
+  blocks_.push_back(std::make_unique_for_overwrite<feature_node[]>(static_cast<std::size_t>(nodes)));
+  return blocks_.back().get();
+}
+
+void NodeRows::add(ConstMat psi) {
+  require(psi.cols() == features_, "NodeRows: another number of features");
+  const Index zeros = (psi.array() == 0).count();
+  nonzeros_ += psi.size() - zeros;
+  feature_node* node = start_block(psi.size() - zeros + 2 * psi.rows());
+  for (Index i = 0; i < psi.rows(); ++i) {
+    rows_.push_back(node);
+    for (Index j = 0; j < features_; ++j)
+      if (psi(i, j) != 0) *node++ = {static_cast<int>(j + 1), psi(i, j)};
+    *node++ = {static_cast<int>(features_ + 1), 1};
+    *node++ = {kEnd, 0};
+  }
+}
+
+void NodeRows::add(const SparseView& psi) {
+  require(psi.width == features_, "NodeRows: another number of features");
+  nonzeros_ += psi.nonzeros();
+  feature_node* node = start_block(psi.nonzeros() + 2 * psi.rows);
+  for (Index i = 0; i < psi.rows; ++i) {
+    rows_.push_back(node);
+    for (Index e = psi.starts[i]; e < psi.starts[i + 1]; ++e)
+      *node++ = {static_cast<int>(psi.columns[e] + 1), psi.values[e]};
+    *node++ = {static_cast<int>(features_ + 1), 1};
+    *node++ = {kEnd, 0};
+  }
+}
+
+void NodeRows::values(Index row, ConstMat solution, VecRef values) const {
+  values.setZero();
+  for (const feature_node* node = rows_[static_cast<std::size_t>(row)]; node->index != kEnd; ++node)
+    values += node->value * solution.row(node->index - 1).transpose();
+}
+
+Vector class_weights(const LinearTask& task) {
+  Vector weights = Vector::Ones(task.class_count);
+  if (!task.balanced) return weights;
+  Vector counts = Vector::Zero(task.class_count);
+  for (const Index row : task.rows) ++counts[(*task.classes)[static_cast<std::size_t>(row)]];
+  const double share = static_cast<double>(task.rows.size()) / static_cast<double>(task.class_count);
+  for (Index k = 0; k < weights.size(); ++k)
+    if (counts[k] > 0) weights[k] = share / counts[k];
+  return weights;
+}
+
+class LinearSolver {
+ public:
+  LinearSolver(const NodeRows& nodes, const LinearTask& task, double cost, double tolerance)
+      : nodes_(nodes), task_(task), weights_(class_weights(task)), cost_(cost), tolerance_(tolerance) {}
+
+  /// Class `positive` against the rest. w (features + 1): the start, if `warm`, and the result.
+  void solve(int positive, bool warm, VecRef w) const {
+    std::vector<feature_node*> rows;
+    std::vector<double> sides_of;
+    for (const Index row : task_.rows) {
+      rows.push_back(nodes_.rows_[static_cast<std::size_t>(row)]);
+      sides_of.push_back((*task_.classes)[static_cast<std::size_t>(row)] == positive ? 1 : -1);
+    }
+    const auto positives = std::count(sides_of.begin(), sides_of.end(), 1.0);
+    if (positives == 0 || positives == static_cast<std::ptrdiff_t>(rows.size())) {
+      w.setZero();
+      return;
+    }
+    Vector start = w;
+    ::problem problem{static_cast<int>(rows.size()), static_cast<int>(nodes_.features_ + 1), sides_of.data(),
+                      rows.data(), -1};
+    const auto [own, rest] = sides(task_, weights_, positive);
+    int labels[2] = {1, -1};
+    double counts[2] = {own, rest};
+    ::parameter parameter{};
+    parameter.solver_type = task_.kind == "svm" ? L2R_L2LOSS_SVC : L2R_LR;
+    parameter.eps = tolerance_;
+    parameter.C = cost_;
+    parameter.nr_weight = 2;
+    parameter.weight_label = labels;
+    parameter.weight = counts;
+    parameter.init_sol = warm ? start.data() : nullptr;
+    if (const char* complaint = ::check_parameter(&problem, &parameter))
+      throw NumericalError("LIBLINEAR", complaint, cost_);
+    const ModelOwner model{::train(&problem, &parameter)};
+    // Of the labels 1 and -1 LIBLINEAR puts 1 first, whichever the first row has.
+    w = Eigen::Map<const Vector>(model.made->w, w.size());
+    if (!w.allFinite()) throw NumericalError("LIBLINEAR", "a weight is not a finite number", cost_);
+  }
+
+ private:
+  const NodeRows& nodes_;
+  const LinearTask& task_;
+  const Vector weights_;
+  const double cost_, tolerance_;
+};
+
+Matrix solve_linear(const NodeRows& nodes, const LinearTask& task, double cost, double tolerance, ConstMat start,
+                    int threads, const std::atomic<bool>* interrupt) {
+  ::set_print_string_function(say_nothing);
+  const Index functions = function_count(task.class_count);
+  const bool warm = start.size() > 0;
+  Matrix solution = warm ? Matrix(start) : Matrix::Zero(nodes.features() + 1, functions);
+  require(solution.rows() == nodes.features() + 1 && solution.cols() == functions, "solve_linear: start");
+  const LinearSolver solver(nodes, task, cost, tolerance);
+  std::atomic<Index> next = 0;
+  std::atomic<bool> stopped = false;
+  run_workers(static_cast<int>(std::clamp<Index>(threads, 1, functions)), [&](int) {
+    for (Index k = next++; k < functions && !stopped; k = next++) {
+      if (interrupt != nullptr && *interrupt) stopped = true;
+      if (!stopped) solver.solve(functions == 1 ? 1 : static_cast<int>(k), warm, solution.col(k));
+    }
+  });
+  return stopped ? Matrix() : solution;
+}
+
+}  // namespace alacarte

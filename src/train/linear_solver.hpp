@@ -1,0 +1,69 @@
+#pragma once
+// L2-regularised linear classifiers on features, by LIBLINEAR (Fan et al. 2008, JMLR 9, 1871): for each class k against
+// the rest
+//
+//   min_w,b  (|w|^2 + b^2)/2 + C sum_i c_i loss(y_i (w.psi_i + b)),  y_i = 1 for class k, else -1,
+//
+// with loss(m) = max(0, 1 - m)^2 (svm) or log(1 + exp(-m)) (logistic), by its trust-region Newton method in the primal,
+// which uses no random numbers and can start from another solution.
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "alacarte/core/sparse_rows.hpp"
+#include "alacarte/core/types.hpp"
+
+struct feature_node;  // LIBLINEAR's
+
+namespace alacarte {
+
+/// Features of rows in LIBLINEAR's form: (place, value) of each nonzero, 16 bytes each, and two more nodes a row for
+/// the constant and the end.
+class NodeRows {
+ public:
+  explicit NodeRows(Index features);
+  NodeRows(NodeRows&&) noexcept;
+  NodeRows& operator=(NodeRows&&) noexcept;
+  ~NodeRows();
+
+  void add(ConstMat psi);           ///< (rows, features)
+  void add(const SparseView& psi);  ///< of that width
+  Index rows() const { return static_cast<Index>(rows_.size()); }
+  Index features() const { return features_; }
+  Index nonzeros() const { return nonzeros_; }
+  /// psi_i.w + b of one row, for solutions (features + 1, K) whose last row is b; into values (K).
+  void values(Index row, ConstMat solution, VecRef values) const;
+
+  static double bytes(double rows, double nonzeros);
+
+ private:
+  friend class LinearSolver;
+  feature_node* start_block(Index nodes);
+
+  Index features_ = 0, nonzeros_ = 0;
+  std::vector<std::unique_ptr<feature_node[]>> blocks_;
+  std::vector<feature_node*> rows_;
+};
+
+struct LinearTask {
+  std::string kind;                           ///< svm | logistic
+  const std::vector<int>* classes = nullptr;  ///< of all rows, 0 .. count - 1
+  Index class_count = 0;
+  std::vector<Index> rows;  ///< to train on
+  bool balanced = false;    ///< c_i = n / (classes * rows of its class), else 1
+};
+
+/// How many functions tell `classes` apart: one for two (positive: the second class), else one for each.
+inline Index function_count(Index classes) { return classes == 2 ? 1 : classes; }
+
+/// What each class's rows count, (classes), of the rows that are trained on; a class without rows counts 1.
+Vector class_weights(const LinearTask& task);
+
+/// The weights (features + 1, function_count), b in the last row, at one cost. `start`: a solution to begin with, or
+/// empty. Functions are shared out to threads; the result does not depend on their number. Tolerance: LIBLINEAR's eps.
+/// `interrupt` is obeyed between functions: then the result is empty. A function of which one side has no rows is 0.
+Matrix solve_linear(const NodeRows& nodes, const LinearTask& task, double cost, double tolerance, ConstMat start,
+                    int threads, const std::atomic<bool>* interrupt);
+
+}  // namespace alacarte

@@ -1,0 +1,90 @@
+#include "train/support_solver.hpp"
+
+#include <libsvm/svm.h>
+
+#include "alacarte/core/error.hpp"
+
+namespace alacarte {
+namespace {
+
+constexpr double kCacheMegabytes = 100;
+constexpr double kTolerance = 1e-3;  // LIBSVM's own
+
+void say_nothing(const char*) {}
+
+struct ModelOwner {
+  ::svm_model* made = nullptr;
+  ~ModelOwner() {
+    if (made != nullptr) ::svm_free_and_destroy_model(&made);
+  }
+};
+
+}  // namespace
+
+NodeGram::NodeGram(Index rows)
+    : nodes_(std::make_unique_for_overwrite<svm_node[]>(static_cast<std::size_t>(rows * (rows + 1)))) {
+  for (Index i = 0; i < rows; ++i) {
+    rows_.push_back(nodes_.get() + i * (rows + 1));
+    *rows_.back() = {0, static_cast<double>(i + 1)};  // the serial number of the row, from 1
+  }
+}
+NodeGram::NodeGram(NodeGram&&) noexcept = default;
+NodeGram& NodeGram::operator=(NodeGram&&) noexcept = default;
+NodeGram::~NodeGram() = default;
+
+void NodeGram::set(Index first, ConstMat block) {
+  require(block.cols() == rows() && first + block.rows() <= rows(), "NodeGram: shapes");
+  for (Index i = 0; i < block.rows(); ++i)
+    for (Index j = 0; j < block.cols(); ++j)
+      rows_[static_cast<std::size_t>(first + i)][j + 1] = {static_cast<int>(j + 1), block(i, j)};
+}
+
+double NodeGram::value(Index row, Index column) const { return rows_[static_cast<std::size_t>(row)][column + 1].value; }
+
+class SupportSolver {
+ public:
+  static std::vector<svm_node*> chosen(const NodeGram& gram, const std::vector<Index>& rows) {
+    std::vector<svm_node*> result;
+    for (const Index row : rows) result.push_back(gram.rows_[static_cast<std::size_t>(row)]);
+    return result;
+  }
+};
+
+SupportSolution solve_support(const NodeGram& gram, const LinearTask& task, double cost) {
+  ::svm_set_print_string_function(say_nothing);
+  std::vector<svm_node*> rows = SupportSolver::chosen(gram, task.rows);
+  std::vector<double> labels;
+  for (const Index row : task.rows) labels.push_back((*task.classes)[static_cast<std::size_t>(row)]);
+  ::svm_problem problem{static_cast<int>(rows.size()), labels.data(), rows.data()};
+  Vector weights = class_weights(task);
+  std::vector<int> names(static_cast<std::size_t>(task.class_count));
+  for (std::size_t k = 0; k < names.size(); ++k) names[k] = static_cast<int>(k);
+  ::svm_parameter parameter{};
+  parameter.svm_type = C_SVC;
+  parameter.kernel_type = PRECOMPUTED;
+  parameter.cache_size = kCacheMegabytes;
+  parameter.eps = kTolerance;
+  parameter.C = cost;
+  parameter.nr_weight = task.balanced ? static_cast<int>(names.size()) : 0;
+  parameter.weight_label = names.data();
+  parameter.weight = weights.data();
+  parameter.shrinking = 1;
+  if (const char* complaint = ::svm_check_parameter(&problem, &parameter))
+    throw NumericalError("LIBSVM", complaint, cost);
+  const ModelOwner model{::svm_train(&problem, &parameter)};
+  const ::svm_model& made = *model.made;
+  SupportSolution solution;
+  solution.votes.order.assign(made.label, made.label + made.nr_class);
+  solution.votes.counts.assign(made.nSV, made.nSV + made.nr_class);
+  solution.votes.rho = Eigen::Map<const Vector>(made.rho, made.nr_class * (made.nr_class - 1) / 2);
+  solution.votes.coefficients.resize(made.l, made.nr_class - 1);
+  for (Index c = 0; c < solution.votes.coefficients.cols(); ++c)
+    solution.votes.coefficients.col(c) = Eigen::Map<const Vector>(made.sv_coef[c], made.l);
+  for (Index i = 0; i < made.l; ++i)
+    solution.rows.push_back(task.rows[static_cast<std::size_t>(made.sv_indices[i] - 1)]);
+  if (!solution.votes.coefficients.allFinite() || !solution.votes.rho.allFinite())
+    throw NumericalError("LIBSVM", "a coefficient is not a finite number", cost);
+  return solution;
+}
+
+}  // namespace alacarte

@@ -1,0 +1,279 @@
+// Learners svm and logistic through fit(), the model file and predict_classes().
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/io/recipe_io.hpp"
+#include "alacarte/model/registered.hpp"
+#include "alacarte/train/fit.hpp"
+
+namespace alacarte {
+namespace {
+
+struct Problem {
+  Schema schema;
+  Dataset rows;
+};
+
+/// Rings about the origin, the outer ones rarer: no line tells them apart.
+Problem rings(Index rows, Index classes) {
+  RandomStream stream(5);
+  std::string text = "a,b,kind\n";
+  const char* const names[] = {"inner", "middle", "outer"};
+  for (Index i = 0; i < rows; ++i) {
+    const Index label = classes == 2 ? (i % 8 == 0 ? 1 : 0) : i % 3;
+    const double radius = 1 + 2.0 * static_cast<double>(label) + 0.3 * stream.normal(),
+                 turn = 6.2831853 * stream.uniform();
+    text += std::to_string(radius * std::cos(turn)) + "," + std::to_string(10 * radius * std::sin(turn)) + "," +
+            names[label] + "\n";
+  }
+  DataConfig config;
+  config.labels = true;
+  const auto reader = open_table_from_memory("rings.csv", text, config);
+  Schema::prepare(*reader, config);
+  const TableChunk table = read_all(*reader);
+  Problem problem;
+  problem.schema = Schema::learn(*reader, table, config, {});
+  problem.rows = problem.schema.encode(*reader, table, true);
+  return problem;
+}
+
+Recipe recipe_of(const std::string& model, const std::string& kind, const std::string& learner = "") {
+  const std::string features = model.rfind("exact-", 0) == 0 ? "" : R"(, "features": {"frequencies": 64})";
+  return parse_registered_recipe(nlohmann::json::parse(R"({"model": ")" + model + R"(", "learner": {"kind": ")" + kind +
+                                                       "\"" + learner + "}" + features + "}"));
+}
+
+double accuracy(const FittedModel& model, const Problem& problem) {
+  const auto labels = model.predict_classes(problem.rows.inputs).labels();
+  Index right = 0;
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    right += static_cast<double>(labels[i]) == problem.rows.target[static_cast<Index>(i)];
+  return static_cast<double>(right) / static_cast<double>(labels.size());
+}
+
+struct Case {
+  std::string model, kind;
+  Index classes;
+};
+
+class Classifiers : public testing::TestWithParam<Case> {};
+INSTANTIATE_TEST_SUITE_P(All, Classifiers,
+                         testing::Values(Case{"rbf", "svm", 2}, Case{"rbf", "svm", 3}, Case{"rbf", "logistic", 2},
+                                         Case{"rbf", "logistic", 3}, Case{"exact-rbf", "svm", 2},
+                                         Case{"exact-rbf", "svm", 3}));
+
+TEST_P(Classifiers, LearnsRingsAndKeepsEveryBitInItsFile) {
+  const auto& [name, kind, classes] = GetParam();
+  const Problem problem = rings(240, classes);
+  FitOptions options;
+  options.threads = 2;
+  const Recipe recipe = recipe_of(name, kind, R"(, "costs": [0.1, 10], "scales": [0.3, 1], "folds": 3)");
+  const FittedModel model = fit(recipe, problem.schema, problem.rows, options);
+  EXPECT_GT(accuracy(model, problem), 0.95);
+
+  const ClassPrediction prediction = model.predict_classes(problem.rows.inputs);
+  ASSERT_EQ(prediction.values.cols(), classes);
+  EXPECT_EQ(prediction.probabilities, kind == "logistic");
+  if (prediction.probabilities) {
+    EXPECT_LT((prediction.values.rowwise().sum().array() - 1).abs().maxCoeff(), 1e-12);
+    EXPECT_GE(prediction.values.minCoeff(), 0);
+  }
+  const FittedModel loaded = FittedModel::load(model.save());
+  EXPECT_EQ(loaded.predict_classes(problem.rows.inputs).values, prediction.values);
+  options.threads = 1;
+  EXPECT_EQ(fit(recipe, problem.schema, problem.rows, options).predict_classes(problem.rows.inputs).values,
+            prediction.values);
+  EXPECT_FALSE(model.has_variance());
+}
+
+TEST_P(Classifiers, TheSummaryHoldsTheTableTheChoiceWasMadeFrom) {
+  const auto& [name, kind, classes] = GetParam();
+  const Problem problem = rings(120, classes);
+  const Recipe recipe = recipe_of(name, kind, R"(, "costs": [1, 0.01], "scales": [1, 0.2, 5], "folds": 3)");
+  const FittedModel model = fit(recipe, problem.schema, problem.rows, {});
+  const auto& summary = model.members.front().summary;
+  ASSERT_EQ(summary.at("cross_validation").size(), 6U);
+  double least = 1;
+  for (const auto& one : summary.at("cross_validation")) least = std::min(least, one.at("error").get<double>());
+  EXPECT_EQ(summary.at("cross_validation_error"), least);
+  bool found = false;
+  for (const auto& one : summary.at("cross_validation"))
+    found = found || (one.at("cost") == summary.at("cost") && one.at("scale") == summary.at("scale") &&
+                      one.at("error") == least);
+  EXPECT_TRUE(found);
+  // Three of the four scale and cost pairs that are far off are worse than the best.
+  EXPECT_GT(summary.at("cross_validation").back().at("error"), least);
+  EXPECT_NEAR(summary.at("training_error").get<double>(), 1 - accuracy(model, problem), 1e-12);
+}
+
+TEST_P(Classifiers, BalancedWeightsHelpTheRareClass) {
+  const auto& [name, kind, classes] = GetParam();
+  if (classes != 2) return;
+  const Problem problem = rings(240, 2);
+  const auto rare = [&](const std::string& weights) {
+    const Recipe recipe =
+        recipe_of(name, kind, R"(, "costs": [0.05], "scales": [3], "class_weights": ")" + weights + "\"");
+    const auto labels = fit(recipe, problem.schema, problem.rows, {}).predict_classes(problem.rows.inputs).labels();
+    return std::count(labels.begin(), labels.end(), Index{1});
+  };
+  EXPECT_GT(rare("balanced"), rare("none"));
+}
+
+TEST(ClassifierOptions, LengthScalesAreMultiplesOfTheMedianDistance) {
+  const Problem problem = rings(100, 2);
+  const auto lengthscale = [&](const std::string& scale) {
+    const Recipe recipe = recipe_of("exact-rbf", "svm", R"(, "costs": [1], "scales": [)" + scale + "]");
+    const FittedModel model = fit(recipe, problem.schema, problem.rows, {});
+    return model.members.front().theta[model.members.front().parameters().find("rbf.log_lengthscale").offset];
+  };
+  EXPECT_NEAR(lengthscale("2") - lengthscale("0.5"), std::log(4), 1e-12);
+  // Of 4950 pairs of scaled rows some 2000 are drawn: the median is known to a few percent.
+  const Matrix x = Standardizer::learn(problem.rows.inputs, problem.rows.target, Scaling::zscore, Scaling::none)
+                       .inputs(problem.rows.inputs);
+  std::vector<double> distances;
+  for (Index i = 0; i < x.rows(); ++i)
+    for (Index j = 0; j < i; ++j) distances.push_back((x.row(i) - x.row(j)).norm());
+  std::nth_element(distances.begin(), distances.begin() + 2475, distances.end());
+  EXPECT_NEAR(lengthscale("1"), std::log(distances[2475]), 0.06);
+}
+
+template <class E>
+std::string message(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const E& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+TEST(ClassifierOptions, WhatMeansNothingIsRefused) {
+  const Problem problem = rings(60, 2);
+  const auto refusal = [&](const Recipe& recipe, const FitOptions& options = {}) {
+    return message<ConfigError>([&] { fit(recipe, problem.schema, problem.rows, options); });
+  };
+  EXPECT_EQ(refusal(recipe_of("exact-rbf", "logistic")),
+            "/learner/kind: logistic regression needs features; 'exact-rbf' is an exact kernel (svm takes those)");
+  EXPECT_EQ(refusal(parse_registered_recipe(
+                nlohmann::json::parse(R"({"model": "linear", "learner": {"kind": "svm", "scales": [2]}})"))),
+            "/learner/scales: model 'linear' has no length-scale");
+  FitOptions options;
+  options.checkpoint_path = "c";
+  EXPECT_EQ(refusal(recipe_of("rbf", "svm"), options), "--checkpoint: learner 'svm' keeps no state to go on from");
+  const auto parsed = [](const std::string& text) {
+    return message<ConfigError>([&] { parse_registered_recipe(nlohmann::json::parse(text)); });
+  };
+  EXPECT_EQ(parsed(R"({"model": "rbf", "learner": {"scales": [2]}})"),
+            "/learner/scales: means nothing for learner 'gp'");
+  EXPECT_EQ(parsed(R"({"model": "rbf", "learner": {"kind": "svm"}, "training": {"starts": 2}})"),
+            "/training: means nothing for learner 'svm'");
+}
+
+TEST(ClassifierOptions, TheSmallestMemoryThatWorksWorks) {
+  const Problem problem = rings(3000, 3);
+  const Recipe recipe = recipe_of("rbf", "svm", R"(, "costs": [1])");
+  FitOptions options;
+  options.memory_bytes = 1e6;
+  const std::string text = message<MemoryLimitError>([&] { fit(recipe, problem.schema, problem.rows, options); });
+  const auto at = text.find("works is ");
+  ASSERT_NE(at, std::string::npos) << text;
+  options.memory_bytes = 1e6 * std::stod(text.substr(at + 9));
+  const TrainingPlan plan = plan_training(recipe, problem.rows, options);
+  EXPECT_LE(plan.memory_bytes, options.memory_bytes);
+  // The features alone: 16 bytes for each, and two nodes a row.
+  EXPECT_GT(plan.memory_bytes, 16.0 * 3000 * (128 + 2));
+  EXPECT_GT(accuracy(fit(recipe, problem.schema, problem.rows, options), problem), 0.9);
+}
+
+TEST(ClassifierOptions, AnEarlyInterruptIsAnError) {
+  const Problem problem = rings(60, 2);
+  const std::atomic<bool> interrupt = true;
+  FitOptions options;
+  options.interrupt = &interrupt;
+  EXPECT_EQ(message<NumericalError>([&] { fit(recipe_of("rbf", "svm"), problem.schema, problem.rows, options); }),
+            "training of 'rbf': interrupted before anything was fitted");
+}
+
+/// 120 rows of 40 inputs, mostly zeros, as both kinds of rows.
+struct WideProblem {
+  Schema schema;
+  Dataset sparse, dense;
+
+  WideProblem() {
+    DataConfig config;
+    config.labels = true;
+    schema = Schema::sparse(40, config, {"a", "b", "c"});
+    RandomStream stream(3);
+    Matrix x = Matrix::Zero(120, 40);
+    sparse.target.resize(120);
+    for (Index i = 0; i < 120; ++i) {
+      sparse.target[i] = static_cast<double>(i % 3);
+      for (int k = 0; k < 6; ++k) x(i, stream.below(40)) = 1 + stream.normal();
+      x(i, i % 3) += 2;
+    }
+    dense.inputs = x;
+    dense.target = sparse.target;
+    sparse.sparse = to_sparse(x);
+  }
+};
+
+class SparseClassifiers : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(
+    Maps, SparseClassifiers,
+    testing::Values(R"("model": "linear")", R"("model": "gcws", "features": {"samples": 32, "bits": 4})",
+                    R"("model": "tensor-sketch", "features": {"sketch": 64, "learn_lengthscale": false})"));
+
+TEST_P(SparseClassifiers, PredictTheSameFromEitherKindOfRows) {
+  const WideProblem problem;
+  const Recipe recipe = parse_registered_recipe(nlohmann::json::parse(
+      "{" + GetParam() +
+      R"(, "scale": {"inputs": "none"}, "learner": {"kind": "svm", "costs": [0.1, 1], "folds": 3}})"));
+  ASSERT_TRUE(takes_sparse_rows(recipe));
+  const FittedModel model = fit(recipe, problem.schema, problem.sparse, {});
+  const Matrix values = model.predict_classes(problem.sparse).values;
+  EXPECT_LT((model.predict_classes(problem.dense).values - values).cwiseAbs().maxCoeff(),
+            1e-9 * (1 + values.cwiseAbs().maxCoeff()));
+  EXPECT_EQ(FittedModel::load(model.save()).predict_classes(problem.sparse).values, values);
+  EXPECT_LT(model.members.front().summary.at("cross_validation_error"), 0.5);
+}
+
+TEST(SparseAndDense, LearnTheSame) {
+  const WideProblem problem;
+  const Dataset &sparse = problem.sparse, &dense = problem.dense;
+  const Schema& schema = problem.schema;
+  Recipe recipe = parse_registered_recipe(nlohmann::json::parse(
+      R"({"model": "linear", "scale": {"inputs": "none", "unit_rows": true}, "learner": {"kind": "logistic", "costs": [10]}})"));
+  ASSERT_TRUE(takes_sparse_rows(recipe));
+  const FittedModel from_sparse = fit(recipe, schema, sparse, {});
+  const FittedModel from_dense = fit(recipe, schema, dense, {});
+  PredictOptions two;
+  two.threads = 2;
+  const Matrix values = from_sparse.predict_classes(sparse, two).values;
+  EXPECT_LT((from_dense.predict_classes(dense).values - values).cwiseAbs().maxCoeff(), 1e-9);
+  EXPECT_LT((from_sparse.predict_classes(dense).values - values).cwiseAbs().maxCoeff(), 1e-12);
+  const FittedModel loaded = FittedModel::load(from_sparse.save());
+  EXPECT_EQ(loaded.predict_classes(sparse, two).values, values);
+  EXPECT_THROW(from_dense.predict_classes(sparse), std::invalid_argument);
+
+  recipe.scale_inputs = Scaling::zscore;
+  EXPECT_FALSE(takes_sparse_rows(recipe));
+  EXPECT_EQ(message<ConfigError>([&] { fit(recipe, schema, sparse, {}); }),
+            "/model: 'linear' with these settings takes no sparse rows");
+  EXPECT_FALSE(takes_sparse_rows(recipe_of("rbf", "svm")));
+}
+
+TEST(ClassifierOptions, CopiesVote) {
+  const Problem problem = rings(150, 3);
+  Recipe recipe = recipe_of("rbf", "logistic", R"(, "costs": [1])");
+  recipe.copies = 2;
+  const FittedModel model = fit(recipe, problem.schema, problem.rows, {});
+  ASSERT_EQ(model.members.size(), 2U);
+  const Matrix values = model.predict_classes(problem.rows.inputs).values;
+  EXPECT_LT((values.rowwise().sum().array() - 1).abs().maxCoeff(), 1e-12);
+  EXPECT_EQ(FittedModel::load(model.save()).predict_classes(problem.rows.inputs).values, values);
+}
+
+}  // namespace
+}  // namespace alacarte

@@ -1,0 +1,184 @@
+// LIBLINEAR and LIBSVM behind our seams, against what defines their solutions.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "alacarte/core/random.hpp"
+#include "train/support_solver.hpp"
+
+namespace alacarte {
+namespace {
+
+struct Problem {
+  Matrix psi;
+  std::vector<int> classes;
+  LinearTask task;
+  NodeRows nodes;
+
+  Problem(Index rows, Index features, Index count, const std::string& kind, bool balanced)
+      : psi(rows, features), nodes(features) {
+    RandomStream stream(11);
+    for (Index i = 0; i < rows; ++i) {
+      const auto label = static_cast<int>(i % 7 < 3 ? i % count : 0);  // more of class 0
+      classes.push_back(label);
+      for (Index j = 0; j < features; ++j) psi(i, j) = stream.normal() + (j == label ? 1.0 : 0.0);
+    }
+    psi(3, 1) = 0;
+    nodes.add(psi.topRows(rows / 2));
+    nodes.add(to_sparse(psi.bottomRows(rows - rows / 2)).view());
+    task.kind = kind;
+    task.classes = &classes;
+    task.class_count = count;
+    task.balanced = balanced;
+    for (Index i = 0; i < rows; ++i) task.rows.push_back(i);
+  }
+
+  /// Gradient of the objective of one function at w, with one weight for each row.
+  Vector gradient(const Vector& w, int positive, double cost, const Vector& weights) const {
+    Vector sum = w;
+    for (const Index i : task.rows) {
+      const double y = classes[static_cast<std::size_t>(i)] == positive ? 1 : -1;
+      Vector row(psi.cols() + 1);
+      row << psi.row(i).transpose(), 1;
+      const double margin = y * row.dot(w);
+      const double slope = task.kind == "svm" ? -2 * std::max(0.0, 1 - margin) : -1 / (1 + std::exp(margin));
+      sum += cost * weights[classes[static_cast<std::size_t>(i)]] * slope * y * row;
+    }
+    return sum;
+  }
+};
+
+class Solver : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Kinds, Solver, testing::Values("svm", "logistic"));
+
+TEST_P(Solver, TheGradientVanishesWithTheRowWeightsOfTheRecipe) {
+  for (const bool balanced : {false, true}) {
+    const Problem problem(120, 4, 2, GetParam(), balanced);
+    Vector weights = Vector::Ones(2);
+    if (balanced) {
+      const auto ones = static_cast<double>(std::count(problem.classes.begin(), problem.classes.end(), 1));
+      weights << 120 / (2 * (120 - ones)), 120 / (2 * ones);
+    }
+    const Matrix solution = solve_linear(problem.nodes, problem.task, 0.3, 1e-10, Matrix(), 1, nullptr);
+    ASSERT_EQ(solution.cols(), 1);
+    const double size = problem.gradient(Vector::Zero(5), 1, 0.3, weights).norm();
+    EXPECT_LT(problem.gradient(solution.col(0), 1, 0.3, weights).norm(), 1e-6 * size);
+  }
+}
+
+TEST_P(Solver, ManyClassesAreEachAgainstTheRestWhateverTheThreadsAndTheStart) {
+  const Problem problem(150, 5, 4, GetParam(), false);
+  const Matrix solution = solve_linear(problem.nodes, problem.task, 2, 1e-10, Matrix(), 1, nullptr);
+  ASSERT_EQ(solution.cols(), 4);
+  for (int k = 0; k < 4; ++k) {
+    const double size = problem.gradient(Vector::Zero(6), k, 2, Vector::Ones(4)).norm();
+    EXPECT_LT(problem.gradient(solution.col(k), k, 2, Vector::Ones(4)).norm(), 1e-6 * size);
+  }
+  EXPECT_EQ(solve_linear(problem.nodes, problem.task, 2, 1e-10, Matrix(), 3, nullptr), solution);
+  const Matrix loose = solve_linear(problem.nodes, problem.task, 0.5, 1e-2, Matrix(), 1, nullptr);
+  const Matrix warm = solve_linear(problem.nodes, problem.task, 2, 1e-10, loose, 1, nullptr);
+  EXPECT_LT((warm - solution).norm(), 1e-6 * solution.norm());
+  // At the solution already there is nothing to do, not even a rounding: the start is taken as it is.
+  EXPECT_EQ(solve_linear(problem.nodes, problem.task, 2, 1e-2, solution, 1, nullptr), solution);
+}
+
+TEST(LinearSolver, ValuesAreThoseOfTheRows) {
+  const Problem problem(20, 3, 2, "svm", false);
+  const Matrix solution = Matrix::Random(4, 2);
+  Vector values(2);
+  for (const Index i : {0, 3, 19}) {
+    problem.nodes.values(i, solution, values);
+    EXPECT_LT((values.transpose() - problem.psi.row(i) * solution.topRows(3) - solution.row(3)).norm(), 1e-14);
+  }
+}
+
+TEST(LinearSolver, AnInterruptLeavesNothing) {
+  const Problem problem(20, 3, 3, "svm", false);
+  const std::atomic<bool> interrupt = true;
+  EXPECT_EQ(solve_linear(problem.nodes, problem.task, 1, 1e-2, Matrix(), 1, &interrupt).size(), 0);
+}
+
+TEST(LinearSolver, AClassWithoutRowsHasNoFunction) {
+  Problem problem(30, 3, 3, "svm", true);
+  problem.task.class_count = 4;
+  const Matrix solution = solve_linear(problem.nodes, problem.task, 1, 1e-2, Matrix(), 1, nullptr);
+  EXPECT_EQ(solution.col(3), Vector::Zero(4));
+  EXPECT_GT(solution.col(2).norm(), 0);
+}
+
+Matrix rbf_gram(const Matrix& x) {
+  Matrix gram(x.rows(), x.rows());
+  for (Index i = 0; i < x.rows(); ++i)
+    for (Index j = 0; j < x.rows(); ++j) gram(i, j) = std::exp(-0.5 * (x.row(i) - x.row(j)).squaredNorm());
+  return gram;
+}
+
+NodeGram nodes_of(const Matrix& gram) {
+  NodeGram nodes(gram.rows());
+  nodes.set(0, gram.topRows(5));
+  nodes.set(5, gram.bottomRows(gram.rows() - 5));
+  return nodes;
+}
+
+/// Values of the given votes at all rows.
+Matrix values_of(const SupportSolution& solution, const Matrix& gram, Index functions) {
+  Matrix values(gram.rows(), functions);
+  solution.votes.values(gram(Eigen::all, solution.rows), values);
+  return values;
+}
+
+TEST(SupportSolver, TwoClassesMeetTheConditionsOfAnOptimum) {
+  const Problem problem(80, 2, 2, "svm", true);
+  const Matrix gram = rbf_gram(problem.psi);
+  constexpr double kCost = 2;
+  const SupportSolution solution = solve_support(nodes_of(gram), problem.task, kCost);
+  const Matrix values = values_of(solution, gram, 1);
+  const Vector weights = class_weights(problem.task);
+  EXPECT_NE(weights[0], weights[1]);
+  Vector alpha = Vector::Zero(80);  // times the sign of its class
+  for (std::size_t i = 0; i < solution.rows.size(); ++i)
+    alpha[solution.rows[i]] = solution.votes.coefficients(static_cast<Index>(i), 0);
+  EXPECT_NEAR(alpha.sum(), 0, 1e-10);
+  for (Index i = 0; i < 80; ++i) {
+    const int label = problem.classes[static_cast<std::size_t>(i)];
+    const double margin = (label == 1 ? 1 : -1) * values(i, 0), most = kCost * weights[label];
+    if (alpha[i] == 0)
+      EXPECT_GE(margin, 1 - 2e-3) << i;
+    else if (std::abs(std::abs(alpha[i]) - most) < 1e-12)
+      EXPECT_LE(margin, 1 + 2e-3) << i;
+    else
+      EXPECT_NEAR(margin, 1, 2e-3) << i;
+  }
+}
+
+TEST(SupportSolver, ManyClassesVoteByPairs) {
+  const Problem problem(90, 3, 3, "svm", false);
+  const Matrix gram = rbf_gram(problem.psi);
+  const NodeGram nodes = nodes_of(gram);
+  const Matrix values = values_of(solve_support(nodes, problem.task, 1), gram, 3);
+  Matrix votes = Matrix::Zero(90, 3);
+  for (int p = 0; p < 3; ++p) {
+    for (int q = p + 1; q < 3; ++q) {
+      std::vector<int> classes;
+      LinearTask pair = problem.task;
+      pair.rows.clear();
+      for (Index i = 0; i < 90; ++i) {
+        const int label = problem.classes[static_cast<std::size_t>(i)];
+        classes.push_back(label == q ? 1 : 0);
+        if (label == p || label == q) pair.rows.push_back(i);
+      }
+      pair.classes = &classes;
+      pair.class_count = 2;
+      const Matrix decision = values_of(solve_support(nodes, pair, 1), gram, 1);
+      for (Index i = 0; i < 90; ++i) ++votes(i, decision(i, 0) > 0 ? q : p);
+    }
+  }
+  // A pair's decision within LIBSVM's tolerance of 0 may turn with the order of its rows.
+  Index different = 0;
+  for (Index i = 0; i < 90; ++i) different += (values.row(i).array().round() != votes.row(i).array()).any();
+  EXPECT_LE(different, 1);
+  EXPECT_LT((values - values.array().round().matrix()).cwiseAbs().maxCoeff(), 1.0 / 3);
+}
+
+}  // namespace
+}  // namespace alacarte
