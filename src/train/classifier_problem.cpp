@@ -182,9 +182,10 @@ std::unique_ptr<ClassifierProblem> make_problem(const FitJob& job, const Classif
   return std::make_unique<SupportProblem>(job, rows, theta, options, interrupt);
 }
 
-double problem_bytes(const FitJob& job, const ClassifierRows& rows, const Vector& theta, int threads) {
+ProblemSize problem_size(const FitJob& job, const ClassifierRows& rows, const Vector& theta, int threads) {
   const auto n = static_cast<double>(rows.rows());
-  if (job.kernel) return NodeGram::bytes(n) + 8 * n * static_cast<double>(job.kernel->input_count() + 2 * kChunkRows);
+  if (job.kernel)
+    return {NodeGram::bytes(n) + 8 * n * static_cast<double>(job.kernel->input_count() + 2 * kChunkRows), n};
   const Index features = job.map->feature_count(), telling = std::min(kTellingRows, rows.rows());
   NodeRows nodes(features);
   add_features(*job.map->prepare(theta), rows, 0, telling, features, nodes);
@@ -192,8 +193,9 @@ double problem_bytes(const FitJob& job, const ClassifierRows& rows, const Vector
   const auto functions = static_cast<double>(function_count(rows.class_count));
   const double solvers =
       std::min<double>(threads, functions) * (kSolverBytesPerRow * n + 80 * static_cast<double>(features));
-  return NodeRows::bytes(n, n * nonzeros) + solvers + 24 * functions * static_cast<double>(features) +
-         16 * static_cast<double>(kChunkRows) * nonzeros + 8 * n;
+  const double chunk = 16 * static_cast<double>(kChunkRows) * nonzeros;
+  return {NodeRows::bytes(n, n * nonzeros) + solvers + 24 * functions * static_cast<double>(features) + chunk + 8 * n,
+          nonzeros};
 }
 
 }  // namespace alacarte

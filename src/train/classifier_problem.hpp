@@ -20,7 +20,11 @@ class ClassifierProblem {
 std::unique_ptr<ClassifierProblem> make_problem(const FitJob& job, const ClassifierRows& rows, const Vector& theta,
                                                 const FitOptions& options, bool obey_interrupt);
 
-/// Bytes of such a problem, beside the rows. Features are looked at in a few rows, since they may be sparse.
-double problem_bytes(const FitJob& job, const ClassifierRows& rows, const Vector& theta, int threads);
+/// What such a problem takes: bytes beside the rows, and numbers a row that each pass over it meets. Features are
+/// looked at in a few rows, since they may be sparse.
+struct ProblemSize {
+  double bytes = 0, nonzeros = 0;
+};
+ProblemSize problem_size(const FitJob& job, const ClassifierRows& rows, const Vector& theta, int threads);
 
 }  // namespace alacarte

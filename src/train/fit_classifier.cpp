@@ -146,18 +146,18 @@ void check_job(const FitJob& job, const FitOptions& options) {
     throw ConfigError("/learner/scales", "model '" + job.recipe.model + "' has no length-scale");
 }
 
-EvaluationPlan plan_of(const FitJob& job, const ClassifierRows& rows, double bytes) {
+EvaluationPlan plan_of(const FitJob& job, const ClassifierRows& rows, const ProblemSize& size) {
   const auto n = static_cast<double>(rows.rows());
   EvaluationPlan plan;
   plan.rows = rows.rows();
   plan.inputs = job.map ? job.map->input_count() : job.kernel->input_count();
   plan.features = job.map ? job.map->feature_count() : 0;
   plan.form = job.map ? "linear" : "exact";
-  plan.memory_bytes = bytes;
+  plan.memory_bytes = size.bytes;
   const auto functions = static_cast<double>(function_count(rows.class_count));
   const double width = static_cast<double>(job.map ? plan.features : rows.rows());
   constexpr double kPasses = 40;  // of a trust-region Newton method over the features of each function
-  plan.flops = kPasses * 4 * n * width * (job.map ? functions : 1);
+  plan.flops = kPasses * 4 * n * size.nonzeros * (job.map ? functions : 1);
   plan.model_bytes =
       job.map ? 8 * functions * (width + 1) : 8 * n * static_cast<double>(plan.inputs + rows.class_count);
   return plan;
@@ -197,11 +197,11 @@ TrainingPlan plan_classifiers(const Recipe& recipe, const std::vector<FitJob>& j
   for (const FitJob& job : jobs) {
     check_job(job, options);
     const auto scales = scales_of(job.recipe);
-    const double bytes = problem_bytes(job, rows, held_parameters(job, *rows.view, scales.front()), options.threads);
-    most = std::max(most, bytes);
+    const ProblemSize size = problem_size(job, rows, held_parameters(job, *rows.view, scales.front()), options.threads);
+    most = std::max(most, size.bytes);
     const auto candidates = static_cast<Index>(scales.size() * costs_of(job.recipe).size());
     const Index fits = candidates > 1 ? candidates * job.recipe.learner.folds + 1 : 1;
-    plan.fits.push_back({job.name, plan_of(job, rows, bytes), fits});
+    plan.fits.push_back({job.name, plan_of(job, rows, size), fits});
     plan.total_flops += static_cast<double>(fits) * plan.fits.back().evaluation.flops;
     plan.model_bytes += plan.fits.back().evaluation.model_bytes;
     plan.notes.push_back(fmt::format(
