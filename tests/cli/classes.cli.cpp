@@ -44,7 +44,7 @@ class Classes : public ProgramTest {
   }
 };
 
-const std::vector<std::string> kThree = {"\"red, dark\"", "blue", "4th"};
+const std::vector<std::string> kThree = {"\"red dark\"", "blue", "4th"};
 
 TEST_F(Classes, AreTrainedPredictedScoredAndShown) {
   const std::string model = train("softmax", clouds("t.csv", 200, 1, kThree));
@@ -52,7 +52,7 @@ TEST_F(Classes, AreTrainedPredictedScoredAndShown) {
   must({"predict", model, "--data", test, "--out", out});
   const auto table = cells_of(read_file(out));
   ASSERT_EQ(table.size(), 151u);
-  EXPECT_EQ(table[0], (std::vector<std::string>{"label", "p(4th)", "p(blue)", "p(red, dark)", "share_outside"}));
+  EXPECT_EQ(table[0], (std::vector<std::string>{"label", "p(4th)", "p(blue)", "p(red dark)", "share_outside"}));
   for (std::size_t i = 1; i < table.size(); ++i) {
     const double p[] = {std::stod(table[i][1]), std::stod(table[i][2]), std::stod(table[i][3])};
     EXPECT_NEAR(p[0] + p[1] + p[2], 1, 1e-12);
@@ -64,18 +64,18 @@ TEST_F(Classes, AreTrainedPredictedScoredAndShown) {
   EXPECT_GT(scores["accuracy"].get<double>(), 0.85);
   EXPECT_LT(scores["log_loss"].get<double>(), 0.45);
   EXPECT_LT(scores["ece"].get<double>(), 0.15);
-  EXPECT_EQ(scores["classes"], (json{"4th", "blue", "red, dark"}));
+  EXPECT_EQ(scores["classes"], (json{"4th", "blue", "red dark"}));
   int sum = 0;
   for (const json& row : scores["confusion"])
     for (const json& count : row) sum += count.get<int>();
   EXPECT_EQ(sum, 150);
   const std::string text = must({"inspect", model}).out;
-  EXPECT_NE(text.find("[4th blue red, dark]"), std::string::npos) << text;
+  EXPECT_NE(text.find("[4th blue red dark]"), std::string::npos) << text;
   EXPECT_EQ(text.find("noise sd"), std::string::npos) << text;
   const json all = json::parse(must({"inspect", model, "--json"}).out);
   EXPECT_EQ(all["classes"], scores["classes"]);
   EXPECT_EQ(all["training"]["classes"]["blue"].get<int>() + all["training"]["classes"]["4th"].get<int>() +
-                all["training"]["classes"]["red, dark"].get<int>(),
+                all["training"]["classes"]["red dark"].get<int>(),
             200);
   must({"inspect", model, "--html", folder_ / "m.html"});
 }
