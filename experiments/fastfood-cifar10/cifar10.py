@@ -11,17 +11,18 @@ import argparse
 import io
 import json
 import os
-import subprocess
 import sys
 import tarfile
 import tempfile
-import time
 
 import numpy as np
 from PIL import Image
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, os.path.dirname(HERE))
+
+from measured import measured  # noqa: E402
 
 
 def decode(archive, counts):
@@ -42,16 +43,6 @@ def decode(archive, counts):
             rows[split].append((name, image.reshape(-1) / 255))
     order = {name: k for k, name in enumerate(sorted(names["train"]))}
     return {split: np.array([np.append(x, np.float32(order[name])) for name, x in some]) for split, some in rows.items()}
-
-
-def measured(command):
-    began = time.time()
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    out = process.stdout.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    if status != 0:
-        sys.exit("failed: " + " ".join(command))
-    return time.time() - began, usage.ru_maxrss * 1024, out
 
 
 def main():

@@ -8,13 +8,14 @@ memory of each recipe in a folder, as a Markdown table and JSON.
 import argparse
 import json
 import os
-import subprocess
 import sys
 import tempfile
-import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, os.path.dirname(HERE))
+
+from measured import measured  # noqa: E402
 
 
 def folder_of(data):
@@ -23,17 +24,6 @@ def folder_of(data):
     if data == "mnist":
         return os.path.join(os.environ.get("ALACARTE_DATA_DIR", ""), "classification", "mnist")
     return data
-
-
-def measured(command):
-    """Runs it; seconds of the wall clock, peak memory in bytes and what it printed."""
-    began = time.time()
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    out = process.stdout.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    if status != 0:
-        sys.exit("failed: " + " ".join(command))
-    return time.time() - began, usage.ru_maxrss * 1024, out
 
 
 def run_recipe(options, name, folder, scratch):

@@ -205,14 +205,12 @@ std::function<int()> configure(CLI::App& app, CommonOptions& common) {
   add_log_options(app, common);
   app.footer(
       "Each row becomes the features psi(x) of its scaled inputs, of which psi(x).psi(x') is the model's kernel; the\n"
-      "target comes last (CSV, NPY) or first (LIBSVM). A recipe's map stands where learning would start; a model's, "
-      "where\n"
-      "it ended, with the scales of its training rows: so training and test rows of one experiment go through one "
-      "model.\n"
-      "LIBSVM files leave out zeros. Memory stays flat; a recipe reads a table through a temporary file beside "
-      "--out.\n\n"
+      "target comes last (CSV, NPY) or first (LIBSVM). A recipe's map stands where learning would start; a model's,\n"
+      "where it ended, with the scales of its training rows: so training and test rows of one experiment go through\n"
+      "one model. LIBSVM files leave out zeros. Memory stays flat; a recipe reads a table through a temporary file\n"
+      "beside --out.\n\n"
       "Example:\n"
-      "  alacarte transform fastfood --data houses.csv --out features.npy");
+      "  alacarte transform ard --data houses.csv --out features.npy");
   const CLI::Option* const seed = app.get_option("--seed");
   return [a, seed, &common] { return transform_rows(*a, common, seed->count() > 0); };
 }

@@ -40,10 +40,10 @@ struct FeatureConfig {
   bool learn_lengthscale = true;   ///< ssgpr: learn the ARD scales beside the frequencies (off in the paper)
   std::string landmarks = "uniform";  ///< how landmarks are taken from the training rows: uniform | kmeans | leverage
   Index sketch = 1024;                ///< D of sketches
-  std::string buckets = "random";  ///< of a sketch: random (hashed) | balanced (dealt without collision while D >= d)
-  Index samples = 256;             ///< k of consistent sampling
-  Index bits = 8;                  ///< b lowest bits kept of each sample: 2^b features, one of them 1
-  std::string code = "zero-bit";   ///< what those bits are of: zero-bit (i* alone) | full (i* and t*)
+  std::string buckets = "random";     ///< of a sketch: random (hashed) | balanced (products of inputs meet rarely)
+  Index samples = 256;                ///< k of consistent sampling
+  Index bits = 8;                     ///< b lowest bits kept of each sample: 2^b features, one of them 1
+  std::string code = "zero-bit";      ///< what those bits are of: zero-bit (i* alone) | full (i* and t*)
   bool operator==(const FeatureConfig&) const = default;
 };
 
