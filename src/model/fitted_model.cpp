@@ -80,7 +80,7 @@ ClassPrediction FittedModel::predict_classes(ConstMat raw, const PredictOptions&
     const bool variance = options.variance && posterior.has_variance();
     for_blocks(x.rows(), options.threads, [&](Index first, Index rows) {
       // Covariances of many classes are wide: no more of them at a time than one block's.
-      Matrix means(rows, posterior.outputs()), covariances(variance ? rows : 0, posterior.covariance_columns());
+      Matrix means(rows, posterior.outputs()), covariances(variance ? rows : 0, pair_count(posterior.outputs()));
       posterior.predict_outputs(x.middleRows(first, rows), means, covariances);
       prediction.values.middleRows(first, rows) +=
           class_values(member.recipe, means, covariances, schema.class_count());

@@ -19,20 +19,23 @@ class OutputsPosterior final : public Posterior {
         inverse_(state_.factor) {
     if (inverse_.size() == 0) return;
     const BlasThreads single(1);  // the bits must not depend on how many there are
-    invert_lower(inverse_);
-    inverse_.triangularView<Eigen::StrictlyUpper>().setZero();
+    const Index size = inverse_.rows();
+    for (Index first = 0; first < inverse_.cols(); first += size) {
+      auto factor = inverse_.middleCols(first, size);
+      invert_lower(factor);
+      factor.triangularView<Eigen::StrictlyUpper>().setZero();
+    }
   }
 
   Index outputs() const override { return state_.weights.cols(); }
-  Index covariance_columns() const override { return joint() ? pair_count(outputs()) : 1; }
   double noise_variance() const override { return 0; }
   bool has_variance() const override { return inverse_.size() > 0; }
 
   void predict_outputs(ConstMat x, MatRef means, MatRef covariances) const override {
-    require(
-        means.rows() == x.rows() && means.cols() == outputs() &&
-            (covariances.size() == 0 || (covariances.rows() == x.rows() && covariances.cols() == covariance_columns())),
-        "predict_outputs: one mean for each row and output");
+    require(means.rows() == x.rows() && means.cols() == outputs() &&
+                (covariances.size() == 0 ||
+                 (covariances.rows() == x.rows() && covariances.cols() == pair_count(outputs()))),
+            "predict_outputs: one mean for each row and output");
     if (covariances.size() > 0 && !has_variance())
       throw NumericalError("prediction", "this model was saved without its variances");
     for (Index first = 0; first < x.rows(); first += kPosteriorRows) {
@@ -71,15 +74,16 @@ class OutputsPosterior final : public Posterior {
     return psi;
   }
 
+  void covariances_of(ConstMat psi, MatRef covariances) const {
+    if (joint())
+      joint_covariances(psi, covariances);
+    else
+      block_covariances(psi, covariances);
+  }
+
   // With M_a = psi (L^-1)_a^T, L^-1 cut into the columns of each output, C_ab = M_a M_b^T row by row: sums of squares
   // on the diagonal, and a covariance of rank at most K whatever was rounded.
-  void covariances_of(ConstMat psi, MatRef covariances) const {
-    if (!joint()) {
-      Matrix whitened(psi.rows(), width());
-      gemm(1.0, psi, Op::none, inverse_, Op::transpose, 0.0, whitened);
-      covariances.col(0) = whitened.rowwise().squaredNorm();
-      return;
-    }
+  void joint_covariances(ConstMat psi, MatRef covariances) const {
     const Index count = outputs();
     std::vector<Matrix> parts;
     for (Index a = 0; a < count; ++a) {
@@ -97,10 +101,28 @@ class OutputsPosterior final : public Posterior {
       }
   }
 
+  // sum_k v_k (e_k - 1/K) (e_k - 1/K)^T, v_k = psi B_k^-1 psi^T: without the outputs' sum, which no class depends on.
+  void block_covariances(ConstMat psi, MatRef covariances) const {
+    const Index count = outputs();
+    const double share = 1 / static_cast<double>(count);
+    Matrix variances(psi.rows(), count), whitened(psi.rows(), width());
+    for (Index k = 0; k < count; ++k) {
+      gemm(1.0, psi, Op::none, inverse_.middleCols(k * width(), width()), Op::transpose, 0.0, whitened);
+      variances.col(k) = whitened.rowwise().squaredNorm();
+    }
+    const Vector mean = variances.rowwise().mean();
+    for (Index b = 0; b < count; ++b)
+      for (Index a = b; a < count; ++a) {
+        auto pair = covariances.col(pair_place(a, b, count));
+        pair = share * (mean - variances.col(a) - variances.col(b));
+        if (a == b) pair += variances.col(a);
+      }
+  }
+
   std::shared_ptr<const FeatureMap> map_;
   std::unique_ptr<PreparedMap> prepared_;
   OutputsState state_;
-  Matrix inverse_;  // of the factor
+  Matrix inverse_;  // of each factor
 };
 
 }  // namespace
@@ -109,7 +131,8 @@ std::unique_ptr<Posterior> make_posterior(std::shared_ptr<const FeatureMap> map,
   require(theta.size() >= map->parameters().size(), "theta does not fit the feature map");
   const Index width = map->feature_count() + (state.constant > 0 ? 1 : 0), outputs = state.weights.cols();
   require(state.weights.rows() == width && outputs > 1, "posterior weights do not fit the feature map");
-  require(state.factor.size() == 0 || state.factor.rows() == width || state.factor.rows() == width * outputs,
+  require(state.factor.size() == 0 || (state.factor.cols() == width * outputs &&
+                                       (state.factor.rows() == width || state.factor.rows() == width * outputs)),
           "posterior factor does not fit the feature map");
   return std::make_unique<OutputsPosterior>(std::move(map), theta, std::move(state));
 }
@@ -125,8 +148,9 @@ std::unique_ptr<Posterior> load_outputs_posterior(const TensorBundle& bundle, co
   const std::string name = prefix + "factor";
   if (const auto found = bundle.tensors.find(name); found != bundle.tensors.end()) {
     const auto size = static_cast<Index>(found->second.f64.size());
-    const Index joint = width * state.weights.cols();
-    state.factor = take_factor(bundle, prefix, size == pair_count(joint) ? joint : width);
+    const Index outputs = state.weights.cols(), joint = width * outputs;
+    state.factor =
+        size == pair_count(joint) ? take_factor(bundle, prefix, joint) : take_factor(bundle, prefix, width, outputs);
   }
   return make_posterior(std::move(map), theta, std::move(state));
 }

@@ -34,20 +34,26 @@ PosteriorScalars take_scalars(const TensorBundle& bundle, const std::string& pre
 
 void put_factor(TensorBundle& bundle, const std::string& prefix, const Matrix& factor) {
   const Index n = factor.rows();
-  Vector packed(n * (n + 1) / 2);
+  Vector packed(factor.cols() * (n + 1) / 2);
   Index at = 0;
-  for (Index j = 0; j < n; at += n - j, ++j) packed.segment(at, n - j) = factor.col(j).tail(n - j);
+  for (Index column = 0; column < factor.cols(); ++column) {
+    const Index below = n - column % n;
+    packed.segment(at, below) = factor.col(column).tail(below);
+    at += below;
+  }
   bundle.put_vector(prefix + "factor", packed);
 }
 
-Matrix take_factor(const TensorBundle& bundle, const std::string& prefix, Index size) {
-  const Vector packed = bundle.vector(prefix + "factor", size * (size + 1) / 2);
-  Matrix factor = Matrix::Zero(size, size);
+Matrix take_factor(const TensorBundle& bundle, const std::string& prefix, Index size, Index factors) {
+  const Vector packed = bundle.vector(prefix + "factor", factors * size * (size + 1) / 2);
+  Matrix factor = Matrix::Zero(size, factors * size);
   Index at = 0;
-  for (Index j = 0; j < size; at += size - j, ++j) {
-    factor.col(j).tail(size - j) = packed.segment(at, size - j);
-    if (!(factor(j, j) > 0))
+  for (Index column = 0; column < factor.cols(); ++column) {
+    const Index row = column % size, below = size - row;
+    factor.col(column).tail(below) = packed.segment(at, below);
+    if (!(factor(row, column) > 0))
       throw IoError("model file", "tensor '" + prefix + "factor' has a diagonal that is not positive");
+    at += below;
   }
   return factor;
 }

@@ -22,8 +22,9 @@ struct FeatureState {
 struct OutputsState {
   Matrix weights;       ///< (D', K), D' = D, or D + 1 with the constant
   double constant = 0;  ///< prior standard deviation of each function's constant; 0 = there is none
-  /// Lower, of B = the inverse covariance of the weights, one function after the other (K D', K D'); or that of each
-  /// function alone (D', D'); empty = means only.
+  /// Lower, of B = the inverse covariance of the weights, one function after the other (K D', K D'); or those of B_k
+  /// side by side (D', K D'), of the contrasts of each function and their mean (train/objective.hpp); empty = means
+  /// only.
   Matrix factor;
 };
 
@@ -46,9 +47,9 @@ inline constexpr Index kPosteriorRows = 256;
 
 void put_scalars(TensorBundle& bundle, const std::string& prefix, const PosteriorScalars& scalars);
 PosteriorScalars take_scalars(const TensorBundle& bundle, const std::string& prefix);
-/// Lower triangle by columns, n(n+1)/2 numbers, and back; the strict upper triangle comes back as zero. take_factor
-/// throws IoError when the size does not fit or the diagonal is not positive.
+/// Lower triangle by columns, n(n+1)/2 numbers, and back; of (n, b n) those of each of the b factors. The strict upper
+/// triangles come back as zero. take_factor throws IoError when the size does not fit or a diagonal is not positive.
 void put_factor(TensorBundle& bundle, const std::string& prefix, const Matrix& factor);
-Matrix take_factor(const TensorBundle& bundle, const std::string& prefix, Index size);
+Matrix take_factor(const TensorBundle& bundle, const std::string& prefix, Index size, Index factors = 1);
 
 }  // namespace alacarte

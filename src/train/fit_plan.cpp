@@ -197,7 +197,7 @@ void note_bounds(const Fits& fits, std::vector<std::string>& notes) {
   for (const auto& fit : fits)
     if (fit.evaluation.form == "laplace bound") {
       notes.push_back(fmt::format(
-          "{}: features times classes exceed {}: the evidence takes Boehning's bound of softmax's curvature", fit.name,
+          "{}: features times classes exceed {}: the evidence takes a bound of softmax's curvature, one block a class", fit.name,
           kMostJointFeatures));
       return;
     }

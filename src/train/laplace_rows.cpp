@@ -38,13 +38,13 @@ void check_targets(const RowSource& rows, const Likelihood& likelihood) {
 }  // namespace
 
 LaplaceRows::LaplaceRows(std::shared_ptr<const FeatureMap> map, std::shared_ptr<const RowSource> rows,
-                         const ObjectiveOptions& options, Index gram_width)
+                         const ObjectiveOptions& options, CurvatureShape curvature)
     : map_(std::move(map)),
       rows_(std::move(rows)),
       likelihood_(*options.likelihood),
       class_weights_(options.class_weights),
       outputs_(likelihood_.outputs(options.classes)),
-      gram_width_(gram_width),
+      curvature_(curvature),
       constant_(options.mean == MeanKind::constant),
       threads_(std::max(1, options.threads)),
       layout_(with_constant(map_->parameters(), constant_)) {
@@ -60,7 +60,7 @@ LaplaceRows::LaplaceRows(std::shared_ptr<const FeatureMap> map, std::shared_ptr<
 }
 
 double LaplaceRows::memory_bytes() const {
-  const double team = static_cast<double>(workers_.size()), gram = as_double(gram_width_ * gram_width_);
+  const double team = static_cast<double>(workers_.size()), gram = as_double(gram_rows() * outputs_ * width());
   const double chunk = as_double(chunk_rows_ * (3 * width() + 3 * outputs_ + 2 * pair_count(outputs_)));
   return 8 * ((team + 2) * gram + team * (chunk + as_double(width() * outputs_)) + 4 * as_double(width() * outputs_)) +
          team * rows_->scratch_bytes(chunk_rows_) + map_->work_bytes(static_cast<int>(workers_.size()));
@@ -84,7 +84,8 @@ EvaluationPlan LaplaceRows::plan(const std::string& form) const {
   plan.parameters = layout_.trainable_count();
   plan.form = form;
   plan.memory_bytes = memory_bytes();
-  plan.model_bytes = 8 * (as_double(pair_count(gram_width_) + (width() + 1) * outputs_ + layout_.size()));
+  const Index factors = outputs_ * width() / gram_rows();
+  plan.model_bytes = 8 * as_double(factors * pair_count(gram_rows()) + (width() + 1) * outputs_ + layout_.size());
   return plan;
 }
 
@@ -109,12 +110,6 @@ void LaplaceRows::prepare(ConstVec theta) {
     worker.cotangents.setZero(prepared_->accumulator_size());
     worker.constant_bar = 0;
   }
-}
-
-void LaplaceRows::clear(LaplaceWorker& worker) const {
-  worker.value = 0;
-  worker.sums.setZero(width(), outputs_);
-  worker.gram.setZero(gram_width_, gram_width_);
 }
 
 VecRef LaplaceRows::counts(LaplaceWorker& worker, const RowBlock& block) const {
@@ -153,7 +148,7 @@ Matrix LaplaceRows::sums() const {
 
 Matrix& LaplaceRows::gram() {
   Matrix& first = workers_.front().gram;
-  for (std::size_t w = 1; w < workers_.size(); ++w) first.triangularView<Eigen::Lower>() += workers_[w].gram;
+  for (std::size_t w = 1; w < workers_.size(); ++w) first += workers_[w].gram;
   return first;
 }
 

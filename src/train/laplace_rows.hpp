@@ -20,14 +20,17 @@ struct LaplaceWorker {
   double value = 0, constant_bar = 0;
   Matrix bar;   ///< (chunk, D') cotangent of psi
   Matrix sums;  ///< (D', K)
-  Matrix gram;  ///< (K D', K D') or (D', D'), lower triangle
+  Matrix gram;  ///< (K D', K D') or K of (D', D') side by side, lower triangles
   Vector cotangents;
 };
+
+/// B whole, or one block of it for each output.
+enum class CurvatureShape { joint, blocks };
 
 class LaplaceRows {
  public:
   LaplaceRows(std::shared_ptr<const FeatureMap> map, std::shared_ptr<const RowSource> rows,
-              const ObjectiveOptions& options, Index gram_width);
+              const ObjectiveOptions& options, CurvatureShape curvature);
 
   const ParameterLayout& parameters() const { return layout_; }
   const FeatureMap& map() const { return *map_; }
@@ -47,10 +50,12 @@ class LaplaceRows {
   /// At one theta; throws as check_theta().
   void prepare(ConstVec theta);
 
-  /// body(worker, rows of the block, psi (count, D'), its first row) for every chunk; single-threaded BLAS inside, and
-  /// each worker's sums set to zero before.
+  /// body(worker, rows of the block, psi (count, D')) for every chunk; single-threaded BLAS inside, and each worker's
+  /// value and sums set to zero before; in a gram_pass its gram, too.
   template <class Body>
   void pass(const Body& body);
+  template <class Body>
+  void gram_pass(const Body& body);
   /// Of a chunk, with f (count, K) = psi weights: log p and its derivatives; the curvature only if asked for.
   double derivatives(LaplaceWorker& worker, const RowBlock& block, ConstMat psi, ConstMat weights,
                      bool curvature) const;
@@ -68,14 +73,15 @@ class LaplaceRows {
  private:
   static constexpr Index kLeastChunk = 64;
   Index chunks() const { return (rows_->rows() + chunk_rows_ - 1) / chunk_rows_; }
+  Index gram_rows() const { return curvature_ == CurvatureShape::joint ? outputs_ * width() : width(); }
   bool shrink();
-  void clear(LaplaceWorker& worker) const;
 
   std::shared_ptr<const FeatureMap> map_;
   std::shared_ptr<const RowSource> rows_;
   const Likelihood& likelihood_;
   Vector class_weights_;
-  Index outputs_, gram_width_;
+  Index outputs_;
+  CurvatureShape curvature_;
   bool constant_;
   int threads_;
   ParameterLayout layout_;
@@ -91,7 +97,8 @@ void LaplaceRows::pass(const Body& body) {
   const auto step = static_cast<Index>(workers_.size());
   run_workers(static_cast<int>(step), [&](int w) {
     LaplaceWorker& worker = workers_[static_cast<std::size_t>(w)];
-    clear(worker);
+    worker.value = 0;
+    worker.sums.setZero(width(), outputs_);
     for (Index chunk = w; chunk < chunks(); chunk += step) {
       const Index first = chunk * chunk_rows_;
       const RowBlock block = rows_->read(first, std::min(chunk_rows_, rows_->rows() - first), worker.scratch);
@@ -101,6 +108,13 @@ void LaplaceRows::pass(const Body& body) {
       body(worker, block, psi);
     }
   });
+}
+
+template <class Body>
+void LaplaceRows::gram_pass(const Body& body) {
+  run_workers(static_cast<int>(workers_.size()),
+              [&](int w) { workers_[static_cast<std::size_t>(w)].gram.setZero(gram_rows(), outputs_ * width()); });
+  pass(body);
 }
 
 std::unique_ptr<Objective> make_bound_laplace(std::shared_ptr<const FeatureMap> map,

@@ -22,9 +22,7 @@ class JointLaplace final : public Objective {
  public:
   JointLaplace(std::shared_ptr<const FeatureMap> map, std::shared_ptr<const RowSource> rows,
                const ObjectiveOptions& options)
-      : rows_(map, std::move(rows), options,
-              options.likelihood->outputs(options.classes) *
-                  (map->feature_count() + (options.mean == MeanKind::constant ? 1 : 0))) {}
+      : rows_(std::move(map), std::move(rows), options, CurvatureShape::joint) {}
 
   const ParameterLayout& parameters() const override { return rows_.parameters(); }
   double jitter() const override { return jitter_; }
@@ -128,7 +126,7 @@ class JointLaplace final : public Objective {
 
   /// Sums of gradient and curvature at `weights`; returns -sum log p + |w|^2 / 2.
   double curvature_pass(const Matrix& weights) {
-    rows_.pass([&](LaplaceWorker& worker, const RowBlock& block, MatRef psi) {
+    rows_.gram_pass([&](LaplaceWorker& worker, const RowBlock& block, MatRef psi) {
       const Index rows = block.y.size();
       worker.value += rows_.derivatives(worker, block, psi, weights, true);
       gemm(1.0, psi, Op::transpose, worker.gradient.topRows(rows), Op::none, 1.0, worker.sums);

@@ -1,4 +1,5 @@
-// Laplace's approximation of softmax for many features times classes: Boehning's bound in place of the curvature.
+// Laplace's approximation of softmax for many features times classes: one block of the curvature for each class bounds
+// log|B|.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -14,16 +15,16 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kMostSteps = 100, kMostHalvings = 60, kMostInner = 60;
 
-// The evidence errs by the decrement squared alone, since the bound does not move with the mode; the gradient by its
-// root.
-double decrement_goal(Index rows) { return 1e-18 * (1 + as_double(rows)); }
+// As of the whole curvature: Newton's decrement squared, at which the mode is found.
+double decrement_goal(Index rows) { return 1e-22 * (1 + as_double(rows)); }
 constexpr double kAlmost = 1e-10;
+constexpr double kImplicitShare = 1e-9;  // residual of the one linear system that the gradient needs
 
 class BoundLaplace final : public Objective {
  public:
   BoundLaplace(std::shared_ptr<const FeatureMap> map, std::shared_ptr<const RowSource> rows,
                const ObjectiveOptions& options)
-      : rows_(map, std::move(rows), options, map->feature_count() + (options.mean == MeanKind::constant ? 1 : 0)) {}
+      : rows_(std::move(map), std::move(rows), options, CurvatureShape::blocks) {}
 
   const ParameterLayout& parameters() const override { return rows_.parameters(); }
   double jitter() const override { return jitter_; }
@@ -33,12 +34,13 @@ class BoundLaplace final : public Objective {
 
   double evaluate_below(double ceiling, ConstVec theta, VecRef gradient) override {
     require(gradient.size() == parameters().size(), "gradient does not fit the objective");
-    const double value = find_mode(theta);
+    double value = find_mode(theta);
+    if (value <= ceiling) value += factor_blocks();  // which is positive
     if (value > ceiling) {
       gradient.setConstant(std::numeric_limits<double>::quiet_NaN());
       return value;
     }
-    pull_back();
+    second_pullback(first_pullback());
     rows_.finish(gradient);
     finish_gradient(parameters(), value, gradient);
     return value;
@@ -46,54 +48,70 @@ class BoundLaplace final : public Objective {
 
   std::unique_ptr<Posterior> posterior(ConstVec theta) override {
     find_mode(theta);
-    return make_posterior(rows_.shared_map(), theta, OutputsState{weights_, rows_.constant_sd(theta), factor_});
+    factor_blocks();
+    return make_posterior(rows_.shared_map(), theta, OutputsState{weights_, rows_.constant_sd(theta), blocks_});
   }
 
   using Objective::leave_one_out;
   LeaveOneOut leave_one_out(ConstVec, const std::vector<Index>&) override { return {}; }
 
   EvaluationPlan plan() const override {
-    constexpr double kPasses = 30;  // over the rows, for the mode
+    constexpr double kPasses = 40;  // over the rows, for the mode and what moves it
     EvaluationPlan plan = rows_.plan("laplace bound");
     const double n = as_double(rows_.source().rows()), width = as_double(rows_.width());
-    plan.flops = n * (3 * width * width +
-                      kPasses * (6 * width * as_double(rows_.outputs()) + 0.5 * rows_.map().flops_per_row())) +
-                 width * width * width;
+    const double outputs = as_double(rows_.outputs());
+    plan.flops =
+        n * ((3 * outputs + 1) * width * width + kPasses * (6 * width * outputs + 0.5 * rows_.map().flops_per_row())) +
+        (outputs + 1 / 3.0) * width * width * width;
+    plan.memory_bytes += 8 * width * width;
     return plan;
   }
 
  private:
-  double shares() const { return as_double(rows_.outputs() - 1); }
+  Index width() const { return rows_.width(); }
+  Index outputs() const { return rows_.outputs(); }
+  auto block(Matrix& blocks, Index k) const { return blocks.middleCols(k * width(), width()); }
+  auto block(const Matrix& blocks, Index k) const { return blocks.middleCols(k * width(), width()); }
+  /// W_kk of a chunk, after derivatives().
+  auto own_curvature(const LaplaceWorker& worker, const RowBlock& rows, Index k) const {
+    return worker.curvature.col(pair_place(k, k, outputs())).head(rows.y.size());
+  }
 
-  /// As that of the whole curvature.
+  // ---- the mode
+
+  /// Leaves weights_ there; returns -sum log p + |w|^2 / 2.
   double find_mode(ConstVec theta) {
     rows_.prepare(theta);
-    factor_bound();
+    factor_most();
     double value = ascend(weights_.size() == 0 ? rows_.start(rows_.constant_sd(theta)) : weights_);
     if (!std::isfinite(value)) value = ascend(rows_.start(rows_.constant_sd(theta)));
-    if (!std::isfinite(value)) {
-      weights_.resize(0, 0);
-      throw NumericalError("Laplace's approximation", "the mode was not found", value);
-    }
-    return value + 0.5 * shares() * log_determinant(factor_);
+    if (std::isfinite(value)) return value;
+    weights_.resize(0, 0);
+    throw NumericalError("Laplace's approximation", "the mode was not found", value);
   }
 
-  /// Factor of I + Psi^T C Psi / 2, C what each row counts.
-  void factor_bound() {
-    rows_.pass([&](LaplaceWorker& worker, const RowBlock& block, MatRef psi) {
-      MatRef scaled = worker.other.topRows(block.y.size());
-      scaled = (0.5 * rows_.counts(worker, block)).cwiseSqrt().asDiagonal() * psi;
-      syrk_lower(1.0, scaled, Op::transpose, 1.0, worker.gram);
+  /// Factor of I + Psi^T C Psi / 2, C what each row counts: with Boehning's (1992) bound of any softmax's curvature, so
+  /// one factor preconditions all steps to the mode.
+  void factor_most() {
+    rows_.gram_pass([&](LaplaceWorker& worker, const RowBlock& rows, MatRef psi) {
+      MatRef scaled = worker.other.topRows(rows.y.size());
+      scaled = (0.5 * rows_.counts(worker, rows)).cwiseSqrt().asDiagonal() * psi;
+      syrk_lower(1.0, scaled, Op::transpose, 1.0, block(worker.gram, 0));
     });
-    const BlasThreads many(rows_.threads());
-    factor_.swap(rows_.gram());
-    factor_.diagonal().array() += 1.0;
-    if (!factor_.diagonal().allFinite()) throw NumericalError("Laplace's approximation", "the features are not finite");
-    jitter_ = safe_cholesky(factor_, "Cholesky factor of the bound");
+    most_ = block(rows_.gram(), 0);
+    jitter_ = factor(most_);
   }
 
-  /// Newton's method from `at`, each step by conjugate gradients with the bound's factor; leaves weights_ at the mode.
-  /// Returns -sum log p + |w|^2 / 2 there, or infinity where it fails.
+  /// Of a matrix that lacks its identity. Returns the jitter.
+  double factor(MatRef matrix) const {
+    const BlasThreads many(rows_.threads());
+    matrix.diagonal().array() += 1.0;
+    if (!matrix.diagonal().allFinite()) throw NumericalError("Laplace's approximation", "the curvature is not finite");
+    return safe_cholesky(matrix, "Cholesky factor of the curvature");
+  }
+
+  /// Newton's method from `at`, each step by conjugate gradients; leaves weights_ at the mode. Returns -sum log p +
+  /// |w|^2 / 2 there, or infinity where it fails.
   double ascend(Matrix at) {
     double best = kInfinity, last_decrement = kInfinity;
     Matrix step;
@@ -108,12 +126,13 @@ class BoundLaplace final : public Objective {
       }
       best = value;
       weights_ = at;
-      const Matrix preconditioned = solve(gradient_);
-      const double decrement = gradient_.cwiseProduct(preconditioned).sum();
+      const double decrement = gradient_.cwiseProduct(solve_most(gradient_)).sum();
       const bool stalled = decrement < kAlmost && decrement > 0.25 * last_decrement;
       if (decrement <= decrement_goal(rows_.source().rows()) || stalled) return best;
       last_decrement = decrement;
-      step = newton_step(preconditioned, decrement);
+      // Until the residual is a share that shrinks with the decrement: steps near the mode are almost exact.
+      const double share = std::clamp(0.1 * std::sqrt(decrement), 1e-6, 0.1);
+      step = conjugate_gradients(gradient_, share, [&](const Matrix& right) { return solve_most(right); });
       at = weights_ + step;
       ++steps;
     }
@@ -121,87 +140,150 @@ class BoundLaplace final : public Objective {
   }
 
   double gradient_pass(const Matrix& weights) {
-    rows_.pass([&](LaplaceWorker& worker, const RowBlock& block, MatRef psi) {
-      worker.value += rows_.derivatives(worker, block, psi, weights, false);
-      gemm(1.0, psi, Op::transpose, worker.gradient.topRows(block.y.size()), Op::none, 1.0, worker.sums);
+    rows_.pass([&](LaplaceWorker& worker, const RowBlock& rows, MatRef psi) {
+      worker.value += rows_.derivatives(worker, rows, psi, weights, false);
+      gemm(1.0, psi, Op::transpose, worker.gradient.topRows(rows.y.size()), Op::none, 1.0, worker.sums);
     });
     gradient_ = rows_.sums() - weights;
     return -rows_.value() + 0.5 * weights.squaredNorm();
   }
 
-  Matrix solve(Matrix right) const {
+  Matrix solve_most(Matrix right) const {
     const BlasThreads many(rows_.threads());
-    solve_lower(factor_, Op::none, right);
-    solve_lower(factor_, Op::transpose, right);
+    solve_lower(most_, Op::none, right);
+    solve_lower(most_, Op::transpose, right);
     return right;
   }
 
-  /// (I + Psi^T W Psi) direction, W the exact curvature at weights_: of row i, W v = c p (v - p^T v).
-  Matrix curve(const Matrix& direction) {
-    rows_.pass([&](LaplaceWorker& worker, const RowBlock& block, MatRef psi) {
-      const Index rows = block.y.size();
-      rows_.derivatives(worker, block, psi, weights_, false);
-      worker.slopes.resize(rows, rows_.outputs());
-      gemm(1.0, psi, Op::none, direction, Op::none, 0.0, worker.slopes);
-      // The gradient is c (own - p).
-      for (Index i = 0; i < rows; ++i) {
-        const double count = worker.counts[i];
-        if (!(count > 0)) {
-          worker.slopes.row(i).setZero();
-          continue;
-        }
-        auto p = worker.gradient.row(i);
-        p /= -count;
-        p[static_cast<Index>(block.y[i])] += 1;
-        const double mean = p.dot(worker.slopes.row(i));
-        worker.slopes.row(i) = count * p.array() * (worker.slopes.row(i).array() - mean);
+  /// worker.slopes := W Psi direction, of each row c p (v - p^T v), after derivatives(): their gradient is c (own - p).
+  /// worker.f is overwritten by p.
+  void curve_rows(LaplaceWorker& worker, const RowBlock& rows, ConstMat psi, const Matrix& direction) const {
+    worker.slopes.resize(rows.y.size(), outputs());
+    gemm(1.0, psi, Op::none, direction, Op::none, 0.0, worker.slopes);
+    for (Index i = 0; i < rows.y.size(); ++i) {
+      const double count = worker.counts[i];
+      if (!(count > 0)) {
+        worker.slopes.row(i).setZero();
+        continue;
       }
+      auto p = worker.f.row(i);
+      p = worker.gradient.row(i) / -count;
+      p[static_cast<Index>(rows.y[i])] += 1;
+      const double mean = p.dot(worker.slopes.row(i));
+      worker.slopes.row(i) = count * p.array() * (worker.slopes.row(i).array() - mean);
+    }
+  }
+
+  /// (I + Psi^T W Psi) direction, with the exact curvature at weights_.
+  Matrix curve(const Matrix& direction) {
+    rows_.pass([&](LaplaceWorker& worker, const RowBlock& rows, MatRef psi) {
+      rows_.derivatives(worker, rows, psi, weights_, false);
+      curve_rows(worker, rows, psi, direction);
       gemm(1.0, psi, Op::transpose, worker.slopes, Op::none, 1.0, worker.sums);
     });
     return rows_.sums() + direction;
   }
 
-  /// Conjugate gradients from 0 until the residual is a share of the first that shrinks with the decrement, so that
-  /// steps near the mode are almost exact.
-  Matrix newton_step(const Matrix& preconditioned, double decrement) {
-    const double share = std::clamp(0.1 * std::sqrt(decrement), 1e-6, 0.1);
-    Matrix step = Matrix::Zero(gradient_.rows(), gradient_.cols()), residual = gradient_, direction = preconditioned;
-    double size = decrement;
-    for (int inner = 0; inner < kMostInner; ++inner) {
+  /// (I + Psi^T W Psi)^-1 right, until the residual, measured by the preconditioner, is a share of what it was.
+  template <class Solve>
+  Matrix conjugate_gradients(const Matrix& right, double share, const Solve& precondition) {
+    Matrix solution = Matrix::Zero(right.rows(), right.cols()), residual = right, direction = precondition(right);
+    double size = residual.cwiseProduct(direction).sum();
+    const double goal = share * share * size;
+    for (int inner = 0; inner < kMostInner && size > goal; ++inner) {
       const Matrix curved = curve(direction);
       const double along = size / direction.cwiseProduct(curved).sum();
-      step += along * direction;
+      solution += along * direction;
       residual -= along * curved;
-      const Matrix next = solve(residual);
+      const Matrix next = precondition(residual);
       const double next_size = residual.cwiseProduct(next).sum();
-      if (!(next_size > share * share * decrement)) break;
       direction = next + (next_size / size) * direction;
       size = next_size;
     }
-    return step;
+    return solution;
   }
 
-  /// Psi_bar = -g w^T + (K - 1)/2 C Psi B^-1.
-  void pull_back() {
-    Matrix inverse = factor_;
+  // ---- the bound
+
+  /// Leaves the factors of B_k = I + K/(K-1) Psi^T W_kk Psi at weights_; returns (K-1)/K sum_k log|B_k| / 2.
+  double factor_blocks() {
+    const double share = as_double(outputs() - 1) / as_double(outputs());
+    rows_.gram_pass([&](LaplaceWorker& worker, const RowBlock& rows, MatRef psi) {
+      rows_.derivatives(worker, rows, psi, weights_, true);
+      MatRef scaled = worker.other.topRows(rows.y.size());
+      for (Index k = 0; k < outputs(); ++k) {
+        scaled = (own_curvature(worker, rows, k) / share).cwiseMax(0.0).cwiseSqrt().asDiagonal() * psi;
+        syrk_lower(1.0, scaled, Op::transpose, 1.0, block(worker.gram, k));
+      }
+    });
+    blocks_.swap(rows_.gram());
+    double sum = 0;
+    for (Index k = 0; k < outputs(); ++k) {
+      jitter_ = std::max(jitter_, factor(block(blocks_, k)));
+      sum += log_determinant(block(blocks_, k));
+    }
+    return 0.5 * share * sum;
+  }
+
+  // (I + Psi^T W Psi)^-1 is nearly sum_k (e_k - 1/K) B_k^-1 (e_k - 1/K)^T, and 1 along the classes' sum.
+  Matrix solve_blocks(const Matrix& right) const {
+    const BlasThreads many(rows_.threads());
+    const Vector along = right.rowwise().mean();
+    Matrix solution = right.colwise() - along;
+    for (Index k = 0; k < outputs(); ++k) {
+      solve_lower_vector(block(blocks_, k), Op::none, solution.col(k));
+      solve_lower_vector(block(blocks_, k), Op::transpose, solution.col(k));
+    }
+    return solution.colwise() + (along - solution.rowwise().mean());
+  }
+
+  // ---- the gradient
+
+  /// Pulls back what log|B_k| and -log p say of psi at a mode that stays; returns (I + Psi^T W Psi)^-1 Psi^T s, (D',
+  /// K).
+  Matrix first_pullback() {
+    Matrix inverses = blocks_;
     {
       const BlasThreads many(rows_.threads());
-      invert_from_cholesky(inverse);
+      for (Index k = 0; k < outputs(); ++k) invert_from_cholesky(block(inverses, k));
     }
-    rows_.pass([&](LaplaceWorker& worker, const RowBlock& block, MatRef psi) {
-      const Index rows = block.y.size();
-      rows_.derivatives(worker, block, psi, weights_, false);
-      MatRef bar = worker.other.topRows(rows);
-      gemm(0.5 * shares(), psi, Op::none, inverse, Op::none, 0.0, bar);
-      bar.array().colwise() *= worker.counts.head(rows).array();
-      gemm(-1.0, worker.gradient.topRows(rows), Op::none, weights_, Op::transpose, 1.0, bar);
-      rows_.backward(worker, block, psi, bar);
+    rows_.pass([&](LaplaceWorker& worker, const RowBlock& rows, MatRef psi) {
+      const Index count = rows.y.size();
+      rows_.derivatives(worker, rows, psi, weights_, true);
+      worker.leverages.setZero(count, pair_count(outputs()));
+      worker.slopes.resize(count, outputs());
+      worker.bar.setZero(count, width());
+      MatRef product = worker.other.topRows(count);
+      for (Index k = 0; k < outputs(); ++k) {
+        gemm(1.0, psi, Op::none, block(inverses, k), Op::none, 0.0, product);
+        worker.leverages.col(pair_place(k, k, outputs())) = product.cwiseProduct(psi).rowwise().sum();
+        worker.bar += own_curvature(worker, rows, k).asDiagonal() * product;
+      }
+      rows_.likelihood().curvature_slopes(worker.f.topRows(count), rows.y, worker.counts.head(count), worker.leverages,
+                                          worker.slopes);
+      gemm(1.0, psi, Op::transpose, worker.slopes, Op::none, 1.0, worker.sums);
+      gemm(1.0, worker.slopes - worker.gradient.topRows(count), Op::none, weights_, Op::transpose, 1.0, worker.bar);
+      rows_.backward(worker, rows, psi, worker.bar);
+    });
+    return conjugate_gradients(rows_.sums(), kImplicitShare, [&](const Matrix& right) { return solve_blocks(right); });
+  }
+
+  /// Pulls back what moves the mode: g q^T - (W Psi q) w^T, row by row.
+  void second_pullback(const Matrix& implicit) {
+    rows_.pass([&](LaplaceWorker& worker, const RowBlock& rows, MatRef psi) {
+      rows_.derivatives(worker, rows, psi, weights_, false);
+      curve_rows(worker, rows, psi, implicit);
+      worker.bar.resize(rows.y.size(), width());
+      gemm(1.0, worker.gradient.topRows(rows.y.size()), Op::none, implicit, Op::transpose, 0.0, worker.bar);
+      gemm(-1.0, worker.slopes, Op::none, weights_, Op::transpose, 1.0, worker.bar);
+      rows_.backward(worker, rows, psi, worker.bar);
     });
   }
 
   LaplaceRows rows_;
   Matrix weights_, gradient_;  // (D', K) at the mode of the last evaluation
-  Matrix factor_;
+  Matrix most_;                // (D', D') factor for the way to the mode
+  Matrix blocks_;              // (D', K D') factors of B_k, side by side
   double jitter_ = 0;
 };
 

@@ -113,7 +113,7 @@ TEST_P(LaplaceReference, CovariancesAreTheInverseOfTheCurvature) {
       precision.block(a * width, b * width, width, width) +=
           psi.transpose() * packed.col(pair_place(std::max(a, b), std::min(a, b), outputs)).asDiagonal() * psi;
   const Matrix inverse = precision.inverse();
-  Matrix means(5, outputs), covariances(5, posterior->covariance_columns());
+  Matrix means(5, outputs), covariances(5, pair_count(outputs));
   ASSERT_EQ(covariances.cols(), pair_count(outputs));
   posterior->predict_outputs(at, means, covariances);
   for (Index b = 0; b < outputs; ++b)
@@ -175,37 +175,78 @@ std::vector<LikelihoodEntry> approximated() {
 INSTANTIATE_TEST_SUITE_P(Registered, LaplaceReference, ::testing::ValuesIn(approximated()),
                          [](const auto& info) { return info.param.name; });
 
-// Boehning's matrix lies above the curvature, so its determinant does; the mode it leaves alone.
-TEST(LaplaceBound, HasTheSameModeAndLessEvidence) {
+/// B_k = I + K/(K-1) Psi^T diag(W_kk) Psi at the f of the mode.
+std::vector<Matrix> blocks_at(const Matrix& psi, const Matrix& f, const Likelihood& likelihood, const Vector& y) {
+  const Index outputs = f.cols(), n = f.rows(), width = psi.cols();
+  Matrix gradient(n, outputs), packed(n, pair_count(outputs));
+  likelihood.derivatives(f, y, Vector::Ones(n), gradient, packed);
+  const double share = static_cast<double>(outputs - 1) / static_cast<double>(outputs);
+  std::vector<Matrix> blocks;
+  for (Index k = 0; k < outputs; ++k) {
+    const Vector own = packed.col(pair_place(k, k, outputs)) / share;
+    blocks.emplace_back(Matrix::Identity(width, width) + psi.transpose() * own.asDiagonal() * psi);
+  }
+  return blocks;
+}
+
+double log_det(const Matrix& a) { return 2 * Matrix(a.llt().matrixL()).diagonal().array().log().sum(); }
+
+TEST(LaplaceBound, IsThatOfTheBlocksAndTheModeIsExact) {
   Problem problem(*find_likelihood("softmax"));
   const double whole = problem.value();
-  const auto exact = problem.objective()->posterior(problem.theta);
+  const Matrix psi = problem.features(problem.x), inner = psi.transpose() * psi / 2;
+  const DenseLaplace dense(problem.gram(), *problem.options.likelihood, problem.y, 3);
+  const auto blocks = blocks_at(psi, dense.f, *problem.options.likelihood, problem.y);
   problem.options.most_joint_features = 1;
   const double bound = problem.value();
   const auto posterior = problem.objective()->posterior(problem.theta);
-  EXPECT_GT(bound, whole);
-  const Matrix psi = problem.features(problem.x), inner = psi.transpose() * psi / 2;
-  const double log_det = (Matrix::Identity(inner.rows(), inner.cols()) + inner)
-                             .llt()
-                             .matrixL()
-                             .toDenseMatrix()
-                             .diagonal()
-                             .array()
-                             .log()
-                             .sum() *
-                         2;
-  Matrix means(40, 3), other(40, 3), none, variance(40, 1);
-  exact->predict_outputs(problem.x, means, none);
-  ASSERT_EQ(posterior->covariance_columns(), 1);
-  posterior->predict_outputs(problem.x, other, variance);
-  EXPECT_LT((means - other).cwiseAbs().maxCoeff(), 1e-6);
-  const Matrix inverse = (Matrix::Identity(inner.rows(), inner.cols()) + inner).inverse();
-  EXPECT_LT((variance - (psi * inverse).cwiseProduct(psi).rowwise().sum()).cwiseAbs().maxCoeff(), 1e-9);
-  const DenseLaplace dense(problem.gram(), *problem.options.likelihood, problem.y, 3);
+
   const double minus_log_p = -problem.options.likelihood->value(dense.f, problem.y, Vector::Ones(40));
   // |w|^2 = f^T K^-1 f, from the weights themselves.
   const Matrix w = psi.completeOrthogonalDecomposition().solve(dense.f);
-  EXPECT_NEAR(bound, minus_log_p + 0.5 * w.squaredNorm() + log_det, 1e-6 * bound);
+  const double at_mode = minus_log_p + 0.5 * w.squaredNorm();
+  double sum = 0;
+  for (const Matrix& b : blocks) sum += log_det(b);
+  EXPECT_NEAR(bound, at_mode + 0.5 * 2 / 3 * sum, 1e-7 * bound);
+  EXPECT_GT(bound, whole);
+  EXPECT_LT(bound,
+            at_mode + log_det(Matrix::Identity(inner.rows(), inner.cols()) + inner));  // Boehning's, twice a half
+
+  Matrix means(40, 3), covariances(40, 6), expected(40, 6);
+  posterior->predict_outputs(problem.x, means, covariances);
+  EXPECT_LT((means - dense.f).cwiseAbs().maxCoeff(), 1e-6);
+  expected.setZero();
+  for (Index k = 0; k < 3; ++k) {
+    const Matrix inverse = blocks[static_cast<std::size_t>(k)].inverse();
+    const Vector variance = (psi * inverse).cwiseProduct(psi).rowwise().sum();
+    Vector contrast = Vector::Constant(3, -1.0 / 3);
+    contrast[k] += 1;
+    for (Index b = 0; b < 3; ++b)
+      for (Index a = b; a < 3; ++a) expected.col(pair_place(a, b, 3)) += contrast[a] * contrast[b] * variance;
+  }
+  EXPECT_LT((covariances - expected).cwiseAbs().maxCoeff(), 1e-8);
+}
+
+// Two classes have one contrast, so nothing is lost: evidence, gradient, mean and variance.
+TEST(LaplaceBound, OfTwoClassesIsExact) {
+  Problem problem(*find_likelihood("softmax"));
+  problem.options.classes = 2;
+  problem.y = problem.y.cwiseMin(1.0);
+  Vector gradient(problem.theta.size()), bound_gradient(problem.theta.size());
+  const double whole = problem.objective()->evaluate(problem.theta, gradient);
+  const auto exact = problem.objective()->posterior(problem.theta);
+  problem.options.most_joint_features = 1;
+  EXPECT_NEAR(problem.objective()->evaluate(problem.theta, bound_gradient), whole, 1e-9 * whole);
+  EXPECT_LT((gradient - bound_gradient).norm(), 1e-7 * gradient.norm());
+  const auto posterior = problem.objective()->posterior(problem.theta);
+  const Matrix at = normal_matrix(7, 2, 78);
+  Matrix means(7, 2), covariances(7, 3), other_means(7, 2), other(7, 3);
+  exact->predict_outputs(at, means, covariances);
+  posterior->predict_outputs(at, other_means, other);
+  // What the classes depend on: f_1 - f_0.
+  const auto variance = [](const Matrix& pairs) { return (pairs.col(0) - 2 * pairs.col(1) + pairs.col(2)).eval(); };
+  EXPECT_LT((means.col(1) - means.col(0) - other_means.col(1) + other_means.col(0)).cwiseAbs().maxCoeff(), 1e-7);
+  EXPECT_LT((variance(covariances) - variance(other)).cwiseAbs().maxCoeff(), 1e-8);
 }
 
 // One weight, so the evidence is an integral over a line. Laplace's error falls with the number of rows.

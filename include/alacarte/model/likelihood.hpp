@@ -36,8 +36,7 @@ class Likelihood {
   /// "" when y (rows) is what this likelihood is of, or what is wrong with it ("-1 is no count").
   virtual std::string why_not(ConstVec y) const = 0;
   /// Of classes: E p(class | f) for f ~ N(means, covariances) of each row: (rows, classes), each row's sum 1 to
-  /// rounding. means (rows, K); covariances (rows, pairs), or (rows, 1): the variance of each output on its own, or
-  /// empty: 0.
+  /// rounding. means (rows, K); covariances (rows, pairs), or empty: 0.
   virtual Matrix probabilities(ConstMat means, ConstMat covariances) const;
 };
 

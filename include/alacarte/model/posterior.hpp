@@ -25,11 +25,8 @@ class Posterior {
   virtual void predict(ConstMat x, VecRef mean, VecRef variance) const = 0;
   /// Number of functions K that the fit has learned: 1, or one for each class.
   virtual Index outputs() const { return 1; }
-  /// Columns of the covariances that predict_outputs() gives: K(K+1)/2, the pairs of outputs (pair_place() of
-  /// likelihood.hpp); or 1, the variance of each output on its own.
-  virtual Index covariance_columns() const { return 1; }
-  /// Latent means (rows, K) and covariances (rows, covariance_columns()) of all outputs; pass empty covariances to skip
-  /// them. Of one output it is predict(). Cost: K times that of predict(), the features once.
+  /// Latent means (rows, K) and covariances (rows, K(K+1)/2: pair_place() of likelihood.hpp) of all outputs; pass empty
+  /// covariances to skip them. Of one output it is predict(). Cost: K times that of predict(), the features once.
   virtual void predict_outputs(ConstMat x, MatRef means, MatRef covariances) const;
   /// Whether there is predict_sparse(): predict_outputs() of rows by their nonzeros, and at their cost; means (rows,
   /// K).

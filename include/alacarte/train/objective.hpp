@@ -11,9 +11,14 @@
 // a constant feature s, w ~ N(0, 1), whose log s is the last slot, "constant.log_sd".
 //
 // Softmax of K classes: B has K D' rows, D' = D and the constant (form "laplace"). Above kMostJointFeatures = 2048
-// rows, unless the form asked for is primal, every W_i is replaced in B, and only there, by its bound (I - 11^T/K) / 2
-// (Boehning 1992). Then B is one factor I + Psi^T Psi / 2 of D' rows, K - 1 times, and 1 along the classes' sum; the
-// mode is the same, log|B| is bounded from above, and no derivative of W is left (form "laplace bound").
+// rows, unless the form asked for is primal, log|B| is replaced by a bound from above (form "laplace bound"):
+//
+//   log|B| <= (K-1)/K sum_k log|B_k|,  B_k = I + K/(K-1) Psi^T diag(W_kk) Psi  of D' rows.
+//
+// B is 1 along the sum of the classes, since W has no such part; the contrasts u_k = sqrt(K/(K-1)) (e_k - 1/K) are unit
+// vectors with (K-1)/K sum_k u_k u_k^T = I - 11^T/K and u_k^T W u_k = K/(K-1) W_kk; and the logarithm is concave
+// (Jensen's operator inequality). Equal for two classes, or where all probabilities are; never above Boehning's (1992)
+// constant bound of the curvature. Mode and -log p are exact, and the gradient is that of the bound.
 #include <alacarte/core/parameter_layout.hpp>
 #include <alacarte/core/recipe.hpp>
 #include <alacarte/core/row_source.hpp>

@@ -42,8 +42,6 @@ Matrix sobol_normals(Index dimensions) {
 
 /// (K, K) lower factor of the covariance of a row; what rounding made negative is taken as 0.
 Matrix covariance_factor(ConstMat covariances, Index row, Index outputs) {
-  if (covariances.cols() == 1)
-    return std::sqrt(std::max(0.0, covariances(row, 0))) * Matrix::Identity(outputs, outputs);
   Matrix full(outputs, outputs);
   for (Index b = 0; b < outputs; ++b)
     for (Index a = b; a < outputs; ++a) full(a, b) = full(b, a) = covariances(row, pair_place(a, b, outputs));
