@@ -8,6 +8,7 @@
 #include "alacarte/data/rows_file.hpp"
 #include "alacarte/data/splits.hpp"
 #include "alacarte/eval/class_metrics.hpp"
+#include "alacarte/eval/count_metrics.hpp"
 #include "alacarte/eval/metrics.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/model/fitted_model.hpp"
@@ -82,20 +83,12 @@ nlohmann::json class_scores(const FittedModel& model, const std::string& path, c
 nlohmann::json count_scores(const FittedModel& model, const std::string& path, const std::vector<bool>& selected,
                             int threads) {
   if (!model.has_variance()) throw ConfigError(path, "the model was saved with --mean-only; its counts have no scores");
-  double n = 0, squared = 0, absolute = 0, negative_log = 0;
-  const double seconds =
-      predict_labelled_counts(model, path, selected, threads, [&](const CountDistribution& p, const Vector& target) {
-        const Vector error = p.mean() - target;
-        n += static_cast<double>(error.size());
-        squared += error.squaredNorm();
-        absolute += error.cwiseAbs().sum();
-        negative_log -= p.log_probability(target).sum();
-      });
-  return {{"n", static_cast<Index>(n)},
-          {"rmse", std::sqrt(squared / n)},
-          {"mae", absolute / n},
-          {"nlpd", negative_log / n},
-          {"seconds", seconds}};
+  CountScoreSums sums;
+  const double seconds = predict_labelled_counts(
+      model, path, selected, threads, [&](const CountDistribution& p, const Vector& target) { sums.add(p, target); });
+  nlohmann::json json = sums.result();
+  json["seconds"] = seconds;
+  return json;
 }
 
 int evaluate_model(EvaluateArguments a, const CommonOptions& common, bool seed_given) {

@@ -95,6 +95,19 @@ void add_training(std::string& text, const json& training) {
   for (const json& note : training.value("notes", json::array())) add_line(text, "note", brief(note));
   const json scores = training.value("leave_one_out", json());
   if (!scores.is_object()) return;
+  if (scores.contains("log_loss")) {
+    add_line(text, "leave-one-out",
+             fmt::format("accuracy {:.4g}, log loss {:.4g}, Brier {:.4g}, ECE {:.4g} over the training rows",
+                         number_or(scores, "accuracy", 0), number_or(scores, "log_loss", 0),
+                         number_or(scores, "brier", 0), number_or(scores, "ece", 0)));
+    return;
+  }
+  if (!scores.contains("coverage")) {  // of counts
+    add_line(text, "leave-one-out",
+             fmt::format("rmse {:.4g}, mae {:.4g}, nlpd {:.4g} over the training rows", number_or(scores, "rmse", 0),
+                         number_or(scores, "mae", 0), number_or(scores, "nlpd", 0)));
+    return;
+  }
   add_line(text, "leave-one-out",
            fmt::format("rmse {:.4g}, r2 {:.4g}, nlpd {:.4g}, crps {:.4g} over the training rows",
                        number_or(scores, "rmse", 0), number_or(scores, "r2", 0), number_or(scores, "nlpd", 0),
@@ -174,6 +187,13 @@ void add_terms(std::string& text, const json& summary) {
                          100 * number_or(term, "posterior_share", 0)));
 }
 
+void add_covariance_share(std::string& text, const json& fit) {
+  if (fit.contains("covariance_share"))
+    add_line(text, "  covariance",
+             fmt::format("probabilities take {:g} of Laplace's, chosen by leave-one-out",
+                         number_or(fit, "covariance_share", 1)));
+}
+
 void add_fit(std::string& text, const json& fit, std::size_t k, Index most_inputs, bool alone) {
   const json& description = fit["description"];
   const json& summary = fit["summary"];
@@ -186,6 +206,7 @@ void add_fit(std::string& text, const json& fit, std::size_t k, Index most_input
              fmt::format("{:.4g} in units of the target ({:.3g} of its scale)", number_or(fit, "noise_sd", 0),
                          number_or(fit, "noise_sd_standardised", 0)));
   add_summary(text, summary);
+  add_covariance_share(text, fit);
   add_terms(text, summary);
   for (const auto& [key, value] : description.items()) {
     if (key != "relevance" && key != "components") add_line(text, "  " + key, brief(value));

@@ -177,7 +177,7 @@ ModelPage model_page(const FittedModel& model, const std::string& name, const La
     results.labels.push_back(results.units.back().label);
   }
   ReportTable scores = score_table();
-  if (model.training.is_object())
+  if (model.training.is_object() && !model.has_classes() && !model.has_counts())
     add_scores("Training rows, each left out", model.training.value("leave_one_out", json()), true, scores);
   if (rows != nullptr) {
     const PredictiveDistribution predicted = rows->distribution();

@@ -82,6 +82,7 @@ ClassPrediction FittedModel::predict_classes(ConstMat raw, const PredictOptions&
       // Covariances of many classes are wide: no more of them at a time than one block's.
       Matrix means(rows, posterior.outputs()), covariances(variance ? rows : 0, pair_count(posterior.outputs()));
       posterior.predict_outputs(x.middleRows(first, rows), means, covariances);
+      covariances *= member.covariance_share;
       prediction.values.middleRows(first, rows) +=
           class_values(member.recipe, means, covariances, schema.class_count());
     });

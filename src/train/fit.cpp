@@ -6,10 +6,13 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/version.hpp"
+#include "alacarte/eval/class_metrics.hpp"
+#include "alacarte/eval/count_metrics.hpp"
 #include "alacarte/eval/metrics.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "fit_learner.hpp"
 #include "fit_pool.hpp"
+#include "train/covariance_share.hpp"
 
 namespace alacarte {
 namespace {
@@ -54,6 +57,40 @@ Json leave_one_out_scores(const Outcomes& outcomes, const Standardizer& standard
   }
   if (!means.allFinite() || !variances.allFinite() || !(variances.array() > 0).all()) return nullptr;
   return to_json(score(PredictiveDistribution(std::move(means), std::move(variances), true), target));
+}
+
+/// The same of classes, with each fit's share of its covariance.
+Json left_out_class_scores(const Outcomes& outcomes, const std::vector<FitJob>& jobs, const std::vector<double>& shares,
+                           const Vector& target, const std::vector<std::string>& names) {
+  const auto classes = static_cast<Index>(names.size());
+  Matrix values = Matrix::Zero(target.size(), classes);
+  for (std::size_t k = 0; k < outcomes.size(); ++k) {
+    if (!outcomes[k]) continue;
+    const LeaveOneOut& left_out = outcomes[k]->leave_one_out;
+    values += class_values(jobs[k].recipe, left_out.mean, shares[k] * left_out.variance, classes);
+  }
+  if (!values.allFinite()) return nullptr;
+  values.array().colwise() /= values.rowwise().sum().array().eval();
+  Json scores = to_json(score_classes(values, target), names);
+  scores.erase("classes");
+  scores.erase("confusion");
+  return scores;
+}
+
+/// The same of counts.
+Json left_out_count_scores(const Outcomes& outcomes, const Vector& target) {
+  std::vector<const LeaveOneOut*> fits;
+  for (const auto& outcome : outcomes)
+    if (outcome) fits.push_back(&outcome->leave_one_out);
+  Matrix means(target.size(), static_cast<Index>(fits.size())), variances(means.rows(), means.cols());
+  for (Index k = 0; k < means.cols(); ++k) {
+    means.col(k) = fits[static_cast<std::size_t>(k)]->mean;
+    variances.col(k) = fits[static_cast<std::size_t>(k)]->variance;
+  }
+  if (!means.allFinite() || !(variances.array() >= 0).all()) return nullptr;
+  CountScoreSums sums;
+  sums.add(CountDistribution(std::move(means), std::move(variances)), target);
+  return sums.result();
 }
 
 /// What the terms of an additive model have of the variance of f over the rows: a priori, and in the posterior that of
@@ -150,18 +187,34 @@ FittedModel fit_prepared(const Recipe& recipe, const Schema& schema, PreparedRow
   FitCheckpoint checkpoint(recipe, prepared, inner, planned.jobs.size());
   const NoiseCenter center = noise_center(recipe, planned, rows, inner, began, checkpoint);
   std::vector<Index> scored;
-  if (rows.source->rows() > kMostScoredRows) {
+  const Index most = most_scored_rows(schema.class_count());
+  if (rows.source->rows() > most) {
     RandomStream stream = RandomStreams(options.seed).stream("leave_one_out.rows");
-    scored = draw_rows(stream, rows.source->rows(), kMostScoredRows);
+    scored = draw_rows(stream, rows.source->rows(), most);
   }
   FitPool pool(planned, rows, scored, inner, recipe.training.seconds, began, checkpoint, relay);
   Outcomes outcomes = pool.run(center.value);
 
   const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
   model.training = training_record(prepared, schema, planned, outcomes, seconds, options.threads);
-  model.training["leave_one_out"] = leave_one_out_scores(outcomes, model.standardizer, prepared.targets(scored));
-  for (std::size_t k = 0; k < outcomes.size(); ++k)
-    if (outcomes[k]) model.members.push_back(make_member(planned.jobs[k], *outcomes[k], center, rows.view.sample));
+  const Vector target = prepared.targets(scored);
+  std::vector<double> shares(outcomes.size(), 1.0);
+  if (model.has_classes()) {
+    for (std::size_t k = 0; k < outcomes.size(); ++k)
+      if (outcomes[k])
+        shares[k] =
+            best_covariance_share(planned.jobs[k].recipe, outcomes[k]->leave_one_out, target, schema.class_count());
+    model.training["leave_one_out"] = left_out_class_scores(outcomes, planned.jobs, shares, target, schema.classes());
+  } else if (model.has_counts()) {
+    model.training["leave_one_out"] = left_out_count_scores(outcomes, target);
+  } else {
+    model.training["leave_one_out"] = leave_one_out_scores(outcomes, model.standardizer, target);
+  }
+  for (std::size_t k = 0; k < outcomes.size(); ++k) {
+    if (!outcomes[k]) continue;
+    model.members.push_back(make_member(planned.jobs[k], *outcomes[k], center, rows.view.sample));
+    model.members.back().covariance_share = shares[k];
+  }
   return model;
 }
 

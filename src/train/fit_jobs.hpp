@@ -70,7 +70,9 @@ struct PlannedJobs {
 };
 PlannedJobs plan_jobs(const Recipe& recipe, const TrainingRows& rows, const FitOptions& options);
 
-/// Leave-one-out scores are of this many rows at most.
-inline constexpr Index kMostScoredRows = 100000;
+/// Leave-one-out scores are of this many rows at most: 100,000, fewer where each has a covariance of many classes.
+inline Index most_scored_rows(Index classes) {
+  return std::min<Index>(100000, (Index{1} << 21) / pair_count(std::max<Index>(1, classes)));
+}
 
 }  // namespace alacarte

@@ -109,11 +109,13 @@ double standing_bytes(const PlannedJobs& planned, const TrainingRows& rows) {
   const double pairs = static_cast<double>(rows.view.pair_differences.rows());
   const double sample = static_cast<double>(rows.view.sample.size());
   const double fits = static_cast<double>(planned.jobs.size());
-  const double scored = static_cast<double>(std::min(rows.source->rows(), kMostScoredRows));
-  // Pairs and their scaled copy, sampled rows; posteriors hold their factors unpacked; scores have two numbers a fit
-  // and row twice over (outcomes, then the mixture), and some more a row.
+  const auto classes = static_cast<Index>(rows.classes.size());
+  const double scored = static_cast<double>(std::min(rows.source->rows(), most_scored_rows(classes)));
+  const double numbers = classes > 0 ? static_cast<double>(pair_count(classes) + classes) : 2;
+  // Pairs and their scaled copy, sampled rows; posteriors hold their factors unpacked; scores have means and
+  // covariances of each fit and row twice over (outcomes, then the mixture), and some more a row.
   return kProgramBytes + rows.bytes + 16 * pairs * d + 8 * sample + 2 * planned.plan.model_bytes +
-         8 * scored * (4 * fits + 8);
+         8 * scored * (2 * numbers * fits + 8);
 }
 
 double largest_evaluation(const PlannedJobs& planned) {
@@ -197,8 +199,8 @@ void note_bounds(const Fits& fits, std::vector<std::string>& notes) {
   for (const auto& fit : fits)
     if (fit.evaluation.form == "laplace bound") {
       notes.push_back(fmt::format(
-          "{}: features times classes exceed {}: the evidence takes a bound of softmax's curvature, one block a class", fit.name,
-          kMostJointFeatures));
+          "{}: features times classes exceed {}: the evidence takes a bound of softmax's curvature, one block a class",
+          fit.name, kMostJointFeatures));
       return;
     }
 }

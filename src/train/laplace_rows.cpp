@@ -1,10 +1,13 @@
 #include "train/laplace_rows.hpp"
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/linalg/dense.hpp"
+#include "model/posteriors.hpp"
 
 namespace alacarte {
 namespace {
@@ -33,6 +36,39 @@ void check_targets(const RowSource& rows, const Likelihood& likelihood) {
     const std::string why = likelihood.why_not(rows.read(first, std::min(kBlock, rows.rows() - first), scratch).y);
     if (!why.empty()) throw DataError("training data", "the likelihood " + why);
   }
+}
+
+Matrix unpacked(ConstMat pairs, Index row, Index outputs) {
+  Matrix full(outputs, outputs);
+  for (Index b = 0; b < outputs; ++b)
+    for (Index a = b; a < outputs; ++a) full(a, b) = full(b, a) = pairs(row, pair_place(a, b, outputs));
+  return full;
+}
+
+constexpr double kLeastOpen = 1e-8;  // of what a row leaves open to the others; rounding may have it negative
+
+/// Takes a row's own quadratic form, of curvature W at the mode, out of the covariance C:
+/// (C^-1 - W)^-1 = C + C R (I - R^T C R)^-1 R^T C with W = R R^T.
+void leave_out(const Matrix& curvature, Matrix& covariance) {
+  const Eigen::SelfAdjointEigenSolver<Matrix> own(curvature);
+  const Matrix root = own.eigenvectors() * own.eigenvalues().cwiseMax(0).cwiseSqrt().asDiagonal();
+  const Matrix across = covariance * root;
+  const Matrix open = Matrix::Identity(root.cols(), root.cols()) - root.transpose() * across;
+  const Eigen::SelfAdjointEigenSolver<Matrix> left(open);
+  const Matrix turned = across * left.eigenvectors();
+  covariance += turned * left.eigenvalues().cwiseMax(kLeastOpen).cwiseInverse().asDiagonal() * turned.transpose();
+}
+
+/// The same of C = sum_k v_k (e_k - 1/K) (e_k - 1/K)^T, v_k = psi B_k^-1 psi^T, each B_k without the row's own part.
+void leave_out_of_blocks(const Matrix& curvature, Matrix& covariance) {
+  const Index outputs = covariance.rows();
+  const double count = as_double(outputs), mean = covariance.trace() / (count - 1);
+  Vector v = Vector::Constant(outputs, mean);
+  if (outputs > 2) v = (covariance.diagonal().array() - mean / count) / (1 - 2 / count);
+  const Vector leverage = count / (count - 1) * curvature.diagonal().cwiseProduct(v);
+  v.array() /= (1 - leverage.array()).max(kLeastOpen);
+  const Matrix contrasts = Matrix::Identity(outputs, outputs).array() - 1 / count;
+  covariance = contrasts * v.cwiseMax(0).asDiagonal() * contrasts;
 }
 
 }  // namespace
@@ -112,11 +148,47 @@ void LaplaceRows::prepare(ConstVec theta) {
   }
 }
 
+double LaplaceRows::count(double y) const {
+  return class_weights_.size() == 0 ? 1.0 : class_weights_[static_cast<Index>(y)];
+}
+
 VecRef LaplaceRows::counts(LaplaceWorker& worker, const RowBlock& block) const {
   const Index rows = block.y.size();
-  for (Index i = 0; i < rows; ++i)
-    worker.counts[i] = class_weights_.size() == 0 ? 1.0 : class_weights_[static_cast<Index>(block.y[i])];
+  for (Index i = 0; i < rows; ++i) worker.counts[i] = count(block.y[i]);
   return worker.counts.head(rows);
+}
+
+LeaveOneOut LaplaceRows::leave_one_out(const Posterior& posterior, const std::vector<Index>& which) const {
+  const Index all = which.empty() ? rows_->rows() : static_cast<Index>(which.size());
+  const Index blocks = (all + kPosteriorRows - 1) / kPosteriorRows, step = std::min<Index>(threads_, blocks);
+  LeaveOneOut left{Matrix(all, outputs_), Matrix(all, pair_count(outputs_))};
+  const BlasThreads single(1);
+  run_workers(static_cast<int>(step), [&](int w) {
+    for (Index b = w; b < blocks; b += step) {
+      const Index first = b * kPosteriorRows, rows = std::min(kPosteriorRows, all - first);
+      std::vector<Index> order(static_cast<std::size_t>(rows));
+      std::iota(order.begin(), order.end(), first);
+      if (!which.empty()) std::copy_n(which.begin() + first, rows, order.begin());
+      const auto drawn = gather_rows(*rows_, order);
+      MatRef means = left.mean.middleRows(first, rows), covariances = left.variance.middleRows(first, rows);
+      posterior.predict_outputs(drawn->x(), means, covariances);
+      Vector weights(rows);
+      for (Index i = 0; i < rows; ++i) weights[i] = count(drawn->y()[i]);
+      Matrix gradient(rows, outputs_), curvature(rows, pair_count(outputs_));
+      likelihood_.derivatives(means, drawn->y(), weights, gradient, curvature);
+      for (Index i = 0; i < rows; ++i) {
+        Matrix covariance = unpacked(covariances, i, outputs_);
+        if (curvature_ == CurvatureShape::joint)
+          leave_out(unpacked(curvature, i, outputs_), covariance);
+        else
+          leave_out_of_blocks(unpacked(curvature, i, outputs_), covariance);
+        means.row(i) -= gradient.row(i) * covariance;
+        for (Index q = 0; q < outputs_; ++q)
+          for (Index p = q; p < outputs_; ++p) covariances(i, pair_place(p, q, outputs_)) = covariance(p, q);
+      }
+    }
+  });
+  return left;
 }
 
 double LaplaceRows::derivatives(LaplaceWorker& worker, const RowBlock& block, ConstMat psi, ConstMat weights,

@@ -59,6 +59,7 @@ class LaplaceRows {
   /// Of a chunk, with f (count, K) = psi weights: log p and its derivatives; the curvature only if asked for.
   double derivatives(LaplaceWorker& worker, const RowBlock& block, ConstMat psi, ConstMat weights,
                      bool curvature) const;
+  /// What each row counts; (count).
   auto counts(LaplaceWorker& worker, const RowBlock& block) const -> VecRef;
   /// Takes the cotangent psi_bar (count, D') of psi back towards theta.
   void backward(LaplaceWorker& worker, const RowBlock& block, MatRef psi, MatRef psi_bar) const;
@@ -67,6 +68,8 @@ class LaplaceRows {
   double value() const;
   Matrix sums() const;
   Matrix& gram();  ///< merged into that of the first worker, which may be overwritten
+  /// See Objective::leave_one_out(); posterior: at the mode.
+  LeaveOneOut leave_one_out(const Posterior& posterior, const std::vector<Index>& which) const;
   /// Of the cotangents of all passes since prepare().
   void finish(VecRef gradient) const;
 
@@ -75,6 +78,7 @@ class LaplaceRows {
   Index chunks() const { return (rows_->rows() + chunk_rows_ - 1) / chunk_rows_; }
   Index gram_rows() const { return curvature_ == CurvatureShape::joint ? outputs_ * width() : width(); }
   bool shrink();
+  double count(double y) const;  ///< what a row of that target counts
 
   std::shared_ptr<const FeatureMap> map_;
   std::shared_ptr<const RowSource> rows_;

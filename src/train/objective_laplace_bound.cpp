@@ -53,7 +53,9 @@ class BoundLaplace final : public Objective {
   }
 
   using Objective::leave_one_out;
-  LeaveOneOut leave_one_out(ConstVec, const std::vector<Index>&) override { return {}; }
+  LeaveOneOut leave_one_out(ConstVec theta, const std::vector<Index>& which) override {
+    return rows_.leave_one_out(*posterior(theta), which);
+  }
 
   EvaluationPlan plan() const override {
     constexpr double kPasses = 40;  // over the rows, for the mode and what moves it

@@ -88,7 +88,9 @@ TEST_P(RegisteredLikelihoods, StayFiniteFarOut) {
     Matrix slopes(2, outputs());
     likelihood().curvature_slopes(f, rows.y, rows.weights, Matrix::Ones(2, pairs()), slopes);
     EXPECT_TRUE(slopes.allFinite()) << far;
-    const Matrix p = likelihood().probabilities(f, Matrix::Constant(2, 1, 4.0));
+    Matrix covariances = Matrix::Zero(2, pairs());
+    for (Index k = 0; k < outputs(); ++k) covariances.col(pair_place(k, k, outputs())).setConstant(4);
+    const Matrix p = likelihood().probabilities(f, covariances);
     EXPECT_TRUE(p.allFinite());
     EXPECT_LT((p.rowwise().sum().array() - 1).abs().maxCoeff(), 1e-12);
   }
@@ -175,6 +177,17 @@ TEST(ClassProbabilities, OfTenClassesEqualManyDraws) {
   }
   const Matrix p = named("softmax").probabilities(means.transpose(), packed);
   EXPECT_LT((p.transpose() - sum / kDraws).cwiseAbs().maxCoeff(), 0.006);
+}
+
+// Every number of classes has its own points; the 256th of Sobol's sequence in 26 dimensions once had a coordinate at
+// infinity.
+TEST(ClassProbabilities, OfAnyNumberOfClassesAreFiniteAndEvenWhereNothingIsKnown) {
+  for (Index classes = 2; classes <= 60; ++classes) {
+    Matrix packed = Matrix::Zero(1, pair_count(classes));
+    for (Index k = 0; k < classes; ++k) packed(0, pair_place(k, k, classes)) = 2;
+    const Matrix p = named("softmax").probabilities(Matrix::Zero(1, classes), packed);
+    EXPECT_LT((p.array() * static_cast<double>(classes) - 1).abs().maxCoeff(), 0.08) << classes;
+  }
 }
 
 TEST(ClassValues, OfLinearClassifiersNeedNoVariance) {

@@ -79,8 +79,8 @@ TEST_P(ExactObjectives, PosteriorAndLeaveOneOut) {
     if (i != 7) kept.push_back(i);
   const Matrix sub = k(kept, kept), row = k(std::vector<Index>{7}, kept);
   const DenseReference refit(sub, y_(kept), noise, GetParam().mean);
-  EXPECT_NEAR(left_out.mean[7], refit.predict_mean(row)[0], 1e-10);
-  EXPECT_NEAR(left_out.variance[7], refit.predict_covariance(row, k.block(7, 7, 1, 1))(0, 0) + noise, 1e-10);
+  EXPECT_NEAR(left_out.mean(7), refit.predict_mean(row)[0], 1e-10);
+  EXPECT_NEAR(left_out.variance(7), refit.predict_covariance(row, k.block(7, 7, 1, 1))(0, 0) + noise, 1e-10);
 }
 
 INSTANTIATE_TEST_SUITE_P(

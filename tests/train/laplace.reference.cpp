@@ -165,6 +165,44 @@ TEST_P(LaplaceReference, WeightsOfClassesAreRepeatedRows) {
   }
 }
 
+// Left out by linear response, against a refit without the row: what the row's own likelihood bends is second order.
+TEST_P(LaplaceReference, LeaveOneOutIsNearARefit) {
+  for (const bool bound : {false, true}) {
+    Problem problem(GetParam());
+    const Index outputs = GetParam().likelihood->outputs(problem.options.classes);
+    if (bound && outputs == 1) continue;
+    if (bound) problem.options.most_joint_features = 1;
+    const auto objective = problem.objective();
+    const LeaveOneOut all = objective->leave_one_out(problem.theta, {});
+    ASSERT_EQ(all.mean.rows(), 40);
+    ASSERT_EQ(all.variance.cols(), pair_count(outputs));
+    const LeaveOneOut some = objective->leave_one_out(problem.theta, {3, 17});
+    EXPECT_LT((some.mean - all.mean({3, 17}, Eigen::all)).cwiseAbs().maxCoeff(), 1e-9);
+    Matrix means(40, outputs), none;
+    objective->posterior(problem.theta)->predict_outputs(problem.x, means, none);
+    double moved = 0, missed = 0, ratio = 0;
+    for (Index left = 0; left < 40; left += 3) {
+      std::vector<Index> others;
+      for (Index i = 0; i < 40; ++i)
+        if (i != left) others.push_back(i);
+      Problem refit = problem;
+      refit.x = problem.x(others, Eigen::all).eval();
+      refit.y = problem.y(others).eval();
+      Matrix mean(1, outputs), covariance(1, pair_count(outputs));
+      refit.objective()->posterior(problem.theta)->predict_outputs(problem.x.row(left), mean, covariance);
+      // Of classes only the contrasts count, and the bound has no more.
+      const auto centred = [](const Matrix& m) { return Matrix(m.colwise() - m.rowwise().mean()); };
+      const bool contrasts = outputs > 1;
+      const Matrix own = means.row(left), found = all.mean.row(left);
+      moved += (contrasts ? centred(own - mean) : Matrix(own - mean)).squaredNorm();
+      missed += (contrasts ? centred(found - mean) : Matrix(found - mean)).squaredNorm();
+      ratio += std::log(all.variance(left, 0) / covariance(0, 0)) / 14;
+    }
+    EXPECT_LT(missed, 0.15 * moved) << bound;
+    EXPECT_LT(std::abs(ratio), 0.3) << bound;
+  }
+}
+
 std::vector<LikelihoodEntry> approximated() {
   std::vector<LikelihoodEntry> all;
   for (const auto& entry : likelihoods())

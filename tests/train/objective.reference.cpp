@@ -120,9 +120,9 @@ TEST_P(Objectives, LeaveOneOutEqualsRefits) {
       const Matrix sub = gram(kept, kept), cross = gram(std::vector<Index>{left}, kept);
       const DenseReference refit(sub, y_(kept), noise, GetParam().mean);
       const double tolerance = 1e-12 * (100 + 10 / noise);
-      EXPECT_NEAR(result.mean[left], refit.predict_mean(cross)[0], tolerance);
+      EXPECT_NEAR(result.mean(left), refit.predict_mean(cross)[0], tolerance);
       const double variance = refit.predict_covariance(cross, gram.block(left, left, 1, 1))(0, 0) + noise;
-      EXPECT_NEAR(result.variance[left], variance, tolerance * (1 + variance));
+      EXPECT_NEAR(result.variance(left), variance, tolerance * (1 + variance));
     }
   }
 }

@@ -30,9 +30,10 @@
 
 namespace alacarte {
 
-/// Leave-one-out predictive means and variances (noise included), each (n), in standardised units.
+/// Leave-one-out predictions in standardised units. Of the gaussian likelihood those of the observation, each (n, 1).
+/// Of others those of f at each row, without what its own likelihood says: means (n, K), covariances (n, K(K+1)/2).
 struct LeaveOneOut {
-  Vector mean, variance;
+  Matrix mean, variance;
 };
 
 /// What one evaluation costs, known before it runs.
@@ -67,7 +68,8 @@ class Objective {
   virtual double noise_sd(ConstVec theta) const = 0;
   virtual std::unique_ptr<Posterior> posterior(ConstVec theta) = 0;
   /// Of the rows `which` (increasing; empty = all), each left out of all the others. Exact, from the same factor:
-  /// math.md section 1. Cost of one evaluation, memory O(which). Of the gaussian likelihood; empty of others.
+  /// math.md section 1; of other likelihoods by linear response, the quadratic form that Laplace's approximation takes
+  /// for the row's own likelihood taken out again. Cost of one evaluation, memory O(which).
   virtual LeaveOneOut leave_one_out(ConstVec theta, const std::vector<Index>& which) = 0;
   LeaveOneOut leave_one_out(ConstVec theta) { return leave_one_out(theta, {}); }
   virtual EvaluationPlan plan() const = 0;

@@ -1,0 +1,25 @@
+#include "alacarte/eval/count_metrics.hpp"
+
+#include <cmath>
+
+#include "alacarte/core/error.hpp"
+
+namespace alacarte {
+
+void CountScoreSums::add(const CountDistribution& predicted, ConstVec y) {
+  require(predicted.rows() == y.size(), "scores of counts: one prediction for each row");
+  const Vector error = predicted.mean() - y;
+  n_ += static_cast<double>(error.size());
+  squared_ += error.squaredNorm();
+  absolute_ += error.cwiseAbs().sum();
+  negative_log_ -= predicted.log_probability(y).sum();
+}
+
+nlohmann::json CountScoreSums::result() const {
+  return {{"n", static_cast<Index>(n_)},
+          {"rmse", std::sqrt(squared_ / n_)},
+          {"mae", absolute_ / n_},
+          {"nlpd", negative_log_ / n_}};
+}
+
+}  // namespace alacarte
