@@ -59,6 +59,18 @@ namespace {
 
 constexpr Index kChunkRows = 4096;
 constexpr std::size_t kMostClasses = 1000;
+constexpr double kEntryBytes = sizeof(Index) + sizeof(double);
+constexpr double kReserve = 1.02;  // over what the share of the file that was read makes expect
+
+/// Makes room for as many entries as are expected in all, where there is not enough for `more` of them. Vectors that
+/// grow by themselves take up to twice the memory of the rows, and three times while they grow.
+void reserve(SparseRows& rows, std::size_t more, double expected) {
+  const std::size_t needed = rows.values.size() + more;
+  if (needed <= rows.values.capacity()) return;
+  const auto room = std::max(needed, static_cast<std::size_t>(expected));
+  rows.columns.reserve(room);
+  rows.values.reserve(room);
+}
 
 /// Joins chunks; the rows of a chunk go behind those of `all`.
 void append(SparseChunk& all, const SparseChunk& more) {
@@ -96,20 +108,36 @@ void drop(SparseChunk& all, const std::vector<bool>& marked) {
   all.labels.conservativeResize(static_cast<Index>(kept));
 }
 
-std::vector<std::string> labels_of(const std::string& path, const SparseChunk& all) {
-  std::set<std::string> labels;
-  std::set<double> seen;
-  for (Index i = 0; i < all.rows(); ++i) {
-    const double label = all.labels[i];
-    if (std::isnan(label))
-      throw DataError(path, all.line_numbers[static_cast<std::size_t>(i)], 0, "the label is missing");
-    if (seen.insert(label).second) labels.insert(data_detail::label_of(label));
-    if (labels.size() > kMostClasses)
-      throw DataError(path, "has more than " + std::to_string(kMostClasses) + " classes");
+/// The classes of rows that come in chunks.
+class Labels {
+ public:
+  explicit Labels(const std::string& path) : path_(path) {}
+
+  void add(const SparseChunk& chunk) {
+    rows_ += chunk.rows();
+    for (Index i = 0; i < chunk.rows(); ++i) {
+      const double label = chunk.labels[i];
+      if (std::isnan(label))
+        throw DataError(path_, chunk.line_numbers[static_cast<std::size_t>(i)], 0, "the label is missing");
+      if (seen_.insert(label).second) labels_.insert(data_detail::label_of(label));
+      if (labels_.size() > kMostClasses)
+        throw DataError(path_, "has more than " + std::to_string(kMostClasses) + " classes");
+    }
   }
-  if (labels.size() < 2) throw DataError(path, "has one class only in the training rows");
-  return data_detail::sorted_labels(labels);
-}
+
+  std::vector<std::string> finish() const {
+    if (labels_.size() < 2) throw DataError(path_, "has one class only in the training rows");
+    if (rows_ > 2 && static_cast<Index>(labels_.size()) == rows_)
+      throw DataError(path_, "has another label in every row; is it a number to be learned (likelihood gaussian)?");
+    return data_detail::sorted_labels(labels_);
+  }
+
+ private:
+  const std::string& path_;
+  std::set<std::string> labels_;
+  std::set<double> seen_;
+  Index rows_ = 0;
+};
 
 /// Places among all labels of the file in their order; -1 without one.
 std::vector<Index> places_of(const Vector& labels) {
@@ -132,19 +160,41 @@ SparseTraining load_sparse(const std::string& path, const DataConfig& config,
   SparseChunk all, chunk;
   all.inputs.clear(reader.inputs());
   while (reader.read(chunk, kChunkRows)) {
+    const auto entries = static_cast<double>(all.inputs.values.size() + chunk.inputs.values.size());
+    if (watch) watch(all.rows() + chunk.rows(), kEntryBytes * entries);
+    const double share = reader.share_read();
+    reserve(all.inputs, chunk.inputs.values.size(), share > 0 ? kReserve * entries / share : 1.5 * entries);
     append(all, chunk);
-    if (watch) watch(all.rows(), 16.0 * static_cast<double>(all.inputs.values.size()));
   }
   SparseTraining training;
   training.file_rows = all.rows();
   if (training.file_rows == 0) throw DataError(path, "has no data rows");
   if (const std::vector<bool> marked = held_out(places_of(all.labels)); !marked.empty()) drop(all, marked);
   if (all.rows() == 0) throw DataError(path, "no training row is left");
-  std::vector<std::string> classes;
-  if (config.labels) classes = labels_of(path, all);
-  training.schema = Schema::sparse(reader.inputs(), config, std::move(classes));
+  Labels labels(path);
+  if (config.labels) labels.add(all);
+  training.schema =
+      Schema::sparse(reader.inputs(), config, config.labels ? labels.finish() : std::vector<std::string>());
   training.rows = training.schema.encode(path, all, true);
   return training;
+}
+
+SparseSurvey survey_sparse(const std::string& path, const DataConfig& config,
+                           const std::function<void(Index rows)>& watch) {
+  SparseReader reader(path);
+  SparseChunk chunk;
+  SparseSurvey survey;
+  Labels labels(path);
+  while (reader.read(chunk, kChunkRows)) {
+    survey.rows += chunk.rows();
+    for (Index i = 0; i < chunk.rows(); ++i) survey.filled += chunk.inputs.view().middle(i, 1).nonzeros() > 0;
+    for (const double value : chunk.inputs.values) survey.squares += value * value;
+    if (config.labels) labels.add(chunk);
+    if (watch) watch(survey.rows);
+  }
+  if (survey.rows == 0) throw DataError(path, "has no data rows");
+  survey.schema = Schema::sparse(reader.inputs(), config, config.labels ? labels.finish() : std::vector<std::string>());
+  return survey;
 }
 
 }  // namespace alacarte

@@ -185,10 +185,12 @@ std::unique_ptr<ClassifierProblem> make_problem(const FitJob& job, const Classif
 ProblemSize problem_size(const FitJob& job, const ClassifierRows& rows, const Vector& theta, int threads) {
   const auto n = static_cast<double>(rows.rows());
   if (job.kernel)
-    return {NodeGram::bytes(n) + 8 * n * static_cast<double>(job.kernel->input_count() + 2 * kChunkRows), n};
+    return {support_bytes(n) + 8 * n * static_cast<double>(job.kernel->input_count() + 2 * kChunkRows), n};
   const Index features = job.map->feature_count(), telling = std::min(kTellingRows, rows.rows());
   NodeRows nodes(features);
-  add_features(*job.map->prepare(theta), rows, 0, telling, features, nodes);
+  const auto prepared = job.map->prepare(theta);
+  // From all over the file, which may be ordered.
+  for (Index k = 0; k < telling; ++k) add_features(*prepared, rows, k * rows.rows() / telling, 1, features, nodes);
   const double nonzeros = static_cast<double>(nodes.nonzeros()) / static_cast<double>(telling);
   const auto functions = static_cast<double>(function_count(rows.class_count));
   const double solvers =

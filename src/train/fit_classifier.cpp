@@ -246,8 +246,10 @@ ClassifierOutcome fit_classifier(const FitJob& job, const ClassifierRows& rows, 
     outcome.summary["feature_seconds"] = made - last_fit;
     outcome.posterior = problem->fit(chosen.cost, wrong);
   }
-  if (!outcome.posterior)
-    throw NumericalError("training of '" + job.name + "'", "interrupted before anything was fitted");
+  if (!outcome.posterior) {
+    outcome.cut_short = true;
+    return outcome;
+  }
   outcome.summary.update(summary_of(job, chosen, tried, rows.rows()));
   outcome.summary["solver_seconds"] = seconds() - made;
   outcome.summary["training_error"] = static_cast<double>(wrong) / static_cast<double>(rows.rows());

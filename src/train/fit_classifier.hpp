@@ -48,7 +48,8 @@ Vector job_start(const FitJob& job, const TrainingView& view);
 TrainingPlan plan_classifiers(const Recipe& recipe, const std::vector<FitJob>& jobs, const ClassifierRows& rows,
                               const FitOptions& options);
 
-/// Fits one job. After an interrupt the best of what was tried is fitted to all rows; when nothing was, NumericalError.
+/// Fits one job. After an interrupt the best of what was tried is fitted to all rows; when nothing was, there is no
+/// posterior.
 ClassifierOutcome fit_classifier(const FitJob& job, const ClassifierRows& rows, const FitOptions& options,
                                  const std::function<double()>& seconds);
 

@@ -47,14 +47,13 @@ void count_classes(const Recipe& recipe, Index classes, TrainingRows& rows) {
     }
 }
 
-namespace {
-
-/// Of a class, f starts at a spread of its own, whatever the numbers of the classes are.
-void set_start_sd(const Recipe& recipe, TrainingRows& rows) {
-  if (const Likelihood* likelihood = laplace_likelihood(recipe)) rows.view.target_sd = likelihood->start_sd();
+void set_start_sd(const Recipe& recipe, TrainingView& view) {
+  if (const Likelihood* likelihood = laplace_likelihood(recipe)) view.target_sd = likelihood->start_sd();
   // The cost of a classifier alone says how large a function may be.
-  if (recipe.learner.kind != "gp") rows.view.target_sd = 1;
+  if (recipe.learner.kind != "gp") view.target_sd = 1;
 }
+
+namespace {
 
 /// (K) n / (K rows of the class); empty where every row counts once.
 Vector class_weights(const Recipe& recipe, const TrainingRows& rows) {
@@ -80,7 +79,7 @@ PreparedRows prepare_rows(const Recipe& recipe, Dataset training, std::uint64_t 
   auto source = std::make_shared<MemoryRows>(std::move(training.inputs), standardizer.target(training.target));
   prepared.rows = make_training_rows(std::move(source), RandomStreams(seed));
   prepared.rows.bytes = 8.0 * numbers;
-  set_start_sd(recipe, prepared.rows);
+  set_start_sd(recipe, prepared.rows.view);
   prepared.targets = [target = std::move(training.target)](const std::vector<Index>& rows) {
     return rows.empty() ? target : Vector(target(rows));
   };
@@ -109,7 +108,7 @@ PreparedRows prepare_rows(const Recipe& recipe, const EncodedRows& training, std
   prepared.standardizer = Standardizer::learn(training, recipe.scale_inputs, recipe.scale_target, recipe.unit_rows);
   auto source = std::make_shared<StandardizedRows>(training, prepared.standardizer);
   prepared.rows = make_training_rows(std::move(source), RandomStreams(seed));
-  set_start_sd(recipe, prepared.rows);
+  set_start_sd(recipe, prepared.rows.view);
   return prepared;
 }
 

@@ -22,6 +22,8 @@ struct TrainingRows {
 /// Takes the rows of each of `classes` classes (0: the target is a number); throws ConfigError when the likelihood is
 /// of fewer.
 void count_classes(const Recipe& recipe, Index classes, TrainingRows& rows);
+/// Of a class, f starts at a spread of its own, whatever the numbers of the classes are; other targets keep theirs.
+void set_start_sd(const Recipe& recipe, TrainingView& view);
 /// Throws DataError for rows that no model can use.
 void check_training_rows(const Dataset& training);
 TrainingRows make_training_rows(std::shared_ptr<const RowSource> source, const RandomStreams& streams);

@@ -31,6 +31,18 @@ Json training_record(const LearnerInputs& inputs, const ClassifierRows& rows, co
 
 }  // namespace
 
+namespace {
+
+void add_classes(ConstVec targets, ClassifierRows& rows) {
+  for (const double target : targets) {
+    require(target >= 0 && target < static_cast<double>(rows.class_count) && target == std::floor(target),
+            "fit: a class that the schema does not have");
+    rows.classes.push_back(static_cast<int>(target));
+  }
+}
+
+}  // namespace
+
 ClassifierRows classifier_rows(const TrainingRows& rows, Index classes) {
   ClassifierRows result;
   result.dense = rows.source.get();
@@ -41,29 +53,22 @@ ClassifierRows classifier_rows(const TrainingRows& rows, Index classes) {
   constexpr Index kChunk = 2048;
   for (Index first = 0; first < rows.source->rows(); first += kChunk) {
     const RowBlock block = rows.source->read(first, std::min(kChunk, rows.source->rows() - first), scratch);
-    for (const double target : block.y) {
-      require(target >= 0 && target < static_cast<double>(classes), "fit: a class that the schema does not have");
-      result.classes.push_back(static_cast<int>(target));
-    }
+    add_classes(block.y, result);
   }
   return result;
 }
 
-namespace {
-
-/// What maps that take sparse rows may ask of a view: the number of inputs, and the usual length of a row, which one
-/// row stands for.
-TrainingView sparse_view(const SparseRows& x) {
+TrainingView sparse_view(Index rows, Index inputs, double mean_square) {
   TrainingView view;
-  view.rows = x.rows();
-  view.range = Vector::Ones(x.width);
-  view.pair_differences = Matrix::Ones(1, x.width);
-  view.sample = Matrix::Zero(1, x.width);
-  double squares = 0;
-  for (const double value : x.values) squares += value * value;
-  view.sample(0, 0) = std::sqrt(squares / static_cast<double>(std::max<Index>(1, x.rows())));
+  view.rows = rows;
+  view.range = Vector::Ones(inputs);
+  view.pair_differences = Matrix::Ones(1, inputs);
+  view.sample = Matrix::Zero(1, inputs);
+  view.sample(0, 0) = std::sqrt(mean_square);
   return view;
 }
+
+namespace {
 
 bool has_lengthscale(const ParameterLayout& layout) {
   return std::any_of(layout.slots().begin(), layout.slots().end(), is_lengthscale);
@@ -71,18 +76,19 @@ bool has_lengthscale(const ParameterLayout& layout) {
 
 }  // namespace
 
-bool takes_sparse_rows(const Recipe& recipe) {
+bool maps_take_sparse_rows(const Recipe& recipe) {
   DataConfig plain;
   plain.labels = recipe.data.labels;
-  if (recipe.learner.kind == "gp" || recipe.scale_inputs != Scaling::none || recipe.data != plain) return false;
+  if (recipe.scale_inputs != Scaling::none || recipe.data != plain) return false;
   // Asked of maps of a few inputs, since only a map in hand knows.
-  SparseRows few = to_sparse(Matrix::Ones(1, 2));
-  const TrainingView view = sparse_view(few);
+  const TrainingView view = sparse_view(1, 2, 2);
   const std::vector<FitJob> jobs = make_jobs(recipe, view, 0);
   return std::all_of(jobs.begin(), jobs.end(), [&](const FitJob& job) {
     return job.map && !has_lengthscale(job.map->parameters()) && job.map->prepare(job_start(job, view))->takes_sparse();
   });
 }
+
+bool takes_sparse_rows(const Recipe& recipe) { return recipe.learner.kind != "gp" && maps_take_sparse_rows(recipe); }
 
 FittedModel fit_sparse(const Recipe& recipe, const Schema& schema, Dataset training, const FitOptions& options,
                        Clock::time_point began) {
@@ -92,14 +98,16 @@ FittedModel fit_sparse(const Recipe& recipe, const Schema& schema, Dataset train
   LearnerInputs inputs{recipe, schema, Standardizer::sparse(training.sparse.width, recipe.unit_rows), {}};
   inputs.sha256 = [sum = rows_sha256(training.sparse.view(), training.target)] { return sum; };
   inputs.standardizer.standardise(training.sparse);
-  const TrainingView view = sparse_view(training.sparse);
   const SparseView sparse = training.sparse.view();
+  const double squares = Eigen::Map<const Vector>(sparse.values, sparse.nonzeros()).squaredNorm();
+  const TrainingView view =
+      sparse_view(sparse.rows, sparse.width, squares / static_cast<double>(std::max<Index>(1, sparse.rows)));
   ClassifierRows rows;
   rows.sparse = &sparse;
   rows.view = &view;
   rows.class_count = schema.class_count();
   rows.bytes = 16.0 * static_cast<double>(sparse.nonzeros()) + 40.0 * static_cast<double>(sparse.rows + sparse.width);
-  for (const double target : training.target) rows.classes.push_back(static_cast<int>(target));
+  add_classes(training.target, rows);
   return fit_learner(std::move(inputs), rows, options, began);
 }
 
@@ -123,6 +131,9 @@ FittedModel fit_learner(LearnerInputs inputs, const ClassifierRows& rows, const 
     if (cut_short) break;
     ClassifierOutcome outcome = fit_classifier(job, rows, options, seconds);
     cut_short = outcome.cut_short;
+    if (!outcome.posterior && !model.members.empty()) break;  // the fits before it are worth a model
+    if (!outcome.posterior)
+      throw NumericalError("training of '" + job.name + "'", "interrupted before anything was fitted");
     Member member;
     member.recipe = job.recipe;
     member.map = job.map;

@@ -108,12 +108,11 @@ class LinearSolver {
       rows.push_back(nodes_.rows_[static_cast<std::size_t>(row)]);
       sides_of.push_back((*task_.classes)[static_cast<std::size_t>(row)] == positive ? 1 : -1);
     }
+    // Of rows that are all on one side LIBLINEAR makes that one the positive.
     const auto positives = std::count(sides_of.begin(), sides_of.end(), 1.0);
-    if (positives == 0 || positives == static_cast<std::ptrdiff_t>(rows.size())) {
-      w.setZero();
-      return;
-    }
-    Vector start = w;
+    const bool none = positives == 0, one_side = none || positives == static_cast<std::ptrdiff_t>(rows.size());
+    const double sign = none ? -1 : 1;
+    Vector start = sign * w;
     ::problem problem{static_cast<int>(rows.size()), static_cast<int>(nodes_.features_ + 1), sides_of.data(),
                       rows.data(), -1};
     const auto [own, rest] = sides(task_, weights_, positive);
@@ -123,15 +122,15 @@ class LinearSolver {
     parameter.solver_type = task_.kind == "svm" ? L2R_L2LOSS_SVC : L2R_LR;
     parameter.eps = tolerance_;
     parameter.C = cost_;
-    parameter.nr_weight = 2;
-    parameter.weight_label = labels;
-    parameter.weight = counts;
+    parameter.nr_weight = one_side ? 1 : 2;
+    parameter.weight_label = none ? labels + 1 : labels;
+    parameter.weight = none ? counts + 1 : counts;
     parameter.init_sol = warm ? start.data() : nullptr;
     if (const char* complaint = ::check_parameter(&problem, &parameter))
       throw NumericalError("LIBLINEAR", complaint, cost_);
     const ModelOwner model{::train(&problem, &parameter)};
     // Of the labels 1 and -1 LIBLINEAR puts 1 first, whichever the first row has.
-    w = Eigen::Map<const Vector>(model.made->w, w.size());
+    w = sign * Eigen::Map<const Vector>(model.made->w, w.size());
     if (!w.allFinite()) throw NumericalError("LIBLINEAR", "a weight is not a finite number", cost_);
   }
 

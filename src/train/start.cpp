@@ -1,18 +1,48 @@
 #include "alacarte/train/start.hpp"
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/model/likelihood.hpp"
 #include "train/fit_classifier.hpp"
 #include "train/fit_jobs.hpp"
+#include "train/fit_learner.hpp"
 
 namespace alacarte {
 
-StartedMap start_map(const Recipe& recipe, const EncodedRows& rows, std::uint64_t seed) {
+namespace {
+
+StartedMap started(const Recipe& recipe, const TrainingView& view, Standardizer standardizer, std::uint64_t seed) {
+  const FitJob job = make_jobs(recipe, view, seed).front();
+  return {job.map, job_start(job, view), std::move(standardizer)};
+}
+
+}  // namespace
+
+void require_features(const Recipe& recipe) {
   if (!recipe.members.empty())
     throw ConfigError("/model", "a mixture has the features of each of its members; name one");
+  if (find_feature_map(recipe.model) == nullptr)
+    throw ConfigError("/model", "'" + recipe.model + "' is an exact kernel and has no features");
+}
+
+StartedMap start_map(const Recipe& recipe, const EncodedRows& rows, std::uint64_t seed) {
+  require_features(recipe);
   const PreparedRows prepared = prepare_rows(recipe, rows, seed);
-  const FitJob job = make_jobs(recipe, prepared.rows.view, seed).front();
-  if (!job.map) throw ConfigError("/model", "'" + recipe.model + "' is an exact kernel and has no features");
-  return {job.map, job_start(job, prepared.rows.view), prepared.standardizer};
+  return started(recipe, prepared.rows.view, prepared.standardizer, seed);
+}
+
+bool starts_on_sparse_rows(const Recipe& recipe) {
+  require_features(recipe);
+  const bool target_known = learns_classes(recipe) || recipe.scale_target == Scaling::zscore;
+  return target_known && maps_take_sparse_rows(recipe);
+}
+
+StartedMap start_map(const Recipe& recipe, const SparseSurvey& rows, std::uint64_t seed) {
+  if (!starts_on_sparse_rows(recipe))
+    throw ConfigError("/model", "'" + recipe.model + "' with these settings takes no sparse rows");
+  const double squares = recipe.unit_rows ? static_cast<double>(rows.filled) : rows.squares;
+  TrainingView view = sparse_view(rows.rows, rows.schema.input_count(), squares / static_cast<double>(rows.rows));
+  set_start_sd(recipe, view);
+  return started(recipe, view, Standardizer::sparse(rows.schema.input_count(), recipe.unit_rows), seed);
 }
 
 }  // namespace alacarte

@@ -2,12 +2,15 @@
 
 #include <libsvm/svm.h>
 
+#include <algorithm>
+
 #include "alacarte/core/error.hpp"
 
 namespace alacarte {
 namespace {
 
 constexpr double kCacheMegabytes = 100;
+constexpr double kCacheBytesPerNumber = 4;
 constexpr double kTolerance = 1e-3;  // LIBSVM's own
 
 void say_nothing(const char*) {}
@@ -39,6 +42,10 @@ void NodeGram::set(Index first, ConstMat block) {
       rows_[static_cast<std::size_t>(first + i)][j + 1] = {static_cast<int>(j + 1), block(i, j)};
 }
 
+double support_bytes(double rows) {
+  return NodeGram::bytes(rows) + std::min(kCacheMegabytes * (1 << 20), kCacheBytesPerNumber * rows * rows);
+}
+
 double NodeGram::value(Index row, Index column) const { return rows_[static_cast<std::size_t>(row)][column + 1].value; }
 
 class SupportSolver {
@@ -50,15 +57,46 @@ class SupportSolver {
   }
 };
 
+namespace {
+
+/// LIBSVM knows the classes of its rows alone. Those without any follow them: they have no vectors, and lose their pair
+/// against each of the others by a decision of 1.
+SupportVotes votes_of(const ::svm_model& made, Index classes) {
+  const auto present = static_cast<Index>(made.nr_class);
+  SupportVotes votes;
+  votes.order.assign(made.label, made.label + present);
+  votes.counts.assign(made.nSV, made.nSV + present);
+  for (int k = 0; k < classes; ++k)
+    if (std::find(made.label, made.label + present, k) == made.label + present) votes.order.push_back(k);
+  votes.counts.resize(votes.order.size(), 0);
+  votes.coefficients = Matrix::Zero(made.l, classes - 1);
+  for (Index c = 0; c + 1 < present; ++c) votes.coefficients.col(c) = Eigen::Map<const Vector>(made.sv_coef[c], made.l);
+  votes.rho = Vector::Constant(classes * (classes - 1) / 2, -1);
+  const double* rho = made.rho;
+  Index pair = 0;
+  for (Index p = 0; p < present; ++p)
+    for (Index q = p + 1; q < classes; ++q, ++pair)
+      if (q < present) votes.rho[pair] = *rho++;
+  return votes;
+}
+
+}  // namespace
+
 SupportSolution solve_support(const NodeGram& gram, const LinearTask& task, double cost) {
   ::svm_set_print_string_function(say_nothing);
   std::vector<svm_node*> rows = SupportSolver::chosen(gram, task.rows);
   std::vector<double> labels;
   for (const Index row : task.rows) labels.push_back((*task.classes)[static_cast<std::size_t>(row)]);
   ::svm_problem problem{static_cast<int>(rows.size()), labels.data(), rows.data()};
-  Vector weights = class_weights(task);
-  std::vector<int> names(static_cast<std::size_t>(task.class_count));
-  for (std::size_t k = 0; k < names.size(); ++k) names[k] = static_cast<int>(k);
+  const Vector of_class = class_weights(task);
+  // Of classes without rows LIBSVM would complain on standard error.
+  std::vector<int> names;
+  std::vector<double> weights;
+  for (Index k = 0; k < task.class_count; ++k)
+    if (std::find(labels.begin(), labels.end(), static_cast<double>(k)) != labels.end()) {
+      names.push_back(static_cast<int>(k));
+      weights.push_back(of_class[k]);
+    }
   ::svm_parameter parameter{};
   parameter.svm_type = C_SVC;
   parameter.kernel_type = PRECOMPUTED;
@@ -74,12 +112,7 @@ SupportSolution solve_support(const NodeGram& gram, const LinearTask& task, doub
   const ModelOwner model{::svm_train(&problem, &parameter)};
   const ::svm_model& made = *model.made;
   SupportSolution solution;
-  solution.votes.order.assign(made.label, made.label + made.nr_class);
-  solution.votes.counts.assign(made.nSV, made.nSV + made.nr_class);
-  solution.votes.rho = Eigen::Map<const Vector>(made.rho, made.nr_class * (made.nr_class - 1) / 2);
-  solution.votes.coefficients.resize(made.l, made.nr_class - 1);
-  for (Index c = 0; c < solution.votes.coefficients.cols(); ++c)
-    solution.votes.coefficients.col(c) = Eigen::Map<const Vector>(made.sv_coef[c], made.l);
+  solution.votes = votes_of(made, task.class_count);
   for (Index i = 0; i < made.l; ++i)
     solution.rows.push_back(task.rows[static_cast<std::size_t>(made.sv_indices[i] - 1)]);
   if (!solution.votes.coefficients.allFinite() || !solution.votes.rho.allFinite())

@@ -36,7 +36,11 @@ class NodeGram {
   std::vector<svm_node*> rows_;
 };
 
-/// What LIBSVM found; `rows`: the support vectors among all rows. `balanced` weighs C by class.
+/// What a solution takes: the matrix, and LIBSVM's cache of its columns.
+double support_bytes(double rows);
+
+/// What LIBSVM found; `rows`: the support vectors among all rows. `balanced` weighs C by class. A class without rows
+/// to train on never wins.
 struct SupportSolution {
   SupportVotes votes;
   std::vector<Index> rows;

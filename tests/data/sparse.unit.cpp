@@ -50,6 +50,44 @@ TEST(SparseRows, AreThoseOfTheDenseReaderWithoutZeros) {
   EXPECT_EQ(read_classes(path, of_classes()), (std::vector<Index>{2, 0, 2, 1, 0}));
 }
 
+TEST(SparseRows, ASurveyCountsWhatLoadingKeeps) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("a.svm", kText);
+  Index seen = 0;
+  const SparseSurvey survey = survey_sparse(path, of_classes(), [&](Index rows) { seen = rows; });
+  EXPECT_EQ(survey.rows, 5);
+  EXPECT_EQ(seen, 5);
+  EXPECT_EQ(survey.filled, 4);
+  EXPECT_DOUBLE_EQ(survey.squares, 1 + 4 + 0.25 + 1e6 + 1);
+  EXPECT_EQ(survey.schema.to_json(), load_sparse(path, of_classes(), nothing).schema.to_json());
+  const std::string unlabelled = folder.write("b.svm", "1:1\n2:3\n");
+  EXPECT_EQ(survey_sparse(unlabelled, {}).rows, 2);
+  EXPECT_EQ(message_of<DataError>([&] { survey_sparse(unlabelled, of_classes()); }),
+            unlabelled + ": row 1: the label is missing");
+}
+
+TEST(SparseRows, AnotherLabelInEveryRowIsNoClass) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("a.svm", "1.5 1:1\n2.5 1:2\n3.5 2:1\n");
+  EXPECT_EQ(message_of<DataError>([&] { load_sparse(path, of_classes(), nothing); }),
+            path + ": has another label in every row; is it a number to be learned (likelihood gaussian)?");
+}
+
+// Memory is reserved for what the file will hold, however that is divided among its rows.
+TEST(SparseRows, LoadingReservesNoMoreThanTheRowsTake) {
+  const TemporaryFolder folder;
+  std::string text;
+  for (int i = 0; i < 9000; ++i) {
+    text += std::to_string(1 + i % 2);
+    for (int j = 0; j < 20; ++j) text += " " + std::to_string(10 * j + 10) + ":0." + std::to_string(1 + (i + j) % 9);
+    text += "\n";
+  }
+  const SparseTraining training = load_sparse(folder.write("a.svm", text), of_classes(), nothing);
+  EXPECT_EQ(training.rows.sparse.values.size(), 180000U);
+  EXPECT_LT(training.rows.sparse.values.capacity(), 200000U);
+  EXPECT_LT(training.rows.sparse.columns.capacity(), 200000U);
+}
+
 TEST(SparseRows, HeldOutRowsAreLetGo) {
   const TemporaryFolder folder;
   const std::string path = folder.write("a.svm", kText);

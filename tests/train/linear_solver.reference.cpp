@@ -1,6 +1,7 @@
 // LIBLINEAR and LIBSVM behind our seams, against what defines their solutions.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "alacarte/core/random.hpp"
@@ -98,12 +99,36 @@ TEST(LinearSolver, AnInterruptLeavesNothing) {
   EXPECT_EQ(solve_linear(problem.nodes, problem.task, 1, 1e-2, Matrix(), 1, &interrupt).size(), 0);
 }
 
-TEST(LinearSolver, AClassWithoutRowsHasNoFunction) {
-  Problem problem(30, 3, 3, "svm", true);
+// A fold may have no rows of a rare class: it must not win where no other class is sure.
+TEST_P(Solver, AClassWithoutRowsNeverWins) {
+  Problem problem(30, 3, 3, GetParam(), false);
   problem.task.class_count = 4;
-  const Matrix solution = solve_linear(problem.nodes, problem.task, 1, 1e-2, Matrix(), 1, nullptr);
-  EXPECT_EQ(solution.col(3), Vector::Zero(4));
-  EXPECT_GT(solution.col(2).norm(), 0);
+  const Vector weights = Vector::Ones(4);
+  const Matrix solution = solve_linear(problem.nodes, problem.task, 1, 1e-10, Matrix(), 1, nullptr);
+  const double size = problem.gradient(Vector::Zero(4), 3, 1, weights).norm();
+  EXPECT_LT(problem.gradient(solution.col(3), 3, 1, weights).norm(), 1e-6 * size);
+  EXPECT_EQ(solve_linear(problem.nodes, problem.task, 1, 1e-2, solution, 1, nullptr), solution);
+  Vector values(4);
+  Index best = 0;
+  for (Index i = 0; i < 30; ++i) {
+    problem.nodes.values(i, solution, values);
+    EXPECT_LT(values[3], -0.5);
+    values.maxCoeff(&best);
+    EXPECT_NE(best, 3);
+  }
+}
+
+TEST_P(Solver, RowsOfOneClassAreAllOfIt) {
+  Problem problem(30, 3, 2, GetParam(), true);
+  for (const int only : {0, 1}) {
+    std::fill(problem.classes.begin(), problem.classes.end(), only);
+    const Matrix solution = solve_linear(problem.nodes, problem.task, 1, 1e-6, Matrix(), 1, nullptr);
+    Vector value(1);
+    for (Index i = 0; i < 30; ++i) {
+      problem.nodes.values(i, solution, value);
+      EXPECT_GT(only == 1 ? value[0] : -value[0], 0);
+    }
+  }
 }
 
 Matrix rbf_gram(const Matrix& x) {
@@ -178,6 +203,36 @@ TEST(SupportSolver, ManyClassesVoteByPairs) {
   for (Index i = 0; i < 90; ++i) different += (values.row(i).array().round() != votes.row(i).array()).any();
   EXPECT_LE(different, 1);
   EXPECT_LT((values - values.array().round().matrix()).cwiseAbs().maxCoeff(), 1.0 / 3);
+}
+
+TEST(SupportSolver, ClassesWithoutRowsNeverWin) {
+  const Problem problem(90, 3, 3, "svm", true);
+  const Matrix gram = rbf_gram(problem.psi);
+  const NodeGram nodes = nodes_of(gram);
+  // Of six classes those of the places 1, 3 and 5 have rows.
+  std::vector<int> classes;
+  for (const int label : problem.classes) classes.push_back(2 * label + 1);
+  LinearTask task = problem.task;
+  task.classes = &classes;
+  task.class_count = 6;
+  task.balanced = false;
+  const LinearTask of_three{"svm", &problem.classes, 3, problem.task.rows, false};
+  const Matrix expected = values_of(solve_support(nodes, of_three, 1), gram, 3);
+  const SupportSolution solution = solve_support(nodes, task, 1);
+  EXPECT_EQ(solution.votes.classes(), 6);
+  EXPECT_EQ(solution.votes.coefficients.cols(), 5);
+  const Matrix values = values_of(solution, gram, 6);
+  // Each has the votes of the three pairs with classes that are not there, beside those it had.
+  for (Index i = 0; i < 90; ++i)
+    for (Index k = 0; k < 3; ++k) EXPECT_EQ(std::round(values(i, 2 * k + 1)), std::round(expected(i, k)) + 3);
+  for (const Index k : {0, 2, 4}) EXPECT_LT(values.col(k).maxCoeff(), 2.5);
+
+  // Of two classes the second alone, and none complains on standard error.
+  std::vector<int> second(90, 1);
+  const LinearTask one{"svm", &second, 2, problem.task.rows, true};
+  testing::internal::CaptureStderr();
+  EXPECT_GT(values_of(solve_support(nodes, one, 1), gram, 1).minCoeff(), 0);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
 }  // namespace

@@ -48,10 +48,23 @@ struct SparseTraining {
 };
 
 /// `config`: labels, and nothing else that is not at its default. held_out(classes): marks the rows to leave out (none:
-/// empty), of rows of these classes (as read_classes(); all 0 without labels). `watch`, if given, is called after each
-/// chunk with the rows and bytes so far. Throws as SparseReader and Schema::learn. Memory: 16 bytes for each nonzero.
+/// empty), of rows of these classes (as read_classes(); all 0 without labels). `watch`, if given, is called for each
+/// chunk with the rows so far and the bytes of their entries. Throws as SparseReader and Schema::learn. Memory: 16
+/// bytes for each nonzero.
 SparseTraining load_sparse(const std::string& path, const DataConfig& config,
                            const std::function<std::vector<bool>(const std::vector<Index>& classes)>& held_out,
                            const std::function<void(Index rows, double bytes)>& watch = {});
+
+/// What one pass over a LIBSVM file says of its rows.
+struct SparseSurvey {
+  Schema schema;
+  Index rows = 0, filled = 0;  ///< filled: rows with a nonzero
+  double squares = 0;          ///< sum of squares of all entries
+};
+
+/// As load_sparse(), of all rows and without keeping them; labels are looked at where `config` wants classes. Memory:
+/// one chunk.
+SparseSurvey survey_sparse(const std::string& path, const DataConfig& config,
+                           const std::function<void(Index rows)>& watch = {});
 
 }  // namespace alacarte
