@@ -8,6 +8,7 @@
 #include "alacarte/core/threads.hpp"
 #include "alacarte/data/convert.hpp"
 #include "alacarte/data/feature_writer.hpp"
+#include "alacarte/data/sparse_dataset.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/model/fitted_model.hpp"
 #include "alacarte/train/start.hpp"
@@ -49,8 +50,13 @@ class Transformer {
  public:
   Transformer(std::shared_ptr<const FeatureMap> map, ConstVec theta, const TransformArguments& a, FeatureTarget target,
               int threads)
-      : map_(std::move(map)), prepared_(map_->prepare(theta)), threads_(threads), with_target_(target.there) {
+      : map_(std::move(map)),
+        prepared_(map_->prepare(theta)),
+        out_(a.out),
+        threads_(threads),
+        with_target_(target.there) {
     writer_ = make_feature_writer(a.out, map_->feature_count(), std::move(target));
+    sparse_.resize(static_cast<std::size_t>(threads));
   }
 
   Index chunk_rows() const {
@@ -62,56 +68,68 @@ class Transformer {
   template <class Rows>
   void add(const Rows& x, ConstVec target) {
     stop_if_interrupted();
+    const Index rows = rows_of(x);
     const Vector own = with_target_ ? Vector(target) : Vector();
     if (prepared_->gives_sparse()) {
-      prepared_->sparse_features(x, sparse_);
-      for (const double value : sparse_.values) finite(value, "features");
-      writer_->add(sparse_.view(), own);
-      rows_ += sparse_.rows();
+      share_out(rows, [&](int worker, Index first, Index count) {
+        SparseRows& psi = sparse_[static_cast<std::size_t>(worker)];
+        psi.clear(map_->feature_count());
+        if (count > 0) prepared_->sparse_features(part(x, first, count), psi);
+      });
+      Index first = 0;
+      for (const SparseRows& psi : sparse_) {
+        for (const double value : psi.values) finite(value, "features");
+        writer_->add(psi.view(), with_target_ ? Vector(own.segment(first, psi.rows())) : own);
+        first += psi.rows();
+      }
     } else {
-      make_dense(x);
+      dense_.resize(rows, map_->feature_count());
+      share_out(rows, [&](int, Index first, Index count) {
+        if (count > 0) make_dense(part(x, first, count), dense_.middleRows(first, count));
+      });
       if (!dense_.allFinite()) throw NumericalError("features", "a result is not a finite number");
       writer_->add(dense_, own);
-      rows_ += dense_.rows();
     }
+    rows_ += rows;
     if (live_line_possible()) show_live_line(fmt::format("transforming  {} rows", rows_));
   }
 
-  Index finish() {
+  /// The file is there; `origin`: words on where the map is from.
+  void finish(const std::string& origin) {
     stop_if_interrupted();
     writer_->commit();
     clear_live_line();
-    return rows_;
+    const Index features = map_->feature_count();
+    log_event("transformed", {{"rows", rows_}, {"features", features}, {"out", out_}},
+              fmt::format("{} features of {} rows, {}", features, rows_, origin));
   }
-  const FeatureMap& map() const { return *map_; }
 
  private:
-  /// forward(first, count, psi) by all threads.
-  template <class Forward>
-  void share_out(Index rows, const Forward& forward) {
-    dense_.resize(rows, map_->feature_count());
+  static Index rows_of(const Matrix& x) { return x.rows(); }
+  static Index rows_of(const SparseView& x) { return x.rows; }
+  static auto part(const Matrix& x, Index first, Index count) { return x.middleRows(first, count); }
+  static SparseView part(const SparseView& x, Index first, Index count) { return x.middle(first, count); }
+  void make_dense(ConstMat x, MatRef psi) const { prepared_->forward(x, psi); }
+  void make_dense(const SparseView& x, MatRef psi) const { prepared_->forward_sparse(x, psi); }
+
+  /// body(worker, first, count) by all threads.
+  template <class Body>
+  void share_out(Index rows, const Body& body) {
     const BlasThreads single(1);
     run_workers(threads_, [&](int worker) {
-      const Index first = rows * worker / threads_, count = rows * (worker + 1) / threads_ - first;
-      if (count > 0) forward(first, count, dense_.middleRows(first, count));
+      const Index first = rows * worker / threads_;
+      body(worker, first, rows * (worker + 1) / threads_ - first);
     });
-  }
-  void make_dense(const Matrix& x) {
-    share_out(x.rows(),
-              [&](Index first, Index count, MatRef psi) { prepared_->forward(x.middleRows(first, count), psi); });
-  }
-  void make_dense(const SparseView& x) {
-    share_out(x.rows,
-              [&](Index first, Index count, MatRef psi) { prepared_->forward_sparse(x.middle(first, count), psi); });
   }
 
   std::shared_ptr<const FeatureMap> map_;
   std::unique_ptr<PreparedMap> prepared_;
   std::unique_ptr<FeatureWriter> writer_;
+  std::string out_;
   int threads_;
   bool with_target_;
   Matrix dense_;
-  SparseRows sparse_;
+  std::vector<SparseRows> sparse_;  // of each thread
   Index rows_ = 0;
 };
 
@@ -131,8 +149,37 @@ StoredTrainingRows stored_rows(const TransformArguments& a, const std::string& d
   return result;
 }
 
-void transform_by_recipe(const TransformArguments& a, const std::string& data_path, const CommonOptions& common) {
-  const Recipe recipe = read_recipe_source(a.recipe);
+std::string origin_of(std::uint64_t seed) { return fmt::format("seed {}", seed); }
+
+void transform_stream(DatasetStream& rows, const Standardizer& standardizer, Transformer& transformer) {
+  Dataset chunk;
+  while (rows.next(chunk, transformer.chunk_rows())) {
+    if (chunk.is_sparse()) {
+      standardizer.standardise(chunk.sparse);
+      transformer.add(chunk.sparse.view(), chunk.target);
+    } else {
+      transformer.add(standardizer.inputs(chunk.inputs), chunk.target);
+    }
+  }
+}
+
+/// Rows that stay sparse are read twice.
+void transform_sparse(const TransformArguments& a, const std::string& data_path, Recipe recipe,
+                      const CommonOptions& common) {
+  if (a.features_only) recipe.data.labels = false;
+  const SparseSurvey survey = survey_sparse(data_path, recipe.data, [](Index rows) {
+    stop_if_interrupted();
+    if (live_line_possible()) show_live_line(fmt::format("reading  {} rows", rows));
+  });
+  StartedMap start = start_map(recipe, survey, common.seed);
+  Transformer transformer(start.map, start.theta, a, target_of(survey.schema, !a.features_only), common.threads);
+  DatasetStream rows(data_path, survey.schema, !a.features_only);
+  transform_stream(rows, start.standardizer, transformer);
+  transformer.finish(origin_of(common.seed));
+}
+
+void transform_stored(const TransformArguments& a, const std::string& data_path, const Recipe& recipe,
+                      const CommonOptions& common) {
   const StoredTrainingRows data = stored_rows(a, data_path, recipe.data);
   StartedMap start = start_map(recipe, *data.rows, common.seed);
   Transformer transformer(start.map, start.theta, a, target_of(data.schema, !a.features_only), common.threads);
@@ -148,9 +195,16 @@ void transform_by_recipe(const TransformArguments& a, const std::string& data_pa
     start.standardizer.standardise(x);
     transformer.add(x, y);
   }
-  const Index rows = transformer.finish();
-  log_event("transformed", {{"rows", rows}, {"features", start.map->feature_count()}, {"out", a.out}},
-            fmt::format("{} features of {} rows, seed {}", start.map->feature_count(), rows, common.seed));
+  transformer.finish(origin_of(common.seed));
+}
+
+void transform_by_recipe(const TransformArguments& a, const std::string& data_path, const CommonOptions& common) {
+  const Recipe recipe = read_recipe_source(a.recipe);
+  require_features(recipe);
+  if (is_libsvm_file(data_path) && starts_on_sparse_rows(recipe))
+    transform_sparse(a, data_path, recipe, common);
+  else
+    transform_stored(a, data_path, recipe, common);
 }
 
 void transform_by_model(const TransformArguments& a, const std::string& data_path, const CommonOptions& common) {
@@ -162,22 +216,14 @@ void transform_by_model(const TransformArguments& a, const std::string& data_pat
   if (!member.map) throw ConfigError(a.recipe.path, "'" + member.recipe.model + "' is an exact kernel: no features");
   DatasetStream rows(data_path, model.schema, !a.features_only);
   Transformer transformer(member.map, member.theta, a, target_of(model.schema, !a.features_only), common.threads);
-  Dataset chunk;
-  while (rows.next(chunk, transformer.chunk_rows())) {
-    if (chunk.is_sparse()) {
-      model.standardizer.standardise(chunk.sparse);
-      transformer.add(chunk.sparse.view(), chunk.target);
-    } else {
-      transformer.add(model.standardizer.inputs(chunk.inputs), chunk.target);
-    }
-  }
-  const Index count = transformer.finish();
-  log_event("transformed", {{"rows", count}, {"features", member.map->feature_count()}, {"out", a.out}},
-            fmt::format("{} features of {} rows", member.map->feature_count(), count));
+  transform_stream(rows, model.standardizer, transformer);
+  transformer.finish("as the model has them");
 }
 
 int transform_rows(const TransformArguments& a, const CommonOptions& common, bool seed_given) {
   const std::string data_path = find_data(a.data);
+  check_feature_path(a.out);
+  if (a.out != "-") require_writable(a.out);
   if (is_model_file(a.recipe.path)) {
     if (seed_given) throw UsageError("--seed draws the map of a recipe; a model keeps its own");
     transform_by_model(a, data_path, common);
@@ -197,7 +243,8 @@ std::function<int()> configure(CLI::App& app, CommonOptions& common) {
   app.add_option("--out", a->out, "Features to write: .csv, .npy or .libsvm (.csv and .libsvm also with .gz)")
       ->required()
       ->type_name("FILE");
-  app.add_flag("--features-only", a->features_only, "Leave the target out (needed for rows that have none)");
+  app.add_flag("--features-only", a->features_only,
+               "Leave the target out; rows that have none need it, by a model file or sparse");
   app.add_option("--target", a->recipe.target, "Target column, as of alacarte train")->type_name("COL");
   add_override_option(app, a->recipe);
   add_seed_option(app, common, "Seed of the map's draws");
@@ -208,7 +255,8 @@ std::function<int()> configure(CLI::App& app, CommonOptions& common) {
       "target comes last (CSV, NPY) or first (LIBSVM). A recipe's map stands where learning would start; a model's,\n"
       "where it ended, with the scales of its training rows: so training and test rows of one experiment go through\n"
       "one model. LIBSVM files leave out zeros. Memory stays flat; a recipe reads a table through a temporary file\n"
-      "beside --out.\n\n"
+      "beside --out, and a LIBSVM file twice where its rows stay sparse (linear, gcws, tensor-sketch without learned\n"
+      "length-scales, of inputs that are not scaled).\n\n"
       "Example:\n"
       "  alacarte transform ard --data houses.csv --out features.npy");
   const CLI::Option* const seed = app.get_option("--seed");

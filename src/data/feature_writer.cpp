@@ -119,17 +119,33 @@ class LibsvmFeatures final : public FeatureWriter {
   std::string line_;
 };
 
-}  // namespace
+enum class FeatureFormat { csv, npy, libsvm };
 
-std::unique_ptr<FeatureWriter> make_feature_writer(const std::string& path, Index features, FeatureTarget target) {
+FeatureFormat format_of(const std::string& path) {
   const auto packed = [&](const char* tail) {
     return ends_with(path, tail) || ends_with(path, tail + std::string(".gz"));
   };
-  if (path == "-" || packed(".csv")) return std::make_unique<CsvFeatures>(path, features, std::move(target));
-  if (ends_with(path, ".npy")) return std::make_unique<NpyFeatures>(path, features, target.there);
-  if (packed(".libsvm") || packed(".svm")) return std::make_unique<LibsvmFeatures>(path, std::move(target));
+  if (path == "-" || packed(".csv")) return FeatureFormat::csv;
+  if (ends_with(path, ".npy")) return FeatureFormat::npy;
+  if (packed(".libsvm") || packed(".svm")) return FeatureFormat::libsvm;
   throw ConfigError("--out",
                     "'" + path + "' does not end in .csv, .npy, .libsvm or .svm (or these, but for .npy, with .gz)");
+}
+
+}  // namespace
+
+void check_feature_path(const std::string& path) { format_of(path); }
+
+std::unique_ptr<FeatureWriter> make_feature_writer(const std::string& path, Index features, FeatureTarget target) {
+  switch (format_of(path)) {
+    case FeatureFormat::csv:
+      return std::make_unique<CsvFeatures>(path, features, std::move(target));
+    case FeatureFormat::npy:
+      return std::make_unique<NpyFeatures>(path, features, target.there);
+    case FeatureFormat::libsvm:
+      break;
+  }
+  return std::make_unique<LibsvmFeatures>(path, std::move(target));
 }
 
 }  // namespace alacarte

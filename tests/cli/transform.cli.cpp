@@ -49,6 +49,65 @@ TEST_F(Transform, ARecipeIsDrawnByTheSeed) {
   expect_no_leftovers();
 }
 
+// The same rows as a table are made dense; as LIBSVM they stay sparse from the file to the features.
+TEST_F(Transform, SparseRowsOfARecipeGiveTheFeaturesOfDenseOnes) {
+  std::string table, sparse;
+  for (int i = 0; i < 300; ++i) {
+    for (int j = 0; j < 12; ++j) {
+      const bool there = (i * 7 + j * 5) % 4 == 0;
+      const int value = (i * j) % 9 + 1;
+      table += (there ? std::to_string(value) : "0") + ",";
+      if (there)
+        sparse += (sparse.empty() || sparse.back() == '\n' ? std::to_string(1 + i % 3) : "") + " " +
+                  std::to_string(j + 1) + ":" + std::to_string(value);
+    }
+    table += std::to_string(1 + i % 3) + "\n";
+    if (!sparse.empty() && sparse.back() != '\n') sparse += "\n";
+  }
+  sparse += "3 12:1\n";
+  table += "0,0,0,0,0,0,0,0,0,0,0,1,3\n";
+  const std::string dense_path = folder_.write("d.csv", table), sparse_path = folder_.write("d.libsvm", sparse);
+  const std::vector<std::pair<std::string, std::string>> recipes = {
+      {"linear", R"("linear")"},
+      {"gcws", R"("gcws", "features": {"samples": 16, "bits": 4})"},
+      {"sketch", R"("tensor-sketch", "features": {"sketch": 32, "learn_lengthscale": false})"}};
+  for (const auto& [name, model] : recipes)
+    for (const std::string learner : {R"("kind": "gp")", R"("kind": "svm")"}) {
+      const std::string recipe = folder_.write("r.json", R"({"model": )" + model + R"(, "learner": {)" + learner +
+                                                             R"(}, "scale": {"inputs": "none", "unit_rows": true}})");
+      const auto features = [&](const std::string& data, const std::string& out, const std::string& threads) {
+        must({"transform", recipe, "--data", data, "--out", folder_ / out, "--quiet", "--threads", threads});
+        return read(out);
+      };
+      const Matrix expected = features(dense_path, "a.npy", "1");
+      const Matrix found = features(sparse_path, "b.npy", "1");
+      ASSERT_EQ(found.rows(), expected.rows()) << name;
+      EXPECT_LT((found - expected).cwiseAbs().maxCoeff(), 1e-12) << name << learner;
+      EXPECT_EQ(features(sparse_path, "c.npy", "3"), found) << name;
+    }
+}
+
+TEST_F(Transform, WideSparseRowsTakeTheMemoryOfTheirNonzeros) {
+  std::string rows;
+  for (int i = 0; i < 400; ++i)
+    rows += "1 " + std::to_string(i + 1) + ":1 " + std::to_string(500000 + 97 * i) + ":2 1000000:0.5\n";
+  // Dense rows would take 8 MB each; without a target only rows that stay sparse can do.
+  const std::string data = folder_.write("wide.libsvm", rows + "17:3\n");
+  const RunResult result = must({"transform", "gcws", "--data", data, "--out", folder_ / "f.libsvm", "--quiet", "--set",
+                                 R"(/scale/inputs="none")", "--set", "/features/samples=8", "--features-only"});
+  EXPECT_LT(result.peak_kilobytes, 200000);
+  EXPECT_EQ(lines_of(read_file(folder_ / "f.libsvm")).size(), 401U);
+}
+
+// Before anything is read.
+TEST_F(Transform, AnOutputThatCannotBeIsToldAtOnce) {
+  const std::string recipe = quick_recipe(), broken = folder_.write("broken.csv", "a,b\n1,x\n");
+  expect_failure(run({"transform", recipe, "--data", broken, "--out", folder_ / "f.txt", "--quiet"}), 2, {"--out"});
+  expect_failure(run({"transform", recipe, "--data", broken, "--out", folder_ / "no/f.npy", "--quiet"}), 4, {"f.npy"});
+  expect_failure(run({"transform", "exact-rbf", "--data", broken, "--out", folder_ / "f.npy", "--quiet"}), 2,
+                 {"exact kernel"});
+}
+
 TEST_F(Transform, WhatCannotBeSaysSo) {
   const std::string data = friedman(60, 2, "d.csv"), model = quick_model();
   expect_failure(run({"transform", "exact-rbf", "--data", data, "--out", folder_ / "f.npy", "--quiet"}), 2,

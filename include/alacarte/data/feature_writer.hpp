@@ -19,8 +19,7 @@ struct FeatureTarget {
 ///   .csv, .csv.gz   columns psi0, psi1, .., then the target under its name ("-" is standard output)
 ///   .npy            '<f8', the target (of classes its place among their names) in the last column
 ///   .libsvm, .svm (and .gz)  "target place:value ..", places from 1, zeros left out; of classes the name where all
-///   names
-///                   are numbers, else the place; 0 without a target
+///                   names are numbers, else the place; 0 without a target
 /// Numbers are in the shortest form that reads back to the same double.
 class FeatureWriter {
  public:
@@ -31,6 +30,9 @@ class FeatureWriter {
   virtual void add(const SparseView& psi, ConstVec target) = 0;
   virtual void commit() = 0;  ///< once; throws IoError
 };
+
+/// Throws ConfigError("--out") for a name that says no format.
+void check_feature_path(const std::string& path);
 
 /// Throws IoError, and ConfigError("--out") for a name that says no format.
 std::unique_ptr<FeatureWriter> make_feature_writer(const std::string& path, Index features, FeatureTarget target);
