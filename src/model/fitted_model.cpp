@@ -112,7 +112,7 @@ ClassPrediction FittedModel::predict_classes(const Dataset& rows, const PredictO
 
 OneRowWorkspace FittedModel::one_row_workspace() const {
   require(!members.empty(), "a fitted model has at least one member");
-  require(of_numbers(), "one_row_workspace: of a model of numbers");
+  require(!has_counts(), "one_row_workspace: of a model of numbers or classes");
   OneRowWorkspace workspace;
   workspace.inputs_.resize(standardizer.input_shift().size());
   Index work = 0;
@@ -120,16 +120,27 @@ OneRowWorkspace FittedModel::one_row_workspace() const {
   workspace.work_.resize(work);
   workspace.means_.resize(static_cast<Index>(members.size()));
   workspace.variances_.resize(workspace.means_.size());
-  predict_one(standardizer.input_shift(), workspace, has_variance() ? Wanted::variance : Wanted::mean);
+  if (has_classes()) {
+    workspace.classes_.resize(schema.class_count());
+    predict_classes_one(standardizer.input_shift(), workspace);
+  } else {
+    predict_one(standardizer.input_shift(), workspace, has_variance() ? Wanted::variance : Wanted::mean);
+  }
   return workspace;
 }
 
-Posterior::Moments FittedModel::predict_one(ConstVec raw, OneRowWorkspace& workspace, Wanted wanted) const {
-  Vector &means = workspace.means_, &variances = workspace.variances_;
+void FittedModel::standardise_one(ConstVec raw, OneRowWorkspace& workspace) const {
   require(raw.size() == standardizer.input_shift().size(), "predict_one: another number of inputs");
-  require(workspace.inputs_.size() == raw.size() && means.size() == static_cast<Index>(members.size()),
+  require(workspace.inputs_.size() == raw.size() && workspace.means_.size() == static_cast<Index>(members.size()) &&
+              workspace.classes_.size() == schema.class_count(),
           "predict_one: the work space of another model");
   standardizer.standardise_row(raw, workspace.inputs_);
+}
+
+Posterior::Moments FittedModel::predict_one(ConstVec raw, OneRowWorkspace& workspace, Wanted wanted) const {
+  require(of_numbers(), "predict_one: ask predict_classes_one or predict_counts of this model");
+  standardise_one(raw, workspace);
+  Vector &means = workspace.means_, &variances = workspace.variances_;
   const double scale = standardizer.target_scale();
   for (Index j = 0; j < means.size(); ++j) {
     const Posterior& posterior = *members[static_cast<std::size_t>(j)].posterior;
@@ -140,6 +151,31 @@ Posterior::Moments FittedModel::predict_one(ConstVec raw, OneRowWorkspace& works
   const double mean = means.mean();
   if (wanted == Wanted::mean) return {mean, 0};
   return {mean, variances.mean() + (means.array() - mean).square().mean()};
+}
+
+const Vector& FittedModel::predict_classes_one(ConstVec raw, OneRowWorkspace& workspace) const {
+  require(has_classes(), "predict_classes_one: the target of this model is no class");
+  standardise_one(raw, workspace);
+  Matrix &means = workspace.output_means_, &covariances = workspace.covariances_;
+  workspace.classes_.setZero();
+  for (const Member& member : members) {
+    const Posterior& posterior = *member.posterior;
+    const bool variance = posterior.has_variance();
+    means.resize(1, posterior.outputs());
+    covariances.resize(variance ? 1 : 0, pair_count(posterior.outputs()));
+    if (means.cols() == 1) {
+      const auto latent = posterior.predict_one(workspace.inputs_, workspace.work_, variance);
+      means(0, 0) = latent.mean;
+      if (variance) covariances(0, 0) = latent.variance;
+    } else {
+      const Eigen::Map<const Matrix> x(workspace.inputs_.data(), 1, workspace.inputs_.size());
+      posterior.predict_outputs(x, means, covariances);
+    }
+    covariances *= member.covariance_share;
+    workspace.classes_ += class_values(member.recipe, means, covariances, schema.class_count()).row(0).transpose();
+  }
+  workspace.classes_ /= static_cast<double>(members.size());
+  return workspace.classes_;
 }
 
 Matrix FittedModel::covariance(ConstMat raw, bool latent) const {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/io/recipe_io.hpp"
@@ -16,8 +17,8 @@ struct Problem {
   Dataset rows;
 };
 
-/// Rings about the origin, the outer ones rarer: no line tells them apart.
-Problem rings(Index rows, Index classes) {
+/// Rings about the origin, the outer ones rarer: no line tells them apart. `more`: further lines of the table.
+Problem rings(Index rows, Index classes, const std::string& more = "") {
   RandomStream stream(5);
   std::string text = "a,b,kind\n";
   const char* const names[] = {"inner", "middle", "outer"};
@@ -28,6 +29,7 @@ Problem rings(Index rows, Index classes) {
     text += std::to_string(radius * std::cos(turn)) + "," + std::to_string(10 * radius * std::sin(turn)) + "," +
             names[label] + "\n";
   }
+  text += more;
   DataConfig config;
   config.labels = true;
   const auto reader = open_table_from_memory("rings.csv", text, config);
@@ -86,6 +88,11 @@ TEST_P(Classifiers, LearnsRingsAndKeepsEveryBitInItsFile) {
   EXPECT_EQ(fit(recipe, problem.schema, problem.rows, options).predict_classes(problem.rows.inputs).values,
             prediction.values);
   EXPECT_FALSE(model.has_variance());
+  OneRowWorkspace workspace = model.one_row_workspace();
+  for (const Index i : {0, 17, 239}) {
+    const Vector one = model.predict_classes_one(problem.rows.inputs.row(i).transpose(), workspace);
+    EXPECT_LT((one.transpose() - prediction.values.row(i)).norm(), 1e-9 * (1 + one.norm()));
+  }
 }
 
 TEST_P(Classifiers, TheSummaryHoldsTheTableTheChoiceWasMadeFrom) {
@@ -187,6 +194,18 @@ TEST(ClassifierOptions, TheSmallestMemoryThatWorksWorks) {
   EXPECT_GT(accuracy(fit(recipe, problem.schema, problem.rows, options), problem), 0.9);
 }
 
+TEST(ClassifierOptions, APlanLooksAtRowsFromAllOverTheFile) {
+  Problem problem = rings(1000, 2);
+  problem.rows.inputs.conservativeResizeLike(Matrix::Ones(1000, 200));
+  problem.rows.inputs.topRows(100).setZero();
+  const Recipe recipe = parse_registered_recipe(nlohmann::json::parse(
+      R"({"model": "linear", "scale": {"inputs": "none"}, "learner": {"kind": "svm", "costs": [1]}})"));
+  FitOptions options;
+  options.threads = 1;
+  const double bytes = plan_training(recipe, problem.rows, options).fits.front().evaluation.memory_bytes;
+  EXPECT_GT(bytes, 16.0 * 850 * 200);
+}
+
 TEST(ClassifierOptions, AnEarlyInterruptIsAnError) {
   const Problem problem = rings(60, 2);
   const std::atomic<bool> interrupt = true;
@@ -194,6 +213,59 @@ TEST(ClassifierOptions, AnEarlyInterruptIsAnError) {
   options.interrupt = &interrupt;
   EXPECT_EQ(message<NumericalError>([&] { fit(recipe_of("rbf", "svm"), problem.schema, problem.rows, options); }),
             "training of 'rbf': interrupted before anything was fitted");
+}
+
+TEST(ClassifierOptions, AnInterruptKeepsTheFitsThatAreDone) {
+  struct Stopper : TrainingObserver {
+    std::atomic<bool> stop = false;
+    void on_progress(const Progress& progress) override { stop = stop || progress.fit == "rbf 2/2"; }
+  } stopper;
+  const Problem problem = rings(120, 3);
+  Recipe recipe = recipe_of("rbf", "svm", R"(, "costs": [0.1, 1])");
+  recipe.copies = 2;
+  FitOptions options;
+  options.observer = &stopper;
+  options.interrupt = &stopper.stop;
+  const FittedModel model = fit(recipe, problem.schema, problem.rows, options);
+  EXPECT_TRUE(stopper.stop);
+  EXPECT_EQ(model.members.size(), 1U);
+  EXPECT_EQ(model.training.at("cut_short"), true);
+  EXPECT_GT(accuracy(model, problem), 0.9);
+}
+
+// A class of one row is missing in the fold that holds it out.
+TEST_P(Classifiers, AClassOfOneRowIsNoneOfAFold) {
+  const auto& [name, kind, classes] = GetParam();
+  if (classes != 3) return;
+  const Problem problem = rings(61, 2, "9,90,at the edge\n-9,-90,zenith\n");
+  const Recipe recipe = recipe_of(name, kind, R"(, "costs": [1, 10], "folds": 4, "class_weights": "balanced")");
+  const FittedModel model = fit(recipe, problem.schema, problem.rows, {});
+  EXPECT_LT(model.members.front().summary.at("cross_validation_error"), 0.3);
+  EXPECT_EQ(model.predict_classes(problem.rows.inputs).values.cols(), 4);
+  EXPECT_EQ(FittedModel::load(model.save()).predict_classes(problem.rows.inputs).values,
+            model.predict_classes(problem.rows.inputs).values);
+}
+
+// The classes of a schema that was learned from more rows.
+TEST_P(Classifiers, AClassWithoutAnyRowNeverWins) {
+  const auto& [name, kind, classes] = GetParam();
+  if (classes != 2) return;
+  Problem problem = rings(80, 2, "0,0,never\n");
+  std::vector<Index> others(80);
+  std::iota(others.begin(), others.end(), Index{0});
+  problem.rows = problem.rows.only(others);
+  const FittedModel model = fit(recipe_of(name, kind, R"(, "costs": [1])"), problem.schema, problem.rows, {});
+  const FittedModel loaded = FittedModel::load(model.save());
+  for (const Index label : loaded.predict_classes(problem.rows.inputs).labels()) EXPECT_NE(label, 2);
+  EXPECT_GT(accuracy(loaded, problem), 0.8);
+}
+
+TEST(ClassifierOptions, APlanCountsTheCacheOfSupportVectors) {
+  const Problem problem = rings(600, 2);
+  const TrainingPlan plan = plan_training(recipe_of("exact-rbf", "svm", R"(, "costs": [1])"), problem.rows, {});
+  const TrainingPlan fewer = plan_training(recipe_of("exact-rbf", "svm", R"(, "costs": [1])"), rings(300, 2).rows, {});
+  // The matrix and the cache of its columns: 16 and 4 bytes a number.
+  EXPECT_GT(plan.memory_bytes - fewer.memory_bytes, 20.0 * (600 * 600 - 300 * 300));
 }
 
 /// 120 rows of 40 inputs, mostly zeros, as both kinds of rows.
@@ -262,6 +334,16 @@ TEST(SparseAndDense, LearnTheSame) {
   EXPECT_EQ(message<ConfigError>([&] { fit(recipe, schema, sparse, {}); }),
             "/model: 'linear' with these settings takes no sparse rows");
   EXPECT_FALSE(takes_sparse_rows(recipe_of("rbf", "svm")));
+}
+
+TEST(SparseAndDense, ATargetThatIsNoClassIsRefused) {
+  const Recipe recipe = parse_registered_recipe(
+      nlohmann::json::parse(R"({"model": "linear", "scale": {"inputs": "none"}, "learner": {"kind": "svm"}})"));
+  for (const double target : {-1.0, 3.0, 0.5, std::nan("")}) {
+    WideProblem problem;
+    problem.sparse.target[5] = target;
+    EXPECT_THROW(fit(recipe, problem.schema, problem.sparse, {}), std::invalid_argument) << target;
+  }
 }
 
 TEST(ClassifierOptions, CopiesVote) {

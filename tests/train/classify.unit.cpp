@@ -54,6 +54,21 @@ FittedModel fit_small(const std::string& likelihood, const Recipe& recipe, const
   return fit(recipe, class_schema(classes_of(likelihood)), data, options);
 }
 
+/// predict_classes_one() against predict_classes(), to rounding.
+void expect_the_same_one_by_one(const FittedModel& model, const Matrix& rows) {
+  OneRowWorkspace workspace = model.one_row_workspace();
+  const Matrix all = model.predict_classes(rows).values;
+  for (Index i = 0; i < rows.rows(); ++i) {
+    const Vector& one = model.predict_classes_one(rows.row(i).transpose(), workspace);
+    ASSERT_EQ(one.size(), all.cols());
+    EXPECT_LT((one.transpose() - all.row(i)).cwiseAbs().maxCoeff(), 1e-9 * (1 + all.row(i).cwiseAbs().maxCoeff()));
+  }
+  EXPECT_THROW(model.predict_one(rows.row(0).transpose(), workspace), std::invalid_argument);
+  EXPECT_THROW(model.predict_classes_one(Vector::Zero(rows.cols() + 1), workspace), std::invalid_argument);
+  OneRowWorkspace empty;
+  EXPECT_THROW(model.predict_classes_one(rows.row(0).transpose(), empty), std::invalid_argument);
+}
+
 class Classification : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Classification, LearnsAndIsTheSameAfterLoading) {
@@ -78,7 +93,8 @@ TEST_P(Classification, LearnsAndIsTheSameAfterLoading) {
   EXPECT_TRUE(means.predict_classes(test.inputs).values.allFinite());
   EXPECT_THROW(model.predict(test.inputs), std::invalid_argument);
   EXPECT_THROW(model.predict_counts(test.inputs), std::invalid_argument);
-  EXPECT_THROW(model.one_row_workspace(), std::invalid_argument);
+  expect_the_same_one_by_one(model, test.inputs.topRows(20));
+  expect_the_same_one_by_one(means, test.inputs.topRows(5));
 }
 
 TEST_P(Classification, OfSeparableClassesIsSureButFinite) {

@@ -50,6 +50,9 @@ class OneRowWorkspace {
  private:
   friend class FittedModel;
   Vector inputs_, work_, means_, variances_;
+  // Of a model of classes: values, and of the fit at hand the means (1, outputs) and covariances (1, pairs).
+  Vector classes_;
+  Matrix output_means_, covariances_;
 };
 
 class FittedModel {
@@ -86,6 +89,11 @@ class FittedModel {
   /// the features without.
   Posterior::Moments predict_one(ConstVec raw, OneRowWorkspace& workspace, Wanted wanted = Wanted::variance) const;
   OneRowWorkspace one_row_workspace() const;
+  /// The same of a model of classes: the values (K) of one row as predict_classes() has them, to rounding; they stay in
+  /// the work space until its next use. Allocates a row of values for each fit; softmax and the
+  /// learners svm and logistic also their features, softmax what its covariances and the points that it averages over
+  /// take. Throws std::invalid_argument for a model without classes, and as predict_one().
+  const Vector& predict_classes_one(ConstVec raw, OneRowWorkspace& workspace) const;
   /// Covariance of the mixture over the rows, target units squared; noise on the diagonal unless latent.
   Matrix covariance(ConstMat raw, bool latent) const;
   /// `count` functions without noise (rows, count), target units: draw c comes from member c mod J. Equal seeds draw
@@ -105,6 +113,7 @@ class FittedModel {
     Matrix means, variances;
   };
   Latent latent(ConstMat raw, const PredictOptions& options) const;
+  void standardise_one(ConstVec raw, OneRowWorkspace& workspace) const;
   bool of_numbers() const { return !has_classes() && !has_counts(); }
 };
 
