@@ -7,12 +7,10 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/rows_file.hpp"
 #include "alacarte/data/splits.hpp"
-#include "alacarte/eval/class_metrics.hpp"
 #include "alacarte/eval/count_metrics.hpp"
 #include "alacarte/eval/metrics.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/model/fitted_model.hpp"
-#include "alacarte/model/likelihood.hpp"
 #include "command.hpp"
 #include "guard.hpp"
 #include "labelled_rows.hpp"
@@ -71,12 +69,9 @@ nlohmann::json scores(const Metrics& metrics, const FittedModel& model, double s
 
 nlohmann::json class_scores(const FittedModel& model, const std::string& path, const std::vector<bool>& selected,
                             int threads) {
-  ClassScoreSums sums(model.schema.class_count(), gives_probabilities(model.recipe));
-  const double seconds =
-      predict_labelled_classes(model, path, selected, threads,
-                               [&](const ClassPrediction& p, const Vector& target) { sums.add(p.values, target); });
-  nlohmann::json json = to_json(sums.result(), model.schema.classes());
-  json["seconds"] = seconds;
+  const ClassScores scored = score_classes(model, path, selected, threads);
+  nlohmann::json json = to_json(scored.metrics, model.schema.classes());
+  json["seconds"] = scored.seconds;
   return json;
 }
 

@@ -25,11 +25,15 @@ void write_page(const InspectArguments& a, const FittedModel& model, int threads
   require_writable(a.html);
   const std::vector<std::string> scripts = page_scripts(a.vega);
   std::optional<LabelledRows> rows;
-  if (!a.data.empty() && (model.has_classes() || model.has_counts()))
-    throw ConfigError("--data", "the page shows predictions of numbers alone; alacarte evaluate scores this model");
-  if (!a.data.empty()) rows = keep_labelled(model, find_data(a.data), threads);
-  const ModelPage page =
-      model_page(model, std::filesystem::path(a.model).filename().string(), rows ? &*rows : nullptr, a.inputs);
+  std::optional<ClassMetrics> classes;
+  if (!a.data.empty() && model.has_counts())
+    throw ConfigError("--data", "the page shows no predictions of counts; alacarte evaluate scores this model");
+  if (!a.data.empty() && model.has_classes())
+    classes = score_classes(model, find_data(a.data), {}, threads).metrics;
+  else if (!a.data.empty())
+    rows = keep_labelled(model, find_data(a.data), threads);
+  const ModelPage page = model_page(model, std::filesystem::path(a.model).filename().string(), rows ? &*rows : nullptr,
+                                    classes ? &*classes : nullptr, a.inputs);
   write_file(a.html, [&](std::ostream& file) { write_html(page.report, page.charts, scripts, file); });
 }
 
@@ -67,7 +71,9 @@ std::function<int()> configure(CLI::App& app, CommonOptions& common) {
       "in\n"
       "units of the target. The leave-one-out scores come from the training rows, each predicted without itself.\n"
       "The page shows relevances, learned spectra, evidence traces and amplitudes, and with --data predictions with\n"
-      "95 % intervals against true values and how many of them hold.\n\n"
+      "95 % intervals against true values and how many of them hold; of classes scores, confusions and the reliability "
+      "of\n"
+      "the probabilities.\n\n"
       "Examples:\n"
       "  alacarte inspect price.model\n"
       "  alacarte inspect price.model --html price.html --data test.csv");

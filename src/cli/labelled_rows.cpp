@@ -4,6 +4,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/table.hpp"
+#include "alacarte/model/likelihood.hpp"
 #include "signals.hpp"
 
 namespace alacarte::cli {
@@ -68,12 +69,15 @@ double predict_labelled(const FittedModel& model, const std::string& path, const
       model, path, selected, [&](const Dataset& rows) { return predict_noisy(model, rows.inputs, threads); }, body);
 }
 
-double predict_labelled_classes(const FittedModel& model, const std::string& path, const std::vector<bool>& selected,
-                                int threads, const std::function<void(const ClassPrediction&, const Vector&)>& body) {
+ClassScores score_classes(const FittedModel& model, const std::string& path, const std::vector<bool>& selected,
+                          int threads) {
   PredictOptions options;
   options.threads = threads;
-  return for_labelled(
-      model, path, selected, [&](const Dataset& rows) { return model.predict_classes(rows, options); }, body);
+  ClassScoreSums sums(model.schema.class_count(), gives_probabilities(model.recipe));
+  const double seconds = for_labelled(
+      model, path, selected, [&](const Dataset& rows) { return model.predict_classes(rows, options); },
+      [&](const ClassPrediction& p, const Vector& target) { sums.add(p.values, target); });
+  return {sums.result(), seconds};
 }
 
 double predict_labelled_counts(const FittedModel& model, const std::string& path, const std::vector<bool>& selected,

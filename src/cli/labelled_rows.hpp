@@ -1,6 +1,7 @@
 #pragma once
 // Predictions of rows whose target is known, read and predicted in flat memory.
 #include <alacarte/core/predictive_distribution.hpp>
+#include <alacarte/eval/class_metrics.hpp>
 #include <alacarte/model/fitted_model.hpp>
 #include <functional>
 #include <string>
@@ -14,9 +15,13 @@ namespace alacarte::cli {
 double predict_labelled(const FittedModel& model, const std::string& path, const std::vector<bool>& selected,
                         int threads, const std::function<void(const PredictiveDistribution&, const Vector&)>& body);
 
-/// The same of a model of classes: body(prediction, places of the classes).
-double predict_labelled_classes(const FittedModel& model, const std::string& path, const std::vector<bool>& selected,
-                                int threads, const std::function<void(const ClassPrediction&, const Vector&)>& body);
+/// The same of a model of classes: their scores, and the seconds.
+struct ClassScores {
+  ClassMetrics metrics;
+  double seconds = 0;
+};
+ClassScores score_classes(const FittedModel& model, const std::string& path, const std::vector<bool>& selected,
+                          int threads);
 
 /// The same of a model of counts, which must have variances.
 double predict_labelled_counts(const FittedModel& model, const std::string& path, const std::vector<bool>& selected,

@@ -97,6 +97,7 @@ void add_predictions(const LabelledRows& rows, const PredictiveDistribution& pre
 
 ReportCell number(const json& value) {
   if (!value.is_number()) return {"–", false, {}};
+  if (value.is_number_integer()) return {value.dump(), false, value.get<double>()};
   return {fmt::format("{:.4g}", value.get<double>()), false, value.get<double>()};
 }
 
@@ -167,9 +168,81 @@ void add_scores(const std::string& name, const json& scores, bool variance, Repo
   table.rows.push_back(std::move(row));
 }
 
+/// `left_out`: of the training; `metrics` may be null.
+ReportTable class_score_table(const json& left_out, const ClassMetrics* metrics) {
+  ReportTable table{"scores",
+                    "Scores",
+                    "Share of right classes, mean of -log p of the own class (nats), Brier score (0 to 2) and expected "
+                    "calibration error.",
+                    {"Rows", "n", "Accuracy", "Log loss", "Brier", "ECE"},
+                    1,
+                    {},
+                    {}};
+  const auto add = [&](const std::string& rows, const json& scores) {
+    if (!scores.is_object()) return;
+    table.rows.push_back({{rows, false, {}}});
+    for (const char* key : {"n", "accuracy", "log_loss", "brier", "ece"})
+      table.rows.back().push_back(number(scores.value(key, json())));
+  };
+  add("Training rows, each left out", left_out);
+  if (metrics == nullptr) return table;
+  add("Rows of --data", to_json(*metrics, {}));
+  if (!metrics->probabilities)
+    table.notes.emplace_back("Decision values are no probabilities, so three scores are missing.");
+  return table;
+}
+
+constexpr std::size_t kMostConfusionColumns = 20, kMostConfusions = 20;
+
+ReportTable confusion_matrix(const ClassMetrics& metrics, const std::vector<std::string>& names) {
+  ReportTable table{"confusion", "Confusion", "Rows of each class (down) by the class that is predicted (across).",
+                    {"Class"},   1,           {},
+                    {}};
+  table.columns.insert(table.columns.end(), names.begin(), names.end());
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    table.rows.push_back({{names[k], false, {}}});
+    for (std::size_t j = 0; j < names.size(); ++j) {
+      table.rows.back().push_back(number(metrics.confusion[k][j]));
+      table.rows.back().back().strong = j == k;
+    }
+  }
+  return table;
+}
+
+/// Of many classes those that are taken for one another most often.
+ReportTable confusion_list(const ClassMetrics& metrics, const std::vector<std::string>& names) {
+  struct Pair {
+    std::size_t own, predicted;
+    Index rows;
+  };
+  std::vector<Pair> pairs;
+  for (std::size_t k = 0; k < names.size(); ++k)
+    for (std::size_t j = 0; j < names.size(); ++j)
+      if (j != k && metrics.confusion[k][j] > 0) pairs.push_back({k, j, metrics.confusion[k][j]});
+  std::stable_sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) { return a.rows > b.rows; });
+  ReportTable table{"confusion",
+                    "Confusions",
+                    "The classes that are taken for one another most often.",
+                    {"Class", "Predicted", "Rows"},
+                    2,
+                    {},
+                    {}};
+  for (std::size_t i = 0; i < std::min(pairs.size(), kMostConfusions); ++i)
+    table.rows.push_back(
+        {{names[pairs[i].own], false, {}}, {names[pairs[i].predicted], false, {}}, number(pairs[i].rows)});
+  if (pairs.size() > table.rows.size())
+    table.notes.push_back(fmt::format("And {} other pairs.", pairs.size() - table.rows.size()));
+  return table;
+}
+
+ReportTable confusion_table(const ClassMetrics& metrics, const std::vector<std::string>& names) {
+  return names.size() > kMostConfusionColumns ? confusion_list(metrics, names) : confusion_matrix(metrics, names);
+}
+
 }  // namespace
 
-ModelPage model_page(const FittedModel& model, const std::string& name, const LabelledRows* rows, Index most_inputs) {
+ModelPage model_page(const FittedModel& model, const std::string& name, const LabelledRows* rows,
+                     const ClassMetrics* classes, Index most_inputs) {
   const json document = inspection(model);
   ResultSet results;
   for (std::size_t k = 0; k < model.members.size(); ++k) {
@@ -200,10 +273,20 @@ ModelPage model_page(const FittedModel& model, const std::string& name, const La
   page.report.description =
       fmt::format("{}: {} fit{}, target {}, {} inputs.", model.recipe.model, model.members.size(),
                   model.members.size() == 1 ? "" : "s", model.schema.target_name(), model.schema.input_count());
-  for (ReportTable& table :
-       std::vector<ReportTable>{scores, fit_table(document), input_table(document["inputs"], most_inputs)})
+  std::vector<ReportTable> tables{scores};
+  if (model.has_classes()) {
+    const json left_out = model.training.is_object() ? model.training.value("leave_one_out", json()) : json();
+    tables = {class_score_table(left_out, classes)};
+  }
+  if (classes != nullptr) tables.push_back(confusion_table(*classes, model.schema.classes()));
+  tables.push_back(fit_table(document));
+  tables.push_back(input_table(document["inputs"], most_inputs));
+  for (ReportTable& table : tables)
     if (!table.rows.empty()) page.report.tables.push_back(std::move(table));
   page.charts = make_model_charts(results, summarise(results, nullptr));
+  if (classes == nullptr) return page;
+  Chart reliability = make_reliability_chart(*classes);
+  if (!reliability.title.empty()) page.charts.insert(page.charts.begin(), std::move(reliability));
   return page;
 }
 

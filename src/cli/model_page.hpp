@@ -14,8 +14,9 @@ struct ModelPage {
   std::vector<Chart> charts;
 };
 
-/// `name`: what the page calls the model. `rows` may be null: then no predictions and no calibration.
-/// `most_inputs`: lines in the table of inputs.
-ModelPage model_page(const FittedModel& model, const std::string& name, const LabelledRows* rows, Index most_inputs);
+/// `name`: what the page calls the model. `rows`, of a model of numbers, and `classes` may be null: then no scores of
+/// rows. `most_inputs`: lines in the table of inputs.
+ModelPage model_page(const FittedModel& model, const std::string& name, const LabelledRows* rows,
+                     const ClassMetrics* classes, Index most_inputs);
 
 }  // namespace alacarte::cli

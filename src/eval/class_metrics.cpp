@@ -11,12 +11,13 @@ namespace alacarte {
 ClassScoreSums::ClassScoreSums(Index classes, bool probabilities) : classes_(classes), probabilities_(probabilities) {
   require(classes >= 2, "scores of classes need at least two");
   const auto count = static_cast<std::size_t>(classes);
-  bins_.resize(static_cast<std::size_t>(kCalibrationBins));
+  if (probabilities) bins_.resize(static_cast<std::size_t>(kCalibrationBins));
   confusion_.assign(count, std::vector<Index>(count, 0));
 }
 
 void ClassScoreSums::add(ConstMat values, ConstVec target) {
   require(values.rows() == target.size() && values.cols() == classes_, "scores: one value for each row and class");
+  if (!values.allFinite()) throw NumericalError("scores", "a value of a class is not a finite number");
   for (Index i = 0; i < target.size(); ++i) {
     require(target[i] >= 0 && target[i] < static_cast<double>(classes_), "scores: a target that is no class");
     const auto own = static_cast<Index>(target[i]);
@@ -28,7 +29,7 @@ void ClassScoreSums::add(ConstMat values, ConstVec target) {
     brier_ += values.row(i).squaredNorm() + 1 - 2 * values(i, own);
     const auto bin =
         std::clamp<Index>(static_cast<Index>(most * static_cast<double>(kCalibrationBins)), 0, kCalibrationBins - 1);
-    Bin& into = bins_[static_cast<std::size_t>(bin)];
+    CalibrationBin& into = bins_[static_cast<std::size_t>(bin)];
     ++into.rows;
     into.right += predicted == own;
     into.probability += most;
@@ -43,12 +44,13 @@ ClassMetrics ClassScoreSums::result() const {
   metrics.n = n_;
   metrics.probabilities = probabilities_;
   metrics.confusion = confusion_;
+  metrics.bins = bins_;
   Index right = 0;
   for (std::size_t k = 0; k < confusion_.size(); ++k) right += confusion_[k][k];
   metrics.accuracy = static_cast<double>(right) / n;
   metrics.log_loss = log_loss_ / n;
   metrics.brier = brier_ / n;
-  for (const Bin& bin : bins_) metrics.ece += std::abs(static_cast<double>(bin.right) - bin.probability) / n;
+  for (const CalibrationBin& bin : bins_) metrics.ece += std::abs(static_cast<double>(bin.right) - bin.probability) / n;
   return metrics;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/math/distributions/binomial.hpp>
 #include <cstdlib>
 
 namespace alacarte::experiment_detail {
@@ -35,6 +36,11 @@ Json choice(const std::string& name, const std::string& label, const Names& opti
 Json only(const std::string& expression) { return Json::array({{{"filter", expression}}}); }
 
 double rounded(double value, int digits) { return std::strtod(fmt::format("{:.{}g}", value, digits).c_str(), nullptr); }
+
+std::pair<double, double> binomial_band(double share, double rows) {
+  const boost::math::binomial_distribution<double> law(rows, share);
+  return {boost::math::quantile(law, 0.025) / rows, boost::math::quantile(law, 0.975) / rows};
+}
 
 std::vector<const UnitResult*> units_of(const ChartView& view, const std::string& dataset, const std::string& method) {
   std::vector<const UnitResult*> units;

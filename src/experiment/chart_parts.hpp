@@ -31,6 +31,9 @@ nlohmann::json only(const std::string& expression);  ///< a filter
 /// Six significant digits, or as many as given: charts need no more, and pages stay small.
 double rounded(double value, int digits = 6);
 
+/// Between which shares of so many rows 95 of 100 samples lie, where each row is a hit with probability `share`.
+std::pair<double, double> binomial_band(double share, double rows);
+
 /// Done units of a data set and method by fold, and the first of them that will do (null: none).
 std::vector<const UnitResult*> units_of(const ChartView& view, const std::string& dataset, const std::string& method);
 const UnitResult* first_unit(const ChartView& view, const std::string& dataset, const std::string& method,

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/math/distributions/binomial.hpp>
 #include <cmath>
 
 #include "experiment/chart_parts.hpp"
@@ -39,25 +38,18 @@ Coverage pooled_coverage(const ChartView& view) {
   return coverage;
 }
 
-/// Between which shares, in points beyond `level`, 95 of 100 right models would lie.
-std::pair<double, double> binomial_band(int level, double rows) {
-  const boost::math::binomial_distribution<double> law(rows, level / 100.0);
-  return {100 * boost::math::quantile(law, 0.025) / rows - level,
-          100 * boost::math::quantile(law, 0.975) / rows - level};
-}
-
 Json calibration_values(const Coverage& coverage) {
   Json values = Json::array();
   for (const auto& [key, levels] : coverage)
     for (const auto& [level, sum] : levels) {
       if (sum.rows == 0) continue;
-      const auto [low, high] = binomial_band(level, sum.rows);
+      const auto [low, high] = binomial_band(level / 100.0, sum.rows);
       values.push_back({{"d", key.first},
                         {"m", key.second},
                         {"level", level},
                         {"off", rounded(100 * sum.inside / sum.rows - level)},
-                        {"low", rounded(low)},
-                        {"high", rounded(high)},
+                        {"low", rounded(100 * low - level)},
+                        {"high", rounded(100 * high - level)},
                         {"n", sum.rows}});
     }
   return values;

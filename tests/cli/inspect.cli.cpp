@@ -107,6 +107,53 @@ TEST_F(InspectPage, TermsShareTheVariance) {
   EXPECT_TRUE(has(must({"inspect", folder_ / "sum.ala"}).out, "% in the posterior"));
 }
 
+TEST_F(InspectPage, ClassesHaveScoresConfusionsAndReliability) {
+  std::string rows = "a,b,kind\n";
+  for (int i = 0; i < 90; ++i)
+    rows += std::to_string(i % 3 + 0.01 * (i % 7)) + "," + std::to_string(i % 11) + "," +
+            (i % 10 == 9  ? "<other>"
+             : i % 3 == 0 ? "red"
+                          : "blue") +
+            "\n";
+  const std::string data = folder_.write("kinds.csv", rows);
+  const auto train = [&](const std::string& more) {
+    const std::string recipe =
+        folder_.write("kinds.json", R"({"model": "rbf", "features": {"frequencies": 16}, )" + more + "}");
+    must({"train", recipe, "--data", data, "--model", folder_ / "kinds.ala", "--quiet"});
+    return page(folder_ / "kinds.ala", {"--data", data});
+  };
+  const std::string text =
+      train(R"("likelihood": "softmax", "training": {"starts": 1, "probe_iterations": 2, "iterations": 5})");
+  const auto scores = nlohmann::json::parse(must({"evaluate", folder_ / "kinds.ala", "--data", data}).out);
+  EXPECT_TRUE(has(text, "id=\"confusion\"") && has(text, "id=\"chart-reliability\"") && has(text, "id=\"scores\""));
+  EXPECT_TRUE(has(text, "&lt;other&gt;") && !has(text, "<other>"));
+  EXPECT_FALSE(has(text, "RMSE") || has(text, "id=\"chart-predictions\"") || has(text, "id=\"chart-calibration\""));
+  EXPECT_EQ(cell(text, "Rows of --data", 1), 90);
+  EXPECT_EQ(cell(text, "Rows of --data", 2), scores["accuracy"].get<double>());
+  EXPECT_EQ(cell(text, "Rows of --data", 3), scores["log_loss"].get<double>());
+  const std::string names[] = {"&lt;other&gt;", "blue", "red"};
+  for (int own = 0; own < 3; ++own)
+    for (int predicted = 0; predicted < 3; ++predicted)
+      EXPECT_EQ(cell(text, names[own], predicted + 1), scores["confusion"][own][predicted].get<double>());
+
+  const std::string votes = train(R"("learner": {"kind": "svm", "costs": [1]})");
+  EXPECT_TRUE(has(votes, "id=\"confusion\"") && has(votes, "no probabilities"));
+  EXPECT_FALSE(has(votes, "id=\"chart-reliability\""));
+}
+
+TEST_F(InspectPage, ManyClassesShowTheirMostFrequentConfusions) {
+  std::string rows = "a,b,kind\n";
+  for (int i = 0; i < 150; ++i)
+    rows += std::to_string(i % 25 / 5) + "," + std::to_string(i % 3) + ",k" + std::to_string(i % 25) + "\n";
+  const std::string data = folder_.write("many.csv", rows);
+  const std::string recipe =
+      folder_.write("many.json", R"({"model": "linear", "learner": {"kind": "logistic", "costs": [1]}})");
+  must({"train", recipe, "--data", data, "--model", folder_ / "many.ala", "--quiet"});
+  const std::string text = page(folder_ / "many.ala", {"--data", data});
+  EXPECT_TRUE(has(text, "taken for one another most often"));
+  EXPECT_TRUE(has(text, "id=\"chart-reliability\""));
+}
+
 TEST_F(InspectPage, WhatIsWrongIsSaid) {
   const std::string model = quick_model();
   expect_failure(run({"inspect", model, "--data", folder_ / "train.csv"}), 1, {"--data", "--html"});

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "alacarte/core/error.hpp"
 #include "alacarte/core/random.hpp"
 
 namespace alacarte {
@@ -22,6 +23,18 @@ TEST(ClassMetrics, AreTheirDefinitions) {
   // 0.7, 0.6, 0.5 and 1 lie in different bins of width 1/15.
   EXPECT_NEAR(metrics.ece, (0.3 + 0.6 + 0.5 + 0.0) / 4, 1e-15);
   EXPECT_EQ(metrics.confusion, (std::vector<std::vector<Index>>{{2, 0, 0}, {0, 0, 0}, {0, 1, 1}}));
+  ASSERT_EQ(metrics.bins.size(), 15U);
+  EXPECT_EQ(metrics.bins[9].rows, 1);  // the row that gives 0.6 to the wrong class
+  EXPECT_EQ(metrics.bins[9].right, 0);
+  EXPECT_EQ(metrics.bins[9].probability, 0.6);
+  EXPECT_EQ(metrics.bins[14].right, 1);
+  EXPECT_TRUE(score_classes(kValues, kTarget, false).bins.empty());
+}
+
+TEST(ClassMetrics, OfWhatIsNotFiniteAreAnError) {
+  Matrix values = kValues;
+  values(2, 1) = std::nan("");
+  EXPECT_THROW(score_classes(values, kTarget), NumericalError);
 }
 
 TEST(ClassMetrics, OfAnImpossibleClassStayFinite) {

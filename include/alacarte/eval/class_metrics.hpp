@@ -10,6 +10,12 @@ namespace alacarte {
 /// Bins of the calibration error: of equal width, by the probability of the predicted class.
 inline constexpr Index kCalibrationBins = 15;
 
+/// Rows whose predicted class has a probability of that bin.
+struct CalibrationBin {
+  Index rows = 0, right = 0;
+  double probability = 0;  ///< sum over the rows
+};
+
 struct ClassMetrics {
   Index n = 0;
   double accuracy = 0;        ///< share of rows whose predicted class (the one of largest value) is theirs
@@ -19,6 +25,7 @@ struct ClassMetrics {
   /// Expected calibration error: sum over bins of (rows of the bin / n) |their accuracy - their mean probability|, of
   /// the predicted class (Guo et al. 2017, eq. 3).
   double ece = 0;
+  std::vector<CalibrationBin> bins;           ///< kCalibrationBins; empty without probabilities
   std::vector<std::vector<Index>> confusion;  ///< [own class][predicted class] rows
 };
 
@@ -27,20 +34,17 @@ class ClassScoreSums {
  public:
   /// classes: K >= 2; `probabilities`: whether values are such, or decision values of any scale.
   ClassScoreSums(Index classes, bool probabilities);
-  /// values (rows, K); target (rows) places 0 .. K - 1. Throws std::invalid_argument on shapes or other targets.
+  /// values (rows, K); target (rows) places 0 .. K - 1. Throws std::invalid_argument on shapes or other targets,
+  /// NumericalError for a value that is not finite.
   void add(ConstMat values, ConstVec target);
   Index rows() const { return n_; }
   ClassMetrics result() const;  ///< throws std::invalid_argument when there are no rows
 
  private:
-  struct Bin {
-    Index rows = 0, right = 0;
-    double probability = 0;
-  };
   Index classes_, n_ = 0;
   bool probabilities_;
   double log_loss_ = 0, brier_ = 0;
-  std::vector<Bin> bins_;
+  std::vector<CalibrationBin> bins_;
   std::vector<std::vector<Index>> confusion_;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 // A report's charts as Vega-Lite specifications, and the page that holds charts and tables.
+#include <alacarte/eval/class_metrics.hpp>
 #include <alacarte/experiment/report.hpp>
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -23,6 +24,9 @@ std::vector<Chart> make_charts(const ResultSet& results, const Summary& summary)
 /// The same of one model: the units of `results` are its fits, of one data set, and one of them has the predictions.
 /// Also the amplitudes.
 std::vector<Chart> make_model_charts(const ResultSet& fits, const Summary& summary);
+
+/// How often the predicted classes are right, against their probabilities. No title without probabilities.
+Chart make_reliability_chart(const ClassMetrics& metrics);
 
 /// The texts of vega, vega-lite and vega-embed below a node_modules folder, in the order they must run. Throws IoError
 /// naming the file that is missing.
