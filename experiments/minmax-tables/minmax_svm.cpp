@@ -14,15 +14,14 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
 #include <iostream>
 #include <numeric>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/random.hpp"
+#include "alacarte/data/table.hpp"
 #include "alacarte/kernel/minmax.hpp"
 #include "alacarte/model/registered.hpp"
 
@@ -42,21 +41,9 @@ struct Problem {
 };
 
 Rows read(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw IoError(path, "cannot be opened");
-  std::vector<std::vector<double>> rows;
-  for (std::string line; std::getline(file, line);) {
-    rows.emplace_back();
-    std::stringstream cells(line);
-    for (std::string cell; std::getline(cells, cell, ',');) rows.back().push_back(std::stod(cell));
-  }
-  Rows result{Matrix(rows.size(), rows.front().size() - 1), {}};
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    for (std::size_t j = 0; j + 1 < rows[i].size(); ++j)
-      result.x(static_cast<Index>(i), static_cast<Index>(j)) = rows[i][j];
-    result.y.push_back(rows[i].back());
-  }
-  return result;
+  const Matrix table = read_all(*open_table(path, {})).numbers;
+  const Vector y = table.rightCols(1);
+  return {table.leftCols(table.cols() - 1), {y.begin(), y.end()}};
 }
 
 Rows pick(const Rows& rows, const std::vector<std::int32_t>& order, Index first, Index count) {

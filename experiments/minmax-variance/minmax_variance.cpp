@@ -109,6 +109,10 @@ void consistent(double gamma, double correlation, Index draws) {
 
 int main(int count, char** values) {
   const Index draws = count > 1 ? std::atol(values[1]) : 20000;
+  if (draws < 10) {
+    std::cerr << "minmax_variance [DRAWS], a whole number from 10 up\n";
+    return 1;
+  }
   std::cout << "method,gamma,rho,k,kernel,mean_square_error,theory\n";
   try {
     for (const double gamma : {1.0, 5.0})

@@ -6,10 +6,14 @@ import sys
 
 
 def main():
+    if not 2 <= len(sys.argv) <= 5:
+        sys.exit(__doc__)
     rows, inputs, nonzeros = (int(sys.argv[i]) if len(sys.argv) > i else n
                               for i, n in ((2, 100000), (3, 1000000), (4, 100)))
     draw = random.Random(1).random
     telling = max(nonzeros, inputs // 100)
+    if 2 * telling > inputs:
+        sys.exit("wide.py: INPUTS must be at least twice NONZEROS")
     with open(sys.argv[1], "w") as out:
         for i in range(rows):
             label = i % 2

@@ -82,8 +82,6 @@ nlohmann::json build() {
 
 std::optional<double> available_memory() { return kilobytes("/proc/meminfo", "MemAvailable"); }
 
-// What was freed but kept by the C library would hide new allocations: given back first. Writing 5 to clear_refs sets
-// the peak back to what is resident then.
 std::optional<double> held_memory() {
 #if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
   const auto info = mallinfo2();
@@ -93,6 +91,8 @@ std::optional<double> held_memory() {
 #endif
 }
 
+// What was freed but kept by the C library would hide new allocations: given back first. Writing 5 to clear_refs sets
+// the peak back to what is resident then.
 PeakMemory::PeakMemory() {
 #ifdef __GLIBC__
   malloc_trim(0);

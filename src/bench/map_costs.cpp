@@ -1,7 +1,9 @@
 // What every registered map costs: time of a transform and memory held, over rows, inputs and frequencies that grow.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "alacarte/core/large_matrix.hpp"
@@ -38,13 +40,12 @@ void set_frequencies(Recipe& recipe, Index frequencies) {
 std::vector<Variant> variants() {
   std::vector<Variant> all;
   for (const FeatureMapEntry& entry : feature_maps()) {
-    if (entry.name == "tensor-sketch" && !has_fftw()) continue;
     Recipe recipe = parse_recipe(parse_json(entry.recipe, entry.name), model_cards());
     all.push_back({entry.name, recipe});
     if (entry.name != "ard") continue;
     for (const char* draws : {"fft", "gaussian", "orthogonal", "sobol", "hashed"}) {
       recipe.features.draws = draws;
-      if (recipe.features.draws != "fft" || has_fftw()) all.push_back({fmt::format("ard {}", draws), recipe});
+      all.push_back({fmt::format("ard {}", draws), recipe});
     }
     recipe.features.draws = "fastfood";
     recipe.features.phase = "offset";
@@ -53,25 +54,31 @@ std::vector<Variant> variants() {
   return all;
 }
 
+bool needs_fftw(const Recipe& recipe) { return recipe.model == "tensor-sketch" || recipe.features.draws == "fft"; }
+
 /// A map at its first starting point, and what its features go to.
 struct Work {
   std::unique_ptr<FeatureMap> map;
   std::unique_ptr<PreparedMap> prepared;
   Matrix x, psi;
   SparseRows nonzeros;
-  bool sparse = false;  ///< most of the many features are zeros
-  double held = 0;      ///< bytes of the map and what is prepared
+  bool sparse = false;         ///< most of the many features are zeros
+  std::optional<double> held;  ///< bytes of the map and what is prepared, where the system says
 
   Work(Recipe recipe, const MapShape& shape, const Dataset& rows, const TrainingView& view)
       : x(rows.inputs.topRows(shape.n)) {
     set_frequencies(recipe, shape.m);
-    const double before = held_memory().value_or(0);
+    const std::optional<double> before = held_memory();
     map = find_feature_map(recipe.model)->make(recipe, shape.d, RandomStreams(1), view);
     RandomStream stream(2);
     prepared = map->prepare(map->start(view, 0, stream));
-    held = held_memory().value_or(0) - before;
+    if (before) held = *held_memory() - *before;
     sparse = prepared->gives_sparse() && map->feature_count() > shape.d;
-    if (!sparse) psi = large_matrix(shape.n, map->feature_count());
+  }
+
+  double feature_bytes() const { return sparse ? 0 : 8.0 * static_cast<double>(x.rows() * map->feature_count()); }
+  void allocate() {
+    if (!sparse) psi = large_matrix(x.rows(), map->feature_count());
   }
 
   void transform() {
@@ -86,10 +93,12 @@ void sweep(Suite& suite, const Variant& variant, const std::string& variable, co
            MapShape shape, Index MapShape::*field) {
   const std::string name = fmt::format("map {} in {}", variant.name, variable);
   if (!suite.wants(name)) return;
+  if (needs_fftw(variant.recipe) && !has_fftw()) return suite.skip(name, "this program was built without FFTW");
   Race race{name, {{"n", shape.n}, {"d", shape.d}, {"m", shape.m}}, 1, "transform", {}, {}};
   race.shape.erase(variable);
   std::vector<double> x, seconds, bytes;
   std::vector<Index> features;
+  double needed = 0;
   for (const Index value : values) {
     shape.*field = value;
     // Landmarks are taken from rows, so there must be enough of them.
@@ -97,8 +106,12 @@ void sweep(Suite& suite, const Variant& variant, const std::string& variable, co
     RandomStream stream(4);
     const TrainingView view = make_training_view(rows.inputs, rows.target, stream);
     auto work = std::make_shared<Work>(variant.recipe, shape, rows, view);
+    needed += work->feature_bytes();
+    if (const auto free = available_memory(); free && *free < 1.3 * needed)
+      return suite.skip(name, fmt::format("its features take {:.0f} MiB and too little is free", needed / 1048576));
+    work->allocate();
     x.push_back(static_cast<double>(value));
-    bytes.push_back(work->held);
+    if (work->held) bytes.push_back(*work->held);
     features.push_back(work->map->feature_count());
     race.contestants.push_back({fmt::format("{}={}", variable, value), [work] { work->transform(); }});
   }
@@ -111,11 +124,13 @@ void sweep(Suite& suite, const Variant& variant, const std::string& variable, co
                  {"values", values},
                  {"features", features},
                  {"seconds", seconds},
-                 {"slope", slope},
-                 {"bytes", bytes}});
-  suite.record("slopes", std::move(fields),
-               fmt::format("{}: time ~ {}^{:.2f}; holds {:.3g} to {:.3g} KiB", name, variable, slope,
-                           bytes.front() / 1024, bytes.back() / 1024));
+                 {"slope", slope}});
+  std::string line = fmt::format("{}: time ~ {}^{:.2f}", name, variable, slope);
+  if (!bytes.empty()) {
+    fields["bytes"] = bytes;
+    line += fmt::format("; holds {:.3g} to {:.3g} KiB", bytes.front() / 1024, bytes.back() / 1024);
+  }
+  suite.record("slopes", std::move(fields), line);
 }
 
 }  // namespace
