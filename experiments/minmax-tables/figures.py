@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Accuracy against the number of samples k as Li (2017), figures 7 to 10, from what `minmax_svm features` wrote: one
-DATASET.features.csv each; the accuracies of the kernels themselves from DATASET.kernels.csv beside it.
+"""Accuracy against the number of samples k as Li (2017), figures 7 to 10, and seconds of training as its figure 11, from
+what `minmax_svm features` wrote: one DATASET.features.csv each; what the kernels themselves reach and take from
+DATASET.kernels.csv beside it.
 
 Debian: apt-get install python3-matplotlib.
 
@@ -38,10 +39,41 @@ def samples_to_match(curve, level):
     return next((f"{int(k)}" for k in sorted(curve) if curve[k] >= level), "more")
 
 
+def seconds_at(path, cost):
+    """method -> setting -> seconds of training with C = cost."""
+    found = collections.defaultdict(dict)
+    with open(path) as file:
+        for row in csv.DictReader(file):
+            if float(row["cost"]) == cost:
+                found[row["kernel"]][float(row["setting"])] = float(row["seconds"])
+    return found
+
+
+def training_times(folder, name, out):
+    """Figure 11 for one data set: LIBLINEAR on k samples, and LIBSVM on the Gram matrix of the min-max kernel."""
+    print(f"\n| {name}, C | features | " + " | ".join(f"k = {k}" for k in COUNTS) + " | min-max kernel |\n" + "|---" * 10 + "|")
+    figure, axes = plt.subplots(1, 3, figsize=(7.5, 2.5), sharey=True)
+    for side, cost in zip(axes, (1, 10, 100)):
+        found = seconds_at(os.path.join(folder, name + ".features.csv"), cost)
+        kernel = seconds_at(os.path.join(folder, name + ".kernels.csv"), cost)["minmax"][0]
+        for method, label in NAMES.items():
+            curve = found[method]
+            print(f"| {cost} | {label} | " + " | ".join(f"{curve[k]:.2g}" if k in curve else "" for k in COUNTS) + f" | {kernel:.2g} |")
+            side.loglog(sorted(curve), [curve[k] for k in sorted(curve)], "--" if method == "nrff" else "-", label=label)
+        side.axhline(kernel, color="0.6", linewidth=0.8)
+        side.set_title(f"{name}, C = {cost}", fontsize=8)
+        side.set_xlabel("k")
+    axes[0].set_ylabel("training, seconds")
+    axes[0].legend(frameon=False)
+    figure.tight_layout()
+    figure.savefig(os.path.join(out, "figure11.svg"), metadata={"Date": None})
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder")
     parser.add_argument("--out", required=True)
+    parser.add_argument("--times", metavar="DATASET", help="also the seconds of training on this data set")
     arguments = parser.parse_args()
     paths = sorted(glob.glob(os.path.join(arguments.folder, "*.features.csv")))
     rows = (len(paths) + 2) // 3
@@ -68,6 +100,8 @@ def main():
         side.set_visible(False)
     figure.tight_layout()
     figure.savefig(os.path.join(arguments.out, "figures7-10.svg"), metadata={"Date": None})
+    if arguments.times:
+        training_times(arguments.folder, arguments.times, arguments.out)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ isolet 2000 5797 some none
 musk1 238 238 all none
 pageblocks 2737 2726 some 2
 robotnavi 2728 2728 some none
-satimage 4435 2000 some none
+satimage 4435 2000 some 300
 segment 210 2100 all 3
 shuttle 500 14500 some none
 spambase 2301 2300 some 20
