@@ -58,7 +58,6 @@ json inspect_fit(const FittedModel& model, const Member& member) {
               {"parameters", parameters_of(member)},
               {"description", std::move(description)},
               {"summary", member.summary}};
-  if (model.has_classes() && member.posterior->has_variance()) fit["covariance_share"] = member.covariance_share;
   if (noise_sd == 0) return fit;
   fit["noise_sd"] = noise_sd * model.standardizer.target_scale();
   fit["noise_sd_standardised"] = noise_sd;

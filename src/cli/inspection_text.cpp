@@ -187,13 +187,6 @@ void add_terms(std::string& text, const json& summary) {
                          100 * number_or(term, "posterior_share", 0)));
 }
 
-void add_covariance_share(std::string& text, const json& fit) {
-  if (fit.contains("covariance_share"))
-    add_line(text, "  covariance",
-             fmt::format("probabilities take {:g} of Laplace's, chosen by leave-one-out",
-                         number_or(fit, "covariance_share", 1)));
-}
-
 void add_fit(std::string& text, const json& fit, std::size_t k, Index most_inputs, bool alone) {
   const json& description = fit["description"];
   const json& summary = fit["summary"];
@@ -206,7 +199,6 @@ void add_fit(std::string& text, const json& fit, std::size_t k, Index most_input
              fmt::format("{:.4g} in units of the target ({:.3g} of its scale)", number_or(fit, "noise_sd", 0),
                          number_or(fit, "noise_sd_standardised", 0)));
   add_summary(text, summary);
-  add_covariance_share(text, fit);
   add_terms(text, summary);
   for (const auto& [key, value] : description.items()) {
     if (key != "relevance" && key != "components") add_line(text, "  " + key, brief(value));

@@ -82,7 +82,6 @@ ClassPrediction FittedModel::predict_classes(ConstMat raw, const PredictOptions&
       // Covariances of many classes are wide: no more of them at a time than one block's.
       Matrix means(rows, posterior.outputs()), covariances(variance ? rows : 0, pair_count(posterior.outputs()));
       posterior.predict_outputs(x.middleRows(first, rows), means, covariances);
-      covariances *= member.covariance_share;
       prediction.values.middleRows(first, rows) +=
           class_values(member.recipe, means, covariances, schema.class_count());
     });
@@ -171,7 +170,6 @@ const Vector& FittedModel::predict_classes_one(ConstVec raw, OneRowWorkspace& wo
       const Eigen::Map<const Matrix> x(workspace.inputs_.data(), 1, workspace.inputs_.size());
       posterior.predict_outputs(x, means, covariances);
     }
-    covariances *= member.covariance_share;
     workspace.classes_ += class_values(member.recipe, means, covariances, schema.class_count()).row(0).transpose();
   }
   workspace.classes_ /= static_cast<double>(members.size());

@@ -9,7 +9,7 @@
 
 // The document of a model:
 //   {"format": "alacarte-model", "recipe": .., "seed": .., "schema": .., "standardizer": .., "training": ..,
-//    "members": [{"model": "ard", "recipe": .., "covariance_share": 1, "summary": ..}, ..]}
+//    "members": [{"model": "ard", "recipe": .., "summary": ..}, ..]}
 // and the tensors of member k under "member[k]/": "parameters/SLOT", "map/..." (random draws), "posterior/...".
 
 namespace alacarte {
@@ -50,10 +50,7 @@ Member load_member(const TensorBundle& bundle, const Json& json, std::size_t k, 
   member.recipe = parse_registered_recipe(field(json, "recipe"));
   if (field(json, "model") != member.recipe.model) throw IoError(kSource, prefix + ": two different models named");
   member.summary = field(json, "summary");
-  refuse_unknown_keys(json, {"model", "recipe", "covariance_share", "summary"});
-  member.covariance_share = json.value("covariance_share", 1.0);
-  if (!(member.covariance_share >= 0 && member.covariance_share <= 1))
-    throw IoError(kSource, prefix + ": covariance_share is not between 0 and 1");
+  refuse_unknown_keys(json, {"model", "recipe", "summary"});
   const ModelFunction function = load_function(member.recipe, inputs, bundle, prefix + "map/");
   member.map = function.map;
   member.kernel = function.kernel;
@@ -109,7 +106,6 @@ TensorBundle FittedModel::save(bool mean_only) const {
     const std::string prefix = member_prefix(k);
     list.push_back({{"model", member.recipe.model},
                     {"recipe", to_json(member.recipe, model_cards())},
-                    {"covariance_share", member.covariance_share},
                     {"summary", member.summary}});
     for (const auto& slot : member.parameters().slots())
       bundle.put_vector(prefix + "parameters/" + slot.name, member.theta.segment(slot.offset, slot.size));

@@ -6,6 +6,7 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/spelling.hpp"
 #include "model/likelihoods/entries.hpp"
+#include "model/likelihoods/gaussian_points.hpp"
 
 namespace alacarte {
 namespace {
@@ -85,6 +86,28 @@ const Likelihood* laplace_likelihood(const Recipe& recipe) {
 Matrix Likelihood::probabilities(ConstMat, ConstMat) const {
   require(false, "probabilities: the target is no class");
   return {};
+}
+
+void expected_derivatives(const Likelihood& likelihood, ConstMat means, ConstMat covariances, ConstVec y,
+                          ConstVec weights, MatRef gradient, MatRef curvature) {
+  const Index rows = means.rows(), outputs = means.cols();
+  require(covariances.rows() == rows && covariances.cols() == pair_count(outputs),
+          "expected_derivatives: a covariance for each row");
+  const Matrix points = gaussian_points(outputs);
+  std::vector<Matrix> steps;
+  for (Index i = 0; i < rows; ++i) steps.emplace_back(points * covariance_root(covariances, i, outputs).transpose());
+  gradient.setZero();
+  curvature.setZero();
+  Matrix f(rows, outputs), at(rows, outputs), curved(rows, pair_count(outputs));
+  for (Index k = 0; k < points.rows(); ++k)
+    for (const double sign : {1.0, -1.0}) {
+      for (Index i = 0; i < rows; ++i) f.row(i) = means.row(i) + sign * steps[static_cast<std::size_t>(i)].row(k);
+      likelihood.derivatives(f, y, weights, at, curved);
+      gradient += at;
+      curvature += curved;
+    }
+  gradient /= 2.0 * static_cast<double>(points.rows());
+  curvature /= 2.0 * static_cast<double>(points.rows());
 }
 
 bool learns_classes(const Recipe& recipe) {

@@ -12,7 +12,6 @@
 #include "alacarte/model/likelihood.hpp"
 #include "fit_learner.hpp"
 #include "fit_pool.hpp"
-#include "train/covariance_share.hpp"
 
 namespace alacarte {
 namespace {
@@ -59,15 +58,15 @@ Json leave_one_out_scores(const Outcomes& outcomes, const Standardizer& standard
   return to_json(score(PredictiveDistribution(std::move(means), std::move(variances), true), target));
 }
 
-/// The same of classes, with each fit's share of its covariance.
-Json left_out_class_scores(const Outcomes& outcomes, const std::vector<FitJob>& jobs, const std::vector<double>& shares,
-                           const Vector& target, const std::vector<std::string>& names) {
+/// The same of classes.
+Json left_out_class_scores(const Outcomes& outcomes, const std::vector<FitJob>& jobs, const Vector& target,
+                           const std::vector<std::string>& names) {
   const auto classes = static_cast<Index>(names.size());
   Matrix values = Matrix::Zero(target.size(), classes);
   for (std::size_t k = 0; k < outcomes.size(); ++k) {
     if (!outcomes[k]) continue;
     const LeaveOneOut& left_out = outcomes[k]->leave_one_out;
-    values += class_values(jobs[k].recipe, left_out.mean, shares[k] * left_out.variance, classes);
+    values += class_values(jobs[k].recipe, left_out.mean, left_out.variance, classes);
   }
   if (!values.allFinite()) return nullptr;
   values.array().colwise() /= values.rowwise().sum().array().eval();
@@ -198,13 +197,8 @@ FittedModel fit_prepared(const Recipe& recipe, const Schema& schema, PreparedRow
   const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
   model.training = training_record(prepared, schema, planned, outcomes, seconds, options.threads);
   const Vector target = prepared.targets(scored);
-  std::vector<double> shares(outcomes.size(), 1.0);
   if (model.has_classes()) {
-    for (std::size_t k = 0; k < outcomes.size(); ++k)
-      if (outcomes[k])
-        shares[k] =
-            best_covariance_share(planned.jobs[k].recipe, outcomes[k]->leave_one_out, target, schema.class_count());
-    model.training["leave_one_out"] = left_out_class_scores(outcomes, planned.jobs, shares, target, schema.classes());
+    model.training["leave_one_out"] = left_out_class_scores(outcomes, planned.jobs, target, schema.classes());
   } else if (model.has_counts()) {
     model.training["leave_one_out"] = left_out_count_scores(outcomes, target);
   } else {
@@ -213,7 +207,6 @@ FittedModel fit_prepared(const Recipe& recipe, const Schema& schema, PreparedRow
   for (std::size_t k = 0; k < outcomes.size(); ++k) {
     if (!outcomes[k]) continue;
     model.members.push_back(make_member(planned.jobs[k], *outcomes[k], center, rows.view.sample));
-    model.members.back().covariance_share = shares[k];
   }
   return model;
 }

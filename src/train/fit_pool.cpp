@@ -49,7 +49,8 @@ double ProgressRelay::seconds_left(const Progress& progress) {
     first_done_ = done;
   }
   const double since = done - first_done_;
-  return since >= kTellingEvaluations * flops ? (progress.seconds - first_seconds_) / since * left : -1;
+  // flops: 0 for a fit that the plan does not know, those on subsamples.
+  return flops > 0 && since >= kTellingEvaluations * flops ? (progress.seconds - first_seconds_) / since * left : -1;
 }
 
 FitPool::FitPool(const PlannedJobs& planned, const TrainingRows& rows, const std::vector<Index>& scored,

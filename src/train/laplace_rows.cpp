@@ -82,6 +82,7 @@ LaplaceRows::LaplaceRows(std::shared_ptr<const FeatureMap> map, std::shared_ptr<
       outputs_(likelihood_.outputs(options.classes)),
       curvature_(curvature),
       constant_(options.mean == MeanKind::constant),
+      steps_on_(options.variational_step && options.classes > 0),
       threads_(std::max(1, options.threads)),
       layout_(with_constant(map_->parameters(), constant_)) {
   check_targets(*rows_, likelihood_);
@@ -158,7 +159,19 @@ VecRef LaplaceRows::counts(LaplaceWorker& worker, const RowBlock& block) const {
   return worker.counts.head(rows);
 }
 
-LeaveOneOut LaplaceRows::leave_one_out(const Posterior& posterior, const std::vector<Index>& which) const {
+void LaplaceRows::expect(LaplaceWorker& worker, const RowBlock& block, ConstMat psi, const Posterior& laplace,
+                         ConstMat weights) const {
+  const Index rows = block.y.size();
+  derivatives(worker, block, psi, weights, true);
+  Matrix means(rows, outputs_), covariances(rows, pair_count(outputs_)), curvature(rows, pair_count(outputs_));
+  laplace.predict_outputs(block.x, means, covariances);
+  expected_derivatives(likelihood_, means, covariances, block.y, worker.counts.head(rows),
+                       worker.gradient.topRows(rows), curvature);
+  worker.curvature.topRows(rows) = 0.5 * (worker.curvature.topRows(rows) + curvature);
+}
+
+LeaveOneOut LaplaceRows::leave_one_out(const Posterior& laplace, const Posterior& stepped,
+                                       const std::vector<Index>& which) const {
   const Index all = which.empty() ? rows_->rows() : static_cast<Index>(which.size());
   const Index blocks = (all + kPosteriorRows - 1) / kPosteriorRows, step = std::min<Index>(threads_, blocks);
   LeaveOneOut left{Matrix(all, outputs_), Matrix(all, pair_count(outputs_))};
@@ -171,11 +184,22 @@ LeaveOneOut LaplaceRows::leave_one_out(const Posterior& posterior, const std::ve
       if (!which.empty()) std::copy_n(which.begin() + first, rows, order.begin());
       const auto drawn = gather_rows(*rows_, order);
       MatRef means = left.mean.middleRows(first, rows), covariances = left.variance.middleRows(first, rows);
-      posterior.predict_outputs(drawn->x(), means, covariances);
+      laplace.predict_outputs(drawn->x(), means, covariances);
       Vector weights(rows);
       for (Index i = 0; i < rows; ++i) weights[i] = count(drawn->y()[i]);
       Matrix gradient(rows, outputs_), curvature(rows, pair_count(outputs_));
       likelihood_.derivatives(means, drawn->y(), weights, gradient, curvature);
+      if (steps_on_) {
+        // The row's form about the mode: gradient (g + E g)/2, curvature (W + E W)/2; then about the mean of `stepped`.
+        Matrix expected(rows, outputs_), curved(rows, pair_count(outputs_));
+        expected_derivatives(likelihood_, means, covariances, drawn->y(), weights, expected, curved);
+        gradient = 0.5 * (gradient + expected);
+        curvature = 0.5 * (curvature + curved);
+        const Matrix modes = means;
+        stepped.predict_outputs(drawn->x(), means, covariances);
+        for (Index i = 0; i < rows; ++i)
+          gradient.row(i) += (modes.row(i) - means.row(i)) * unpacked(curvature, i, outputs_);
+      }
       for (Index i = 0; i < rows; ++i) {
         Matrix covariance = unpacked(covariances, i, outputs_);
         if (curvature_ == CurvatureShape::joint)

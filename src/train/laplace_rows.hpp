@@ -27,6 +27,11 @@ struct LaplaceWorker {
 /// B whole, or one block of it for each output.
 enum class CurvatureShape { joint, blocks };
 
+/// Laplace's posterior and the one a step further; the latter is empty where none is taken.
+struct LaplacePosteriors {
+  std::unique_ptr<Posterior> laplace, stepped;
+};
+
 class LaplaceRows {
  public:
   LaplaceRows(std::shared_ptr<const FeatureMap> map, std::shared_ptr<const RowSource> rows,
@@ -68,8 +73,13 @@ class LaplaceRows {
   double value() const;
   Matrix sums() const;
   Matrix& gram();  ///< merged into that of the first worker, which may be overwritten
-  /// See Objective::leave_one_out(); posterior: at the mode.
-  LeaveOneOut leave_one_out(const Posterior& posterior, const std::vector<Index>& which) const;
+  /// Whether posteriors take the variational step (train/objective.hpp).
+  bool steps_on() const { return steps_on_; }
+  /// What it needs of a chunk: worker.gradient = E g, worker.curvature = (W + E W)/2; laplace: at the mode `weights`.
+  void expect(LaplaceWorker& worker, const RowBlock& block, ConstMat psi, const Posterior& laplace,
+              ConstMat weights) const;
+  /// See Objective::leave_one_out(); laplace: at the mode, stepped: what posterior() gives, which may be the same.
+  LeaveOneOut leave_one_out(const Posterior& laplace, const Posterior& stepped, const std::vector<Index>& which) const;
   /// Of the cotangents of all passes since prepare().
   void finish(VecRef gradient) const;
 
@@ -86,7 +96,7 @@ class LaplaceRows {
   Vector class_weights_;
   Index outputs_;
   CurvatureShape curvature_;
-  bool constant_;
+  bool constant_, steps_on_;
   int threads_;
   ParameterLayout layout_;
   Index chunk_rows_ = 1;

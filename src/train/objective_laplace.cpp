@@ -47,17 +47,14 @@ class JointLaplace final : public Objective {
   }
 
   std::unique_ptr<Posterior> posterior(ConstVec theta) override {
-    rows_.prepare(theta);
-    find_mode(theta);
-    const double constant = rows_.constant_sd(theta);
-    if (rows_.outputs() > 1)
-      return make_posterior(rows_.shared_map(), theta, OutputsState{weights_, constant, factor_});
-    return make_posterior(rows_.shared_map(), theta, single_state(constant));
+    LaplacePosteriors both = posteriors(theta);
+    return std::move(both.stepped ? both.stepped : both.laplace);
   }
 
   using Objective::leave_one_out;
   LeaveOneOut leave_one_out(ConstVec theta, const std::vector<Index>& which) override {
-    return rows_.leave_one_out(*posterior(theta), which);
+    const LaplacePosteriors both = posteriors(theta);
+    return rows_.leave_one_out(*both.laplace, both.stepped ? *both.stepped : *both.laplace, which);
   }
 
   EvaluationPlan plan() const override {
@@ -76,18 +73,24 @@ class JointLaplace final : public Objective {
 
   // With the constant first in B = L L^T, L = [l 0; k L2]: f = s w_0 + psi^T w has the variance
   // (s/l)^2 + |L2^-1 (psi - k s/l)|^2, which is how a feature posterior keeps a constant.
-  FeatureState single_state(double constant) const {
+  FeatureState single_state(double constant, const Matrix& weights, const Matrix& factor) const {
     FeatureState state;
     state.scalars = {0, 0, 0};
     const Index first = constant > 0 ? 1 : 0, features = width() - first;
-    state.weights = weights_.col(0).tail(features);
+    state.weights = weights.col(0).tail(features);
     state.centre = Vector::Zero(features);
-    state.factor = factor_.bottomRightCorner(features, features);
+    state.factor = factor.bottomRightCorner(features, features);
     if (constant == 0) return state;
-    const double ratio = constant / factor_(0, 0);
-    state.scalars = {constant * weights_(0, 0), 0, ratio * ratio};
-    state.centre = ratio * factor_.col(0).tail(features);
+    const double ratio = constant / factor(0, 0);
+    state.scalars = {constant * weights(0, 0), 0, ratio * ratio};
+    state.centre = ratio * factor.col(0).tail(features);
     return state;
+  }
+
+  std::unique_ptr<Posterior> posterior_of(ConstVec theta, const Matrix& weights, const Matrix& factor) const {
+    const double constant = rows_.constant_sd(theta);
+    if (outputs() == 1) return make_posterior(rows_.shared_map(), theta, single_state(constant, weights, factor));
+    return make_posterior(rows_.shared_map(), theta, OutputsState{weights, constant, factor});
   }
 
   // ---- the mode
@@ -167,6 +170,24 @@ class JointLaplace final : public Objective {
     const double decrement = all.squaredNorm();
     solve_lower(factor_, Op::transpose, all);
     return decrement;
+  }
+
+  // ---- the posterior
+
+  LaplacePosteriors posteriors(ConstVec theta) {
+    rows_.prepare(theta);
+    find_mode(theta);
+    auto laplace = posterior_of(theta, weights_, factor_);
+    if (!rows_.steps_on()) return {std::move(laplace), nullptr};
+    rows_.gram_pass([&](LaplaceWorker& worker, const RowBlock& block, MatRef psi) {
+      rows_.expect(worker, block, psi, *laplace, weights_);
+      gemm(1.0, psi, Op::transpose, worker.gradient.topRows(block.y.size()), Op::none, 1.0, worker.sums);
+      add_gram(worker, psi, block.y.size());
+    });
+    gradient_ = rows_.sums() - weights_;
+    Matrix step;
+    newton_step(step);
+    return {std::move(laplace), posterior_of(theta, weights_ + 0.5 * step, factor_)};
   }
 
   // ---- the gradient

@@ -35,7 +35,11 @@ class BoundLaplace final : public Objective {
   double evaluate_below(double ceiling, ConstVec theta, VecRef gradient) override {
     require(gradient.size() == parameters().size(), "gradient does not fit the objective");
     double value = find_mode(theta);
-    if (value <= ceiling) value += factor_blocks();  // which is positive
+    // What is added is positive.
+    if (value <= ceiling)
+      value += factor_blocks([&](LaplaceWorker& worker, const RowBlock& rows, MatRef psi) {
+        rows_.derivatives(worker, rows, psi, weights_, true);
+      });
     if (value > ceiling) {
       gradient.setConstant(std::numeric_limits<double>::quiet_NaN());
       return value;
@@ -47,14 +51,14 @@ class BoundLaplace final : public Objective {
   }
 
   std::unique_ptr<Posterior> posterior(ConstVec theta) override {
-    find_mode(theta);
-    factor_blocks();
-    return make_posterior(rows_.shared_map(), theta, OutputsState{weights_, rows_.constant_sd(theta), blocks_});
+    LaplacePosteriors both = posteriors(theta);
+    return std::move(both.stepped ? both.stepped : both.laplace);
   }
 
   using Objective::leave_one_out;
   LeaveOneOut leave_one_out(ConstVec theta, const std::vector<Index>& which) override {
-    return rows_.leave_one_out(*posterior(theta), which);
+    const LaplacePosteriors both = posteriors(theta);
+    return rows_.leave_one_out(*both.laplace, both.stepped ? *both.stepped : *both.laplace, which);
   }
 
   EvaluationPlan plan() const override {
@@ -207,11 +211,13 @@ class BoundLaplace final : public Objective {
 
   // ---- the bound
 
-  /// Leaves the factors of B_k = I + K/(K-1) Psi^T W_kk Psi at weights_; returns (K-1)/K sum_k log|B_k| / 2.
-  double factor_blocks() {
+  /// Leaves the factors of B_k = I + K/(K-1) Psi^T W_kk Psi; returns (K-1)/K sum_k log|B_k| / 2. derive: leaves W of a
+  /// chunk in worker.curvature.
+  template <class Derive>
+  double factor_blocks(const Derive& derive) {
     const double share = as_double(outputs() - 1) / as_double(outputs());
     rows_.gram_pass([&](LaplaceWorker& worker, const RowBlock& rows, MatRef psi) {
-      rows_.derivatives(worker, rows, psi, weights_, true);
+      derive(worker, rows, psi);
       MatRef scaled = worker.other.topRows(rows.y.size());
       for (Index k = 0; k < outputs(); ++k) {
         scaled = (own_curvature(worker, rows, k) / share).cwiseMax(0.0).cwiseSqrt().asDiagonal() * psi;
@@ -237,6 +243,25 @@ class BoundLaplace final : public Objective {
       solve_lower_vector(block(blocks_, k), Op::transpose, solution.col(k));
     }
     return solution.colwise() + (along - solution.rowwise().mean());
+  }
+
+  // ---- the posterior
+
+  LaplacePosteriors posteriors(ConstVec theta) {
+    find_mode(theta);
+    factor_blocks([&](LaplaceWorker& worker, const RowBlock& rows, MatRef psi) {
+      rows_.derivatives(worker, rows, psi, weights_, true);
+    });
+    const double constant = rows_.constant_sd(theta);
+    auto laplace = make_posterior(rows_.shared_map(), theta, OutputsState{weights_, constant, blocks_});
+    if (!rows_.steps_on()) return {std::move(laplace), nullptr};
+    factor_blocks([&](LaplaceWorker& worker, const RowBlock& rows, MatRef psi) {
+      rows_.expect(worker, rows, psi, *laplace, weights_);
+      gemm(1.0, psi, Op::transpose, worker.gradient.topRows(rows.y.size()), Op::none, 1.0, worker.sums);
+    });
+    const Matrix step = solve_blocks(rows_.sums() - weights_);
+    auto stepped = make_posterior(rows_.shared_map(), theta, OutputsState{weights_ + 0.5 * step, constant, blocks_});
+    return {std::move(laplace), std::move(stepped)};
   }
 
   // ---- the gradient

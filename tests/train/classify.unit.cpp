@@ -140,38 +140,45 @@ TEST(ClassCalibration, HoldsOnGeneratedRows) {
   }
 }
 
-// Ten classes in well separated places: Laplace's covariance is nearly the prior's, and would call the classes likely
-// by halves that are certain.
-TEST(ClassCalibration, TakesNoMoreOfTheCovarianceThanRowsLeftOutSupport) {
+// Ten classes in well separated places: Laplace's covariance is nearly the prior's, and its probabilities are far too
+// even.
+TEST(ClassCalibration, OfSeparatedClassesIsNotThatOfThePrior) {
   RandomStream stream(6);
-  Dataset data, test;
-  const auto fill = [&](Dataset& into, Index n) {
-    into.inputs = Matrix(n, 2);
-    into.target = Vector(n);
-    for (Index i = 0; i < n; ++i) {
+  Matrix x(200, 2), other(500, 2);
+  const auto fill = [&](Matrix& into) {
+    Vector classes(into.rows());
+    for (Index i = 0; i < into.rows(); ++i) {
       const auto k = static_cast<double>(i % 10);
-      into.target[i] = k;
-      into.inputs.row(i) << std::cos(0.628 * k) + 0.1 * stream.normal(), std::sin(0.628 * k) + 0.1 * stream.normal();
+      classes[i] = k;
+      into.row(i) << std::cos(0.628 * k) + 0.1 * stream.normal(), std::sin(0.628 * k) + 0.1 * stream.normal();
     }
+    return classes;
   };
-  fill(data, 200);
-  fill(test, 500);
+  const Vector y = fill(x), truth = fill(other);
+  const auto map = std::make_shared<CosineMap>(2, 12, 3);
+  TrainingView view = make_training_view(x, y, stream);
+  ObjectiveOptions options;
+  options.likelihood = find_likelihood("softmax")->likelihood;
+  options.classes = 10;
+  Vector theta(map->parameters().size() + 1);
+  theta << map->start(view, 0, stream), 0.3;
+  theta[map->parameters().find("test.log_amplitude").offset] = std::log(20.0);
   Recipe recipe = small_recipe("softmax");
-  recipe.training.starts = 1;
-  recipe.training.iterations = 10;
-  FittedModel model = fit(recipe, class_schema(10), data, {});
-  const double share = model.members.front().covariance_share;
-  EXPECT_LT(share, 0.6);
-  EXPECT_EQ(FittedModel::load(model.save()).members.front().covariance_share, share);
-  const ClassMetrics chosen = score_classes(model.predict_classes(test.inputs).values, test.target);
-  EXPECT_NEAR(model.training["leave_one_out"]["log_loss"].get<double>(), chosen.log_loss, 0.1);
-  model.members.front().covariance_share = 1;
-  const ClassMetrics whole = score_classes(model.predict_classes(test.inputs).values, test.target);
-  EXPECT_LT(chosen.log_loss, whole.log_loss - 0.02);
-  EXPECT_LT(chosen.ece, whole.ece);
-  TensorBundle bundle = model.save();
-  bundle.document["members"][0]["covariance_share"] = 1.5;
-  EXPECT_THROW(FittedModel::load(bundle), IoError);
+  for (const bool bound : {false, true}) {
+    options.most_joint_features = bound ? 1 : kMostJointFeatures;
+    const auto scores = [&](bool step) {
+      options.variational_step = step;
+      Matrix means(500, 10), covariances(500, pair_count(10));
+      make_objective(map, x, y, options)->posterior(theta)->predict_outputs(other, means, covariances);
+      return score_classes(class_values(recipe, means, covariances, 10), truth);
+    };
+    const ClassMetrics laplace = scores(false), stepped = scores(true);
+    EXPECT_LT(stepped.log_loss, laplace.log_loss - 0.05) << bound;
+    EXPECT_LT(stepped.ece, laplace.ece) << bound;
+    const LeaveOneOut left = make_objective(map, x, y, options)->leave_one_out(theta, {});
+    const ClassMetrics own = score_classes(class_values(recipe, left.mean, left.variance, 10), y);
+    EXPECT_NEAR(own.log_loss, stepped.log_loss, 0.1) << bound;
+  }
 }
 
 TEST(ClassModels, OfManyFeaturesTakeTheBoundAndSayIt) {

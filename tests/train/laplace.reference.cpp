@@ -32,6 +32,7 @@ struct Problem {
     options.likelihood = entry.likelihood;
     options.classes = entry.classes ? class_count_of(entry) : 0;
     options.chunk_rows = 16;
+    options.variational_step = false;
   }
   Matrix features(const Matrix& at) const {
     Matrix psi(at.rows(), map->feature_count() + 1);
@@ -285,6 +286,55 @@ TEST(LaplaceBound, OfTwoClassesIsExact) {
   const auto variance = [](const Matrix& pairs) { return (pairs.col(0) - 2 * pairs.col(1) + pairs.col(2)).eval(); };
   EXPECT_LT((means.col(1) - means.col(0) - other_means.col(1) + other_means.col(0)).cwiseAbs().maxCoeff(), 1e-7);
   EXPECT_LT((variance(covariances) - variance(other)).cwiseAbs().maxCoeff(), 1e-8);
+}
+
+// One weight, so a prediction is a ratio of two integrals over a line: separable rows, on which Laplace's probability
+// is too even.
+TEST(VariationalStep, BringsProbabilitiesNearTheIntegral) {
+  for (const char* name : {"logit", "probit", "softmax"}) {
+    const LikelihoodEntry& entry = *find_likelihood(name);
+    const bool softmax = entry.likelihood->outputs(2) == 2;
+    Matrix x(8, 1);
+    x << -2, -1.5, -1, -0.8, 0.8, 1, 1.5, 2;
+    const Vector y = (x.col(0).array() > 0).cast<double>();
+    RandomStream stream(1);
+    const TrainingView view = make_training_view(x, y, stream);
+    const auto map = std::shared_ptr<const FeatureMap>(
+        find_feature_map("linear")->make(card_recipe("linear", 1), 1, RandomStreams(1), view));
+    ObjectiveOptions options;
+    options.likelihood = entry.likelihood;
+    options.classes = 2;
+    options.mean = MeanKind::zero;
+    Vector theta = map->start(view, 0, stream);
+    theta[map->parameters().find("linear.log_amplitude").offset] = std::log(10.0);
+    Matrix psi(8, map->feature_count()), at(1, 1), psi_at(1, map->feature_count());
+    at << 0.3;
+    map->prepare(theta)->forward(x, psi);
+    map->prepare(theta)->forward(at, psi_at);
+    ASSERT_EQ(psi.cols(), 1);
+    // Of two functions only the difference counts, w_1 - w_0 of standard deviation sqrt 2.
+    const double sd = softmax ? std::sqrt(2.0) : 1;
+    const Likelihood& line = softmax ? *find_likelihood("logit")->likelihood : *entry.likelihood;
+    double above = 0, below = 0;
+    for (double w = -8; w <= 8; w += 1e-3) {
+      const double density = std::exp(line.value(sd * w * psi, y, Vector::Ones(8)) - 0.5 * w * w);
+      above += density * std::exp(line.value(sd * w * psi_at, Vector::Ones(1), Vector::Ones(1)));
+      below += density;
+    }
+    const auto error = [&](bool step, bool bound) {
+      options.variational_step = step;
+      options.most_joint_features = bound ? 1 : kMostJointFeatures;
+      const auto posterior = make_objective(map, x, y, options)->posterior(theta);
+      const Index outputs = posterior->outputs();
+      Matrix mean(1, outputs), covariance(1, pair_count(outputs));
+      posterior->predict_outputs(at, mean, covariance);
+      return std::abs(entry.likelihood->probabilities(mean, covariance)(0, 1) - above / below);
+    };
+    for (const bool bound : {false, true}) {
+      EXPECT_GT(error(false, bound), 0.05) << name;
+      EXPECT_LT(error(true, bound), 0.5 * error(false, bound)) << name;
+    }
+  }
 }
 
 // One weight, so the evidence is an integral over a line. Laplace's error falls with the number of rows.

@@ -17,8 +17,6 @@ struct Member {
   std::shared_ptr<const Kernel> kernel;
   Vector theta;  ///< of the map or kernel: parameters().size(); the noise is the posterior's
   std::unique_ptr<Posterior> posterior;
-  /// Of the posterior's covariance, what probabilities of classes take (train/covariance_share.hpp); 0 to 1.
-  double covariance_share = 1;
   nlohmann::json summary;  ///< training summary: evidence, iterations, starts, jitter
   const ParameterLayout& parameters() const { return map ? map->parameters() : kernel->parameters(); }
 };

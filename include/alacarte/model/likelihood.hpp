@@ -40,6 +40,11 @@ class Likelihood {
   virtual Matrix probabilities(ConstMat means, ConstMat covariances) const;
 };
 
+/// Expectations of derivatives()'s gradient and curvature over f ~ N(means, covariances) of each row, by 512 fixed
+/// points; shapes as there, covariances (rows, pairs). Cost 512 times that of derivatives().
+void expected_derivatives(const Likelihood& likelihood, ConstMat means, ConstMat covariances, ConstVec y,
+                          ConstVec weights, MatRef gradient, MatRef curvature);
+
 /// One line of the registry.
 struct LikelihoodEntry {
   std::string name;         ///< the recipe's "likelihood"

@@ -19,6 +19,15 @@
 // vectors with (K-1)/K sum_k u_k u_k^T = I - 11^T/K and u_k^T W u_k = K/(K-1) W_kk; and the logarithm is concave
 // (Jensen's operator inequality). Equal for two classes, or where all probabilities are; never above Boehning's (1992)
 // constant bound of the curvature. Mode and -log p are exact, and the gradient is that of the bound.
+//
+// The posterior of classes goes one step further. Where classes are almost separable the mode lies where the likelihood
+// is flat: the curvature there says nearly nothing, the covariance is close to the prior's, and averaged probabilities
+// are far too even (Kuss & Rasmussen 2005, JMLR 6). So posterior() takes one natural-gradient step of length 1/2 from
+// Laplace's Gaussian towards the variational one (Khan & Lin 2017, eq. 13 to 16): with E over f ~ N(m, C) of each row,
+//
+//   S^-1 = I + Psi^T (W + E W)/2 Psi,   w = w^ + S (Psi^T E g - w^)/2.
+//
+// More steps change little (vehicle, 400 rows: log loss 0.512 by Laplace, 0.414, 0.418 after 16 steps).
 #include <alacarte/core/parameter_layout.hpp>
 #include <alacarte/core/recipe.hpp>
 #include <alacarte/core/row_source.hpp>
@@ -68,8 +77,8 @@ class Objective {
   virtual double noise_sd(ConstVec theta) const = 0;
   virtual std::unique_ptr<Posterior> posterior(ConstVec theta) = 0;
   /// Of the rows `which` (increasing; empty = all), each left out of all the others. Exact, from the same factor:
-  /// math.md section 1; of other likelihoods by linear response, the quadratic form that Laplace's approximation takes
-  /// for the row's own likelihood taken out again. Cost of one evaluation, memory O(which).
+  /// math.md section 1; of other likelihoods the quadratic form that the posterior takes for the row's own
+  /// likelihood taken out again. Cost of one evaluation, memory O(which).
   virtual LeaveOneOut leave_one_out(ConstVec theta, const std::vector<Index>& which) = 0;
   LeaveOneOut leave_one_out(ConstVec theta) { return leave_one_out(theta, {}); }
   virtual EvaluationPlan plan() const = 0;
@@ -94,6 +103,8 @@ struct ObjectiveOptions {
   Precision precision = Precision::float64;
   /// Chunks and workers shrink until plan().memory_bytes is no more, or they are at their least; 0 = no limit.
   double memory_bytes = 0;
+  /// false: posteriors of classes are Laplace's own.
+  bool variational_step = true;
 };
 
 /// `automatic` takes the primal form (3 n D^2 + D^3 flops, memory flat in n) when D <= n, else the dual one
