@@ -9,6 +9,7 @@ mkdir -p "$results"
 # NAME TRAIN TEST, all or some of the paper's gammas, the gamma of NRFF (none: no features)
 settings="
 car 864 864 all 0.9
+covertype_first10k 5000 5000 some none
 ctg3 1063 1063 all 25
 isolet 2000 5797 some none
 musk1 238 238 all none
@@ -17,6 +18,7 @@ robotnavi 2728 2728 some none
 satimage 4435 2000 some 300
 segment 210 2100 all 3
 shuttle 500 14500 some none
+skin 10000 10000 some none
 spambase 2301 2300 some 20
 splice 1000 2175 all 0.5
 thyroid 2000 5200 some 2
