@@ -5,6 +5,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/spelling.hpp"
+#include "alacarte/linalg/dense.hpp"
 #include "model/likelihoods/entries.hpp"
 #include "model/likelihoods/gaussian_points.hpp"
 
@@ -95,7 +96,10 @@ void expected_derivatives(const Likelihood& likelihood, ConstMat means, ConstMat
           "expected_derivatives: a covariance for each row");
   const Matrix points = gaussian_points(outputs);
   std::vector<Matrix> steps;
-  for (Index i = 0; i < rows; ++i) steps.emplace_back(points * covariance_root(covariances, i, outputs).transpose());
+  for (Index i = 0; i < rows; ++i) {
+    steps.emplace_back(points.rows(), outputs);
+    gemm(1.0, points, Op::none, covariance_root(covariances, i, outputs), Op::transpose, 0.0, steps.back());
+  }
   gradient.setZero();
   curvature.setZero();
   Matrix f(rows, outputs), at(rows, outputs), curved(rows, pair_count(outputs));

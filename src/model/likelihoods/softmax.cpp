@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/linalg/dense.hpp"
 #include "model/likelihoods/entries.hpp"
 #include "model/likelihoods/gaussian_points.hpp"
 
@@ -75,6 +76,7 @@ class Softmax final : public Likelihood {
     const Index outputs = means.cols();
     Matrix values(means.rows(), outputs);
     const Matrix points = covariances.size() == 0 ? Matrix(1, outputs) : gaussian_points(outputs);
+    Matrix steps(points.rows(), outputs);
     Vector p(outputs);
     for (Index i = 0; i < means.rows(); ++i) {
       if (covariances.size() == 0) {
@@ -82,7 +84,7 @@ class Softmax final : public Likelihood {
         values.row(i) = p.transpose();
         continue;
       }
-      const Matrix steps = points * covariance_root(covariances, i, outputs).transpose();
+      gemm(1.0, points, Op::none, covariance_root(covariances, i, outputs), Op::transpose, 0.0, steps);
       Vector sum = Vector::Zero(outputs);
       for (const double sign : {1.0, -1.0}) {
         const Matrix f = (sign * steps).rowwise() + means.row(i);
