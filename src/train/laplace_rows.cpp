@@ -99,7 +99,11 @@ LaplaceRows::LaplaceRows(std::shared_ptr<const FeatureMap> map, std::shared_ptr<
 double LaplaceRows::memory_bytes() const {
   const double team = static_cast<double>(workers_.size()), gram = as_double(gram_rows() * outputs_ * width());
   const double chunk = as_double(chunk_rows_ * (3 * width() + 3 * outputs_ + 2 * pair_count(outputs_)));
-  return 8 * ((team + 2) * gram + team * (chunk + as_double(width() * outputs_)) + 4 * as_double(width() * outputs_)) +
+  // Leave-one-out has three posteriors at a time, the model's, Laplace's and the one a step further, each with its
+  // factor and the inverse of that; an evaluation two matrices.
+  const double matrices = steps_on_ ? 6 : 2;
+  return 8 * ((team + matrices) * gram + team * (chunk + as_double(width() * outputs_)) +
+              4 * as_double(width() * outputs_)) +
          team * rows_->scratch_bytes(chunk_rows_) + map_->work_bytes(static_cast<int>(workers_.size()));
 }
 
