@@ -12,7 +12,8 @@ struct ColumnPlan {
   Index target = 0, key = -1;     ///< -1: none
 };
 
-/// Throws ConfigError for columns that are not there, for one column in two parts, and for policies of other names.
+/// Throws ConfigError for columns that are not there, for one column in two parts, and for policies of other
+/// names; DataError where the target must be named and is not.
 ColumnPlan plan_columns(const TableReader& reader, const DataConfig& config);
 
 }  // namespace alacarte::data_detail

@@ -149,6 +149,9 @@ IdxReader::IdxReader(std::unique_ptr<IdxStream> values, std::unique_ptr<IdxStrea
                                            std::to_string(values_->rows()) + " rows of " + path_);
     columns_.emplace_back("label");
     label_last_ = true;
+  } else if (const std::string beside = idx_labels_path(path_); !beside.empty()) {
+    why_no_target_ =
+        "holds images alone, and their labels, " + beside + ", are not there; to learn a pixel, name it as the target";
   }
   kinds_.assign(columns_.size(), ColumnKind::number);
 }

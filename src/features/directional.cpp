@@ -34,6 +34,7 @@ struct DirectionalState {
 /// Where the parameters are in theta; -1 where there is none.
 struct Offsets {
   Index log_lengthscale = 0, log_amplitude = 0, log_offset = -1, log_coefficient = -1;
+  bool shared = false;  ///< one length-scale for all inputs
 };
 
 class PreparedDirectional final : public PreparedMap {
@@ -94,7 +95,10 @@ class PreparedDirectional final : public PreparedMap {
     require(sums.size() == accumulator_size(), "feature map: sums of another map");
     const Vector by_coordinate = sums.segment(radial_sum(0), s_.dimension) - sums.segment(s_.at.inputs, s_.dimension);
     const Index d = s_.inverse.size();
-    theta_bar.segment(at_.log_lengthscale, d) += by_coordinate.head(d);
+    if (at_.shared)
+      theta_bar[at_.log_lengthscale] += by_coordinate.head(d).sum();
+    else
+      theta_bar.segment(at_.log_lengthscale, d) += by_coordinate.head(d);
     if (at_.log_offset >= 0) theta_bar[at_.log_offset] -= 0.5 * by_coordinate[d];
     for (std::size_t f = 0; f < s_.families.size(); ++f) {
       theta_bar[at_.log_amplitude] += sums[family_sum(f)];
@@ -132,8 +136,9 @@ class DirectionalMap final : public FeatureMap {
     make_families(counts);
     make_fastfood();
     const double mean = 0.5 * std::log(static_cast<double>(inputs));
-    at_.log_lengthscale =
-        layout_.add(normal_slot(spec_.name + ".log_lengthscale", inputs, Vector::Constant(1, mean), 1.5, -10, 18));
+    at_.shared = spec_.isotropic;
+    at_.log_lengthscale = layout_.add(
+        normal_slot(spec_.name + ".log_lengthscale", at_.shared ? 1 : inputs, Vector::Constant(1, mean), 1.5, -10, 18));
     at_.log_amplitude = layout_.add(log_amplitude_slot(spec_.name + ".log_amplitude", 1));
     if (spec_.learn_offset && spec_.offset > 0) {
       const double start = std::log(spec_.offset);
@@ -157,14 +162,18 @@ class DirectionalMap final : public FeatureMap {
     for (std::size_t f = 0; f < families_.size(); ++f)
       state.weights[static_cast<Index>(f)] =
           std::exp(theta[at_.log_amplitude] + 0.5 * log_coefficient(theta, f)) * families_[f].weight;
-    state.inverse = (-theta.segment(at_.log_lengthscale, inputs_).array()).exp();
+    state.inverse = relevance(theta);
     state.root_offset = std::sqrt(offset(theta));
     return std::make_unique<PreparedDirectional>(std::move(state), at_, feature_count());
   }
 
   Vector start(const TrainingView& view, Index, RandomStream& stream) const override {
     Vector theta(layout_.size());
-    theta.segment(at_.log_lengthscale, inputs_) = ard_start(view, stream);
+    const Vector scales = ard_start(view, stream);
+    if (at_.shared)
+      theta[at_.log_lengthscale] = scales.mean();
+    else
+      theta.segment(at_.log_lengthscale, inputs_) = scales;
     theta[at_.log_amplitude] = std::log(view.target_sd);
     if (at_.log_offset >= 0) theta[at_.log_offset] = std::log(spec_.offset);
     if (at_.log_coefficient >= 0)
@@ -175,8 +184,8 @@ class DirectionalMap final : public FeatureMap {
   // The amplitude is that of the value where all inputs are 1, as standardised ones are on average.
   nlohmann::json describe(ConstVec theta) const override {
     require(theta.size() == layout_.size(), "theta does not fit the feature map");
-    const Vector relevance = (-theta.segment(at_.log_lengthscale, inputs_).array()).exp();
-    const double square = relevance.squaredNorm() + offset(theta);
+    const Vector inverse = relevance(theta);
+    const double square = inverse.squaredNorm() + offset(theta);
     double variance = 0;
     nlohmann::json coefficients = nlohmann::json::object();
     for (std::size_t f = 0; f < families_.size(); ++f) {
@@ -184,9 +193,9 @@ class DirectionalMap final : public FeatureMap {
       variance += coefficient * std::pow(square, families_[f].exponent) * mean_square(f);
       coefficients[std::to_string(spec_.degrees[f].degree)] = coefficient;
     }
-    nlohmann::json report = {{"relevance", to_json(relevance)},
+    nlohmann::json report = {{"relevance", to_json(inverse)},
                              {"amplitude", std::exp(theta[at_.log_amplitude]) * std::sqrt(variance)},
-                             {"lengthscale", to_json(relevance.cwiseInverse())}};
+                             {"lengthscale", to_json(inverse.cwiseInverse())}};
     if (spec_.has_coefficients) report["coefficients"] = std::move(coefficients);
     if (spec_.offset > 0) report["offset"] = offset(theta);
     return report;
@@ -229,6 +238,11 @@ class DirectionalMap final : public FeatureMap {
     return value;
   }
 
+  /// 1/lengthscale of each input.
+  Vector relevance(ConstVec theta) const {
+    if (at_.shared) return Vector::Constant(inputs_, std::exp(-theta[at_.log_lengthscale]));
+    return (-theta.segment(at_.log_lengthscale, inputs_).array()).exp();
+  }
   double offset(ConstVec theta) const { return at_.log_offset >= 0 ? std::exp(theta[at_.log_offset]) : spec_.offset; }
   double log_coefficient(ConstVec theta, std::size_t f) const {
     return at_.log_coefficient >= 0 ? theta[at_.log_coefficient + static_cast<Index>(f)]

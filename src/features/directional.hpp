@@ -20,7 +20,8 @@ struct DirectionalDegree {
 };
 
 struct DirectionalSpec {
-  std::string name;  ///< begins the slot names
+  std::string name;        ///< begins the slot names
+  bool isotropic = false;  ///< one length-scale for all inputs
   bool powers = false;
   double offset = 0;  ///< c >= 0, or where its learning starts; 0: x~ has no constant
   bool learn_offset = false;

@@ -17,6 +17,7 @@ DirectionalSpec spec_of(const Recipe& recipe) {
   if (!(recipe.kernel.offset >= 0)) throw ConfigError("/kernel/offset", "must not be negative");
   DirectionalSpec spec;
   spec.name = "dot-product";
+  spec.isotropic = recipe.kernel.isotropic;
   spec.offset = recipe.kernel.offset;
   spec.has_coefficients = true;
   spec.learn_coefficients = recipe.kernel.learn_coefficients;
@@ -47,7 +48,8 @@ FeatureMapEntry dot_product_entry() {
        .reference = "Le, Sarlos, Smola 2013, section 4.4",
        .accuracy = "unbiased; how many features each degree has is fixed from the given coefficients",
        .fixed = "kernel.offset stays what the recipe says; a coefficient of 0 stays 0",
-       .keys = {"features.frequencies", "kernel.coefficients", "kernel.learn_coefficients", "kernel.offset"},
+       .keys = {"features.frequencies", "kernel.coefficients", "kernel.learn_coefficients", "kernel.offset",
+                "kernel.isotropic"},
        .recipe =
            R"({"model": "dot-product", "features": {"frequencies": 512}, "kernel": {"coefficients": [1, 1, 0.5, 0.25]}})"},
       make,

@@ -10,6 +10,7 @@ namespace {
 DirectionalSpec spec_of(const Recipe& recipe) {
   DirectionalSpec spec;
   spec.name = "moments";
+  spec.isotropic = recipe.kernel.isotropic;
   spec.powers = true;
   spec.has_coefficients = true;
   spec.learn_coefficients = recipe.kernel.learn_coefficients;
@@ -40,7 +41,7 @@ FeatureMapEntry moments_entry() {
        .reference = "Le, Sarlos, Smola 2013, eq. 28",
        .accuracy = "unbiased",
        .fixed = "a coefficient of 0 stays 0",
-       .keys = {"features.frequencies", "kernel.coefficients", "kernel.learn_coefficients"},
+       .keys = {"features.frequencies", "kernel.coefficients", "kernel.learn_coefficients", "kernel.isotropic"},
        .recipe = R"({"model": "moments", "features": {"frequencies": 512}, "kernel": {"coefficients": [1, 1, 1, 1]}})"},
       make,
       load};

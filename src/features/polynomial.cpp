@@ -17,6 +17,7 @@ DirectionalSpec spec_of(const Recipe& recipe, Index inputs) {
   if (!(recipe.kernel.offset >= 0)) throw ConfigError("/kernel/offset", "must not be negative");
   DirectionalSpec spec;
   spec.name = "polynomial";
+  spec.isotropic = recipe.kernel.isotropic;
   spec.offset = recipe.kernel.offset;
   spec.learn_offset = true;
   const auto coefficients = gegenbauer_coefficients_of_power(p, directional_dimension(inputs, spec.offset));
@@ -41,7 +42,8 @@ MapPointer load(const Recipe& recipe, Index inputs, const TensorBundle& bundle, 
 FeatureMapEntry polynomial_entry() {
   return {
       {.name = "polynomial",
-       .description = "Polynomial kernel of any degree through spherical harmonics, one length-scale for each input.",
+       .description =
+           "Polynomial kernel of any degree through spherical harmonics, one length-scale for each input (or for all).",
        .formula = "k(x, x') = v^2 (sum_j x_j x'_j / lengthscale_j^2 + c)^p = v^2 (|x~||x~'|)^p sum_n lambda_n "
                   "P_n(u.u'),  u = x~/|x~|,\nx~ = [x ./ lengthscale, sqrt(c)];  psi_i(x) = v |x~|^p sqrt(lambda_n "
                   "N_n / m_n) P_n(u.v_i)",
@@ -49,7 +51,7 @@ FeatureMapEntry polynomial_entry() {
        .reference = "Le, Sarlos, Smola 2013, section 4.4",
        .accuracy = "unbiased",
        .fixed = "kernel.degree stays what the recipe says, and an offset of 0 stays 0 (homogeneous)",
-       .keys = {"features.frequencies", "kernel.degree", "kernel.offset"},
+       .keys = {"features.frequencies", "kernel.degree", "kernel.offset", "kernel.isotropic"},
        .recipe = R"({"model": "polynomial", "features": {"frequencies": 512}, "kernel": {"degree": 3, "offset": 1}})"},
       make,
       load};

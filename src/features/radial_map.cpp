@@ -60,7 +60,7 @@ class RadialMap final : public FeatureMap {
     const std::string prefix = model.name + ".";
     const Index d = source_->inputs();
     std::shared_ptr<RadialParameters> law = model.law(recipe, d, kept_);
-    at_.shared = model.shared;
+    at_.shared = model.shared || recipe.kernel.isotropic;
     at_.log_lengthscale = layout_.add(log_lengthscale_slot(prefix + "log_lengthscale", at_.shared ? 1 : d, d));
     at_.log_amplitude = layout_.add(log_amplitude_slot(prefix + "log_amplitude", 1));
     law->add_slots(layout_, prefix);

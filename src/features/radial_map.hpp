@@ -11,7 +11,7 @@ struct RadialModel {
   enum class Kept { nothing, levels, lengths };  ///< what a law draws once for each frequency
   std::string name;                              ///< slots begin with it
   RowLaw rows = RowLaw::gaussian;
-  bool shared = false;  ///< one length-scale for all inputs
+  bool shared = false;  ///< one length-scale for all inputs, whatever kernel.isotropic says
   Kept kept = Kept::nothing;
   /// kept (m): levels or lengths; empty otherwise.
   std::unique_ptr<RadialParameters> (*law)(const Recipe& recipe, Index inputs, ConstVec kept) = nullptr;

@@ -133,7 +133,8 @@ FeatureMapEntry ard_entry() {
 FeatureMapEntry matern_entry() {
   return {
       {.name = "matern",
-       .description = "Matern kernel of any smoothness nu, which is learned, with one length-scale for each input.",
+       .description =
+           "Matern kernel of any smoothness nu, which is learned, with one length-scale for each input (or for all).",
        .formula =
            "k(x, x') = v^2 2^(1-nu) / Gamma(nu) z^nu K_nu(z), z = sqrt(2 nu) r, r = |(x - x') ./ "
            "lengthscale|;\nfrequencies are normal times sqrt(nu / g), g of Gamma(nu, 1), that root no larger than 100",
@@ -141,7 +142,7 @@ FeatureMapEntry matern_entry() {
        .reference = "Rasmussen and Williams 2006, eq. 4.14; Le, Sarlos and Smola 2013, section 4.4",
        .accuracy = kAccuracy,
        .fixed = "",
-       .keys = keys_with({"kernel.nu", "kernel.learn_shape"}),
+       .keys = keys_with({"kernel.nu", "kernel.learn_shape", "kernel.isotropic"}),
        .recipe = R"({"model": "matern", "features": {"frequencies": 256}, "kernel": {"nu": 1.5}, "copies": 3})"},
       make<matern>,
       load<matern>};
@@ -156,7 +157,7 @@ FeatureMapEntry rational_quadratic_entry() {
            .reference = "Rasmussen and Williams 2006, eq. 4.19",
            .accuracy = kAccuracy,
            .fixed = "",
-           .keys = keys_with({"kernel.alpha", "kernel.learn_shape"}),
+           .keys = keys_with({"kernel.alpha", "kernel.learn_shape", "kernel.isotropic"}),
            .recipe = R"({"model": "rq", "features": {"frequencies": 256}, "kernel": {"alpha": 1}, "copies": 3})"},
           make<rational_quadratic>,
           load<rational_quadratic>};
@@ -171,7 +172,7 @@ FeatureMapEntry laplace_entry() {
            .reference = "Rahimi and Recht 2007, figure 1",
            .accuracy = kDenseAccuracy,
            .fixed = "",
-           .keys = keys_with({}),
+           .keys = keys_with({"kernel.isotropic"}),
            .recipe = R"({"model": "laplace", "features": {"draws": "gaussian", "frequencies": 256}, "copies": 3})"},
           make<laplace>,
           load<laplace>};
@@ -187,7 +188,7 @@ FeatureMapEntry ball_entry() {
        .reference = "Le, Sarlos and Smola 2013, eq. 37",
        .accuracy = kAccuracy,
        .fixed = "kernel.balls stays what the recipe says",
-       .keys = keys_with({"kernel.balls"}),
+       .keys = keys_with({"kernel.balls", "kernel.isotropic"}),
        .recipe = R"({"model": "ball", "features": {"frequencies": 256}, "kernel": {"balls": 10}, "copies": 3})"},
       make<ball>,
       load<ball>};
@@ -202,7 +203,7 @@ FeatureMapEntry listed_entry() {
            .reference = "Le, Sarlos and Smola 2013, section 4.4",
            .accuracy = kAccuracy,
            .fixed = "kernel.quantiles stay what the recipe says",
-           .keys = keys_with({"kernel.quantiles"}),
+           .keys = keys_with({"kernel.quantiles", "kernel.isotropic"}),
            .recipe = R"({"model": "radial", "features": {"frequencies": 256},
  "kernel": {"quantiles": [0, 1.5, 2, 2.5, 3, 4]}, "copies": 3})"},
           make<listed>,

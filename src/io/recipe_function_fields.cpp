@@ -63,6 +63,9 @@ void add_kernel(std::vector<RecipeField>& table) {
     table.push_back({"kernel", key, at, least, most, {}, {}, doc});
   };
   add(
+      "isotropic", [](Recipe& r) -> FieldPointer { return &r.kernel.isotropic; }, 0, 0,
+      "one length-scale for all inputs in place of one for each");
+  add(
       "nu", [](Recipe& r) -> FieldPointer { return &r.kernel.nu; }, 0.05, 1000, "smoothness of the Matern kernel");
   add(
       "alpha", [](Recipe& r) -> FieldPointer { return &r.kernel.alpha; }, 0.05, 1000,

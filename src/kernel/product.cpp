@@ -8,14 +8,14 @@
 namespace alacarte {
 
 ProductKernel::ProductKernel(Index input_count) : TiledKernel(input_count) {
-  layout_.add(product_scale_slot("linear.log_lengthscale", inputs_));
+  layout_.add(product_scale_slot("linear.log_lengthscale", inputs_, inputs_));
 }
 
-ProductKernel::ProductKernel(Index input_count, Index degree, double offset)
-    : TiledKernel(input_count), degree_(degree), offset_(offset) {
+ProductKernel::ProductKernel(Index input_count, Index degree, double offset, bool shared)
+    : TiledKernel(input_count), degree_(degree), offset_(offset), shared_(shared) {
   if (degree < 1) throw ConfigError("/kernel/degree", "must be at least 1");
   if (!(offset >= 0)) throw ConfigError("/kernel/offset", "must not be negative");
-  layout_.add(product_scale_slot("polynomial.log_lengthscale", inputs_));
+  layout_.add(product_scale_slot("polynomial.log_lengthscale", scale_count(), inputs_));
   amplitude_at_ = layout_.add(amplitude_slot("polynomial.log_amplitude"));
   if (offset_ == 0) return;
   ParameterSlot slot = amplitude_slot("polynomial.log_offset");
@@ -27,7 +27,7 @@ ProductKernel::ProductKernel(Index input_count, Index degree, double offset)
 
 // 1/lengthscale^2 of each input, a^2, c.
 void ProductKernel::prepare(ConstVec theta, VecRef constants) const {
-  constants.head(inputs_) = (-2.0 * theta.head(inputs_).array()).exp();
+  for (Index j = 0; j < inputs_; ++j) constants[j] = std::exp(-2.0 * theta[shared_ ? 0 : j]);
   constants[inputs_] = amplitude_at_ < 0 ? 1 : std::exp(2.0 * theta[amplitude_at_]);
   constants[inputs_ + 1] = offset_at_ < 0 ? 0 : std::exp(theta[offset_at_]);
 }
@@ -67,7 +67,12 @@ void ProductKernel::collect(ConstVec constants, ConstMat x1, Index first, ConstM
 }
 
 void ProductKernel::finish(ConstVec constants, ConstVec sums, VecRef theta_bar) const {
-  theta_bar.head(inputs_) -= 2.0 * sums.head(inputs_).cwiseProduct(constants.head(inputs_));
+  const Vector by_input = 2.0 * sums.head(inputs_).cwiseProduct(constants.head(inputs_));
+  if (shared_) {
+    theta_bar[0] -= by_input.sum();
+  } else {
+    theta_bar.head(inputs_) -= by_input;
+  }
   if (amplitude_at_ >= 0) theta_bar[amplitude_at_] += 2.0 * sums[inputs_ + 1];
   if (offset_at_ >= 0) theta_bar[offset_at_] += constants[inputs_ + 1] * sums[inputs_];
 }
@@ -75,7 +80,11 @@ void ProductKernel::finish(ConstVec constants, ConstVec sums, VecRef theta_bar) 
 Vector ProductKernel::start(const TrainingView& view, Index, RandomStream& stream) const {
   require(view.input_count() == inputs_, "kernel: training view of another input count");
   Vector theta(layout_.size());
-  theta.head(inputs_) = ard_start(view, stream);
+  const Vector scales = ard_start(view, stream);
+  if (shared_)
+    theta[0] = scales.mean();
+  else
+    theta.head(inputs_) = scales;
   if (amplitude_at_ < 0)
     theta.head(inputs_).array() -= std::log(view.target_sd);
   else
@@ -91,7 +100,7 @@ nlohmann::json ProductKernel::describe(ConstVec theta) const {
   Vector constants(constant_count());
   prepare(theta, constants);
   auto report =
-      describe_scales(std::sqrt(variance(constants, Matrix::Ones(1, inputs_), 0)), theta.head(inputs_), inputs_);
+      describe_scales(std::sqrt(variance(constants, Matrix::Ones(1, inputs_), 0)), theta.head(scale_count()), inputs_);
   if (amplitude_at_ >= 0) report["degree"] = degree_;
   if (offset_at_ >= 0) report["offset"] = constants[inputs_ + 1];
   return report;
@@ -114,17 +123,19 @@ KernelEntry linear_kernel_entry() {
 
 KernelEntry polynomial_kernel_entry() {
   return {{.name = "exact-polynomial",
-           .description = "Exact Gaussian process, polynomial kernel of any degree, one length-scale for each input.",
+           .description =
+               "Exact Gaussian process, polynomial kernel of any degree, one length-scale for each input (or for all).",
            .formula = "k(x, x') = v^2 (sum_j x_j x'_j / lengthscale_j^2 + c)^p",
            .cost = kExactCost,
            .reference = "Rasmussen and Williams 2006, section 4.2.2",
            .accuracy = "exact",
            .fixed = "kernel.degree stays what the recipe says, and an offset of 0 stays 0 (homogeneous)",
-           .keys = {"kernel.degree", "kernel.offset"},
+           .keys = {"kernel.degree", "kernel.offset", "kernel.isotropic"},
            .recipe = R"({"model": "exact-polynomial", "kernel": {"degree": 3, "offset": 1}})",
            .exact = true},
           [](const Recipe& recipe, Index inputs) -> std::unique_ptr<Kernel> {
-            return std::make_unique<ProductKernel>(inputs, recipe.kernel.degree, recipe.kernel.offset);
+            return std::make_unique<ProductKernel>(inputs, recipe.kernel.degree, recipe.kernel.offset,
+                                                   recipe.kernel.isotropic);
           }};
 }
 

@@ -9,8 +9,9 @@ class ProductKernel final : public TiledKernel {
  public:
   /// "linear".
   explicit ProductKernel(Index input_count);
-  /// "polynomial": degree p >= 1, offset c >= 0, the learned offset's start; 0 leaves it out.
-  ProductKernel(Index input_count, Index degree, double offset);
+  /// "polynomial": degree p >= 1, offset c >= 0, the learned offset's start; 0 leaves it out. `shared`: one
+  /// length-scale for all inputs.
+  ProductKernel(Index input_count, Index degree, double offset, bool shared);
 
   Vector start(const TrainingView& view, Index k, RandomStream& stream) const override;
   nlohmann::json describe(ConstVec theta) const override;
@@ -26,10 +27,12 @@ class ProductKernel final : public TiledKernel {
   void finish(ConstVec constants, ConstVec sums, VecRef theta_bar) const override;
 
  private:
+  Index scale_count() const { return shared_ ? 1 : inputs_; }
   void products(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, Array out) const;
 
   Index degree_ = 1;
   double offset_ = 0;
+  bool shared_ = false;
   Index amplitude_at_ = -1, offset_at_ = -1;
 };
 

@@ -134,39 +134,42 @@ KernelEntry ard_kernel_entry() {
 }
 
 KernelEntry matern_kernel_entry() {
-  return {{.name = "exact-matern",
-           .description = "Exact Gaussian process, Matern kernel of any nu up to 50, one length-scale for each input.",
-           .formula = "k(x, x') = v^2 2^(1 - nu) / Gamma(nu) s^nu K_nu(s), s = sqrt(2 nu) r;  nu = 1/2: v^2 exp(-r), "
-                      "3/2: v^2 (1 + s) exp(-s),\n5/2: v^2 (1 + s + s^2/3) exp(-s);  r^2 = sum_j ((x_j - x'_j) / "
-                      "lengthscale_j)^2",
-           .cost = kExactCost,
-           .reference = "Rasmussen and Williams 2006, eqs. 4.14, 4.17",
-           .accuracy = "exact; for nu other than 1/2, 3/2, 5/2 from a table good to 1e-10 of v^2",
-           .fixed = "kernel.nu stays what the recipe says",
-           .keys = {"kernel.nu"},
-           .recipe = R"({"model": "exact-matern", "kernel": {"nu": 2.5}})",
-           .exact = true},
-          [](const Recipe& recipe, Index inputs) -> std::unique_ptr<Kernel> {
-            return std::make_unique<StationaryKernel>(matern(recipe.kernel.nu), "matern", false, inputs);
-          }};
+  return {
+      {.name = "exact-matern",
+       .description =
+           "Exact Gaussian process, Matern kernel of any nu up to 50, one length-scale for each input (or for all).",
+       .formula = "k(x, x') = v^2 2^(1 - nu) / Gamma(nu) s^nu K_nu(s), s = sqrt(2 nu) r;  nu = 1/2: v^2 exp(-r), "
+                  "3/2: v^2 (1 + s) exp(-s),\n5/2: v^2 (1 + s + s^2/3) exp(-s);  r^2 = sum_j ((x_j - x'_j) / "
+                  "lengthscale_j)^2",
+       .cost = kExactCost,
+       .reference = "Rasmussen and Williams 2006, eqs. 4.14, 4.17",
+       .accuracy = "exact; for nu other than 1/2, 3/2, 5/2 from a table good to 1e-10 of v^2",
+       .fixed = "kernel.nu stays what the recipe says",
+       .keys = {"kernel.nu", "kernel.isotropic"},
+       .recipe = R"({"model": "exact-matern", "kernel": {"nu": 2.5}})",
+       .exact = true},
+      [](const Recipe& recipe, Index inputs) -> std::unique_ptr<Kernel> {
+        return std::make_unique<StationaryKernel>(matern(recipe.kernel.nu), "matern", recipe.kernel.isotropic, inputs);
+      }};
 }
 
 KernelEntry rational_quadratic_kernel_entry() {
   return {{.name = "exact-rq",
-           .description = "Exact Gaussian process, rational quadratic kernel, one length-scale for each input.",
+           .description =
+               "Exact Gaussian process, rational quadratic kernel, one length-scale for each input (or for all).",
            .formula = "k(x, x') = v^2 (1 + r^2 / (2 alpha))^-alpha, r^2 = sum_j ((x_j - x'_j) / lengthscale_j)^2; "
                       "alpha = 1 is the Cauchy kernel",
            .cost = kExactCost,
            .reference = "Rasmussen and Williams 2006, eq. 4.19",
            .accuracy = "exact",
            .fixed = "",
-           .keys = {"kernel.alpha", "kernel.learn_shape"},
+           .keys = {"kernel.alpha", "kernel.learn_shape", "kernel.isotropic"},
            .recipe = R"({"model": "exact-rq", "kernel": {"alpha": 1}})",
            .exact = true},
           [](const Recipe& recipe, Index inputs) -> std::unique_ptr<Kernel> {
             if (!(recipe.kernel.alpha > 0)) throw ConfigError("/kernel/alpha", "must be above 0");
-            return std::make_unique<StationaryKernel>(rational_quadratic(), "rq", false, inputs, "log_alpha",
-                                                      recipe.kernel.alpha, recipe.kernel.learn_shape);
+            return std::make_unique<StationaryKernel>(rational_quadratic(), "rq", recipe.kernel.isotropic, inputs,
+                                                      "log_alpha", recipe.kernel.alpha, recipe.kernel.learn_shape);
           }};
 }
 

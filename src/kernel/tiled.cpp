@@ -130,8 +130,8 @@ ParameterSlot distance_scale_slot(const std::string& name, Index size, Index inp
   return slot;
 }
 
-ParameterSlot product_scale_slot(const std::string& name, Index inputs) {
-  ParameterSlot slot = distance_scale_slot(name, inputs, inputs);
+ParameterSlot product_scale_slot(const std::string& name, Index size, Index inputs) {
+  ParameterSlot slot = distance_scale_slot(name, size, inputs);
   const double mean = 0.5 * std::log(static_cast<double>(inputs));
   slot.prior = {Prior::Kind::normal, Vector::Constant(1, mean), 1.5};
   return slot;

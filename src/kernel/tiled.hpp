@@ -51,7 +51,7 @@ class TiledKernel : public Kernel {
 ParameterSlot distance_scale_slot(const std::string& name, Index size, Index inputs);
 ParameterSlot amplitude_slot(const std::string& name);
 /// Log length-scales of a scalar product: N(log sqrt(inputs), 1.5), so that standardised inputs have a product near 1.
-ParameterSlot product_scale_slot(const std::string& name, Index inputs);
+ParameterSlot product_scale_slot(const std::string& name, Index size, Index inputs);
 
 /// {"amplitude", "lengthscale", "relevance": 1/lengthscale_j}; one length-scale stands for all inputs.
 nlohmann::json describe_scales(double amplitude, ConstVec log_lengthscale, Index inputs);

@@ -83,6 +83,19 @@ TEST(Idx, LabelsBesideImagesAreTheLastColumn) {
             folder.file("train-labels-idx1-ubyte") + ": an IDX array of 2 dimensions is no list of labels");
 }
 
+TEST(Idx, ImagesAloneHaveNoTargetUnlessItIsNamed) {
+  const TemporaryFolder folder;
+  const std::string images = folder.write("a-images-idx3", idx<std::uint8_t>(0x08, {2, 1, 2}, {1, 2, 3, 4}));
+  EXPECT_EQ(message_of<DataError>([&] { Schema::prepare(*open_table(images, {}), {}); }),
+            images + ": holds images alone, and their labels, " + folder.file("a-labels-idx1") +
+                ", are not there; to learn a pixel, name it as the target");
+  DataConfig pixel;
+  pixel.target = "0";
+  const auto reader = open_table(images, pixel);
+  Schema::prepare(*reader, pixel);
+  EXPECT_EQ(Schema::learn(*reader, read_all(*reader), pixel, {}).target_name(), "0");
+}
+
 TEST(Idx, AModelReadsRowsWithAndWithoutLabels) {
   const TemporaryFolder folder;
   const auto pixels = idx<std::uint8_t>(0x08, {2, 1, 2}, {1, 2, 3, 4});

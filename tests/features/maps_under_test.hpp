@@ -73,6 +73,9 @@ inline std::vector<MapCase> map_cases(Index frequencies) {
       recipe.kernel.offset = 0;
       recipe.kernel.degree = 4;
       cases.push_back({entry.name, recipe, "polynomial_homogeneous", false, false, true, false});
+      recipe.kernel.offset = 1;
+      recipe.kernel.isotropic = true;
+      cases.push_back({entry.name, recipe, "polynomial_isotropic", false, false, true, false});
     }
     if (entry.name == "tensor-sketch") {
       config.buckets = "balanced";
@@ -106,6 +109,8 @@ inline std::vector<MapCase> map_cases(Index frequencies) {
     if (entry.name == "matern") {
       recipe.kernel.learn_shape = false;
       cases.push_back({entry.name, recipe, "matern_fixed_nu", false});
+      recipe.kernel.isotropic = true;
+      cases.push_back({entry.name, recipe, "matern_isotropic", false});
     }
     if (entry.name == "pwl") {
       config.knots = 4;

@@ -288,6 +288,29 @@ TEST(LaplaceBound, OfTwoClassesIsExact) {
   EXPECT_LT((variance(covariances) - variance(other)).cwiseAbs().maxCoeff(), 1e-8);
 }
 
+/// One input and one weight without a constant, so that integrals are over a line. Starts at weights of sd 1.
+struct LineProblem {
+  Matrix x;
+  Vector y, theta;
+  std::shared_ptr<const FeatureMap> map;
+  ObjectiveOptions options;
+
+  LineProblem(const LikelihoodEntry& entry, Matrix at, Vector target) : x(std::move(at)), y(std::move(target)) {
+    RandomStream stream(1);
+    map = find_feature_map("linear")->make(card_recipe("linear", 1), 1, RandomStreams(1),
+                                           make_training_view(x, y, stream));
+    theta = Vector::Zero(map->parameters().size());
+    options.likelihood = entry.likelihood;
+    options.classes = entry.classes ? 2 : 0;
+    options.mean = MeanKind::zero;
+  }
+  Matrix features(const Matrix& at) const {
+    Matrix psi(at.rows(), map->feature_count());
+    map->prepare(theta)->forward(at, psi);
+    return psi;
+  }
+};
+
 // One weight, so a prediction is a ratio of two integrals over a line: separable rows, on which Laplace's probability
 // is too even.
 TEST(VariationalStep, BringsProbabilitiesNearTheIntegral) {
@@ -297,20 +320,10 @@ TEST(VariationalStep, BringsProbabilitiesNearTheIntegral) {
     Matrix x(8, 1);
     x << -2, -1.5, -1, -0.8, 0.8, 1, 1.5, 2;
     const Vector y = (x.col(0).array() > 0).cast<double>();
-    RandomStream stream(1);
-    const TrainingView view = make_training_view(x, y, stream);
-    const auto map = std::shared_ptr<const FeatureMap>(
-        find_feature_map("linear")->make(card_recipe("linear", 1), 1, RandomStreams(1), view));
-    ObjectiveOptions options;
-    options.likelihood = entry.likelihood;
-    options.classes = 2;
-    options.mean = MeanKind::zero;
-    Vector theta = map->start(view, 0, stream);
-    theta[map->parameters().find("linear.log_amplitude").offset] = std::log(10.0);
-    Matrix psi(8, map->feature_count()), at(1, 1), psi_at(1, map->feature_count());
-    at << 0.3;
-    map->prepare(theta)->forward(x, psi);
-    map->prepare(theta)->forward(at, psi_at);
+    LineProblem problem(entry, x, y);
+    problem.theta[problem.map->parameters().find("linear.log_amplitude").offset] = std::log(10.0);
+    const Matrix at = Matrix::Constant(1, 1, 0.3);
+    const Matrix psi = problem.features(x), psi_at = problem.features(at);
     ASSERT_EQ(psi.cols(), 1);
     // Of two functions only the difference counts, w_1 - w_0 of standard deviation sqrt 2.
     const double sd = softmax ? std::sqrt(2.0) : 1;
@@ -322,9 +335,10 @@ TEST(VariationalStep, BringsProbabilitiesNearTheIntegral) {
       below += density;
     }
     const auto error = [&](bool step, bool bound) {
+      ObjectiveOptions options = problem.options;
       options.variational_step = step;
       options.most_joint_features = bound ? 1 : kMostJointFeatures;
-      const auto posterior = make_objective(map, x, y, options)->posterior(theta);
+      const auto posterior = make_objective(problem.map, x, y, options)->posterior(problem.theta);
       const Index outputs = posterior->outputs();
       Matrix mean(1, outputs), covariance(1, pair_count(outputs));
       posterior->predict_outputs(at, mean, covariance);
@@ -345,18 +359,10 @@ TEST(LaplaceEvidence, IsNearTheIntegral) {
     for (const Index n : {4, 40, 400}) {
       const Matrix x = normal_matrix(n, 1, 5);
       const Vector y = class_target(entry, x, 6);
-      RandomStream stream(1);
-      const TrainingView view = make_training_view(x, y, stream);
-      const auto map = std::shared_ptr<const FeatureMap>(
-          find_feature_map("linear")->make(card_recipe("linear", 1), 1, RandomStreams(1), view));
-      ObjectiveOptions options;
-      options.likelihood = entry.likelihood;
-      options.classes = entry.classes ? 2 : 0;
-      options.mean = MeanKind::zero;
-      Vector theta = Vector::Zero(map->parameters().size()), gradient(theta.size());
-      const double value = make_objective(map, x, y, options)->evaluate(theta, gradient);
-      Matrix psi(n, map->feature_count());
-      map->prepare(theta)->forward(x, psi);
+      const LineProblem problem(entry, x, y);
+      Vector gradient(problem.theta.size());
+      const double value = make_objective(problem.map, x, y, problem.options)->evaluate(problem.theta, gradient);
+      const Matrix psi = problem.features(x);
       ASSERT_EQ(psi.cols(), 1);
       double most = -1e300, sum = 0;
       std::vector<double> logs;

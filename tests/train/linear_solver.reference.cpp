@@ -126,7 +126,8 @@ TEST_P(Solver, RowsOfOneClassAreAllOfIt) {
     Vector value(1);
     for (Index i = 0; i < 30; ++i) {
       problem.nodes.values(i, solution, value);
-      EXPECT_GT(only == 1 ? value[0] : -value[0], 0);
+      // The squared hinge pulls every row to its margin of 1; the logistic loss only to its side.
+      EXPECT_GT(only == 1 ? value[0] : -value[0], std::string(GetParam()) == "svm" ? 0.5 : 0);
     }
   }
 }

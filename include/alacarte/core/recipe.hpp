@@ -48,6 +48,7 @@ struct FeatureConfig {
 };
 
 struct KernelConfig {
+  bool isotropic = false;            ///< one length-scale for all inputs in place of one for each
   double nu = 1.5;                   ///< smoothness of Matern kernels
   double alpha = 1;                  ///< rational quadratic: (1 + r^2 / (2 alpha))^-alpha; 1 is the Cauchy kernel
   bool learn_shape = true;           ///< nu and alpha of feature maps are where learning starts, not where they stay

@@ -31,6 +31,8 @@ class TableReader {
   bool has_names() const { return has_names_; }  ///< names came from a header
   /// LIBSVM, IDX: the last column is the label, wherever the model had it.
   bool label_last() const { return label_last_; }
+  /// What is amiss with taking the last column for the target unasked: IDX images without their labels; else empty.
+  const std::string& why_no_target() const { return why_no_target_; }
   const std::string& path() const { return path_; }
   /// These columns are kept as text instead of parsed; before the first read.
   void set_text_columns(const std::vector<Index>& columns);
@@ -48,6 +50,7 @@ class TableReader {
   std::vector<ColumnKind> kinds_;
   bool has_names_ = false;
   bool label_last_ = false;
+  std::string why_no_target_;
 };
 
 /// Opens by content and name: gzip, NPY and IDX (MNIST's format) by their magic, LIBSVM by the extension .libsvm/.svm
