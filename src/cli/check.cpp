@@ -139,7 +139,7 @@ class MemberCheck {
     const Matrix raw = rows_.inputs.topRows(rows);
     const Vector target = rows_.target.head(rows);
     const auto standardizer =
-        Standardizer::learn(raw, target, recipe_.scale_inputs, recipe_.scale_target, recipe_.unit_rows);
+        Standardizer::learn(raw, target, recipe_.scale_inputs, recipe_.scale_target, recipe_.scale_rows);
     Matrix x = standardizer.inputs(raw);
     Vector y = standardizer.target(target);
     RandomStream pairs = streams_.stream("pairs");
@@ -166,7 +166,7 @@ int check_recipe(const CheckArguments& a, const CommonOptions& common) {
   for (Recipe fit : fits_of(recipe)) {
     fit.scale_inputs = recipe.scale_inputs;
     fit.scale_target = recipe.scale_target;
-    fit.unit_rows = recipe.unit_rows;
+    fit.scale_rows = recipe.scale_rows;
     const MemberCheck check(fit, rows, common.seed);
     std::cout << fmt::format("{}: {} inputs", fit.model, rows.inputs.cols());
     if (check.model().map) std::cout << fmt::format(", checked with {} frequencies", check.frequencies());

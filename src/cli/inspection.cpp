@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Inputs by falling relevance; the length-scale leaves the scaled unit for the input's own.
+/// Inputs by falling relevance; the length-scale leaves the scaled unit for the input's own, where it has one.
 json ranked_inputs(const FittedModel& model, const std::vector<double>& relevance) {
   const auto& names = model.schema.input_names();
   std::vector<std::size_t> order(std::min(relevance.size(), names.size()));
@@ -24,7 +24,7 @@ json ranked_inputs(const FittedModel& model, const std::vector<double>& relevanc
   for (const std::size_t j : order) {
     json entry = {{"name", names[j]}, {"relevance", relevance[j]}, {"lengthscale", nullptr}};
     const double lengthscale = model.standardizer.input_scale()[static_cast<Index>(j)] / relevance[j];
-    if (std::isfinite(lengthscale)) entry["lengthscale"] = lengthscale;
+    if (std::isfinite(lengthscale) && model.standardizer.rows() == RowScaling{}) entry["lengthscale"] = lengthscale;
     inputs.push_back(std::move(entry));
   }
   return inputs;

@@ -188,7 +188,10 @@ SparseSurvey survey_sparse(const std::string& path, const DataConfig& config,
   while (reader.read(chunk, kChunkRows)) {
     survey.rows += chunk.rows();
     for (Index i = 0; i < chunk.rows(); ++i) survey.filled += chunk.inputs.view().middle(i, 1).nonzeros() > 0;
-    for (const double value : chunk.inputs.values) survey.squares += value * value;
+    for (const double value : chunk.inputs.values) {
+      survey.squares += value * value;
+      survey.magnitudes += std::abs(value);
+    }
     if (config.labels) labels.add(chunk);
     if (watch) watch(survey.rows);
   }

@@ -91,8 +91,14 @@ void to_unit_row(Row&& row) {
   row /= std::sqrt(row.squaredNorm());
 }
 
-void to_unit_rows(MatRef z) {
-  for (Index i = 0; i < z.rows(); ++i) to_unit_row(z.row(i));
+template <class Values>
+void to_roots(Values&& z) {
+  z = z.array().sign() * z.array().abs().sqrt();
+}
+
+void scale_rows(const RowScaling& rows, MatRef z) {
+  if (rows.roots) to_roots(z);
+  for (Index i = 0; rows.unit && i < z.rows(); ++i) to_unit_row(z.row(i));
 }
 
 nlohmann::json to_list(const Vector& values) {
@@ -102,11 +108,11 @@ nlohmann::json to_list(const Vector& values) {
 }  // namespace
 
 Standardizer Standardizer::learn(ConstMat inputs, ConstVec target, Scaling scale_inputs, Scaling scale_target,
-                                 bool unit_rows) {
+                                 RowScaling row_scaling) {
   require(inputs.rows() > 0, "Standardizer::learn: no rows");
   require(inputs.rows() == target.size(), "Standardizer::learn: inputs and target of different lengths");
   Standardizer result;
-  result.unit_rows_ = unit_rows;
+  result.rows_ = row_scaling;
   const Index d = inputs.cols();
   result.shift_.resize(d);
   result.scale_.resize(d);
@@ -123,7 +129,8 @@ Standardizer Standardizer::learn(ConstMat inputs, ConstVec target, Scaling scale
   return result;
 }
 
-Standardizer Standardizer::learn(const EncodedRows& rows, Scaling scale_inputs, Scaling scale_target, bool unit_rows) {
+Standardizer Standardizer::learn(const EncodedRows& rows, Scaling scale_inputs, Scaling scale_target,
+                                 RowScaling row_scaling) {
   require(rows.rows() > 0, "Standardizer::learn: no rows");
   const Index d = rows.inputs(), n = rows.rows();
   std::vector<ColumnSums> sums(static_cast<std::size_t>(d + 1));  // the target is the last
@@ -139,7 +146,7 @@ Standardizer Standardizer::learn(const EncodedRows& rows, Scaling scale_inputs, 
     });
   }
   Standardizer result;
-  result.unit_rows_ = unit_rows;
+  result.rows_ = row_scaling;
   for (Vector* each : {&result.shift_, &result.scale_, &result.minimum_, &result.maximum_}) each->resize(d);
   for (Index j = 0; j < d; ++j) {
     const ColumnSums& column = sums[static_cast<std::size_t>(j)];
@@ -155,11 +162,11 @@ Standardizer Standardizer::learn(const EncodedRows& rows, Scaling scale_inputs, 
   return result;
 }
 
-Standardizer Standardizer::sparse(Index inputs, bool unit_rows) {
+Standardizer Standardizer::sparse(Index inputs, RowScaling rows) {
   require(inputs > 0, "Standardizer::sparse: no inputs");
   Standardizer result;
   result.sparse_ = true;
-  result.unit_rows_ = unit_rows;
+  result.rows_ = rows;
   result.shift_ = Vector::Zero(inputs);
   result.scale_ = Vector::Ones(inputs);
   return result;
@@ -167,8 +174,8 @@ Standardizer Standardizer::sparse(Index inputs, bool unit_rows) {
 
 void Standardizer::standardise(SparseRows& raw) const {
   require(sparse_ && raw.width == shift_.size(), "Standardizer::standardise: sparse rows of another model");
-  if (!unit_rows_) return;
-  for (Index i = 0; i < raw.rows(); ++i) {
+  if (rows_.roots) to_roots(Eigen::Map<Vector>(raw.values.data(), static_cast<Index>(raw.values.size())));
+  for (Index i = 0; rows_.unit && i < raw.rows(); ++i) {
     const Index first = raw.starts[static_cast<std::size_t>(i)], last = raw.starts[static_cast<std::size_t>(i + 1)];
     to_unit_row(Eigen::Map<Vector>(raw.values.data() + first, last - first));
   }
@@ -177,21 +184,29 @@ void Standardizer::standardise(SparseRows& raw) const {
 Matrix Standardizer::inputs(ConstMat raw) const {
   require(raw.cols() == shift_.size(), "Standardizer::inputs: another number of columns");
   Matrix z = (raw.rowwise() - shift_.transpose()).array().rowwise() / scale_.transpose().array();
-  if (unit_rows_) to_unit_rows(z);
+  scale_rows(rows_, z);
   return z;
 }
 
 void Standardizer::standardise(MatRef raw) const {
   require(raw.cols() == shift_.size(), "Standardizer::standardise: another number of columns");
   for (Index j = 0; j < raw.cols(); ++j) raw.col(j) = (raw.col(j).array() - shift_[j]) / scale_[j];
-  if (unit_rows_) to_unit_rows(raw);
+  scale_rows(rows_, raw);
 }
 
 void Standardizer::standardise_row(ConstVec raw, VecRef z) const {
   require(raw.size() == shift_.size() && z.size() == raw.size(),
           "Standardizer::standardise_row: another number of columns");
   z = (raw - shift_).cwiseQuotient(scale_);
-  if (unit_rows_) to_unit_rows(Eigen::Map<Matrix>(z.data(), 1, z.size()));
+  scale_rows(rows_, Eigen::Map<Matrix>(z.data(), 1, z.size()));
+}
+
+Vector Standardizer::standardised_range() const {
+  Matrix ends(2, shift_.size());
+  ends << ((minimum_ - shift_).cwiseQuotient(scale_)).transpose(),
+      ((maximum_ - shift_).cwiseQuotient(scale_)).transpose();
+  scale_rows({rows_.roots, false}, ends);
+  return (ends.row(1) - ends.row(0)).transpose();
 }
 
 Vector Standardizer::target(ConstVec raw) const { return (raw.array() - target_shift_) / target_scale_; }
@@ -206,21 +221,23 @@ Vector Standardizer::share_outside(ConstMat raw) const {
 }
 
 nlohmann::json Standardizer::to_json() const {
-  if (sparse_) return {{"sparse_inputs", shift_.size()}, {"unit_rows", unit_rows_}};
+  if (sparse_) return {{"sparse_inputs", shift_.size()}, {"roots", rows_.roots}, {"unit_rows", rows_.unit}};
   nlohmann::json document = {{"shift", to_list(shift_)},      {"scale", to_list(scale_)},
                              {"minimum", to_list(minimum_)},  {"maximum", to_list(maximum_)},
                              {"target_shift", target_shift_}, {"target_scale", target_scale_}};
-  if (unit_rows_) document["unit_rows"] = true;
+  if (rows_.roots) document["roots"] = true;
+  if (rows_.unit) document["unit_rows"] = true;
   return document;
 }
 
 Standardizer Standardizer::from_json(const nlohmann::json& json) {
   data_detail::JsonFields fields(json, "standardizer");
+  const auto is_set = [&](const char* name) { return json.contains(name) && fields.truth(name); };
   if (json.contains("sparse_inputs")) {
     const Index inputs = fields.whole("sparse_inputs", 1, data_detail::kMostLibsvmInputs);
-    const bool unit_rows = fields.truth("unit_rows");
+    const RowScaling rows{is_set("roots"), is_set("unit_rows")};
     fields.done();
-    return sparse(inputs, unit_rows);
+    return sparse(inputs, rows);
   }
   Standardizer result;
   result.shift_ = fields.numbers("shift");
@@ -229,7 +246,7 @@ Standardizer Standardizer::from_json(const nlohmann::json& json) {
   result.maximum_ = fields.numbers("maximum");
   result.target_shift_ = fields.number("target_shift");
   result.target_scale_ = fields.number("target_scale");
-  result.unit_rows_ = json.contains("unit_rows") && fields.truth("unit_rows");
+  result.rows_ = {is_set("roots"), is_set("unit_rows")};
   fields.done();
   const Index d = result.shift_.size();
   if (result.scale_.size() != d || result.minimum_.size() != d || result.maximum_.size() != d)

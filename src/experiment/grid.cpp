@@ -134,7 +134,7 @@ void forget_defaults(Json& recipe) {
                         {"samples", defaults.features.samples},
                         {"bits", defaults.features.bits},
                         {"code", defaults.features.code}}},
-                      {"scale", {{"unit_rows", defaults.unit_rows}}},
+                      {"scale", {{"roots", defaults.scale_rows.roots}, {"unit_rows", defaults.scale_rows.unit}}},
                       {"learner",
                        {{"kind", defaults.learner.kind},
                         {"costs", defaults.learner.costs},

@@ -55,8 +55,17 @@ void add_model(std::vector<RecipeField>& table) {
   table.push_back({"scale", "target", [](Recipe& r) -> FieldPointer { return &r.scale_target; }, 0, 0, kScalings,
                    kWholeOnly, "what is done to the target"});
   table.push_back({"scale",
+                   "roots",
+                   [](Recipe& r) -> FieldPointer { return &r.scale_rows.roots; },
+                   0,
+                   0,
+                   {},
+                   kWholeOnly,
+                   "take the root of each scaled input and keep its sign: for counts and pixels, with unit_rows the "
+                   "Hellinger distance of rows"});
+  table.push_back({"scale",
                    "unit_rows",
-                   [](Recipe& r) -> FieldPointer { return &r.unit_rows; },
+                   [](Recipe& r) -> FieldPointer { return &r.scale_rows.unit; },
                    0,
                    0,
                    {},

@@ -72,8 +72,8 @@ PreparedRows prepare_rows(const Recipe& recipe, Dataset training, std::uint64_t 
   PreparedRows prepared;
   prepared.sha256 = [sum = rows_sha256(DatasetRows(training))] { return sum; };
   auto& standardizer = prepared.standardizer;
-  standardizer =
-      Standardizer::learn(training.inputs, training.target, recipe.scale_inputs, recipe.scale_target, recipe.unit_rows);
+  standardizer = Standardizer::learn(training.inputs, training.target, recipe.scale_inputs, recipe.scale_target,
+                                     recipe.scale_rows);
   standardizer.standardise(training.inputs);
   const double numbers = static_cast<double>(training.inputs.size() + 2 * training.target.size());
   auto source = std::make_shared<MemoryRows>(std::move(training.inputs), standardizer.target(training.target));
@@ -105,7 +105,7 @@ PreparedRows prepare_rows(const Recipe& recipe, const EncodedRows& training, std
   PreparedRows prepared;
   prepared.sha256 = [&training] { return rows_sha256(training); };
   prepared.targets = [&training](const std::vector<Index>& rows) { return targets_of(training, rows); };
-  prepared.standardizer = Standardizer::learn(training, recipe.scale_inputs, recipe.scale_target, recipe.unit_rows);
+  prepared.standardizer = Standardizer::learn(training, recipe.scale_inputs, recipe.scale_target, recipe.scale_rows);
   auto source = std::make_shared<StandardizedRows>(training, prepared.standardizer);
   prepared.rows = make_training_rows(std::move(source), RandomStreams(seed));
   set_start_sd(recipe, prepared.rows.view);

@@ -95,7 +95,7 @@ FittedModel fit_sparse(const Recipe& recipe, const Schema& schema, Dataset train
   if (!takes_sparse_rows(recipe))
     throw ConfigError("/model", "'" + recipe.model + "' with these settings takes no sparse rows");
   require(schema.is_sparse() && training.target.size() == training.rows(), "fit: sparse rows and schema");
-  LearnerInputs inputs{recipe, schema, Standardizer::sparse(training.sparse.width, recipe.unit_rows), {}};
+  LearnerInputs inputs{recipe, schema, Standardizer::sparse(training.sparse.width, recipe.scale_rows), {}};
   inputs.sha256 = [sum = rows_sha256(training.sparse.view(), training.target)] { return sum; };
   inputs.standardizer.standardise(training.sparse);
   const SparseView sparse = training.sparse.view();

@@ -14,9 +14,7 @@ class StandardizedRows final : public RowSource {
   RowBlock read(Index first, Index count, RowScratch& scratch) const override;
   double target_mean() const override { return target_mean_; }
   double target_sd() const override { return target_sd_; }
-  Vector input_ranges() const override {
-    return standardizer_.input_range().cwiseQuotient(standardizer_.input_scale());
-  }
+  Vector input_ranges() const override { return standardizer_.standardised_range(); }
   double scratch_bytes(Index count) const override;
 
  private:

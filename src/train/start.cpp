@@ -39,10 +39,11 @@ bool starts_on_sparse_rows(const Recipe& recipe) {
 StartedMap start_map(const Recipe& recipe, const SparseSurvey& rows, std::uint64_t seed) {
   if (!starts_on_sparse_rows(recipe))
     throw ConfigError("/model", "'" + recipe.model + "' with these settings takes no sparse rows");
-  const double squares = recipe.unit_rows ? static_cast<double>(rows.filled) : rows.squares;
+  const double scaled = recipe.scale_rows.roots ? rows.magnitudes : rows.squares;
+  const double squares = recipe.scale_rows.unit ? static_cast<double>(rows.filled) : scaled;
   TrainingView view = sparse_view(rows.rows, rows.schema.input_count(), squares / static_cast<double>(rows.rows));
   set_start_sd(recipe, view);
-  return started(recipe, view, Standardizer::sparse(rows.schema.input_count(), recipe.unit_rows), seed);
+  return started(recipe, view, Standardizer::sparse(rows.schema.input_count(), recipe.scale_rows), seed);
 }
 
 }  // namespace alacarte

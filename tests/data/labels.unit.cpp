@@ -180,7 +180,7 @@ TEST(StratifiedSplits, AreTheSameOfATableAndItsRowsFile) {
 
 TEST(UnitRows, HaveLengthOneAndZerosStay) {
   const Matrix raw = (Matrix(4, 2) << 3, 4, 0, 0, 1e200, 1e200, -5e-300, 0).finished();
-  const Standardizer unit = Standardizer::learn(raw, Vector::Zero(4), Scaling::none, Scaling::none, true);
+  const Standardizer unit = Standardizer::learn(raw, Vector::Zero(4), Scaling::none, Scaling::none, {false, true});
   const Matrix z = unit.inputs(raw);
   EXPECT_LT((z.row(0) - Eigen::RowVector2d(0.6, 0.8)).norm(), 1e-15);
   EXPECT_EQ(z.row(1).norm(), 0);
@@ -193,13 +193,33 @@ TEST(UnitRows, HaveLengthOneAndZerosStay) {
   unit.standardise_row(raw.row(0).transpose(), row);
   EXPECT_EQ(row, z.row(0).transpose());
   const Standardizer again = Standardizer::from_json(unit.to_json());
-  EXPECT_TRUE(again.unit_rows());
+  EXPECT_TRUE(again.rows().unit);
   EXPECT_EQ(again.inputs(raw), z);
   const Standardizer plain = Standardizer::learn(raw, Vector::Zero(4), Scaling::none, Scaling::none);
   EXPECT_FALSE(plain.to_json().contains("unit_rows"));
   const Matrix few = (Matrix(3, 2) << 1, 5, 2, 7, 4, 6).finished();
-  const Standardizer scaled = Standardizer::learn(few, Vector::Zero(3), Scaling::zscore, Scaling::none, true);
+  const Standardizer scaled = Standardizer::learn(few, Vector::Zero(3), Scaling::zscore, Scaling::none, {false, true});
   EXPECT_LT((scaled.inputs(few).rowwise().norm().array() - 1).abs().maxCoeff(), 1e-15);
+}
+
+TEST(Roots, KeepTheirSignsAndComeBetweenColumnsAndUnitRows) {
+  const Matrix raw = (Matrix(3, 2) << 9, -16, 0, 0.25, 4, 4).finished();
+  const Standardizer roots = Standardizer::learn(raw, Vector::Zero(3), Scaling::none, Scaling::none, {true, false});
+  const Matrix z = roots.inputs(raw);
+  EXPECT_EQ(z, (Matrix(3, 2) << 3, -4, 0, 0.5, 2, 2).finished());
+  EXPECT_EQ(roots.standardised_range(), Eigen::Vector2d(3, 6));
+  Matrix in_place = raw;
+  roots.standardise(in_place);
+  EXPECT_EQ(in_place, z);
+  Vector row(2);
+  roots.standardise_row(raw.row(0).transpose(), row);
+  EXPECT_EQ(row, z.row(0).transpose());
+  EXPECT_EQ(Standardizer::from_json(roots.to_json()).inputs(raw), z);
+
+  const Standardizer both = Standardizer::learn(raw, Vector::Zero(3), Scaling::none, Scaling::none, {true, true});
+  EXPECT_LT((both.inputs(raw).row(0) - Eigen::RowVector2d(0.6, -0.8)).norm(), 1e-15);
+  const Standardizer ranged = Standardizer::learn(raw, Vector::Zero(3), Scaling::range, Scaling::none, {true, false});
+  EXPECT_EQ(ranged.inputs(raw)(2, 0), std::sqrt(4.0 / 9));
 }
 
 }  // namespace

@@ -112,7 +112,7 @@ TEST(SparseRows, SchemaAndStandardizerAreSmallWhateverTheWidth) {
   EXPECT_EQ(schema.input_count(), 1000000);
   EXPECT_EQ(schema.classes(), training.schema.classes());
 
-  const auto json = Standardizer::sparse(1000000, true).to_json();
+  const auto json = Standardizer::sparse(1000000, {false, true}).to_json();
   EXPECT_LT(json.dump().size(), 100U);
   const Standardizer standardizer = Standardizer::from_json(json);
   DatasetStream stream(folder.write("new.svm", "9 1:3 1000000:-4\n7:0.5\n\n2\n"), schema, false);
@@ -123,6 +123,13 @@ TEST(SparseRows, SchemaAndStandardizerAreSmallWhateverTheWidth) {
   standardizer.standardise(rows.sparse);
   EXPECT_EQ(rows.sparse.values, (std::vector<double>{0.6, -0.8, 1}));
   EXPECT_FALSE(stream.next(rows, 10));
+  SparseRows more;
+  more.clear(1000000);
+  more.add(0, -9);
+  more.add(999999, 16);
+  more.end_row();
+  Standardizer::from_json(Standardizer::sparse(1000000, {true, false}).to_json()).standardise(more);
+  EXPECT_EQ(more.values, (std::vector<double>{-3, 4}));
 
   EXPECT_EQ(message_of<DataError>([&] { DatasetStream strict(path + "x", schema, true); }),
             path + "x: the model was trained on sparse rows; give a LIBSVM file");

@@ -8,6 +8,12 @@
 namespace alacarte {
 
 enum class Scaling { none, center, zscore, range };
+/// What is done to each row of inputs after the columns' scaling, in this order.
+struct RowScaling {
+  bool roots = false;  ///< each entry z becomes sign(z) sqrt(|z|)
+  bool unit = false;   ///< the row is divided by its Euclidean length (rows of zeros stay)
+  bool operator==(const RowScaling&) const = default;
+};
 enum class MeanKind {
   zero,
   constant
@@ -101,7 +107,7 @@ struct Recipe {
   DataConfig data;
   Scaling scale_inputs = Scaling::zscore;
   Scaling scale_target = Scaling::zscore;
-  bool unit_rows = false;  ///< each row of inputs, scaled, is divided by its Euclidean length (rows of zeros stay)
+  RowScaling scale_rows;
   MeanKind mean = MeanKind::constant;
   std::string likelihood = "gaussian";  ///< of the target, given f: a name of the registry of likelihoods
   LearnerConfig learner;

@@ -183,7 +183,7 @@ class DatasetStream {
 
 class EncodedRows;
 
-/// z = (x - shift) / scale, column by column; with unit rows, z / |z|, row by row, and 0 stays 0. Learned from training
+/// z = (x - shift) / scale, column by column; then, of RowScaling, sign(z) sqrt(|z|) and z / |z|. Learned from training
 /// rows only; safe for constant columns (scale 1) and for columns of any magnitude. Cost O(nd).
 class Standardizer {
  public:
@@ -191,12 +191,12 @@ class Standardizer {
   /// Throws std::invalid_argument for no rows or lengths that differ, NumericalError if a column is not finite or spans
   /// more than the range of doubles.
   static Standardizer learn(ConstMat inputs, ConstVec target, Scaling scale_inputs, Scaling scale_target,
-                            bool unit_rows = false);
+                            RowScaling row_scaling = {});
   /// The same, to rounding, of rows that need not fit memory. Cost: two passes.
   static Standardizer learn(const EncodedRows& rows, Scaling scale_inputs, Scaling scale_target,
-                            bool unit_rows = false);
-  /// Of sparse rows with d inputs: nothing is shifted or scaled but, with unit rows, each row to length 1.
-  static Standardizer sparse(Index inputs, bool unit_rows);
+                            RowScaling row_scaling = {});
+  /// Of sparse rows with d inputs: nothing is shifted or scaled but what `rows` says.
+  static Standardizer sparse(Index inputs, RowScaling rows);
   bool is_sparse() const { return sparse_; }
   Matrix inputs(ConstMat raw) const;
   /// Sparse raw inputs in place; only if is_sparse().
@@ -206,14 +206,14 @@ class Standardizer {
   void standardise(MatRef raw) const;
   /// One row (d) into z (d), without allocation.
   void standardise_row(ConstVec raw, VecRef z) const;
-  bool unit_rows() const { return unit_rows_; }
+  const RowScaling& rows() const { return rows_; }
   double target_shift() const { return target_shift_; }
   double target_scale() const { return target_scale_; }
   /// (rows) share of inputs that lie outside the training rows' [min, max]; 0 if is_sparse(), which keeps no ranges.
   Vector share_outside(ConstMat raw) const;
-  const Vector& input_shift() const { return shift_; }        ///< (d)
-  const Vector& input_scale() const { return scale_; }        ///< (d) > 0
-  Vector input_range() const { return maximum_ - minimum_; }  ///< (d) of the training rows, raw units
+  const Vector& input_shift() const { return shift_; }  ///< (d)
+  const Vector& input_scale() const { return scale_; }  ///< (d) > 0
+  Vector standardised_range() const;                    ///< (d) of the training rows before unit rows
 
   nlohmann::json to_json() const;
   static Standardizer from_json(const nlohmann::json& json);  ///< throws IoError on a malformed document
@@ -221,7 +221,8 @@ class Standardizer {
  private:
   Vector shift_, scale_, minimum_, maximum_;
   double target_shift_ = 0, target_scale_ = 1;
-  bool unit_rows_ = false, sparse_ = false;
+  RowScaling rows_;
+  bool sparse_ = false;
 };
 
 }  // namespace alacarte

@@ -60,6 +60,7 @@ struct SparseSurvey {
   Schema schema;
   Index rows = 0, filled = 0;  ///< filled: rows with a nonzero
   double squares = 0;          ///< sum of squares of all entries
+  double magnitudes = 0;       ///< sum of their absolute values
 };
 
 /// As load_sparse(), of all rows and without keeping them; labels are looked at where `config` wants classes. Memory:
