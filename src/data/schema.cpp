@@ -182,7 +182,7 @@ Schema Schema::sparse(Index inputs, const DataConfig& config, std::vector<std::s
   schema.sparse_inputs_ = inputs;
   schema.table_columns_ = inputs + 1;
   schema.target_position_ = inputs;
-  schema.target_name_ = "y";
+  schema.target_name_.push_back('y');  // g++ 12 warns of what it inlines for = "y"
   schema.classes_ = std::move(classes);
   return schema;
 }
