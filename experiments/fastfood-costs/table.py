@@ -34,6 +34,8 @@ CLAIMS = {
     "dot-product": (lambda n, d, m: n * m * (log_width(d) + 48), lambda n, d, m: m),
     "moments": (lambda n, d, m: n * m * (log_width(d) + 3), lambda n, d, m: m),
     "local": (fastfood, lambda n, d, m: 12 * m + m * d),
+    "tensor-sketch": (lambda n, d, m: n * (d + m * math.log2(m)), lambda n, d, m: m + 4 * d),  # degree 2
+    "gcws": (dense, lambda n, d, m: 1),
     "nystrom": (lambda n, d, m: n * m * (10 * d + m), lambda n, d, m: 2 * m * m + m * d),
 }
 FASTFOOD = (fastfood, lambda n, d, m: m)
