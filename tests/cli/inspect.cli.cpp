@@ -47,6 +47,21 @@ TEST_F(InspectPage, ShowsWhatWasLearned) {
   EXPECT_EQ(folder_.entries(), (std::vector<std::string>{"model.ala", "page.html", "quick.json", "train.csv"}));
 }
 
+TEST_F(InspectPage, ScaledRowsHaveNoLengthScaleInTheUnitOfAnInput) {
+  const std::string data = friedman(60, 2, "d.csv"), model = folder_ / "m.ala", recipe = quick_recipe();
+  for (const std::string key : {"none", "unit_rows", "roots"}) {
+    std::vector<std::string> train{"train", recipe, "--data", data, "--model", model, "--quiet"};
+    if (key != "none") train.insert(train.end(), {"--set", "/scale/" + key + "=true"});
+    must(train);
+    const auto report = nlohmann::json::parse(must({"inspect", model, "--json"}).out);
+    for (const auto& input : report["fits"][0]["inputs"]) {
+      EXPECT_TRUE(input["relevance"].is_number());
+      EXPECT_EQ(input["lengthscale"].is_number(), key == "none") << key;
+    }
+    EXPECT_FALSE(report["fits"][0]["inputs"].empty());
+  }
+}
+
 TEST_F(InspectPage, ScoresAreThoseOfEvaluate) {
   const std::string model = quick_model(), data = friedman(80, 2, "test.csv");
   const std::string text = page(model, {"--data", data});

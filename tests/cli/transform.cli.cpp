@@ -72,9 +72,13 @@ TEST_F(Transform, SparseRowsOfARecipeGiveTheFeaturesOfDenseOnes) {
       {"gcws", R"("gcws", "features": {"samples": 16, "bits": 4})"},
       {"sketch", R"("tensor-sketch", "features": {"sketch": 32, "learn_lengthscale": false})"}};
   for (const auto& [name, model] : recipes)
-    for (const std::string learner : {R"("kind": "gp")", R"("kind": "svm")"}) {
-      const std::string recipe = folder_.write("r.json", R"({"model": )" + model + R"(, "learner": {)" + learner +
-                                                             R"(}, "scale": {"inputs": "none", "unit_rows": true}})");
+    for (const auto& [learner, rows] : {std::pair<std::string, std::string>{"gp", "unit_rows"},
+                                        {"svm", "unit_rows"},
+                                        {"gp", "roots"},
+                                        {"svm", "roots"}}) {
+      const std::string recipe =
+          folder_.write("r.json", R"({"model": )" + model + R"(, "learner": {"kind": ")" + learner +
+                                      R"("}, "scale": {"inputs": "none", ")" + rows + R"(": true}})");
       const auto features = [&](const std::string& data, const std::string& out, const std::string& threads) {
         must({"transform", recipe, "--data", data, "--out", folder_ / out, "--quiet", "--threads", threads});
         return read(out);
@@ -82,7 +86,7 @@ TEST_F(Transform, SparseRowsOfARecipeGiveTheFeaturesOfDenseOnes) {
       const Matrix expected = features(dense_path, "a.npy", "1");
       const Matrix found = features(sparse_path, "b.npy", "1");
       ASSERT_EQ(found.rows(), expected.rows()) << name;
-      EXPECT_LT((found - expected).cwiseAbs().maxCoeff(), 1e-12) << name << learner;
+      EXPECT_LT((found - expected).cwiseAbs().maxCoeff(), 1e-12) << name << learner << rows;
       EXPECT_EQ(features(sparse_path, "c.npy", "3"), found) << name;
     }
 }

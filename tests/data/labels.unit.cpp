@@ -178,6 +178,20 @@ TEST(StratifiedSplits, AreTheSameOfATableAndItsRowsFile) {
   EXPECT_EQ(read_classes(table, labelled()), read_classes(conversion.path, labelled()));
 }
 
+/// In place, row by row and after a file, rows become `expected` as they do at once.
+void expect_same_every_way(const Standardizer& standardizer, const Matrix& raw, const Matrix& expected) {
+  EXPECT_EQ(standardizer.inputs(raw), expected);
+  Matrix in_place = raw;
+  standardizer.standardise(in_place);
+  EXPECT_EQ(in_place, expected);
+  Vector row(raw.cols());
+  for (Index i = 0; i < raw.rows(); ++i) {
+    standardizer.standardise_row(raw.row(i).transpose(), row);
+    EXPECT_EQ(row, expected.row(i).transpose());
+  }
+  EXPECT_EQ(Standardizer::from_json(standardizer.to_json()).inputs(raw), expected);
+}
+
 TEST(UnitRows, HaveLengthOneAndZerosStay) {
   const Matrix raw = (Matrix(4, 2) << 3, 4, 0, 0, 1e200, 1e200, -5e-300, 0).finished();
   const Standardizer unit = Standardizer::learn(raw, Vector::Zero(4), Scaling::none, Scaling::none, {false, true});
@@ -186,15 +200,8 @@ TEST(UnitRows, HaveLengthOneAndZerosStay) {
   EXPECT_EQ(z.row(1).norm(), 0);
   EXPECT_NEAR(z.row(2).norm(), 1, 1e-15);
   EXPECT_EQ(z(3, 0), -1);
-  Matrix in_place = raw;
-  unit.standardise(in_place);
-  EXPECT_EQ(in_place, z);
-  Vector row(2);
-  unit.standardise_row(raw.row(0).transpose(), row);
-  EXPECT_EQ(row, z.row(0).transpose());
-  const Standardizer again = Standardizer::from_json(unit.to_json());
-  EXPECT_TRUE(again.rows().unit);
-  EXPECT_EQ(again.inputs(raw), z);
+  expect_same_every_way(unit, raw, z);
+  EXPECT_TRUE(Standardizer::from_json(unit.to_json()).rows().unit);
   const Standardizer plain = Standardizer::learn(raw, Vector::Zero(4), Scaling::none, Scaling::none);
   EXPECT_FALSE(plain.to_json().contains("unit_rows"));
   const Matrix few = (Matrix(3, 2) << 1, 5, 2, 7, 4, 6).finished();
@@ -205,16 +212,8 @@ TEST(UnitRows, HaveLengthOneAndZerosStay) {
 TEST(Roots, KeepTheirSignsAndComeBetweenColumnsAndUnitRows) {
   const Matrix raw = (Matrix(3, 2) << 9, -16, 0, 0.25, 4, 4).finished();
   const Standardizer roots = Standardizer::learn(raw, Vector::Zero(3), Scaling::none, Scaling::none, {true, false});
-  const Matrix z = roots.inputs(raw);
-  EXPECT_EQ(z, (Matrix(3, 2) << 3, -4, 0, 0.5, 2, 2).finished());
+  expect_same_every_way(roots, raw, (Matrix(3, 2) << 3, -4, 0, 0.5, 2, 2).finished());
   EXPECT_EQ(roots.standardised_range(), Eigen::Vector2d(3, 6));
-  Matrix in_place = raw;
-  roots.standardise(in_place);
-  EXPECT_EQ(in_place, z);
-  Vector row(2);
-  roots.standardise_row(raw.row(0).transpose(), row);
-  EXPECT_EQ(row, z.row(0).transpose());
-  EXPECT_EQ(Standardizer::from_json(roots.to_json()).inputs(raw), z);
 
   const Standardizer both = Standardizer::learn(raw, Vector::Zero(3), Scaling::none, Scaling::none, {true, true});
   EXPECT_LT((both.inputs(raw).row(0) - Eigen::RowVector2d(0.6, -0.8)).norm(), 1e-15);
