@@ -6,6 +6,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/features/fastfood.hpp"
+#include "core/log_lengthscales.hpp"
 #include "features/gegenbauer.hpp"
 #include "features/slots.hpp"
 #include "features/thread_work.hpp"
@@ -33,8 +34,8 @@ struct DirectionalState {
 
 /// Where the parameters are in theta; -1 where there is none.
 struct Offsets {
-  Index log_lengthscale = 0, log_amplitude = 0, log_offset = -1, log_coefficient = -1;
-  bool shared = false;  ///< one length-scale for all inputs
+  LogLengthscales scales;
+  Index log_amplitude = 0, log_offset = -1, log_coefficient = -1;
 };
 
 class PreparedDirectional final : public PreparedMap {
@@ -95,10 +96,7 @@ class PreparedDirectional final : public PreparedMap {
     require(sums.size() == accumulator_size(), "feature map: sums of another map");
     const Vector by_coordinate = sums.segment(radial_sum(0), s_.dimension) - sums.segment(s_.at.inputs, s_.dimension);
     const Index d = s_.inverse.size();
-    if (at_.shared)
-      theta_bar[at_.log_lengthscale] += by_coordinate.head(d).sum();
-    else
-      theta_bar.segment(at_.log_lengthscale, d) += by_coordinate.head(d);
+    at_.scales.add_slopes(by_coordinate.head(d), theta_bar);
     if (at_.log_offset >= 0) theta_bar[at_.log_offset] -= 0.5 * by_coordinate[d];
     for (std::size_t f = 0; f < s_.families.size(); ++f) {
       theta_bar[at_.log_amplitude] += sums[family_sum(f)];
@@ -136,9 +134,9 @@ class DirectionalMap final : public FeatureMap {
     make_families(counts);
     make_fastfood();
     const double mean = 0.5 * std::log(static_cast<double>(inputs));
-    at_.shared = spec_.isotropic;
-    at_.log_lengthscale = layout_.add(
-        normal_slot(spec_.name + ".log_lengthscale", at_.shared ? 1 : inputs, Vector::Constant(1, mean), 1.5, -10, 18));
+    at_.scales = {0, inputs, spec_.isotropic};
+    at_.scales.first = layout_.add(
+        normal_slot(spec_.name + ".log_lengthscale", at_.scales.count(), Vector::Constant(1, mean), 1.5, -10, 18));
     at_.log_amplitude = layout_.add(log_amplitude_slot(spec_.name + ".log_amplitude", 1));
     if (spec_.learn_offset && spec_.offset > 0) {
       const double start = std::log(spec_.offset);
@@ -169,11 +167,7 @@ class DirectionalMap final : public FeatureMap {
 
   Vector start(const TrainingView& view, Index, RandomStream& stream) const override {
     Vector theta(layout_.size());
-    const Vector scales = ard_start(view, stream);
-    if (at_.shared)
-      theta[at_.log_lengthscale] = scales.mean();
-    else
-      theta.segment(at_.log_lengthscale, inputs_) = scales;
+    at_.scales.set(ard_start(view, stream), theta);
     theta[at_.log_amplitude] = std::log(view.target_sd);
     if (at_.log_offset >= 0) theta[at_.log_offset] = std::log(spec_.offset);
     if (at_.log_coefficient >= 0)
@@ -239,10 +233,7 @@ class DirectionalMap final : public FeatureMap {
   }
 
   /// 1/lengthscale of each input.
-  Vector relevance(ConstVec theta) const {
-    if (at_.shared) return Vector::Constant(inputs_, std::exp(-theta[at_.log_lengthscale]));
-    return (-theta.segment(at_.log_lengthscale, inputs_).array()).exp();
-  }
+  Vector relevance(ConstVec theta) const { return (-at_.scales.of_inputs(theta).array()).exp(); }
   double offset(ConstVec theta) const { return at_.log_offset >= 0 ? std::exp(theta[at_.log_offset]) : spec_.offset; }
   double log_coefficient(ConstVec theta, std::size_t f) const {
     return at_.log_coefficient >= 0 ? theta[at_.log_coefficient + static_cast<Index>(f)]

@@ -5,14 +5,15 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/spectrum/scales.hpp"
+#include "core/log_lengthscales.hpp"
 #include "features/slots.hpp"
 
 namespace alacarte {
 namespace {
 
 struct Offsets {
-  Index log_lengthscale = 0, log_amplitude = 0;
-  bool shared = false;
+  LogLengthscales scales;
+  Index log_amplitude = 0;
 };
 
 class PreparedRadial final : public PreparedMap {
@@ -35,10 +36,7 @@ class PreparedRadial final : public PreparedMap {
     require(sums.size() == accumulator_size(), "feature map: sums of another map");
     const Fastfood::Pullback bar = stack_->finish(sums);
     theta_bar[at_.log_amplitude] += bar.log_amplitude;
-    if (at_.shared)
-      theta_bar[at_.log_lengthscale] += bar.log_lengthscale.sum();
-    else
-      theta_bar.segment(at_.log_lengthscale, bar.log_lengthscale.size()) += bar.log_lengthscale;
+    at_.scales.add_slopes(bar.log_lengthscale, theta_bar);
     if (law_->learned()) law_->pullback(theta_, scales_, bar.log_lengths.cwiseQuotient(scales_), theta_bar);
   }
 
@@ -60,8 +58,8 @@ class RadialMap final : public FeatureMap {
     const std::string prefix = model.name + ".";
     const Index d = source_->inputs();
     std::shared_ptr<RadialParameters> law = model.law(recipe, d, kept_);
-    at_.shared = model.shared || recipe.kernel.isotropic;
-    at_.log_lengthscale = layout_.add(log_lengthscale_slot(prefix + "log_lengthscale", at_.shared ? 1 : d, d));
+    at_.scales = {0, d, model.shared || recipe.kernel.isotropic};
+    at_.scales.first = layout_.add(log_lengthscale_slot(prefix + "log_lengthscale", at_.scales.count(), d));
     at_.log_amplitude = layout_.add(log_amplitude_slot(prefix + "log_amplitude", 1));
     law->add_slots(layout_, prefix);
     law_ = std::move(law);
@@ -82,10 +80,8 @@ class RadialMap final : public FeatureMap {
 
   Vector start(const TrainingView& view, Index k, RandomStream& stream) const override {
     Vector theta(layout_.size());
-    if (at_.shared)
-      theta[at_.log_lengthscale] = rbf_start(view, k);
-    else
-      theta.segment(at_.log_lengthscale, input_count()) = ard_start(view, stream);
+    at_.scales.set(at_.scales.shared ? Vector::Constant(input_count(), rbf_start(view, k)) : ard_start(view, stream),
+                   theta);
     theta[at_.log_amplitude] = std::log(view.target_sd);
     law_->start(1, theta);
     return inside_bounds(layout_, theta);
@@ -121,10 +117,7 @@ class RadialMap final : public FeatureMap {
   }
 
  private:
-  Vector lengthscale(ConstVec theta) const {
-    if (at_.shared) return Vector::Constant(input_count(), std::exp(theta[at_.log_lengthscale]));
-    return theta.segment(at_.log_lengthscale, input_count()).array().exp();
-  }
+  Vector lengthscale(ConstVec theta) const { return at_.scales.of_inputs(theta).array().exp(); }
 
   std::unique_ptr<FrequencySource> source_;
   bool stored_;

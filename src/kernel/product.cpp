@@ -8,14 +8,15 @@
 namespace alacarte {
 
 ProductKernel::ProductKernel(Index input_count) : TiledKernel(input_count) {
-  layout_.add(product_scale_slot("linear.log_lengthscale", inputs_, inputs_));
+  scales_ = {layout_.add(product_scale_slot("linear.log_lengthscale", inputs_, inputs_)), inputs_, false};
 }
 
 ProductKernel::ProductKernel(Index input_count, Index degree, double offset, bool shared)
-    : TiledKernel(input_count), degree_(degree), offset_(offset), shared_(shared) {
+    : TiledKernel(input_count), degree_(degree), offset_(offset) {
   if (degree < 1) throw ConfigError("/kernel/degree", "must be at least 1");
   if (!(offset >= 0)) throw ConfigError("/kernel/offset", "must not be negative");
-  layout_.add(product_scale_slot("polynomial.log_lengthscale", scale_count(), inputs_));
+  scales_ = {0, inputs_, shared};
+  scales_.first = layout_.add(product_scale_slot("polynomial.log_lengthscale", scales_.count(), inputs_));
   amplitude_at_ = layout_.add(amplitude_slot("polynomial.log_amplitude"));
   if (offset_ == 0) return;
   ParameterSlot slot = amplitude_slot("polynomial.log_offset");
@@ -27,7 +28,7 @@ ProductKernel::ProductKernel(Index input_count, Index degree, double offset, boo
 
 // 1/lengthscale^2 of each input, a^2, c.
 void ProductKernel::prepare(ConstVec theta, VecRef constants) const {
-  for (Index j = 0; j < inputs_; ++j) constants[j] = std::exp(-2.0 * theta[shared_ ? 0 : j]);
+  for (Index j = 0; j < inputs_; ++j) constants[j] = std::exp(-2.0 * scales_.of_input(theta, j));
   constants[inputs_] = amplitude_at_ < 0 ? 1 : std::exp(2.0 * theta[amplitude_at_]);
   constants[inputs_ + 1] = offset_at_ < 0 ? 0 : std::exp(theta[offset_at_]);
 }
@@ -67,12 +68,7 @@ void ProductKernel::collect(ConstVec constants, ConstMat x1, Index first, ConstM
 }
 
 void ProductKernel::finish(ConstVec constants, ConstVec sums, VecRef theta_bar) const {
-  const Vector by_input = 2.0 * sums.head(inputs_).cwiseProduct(constants.head(inputs_));
-  if (shared_) {
-    theta_bar[0] -= by_input.sum();
-  } else {
-    theta_bar.head(inputs_) -= by_input;
-  }
+  scales_.add_slopes(-2.0 * sums.head(inputs_).cwiseProduct(constants.head(inputs_)), theta_bar);
   if (amplitude_at_ >= 0) theta_bar[amplitude_at_] += 2.0 * sums[inputs_ + 1];
   if (offset_at_ >= 0) theta_bar[offset_at_] += constants[inputs_ + 1] * sums[inputs_];
 }
@@ -80,11 +76,7 @@ void ProductKernel::finish(ConstVec constants, ConstVec sums, VecRef theta_bar) 
 Vector ProductKernel::start(const TrainingView& view, Index, RandomStream& stream) const {
   require(view.input_count() == inputs_, "kernel: training view of another input count");
   Vector theta(layout_.size());
-  const Vector scales = ard_start(view, stream);
-  if (shared_)
-    theta[0] = scales.mean();
-  else
-    theta.head(inputs_) = scales;
+  scales_.set(ard_start(view, stream), theta);
   if (amplitude_at_ < 0)
     theta.head(inputs_).array() -= std::log(view.target_sd);
   else
@@ -100,7 +92,7 @@ nlohmann::json ProductKernel::describe(ConstVec theta) const {
   Vector constants(constant_count());
   prepare(theta, constants);
   auto report =
-      describe_scales(std::sqrt(variance(constants, Matrix::Ones(1, inputs_), 0)), theta.head(scale_count()), inputs_);
+      describe_scales(std::sqrt(variance(constants, Matrix::Ones(1, inputs_), 0)), scales_.learned(theta), inputs_);
   if (amplitude_at_ >= 0) report["degree"] = degree_;
   if (offset_at_ >= 0) report["offset"] = constants[inputs_ + 1];
   return report;

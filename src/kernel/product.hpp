@@ -1,5 +1,6 @@
 #pragma once
 // Kernels of the scalar product t = sum_j x_j x'_j / lengthscale_j^2.
+#include "core/log_lengthscales.hpp"
 #include "kernel/tiled.hpp"
 
 namespace alacarte {
@@ -27,12 +28,11 @@ class ProductKernel final : public TiledKernel {
   void finish(ConstVec constants, ConstVec sums, VecRef theta_bar) const override;
 
  private:
-  Index scale_count() const { return shared_ ? 1 : inputs_; }
   void products(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, Array out) const;
 
   Index degree_ = 1;
   double offset_ = 0;
-  bool shared_ = false;
+  LogLengthscales scales_;
   Index amplitude_at_ = -1, offset_at_ = -1;
 };
 

@@ -21,9 +21,10 @@ void squared_distances(ConstMat x1, Index first, ConstMat x2, Index row, ConstVe
 
 StationaryKernel::StationaryKernel(std::unique_ptr<Profile> profile, const std::string& prefix, bool shared,
                                    Index input_count, const std::string& shape, double shape_start, bool learn_shape)
-    : TiledKernel(input_count), profile_(std::move(profile)), shared_(shared), shape_start_(shape_start) {
-  layout_.add(distance_scale_slot(prefix + ".log_lengthscale", scale_count(), inputs_));
-  layout_.add(amplitude_slot(prefix + ".log_amplitude"));
+    : TiledKernel(input_count), profile_(std::move(profile)), shape_start_(shape_start) {
+  scales_ = {0, inputs_, shared};
+  scales_.first = layout_.add(distance_scale_slot(prefix + ".log_lengthscale", scales_.count(), inputs_));
+  amplitude_at_ = layout_.add(amplitude_slot(prefix + ".log_amplitude"));
   if (shape.empty()) return;
   ParameterSlot slot;
   slot.name = prefix + "." + shape;
@@ -36,8 +37,8 @@ StationaryKernel::StationaryKernel(std::unique_ptr<Profile> profile, const std::
 
 // 1/lengthscale of each input, a^2, shape.
 void StationaryKernel::prepare(ConstVec theta, VecRef constants) const {
-  for (Index j = 0; j < inputs_; ++j) constants[j] = std::exp(-theta[shared_ ? 0 : j]);
-  constants[inputs_] = std::exp(2.0 * theta[scale_count()]);
+  for (Index j = 0; j < inputs_; ++j) constants[j] = std::exp(-scales_.of_input(theta, j));
+  constants[inputs_] = std::exp(2.0 * theta[amplitude_at_]);
   constants[inputs_ + 1] = shape_at_ < 0 ? 0 : std::exp(theta[shape_at_]);
 }
 
@@ -69,26 +70,21 @@ void StationaryKernel::collect(ConstVec constants, ConstMat x1, Index first, Con
 }
 
 void StationaryKernel::finish(ConstVec constants, ConstVec sums, VecRef theta_bar) const {
-  const Vector by_input = sums.head(inputs_).cwiseProduct(constants.head(inputs_).cwiseAbs2());
-  if (shared_) {
-    theta_bar[0] += by_input.sum();
-  } else {
-    theta_bar.head(inputs_) += by_input;
-  }
-  theta_bar[scale_count()] += 2.0 * sums[inputs_];
+  scales_.add_slopes(sums.head(inputs_).cwiseProduct(constants.head(inputs_).cwiseAbs2()), theta_bar);
+  theta_bar[amplitude_at_] += 2.0 * sums[inputs_];
   if (shape_at_ >= 0) theta_bar[shape_at_] += sums[inputs_ + 1];
 }
 
 Vector StationaryKernel::start(const TrainingView& view, Index k, RandomStream& stream) const {
   require(view.input_count() == inputs_, "kernel: training view of another input count");
   Vector theta(layout_.size());
-  if (shared_) {
+  if (scales_.shared) {
     const double level = 0.1 + 0.2 * static_cast<double>(k % 5);
-    theta[0] = std::log(std::max(view.distance_quantile(level, Vector::Ones(inputs_)), 1e-300));
+    theta[scales_.first] = std::log(std::max(view.distance_quantile(level, Vector::Ones(inputs_)), 1e-300));
   } else {
-    theta.head(inputs_) = ard_start(view, stream);
+    scales_.set(ard_start(view, stream), theta);
   }
-  theta[scale_count()] = std::log(view.target_sd);
+  theta[amplitude_at_] = std::log(view.target_sd);
   if (shape_at_ >= 0) theta[shape_at_] = std::log(shape_start_);
   keep_inside(layout_, theta);
   return theta;
@@ -96,7 +92,7 @@ Vector StationaryKernel::start(const TrainingView& view, Index k, RandomStream& 
 
 nlohmann::json StationaryKernel::describe(ConstVec theta) const {
   require(theta.size() == layout_.size(), "theta does not fit the kernel");
-  auto report = describe_scales(std::exp(theta[scale_count()]), theta.head(scale_count()), inputs_);
+  auto report = describe_scales(std::exp(theta[amplitude_at_]), scales_.learned(theta), inputs_);
   if (shape_at_ >= 0) report["shape"] = std::exp(theta[shape_at_]);
   return report;
 }

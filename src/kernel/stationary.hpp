@@ -2,6 +2,7 @@
 // Kernels a^2 phi(r^2) with r^2 = sum_j ((x_j - x'_j)/lengthscale_j)^2.
 #include <memory>
 
+#include "core/log_lengthscales.hpp"
 #include "kernel/tiled.hpp"
 
 namespace alacarte {
@@ -50,11 +51,9 @@ class StationaryKernel final : public TiledKernel {
   void finish(ConstVec constants, ConstVec sums, VecRef theta_bar) const override;
 
  private:
-  Index scale_count() const { return shared_ ? 1 : inputs_; }
-
   std::unique_ptr<Profile> profile_;
-  bool shared_;
-  Index shape_at_ = -1;
+  LogLengthscales scales_;
+  Index amplitude_at_, shape_at_ = -1;
   double shape_start_;
 };
 

@@ -46,9 +46,9 @@ class TiledKernel : public Kernel {
   ParameterLayout layout_;
 };
 
-/// Slots as the kernels share them: one-sided prior on log length-scales of a distance below log(2 sqrt(inputs)), and
-/// N(0, 1.5) on the log amplitude, in standard deviations of the target.
+/// Slots as the kernels share them: one-sided prior on log length-scales of a distance below log(2 sqrt(inputs)).
 ParameterSlot distance_scale_slot(const std::string& name, Index size, Index inputs);
+/// N(0, 1.5) on the log amplitude, in standard deviations of the target.
 ParameterSlot amplitude_slot(const std::string& name);
 /// Log length-scales of a scalar product: N(log sqrt(inputs), 1.5), so that standardised inputs have a product near 1.
 ParameterSlot product_scale_slot(const std::string& name, Index size, Index inputs);
@@ -56,7 +56,7 @@ ParameterSlot product_scale_slot(const std::string& name, Index size, Index inpu
 /// {"amplitude", "lengthscale", "relevance": 1/lengthscale_j}; one length-scale stands for all inputs.
 nlohmann::json describe_scales(double amplitude, ConstVec log_lengthscale, Index inputs);
 
-/// Moves entries [first, first + count) of theta inside the bounds of their slots.
+/// Moves every entry of theta inside the bounds of its slot.
 void keep_inside(const ParameterLayout& layout, VecRef theta);
 
 }  // namespace alacarte

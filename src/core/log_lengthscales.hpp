@@ -1,0 +1,45 @@
+#pragma once
+// Where the log length-scales are among the parameters: one for each input, or one that all inputs share.
+#include "alacarte/core/types.hpp"
+
+namespace alacarte {
+
+struct LogLengthscales {
+  Index first = 0, inputs = 0;
+  bool shared = false;
+
+  /// How many there are to learn.
+  Index count() const { return shared ? 1 : inputs; }
+
+  /// Those that are learned.
+  auto learned(ConstVec theta) const { return theta.segment(first, count()); }
+
+  double of_input(ConstVec theta, Index j) const { return theta[shared ? first : first + j]; }
+
+  /// (inputs) The log length-scale of each input.
+  Vector of_inputs(ConstVec theta) const {
+    Vector logs(inputs);
+    for (Index j = 0; j < inputs; ++j) logs[j] = of_input(theta, j);
+    return logs;
+  }
+
+  /// Sets theta to `logs` (inputs); to their mean where it is shared.
+  void set(ConstVec logs, VecRef theta) const {
+    if (shared) {
+      theta[first] = logs.mean();
+    } else {
+      theta.segment(first, inputs) = logs;
+    }
+  }
+
+  /// Adds `slopes` (inputs), those by the log length-scale of each input, to the gradient.
+  void add_slopes(ConstVec slopes, VecRef theta_bar) const {
+    if (shared) {
+      theta_bar[first] += slopes.sum();
+    } else {
+      theta_bar.segment(first, inputs) += slopes;
+    }
+  }
+};
+
+}  // namespace alacarte
