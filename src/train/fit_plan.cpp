@@ -199,7 +199,8 @@ void note_bounds(const Fits& fits, std::vector<std::string>& notes) {
   for (const auto& fit : fits)
     if (fit.evaluation.form == "laplace bound") {
       notes.push_back(fmt::format(
-          "{}: features times classes exceed {}: the evidence takes a bound of softmax's curvature, one block a class",
+          "{}: features times classes exceed {} or the memory: the evidence takes a bound of softmax's curvature, one "
+          "block a class",
           fit.name, kMostJointFeatures));
       return;
     }
@@ -233,7 +234,6 @@ PlannedJobs plan_jobs(const Recipe& recipe, const TrainingRows& rows, const FitO
   plan_evaluations(planned, rows, threads);
   Budget budget(planned.jobs, plan.fits, recipe.flops);
   plan.notes = budget.meet();
-  note_bounds(plan.fits, plan.notes);
   note_fixed_settings(recipe.members.empty() ? std::vector<Recipe>{recipe} : recipe.members, plan.notes);
   plan.total_flops = budget.cost();
   for (std::size_t i = 0; i < planned.jobs.size(); ++i)
@@ -242,6 +242,7 @@ PlannedJobs plan_jobs(const Recipe& recipe, const TrainingRows& rows, const FitO
     throw ConfigError("/max_model_mb", fmt::format("the model file would take {:.0f} MB, {:g} are allowed",
                                                    plan.model_bytes / kMegabyte, recipe.max_model_mb));
   plan_memory(planned, rows, threads, options.memory_bytes);
+  note_bounds(plan.fits, plan.notes);
   return planned;
 }
 

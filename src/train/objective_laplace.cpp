@@ -266,9 +266,13 @@ std::unique_ptr<Objective> make_laplace_objective(std::shared_ptr<const FeatureM
                                                   const ObjectiveOptions& options) {
   const Index outputs = options.likelihood->outputs(options.classes);
   const Index joint = outputs * (map->feature_count() + (options.mean == MeanKind::constant ? 1 : 0));
-  if (outputs > 1 && joint > options.most_joint_features && options.form != EvidenceForm::primal)
+  const bool may_bound = outputs > 1 && options.form != EvidenceForm::primal;
+  if (may_bound && joint > options.most_joint_features)
     return make_bound_laplace(std::move(map), std::move(rows), options);
-  return std::make_unique<JointLaplace>(std::move(map), std::move(rows), options);
+  auto whole = std::make_unique<JointLaplace>(map, rows, options);
+  if (may_bound && options.memory_bytes > 0 && whole->plan().memory_bytes > options.memory_bytes)
+    return make_bound_laplace(std::move(map), std::move(rows), options);
+  return whole;
 }
 
 }  // namespace alacarte

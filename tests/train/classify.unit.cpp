@@ -197,6 +197,25 @@ TEST(ClassModels, OfManyFeaturesTakeTheBoundAndSayIt) {
   EXPECT_EQ(again.predict_classes(data.inputs).values, model.predict_classes(data.inputs).values);
 }
 
+TEST(ClassModels, TakeTheBoundWhereTheWholeCurvatureDoesNotFit) {
+  const Dataset data = rows_of("softmax", 150, 1);
+  Recipe recipe = small_recipe("softmax");
+  recipe.features.frequencies = 200;
+  recipe.training.starts = 1;
+  recipe.training.iterations = 3;
+  const TrainingPlan whole = plan_training(recipe, data, {});
+  EXPECT_EQ(whole.fits.front().evaluation.form, "laplace");
+  FitOptions options;
+  options.memory_bytes = 0.6 * whole.memory_bytes;
+  const TrainingPlan bound = plan_training(recipe, data, options);
+  EXPECT_EQ(bound.fits.front().evaluation.form, "laplace bound");
+  EXPECT_LE(bound.memory_bytes, options.memory_bytes);
+  ASSERT_FALSE(bound.notes.empty());
+  EXPECT_NE(bound.notes.back().find("bound"), std::string::npos);
+  recipe.evidence = EvidenceForm::primal;
+  EXPECT_THROW(plan_training(recipe, data, options), MemoryLimitError);
+}
+
 TEST(ClassModels, BalancedClassesShiftTowardsTheRareOne) {
   Dataset data = rows_of("logit", 200, 1);
   for (Index i = 0; i < 200; ++i)

@@ -11,7 +11,8 @@
 // a constant feature s, w ~ N(0, 1), whose log s is the last slot, "constant.log_sd".
 //
 // Softmax of K classes: B has K D' rows, D' = D and the constant (form "laplace"). Above kMostJointFeatures = 2048
-// rows, unless the form asked for is primal, log|B| is replaced by a bound from above (form "laplace bound"):
+// rows, or where it does not fit ObjectiveOptions::memory_bytes, log|B| is replaced by a bound from above (form
+// "laplace bound"), unless the form asked for is primal:
 //
 //   log|B| <= (K-1)/K sum_k log|B_k|,  B_k = I + K/(K-1) Psi^T diag(W_kk) Psi  of D' rows.
 //
