@@ -80,6 +80,17 @@ std::vector<std::size_t> by_class(const std::vector<Index>& classes, RandomStrea
   return rows;
 }
 
+/// A class with no row left to learn from gets one of its rows back; `rows` by class.
+void keep_every_class(const std::vector<Index>& classes, const std::vector<std::size_t>& rows,
+                      std::vector<bool>& test) {
+  for (auto first = rows.begin(); first != rows.end();) {
+    const Index label = classes[*first];
+    const auto last = std::find_if(first, rows.end(), [&](std::size_t row) { return classes[row] != label; });
+    if (label >= 0 && std::all_of(first, last, [&](std::size_t row) { return test[row]; })) test[*first] = false;
+    first = last;
+  }
+}
+
 /// Numbers the labels as a schema of all rows would, so that a table and a rows file of it are split alike.
 class Numbering {
  public:
@@ -188,6 +199,7 @@ std::vector<bool> k_fold(const std::vector<Index>& classes, Index folds, Index f
   std::vector<bool> test(rows.size(), false);
   for (auto i = static_cast<std::size_t>(fold); i < rows.size(); i += static_cast<std::size_t>(folds))
     test[rows[i]] = true;
+  keep_every_class(classes, rows, test);
   return test;
 }
 
@@ -199,6 +211,7 @@ std::vector<bool> hold_out(const std::vector<Index>& classes, double share, std:
   std::vector<bool> test(rows.size(), false);
   for (Index i = 0; i < n; ++i)
     if ((i + 1) * count / n > i * count / n) test[rows[static_cast<std::size_t>(i)]] = true;
+  keep_every_class(classes, rows, test);
   return test;
 }
 

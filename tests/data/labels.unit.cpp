@@ -1,6 +1,7 @@
 // Targets that are classes: what a schema learns of them, rows files of them, and splits that keep their shares.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -167,6 +168,23 @@ TEST(StratifiedSplits, KeepTheSharesOfTheClasses) {
   EXPECT_NE(hold_out(classes, 0.3, 3), hold_out(classes, 0.3, 4));
   EXPECT_THROW(k_fold(classes, 98, 0, 1), ConfigError);
   EXPECT_THROW(hold_out(classes, 1.0, 1), ConfigError);
+}
+
+// A row of a class that was not trained on could not be scored. -1: rows without a label, of which none must train.
+TEST(StratifiedSplits, LeaveARowOfEveryClassForTraining) {
+  std::vector<Index> classes(40, 0);
+  classes[7] = 1;
+  classes[20] = classes[21] = 2;
+  classes[39] = -1;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    for (Index fold = 0; fold < 3; ++fold) EXPECT_FALSE(k_fold(classes, 3, fold, seed)[7]);
+    for (const double share : {0.2, 0.5, 0.97}) {
+      const std::vector<bool> test = hold_out(classes, share, seed);
+      EXPECT_FALSE(test[7]);
+      EXPECT_FALSE(test[20] && test[21]);
+      EXPECT_GE(std::count(test.begin(), test.end(), true), std::llround(40 * share) - 3);
+    }
+  }
 }
 
 TEST(StratifiedSplits, AreTheSameOfATableAndItsRowsFile) {

@@ -233,7 +233,7 @@ TEST(ClassifierOptions, AnInterruptKeepsTheFitsThatAreDone) {
   EXPECT_GT(accuracy(model, problem), 0.9);
 }
 
-// A class of one row is missing in the fold that holds it out.
+// A class of one row trains in every fold.
 TEST_P(Classifiers, AClassOfOneRowIsNoneOfAFold) {
   const auto& [name, kind, classes] = GetParam();
   if (classes != 3) return;
