@@ -152,6 +152,10 @@ IdxReader::IdxReader(std::unique_ptr<IdxStream> values, std::unique_ptr<IdxStrea
   } else if (const std::string beside = idx_labels_path(path_); !beside.empty()) {
     why_no_target_ =
         "holds images alone, and their labels, " + beside + ", are not there; to learn a pixel, name it as the target";
+  } else if (values_->dimensions() > 2) {
+    why_no_target_ =
+        "holds images alone; their labels are looked for only beside a file with 'images' in its name; to learn a "
+        "pixel, name it as the target";
   }
   kinds_.assign(columns_.size(), ColumnKind::number);
 }

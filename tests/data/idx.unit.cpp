@@ -89,6 +89,13 @@ TEST(Idx, ImagesAloneHaveNoTargetUnlessItIsNamed) {
   EXPECT_EQ(message_of<DataError>([&] { Schema::prepare(*open_table(images, {}), {}); }),
             images + ": holds images alone, and their labels, " + folder.file("a-labels-idx1") +
                 ", are not there; to learn a pixel, name it as the target");
+  const std::string other = folder.write("digits.bin", idx<std::uint8_t>(0x08, {2, 1, 2}, {1, 2, 3, 4}));
+  EXPECT_EQ(message_of<DataError>([&] { Schema::prepare(*open_table(other, {}), {}); }),
+            other +
+                ": holds images alone; their labels are looked for only beside a file with 'images' in its name; "
+                "to learn a pixel, name it as the target");
+  const std::string table = folder.write("table.bin", idx<std::uint8_t>(0x08, {2, 2}, {1, 2, 3, 4}));
+  EXPECT_NO_THROW(Schema::prepare(*open_table(table, {}), {}));
   DataConfig pixel;
   pixel.target = "0";
   const auto reader = open_table(images, pixel);
