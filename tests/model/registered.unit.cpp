@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <set>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/core/text_file.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "support/card_recipe.hpp"
 
@@ -38,6 +40,23 @@ TEST(ModelCards, KeysAreThoseOfTheirRecipes) {
     if (written.contains("terms")) keys.insert("terms");
     EXPECT_EQ(keys, std::set<std::string>(card.keys.begin(), card.keys.end()));
   }
+}
+
+// As README says of every feature map: --set '/likelihood="softmax"'.
+TEST(ShippedRecipes, OfFeatureMapsLearnClassesWithOneKey) {
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(ALACARTE_SOURCE_DIR "/configs/recipes")) {
+    if (entry.path().extension() != ".json") continue;
+    SCOPED_TRACE(entry.path().string());
+    const std::string path = entry.path().string();
+    nlohmann::json document = parse_json(read_text_file(path), path);
+    const Recipe recipe = parse_registered_recipe(document);
+    if (find_kernel(recipe.model) != nullptr || recipe.learner.kind != "gp") continue;
+    document["likelihood"] = "softmax";
+    EXPECT_TRUE(parse_registered_recipe(document).data.labels);
+    ++count;
+  }
+  EXPECT_GE(count, 20);
 }
 
 TEST(ModelCards, MakeAndLoadGoByName) {
