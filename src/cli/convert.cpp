@@ -9,6 +9,7 @@
 #include "command.hpp"
 #include "guard.hpp"
 #include "log.hpp"
+#include "output.hpp"
 #include "paths.hpp"
 #include "progress.hpp"
 #include "recipe_source.hpp"
@@ -32,6 +33,7 @@ int convert_rows(const ConvertArguments& a) {
   }
   const std::string table = find_data(a.data);
   if (is_rows_file(table)) throw DataError(table, "is a rows file already");
+  require_writable(a.out, {table, a.recipe.path});
   Conversion conversion;
   conversion.path = a.out;
   conversion.progress = report_conversion;

@@ -22,7 +22,7 @@ struct InspectArguments {
 };
 
 void write_page(const InspectArguments& a, const FittedModel& model, int threads) {
-  require_writable(a.html);
+  require_writable(a.html, {a.model, a.data});
   const std::vector<std::string> scripts = page_scripts(a.vega);
   std::optional<LabelledRows> rows;
   std::optional<ClassMetrics> classes;

@@ -6,12 +6,14 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <iostream>
 
 #include "alacarte/core/atomic_file.hpp"
 #include "alacarte/core/closed_pipe.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/npy_writer.hpp"
+#include "guard.hpp"
 #include "log.hpp"
 
 namespace alacarte::cli {
@@ -36,7 +38,15 @@ void flush_standard_output() {
   throw IoError("standard output", message);
 }
 
-void require_writable(const std::string& path) { const AtomicFile probe(path); }
+void require_writable(const std::string& path, const std::vector<std::string>& read) {
+  if (path == "-") return;
+  for (const std::string& other : read) {
+    std::error_code error;
+    if (std::filesystem::equivalent(path, other, error))
+      throw UsageError(path + " is read by this command and would be written over; give the output another name");
+  }
+  const AtomicFile probe(path);
+}
 
 void write_file(const std::string& path, const std::function<void(std::ostream&)>& write) {
   AtomicFile file(path);

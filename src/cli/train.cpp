@@ -60,6 +60,12 @@ Trained train_rows(const Recipe& recipe, const TrainOptions& options, const std:
     FittedModel model = fit(recipe, data.schema, std::move(data.rows), fit_options);
     return {std::move(model), data.file_rows};
   }
+  if (Recipe sparse = recipe; is_libsvm_file(data_path) && recipe.learner.kind != "gp") {
+    sparse.scale_inputs = Scaling::none;
+    if (takes_sparse_rows(sparse))
+      log_info(
+          "the rows become dense, since their inputs are scaled; with --set '/scale/inputs=\"none\"' they stay sparse");
+  }
   if (auto data = load_training_rows(data_path, recipe.data, options.split, most)) {
     stop_if_interrupted();
     report_rows(data->rows.rows(), data->file_rows, data->schema);
@@ -101,8 +107,9 @@ int train_model(TrainOptions options, const CommonOptions& common) {
   const std::string data_path = find_data(options.data);
   options.split.seed = common.seed;
   resolve(options.split, data_path);
-  require_writable(options.model);
-  if (!options.checkpoint.empty()) require_writable(options.checkpoint);
+  const std::vector<std::string> read = {data_path, options.recipe.path, options.split.mask};
+  require_writable(options.model, read);
+  if (!options.checkpoint.empty()) require_writable(options.checkpoint, read);
 
   ProgressReporter reporter(common.threads);
   FitOptions fit_options;

@@ -150,7 +150,9 @@ StoredTrainingRows store_training_rows(const std::string& path, const DataConfig
   if (is_rows_file(path)) return open_rows(path, config, split);
   if (path == "-")
     throw DataError("standard input", "does not fit the memory, and cannot be read twice; write it to a file");
-  log_info(fmt::format("the rows do not fit the memory: converting them to a temporary file in {}", one_line(folder)));
+  log_info(
+      fmt::format("rows and training do not fit the memory together: converting the rows to a temporary file in {}",
+                  one_line(folder)));
   Conversion conversion;
   conversion.folder = folder;
   const auto classes = [&] { return read_classes(path, config); };

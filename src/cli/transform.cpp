@@ -223,7 +223,7 @@ void transform_by_model(const TransformArguments& a, const std::string& data_pat
 int transform_rows(const TransformArguments& a, const CommonOptions& common, bool seed_given) {
   const std::string data_path = find_data(a.data);
   check_feature_path(a.out);
-  if (a.out != "-") require_writable(a.out);
+  require_writable(a.out, {data_path, a.recipe.path});
   if (is_model_file(a.recipe.path)) {
     if (seed_given) throw UsageError("--seed draws the map of a recipe; a model keeps its own");
     transform_by_model(a, data_path, common);

@@ -21,7 +21,7 @@ struct UnitArguments {
 };
 
 int run_one(const UnitArguments& a) {
-  require_writable(a.result);
+  require_writable(a.result, {a.unit});
   const Unit unit = unit_from_json(parse_json(read_text_file(a.unit), a.unit));
   nlohmann::json result = result_frame(unit, "done", "");
   result.update(run_unit(unit));

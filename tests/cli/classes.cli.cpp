@@ -181,6 +181,37 @@ TEST_F(Classes, GradientsAreChecked) {
     EXPECT_NE(must({"check", recipe(likelihood)}).out.find("agree"), std::string::npos) << likelihood;
     EXPECT_NE(listed.find(likelihood), std::string::npos);
   }
+  EXPECT_NE(must({"check", "linear-svm"}).out.find("none to check"), std::string::npos);
+}
+
+TEST_F(Classes, OfOneRowAreNeverHeldOut) {
+  const std::string data = clouds("t.csv", 60, 1, kThree);
+  const std::string with_one = folder_.write("one.csv", read_file(data) + "0,0,single\n");
+  for (const char* seed : {"1", "2"}) {
+    must({"train", "linear-svm", "--data", with_one, "--holdout", "0.3", "--seed", seed, "--model", folder_ / "m",
+          "--quiet"});
+    must({"evaluate", folder_ / "m", "--data", with_one, "--held-out", "--quiet"});
+  }
+}
+
+// What a scaled LIBSVM file costs, and a cost grid that ends too early.
+TEST_F(Classes, TrainingSaysWhatToTryNext) {
+  std::string rows;
+  for (int i = 0; i < 60; ++i) rows += fmt::format("{} {}:1 {}:0.5\n", i % 2, i % 2 == 0 ? 3 : 4, 10 + i);
+  const std::string data = folder_.write("t.libsvm", rows + "0 50000:1\n");
+  const auto said = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"train", "linear-svm", "--data", data, "--model", folder_ / "m"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return must(arguments).err;
+  };
+  EXPECT_NE(said({}).find("the rows become dense"), std::string::npos);
+  const std::string sparse = said({"--set", R"(/scale/inputs="none")"});
+  EXPECT_EQ(sparse.find("the rows become dense"), std::string::npos) << sparse;
+  EXPECT_NE(sparse.find("much larger ones"), std::string::npos) << sparse;
+  const std::string larger = said({"--set", R"(/scale/inputs="none")", "--set", "/learner/costs=[1, 1e5, 1e6]"});
+  EXPECT_EQ(larger.find("larger ones"), std::string::npos) << larger;
+  const std::string edge = said({"--set", R"(/scale/inputs="none")", "--set", "/learner/costs=[1, 1e6]"});
+  EXPECT_NE(edge.find("the best cost is the largest"), std::string::npos) << edge;
 }
 
 }  // namespace

@@ -89,6 +89,29 @@ TEST_F(Errors, AFailureLateInTheFileLeavesNoOutput) {
   EXPECT_FALSE(fs::exists(folder_ / "p.csv"));
 }
 
+// Whatever the name by which it goes.
+TEST_F(Errors, NoOutputIsWrittenOverAnInput) {
+  const std::string model = quick_model(), data = folder_ / "train.csv", recipe = folder_ / "quick.json",
+                    alias = folder_ / "alias.csv";
+  fs::create_symlink(data, alias);
+  const std::string rows = read_file(data), bytes = read_file(model), keys = read_file(recipe);
+  const std::vector<std::vector<std::string>> commands = {
+      {"train", recipe, "--data", data, "--model", data},
+      {"train", recipe, "--data", data, "--model", recipe},
+      {"train", recipe, "--data", data, "--model", folder_ / "n", "--checkpoint", alias},
+      {"predict", model, "--data", data, "--out", alias},
+      {"predict", model, "--data", data, "--out", model},
+      {"predict", model, "--data", data, "--out", folder_ / "p", "--covariance", data},
+      {"transform", model, "--data", data, "--out", alias},
+      {"convert", data, "--out", data},
+      {"inspect", model, "--html", model},
+      {"inspect", model, "--html", data, "--data", data}};
+  for (const auto& command : commands) expect_failure(run(command), 1, {"written over"});
+  EXPECT_EQ(read_file(data), rows);
+  EXPECT_EQ(read_file(model), bytes);
+  EXPECT_EQ(read_file(recipe), keys);
+}
+
 TEST_F(Errors, FoldersThatCannotBeWritten) {
   const std::string data = friedman(20, 1, "d.csv"), recipe = quick_recipe();
   expect_failure(run({"train", recipe, "--data", data, "--model", folder_ / "no/m", "--quiet"}), 4, {"no/m"});
