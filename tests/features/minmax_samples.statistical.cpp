@@ -167,14 +167,17 @@ TEST(MinMaxPaper, VariancesOfFourierFeaturesWithAndWithoutNormalising) {
 // Theorem 3.1: g itself estimates the RBF kernel where it is a function of rho (rows of many elliptical entries).
 TEST(MinMaxPaper, VarianceOfTheKernelFromConsistentSamples) {
   const Index k = 1024, draws = 4000;
-  RandomStream stream(31);
+  std::uint64_t key = 31;
+  std::vector<std::int32_t> codes;
   for (const auto& [gamma, rho] : {std::pair{1.0, 0.5}, {5.0, 0.8}, {2.0, -0.3}}) {
     const double root = std::sqrt((1 - rho) / 2), g = (1 - root) / (1 + root);
+    Matrix x(2, 2);
+    x << 1, 0, 1, (1 - g) / g;  // whose kernel is g
+    const SparseRows rows = to_sparse(x);
     Vector values(draws);
     for (Index i = 0; i < draws; ++i) {
-      Index hits = 0;
-      for (Index j = 0; j < k; ++j) hits += stream.uniform() < g;
-      const double mean = static_cast<double>(hits) / static_cast<double>(k);
+      ConsistentSampler(++key, 2, k, 20, true).sample(rows.view(), codes);
+      const double mean = agreement(codes, k, 0, 1);
       values[i] = std::exp(-2 * gamma * std::pow((1 - mean) / (1 + mean), 2));
     }
     const double kernel = std::exp(-gamma * (1 - rho));
