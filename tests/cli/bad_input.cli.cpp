@@ -97,7 +97,7 @@ TEST_F(BadInput, Tables) {
 TEST_F(BadInput, NumpyFiles) {
   std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 2), }";
   header.append(128 - 10 - 1 - header.size(), ' ').append(1, '\n');
-  const std::string npy = std::string("\x93NUMPY\1\0\x76\0", 10) + header;
+  const std::string npy = header.insert(0, "\x93NUMPY\1\0\x76\0", 10);
   refuse_data("NPY truncated", 3, {"d.npy", "promises 48 bytes", "has 40"}, "d.npy", npy + std::string(40, '\0'));
   refuse_data("NPY header truncated", 3, {"d.npy"}, "d.npy", npy.substr(0, 40));
   refuse_data("NPY with bytes behind it", 3, {"d.npy"}, "d.npy", npy + std::string(49, '\0'));
