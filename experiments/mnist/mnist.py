@@ -4,6 +4,7 @@ memory of each recipe in a folder, as a Markdown table and JSON.
 
     experiments/mnist/mnist.py                         # MNIST: classification/mnist under ALACARTE_DATA_DIR
     experiments/mnist/mnist.py --data fashion          # Debian's package dataset-fashion-mnist
+    experiments/mnist/mnist.py gp                      # a Gaussian process with probabilities
 """
 import argparse
 import json
@@ -42,8 +43,8 @@ def run_recipe(options, name, folder, scratch):
     inside = measured([options.program, "inspect", model, "--json"])
     scores, summary = json.loads(testing.out), json.loads(inside.out)["fits"][0]["summary"]
     return {"recipe": name, "error": 1 - scores["accuracy"], "log_loss": scores["log_loss"], "ece": scores["ece"],
-            "cost": summary["cost"], "scale": summary.get("scale"), "feature_seconds": summary["feature_seconds"],
-            "solver_seconds": summary["solver_seconds"], "train_seconds": training.seconds,
+            "cost": summary.get("cost"), "scale": summary.get("scale"), "feature_seconds": summary.get("feature_seconds"),
+            "solver_seconds": summary.get("solver_seconds"), "train_seconds": training.seconds,
             "train_processor_seconds": training.processor_seconds, "predict_seconds": scores["seconds"],
             "predict_processor_seconds": testing.processor_seconds, "peak_bytes": training.peak_bytes}
 
@@ -61,16 +62,18 @@ def main():
     if not os.path.exists(os.path.join(folder, "train-images-idx3-ubyte.gz")):
         sys.exit("no IDX files in '%s'; for Fashion-MNIST: apt-get install dataset-fashion-mnist" % folder)
     results = []
-    print("| recipe | test error % | the thesis | features s | solver s | training in all s | of the processor s "
+    print("| recipe | test error % | the thesis | log loss | ECE | features s | solver s | training in all s | of the processor s "
           "| the thesis: training + transform s | prediction, processor s | peak memory GB |")
-    print("|---" * 10 + "|", flush=True)
+    print("|---" * 12 + "|", flush=True)
     with tempfile.TemporaryDirectory() as scratch:
         for name in options.recipes:
             r = run_recipe(options, name, folder, scratch)
             results.append(r)
             error, *seconds = THESIS.get(name, ("",)) if options.data == "mnist" else ("",)
-            print("| %s | %.2f | %s | %.0f | %.0f | %.0f | %.0f | %s | %.1f | %.1f |" %
-                  (name, 100 * r["error"], error, r["feature_seconds"], r["solver_seconds"], r["train_seconds"],
+            known = lambda form, value: "" if value is None else form % value  # noqa: E731
+            print("| %s | %.2f | %s | %s | %s | %s | %s | %.0f | %.0f | %s | %.1f | %.1f |" %
+                  (name, 100 * r["error"], error, known("%.3f", r["log_loss"]), known("%.3f", r["ece"]),
+                   known("%.0f", r["feature_seconds"]), known("%.0f", r["solver_seconds"]), r["train_seconds"],
                    r["train_processor_seconds"], " + ".join(map(str, seconds)), r["predict_processor_seconds"],
                    r["peak_bytes"] / 1e9), flush=True)
     if options.out:
