@@ -119,14 +119,17 @@ Candidate best_of(const std::vector<Candidate>& tried) {
 }
 
 /// What the costs tried leave open; "" where the best has others above it.
-std::string doubt_of(const FitJob& job, const ClassifierRows& rows, const Candidate& best) {
+std::string doubt_of(const FitJob& job, const ClassifierRows& rows, const Candidate& best,
+                     const std::vector<Candidate>& tried) {
   const std::vector<double> costs = costs_of(job.recipe);
   std::vector<Index> counts(static_cast<std::size_t>(rows.class_count), 0);
   for (const int label : rows.classes) ++counts[static_cast<std::size_t>(label)];
-  if (best.wrong >= rows.rows() - *std::max_element(counts.begin(), counts.end()))
-    return fmt::format(
-        "{}: no cost up to {:g} does better than the most frequent class alone; much larger ones (learner.costs) may",
-        job.name, costs.back());
+  const bool constant = best.wrong >= rows.rows() - *std::max_element(counts.begin(), counts.end());
+  const bool alike = costs.size() > 1 && best.wrong > 0 &&
+                     std::all_of(tried.begin(), tried.end(), [&](const auto& one) { return one.wrong == best.wrong; });
+  if (constant || alike)
+    return fmt::format("{}: the costs up to {:g} make no difference; much larger ones (learner.costs) may", job.name,
+                       costs.back());
   if (costs.size() > 1 && best.cost == costs.back())
     return fmt::format("{}: the best cost is the largest of learner.costs, {:g}; larger ones may do better", job.name,
                        best.cost);
@@ -246,7 +249,7 @@ ClassifierOutcome fit_classifier(const FitJob& job, const ClassifierRows& rows, 
   if (scales.size() * costs.size() > 1) {
     tried = Search(job, rows, options, seconds).run();
     if (!tried.empty()) chosen = best_of(tried);
-    const std::string doubt = tried.empty() ? "" : doubt_of(job, rows, chosen);
+    const std::string doubt = tried.empty() ? "" : doubt_of(job, rows, chosen, tried);
     if (!doubt.empty() && options.observer != nullptr) options.observer->on_message(doubt);
   }
   ClassifierOutcome outcome;

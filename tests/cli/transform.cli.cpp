@@ -99,7 +99,9 @@ TEST_F(Transform, WideSparseRowsTakeTheMemoryOfTheirNonzeros) {
   const std::string data = folder_.write("wide.libsvm", rows + "17:3\n");
   const RunResult result = must({"transform", "gcws", "--data", data, "--out", folder_ / "f.libsvm", "--quiet", "--set",
                                  R"(/scale/inputs="none")", "--set", "/features/samples=8", "--features-only"});
+#ifndef ALACARTE_SANITIZED  // which keep freed memory back
   EXPECT_LT(result.peak_kilobytes, 200000);
+#endif
   EXPECT_EQ(lines_of(read_file(folder_ / "f.libsvm")).size(), 401U);
 }
 
