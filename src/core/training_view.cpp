@@ -10,7 +10,8 @@ namespace alacarte {
 
 namespace {
 constexpr Index kSampleRows = 4096;
-}
+constexpr Index kMostDifferences = 20'000'000, kLeastPairs = 100;
+}  // namespace
 
 double TrainingView::distance_quantile(double level, ConstVec lengthscale) const {
   require(lengthscale.size() == pair_differences.cols(), "one length-scale for each input");
@@ -33,15 +34,17 @@ TrainingView make_training_view(const RowSource& rows, RandomStream& stream) {
   view.range = (view.range.array() > 0).select(view.range, 1.0);
   view.target_sd = rows.target_sd();
 
-  const Index pairs = std::clamp<Index>(n / 5, 2000, 20000);
+  // Of wide rows fewer: their pairs would take more memory than the rows.
+  const Index pairs =
+      std::min(std::clamp<Index>(n / 5, 2000, 20000), std::max(kLeastPairs, kMostDifferences / rows.inputs()));
   view.pair_differences.resize(pairs, rows.inputs());
   Index kept = 0;
   RowScratch scratch, other;
   for (Index attempt = 0; n > 1 && attempt < pairs; ++attempt) {
     const Index i = stream.below(n);
     const Index j = (i + 1 + stream.below(n - 1)) % n;
-    view.pair_differences.row(kept) = rows.read(i, 1, scratch).x.row(0) - rows.read(j, 1, other).x.row(0);
-    if (view.pair_differences.row(kept).squaredNorm() > 0) ++kept;
+    const Vector difference = (rows.read(i, 1, scratch).x.row(0) - rows.read(j, 1, other).x.row(0)).transpose();
+    if (difference.squaredNorm() > 0) view.pair_differences.row(kept++) = difference;
   }
   if (kept == 0) view.pair_differences.row(kept++).setOnes();
   view.pair_differences.conservativeResize(kept, Eigen::NoChange);

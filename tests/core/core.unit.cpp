@@ -84,6 +84,17 @@ TEST(TensorBundle, RoundTripsAndRefusesWrongShapes) {
   EXPECT_THROW(bundle.matrix("absent"), IoError);
 }
 
+TEST(TrainingView, WideRowsHaveFewerPairs) {
+  RandomStream stream(3);
+  const auto pairs = [&](Index inputs) {
+    const Matrix x = Matrix::Random(4, inputs);
+    return make_training_view(x, Vector::LinSpaced(4, 0, 1), stream).pair_differences.rows();
+  };
+  EXPECT_EQ(pairs(10000), 2000);
+  EXPECT_EQ(pairs(40000), 500);
+  EXPECT_EQ(pairs(250000), 100);
+}
+
 TEST(TrainingView, ConstantColumnsAndSingleRowsStayFinite) {
   RandomStream stream = RandomStreams(1).stream("pairs");
   const TrainingView view = make_training_view(Matrix::Ones(1, 3), Vector::Ones(1), stream);

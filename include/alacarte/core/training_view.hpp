@@ -11,8 +11,9 @@ namespace alacarte {
 struct TrainingView {
   Index rows = 0;  ///< n
   Vector range;    ///< (d) max - min of each input; 1 where the input is constant
-  Matrix
-      pair_differences;  ///< (P, d) x_i - x_j of random pairs i != j with x_i != x_j, P = max(2000, n/5), at most 20000
+  /// (P, d) x_i - x_j of random pairs i != j with x_i != x_j; P = max(2000, n/5), at most 20000 and at most
+  /// max(100, 2e7 / d).
+  Matrix pair_differences;
   double target_sd = 1;  ///< standard deviation of the (standardised) target; never 0
   Matrix sample;         ///< (min(n, 4096), d) rows drawn without replacement: what landmarks are taken from
 
