@@ -25,6 +25,14 @@ bool reader_has_gone() {
   return ::poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0;
 }
 
+/// Also of files that are not there yet.
+bool same_file(const std::string& a, const std::string& b) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (a.empty() || b.empty()) return false;
+  return fs::equivalent(a, b, error) || fs::weakly_canonical(a, error) == fs::weakly_canonical(b, error);
+}
+
 }  // namespace
 
 void flush_standard_output() {
@@ -38,12 +46,12 @@ void flush_standard_output() {
   throw IoError("standard output", message);
 }
 
-void require_writable(const std::string& path, const std::vector<std::string>& read) {
+void require_writable(const std::string& path, const std::vector<std::string>& others) {
   if (path == "-") return;
-  for (const std::string& other : read) {
-    std::error_code error;
-    if (std::filesystem::equivalent(path, other, error))
-      throw UsageError(path + " is read by this command and would be written over; give the output another name");
+  for (const std::string& other : others) {
+    if (same_file(path, other))
+      throw UsageError(path +
+                       " is another file of this command too, which would be written over; give it another name");
   }
   const AtomicFile probe(path);
 }

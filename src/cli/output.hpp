@@ -11,9 +11,9 @@ namespace alacarte::cli {
 /// Throws IoError when standard output took less than was written to it.
 void flush_standard_output();
 
-/// Throws IoError now when `path` cannot be written later, and UsageError when it is one of the files of `read`, which
-/// would be lost; nothing is left behind. "-" is standard output.
-void require_writable(const std::string& path, const std::vector<std::string>& read = {});
+/// Throws IoError now when `path` cannot be written later, and UsageError when it is one of `others`, files that the
+/// command reads or writes besides, which would be lost; nothing is left behind. "-" is standard output.
+void require_writable(const std::string& path, const std::vector<std::string>& others = {});
 
 /// The value itself; throws NumericalError(stage) unless it is finite.
 double finite(double value, const char* stage);

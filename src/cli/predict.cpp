@@ -165,8 +165,11 @@ int predict_rows(const PredictArguments& a, const CommonOptions& common) {
   const std::string data_path = find_data(a.data);
   const FittedModel model = FittedModel::load(read_bundle(a.model));
   check_arguments(a, model);
+  std::vector<std::string> others = {data_path, a.model};
   for (const std::string& path : {a.out, a.covariance, a.draws_out}) {
-    if (!path.empty()) require_writable(path, {data_path, a.model});
+    if (path.empty()) continue;
+    require_writable(path, others);
+    others.push_back(path);
   }
   const Layout layout(model, a.latent);
   if (!layout.variance && !model.has_classes())

@@ -107,9 +107,10 @@ int train_model(TrainOptions options, const CommonOptions& common) {
   const std::string data_path = find_data(options.data);
   options.split.seed = common.seed;
   resolve(options.split, data_path);
-  const std::vector<std::string> read = {data_path, options.recipe.path, options.split.mask};
-  require_writable(options.model, read);
-  if (!options.checkpoint.empty()) require_writable(options.checkpoint, read);
+  std::vector<std::string> others = {data_path, options.recipe.path, options.split.mask};
+  require_writable(options.model, others);
+  others.push_back(options.model);
+  if (!options.checkpoint.empty()) require_writable(options.checkpoint, others);
 
   ProgressReporter reporter(common.threads);
   FitOptions fit_options;

@@ -58,6 +58,8 @@ class Search {
     const std::vector<Index> classes(rows.classes.begin(), rows.classes.end());
     const Index folds = std::min(job.recipe.learner.folds, rows.rows());
     for (Index fold = 0; fold < folds; ++fold) held_out_.push_back(k_fold(classes, folds, fold, options.seed));
+    for (std::size_t i = 0; i < classes.size(); ++i)
+      untested_ += std::none_of(held_out_.begin(), held_out_.end(), [&](const auto& test) { return test[i]; });
   }
 
   /// In the order of scales, then costs; after an interrupt those that every fold was asked of.
@@ -66,7 +68,7 @@ class Search {
     const std::vector<double> scales = scales_of(job_.recipe), costs = costs_of(job_.recipe);
     for (const double scale : scales) {
       const auto problem = make_problem(job_, rows_, held_parameters(job_, *rows_.view, scale), options_, true);
-      std::vector<Index> wrong(costs.size(), 0);
+      std::vector<Index> wrong(costs.size(), untested_);
       std::size_t reached = costs.size();
       for (std::size_t fold = 0; fold < held_out_.size() && reached > 0; ++fold) {
         const std::vector<Index> more = fold_errors(*problem, held_out_[fold], costs);
@@ -106,6 +108,7 @@ class Search {
   const FitOptions& options_;
   const std::function<double()>& seconds_;
   std::vector<std::vector<bool>> held_out_;
+  Index untested_ = 0;  ///< rows alone in their class, which no model without them gets right
 };
 
 /// Fewest errors; of equal ones the stronger regularisation, then the smoother functions.

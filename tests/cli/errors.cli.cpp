@@ -90,7 +90,7 @@ TEST_F(Errors, AFailureLateInTheFileLeavesNoOutput) {
 }
 
 // Whatever the name by which it goes.
-TEST_F(Errors, NoOutputIsWrittenOverAnInput) {
+TEST_F(Errors, NoOutputIsWrittenOverAnInputOrAnotherOutput) {
   const std::string model = quick_model(), data = folder_ / "train.csv", recipe = folder_ / "quick.json",
                     alias = folder_ / "alias.csv";
   fs::create_symlink(data, alias);
@@ -102,6 +102,10 @@ TEST_F(Errors, NoOutputIsWrittenOverAnInput) {
       {"predict", model, "--data", data, "--out", alias},
       {"predict", model, "--data", data, "--out", model},
       {"predict", model, "--data", data, "--out", folder_ / "p", "--covariance", data},
+      {"train", recipe, "--data", data, "--model", folder_ / "n", "--checkpoint", folder_ / "./n"},
+      {"predict", model, "--data", data, "--out", folder_ / "p", "--covariance", folder_ / "p"},
+      {"predict", model, "--data", data, "--out", folder_ / "p", "--covariance", folder_ / "c", "--draws", "2",
+       "--draws-out", folder_ / "c"},
       {"transform", model, "--data", data, "--out", alias},
       {"convert", data, "--out", data},
       {"inspect", model, "--html", model},

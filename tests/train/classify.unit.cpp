@@ -181,12 +181,17 @@ TEST(ClassCalibration, OfSeparatedClassesIsNotThatOfThePrior) {
   }
 }
 
-TEST(ClassModels, OfManyFeaturesTakeTheBoundAndSayIt) {
-  const Dataset data = rows_of("softmax", 150, 1);
+Recipe softmax_of(Index frequencies) {
   Recipe recipe = small_recipe("softmax");
-  recipe.features.frequencies = 400;
+  recipe.features.frequencies = frequencies;
   recipe.training.starts = 1;
   recipe.training.iterations = 3;
+  return recipe;
+}
+
+TEST(ClassModels, OfManyFeaturesTakeTheBoundAndSayIt) {
+  const Dataset data = rows_of("softmax", 150, 1);
+  const Recipe recipe = softmax_of(400);
   const TrainingPlan plan = plan_training(recipe, data, {});
   EXPECT_EQ(plan.fits.front().evaluation.form, "laplace bound");
   ASSERT_FALSE(plan.notes.empty());
@@ -199,10 +204,7 @@ TEST(ClassModels, OfManyFeaturesTakeTheBoundAndSayIt) {
 
 TEST(ClassModels, TakeTheBoundWhereTheWholeCurvatureDoesNotFit) {
   const Dataset data = rows_of("softmax", 150, 1);
-  Recipe recipe = small_recipe("softmax");
-  recipe.features.frequencies = 200;
-  recipe.training.starts = 1;
-  recipe.training.iterations = 3;
+  Recipe recipe = softmax_of(200);
   const TrainingPlan whole = plan_training(recipe, data, {});
   EXPECT_EQ(whole.fits.front().evaluation.form, "laplace");
   FitOptions options;

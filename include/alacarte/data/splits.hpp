@@ -29,7 +29,7 @@ std::vector<Index> read_classes(const std::string& path, const DataConfig& confi
 std::vector<Index> classes_of(const TableReader& reader, const TableChunk& table, const DataConfig& config);
 
 /// The same splits, stratified: each class has its share of either side, and of every fold, to within one row; and at
-/// least one row that trains, so that a class of a single row is never tested.
+/// least one row that trains, so that a class of a single row is never tested (and of such classes alone, none is).
 std::vector<bool> k_fold(const std::vector<Index>& classes, Index folds, Index fold, std::uint64_t seed);
 std::vector<bool> hold_out(const std::vector<Index>& classes, double share, std::uint64_t seed);
 
