@@ -39,7 +39,7 @@ int run_bench(const BenchArguments& a, const CommonOptions& common) {
   return kSuccess;
 }
 
-std::function<int()> configure(CLI::App& app, CommonOptions& common) {
+std::function<int()> configure_bench(CLI::App& app, CommonOptions& common) {
   auto a = std::make_shared<BenchArguments>();
   app.add_option("--suite", a->suite, "What to measure")
       ->check(CLI::IsMember({"all", "kernels", "maps", "evaluation", "end-to-end"}))
@@ -65,6 +65,6 @@ std::function<int()> configure(CLI::App& app, CommonOptions& common) {
 
 }  // namespace
 
-const Command kBenchCommand{"bench", "Measure speed and memory on this machine", configure};
+const Command kBenchCommand{"bench", "Measure speed and memory on this machine", configure_bench};
 
 }  // namespace alacarte::cli

@@ -190,7 +190,7 @@ int check_recipe(const CheckArguments& a, const CommonOptions& common) {
   return kSuccess;
 }
 
-std::function<int()> configure(CLI::App& app, CommonOptions& common) {
+std::function<int()> configure_check(CLI::App& app, CommonOptions& common) {
   auto a = std::make_shared<CheckArguments>();
   add_recipe_argument(app, a->recipe);
   app.add_flag("--schema", a->schema, "Print every key of a recipe with type, range, default and meaning");
@@ -214,6 +214,6 @@ std::function<int()> configure(CLI::App& app, CommonOptions& common) {
 
 }  // namespace
 
-const Command kCheckCommand{"check", "Check a recipe, then its gradients", configure};
+const Command kCheckCommand{"check", "Check a recipe, then its gradients", configure_check};
 
 }  // namespace alacarte::cli

@@ -49,7 +49,7 @@ int convert_rows(const ConvertArguments& a) {
   return kSuccess;
 }
 
-std::function<int()> configure(CLI::App& app, CommonOptions& common) {
+std::function<int()> configure_convert(CLI::App& app, CommonOptions& common) {
   auto a = std::make_shared<ConvertArguments>();
   app.add_option("DATA", a->data, "Table: CSV or CSV.gz, LIBSVM or NPY; - is standard input")->required();
   app.add_option("--out", a->out, "Rows file to write; it appears whole or not at all")
@@ -74,6 +74,6 @@ std::function<int()> configure(CLI::App& app, CommonOptions& common) {
 
 }  // namespace
 
-const Command kConvertCommand{"convert", "Turn a table into a rows file, which is read faster", configure};
+const Command kConvertCommand{"convert", "Turn a table into a rows file, which is read faster", configure_convert};
 
 }  // namespace alacarte::cli

@@ -163,7 +163,7 @@ void add_group_option(CLI::App& app, DatasetsArguments& a) {
       ->type_name("GROUP");
 }
 
-std::function<int()> configure(CLI::App& app, CommonOptions& common) {
+std::function<int()> configure_datasets(CLI::App& app, CommonOptions& common) {
   auto a = std::make_shared<DatasetsArguments>();
   app.require_subcommand(1);
   CLI::App* sub = add(app, a, common, "list", "One line for each data set of the catalogue", list);
@@ -201,6 +201,6 @@ std::function<int()> configure(CLI::App& app, CommonOptions& common) {
 }  // namespace
 
 const Command kDatasetsCommand{"datasets", "List, describe, verify and fetch the data sets of the catalogue",
-                               configure};
+                               configure_datasets};
 
 }  // namespace alacarte::cli

@@ -107,7 +107,7 @@ int evaluate_model(EvaluateArguments a, const CommonOptions& common, bool seed_g
   return kSuccess;
 }
 
-std::function<int()> configure(CLI::App& app, CommonOptions& common) {
+std::function<int()> configure_evaluate(CLI::App& app, CommonOptions& common) {
   auto a = std::make_shared<EvaluateArguments>();
   app.add_option("MODEL", a->model, "Model file made by alacarte train")->required();
   app.add_option("--data", a->data, "Rows with the target column; - is standard input; read in flat memory")
@@ -136,6 +136,6 @@ std::function<int()> configure(CLI::App& app, CommonOptions& common) {
 
 }  // namespace
 
-const Command kEvaluateCommand{"evaluate", "Score a model on rows with known target", configure};
+const Command kEvaluateCommand{"evaluate", "Score a model on rows with known target", configure_evaluate};
 
 }  // namespace alacarte::cli

@@ -120,7 +120,7 @@ std::string footer() {
          "  alacarte generate kernel-draw --recipe gm --inputs 4 --rows 500 --out draw.csv";
 }
 
-std::function<int()> configure(CLI::App& app, CommonOptions& common) {
+std::function<int()> configure_generate(CLI::App& app, CommonOptions& common) {
   auto a = std::make_shared<GenerateArguments>();
   app.add_option("NAME", a->name, "One of the problems below")->required();
   app.add_option("--rows", a->rows, "Rows to generate")->required()->check(CLI::PositiveNumber)->type_name("N");
@@ -146,6 +146,6 @@ std::function<int()> configure(CLI::App& app, CommonOptions& common) {
 
 }  // namespace
 
-const Command kGenerateCommand{"generate", "Write a built-in problem with known noise as CSV", configure};
+const Command kGenerateCommand{"generate", "Write a built-in problem with known noise as CSV", configure_generate};
 
 }  // namespace alacarte::cli

@@ -50,7 +50,7 @@ int inspect_model(const InspectArguments& a, const CommonOptions& common) {
   return kSuccess;
 }
 
-std::function<int()> configure(CLI::App& app, CommonOptions& common) {
+std::function<int()> configure_inspect(CLI::App& app, CommonOptions& common) {
   auto a = std::make_shared<InspectArguments>();
   app.add_option("MODEL", a->model, "Model file made by alacarte train")->required();
   app.add_flag("--json", a->json, "Everything, as JSON");
@@ -82,6 +82,6 @@ std::function<int()> configure(CLI::App& app, CommonOptions& common) {
 
 }  // namespace
 
-const Command kInspectCommand{"inspect", "Show what a model has learned", configure};
+const Command kInspectCommand{"inspect", "Show what a model has learned", configure_inspect};
 
 }  // namespace alacarte::cli

@@ -48,7 +48,7 @@ int show(const KernelsArguments& a) {
   throw UsageError(fmt::format("there is no model '{}'{}", a.name, did_you_mean(a.name, names)));
 }
 
-std::function<int()> configure(CLI::App& app, CommonOptions&) {
+std::function<int()> configure_kernels(CLI::App& app, CommonOptions&) {
   auto a = std::make_shared<KernelsArguments>();
   a->chosen = list;
   app.require_subcommand(0, 1);
@@ -64,6 +64,7 @@ std::function<int()> configure(CLI::App& app, CommonOptions&) {
 
 }  // namespace
 
-const Command kKernelsCommand{"kernels", "List the registered feature maps and kernels, describe one", configure};
+const Command kKernelsCommand{"kernels", "List the registered feature maps and kernels, describe one",
+                              configure_kernels};
 
 }  // namespace alacarte::cli

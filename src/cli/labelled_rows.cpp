@@ -10,7 +10,7 @@
 namespace alacarte::cli {
 namespace {
 
-constexpr Index kChunkRows = 4096;
+constexpr Index kLabelledChunkRows = 4096;
 
 /// Variances are 1 where the model has none, so that it can be scored.
 PredictiveDistribution predict_noisy(const FittedModel& model, const Matrix& inputs, int threads) {
@@ -42,7 +42,7 @@ double for_labelled(const FittedModel& model, const std::string& path, const std
   Dataset chunk;
   double seconds = 0;
   bool any = false;
-  while (stream.next(chunk, kChunkRows)) {
+  while (stream.next(chunk, kLabelledChunkRows)) {
     stop_if_interrupted();
     std::vector<Index> kept;
     for (Index i = 0; i < chunk.rows(); ++i) {

@@ -20,7 +20,7 @@
 namespace alacarte::cli {
 namespace {
 
-constexpr Index kChunkRows = 4096;
+constexpr Index kPredictChunkRows = 4096;
 constexpr const char* kStage = "prediction";
 
 struct PredictArguments {
@@ -181,7 +181,7 @@ int predict_rows(const PredictArguments& a, const CommonOptions& common) {
   std::vector<Matrix> kept;
   Dataset chunk;
   Index count = 0;
-  while (rows.next(chunk, kChunkRows)) {
+  while (rows.next(chunk, kPredictChunkRows)) {
     stop_if_interrupted();
     if (model.has_classes())
       write_classes(out, layout, model, chunk, common.threads);
@@ -197,7 +197,7 @@ int predict_rows(const PredictArguments& a, const CommonOptions& common) {
   return kSuccess;
 }
 
-std::function<int()> configure(CLI::App& app, CommonOptions& common) {
+std::function<int()> configure_predict(CLI::App& app, CommonOptions& common) {
   auto a = std::make_shared<PredictArguments>();
   app.add_option("MODEL", a->model, "Model file made by alacarte train")->required();
   app.add_option("--data", a->data, "Rows to predict, of any length; - is standard input")
@@ -238,6 +238,6 @@ std::function<int()> configure(CLI::App& app, CommonOptions& common) {
 
 }  // namespace
 
-const Command kPredictCommand{"predict", "Predict rows with error bars, streaming", configure};
+const Command kPredictCommand{"predict", "Predict rows with error bars, streaming", configure_predict};
 
 }  // namespace alacarte::cli

@@ -8,7 +8,7 @@
 namespace alacarte::cli {
 namespace {
 
-constexpr Index kChunkRows = 1024;
+constexpr Index kPriorChunkRows = 1024;
 
 Vector draw_from_kernel(const Kernel& kernel, ConstVec theta, ConstMat x, RandomStream& stream) {
   Matrix gram(x.rows(), x.rows());
@@ -33,8 +33,8 @@ Vector draw_function(const ModelFunction& model, ConstVec theta, ConstMat x, Ran
   const Vector w = stream.normals(model.map->feature_count());
   Vector f(x.rows());
   Matrix psi;
-  for (Index begin = 0; begin < x.rows(); begin += kChunkRows) {
-    const Index rows = std::min(kChunkRows, x.rows() - begin);
+  for (Index begin = 0; begin < x.rows(); begin += kPriorChunkRows) {
+    const Index rows = std::min(kPriorChunkRows, x.rows() - begin);
     psi.resize(rows, model.map->feature_count());
     prepared->forward(x.middleRows(begin, rows), psi);
     f.segment(begin, rows).noalias() = psi * w;

@@ -11,7 +11,7 @@ namespace alacarte::cli {
 namespace {
 
 // The live line may change often; a log file should stay readable after a night of training.
-constexpr double kLiveSeconds = 0.1;
+constexpr double kProgressSeconds = 0.1;
 constexpr double kSparseSeconds = 10;
 
 std::string with_prefix(double value, double step, const char* unit) {
@@ -151,7 +151,7 @@ void ProgressReporter::on_progress(const Progress& p) {
   const double elapsed = p.seconds - last_seconds_;
   // Probes that run side by side report in turn: each is announced once, then the clock decides.
   const bool announce = !live_ && stages_.insert(stage).second;
-  if (!announce && elapsed < (live_ ? kLiveSeconds : kSparseSeconds)) return;
+  if (!announce && elapsed < (live_ ? kProgressSeconds : kSparseSeconds)) return;
   last_seconds_ = p.seconds;
   if (live_) {
     show_live_line(describe(p));

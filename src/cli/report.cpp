@@ -102,7 +102,7 @@ int report(const ReportArguments& a) {
   return kSuccess;
 }
 
-std::function<int()> configure(CLI::App& app, CommonOptions& common) {
+std::function<int()> configure_report(CLI::App& app, CommonOptions& common) {
   auto a = std::make_shared<ReportArguments>();
   app.add_option("DIR", a->places,
                  "Folder that alacarte run filled (results/*.json, experiment.json), or a file made by --store;\n"
@@ -141,6 +141,6 @@ std::function<int()> configure(CLI::App& app, CommonOptions& common) {
 
 }  // namespace
 
-const Command kReportCommand{"report", "Make tables and a page of the results of an experiment", configure};
+const Command kReportCommand{"report", "Make tables and a page of the results of an experiment", configure_report};
 
 }  // namespace alacarte::cli

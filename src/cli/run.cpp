@@ -170,7 +170,7 @@ int run_experiment(const RunArguments& a) {
   return finish(run_units(units, options), units.size(), a.out);
 }
 
-std::function<int()> configure(CLI::App& app, CommonOptions& common) {
+std::function<int()> configure_run(CLI::App& app, CommonOptions& common) {
   auto a = std::make_shared<RunArguments>();
   app.add_option("EXPERIMENT", a->experiment, "Experiment: data sets, recipes, folds and seeds as JSON")->required();
   app.add_option("--out", a->out, "Folder of the results; running again goes on where it stopped")
@@ -198,6 +198,6 @@ std::function<int()> configure(CLI::App& app, CommonOptions& common) {
 
 }  // namespace
 
-const Command kRunCommand{"run", "Run an experiment: data sets x recipes x folds", configure};
+const Command kRunCommand{"run", "Run an experiment: data sets x recipes x folds", configure_run};
 
 }  // namespace alacarte::cli

@@ -136,7 +136,7 @@ int train_model(TrainOptions options, const CommonOptions& common) {
   return finish(model, options);
 }
 
-std::function<int()> configure(CLI::App& app, CommonOptions& common) {
+std::function<int()> configure_train(CLI::App& app, CommonOptions& common) {
   auto options = std::make_shared<TrainOptions>();
   add_recipe_argument(app, options->recipe)->required();
   app.add_option(
@@ -177,6 +177,6 @@ std::function<int()> configure(CLI::App& app, CommonOptions& common) {
 
 }  // namespace
 
-const Command kTrainCommand{"train", "Learn a model from a recipe and a table", configure};
+const Command kTrainCommand{"train", "Learn a model from a recipe and a table", configure_train};
 
 }  // namespace alacarte::cli

@@ -233,7 +233,7 @@ int transform_rows(const TransformArguments& a, const CommonOptions& common, boo
   return kSuccess;
 }
 
-std::function<int()> configure(CLI::App& app, CommonOptions& common) {
+std::function<int()> configure_transform(CLI::App& app, CommonOptions& common) {
   auto a = std::make_shared<TransformArguments>();
   app.add_option("RECIPE", a->recipe.path, "Recipe (a file, or a name of alacarte kernels), or a model file")
       ->required();
@@ -266,6 +266,6 @@ std::function<int()> configure(CLI::App& app, CommonOptions& common) {
 }  // namespace
 
 const Command kTransformCommand{"transform", "Write the features of a recipe's or model's map for other programs",
-                                configure};
+                                configure_transform};
 
 }  // namespace alacarte::cli

@@ -33,7 +33,7 @@ int run_one(const UnitArguments& a) {
   return kSuccess;
 }
 
-std::function<int()> configure(CLI::App& app, CommonOptions& common) {
+std::function<int()> configure_unit(CLI::App& app, CommonOptions& common) {
   auto a = std::make_shared<UnitArguments>();
   app.add_option("UNIT", a->unit, "Unit file, as alacarte run leaves them in OUT/units")->required();
   app.add_option("RESULT", a->result, "Result file to write")->required();
@@ -47,6 +47,6 @@ std::function<int()> configure(CLI::App& app, CommonOptions& common) {
 
 }  // namespace
 
-const Command kUnitCommand{"unit", "Run one unit of an experiment (alacarte run calls this)", configure};
+const Command kUnitCommand{"unit", "Run one unit of an experiment (alacarte run calls this)", configure_unit};
 
 }  // namespace alacarte::cli

@@ -11,11 +11,12 @@
 #include "alacarte/core/error.hpp"
 
 namespace alacarte::data_detail {
-namespace {
 
-[[noreturn]] void fail(const std::string& name, int error) {
+void fail_read(const std::string& name, int error) {
   throw IoError(name, std::string("cannot be read: ") + std::strerror(error));
 }
+
+namespace {
 
 class DescriptorSource : public ByteSource {
  public:
@@ -32,7 +33,7 @@ class DescriptorSource : public ByteSource {
       const ssize_t count = ::read(descriptor_, into, capacity);
       if (count >= 0) done_ += static_cast<double>(count);
       if (count >= 0) return static_cast<std::size_t>(count);
-      if (errno != EINTR) fail(name_, errno);
+      if (errno != EINTR) fail_read(name_, errno);
     }
   }
 
@@ -109,10 +110,10 @@ Origin Origin::file(const std::string& path) {
     return origin;
   }
   const int number = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (number < 0) fail(path, errno);
+  if (number < 0) fail_read(path, errno);
   origin.descriptor_ = std::make_shared<Descriptor>(number);
   struct stat status {};
-  if (::fstat(number, &status) != 0) fail(path, errno);
+  if (::fstat(number, &status) != 0) fail_read(path, errno);
   if (S_ISDIR(status.st_mode)) throw IoError(path, "is a folder, not a file");
   origin.stream_ = !S_ISREG(status.st_mode);
   return origin;
@@ -130,7 +131,7 @@ std::unique_ptr<ByteSource> Origin::open_raw() const {
   if (!descriptor_) return std::make_unique<DescriptorSource>(name_, STDIN_FILENO, false);
   // A second open() of a pipe would wait for a second writer; a file needs its own position.
   const int number = stream_ ? ::dup(descriptor_->number()) : ::open(name_.c_str(), O_RDONLY | O_CLOEXEC);
-  if (number < 0) fail(name_, errno);
+  if (number < 0) fail_read(name_, errno);
   return std::make_unique<DescriptorSource>(name_, number, true);
 }
 
@@ -147,7 +148,7 @@ std::uint64_t Origin::size() const {
   if (bytes_) return bytes_->size();
   require(descriptor_ && !stream_, "Origin: size of a stream");
   struct stat status {};
-  if (::fstat(descriptor_->number(), &status) != 0) fail(name_, errno);
+  if (::fstat(descriptor_->number(), &status) != 0) fail_read(name_, errno);
   return static_cast<std::uint64_t>(status.st_size);
 }
 
@@ -162,7 +163,7 @@ void Origin::read_at(std::uint64_t offset, void* into, std::size_t count) const 
   while (count > 0) {
     const ssize_t done = ::pread(descriptor_->number(), target, count, static_cast<off_t>(offset));
     if (done < 0 && errno == EINTR) continue;
-    if (done < 0) fail(name_, errno);
+    if (done < 0) fail_read(name_, errno);
     if (done == 0) throw IoError(name_, "ends too early");
     target += done;
     offset += static_cast<std::uint64_t>(done);

@@ -7,6 +7,9 @@
 
 namespace alacarte::data_detail {
 
+/// Throws IoError: `name` cannot be read, with the text of errno value `error`.
+[[noreturn]] void fail_read(const std::string& name, int error);
+
 /// A stream of bytes read front to back.
 class ByteSource {
  public:

@@ -142,4 +142,6 @@ std::string printable(std::string_view text) {
   return shown;
 }
 
+std::string in_quotes(std::string_view name) { return std::string(1, '\'').append(printable(name)).append(1, '\''); }
+
 }  // namespace alacarte::data_detail

@@ -32,5 +32,10 @@ std::vector<std::string> sorted_labels(const std::set<std::string>& labels);
 
 /// The text as it may stand in a one-line message: at most 40 bytes, control and non-ASCII bytes as '?'.
 std::string printable(std::string_view text);
+/// printable(name) in single quotes.
+std::string in_quotes(std::string_view name);
+
+/// Classes that a target may have.
+inline constexpr std::size_t kMaxClasses = 1000;
 
 }  // namespace alacarte::data_detail

@@ -7,7 +7,7 @@
 namespace alacarte {
 namespace {
 
-constexpr Index kChunkRows = 2048;
+constexpr Index kConversionRows = 2048;
 
 class Converter {
  public:
@@ -41,7 +41,7 @@ class Converter {
   template <class Body>
   void pass(TableReader& reader, double begin, double length, const Body& body) {
     TableChunk chunk;
-    for (rows_read_ = 0; reader.read(chunk, kChunkRows);) {
+    for (rows_read_ = 0; reader.read(chunk, kConversionRows);) {
       rows_read_ += chunk.rows();
       if (!conversion_.left_out.empty() && rows_read_ > static_cast<Index>(conversion_.left_out.size()))
         throw DataError(reader.path(), "has more rows than it had when they were counted");

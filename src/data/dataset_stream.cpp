@@ -9,13 +9,8 @@
 #include "data/cells.hpp"
 
 namespace alacarte {
-namespace {
 
-std::string shown(const std::string& name) {
-  return std::string(1, '\'').append(data_detail::printable(name)).append(1, '\'');
-}
-
-}  // namespace
+using data_detail::in_quotes;
 
 DatasetStream::DatasetStream(const std::string& path, const Schema& schema, bool need_target)
     : schema_(schema), need_target_(need_target) {
@@ -38,17 +33,17 @@ void DatasetStream::open_rows(const std::string& path) {
   if (schema_.is_sparse()) throw DataError(path, "the model was trained on sparse rows; give a LIBSVM file");
   file_ = std::make_shared<RowsFile>(path);
   if (!schema_.config().key.empty())
-    throw DataError(path, "holds no keys, and the model copies " + shown(schema_.config().key) + "; give the table");
+    throw DataError(path, "holds no keys, and the model copies " + in_quotes(schema_.config().key) + "; give the table");
   const std::vector<std::string>& names = file_->schema().input_names();
   for (const std::string& name : schema_.input_names()) {
     const auto found = std::find(names.begin(), names.end(), name);
     if (found == names.end())
-      throw DataError(path, "the model's input " + shown(name) + " is missing" + did_you_mean(name, names));
+      throw DataError(path, "the model's input " + in_quotes(name) + " is missing" + did_you_mean(name, names));
     places_.push_back(found - names.begin());
   }
   if (need_target_ && file_->schema().target_name() != schema_.target_name())
-    throw DataError(path, "its target is " + shown(file_->schema().target_name()) + ", the model's " +
-                              shown(schema_.target_name()));
+    throw DataError(path, "its target is " + in_quotes(file_->schema().target_name()) + ", the model's " +
+                              in_quotes(schema_.target_name()));
   match_classes();
 }
 
@@ -56,7 +51,7 @@ void DatasetStream::open_rows(const std::string& path) {
 void DatasetStream::match_classes() {
   if (!schema_.config().labels) return;
   if (need_target_ && !file_->schema().config().labels)
-    throw DataError(file_->path(), "was made without labels, and the model's target " + shown(schema_.target_name()) +
+    throw DataError(file_->path(), "was made without labels, and the model's target " + in_quotes(schema_.target_name()) +
                                        " is a class; convert the table again with the model's recipe");
   for (const std::string& name : file_->schema().classes()) {
     const auto found = std::find(schema_.classes().begin(), schema_.classes().end(), name);
@@ -81,8 +76,8 @@ bool DatasetStream::next_rows(Dataset& chunk, Index max_rows) {
       throw DataError(file_->path(), "holds a label that is none of its classes");
     const auto place = static_cast<std::size_t>(target);
     if (need_target_ && std::isnan(classes_[place]))
-      throw DataError(file_->path(), "the label " + shown(file_->schema().classes()[place]) + " is no class of " +
-                                         shown(schema_.target_name()) + " in the training rows");
+      throw DataError(file_->path(), "the label " + in_quotes(file_->schema().classes()[place]) + " is no class of " +
+                                         in_quotes(schema_.target_name()) + " in the training rows");
     target = classes_[place];
   }
   next_row_ += count;

@@ -12,9 +12,7 @@ namespace alacarte {
 namespace {
 
 using data_detail::is_missing_word;
-using data_detail::printable;
-
-std::string shown(const std::string& name) { return std::string(1, '\'').append(printable(name)).append(1, '\''); }
+using data_detail::in_quotes;
 
 bool is_gap(const TableChunk& chunk, Index place, bool categorical, Index row) {
   if (!categorical) return std::isnan(chunk.numbers(row, place));
@@ -44,7 +42,7 @@ Schema::Places Schema::locate_by_name(const TableReader& reader) const {
   for (const InputColumn& input : inputs_) {
     places.inputs.push_back(place(input.name));
     if (places.inputs.back() < 0)
-      throw DataError(reader.path(), "the model's input column " + shown(input.name) + " is missing" +
+      throw DataError(reader.path(), "the model's input column " + in_quotes(input.name) + " is missing" +
                                          did_you_mean(input.name, reader.columns()));
   }
   places.target = place(target_name_);
@@ -76,7 +74,7 @@ Schema::Places Schema::locate_by_position(const TableReader& reader) const {
   throw DataError(reader.path(),
                   "has " + std::to_string(count) + " columns; without names in both files it must have the " +
                       std::to_string(table_columns_) + " of the training table, " + std::to_string(table_columns_ - 1) +
-                      " without the target " + shown(target_name_) + inputs_alone);
+                      " without the target " + in_quotes(target_name_) + inputs_alone);
 }
 
 std::vector<Index> Schema::rows_to_keep(const TableReader& reader, const TableChunk& chunk, const Places& places,
@@ -87,7 +85,7 @@ std::vector<Index> Schema::rows_to_keep(const TableReader& reader, const TableCh
   const bool drop = config_.missing == "drop", fill = config_.missing == "mean";
   const auto refuse = [&](Index row, Index place, const std::string& name, const std::string& advice) {
     throw DataError(reader.path(), chunk.line_numbers[static_cast<std::size_t>(row)], place + 1,
-                    shown(name) + " is missing or not finite" + advice);
+                    in_quotes(name) + " is missing or not finite" + advice);
   };
   std::vector<Index> rows;
   for (Index row = 0; row < chunk.rows(); ++row) {
@@ -118,7 +116,7 @@ void Schema::encode_category(const TableReader& reader, const TableChunk& chunk,
       indicators(static_cast<Index>(i), found - input.categories.begin()) = 1;
     } else if (!is_missing_word(cells[row]) && config_.unseen == "error") {
       throw DataError(reader.path(), chunk.line_numbers[row], place + 1,
-                      shown(cells[row]) + " is no category of " + shown(input.name) + " in the training rows" +
+                      in_quotes(cells[row]) + " is no category of " + in_quotes(input.name) + " in the training rows" +
                           did_you_mean(cells[row], input.categories) + " (data.unseen can be \"zero\")");
     }
   }
@@ -135,7 +133,7 @@ Vector Schema::encode_target(const TableReader& reader, const TableChunk& chunk,
     const auto found = std::find(classes_.begin(), classes_.end(), label);
     if (found == classes_.end() && need_target)
       throw DataError(reader.path(), chunk.line_numbers[row], place + 1,
-                      "the label " + shown(label) + " is no class of " + shown(target_name_) + " in the training rows" +
+                      "the label " + in_quotes(label) + " is no class of " + in_quotes(target_name_) + " in the training rows" +
                           did_you_mean(label, classes_));
     target[static_cast<Index>(i)] = found == classes_.end() ? std::numeric_limits<double>::quiet_NaN()
                                                             : static_cast<double>(found - classes_.begin());
@@ -156,7 +154,7 @@ Dataset Schema::encode(const std::string& path, SparseChunk& chunk, bool need_ta
     const std::string label = data_detail::label_of(target);
     const auto found = std::find(classes_.begin(), classes_.end(), label);
     if (found == classes_.end() && need_target)
-      throw DataError(path, line, 0, "the label " + shown(label) + " is no class in the training rows");
+      throw DataError(path, line, 0, "the label " + in_quotes(label) + " is no class in the training rows");
     target = found == classes_.end() ? std::numeric_limits<double>::quiet_NaN()
                                      : static_cast<double>(found - classes_.begin());
   }
@@ -192,7 +190,7 @@ Dataset Schema::encode(const TableReader& reader, const TableChunk& chunk, bool 
           "Schema::encode: chunk of another reader");
   const Places places = locate(reader);
   if (need_target && places.target < 0)
-    throw DataError(reader.path(), "the target column " + shown(target_name_) + " is missing" +
+    throw DataError(reader.path(), "the target column " + in_quotes(target_name_) + " is missing" +
                                        (reader.has_names() ? did_you_mean(target_name_, reader.columns()) : ""));
   const std::vector<Index> rows = rows_to_keep(reader, chunk, places, considered, need_target);
   Dataset data;

@@ -12,7 +12,7 @@ namespace alacarte::data_detail {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "NPY data are read as they lie in memory");
-constexpr std::uint64_t kMostColumns = 10000000;
+constexpr std::uint64_t kMaxNpyColumns = 10000000;
 
 double finite_or_nan(double value) { return std::isfinite(value) ? value : std::numeric_limits<double>::quiet_NaN(); }
 
@@ -21,7 +21,7 @@ double finite_or_nan(double value) { return std::isfinite(value) ? value : std::
 NpyReader::NpyReader(Origin origin) : origin_(std::move(origin)), header_(read_npy_header(origin_)) {
   path_ = origin_.name();
   // With no rows the file size puts no bound on the width.
-  if (header_.columns > kMostColumns)
+  if (header_.columns > kMaxNpyColumns)
     throw DataError(path_, "an NPY array of " + std::to_string(header_.columns) + " columns is not read");
   for (std::uint64_t c = 0; c < header_.columns; ++c) columns_.push_back(std::to_string(c));
   kinds_.assign(columns_.size(), ColumnKind::number);

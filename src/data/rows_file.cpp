@@ -12,6 +12,7 @@
 #include <numeric>
 
 #include "alacarte/core/error.hpp"
+#include "data/byte_source.hpp"
 #include "data/rows_format.hpp"
 
 namespace alacarte {
@@ -20,13 +21,9 @@ using namespace data_detail;
 
 namespace {
 
-[[noreturn]] void fail(const std::string& name, int error) {
-  throw IoError(name, std::string("cannot be read: ") + std::strerror(error));
-}
-
 int open_for_reading(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) fail(path, errno);
+  if (descriptor < 0) fail_read(path, errno);
   return descriptor;
 }
 
@@ -68,7 +65,7 @@ RowsFile::~RowsFile() { ::close(descriptor_); }
 
 void RowsFile::open() {
   struct stat status {};
-  if (::fstat(descriptor_, &status) != 0) fail(path_, errno);
+  if (::fstat(descriptor_, &status) != 0) fail_read(path_, errno);
   const auto size = static_cast<std::uint64_t>(status.st_size);
   char start[sizeof kRowsMagic] = {};
   read_at(0, start, std::min<std::size_t>(size, sizeof start));
@@ -112,7 +109,7 @@ void RowsFile::read_at(std::uint64_t offset, void* into, std::size_t count) cons
   while (count > 0) {
     const ssize_t done = ::pread(descriptor_, target, count, static_cast<off_t>(offset));
     if (done < 0 && errno == EINTR) continue;
-    if (done < 0) fail(path_, errno);
+    if (done < 0) fail_read(path_, errno);
     if (done == 0) throw IoError(path_, "ends too early: it was changed while it was read");
     target += done;
     offset += static_cast<std::uint64_t>(done);

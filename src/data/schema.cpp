@@ -12,8 +12,6 @@ namespace {
 /// More indicators than this is a mistake (a column of names or numbers), not a category.
 constexpr std::size_t kMostCategories = 1000;
 
-constexpr std::size_t kMostClasses = 1000;
-
 /// Marks what a reader does with each column: `text` kept as text, `numbers` parsed, all others passed over.
 void mark(TableReader& reader, const std::vector<Index>& text, const std::vector<Index>& numbers) {
   std::vector<bool> used(reader.columns().size(), false);
@@ -145,10 +143,10 @@ void SchemaLearner::add_labels(const TableChunk& chunk, const std::vector<Index>
     const std::string label = data_detail::label_of(cells[static_cast<std::size_t>(row)]);
     if (!labels_.insert(label).second) continue;
     check_utf8(reader_, label, "the label", schema_.target_position_);
-    if (labels_.size() > kMostClasses)
+    if (labels_.size() > data_detail::kMaxClasses)
       throw DataError(reader_.path(), 0, schema_.target_position_ + 1,
                       "the target '" + data_detail::printable(schema_.target_name_) + "' has more than " +
-                          std::to_string(kMostClasses) +
+                          std::to_string(data_detail::kMaxClasses) +
                           " classes; is it a number to be learned (likelihood gaussian)?");
   }
 }

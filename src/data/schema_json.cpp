@@ -11,7 +11,7 @@ namespace {
 using data_detail::JsonFields;
 using nlohmann::json;
 
-constexpr Index kMostColumns = 100000000;
+constexpr Index kMaxTableColumns = 100000000;
 
 json config_to_json(const DataConfig& config) {
   return {{"target", config.target}, {"inputs", config.inputs},           {"ignore", config.ignore},
@@ -108,7 +108,7 @@ Schema Schema::from_json(const json& document) {
     return sparse(inputs, config, std::move(classes));
   }
   Schema schema;
-  schema.table_columns_ = fields.whole("columns", 2, kMostColumns);
+  schema.table_columns_ = fields.whole("columns", 2, kMaxTableColumns);
   const Index last = schema.table_columns_ - 1;
   schema.has_names_ = fields.truth("has_names");
   schema.config_ = config_from_json(fields.at("config"));

@@ -57,8 +57,7 @@ bool SparseReader::read(SparseChunk& chunk, Index max_rows) {
 
 namespace {
 
-constexpr Index kChunkRows = 4096;
-constexpr std::size_t kMostClasses = 1000;
+constexpr Index kSparseChunkRows = 4096;
 constexpr double kEntryBytes = sizeof(Index) + sizeof(double);
 constexpr double kReserve = 1.02;  // over what the share of the file that was read makes expect
 
@@ -120,8 +119,8 @@ class Labels {
       if (std::isnan(label))
         throw DataError(path_, chunk.line_numbers[static_cast<std::size_t>(i)], 0, "the label is missing");
       if (seen_.insert(label).second) labels_.insert(data_detail::label_of(label));
-      if (labels_.size() > kMostClasses)
-        throw DataError(path_, "has more than " + std::to_string(kMostClasses) + " classes");
+      if (labels_.size() > data_detail::kMaxClasses)
+        throw DataError(path_, "has more than " + std::to_string(data_detail::kMaxClasses) + " classes");
     }
   }
 
@@ -159,7 +158,7 @@ SparseTraining load_sparse(const std::string& path, const DataConfig& config,
   SparseReader reader(path);
   SparseChunk all, chunk;
   all.inputs.clear(reader.inputs());
-  while (reader.read(chunk, kChunkRows)) {
+  while (reader.read(chunk, kSparseChunkRows)) {
     const auto entries = static_cast<double>(all.inputs.values.size() + chunk.inputs.values.size());
     if (watch) watch(all.rows() + chunk.rows(), kEntryBytes * entries);
     const double share = reader.share_read();
@@ -185,7 +184,7 @@ SparseSurvey survey_sparse(const std::string& path, const DataConfig& config,
   SparseChunk chunk;
   SparseSurvey survey;
   Labels labels(path);
-  while (reader.read(chunk, kChunkRows)) {
+  while (reader.read(chunk, kSparseChunkRows)) {
     survey.rows += chunk.rows();
     for (Index i = 0; i < chunk.rows(); ++i) survey.filled += chunk.inputs.view().middle(i, 1).nonzeros() > 0;
     for (const double value : chunk.inputs.values) {

@@ -20,9 +20,9 @@ namespace {
 using experiment_detail::StrictObject;
 using Json = nlohmann::json;
 
-constexpr Index kMostRows = 1'000'000'000;
+constexpr Index kMaxCatalogueRows = 1'000'000'000;
 constexpr Index kMostInputs = 1'000'000;
-const std::vector<std::string> kGroups = {"small", "medium", "large", "regression", "classification"};
+const std::vector<std::string> kCatalogueGroups = {"small", "medium", "large", "regression", "classification"};
 
 std::optional<std::string> sum_of(StrictObject& object, const char* key) {
   const auto sum = object.text_or_null(key);
@@ -92,9 +92,9 @@ DatasetEntry read_entry(const Json& json, const std::string& pointer) {
   entry.name = object.text("name");
   entry.title = object.text("title");
   entry.folder = folder_of(object);
-  entry.group = object.choice("group", kGroups);
+  entry.group = object.choice("group", kCatalogueGroups);
   entry.task = object.choice("task", {"regression", "classification"});
-  entry.rows = object.whole("rows", 1, kMostRows);
+  entry.rows = object.whole("rows", 1, kMaxCatalogueRows);
   entry.inputs = object.whole("inputs", 1, kMostInputs);
   if (object.has("columns")) {
     entry.columns = object.texts("columns");
@@ -135,9 +135,9 @@ const DatasetEntry& Catalogue::find(const std::string& name, const std::string& 
 }
 
 std::vector<DatasetEntry> Catalogue::of_group(const std::string& group, const std::string& pointer) const {
-  if (std::find(kGroups.begin(), kGroups.end(), group) == kGroups.end())
-    throw ConfigError(pointer, fmt::format("must be one of {}, not '{}'{}", fmt::join(kGroups, ", "), group,
-                                           did_you_mean(group, kGroups)));
+  if (std::find(kCatalogueGroups.begin(), kCatalogueGroups.end(), group) == kCatalogueGroups.end())
+    throw ConfigError(pointer, fmt::format("must be one of {}, not '{}'{}", fmt::join(kCatalogueGroups, ", "), group,
+                                           did_you_mean(group, kCatalogueGroups)));
   std::vector<DatasetEntry> chosen;
   std::copy_if(entries_.begin(), entries_.end(), std::back_inserter(chosen),
                [&](const DatasetEntry& entry) { return entry.group == group; });

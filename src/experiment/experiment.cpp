@@ -15,7 +15,7 @@ namespace {
 using experiment_detail::StrictObject;
 using Json = nlohmann::json;
 
-const std::vector<std::string> kGroups = {"all", "small", "medium", "large", "regression"};
+const std::vector<std::string> kSelectableGroups = {"all", "small", "medium", "large", "regression"};
 
 const Json& list_at(StrictObject& object, const std::string& key) {
   const Json& list = object.at(key);
@@ -45,7 +45,7 @@ std::vector<Integer> integers_at(StrictObject& object, const std::string& key) {
 std::map<std::string, std::vector<std::string>> overrides_of(const Json& json, const std::string& pointer) {
   std::map<std::string, std::vector<std::string>> result;
   StrictObject object(json, pointer);
-  for (const std::string& group : kGroups) {
+  for (const std::string& group : kSelectableGroups) {
     if (!object.has(group)) continue;
     const Json& changes = object.at(group);
     if (!changes.is_object()) object.refuse(group, "must be an object of recipe pointers and values");

@@ -9,7 +9,7 @@
 namespace alacarte::experiment_detail {
 namespace {
 
-const char* const kNothing = "–";
+const char* const kNoValue = "–";
 
 const char* const kMarks =
     "Mean ± standard deviation over folds. Bold: the least mean among the methods with the most folds, and every "
@@ -52,9 +52,9 @@ std::string folds_note(Index folds, Index expected) {
 
 ReportCell measure_cell(const DatasetSummary& row, const std::string& method, Measure measure, double scale) {
   const auto results = row.methods.find(method);
-  if (results == row.methods.end()) return {kNothing, false, {}};
+  if (results == row.methods.end()) return {kNoValue, false, {}};
   const FoldSummary* cell = row.find(method, measure);
-  if (cell == nullptr) return {results->second.failed > 0 ? "failed" : kNothing, false, {}};
+  if (cell == nullptr) return {results->second.failed > 0 ? "failed" : kNoValue, false, {}};
   std::optional<double> sd = cell->sd;
   if (sd) *sd *= scale;
   return {with_sd(cell->mean * scale, sd) + folds_note(static_cast<Index>(cell->folds.size()), row.folds), cell->marked,
@@ -69,7 +69,7 @@ bool of_classes(const Summary& summary) {
 }
 
 ReportCell count_cell(Index count) {
-  if (count == 0) return {kNothing, false, {}};
+  if (count == 0) return {kNoValue, false, {}};
   return {std::to_string(count), false, static_cast<double>(count)};
 }
 

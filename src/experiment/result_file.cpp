@@ -14,7 +14,7 @@ using experiment_detail::StrictObject;
 using Json = nlohmann::json;
 
 constexpr Index kMostFolds = 1'000'000;
-constexpr Index kMostRows = Index{1} << 53;
+constexpr Index kMaxStoredRows = Index{1} << 53;
 
 /// JSON has no NaN: `null_is_nan` takes null for it.
 std::vector<double> numbers_at(StrictObject& object, const std::string& key, bool null_is_nan = false) {
@@ -41,10 +41,10 @@ void read_unit(const Json& json, UnitResult& result) {
 
 void read_data(const Json& json, UnitResult& result) {
   StrictObject data(json, "/data");
-  result.rows = data.whole("rows", 0, kMostRows);
-  result.inputs = data.whole("inputs", 0, kMostRows);
-  data.whole("train_rows", 0, kMostRows);
-  result.test_rows = data.whole("test_rows", 0, kMostRows);
+  result.rows = data.whole("rows", 0, kMaxStoredRows);
+  result.inputs = data.whole("inputs", 0, kMaxStoredRows);
+  data.whole("train_rows", 0, kMaxStoredRows);
+  result.test_rows = data.whole("test_rows", 0, kMaxStoredRows);
   for (const char* sum : {"data_sha256", "mask_sha256"})
     if (!data.at(sum).is_string() && !data.at(sum).is_null()) data.refuse(sum, "must be a string or null");
   data.done();

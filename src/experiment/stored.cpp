@@ -25,7 +25,7 @@ using experiment_detail::StrictObject;
 using Json = nlohmann::json;
 
 constexpr const char* kShared[] = {"recipe", "program", "machine", "data"};
-constexpr std::size_t kMostPredictions = 100;
+constexpr std::size_t kMaxStoredPredictions = 100;
 
 void round_numbers(Json& json) {
   if (json.is_number_float())
@@ -34,12 +34,12 @@ void round_numbers(Json& json) {
     for (Json& part : json) round_numbers(part);
 }
 
-/// Every k-th of the rows, so that no more than kMostPredictions are left.
+/// Every k-th of the rows, so that no more than kMaxStoredPredictions are left.
 void thin_predictions(Json& predictions) {
   if (!predictions.is_object()) return;
   for (auto& [key, column] : predictions.items()) {
     if (!column.is_array()) continue;
-    const std::size_t step = (column.size() + kMostPredictions - 1) / kMostPredictions;
+    const std::size_t step = (column.size() + kMaxStoredPredictions - 1) / kMaxStoredPredictions;
     Json kept = Json::array();
     for (std::size_t i = 0; i < column.size(); i += step) kept.push_back(column[i]);
     column = std::move(kept);

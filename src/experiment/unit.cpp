@@ -25,7 +25,7 @@ namespace {
 using Json = nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
-constexpr Index kMostPredictions = 2000;
+constexpr Index kMaxUnitPredictions = 2000;
 
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -87,7 +87,7 @@ Sides read_sides(const Unit& unit, const DataConfig& config) {
 Json vector_json(ConstVec values) { return std::vector<double>(values.data(), values.data() + values.size()); }
 
 Json first_predictions(const PredictiveDistribution& p, ConstVec target) {
-  const Index rows = std::min(kMostPredictions, p.rows());
+  const Index rows = std::min(kMaxUnitPredictions, p.rows());
   const Vector sd = p.variance().head(rows).array().sqrt();
   return {
       {"target", vector_json(target.head(rows))}, {"mean", vector_json(p.mean().head(rows))}, {"sd", vector_json(sd)}};

@@ -10,10 +10,10 @@ namespace {
 // The proposal for degrees, drawn once and fixed: of the estimate's error, degree n has on the diagonal a share that
 // grows like lambda_n 2.6^n for large D, off it like lambda_n; between the two. Fixed counts, not random degrees: the
 // variance among degrees falls away, and what is left is unbiased all the same.
-constexpr double kGrowth = 2;
+constexpr double kShareGrowth = 2;
 
 // An offset of 0 leaves the direction of x alone; above, its length matters too.
-DirectionalSpec spec_of(const Recipe& recipe) {
+DirectionalSpec dot_product_spec(const Recipe& recipe) {
   if (!(recipe.kernel.offset >= 0)) throw ConfigError("/kernel/offset", "must not be negative");
   DirectionalSpec spec;
   spec.name = "dot-product";
@@ -23,16 +23,16 @@ DirectionalSpec spec_of(const Recipe& recipe) {
   spec.learn_coefficients = recipe.kernel.learn_coefficients;
   spec.degrees = coefficients_of(recipe, {1, 1, 0.5, 0.25, 0.125, 0.0625});
   for (const auto& degree : spec.degrees)
-    spec.shares.push_back(degree.coefficient * std::pow(kGrowth, static_cast<double>(degree.degree)));
+    spec.shares.push_back(degree.coefficient * std::pow(kShareGrowth, static_cast<double>(degree.degree)));
   return spec;
 }
 
-MapPointer make(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView&) {
-  return make_directional_map(spec_of(recipe), recipe.features.frequencies, inputs, streams);
+MapPointer make_dot_product(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView&) {
+  return make_directional_map(dot_product_spec(recipe), recipe.features.frequencies, inputs, streams);
 }
 
-MapPointer load(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
-  return load_directional_map(spec_of(recipe), recipe.features.frequencies, inputs, bundle, prefix);
+MapPointer load_dot_product(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
+  return load_directional_map(dot_product_spec(recipe), recipe.features.frequencies, inputs, bundle, prefix);
 }
 
 }  // namespace
@@ -52,8 +52,8 @@ FeatureMapEntry dot_product_entry() {
                 "kernel.isotropic"},
        .recipe =
            R"({"model": "dot-product", "features": {"frequencies": 512}, "kernel": {"coefficients": [1, 1, 0.5, 0.25]}})"},
-      make,
-      load};
+      make_dot_product,
+      load_dot_product};
 }
 
 }  // namespace alacarte

@@ -14,13 +14,13 @@ namespace {
 enum class FastfoodKind { fsard, fsgbard };
 
 /// Offsets of the parameters in theta; -1 where the kind has none.
-struct Offsets {
+struct FastfoodOffsets {
   Index log_lengthscale = 0, log_amplitude = 0, log_length = 0, gaussian = -1, sign = -1;
 };
 
 class PreparedFastfood final : public PreparedMap {
  public:
-  PreparedFastfood(Fastfood fastfood, FastfoodSums sums, Offsets at, double amplitude)
+  PreparedFastfood(Fastfood fastfood, FastfoodSums sums, FastfoodOffsets at, double amplitude)
       : fastfood_(std::move(fastfood)), sums_(sums), at_(at), amplitude_(amplitude) {}
 
   void forward(ConstMat x, MatRef psi) const override { fastfood_.forward(x, amplitude_, psi); }
@@ -45,7 +45,7 @@ class PreparedFastfood final : public PreparedMap {
  private:
   Fastfood fastfood_;
   FastfoodSums sums_;
-  Offsets at_;
+  FastfoodOffsets at_;
   double amplitude_;
 };
 
@@ -139,12 +139,12 @@ class FastfoodMap final : public FeatureMap {
   std::shared_ptr<const FastfoodDraws> draws_;
   Vector lengths_;  // (m) s_i as drawn
   FastfoodLearned learned_;
-  Offsets at_;
+  FastfoodOffsets at_;
   ParameterLayout layout_;
 };
 
 template <FastfoodKind kKind>
-MapPointer make(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView&) {
+MapPointer make_fastfood(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView&) {
   const Index m = recipe.features.frequencies;
   auto draws = std::make_shared<const FastfoodDraws>(inputs, m, streams);
   RandomStream stream = streams.stream("fastfood.lengths");
@@ -153,7 +153,7 @@ MapPointer make(const Recipe& recipe, Index inputs, const RandomStreams& streams
 }
 
 template <FastfoodKind kKind>
-MapPointer load(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
+MapPointer load_fastfood(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
   const Index m = recipe.features.frequencies;
   auto draws = std::make_shared<const FastfoodDraws>(inputs, m, bundle, prefix);
   Vector lengths = positive_vector(bundle, prefix + "fastfood.lengths", m);
@@ -173,8 +173,8 @@ FeatureMapEntry fsard_entry() {
            .fixed = "",
            .keys = {"features.frequencies"},
            .recipe = R"({"model": "fsard", "features": {"frequencies": 256}, "copies": 3})"},
-          make<FastfoodKind::fsard>,
-          load<FastfoodKind::fsard>};
+          make_fastfood<FastfoodKind::fsard>,
+          load_fastfood<FastfoodKind::fsard>};
 }
 
 FeatureMapEntry fsgbard_entry() {
@@ -188,8 +188,8 @@ FeatureMapEntry fsgbard_entry() {
            .fixed = "",
            .keys = {"features.frequencies"},
            .recipe = R"({"model": "fsgbard", "features": {"frequencies": 256}, "copies": 3})"},
-          make<FastfoodKind::fsgbard>,
-          load<FastfoodKind::fsgbard>};
+          make_fastfood<FastfoodKind::fsgbard>,
+          load_fastfood<FastfoodKind::fsgbard>};
 }
 
 }  // namespace alacarte

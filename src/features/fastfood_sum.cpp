@@ -13,7 +13,6 @@
 namespace alacarte {
 namespace {
 
-constexpr double kTwoPi = 6.283185307179586476925;
 
 /// A tile of points as Reals, the missing lanes zero.
 template <class Real>

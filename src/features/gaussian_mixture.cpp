@@ -14,13 +14,13 @@
 namespace alacarte {
 namespace {
 
-struct Component {
+struct GaussianComponent {
   std::shared_ptr<const FastfoodDraws> draws;
   Vector lengths;  // (m) chi(l)
   Index log_amplitude = 0, log_lengthscale = 0, mean_frequency = 0;
 };
 
-struct PreparedComponent {
+struct PreparedGaussian {
   Fastfood fastfood;
   FastfoodSums sums;
   Index shift_sums;  ///< d more sums: the cotangent of shift
@@ -31,13 +31,13 @@ struct PreparedComponent {
 
 class PreparedMixture final : public PreparedMap {
  public:
-  PreparedMixture(std::vector<PreparedComponent> components, Index features_each)
+  PreparedMixture(std::vector<PreparedGaussian> components, Index features_each)
       : components_(std::move(components)), each_(features_each) {}
 
   void forward(ConstMat x, MatRef psi) const override {
     require(psi.cols() == each_ * count(), "feature map: shapes do not fit");
     for (Index q = 0; q < count(); ++q) {
-      const PreparedComponent& c = at(q);
+      const PreparedGaussian& c = at(q);
       c.fastfood.forward_shifted(x, c.shift, c.amplitude, psi.middleCols(q * each_, each_));
     }
   }
@@ -46,7 +46,7 @@ class PreparedMixture final : public PreparedMap {
     require(psi.cols() == each_ * count() && psi_bar.cols() == psi.cols() && sums.size() == accumulator_size(),
             "feature map: shapes do not fit");
     for (Index q = 0; q < count(); ++q) {
-      const PreparedComponent& c = at(q);
+      const PreparedGaussian& c = at(q);
       c.fastfood.backward_shifted(x, psi.middleCols(q * each_, each_), psi_bar.middleCols(q * each_, each_), c.sums,
                                   sums, sums.segment(c.shift_sums, c.shift.size()));
     }
@@ -84,7 +84,7 @@ class PreparedMixture final : public PreparedMap {
   // shift = mean_frequency ./ lengthscale, so its cotangent reaches both.
   void finish(ConstVec sums, VecRef theta_bar) const override {
     require(sums.size() == accumulator_size(), "feature map: sums of another map");
-    for (const PreparedComponent& c : components_) {
+    for (const PreparedGaussian& c : components_) {
       const Fastfood::Pullback bar = c.fastfood.finish(c.sums, sums);
       const Index d = c.shift.size();
       const auto shift_bar = sums.segment(c.shift_sums, d);
@@ -96,18 +96,18 @@ class PreparedMixture final : public PreparedMap {
 
  private:
   Index count() const { return static_cast<Index>(components_.size()); }
-  const PreparedComponent& at(Index q) const { return components_[static_cast<std::size_t>(q)]; }
+  const PreparedGaussian& at(Index q) const { return components_[static_cast<std::size_t>(q)]; }
 
-  std::vector<PreparedComponent> components_;
+  std::vector<PreparedGaussian> components_;
   Index each_;
 };
 
 class GaussianMixture final : public FeatureMap {
  public:
-  explicit GaussianMixture(std::vector<Component> components) : components_(std::move(components)) {
+  explicit GaussianMixture(std::vector<GaussianComponent> components) : components_(std::move(components)) {
     const Index count = static_cast<Index>(components_.size()), d = input_count();
     for (Index q = 0; q < count; ++q) {
-      Component& c = components_[static_cast<std::size_t>(q)];
+      GaussianComponent& c = components_[static_cast<std::size_t>(q)];
       const std::string name = "gm[" + std::to_string(q) + "].";
       c.log_amplitude = layout_.add(log_amplitude_slot(name + "log_amplitude", count));
       c.log_lengthscale = layout_.add(log_lengthscale_slot(name + "log_lengthscale", d, d));
@@ -121,11 +121,11 @@ class GaussianMixture final : public FeatureMap {
 
   std::unique_ptr<PreparedMap> prepare(ConstVec theta) const override {
     require(theta.size() == layout_.size(), "theta does not fit the feature map");
-    std::vector<PreparedComponent> prepared;
+    std::vector<PreparedGaussian> prepared;
     prepared.reserve(components_.size());
     const Index d = input_count();
     Index next = 0;
-    for (const Component& c : components_) {
+    for (const GaussianComponent& c : components_) {
       const Vector lengthscale = theta.segment(c.log_lengthscale, d).array().exp();
       const Vector shift = theta.segment(c.mean_frequency, d).cwiseQuotient(lengthscale);
       const FastfoodSums sums(next, *c.draws, {});
@@ -144,7 +144,7 @@ class GaussianMixture final : public FeatureMap {
   Vector start(const TrainingView& view, Index, RandomStream& stream) const override {
     constexpr double kTiny = 0.001;
     Vector theta(layout_.size());
-    for (const Component& c : components_) {
+    for (const GaussianComponent& c : components_) {
       theta[c.log_amplitude] = std::log(view.target_sd / static_cast<double>(components_.size()));
       theta.segment(c.log_lengthscale, input_count()) = ard_start(view, stream);
       for (Index j = 0; j < input_count(); ++j) theta[c.mean_frequency + j] = kTiny * stream.sign();
@@ -157,7 +157,7 @@ class GaussianMixture final : public FeatureMap {
     Vector square = Vector::Zero(d);
     double power = 0;
     nlohmann::json components = nlohmann::json::array();
-    for (const Component& c : components_) {
+    for (const GaussianComponent& c : components_) {
       const double amplitude = std::exp(theta[c.log_amplitude]);
       const Vector lengthscale = theta.segment(c.log_lengthscale, d).array().exp();
       const Vector mean = theta.segment(c.mean_frequency, d).cwiseQuotient(lengthscale);
@@ -179,7 +179,7 @@ class GaussianMixture final : public FeatureMap {
     const Vector shares = variance_shares(log_amplitudes);
     FrequencyRows result{Matrix(2 * m * count, d), Vector(2 * m * count)};
     for (Index q = 0; q < count; ++q) {
-      const Component& c = at(q);
+      const GaussianComponent& c = at(q);
       const Vector lengthscale = theta.segment(c.log_lengthscale, d).array().exp();
       const Fastfood fastfood(c.draws, c.draws->signs, c.draws->gaussian, c.lengths, lengthscale, {});
       const Eigen::RowVectorXd shift = theta.segment(c.mean_frequency, d).cwiseQuotient(lengthscale).transpose();
@@ -202,27 +202,27 @@ class GaussianMixture final : public FeatureMap {
   double flops_per_row() const override {
     const double d = static_cast<double>(input_count());
     double sum = 0;
-    for (const Component& c : components_)
+    for (const GaussianComponent& c : components_)
       sum += Fastfood::flops(*c.draws, {}) + 80.0 * static_cast<double>(c.draws->frequencies) + 50 + 4 * d;
     return sum;
   }
 
  private:
-  const Component& at(Index q) const { return components_[static_cast<std::size_t>(q)]; }
+  const GaussianComponent& at(Index q) const { return components_[static_cast<std::size_t>(q)]; }
   Index features_each() const { return 4 * components_.front().draws->frequencies; }
 
-  std::vector<Component> components_;
+  std::vector<GaussianComponent> components_;
   ParameterLayout layout_;
 };
 
-void check(const FeatureConfig& config) {
+void check_mixture(const FeatureConfig& config) {
   if (config.components < 1) throw ConfigError("/features/components", "must be at least 1");
 }
 
-MapPointer make(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView&) {
+MapPointer make_gaussian_mixture(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView&) {
   const FeatureConfig& config = recipe.features;
-  check(config);
-  std::vector<Component> components(static_cast<std::size_t>(config.components));
+  check_mixture(config);
+  std::vector<GaussianComponent> components(static_cast<std::size_t>(config.components));
   for (std::size_t q = 0; q < components.size(); ++q) {
     const RandomStreams own = streams.scope("gm[" + std::to_string(q) + "]");
     components[q].draws = std::make_shared<const FastfoodDraws>(inputs, config.frequencies, own);
@@ -232,10 +232,10 @@ MapPointer make(const Recipe& recipe, Index inputs, const RandomStreams& streams
   return std::make_unique<GaussianMixture>(std::move(components));
 }
 
-MapPointer load(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
+MapPointer load_gaussian_mixture(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
   const FeatureConfig& config = recipe.features;
-  check(config);
-  std::vector<Component> components(static_cast<std::size_t>(config.components));
+  check_mixture(config);
+  std::vector<GaussianComponent> components(static_cast<std::size_t>(config.components));
   for (std::size_t q = 0; q < components.size(); ++q) {
     const std::string name = prefix + "gm[" + std::to_string(q) + "].";
     components[q].draws = std::make_shared<const FastfoodDraws>(inputs, config.frequencies, bundle, name);
@@ -259,8 +259,8 @@ FeatureMapEntry gaussian_mixture_entry() {
        .fixed = "",
        .keys = {"features.frequencies", "features.components"},
        .recipe = R"({"model": "gm", "features": {"frequencies": 128, "components": 3}, "copies": 3})"},
-      make,
-      load};
+      make_gaussian_mixture,
+      load_gaussian_mixture};
 }
 
 }  // namespace alacarte

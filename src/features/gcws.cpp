@@ -138,7 +138,7 @@ class ConsistentSamplesMap final : public FeatureMap {
 
 constexpr double kKeys = 9007199254740992.0;  // 2^53: whole numbers that a double holds
 
-void check(const Recipe& recipe) {
+void check_gcws(const Recipe& recipe) {
   const FeatureConfig& config = recipe.features;
   if (config.samples < 1) throw ConfigError("/features/samples", "must be at least 1");
   if (config.bits < 1 || config.bits > 24) throw ConfigError("/features/bits", "must be from 1 to 24");
@@ -146,15 +146,15 @@ void check(const Recipe& recipe) {
     throw ConfigError("/features/code", "must be 'zero-bit' or 'full'");
 }
 
-MapPointer make(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView&) {
-  check(recipe);
+MapPointer make_gcws(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView&) {
+  check_gcws(recipe);
   RandomStream stream = streams.stream("gcws.key");
   const auto key = static_cast<std::uint64_t>(stream.below(static_cast<std::int64_t>(kKeys)));
   return std::make_unique<ConsistentSamplesMap>(key, inputs, recipe.features);
 }
 
-MapPointer load(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
-  check(recipe);
+MapPointer load_gcws(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
+  check_gcws(recipe);
   const Vector stored = bundle.vector(prefix + "gcws.key", 3);
   if (stored[0] != static_cast<double>(recipe.features.samples) || stored[1] != static_cast<double>(inputs) ||
       !(stored[2] >= 0 && stored[2] < kKeys))
@@ -177,8 +177,8 @@ FeatureMapEntry gcws_entry() {
        .fixed = "",
        .keys = {"features.samples", "features.bits", "features.code"},
        .recipe = R"({"model": "gcws", "scale": {"inputs": "none"}, "features": {"samples": 128, "bits": 4}})"},
-      make,
-      load};
+      make_gcws,
+      load_gcws};
 }
 
 }  // namespace alacarte

@@ -12,7 +12,6 @@
 namespace alacarte {
 namespace {
 
-constexpr double kTwoPi = 2 * std::numbers::pi;
 
 class HartleyProjection final : public Projection {
  public:

@@ -13,7 +13,6 @@
 namespace alacarte {
 namespace {
 
-constexpr double kTwoPi = 2 * std::numbers::pi;
 constexpr Index kBlockRows = 64;  // rows in memory at a time
 
 // splitmix64's finaliser (Steele, Lea and Flood 2014), over a counter.

@@ -12,7 +12,7 @@ namespace alacarte {
 namespace {
 
 constexpr Index kPilotRows = 500;
-constexpr double kRidge = 1e-2;
+constexpr double kLeverageRidge = 1e-2;
 
 std::vector<Index> kmeans_seeds(const Matrix& rows, const Vector& range, Index count, RandomStream& stream) {
   const Matrix scaled = rows * range.cwiseInverse().asDiagonal();
@@ -41,7 +41,7 @@ Vector leverage_scores(const Matrix& rows, const Kernel& kernel, const TrainingV
   Vector scores(rows.rows());
   kernel.diagonal(theta, rows, scores);
   const double variance = scores.mean();
-  factor.diagonal().array() += kRidge * variance;
+  factor.diagonal().array() += kLeverageRidge * variance;
   safe_cholesky(factor, "Cholesky factor of the pilot rows");
   solve_lower_right(factor, Op::transpose, cross);
   scores -= cross.rowwise().squaredNorm();

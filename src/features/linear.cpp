@@ -84,11 +84,11 @@ class LinearMap final : public FeatureMap {
   ParameterLayout layout_;
 };
 
-MapPointer make(const Recipe&, Index inputs, const RandomStreams&, const TrainingView&) {
+MapPointer make_linear(const Recipe&, Index inputs, const RandomStreams&, const TrainingView&) {
   return std::make_unique<LinearMap>(inputs);
 }
 
-MapPointer load(const Recipe&, Index inputs, const TensorBundle&, const std::string&) {
+MapPointer load_linear(const Recipe&, Index inputs, const TensorBundle&, const std::string&) {
   return std::make_unique<LinearMap>(inputs);
 }
 
@@ -104,8 +104,8 @@ FeatureMapEntry linear_entry() {
            .fixed = "",
            .keys = {},
            .recipe = R"({"model": "linear"})"},
-          make,
-          load};
+          make_linear,
+          load_linear};
 }
 
 }  // namespace alacarte

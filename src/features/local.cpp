@@ -157,7 +157,7 @@ Vector spread_of(const TrainingView& view, Index inputs) {
   return (sd.array() > 0).select(sd, 1.0);
 }
 
-MapPointer make(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView& view) {
+MapPointer make_local(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView& view) {
   require(inputs > 0 && recipe.features.frequencies > 0, "a feature map needs inputs and frequencies");
   auto draws = std::make_shared<FastfoodDraws>(inputs, recipe.features.frequencies, streams);
   RandomStream stream = streams.stream("local.lengths");
@@ -165,7 +165,7 @@ MapPointer make(const Recipe& recipe, Index inputs, const RandomStreams& streams
   return std::make_unique<LocalMap>(std::move(draws), std::move(lengths), spread_of(view, inputs));
 }
 
-MapPointer load(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
+MapPointer load_local(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
   require(inputs > 0 && recipe.features.frequencies > 0, "a feature map needs inputs and frequencies");
   const Index m = recipe.features.frequencies;
   auto draws = std::make_shared<FastfoodDraws>(inputs, m, bundle, prefix);
@@ -186,8 +186,8 @@ FeatureMapEntry local_entry() {
            .fixed = "the anchors stay where they were drawn",
            .keys = {"features.frequencies"},
            .recipe = R"({"model": "local", "features": {"frequencies": 512}})"},
-          make,
-          load};
+          make_local,
+          load_local};
 }
 
 }  // namespace alacarte

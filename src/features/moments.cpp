@@ -7,7 +7,7 @@ namespace alacarte {
 namespace {
 
 // With x.v = rho t the exponent of rho is the degree. A constant has its own coefficient, so x~ needs none.
-DirectionalSpec spec_of(const Recipe& recipe) {
+DirectionalSpec moments_spec(const Recipe& recipe) {
   DirectionalSpec spec;
   spec.name = "moments";
   spec.isotropic = recipe.kernel.isotropic;
@@ -21,12 +21,12 @@ DirectionalSpec spec_of(const Recipe& recipe) {
   return spec;
 }
 
-MapPointer make(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView&) {
-  return make_directional_map(spec_of(recipe), recipe.features.frequencies, inputs, streams);
+MapPointer make_moments(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView&) {
+  return make_directional_map(moments_spec(recipe), recipe.features.frequencies, inputs, streams);
 }
 
-MapPointer load(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
-  return load_directional_map(spec_of(recipe), recipe.features.frequencies, inputs, bundle, prefix);
+MapPointer load_moments(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
+  return load_directional_map(moments_spec(recipe), recipe.features.frequencies, inputs, bundle, prefix);
 }
 
 }  // namespace
@@ -43,8 +43,8 @@ FeatureMapEntry moments_entry() {
        .fixed = "a coefficient of 0 stays 0",
        .keys = {"features.frequencies", "kernel.coefficients", "kernel.learn_coefficients", "kernel.isotropic"},
        .recipe = R"({"model": "moments", "features": {"frequencies": 512}, "kernel": {"coefficients": [1, 1, 1, 1]}})"},
-      make,
-      load};
+      make_moments,
+      load_moments};
 }
 
 }  // namespace alacarte

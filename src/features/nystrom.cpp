@@ -19,7 +19,7 @@ namespace {
 
 // Smooth kernels are singular to rounding on close landmarks. This share of the diagonal, as much as the least noise a
 // recipe has, keeps L^-1 in the range of doubles; being a fixed share, it has a derivative.
-constexpr double kRidge = 1e-6;
+constexpr double kLandmarkRidge = 1e-6;
 
 class PreparedNystrom final : public PreparedMap {
  public:
@@ -29,7 +29,7 @@ class PreparedNystrom final : public PreparedMap {
     gram_.resize(m, m);
     kernel_->gram(theta_, *landmarks_, *landmarks_, gram_);
     factor_ = gram_;
-    factor_.diagonal() *= 1 + kRidge;
+    factor_.diagonal() *= 1 + kLandmarkRidge;
     safe_cholesky(factor_, "Cholesky factor of the landmarks");
   }
 
@@ -71,7 +71,7 @@ class PreparedNystrom final : public PreparedMap {
     solve_lower_right(factor_, Op::none, bar);
     solve_lower(factor_, Op::transpose, bar);
     Matrix gram_bar = 0.5 * (bar + bar.transpose());
-    gram_bar.diagonal() *= 1 + kRidge;
+    gram_bar.diagonal() *= 1 + kLandmarkRidge;
     kernel_->backward(theta_, *landmarks_, gram_, gram_bar, theta_bar);
   }
 
@@ -143,14 +143,14 @@ std::shared_ptr<const Kernel> kernel_of(const Recipe& recipe, Index inputs) {
   return config_at("/terms/0", [&] { return entry->make(term, inputs); });
 }
 
-MapPointer make(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView& view) {
+MapPointer make_nystrom(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView& view) {
   require(inputs > 0 && recipe.features.frequencies > 0, "a feature map needs inputs and frequencies");
   auto kernel = kernel_of(recipe, inputs);
   Matrix landmarks = choose_landmarks(recipe.features.landmarks, *kernel, view, recipe.features.frequencies, streams);
   return std::make_unique<NystromMap>(std::move(kernel), std::move(landmarks));
 }
 
-MapPointer load(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
+MapPointer load_nystrom(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
   Matrix landmarks = bundle.matrix(prefix + "landmarks", -1, inputs);
   if (landmarks.rows() < 1) throw IoError("model file", "tensor '" + prefix + "landmarks' has no rows");
   return std::make_unique<NystromMap>(kernel_of(recipe, inputs), std::move(landmarks));
@@ -173,8 +173,8 @@ FeatureMapEntry nystrom_entry() {
        .keys = {"features.frequencies", "features.landmarks", "terms"},
        .recipe =
            R"({"model": "nystrom", "features": {"frequencies": 512, "landmarks": "kmeans"}, "terms": [{"model": "exact-ard"}]})"},
-      make,
-      load};
+      make_nystrom,
+      load_nystrom};
 }
 
 }  // namespace alacarte

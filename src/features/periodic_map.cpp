@@ -14,7 +14,6 @@
 namespace alacarte {
 namespace {
 
-constexpr double kTwoPi = 6.283185307179586476925;
 
 class PreparedPeriodic final : public PreparedMap {
  public:
@@ -126,7 +125,7 @@ MapPointer make_map(Matrix draws, const Recipe& recipe, Index inputs) {
   return std::make_unique<PeriodicMap>(std::move(draws), find_kernel("exact-periodic")->make(recipe, inputs));
 }
 
-MapPointer make(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView&) {
+MapPointer make_periodic(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView&) {
   const Index m = recipe.features.frequencies;
   require(inputs > 0 && m > 0, "a feature map needs inputs and frequencies");
   RandomStream stream = streams.stream("dense.frequencies");
@@ -134,7 +133,7 @@ MapPointer make(const Recipe& recipe, Index inputs, const RandomStreams& streams
   return make_map(Eigen::Map<const Matrix>(normals.data(), m, 2 * inputs), recipe, inputs);
 }
 
-MapPointer load(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
+MapPointer load_periodic(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
   require(inputs > 0 && recipe.features.frequencies > 0, "a feature map needs inputs and frequencies");
   return make_map(bundle.matrix(prefix + "frequencies", recipe.features.frequencies, 2 * inputs), recipe, inputs);
 }
@@ -153,8 +152,8 @@ FeatureMapEntry periodic_entry() {
            .fixed = "",
            .keys = {"features.frequencies"},
            .recipe = R"({"model": "periodic", "features": {"frequencies": 256}})"},
-          make,
-          load};
+          make_periodic,
+          load_periodic};
 }
 
 }  // namespace alacarte

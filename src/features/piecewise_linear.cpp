@@ -15,24 +15,24 @@ namespace {
 
 constexpr FastfoodLearned kLearned = {.lengths = true};
 
-struct Component {
+struct HatsComponent {
   std::shared_ptr<const FastfoodDraws> draws;
   Vector levels;  // (m) at which the radial law's quantiles are the lengths
   std::shared_ptr<RadialParameters> radial;
   Index log_amplitude = 0, log_lengthscale = 0;
 };
 
-struct PreparedComponent {
+struct PreparedHats {
   Fastfood fastfood;
   FastfoodSums sums;
   double amplitude;
   Vector lengths;
-  Component component;
+  HatsComponent component;
 };
 
 class PreparedPiecewiseLinear final : public PreparedMap {
  public:
-  PreparedPiecewiseLinear(std::vector<PreparedComponent> components, Vector theta)
+  PreparedPiecewiseLinear(std::vector<PreparedHats> components, Vector theta)
       : components_(std::move(components)),
         each_(2 * components_.front().component.draws->frequencies),
         theta_(std::move(theta)) {}
@@ -62,7 +62,7 @@ class PreparedPiecewiseLinear final : public PreparedMap {
 
   void finish(ConstVec sums, VecRef theta_bar) const override {
     require(sums.size() == accumulator_size(), "feature map: sums of another map");
-    for (const PreparedComponent& c : components_) {
+    for (const PreparedHats& c : components_) {
       const Fastfood::Pullback bar = c.fastfood.finish(c.sums, sums);
       theta_bar[c.component.log_amplitude] += bar.log_amplitude;
       theta_bar.segment(c.component.log_lengthscale, bar.log_lengthscale.size()) += bar.log_lengthscale;
@@ -73,19 +73,19 @@ class PreparedPiecewiseLinear final : public PreparedMap {
 
  private:
   Index count() const { return static_cast<Index>(components_.size()); }
-  const PreparedComponent& at(Index q) const { return components_[static_cast<std::size_t>(q)]; }
+  const PreparedHats& at(Index q) const { return components_[static_cast<std::size_t>(q)]; }
 
-  std::vector<PreparedComponent> components_;
+  std::vector<PreparedHats> components_;
   Index each_;
   Vector theta_;
 };
 
 class PiecewiseLinear final : public FeatureMap {
  public:
-  PiecewiseLinear(std::vector<Component> components, Index knots) : components_(std::move(components)) {
+  PiecewiseLinear(std::vector<HatsComponent> components, Index knots) : components_(std::move(components)) {
     const Index count = static_cast<Index>(components_.size()), d = input_count();
     for (Index q = 0; q < count; ++q) {
-      Component& c = components_[static_cast<std::size_t>(q)];
+      HatsComponent& c = components_[static_cast<std::size_t>(q)];
       const std::string name = "pwl[" + std::to_string(q) + "].";
       c.radial = radial_parameters(knots, c.levels, c.draws->length);
       c.log_amplitude = layout_.add(log_amplitude_slot(name + "log_amplitude", count));
@@ -102,10 +102,10 @@ class PiecewiseLinear final : public FeatureMap {
 
   std::unique_ptr<PreparedMap> prepare(ConstVec theta) const override {
     require(theta.size() == layout_.size(), "theta does not fit the feature map");
-    std::vector<PreparedComponent> prepared;
+    std::vector<PreparedHats> prepared;
     prepared.reserve(components_.size());
     Index next = 0;
-    for (const Component& c : components_) {
+    for (const HatsComponent& c : components_) {
       const Vector lengths = c.radial->lengths(theta);
       const FastfoodSums sums(next, *c.draws, kLearned);
       const double amplitude = std::exp(theta[c.log_amplitude]) / std::sqrt(static_cast<double>(c.draws->frequencies));
@@ -120,7 +120,7 @@ class PiecewiseLinear final : public FeatureMap {
   // As in the paper the ARD scales enter twice: as length-scales, and in the distances lambda is a quantile of.
   Vector start(const TrainingView& view, Index, RandomStream& stream) const override {
     Vector theta(layout_.size());
-    for (const Component& c : components_) {
+    for (const HatsComponent& c : components_) {
       const Vector scales = ard_start(view, stream);
       theta[c.log_amplitude] = std::log(view.target_sd / static_cast<double>(components_.size()));
       theta.segment(c.log_lengthscale, input_count()) = scales;
@@ -134,7 +134,7 @@ class PiecewiseLinear final : public FeatureMap {
     Vector square = Vector::Zero(input_count());
     double power = 0;
     nlohmann::json components = nlohmann::json::array();
-    for (const Component& c : components_) {
+    for (const HatsComponent& c : components_) {
       const double amplitude = std::exp(theta[c.log_amplitude]);
       const Vector scales = lengthscale(c, theta);
       const double each = c.radial->mean_square(theta) / static_cast<double>(c.draws->length);
@@ -156,7 +156,7 @@ class PiecewiseLinear final : public FeatureMap {
     const Vector shares = variance_shares(log_amplitudes);
     FrequencyRows result{Matrix(m * count, input_count()), Vector(m * count)};
     for (Index q = 0; q < count; ++q) {
-      const Component& c = at(q);
+      const HatsComponent& c = at(q);
       const Fastfood fastfood(c.draws, c.draws->signs, c.draws->gaussian, c.radial->lengths(theta),
                               lengthscale(c, theta), kLearned);
       result.rows.middleRows(m * q, m) = fastfood.frequencies();
@@ -175,30 +175,30 @@ class PiecewiseLinear final : public FeatureMap {
 
   double flops_per_row() const override {
     double sum = 0;
-    for (const Component& c : components_)
+    for (const HatsComponent& c : components_)
       sum += Fastfood::flops(*c.draws, kLearned) + 55.0 * static_cast<double>(c.draws->frequencies);
     return sum;
   }
 
  private:
-  const Component& at(Index q) const { return components_[static_cast<std::size_t>(q)]; }
-  Vector lengthscale(const Component& c, ConstVec theta) const {
+  const HatsComponent& at(Index q) const { return components_[static_cast<std::size_t>(q)]; }
+  Vector lengthscale(const HatsComponent& c, ConstVec theta) const {
     return theta.segment(c.log_lengthscale, input_count()).array().exp();
   }
 
-  std::vector<Component> components_;
+  std::vector<HatsComponent> components_;
   ParameterLayout layout_;
 };
 
-void check(const FeatureConfig& config) {
+void check_piecewise_linear(const FeatureConfig& config) {
   if (config.components < 1) throw ConfigError("/features/components", "must be at least 1");
   if (config.knots < 0) throw ConfigError("/features/knots", "must not be negative");
 }
 
-MapPointer make(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView&) {
+MapPointer make_piecewise_linear(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView&) {
   const FeatureConfig& config = recipe.features;
-  check(config);
-  std::vector<Component> components(static_cast<std::size_t>(config.components));
+  check_piecewise_linear(config);
+  std::vector<HatsComponent> components(static_cast<std::size_t>(config.components));
   for (std::size_t q = 0; q < components.size(); ++q) {
     const RandomStreams own = streams.scope("pwl[" + std::to_string(q) + "]");
     RandomStream stream = own.stream("levels");
@@ -208,10 +208,10 @@ MapPointer make(const Recipe& recipe, Index inputs, const RandomStreams& streams
   return std::make_unique<PiecewiseLinear>(std::move(components), config.knots);
 }
 
-MapPointer load(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
+MapPointer load_piecewise_linear(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
   const FeatureConfig& config = recipe.features;
-  check(config);
-  std::vector<Component> components(static_cast<std::size_t>(config.components));
+  check_piecewise_linear(config);
+  std::vector<HatsComponent> components(static_cast<std::size_t>(config.components));
   for (std::size_t q = 0; q < components.size(); ++q) {
     const std::string name = prefix + "pwl[" + std::to_string(q) + "].";
     components[q].draws = std::make_shared<const FastfoodDraws>(inputs, config.frequencies, bundle, name);
@@ -239,8 +239,8 @@ FeatureMapEntry piecewise_linear_entry() {
        .fixed = "",
        .keys = {"features.frequencies", "features.components", "features.knots"},
        .recipe = R"({"model": "pwl", "features": {"frequencies": 128, "components": 3}, "copies": 3})"},
-      make,
-      load};
+      make_piecewise_linear,
+      load_piecewise_linear};
 }
 
 }  // namespace alacarte

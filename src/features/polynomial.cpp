@@ -8,12 +8,12 @@
 namespace alacarte {
 namespace {
 
-constexpr Index kMostDegree = 50;
-constexpr double kGrowth = 2;  // as for dot-product
+constexpr Index kMaxPolynomialDegree = 50;
+constexpr double kPolynomialShareGrowth = 2;  // as for dot-product
 
-DirectionalSpec spec_of(const Recipe& recipe, Index inputs) {
+DirectionalSpec polynomial_spec(const Recipe& recipe, Index inputs) {
   const Index p = recipe.kernel.degree;
-  if (p < 1 || p > kMostDegree) throw ConfigError("/kernel/degree", "must be from 1 to 50");
+  if (p < 1 || p > kMaxPolynomialDegree) throw ConfigError("/kernel/degree", "must be from 1 to 50");
   if (!(recipe.kernel.offset >= 0)) throw ConfigError("/kernel/offset", "must not be negative");
   DirectionalSpec spec;
   spec.name = "polynomial";
@@ -24,17 +24,17 @@ DirectionalSpec spec_of(const Recipe& recipe, Index inputs) {
   for (std::size_t n = 0; n < coefficients.size(); ++n) {
     if (coefficients[n] == 0) continue;
     spec.degrees.push_back({static_cast<Index>(n), coefficients[n], static_cast<double>(p)});
-    spec.shares.push_back(coefficients[n] * std::pow(kGrowth, static_cast<double>(n)));
+    spec.shares.push_back(coefficients[n] * std::pow(kPolynomialShareGrowth, static_cast<double>(n)));
   }
   return spec;
 }
 
-MapPointer make(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView&) {
-  return make_directional_map(spec_of(recipe, inputs), recipe.features.frequencies, inputs, streams);
+MapPointer make_polynomial(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView&) {
+  return make_directional_map(polynomial_spec(recipe, inputs), recipe.features.frequencies, inputs, streams);
 }
 
-MapPointer load(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
-  return load_directional_map(spec_of(recipe, inputs), recipe.features.frequencies, inputs, bundle, prefix);
+MapPointer load_polynomial(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
+  return load_directional_map(polynomial_spec(recipe, inputs), recipe.features.frequencies, inputs, bundle, prefix);
 }
 
 }  // namespace
@@ -53,8 +53,8 @@ FeatureMapEntry polynomial_entry() {
        .fixed = "kernel.degree stays what the recipe says, and an offset of 0 stays 0 (homogeneous)",
        .keys = {"features.frequencies", "kernel.degree", "kernel.offset", "kernel.isotropic"},
        .recipe = R"({"model": "polynomial", "features": {"frequencies": 512}, "kernel": {"degree": 3, "offset": 1}})"},
-      make,
-      load};
+      make_polynomial,
+      load_polynomial};
 }
 
 }  // namespace alacarte

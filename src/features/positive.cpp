@@ -117,7 +117,7 @@ class PositiveMap final : public FeatureMap {
   ParameterLayout layout_;
 };
 
-MapPointer make(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView&) {
+MapPointer make_positive(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView&) {
   require(inputs > 0 && recipe.features.frequencies > 0, "a feature map needs inputs and frequencies");
   auto draws = std::make_shared<FastfoodDraws>(inputs, recipe.features.frequencies, streams);
   RandomStream stream = streams.stream("positive.lengths");
@@ -125,7 +125,7 @@ MapPointer make(const Recipe& recipe, Index inputs, const RandomStreams& streams
   return std::make_unique<PositiveMap>(std::move(draws), std::move(lengths));
 }
 
-MapPointer load(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
+MapPointer load_positive(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
   require(inputs > 0 && recipe.features.frequencies > 0, "a feature map needs inputs and frequencies");
   const Index m = recipe.features.frequencies;
   auto draws = std::make_shared<FastfoodDraws>(inputs, m, bundle, prefix);
@@ -146,8 +146,8 @@ FeatureMapEntry positive_entry() {
            .fixed = "",
            .keys = {"features.frequencies"},
            .recipe = R"({"model": "positive", "features": {"frequencies": 512}})"},
-          make,
-          load};
+          make_positive,
+          load_positive};
 }
 
 }  // namespace alacarte

@@ -9,7 +9,6 @@
 namespace alacarte {
 namespace {
 
-constexpr double kTwoPi = 2 * std::numbers::pi;
 
 class ProjectedStack final : public FrequencyStack {
  public:

@@ -11,7 +11,7 @@
 namespace alacarte {
 namespace {
 
-struct Offsets {
+struct RadialOffsets {
   LogLengthscales scales;
   Index log_amplitude = 0;
 };
@@ -19,7 +19,7 @@ struct Offsets {
 class PreparedRadial final : public PreparedMap {
  public:
   PreparedRadial(std::unique_ptr<FrequencyStack> stack, std::shared_ptr<const RadialParameters> law, Vector scales,
-                 Vector theta, Offsets at)
+                 Vector theta, RadialOffsets at)
       : stack_(std::move(stack)), law_(std::move(law)), scales_(std::move(scales)), theta_(std::move(theta)), at_(at) {}
 
   void forward(ConstMat x, MatRef psi) const override { stack_->forward(x, psi); }
@@ -44,7 +44,7 @@ class PreparedRadial final : public PreparedMap {
   std::unique_ptr<FrequencyStack> stack_;
   std::shared_ptr<const RadialParameters> law_;
   Vector scales_, theta_;
-  Offsets at_;
+  RadialOffsets at_;
 };
 
 class RadialMap final : public FeatureMap {
@@ -125,7 +125,7 @@ class RadialMap final : public FeatureMap {
   Vector kept_;  // (m) what the law drew for each frequency
   bool unit_rows_;
   std::shared_ptr<const RadialParameters> law_;
-  Offsets at_;
+  RadialOffsets at_;
   ParameterLayout layout_;
 };
 

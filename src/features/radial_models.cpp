@@ -68,12 +68,12 @@ const RadialModel& listed() {
 }
 
 template <const RadialModel& (*kModel)()>
-MapPointer make(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView&) {
+MapPointer make_radial(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView&) {
   return make_radial_map(kModel(), recipe, inputs, streams);
 }
 
 template <const RadialModel& (*kModel)()>
-MapPointer load(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
+MapPointer load_radial(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
   return load_radial_map(kModel(), recipe, inputs, bundle, prefix);
 }
 
@@ -111,8 +111,8 @@ FeatureMapEntry rbf_entry() {
            .fixed = "",
            .keys = keys_with({}),
            .recipe = R"({"model": "rbf", "features": {"frequencies": 256}, "copies": 3})"},
-          make<rbf>,
-          load<rbf>};
+          make_radial<rbf>,
+          load_radial<rbf>};
 }
 
 FeatureMapEntry ard_entry() {
@@ -126,8 +126,8 @@ FeatureMapEntry ard_entry() {
            .fixed = "",
            .keys = keys_with({}),
            .recipe = R"({"model": "ard", "features": {"frequencies": 256}, "copies": 3})"},
-          make<ard>,
-          load<ard>};
+          make_radial<ard>,
+          load_radial<ard>};
 }
 
 FeatureMapEntry matern_entry() {
@@ -144,8 +144,8 @@ FeatureMapEntry matern_entry() {
        .fixed = "",
        .keys = keys_with({"kernel.nu", "kernel.learn_shape", "kernel.isotropic"}),
        .recipe = R"({"model": "matern", "features": {"frequencies": 256}, "kernel": {"nu": 1.5}, "copies": 3})"},
-      make<matern>,
-      load<matern>};
+      make_radial<matern>,
+      load_radial<matern>};
 }
 
 FeatureMapEntry rational_quadratic_entry() {
@@ -159,8 +159,8 @@ FeatureMapEntry rational_quadratic_entry() {
            .fixed = "",
            .keys = keys_with({"kernel.alpha", "kernel.learn_shape", "kernel.isotropic"}),
            .recipe = R"({"model": "rq", "features": {"frequencies": 256}, "kernel": {"alpha": 1}, "copies": 3})"},
-          make<rational_quadratic>,
-          load<rational_quadratic>};
+          make_radial<rational_quadratic>,
+          load_radial<rational_quadratic>};
 }
 
 FeatureMapEntry laplace_entry() {
@@ -174,8 +174,8 @@ FeatureMapEntry laplace_entry() {
            .fixed = "",
            .keys = keys_with({"kernel.isotropic"}),
            .recipe = R"({"model": "laplace", "features": {"draws": "gaussian", "frequencies": 256}, "copies": 3})"},
-          make<laplace>,
-          load<laplace>};
+          make_radial<laplace>,
+          load_radial<laplace>};
 }
 
 FeatureMapEntry ball_entry() {
@@ -190,8 +190,8 @@ FeatureMapEntry ball_entry() {
        .fixed = "kernel.balls stays what the recipe says",
        .keys = keys_with({"kernel.balls", "kernel.isotropic"}),
        .recipe = R"({"model": "ball", "features": {"frequencies": 256}, "kernel": {"balls": 10}, "copies": 3})"},
-      make<ball>,
-      load<ball>};
+      make_radial<ball>,
+      load_radial<ball>};
 }
 
 FeatureMapEntry listed_entry() {
@@ -206,8 +206,8 @@ FeatureMapEntry listed_entry() {
            .keys = keys_with({"kernel.quantiles", "kernel.isotropic"}),
            .recipe = R"({"model": "radial", "features": {"frequencies": 256},
  "kernel": {"quantiles": [0, 1.5, 2, 2.5, 3, 4]}, "copies": 3})"},
-          make<listed>,
-          load<listed>};
+          make_radial<listed>,
+          load_radial<listed>};
 }
 
 }  // namespace alacarte

@@ -12,15 +12,14 @@
 namespace alacarte {
 namespace {
 
-constexpr double kTwoPi = 2 * std::numbers::pi;
 
-struct Offsets {
+struct SpectrumOffsets {
   Index log_lengthscale = 0, log_amplitude = 0, frequency = 0;
 };
 
 class PreparedSparseSpectrum final : public PreparedMap {
  public:
-  PreparedSparseSpectrum(const Matrix& unit, ConstVec lengthscale, double amplitude, Offsets at)
+  PreparedSparseSpectrum(const Matrix& unit, ConstVec lengthscale, double amplitude, SpectrumOffsets at)
       : at_(at), amplitude_(amplitude), inverse_lengthscale_(lengthscale.cwiseInverse()) {
     rows_ = unit * inverse_lengthscale_.asDiagonal();
     turns_ = rows_ / kTwoPi;
@@ -57,7 +56,7 @@ class PreparedSparseSpectrum final : public PreparedMap {
   }
 
  private:
-  Offsets at_;
+  SpectrumOffsets at_;
   double amplitude_;
   Vector inverse_lengthscale_;
   Matrix rows_, turns_;  // (m, d): in radians per unit of x; in turns
@@ -128,11 +127,11 @@ class SparseSpectrum final : public FeatureMap {
   }
 
   Matrix draws_;  // (m, d) N(0, 1)
-  Offsets at_;
+  SpectrumOffsets at_;
   ParameterLayout layout_;
 };
 
-MapPointer make(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView&) {
+MapPointer make_ssgpr(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView&) {
   const FeatureConfig& config = recipe.features;
   require(inputs > 0 && config.frequencies > 0, "a feature map needs inputs and frequencies");
   RandomStream stream = streams.stream("dense.frequencies");
@@ -141,7 +140,7 @@ MapPointer make(const Recipe& recipe, Index inputs, const RandomStreams& streams
                                           Eigen::Map<const Matrix>(normals.data(), config.frequencies, inputs));
 }
 
-MapPointer load(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
+MapPointer load_ssgpr(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
   const FeatureConfig& config = recipe.features;
   require(inputs > 0 && config.frequencies > 0, "a feature map needs inputs and frequencies");
   return std::make_unique<SparseSpectrum>(config.learn_lengthscale,
@@ -160,8 +159,8 @@ FeatureMapEntry ssgpr_entry() {
            .fixed = "",
            .keys = {"features.frequencies", "features.learn_lengthscale"},
            .recipe = R"({"model": "ssgpr", "features": {"frequencies": 64}, "copies": 3})"},
-          make,
-          load};
+          make_ssgpr,
+          load_ssgpr};
 }
 
 }  // namespace alacarte

@@ -188,7 +188,7 @@ const FeatureMapEntry& entry_of(const Recipe& recipe, std::size_t term) {
   return *entry;
 }
 
-MapPointer make(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView& view) {
+MapPointer make_sum(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView& view) {
   std::vector<Term> terms;
   for (std::size_t t = 0; t < recipe.terms.size(); ++t) {
     const Recipe& term = recipe.terms[t];
@@ -200,7 +200,7 @@ MapPointer make(const Recipe& recipe, Index inputs, const RandomStreams& streams
   return std::make_unique<SumMap>(std::move(terms), inputs);
 }
 
-MapPointer load(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
+MapPointer load_sum(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
   std::vector<Term> terms;
   for (std::size_t t = 0; t < recipe.terms.size(); ++t)
     terms.push_back(
@@ -220,8 +220,8 @@ FeatureMapEntry sum_entry() {
            .fixed = "",
            .keys = {"terms"},
            .recipe = R"({"model": "sum", "terms": [{"model": "linear"}, {"model": "ard"}]})"},
-          make,
-          load};
+          make_sum,
+          load_sum};
 }
 
 }  // namespace alacarte

@@ -8,7 +8,7 @@
 namespace alacarte {
 namespace {
 
-constexpr Index kMostDegree = 50;
+constexpr Index kMaxSketchDegree = 50;
 
 struct SketchSettings {
   Index degree, sketch;
@@ -104,7 +104,7 @@ class TensorSketchMap final : public FeatureMap {
 SketchSettings settings_of(const Recipe& recipe) {
   const KernelConfig& kernel = recipe.kernel;
   const FeatureConfig& features = recipe.features;
-  if (kernel.degree < 1 || kernel.degree > kMostDegree) throw ConfigError("/kernel/degree", "must be from 1 to 50");
+  if (kernel.degree < 1 || kernel.degree > kMaxSketchDegree) throw ConfigError("/kernel/degree", "must be from 1 to 50");
   if (!(kernel.offset >= 0)) throw ConfigError("/kernel/offset", "must not be negative");
   if (features.buckets != "random" && features.buckets != "balanced")
     throw ConfigError("/features/buckets", "must be 'random' or 'balanced'");
@@ -114,13 +114,13 @@ SketchSettings settings_of(const Recipe& recipe) {
 /// Inputs, and the constant.
 Index coordinates(const SketchSettings& settings, Index inputs) { return settings.offset > 0 ? inputs + 1 : inputs; }
 
-MapPointer make(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView&) {
+MapPointer make_tensor_sketch(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView&) {
   const SketchSettings s = settings_of(recipe);
   return std::make_unique<TensorSketchMap>(
       s, inputs, SketchHashes(s.degree, coordinates(s, inputs), s.sketch, s.balanced, streams));
 }
 
-MapPointer load(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
+MapPointer load_tensor_sketch(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
   const SketchSettings s = settings_of(recipe);
   return std::make_unique<TensorSketchMap>(
       s, inputs, SketchHashes(s.degree, coordinates(s, inputs), s.sketch, s.balanced, bundle, prefix));
@@ -142,8 +142,8 @@ FeatureMapEntry tensor_sketch_entry() {
        .fixed = "kernel.degree stays what the recipe says, and an offset of 0 stays 0 (homogeneous)",
        .keys = {"features.sketch", "features.buckets", "features.learn_lengthscale", "kernel.degree", "kernel.offset"},
        .recipe = R"({"model": "tensor-sketch", "features": {"sketch": 512}, "kernel": {"degree": 2, "offset": 1}})"},
-      make,
-      load};
+      make_tensor_sketch,
+      load_tensor_sketch};
 }
 
 }  // namespace alacarte

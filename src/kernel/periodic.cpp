@@ -9,7 +9,6 @@
 namespace alacarte {
 namespace {
 
-constexpr double kTwoPi = 6.283185307179586476925;
 
 }  // namespace
 

@@ -15,7 +15,7 @@ constexpr double kLogTwoPi = 1.8378770664093454836;
 
 // Beyond this spread of the factor's diagonal, whose square bounds the condition number of B from below, the explicit
 // inverse loses the digits that two triangular solves keep (performance.md, "Limits").
-constexpr double kLargestSpread = 1e4;
+constexpr double kMaxFactorSpread = 1e4;
 
 // Of the terms of a difference: far more than the rounding of sums over millions of rows, far less than what tells a
 // rejected trial from an accepted one.
@@ -84,7 +84,7 @@ void PrimalGaussian::invert() {
   const Index count = factor_.rows();
   const double precision = 1.0 / noise_variance_;
   const double spread = count == 0 ? 1.0 : factor_.diagonal().maxCoeff() / factor_.diagonal().minCoeff();
-  by_solves_ = spread > kLargestSpread;
+  by_solves_ = spread > kMaxFactorSpread;
   inverse_ = factor_;
   invert_from_cholesky(inverse_);
   trace_inverse_ = inverse_.trace();

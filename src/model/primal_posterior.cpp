@@ -7,10 +7,10 @@ namespace alacarte {
 namespace {
 
 // Beyond this an explicit inverse loses digits that solves keep, as in linear_gaussian.cpp.
-constexpr double kLargestSpread = 1e4;
+constexpr double kMaxSpreadToInvert = 1e4;
 
 bool has_inverse(const Matrix& factor) {
-  return factor.size() > 0 && factor.diagonal().maxCoeff() <= kLargestSpread * factor.diagonal().minCoeff();
+  return factor.size() > 0 && factor.diagonal().maxCoeff() <= kMaxSpreadToInvert * factor.diagonal().minCoeff();
 }
 
 // A product with L^-1 runs 1.2 to 1.8 times as fast as a solve with L. With the diagonal d of L taken out,

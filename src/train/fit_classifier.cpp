@@ -16,8 +16,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr double kMegabyte = 1e6;
-constexpr double kProgramBytes = 30e6;
+constexpr double kBytesPerMegabyte = 1e6;
+constexpr double kClassifierProgramBytes = 30e6;
 
 std::vector<double> costs_of(const Recipe& recipe) {
   std::vector<double> costs = recipe.learner.costs;
@@ -230,11 +230,11 @@ TrainingPlan plan_classifiers(const Recipe& recipe, const std::vector<FitJob>& j
         has_lengthscale(job) ? ", its length-scale at multiples (learner.scales) of the median distance of two rows"
                              : ""));
   }
-  if (recipe.max_model_mb > 0 && plan.model_bytes > recipe.max_model_mb * kMegabyte)
+  if (recipe.max_model_mb > 0 && plan.model_bytes > recipe.max_model_mb * kBytesPerMegabyte)
     throw ConfigError("/max_model_mb", fmt::format("the model file would take {:.0f} MB, {:g} are allowed",
-                                                   plan.model_bytes / kMegabyte, recipe.max_model_mb));
+                                                   plan.model_bytes / kBytesPerMegabyte, recipe.max_model_mb));
   plan.row_bytes = rows.bytes;
-  plan.memory_bytes = kProgramBytes + rows.bytes + 2 * plan.model_bytes + most +
+  plan.memory_bytes = kClassifierProgramBytes + rows.bytes + 2 * plan.model_bytes + most +
                       16.0 * static_cast<double>(rows.view->pair_differences.size()) +
                       8.0 * static_cast<double>(rows.view->sample.size());
   if (options.memory_bytes > 0 && plan.memory_bytes > options.memory_bytes)

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <limits>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/io/recipe_io.hpp"
@@ -9,11 +10,9 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 // JSON has no infinity: a start that could not be evaluated is null.
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-double number(const Json& json) { return json.is_null() ? kInfinity : json.get<double>(); }
+double number(const Json& json) { return json.is_null() ? std::numeric_limits<double>::infinity() : json.get<double>(); }
 
 Json numbers(const std::vector<double>& values) {
   Json list = Json::array();

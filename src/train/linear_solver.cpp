@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kEnd = -1;
 
-void say_nothing(const char*) {}
+void linear_print_nothing(const char*) {}
 
 /// LIBLINEAR has one weight for either side. The rows of the rest share the sum of their own, which is exact for two
 /// classes and right on average for more.
@@ -28,9 +28,9 @@ std::pair<double, double> sides(const LinearTask& task, const Vector& weights, i
   return {weights[positive], count > 0 ? rest / count : 1.0};
 }
 
-struct ModelOwner {
+struct LinearModelOwner {
   ::model* made = nullptr;
-  ~ModelOwner() {
+  ~LinearModelOwner() {
     if (made != nullptr) ::free_and_destroy_model(&made);
   }
 };
@@ -128,7 +128,7 @@ class LinearSolver {
     parameter.init_sol = warm ? start.data() : nullptr;
     if (const char* complaint = ::check_parameter(&problem, &parameter))
       throw NumericalError("LIBLINEAR", complaint, cost_);
-    const ModelOwner model{::train(&problem, &parameter)};
+    const LinearModelOwner model{::train(&problem, &parameter)};
     // Of the labels 1 and -1 LIBLINEAR puts 1 first, whichever the first row has.
     w = sign * Eigen::Map<const Vector>(model.made->w, w.size());
     if (!w.allFinite()) throw NumericalError("LIBLINEAR", "a weight is not a finite number", cost_);
@@ -143,7 +143,7 @@ class LinearSolver {
 
 Matrix solve_linear(const NodeRows& nodes, const LinearTask& task, double cost, double tolerance, ConstMat start,
                     int threads, const std::atomic<bool>* interrupt) {
-  ::set_print_string_function(say_nothing);
+  ::set_print_string_function(linear_print_nothing);
   const Index functions = function_count(task.class_count);
   const bool warm = start.size() > 0;
   Matrix solution = warm ? Matrix(start) : Matrix::Zero(nodes.features() + 1, functions);

@@ -11,7 +11,7 @@
 namespace alacarte {
 namespace {
 
-constexpr Index kChunkRows = 256;
+constexpr Index kDualChunkRows = 256;
 
 // Features with n < D: all of Psi fits, and the Gram matrix is the small one.
 class DualObjective final : public GramObjective {
@@ -20,7 +20,7 @@ class DualObjective final : public GramObjective {
                 const ObjectiveOptions& options)
       : GramObjective(map->parameters(), std::move(rows), options),
         map_(std::move(map)),
-        chunk_rows_(std::min(source().rows(), options.chunk_rows > 0 ? options.chunk_rows : kChunkRows)) {}
+        chunk_rows_(std::min(source().rows(), options.chunk_rows > 0 ? options.chunk_rows : kDualChunkRows)) {}
 
   std::unique_ptr<Posterior> posterior(ConstVec theta) override {
     factor(theta);

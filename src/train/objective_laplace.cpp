@@ -10,7 +10,7 @@
 namespace alacarte {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNoCeiling = std::numeric_limits<double>::infinity();
 
 // Newton's decrement squared, g^T B^-1 g, at which the mode is found: its square is what the evidence still errs by in
 // the part that is stationary, its root what log|B| and the gradient do.
@@ -28,7 +28,7 @@ class JointLaplace final : public Objective {
   double jitter() const override { return jitter_; }
   double noise_sd(ConstVec) const override { return 0; }
 
-  double evaluate(ConstVec theta, VecRef gradient) override { return evaluate_below(kInfinity, theta, gradient); }
+  double evaluate(ConstVec theta, VecRef gradient) override { return evaluate_below(kNoCeiling, theta, gradient); }
 
   double evaluate_below(double ceiling, ConstVec theta, VecRef gradient) override {
     require(gradient.size() == parameters().size(), "gradient does not fit the objective");
@@ -100,7 +100,7 @@ class JointLaplace final : public Objective {
     const Matrix fresh = rows_.start(rows_.constant_sd(theta));
     bool from_fresh = weights_.size() == 0;
     Matrix at = from_fresh ? fresh : weights_, step;
-    double best = kInfinity, last_decrement = kInfinity;
+    double best = kNoCeiling, last_decrement = kNoCeiling;
     for (int steps = 0, halvings = 0; steps < kMostSteps && halvings < kMostHalvings;) {
       const double value = curvature_pass(at);
       if (!(value <= best + 1e-11 * (1 + std::abs(best)))) {

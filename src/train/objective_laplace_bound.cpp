@@ -12,12 +12,12 @@
 namespace alacarte {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr int kMostSteps = 100, kMostHalvings = 60, kMostInner = 60;
+constexpr double bound_kInfinity = std::numeric_limits<double>::infinity();
+constexpr int bound_kMostSteps = 100, bound_kMostHalvings = 60, kMostInner = 60;
 
 // As of the whole curvature: Newton's decrement squared, at which the mode is found.
-double decrement_goal(Index rows) { return 1e-22 * (1 + as_double(rows)); }
-constexpr double kAlmost = 1e-10;
+double bound_decrement_goal(Index rows) { return 1e-22 * (1 + as_double(rows)); }
+constexpr double bound_kAlmost = 1e-10;
 constexpr double kImplicitShare = 1e-9;  // residual of the one linear system that the gradient needs
 
 class BoundLaplace final : public Objective {
@@ -30,7 +30,7 @@ class BoundLaplace final : public Objective {
   double jitter() const override { return jitter_; }
   double noise_sd(ConstVec) const override { return 0; }
 
-  double evaluate(ConstVec theta, VecRef gradient) override { return evaluate_below(kInfinity, theta, gradient); }
+  double evaluate(ConstVec theta, VecRef gradient) override { return evaluate_below(bound_kInfinity, theta, gradient); }
 
   double evaluate_below(double ceiling, ConstVec theta, VecRef gradient) override {
     require(gradient.size() == parameters().size(), "gradient does not fit the objective");
@@ -120,13 +120,13 @@ class BoundLaplace final : public Objective {
   /// Newton's method from `at`, each step by conjugate gradients; leaves weights_ at the mode. Returns -sum log p +
   /// |w|^2 / 2 there, or infinity where it fails.
   double ascend(Matrix at) {
-    double best = kInfinity, last_decrement = kInfinity;
+    double best = bound_kInfinity, last_decrement = bound_kInfinity;
     int spent = 0;
     Matrix step;
-    for (int steps = 0, halvings = 0; steps < kMostSteps && halvings < kMostHalvings;) {
+    for (int steps = 0, halvings = 0; steps < bound_kMostSteps && halvings < bound_kMostHalvings;) {
       const double value = gradient_pass(at);
       if (!(value <= best + 1e-11 * (1 + std::abs(best)))) {
-        if (!std::isfinite(best)) return kInfinity;
+        if (!std::isfinite(best)) return bound_kInfinity;
         ++halvings;
         step *= 0.5;
         at = weights_ + step;
@@ -135,8 +135,8 @@ class BoundLaplace final : public Objective {
       best = value;
       weights_ = at;
       const double decrement = gradient_.cwiseProduct(precondition(gradient_)).sum();
-      const bool stalled = decrement < kAlmost && decrement > 0.25 * last_decrement;
-      if (decrement <= decrement_goal(rows_.source().rows()) || stalled) return best;
+      const bool stalled = decrement < bound_kAlmost && decrement > 0.25 * last_decrement;
+      if (decrement <= bound_decrement_goal(rows_.source().rows()) || stalled) return best;
       last_decrement = decrement;
       // Until the residual is a share that shrinks with the decrement: steps near the mode are almost exact.
       const double share = std::clamp(0.1 * std::sqrt(decrement), 1e-6, 0.1);
@@ -150,7 +150,7 @@ class BoundLaplace final : public Objective {
       at = weights_ + step;
       ++steps;
     }
-    return kInfinity;
+    return bound_kInfinity;
   }
 
   double gradient_pass(const Matrix& weights) {

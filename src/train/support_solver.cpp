@@ -11,13 +11,13 @@ namespace {
 
 constexpr double kCacheMegabytes = 100;
 constexpr double kCacheBytesPerNumber = 4;
-constexpr double kTolerance = 1e-3;  // LIBSVM's own
+constexpr double kSupportTolerance = 1e-3;  // LIBSVM's own
 
-void say_nothing(const char*) {}
+void support_print_nothing(const char*) {}
 
-struct ModelOwner {
+struct SupportModelOwner {
   ::svm_model* made = nullptr;
-  ~ModelOwner() {
+  ~SupportModelOwner() {
     if (made != nullptr) ::svm_free_and_destroy_model(&made);
   }
 };
@@ -83,7 +83,7 @@ SupportVotes votes_of(const ::svm_model& made, Index classes) {
 }  // namespace
 
 SupportSolution solve_support(const NodeGram& gram, const LinearTask& task, double cost) {
-  ::svm_set_print_string_function(say_nothing);
+  ::svm_set_print_string_function(support_print_nothing);
   std::vector<svm_node*> rows = SupportSolver::chosen(gram, task.rows);
   std::vector<double> labels;
   for (const Index row : task.rows) labels.push_back((*task.classes)[static_cast<std::size_t>(row)]);
@@ -101,7 +101,7 @@ SupportSolution solve_support(const NodeGram& gram, const LinearTask& task, doub
   parameter.svm_type = C_SVC;
   parameter.kernel_type = PRECOMPUTED;
   parameter.cache_size = kCacheMegabytes;
-  parameter.eps = kTolerance;
+  parameter.eps = kSupportTolerance;
   parameter.C = cost;
   parameter.nr_weight = task.balanced ? static_cast<int>(names.size()) : 0;
   parameter.weight_label = names.data();
@@ -109,7 +109,7 @@ SupportSolution solve_support(const NodeGram& gram, const LinearTask& task, doub
   parameter.shrinking = 1;
   if (const char* complaint = ::svm_check_parameter(&problem, &parameter))
     throw NumericalError("LIBSVM", complaint, cost);
-  const ModelOwner model{::svm_train(&problem, &parameter)};
+  const SupportModelOwner model{::svm_train(&problem, &parameter)};
   const ::svm_model& made = *model.made;
   SupportSolution solution;
   solution.votes = votes_of(made, task.class_count);

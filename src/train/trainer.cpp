@@ -16,7 +16,7 @@ constexpr double kSmallEvaluation = 2e9;
 // A fixed limit, not the machine's free memory: the choice must not make results vary.
 constexpr double kMemoryOfProbes = 4e9;
 constexpr double kExtraTrials = 1.1;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
@@ -146,7 +146,7 @@ void FitRun::run_final() {
 DescentWatch FitRun::watch(Objective& objective, const std::string& stage, bool alone) {
   DescentWatch watch;
   watch.must_stop = [this] { return must_stop(); };
-  watch.evaluated = [this, &objective, stage, best = kInfinity](const DescentResult& result) mutable {
+  watch.evaluated = [this, &objective, stage, best = kUnbounded](const DescentResult& result) mutable {
     report(objective, stage, result, result.objective < best);
     best = result.objective;
   };

@@ -3,6 +3,7 @@
 // (one feature, one input) over many points is contiguous.
 #include <Eigen/Core>
 #include <cstdint>
+#include <numbers>
 
 namespace alacarte {
 
@@ -13,5 +14,7 @@ using ConstMat = const Eigen::Ref<const Matrix>&;
 using ConstVec = const Eigen::Ref<const Vector>&;
 using MatRef = Eigen::Ref<Matrix>;
 using VecRef = Eigen::Ref<Vector>;
+
+inline constexpr double kTwoPi = 2 * std::numbers::pi;
 
 }  // namespace alacarte

@@ -10,8 +10,6 @@ namespace {
 
 double logistic(double f) { return f >= 0 ? 1 / (1 + std::exp(-f)) : std::exp(f) / (1 + std::exp(f)); }
 
-double normal_cdf(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
-
 double normal_density(double z) { return std::exp(-0.5 * z * z) / std::sqrt(2 * std::numbers::pi); }
 
 // E logistic(m + sqrt(v) z) by the trapezoid rule, which converges like exp(-2 pi a / h) where the integrand is

@@ -8,8 +8,6 @@
 namespace alacarte {
 namespace {
 
-double normal_cdf(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
-
 double log_density(double z) { return -0.5 * z * z - 0.5 * std::log(2 * std::numbers::pi); }
 
 // Of z = f for class 1, -f for class 0. r = phi/Phi: d log Phi = r, W = r (z + r), dW/dz = r - W (z + 2 r). Far to the

@@ -1,11 +1,15 @@
 #pragma once
 // Likelihoods of one output: four numbers a row.
 #include <cmath>
+#include <numbers>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/model/likelihood.hpp"
 
 namespace alacarte {
+
+/// Standard normal distribution function.
+inline double normal_cdf(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
 
 /// log p(y | f), g = its derivative in f, W = -dg/df and dW/df.
 struct ScalarTerms {
