@@ -14,9 +14,10 @@ declare -A may_include=(
   [spectrum]="linalg"
   [features]="linalg spectrum kernel"
   [model]="linalg features kernel data io eval"
-  [train]="linalg features kernel model data io eval"
-  [bench]="linalg spectrum features kernel model train data io eval"
-  [experiment]="linalg spectrum features kernel model train data io eval"
+  [inference]="linalg features kernel model"
+  [train]="linalg features kernel model inference data io eval"
+  [bench]="linalg spectrum features kernel model inference train data io eval"
+  [experiment]="linalg spectrum features kernel model inference train data io eval"
 )
 
 bad=0

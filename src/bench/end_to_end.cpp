@@ -10,7 +10,7 @@
 #include "alacarte/eval/metrics.hpp"
 #include "alacarte/linalg/dense.hpp"
 #include "alacarte/train/fit.hpp"
-#include "alacarte/train/objective.hpp"
+#include "alacarte/inference/inference.hpp"
 #include "bench/machine.hpp"
 #include "bench/problems.hpp"
 #include "bench/suite.hpp"
@@ -28,9 +28,9 @@ void race_exact(Suite& suite, Index rows, Index inputs) {
   Vector theta(kernel->parameters().size() + 1);
   theta << kernel->start(make_training_view(data.inputs, data.target, stream), 0, stream), std::log(0.1);
   Vector gradient(theta.size());
-  ObjectiveOptions options;
+  InferenceOptions options;
   options.threads = suite.settings().threads;
-  const std::shared_ptr<Objective> objective = make_objective(kernel, data.inputs, data.target, options);
+  const std::shared_ptr<Objective> objective = make_inference(kernel, data.inputs, data.target, options);
   Matrix gram(rows, rows), work(rows, rows);
   kernel->gram(theta.head(kernel->parameters().size()), data.inputs, data.inputs, gram);
   gram.diagonal().array() += 0.01;

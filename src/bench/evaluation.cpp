@@ -6,7 +6,7 @@
 
 #include "alacarte/core/random.hpp"
 #include "alacarte/core/training_view.hpp"
-#include "alacarte/train/objective.hpp"
+#include "alacarte/inference/inference.hpp"
 #include "bench/blas_floor.hpp"
 #include "bench/machine.hpp"
 #include "bench/problems.hpp"
@@ -47,12 +47,12 @@ class Problem {
   }
 
   std::shared_ptr<Objective> objective(int threads, Precision precision = Precision::float64) {
-    ObjectiveOptions options;
+    InferenceOptions options;
     options.form = EvidenceForm::primal;
     options.threads = threads;
     options.precision = precision;
     options.noise.floor = 0;
-    return make_objective(map_, x_, y_, options);
+    return make_inference(map_, x_, y_, options);
   }
   std::function<void()> evaluation(std::shared_ptr<Objective> objective) {
     return [this, objective] { objective->evaluate(theta_, gradient_); };

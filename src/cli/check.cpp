@@ -111,14 +111,14 @@ class MemberCheck {
   /// The worst relative error with this many rows.
   double run(Index rows) const {
     const auto& [x, y, view] = standardized(rows);
-    ObjectiveOptions options;
+    InferenceOptions options;
     options.mean = recipe_.mean;
     options.form = recipe_.evidence;
     options.noise = recipe_.noise;
     options.likelihood = laplace_likelihood(recipe_);
     if (learns_classes(recipe_)) options.classes = static_cast<Index>(y.maxCoeff()) + 1;
     const auto objective =
-        model_.map ? make_objective(model_.map, x, y, options) : make_objective(model_.kernel, x, y, options);
+        model_.map ? make_inference(model_.map, x, y, options) : make_inference(model_.kernel, x, y, options);
     const Vector theta = point_to_check(model_, *objective, view, recipe_.noise, streams_.stream("start"));
     const GradientCheck result = check_gradient(*objective, theta, kMaxEntries);
     print(result, *objective);

@@ -5,36 +5,17 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
 #include "alacarte/model/likelihood.hpp"
-#include "core/workers.hpp"
+#include "core/row_pass.hpp"
 #include "model/posteriors.hpp"
 
 namespace alacarte {
-namespace {
-
-// body(first, count): workers take whole blocks of kPosteriorRows, so where rows are cut does not depend on how many
-// workers there are.
-template <class Body>
-void for_blocks(Index rows, int threads, const Body& body) {
-  const Index blocks = (rows + kPosteriorRows - 1) / kPosteriorRows;
-  const Index workers = std::clamp<Index>(threads, 1, std::max<Index>(1, blocks));
-  const BlasThreads single(1);
-  run_workers(static_cast<int>(workers), [&](int worker) {
-    const Index last = std::min(rows, kPosteriorRows * (blocks * (worker + 1) / workers));
-    for (Index first = std::min(rows, kPosteriorRows * (blocks * worker / workers)); first < last;
-         first += kPosteriorRows)
-      body(first, std::min(kPosteriorRows, last - first));
-  });
-}
-
-}  // namespace
-
 FittedModel::Latent FittedModel::latent(ConstMat raw, const PredictOptions& options) const {
   const Matrix x = standardizer.inputs(raw);
   const Index count = static_cast<Index>(members.size());
   Latent result{Matrix(x.rows(), count), Matrix::Zero(x.rows(), count)};
   for (Index j = 0; j < count; ++j) {
     const Posterior& posterior = *members[static_cast<std::size_t>(j)].posterior;
-    for_blocks(x.rows(), options.threads, [&](Index first, Index rows) {
+    for_each_chunk(x.rows(), kPosteriorRows, options.threads, [&](int, Index first, Index rows) {
       VecRef variance = result.variances.col(j).segment(options.variance ? first : 0, options.variance ? rows : 0);
       posterior.predict(x.middleRows(first, rows), result.means.col(j).segment(first, rows), variance);
     });
@@ -78,7 +59,7 @@ ClassPrediction FittedModel::predict_classes(ConstMat raw, const PredictOptions&
   for (const Member& member : members) {
     const Posterior& posterior = *member.posterior;
     const bool variance = options.variance && posterior.has_variance();
-    for_blocks(x.rows(), options.threads, [&](Index first, Index rows) {
+    for_each_chunk(x.rows(), kPosteriorRows, options.threads, [&](int, Index first, Index rows) {
       // Covariances of many classes are wide: no more of them at a time than one block's.
       Matrix means(rows, posterior.outputs()), covariances(variance ? rows : 0, pair_count(posterior.outputs()));
       posterior.predict_outputs(x.middleRows(first, rows), means, covariances);
@@ -100,7 +81,7 @@ ClassPrediction FittedModel::predict_classes(const Dataset& rows, const PredictO
   for (const Member& member : members) {
     const Posterior& posterior = *member.posterior;
     Matrix means(x.rows(), posterior.outputs()), none;
-    for_blocks(x.rows(), options.threads, [&](Index first, Index count) {
+    for_each_chunk(x.rows(), kPosteriorRows, options.threads, [&](int, Index first, Index count) {
       posterior.predict_sparse(x.view().middle(first, count), means.middleRows(first, count));
     });
     prediction.values += class_values(member.recipe, means, none, schema.class_count());

@@ -40,14 +40,15 @@ void PrimalSums::add(ConstMat psi, ConstVec y) {
   rows += psi.rows();
 }
 
-void PrimalSums::merge(const PrimalSums& other) {
-  require(other.features.size() == features.size(), "sums over different features");
-  gram.triangularView<Eigen::Lower>() += other.gram;
-  features += other.features;
-  target += other.target;
-  target_sum += other.target_sum;
-  target_square += other.target_square;
-  rows += other.rows;
+PrimalSums& PrimalSums::operator+=(const PrimalSums& more) {
+  require(more.features.size() == features.size(), "sums over different features");
+  gram.triangularView<Eigen::Lower>() += more.gram;
+  features += more.features;
+  target += more.target;
+  target_sum += more.target_sum;
+  target_square += more.target_square;
+  rows += more.rows;
+  return *this;
 }
 
 void PrimalGaussian::factor(PrimalSums& sums, double noise_variance, bool with_inverse) {

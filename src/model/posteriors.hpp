@@ -23,7 +23,7 @@ struct OutputsState {
   Matrix weights;       ///< (D', K), D' = D, or D + 1 with the constant
   double constant = 0;  ///< prior standard deviation of each function's constant; 0 = there is none
   /// Lower, of B = the inverse covariance of the weights, one function after the other (K D', K D'); or those of B_k
-  /// side by side (D', K D'), of the contrasts of each function and their mean (train/objective.hpp); empty = means
+  /// side by side (D', K D'), of the contrasts of each function and their mean (inference/inference.hpp); empty = means
   /// only.
   Matrix factor;
 };

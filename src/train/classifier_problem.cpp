@@ -4,9 +4,9 @@
 #include <numeric>
 
 #include "alacarte/core/error.hpp"
+#include "inference/support_solver.hpp"
 #include "model/classifier_posteriors.hpp"
 #include "train/fit_jobs.hpp"
-#include "train/support_solver.hpp"
 
 namespace alacarte {
 namespace {

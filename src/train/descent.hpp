@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "alacarte/train/objective.hpp"
+#include "alacarte/inference/objective.hpp"
 
 namespace alacarte {
 

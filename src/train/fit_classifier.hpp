@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "alacarte/train/fit.hpp"
-#include "train/linear_solver.hpp"
+#include "inference/linear_solver.hpp"
 
 namespace alacarte {
 

@@ -155,9 +155,9 @@ int useful_threads(const FitJob& job, Index rows, int threads) {
 
 }  // namespace
 
-std::unique_ptr<Objective> make_job_objective(const FitJob& job, const TrainingRows& rows, double noise_center,
+std::unique_ptr<Inference> make_job_inference(const FitJob& job, const TrainingRows& rows, double noise_center,
                                               int threads, double memory_bytes) {
-  ObjectiveOptions options;
+  InferenceOptions options;
   options.memory_bytes = memory_bytes;
   options.mean = job.recipe.mean;
   options.form = job.recipe.evidence;
@@ -168,7 +168,7 @@ std::unique_ptr<Objective> make_job_objective(const FitJob& job, const TrainingR
   options.likelihood = laplace_likelihood(job.recipe);
   options.classes = static_cast<Index>(rows.classes.size());
   options.class_weights = class_weights(job.recipe, rows);
-  return job.map ? make_objective(job.map, rows.source, options) : make_objective(job.kernel, rows.source, options);
+  return job.map ? make_inference(job.map, rows.source, options) : make_inference(job.kernel, rows.source, options);
 }
 
 std::vector<Vector> make_job_starts(const FitJob& job, const TrainingRows& rows, const ParameterLayout& layout) {

@@ -7,8 +7,8 @@
 
 #include "alacarte/core/training_view.hpp"
 #include "alacarte/data/encoded_rows.hpp"
+#include "alacarte/inference/inference.hpp"
 #include "alacarte/train/fit.hpp"
-#include "alacarte/train/objective.hpp"
 
 namespace alacarte {
 
@@ -55,8 +55,8 @@ std::vector<FitJob> make_jobs(const Recipe& recipe, const TrainingView& view, st
 /// A job of its own, outside any mixture.
 FitJob make_job(const Recipe& recipe, const TrainingView& view, const RandomStreams& streams);
 
-/// `noise_center`: centre of the noise prior in standard deviations of the target. memory_bytes: as ObjectiveOptions.
-std::unique_ptr<Objective> make_job_objective(const FitJob& job, const TrainingRows& rows, double noise_center,
+/// `noise_center`: centre of the noise prior in standard deviations of the target. memory_bytes: as InferenceOptions.
+std::unique_ptr<Inference> make_job_inference(const FitJob& job, const TrainingRows& rows, double noise_center,
                                               int threads, double memory_bytes = 0);
 
 /// training.starts points of the objective's whole theta: the map's or kernel's own, and the noise.

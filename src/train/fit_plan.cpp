@@ -152,7 +152,7 @@ void plan_evaluations(PlannedJobs& planned, const TrainingRows& rows, int thread
     const FitJob& job = planned.jobs[i];
     const bool is_copy = i > 0 && planned.jobs[i - 1].member == job.member;
     const auto plan_one = [&] {
-      return make_job_objective(job, rows, job.recipe.noise.prior_value, threads, planned.work_bytes)->plan();
+      return make_job_inference(job, rows, job.recipe.noise.prior_value, threads, planned.work_bytes)->plan();
     };
     fits.push_back({job.name, is_copy ? fits.back().evaluation : plan_one(), planned_evaluations(job.recipe.training)});
   }
@@ -201,7 +201,7 @@ void note_bounds(const Fits& fits, std::vector<std::string>& notes) {
       notes.push_back(fmt::format(
           "{}: features times classes exceed {} or the memory: the evidence takes a bound of softmax's curvature, one "
           "block a class",
-          fit.name, kMostJointFeatures));
+          fit.name, kMaxJointFeatures));
       return;
     }
 }

@@ -138,7 +138,7 @@ void FitPool::run_one(std::size_t k, int threads, double deadline) {
   const FitJob& job = planned_.jobs[k];
   const double center = job.recipe.noise.prior_center == "ard" ? noise_center_ : job.recipe.noise.prior_value;
   const auto make = [&](int count) {
-    return make_job_objective(job, rows_, center, count, planned_.evaluation_bytes());
+    return make_job_inference(job, rows_, center, count, planned_.evaluation_bytes());
   };
   TrainerHooks hooks;
   hooks.observer = &observer_;
@@ -148,18 +148,20 @@ void FitPool::run_one(std::size_t k, int threads, double deadline) {
   hooks.seconds_since_start = [this] { return seconds(); };
   hooks.fit_name = job.name;
   hooks.memory_bytes = planned_.evaluation_bytes();
-  auto starts = make_job_starts(job, rows_, make(threads)->parameters());
+  const std::unique_ptr<Inference> inference = make(threads);
+  auto starts = make_job_starts(job, rows_, inference->parameters());
   if (job.recipe.training.subsample > 0) {
     const bool begun = checkpoint_.state(k) != nullptr;
     starts =
         begun ? std::vector<Vector>{starts.front()} : from_subsamples(job, center, std::move(starts), threads, hooks);
   }
   FitOutcome outcome;
-  outcome.result = train(make, starts, job.recipe.training, job.recipe.priors, threads, hooks, checkpoint_.state(k));
+  outcome.result =
+      train(*inference, make, starts, job.recipe.training, job.recipe.priors, threads, hooks, checkpoint_.state(k));
   checkpoint_.flush();
-  const std::unique_ptr<Objective> objective = make(threads);
-  outcome.posterior = objective->posterior(outcome.result.theta);
-  outcome.leave_one_out = objective->leave_one_out(outcome.result.theta, scored_);
+  Solution solution = inference->solve(outcome.result.theta, {true, scored_});
+  outcome.posterior = std::move(solution.posterior);
+  outcome.leave_one_out = std::move(solution.leave_one_out);
   const std::lock_guard lock(mutex_);
   outcomes_[k] = std::move(outcome);
 }
@@ -182,10 +184,10 @@ std::vector<Vector> FitPool::from_subsamples(const FitJob& job, double center, s
     TrainingRows drawn{gather_rows(*rows_.source, draw_rows(stream, all, rows)), rows_.view, 0, {}};
     count_classes(job.recipe, static_cast<Index>(rows_.classes.size()), drawn);
     const auto make = [&](int count) {
-      return make_job_objective(job, drawn, center, count, planned_.evaluation_bytes());
+      return make_job_inference(job, drawn, center, count, planned_.evaluation_bytes());
     };
     inner.fit_name = job.name + " on " + std::to_string(rows) + " rows";
-    const FitResult result = train(make, starts, config, job.recipe.priors, threads, inner);
+    const FitResult result = train(*make(threads), make, starts, config, job.recipe.priors, threads, inner);
     starts = {result.theta};
     trained = rows;
     if (result.interrupted || (hooks.deadline_seconds > 0 && seconds() >= hooks.deadline_seconds)) break;

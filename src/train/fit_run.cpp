@@ -18,7 +18,7 @@ double FitRun::seconds() const { return std::chrono::duration<double>(Clock::now
 double FitRun::shared_seconds() const { return hooks_.seconds_since_start ? hooks_.seconds_since_start() : seconds(); }
 
 void FitRun::check_shapes() const {
-  const Index size = objective_->parameters().size();
+  const Index size = objective_.parameters().size();
   for (const Vector& start : starts_) require(start.size() == size, "a start has one entry for each parameter");
   const auto fits = [&](const Vector& theta) { return theta.size() == 0 || theta.size() == size; };
   if (!fits(state_.best_theta) || !std::all_of(state_.probe_theta.begin(), state_.probe_theta.end(), fits) ||
@@ -130,7 +130,7 @@ void FitRun::fill_summary(const DescentResult& winner, Index best, TrainingSumma
   if (final_ && probed) summary.trace.insert(summary.trace.end(), final_->trace.begin(), final_->trace.end());
   summary.iterations = static_cast<Index>(summary.trace.size());
   Vector gradient = Vector::Zero(winner.theta.size());
-  const ParameterLayout& layout = objective_->parameters();
+  const ParameterLayout& layout = objective_.parameters();
   summary.log_evidence = layout.penalty(winner.theta, with_priors_, gradient) - winner.objective;
   summary.gradient_norm = winner.gradient_norm;
   summary.at_bound = layout.at_bound(winner.theta);

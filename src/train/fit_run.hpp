@@ -22,9 +22,10 @@ class FitRun {
   using Clock = std::chrono::steady_clock;
 
  public:
-  FitRun(const std::function<std::unique_ptr<Objective>(int)>& make, const std::vector<Vector>& starts,
+  FitRun(Objective& objective, const ObjectiveFactory& make, const std::vector<Vector>& starts,
          const TrainingConfig& config, bool with_priors, int threads, const TrainerHooks& hooks, const FitState* resume)
-      : make_(make),
+      : objective_(objective),
+        make_(make),
         starts_(starts),
         config_(config),
         with_priors_(with_priors),
@@ -75,7 +76,8 @@ class FitRun {
 
   /// The last checkpoint: a finished fit, or one that can go on.
   void finish_state(const FitResult& result);
-  const std::function<std::unique_ptr<Objective>(int)>& make_;
+  Objective& objective_;
+  const ObjectiveFactory& make_;  // for probes side by side
   const std::vector<Vector>& starts_;
   const TrainingConfig& config_;
   const bool with_priors_;
@@ -83,7 +85,6 @@ class FitRun {
   const TrainerHooks& hooks_;
   const Clock::time_point began_;
   double resumed_seconds_ = 0;
-  std::unique_ptr<Objective> objective_;
   std::mutex mutex_;  // guards everything below while probes run side by side
   FitState state_;
   std::vector<std::optional<DescentResult>> probes_;

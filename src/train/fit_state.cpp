@@ -12,7 +12,9 @@ using Json = nlohmann::json;
 
 // JSON has no infinity: a start that could not be evaluated is null.
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-double number(const Json& json) { return json.is_null() ? std::numeric_limits<double>::infinity() : json.get<double>(); }
+double number(const Json& json) {
+  return json.is_null() ? std::numeric_limits<double>::infinity() : json.get<double>();
+}
 
 Json numbers(const std::vector<double>& values) {
   Json list = Json::array();

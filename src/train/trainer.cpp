@@ -21,7 +21,6 @@ constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 }  // namespace
 
 FitResult FitRun::run() {
-  objective_ = make_(threads_);
   check_shapes();
   if (!state_.finished) {
     if (starts_.size() > 1 && !state_.in_final) run_probes();
@@ -53,13 +52,12 @@ Index FitRun::probe_evaluations() const {
 }
 
 void FitRun::run_probes() {
-  const int count =
-      probe_workers(objective_->plan(), static_cast<Index>(starts_.size()), threads_, hooks_.memory_bytes);
+  const int count = probe_workers(objective_.plan(), static_cast<Index>(starts_.size()), threads_, hooks_.memory_bytes);
   if (count > 1) clear_stage();  // the state of one probe cannot tell which of several it was
   probes_.resize(starts_.size());
   next_probe_ = state_.probe_theta.size();
   if (count == 1) {
-    work(*objective_, true);
+    work(objective_, true);
   } else {
     const BlasThreads one(1);
     std::vector<std::thread> workers;
@@ -137,7 +135,7 @@ void FitRun::run_final() {
   }
   const Vector start = state_.best_theta.size() > 0 ? state_.best_theta : starts_.front();
   const Index cap = config_.evaluations == 0 ? 0 : std::max<Index>(1, config_.evaluations - state_.summary.evaluations);
-  final_ = descend(*objective_, with_priors_, start, limits(config_.iterations, cap), watch(*objective_, "final", true),
+  final_ = descend(objective_, with_priors_, start, limits(config_.iterations, cap), watch(objective_, "final", true),
                    state_.stage_trace);
   cut_short_ = final_->stop == "interrupted" || final_->stop == "seconds";
   stop_ = final_->stop;
@@ -170,11 +168,11 @@ Index planned_evaluations(const TrainingConfig& config) {
   return config.evaluations > 0 ? std::min(config.evaluations, all) : all;
 }
 
-FitResult train(const std::function<std::unique_ptr<Objective>(int threads)>& make, const std::vector<Vector>& starts,
+FitResult train(Objective& objective, const ObjectiveFactory& make, const std::vector<Vector>& starts,
                 const TrainingConfig& config, bool with_priors, int threads, const TrainerHooks& hooks,
                 const FitState* resume) {
   require(!starts.empty(), "training needs at least one start");
-  return FitRun(make, starts, config, with_priors, threads, hooks, resume).run();
+  return FitRun(objective, make, starts, config, with_priors, threads, hooks, resume).run();
 }
 
 }  // namespace alacarte

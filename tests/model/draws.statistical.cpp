@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "alacarte/train/objective.hpp"
+#include "alacarte/inference/inference.hpp"
 #include "support/cosine_map.hpp"
 
 namespace alacarte {
@@ -36,17 +36,17 @@ TEST(Draws, HaveThePosteriorMomentsInEveryForm) {
   const auto map = std::make_shared<CosineMap>(2, 6, 64);
   const std::shared_ptr<Kernel> kernel = find_kernel("exact-rbf")->make({}, 2);
   for (const MeanKind mean : {MeanKind::zero, MeanKind::constant}) {
-    ObjectiveOptions options;
+    InferenceOptions options;
     options.mean = mean;
     Vector theta = Vector::Zero(map->parameters().size() + 1);
     theta[theta.size() - 1] = -0.7;
     options.form = EvidenceForm::primal;
-    expect_moments(*make_objective(map, x, y, options)->posterior(theta), test, 1);
+    expect_moments(*make_inference(map, x, y, options)->posterior(theta), test, 1);
     options.form = EvidenceForm::dual;
-    expect_moments(*make_objective(map, x, y, options)->posterior(theta), test, 2);
+    expect_moments(*make_inference(map, x, y, options)->posterior(theta), test, 2);
     Vector exact = Vector::Zero(3);
     exact[2] = -0.7;
-    expect_moments(*make_objective(kernel, x, y, options)->posterior(exact), test, 3);
+    expect_moments(*make_inference(kernel, x, y, options)->posterior(exact), test, 3);
   }
 }
 

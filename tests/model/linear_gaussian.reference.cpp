@@ -60,7 +60,7 @@ TEST(LinearGaussian, MergedSumsAreTheWhole) {
   whole.add(psi, y);
   first.add(psi.topRows(20), y.head(20));
   second.add(psi.bottomRows(30), y.tail(30));
-  first.merge(second);
+  first += second;
   EXPECT_EQ(first.rows, 50);
   EXPECT_LT((first.gram - whole.gram).cwiseAbs().maxCoeff(), 1e-13);
   EXPECT_LT((first.target - whole.target).norm(), 1e-13);

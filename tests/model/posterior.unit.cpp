@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/train/objective.hpp"
+#include "alacarte/inference/inference.hpp"
 #include "support/cosine_map.hpp"
 
 namespace alacarte {
@@ -30,7 +30,7 @@ class Posteriors : public ::testing::TestWithParam<Kind> {
     const Index size = (map_ ? map_->parameters() : kernel_->parameters()).size();
     theta_ = Vector::LinSpaced(size + 1, 0.0, 0.3);
     theta_[size] = -1;
-    const auto objective = map_ ? make_objective(map_, x_, y_, {}) : make_objective(kernel_, x_, y_, {});
+    const auto objective = map_ ? make_inference(map_, x_, y_, {}) : make_inference(kernel_, x_, y_, {});
     EXPECT_EQ(objective->plan().form, GetParam().name);
     posterior_ = objective->posterior(theta_);
   }
@@ -127,7 +127,7 @@ TEST(FeatureDraws, ChunksBelongToOneFunction) {
     const Vector y = smooth_target(x, 53);
     const auto map = std::make_shared<CosineMap>(2, 10, 54);
     const Vector theta = Vector::Zero(map->parameters().size() + 1);
-    const auto posterior = make_objective(map, x, y, {})->posterior(theta);
+    const auto posterior = make_inference(map, x, y, {})->posterior(theta);
     RandomStream a(7), b(7), c(7);
     const Matrix whole = posterior->draws(test, 4, a);
     EXPECT_LT((posterior->draws(test.topRows(3), 4, b) - whole.topRows(3)).cwiseAbs().maxCoeff(), 1e-12);

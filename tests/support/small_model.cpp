@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "alacarte/model/registered.hpp"
-#include "alacarte/train/objective.hpp"
+#include "alacarte/inference/inference.hpp"
 #include "support/card_recipe.hpp"
 
 namespace alacarte {
@@ -21,7 +21,7 @@ Member make_member(const std::string& name, std::size_t k, const Matrix& x, cons
   member.theta = function.start(view, 0, stream);
   Vector theta(member.theta.size() + 1);
   theta << member.theta, std::log(0.2);
-  const auto objective = member.map ? make_objective(member.map, x, y, {}) : make_objective(member.kernel, x, y, {});
+  const auto objective = member.map ? make_inference(member.map, x, y, {}) : make_inference(member.kernel, x, y, {});
   member.posterior = objective->posterior(theta);
   member.summary = {{"stop", "iterations"}, {"objective", 1.25}};
   return member;

@@ -157,7 +157,7 @@ TEST(ClassCalibration, OfSeparatedClassesIsNotThatOfThePrior) {
   const Vector y = fill(x), truth = fill(other);
   const auto map = std::make_shared<CosineMap>(2, 12, 3);
   TrainingView view = make_training_view(x, y, stream);
-  ObjectiveOptions options;
+  InferenceOptions options;
   options.likelihood = find_likelihood("softmax")->likelihood;
   options.classes = 10;
   Vector theta(map->parameters().size() + 1);
@@ -165,17 +165,17 @@ TEST(ClassCalibration, OfSeparatedClassesIsNotThatOfThePrior) {
   theta[map->parameters().find("test.log_amplitude").offset] = std::log(20.0);
   Recipe recipe = small_recipe("softmax");
   for (const bool bound : {false, true}) {
-    options.most_joint_features = bound ? 1 : kMostJointFeatures;
+    options.max_joint_features = bound ? 1 : kMaxJointFeatures;
     const auto scores = [&](bool step) {
       options.variational_step = step;
       Matrix means(500, 10), covariances(500, pair_count(10));
-      make_objective(map, x, y, options)->posterior(theta)->predict_outputs(other, means, covariances);
+      make_inference(map, x, y, options)->posterior(theta)->predict_outputs(other, means, covariances);
       return score_classes(class_values(recipe, means, covariances, 10), truth);
     };
     const ClassMetrics laplace = scores(false), stepped = scores(true);
     EXPECT_LT(stepped.log_loss, laplace.log_loss - 0.05) << bound;
     EXPECT_LT(stepped.ece, laplace.ece) << bound;
-    const LeaveOneOut left = make_objective(map, x, y, options)->leave_one_out(theta, {});
+    const LeaveOneOut left = make_inference(map, x, y, options)->leave_one_out(theta, {});
     const ClassMetrics own = score_classes(class_values(recipe, left.mean, left.variance, 10), y);
     EXPECT_NEAR(own.log_loss, stepped.log_loss, 0.1) << bound;
   }

@@ -8,7 +8,7 @@
 
 #include "alacarte/data/dataset.hpp"
 #include "alacarte/data/splits.hpp"
-#include "alacarte/train/objective.hpp"
+#include "alacarte/inference/inference.hpp"
 
 namespace alacarte {
 namespace {
@@ -47,8 +47,8 @@ TEST(ConvergenceOnConcrete, FastfoodReachesTheExactProcess) {
   // Log length-scales in raw units, log amplitude, log noise: `alacarte train paper/exact-ard --fold 0`, inspected.
   Vector exact(10), unused(10), mean(fold.test.rows()), variance(mean.size()), other(mean.size());
   exact << 5.8772, 5.8242, 5.0051, 3.1219, 2.8020, 5.8521, 5.6993, 3.9202, 0.46469, -1.42832;
-  const auto process = make_objective(std::shared_ptr<const Kernel>(find_kernel("exact-ard")->make({}, d)), fold.x,
-                                      fold.y, ObjectiveOptions{});
+  const auto process = make_inference(std::shared_ptr<const Kernel>(find_kernel("exact-ard")->make({}, d)), fold.x,
+                                      fold.y, InferenceOptions{});
   const double value = process->evaluate(exact, unused);
   process->posterior(exact)->predict(fold.test, mean, variance);
 
@@ -59,7 +59,7 @@ TEST(ConvergenceOnConcrete, FastfoodReachesTheExactProcess) {
       Recipe recipe;
       recipe.features.frequencies = frequencies;
       const std::shared_ptr<const FeatureMap> map = find_feature_map("ard")->make(recipe, d, RandomStreams(seed), {});
-      const auto features = make_objective(map, fold.x, fold.y, ObjectiveOptions{});
+      const auto features = make_inference(map, fold.x, fold.y, InferenceOptions{});
       Vector theta = exact, gradient(theta.size());  // the same slots in the same order
       const double evidence_gap = std::abs(features->evaluate(theta, gradient) - value) / static_cast<double>(n);
       features->posterior(theta)->predict(fold.test, other, variance);

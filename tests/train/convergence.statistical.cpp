@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "alacarte/train/objective.hpp"
+#include "alacarte/inference/inference.hpp"
 #include "support/cosine_map.hpp"
 
 namespace alacarte {
@@ -19,7 +19,7 @@ class Convergence : public ::testing::TestWithParam<std::string> {
     const std::shared_ptr<const Kernel> kernel = find_kernel("exact-ard")->make({}, 3);
     Vector exact(5), gradient(5), mean(10), variance(10), other_mean(10), other_variance(10);
     exact << 0.5, 0.7, 0.6, 0.1, -1.0;
-    const auto process = make_objective(kernel, x_, y_, {});
+    const auto process = make_inference(kernel, x_, y_, {});
     const double value = process->evaluate(exact, gradient);
     process->posterior(exact)->predict(test_, mean, variance);
 
@@ -33,7 +33,7 @@ class Convergence : public ::testing::TestWithParam<std::string> {
       theta.segment(map->parameters().find("ard.log_lengthscale").offset, 3) = exact.head(3);
       theta[map->parameters().find("ard.log_amplitude").offset] = exact[3];
       theta[theta.size() - 1] = exact[4];
-      const auto features = make_objective(map, x_, y_, {});
+      const auto features = make_inference(map, x_, y_, {});
       sums.value += std::pow(features->evaluate(theta, unused) - value, 2);
       features->posterior(theta)->predict(test_, other_mean, other_variance);
       sums.mean += (other_mean - mean).squaredNorm() / 10;

@@ -4,7 +4,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/train/gradient_checker.hpp"
-#include "alacarte/train/objective.hpp"
+#include "alacarte/inference/inference.hpp"
 #include "support/cosine_map.hpp"
 #include "support/dense_reference.hpp"
 
@@ -40,11 +40,11 @@ class ExactObjectives : public ::testing::TestWithParam<Case> {
   Matrix x_;
   Vector y_, theta_;
   std::shared_ptr<Kernel> kernel_;
-  ObjectiveOptions options_;
+  InferenceOptions options_;
 };
 
 TEST_P(ExactObjectives, ValueGradientAndThreads) {
-  const auto objective = make_objective(kernel_, x_, y_, options_);
+  const auto objective = make_inference(kernel_, x_, y_, options_);
   Vector gradient(theta_.size()), threaded(theta_.size());
   const double value = objective->evaluate(theta_, gradient);
   const double noise = std::pow(objective->noise_sd(theta_), 2);
@@ -52,7 +52,7 @@ TEST_P(ExactObjectives, ValueGradientAndThreads) {
   EXPECT_NEAR(value, dense.value, 1e-10 * (1 + std::abs(dense.value)));
   EXPECT_LT(check_gradient(*objective, theta_).worst(), 1e-6);
   options_.threads = 2;
-  const auto parallel = make_objective(kernel_, x_, y_, options_);
+  const auto parallel = make_inference(kernel_, x_, y_, options_);
   EXPECT_NEAR(parallel->evaluate(theta_, threaded), value, 1e-10 * (1 + std::abs(value)));
   EXPECT_LT((threaded - gradient).norm(), 1e-9 * gradient.norm());
   Vector again(theta_.size());
@@ -61,7 +61,7 @@ TEST_P(ExactObjectives, ValueGradientAndThreads) {
 }
 
 TEST_P(ExactObjectives, PosteriorAndLeaveOneOut) {
-  const auto objective = make_objective(kernel_, x_, y_, options_);
+  const auto objective = make_inference(kernel_, x_, y_, options_);
   const double noise = std::pow(objective->noise_sd(theta_), 2);
   const Matrix test = normal_matrix(6, GetParam().d, 33), k = gram(x_, x_), cross = gram(test, x_);
   const DenseReference dense(k, y_, noise, GetParam().mean);
@@ -108,10 +108,10 @@ TEST(ExactObjective, TermsOfASumAreThoseOfItsFeatures) {
   const double root = 0.5 * std::log(static_cast<double>(d));
   same << Vector::Constant(d, root - theta[0]), Vector::Constant(d, root - theta[1]), theta[2];
   for (const MeanKind mean : {MeanKind::zero, MeanKind::constant}) {
-    ObjectiveOptions options;
+    InferenceOptions options;
     options.mean = mean;
-    const auto wanted = make_objective(map, x, y, options)->posterior(theta)->term_moments(test);
-    const auto terms = make_objective(kernel, x, y, options)->posterior(same)->term_moments(test);
+    const auto wanted = make_inference(map, x, y, options)->posterior(theta)->term_moments(test);
+    const auto terms = make_inference(kernel, x, y, options)->posterior(same)->term_moments(test);
     ASSERT_EQ(terms.size(), 2u);
     for (std::size_t t = 0; t < 2; ++t) {
       EXPECT_EQ(terms[t].model, "exact-linear");
@@ -121,14 +121,14 @@ TEST(ExactObjective, TermsOfASumAreThoseOfItsFeatures) {
     }
   }
   const std::shared_ptr<const Kernel> product = find_kernel("exact-product")->make(kernels, d);
-  EXPECT_TRUE(make_objective(product, x, y, {})->posterior(same)->term_moments(test).empty());
+  EXPECT_TRUE(make_inference(product, x, y, {})->posterior(same)->term_moments(test).empty());
 }
 
 TEST(ExactObjective, DuplicatesConstantsAndBrokenParameters) {
   const std::shared_ptr<Kernel> kernel = find_kernel("exact-ard")->make({}, 2);
   const Matrix x = Matrix::Ones(10, 2);
   const Vector y = Vector::Constant(10, 3.0);
-  const auto objective = make_objective(kernel, x, y, {});
+  const auto objective = make_inference(kernel, x, y, {});
   Vector theta = Vector::Zero(4), gradient(4), mean(1), variance(1);
   theta[3] = -2;
   EXPECT_TRUE(std::isfinite(objective->evaluate(theta, gradient)));
@@ -141,7 +141,7 @@ TEST(ExactObjective, DuplicatesConstantsAndBrokenParameters) {
   const Matrix one = Matrix::Ones(1, 2);
   const Vector single = Vector::Ones(1);
   theta.setZero();
-  EXPECT_TRUE(std::isfinite(make_objective(kernel, one, single, {})->evaluate(theta, gradient)));
+  EXPECT_TRUE(std::isfinite(make_inference(kernel, one, single, {})->evaluate(theta, gradient)));
 }
 
 }  // namespace

@@ -40,14 +40,14 @@ TEST_P(LaplaceGradients, EqualCentralDifferences) {
     view.target_sd = entry.likelihood->start_sd();
     const auto map = std::shared_ptr<const FeatureMap>(
         find_feature_map(GetParam().map)->make(card_recipe(GetParam().map, 8), 3, RandomStreams(5), view));
-    ObjectiveOptions options;
+    InferenceOptions options;
     options.likelihood = entry.likelihood;
     options.classes = entry.classes ? class_count_of(entry) : 0;
     options.mean = n == 9 ? MeanKind::zero : MeanKind::constant;
     options.chunk_rows = 16;
-    if (GetParam().bound) options.most_joint_features = 1;
+    if (GetParam().bound) options.max_joint_features = 1;
     if (n == 50 && entry.classes) options.class_weights = Vector::LinSpaced(options.classes, 0.4, 1.9);
-    const auto objective = make_objective(map, x, y, options);
+    const auto objective = make_inference(map, x, y, options);
     EXPECT_EQ(objective->plan().form, GetParam().bound ? "laplace bound" : "laplace");
     Vector theta(objective->parameters().size());
     theta.head(map->parameters().size()) = map->start(view, 1, stream);

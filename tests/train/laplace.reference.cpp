@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/train/objective.hpp"
+#include "alacarte/inference/inference.hpp"
 #include "support/card_recipe.hpp"
 #include "support/class_target.hpp"
 #include "support/cosine_map.hpp"
@@ -20,7 +20,7 @@ struct Problem {
   Vector y;
   std::shared_ptr<const FeatureMap> map;
   Vector theta;  // and the constant's
-  ObjectiveOptions options;
+  InferenceOptions options;
 
   explicit Problem(const LikelihoodEntry& entry, Index n = 40)
       : x(normal_matrix(n, 2, 31)), y(class_target(entry, x, 32)), map(std::make_shared<CosineMap>(2, 6, 3)) {
@@ -44,7 +44,7 @@ struct Problem {
     const Matrix psi = features(x);
     return psi * psi.transpose();
   }
-  std::unique_ptr<Objective> objective() const { return make_objective(map, x, y, options); }
+  std::unique_ptr<Inference> objective() const { return make_inference(map, x, y, options); }
   double value() const {
     Vector gradient(theta.size());
     return objective()->evaluate(theta, gradient);
@@ -149,7 +149,7 @@ TEST_P(LaplaceReference, WeightsOfClassesAreRepeatedRows) {
   Problem problem(GetParam(), 40);
   for (const bool bound : {false, true}) {
     if (bound && problem.options.likelihood->outputs(problem.options.classes) == 1) continue;
-    problem.options.most_joint_features = bound ? 1 : kMostJointFeatures;
+    problem.options.max_joint_features = bound ? 1 : kMaxJointFeatures;
     problem.options.class_weights =
         Vector::LinSpaced(problem.options.classes, 1, static_cast<double>(problem.options.classes));
     Vector gradient(problem.theta.size()), other(problem.theta.size());
@@ -172,7 +172,7 @@ TEST_P(LaplaceReference, LeaveOneOutIsNearARefit) {
     Problem problem(GetParam());
     const Index outputs = GetParam().likelihood->outputs(problem.options.classes);
     if (bound && outputs == 1) continue;
-    if (bound) problem.options.most_joint_features = 1;
+    if (bound) problem.options.max_joint_features = 1;
     const auto objective = problem.objective();
     const LeaveOneOut all = objective->leave_one_out(problem.theta, {});
     ASSERT_EQ(all.mean.rows(), 40);
@@ -236,7 +236,7 @@ TEST(LaplaceBound, IsThatOfTheBlocksAndTheModeIsExact) {
   const Matrix psi = problem.features(problem.x), inner = psi.transpose() * psi / 2;
   const DenseLaplace dense(problem.gram(), *problem.options.likelihood, problem.y, 3);
   const auto blocks = blocks_at(psi, dense.f, *problem.options.likelihood, problem.y);
-  problem.options.most_joint_features = 1;
+  problem.options.max_joint_features = 1;
   const double bound = problem.value();
   const auto posterior = problem.objective()->posterior(problem.theta);
 
@@ -274,7 +274,7 @@ TEST(LaplaceBound, OfTwoClassesIsExact) {
   Vector gradient(problem.theta.size()), bound_gradient(problem.theta.size());
   const double whole = problem.objective()->evaluate(problem.theta, gradient);
   const auto exact = problem.objective()->posterior(problem.theta);
-  problem.options.most_joint_features = 1;
+  problem.options.max_joint_features = 1;
   EXPECT_NEAR(problem.objective()->evaluate(problem.theta, bound_gradient), whole, 1e-9 * whole);
   EXPECT_LT((gradient - bound_gradient).norm(), 1e-7 * gradient.norm());
   const auto posterior = problem.objective()->posterior(problem.theta);
@@ -293,7 +293,7 @@ struct LineProblem {
   Matrix x;
   Vector y, theta;
   std::shared_ptr<const FeatureMap> map;
-  ObjectiveOptions options;
+  InferenceOptions options;
 
   LineProblem(const LikelihoodEntry& entry, Matrix at, Vector target) : x(std::move(at)), y(std::move(target)) {
     RandomStream stream(1);
@@ -335,10 +335,10 @@ TEST(VariationalStep, BringsProbabilitiesNearTheIntegral) {
       below += density;
     }
     const auto error = [&](bool step, bool bound) {
-      ObjectiveOptions options = problem.options;
+      InferenceOptions options = problem.options;
       options.variational_step = step;
-      options.most_joint_features = bound ? 1 : kMostJointFeatures;
-      const auto posterior = make_objective(problem.map, x, y, options)->posterior(problem.theta);
+      options.max_joint_features = bound ? 1 : kMaxJointFeatures;
+      const auto posterior = make_inference(problem.map, x, y, options)->posterior(problem.theta);
       const Index outputs = posterior->outputs();
       Matrix mean(1, outputs), covariance(1, pair_count(outputs));
       posterior->predict_outputs(at, mean, covariance);
@@ -361,7 +361,7 @@ TEST(LaplaceEvidence, IsNearTheIntegral) {
       const Vector y = class_target(entry, x, 6);
       const LineProblem problem(entry, x, y);
       Vector gradient(problem.theta.size());
-      const double value = make_objective(problem.map, x, y, problem.options)->evaluate(problem.theta, gradient);
+      const double value = make_inference(problem.map, x, y, problem.options)->evaluate(problem.theta, gradient);
       const Matrix psi = problem.features(x);
       ASSERT_EQ(psi.cols(), 1);
       double most = -1e300, sum = 0;
@@ -399,7 +399,7 @@ TEST(LaplaceErrors, AreSaid) {
   problem.y[3] = 0.5;
   EXPECT_THROW(problem.objective(), DataError);
   const auto kernel = std::shared_ptr<const Kernel>(find_kernel("exact-ard")->make(card_recipe("exact-ard", 1), 2));
-  EXPECT_THROW(make_objective(kernel, problem.x, problem.y, problem.options), ConfigError);
+  EXPECT_THROW(make_inference(kernel, problem.x, problem.y, problem.options), ConfigError);
 }
 
 }  // namespace

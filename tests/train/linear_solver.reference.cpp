@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "alacarte/core/random.hpp"
-#include "train/support_solver.hpp"
+#include "inference/support_solver.hpp"
 
 namespace alacarte {
 namespace {

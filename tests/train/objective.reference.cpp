@@ -1,4 +1,4 @@
-#include "alacarte/train/objective.hpp"
+#include "alacarte/inference/inference.hpp"
 
 #include <gtest/gtest.h>
 
@@ -30,11 +30,11 @@ class Objectives : public ::testing::TestWithParam<Case> {
     options_.noise.floor = 1e-6;
   }
 
-  std::unique_ptr<Objective> make(EvidenceForm form, int threads = 1, Index chunk = 0) {
+  std::unique_ptr<Inference> make(EvidenceForm form, int threads = 1, Index chunk = 0) {
     options_.form = form;
     options_.threads = threads;
     options_.chunk_rows = chunk;
-    return make_objective(map_, x_, y_, options_);
+    return make_inference(map_, x_, y_, options_);
   }
 
   Matrix features(const Matrix& rows) const {
@@ -51,7 +51,7 @@ class Objectives : public ::testing::TestWithParam<Case> {
   Matrix x_;
   Vector y_, theta_;
   std::shared_ptr<CosineMap> map_;
-  ObjectiveOptions options_;
+  InferenceOptions options_;
 };
 
 TEST_P(Objectives, PrimalAndDualEqualTheDenseReference) {

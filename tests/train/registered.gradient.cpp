@@ -5,7 +5,7 @@
 
 #include "alacarte/linalg/hartley.hpp"
 #include "alacarte/train/gradient_checker.hpp"
-#include "alacarte/train/objective.hpp"
+#include "alacarte/inference/inference.hpp"
 #include "support/card_recipe.hpp"
 #include "support/cosine_map.hpp"
 
@@ -69,20 +69,20 @@ TEST_P(RegisteredMaps, PrimalAndDualAgree) {
   const Matrix x = normal_matrix(40, 3, 73);
   const Vector y = smooth_target(x, 74), theta = point(*map, x, y);
   for (const int threads : {1, 3}) {
-    ObjectiveOptions options;
+    InferenceOptions options;
     options.threads = threads;
     options.chunk_rows = 16;
     options.form = EvidenceForm::primal;
     Vector primal(theta.size()), dual(theta.size());
-    const double value = make_objective(map, x, y, options)->evaluate(theta, primal);
+    const double value = make_inference(map, x, y, options)->evaluate(theta, primal);
     options.form = EvidenceForm::dual;
-    const auto objective = make_objective(map, x, y, options);
+    const auto objective = make_inference(map, x, y, options);
     EXPECT_NEAR(objective->evaluate(theta, dual), value, 1e-9 * (1 + std::abs(value)));
     EXPECT_LT((primal - dual).norm(), 1e-8 * primal.norm());
     options.form = EvidenceForm::primal;
     Vector mean(40), variance(40), other_mean(40), other_variance(40);
     objective->posterior(theta)->predict(x, mean, variance);
-    make_objective(map, x, y, options)->posterior(theta)->predict(x, other_mean, other_variance);
+    make_inference(map, x, y, options)->posterior(theta)->predict(x, other_mean, other_variance);
     EXPECT_LT((mean - other_mean).cwiseAbs().maxCoeff(), 1e-8);
     EXPECT_LT((variance - other_variance).cwiseAbs().maxCoeff(), 1e-8);
   }
@@ -96,10 +96,10 @@ TEST_P(RegisteredMaps, EvidenceGradientEqualsCentralDifferences) {
       const Vector y = smooth_target(x, 72);
       const Vector theta = point(*map, x, y);
       for (const EvidenceForm form : {EvidenceForm::primal, EvidenceForm::dual}) {
-        ObjectiveOptions options;
+        InferenceOptions options;
         options.form = form;
         options.mean = n == 7 ? MeanKind::zero : MeanKind::constant;
-        const auto objective = make_objective(map, x, y, options);
+        const auto objective = make_inference(map, x, y, options);
         const GradientCheck check = check_gradient(*objective, theta, 40);
         ASSERT_FALSE(check.entries.empty());
         const auto& worst = check.entries.front();
@@ -116,15 +116,15 @@ TEST_P(RegisteredMaps, PrimalEqualsDualAndChunksEqualTheWhole) {
   const Vector y = smooth_target(x, 74);
   const Vector theta = point(*map, x, y);
   Vector whole(theta.size()), other(theta.size());
-  ObjectiveOptions options;
+  InferenceOptions options;
   options.form = EvidenceForm::primal;
   options.chunk_rows = 90;
-  const double value = make_objective(map, x, y, options)->evaluate(theta, whole);
+  const double value = make_inference(map, x, y, options)->evaluate(theta, whole);
   for (const EvidenceForm form : {EvidenceForm::primal, EvidenceForm::dual}) {
     options.form = form;
     options.chunk_rows = 13;
     options.threads = 2;
-    EXPECT_NEAR(make_objective(map, x, y, options)->evaluate(theta, other), value, 1e-9 * (1 + std::abs(value)));
+    EXPECT_NEAR(make_inference(map, x, y, options)->evaluate(theta, other), value, 1e-9 * (1 + std::abs(value)));
     EXPECT_LT((whole - other).norm(), 1e-9 * whole.norm());
   }
 }

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "alacarte/train/objective.hpp"
+#include "alacarte/inference/inference.hpp"
 
 namespace alacarte {
 namespace {
@@ -35,10 +35,10 @@ TEST(Sklearn, ValueGradientAndPredictionsAgree) {
     if (slash != std::string::npos) recipe.kernel.nu = std::stod(name.substr(slash + 1));
     const KernelEntry* entry = find_kernel(name.substr(0, slash));
     ASSERT_NE(entry, nullptr);
-    ObjectiveOptions options;
+    InferenceOptions options;
     options.mean = MeanKind::zero;
     options.noise.floor = 0;
-    const auto objective = make_objective(std::shared_ptr<const Kernel>(entry->make(recipe, x.cols())), x, y, options);
+    const auto objective = make_inference(std::shared_ptr<const Kernel>(entry->make(recipe, x.cols())), x, y, options);
 
     // Theirs: log amplitude^2, log length-scales, log noise^2. Ours: log length-scales, log amplitude, log noise sd.
     const Vector lengthscales = vector_of(golden["lengthscales"]);

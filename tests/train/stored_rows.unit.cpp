@@ -68,11 +68,11 @@ TEST(StoredRows, GiveTheBitsOfTheSameNumbersInMemory) {
   EXPECT_NEAR(disk->target_sd(), memory->target_sd(), 1e-14);
   EXPECT_LT((disk->input_ranges() - memory->input_ranges()).cwiseAbs().maxCoeff(), 1e-14);
   const std::shared_ptr<const FeatureMap> map = find_feature_map("ard")->make({}, 10, RandomStreams(1), {});
-  ObjectiveOptions options;
+  InferenceOptions options;
   options.mean = MeanKind::zero;
   for (const int threads : {1, 2}) {
     options.threads = threads;
-    const auto a = make_objective(map, memory, options), b = make_objective(map, disk, options);
+    const auto a = make_inference(map, memory, options), b = make_inference(map, disk, options);
     Vector theta(a->parameters().size()), slope_a(theta.size()), slope_b(theta.size());
     theta.setConstant(0.3);
     EXPECT_EQ(a->evaluate(theta, slope_a), b->evaluate(theta, slope_b));

@@ -35,8 +35,6 @@ class Analytic : public Objective {
   }
   double jitter() const override { return 0; }
   double noise_sd(ConstVec) const override { return 0.1; }
-  std::unique_ptr<Posterior> posterior(ConstVec) override { return nullptr; }
-  LeaveOneOut leave_one_out(ConstVec, const std::vector<Index>&) override { return {}; }
   EvaluationPlan plan() const override {
     EvaluationPlan plan;
     plan.flops = 1;
@@ -85,7 +83,7 @@ struct Rig {
       };
       return std::make_unique<Analytic>(size, counted, fixed_second);
     };
-    return train(make, starts, config, false, threads, hooks, resume);
+    return train(*make(threads), make, starts, config, false, threads, hooks, resume);
   }
   Vector start(double value) const { return Vector::Constant(size, value); }
 };

@@ -77,7 +77,7 @@ std::vector<Unit> expand(const Experiment& experiment, const Catalogue& catalogu
                          const UnitFilter& filter, std::vector<std::string>& remarks);
 
 /// Floating-point operations that training a recipe on n rows of d inputs will take, from the cost formulas of
-/// train/objective.hpp: an order of magnitude, without drawing any map.
+/// inference/inference.hpp: an order of magnitude, without drawing any map.
 double estimated_flops(const Recipe& recipe, Index rows, Index inputs);
 
 }  // namespace alacarte

@@ -1,5 +1,5 @@
 #pragma once
-// What the target is, given f: the seam at which Laplace's approximation (train/objective.hpp, math.md section 8) and
+// What the target is, given f: the seam at which Laplace's approximation (inference/inference.hpp, math.md section 8) and
 // predictions meet a likelihood. A new one: one file, one line of the registry in src/model/likelihood.cpp, and the
 // tests that iterate the registry.
 #include <alacarte/core/recipe.hpp>

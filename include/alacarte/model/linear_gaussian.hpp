@@ -27,7 +27,7 @@ struct PrimalSums {
   void reset(Index feature_count);
   /// psi (rows, D), y (rows). Cost rows D^2 flops.
   void add(ConstMat psi, ConstVec y);
-  void merge(const PrimalSums& other);
+  PrimalSums& operator+=(const PrimalSums& more);
 };
 
 /// The primal form, for D <= n: a D x D factor of B = I + Psi^T Psi / s2 (Psi centred when there is a constant).

@@ -1,7 +1,7 @@
 #pragma once
 // Compares a hand-written gradient with central differences, entry by entry, and reports by slot name. A feature of the
 // program (`alacarte check`), and itself tested with a deliberately wrong gradient.
-#include <alacarte/train/objective.hpp>
+#include <alacarte/inference/objective.hpp>
 #include <string>
 #include <vector>
 

@@ -1,7 +1,7 @@
 #pragma once
 // L-BFGS over any objective: probes from several starts, the best continued, failures survived, the best point kept.
 #include <alacarte/core/recipe.hpp>
-#include <alacarte/train/objective.hpp>
+#include <alacarte/inference/objective.hpp>
 #include <atomic>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -101,16 +101,20 @@ struct FitResult {
   bool interrupted = false;  ///< cut short by the interrupt flag
 };
 
+/// Makes another objective like the one that is minimised, for this many threads.
+using ObjectiveFactory = std::function<std::unique_ptr<Objective>(int threads)>;
+
 /// Evaluations that one fit is expected to take: its iterations and a tenth more for rejected trial points, or the cap.
 Index planned_evaluations(const TrainingConfig& config);
 
 /// Minimises evaluate() + penalty() over the trained entries of theta by L-BFGS. `starts` has at least one point; with
 /// more, each is probed for probe_iterations and the best is continued (Yang et al. 2015, section 5). Probes run side
-/// by side on one thread each where that is faster, each with an objective of its own from `make`; the choice depends
-/// on `threads` and the objective's plan alone, so results are the same bits for the same number of threads. A cap on
-/// evaluations is shared half by the probes and half by the final stage. `resume`: a state to go on from, or nullptr.
-/// Never throws for numerical trouble once any point was evaluated; throws NumericalError when no start can be.
-FitResult train(const std::function<std::unique_ptr<Objective>(int threads)>& make, const std::vector<Vector>& starts,
+/// by side on one thread each where that is faster, each with an objective of its own from `make`; the rest is
+/// `objective`'s, which is of `threads`; the choice depends on `threads` and the objective's plan alone, so results are
+/// the same bits for the same number of threads. A cap on evaluations is shared half by the probes and half by the
+/// final stage. `resume`: a state to go on from, or nullptr. Never throws for numerical trouble once any point was
+/// evaluated; throws NumericalError when no start can be.
+FitResult train(Objective& objective, const ObjectiveFactory& make, const std::vector<Vector>& starts,
                 const TrainingConfig& config, bool with_priors, int threads, const TrainerHooks& hooks,
                 const FitState* resume = nullptr);
 

@@ -1,4 +1,4 @@
-#include "train/support_solver.hpp"
+#include "inference/support_solver.hpp"
 
 #include <libsvm/svm.h>
 

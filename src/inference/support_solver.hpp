@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "alacarte/core/types.hpp"
+#include "inference/linear_solver.hpp"
 #include "model/classifier_posteriors.hpp"
-#include "train/linear_solver.hpp"
 
 struct svm_node;  // LIBSVM's
 

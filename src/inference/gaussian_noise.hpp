@@ -1,6 +1,6 @@
 #pragma once
-// What the three objectives share: the noise slot, checks, and leave-one-out from P.
-#include <alacarte/train/objective.hpp>
+// What the inferences share: the noise slot of the gaussian likelihood, checks, and leave-one-out from P.
+#include <alacarte/inference/inference.hpp>
 
 namespace alacarte {
 
@@ -31,13 +31,11 @@ LeaveOneOut leave_one_out_from(ConstVec y, ConstVec projected, ConstVec precisio
 
 inline double as_double(Index value) { return static_cast<double>(value); }
 
-std::unique_ptr<Objective> make_primal_objective(std::shared_ptr<const FeatureMap> map,
-                                                 std::shared_ptr<const RowSource> rows,
-                                                 const ObjectiveOptions& options);
-std::unique_ptr<Objective> make_laplace_objective(std::shared_ptr<const FeatureMap> map,
-                                                  std::shared_ptr<const RowSource> rows,
-                                                  const ObjectiveOptions& options);
-std::unique_ptr<Objective> make_dual_objective(std::shared_ptr<const FeatureMap> map,
-                                               std::shared_ptr<const RowSource> rows, const ObjectiveOptions& options);
+std::unique_ptr<Inference> make_gaussian_primal(std::shared_ptr<const FeatureMap> map,
+                                                std::shared_ptr<const RowSource> rows, const InferenceOptions& options);
+std::unique_ptr<Inference> make_gaussian_dual(std::shared_ptr<const FeatureMap> map,
+                                              std::shared_ptr<const RowSource> rows, const InferenceOptions& options);
+std::unique_ptr<Inference> make_laplace(std::shared_ptr<const FeatureMap> map, std::shared_ptr<const RowSource> rows,
+                                        const InferenceOptions& options);
 
 }  // namespace alacarte

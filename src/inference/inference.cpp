@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "alacarte/core/error.hpp"
-#include "train/objective_parts.hpp"
+#include "inference/gaussian_noise.hpp"
 
 namespace alacarte {
 NoiseTerm::NoiseTerm(const NoiseConfig& config, double target_sd)
@@ -55,26 +55,26 @@ LeaveOneOut leave_one_out_from(ConstVec y, ConstVec projected, ConstVec precisio
   return result;
 }
 
-std::unique_ptr<Objective> make_objective(std::shared_ptr<const FeatureMap> map, std::shared_ptr<const RowSource> rows,
-                                          const ObjectiveOptions& options) {
+std::unique_ptr<Inference> make_inference(std::shared_ptr<const FeatureMap> map, std::shared_ptr<const RowSource> rows,
+                                          const InferenceOptions& options) {
   require(map != nullptr && rows != nullptr && rows->inputs() == map->input_count(),
-          "objective: rows and inputs do not fit");
-  if (options.likelihood != nullptr) return make_laplace_objective(std::move(map), std::move(rows), options);
+          "inference: rows and inputs do not fit");
+  if (options.likelihood != nullptr) return make_laplace(std::move(map), std::move(rows), options);
   // 3 n D^2 + D^3 flops against 3 n^2 D + n^3: the smaller of n and D decides.
   const bool primal = options.form == EvidenceForm::automatic ? map->feature_count() <= rows->rows()
                                                               : options.form == EvidenceForm::primal;
-  return primal ? make_primal_objective(std::move(map), std::move(rows), options)
-                : make_dual_objective(std::move(map), std::move(rows), options);
+  return primal ? make_gaussian_primal(std::move(map), std::move(rows), options)
+                : make_gaussian_dual(std::move(map), std::move(rows), options);
 }
 
-std::unique_ptr<Objective> make_objective(std::shared_ptr<const FeatureMap> map, const Matrix& x, const Vector& y,
-                                          const ObjectiveOptions& options) {
-  return make_objective(std::move(map), MemoryRows::view(x, y), options);
+std::unique_ptr<Inference> make_inference(std::shared_ptr<const FeatureMap> map, const Matrix& x, const Vector& y,
+                                          const InferenceOptions& options) {
+  return make_inference(std::move(map), MemoryRows::view(x, y), options);
 }
 
-std::unique_ptr<Objective> make_objective(std::shared_ptr<const Kernel> kernel, const Matrix& x, const Vector& y,
-                                          const ObjectiveOptions& options) {
-  return make_objective(std::move(kernel), MemoryRows::view(x, y), options);
+std::unique_ptr<Inference> make_inference(std::shared_ptr<const Kernel> kernel, const Matrix& x, const Vector& y,
+                                          const InferenceOptions& options) {
+  return make_inference(std::move(kernel), MemoryRows::view(x, y), options);
 }
 
 }  // namespace alacarte

@@ -1,4 +1,4 @@
-#include "train/linear_solver.hpp"
+#include "inference/linear_solver.hpp"
 
 #include <linear.h>
 

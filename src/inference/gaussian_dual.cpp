@@ -4,9 +4,9 @@
 #include "alacarte/core/large_matrix.hpp"
 #include "alacarte/core/threads.hpp"
 #include "alacarte/linalg/dense.hpp"
-#include "core/workers.hpp"
+#include "core/row_pass.hpp"
+#include "inference/gaussian_gram.hpp"
 #include "model/posteriors.hpp"
-#include "train/gram_objective.hpp"
 
 namespace alacarte {
 namespace {
@@ -14,28 +14,13 @@ namespace {
 constexpr Index kDualChunkRows = 256;
 
 // Features with n < D: all of Psi fits, and the Gram matrix is the small one.
-class DualObjective final : public GramObjective {
+class GaussianDual final : public GaussianGram {
  public:
-  DualObjective(std::shared_ptr<const FeatureMap> map, std::shared_ptr<const RowSource> rows,
-                const ObjectiveOptions& options)
-      : GramObjective(map->parameters(), std::move(rows), options),
+  GaussianDual(std::shared_ptr<const FeatureMap> map, std::shared_ptr<const RowSource> rows,
+               const InferenceOptions& options)
+      : GaussianGram(map->parameters(), std::move(rows), options),
         map_(std::move(map)),
         chunk_rows_(std::min(source().rows(), options.chunk_rows > 0 ? options.chunk_rows : kDualChunkRows)) {}
-
-  std::unique_ptr<Posterior> posterior(ConstVec theta) override {
-    factor(theta);
-    if (parts() > 0) fill_psi();
-    FeatureState state;
-    // alpha sums to zero with a constant mean, so Psi^T alpha is the same for centred features.
-    state.weights.noalias() = psi_.transpose() * gaussian().alpha();
-    state.centre = Vector::Zero(psi_.cols());
-    if (gaussian().constant_variance() > 0) state.centre = psi_.colwise().mean().transpose();
-    state.scalars = {gaussian().target_mean() - state.centre.dot(state.weights), gaussian().noise_variance(),
-                     gaussian().constant_variance()};
-    state.inputs = x();
-    state.factor = gaussian().factor_matrix();
-    return make_posterior(map_, theta, std::move(state));
-  }
 
   EvaluationPlan plan() const override {
     const double n = as_double(source().rows()), count = as_double(map_->feature_count());
@@ -54,17 +39,23 @@ class DualObjective final : public GramObjective {
   }
 
  private:
+  std::unique_ptr<Posterior> make_posterior_at(ConstVec theta) override {
+    if (parts() > 0) fill_psi();
+    FeatureState state;
+    // alpha sums to zero with a constant mean, so Psi^T alpha is the same for centred features.
+    state.weights.noalias() = psi_.transpose() * gaussian().alpha();
+    state.centre = Vector::Zero(psi_.cols());
+    if (gaussian().constant_variance() > 0) state.centre = psi_.colwise().mean().transpose();
+    state.scalars = {gaussian().target_mean() - state.centre.dot(state.weights), gaussian().noise_variance(),
+                     gaussian().constant_variance()};
+    state.inputs = x();
+    state.factor = gaussian().factor_matrix();
+    return make_posterior(map_, theta, std::move(state));
+  }
+
   template <class Body>
   void for_chunks(const Body& body) {
-    const BlasThreads single(1);
-    const Index chunks = (x().rows() + chunk_rows_ - 1) / chunk_rows_;
-    const Index step = std::min<Index>(threads(), chunks);
-    run_workers(static_cast<int>(step), [&](int worker) {
-      for (Index chunk = worker; chunk < chunks; chunk += step) {
-        const Index first = chunk * chunk_rows_;
-        body(worker, first, std::min(chunk_rows_, x().rows() - first));
-      }
-    });
+    for_each_chunk(x().rows(), chunk_rows_, threads(), body);
   }
 
   Index parts() const { return prepared_->modulated_parts(); }
@@ -195,9 +186,9 @@ class DualObjective final : public GramObjective {
 
 }  // namespace
 
-std::unique_ptr<Objective> make_dual_objective(std::shared_ptr<const FeatureMap> map,
-                                               std::shared_ptr<const RowSource> rows, const ObjectiveOptions& options) {
-  return std::make_unique<DualObjective>(std::move(map), std::move(rows), options);
+std::unique_ptr<Inference> make_gaussian_dual(std::shared_ptr<const FeatureMap> map,
+                                              std::shared_ptr<const RowSource> rows, const InferenceOptions& options) {
+  return std::make_unique<GaussianDual>(std::move(map), std::move(rows), options);
 }
 
 }  // namespace alacarte

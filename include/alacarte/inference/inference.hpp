@@ -10,8 +10,8 @@
 // and the gradient holds what W and w^ do when theta moves. The mean is no flat prior here, which has no evidence, but
 // a constant feature s, w ~ N(0, 1), whose log s is the last slot, "constant.log_sd".
 //
-// Softmax of K classes: B has K D' rows, D' = D and the constant (form "laplace"). Above kMostJointFeatures = 2048
-// rows, or where it does not fit ObjectiveOptions::memory_bytes, log|B| is replaced by a bound from above (form
+// Softmax of K classes: B has K D' rows, D' = D and the constant (form "laplace"). Above kMaxJointFeatures = 2048
+// rows, or where it does not fit InferenceOptions::memory_bytes, log|B| is replaced by a bound from above (form
 // "laplace bound"), unless the form asked for is primal:
 //
 //   log|B| <= (K-1)/K sum_k log|B_k|,  B_k = I + K/(K-1) Psi^T diag(W_kk) Psi  of D' rows.
@@ -23,20 +23,21 @@
 //
 // The posterior of classes goes one step further. Where classes are almost separable the mode lies where the likelihood
 // is flat: the curvature there says nearly nothing, the covariance is close to the prior's, and averaged probabilities
-// are far too even (Kuss & Rasmussen 2005, JMLR 6). So posterior() takes one natural-gradient step of length 1/2 from
+// are far too even (Kuss & Rasmussen 2005, JMLR 6). So solve() takes one natural-gradient step of length 1/2 from
 // Laplace's Gaussian towards the variational one (Khan & Lin 2017, eq. 13 to 16): with E over f ~ N(m, C) of each row,
 //
 //   S^-1 = I + Psi^T (W + E W)/2 Psi,   w = w^ + S (Psi^T E g - w^)/2.
 //
 // More steps change little (vehicle, 400 rows: log loss 0.512 by Laplace, 0.414, 0.418 after 16 steps).
-#include <alacarte/core/parameter_layout.hpp>
 #include <alacarte/core/recipe.hpp>
 #include <alacarte/core/row_source.hpp>
 #include <alacarte/features/feature_map.hpp>
+#include <alacarte/inference/objective.hpp>
 #include <alacarte/kernel/kernel.hpp>
 #include <alacarte/model/likelihood.hpp>
 #include <alacarte/model/posterior.hpp>
 #include <memory>
+#include <vector>
 
 namespace alacarte {
 
@@ -46,54 +47,42 @@ struct LeaveOneOut {
   Matrix mean, variance;
 };
 
-/// What one evaluation costs, known before it runs.
-struct EvaluationPlan {
-  Index rows = 0, inputs = 0, features = 0, parameters = 0;  ///< parameters: trained entries of theta
-  std::string form;         ///< "primal", "dual", "exact", "laplace" or "laplace bound"
-  double flops = 0;         ///< of one value and gradient
-  double memory_bytes = 0;  ///< peak beyond the data itself
-  double model_bytes = 0;   ///< posterior in the model file, factor included
+/// The rows whose leave-one-out predictions are wanted.
+struct LeftOutRows {
+  bool any = true;
+  std::vector<Index> rows{};  ///< increasing; empty = all
+  static LeftOutRows none() { return {false, {}}; }
 };
 
-/// Not thread-safe (it owns work space); make one for each concurrent fit.
-class Objective {
+/// What training leaves: the posterior at one theta and, if wanted, the leave-one-out predictions.
+struct Solution {
+  std::unique_ptr<Posterior> posterior;
+  LeaveOneOut leave_one_out;  ///< empty if not wanted
+};
+
+/// Inference for one prior (a feature map or a kernel), likelihood and set of rows: plan(), evaluate(), solve().
+class Inference : public Objective {
  public:
-  virtual ~Objective() = default;
-  /// The slots of the map or kernel, then "noise.log_sd": noise variance = floor^2 + exp(2 log_sd); or, of another
-  /// likelihood, "constant.log_sd", if there is a constant.
-  virtual const ParameterLayout& parameters() const = 0;
-  /// Negative log evidence and its gradient in all of theta (overwritten; zero in slots that are not trained). Priors
-  /// are not in it. Throws NumericalError when no jitter helps or the value is not finite.
-  virtual double evaluate(ConstVec theta, VecRef gradient) = 0;
-  /// The same for a trial that is of no use above `ceiling`: may stop as soon as the value is certain to be higher, and
-  /// then returns a bound from below, still above the ceiling, and a gradient of NaN. Cost of a rejected trial: a third
-  /// of an evaluation.
-  virtual double evaluate_below(double ceiling, ConstVec theta, VecRef gradient) {
-    static_cast<void>(ceiling);
-    return evaluate(theta, gradient);
+  /// Posterior and leave-one-out predictions from one factor, that of the last evaluation if it was at this theta. The
+  /// latter are exact for the gaussian likelihood (math.md section 1); for others the quadratic form that the posterior
+  /// takes for the row's own likelihood is taken out again. Cost of one evaluation, memory O(left_out rows).
+  virtual Solution solve(ConstVec theta, const LeftOutRows& left_out) = 0;
+
+  std::unique_ptr<Posterior> posterior(ConstVec theta) { return solve(theta, LeftOutRows::none()).posterior; }
+  LeaveOneOut leave_one_out(ConstVec theta, const std::vector<Index>& rows = {}) {
+    return solve(theta, {true, rows}).leave_one_out;
   }
-  /// Jitter that the last evaluation needed; 0 normally.
-  virtual double jitter() const = 0;
-  /// sqrt(floor^2 + exp(2 log_sd)), standardised unit; 0 for likelihoods without noise.
-  virtual double noise_sd(ConstVec theta) const = 0;
-  virtual std::unique_ptr<Posterior> posterior(ConstVec theta) = 0;
-  /// Of the rows `which` (increasing; empty = all), each left out of all the others. Exact, from the same factor:
-  /// math.md section 1; of other likelihoods the quadratic form that the posterior takes for the row's own
-  /// likelihood taken out again. Cost of one evaluation, memory O(which).
-  virtual LeaveOneOut leave_one_out(ConstVec theta, const std::vector<Index>& which) = 0;
-  LeaveOneOut leave_one_out(ConstVec theta) { return leave_one_out(theta, {}); }
-  virtual EvaluationPlan plan() const = 0;
 };
 
 /// Largest K D' for which softmax takes its whole curvature: some 34 MB a matrix.
-inline constexpr Index kMostJointFeatures = 2048;
+inline constexpr Index kMaxJointFeatures = 2048;
 
-struct ObjectiveOptions {
+struct InferenceOptions {
   /// nullptr: gaussian. Otherwise y is not scaled: counts, or places of classes, of which there are `classes`.
   const Likelihood* likelihood = nullptr;
   Index classes = 0;
   Vector class_weights;  ///< (classes) by which each row of a class counts; empty = 1
-  Index most_joint_features = kMostJointFeatures;
+  Index max_joint_features = kMaxJointFeatures;
   MeanKind mean = MeanKind::constant;
   EvidenceForm form = EvidenceForm::automatic;
   /// Floor and prior, in the unit of y (a recipe's are in standard deviations of the target); the prior's centre is
@@ -112,14 +101,14 @@ struct ObjectiveOptions {
 /// (3 n^2 D + n^3), which reads all rows into memory. For a fixed number of threads every answer is the same bits on
 /// every run. Throws std::invalid_argument on shapes, ConfigError for an exact kernel with another likelihood than the
 /// gaussian, and DataError for a target that the likelihood is not of.
-std::unique_ptr<Objective> make_objective(std::shared_ptr<const FeatureMap> map, std::shared_ptr<const RowSource> rows,
-                                          const ObjectiveOptions& options);
-std::unique_ptr<Objective> make_objective(std::shared_ptr<const Kernel> kernel, std::shared_ptr<const RowSource> rows,
-                                          const ObjectiveOptions& options);
-/// The same with x (n, d) and y (n), n >= 1, kept by reference: they must outlive the objective.
-std::unique_ptr<Objective> make_objective(std::shared_ptr<const FeatureMap> map, const Matrix& x, const Vector& y,
-                                          const ObjectiveOptions& options);
-std::unique_ptr<Objective> make_objective(std::shared_ptr<const Kernel> kernel, const Matrix& x, const Vector& y,
-                                          const ObjectiveOptions& options);
+std::unique_ptr<Inference> make_inference(std::shared_ptr<const FeatureMap> map, std::shared_ptr<const RowSource> rows,
+                                          const InferenceOptions& options);
+std::unique_ptr<Inference> make_inference(std::shared_ptr<const Kernel> kernel, std::shared_ptr<const RowSource> rows,
+                                          const InferenceOptions& options);
+/// The same with x (n, d) and y (n), n >= 1, kept by reference: they must outlive the inference.
+std::unique_ptr<Inference> make_inference(std::shared_ptr<const FeatureMap> map, const Matrix& x, const Vector& y,
+                                          const InferenceOptions& options);
+std::unique_ptr<Inference> make_inference(std::shared_ptr<const Kernel> kernel, const Matrix& x, const Vector& y,
+                                          const InferenceOptions& options);
 
 }  // namespace alacarte

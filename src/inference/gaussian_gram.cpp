@@ -1,4 +1,4 @@
-#include "train/gram_objective.hpp"
+#include "inference/gaussian_gram.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,40 +10,47 @@
 
 namespace alacarte {
 
-GramObjective::GramObjective(const ParameterLayout& parameters, std::shared_ptr<const RowSource> rows,
-                             const ObjectiveOptions& options)
+GaussianGram::GaussianGram(const ParameterLayout& parameters, std::shared_ptr<const RowSource> rows,
+                           const InferenceOptions& options)
     : rows_(std::move(rows)),
       threads_(std::max(1, options.threads)),
       noise_(options.noise, rows_->target_sd()),
       layout_(with_noise(parameters, noise_)),
       gaussian_(options.mean) {}
 
-double GramObjective::noise_sd(ConstVec theta) const { return std::sqrt(noise_.variance(theta[noise_at()])); }
+double GaussianGram::noise_sd(ConstVec theta) const { return std::sqrt(noise_.variance(theta[noise_at()])); }
 
-void GramObjective::factor(ConstVec theta) {
+void GaussianGram::factor(ConstVec theta) {
   check_theta(layout_, theta);
+  factored_at_.resize(0);
+  has_adjoint_ = false;
   if (!all_) all_.emplace(rows_->read(0, rows_->rows(), scratch_));
   if (gram_.size() == 0) gram_ = large_matrix(rows_->rows(), rows_->rows());
   form(theta.head(noise_at()), gram_);
   const BlasThreads many(threads_);
   gaussian_.factor(gram_, all_->y, noise_.variance(theta[noise_at()]));
+  factored_at_ = theta;
 }
 
-double GramObjective::evaluate(ConstVec theta, VecRef gradient) {
+void GaussianGram::adjoint() {
+  if (has_adjoint_) return;
+  const BlasThreads many(threads_);
+  gaussian_.adjoint();
+  has_adjoint_ = true;
+}
+
+double GaussianGram::evaluate(ConstVec theta, VecRef gradient) {
   return evaluate_below(std::numeric_limits<double>::infinity(), theta, gradient);
 }
 
-double GramObjective::evaluate_below(double ceiling, ConstVec theta, VecRef gradient) {
+double GaussianGram::evaluate_below(double ceiling, ConstVec theta, VecRef gradient) {
   require(gradient.size() == layout_.size(), "gradient does not fit the objective");
   factor(theta);
   if (gaussian_.value() > ceiling) {
     gradient.setConstant(std::numeric_limits<double>::quiet_NaN());
     return gaussian_.value();
   }
-  {
-    const BlasThreads many(threads_);
-    gaussian_.adjoint();
-  }
+  adjoint();
   gradient.setZero();
   pull_back(theta.head(noise_at()), gram_, gaussian_.gram_bar(), gradient.head(noise_at()));
   gradient[noise_at()] = gaussian_.noise_bar() * noise_.slope(theta[noise_at()]);
@@ -52,15 +59,19 @@ double GramObjective::evaluate_below(double ceiling, ConstVec theta, VecRef grad
   return value;
 }
 
-LeaveOneOut GramObjective::leave_one_out(ConstVec theta, const std::vector<Index>& which) {
-  factor(theta);
-  const BlasThreads many(threads_);
-  gaussian_.adjoint();
-  if (which.empty()) return leave_one_out_from(all_->y, gaussian_.alpha(), gaussian_.precision_diagonal());
-  return leave_one_out_from(all_->y(which), gaussian_.alpha()(which), gaussian_.precision_diagonal()(which));
+Solution GaussianGram::solve(ConstVec theta, const LeftOutRows& left_out) {
+  if (factored_at_.size() != theta.size() || factored_at_ != theta) factor(theta);
+  Solution solution{make_posterior_at(theta), {}};
+  if (!left_out.any) return solution;
+  adjoint();
+  const auto& rows = left_out.rows;
+  solution.leave_one_out =
+      rows.empty() ? leave_one_out_from(all_->y, gaussian_.alpha(), gaussian_.precision_diagonal())
+                   : leave_one_out_from(all_->y(rows), gaussian_.alpha()(rows), gaussian_.precision_diagonal()(rows));
+  return solution;
 }
 
-EvaluationPlan GramObjective::common_plan(const std::string& form) const {
+EvaluationPlan GaussianGram::common_plan(const std::string& form) const {
   EvaluationPlan plan;
   plan.rows = rows_->rows();
   plan.inputs = rows_->inputs();

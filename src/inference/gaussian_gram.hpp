@@ -1,34 +1,34 @@
 #pragma once
-// What the two objectives over an n x n Gram matrix share: dual features and the exact process.
+// Gaussian inference on an n x n Gram matrix: of features with n < D, or of an exact kernel.
 #include <alacarte/model/linear_gaussian.hpp>
 #include <optional>
 
-#include "train/objective_parts.hpp"
+#include "inference/gaussian_noise.hpp"
 
 namespace alacarte {
 
-class GramObjective : public Objective {
+class GaussianGram : public Inference {
  public:
   const ParameterLayout& parameters() const override { return layout_; }
   double jitter() const override { return gaussian_.jitter(); }
   double noise_sd(ConstVec theta) const override;
   double evaluate(ConstVec theta, VecRef gradient) override;
   double evaluate_below(double ceiling, ConstVec theta, VecRef gradient) override;
-  using Objective::leave_one_out;
-  LeaveOneOut leave_one_out(ConstVec theta, const std::vector<Index>& which) override;
+  Solution solve(ConstVec theta, const LeftOutRows& left_out) override;
 
  protected:
   /// `parameters`: of the map or kernel. The rows are read, all of them, before the first Gram matrix is formed.
-  GramObjective(const ParameterLayout& parameters, std::shared_ptr<const RowSource> rows,
-                const ObjectiveOptions& options);
+  GaussianGram(const ParameterLayout& parameters, std::shared_ptr<const RowSource> rows,
+               const InferenceOptions& options);
 
   /// The whole Gram matrix (n, n) at theta, the map's or kernel's own entries.
   virtual void form(ConstVec theta, MatRef gram) = 0;
   /// Pulls d value / d gram (n, n) back to theta_bar, which is added to; after form() at the same theta.
   virtual void pull_back(ConstVec theta, ConstMat gram, ConstMat gram_bar, VecRef theta_bar) = 0;
 
-  /// Forms and factors.
-  void factor(ConstVec theta);
+  /// The posterior at theta, of the factor in gaussian(); after form() there.
+  virtual std::unique_ptr<Posterior> make_posterior_at(ConstVec theta) = 0;
+
   /// What depends on neither map nor kernel.
   EvaluationPlan common_plan(const std::string& form) const;
 
@@ -39,6 +39,9 @@ class GramObjective : public Objective {
 
  private:
   Index noise_at() const { return layout_.size() - 1; }
+  /// Forms the Gram matrix and factors it.
+  void factor(ConstVec theta);
+  void adjoint();
 
   std::shared_ptr<const RowSource> rows_;
   RowScratch scratch_;
@@ -48,6 +51,8 @@ class GramObjective : public Objective {
   ParameterLayout layout_;
   DualGaussian gaussian_;
   Matrix gram_;
+  Vector factored_at_;  // theta of the factor; empty = none
+  bool has_adjoint_ = false;
 };
 
 }  // namespace alacarte

@@ -1,0 +1,42 @@
+#pragma once
+// A function of theta with its gradient: what the optimiser sees of an inference.
+#include <alacarte/core/parameter_layout.hpp>
+#include <alacarte/core/types.hpp>
+#include <string>
+
+namespace alacarte {
+
+/// What one evaluation costs, known before it runs.
+struct EvaluationPlan {
+  Index rows = 0, inputs = 0, features = 0, parameters = 0;  ///< parameters: trained entries of theta
+  std::string form;         ///< "primal", "dual", "exact", "laplace" or "laplace bound"
+  double flops = 0;         ///< of one value and gradient
+  double memory_bytes = 0;  ///< peak beyond the data itself
+  double model_bytes = 0;   ///< posterior in the model file, factor included
+};
+
+/// The negative log evidence. Not thread-safe (it owns work space); make one for each concurrent fit.
+class Objective {
+ public:
+  virtual ~Objective() = default;
+  /// The slots of the map or kernel, then "noise.log_sd": noise variance = floor^2 + exp(2 log_sd); or, of another
+  /// likelihood, "constant.log_sd", if there is a constant.
+  virtual const ParameterLayout& parameters() const = 0;
+  /// Negative log evidence and its gradient in all of theta (overwritten; zero in slots that are not trained). Priors
+  /// are not in it. Throws NumericalError when no jitter helps or the value is not finite.
+  virtual double evaluate(ConstVec theta, VecRef gradient) = 0;
+  /// evaluate() for a trial that is of no use above `ceiling`: may stop as soon as the value is certain to be higher,
+  /// and then returns a lower bound of it, still above the ceiling, and a gradient of NaN. Cost of a rejected trial: a
+  /// third of an evaluation.
+  virtual double evaluate_below(double ceiling, ConstVec theta, VecRef gradient) {
+    static_cast<void>(ceiling);
+    return evaluate(theta, gradient);
+  }
+  /// Jitter that the last evaluation needed; 0 normally.
+  virtual double jitter() const = 0;
+  /// sqrt(floor^2 + exp(2 log_sd)), standardised unit; 0 for likelihoods without noise.
+  virtual double noise_sd(ConstVec theta) const = 0;
+  virtual EvaluationPlan plan() const = 0;
+};
+
+}  // namespace alacarte

@@ -1,0 +1,183 @@
+// Laplace's approximation with the whole curvature: one output, or softmax of few classes.
+#include <cmath>
+
+#include "alacarte/linalg/dense.hpp"
+#include "inference/laplace.hpp"
+#include "model/posteriors.hpp"
+
+namespace alacarte {
+namespace {
+
+class JointLaplace final : public Laplace {
+ public:
+  JointLaplace(std::shared_ptr<const FeatureMap> map, std::shared_ptr<const RowSource> rows,
+               const InferenceOptions& options)
+      : Laplace(std::move(map), std::move(rows), options, CurvatureShape::joint, {1e-24, 1e-8}) {}
+
+  EvaluationPlan plan() const override {
+    constexpr double kNewtonPasses = 5;  // from a mode nearby
+    EvaluationPlan plan = rows_.plan("laplace");
+    const double n = as_double(rows_.source().rows()), pairs = as_double(pair_count(rows_.outputs()));
+    const double width = as_double(rows_.width()), joint = width * as_double(rows_.outputs());
+    plan.flops = n * ((kNewtonPasses + 4) * pairs * width * width + (kNewtonPasses + 2) * rows_.map().flops_per_row()) +
+                 (kNewtonPasses / 3 + 1) * joint * joint * joint;
+    return plan;
+  }
+
+ private:
+  // With the constant first in B = L L^T, L = [l 0; k L2]: f = s w_0 + psi^T w has the variance
+  // (s/l)^2 + |L2^-1 (psi - k s/l)|^2, which is how a feature posterior keeps a constant.
+  FeatureState single_state(double constant, const Matrix& weights, const Matrix& factor) const {
+    FeatureState state;
+    state.scalars = {0, 0, 0};
+    const Index first = constant > 0 ? 1 : 0, features = width() - first;
+    state.weights = weights.col(0).tail(features);
+    state.centre = Vector::Zero(features);
+    state.factor = factor.bottomRightCorner(features, features);
+    if (constant == 0) return state;
+    const double ratio = constant / factor(0, 0);
+    state.scalars = {constant * weights(0, 0), 0, ratio * ratio};
+    state.centre = ratio * factor.col(0).tail(features);
+    return state;
+  }
+
+  // ---- the mode
+
+  /// Sums of gradient and curvature, too.
+  double value_at(const Matrix& weights) override {
+    rows_.gram_pass([&](LaplaceState& state, const RowBlock& block, MatRef psi) {
+      const Index rows = block.y.size();
+      state.value += rows_.derivatives(state, block, psi, weights, true);
+      gemm(1.0, psi, Op::transpose, state.gradient.topRows(rows), Op::none, 1.0, state.sums);
+      add_gram(state, psi, rows);
+    });
+    gradient_ = rows_.sums() - weights;
+    return -rows_.value() + 0.5 * weights.squaredNorm();
+  }
+
+  void add_gram(LaplaceState& state, MatRef psi, Index rows) const {
+    MatRef scaled = state.scratch.topRows(rows);
+    for (Index b = 0; b < outputs(); ++b)
+      for (Index a = b; a < outputs(); ++a) {
+        const auto own = state.curvature.col(pair_place(a, b, outputs())).head(rows);
+        MatRef block = state.gram.block(a * width(), b * width(), width(), width());
+        if (a == b) {
+          scaled = own.cwiseMax(0.0).cwiseSqrt().asDiagonal() * psi;
+          syrk_lower(1.0, scaled, Op::transpose, 1.0, block);
+        } else {
+          scaled = own.asDiagonal() * psi;
+          gemm(1.0, psi, Op::transpose, scaled, Op::none, 1.0, block);
+        }
+      }
+  }
+
+  /// Factors B and takes step = B^-1 g; returns g^T B^-1 g.
+  double decrement(Matrix& step) override {
+    const BlasThreads many(rows_.threads());
+    factor_.swap(rows_.gram());
+    jitter_ = 0;
+    factor_curvature(factor_);
+    step = gradient_;
+    Eigen::Map<Matrix> all(step.data(), step.size(), 1);
+    solve_lower(factor_, Op::none, all);
+    const double decrement = all.squaredNorm();
+    solve_lower(factor_, Op::transpose, all);
+    return decrement;
+  }
+  void newton_step(double, Matrix&) override {}
+
+  double add_log_determinant(double value, double) override { return value + 0.5 * log_determinant(factor_); }
+
+  // ---- the posterior
+
+  std::unique_ptr<Posterior> posterior_around(ConstVec theta, const Matrix& weights) const override {
+    const double constant = rows_.constant_sd(theta);
+    if (outputs() == 1) return make_posterior(rows_.shared_map(), theta, single_state(constant, weights, factor_));
+    return make_posterior(rows_.shared_map(), theta, OutputsState{weights, constant, factor_});
+  }
+
+  Matrix variational_step(const Posterior& laplace) override {
+    rows_.gram_pass([&](LaplaceState& state, const RowBlock& block, MatRef psi) {
+      rows_.expect(state, block, psi, laplace, weights_);
+      gemm(1.0, psi, Op::transpose, state.gradient.topRows(block.y.size()), Op::none, 1.0, state.sums);
+      add_gram(state, psi, block.y.size());
+    });
+    gradient_ = rows_.sums() - weights_;
+    Matrix step;
+    decrement(step);
+    return step;
+  }
+
+  // ---- the gradient
+
+  /// Off the diagonal, blocks of B^-1 plus their transposes: what both leverages and cotangents meet.
+  void invert() {
+    const BlasThreads many(rows_.threads());
+    inverse_ = factor_;
+    invert_from_cholesky(inverse_);
+    for (Index b = 0; b < outputs(); ++b)
+      for (Index a = b + 1; a < outputs(); ++a) {
+        auto block = inverse_.block(a * width(), b * width(), width(), width());
+        block += block.transpose().eval();
+      }
+  }
+
+  Matrix pull_back_at_mode() override {
+    invert();
+    rows_.pass([&](LaplaceState& state, const RowBlock& block, MatRef psi) {
+      const Index rows = block.y.size();
+      rows_.derivatives(state, block, psi, weights_, true);
+      state.leverages.resize(rows, pair_count(outputs()));
+      state.slopes.resize(rows, outputs());
+      state.bar.setZero(rows, width());
+      MatRef product = state.scratch.topRows(rows);
+      for (Index b = 0; b < outputs(); ++b)
+        for (Index a = b; a < outputs(); ++a) {
+          const Index pair = pair_place(a, b, outputs());
+          gemm(1.0, psi, Op::none, inverse_.block(a * width(), b * width(), width(), width()), Op::none, 0.0, product);
+          state.leverages.col(pair) = (a == b ? 1.0 : 0.5) * product.cwiseProduct(psi).rowwise().sum();
+          state.bar += state.curvature.col(pair).head(rows).asDiagonal() * product;
+        }
+      rows_.likelihood().curvature_slopes(state.f.topRows(rows), block.y, state.row_weights.head(rows), state.leverages,
+                                          state.slopes);
+      gemm(1.0, psi, Op::transpose, state.slopes, Op::none, 1.0, state.sums);
+      gemm(1.0, state.slopes - state.gradient.topRows(rows), Op::none, weights_, Op::transpose, 1.0, state.bar);
+      rows_.backward(state, block, psi, state.bar);
+    });
+    Matrix implicit = rows_.sums();
+    Eigen::Map<Matrix> all(implicit.data(), implicit.size(), 1);
+    solve_lower(factor_, Op::none, all);
+    solve_lower(factor_, Op::transpose, all);
+    return implicit;
+  }
+
+  void pull_back_mode(const Matrix& implicit) override {
+    rows_.pass([&](LaplaceState& state, const RowBlock& block, MatRef psi) {
+      const Index rows = block.y.size();
+      rows_.derivatives(state, block, psi, weights_, true);
+      Matrix moved(rows, outputs()), curved = Matrix::Zero(rows, outputs());
+      gemm(1.0, psi, Op::none, implicit, Op::none, 0.0, moved);
+      for (Index b = 0; b < outputs(); ++b)
+        for (Index a = b; a < outputs(); ++a) {
+          const auto own = state.curvature.col(pair_place(a, b, outputs())).head(rows);
+          curved.col(a) += own.cwiseProduct(moved.col(b));
+          if (a != b) curved.col(b) += own.cwiseProduct(moved.col(a));
+        }
+      state.bar.resize(rows, width());
+      gemm(1.0, state.gradient.topRows(rows), Op::none, implicit, Op::transpose, 0.0, state.bar);
+      gemm(-1.0, curved, Op::none, weights_, Op::transpose, 1.0, state.bar);
+      rows_.backward(state, block, psi, state.bar);
+    });
+  }
+
+  Matrix factor_, inverse_;
+};
+
+}  // namespace
+
+std::unique_ptr<Inference> make_joint_laplace(std::shared_ptr<const FeatureMap> map,
+                                              std::shared_ptr<const RowSource> rows, const InferenceOptions& options) {
+  return std::make_unique<JointLaplace>(std::move(map), std::move(rows), options);
+}
+
+}  // namespace alacarte

@@ -1,0 +1,218 @@
+#include "inference/laplace_rows.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/linalg/dense.hpp"
+#include "model/posteriors.hpp"
+
+namespace alacarte {
+namespace {
+
+constexpr const char* kConstantSlot = "constant.log_sd";
+
+/// Wide beside any f that is not certain of its row; learned, since counts may need more.
+ParameterSlot constant_slot() {
+  ParameterSlot slot;
+  slot.name = kConstantSlot;
+  slot.prior = {Prior::Kind::normal, Vector::Constant(1, std::log(3.0)), 1};
+  slot.lower = -6;
+  slot.upper = 6;
+  return slot;
+}
+
+ParameterLayout with_constant(ParameterLayout layout, bool constant) {
+  if (constant) layout.add(constant_slot());
+  return layout;
+}
+
+void check_targets(const RowSource& rows, const Likelihood& likelihood) {
+  constexpr Index kBlock = 4096;
+  RowScratch scratch;
+  for (Index first = 0; first < rows.rows(); first += kBlock) {
+    const std::string why = likelihood.why_not(rows.read(first, std::min(kBlock, rows.rows() - first), scratch).y);
+    if (!why.empty()) throw DataError("training data", "the likelihood " + why);
+  }
+}
+
+Matrix unpacked(ConstMat pairs, Index row, Index outputs) {
+  Matrix full(outputs, outputs);
+  for (Index b = 0; b < outputs; ++b)
+    for (Index a = b; a < outputs; ++a) full(a, b) = full(b, a) = pairs(row, pair_place(a, b, outputs));
+  return full;
+}
+
+constexpr double kLeastOpen = 1e-8;  // of what a row leaves open to the others; rounding may have it negative
+
+/// Takes a row's own quadratic form, of curvature W at the mode, out of the covariance C:
+/// (C^-1 - W)^-1 = C + C R (I - R^T C R)^-1 R^T C with W = R R^T.
+void leave_out(const Matrix& curvature, Matrix& covariance) {
+  const Eigen::SelfAdjointEigenSolver<Matrix> own(curvature);
+  const Matrix root = own.eigenvectors() * own.eigenvalues().cwiseMax(0).cwiseSqrt().asDiagonal();
+  const Matrix across = covariance * root;
+  const Matrix open = Matrix::Identity(root.cols(), root.cols()) - root.transpose() * across;
+  const Eigen::SelfAdjointEigenSolver<Matrix> left(open);
+  const Matrix turned = across * left.eigenvectors();
+  covariance += turned * left.eigenvalues().cwiseMax(kLeastOpen).cwiseInverse().asDiagonal() * turned.transpose();
+}
+
+/// The same of C = sum_k v_k (e_k - 1/K) (e_k - 1/K)^T, v_k = psi B_k^-1 psi^T, each B_k without the row's own part.
+void leave_out_of_blocks(const Matrix& curvature, Matrix& covariance) {
+  const Index outputs = covariance.rows();
+  const double count = as_double(outputs), mean = covariance.trace() / (count - 1);
+  Vector v = Vector::Constant(outputs, mean);
+  if (outputs > 2) v = (covariance.diagonal().array() - mean / count) / (1 - 2 / count);
+  const Vector leverage = count / (count - 1) * curvature.diagonal().cwiseProduct(v);
+  v.array() /= (1 - leverage.array()).max(kLeastOpen);
+  const Matrix contrasts = Matrix::Identity(outputs, outputs).array() - 1 / count;
+  covariance = contrasts * v.cwiseMax(0).asDiagonal() * contrasts;
+}
+
+}  // namespace
+
+LaplaceRows::LaplaceRows(std::shared_ptr<const FeatureMap> map, std::shared_ptr<const RowSource> rows,
+                         const InferenceOptions& options, CurvatureShape curvature)
+    : map_(std::move(map)),
+      likelihood_(*options.likelihood),
+      class_weights_(options.class_weights),
+      outputs_(likelihood_.outputs(options.classes)),
+      curvature_(curvature),
+      constant_(options.mean == MeanKind::constant),
+      uses_variational_step_(options.variational_step && options.classes > 0),
+      threads_(std::max(1, options.threads)),
+      layout_(with_constant(map_->parameters(), constant_)),
+      pass_(std::move(rows), width(), threads_, options.chunk_rows) {
+  check_targets(source(), likelihood_);
+  while (options.memory_bytes > 0 && memory_bytes() > options.memory_bytes && pass_.shrink()) continue;
+}
+
+double LaplaceRows::memory_bytes() const {
+  const double team = as_double(pass_.workers()), gram = as_double(gram_rows() * outputs_ * width());
+  const double chunk = as_double(pass_.chunk_rows() * (3 * width() + 3 * outputs_ + 2 * pair_count(outputs_)));
+  // Leave-one-out has three posteriors at a time, the model's, Laplace's and the one a step further, each with its
+  // factor and the inverse of that; an evaluation two matrices.
+  const double matrices = uses_variational_step_ ? 6 : 2;
+  return 8 * ((team + matrices) * gram + team * (chunk + as_double(width() * outputs_)) +
+              4 * as_double(width() * outputs_)) +
+         pass_.scratch_bytes() + map_->work_bytes(static_cast<int>(pass_.workers()));
+}
+
+EvaluationPlan LaplaceRows::plan(const std::string& form) const {
+  EvaluationPlan plan;
+  plan.rows = source().rows();
+  plan.inputs = source().inputs();
+  plan.features = map_->feature_count();
+  plan.parameters = layout_.trainable_count();
+  plan.form = form;
+  plan.memory_bytes = memory_bytes();
+  const Index factors = outputs_ * width() / gram_rows();
+  plan.model_bytes = 8 * as_double(factors * pair_count(gram_rows()) + (width() + 1) * outputs_ + layout_.size());
+  return plan;
+}
+
+double LaplaceRows::constant_sd(ConstVec theta) const { return constant_ ? std::exp(theta[layout_.size() - 1]) : 0; }
+
+Matrix LaplaceRows::start(double constant_sd) const {
+  Matrix weights = Matrix::Zero(width(), outputs_);
+  if (constant_) weights.row(0).setConstant(likelihood_.start(source().target_mean()) / constant_sd);
+  return weights;
+}
+
+void LaplaceRows::prepare(ConstVec theta) {
+  check_theta(layout_, theta);
+  prepared_ = map_->prepare(theta.head(map_->parameters().size()));
+  constant_sd_ = constant_sd(theta);
+  pass_.reset([&](LaplaceState& state) {
+    const Index chunk = pass_.chunk_rows();
+    state.psi.resize(chunk, width());
+    state.scratch.resize(chunk, width());
+    state.f.resize(chunk, outputs_);
+    state.gradient.resize(chunk, outputs_);
+    state.row_weights.resize(chunk);
+    state.cotangents.setZero(prepared_->accumulator_size());
+    state.constant_bar = 0;
+  });
+}
+
+VecRef LaplaceRows::row_weights(LaplaceState& state, const RowBlock& block) const {
+  const Index rows = block.y.size();
+  for (Index i = 0; i < rows; ++i) state.row_weights[i] = class_weight(block.y[i]);
+  return state.row_weights.head(rows);
+}
+
+void LaplaceRows::expect(LaplaceState& state, const RowBlock& block, ConstMat psi, const Posterior& laplace,
+                         ConstMat weights) const {
+  const Index rows = block.y.size();
+  derivatives(state, block, psi, weights, true);
+  Matrix means(rows, outputs_), covariances(rows, pair_count(outputs_)), curvature(rows, pair_count(outputs_));
+  laplace.predict_outputs(block.x, means, covariances);
+  expected_derivatives(likelihood_, means, covariances, block.y, state.row_weights.head(rows),
+                       state.gradient.topRows(rows), curvature);
+  state.curvature.topRows(rows) = 0.5 * (state.curvature.topRows(rows) + curvature);
+}
+
+LeaveOneOut LaplaceRows::leave_one_out(const Posterior& laplace, const Posterior& stepped,
+                                       const std::vector<Index>& which) const {
+  const Index all = which.empty() ? source().rows() : static_cast<Index>(which.size());
+  LeaveOneOut left{Matrix(all, outputs_), Matrix(all, pair_count(outputs_))};
+  for_each_chunk(all, kPosteriorRows, threads_, [&](int, Index first, Index rows) {
+    std::vector<Index> order(static_cast<std::size_t>(rows));
+    std::iota(order.begin(), order.end(), first);
+    if (!which.empty()) std::copy_n(which.begin() + first, rows, order.begin());
+    const auto drawn = gather_rows(source(), order);
+    MatRef means = left.mean.middleRows(first, rows), covariances = left.variance.middleRows(first, rows);
+    laplace.predict_outputs(drawn->x(), means, covariances);
+    Vector weights(rows);
+    for (Index i = 0; i < rows; ++i) weights[i] = class_weight(drawn->y()[i]);
+    Matrix gradient(rows, outputs_), curvature(rows, pair_count(outputs_));
+    likelihood_.derivatives(means, drawn->y(), weights, gradient, curvature);
+    if (uses_variational_step_) {
+      // The row's form about the mode: gradient (g + E g)/2, curvature (W + E W)/2; then about the mean of `stepped`.
+      Matrix expected(rows, outputs_), curved(rows, pair_count(outputs_));
+      expected_derivatives(likelihood_, means, covariances, drawn->y(), weights, expected, curved);
+      gradient = 0.5 * (gradient + expected);
+      curvature = 0.5 * (curvature + curved);
+      const Matrix modes = means;
+      stepped.predict_outputs(drawn->x(), means, covariances);
+      for (Index i = 0; i < rows; ++i)
+        gradient.row(i) += (modes.row(i) - means.row(i)) * unpacked(curvature, i, outputs_);
+    }
+    for (Index i = 0; i < rows; ++i) {
+      Matrix covariance = unpacked(covariances, i, outputs_);
+      if (curvature_ == CurvatureShape::joint)
+        leave_out(unpacked(curvature, i, outputs_), covariance);
+      else
+        leave_out_of_blocks(unpacked(curvature, i, outputs_), covariance);
+      means.row(i) -= gradient.row(i) * covariance;
+      for (Index q = 0; q < outputs_; ++q)
+        for (Index p = q; p < outputs_; ++p) covariances(i, pair_place(p, q, outputs_)) = covariance(p, q);
+    }
+  });
+  return left;
+}
+
+double LaplaceRows::derivatives(LaplaceState& state, const RowBlock& block, ConstMat psi, ConstMat weights,
+                                bool curvature) const {
+  const Index rows = block.y.size();
+  gemm(1.0, psi, Op::none, weights, Op::none, 0.0, state.f.topRows(rows));
+  if (curvature) state.curvature.resize(pass_.chunk_rows(), pair_count(outputs_));
+  return likelihood_.derivatives(state.f.topRows(rows), block.y, row_weights(state, block),
+                                 state.gradient.topRows(rows), state.curvature.topRows(curvature ? rows : 0));
+}
+
+void LaplaceRows::backward(LaplaceState& state, const RowBlock& block, MatRef psi, MatRef psi_bar) const {
+  const Index features = map_->feature_count();
+  if (constant_) state.constant_bar += psi_bar.col(0).sum();
+  prepared_->backward(block.x, psi.rightCols(features), psi_bar.rightCols(features), state.cotangents);
+}
+
+void LaplaceRows::finish(VecRef gradient) const {
+  gradient.setZero();
+  prepared_->finish(pass_.sum(&LaplaceState::cotangents), gradient.head(map_->parameters().size()));
+  if (constant_) gradient[layout_.size() - 1] = constant_sd_ * pass_.sum(&LaplaceState::constant_bar);
+}
+
+}  // namespace alacarte
