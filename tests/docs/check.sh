@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks README.md and docs/*.md: the length of the README, links to files and headings, code blocks of known kinds, snippets that
-# tests/install/consumer compiles, and that every page and recipe is listed.
+# tests/install/consumer compiles, and that every page, recipe and room is listed.
 # Usage: tests/docs/check.sh [ROOT]
 set -euo pipefail
 cd "${1:-$(dirname "$0")/../..}"
@@ -30,6 +30,14 @@ for page in "${pages[@]}" experiments/README.md experiments/*/README.md; do
   done < <(grep -noE '\]\([^)]+\)' "$page" | sed -E 's/\]\(//; s/\)$//' | grep -vE ':https?://' || true)
 done
 
+# A line of running text that Markdown takes for the item of a list.
+for page in "${pages[@]}"; do
+  while IFS= read -r found; do complain "$page:$found: this begins a list"; done < <(awk '
+    /^```/ { inside = !inside }
+    !inside && last != "" && last !~ /^(- |[0-9]+[.)] |  |[|#]|```)/ && /^(- |[+*] |[0-9]+[.)] )/ { print FNR }
+    { last = $0 }' "$page")
+done
+
 consumer=$(sed -E 's/^ +//' tests/install/consumer/*.cpp tests/install/consumer/CMakeLists.txt)
 for page in "${pages[@]}"; do
   fence="" snippet="" number=0
@@ -55,5 +63,9 @@ done
 for recipe in configs/recipes/*.json; do
   name=$(basename "$recipe" .json)
   grep -qF "\`$name\`" README.md || complain "README.md: does not list the recipe $name"
+done
+for folder in include/alacarte/*/ src/*/; do
+  room=$(basename "$folder")
+  grep -qF "| \`$room\` |" docs/development.md || complain "docs/development.md: does not list the room $room"
 done
 exit $bad
