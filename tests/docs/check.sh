@@ -44,7 +44,7 @@ for page in "${pages[@]}"; do
   while IFS= read -r line; do
     number=$((number + 1))
     if [[ $line != '```'* ]]; then
-      [ -z "$fence" ] || snippet+=$(sed -E 's/^ +//' <<<"$line")$'\n'
+      [ -z "$fence" ] || snippet+=${line#"${line%%[! ]*}"}$'\n'
     elif [ -z "$fence" ]; then
       fence=$line snippet=""
       [[ $line =~ ^\`\`\`(sh|sh\ no-test|json\ [a-z.-]+|text|cpp|cmake)$ ]] || complain "$page:$number: what is a block '$line'?"
