@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs Vega, Vega-Lite and Vega-Embed, in the versions of experiments/vega/package-lock.json, from the npm registry:
-# with them the charts of report and inspect pages answer. Configure and build afterwards; the build takes them from
+# with them the charts of report and inspect pages are interactive. Configure and build afterwards; the build takes them from
 # experiments/vega/node_modules, or from where -DALACARTE_VEGA_DIR=FOLDER/node_modules says.
 # Usage: experiments/vega.sh [FOLDER]     (default: experiments/vega)
 set -euo pipefail

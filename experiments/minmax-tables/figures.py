@@ -78,7 +78,7 @@ def main():
     paths = sorted(glob.glob(os.path.join(arguments.folder, "*.features.csv")))
     rows = (len(paths) + 2) // 3
     figure, axes = plt.subplots(rows, 3, figsize=(7.5, 2.5 * rows), squeeze=False)
-    print("| data | features | k = 16 | 32 | 64 | 128 | 256 | 512 | 1024 | of the kernel itself | k to pass linear |\n" + "|---" * 11 + "|")
+    print("| data | features | k = 16 | 32 | 64 | 128 | 256 | 512 | 1024 | kernel itself | k to beat linear |\n" + "|---" * 11 + "|")
     for side, path in zip(axes.flat, paths):
         name = os.path.basename(path).split(".")[0]
         found, of_kernels = best(path), path.replace(".features.", ".kernels.")

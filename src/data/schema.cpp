@@ -173,6 +173,19 @@ void Schema::name_inputs() {
 
 Index Schema::input_count() const { return is_sparse() ? sparse_inputs_ : static_cast<Index>(input_names_.size()); }
 
+Schema Schema::numbers(Index inputs, std::vector<std::string> classes) {
+  require(inputs > 0 && classes.size() != 1, "Schema::numbers: inputs and classes");
+  Schema schema;
+  for (Index j = 0; j < inputs; ++j) schema.inputs_.push_back({std::to_string(j), j, false, 0, {}});
+  schema.table_columns_ = inputs + 1;
+  schema.target_position_ = inputs;
+  schema.target_name_ = std::to_string(inputs);
+  schema.config_.labels = !classes.empty();
+  schema.classes_ = std::move(classes);
+  schema.name_inputs();
+  return schema;
+}
+
 Schema Schema::sparse(Index inputs, const DataConfig& config, std::vector<std::string> classes) {
   require(inputs > 0 && config.labels == !classes.empty(), "Schema::sparse: inputs and classes");
   Schema schema;

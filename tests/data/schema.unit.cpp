@@ -237,6 +237,25 @@ TEST(Schema, JsonRoundTripAndMalformedDocuments) {
             "model file: schema: 'has_names' is missing");
 }
 
+TEST(Schema, OfNumbersInMemory) {
+  const Schema schema = Schema::numbers(3);
+  EXPECT_EQ(schema.input_count(), 3);
+  EXPECT_TRUE(schema.classes().empty());
+  const Schema again = Schema::from_json(schema.to_json());
+  EXPECT_EQ(again.to_json(), schema.to_json());
+  // The rows of a file without names are read by position, with or without the target.
+  for (const char* text : {"1,2,3,4\n5,6,7,8\n", "1,2,3\n5,6,7\n"}) {
+    DatasetStream stream(open_table_from_memory("rows.csv", text, {}), again, false);
+    Dataset rows;
+    ASSERT_TRUE(stream.next(rows, 10));
+    ASSERT_EQ(rows.inputs.rows(), 2);
+    EXPECT_EQ(rows.inputs.row(1), (Eigen::RowVector3d(5, 6, 7)));
+  }
+  EXPECT_EQ(Schema::from_json(Schema::numbers(1, {"ham", "spam"}).to_json()).class_count(), 2);
+  EXPECT_THROW(Schema::numbers(0), std::invalid_argument);
+  EXPECT_THROW(Schema::numbers(2, {"one"}), std::invalid_argument);
+}
+
 TEST(Fingerprint, KnownSumsAndSensitivity) {
   data_test::TemporaryFolder folder;
   // FIPS 180-4 examples: the empty message and "abc".

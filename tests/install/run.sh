@@ -12,6 +12,6 @@ cmake --install "$build_dir" --prefix "$scratch/prefix" >/dev/null
 cmake -S "$source_dir/consumer" -B "$scratch/consumer" -G Ninja -DCMAKE_CXX_COMPILER="$compiler" \
   -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$scratch/prefix" -DCMAKE_CXX_FLAGS="${3:-}" >/dev/null
 cmake --build "$scratch/consumer"
-"$scratch/consumer/consumer"
+(cd "$scratch" && consumer/consumer)
 
 "$scratch/prefix/bin/alacarte" --version

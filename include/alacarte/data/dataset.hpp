@@ -55,6 +55,9 @@ class Schema {
   /// "missing": "error", for a training target that is not finite, and when no training row is left.
   static Schema learn(const TableReader& reader, const TableChunk& table, const DataConfig& config,
                       const std::vector<bool>& training);
+  /// Of rows that come from no file: numbers by position without names, the target after the inputs (d >= 1).
+  /// `classes`: names of the classes, at least two, or none for a number to be learned. Throws std::invalid_argument.
+  static Schema numbers(Index inputs, std::vector<std::string> classes = {});
   /// Of LIBSVM rows that stay sparse: numbers by position without names, so it is small whatever their width.
   /// `classes`: the labels, none for a number to be learned.
   static Schema sparse(Index inputs, const DataConfig& config, std::vector<std::string> classes);

@@ -1,5 +1,7 @@
-// A project of its own that uses the installed library: fits a kernel to a generated problem and predicts with it.
+// A project of its own that uses the installed library: fits a kernel to a generated problem, predicts with it, and
+// with the saved model row by row. docs/library.md quotes it.
 #include <alacarte/data/generators.hpp>
+#include <alacarte/io/model_file.hpp>
 #include <alacarte/train/fit.hpp>
 #include <cmath>
 #include <cstdio>
@@ -16,9 +18,18 @@ int main() {
   recipe.training.starts = 2;
   recipe.training.probe_iterations = 5;
   recipe.training.iterations = 30;
-  const FittedModel model = fit(recipe, Schema(), rows, FitOptions{});
+  const FittedModel model = fit(recipe, Schema::numbers(rows.inputs.cols()), rows, FitOptions{});
   const PredictiveDistribution prediction = model.predict(rows.inputs);
   const double rmse = std::sqrt((prediction.mean() - rows.target).squaredNorm() / 200.0);
   std::printf("training rmse %.3f, first variance %.3f\n", rmse, prediction.variance()[0]);
-  return rmse < 2.5 && prediction.variance().minCoeff() > 0 ? 0 : 1;
+
+  write_bundle("price.alacarte", model.save());  // what alacarte train writes
+  const FittedModel loaded = FittedModel::load(read_bundle("price.alacarte"));
+  OneRowWorkspace workspace = loaded.one_row_workspace();
+  const Vector row = rows.inputs.row(0);
+  const auto [mean, variance] = loaded.predict_one(row, workspace);
+  std::printf("first row alone: mean %.3f, variance %.3f\n", mean, variance);
+  const bool same =
+      std::abs(mean - prediction.mean()[0]) < 1e-8 && std::abs(variance - prediction.variance()[0]) < 1e-8;
+  return same && rmse < 2.5 && prediction.variance().minCoeff() > 0 ? 0 : 1;
 }
