@@ -1,11 +1,10 @@
 #include "alacarte/spectrum/scales.hpp"
 
 #include <algorithm>
-#include <boost/math/special_functions/digamma.hpp>
-#include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
+#include "core/special_functions.hpp"
 
 namespace alacarte {
 namespace {
@@ -13,19 +12,13 @@ namespace {
 constexpr double kShortest = 1e-8;
 constexpr double kRounding = 1e-17;  // a term of a sum that no longer counts
 
-// Levels near 0 and small shapes reach beyond the doubles; the least scale takes care of what comes back.
-using Quiet =
-    boost::math::policies::policy<boost::math::policies::promote_double<false>,
-                                  boost::math::policies::evaluation_error<boost::math::policies::ignore_error>,
-                                  boost::math::policies::overflow_error<boost::math::policies::ignore_error>,
-                                  boost::math::policies::underflow_error<boost::math::policies::ignore_error>>;
-
-// Of the law given that no scale is above the longest: for matern the gamma number then has a least value.
+// Of the law given that no scale is above the longest: for matern the gamma number then has a least value. Levels near
+// 0 and small shapes reach beyond the doubles; the least scale takes care of what comes back.
 double scale_at(GammaScale::Kind kind, double shape, double level) {
   if (kind == GammaScale::Kind::rational_quadratic)
-    return std::max(kShortest, std::sqrt(boost::math::gamma_p_inv(shape, level, Quiet()) / shape));
-  const double least = shape / (kLongestScale * kLongestScale), below = boost::math::gamma_p(shape, least, Quiet());
-  const double quantile = boost::math::gamma_p_inv(shape, below + (1 - below) * level, Quiet());
+    return std::max(kShortest, std::sqrt(gamma_p_inverse(shape, level) / shape));
+  const double least = shape / (kLongestScale * kLongestScale), below = gamma_p(shape, least);
+  const double quantile = gamma_p_inverse(shape, below + (1 - below) * level);
   return std::sqrt(shape / std::max(quantile, least));
 }
 
@@ -36,7 +29,7 @@ bool in_upper_tail(double shape, double x) { return x > shape + std::sqrt(shape)
 // psi(shape + n + 1) - log x but for the sign.
 double slope_by_series(double shape, double x) {
   const double log_x = std::log(x);
-  double psi = boost::math::digamma(shape + 1, Quiet()), term = 1, sum = psi - log_x;
+  double psi = digamma(shape + 1), term = 1, sum = psi - log_x;
   for (double n = 1; term > kRounding; ++n) {
     term *= x / (shape + n);
     psi += 1 / (shape + n);
@@ -60,7 +53,7 @@ double slope_by_fraction(double shape, double x) {
     f += step;
     f_slope += step_slope;
   }
-  return f * (std::log(x) - boost::math::digamma(shape, Quiet())) + f_slope;
+  return f * (std::log(x) - digamma(shape)) + f_slope;
 }
 
 // d log q / d log shape of the quantile q = x of Gamma(shape, 1) at a fixed level: -shape (dP/dshape) / (x p(x)) at
@@ -74,9 +67,8 @@ double log_scale_slope(GammaScale::Kind kind, double shape, double level, double
   if (!(scale > kShortest)) return 0;
   if (kind == GammaScale::Kind::rational_quadratic) return 0.5 * (log_quantile_slope(shape, shape * scale * scale) - 1);
   const double least = shape / (kLongestScale * kLongestScale), quantile = shape / (scale * scale);
-  const double densities =
-      std::exp(shape * std::log(least / quantile) + quantile - least);  // of log g, there over here
-  const double below = (1 - level) * densities * (1 - log_quantile_slope(shape, least));
+  const double ratio_of_densities = std::exp(shape * std::log(least / quantile) + quantile - least);  // of log g
+  const double below = (1 - level) * ratio_of_densities * (1 - log_quantile_slope(shape, least));
   return 0.5 * (1 - log_quantile_slope(shape, quantile) - below);
 }
 
