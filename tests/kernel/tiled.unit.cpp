@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <new>
+#include <nlohmann/json.hpp>
 
 namespace alacarte {
 namespace {

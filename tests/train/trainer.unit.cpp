@@ -5,6 +5,7 @@
 #include <cmath>
 #include <mutex>
 #include <new>
+#include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/train/gradient_checker.hpp"
