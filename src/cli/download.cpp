@@ -33,10 +33,9 @@ class PartFile {
     if (!file_) fail(errno);
     if (::flock(descriptor(), LOCK_EX | LOCK_NB) != 0) throw IoError(path_, "another download is at work on it");
     std::setvbuf(file_.get(), nullptr, _IONBF, 0);
-    locked_ = true;
   }
   ~PartFile() {
-    if (locked_ && size() == 0) ::unlink(path_.c_str());
+    if (size() == 0) ::unlink(path_.c_str());
   }
   PartFile(const PartFile&) = delete;
   PartFile& operator=(const PartFile&) = delete;
@@ -67,7 +66,6 @@ class PartFile {
   const std::string& path_;
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
   int error_ = 0;
-  bool locked_ = false;
 };
 
 /// One request for the bytes that are missing.
@@ -96,7 +94,7 @@ int on_progress(void* transfer, curl_off_t total, curl_off_t now, curl_off_t, cu
   return interrupt_flag() ? 1 : 0;
 }
 
-void configure(Transfer& transfer) {
+void configure_transfer(Transfer& transfer) {
   const auto set = [&](CURLoption option, auto value) {
     if (!transfer.handle || curl_easy_setopt(transfer.handle.get(), option, value) != CURLE_OK)
       throw IoError(transfer.url, "libcurl cannot be started");
@@ -144,7 +142,7 @@ void configure(Transfer& transfer) {
 
 /// False when the bytes that are here cannot be gone on from: the server has another file, or sends no ranges.
 bool perform(Transfer transfer) {
-  configure(transfer);
+  configure_transfer(transfer);
   const CURLcode code = curl_easy_perform(transfer.handle.get());
   if (interrupt_flag()) throw Interrupted();
   if (code == CURLE_RANGE_ERROR) return false;
