@@ -140,6 +140,14 @@ void configure_transfer(Transfer& transfer) {
   throw IoError(transfer.url, detail + kept);
 }
 
+/// "Content-Range: bytes */1000" says that the bytes that are here are all, or that they are of another file.
+bool is_whole(const Transfer& transfer) {
+  curl_header* range = nullptr;
+  if (curl_easy_header(transfer.handle.get(), "Content-Range", 0, CURLH_HEADER, -1, &range) != CURLHE_OK) return false;
+  const char* const slash = std::strchr(range->value, '/');
+  return slash != nullptr && std::atoll(slash + 1) == transfer.start;
+}
+
 /// False when the bytes that are here cannot be gone on from: the server has another file, or sends no ranges.
 bool perform(Transfer transfer) {
   configure_transfer(transfer);
@@ -148,14 +156,9 @@ bool perform(Transfer transfer) {
   if (code == CURLE_RANGE_ERROR) return false;
   long status = 0;
   curl_easy_getinfo(transfer.handle.get(), CURLINFO_RESPONSE_CODE, &status);
+  if (transfer.start > 0 && status == kRangeNotSatisfiable) return is_whole(transfer);
   if (code != CURLE_OK) complain(transfer, code, status);
-  if (transfer.start == 0 || transfer.number(CURLINFO_SIZE_DOWNLOAD_T) > 0) return true;
-  // Nothing came: either the bytes that are here are all ("Content-Range: bytes */1000"), or they are of another file.
-  curl_header* range = nullptr;
-  const bool told = status == kRangeNotSatisfiable &&
-                    curl_easy_header(transfer.handle.get(), "Content-Range", 0, CURLH_HEADER, -1, &range) == CURLHE_OK;
-  const char* const slash = told ? std::strchr(range->value, '/') : nullptr;
-  return slash != nullptr && std::atoll(slash + 1) == transfer.start;
+  return transfer.start == 0 || transfer.number(CURLINFO_SIZE_DOWNLOAD_T) > 0;
 }
 
 }  // namespace
