@@ -7,6 +7,7 @@ preset=${1:-dev}
 
 experiments/setup.sh
 tests/check_includes.sh
+tests/check_threads.sh
 cmake --preset "$preset"
 cmake --build --preset "$preset"
 ctest --preset "$preset" -j "$(nproc)"

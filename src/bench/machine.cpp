@@ -13,6 +13,7 @@
 #endif
 #ifdef ALACARTE_HAVE_OPENBLAS
 #include <cblas.h>
+#include <nlohmann/json.hpp>
 #endif
 
 namespace alacarte::bench {

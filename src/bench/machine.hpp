@@ -1,6 +1,6 @@
 #pragma once
 // What a measurement must say of where it was made, and how much memory the process took.
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 
 namespace alacarte::bench {

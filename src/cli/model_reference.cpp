@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "alacarte/data/dataset.hpp"
 #include "alacarte/data/generators.hpp"

@@ -1,6 +1,7 @@
 #include "recipe_source.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/text_file.hpp"

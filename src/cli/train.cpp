@@ -83,7 +83,7 @@ Trained train_rows(const Recipe& recipe, const TrainOptions& options, const std:
 }
 
 int finish(FittedModel& model, const TrainOptions& options) {
-  const TensorBundle bundle = model.save(options.mean_only);
+  const ModelFile bundle = model.save(options.mean_only);
   write_bundle(options.model, bundle);
   report_fits(model);
   std::error_code error;

@@ -1,11 +1,11 @@
 #include "alacarte/core/count_distribution.hpp"
 
 #include <algorithm>
-#include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 #include <numbers>
 
 #include "alacarte/core/error.hpp"
+#include "core/special_functions.hpp"
 
 namespace alacarte {
 namespace {
@@ -14,7 +14,7 @@ constexpr double kMostRate = 1e15;  // beyond, counts are no whole numbers in do
 
 double poisson_cdf(double count, double rate) {
   if (count < 0) return 0;
-  return rate <= 0 ? 1.0 : boost::math::gamma_q(std::floor(count) + 1, std::min(rate, kMostRate));
+  return rate <= 0 ? 1.0 : gamma_q(std::floor(count) + 1, std::min(rate, kMostRate));
 }
 
 // The trapezoid rule in standard deviations of the log rate. As a function of it the distribution function falls within

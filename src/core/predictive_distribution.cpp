@@ -1,14 +1,12 @@
 #include "alacarte/core/predictive_distribution.hpp"
 
 #include <algorithm>
-#include <boost/math/special_functions/erf.hpp>
-#include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <numeric>
 
 #include "alacarte/core/error.hpp"
+#include "core/special_functions.hpp"
 
 namespace alacarte {
 namespace {
@@ -55,10 +53,7 @@ double mixture_quantile(const Matrix& means, const Matrix& variances, Index row,
   const double at_low = excess(low), at_high = excess(high);
   if (at_low >= 0) return low;
   if (at_high <= 0) return high;
-  std::uintmax_t iterations = 200;
-  const auto bracket = boost::math::tools::toms748_solve(excess, low, high, at_low, at_high,
-                                                         boost::math::tools::eps_tolerance<double>(50), iterations);
-  return std::midpoint(bracket.first, bracket.second);
+  return find_root(excess, low, high, at_low, at_high);
 }
 
 }  // namespace
@@ -78,7 +73,7 @@ Vector PredictiveDistribution::variance() const {
 
 Vector PredictiveDistribution::quantile(double probability) const {
   require(probability > 0 && probability < 1, "a probability lies between 0 and 1");
-  const double z = -std::numbers::sqrt2 * boost::math::erfc_inv(2.0 * probability);
+  const double z = normal_quantile(probability);
   if (component_count() == 1) return means_.col(0).array() + z * variances_.col(0).array().sqrt();
   Vector result(rows());
   for (Index i = 0; i < rows(); ++i) result[i] = mixture_quantile(means_, variances_, i, probability, z);

@@ -1,25 +1,42 @@
 #include "alacarte/core/random.hpp"
 
 #include <boost/random/chi_squared_distribution.hpp>
+#include <boost/random/mersenne_twister.hpp>
 #include <boost/random/normal_distribution.hpp>
+#include <boost/random/sobol.hpp>
 #include <boost/random/uniform_01.hpp>
 #include <boost/random/uniform_int_distribution.hpp>
 #include <cmath>
 
+#include "core/sobol.hpp"
+
 namespace alacarte {
 
-double RandomStream::uniform() { return boost::random::uniform_01<double>()(engine_); }
+struct RandomStream::Engine {
+  explicit Engine(std::uint64_t seed) : bits(seed) {}
+  boost::random::mt19937_64 bits;
+};
 
-double RandomStream::normal() { return boost::random::normal_distribution<double>()(engine_); }
+RandomStream::RandomStream(std::uint64_t seed) : engine_(std::make_unique<Engine>(seed)) {}
+RandomStream::RandomStream(const RandomStream& other) : engine_(std::make_unique<Engine>(*other.engine_)) {}
+RandomStream& RandomStream::operator=(const RandomStream& other) {
+  *engine_ = *other.engine_;
+  return *this;
+}
+RandomStream::~RandomStream() = default;
+
+double RandomStream::uniform() { return boost::random::uniform_01<double>()(engine_->bits); }
+
+double RandomStream::normal() { return boost::random::normal_distribution<double>()(engine_->bits); }
 
 double RandomStream::chi(double degrees) {
-  return std::sqrt(boost::random::chi_squared_distribution<double>(degrees)(engine_));
+  return std::sqrt(boost::random::chi_squared_distribution<double>(degrees)(engine_->bits));
 }
 
-double RandomStream::sign() { return (engine_() >> 63) != 0 ? 1.0 : -1.0; }
+double RandomStream::sign() { return (engine_->bits() >> 63) != 0 ? 1.0 : -1.0; }
 
 std::int64_t RandomStream::below(std::int64_t count) {
-  return boost::random::uniform_int_distribution<std::int64_t>(0, count - 1)(engine_);
+  return boost::random::uniform_int_distribution<std::int64_t>(0, count - 1)(engine_->bits);
 }
 
 Vector RandomStream::normals(Index count) {
@@ -48,6 +65,13 @@ RandomStream RandomStreams::stream(std::string_view name) const {
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
   return RandomStream(z ^ (z >> 31));
+}
+
+std::vector<std::uint64_t> sobol_points(Index count, Index dimensions) {
+  boost::random::sobol sequence(static_cast<std::size_t>(dimensions));
+  std::vector<std::uint64_t> points(static_cast<std::size_t>(count * dimensions));
+  for (std::uint64_t& coordinate : points) coordinate = sequence();
+  return points;
 }
 
 RandomStreams RandomStreams::scope(std::string_view name) const {

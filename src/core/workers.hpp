@@ -1,13 +1,18 @@
 #pragma once
-// A parallel region that exceptions leave as they should: OpenMP would end the program.
+// The only threads of this program. An exception that leaves an OpenMP region, or a thread, ends the program: here it
+// is carried to the caller instead.
+#include <algorithm>
+#include <atomic>
 #include <exception>
 #include <vector>
+
+#include "alacarte/core/types.hpp"
 
 namespace alacarte {
 
 /// Calls body(worker) for worker = 0 .. count-1, each on a thread of its own as far as the runtime grants them, and
-/// rethrows the exception of the lowest worker that threw. Work split by worker gives the same result whatever number
-/// of threads is granted (an outer parallel region grants one).
+/// rethrows the exception of the lowest worker that threw, after all have ended. Work split by worker gives the same
+/// result whatever number of threads is granted (an outer parallel region grants one).
 template <class Body>
 void run_workers(int count, const Body& body) {
   std::vector<std::exception_ptr> errors(static_cast<std::size_t>(count));
@@ -21,6 +26,37 @@ void run_workers(int count, const Body& body) {
   }
   for (const auto& error : errors)
     if (error) std::rethrow_exception(error);
+}
+
+/// The numbers 0 .. count-1, dealt out in order, `chunk` at a time, to whichever worker asks next. For results that do
+/// not depend on who computes them: who gets which number is left to chance. Safe to use from several threads.
+class WorkQueue {
+ public:
+  WorkQueue(Index count, Index chunk) : count_(count), chunk_(chunk) {}
+
+  /// Calls body(i) for the next numbers until none is left. An exception of one worker leaves the others nothing to do.
+  template <class Body>
+  void work(const Body& body) {
+    try {
+      for (Index first = next_.fetch_add(chunk_); first < count_; first = next_.fetch_add(chunk_))
+        for (Index i = first; i < std::min(count_, first + chunk_); ++i) body(i);
+    } catch (...) {
+      next_.store(count_);
+      throw;
+    }
+  }
+
+ private:
+  const Index count_, chunk_;
+  std::atomic<Index> next_ = 0;
+};
+
+/// Calls body(i) for i = 0 .. count-1 on `workers` threads, `chunk` at a time to whichever is free; exceptions as in
+/// run_workers. The results must not depend on who computes them.
+template <class Body>
+void run_dealt(int workers, Index count, Index chunk, const Body& body) {
+  WorkQueue queue(count, chunk);
+  run_workers(workers, [&](int) { queue.work(body); });
 }
 
 }  // namespace alacarte

@@ -1,6 +1,7 @@
 #include "data/json_fields.hpp"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
 #include "data/cells.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 // Strict reading of one JSON object of the model file: every key known, every type right. Private to the data room.
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <set>
 #include <string>
 #include <vector>

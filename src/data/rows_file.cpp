@@ -9,6 +9,7 @@
 #include <bit>
 #include <cerrno>
 #include <cstring>
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "alacarte/core/error.hpp"

@@ -1,6 +1,7 @@
 #include "alacarte/eval/count_metrics.hpp"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
 

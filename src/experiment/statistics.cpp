@@ -1,13 +1,11 @@
 #include "alacarte/experiment/statistics.hpp"
 
 #include <algorithm>
-#include <boost/math/distributions/chi_squared.hpp>
-#include <boost/math/distributions/normal.hpp>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <numeric>
 
 #include "alacarte/core/error.hpp"
+#include "core/special_functions.hpp"
 
 namespace alacarte {
 namespace {
@@ -15,12 +13,10 @@ namespace {
 /// P(range of k standard normal numbers <= q) = k int phi(z) (Phi(z) - Phi(z - q))^(k-1) dz, z the largest of them.
 /// The trapezoidal rule is exact to rounding here: the integrand is smooth and vanishes at both ends.
 double range_probability(double q, Index k) {
-  const boost::math::normal_distribution<double> normal;
   constexpr double kStep = 0.02, kEnd = 9;
   double sum = 0;
   for (double z = -kEnd; z < kEnd + q; z += kStep)
-    sum += boost::math::pdf(normal, z) *
-           std::pow(boost::math::cdf(normal, z) - boost::math::cdf(normal, z - q), static_cast<double>(k - 1));
+    sum += normal_density(z) * std::pow(normal_cdf(z) - normal_cdf(z - q), static_cast<double>(k - 1));
   return static_cast<double>(k) * sum * kStep;
 }
 
@@ -43,7 +39,7 @@ double paired_t_p_value(const std::vector<double>& differences) {
   for (const double d : differences) squares += (d - mean) * (d - mean);
   if (squares == 0) return mean == 0 ? 1 : 0;
   const double t = std::abs(mean) / std::sqrt(squares / (n - 1) / n);
-  return 2 * boost::math::cdf(boost::math::complement(boost::math::students_t_distribution<double>(n - 1), t));
+  return 2 * student_upper_tail(n - 1, t);
 }
 
 std::vector<double> ranks_of(const std::vector<double>& values) {
@@ -76,8 +72,7 @@ FriedmanTest friedman(const std::vector<std::vector<double>>& ranks) {
   // Without ties `within` is n k (k^2 - 1) / 12 and this is the textbook form.
   FriedmanTest test;
   test.statistic = n * (k - 1) * between / within;
-  test.p_value =
-      boost::math::cdf(boost::math::complement(boost::math::chi_squared_distribution<double>(k - 1), test.statistic));
+  test.p_value = chi_squared_upper_tail(k - 1, test.statistic);
   return test;
 }
 

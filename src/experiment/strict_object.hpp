@@ -1,7 +1,7 @@
 #pragma once
 // Strict reading of one JSON object a person may have written: every key known, every type right, and each complaint a
 // ConfigError with the JSON pointer of the place.
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>

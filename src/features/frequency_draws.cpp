@@ -1,26 +1,22 @@
 // Which source a recipe's draws name, and what they are drawn by.
 #include <fmt/format.h>
 
-#include <Eigen/QR>
 #include <algorithm>
-#include <boost/math/special_functions/erf.hpp>
-#include <boost/random/sobol.hpp>
 #include <cmath>
-#include <numbers>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/spectrum/radial.hpp"
 #include "alacarte/spectrum/scales.hpp"
+#include "core/sobol.hpp"
+#include "core/special_functions.hpp"
 #include "features/frequency_stack.hpp"
 #include "features/slots.hpp"
+#include "linalg/decompositions.hpp"
 
 namespace alacarte {
 namespace {
 
-constexpr Index kSobolDimensions = 3667;
 constexpr double kInside = 1e-12;
-
-double normal_entry(double level) { return -std::numbers::sqrt2 * boost::math::erfc_inv(2 * level); }
 
 Matrix independent_rows(RowLaw law, Index m, Index d, const RandomStreams& streams) {
   RandomStream stream = streams.stream("dense.frequencies");
@@ -33,17 +29,13 @@ Matrix independent_rows(RowLaw law, Index m, Index d, const RandomStreams& strea
   return Eigen::Map<const Matrix>(normals.data(), m, d);
 }
 
-// Blocks of d orthogonal rows, each block uniform over the orthogonal matrices: Q of a Gaussian matrix, its columns
-// turned so that the diagonal of R is positive (Yu et al. 2016; Mezzadri 2007).
+// Blocks of d orthogonal rows, each block uniform over the orthogonal matrices (Yu et al. 2016).
 Matrix orthogonal_rows(RowLaw law, Index m, Index d, const RandomStreams& streams) {
   RandomStream stream = streams.stream("dense.frequencies"), lengths = streams.stream("dense.lengths");
   Matrix rows(m, d);
   for (Index first = 0; first < m; first += d) {
     const Vector normals = stream.normals(d * d);
-    const Eigen::HouseholderQR<Matrix> qr(Eigen::Map<const Matrix>(normals.data(), d, d));
-    Matrix q = qr.householderQ();
-    for (Index j = 0; j < d; ++j)
-      if (qr.matrixQR()(j, j) < 0) q.col(j) *= -1;
+    const Matrix q = orthogonal_factor(Eigen::Map<const Matrix>(normals.data(), d, d));
     const Index count = std::min(d, m - first);
     rows.middleRows(first, count) = q.leftCols(count).transpose();
   }
@@ -59,11 +51,12 @@ Matrix sobol_levels(Index m, Index d, const RandomStreams& streams) {
   RandomStream stream = streams.stream("dense.frequencies");
   Vector shift(d + 1);
   for (Index j = 0; j <= d; ++j) shift[j] = stream.uniform();
-  boost::random::sobol engine(static_cast<std::size_t>(d + 1));
+  const std::vector<std::uint64_t> points = sobol_points(m, d + 1);
+  auto coordinate = points.begin();
   Matrix levels(m, d + 1);
   for (Index i = 0; i < m; ++i)
     for (Index j = 0; j <= d; ++j) {
-      const double sum = static_cast<double>(engine() >> 11) * 0x1p-53 + shift[j];
+      const double sum = static_cast<double>(*coordinate++ >> 11) * 0x1p-53 + shift[j];
       levels(i, j) = std::clamp(sum - std::floor(sum), kInside, 1 - kInside);
     }
   return levels;
@@ -135,7 +128,7 @@ FrequencyDraws draw_frequencies(const Recipe& recipe, RowLaw law, Index d, const
     Matrix rows;
     if (draws == "sobol") {
       const Matrix cube = sobol_levels(m, d, streams);
-      rows = cube.leftCols(d).unaryExpr(law == RowLaw::cauchy ? &limited_cauchy : &normal_entry);
+      rows = cube.leftCols(d).unaryExpr(law == RowLaw::cauchy ? &limited_cauchy : &normal_quantile);
       result.levels = cube.col(d);
     } else {
       rows = draws == "gaussian" ? independent_rows(law, m, d, streams) : orthogonal_rows(law, m, d, streams);

@@ -41,7 +41,7 @@ class GammaScales final : public RadialParameters {
   bool learned() const override { return learned_; }
   Vector lengths(ConstVec theta) const override { return law_.scales(std::exp(theta[at_])); }
   void pullback(ConstVec theta, ConstVec lengths, ConstVec length_bar, VecRef theta_bar) const override {
-    theta_bar[at_] += length_bar.cwiseProduct(lengths).dot(law_.slopes(std::exp(theta[at_])));
+    theta_bar[at_] += length_bar.cwiseProduct(lengths).dot(law_.slopes(std::exp(theta[at_]), lengths));
   }
   // Of the Gaussian rows: Matern's own is infinite up to nu = 1, where the inverse length-scale still says how fast the
   // kernel falls.

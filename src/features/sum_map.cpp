@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "alacarte/core/config_at.hpp"
 #include "alacarte/core/error.hpp"

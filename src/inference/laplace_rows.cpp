@@ -1,12 +1,12 @@
 #include "inference/laplace_rows.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/linalg/dense.hpp"
+#include "linalg/decompositions.hpp"
 #include "model/posteriors.hpp"
 
 namespace alacarte {
@@ -50,13 +50,13 @@ constexpr double kLeastOpen = 1e-8;  // of what a row leaves open to the others;
 /// Takes a row's own quadratic form, of curvature W at the mode, out of the covariance C:
 /// (C^-1 - W)^-1 = C + C R (I - R^T C R)^-1 R^T C with W = R R^T.
 void leave_out(const Matrix& curvature, Matrix& covariance) {
-  const Eigen::SelfAdjointEigenSolver<Matrix> own(curvature);
-  const Matrix root = own.eigenvectors() * own.eigenvalues().cwiseMax(0).cwiseSqrt().asDiagonal();
+  const SymmetricEigen own = symmetric_eigen(curvature);
+  const Matrix root = own.vectors * own.values.cwiseMax(0).cwiseSqrt().asDiagonal();
   const Matrix across = covariance * root;
   const Matrix open = Matrix::Identity(root.cols(), root.cols()) - root.transpose() * across;
-  const Eigen::SelfAdjointEigenSolver<Matrix> left(open);
-  const Matrix turned = across * left.eigenvectors();
-  covariance += turned * left.eigenvalues().cwiseMax(kLeastOpen).cwiseInverse().asDiagonal() * turned.transpose();
+  const SymmetricEigen left = symmetric_eigen(open);
+  const Matrix turned = across * left.vectors;
+  covariance += turned * left.values.cwiseMax(kLeastOpen).cwiseInverse().asDiagonal() * turned.transpose();
 }
 
 /// The same of C = sum_k v_k (e_k - 1/K) (e_k - 1/K)^T, v_k = psi B_k^-1 psi^T, each B_k without the row's own part.

@@ -149,13 +149,10 @@ Matrix solve_linear(const NodeRows& nodes, const LinearTask& task, double cost, 
   Matrix solution = warm ? Matrix(start) : Matrix::Zero(nodes.features() + 1, functions);
   require(solution.rows() == nodes.features() + 1 && solution.cols() == functions, "solve_linear: start");
   const LinearSolver solver(nodes, task, cost, tolerance);
-  std::atomic<Index> next = 0;
   std::atomic<bool> stopped = false;
-  run_workers(static_cast<int>(std::clamp<Index>(threads, 1, functions)), [&](int) {
-    for (Index k = next++; k < functions && !stopped; k = next++) {
-      if (interrupt != nullptr && *interrupt) stopped = true;
-      if (!stopped) solver.solve(functions == 1 ? 1 : static_cast<int>(k), warm, solution.col(k));
-    }
+  run_dealt(static_cast<int>(std::clamp<Index>(threads, 1, functions)), functions, 1, [&](Index k) {
+    if (interrupt != nullptr && *interrupt) stopped = true;
+    if (!stopped) solver.solve(functions == 1 ? 1 : static_cast<int>(k), warm, solution.col(k));
   });
   return stopped ? Matrix() : solution;
 }

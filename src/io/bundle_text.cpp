@@ -32,11 +32,11 @@ class Parser {
  public:
   Parser(const std::string& bytes, const std::string& name) : bytes_(bytes), name_(name) {}
 
-  TensorBundle parse(std::string& digest) {
+  ModelFile parse(std::string& digest) {
     const std::uint64_t length = header_length();
     const Json header = json_of(bytes_.substr(kLengthBytes, length), "its header");
     if (!header.is_object()) fail("its header is not a JSON object");
-    TensorBundle bundle;
+    ModelFile bundle;
     read_metadata(header, bundle, digest);
     std::vector<Claim> claims;
     for (const auto& [key, value] : header.items())
@@ -82,7 +82,7 @@ class Parser {
     return (*found)[key].get<std::string>();
   }
 
-  void read_metadata(const Json& header, TensorBundle& bundle, std::string& digest) const {
+  void read_metadata(const Json& header, ModelFile& bundle, std::string& digest) const {
     const std::string format = metadata(header, "format");
     int version = 0;
     const auto parsed = std::from_chars(format.data(), format.data() + format.size(), version);
@@ -157,7 +157,7 @@ class Parser {
 
 }  // namespace
 
-TensorBundle parse_bundle_unchecked(const std::string& bytes, const std::string& name, std::string& digest) {
+ModelFile parse_bundle_unchecked(const std::string& bytes, const std::string& name, std::string& digest) {
   return Parser(bytes, name).parse(digest);
 }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "alacarte/core/error.hpp"
@@ -73,7 +74,7 @@ std::string overflow_words(const std::string& text, const Json::exception& error
 }  // namespace
 
 // "[json.exception.parse_error.101] parse error at line 2, column 3: syntax error ..." without nlohmann's own words.
-std::string plain_words(const Json::exception& error) {
+std::string plain_words(const std::exception& error) {
   const std::string what = error.what(), marker = "parse error at ";
   const auto at = what.find(marker);
   if (at != std::string::npos) return what.substr(at + marker.size());

@@ -34,7 +34,7 @@ const void* elements(const Tensor& tensor) {
 }
 
 /// Doubles before integers, so that every tensor begins on a multiple of its element size.
-std::vector<std::pair<std::string, const Tensor*>> in_file_order(const TensorBundle& bundle) {
+std::vector<std::pair<std::string, const Tensor*>> in_file_order(const ModelFile& bundle) {
   std::vector<std::pair<std::string, const Tensor*>> order;
   for (const auto type : {Tensor::Type::f64, Tensor::Type::i32})
     for (const auto& [name, tensor] : bundle.tensors)
@@ -42,7 +42,7 @@ std::vector<std::pair<std::string, const Tensor*>> in_file_order(const TensorBun
   return order;
 }
 
-std::string header_of(const TensorBundle& bundle) {
+std::string header_of(const ModelFile& bundle) {
   Json header = Json::object();
   header["__metadata__"] = {{"alacarte", bundle.document.dump()},
                             {"format", std::to_string(kModelFormatVersion)},
@@ -104,7 +104,7 @@ std::string sha256_hex(const std::string& bytes) {
   return text;
 }
 
-std::string serialize_bundle(const TensorBundle& bundle) {
+std::string serialize_bundle(const ModelFile& bundle) {
   std::string header;
   try {
     header = header_of(bundle);
@@ -122,22 +122,22 @@ std::string serialize_bundle(const TensorBundle& bundle) {
   return bytes;
 }
 
-TensorBundle parse_bundle(const std::string& bytes, const std::string& name) {
+ModelFile parse_bundle(const std::string& bytes, const std::string& name) {
   std::string digest;
-  TensorBundle bundle = parse_bundle_unchecked(bytes, name, digest);
+  ModelFile bundle = parse_bundle_unchecked(bytes, name, digest);
   std::string blank = bytes;
   blank.replace(digest_place(bytes, name, digest), kDigestLength, std::string(kDigestLength, '0'));
   if (sha256_hex(blank) != digest) throw IoError(name, "damaged model file: its checksum does not match");
   return bundle;
 }
 
-void write_bundle(const std::string& path, const TensorBundle& bundle) {
+void write_bundle(const std::string& path, const ModelFile& bundle) {
   const std::string bytes = serialize_bundle(bundle);
   AtomicFile file(path);
   file.stream().write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   file.commit();
 }
 
-TensorBundle read_bundle(const std::string& path) { return parse_bundle(read_whole(path), path); }
+ModelFile read_bundle(const std::string& path) { return parse_bundle(read_whole(path), path); }
 
 }  // namespace alacarte

@@ -1,6 +1,6 @@
 #pragma once
 // The one table of a recipe's fields, from which recipes are parsed, written and documented.
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <variant>
 #include <vector>

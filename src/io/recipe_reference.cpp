@@ -1,6 +1,7 @@
 // What is said of a recipe's fields, and of those that a model does not use.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/io/recipe_io.hpp"

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "alacarte/core/error.hpp"
+#include "core/workers.hpp"
 #include "kernel/entries.hpp"
 #include "kernel/tiled.hpp"
 
@@ -74,11 +76,10 @@ void minmax_gram(const SparseView& x1, const SparseView& x2, MatRef gram, int th
   require(x1.width == x2.width && gram.rows() == x1.rows && gram.cols() == x2.rows, "min-max kernel: shapes");
   const Vector of1 = absolute_sums(x1), of2 = absolute_sums(x2);
   // One row of x2 at a time with its zeros, against the nonzeros of all rows of x1.
-#pragma omp parallel num_threads(std::max(1, threads))
-  {
+  WorkQueue columns(x2.rows, 4);
+  run_workers(std::max(1, threads), [&](int) {
     std::vector<double> dense(static_cast<std::size_t>(x2.width), 0.0);
-#pragma omp for schedule(dynamic, 4)
-    for (Index c = 0; c < x2.rows; ++c) {
+    columns.work([&](Index c) {
       for (Index e = x2.starts[c]; e < x2.starts[c + 1]; ++e)
         dense[static_cast<std::size_t>(x2.columns[e])] = x2.values[e];
       for (Index i = 0; i < x1.rows; ++i) {
@@ -88,8 +89,8 @@ void minmax_gram(const SparseView& x1, const SparseView& x2, MatRef gram, int th
         gram(i, c) = ratio(sum, of1[i] + of2[c]);
       }
       for (Index e = x2.starts[c]; e < x2.starts[c + 1]; ++e) dense[static_cast<std::size_t>(x2.columns[e])] = 0;
-    }
-  }
+    });
+  });
 }
 
 KernelEntry minmax_kernel_entry() {

@@ -1,6 +1,7 @@
 #include "kernel/periodic.hpp"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/linalg/sincos.hpp"

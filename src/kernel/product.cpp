@@ -1,6 +1,7 @@
 #include "kernel/product.hpp"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
 #include "kernel/entries.hpp"

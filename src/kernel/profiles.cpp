@@ -1,11 +1,10 @@
 #include <algorithm>
-#include <boost/math/special_functions/bessel.hpp>
-#include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 #include <limits>
 #include <vector>
 
 #include "alacarte/core/error.hpp"
+#include "core/special_functions.hpp"
 #include "kernel/stationary.hpp"
 
 namespace alacarte {
@@ -63,7 +62,7 @@ class RationalQuadratic final : public Profile {
 class GeneralMatern final : public Profile {
  public:
   explicit GeneralMatern(double nu) : nu_(nu) {
-    log_factor_ = (1 - nu) * std::log(2.0) - boost::math::lgamma(nu);
+    log_factor_ = (1 - nu) * std::log(2.0) - log_gamma(nu);
     const auto nodes = static_cast<std::size_t>((kLast - kFirst) / kStep) + 2;
     table_.resize(nodes);
     for (std::size_t i = 0; i < nodes; ++i) table_[i] = at(std::exp(kFirst + kStep * static_cast<double>(i)));
@@ -86,14 +85,11 @@ class GeneralMatern final : public Profile {
 
   // (z^nu K_nu)' = -z^nu K_(nu-1).
   Node at(double z) const {
-    using Policy =
-        boost::math::policies::policy<boost::math::policies::overflow_error<boost::math::policies::ignore_error>,
-                                      boost::math::policies::underflow_error<boost::math::policies::ignore_error>>;
-    const double k = boost::math::cyl_bessel_k(nu_, z, Policy());
+    const double k = bessel_k(nu_, z);
     // K overflows only where phi is 1 to rounding.
     if (!std::isfinite(k)) return {};
     const double power = std::exp(log_factor_ + nu_ * std::log(z));
-    const double before = boost::math::cyl_bessel_k(std::abs(nu_ - 1), z, Policy());
+    const double before = bessel_k(std::abs(nu_ - 1), z);
     Node node;
     node.value = power * k;
     node.slope = -power * z * before;

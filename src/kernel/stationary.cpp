@@ -1,6 +1,7 @@
 #include "kernel/stationary.hpp"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
 #include "kernel/entries.hpp"

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "alacarte/core/error.hpp"
+#include "core/workers.hpp"
 
 namespace alacarte {
 namespace {
@@ -13,13 +15,12 @@ constexpr Index kMirrorBlock = 64;
 
 void mirror_lower(MatRef matrix, int threads) {
   const Index n = matrix.rows(), blocks = (n + kMirrorBlock - 1) / kMirrorBlock;
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
-  for (Index b = 0; b < blocks; ++b) {
+  run_dealt(threads, blocks, 1, [&](Index b) {
     const Index j0 = b * kMirrorBlock, j1 = std::min(n, j0 + kMirrorBlock);
     for (Index i0 = j0; i0 < n; i0 += kMirrorBlock)
       for (Index j = j0; j < j1; ++j)
         for (Index i = std::max(i0, j + 1); i < std::min(n, i0 + kMirrorBlock); ++i) matrix(j, i) = matrix(i, j);
-  }
+  });
 }
 
 /// Of the thread; it grows only, since terms of different sizes take turns.
@@ -44,12 +45,11 @@ void TiledKernel::gram(ConstVec theta, ConstMat x1, ConstMat x2, MatRef gram, in
   const bool symmetric = x1.data() == x2.data() && x1.rows() == x2.rows() && x1.outerStride() == x2.outerStride();
   const Index n1 = x1.rows();
   threads = std::max(1, threads);
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 8)
-  for (Index c = 0; c < x2.rows(); ++c) {
+  run_dealt(threads, x2.rows(), 8, [&](Index c) {
     if (symmetric) gram(c, c) = variance(constants, x2, c);
     for (Index first = symmetric ? c + 1 : 0; first < n1; first += kTileRows)
       values(constants, x1, first, x2, c, gram.col(c).segment(first, std::min(kTileRows, n1 - first)).array());
-  }
+  });
   if (symmetric) mirror_lower(gram, threads);
 }
 
@@ -82,8 +82,7 @@ void TiledKernel::backward(ConstVec theta, ConstMat x, ConstMat gram, ConstMat g
   prepare(theta, constants);
   // One column a worker, merged in order, so that a rerun gives the same bits.
   Matrix sums = Matrix::Zero(sum_count(), workers);
-#pragma omp parallel for num_threads(static_cast <int>(workers)) schedule(static, 1)
-  for (Index worker = 0; worker < workers; ++worker) {
+  run_workers(static_cast<int>(workers), [&](int worker) {
     Eigen::ArrayXXd scratch(kTileRows, 3);
     for (Index c = worker; c < n; c += workers) {
       for (Index first = c; first < n; first += kTileRows) {
@@ -95,7 +94,7 @@ void TiledKernel::backward(ConstVec theta, ConstMat x, ConstMat gram, ConstMat g
                 scratch.topLeftCorner(rows, 2), sums.col(worker));
       }
     }
-  }
+  });
   const Vector total = sums.rowwise().sum();
   finish(constants, total, theta_bar);
 }

@@ -1,6 +1,5 @@
 #include "alacarte/linalg/dense.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,6 +9,8 @@
 #ifdef ALACARTE_HAVE_OPENBLAS
 #include <cblas.h>
 #include <lapacke.h>
+#else
+#include <Eigen/Cholesky>
 #endif
 
 namespace alacarte {

@@ -2,6 +2,7 @@
 #include <new>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/io/model_file.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/fitted_model.hpp"
 #include "alacarte/model/registered.hpp"
@@ -71,7 +72,7 @@ void check_outputs(const FittedModel& model) {
   }
 }
 
-FittedModel load_model(const TensorBundle& bundle) {
+FittedModel load_model(const ModelFile& bundle) {
   const Json& document = bundle.document;
   if (field(document, "format") != kFormat) throw IoError(kSource, "the document is not that of a model");
   refuse_unknown_keys(document, {"format", "recipe", "seed", "schema", "standardizer", "training", "members"});
@@ -97,9 +98,9 @@ FittedModel load_model(const TensorBundle& bundle) {
 
 }  // namespace
 
-TensorBundle FittedModel::save(bool mean_only) const {
+ModelFile FittedModel::save(bool mean_only) const {
   require(!members.empty(), "a fitted model has at least one member");
-  TensorBundle bundle;
+  ModelFile bundle;
   Json list = Json::array();
   for (std::size_t k = 0; k < members.size(); ++k) {
     const Member& member = members[k];
@@ -120,9 +121,9 @@ TensorBundle FittedModel::save(bool mean_only) const {
 
 // A file may hold anything. What its parts refuse in their own words (a recipe out of range, a shape a caller should
 // have checked, a number the JSON library will not convert, a size that cannot be had) is all the file's fault here.
-FittedModel FittedModel::load(const TensorBundle& bundle) {
+FittedModel FittedModel::load(const ModelFile& file) {
   try {
-    return load_model(bundle);
+    return load_model(file);
   } catch (const IoError&) {
     throw;
   } catch (const std::bad_alloc&) {

@@ -1,5 +1,7 @@
 #include "alacarte/model/registered.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/text_file.hpp"
 #include "alacarte/io/recipe_io.hpp"

@@ -1,24 +1,15 @@
 #include "spectrum/laws.hpp"
 
 #include <algorithm>
-#include <boost/math/distributions/fisher_f.hpp>
-#include <boost/math/distributions/non_central_chi_squared.hpp>
-#include <boost/math/distributions/students_t.hpp>
-#include <boost/math/quadrature/gauss_kronrod.hpp>
 #include <cmath>
+
+#include "core/special_functions.hpp"
 
 namespace alacarte::spectrum_detail {
 
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;
-
-// A density is drawn, not computed with: where Boost's series do not end, the point is what they have.
-using Lenient =
-    boost::math::policies::policy<boost::math::policies::promote_double<false>,
-                                  boost::math::policies::evaluation_error<boost::math::policies::ignore_error>,
-                                  boost::math::policies::overflow_error<boost::math::policies::ignore_error>,
-                                  boost::math::policies::underflow_error<boost::math::policies::ignore_error>>;
 
 }  // namespace
 
@@ -41,9 +32,8 @@ class ShiftedGaussian final : public Law {
   explicit ShiftedGaussian(Vector mean) : mean_(std::move(mean)) {}
   // The squared length is non-central chi-squared; of a zero mean that is the chi law of the Gaussian kernel.
   double radial(double length) const override {
-    const boost::math::non_central_chi_squared_distribution<double, Lenient> law(static_cast<double>(mean_.size()),
-                                                                                 mean_.squaredNorm());
-    return 2 * length * boost::math::pdf(law, length * length);
+    return 2 * length *
+           non_central_chi_squared_density(static_cast<double>(mean_.size()), mean_.squaredNorm(), length * length);
   }
   double marginal(Index input, double frequency) const override {
     return gaussian(frequency - mean_[input]) + gaussian(frequency + mean_[input]);
@@ -61,24 +51,22 @@ class ShiftedGaussian final : public Law {
 
 class StudentLaw final : public Law {
  public:
-  StudentLaw(Index inputs, double degrees) : square_(static_cast<double>(inputs), degrees), coordinate_(degrees) {}
+  StudentLaw(Index inputs, double degrees) : inputs_(static_cast<double>(inputs)), degrees_(degrees) {}
+  // The squared length over the number of inputs has Fisher's law.
   double radial(double length) const override {
-    const double d = square_.degrees_of_freedom1();
-    return 2 * length / d * boost::math::pdf(square_, length * length / d);
+    return 2 * length / inputs_ * fisher_density(inputs_, degrees_, length * length / inputs_);
   }
-  double marginal(Index, double frequency) const override { return 2 * boost::math::pdf(coordinate_, frequency); }
+  double marginal(Index, double frequency) const override { return 2 * student_density(degrees_, frequency); }
   void add_radial_grid(std::vector<double>& grid) const override {
-    const double d = square_.degrees_of_freedom1();
-    add_logarithmic(grid, std::sqrt(d * boost::math::quantile(square_, 1e-4)),
-                    std::sqrt(d * boost::math::quantile(square_, 0.999)), 60);
+    add_logarithmic(grid, std::sqrt(inputs_ * fisher_quantile(inputs_, degrees_, 1e-4)),
+                    std::sqrt(inputs_ * fisher_quantile(inputs_, degrees_, 0.999)), 60);
   }
   void add_marginal_grid(Index, std::vector<double>& grid) const override {
-    add_logarithmic(grid, 0.02, boost::math::quantile(coordinate_, 0.9995), 60);
+    add_logarithmic(grid, 0.02, student_quantile(degrees_, 0.9995), 60);
   }
 
  private:
-  boost::math::fisher_f_distribution<double, Lenient> square_;  // of the squared length over d
-  boost::math::students_t_distribution<double, Lenient> coordinate_;
+  double inputs_, degrees_;
 };
 
 class RadialLinear final : public Law {
@@ -109,8 +97,7 @@ class RadialLinear final : public Law {
         const double s = std::hypot(frequency, z);
         return at(j, s) * std::pow(z / s, width_ - 2) / s;
       };
-      sum += boost::math::quadrature::gauss_kronrod<double, 31>::integrate(integrand, reach(knots_[j - 1]),
-                                                                           reach(knots_[j]), 6, 1e-7);
+      sum += integrate(integrand, reach(knots_[j - 1]), reach(knots_[j]));
     }
     return std::exp(log_constant_) * sum;
   }

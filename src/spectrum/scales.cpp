@@ -1,38 +1,75 @@
 #include "alacarte/spectrum/scales.hpp"
 
 #include <algorithm>
-#include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
+#include "core/special_functions.hpp"
 
 namespace alacarte {
 namespace {
 
 constexpr double kShortest = 1e-8;
+constexpr double kRounding = 1e-17;  // a term of a sum that no longer counts
 
-// Levels near 0 and small shapes reach beyond the doubles; the least scale takes care of what comes back.
-using Quiet =
-    boost::math::policies::policy<boost::math::policies::promote_double<false>,
-                                  boost::math::policies::evaluation_error<boost::math::policies::ignore_error>,
-                                  boost::math::policies::overflow_error<boost::math::policies::ignore_error>,
-                                  boost::math::policies::underflow_error<boost::math::policies::ignore_error>>;
-
-// Of the law given that no scale is above the longest: for matern the gamma number then has a least value.
+// Of the law given that no scale is above the longest: for matern the gamma number then has a least value. Levels near
+// 0 and small shapes reach beyond the doubles; the least scale takes care of what comes back.
 double scale_at(GammaScale::Kind kind, double shape, double level) {
   if (kind == GammaScale::Kind::rational_quadratic)
-    return std::max(kShortest, std::sqrt(boost::math::gamma_p_inv(shape, level, Quiet()) / shape));
-  const double least = shape / (kLongestScale * kLongestScale), below = boost::math::gamma_p(shape, least, Quiet());
-  const double quantile = boost::math::gamma_p_inv(shape, below + (1 - below) * level, Quiet());
+    return std::max(kShortest, std::sqrt(gamma_p_inverse(shape, level) / shape));
+  const double least = shape / (kLongestScale * kLongestScale), below = gamma_p(shape, least);
+  const double quantile = gamma_p_inverse(shape, below + (1 - below) * level);
   return std::sqrt(shape / std::max(quantile, least));
 }
 
-// Fourth-order central difference of the logarithm of the scale in the logarithm of the shape: smooth in both, so that
-// a step of 2e-3 leaves an error of 1e-11 of truncation and as much of rounding.
-double log_scale_slope(GammaScale::Kind kind, double shape, double level) {
-  constexpr double kStep = 2e-3;
-  const auto at = [&](double steps) { return std::log(scale_at(kind, shape * std::exp(steps * kStep), level)); };
-  return (8 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * kStep);
+// Beyond, the sum over Q is the one without cancellation.
+bool in_upper_tail(double shape, double x) { return x > shape + std::sqrt(shape) + 1; }
+
+// P(shape, x) = x p(x) / shape sum_n t_n, t_n = x^n / ((shape + 1) .. (shape + n)), whose logarithms have the slopes
+// psi(shape + n + 1) - log x but for the sign.
+double slope_by_series(double shape, double x) {
+  const double log_x = std::log(x);
+  double psi = digamma(shape + 1), term = 1, sum = psi - log_x;
+  for (double n = 1; term > kRounding; ++n) {
+    term *= x / (shape + n);
+    psi += 1 / (shape + n);
+    sum += term * (psi - log_x);
+  }
+  return sum / shape;
+}
+
+// Q(shape, x) = x p(x) F with the continued fraction F = 1 / (b_0 + a_1 / (b_1 + a_2 / (b_2 + ..))),
+// b_n = x + 2 n + 1 - shape, a_n = n (shape - n), summed by Steed's rule; each slope follows its value.
+double slope_by_fraction(double shape, double x) {
+  double d = 1 / (x + 1 - shape), d_slope = d * d;
+  double step = d, step_slope = d_slope, f = step, f_slope = step_slope;
+  for (double n = 1; std::abs(step) > kRounding * f || std::abs(step_slope) > kRounding * std::abs(f_slope); ++n) {
+    const double b = x + 2 * n + 1 - shape, a = n * (shape - n);
+    d_slope = -1 + n * d + a * d_slope;
+    d = 1 / (b + a * d);
+    d_slope *= -d * d;
+    step_slope = (b * d_slope - d) * step + (b * d - 1) * step_slope;
+    step *= b * d - 1;
+    f += step;
+    f_slope += step_slope;
+  }
+  return f * (std::log(x) - digamma(shape)) + f_slope;
+}
+
+// d log q / d log shape of the quantile q = x of Gamma(shape, 1) at a fixed level: -shape (dP/dshape) / (x p(x)) at
+// (shape, x), both parts of which are sums of x p(x) times something.
+double log_quantile_slope(double shape, double x) {
+  return shape * (in_upper_tail(shape, x) ? slope_by_fraction(shape, x) : slope_by_series(shape, x));
+}
+
+// For matern the level within Gamma(shape, 1) moves too, by (1 - level) times the slope of what lies below `least`.
+double log_scale_slope(GammaScale::Kind kind, double shape, double level, double scale) {
+  if (!(scale > kShortest)) return 0;
+  if (kind == GammaScale::Kind::rational_quadratic) return 0.5 * (log_quantile_slope(shape, shape * scale * scale) - 1);
+  const double least = shape / (kLongestScale * kLongestScale), quantile = shape / (scale * scale);
+  const double ratio_of_densities = std::exp(shape * std::log(least / quantile) + quantile - least);  // of log g
+  const double below = (1 - level) * ratio_of_densities * (1 - log_quantile_slope(shape, least));
+  return 0.5 * (1 - log_quantile_slope(shape, quantile) - below);
 }
 
 }  // namespace
@@ -45,8 +82,10 @@ Vector GammaScale::scales(double shape) const {
   return levels_.unaryExpr([&](double level) { return scale_at(kind_, shape, level); });
 }
 
-Vector GammaScale::slopes(double shape) const {
-  return levels_.unaryExpr([&](double level) { return log_scale_slope(kind_, shape, level); });
+Vector GammaScale::slopes(double shape, ConstVec scales) const {
+  require(scales.size() == levels_.size(), "one scale for each level");
+  return levels_.binaryExpr(scales,
+                            [&](double level, double scale) { return log_scale_slope(kind_, shape, level, scale); });
 }
 
 double limited_cauchy(double level) { return std::tan((2 * level - 1) * std::atan(kLongestScale)); }

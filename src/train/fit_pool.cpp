@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <numeric>
-#include <thread>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
+#include "core/workers.hpp"
 
 namespace alacarte {
 namespace {
@@ -86,9 +86,7 @@ std::vector<std::optional<FitOutcome>> FitPool::run(double noise_center) {
     work(std::max(1, options_.threads));
   } else {
     const BlasThreads one(1);
-    std::vector<std::thread> threads;
-    for (int i = 0; i < workers; ++i) threads.emplace_back([this] { work(1); });
-    for (std::thread& thread : threads) thread.join();
+    run_workers(workers, [this](int) { work(1); });
   }
   checkpoint_.flush();
   if (other_failure_) std::rethrow_exception(other_failure_);
@@ -98,19 +96,23 @@ std::vector<std::optional<FitOutcome>> FitPool::run(double noise_center) {
 }
 
 void FitPool::work(int threads) {
-  double deadline = 0;
-  while (const std::optional<std::size_t> k = take(deadline)) {
-    try {
-      run_one(*k, threads, deadline);
-    } catch (const NumericalError& error) {
-      observer_.on_message(planned_.jobs[*k].name + " is left out: " + error.what());
-      const std::lock_guard lock(mutex_);
-      numerical_failure_ = std::current_exception();
-    } catch (...) {
-      const std::lock_guard lock(mutex_);
-      other_failure_ = std::current_exception();
-      queue_.clear();
-    }
+  try {
+    double deadline = 0;
+    while (const std::optional<std::size_t> k = take(deadline)) try_one(*k, threads, deadline);
+  } catch (...) {
+    const std::lock_guard lock(mutex_);
+    other_failure_ = std::current_exception();
+    queue_.clear();
+  }
+}
+
+void FitPool::try_one(std::size_t k, int threads, double deadline) {
+  try {
+    run_one(k, threads, deadline);
+  } catch (const NumericalError& error) {
+    observer_.on_message(planned_.jobs[k].name + " is left out: " + error.what());
+    const std::lock_guard lock(mutex_);
+    numerical_failure_ = std::current_exception();
   }
 }
 

@@ -49,7 +49,10 @@ class FitPool {
   std::vector<std::optional<FitOutcome>> run(double noise_center);
 
  private:
+  /// Takes fits until none is left. Throws nothing: what fails is kept for run(), and no further fit begins.
   void work(int threads);
+  /// A fit that fails numerically is left out.
+  void try_one(std::size_t k, int threads, double deadline);
   std::optional<std::size_t> take(double& deadline);
   void run_one(std::size_t k, int threads, double deadline);
   std::vector<Vector> from_subsamples(const FitJob& job, double center, std::vector<Vector> starts, int threads,

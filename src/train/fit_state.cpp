@@ -1,5 +1,6 @@
 #include <cmath>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/io/recipe_io.hpp"

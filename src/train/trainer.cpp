@@ -1,11 +1,10 @@
 #include "alacarte/train/trainer.hpp"
 
 #include <cmath>
-#include <exception>
-#include <thread>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
+#include "core/workers.hpp"
 #include "fit_run.hpp"
 
 namespace alacarte {
@@ -60,19 +59,7 @@ void FitRun::run_probes() {
     work(objective_, true);
   } else {
     const BlasThreads one(1);
-    std::vector<std::thread> workers;
-    std::exception_ptr failure;
-    for (int i = 0; i < count; ++i)
-      workers.emplace_back([&] {
-        try {
-          work(*make_(1), false);
-        } catch (...) {
-          const std::lock_guard lock(mutex_);
-          failure = std::current_exception();
-        }
-      });
-    for (std::thread& worker : workers) worker.join();
-    if (failure) std::rethrow_exception(failure);
+    run_workers(count, [&](int) { work(*make_(1), false); });
   }
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "alacarte/data/convert.hpp"
 #include "alacarte/data/encoded_rows.hpp"

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "alacarte/core/random.hpp"
 #include "alacarte/data/convert.hpp"

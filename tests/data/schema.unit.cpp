@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "alacarte/data/fingerprint.hpp"
 #include "data/support.hpp"

@@ -1,5 +1,6 @@
 // LIBSVM rows that stay sparse: what is read, kept and encoded, beside the dense path.
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "alacarte/data/feature_writer.hpp"
 #include "alacarte/data/fingerprint.hpp"

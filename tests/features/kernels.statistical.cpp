@@ -7,6 +7,7 @@
 #include <boost/math/special_functions/legendre.hpp>
 #include <cmath>
 #include <functional>
+#include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/kernel/kernel.hpp"

@@ -4,6 +4,7 @@
 
 #include <boost/math/quadrature/gauss_kronrod.hpp>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <numbers>
 #include <optional>
 

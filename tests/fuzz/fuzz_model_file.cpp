@@ -9,14 +9,14 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string bytes(reinterpret_cast<const char*>(data), size);
-  alacarte::TensorBundle bundle;
+  alacarte::ModelFile bundle;
   try {
     std::string digest;
     bundle = alacarte::parse_bundle_unchecked(bytes, "input", digest);
   } catch (const alacarte::IoError&) {
     return 0;
   }
-  const alacarte::TensorBundle again = alacarte::parse_bundle(alacarte::serialize_bundle(bundle), "again");
+  const alacarte::ModelFile again = alacarte::parse_bundle(alacarte::serialize_bundle(bundle), "again");
   if (again.document != bundle.document || again.tensors.size() != bundle.tensors.size()) std::abort();
   return 0;
 }

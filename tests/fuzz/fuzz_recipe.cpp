@@ -1,6 +1,7 @@
 // Any text either parses to a recipe that survives a round trip, or is a ConfigError.
 #include <cstdint>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "alacarte/core/error.hpp"

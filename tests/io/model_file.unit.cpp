@@ -14,8 +14,8 @@
 namespace alacarte {
 namespace {
 
-TensorBundle sample() {
-  TensorBundle bundle;
+ModelFile sample() {
+  ModelFile bundle;
   bundle.document = {{"kind", "sample"}, {"pi", 3.141592653589793}, {"sha256", "\"sha256\":\"x\""}};
   bundle.put("a", Matrix::Random(5, 3));
   bundle.put("none", Matrix(0, 4));
@@ -47,9 +47,9 @@ std::string file_of(const std::string& tensors, std::size_t data, const std::str
 }
 
 TEST(ModelFile, RoundTripIsExact) {
-  const TensorBundle bundle = sample();
+  const ModelFile bundle = sample();
   const std::string bytes = serialize_bundle(bundle);
-  const TensorBundle again = parse_bundle(bytes, "m");
+  const ModelFile again = parse_bundle(bytes, "m");
   EXPECT_EQ(again.document, bundle.document);
   EXPECT_EQ(again.matrix("a"), bundle.matrix("a"));
   EXPECT_EQ(again.matrix("none", 0, 4).size(), 0);
@@ -126,17 +126,17 @@ TEST(ModelFile, ErrorsSayWhich) {
 }
 
 TEST(ModelFile, WhatCannotBeWrittenIsAnError) {
-  TensorBundle bundle;
+  ModelFile bundle;
   bundle.document["name"] = "\xff";
   EXPECT_THROW(serialize_bundle(bundle), IoError);
-  TensorBundle named;
+  ModelFile named;
   named.put_vector("__metadata__", Vector::Zero(1));
   EXPECT_THROW(serialize_bundle(named), std::invalid_argument);
 }
 
 // tests/io/golden/v1.safetensors was written by a script of Python's json, struct and hashlib, not by this library.
 TEST(ModelFile, VersionOneStaysReadable) {
-  const TensorBundle bundle = read_bundle(ALACARTE_SOURCE_DIR "/tests/io/golden/v1.safetensors");
+  const ModelFile bundle = read_bundle(ALACARTE_SOURCE_DIR "/tests/io/golden/v1.safetensors");
   EXPECT_EQ(bundle.document["note"], "na\xc3\xafve");
   EXPECT_EQ(bundle.matrix("matrix", 2, 3), (Matrix(2, 3) << 1, 2, 3, 4, 5, -6.25).finished());
   EXPECT_EQ(bundle.vector("vector"), (Vector(2) << 0.1, 1e-300).finished());

@@ -5,6 +5,7 @@
 #include <boost/math/special_functions/bessel.hpp>
 #include <cmath>
 #include <functional>
+#include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/kernel/kernel.hpp"

@@ -81,15 +81,15 @@ TEST(FittedModel, MixtureInTheUnitsOfTheTarget) {
 }
 
 TEST(FittedModel, BrokenDocumentsAreIoErrors) {
-  const TensorBundle good = small_model({"exact-ard"}, small_problem(12)).save();
+  const ModelFile good = small_model({"exact-ard"}, small_problem(12)).save();
   EXPECT_NO_THROW(FittedModel::load(good));
   const auto broken = [&](const std::string& pointer, const nlohmann::json& value) {
-    TensorBundle bad = good;
+    ModelFile bad = good;
     bad.document[nlohmann::json::json_pointer(pointer)] = value;
     EXPECT_THROW(FittedModel::load(bad), IoError) << pointer;
   };
   for (const auto& item : good.document.items()) {
-    TensorBundle bad = good;
+    ModelFile bad = good;
     bad.document.erase(item.key());
     EXPECT_THROW(FittedModel::load(bad), IoError) << item.key();
     if (item.key() != "training") broken("/" + item.key(), 3.5);
@@ -102,7 +102,7 @@ TEST(FittedModel, BrokenDocumentsAreIoErrors) {
   broken("/standardizer/shift", nlohmann::json::array({1.0}));
   broken("/seed", -1);
   for (const auto& [name, tensor] : good.tensors) {
-    TensorBundle bad = good;
+    ModelFile bad = good;
     bad.tensors.erase(name);
     if (name.find("posterior/factor") != std::string::npos) {
       EXPECT_FALSE(FittedModel::load(bad).has_variance());
@@ -110,7 +110,7 @@ TEST(FittedModel, BrokenDocumentsAreIoErrors) {
       EXPECT_THROW(FittedModel::load(bad), IoError) << name;
     }
   }
-  EXPECT_THROW(FittedModel::load(TensorBundle{}), IoError);
+  EXPECT_THROW(FittedModel::load(ModelFile{}), IoError);
 }
 
 }  // namespace

@@ -49,16 +49,41 @@ TEST(GammaScales, MixToTheRationalQuadraticKernel) {
       EXPECT_NEAR(mixture(Kind::rational_quadratic, alpha, r), std::pow(1 + r * r / (2 * alpha), -alpha), 1e-4);
 }
 
+// The scale in long doubles, by its definition.
+long double log_scale(Kind kind, long double shape, long double level) {
+  const bool limited = kind == Kind::matern;
+  const long double below = limited ? boost::math::gamma_p(shape, shape / (kLongestScale * kLongestScale)) : 0;
+  const long double quantile = level < 0.5 ? boost::math::gamma_p_inv(shape, below + (1 - below) * level)
+                                           : boost::math::gamma_q_inv(shape, (1 - below) * (1 - level));
+  return (limited ? -0.5L : 0.5L) * std::log(quantile / shape);
+}
+
+// Central difference of eighth order in log shape; below 1e-13 with terms up to shape^13, as there are.
+double numeric_slope(Kind kind, double shape, double level) {
+  constexpr long double kStep = 0.002L, kWeights[] = {4 / 5.0L, -1 / 5.0L, 4 / 105.0L, -1 / 280.0L};
+  long double sum = 0;
+  for (int k = 1; k <= 4; ++k)
+    sum += kWeights[k - 1] *
+           (log_scale(kind, shape * std::exp(k * kStep), level) - log_scale(kind, shape * std::exp(-k * kStep), level));
+  return static_cast<double>(sum / kStep);
+}
+
+// Over all shapes that a search may visit, on both sides of where one sum follows another.
 TEST(GammaScales, SlopesAreThoseOfTheScales) {
-  const Vector levels = midpoints(50);
+  Vector levels(56);
+  levels << midpoints(50), 1e-6, 1e-4, 1e-3, 0.999, 1 - 1e-4, 1 - 1e-6;
   for (const Kind kind : {Kind::matern, Kind::rational_quadratic})
-    for (const double shape : {0.3, 0.5, 1.0, 2.7, 40.0}) {
+    for (const double shape : {std::exp(-3.3), 0.1, 0.3, 0.5, 1.0, 1.5, 2.7, 7.0, 40.0, 250.0, std::exp(7.2)}) {
       const GammaScale law(kind, levels);
-      const double h = 1e-4;
-      const Vector numeric =
-          ((law.scales(shape * std::exp(h)).array().log() - law.scales(shape * std::exp(-h)).array().log()) / (2 * h));
-      const Vector slopes = law.slopes(shape);
-      EXPECT_LT(((slopes - numeric).array().abs() / (1e-3 + numeric.array().abs())).maxCoeff(), 1e-5) << shape;
+      const Vector scales = law.scales(shape), slopes = law.slopes(shape, scales);
+      for (Index i = 0; i < levels.size(); ++i) {
+        if (scales[i] <= 1e-8 * (1 + 1e-9)) {
+          EXPECT_EQ(slopes[i], 0);  // the least scale stays what it is
+          continue;
+        }
+        const double numeric = numeric_slope(kind, shape, levels[i]);
+        EXPECT_NEAR(slopes[i], numeric, 1e-10 * std::abs(numeric) + 1e-12) << shape << " " << levels[i];
+      }
     }
 }
 
@@ -67,7 +92,7 @@ TEST(GammaScales, StayInTheRangeOfUsefulFrequencies) {
   for (const Kind kind : {Kind::matern, Kind::rational_quadratic})
     for (const double shape : {0.05, 1.0, 1000.0}) {
       const GammaScale law(kind, levels);
-      const Vector scales = law.scales(shape), slopes = law.slopes(shape);
+      const Vector scales = law.scales(shape), slopes = law.slopes(shape, scales);
       EXPECT_TRUE((scales.array() >= 1e-8).all()) << scales.transpose();
       EXPECT_TRUE(kind == Kind::rational_quadratic || (scales.array() <= kLongestScale).all()) << scales.transpose();
       EXPECT_TRUE(slopes.allFinite()) << slopes.transpose();

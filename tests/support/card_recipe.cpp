@@ -1,5 +1,6 @@
 #include "support/card_recipe.hpp"
 
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "alacarte/io/recipe_io.hpp"

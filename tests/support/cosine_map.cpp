@@ -1,6 +1,7 @@
 #include "support/cosine_map.hpp"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 namespace alacarte {
 namespace {

@@ -4,6 +4,8 @@
 
 #include <cmath>
 #include <mutex>
+#include <new>
+#include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/train/gradient_checker.hpp"
@@ -170,6 +172,20 @@ TEST(Trainer, OtherStartsReplaceOneThatFails) {
   EXPECT_TRUE(std::isinf(result.summary.start_objectives[0]));
   EXPECT_THROW(rig.run({rig.start(-9), rig.start(-8), rig.start(-7)}), NumericalError);
   EXPECT_THROW(rig.run({rig.start(-9)}), NumericalError);
+}
+
+// What is no numerical failure of one start ends the fit, from whatever thread it comes.
+TEST(Trainer, WantOfMemoryInAProbeReachesTheCaller) {
+  Rig rig;
+  rig.config.starts = 3;
+  rig.function = [](ConstVec x, VecRef g) {
+    if (x[0] < -5) throw std::bad_alloc();
+    return rosenbrock(x, g);
+  };
+  for (const int threads : {1, 3}) {
+    rig.threads = threads;
+    EXPECT_THROW(rig.run({rig.start(0.3), rig.start(-9), rig.start(-2)}), std::bad_alloc) << threads;
+  }
 }
 
 TEST(Trainer, InconsistentGradientStallsAtTheBestPoint) {

@@ -4,10 +4,11 @@
 // The engine is MT19937-64 (the same bits on every platform) and the distributions are Boost.Random's, since those
 // of the standard library differ between implementations.
 #include <alacarte/core/types.hpp>
-#include <boost/random/mersenne_twister.hpp>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace alacarte {
@@ -15,7 +16,10 @@ namespace alacarte {
 /// One stream of draws. Not thread-safe; copies continue independently from the same state.
 class RandomStream {
  public:
-  explicit RandomStream(std::uint64_t seed) : engine_(seed) {}
+  explicit RandomStream(std::uint64_t seed);
+  RandomStream(const RandomStream& other);
+  RandomStream& operator=(const RandomStream& other);
+  ~RandomStream();
 
   double uniform();                                    ///< [0, 1)
   double normal();                                     ///< N(0, 1)
@@ -26,7 +30,8 @@ class RandomStream {
   std::vector<std::int32_t> permutation(Index count);  ///< uniform permutation of 0..count-1 (Fisher-Yates)
 
  private:
-  boost::random::mt19937_64 engine_;
+  struct Engine;
+  std::unique_ptr<Engine> engine_;
 };
 
 /// Derives independent streams from one seed and a name (FNV-1a of the name, mixed with the seed by splitmix64).

@@ -1,10 +1,9 @@
 #pragma once
-// What a model saves and loads: one JSON document and named tensors. The parts of a model put their state in and take
-// it out by name; only io/ knows how a bundle lies in a file.
+// What the parts of a model save and load: named tensors. Only io/ knows how they lie in a file, beside one JSON
+// document (io/model_file.hpp).
 #include <alacarte/core/types.hpp>
 #include <cstdint>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -21,7 +20,6 @@ struct Tensor {
 };
 
 struct TensorBundle {
-  nlohmann::json document = nlohmann::json::object();
   std::map<std::string, Tensor> tensors;
 
   void put(const std::string& name, ConstMat matrix);

@@ -3,7 +3,7 @@
 #include <alacarte/core/recipe.hpp>
 #include <alacarte/core/sparse_rows.hpp>
 #include <alacarte/data/table.hpp>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <set>
 #include <string>
 #include <vector>

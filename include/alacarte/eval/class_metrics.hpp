@@ -1,7 +1,7 @@
 #pragma once
 // Scores of predicted classes: right or wrong, and how good their probabilities are.
 #include <alacarte/core/types.hpp>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 

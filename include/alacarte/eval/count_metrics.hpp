@@ -1,7 +1,7 @@
 #pragma once
 // Scores of predicted counts.
 #include <alacarte/core/count_distribution.hpp>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 namespace alacarte {
 

@@ -2,7 +2,7 @@
 // Scores of predictions against observed targets, all in the unit of the targets given.
 #include <alacarte/core/predictive_distribution.hpp>
 #include <alacarte/core/random.hpp>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <vector>
 
 namespace alacarte {

@@ -2,7 +2,7 @@
 // The data sets experiments may name: what each file holds, where it came from, how it is split and how it is known to
 // be the right one. The catalogue that ships is configs/datasets.json.
 #include <alacarte/core/types.hpp>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>

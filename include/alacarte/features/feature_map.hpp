@@ -14,6 +14,7 @@
 #include <alacarte/core/training_view.hpp>
 #include <alacarte/core/types.hpp>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 

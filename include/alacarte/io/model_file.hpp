@@ -3,19 +3,25 @@
 // reader opens it. The document is a JSON string under "__metadata__"/"alacarte"; "__metadata__"/"sha256" is the
 // SHA-256 of the whole file with that digest's own 64 characters taken as '0'.
 #include <alacarte/core/tensor_bundle.hpp>
+#include <nlohmann/json.hpp>
 #include <string>
 
 namespace alacarte {
 
+/// What a model file holds: named tensors and one JSON document, an object.
+struct ModelFile : TensorBundle {
+  nlohmann::json document = nlohmann::json::object();
+};
+
 inline constexpr int kModelFormatVersion = 1;
 
 /// Writes to a temporary name and renames. Throws IoError.
-void write_bundle(const std::string& path, const TensorBundle& bundle);
+void write_bundle(const std::string& path, const ModelFile& bundle);
 /// Throws IoError saying which: cannot be read, not a safetensors file, truncated, checksum does not match, written by
 /// a newer version, tensor offsets or shapes out of range. Nothing is allocated on the word of an unchecked number.
-TensorBundle read_bundle(const std::string& path);
+ModelFile read_bundle(const std::string& path);
 /// The same from memory (fuzzing, tests); `name` is for messages.
-TensorBundle parse_bundle(const std::string& bytes, const std::string& name);
-std::string serialize_bundle(const TensorBundle& bundle);
+ModelFile parse_bundle(const std::string& bytes, const std::string& name);
+std::string serialize_bundle(const ModelFile& bundle);
 
 }  // namespace alacarte

@@ -1,7 +1,8 @@
 #pragma once
 // Recipes as strict JSON. One table of fields parses, writes and documents, so the three cannot disagree.
 #include <alacarte/core/model_card.hpp>
-#include <nlohmann/json.hpp>
+#include <exception>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,6 @@ std::string recipe_reference(const std::vector<ModelCard>& models);
 /// than 64.
 nlohmann::json parse_json(const std::string& text, const std::string& name);
 /// What went wrong with a document, for people: the library's message without its identifiers.
-std::string plain_words(const nlohmann::json::exception& error);
+std::string plain_words(const std::exception& error);
 
 }  // namespace alacarte

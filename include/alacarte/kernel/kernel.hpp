@@ -5,7 +5,7 @@
 #include <alacarte/core/recipe.hpp>
 #include <alacarte/core/training_view.hpp>
 #include <memory>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 

@@ -5,10 +5,13 @@
 #include <alacarte/data/dataset.hpp>
 #include <alacarte/model/posterior.hpp>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 namespace alacarte {
+
+struct ModelFile;  // io/model_file.hpp
 
 /// One fit: exactly one of map and kernel is set.
 struct Member {
@@ -101,9 +104,9 @@ class FittedModel {
 
   /// mean_only leaves out what only variances need: for feature models the file then holds nothing of the training
   /// rows.
-  TensorBundle save(bool mean_only = false) const;
-  /// Predictions of the loaded model are bit-equal. Throws IoError naming what does not fit, whatever the bundle holds.
-  static FittedModel load(const TensorBundle& bundle);
+  ModelFile save(bool mean_only = false) const;
+  /// Predictions of the loaded model are bit-equal. Throws IoError naming what does not fit, whatever the file holds.
+  static FittedModel load(const ModelFile& file);
 
  private:
   /// Latent moments (rows, members), standardised; no variances: zero.

@@ -4,7 +4,7 @@
 #include <alacarte/inference/objective.hpp>
 #include <atomic>
 #include <functional>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 

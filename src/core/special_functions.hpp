@@ -1,0 +1,40 @@
+#pragma once
+// Special functions, laws and quadrature by Boost.Math, whose headers take seconds each: compiled here once.
+// Doubles to their last digits unless a function says otherwise. Not for loops in which a call counts.
+#include <functional>
+
+namespace alacarte {
+
+/// z with P(Z <= z) = probability in (0, 1), Z ~ N(0, 1).
+double normal_quantile(double probability);
+double normal_density(double z);
+double normal_cdf(double z);
+
+double log_gamma(double x);
+double digamma(double x);
+/// Regularised incomplete gamma functions: P(shape, x), its inverse in x, and Q = 1 - P. x >= 0, shape > 0, level in
+/// (0, 1). What leaves the range of doubles comes back as 0 or infinity.
+double gamma_p(double shape, double x);
+double gamma_p_inverse(double shape, double level);
+double gamma_q(double shape, double x);
+/// K_order(x), x > 0; infinity beyond the doubles.
+double bessel_k(double order, double x);
+
+/// P(X > x) of Student's t and of chi-squared with so many degrees of freedom.
+double student_upper_tail(double degrees, double x);
+double chi_squared_upper_tail(double degrees, double x);
+
+/// Densities and quantiles to draw, not to compute with: where a series does not end, they are what it has.
+double student_density(double degrees, double x);
+double student_quantile(double degrees, double probability);
+double fisher_density(double degrees1, double degrees2, double x);
+double fisher_quantile(double degrees1, double degrees2, double probability);
+double non_central_chi_squared_density(double degrees, double non_centrality, double x);
+
+/// Integral of f from a to b by 31 Gauss-Kronrod points, halved at most 6 times, relative error 1e-7 where f is smooth.
+double integrate(const std::function<double(double)>& f, double a, double b);
+
+/// A root of f in [low, high], where f changes its sign from f(low) to f(high), to 50 bits (TOMS 748).
+double find_root(const std::function<double(double)>& f, double low, double high, double at_low, double at_high);
+
+}  // namespace alacarte

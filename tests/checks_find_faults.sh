@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# The checks of the sources find what they are there for: one fault at a time in a tree of one file.
+set -euo pipefail
+cd "$(dirname "$0")"
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+
+# expect RESULT CHECK FILE LINE: RESULT is `fault` or `fine`.
+expect() {
+  local result=fine
+  rm -rf "${tree:?}"/*
+  mkdir -p "$tree/src" "$tree/include/alacarte" "$tree/$(dirname "$3")"
+  echo "$4" >"$tree/$3"
+  "./$2" "$tree" >/dev/null 2>&1 || result=fault
+  [ "$result" = "$1" ] || { echo "$2: $1 expected, but it says $result: $3: $4" >&2; exit 1; }
+}
+
+expect fine check_includes.sh src/train/a.cpp '#include "alacarte/features/map.hpp"'
+expect fine check_includes.sh src/train/a.cpp '#include "features/map.hpp"'
+expect fine check_includes.sh src/train/a.cpp '#include "own.hpp"'
+expect fine check_includes.sh src/core/a.cpp '#include <boost/random.hpp>'
+expect fine check_includes.sh src/linalg/a.hpp '#include "core/workers.hpp"'
+expect fine check_includes.sh src/inference/a.cpp '#include "model/posteriors.hpp"'
+expect fault check_includes.sh src/features/a.cpp '#include "alacarte/train/fit.hpp"'
+expect fault check_includes.sh src/features/a.cpp '#include "train/fit_pool.hpp"'
+expect fault check_includes.sh src/features/a.hpp '  #  include  "model/posteriors.hpp"  // why'
+expect fault check_includes.sh src/model/likelihoods/a.cpp '#include "train/fit_pool.hpp"'
+expect fault check_includes.sh src/inference/a.cpp '#include "train/fit_pool.hpp"'
+expect fault check_includes.sh src/train/a.cpp '#include "cli/output.hpp"'
+expect fault check_includes.sh src/report/a.cpp '#include "cli/output.hpp"'
+expect fault check_includes.sh src/nowhere/a.cpp '#include "own.hpp"'
+expect fault check_includes.sh include/alacarte/kernel/a.hpp '#include <alacarte/features/map.hpp>'
+expect fault check_includes.sh include/alacarte/train/a.hpp '#include "features/map.hpp"'
+expect fault check_includes.sh tests/support/a.cpp '#include "cli/output.hpp"'
+
+expect fine check_threads.sh src/core/workers.hpp '#pragma omp parallel for'
+expect fine check_threads.sh src/linalg/a.cpp '#pragma omp simd'
+expect fine check_threads.sh src/linalg/a.cpp 'std::thread::hardware_concurrency()'
+expect fault check_threads.sh src/linalg/a.cpp '#pragma omp parallel num_threads(2)'
+expect fault check_threads.sh src/train/a.cpp 'std::vector<std::thread> workers;'
+expect fault check_threads.sh src/train/a.cpp 'std::jthread worker(body);'
+expect fault check_threads.sh src/train/a.cpp 'auto later = std::async(body);'
