@@ -94,7 +94,7 @@ class PrimalObjective final : public Objective {
       if (rows == 0) return;
       const Index at = which.empty() ? first : std::lower_bound(which.begin(), which.end(), first) - which.begin();
       MatRef psi = worker.psi.topRows(rows), work = worker.psi_bar.topRows(rows);
-      prepared->forward(block.x(places, Eigen::all), psi);
+      prepared->forward(Matrix(block.x(places, Eigen::all)), psi);
       y.segment(at, rows) = block.y(places);
       worker.target.head(rows) = y.segment(at, rows).array() - shift_;
       gaussian_.residual(psi, worker.target.head(rows), projected.segment(at, rows));
