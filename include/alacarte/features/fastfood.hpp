@@ -54,11 +54,11 @@ struct FastfoodLearned {
   bool signs = false;     ///< B, whose entries are then any real numbers
 };
 
-/// Offsets of one stack's sums over rows within a vector of sums; blocks that are not learned are empty.
+/// Offsets of one stack's sums over rows within a vector of sums. What is not learned has no entries.
 struct FastfoodSums {
   Index log_amplitude;  ///< 1 number, sum of psi_bar psi
   Index inputs;         ///< (d) cotangent of the scaled inputs times x, for the length-scales
-  Index lengths;        ///< (m) u_bar u / s
+  Index lengths;        ///< (m) cotangent of the length times the length of an unscaled row
   Index gaussian;       ///< (blocks l) cotangent of G
   Index signs;          ///< (blocks, d) row by row, cotangent of B times the length-scale
   Index end;            ///< one past the last
@@ -81,7 +81,7 @@ class Fastfood {
   /// The adjoint of project(), u_bar (n, m): adds to `sums`, at the offsets `at`. Cost O(n m log l).
   void backward_project(ConstMat x, ConstMat u_bar, const FastfoodSums& at, VecRef sums) const;
 
-  /// psi (n, 2m) = amplitude [cos u, sin u], overwritten. A single row has kernels of its own, equal to rounding. Cost
+  /// psi (n, 2m) = amplitude [cos u, sin u], overwritten. A single row takes another path, equal to rounding. Cost
   /// O(n m log l).
   void forward(ConstMat x, double amplitude, MatRef psi) const;
   /// The adjoint of forward(): psi as forward() gave it, psi_bar (n, 2m); adds to `sums`, at the offsets `at`. Cost

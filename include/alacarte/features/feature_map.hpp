@@ -85,7 +85,7 @@ struct SparseSupport {
   bool features = false;  ///< most features are zero, at least of sparse rows, and forward() can write SparseRows
 };
 
-/// A family of feature maps with its random draws made: a function of theta and x.
+/// A feature map with its random draws made: psi as a function of theta and x.
 class FeatureMap {
  public:
   virtual ~FeatureMap() = default;
