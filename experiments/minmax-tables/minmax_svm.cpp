@@ -144,10 +144,10 @@ void kernels(Problem data, bool all) {
 struct FeatureRows {
   std::vector<feature_node> nodes;
   std::vector<feature_node*> rows;
-  FeatureRows(const PreparedMap& map, Index features, const Matrix& x) {
+  FeatureRows(const PreparedMap& map, bool sparse, Index features, const Matrix& x) {
     SparseRows psi;
-    if (map.gives_sparse()) {
-      map.sparse_features(x, psi);
+    if (sparse) {
+      map.forward(x, psi);
     } else {
       Matrix dense(x.rows(), features);
       map.forward(x, dense);
@@ -176,7 +176,8 @@ void linear_machines(const std::string& name, const Recipe& recipe, const Vector
   const ModelFunction made = make_function(recipe, train.cols(), RandomStreams(1), TrainingView());
   const auto map = made.map->prepare(theta);
   const Index features = made.map->feature_count();
-  FeatureRows train_rows(*map, features, train), test_rows(*map, features, test);
+  const bool sparse = made.map->sparse_support().features;
+  FeatureRows train_rows(*map, sparse, features, train), test_rows(*map, sparse, features, test);
   problem all{static_cast<int>(train.rows()), static_cast<int>(features + 1), data.train.y.data(),
               train_rows.rows.data(), 1};
   for (const double cost : {0.1, 1.0, 10.0, 100.0}) {

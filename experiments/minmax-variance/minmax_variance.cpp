@@ -89,7 +89,7 @@ void consistent(double gamma, double correlation, Index draws) {
   SparseRows psi;
   for (Index draw = 0; draw < draws; ++draw) {
     const auto map = make_function(recipe, 200, RandomStreams(static_cast<std::uint64_t>(draw)), TrainingView()).map;
-    map->prepare(Vector::Zero(1))->sparse_features(both.view(), psi);
+    map->prepare(Vector::Zero(1))->forward(both.view(), psi);
     Index equal = 0, done = 0;
     for (std::size_t c = 0; c < kCounts.size(); ++c) {
       for (; done < kCounts[c]; ++done)

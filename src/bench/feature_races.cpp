@@ -87,7 +87,7 @@ void race_prediction(Suite& suite, const std::string& kind, Index inputs, Index 
     return suite.skip(name, fmt::format("its matrix takes {:.0f} MiB and too little is free", bytes / 1048576));
   struct Work {
     Fast fast;
-    std::unique_ptr<FeatureSum> sum;
+    std::unique_ptr<LinearPredictor> predictor;
     DenseFeatures<Scalar> dense;
     Matrix x;
     Vector f;
@@ -105,7 +105,8 @@ void race_prediction(Suite& suite, const std::string& kind, Index inputs, Index 
                                           {},
                                           weights.cast<Scalar>(),
                                           {}});
-  work->sum = work->fast.prepared->sum(weights, sizeof(Scalar) == 8 ? Arithmetic::float64 : Arithmetic::float32);
+  work->predictor =
+      work->fast.prepared->linear_predictor(weights, sizeof(Scalar) == 8 ? FloatType::float64 : FloatType::float32);
   if (rows > 1) work->psi.resize(rows, 2 * frequencies);
   const auto dense = [work, rows] {
     if (rows == 1) {
@@ -119,7 +120,7 @@ void race_prediction(Suite& suite, const std::string& kind, Index inputs, Index 
              {{"d", inputs}, {"frequencies", frequencies}, {"rows", rows}},
              static_cast<double>(rows),
              "prediction",
-             {{"fastfood", [work] { work->sum->add(work->x, work->f); }}, {"dense", dense}},
+             {{"fastfood", [work] { work->predictor->add(work->x, work->f); }}, {"dense", dense}},
              {{"dense", "fastfood"}}});
 }
 
@@ -149,7 +150,8 @@ void measure_held(Suite& suite, Index inputs, Index frequencies) {
   const Vector weights = Vector::Ones(2 * frequencies);
   const double before = *held_memory();
   const Fast map(inputs, frequencies);
-  const auto sum = map.prepared->sum(weights, sizeof(Scalar) == 8 ? Arithmetic::float64 : Arithmetic::float32);
+  const auto predictor =
+      map.prepared->linear_predictor(weights, sizeof(Scalar) == 8 ? FloatType::float64 : FloatType::float32);
   const double fast = *held_memory() - before;
   const DenseFeatures<Scalar> dense(inputs, frequencies);
   const typename DenseFeatures<Scalar>::Vector same_weights = weights.cast<Scalar>();

@@ -73,7 +73,7 @@ struct Work {
     RandomStream stream(2);
     prepared = map->prepare(map->start(view, 0, stream));
     if (before) held = *held_memory() - *before;
-    sparse = prepared->gives_sparse() && map->feature_count() > shape.d;
+    sparse = map->sparse_support().features && map->feature_count() > shape.d;
   }
 
   double feature_bytes() const { return sparse ? 0 : 8.0 * static_cast<double>(x.rows() * map->feature_count()); }
@@ -83,7 +83,7 @@ struct Work {
 
   void transform() {
     if (sparse)
-      prepared->sparse_features(x, nonzeros);
+      prepared->forward(x, nonzeros);
     else
       prepared->forward(x, psi);
   }

@@ -60,21 +60,20 @@ class Transformer {
   }
 
   Index chunk_rows() const {
-    const Index fit = prepared_->gives_sparse() ? kBlockRows * threads_ : kMostCells / map_->feature_count();
+    const Index fit = map_->sparse_support().features ? kBlockRows * threads_ : kMostCells / map_->feature_count();
     return std::clamp<Index>(fit, 1, kBlockRows * threads_);
   }
 
-  /// x: standardised rows, dense (rows, d) or sparse; target (rows), or empty where there is none.
-  template <class Rows>
-  void add(const Rows& x, ConstVec target) {
+  /// x (rows, d): standardised; target (rows), or empty where there is none.
+  void add(const InputView& x, ConstVec target) {
     stop_if_interrupted();
-    const Index rows = rows_of(x);
+    const Index rows = x.rows();
     const Vector own = with_target_ ? Vector(target) : Vector();
-    if (prepared_->gives_sparse()) {
+    if (map_->sparse_support().features) {
       share_out(rows, [&](int worker, Index first, Index count) {
         SparseRows& psi = sparse_[static_cast<std::size_t>(worker)];
         psi.clear(map_->feature_count());
-        if (count > 0) prepared_->sparse_features(part(x, first, count), psi);
+        if (count > 0) prepared_->forward(x.middle_rows(first, count), psi);
       });
       Index first = 0;
       for (const SparseRows& psi : sparse_) {
@@ -85,7 +84,7 @@ class Transformer {
     } else {
       dense_.resize(rows, map_->feature_count());
       share_out(rows, [&](int, Index first, Index count) {
-        if (count > 0) make_dense(part(x, first, count), dense_.middleRows(first, count));
+        if (count > 0) prepared_->forward(x.middle_rows(first, count), dense_.middleRows(first, count));
       });
       if (!dense_.allFinite()) throw NumericalError("features", "a result is not a finite number");
       writer_->add(dense_, own);
@@ -105,13 +104,6 @@ class Transformer {
   }
 
  private:
-  static Index rows_of(const Matrix& x) { return x.rows(); }
-  static Index rows_of(const SparseView& x) { return x.rows; }
-  static auto part(const Matrix& x, Index first, Index count) { return x.middleRows(first, count); }
-  static SparseView part(const SparseView& x, Index first, Index count) { return x.middle(first, count); }
-  void make_dense(ConstMat x, MatRef psi) const { prepared_->forward(x, psi); }
-  void make_dense(const SparseView& x, MatRef psi) const { prepared_->forward_sparse(x, psi); }
-
   /// body(worker, first, count) by all threads.
   template <class Body>
   void share_out(Index rows, const Body& body) {
@@ -256,7 +248,7 @@ std::function<int()> configure_transform(CLI::App& app, CommonOptions& common) {
       "where it ended, with the scales of its training rows: so training and test rows of one experiment go through\n"
       "one model. LIBSVM files leave out zeros. Memory stays flat; a recipe reads a table through a temporary file\n"
       "beside --out, and a LIBSVM file twice where its rows stay sparse (linear, gcws, tensor-sketch without learned\n"
-      "length-scales, of inputs that are not scaled).\n\n"
+      "length-scales, sums of these; of inputs that are not scaled).\n\n"
       "Example:\n"
       "  alacarte transform ard --data houses.csv --out features.npy");
   const CLI::Option* const seed = app.get_option("--seed");

@@ -43,10 +43,12 @@ class PreparedDirectional final : public PreparedMap {
   PreparedDirectional(DirectionalState state, Offsets at, Index features)
       : s_(std::move(state)), at_(at), features_(features) {}
 
-  void forward(ConstMat x, MatRef psi) const override {
+  void forward(const InputView& rows, FeatureBlock features) const override {
+    ConstMat x = rows.dense();
+    MatRef psi = features.dense();
     const Index n = x.rows();
     require(x.cols() == s_.inverse.size() && psi.rows() == n && psi.cols() == features_, "feature map: shapes");
-    double* work = thread_work(n * (s_.dimension + 2));
+    double* work = thread_work<PreparedDirectional>(n * (s_.dimension + 2));
     Eigen::Map<Matrix> unit(work, n, s_.dimension);
     Eigen::Map<Vector> radius(work + unit.size(), n), power(work + unit.size() + n, n);
     lift(x, unit, radius);
@@ -61,12 +63,13 @@ class PreparedDirectional final : public PreparedMap {
 
   // With t = u.v and u = x~/rho: d t / d log lengthscale_j = -u_j v_j + t u_j^2, d log rho / d log lengthscale_j =
   // -u_j^2; and the last coordinate, sqrt(c), has -half of that by log c.
-  void backward(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
+  void backward(const InputView& rows, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
+    ConstMat x = rows.dense();
     const Index n = x.rows(), d = s_.dimension;
     require(x.cols() == s_.inverse.size() && psi.rows() == n && psi.cols() == features_ && psi_bar.rows() == n &&
                 psi_bar.cols() == features_ && sums.size() == accumulator_size(),
             "feature map: shapes");
-    double* work = thread_work(n * (d + 3 + features_));
+    double* work = thread_work<PreparedDirectional>(n * (d + 3 + features_));
     Eigen::Map<Matrix> unit(work, n, d), phase(work + n * d, n, features_);
     Eigen::Map<Vector> radius(phase.data() + phase.size(), n), power(radius.data() + n, n), radial(power.data() + n, n);
     lift(x, unit, radius);

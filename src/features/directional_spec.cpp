@@ -31,8 +31,8 @@ std::vector<Index> split_features(const DirectionalSpec& spec, Index frequencies
   return counts;
 }
 
-std::vector<DirectionalDegree> coefficients_of(const Recipe& recipe, const std::vector<double>& otherwise) {
-  const std::vector<double>& values = recipe.kernel.coefficients.empty() ? otherwise : recipe.kernel.coefficients;
+std::vector<DirectionalDegree> coefficients_of(const Recipe& recipe, const std::vector<double>& defaults) {
+  const std::vector<double>& values = recipe.kernel.coefficients.empty() ? defaults : recipe.kernel.coefficients;
   std::vector<DirectionalDegree> degrees;
   for (std::size_t n = 0; n < values.size(); ++n) {
     if (!(values[n] >= 0))

@@ -6,6 +6,7 @@
 #include "alacarte/linalg/hadamard.hpp"
 #include "alacarte/linalg/sincos.hpp"
 #include "features/fastfood_tiles.hpp"
+#include "features/thread_work.hpp"
 #include "features/tiles.hpp"
 
 namespace alacarte {
@@ -145,16 +146,14 @@ void Fastfood::forward_lone(ConstMat x, const double* shift_turn, double amplitu
   const Index m = draws_->frequencies, parts = shift_turn == nullptr ? 2 : 4;
   require(x.cols() == draws_->inputs && psi.rows() == 1 && psi.cols() == parts * m, "Fastfood: shapes do not fit");
   const double* phases = project_lone(x);
-  thread_local std::vector<double> turns, sines;
-  turns.resize(static_cast<std::size_t>(m));
-  sines.resize(turns.size());
+  double *turns = thread_work<struct LoneTurns>(m), *sines = thread_work<struct LoneSines>(m);
   for (Index part = 0; part < parts; part += 2) {
     const double shift = shift_turn == nullptr ? 0.0 : part == 0 ? *shift_turn : -*shift_turn;
-    for (Index i = 0; i < m; ++i) turns[static_cast<std::size_t>(i)] = phases[i] + shift;
-    sincos_turns(turns.data(), m, sines.data(), turns.data());
+    for (Index i = 0; i < m; ++i) turns[i] = phases[i] + shift;
+    sincos_turns(turns, m, sines, turns);
     for (Index i = 0; i < m; ++i) {
-      psi(0, part * m + i) = amplitude * turns[static_cast<std::size_t>(i)];
-      psi(0, (part + 1) * m + i) = amplitude * sines[static_cast<std::size_t>(i)];
+      psi(0, part * m + i) = amplitude * turns[i];
+      psi(0, (part + 1) * m + i) = amplitude * sines[i];
     }
   }
 }
@@ -165,19 +164,16 @@ void Fastfood::forward_shifted(ConstMat x, ConstVec shift, double amplitude, Mat
     const double turn = x.row(0).dot(shift) / kTwoPi;
     return forward_lone(x, &turn, amplitude, psi);
   }
-  thread_local Vector shift_turns;
+  const Index d = draws_->inputs, lanes = tile_count(x.rows()) * kTileWidth;
+  Eigen::Map<Vector> shift_turns(thread_work<struct ShiftTurns>(d), d);
   shift_turns = shift / kTwoPi;
-  thread_local std::vector<double> cos_shift, sin_shift, pad;
-  const auto lanes = static_cast<std::size_t>(tile_count(x.rows()) * kTileWidth);
-  cos_shift.resize(lanes);
-  sin_shift.resize(lanes);
-  pad.resize(static_cast<std::size_t>(draws_->inputs * kTileWidth));
+  double *c = thread_work<struct ShiftCosines>(lanes), *s = thread_work<struct ShiftSines>(lanes);
+  double* pad = thread_work<struct ShiftPad>(d * kTileWidth);
   for (Index point = 0; point < x.rows(); point += kTileWidth) {
-    const TileView tile = tile_of(x, 0, draws_->inputs, point, pad.data());
-    combine_rows(tile.rows, tile.stride, shift_turns.data(), draws_->inputs, cos_shift.data() + point);
+    const TileView tile = tile_of(x, 0, d, point, pad);
+    combine_rows(tile.rows, tile.stride, shift_turns.data(), d, c + point);
   }
-  sincos_turns(cos_shift.data(), static_cast<Index>(lanes), sin_shift.data(), cos_shift.data());
-  const double *c = cos_shift.data(), *s = sin_shift.data();
+  sincos_turns(c, lanes, s, c);
   forward_parts(
       x, 4, psi,
       [&](const Group& group, const PointRun& run, const ConstTileStack& phases, double* const* rows, Index stride) {

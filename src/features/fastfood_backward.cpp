@@ -4,6 +4,7 @@
 #include "alacarte/features/fastfood.hpp"
 #include "alacarte/linalg/sincos.hpp"
 #include "features/fastfood_tiles.hpp"
+#include "features/thread_work.hpp"
 #include "features/tiles.hpp"
 
 namespace alacarte {
@@ -120,11 +121,11 @@ void Fastfood::backward_shifted(ConstMat x, ConstMat psi, ConstMat psi_bar, cons
                                 VecRef shift_sums) const {
   const Index d = draws_->inputs;
   require(shift_sums.size() == d && x.cols() == d, "Fastfood: shapes do not fit");
-  thread_local std::vector<double> shift_bar, lanes, pad;
-  shift_bar.assign(static_cast<std::size_t>(tile_count(x.rows()) * kW), 0.0);
-  lanes.assign(static_cast<std::size_t>(d * kW), 0.0);
-  pad.resize(static_cast<std::size_t>(d * kW));
-  double* zeta_bar = shift_bar.data();
+  const Index points = tile_count(x.rows()) * kW;
+  double *zeta_bar = thread_work<struct ShiftBar>(points), *lanes = thread_work<struct ShiftLanes>(d * kW);
+  double* pad = thread_work<struct ShiftPad>(d * kW);
+  std::fill(zeta_bar, zeta_bar + points, 0.0);
+  std::fill(lanes, lanes + d * kW, 0.0);
   backward_parts(x, psi, psi_bar, 4, at, sums,
                  [&](const PointRun& run, const TileView* f, const TileView* f_bar, Index rows,
                      const TileStack& phase_bar, double* amplitude_lanes) {
@@ -132,10 +133,10 @@ void Fastfood::backward_shifted(ConstMat x, ConstMat psi, ConstMat psi_bar, cons
                                                 zeta_bar + run.first, amplitude_lanes);
                  });
   for (Index point = 0; point < x.rows(); point += kW) {
-    const TileView tile = tile_of(x, 0, d, point, pad.data());
-    multiply_add_rows(tile.rows, tile.stride, identity_.data(), zeta_bar + point, 0, d, lanes.data());
+    const TileView tile = tile_of(x, 0, d, point, pad);
+    multiply_add_rows(tile.rows, tile.stride, identity_.data(), zeta_bar + point, 0, d, lanes);
   }
-  for (Index j = 0; j < d; ++j) shift_sums[j] += take_lanes(lanes.data(), j);
+  for (Index j = 0; j < d; ++j) shift_sums[j] += take_lanes(lanes, j);
 }
 
 Fastfood::Pullback Fastfood::finish(const FastfoodSums& at, ConstVec sums) const {

@@ -1,21 +1,22 @@
 #pragma once
-// One lone point through a stack of blocks: the lanes are its own coordinates, so a single row does not pay for a tile.
+// A single point through a stack of Fastfood blocks: vector lanes run over its own coordinates, so it does not pay for
+// a tile of kTileWidth points.
 #include "alacarte/features/fastfood.hpp"
 #include "alacarte/linalg/hadamard.hpp"
 
 namespace alacarte {
 
-/// Blocks handled together, so that short ones share their calls and the rows stay in the first level of cache.
+/// Rows of the stack handled together: whole blocks, so that short ones share their calls and stay in the L1 cache.
 inline Index lone_group_rows(const FastfoodDraws& draws) { return std::max<Index>(1024, draws.length); }
 
-/// The diagonals of a stack, each (blocks l).
+/// The diagonals B ./ lengthscale and G of a stack, each (blocks l).
 template <class Real>
 struct LoneDiagonals {
   const Real *input_scale, *gaussian;
 };
 
-/// out (rows, at least kTileWidth) = H G Pi H B (x ./ lengthscale) for rows [first, first + rows) of the stack, whole
-/// blocks. x: d numbers, `stride` apart. hidden: as out.
+/// out (rows) = H G Pi H B (x ./ lengthscale) for the rows first .. first + rows - 1 of the stack, whole blocks. x: d
+/// numbers, `stride` apart. hidden: work space. Both arrays hold max(rows, kTileWidth) numbers. Cost O(rows log l).
 template <class Real>
 void project_lone_group(const FastfoodDraws& draws, const LoneDiagonals<Real>& diagonals, Index first, Index rows,
                         const double* x, Index stride, Real* hidden, Real* out) {

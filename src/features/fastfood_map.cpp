@@ -23,12 +23,14 @@ class PreparedFastfood final : public PreparedMap {
   PreparedFastfood(Fastfood fastfood, FastfoodSums sums, FastfoodOffsets at, double amplitude)
       : fastfood_(std::move(fastfood)), sums_(sums), at_(at), amplitude_(amplitude) {}
 
-  void forward(ConstMat x, MatRef psi) const override { fastfood_.forward(x, amplitude_, psi); }
-  void backward(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
-    fastfood_.backward(x, psi, psi_bar, sums_, sums);
+  void forward(const InputView& x, FeatureBlock psi) const override {
+    fastfood_.forward(x.dense(), amplitude_, psi.dense());
   }
-  std::unique_ptr<FeatureSum> sum(ConstVec weights, Arithmetic arithmetic) const override {
-    return fastfood_.sum(amplitude_, weights, arithmetic);
+  void backward(const InputView& x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
+    fastfood_.backward(x.dense(), psi, psi_bar, sums_, sums);
+  }
+  std::unique_ptr<LinearPredictor> linear_predictor(ConstVec weights, FloatType type) const override {
+    return fastfood_.linear_predictor(amplitude_, weights, type);
   }
   Index accumulator_size() const override { return sums_.end; }
 

@@ -14,8 +14,8 @@ class FastfoodStack final : public FrequencyStack {
   void backward(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
     fastfood_.backward(x, psi, psi_bar, sums_, sums);
   }
-  std::unique_ptr<FeatureSum> sum(ConstVec weights, Arithmetic arithmetic) const override {
-    return fastfood_.sum(amplitude_, weights, arithmetic);
+  std::unique_ptr<LinearPredictor> linear_predictor(ConstVec weights, FloatType type) const override {
+    return fastfood_.linear_predictor(amplitude_, weights, type);
   }
   Index accumulator_size() const override { return sums_.end; }
   Fastfood::Pullback finish(ConstVec sums) const override { return fastfood_.finish(sums_, sums); }

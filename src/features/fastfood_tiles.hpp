@@ -1,5 +1,5 @@
 #pragma once
-// The private parts of Fastfood that its forward and backward files share.
+// What the forward and backward files of Fastfood share: groups of blocks, runs of tiles, work space.
 #include <algorithm>
 
 #include "alacarte/features/fastfood.hpp"
@@ -13,24 +13,26 @@ inline constexpr Index kGroupRows = 64;
 
 // The columns of psi lie far apart, often a multiple of a page, so visiting one for a single tile costs more in caches
 // and address translation than the arithmetic. Tiles are therefore staged, as many as fit the second level of cache,
-// and each column is read or written over all of them at once.
+// and each column is read or written for all of them at once.
 inline constexpr Index kStagedDoubles = 65536;
 
 /// Consecutive points handled together: whole tiles, or the last, partial one alone.
 struct PointRun {
-  Index first, tiles;
+  Index first;  ///< point
+  Index tiles;  ///< how many
 };
 
-inline PointRun run_at(Index first, Index points, Index most_tiles) {
+/// The run from point `first` of `points` on, of at most max_tiles tiles.
+inline PointRun run_at(Index first, Index points, Index max_tiles) {
   const Index whole = (points - first) / kTileWidth;
-  return {first, whole > 0 ? std::min(whole, most_tiles) : 1};
+  return {first, whole > 0 ? std::min(whole, max_tiles) : 1};
 }
 
-/// How the scratch of a stack is cut.
+/// Sizes of the work space for blocks of this length and so many points.
 struct StageShape {
-  Index rows;   ///< of the largest group
+  Index rows;   ///< of the largest group of blocks
   Index step;   ///< doubles from tile to tile: one row more than needed, so that tiles do not share cache sets
-  Index tiles;  ///< staged at most
+  Index tiles;  ///< largest number of staged tiles
   StageShape(Index length, Index points)
       : rows(std::max(kGroupRows, length)),
         step((rows + 1) * kTileWidth),
@@ -38,14 +40,15 @@ struct StageShape {
   }
 };
 
+/// Consecutive blocks handled together.
 struct Fastfood::Group {
   Index blocks;  ///< how many
-  Index first;   ///< first row of the stack
+  Index first;   ///< their first row in the stack
   Index rows;    ///< blocks * length
-  Index used;    ///< rows that are among the m frequencies
+  Index used;    ///< how many of these rows are among the m frequencies
 };
 
-/// Tiles (rows, kTileWidth) of one backward pass; the sums keep their lanes until the group is done.
+/// Work space of one backward pass, tiles (rows, kTileWidth). The sums stay split by lane until the group is done.
 struct Fastfood::Backed {
   static constexpr Index kTiles = 6;
   double *hidden, *out, *work;

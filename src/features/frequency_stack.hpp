@@ -1,6 +1,8 @@
 #pragma once
-// m random frequencies behind one face, whatever their directions are made of: what a map with a radial law is built
-// on. A source holds the draws; at one theta it gives a stack, which has features of pairs and their adjoint.
+// The interface to m random frequencies w_i = scale_i r_i ./ lengthscale, however the rows r_i are drawn: what maps
+// with a radial spectral density are built on. A FrequencySource holds the draws; at one theta it makes a
+// FrequencyStack, which evaluates cosine and sine features and their adjoint. n points, d inputs; u = x W^T are phases
+// in radians.
 #include <memory>
 #include <string>
 
@@ -10,87 +12,96 @@
 
 namespace alacarte {
 
-/// Rows of a source before they are scaled: gaussian rows are standard normal in R^d; unit rows have length 1 in R^d
-/// and uniform directions; cauchy rows have independent standard Cauchy entries.
+/// The law of the rows r_i: gaussian rows are standard normal in R^d; unit rows have length 1 and uniform directions;
+/// cauchy rows have independent standard Cauchy entries.
 enum class RowLaw { gaussian, unit, cauchy };
 
-/// Frequencies at one theta. Const and shared by threads.
+/// The frequencies at one theta. Const and shared by threads. Methods throw std::invalid_argument where shapes do not
+/// fit.
 class FrequencyStack {
  public:
   virtual ~FrequencyStack() = default;
-  /// psi (n, 2m) = amplitude [cos u, sin u].
+  /// psi (n, 2m) = amplitude [cos u, sin u] of x (n, d), overwritten.
   virtual void forward(ConstMat x, MatRef psi) const = 0;
-  /// Adds to sums (accumulator_size()); psi as forward() gave it.
+  /// The adjoint of forward(): psi as forward() gave it, psi_bar (n, 2m); adds to `sums` (accumulator_size()).
   virtual void backward(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const = 0;
-  /// psi w, fused; nullptr where the stack has nothing better than forward().
-  virtual std::unique_ptr<FeatureSum> sum(ConstVec weights, Arithmetic arithmetic) const = 0;
+  /// Evaluates psi w for weights w (2m) without storing psi; nullptr if the stack has nothing better than forward().
+  virtual std::unique_ptr<LinearPredictor> linear_predictor(ConstVec weights, FloatType type) const = 0;
   virtual Index accumulator_size() const = 0;
-  /// log_lengths (m) only where they were asked for.
+  /// Cotangents of log amplitude, log length-scales (d) and, if learn_scales was set, log scales (m) from the sums over
+  /// all rows; gaussian and signs stay empty.
   virtual Fastfood::Pullback finish(ConstVec sums) const = 0;
   virtual Matrix frequencies() const = 0;  ///< (m, d) radians per unit of x
 };
 
+/// The rows r_i as drawn. Const and shared by threads.
 class FrequencySource {
  public:
   virtual ~FrequencySource() = default;
-  virtual Index inputs() const = 0;
-  virtual Index frequencies() const = 0;
-  /// Rows times scales (m), divided by lengthscale (d). learn_scales: collect what their cotangent needs.
+  virtual Index inputs() const = 0;       ///< d
+  virtual Index frequencies() const = 0;  ///< m
+  /// The stack with these scales (m) and length-scales (d). learn_scales: the scales are parameters, so backward()
+  /// collects their cotangent as well.
   virtual std::unique_ptr<FrequencyStack> stack(ConstVec lengthscale, ConstVec scales, double amplitude,
                                                 bool learn_scales) const = 0;
+  /// Puts the draws under names beginning with `prefix`; load_frequencies() reads them.
   virtual void save(TensorBundle& bundle, const std::string& prefix) const = 0;
-  /// Of forward and backward of one row, without sines.
+  /// Floating-point operations of forward() and backward() for one point, not counting sines and cosines.
   virtual double flops(bool learn_scales) const = 0;
 };
 
-/// What else is drawn once for each frequency: levels (m) in (0, 1) of its length, a seed for other draws, and whether
-/// all of it is to be stored.
+/// A source, and what a map needs to draw the rest of each frequency.
 struct FrequencyDraws {
   std::unique_ptr<FrequencySource> source;
-  Vector levels;
-  RandomStream lengths, offsets;
-  bool stored = true;
+  Vector levels;         ///< (m) in (0, 1): quantile levels of the lengths
+  RandomStream lengths;  ///< for laws that draw lengths themselves
+  RandomStream offsets;  ///< for random phase offsets
+  bool stored = true;    ///< a model file holds the draws; false: they are made again from a key
 };
 
-/// By recipe.features.draws. Throws ConfigError for draws that cannot make such rows.
+/// Draws by the method recipe.features.draws. Throws ConfigError for methods that cannot make rows of this law.
 FrequencyDraws draw_frequencies(const Recipe& recipe, RowLaw law, Index inputs, const RandomStreams& streams);
-/// From what save() of the source put there; levels stay empty unless nothing is stored.
+/// Reads what save() of the source wrote; `levels` stays empty if draws are stored. Throws IoError for tensors that do
+/// not fit.
 FrequencyDraws load_frequencies(const Recipe& recipe, RowLaw law, Index inputs, const TensorBundle& bundle,
                                 const std::string& prefix);
 
-/// Phases by a linear product; projected_stack() makes a stack of it.
+/// The linear product u = x W^T and its adjoint; projected_stack() makes a stack of it.
 class Projection {
  public:
   virtual ~Projection() = default;
-  virtual Index inputs() const = 0;
-  virtual Index frequencies() const = 0;
+  virtual Index inputs() const = 0;       ///< d
+  virtual Index frequencies() const = 0;  ///< m
   /// turns (n, m) = u / 2 pi of x (n, d), overwritten.
   virtual void project(ConstMat x, MatRef turns) const = 0;
-  /// x_bar (n, d) = phase_bar rows, phase_bar (n, m) of phases in radians; overwritten.
+  /// x_bar (n, d) = phase_bar W for phase_bar (n, m), the cotangent of u; overwritten.
   virtual void pull_back(ConstMat phase_bar, MatRef x_bar) const = 0;
-  virtual Matrix rows() const = 0;  ///< (m, d) radians per unit of x
+  virtual Matrix rows() const = 0;  ///< W (m, d), radians per unit of x
 };
 
+/// The stack of cosines and sines of a projection. learn_scales: as in FrequencySource::stack().
 std::unique_ptr<FrequencyStack> projected_stack(std::unique_ptr<const Projection> projection, double amplitude,
                                                 bool learn_scales);
 
-/// rows (m, d) in memory: dense Gaussian, orthogonal and Sobol draws, and Cauchy entries.
+/// Rows (m, d) held as a dense matrix: Gaussian, orthogonal and Sobol draws, and Cauchy entries.
 std::unique_ptr<FrequencySource> dense_source(Matrix rows);
-/// Rows made again from a hash of key and place in every pass. key < 2^53.
+/// Rows computed anew in every pass, each entry a hash of key and position; nothing is stored. key < 2^53.
 std::unique_ptr<FrequencySource> hashed_source(RowLaw law, Index inputs, Index frequencies, std::uint64_t key);
-/// Hadamard products; base_lengths (m): lengths of the rows before they are scaled.
+/// Fastfood rows; base_lengths (m): the lengths of r_i over the padded inputs.
 std::unique_ptr<FrequencySource> fastfood_source(std::shared_ptr<const FastfoodDraws> draws, Vector base_lengths);
-/// Pi F B with F a Hartley matrix; base_lengths as above.
+/// The random part of ceil(m / l) blocks Pi F B, F the Hartley matrix of size l.
 struct HartleyDraws {
-  Index inputs = 0, frequencies = 0, length = 1, blocks = 0;
-  Vector signs;                           ///< (blocks l)
-  std::vector<std::int32_t> permutation;  ///< (blocks l) within each block
+  Index inputs = 0, frequencies = 0;      ///< d, m
+  Index length = 1, blocks = 0;           ///< l, ceil(m / l)
+  Vector signs;                           ///< (blocks l) the diagonals of B
+  std::vector<std::int32_t> permutation;  ///< (blocks l) Pi, within each block
   HartleyDraws(Index inputs, Index frequencies, const RandomStreams& streams);
   HartleyDraws(Index inputs, Index frequencies, const TensorBundle& bundle, const std::string& prefix);
 };
+/// Rows of these blocks; base_lengths (m): the lengths of r_i over the padded inputs.
 std::unique_ptr<FrequencySource> hartley_source(HartleyDraws draws, Vector base_lengths);
 
-/// 1 / length over the inputs of the rows of a source whose rows have length 1 over the padded inputs.
+/// (m) 1 / |r_i| over the d inputs, for a source whose rows have length 1 over the padded inputs.
 Vector inverse_lengths(const FrequencySource& source);
 
 }  // namespace alacarte

@@ -7,7 +7,7 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/features/fastfood.hpp"
 #include "alacarte/spectrum/radial.hpp"
-#include "features/feature_sum.hpp"
+#include "features/linear_predictor.hpp"
 #include "features/maps.hpp"
 #include "features/slots.hpp"
 
@@ -34,7 +34,9 @@ class PreparedMixture final : public PreparedMap {
   PreparedMixture(std::vector<PreparedGaussian> components, Index features_each)
       : components_(std::move(components)), each_(features_each) {}
 
-  void forward(ConstMat x, MatRef psi) const override {
+  void forward(const InputView& rows, FeatureBlock features) const override {
+    ConstMat x = rows.dense();
+    MatRef psi = features.dense();
     require(psi.cols() == each_ * count(), "feature map: shapes do not fit");
     for (Index q = 0; q < count(); ++q) {
       const PreparedGaussian& c = at(q);
@@ -42,7 +44,8 @@ class PreparedMixture final : public PreparedMap {
     }
   }
 
-  void backward(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
+  void backward(const InputView& rows, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
+    ConstMat x = rows.dense();
     require(psi.cols() == each_ * count() && psi_bar.cols() == psi.cols() && sums.size() == accumulator_size(),
             "feature map: shapes do not fit");
     for (Index q = 0; q < count(); ++q) {
@@ -54,29 +57,31 @@ class PreparedMixture final : public PreparedMap {
 
   // (cos, sin)(xi + zeta) and (cos, sin)(xi - zeta) have the inner product 2 cos(xi - xi') cos(zeta - zeta'), which
   // (cos, sin)(xi) has too, but for the factor in zeta: half the features.
-  Index modulated_parts() const override { return count(); }
+  Index modulated_terms() const override { return count(); }
   Index modulated_width() const override { return each_ / 2; }
 
-  void forward_part(Index q, ConstMat x, MatRef phi, VecRef zeta) const override {
+  void forward_modulated(Index q, const InputView& rows, MatRef phi, VecRef zeta) const override {
+    ConstMat x = rows.dense();
     require(zeta.size() == x.rows(), "feature map: shapes do not fit");
     at(q).fastfood.forward(x, std::numbers::sqrt2 * at(q).amplitude, phi);
     zeta.noalias() = x * at(q).shift;
   }
 
-  void backward_part(Index q, ConstMat x, ConstMat phi, ConstMat phi_bar, ConstVec zeta_bar,
-                     VecRef sums) const override {
+  void backward_modulated(Index q, const InputView& rows, ConstMat phi, ConstMat phi_bar, ConstVec zeta_bar,
+                          VecRef sums) const override {
+    ConstMat x = rows.dense();
     require(zeta_bar.size() == x.rows() && sums.size() == accumulator_size(), "feature map: shapes do not fit");
     at(q).fastfood.backward(x, phi, phi_bar, at(q).sums, sums);
     sums.segment(at(q).shift_sums, x.cols()).noalias() += x.transpose() * zeta_bar;
   }
 
-  std::unique_ptr<FeatureSum> sum(ConstVec weights, Arithmetic arithmetic) const override {
+  std::unique_ptr<LinearPredictor> linear_predictor(ConstVec weights, FloatType type) const override {
     require(weights.size() == each_ * count(), "feature map: weights do not fit");
-    std::vector<std::unique_ptr<FeatureSum>> parts;
+    std::vector<std::unique_ptr<LinearPredictor>> parts;
     for (Index q = 0; q < count(); ++q)
       parts.push_back(
-          at(q).fastfood.sum_shifted(at(q).shift, at(q).amplitude, weights.segment(q * each_, each_), arithmetic));
-    return join_sums(std::move(parts));
+          at(q).fastfood.shifted_predictor(at(q).shift, at(q).amplitude, weights.segment(q * each_, each_), type));
+    return join_predictors(std::move(parts));
   }
 
   Index accumulator_size() const override { return at(count() - 1).shift_sums + at(0).shift.size(); }

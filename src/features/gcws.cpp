@@ -16,31 +16,32 @@ std::vector<std::int32_t>& thread_codes() {
   return codes;
 }
 
-/// x by its nonzeros, in memory that the thread keeps.
-SparseView thread_rows(ConstMat x) {
+/// x by its nonzeros; of dense rows in memory that the thread keeps until its next call.
+SparseView nonzeros_of(const InputView& x) {
+  if (x.is_sparse()) return x.sparse();
   thread_local SparseRows rows;
-  to_sparse(x, rows);
+  to_sparse(x.dense(), rows);
   return rows.view();
 }
 
 /// Calls visit(row, feature) for each feature that is not 0, row by row, ascending.
 template <class Visit>
-void each_one(const ConsistentSampler& sampler, const SparseView& x, const Visit& visit) {
+void each_one(const ConsistentSampler& sampler, const InputView& x, const Visit& visit) {
   std::vector<std::int32_t>& codes = thread_codes();
-  sampler.sample(x, codes);
+  sampler.sample(nonzeros_of(x), codes);
   const std::int32_t* code = codes.data();
-  for (Index i = 0; i < x.rows; ++i)
+  for (Index i = 0; i < x.rows(); ++i)
     for (Index j = 0; j < sampler.samples(); ++j) visit(i, j * sampler.code_count() + *code++);
 }
 
 /// The weights of the codes, summed.
-class CodeSum final : public FeatureSum {
+class CodePredictor final : public LinearPredictor {
  public:
-  CodeSum(std::shared_ptr<const ConsistentSampler> sampler, double value, ConstVec weights)
+  CodePredictor(std::shared_ptr<const ConsistentSampler> sampler, double value, ConstVec weights)
       : sampler_(std::move(sampler)), weights_(value * weights) {}
-  void add(ConstMat x, VecRef f) const override {
+  void add(const InputView& x, VecRef f) const override {
     require(f.size() == x.rows() && x.cols() == sampler_->inputs(), "one sum for each row");
-    each_one(*sampler_, thread_rows(x), [&](Index row, Index feature) { f[row] += weights_[feature]; });
+    each_one(*sampler_, x, [&](Index row, Index feature) { f[row] += weights_[feature]; });
   }
 
  private:
@@ -53,36 +54,16 @@ class PreparedSamples final : public PreparedMap {
   PreparedSamples(std::shared_ptr<const ConsistentSampler> sampler, double amplitude)
       : sampler_(std::move(sampler)), value_(amplitude / std::sqrt(static_cast<double>(sampler_->samples()))) {}
 
-  void forward(ConstMat x, MatRef psi) const override {
+  void forward(const InputView& x, FeatureBlock psi) const override {
     require(x.cols() == sampler_->inputs(), "feature map: shapes");
-    forward_sparse(thread_rows(x), psi);
+    psi.is_sparse() ? forward_sparse(x, psi.sparse()) : forward_dense(x, psi.dense());
   }
-  bool takes_sparse() const override { return true; }
-  void forward_sparse(const SparseView& x, MatRef psi) const override {
-    require(x.width == sampler_->inputs() && psi.rows() == x.rows && psi.cols() == features(), "feature map: shapes");
-    psi.setZero();
-    each_one(*sampler_, x, [&](Index row, Index feature) { psi(row, feature) = value_; });
-  }
-  bool gives_sparse() const override { return true; }
-  void sparse_features(ConstMat x, SparseRows& psi) const override {
-    require(x.cols() == sampler_->inputs(), "feature map: shapes");
-    sparse_features(thread_rows(x), psi);
-  }
-  void sparse_features(const SparseView& x, SparseRows& psi) const override {
-    require(x.width == sampler_->inputs(), "feature map: shapes");
-    psi.clear(features());
-    each_one(*sampler_, x, [&](Index row, Index feature) {
-      if (psi.rows() < row) psi.end_row();
-      psi.add(feature, value_);
-    });
-    while (psi.rows() < x.rows) psi.end_row();
-  }
-  std::unique_ptr<FeatureSum> sum(ConstVec weights, Arithmetic) const override {
-    return std::make_unique<CodeSum>(sampler_, value_, weights);
+  std::unique_ptr<LinearPredictor> linear_predictor(ConstVec weights, FloatType) const override {
+    return std::make_unique<CodePredictor>(sampler_, value_, weights);
   }
 
   // Only the amplitude is learned: psi is proportional to it.
-  void backward(ConstMat, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
+  void backward(const InputView&, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
     for (Index i = 0; i < psi.cols(); ++i) sums[0] += psi.col(i).dot(psi_bar.col(i));
   }
   Index accumulator_size() const override { return 1; }
@@ -90,6 +71,20 @@ class PreparedSamples final : public PreparedMap {
 
  private:
   Index features() const { return sampler_->samples() * sampler_->code_count(); }
+
+  void forward_dense(const InputView& x, MatRef psi) const {
+    require(psi.rows() == x.rows() && psi.cols() == features(), "feature map: shapes");
+    psi.setZero();
+    each_one(*sampler_, x, [&](Index row, Index feature) { psi(row, feature) = value_; });
+  }
+  void forward_sparse(const InputView& x, SparseRows& psi) const {
+    psi.clear(features());
+    each_one(*sampler_, x, [&](Index row, Index feature) {
+      if (psi.rows() < row) psi.end_row();
+      psi.add(feature, value_);
+    });
+    while (psi.rows() < x.rows()) psi.end_row();
+  }
 
   std::shared_ptr<const ConsistentSampler> sampler_;
   double value_;
@@ -111,6 +106,7 @@ class ConsistentSamplesMap final : public FeatureMap {
     require(theta.size() == 1, "theta does not fit the feature map");
     return std::make_unique<PreparedSamples>(sampler_, std::exp(theta[0]));
   }
+  SparseSupport sparse_support() const override { return {.inputs = true, .features = true}; }
   Vector start(const TrainingView& view, Index k, RandomStream&) const override {
     return inside_bounds(layout_, Vector::Constant(1, std::log(view.target_sd) + 0.5 * static_cast<double>(k % 5)));
   }

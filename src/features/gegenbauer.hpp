@@ -1,20 +1,23 @@
 #pragma once
-// Polynomials on the sphere of R^D.
+// Zonal polynomials on the unit sphere of R^D (Gegenbauer; Legendre for D = 3).
 #include <vector>
 
 #include "alacarte/core/types.hpp"
 
 namespace alacarte {
 
-/// The Gegenbauer polynomial of one degree with value 1 at 1 (Legendre's for D = 3), or the power t^n, by the
-/// three-term recurrence, stable on [-1, 1]: (k + D - 2) P_(k+1) = (2k + D - 2) t P_k - k P_(k-1).
+/// A polynomial of one degree n: the Gegenbauer polynomial P_n with P_n(1) = 1, or the power t^n. P_n comes from the
+/// three-term recurrence (k + D - 2) P_(k+1) = (2k + D - 2) t P_k - k P_(k-1), stable on [-1, 1].
 class SphereProfile {
  public:
+  /// powers: t^n; dimension: D >= 2.
   SphereProfile(bool powers, Index degree, Index dimension);
 
   struct Value {
-    double value, slope;
+    double value;
+    double slope;  ///< its derivative in t
   };
+  /// Cost O(n).
   Value operator()(double t) const;
 
  private:
@@ -23,10 +26,10 @@ class SphereProfile {
   std::vector<double> rise_, fall_;
 };
 
-/// Number of independent harmonics of one degree on the sphere of R^dimension, dimension >= 2.
+/// Number of linearly independent spherical harmonics of a degree in R^dimension, dimension >= 2.
 double sphere_harmonics(Index degree, Index dimension);
 
-/// lambda_n of t^p = sum_n lambda_n P_n(t), n = 0 .. p, in `dimension` dimensions; none negative.
+/// The coefficients lambda_0 .. lambda_p of t^p = sum_n lambda_n P_n(t) in R^dimension; none is negative.
 std::vector<double> gegenbauer_coefficients_of_power(Index p, Index dimension);
 
 }  // namespace alacarte

@@ -6,8 +6,8 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/linalg/hartley.hpp"
 #include "features/frequency_stack.hpp"
-#include "features/pair_features.hpp"
 #include "features/slots.hpp"
+#include "features/thread_work.hpp"
 
 namespace alacarte {
 namespace {
@@ -29,8 +29,7 @@ class HartleyProjection final : public Projection {
 
   void project(ConstMat x, MatRef turns) const override {
     const Index l = draws_->length;
-    thread_local std::vector<double> memory;
-    auto work = scratch_matrix(memory, l, 2);
+    auto work = thread_matrix<HartleyProjection>(l, 2);
     for (Index row = 0; row < x.rows(); ++row)
       for (Index first = 0; first < frequencies(); first += l) {
         for (Index j = 0; j < l; ++j) work(j, 0) = j < inputs() ? x(row, j) * input_scale_[first + j] : 0;
@@ -43,8 +42,7 @@ class HartleyProjection final : public Projection {
   // The transform is its own adjoint.
   void pull_back(ConstMat phase_bar, MatRef x_bar) const override {
     const Index l = draws_->length;
-    thread_local std::vector<double> memory;
-    auto work = scratch_matrix(memory, l, 2);
+    auto work = thread_matrix<HartleyProjection>(l, 2);
     x_bar.setZero();
     for (Index row = 0; row < x_bar.rows(); ++row)
       for (Index first = 0; first < frequencies(); first += l) {

@@ -8,7 +8,7 @@
 #include "alacarte/linalg/dense.hpp"
 #include "alacarte/spectrum/scales.hpp"
 #include "features/frequency_stack.hpp"
-#include "features/pair_features.hpp"
+#include "features/thread_work.hpp"
 
 namespace alacarte {
 namespace {
@@ -66,8 +66,7 @@ class HashedProjection final : public Projection {
   /// Rows from `first` on, in radians per unit of x, in memory of the thread that the next call takes again.
   Eigen::Map<const Matrix> block(Index first) const {
     const Index count = std::min(kBlockRows, frequencies() - first), d = inputs();
-    thread_local std::vector<double> memory;
-    auto rows = scratch_matrix(memory, count, d);
+    auto rows = thread_matrix<HashedProjection>(count, d);
     for (Index i = 0; i < count; ++i) {
       double square = 0;
       for (Index j = 0; j < d; ++j) {
@@ -77,7 +76,7 @@ class HashedProjection final : public Projection {
       const double factor = scales_[first + i] / (law_ == RowLaw::unit ? std::sqrt(square) : 1);
       for (Index j = 0; j < d; ++j) rows(i, j) *= factor * inverse_[j];
     }
-    return Eigen::Map<const Matrix>(memory.data(), count, d);
+    return Eigen::Map<const Matrix>(rows.data(), count, d);
   }
 
   RowLaw law_;

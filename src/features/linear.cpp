@@ -14,32 +14,13 @@ class PreparedLinear final : public PreparedMap {
   PreparedLinear(Index inputs, double amplitude)
       : inputs_(inputs), scale_(amplitude / std::sqrt(static_cast<double>(inputs))) {}
 
-  void forward(ConstMat x, MatRef psi) const override {
-    require(x.cols() == inputs_ && psi.cols() == inputs_ && psi.rows() == x.rows(), "linear map: shapes");
-    psi.noalias() = scale_ * x;
-  }
-
-  // The features are as sparse as the rows.
-  bool takes_sparse() const override { return true; }
-  void forward_sparse(const SparseView& x, MatRef psi) const override {
-    require(x.width == inputs_ && psi.cols() == inputs_ && psi.rows() == x.rows, "linear map: shapes");
-    psi.setZero();
-    for (Index i = 0; i < x.rows; ++i)
-      for (Index e = x.starts[i]; e < x.starts[i + 1]; ++e) psi(i, x.columns[e]) = scale_ * x.values[e];
-  }
-  bool gives_sparse() const override { return true; }
-  void sparse_features(ConstMat x, SparseRows& psi) const override { sparse_features(to_sparse(x).view(), psi); }
-  void sparse_features(const SparseView& x, SparseRows& psi) const override {
-    require(x.width == inputs_, "linear map: shapes");
-    psi.clear(inputs_);
-    for (Index i = 0; i < x.rows; ++i) {
-      for (Index e = x.starts[i]; e < x.starts[i + 1]; ++e) psi.add(x.columns[e], scale_ * x.values[e]);
-      psi.end_row();
-    }
+  void forward(const InputView& x, FeatureBlock psi) const override {
+    require(x.cols() == inputs_, "linear map: shapes");
+    psi.is_sparse() ? forward_sparse(x, psi.sparse()) : forward_dense(x, psi.dense());
   }
 
   // psi is proportional to the amplitude, so d psi / d log v = psi itself.
-  void backward(ConstMat, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
+  void backward(const InputView&, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
     sums[0] += psi.cwiseProduct(psi_bar).sum();
   }
 
@@ -47,6 +28,28 @@ class PreparedLinear final : public PreparedMap {
   void finish(ConstVec sums, VecRef theta_bar) const override { theta_bar[0] += sums[0]; }
 
  private:
+  void forward_dense(const InputView& x, MatRef psi) const {
+    require(psi.cols() == inputs_ && psi.rows() == x.rows(), "linear map: shapes");
+    if (!x.is_sparse()) {
+      psi.noalias() = scale_ * x.dense();
+      return;
+    }
+    psi.setZero();
+    for (Index i = 0; i < x.rows(); ++i)
+      x.for_each_entry(i, [&](Index j, double value) { psi(i, j) = scale_ * value; });
+  }
+
+  // The features are as sparse as the rows.
+  void forward_sparse(const InputView& x, SparseRows& psi) const {
+    psi.clear(inputs_);
+    for (Index i = 0; i < x.rows(); ++i) {
+      x.for_each_entry(i, [&](Index j, double value) {
+        if (value != 0) psi.add(j, scale_ * value);
+      });
+      psi.end_row();
+    }
+  }
+
   Index inputs_;
   double scale_;
 };
@@ -65,6 +68,7 @@ class LinearMap final : public FeatureMap {
     require(theta.size() == 1, "linear map: one parameter");
     return std::make_unique<PreparedLinear>(inputs_, std::exp(theta[0]));
   }
+  SparseSupport sparse_support() const override { return {.inputs = true, .features = true}; }
   Vector start(const TrainingView& view, Index k, RandomStream&) const override {
     // The paper's start, then ever larger: the evidence has one or two modes in the amplitude.
     return inside_bounds(layout_, Vector::Constant(1, std::log(view.target_sd) + 0.5 * static_cast<double>(k)));

@@ -27,10 +27,12 @@ class PreparedLocal final : public PreparedMap {
         amplitude_(amplitude) {}
 
   // |x - z|^2 = |x|^2 - 2 x.z + |z|^2 in the scaled metric; where rounding makes it negative, it is 0.
-  void forward(ConstMat x, MatRef psi) const override {
+  void forward(const InputView& rows, FeatureBlock features) const override {
+    ConstMat x = rows.dense();
+    MatRef psi = features.dense();
     const Index n = x.rows(), d = inverse_.size(), m = anchor_squares_.size();
     require(x.cols() == d && psi.rows() == n && psi.cols() == m, "feature map: shapes");
-    Eigen::Map<Matrix> scaled(thread_work(n * (d + 1)), n, d);
+    Eigen::Map<Matrix> scaled(thread_work<PreparedLocal>(n * (d + 1)), n, d);
     Eigen::Map<Vector> squares(scaled.data() + scaled.size(), n);
     squares.setZero();
     for (Index j = 0; j < d; ++j) squares += (x.col(j) * inverse_[j]).cwiseAbs2();
@@ -42,12 +44,13 @@ class PreparedLocal final : public PreparedMap {
   }
 
   // With w = psi psi_bar: d / d log lengthscale_j = sum over rows and anchors of w (x_j - z_j)^2 / lengthscale_j^2.
-  void backward(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
+  void backward(const InputView& rows, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
+    ConstMat x = rows.dense();
     const Index n = x.rows(), d = inverse_.size(), m = anchor_squares_.size();
     require(x.cols() == d && psi.rows() == n && psi.cols() == m && psi_bar.rows() == n && psi_bar.cols() == m &&
                 sums.size() == accumulator_size(),
             "feature map: shapes");
-    Eigen::Map<Matrix> scaled(thread_work(n * (d + m + 1)), n, d), weight(scaled.data() + n * d, n, m);
+    Eigen::Map<Matrix> scaled(thread_work<PreparedLocal>(n * (d + m + 1)), n, d), weight(scaled.data() + n * d, n, m);
     Eigen::Map<Vector> by_row(weight.data() + n * m, n);
     weight = psi.cwiseProduct(psi_bar);
     by_row.setZero();

@@ -1,5 +1,5 @@
 #pragma once
-// The entries that the registry lists, each written beside its map.
+// The registry entry of each feature map, defined in the file of its map; registry.cpp lists them.
 #include <memory>
 
 #include "alacarte/features/feature_map.hpp"

@@ -33,7 +33,9 @@ class PreparedNystrom final : public PreparedMap {
     safe_cholesky(factor_, "Cholesky factor of the landmarks");
   }
 
-  void forward(ConstMat x, MatRef psi) const override {
+  void forward(const InputView& rows, FeatureBlock features) const override {
+    ConstMat x = rows.dense();
+    MatRef psi = features.dense();
     require(x.cols() == landmarks_->cols() && psi.rows() == x.rows() && psi.cols() == landmarks_->rows(),
             "feature map: shapes");
     if (x.rows() == 1) return forward_lone(x, psi);
@@ -42,12 +44,13 @@ class PreparedNystrom final : public PreparedMap {
   }
 
   // psi = C L^-T: C_bar = psi_bar L^-1, and what L needs of the rows is psi_bar^T psi.
-  void backward(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
+  void backward(const InputView& rows, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
+    ConstMat x = rows.dense();
     const Index n = x.rows(), m = landmarks_->rows(), p = theta_.size();
     require(x.cols() == landmarks_->cols() && psi.rows() == n && psi.cols() == m && psi_bar.rows() == n &&
                 psi_bar.cols() == m && sums.size() == accumulator_size(),
             "feature map: shapes");
-    double* work = thread_work(2 * n * m);
+    double* work = thread_work<PreparedNystrom>(2 * n * m);
     Eigen::Map<Matrix> cross(work, n, m), cross_bar(work + n * m, n, m);
     kernel_->gram(theta_, x, *landmarks_, cross);
     cross_bar = psi_bar;
@@ -78,7 +81,7 @@ class PreparedNystrom final : public PreparedMap {
  private:
   void forward_lone(ConstMat x, MatRef psi) const {
     const Index d = x.cols(), m = landmarks_->rows();
-    double* work = thread_work(d + m);
+    double* work = thread_work<PreparedNystrom>(d + m);
     Eigen::Map<Vector> point(work, d), values(work + d, m);
     point = x.row(0).transpose();
     kernel_->row(theta_, point, *landmarks_, values);

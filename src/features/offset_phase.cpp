@@ -7,8 +7,8 @@
 #include <numbers>
 
 #include "alacarte/core/error.hpp"
-#include "features/pair_features.hpp"
 #include "features/radial_map.hpp"
+#include "features/thread_work.hpp"
 
 namespace alacarte {
 namespace {
@@ -21,7 +21,8 @@ class PreparedOffset final : public PreparedMap {
         sine_(std::numbers::sqrt2 * offsets.array().sin()),
         normalized_(normalized) {}
 
-  void forward(ConstMat x, MatRef psi) const override {
+  void forward(const InputView& x, FeatureBlock features) const override {
+    MatRef psi = features.dense();
     require(psi.rows() == x.rows() && psi.cols() == count(), "feature map: shapes");
     const auto pairs = pairs_of(x);
     combine(pairs, psi);
@@ -32,13 +33,12 @@ class PreparedOffset final : public PreparedMap {
 
   // Of the normalisation: z_bar = f (psi_bar - psi (psi.psi_bar) / |psi|^2), f = |p| / |z|, and |p| carries the
   // amplitude, whose cotangent psi.psi_bar reaches the map as that of p along p itself.
-  void backward(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
+  void backward(const InputView& x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
     const Index m = count(), n = x.rows();
     require(psi.rows() == n && psi.cols() == m && psi_bar.rows() == n && psi_bar.cols() == m, "feature map: shapes");
     const auto pairs = pairs_of(x);
-    thread_local std::vector<double> bar_memory, row_memory;
-    auto pairs_bar = scratch_matrix(bar_memory, n, 2 * m);
-    auto rows = scratch_matrix(row_memory, n, 3);  // psi.psi_bar, |psi|^2, f
+    auto pairs_bar = thread_matrix<struct PairsBar>(n, 2 * m);
+    auto rows = thread_matrix<struct RowSums>(n, 3);  // psi.psi_bar, |psi|^2, f
     if (normalized_) {
       rows.leftCols(2).setZero();
       for (Index j = 0; j < m; ++j) {
@@ -66,12 +66,12 @@ class PreparedOffset final : public PreparedMap {
     pairs_->backward(x, pairs, pairs_bar, sums);
   }
 
-  std::unique_ptr<FeatureSum> sum(ConstVec weights, Arithmetic arithmetic) const override {
+  std::unique_ptr<LinearPredictor> linear_predictor(ConstVec weights, FloatType type) const override {
     require(weights.size() == count(), "feature map: weights do not fit");
-    if (normalized_) return PreparedMap::sum(weights, arithmetic);
+    if (normalized_) return PreparedMap::linear_predictor(weights, type);
     Vector both(2 * count());
     both << cosine_.cwiseProduct(weights), -sine_.cwiseProduct(weights);
-    return pairs_->sum(both, arithmetic);
+    return pairs_->linear_predictor(both, type);
   }
 
   Index accumulator_size() const override { return pairs_->accumulator_size(); }
@@ -80,9 +80,8 @@ class PreparedOffset final : public PreparedMap {
  private:
   Index count() const { return cosine_.size(); }
 
-  Eigen::Map<Matrix> pairs_of(ConstMat x) const {
-    thread_local std::vector<double> memory;
-    auto pairs = scratch_matrix(memory, x.rows(), 2 * count());
+  Eigen::Map<Matrix> pairs_of(const InputView& x) const {
+    auto pairs = thread_matrix<struct Pairs>(x.rows(), 2 * count());
     pairs_->forward(x, pairs);
     return pairs;
   }
@@ -93,14 +92,13 @@ class PreparedOffset final : public PreparedMap {
 
   /// |p| / |z| of each row; 0 where z is (a row with one frequency may be exactly there).
   static Eigen::Map<Matrix> factors(ConstMat pairs, ConstMat z) {
-    thread_local std::vector<double> memory;
-    auto squares = scratch_matrix(memory, z.rows(), 2);
+    auto squares = thread_matrix<struct Squares>(z.rows(), 2);
     squares.setZero();
     for (Index j = 0; j < pairs.cols(); ++j) squares.col(0).array() += pairs.col(j).array().square();
     for (Index j = 0; j < z.cols(); ++j) squares.col(1).array() += z.col(j).array().square();
     const auto pair = squares.col(0).array(), own = squares.col(1).array();
     squares.col(0).array() = (own > 0).select((pair / own).sqrt(), 0.0);
-    return Eigen::Map<Matrix>(memory.data(), z.rows(), 1);
+    return Eigen::Map<Matrix>(squares.data(), z.rows(), 1);
   }
 
   std::unique_ptr<PreparedMap> pairs_;

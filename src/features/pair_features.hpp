@@ -1,22 +1,14 @@
 #pragma once
-// Cosine and sine features of phases, chunk by chunk, and scratch of threads.
-#include <vector>
-
+// Cosine and sine features of phases, and their adjoint.
 #include "alacarte/core/types.hpp"
 
 namespace alacarte {
 
-/// The left half of psi (n, 2m) holds turns: psi becomes amplitude [cos, sin] of them.
+/// psi (n, 2m) = amplitude [cos u, sin u] in place: on entry its first m columns hold u / 2 pi. Cost O(n m).
 void pairs_of_turns(double amplitude, MatRef psi);
 
-/// phase_bar (n, m), of phases in radians, from psi = amplitude [cos, sin] and its cotangent; overwritten. Returns the
-/// cotangent of the log amplitude.
+/// The adjoint of psi = amplitude [cos u, sin u]: from psi and psi_bar (n, 2m) the cotangent u_bar (n, m) of the phases
+/// in radians, written to phase_bar. Returns that of the log amplitude. Cost O(n m).
 double phase_cotangent(ConstMat psi, ConstMat psi_bar, MatRef phase_bar);
-
-/// A matrix on memory that only grows, so that a lone row after a batch allocates nothing.
-inline Eigen::Map<Matrix> scratch_matrix(std::vector<double>& memory, Index rows, Index cols) {
-  if (static_cast<Index>(memory.size()) < rows * cols) memory.resize(static_cast<std::size_t>(rows * cols));
-  return Eigen::Map<Matrix>(memory.data(), rows, cols);
-}
 
 }  // namespace alacarte

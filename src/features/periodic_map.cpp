@@ -26,10 +26,12 @@ class PreparedPeriodic final : public PreparedMap {
     turns_ = rows_ / kTwoPi;
   }
 
-  void forward(ConstMat x, MatRef psi) const override {
+  void forward(const InputView& rows, FeatureBlock features) const override {
+    ConstMat x = rows.dense();
+    MatRef psi = features.dense();
     const Index m = rows_.rows(), d = inverse_period_.size();
     require(x.cols() == d && psi.rows() == x.rows() && psi.cols() == 2 * m, "feature map: shapes");
-    Eigen::Map<Matrix> circles(thread_work(2 * d * x.rows()), x.rows(), 2 * d);
+    Eigen::Map<Matrix> circles(thread_work<PreparedPeriodic>(2 * d * x.rows()), x.rows(), 2 * d);
     lift(x, circles);
     gemm(1, circles, Op::none, turns_, Op::transpose, 0, psi.leftCols(m));
     for (Index j = 0; j < m; ++j) {
@@ -39,12 +41,13 @@ class PreparedPeriodic final : public PreparedMap {
     }
   }
 
-  void backward(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
+  void backward(const InputView& rows, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
+    ConstMat x = rows.dense();
     const Index n = x.rows(), m = rows_.rows(), d = inverse_period_.size();
     require(x.cols() == d && psi.rows() == n && psi.cols() == 2 * m && psi_bar.rows() == n && psi_bar.cols() == 2 * m &&
                 sums.size() == accumulator_size(),
             "feature map: shapes");
-    double* work = thread_work(n * (4 * d + m));
+    double* work = thread_work<PreparedPeriodic>(n * (4 * d + m));
     Eigen::Map<Matrix> circles(work, n, 2 * d), bar(work + n * 2 * d, n, 2 * d), phase_bar(work + n * 4 * d, n, m);
     for (Index j = 0; j < m; ++j) {
       const auto c = psi.col(j).array(), s = psi.col(m + j).array();

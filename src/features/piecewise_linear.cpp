@@ -5,7 +5,7 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/features/fastfood.hpp"
 #include "alacarte/spectrum/radial.hpp"
-#include "features/feature_sum.hpp"
+#include "features/linear_predictor.hpp"
 #include "features/maps.hpp"
 #include "features/radial_parameters.hpp"
 #include "features/slots.hpp"
@@ -37,12 +37,15 @@ class PreparedPiecewiseLinear final : public PreparedMap {
         each_(2 * components_.front().component.draws->frequencies),
         theta_(std::move(theta)) {}
 
-  void forward(ConstMat x, MatRef psi) const override {
+  void forward(const InputView& rows, FeatureBlock features) const override {
+    ConstMat x = rows.dense();
+    MatRef psi = features.dense();
     require(psi.cols() == each_ * count(), "feature map: shapes do not fit");
     for (Index q = 0; q < count(); ++q) at(q).fastfood.forward(x, at(q).amplitude, psi.middleCols(q * each_, each_));
   }
 
-  void backward(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
+  void backward(const InputView& rows, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
+    ConstMat x = rows.dense();
     require(psi.cols() == each_ * count() && psi_bar.cols() == psi.cols() && sums.size() == accumulator_size(),
             "feature map: shapes do not fit");
     for (Index q = 0; q < count(); ++q)
@@ -50,12 +53,12 @@ class PreparedPiecewiseLinear final : public PreparedMap {
                               sums);
   }
 
-  std::unique_ptr<FeatureSum> sum(ConstVec weights, Arithmetic arithmetic) const override {
+  std::unique_ptr<LinearPredictor> linear_predictor(ConstVec weights, FloatType type) const override {
     require(weights.size() == each_ * count(), "feature map: weights do not fit");
-    std::vector<std::unique_ptr<FeatureSum>> parts;
+    std::vector<std::unique_ptr<LinearPredictor>> parts;
     for (Index q = 0; q < count(); ++q)
-      parts.push_back(at(q).fastfood.sum(at(q).amplitude, weights.segment(q * each_, each_), arithmetic));
-    return join_sums(std::move(parts));
+      parts.push_back(at(q).fastfood.linear_predictor(at(q).amplitude, weights.segment(q * each_, each_), type));
+    return join_predictors(std::move(parts));
   }
 
   Index accumulator_size() const override { return components_.back().sums.end; }

@@ -23,11 +23,13 @@ class PreparedPositive final : public PreparedMap {
         inverse_square_(inverse.cwiseAbs2()),
         amplitude_(amplitude) {}
 
-  void forward(ConstMat x, MatRef psi) const override {
+  void forward(const InputView& rows, FeatureBlock features) const override {
+    ConstMat x = rows.dense();
+    MatRef psi = features.dense();
     const Index n = x.rows();
     require(x.cols() == inverse_square_.size() && psi.rows() == n && psi.cols() == features_, "feature map: shapes");
     fastfood_.project(x, psi);
-    Eigen::Map<Vector> square(thread_work(n), n);
+    Eigen::Map<Vector> square(thread_work<PreparedPositive>(n), n);
     square.setZero();
     for (Index j = 0; j < x.cols(); ++j) square += inverse_square_[j] * x.col(j).cwiseAbs2();
     for (Index i = 0; i < features_; ++i)
@@ -36,12 +38,13 @@ class PreparedPositive final : public PreparedMap {
 
   // With w = psi psi_bar, w is the cotangent of x~.z and of log v, and -w that of |x~|^2, whose derivative by
   // log lengthscale_j is -2 x~_j^2.
-  void backward(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
+  void backward(const InputView& rows, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
+    ConstMat x = rows.dense();
     const Index n = x.rows(), d = inverse_square_.size();
     require(x.cols() == d && psi.rows() == n && psi.cols() == features_ && psi_bar.rows() == n &&
                 psi_bar.cols() == features_ && sums.size() == accumulator_size(),
             "feature map: shapes");
-    Eigen::Map<Matrix> weight(thread_work(n * (features_ + 1)), n, features_);
+    Eigen::Map<Matrix> weight(thread_work<PreparedPositive>(n * (features_ + 1)), n, features_);
     Eigen::Map<Vector> by_row(weight.data() + weight.size(), n);
     weight = psi.cwiseProduct(psi_bar);
     by_row = weight.rowwise().sum();

@@ -31,22 +31,6 @@ struct SketchWork {
   double *tile, *count, *spectrum;
 };
 
-/// Calls visit(j, x_j) for the entries of a row.
-struct DenseRows {
-  ConstMat x;
-  template <class Visit>
-  void each(Index row, const Visit& visit) const {
-    for (Index j = 0; j < x.cols(); ++j) visit(j, x(row, j));
-  }
-};
-struct SparseRowsOf {
-  const SparseView& x;
-  template <class Visit>
-  void each(Index row, const Visit& visit) const {
-    for (Index e = x.starts[row]; e < x.starts[row + 1]; ++e) visit(x.columns[e], x.values[e]);
-  }
-};
-
 class PreparedSketch final : public PreparedMap {
  public:
   PreparedSketch(std::shared_ptr<const SketchHashes> hashes, std::shared_ptr<const RealFourier> fourier,
@@ -62,18 +46,22 @@ class PreparedSketch final : public PreparedMap {
         weights_(j, k) = hashes_->signs(k)[j] * (j < inputs_ ? scale[j] : root_offset);
   }
 
-  void forward(ConstMat x, MatRef psi) const override {
-    require(x.cols() == inputs_, "feature map: shapes");
-    sketch(DenseRows{x}, x.rows(), psi);
-  }
-  bool takes_sparse() const override { return true; }
-  void forward_sparse(const SparseView& x, MatRef psi) const override {
-    require(x.width == inputs_, "feature map: shapes");
-    sketch(SparseRowsOf{x}, x.rows, psi);
+  void forward(const InputView& x, FeatureBlock features) const override {
+    const Index size = hashes_->sketch();
+    MatRef psi = features.dense();
+    require(x.cols() == inputs_ && psi.rows() == x.rows() && psi.cols() == size, "feature map: shapes");
+    SketchWork work(size, 2);
+    const double scale = hashes_->degree() == 1 ? amplitude_ : amplitude_ / static_cast<double>(size);
+    for (Index first = 0; first < x.rows(); first += kTileRows) {
+      const Index rows = std::min(kTileRows, x.rows() - first);
+      for (Index r = 0; r < rows; ++r) convolve(x, first + r, work, work.tile + r * work.stride);
+      for (Index i = 0; i < size; ++i)
+        for (Index r = 0; r < rows; ++r) psi(first + r, i) = scale * work.tile[r * work.stride + i];
+    }
   }
 
   // A sketch's cotangent is the correlation of psi_bar with the convolution of the other sketches.
-  void backward(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
+  void backward(const InputView& x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
     const Index size = hashes_->sketch(), degree = hashes_->degree();
     require(x.cols() == inputs_ && psi.rows() == x.rows() && psi.cols() == size && psi_bar.rows() == x.rows() &&
                 psi_bar.cols() == size && sums.size() == accumulator_size(),
@@ -84,7 +72,7 @@ class PreparedSketch final : public PreparedMap {
       const Index rows = std::min(kTileRows, x.rows() - first);
       for (Index i = 0; i < size; ++i)
         for (Index r = 0; r < rows; ++r) work.tile[r * work.stride + i] = amplitude_ * psi_bar(first + r, i);
-      for (Index r = 0; r < rows; ++r) pull_back(DenseRows{x}, first + r, work.tile + r * work.stride, work, sums);
+      for (Index r = 0; r < rows; ++r) pull_back(x, first + r, work.tile + r * work.stride, work, sums);
     }
   }
 
@@ -102,32 +90,16 @@ class PreparedSketch final : public PreparedMap {
   Index coordinates() const { return hashes_->coordinates(); }
 
   /// Adds the k-th count sketch of a row to zeros.
-  template <class Rows>
-  void count(const Rows& rows, Index row, Index k, double* out) const {
+  void count(const InputView& x, Index row, Index k, double* out) const {
     std::fill(out, out + hashes_->sketch(), 0.0);
     const std::int32_t* bucket = hashes_->buckets(k);
     const double* weight = weights_.col(k).data();
-    rows.each(row, [&](Index j, double value) { out[bucket[j]] += weight[j] * value; });
+    x.for_each_entry(row, [&](Index j, double value) { out[bucket[j]] += weight[j] * value; });
     if (coordinates() > inputs_) out[bucket[inputs_]] += weight[inputs_];
   }
 
-  template <class Rows>
-  void sketch(const Rows& x, Index n, MatRef psi) const {
-    const Index size = hashes_->sketch();
-    require(psi.rows() == n && psi.cols() == size, "feature map: shapes");
-    SketchWork work(size, 2);
-    const double scale = hashes_->degree() == 1 ? amplitude_ : amplitude_ / static_cast<double>(size);
-    for (Index first = 0; first < n; first += kTileRows) {
-      const Index rows = std::min(kTileRows, n - first);
-      for (Index r = 0; r < rows; ++r) convolve(x, first + r, work, work.tile + r * work.stride);
-      for (Index i = 0; i < size; ++i)
-        for (Index r = 0; r < rows; ++r) psi(first + r, i) = scale * work.tile[r * work.stride + i];
-    }
-  }
-
   /// D times the convolution of a row's sketches; of one sketch, itself.
-  template <class Rows>
-  void convolve(const Rows& x, Index row, const SketchWork& work, double* out) const {
+  void convolve(const InputView& x, Index row, const SketchWork& work, double* out) const {
     if (hashes_->degree() == 1) return count(x, row, 0, out);
     Complex *product = work.at(0), *factor = work.at(1);
     for (Index k = 0; k < hashes_->degree(); ++k) {
@@ -139,8 +111,7 @@ class PreparedSketch final : public PreparedMap {
   }
 
   // Spectra: one of each sketch; that of psi_bar, times the sketches before the k-th; what goes back.
-  template <class Rows>
-  void pull_back(const Rows& x, Index row, const double* psi_bar, const SketchWork& work, VecRef sums) const {
+  void pull_back(const InputView& x, Index row, const double* psi_bar, const SketchWork& work, VecRef sums) const {
     const Index degree = hashes_->degree();
     if (degree == 1) return collect(x, row, 0, psi_bar, 1, sums);
     for (Index k = 0; k < degree; ++k) {
@@ -159,11 +130,10 @@ class PreparedSketch final : public PreparedMap {
   }
 
   /// Adds count_bar of the k-th sketch of a row, times `factor`, to the sums of the coordinates.
-  template <class Rows>
-  void collect(const Rows& x, Index row, Index k, const double* count_bar, double factor, VecRef sums) const {
+  void collect(const InputView& x, Index row, Index k, const double* count_bar, double factor, VecRef sums) const {
     const std::int32_t* bucket = hashes_->buckets(k);
     const double* weight = weights_.col(k).data();
-    x.each(row, [&](Index j, double value) { sums[j] += factor * weight[j] * value * count_bar[bucket[j]]; });
+    x.for_each_entry(row, [&](Index j, double value) { sums[j] += factor * weight[j] * value * count_bar[bucket[j]]; });
     if (coordinates() > inputs_) sums[inputs_] += factor * weight[inputs_] * count_bar[bucket[inputs_]];
   }
 

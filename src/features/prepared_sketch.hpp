@@ -1,8 +1,9 @@
 #pragma once
-// Tensor sketches (Pham and Pagh 2013): with x~ = [x ./ lengthscale, sqrt(c)] and p count sketches C_k of D numbers,
+// Tensor sketches (Pham and Pagh 2013) of the polynomial kernel: with x~ = [x ./ lengthscale, sqrt(c)] and p count
+// sketches C_k into R^D,
 //   psi(x) = a C_1 x~ * .. * C_p x~   (cyclic convolution),   (C_k v)_i = sum of s_k(j) v_j over the j with h_k(j) = i,
-// the count sketch of the p-fold tensor product of x~, so that E psi(x).psi(x') = a^2 (x~.x~')^p. In Fourier's space a
-// convolution is a product of numbers. Degree 1 is the count sketch alone and needs no transform.
+// is the count sketch of the p-fold tensor product of x~, so that E psi(x).psi(x') = a^2 (x~.x~')^p. The convolution is
+// a product of Fourier transforms; degree 1 is a count sketch alone and needs none. Rows may be dense or sparse.
 #include <memory>
 
 #include "alacarte/linalg/real_fourier.hpp"
@@ -11,13 +12,16 @@
 
 namespace alacarte {
 
-/// Where the parameters of a sketch are in theta; -1 where there is none.
+/// Offsets of the parameters of a sketch in theta; -1 for one that is not a parameter.
 struct SketchSlots {
-  Index log_lengthscale = -1, log_amplitude = 0, log_offset = -1;
+  Index log_lengthscale = -1;  ///< (d)
+  Index log_amplitude = 0;     ///< log a
+  Index log_offset = -1;       ///< log c
 };
 
-/// hashes: of d coordinates, or one more, the constant; fourier: of their D, nullptr for degree 1; scale (d):
-/// 1/lengthscale; root_offset: sqrt(c).
+/// hashes: h_k and s_k of d coordinates, or d + 1 if c > 0; fourier: transforms of length D, nullptr for degree 1;
+/// scale (d): 1/lengthscale; root_offset: sqrt(c); amplitude: a. Cost of a row: forward O(p (nonzeros + D log D)),
+/// backward three times that and O(p^2 D).
 std::unique_ptr<PreparedMap> prepare_sketch(std::shared_ptr<const SketchHashes> hashes,
                                             std::shared_ptr<const RealFourier> fourier, SketchSlots slots,
                                             const Vector& scale, double root_offset, double amplitude);

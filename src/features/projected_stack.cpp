@@ -5,6 +5,7 @@
 #include "alacarte/linalg/dense.hpp"
 #include "features/frequency_stack.hpp"
 #include "features/pair_features.hpp"
+#include "features/thread_work.hpp"
 
 namespace alacarte {
 namespace {
@@ -28,19 +29,18 @@ class ProjectedStack final : public FrequencyStack {
     require(x.cols() == d && psi.rows() == x.rows() && psi.cols() == 2 * m && psi_bar.rows() == psi.rows() &&
                 psi_bar.cols() == psi.cols() && sums.size() == accumulator_size(),
             "feature map: shapes");
-    thread_local std::vector<double> phase_memory, input_memory, turn_memory;
-    auto phase_bar = scratch_matrix(phase_memory, x.rows(), m);
-    auto input_bar = scratch_matrix(input_memory, x.rows(), d);
+    auto phase_bar = thread_matrix<struct PhaseBar>(x.rows(), m);
+    auto input_bar = thread_matrix<struct InputBar>(x.rows(), d);
     sums[0] += phase_cotangent(psi, psi_bar, phase_bar);
     projection_->pull_back(phase_bar, input_bar);
     for (Index j = 0; j < d; ++j) sums[1 + j] += input_bar.col(j).dot(x.col(j));
     if (!learn_scales_) return;
-    auto turns = scratch_matrix(turn_memory, x.rows(), m);
+    auto turns = thread_matrix<struct Turns>(x.rows(), m);
     projection_->project(x, turns);
     for (Index i = 0; i < m; ++i) sums[1 + d + i] += kTwoPi * turns.col(i).dot(phase_bar.col(i));
   }
 
-  std::unique_ptr<FeatureSum> sum(ConstVec, Arithmetic) const override { return nullptr; }
+  std::unique_ptr<LinearPredictor> linear_predictor(ConstVec, FloatType) const override { return nullptr; }
 
   /// Log amplitude, sum of x_bar x for each input, and of u_bar u for each frequency whose scale is learned.
   Index accumulator_size() const override {

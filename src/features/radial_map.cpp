@@ -22,13 +22,13 @@ class PreparedRadial final : public PreparedMap {
                  Vector theta, RadialOffsets at)
       : stack_(std::move(stack)), law_(std::move(law)), scales_(std::move(scales)), theta_(std::move(theta)), at_(at) {}
 
-  void forward(ConstMat x, MatRef psi) const override { stack_->forward(x, psi); }
-  void backward(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
-    stack_->backward(x, psi, psi_bar, sums);
+  void forward(const InputView& x, FeatureBlock psi) const override { stack_->forward(x.dense(), psi.dense()); }
+  void backward(const InputView& x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
+    stack_->backward(x.dense(), psi, psi_bar, sums);
   }
-  std::unique_ptr<FeatureSum> sum(ConstVec weights, Arithmetic arithmetic) const override {
-    auto fused = stack_->sum(weights, arithmetic);
-    return fused ? std::move(fused) : PreparedMap::sum(weights, arithmetic);
+  std::unique_ptr<LinearPredictor> linear_predictor(ConstVec weights, FloatType type) const override {
+    auto fused = stack_->linear_predictor(weights, type);
+    return fused ? std::move(fused) : PreparedMap::linear_predictor(weights, type);
   }
   Index accumulator_size() const override { return stack_->accumulator_size(); }
 

@@ -1,28 +1,32 @@
 #pragma once
-// Maps with a radial law of frequencies, ARD length-scales and an amplitude: {directions} x {law of lengths} x {phase}.
+// Random Fourier features of stationary kernels that depend on |(x - x') ./ lengthscale|: any draw of directions, any
+// law of the frequencies' lengths, pairs of cosine and sine or single cosines with random offsets.
 #include "features/frequency_stack.hpp"
 #include "features/maps.hpp"
 #include "features/radial_parameters.hpp"
 
 namespace alacarte {
 
-/// What makes one model of that family.
+/// One kernel of that family.
 struct RadialModel {
-  enum class Kept { nothing, levels, lengths };  ///< what a law draws once for each frequency
-  std::string name;                              ///< slots begin with it
-  RowLaw rows = RowLaw::gaussian;
-  bool shared = false;  ///< one length-scale for all inputs, whatever kernel.isotropic says
-  Kept kept = Kept::nothing;
-  /// kept (m): levels or lengths; empty otherwise.
+  enum class Kept { nothing, levels, lengths };
+  std::string name;                ///< prefix of the slot names
+  RowLaw rows = RowLaw::gaussian;  ///< the frequencies before their scales
+  bool shared = false;             ///< one length-scale for all inputs, whatever kernel.isotropic says
+  Kept kept = Kept::nothing;       ///< what is drawn once for each frequency and saved with the map
+  /// The law of the scales. kept (m): quantile levels in (0, 1) or lengths, as `kept` says; empty for nothing.
   std::unique_ptr<RadialParameters> (*law)(const Recipe& recipe, Index inputs, ConstVec kept) = nullptr;
 };
 
+/// The map with recipe.features.frequencies frequencies. Throws ConfigError for settings that do not fit.
 MapPointer make_radial_map(const RadialModel& model, const Recipe& recipe, Index inputs, const RandomStreams& streams);
+/// The map whose save() wrote `prefix` into the bundle. Throws IoError for tensors that do not fit.
 MapPointer load_radial_map(const RadialModel& model, const Recipe& recipe, Index inputs, const TensorBundle& bundle,
                            const std::string& prefix);
 
-/// The features sqrt(2) cos(u + b) in place of the pairs of `map` (which come as all cosines, then all sines), with
-/// fixed offsets b (m); normalized: each row scaled to the length of the pairs. The offsets are saved only if `stored`.
+/// `map` with the m features sqrt(2) cos(u + b) instead of its pairs (m cosines, then m sines), for fixed offsets b (m)
+/// in radians. normalized: each row is scaled so that |psi(x)| is what the pairs have. The offsets are saved only if
+/// `stored`.
 MapPointer with_offset_phase(MapPointer map, Vector offsets, bool normalized, bool stored);
 
 }  // namespace alacarte

@@ -1,6 +1,7 @@
 #pragma once
-// Laws of the lengths of frequencies behind one face: pwl's two forms, one hat (the paper's experiments) and K hats on
-// learned knots (its general form), and those of scale_laws.hpp.
+// The interface to laws of the frequencies' lengths (radial spectral densities), with their parameters: the piecewise
+// linear density of pwl, as one triangle (the paper's experiments) or as K triangles on learned knots (its general
+// form), and the laws of scale_laws.hpp.
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -10,22 +11,28 @@
 
 namespace alacarte {
 
+/// A law of lengths, evaluated at m fixed quantile levels (or fixed lengths). Theta is that of the whole map.
 class RadialParameters {
  public:
   virtual ~RadialParameters() = default;
-  /// Appends the slots; `prefix` as "pwl[0].". Remembers their offsets.
+  /// Appends this law's slots to the layout, named with `prefix` such as "pwl[0].", and remembers their offsets.
   virtual void add_slots(ParameterLayout& layout, const std::string& prefix) = 0;
-  /// Start for the distance `lambda` (in length-scales) that the kernel should resolve.
+  /// Writes initial values to these slots of theta: a kernel that varies over the distance lambda, in length-scales.
   virtual void start(double lambda, VecRef theta) const = 0;
-  /// Whether a slot is trained, so that pullback() has something to do.
+  /// Whether any of these slots is trained; if not, pullback() has nothing to do.
   virtual bool learned() const { return true; }
-  virtual Vector lengths(ConstVec theta) const = 0;  ///< (m)
+  /// (m) in radians per length-scale.
+  virtual Vector lengths(ConstVec theta) const = 0;
+  /// Adds to theta_bar the cotangent of these slots: lengths (m) as lengths() gave them, length_bar (m).
   virtual void pullback(ConstVec theta, ConstVec lengths, ConstVec length_bar, VecRef theta_bar) const = 0;
-  virtual double mean_square(ConstVec theta) const = 0;  ///< of a length
+  /// Expectation of the squared length.
+  virtual double mean_square(ConstVec theta) const = 0;
+  /// The values of these slots, for reports.
   virtual nlohmann::json describe(ConstVec theta) const = 0;
 };
 
-/// knots = 0: one hat. levels (m) in (0, 1); length: the padded width l of the Fastfood blocks.
+/// The piecewise linear density with `knots` knots, or as one triangle for 0. levels (m) in (0, 1); length: the padded
+/// width l of the Fastfood blocks.
 std::unique_ptr<RadialParameters> radial_parameters(Index knots, ConstVec levels, Index length);
 
 }  // namespace alacarte

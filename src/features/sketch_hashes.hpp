@@ -1,10 +1,11 @@
 #pragma once
-// Where each of d coordinates goes in p count sketches of D numbers, and with which sign (Pham and Pagh 2013).
-// Buckets are 3-wise and signs 4-wise independent: random polynomials of degree 2 and 3 modulo the prime 2^31 - 1.
-// Balanced buckets are chosen instead so that products of coordinates meet as rarely as possible. The k-th of the first
-// q sketches has coordinate j in bucket j d^k, q as large as d^q <= D allows: no two products of q coordinates meet,
-// and if q = p the sketch is the tensor product itself and the estimate the kernel. The others are dealt: ceil(d / D)
-// rounds, in each every bucket once, in random order. Estimates stay unbiased: only signs decide that.
+// The hash functions of p count sketches of d coordinates into D numbers: a bucket h_k(j) and a sign s_k(j) for each
+// sketch k and coordinate j (Pham and Pagh 2013). Random buckets are 3-wise and signs 4-wise independent: random
+// polynomials of degree 2 and 3 modulo the prime 2^31 - 1.
+// Balanced buckets are chosen so that products of coordinates collide as rarely as possible. The first q sketches, q as
+// large as d^q <= D allows, have h_k(j) = j d^k: no two products of q coordinates collide, and if q = p the sketch is
+// the tensor product itself and the estimate exact. The other sketches deal their coordinates to the buckets in ceil(d
+// / D) rounds, each a random permutation of the buckets. Estimates stay unbiased, which depends on the signs alone.
 #include <string>
 #include <vector>
 
@@ -15,16 +16,18 @@ namespace alacarte {
 
 class SketchHashes {
  public:
+  /// degree: p; coordinates: d; sketch: D; all positive. Draws from "sketch.hashes", and "sketch.deal" if balanced.
+  /// Memory 12 p d bytes.
   SketchHashes(Index degree, Index coordinates, Index sketch, bool balanced, const RandomStreams& streams);
-  /// Throws IoError for tensors that do not fit.
+  /// Reads what save() wrote. Throws IoError for tensors that do not fit.
   SketchHashes(Index degree, Index coordinates, Index sketch, bool balanced, const TensorBundle& bundle,
                const std::string& prefix);
   void save(TensorBundle& bundle, const std::string& prefix) const;
 
-  Index degree() const { return degree_; }
-  Index coordinates() const { return coordinates_; }
-  Index sketch() const { return sketch_; }
-  /// Of the k-th sketch (coordinates()): buckets in [0, D), signs -1 or +1.
+  Index degree() const { return degree_; }            ///< p
+  Index coordinates() const { return coordinates_; }  ///< d
+  Index sketch() const { return sketch_; }            ///< D
+  /// Buckets in [0, D) and signs, -1 or +1, of the k-th sketch, each (d).
   const std::int32_t* buckets(Index k) const { return buckets_.data() + k * coordinates_; }
   const double* signs(Index k) const { return signs_.data() + k * coordinates_; }
 

@@ -8,6 +8,7 @@
 #include "features/maps.hpp"
 #include "features/pair_features.hpp"
 #include "features/slots.hpp"
+#include "features/thread_work.hpp"
 
 namespace alacarte {
 namespace {
@@ -25,20 +26,22 @@ class PreparedSparseSpectrum final : public PreparedMap {
     turns_ = rows_ / kTwoPi;
   }
 
-  void forward(ConstMat x, MatRef psi) const override {
+  void forward(const InputView& rows, FeatureBlock features) const override {
+    ConstMat x = rows.dense();
+    MatRef psi = features.dense();
     const Index m = rows_.rows();
     require(x.cols() == rows_.cols() && psi.rows() == x.rows() && psi.cols() == 2 * m, "feature map: shapes");
     gemm(1, x, Op::none, turns_, Op::transpose, 0, psi.leftCols(m));
     pairs_of_turns(amplitude_, psi);
   }
 
-  void backward(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
+  void backward(const InputView& rows, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
+    ConstMat x = rows.dense();
     const Index m = rows_.rows(), d = rows_.cols();
     require(x.cols() == d && psi.rows() == x.rows() && psi.cols() == 2 * m && psi_bar.rows() == psi.rows() &&
                 psi_bar.cols() == psi.cols() && sums.size() == accumulator_size(),
             "feature map: shapes");
-    thread_local std::vector<double> memory;
-    auto phase_bar = scratch_matrix(memory, x.rows(), m);
+    auto phase_bar = thread_matrix<struct PhaseBar>(x.rows(), m);
     sums[0] += phase_cotangent(psi, psi_bar, phase_bar);
     gemm(1, phase_bar, Op::transpose, x, Op::none, 1, Eigen::Map<Matrix>(sums.data() + 1, m, d));
   }

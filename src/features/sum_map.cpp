@@ -8,7 +8,7 @@
 
 #include "alacarte/core/config_at.hpp"
 #include "alacarte/core/error.hpp"
-#include "features/feature_sum.hpp"
+#include "features/linear_predictor.hpp"
 #include "features/maps.hpp"
 
 namespace alacarte {
@@ -30,11 +30,12 @@ class PreparedSum final : public PreparedMap {
 
   explicit PreparedSum(std::vector<Part> parts) : parts_(std::move(parts)) {}
 
-  void forward(ConstMat x, MatRef psi) const override {
+  void forward(const InputView& x, FeatureBlock features) const override {
+    MatRef psi = features.dense();
     require(psi.cols() == feature_count(), "feature map: shapes");
     for (const Part& part : parts_) part.map->forward(x, psi.middleCols(part.feature_at, part.features));
   }
-  void backward(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
+  void backward(const InputView& x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
     require(psi.cols() == feature_count() && psi_bar.cols() == psi.cols() && sums.size() == accumulator_size(),
             "feature map: shapes");
     for (const Part& part : parts_)
@@ -42,12 +43,12 @@ class PreparedSum final : public PreparedMap {
                          psi_bar.middleCols(part.feature_at, part.features),
                          sums.segment(part.sum_at, part.map->accumulator_size()));
   }
-  std::unique_ptr<FeatureSum> sum(ConstVec weights, Arithmetic arithmetic) const override {
+  std::unique_ptr<LinearPredictor> linear_predictor(ConstVec weights, FloatType type) const override {
     require(weights.size() == feature_count(), "feature map: one weight for each feature");
-    std::vector<std::unique_ptr<FeatureSum>> sums;
+    std::vector<std::unique_ptr<LinearPredictor>> terms;
     for (const Part& part : parts_)
-      sums.push_back(part.map->sum(weights.segment(part.feature_at, part.features), arithmetic));
-    return join_sums(std::move(sums));
+      terms.push_back(part.map->linear_predictor(weights.segment(part.feature_at, part.features), type));
+    return join_predictors(std::move(terms));
   }
   Index accumulator_size() const override { return parts_.back().sum_at + parts_.back().map->accumulator_size(); }
   void finish(ConstVec sums, VecRef theta_bar) const override {
@@ -90,6 +91,11 @@ class SumMap final : public FeatureMap {
       sums += parts.back().map->accumulator_size();
     }
     return std::make_unique<PreparedSum>(std::move(parts));
+  }
+  // Of terms that read sparse rows. Their features lie side by side in one dense matrix, whatever each could do alone.
+  SparseSupport sparse_support() const override {
+    const auto reads = [](const Term& term) { return term.map->sparse_support().inputs; };
+    return {.inputs = std::all_of(terms_.begin(), terms_.end(), reads)};
   }
   // The terms share the target's variance at first.
   Vector start(const TrainingView& view, Index k, RandomStream& stream) const override {

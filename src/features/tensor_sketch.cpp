@@ -43,6 +43,8 @@ class TensorSketchMap final : public FeatureMap {
                           std::exp(theta[at_.log_amplitude]));
   }
 
+  SparseSupport sparse_support() const override { return {.inputs = true}; }
+
   // The amplitude is such that f at a row of the usual length has the target's spread.
   Vector start(const TrainingView& view, Index, RandomStream& stream) const override {
     Vector theta = Vector::Zero(layout_.size());

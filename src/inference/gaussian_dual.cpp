@@ -27,7 +27,7 @@ class GaussianDual final : public GaussianGram {
     EvaluationPlan plan = common_plan("dual");
     plan.features = map_->feature_count();
     const auto probe = map_->prepare(Vector::Zero(map_->parameters().size()));
-    const double parts = as_double(probe->modulated_parts());
+    const double parts = as_double(probe->modulated_terms());
     const double width = parts > 0 ? parts * as_double(probe->modulated_width()) : count;
     plan.flops = 3 * n * n * width + n * n * n + n * map_->flops_per_row();
     plan.memory_bytes = 8 * (3 * n * n + 2 * n * count);
@@ -58,7 +58,7 @@ class GaussianDual final : public GaussianGram {
     for_each_chunk(x().rows(), chunk_rows_, threads(), body);
   }
 
-  Index parts() const { return prepared_->modulated_parts(); }
+  Index parts() const { return prepared_->modulated_terms(); }
 
   void fill_psi() {
     if (psi_.size() == 0) psi_ = large_matrix(x().rows(), map_->feature_count());
@@ -118,8 +118,8 @@ class GaussianDual final : public GaussianGram {
       phi.resize(n, width);
       part.resize(n, n);
       for_chunks([&](int, Index first, Index rows) {
-        prepared_->forward_part(q, x().middleRows(first, rows), phi.middleRows(first, rows),
-                                zeta_.col(q).segment(first, rows));
+        prepared_->forward_modulated(q, x().middleRows(first, rows), phi.middleRows(first, rows),
+                                     zeta_.col(q).segment(first, rows));
       });
       const BlasThreads many(threads());
       syrk_lower(1.0, phi, Op::none, 0.0, part);
@@ -168,9 +168,9 @@ class GaussianDual final : public GaussianGram {
       }
       const Vector zeta_bar = zeta_bar_.rowwise().sum();
       for_chunks([&](int worker, Index first, Index rows) {
-        prepared_->backward_part(q, x().middleRows(first, rows), phi.middleRows(first, rows),
-                                 psi_bar_.middleRows(first, rows), zeta_bar.segment(first, rows),
-                                 cotangents_.col(worker));
+        prepared_->backward_modulated(q, x().middleRows(first, rows), phi.middleRows(first, rows),
+                                      psi_bar_.middleRows(first, rows), zeta_bar.segment(first, rows),
+                                      cotangents_.col(worker));
       });
     }
   }

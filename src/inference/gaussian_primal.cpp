@@ -222,7 +222,7 @@ class GaussianPrimal final : public Inference {
       if (rows == 0) return;
       const Index at = which.empty() ? first : std::lower_bound(which.begin(), which.end(), first) - which.begin();
       MatRef psi = state.psi.topRows(rows), work = state.psi_bar.topRows(rows);
-      prepared_->forward(block.x(places, Eigen::all), psi);
+      prepared_->forward(Matrix(block.x(places, Eigen::all)), psi);
       y.segment(at, rows) = block.y(places);
       state.target.head(rows) = y.segment(at, rows).array() - shift_;
       gaussian_.residual(psi, state.target.head(rows), projected.segment(at, rows));

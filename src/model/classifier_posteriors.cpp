@@ -56,19 +56,13 @@ class LinearClassifier final : public Functions {
   void predict_outputs(ConstMat x, MatRef means, MatRef variances) const override {
     need_mean_only(variances.size() > 0);
     require(means.rows() == x.rows() && means.cols() == outputs(), "predict_outputs: one mean a row and function");
-    predict_chunks(
-        x.rows(), means,
-        [&](Index first, Index rows, SparseRows& psi) { prepared_->sparse_features(x.middleRows(first, rows), psi); },
-        [&](Index first, Index rows, MatRef psi) { prepared_->forward(x.middleRows(first, rows), psi); });
+    predict_chunks(x, means);
   }
 
-  bool takes_sparse() const override { return prepared_->takes_sparse(); }
+  bool takes_sparse() const override { return map_->sparse_support().inputs; }
   void predict_sparse(const SparseView& x, MatRef means) const override {
     require(takes_sparse() && means.rows() == x.rows && means.cols() == outputs(), "predict_sparse: map or shapes");
-    predict_chunks(
-        x.rows, means,
-        [&](Index first, Index rows, SparseRows& psi) { prepared_->sparse_features(x.middle(first, rows), psi); },
-        [&](Index first, Index rows, MatRef psi) { prepared_->forward_sparse(x.middle(first, rows), psi); });
+    predict_chunks(x, means);
   }
 
   void save(TensorBundle& bundle, const std::string& prefix, bool) const override {
@@ -77,21 +71,21 @@ class LinearClassifier final : public Functions {
   }
 
  private:
-  /// sparse(first, rows, psi) or dense(first, rows, psi) makes the features of a chunk.
-  template <class Sparse, class Dense>
-  void predict_chunks(Index all, MatRef means, const Sparse& sparse, const Dense& dense) const {
+  void predict_chunks(const InputView& x, MatRef means) const {
     means.rowwise() = state_.offsets.transpose();
+    const bool sparse = map_->sparse_support().features;
     SparseRows entries;
     Matrix buffer;
-    for (Index first = 0; first < all; first += kPosteriorRows) {
-      const Index rows = std::min(kPosteriorRows, all - first);
+    for (Index first = 0; first < x.rows(); first += kPosteriorRows) {
+      const Index rows = std::min(kPosteriorRows, x.rows() - first);
+      const InputView chunk = x.middle_rows(first, rows);
       auto own = means.middleRows(first, rows);
-      if (prepared_->gives_sparse()) {
-        sparse(first, rows, entries);
+      if (sparse) {
+        prepared_->forward(chunk, entries);
         add_sparse(entries.view(), own);
       } else {
         buffer.resize(rows, map_->feature_count());
-        dense(first, rows, buffer);
+        prepared_->forward(chunk, buffer);
         own.noalias() += buffer * state_.weights;
       }
     }

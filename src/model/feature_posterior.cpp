@@ -12,7 +12,7 @@ FeaturePosterior::FeaturePosterior(std::shared_ptr<const FeatureMap> map, ConstV
     : map_(std::move(map)),
       prepared_(map_->prepare(theta.head(map_->parameters().size()))),
       state_(std::move(state)),
-      mean_(prepared_->sum(state_.weights)) {}
+      mean_(prepared_->linear_predictor(state_.weights)) {}
 
 // The mean is the fused sum even where features are made for the variance: the same bits with and without it.
 void FeaturePosterior::predict(ConstMat x, VecRef mean, VecRef variance) const {

@@ -37,7 +37,7 @@ class FeaturePosterior : public Posterior {
   std::shared_ptr<const FeatureMap> map_;
   std::unique_ptr<PreparedMap> prepared_;
   FeatureState state_;
-  std::unique_ptr<FeatureSum> mean_;  // psi^T weights
+  std::unique_ptr<LinearPredictor> mean_;  // psi^T weights
 };
 
 std::unique_ptr<Posterior> make_primal_posterior(std::shared_ptr<const FeatureMap> map, ConstVec theta,

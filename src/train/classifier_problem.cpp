@@ -32,30 +32,21 @@ std::vector<Index> all_rows(Index count) {
 }
 
 /// Features of rows first .. first + count - 1, as sparse as they come.
-void add_features(const PreparedMap& map, const ClassifierRows& rows, Index first, Index count, Index features,
-                  NodeRows& nodes) {
-  SparseRows sparse;
-  Matrix psi;
+void add_features(const FeatureMap& map, const PreparedMap& prepared, const ClassifierRows& rows, Index first,
+                  Index count, NodeRows& nodes) {
   RowScratch scratch;
-  if (rows.sparse != nullptr) {
-    const SparseView chunk = rows.sparse->middle(first, count);
-    if (map.gives_sparse()) {
-      map.sparse_features(chunk, sparse);
-    } else {
-      psi.resize(count, features);
-      map.forward_sparse(chunk, psi);
-    }
-  } else {
-    const RowBlock block = rows.dense->read(first, count, scratch);
-    if (map.gives_sparse()) {
-      map.sparse_features(block.x, sparse);
-    } else {
-      psi.resize(count, features);
-      map.forward(block.x, psi);
-    }
+  const InputView x = rows.sparse != nullptr ? InputView(rows.sparse->middle(first, count))
+                                             : InputView(rows.dense->read(first, count, scratch).x);
+  if (map.sparse_support().features) {
+    SparseRows psi;
+    prepared.forward(x, psi);
+    nodes.add(psi.view());
+    return;
   }
+  Matrix psi(count, map.feature_count());
+  prepared.forward(x, psi);
   if (!psi.allFinite()) throw NumericalError("features", "a feature is not a finite number");
-  map.gives_sparse() ? nodes.add(sparse.view()) : nodes.add(psi);
+  nodes.add(psi);
 }
 
 class LinearProblem final : public ClassifierProblem {
@@ -70,7 +61,7 @@ class LinearProblem final : public ClassifierProblem {
         nodes_(job.map->feature_count()) {
     const auto prepared = job.map->prepare(theta);
     for (Index first = 0; first < rows.rows(); first += kChunkRows)
-      add_features(*prepared, rows, first, std::min(kChunkRows, rows.rows() - first), nodes_.features(), nodes_);
+      add_features(*job.map, *prepared, rows, first, std::min(kChunkRows, rows.rows() - first), nodes_);
   }
 
   std::vector<Index> errors(const std::vector<Index>& train, const std::vector<Index>& test,
@@ -190,7 +181,7 @@ ProblemSize problem_size(const FitJob& job, const ClassifierRows& rows, const Ve
   NodeRows nodes(features);
   const auto prepared = job.map->prepare(theta);
   // From all over the file, which may be ordered.
-  for (Index k = 0; k < telling; ++k) add_features(*prepared, rows, k * rows.rows() / telling, 1, features, nodes);
+  for (Index k = 0; k < telling; ++k) add_features(*job.map, *prepared, rows, k * rows.rows() / telling, 1, nodes);
   const double nonzeros = static_cast<double>(nodes.nonzeros()) / static_cast<double>(telling);
   const auto functions = static_cast<double>(function_count(rows.class_count));
   const double solvers =

@@ -159,15 +159,16 @@ TEST(FeatureMaps, FeaturesOfARowDoNotDependOnItsChunk) {
   }
 }
 
-// The fused sum is forward() times the weights, for a lone row, whole tiles and what is left over, and it adds.
-TEST(FeatureMaps, SumsEqualFeaturesTimesWeights) {
+// The predictor is forward() times the weights, for a lone row, whole tiles and what is left over, and it adds.
+TEST(FeatureMaps, LinearPredictorsEqualFeaturesTimesWeights) {
   for (const Index d : {1, 3, 6, 40})
     for (const MapCase& c : map_cases(d == 40 ? 900 : kFrequencies)) {
       const auto map = make_map(c, d);
       const auto prepared = map->prepare(test_theta(*map));
       const Index count = map->feature_count();
       const Vector weights = normal_matrix(count, 1, 7);
-      const auto full = prepared->sum(weights), single = prepared->sum(weights, Arithmetic::float32);
+      const auto full = prepared->linear_predictor(weights),
+                 single = prepared->linear_predictor(weights, FloatType::float32);
       for (const Index n : {1, 16, 37}) {
         const Matrix x = normal_matrix(n, d, 6);
         Matrix psi(n, count);
@@ -183,38 +184,101 @@ TEST(FeatureMaps, SumsEqualFeaturesTimesWeights) {
     }
 }
 
-// Rows and features by their nonzeros are the same as with their zeros; a chunk is cut from the middle of the rows.
-TEST(FeatureMaps, SparseFormsEqualDenseOnes) {
-  const Index n = 12, d = 9;
+/// n rows of which two thirds of the entries are zero, one row all of them.
+Matrix rows_with_zeros(Index n, Index d) {
   Matrix x = normal_matrix(n, d, 8);
   x = (x.array() > 0.3).select(x, Matrix::Zero(n, d));
-  x.row(5).setZero();
-  const SparseRows rows = to_sparse(x);
-  const SparseView chunk = rows.view().middle(3, 7);
+  x.row(n / 2).setZero();
+  return x;
+}
+
+TEST(FeatureMaps, SparseSupportIsWhatTheMapsSay) {
+  for (const MapCase& c : map_cases(kFrequencies)) {
+    const auto map = make_map(c, 9);
+    const bool one_hot = c.name == "gcws", linear = c.name == "linear";
+    EXPECT_EQ(map->sparse_support().inputs, one_hot || linear || c.name == "tensor-sketch" || c.label == "sum_sparse")
+        << c.label;
+    EXPECT_EQ(map->sparse_support().features, one_hot || linear) << c.label;
+  }
+}
+
+// Sparse rows and sparse features equal the dense ones; a chunk is cut from the middle of the rows.
+void expect_sparse_forward(const FeatureMap& map, const PreparedMap& prepared, const Matrix& x,
+                           const std::string& label) {
+  const SparseRows sparse = to_sparse(x);
+  const InputView dense_chunk = InputView(x).middle_rows(3, 7), chunk = InputView(sparse.view()).middle_rows(3, 7);
+  Matrix psi(7, map.feature_count()), from_sparse = Matrix::Constant(7, map.feature_count(), 77);
+  prepared.forward(dense_chunk, psi);
+  const double small = 1e-12 * psi.cwiseAbs().maxCoeff();
+  const SparseSupport support = map.sparse_support();
+  if (support.inputs) {
+    prepared.forward(chunk, from_sparse);
+    EXPECT_LE((psi - from_sparse).cwiseAbs().maxCoeff(), small) << label;
+    const SparseRows wider = to_sparse(Matrix::Ones(7, x.cols() + 1));
+    EXPECT_THROW(prepared.forward(wider.view(), from_sparse), std::invalid_argument) << label;
+  } else {
+    EXPECT_THROW(prepared.forward(chunk, from_sparse), std::invalid_argument) << label;
+  }
+  SparseRows features;
+  if (!support.features) {
+    EXPECT_THROW(prepared.forward(dense_chunk, features), std::invalid_argument) << label;
+    return;
+  }
+  for (const InputView& rows : {dense_chunk, chunk}) {
+    prepared.forward(rows, features);
+    EXPECT_EQ(features.rows(), 7) << label;
+    EXPECT_LE((psi - to_dense(features.view())).cwiseAbs().maxCoeff(), small) << label;
+  }
+}
+
+TEST(FeatureMaps, SparseRowsAndFeaturesEqualDenseOnes) {
+  const Matrix x = rows_with_zeros(12, 9);
+  for (const MapCase& c : map_cases(kFrequencies)) {
+    const auto map = make_map(c, 9);
+    expect_sparse_forward(*map, *map->prepare(test_theta(*map)), x, c.label);
+  }
+}
+
+// The sums of backward() and the linear predictor are those of the rows laid out, and the sums pass the adjoint
+// identity: the gradient of r . psi in theta, by central differences.
+TEST(FeatureMaps, SparseRowsHaveTheSameAdjointAndPredictor) {
+  const Index n = 12, d = 9;
+  const Matrix x = rows_with_zeros(n, d);
+  const SparseRows sparse = to_sparse(x);
   for (const MapCase& c : map_cases(kFrequencies)) {
     const auto map = make_map(c, d);
-    const auto prepared = map->prepare(test_theta(*map));
+    const Vector theta = test_theta(*map);
+    const auto prepared = map->prepare(theta);
     const Index count = map->feature_count();
-    Matrix psi(7, count), from_sparse = Matrix::Constant(7, count, 77);
-    prepared->forward(x.middleRows(3, 7), psi);
-    const double small = 1e-12 * psi.cwiseAbs().maxCoeff();
-    SparseRows features;
-    if (prepared->takes_sparse()) {
-      prepared->forward_sparse(chunk, from_sparse);
-      EXPECT_LE((psi - from_sparse).cwiseAbs().maxCoeff(), small) << c.label;
-      EXPECT_THROW(prepared->forward_sparse(to_sparse(Matrix::Ones(7, d + 1)).view(), from_sparse),
-                   std::invalid_argument);
+    if (!map->sparse_support().inputs) continue;
+    const Matrix bar = normal_matrix(n, count, 5);
+    Matrix psi(n, count);
+    prepared->forward(x, psi);
+    Vector dense_sums = Vector::Zero(prepared->accumulator_size()), sums = dense_sums;
+    prepared->backward(x, psi, bar, dense_sums);
+    prepared->forward(sparse.view(), psi);
+    for (const auto& [first, rows] : {std::pair<Index, Index>{0, 5}, {5, 7}})
+      prepared->backward(InputView(sparse.view()).middle_rows(first, rows), psi.middleRows(first, rows),
+                         bar.middleRows(first, rows), sums);
+    EXPECT_LT((sums - dense_sums).norm(), 1e-12 * dense_sums.norm()) << c.label;
+    Vector gradient = Vector::Zero(theta.size());
+    prepared->finish(sums, gradient);
+    for (Index p = 0; p < theta.size(); ++p) {
+      double value[2];
+      for (int side = 0; side < 2; ++side) {
+        Vector moved = theta;
+        moved[p] += side == 0 ? -1e-5 : 1e-5;
+        map->prepare(moved)->forward(sparse.view(), psi);
+        value[side] = psi.cwiseProduct(bar).sum();
+      }
+      EXPECT_NEAR(gradient[p], (value[1] - value[0]) / 2e-5, 1e-6 * (1 + gradient.norm())) << c.label << " " << p;
     }
-    if (prepared->gives_sparse()) {
-      prepared->sparse_features(x.middleRows(3, 7), features);
-      EXPECT_LE((psi - to_dense(features.view())).cwiseAbs().maxCoeff(), small) << c.label;
-    }
-    if (prepared->takes_sparse() && prepared->gives_sparse()) {
-      prepared->sparse_features(chunk, features);
-      EXPECT_EQ(features.rows(), 7);
-      EXPECT_LE((psi - to_dense(features.view())).cwiseAbs().maxCoeff(), small) << c.label;
-    }
-    EXPECT_EQ(prepared->takes_sparse(), std::string("linear tensor-sketch gcws").find(c.name) != std::string::npos);
+    const Vector weights = normal_matrix(count, 1, 7);
+    const auto predictor = prepared->linear_predictor(weights);
+    Vector f = Vector::Ones(n), g = f;
+    predictor->add(x, f);
+    predictor->add(sparse.view(), g);
+    EXPECT_LT((f - g).norm(), 1e-12 * f.norm()) << c.label;
   }
 }
 
@@ -261,9 +325,9 @@ TEST(FeatureMaps, WrongShapesAndSettingsAreRefused) {
     EXPECT_THROW(map->prepare(Vector::Zero(map->parameters().size() + 1)), std::invalid_argument);
     const auto prepared = map->prepare(test_theta(*map));
     Matrix psi(3, map->feature_count() + 1);
-    EXPECT_THROW(prepared->forward(Matrix::Ones(3, 4), psi), std::invalid_argument) << c.label;
+    EXPECT_THROW(prepared->forward(Matrix(Matrix::Ones(3, 4)), psi), std::invalid_argument) << c.label;
     Matrix fits(3, map->feature_count());
-    EXPECT_THROW(prepared->forward(Matrix::Ones(3, 5), fits), std::invalid_argument) << c.label;
+    EXPECT_THROW(prepared->forward(Matrix(Matrix::Ones(3, 5)), fits), std::invalid_argument) << c.label;
   }
   Recipe recipe;
   recipe.model = "ard";

@@ -91,6 +91,11 @@ inline std::vector<MapCase> map_cases(Index frequencies) {
       config.code = "full";
       cases.push_back({entry.name, recipe, "gcws_full", false, false});
     }
+    if (entry.name == "sum") {
+      recipe.terms = {card_recipe("linear", frequencies), card_recipe("tensor-sketch", frequencies),
+                      card_recipe("gcws", frequencies)};
+      cases.push_back({entry.name, recipe, "sum_sparse", false, false, true, false});
+    }
     if (entry.name == "dot-product") {
       recipe.kernel.offset = 0;
       recipe.kernel.coefficients = {0, 1, 0, 0.5};

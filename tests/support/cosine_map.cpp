@@ -10,13 +10,16 @@ class PreparedCosine final : public PreparedMap {
  public:
   PreparedCosine(Matrix weights, double scale) : weights_(std::move(weights)), scale_(scale) {}
 
-  void forward(ConstMat x, MatRef psi) const override {
+  void forward(const InputView& rows, FeatureBlock features) const override {
+    ConstMat x = rows.dense();
+    MatRef psi = features.dense();
     const Matrix phase = x * weights_.transpose();
     psi.leftCols(phase.cols()) = scale_ * phase.array().cos();
     psi.rightCols(phase.cols()) = scale_ * phase.array().sin();
   }
 
-  void backward(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
+  void backward(const InputView& rows, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
+    ConstMat x = rows.dense();
     const Index m = weights_.rows();
     const Matrix phase_bar =
         psi_bar.rightCols(m).cwiseProduct(psi.leftCols(m)) - psi_bar.leftCols(m).cwiseProduct(psi.rightCols(m));

@@ -295,8 +295,10 @@ struct WideProblem {
 class SparseClassifiers : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(
     Maps, SparseClassifiers,
-    testing::Values(R"("model": "linear")", R"("model": "gcws", "features": {"samples": 32, "bits": 4})",
-                    R"("model": "tensor-sketch", "features": {"sketch": 64, "learn_lengthscale": false})"));
+    testing::Values(
+        R"("model": "linear")", R"("model": "gcws", "features": {"samples": 32, "bits": 4})",
+        R"("model": "tensor-sketch", "features": {"sketch": 64, "learn_lengthscale": false})",
+        R"("model": "sum", "terms": [{"model": "linear"}, {"model": "gcws", "features": {"samples": 16}}])"));
 
 TEST_P(SparseClassifiers, PredictTheSameFromEitherKindOfRows) {
   const WideProblem problem;

@@ -1,12 +1,16 @@
 #pragma once
-// Fastfood: m random frequencies in R^d at O(m log d) a point instead of O(m d), and its exact adjoint.
+// Fastfood: the products of n points with m random frequencies in R^d at O(n m log d) instead of O(n m d), the cosine
+// and sine features of these phases, and the exact adjoint of both.
 //
 //   u = (1/sqrt l) S H G Pi H B (x ./ lengthscale),   l = the next power of two >= d
 //
-// B random signs, Pi a random permutation, G Gaussian, H Walsh-Hadamard, S_ii = s_i / |G|_F, so that row i of a block
-// has length exactly s_i; with s_i ~ chi(l) each row is N(0, I_l). ceil(m/l) independent blocks are stacked, cut to m.
-// Le, Sarlos, Smola 2013 (section 3); Yang et al. 2015 (section 3). l is the padded width, not d: a Gaussian in R^l
-// restricts to a Gaussian in R^d, with chi(d) lengths it would not be standard.
+// B is diagonal with random signs, Pi a random permutation, G diagonal Gaussian, H the Walsh-Hadamard matrix, and
+// S_ii = s_i / |G|_F, so that row i of a block has length exactly s_i; with s_i ~ chi(l) each row is N(0, I_l).
+// ceil(m/l) independent blocks are stacked and cut to m rows. Le, Sarlos, Smola 2013 (section 3); Yang et al. 2015
+// (section 3). The lengths are chi(l), not chi(d): d coordinates of a standard Gaussian in R^l are one in R^d.
+//
+// n is the number of points, x (n, d) are standardised inputs, u are phases in radians. Every method throws
+// std::invalid_argument where shapes do not fit.
 #include <alacarte/core/random.hpp>
 #include <alacarte/core/tensor_bundle.hpp>
 #include <alacarte/core/types.hpp>
@@ -18,85 +22,99 @@
 
 namespace alacarte {
 
-/// Everything random in a stack of blocks, drawn once.
+/// The random part of a stack of blocks, drawn once.
 struct FastfoodDraws {
-  Index inputs = 0;                       ///< d
-  Index frequencies = 0;                  ///< m
-  Index length = 1;                       ///< l
-  Index blocks = 0;                       ///< ceil(m / l)
-  Vector signs;                           ///< (blocks l) the diagonal of B; entries beyond d of a block meet only zeros
-  Vector gaussian;                        ///< (blocks l) the diagonal of G
-  std::vector<std::int32_t> permutation;  ///< (blocks l) row i of Pi t, within its block, is t[permutation[i]]
+  Index inputs = 0;       ///< d
+  Index frequencies = 0;  ///< m
+  Index length = 1;       ///< l, rows and columns of a block
+  Index blocks = 0;       ///< ceil(m / l)
+  Vector signs;           ///< (blocks l) the diagonals of B, +1 or -1; entries beyond d of a block meet only zeros
+  Vector gaussian;        ///< (blocks l) the diagonals of G
+  std::vector<std::int32_t> permutation;  ///< (blocks l) within each block, (Pi t)_i = t[permutation[i]]
 
-  /// From the streams "fastfood.signs", "fastfood.gaussian" and "fastfood.permutation".
+  /// Draws from the streams "fastfood.signs", "fastfood.gaussian" and "fastfood.permutation". Memory 20 bytes for each
+  /// of the blocks l rows.
   FastfoodDraws(Index inputs, Index frequencies, const RandomStreams& streams);
-  /// Takes back what save() put. Throws IoError on a wrong shape, a non-finite value, or what is no permutation.
+  /// Reads what save() wrote. Throws IoError for a wrong shape, a value that is not finite, or indices that are no
+  /// permutation.
   FastfoodDraws(Index inputs, Index frequencies, const TensorBundle& bundle, const std::string& prefix);
   void save(TensorBundle& bundle, const std::string& prefix) const;
 
-  Vector inverse_norms()
-      const;  ///< (blocks) 1/|G|_F of each block as drawn: the divisor in S, frozen while G is learned
+  /// (blocks) 1/|G|_F of each block as drawn, the factor in S. It stays fixed while G is learned.
+  Vector inverse_norms() const;
 
  private:
   FastfoodDraws(Index inputs, Index frequencies);
 };
 
-/// What a backward pass collects beside the sums for log amplitude and length-scales.
+/// Which diagonals are parameters: what backward passes differentiate by, besides log amplitude and length-scales.
 struct FastfoodLearned {
-  bool lengths = false, gaussian = false, signs = false;
+  bool lengths = false;   ///< s_i
+  bool gaussian = false;  ///< G
+  bool signs = false;     ///< B, whose entries are then any real numbers
 };
 
-/// Where the row sums of one stack lie, from `first` on, in an accumulator.
+/// Offsets of one stack's sums over rows within a vector of sums. What is not learned has no entries.
 struct FastfoodSums {
-  Index log_amplitude, inputs, lengths, gaussian, signs, end;
+  Index log_amplitude;  ///< 1 number, sum of psi_bar psi
+  Index inputs;         ///< (d) cotangent of the scaled inputs times x, for the length-scales
+  Index lengths;        ///< (m) cotangent of the length times the length of an unscaled row
+  Index gaussian;       ///< (blocks l) cotangent of G
+  Index signs;          ///< (blocks, d) row by row, cotangent of B times the length-scale
+  Index end;            ///< one past the last
   FastfoodSums(Index first, const FastfoodDraws& draws, FastfoodLearned learned);
 };
 
-/// A stack of blocks with its diagonals fixed. Const and shared by threads; scratch memory is the thread's own.
+/// A stack of blocks at fixed values of its diagonals. Const and shared by threads; each thread keeps some work space.
 class Fastfood {
  public:
-  /// signs, gaussian (blocks l): the diagonals in use (the draws', or learned); lengths (m): s_i; lengthscale (d).
+  /// signs, gaussian (blocks l): the diagonals B and G, as drawn or learned; lengths (m): s_i; lengthscale (d):
+  /// positive, in units of the inputs.
   Fastfood(std::shared_ptr<const FastfoodDraws> draws, ConstVec signs, ConstVec gaussian, ConstVec lengths,
            ConstVec lengthscale, FastfoodLearned learned);
 
-  /// u (n, m) in radians of x (n, d).
+  /// The phases u (n, m) of x (n, d), overwritten. Cost O(n m log l).
   void project(ConstMat x, MatRef u) const;
-  /// (m, d): the frequency rows themselves, in radians per unit of x. Cost O(d m log l).
+  /// (m, d): the frequencies as a dense matrix W with u = x W^T, in radians per unit of x. Cost O(d m log l).
   Matrix frequencies() const;
 
-  /// Adjoint of project() with respect to the length-scales: u_bar (n, m); adds to sums, `at` says where.
+  /// The adjoint of project(), u_bar (n, m): adds to `sums`, at the offsets `at`. Cost O(n m log l).
   void backward_project(ConstMat x, ConstMat u_bar, const FastfoodSums& at, VecRef sums) const;
 
-  /// psi (n, 2m) = amplitude [cos u, sin u].
+  /// psi (n, 2m) = amplitude [cos u, sin u], overwritten. A single row takes another path, equal to rounding. Cost
+  /// O(n m log l).
   void forward(ConstMat x, double amplitude, MatRef psi) const;
-  /// Adds to sums; `at` says where. psi as forward() gave it.
+  /// The adjoint of forward(): psi as forward() gave it, psi_bar (n, 2m); adds to `sums`, at the offsets `at`. Cost
+  /// about that of forward(), once more where lengths or G are learned.
   void backward(ConstMat x, ConstMat psi, ConstMat psi_bar, const FastfoodSums& at, VecRef sums) const;
 
-  /// psi (n, 4m) = amplitude [cos(u + z), sin(u + z), cos(u - z), sin(u - z)], z = x shift (shift (d), radians per
-  /// unit).
+  /// psi (n, 4m) = amplitude [cos(u + z), sin(u + z), cos(u - z), sin(u - z)] with z = x shift (n), overwritten; shift
+  /// (d) in radians per unit of x.
   void forward_shifted(ConstMat x, ConstVec shift, double amplitude, MatRef psi) const;
-  /// As backward(); shift_sums (d) receives the cotangent of shift.
+  /// The adjoint of forward_shifted(), psi_bar (n, 4m): adds to `sums`, at the offsets `at`, and the cotangent of shift
+  /// to shift_sums (d).
   void backward_shifted(ConstMat x, ConstMat psi, ConstMat psi_bar, const FastfoodSums& at, VecRef sums,
                         VecRef shift_sums) const;
 
-  /// forward(x) w, w (2m), without features in memory: per row, besides the chain, one sine and cosine and two products
-  /// a frequency. Owns copies of what it needs.
-  std::unique_ptr<FeatureSum> sum(double amplitude, ConstVec weights, Arithmetic arithmetic) const;
-  /// forward_shifted(x) w, w (4m).
-  std::unique_ptr<FeatureSum> sum_shifted(ConstVec shift, double amplitude, ConstVec weights,
-                                          Arithmetic arithmetic) const;
+  /// Evaluates forward(x) w for fixed weights w (2m), no features stored: one sine, one cosine and two products for
+  /// each row and frequency, besides the transforms. Keeps copies of what it needs, so it may outlive this stack.
+  std::unique_ptr<LinearPredictor> linear_predictor(double amplitude, ConstVec weights, FloatType type) const;
+  /// Evaluates forward_shifted(x) w for w (4m), in the same way.
+  std::unique_ptr<LinearPredictor> shifted_predictor(ConstVec shift, double amplitude, ConstVec weights,
+                                                     FloatType type) const;
 
-  /// The row sums of one stack, pulled back to its own parameters (each overwritten, where it is collected).
+  /// Cotangents of the stack's parameters; a vector is empty where its diagonal is not learned.
   struct Pullback {
     double log_amplitude = 0;
     Vector log_lengthscale;  ///< (d)
     Vector log_lengths;      ///< (m)
     Vector gaussian;         ///< (blocks l)
-    Vector signs;            ///< (blocks, d) row by row: entries that meet inputs only
+    Vector signs;            ///< (blocks, d) row by row: only the entries of B that multiply inputs
   };
+  /// Turns the sums over all rows into these cotangents. Cost O(m + d).
   Pullback finish(const FastfoodSums& at, ConstVec sums) const;
 
-  /// Floating-point operations of one forward + backward of one row, without sines.
+  /// Floating-point operations of forward() and backward() for one row, not counting sines and cosines.
   static double flops(const FastfoodDraws& draws, FastfoodLearned learned);
 
  private:

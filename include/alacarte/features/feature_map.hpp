@@ -1,18 +1,20 @@
 #pragma once
-// The contract of every feature map: psi(x) with k(x, x') = psi(x)^T psi(x'), the prior scale inside the features.
+// The contract of every feature map: psi(x) in R^D with k(x, x') = psi(x)^T psi(x'), the signal variance included.
 //
-//   theta --prepare--> PreparedMap --forward--> Psi          once an evaluation, then once a chunk of rows
-//   theta_bar <--finish-- sums <--backward-- Psi_bar         the same chain backwards, by hand
+//   theta --prepare--> PreparedMap --forward--> Psi          once an evaluation, then once for each chunk of rows
+//   theta_bar <--finish-- sums <--backward-- Psi_bar         its adjoint (reverse mode), written by hand
 //
-// Randomness is drawn when a map is made, from named streams; a map is const after that.
+// The cotangent of a quantity q is q_bar = d objective / d q. Randomness is drawn when a map is made, from named
+// streams; a map is const after that. Methods throw std::invalid_argument where shapes do not fit.
+#include <alacarte/core/input_view.hpp>
 #include <alacarte/core/model_card.hpp>
 #include <alacarte/core/parameter_layout.hpp>
 #include <alacarte/core/random.hpp>
 #include <alacarte/core/recipe.hpp>
-#include <alacarte/core/sparse_rows.hpp>
 #include <alacarte/core/tensor_bundle.hpp>
 #include <alacarte/core/training_view.hpp>
 #include <alacarte/core/types.hpp>
+#include <alacarte/features/feature_block.hpp>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -20,114 +22,127 @@
 
 namespace alacarte {
 
-/// What a fused prediction computes in. float32 is about twice as fast and wrong by about 1e-6 of sum |psi_j w_j|.
-enum class Arithmetic { float64, float32 };
+/// Floating-point type that a linear predictor computes in. float32 is about twice as fast; its error is about 1e-6 of
+/// sum_j |psi_j w_j|.
+enum class FloatType { float64, float32 };
 
-/// f(x) = psi(x)^T w for weights that stay: what the mean of a prediction costs. Const and shared by threads.
-class FeatureSum {
+/// Evaluates f(x) = psi(x)^T w for fixed weights w. Const and shared by threads.
+class LinearPredictor {
  public:
-  virtual ~FeatureSum() = default;
-  /// f (rows) += psi(x) w, x (rows, d) standardised inputs. Allocates nothing after a thread's first call.
-  virtual void add(ConstMat x, VecRef f) const = 0;
+  virtual ~LinearPredictor() = default;
+  /// f (n) += psi(x) w for the rows x (n, d). Allocates nothing after a thread's first call. Throws
+  /// std::invalid_argument for other shapes, and for sparse rows where the map does not read them.
+  virtual void add(const InputView& x, VecRef f) const = 0;
 };
 
-/// What depends on theta but not on rows. Const and shared by threads; every method is row-local, so it streams.
+/// A feature map at one theta: what depends on theta but not on the rows. Const and shared by threads. Each row is
+/// handled on its own, so rows may come in chunks of any size. Sparse rows only where sparse_support().inputs, sparse
+/// features only where sparse_support().features; std::invalid_argument otherwise.
 class PreparedMap {
  public:
   virtual ~PreparedMap() = default;
 
-  /// Features of a chunk. x (rows, d) standardised inputs; psi (rows, D) is overwritten.
-  virtual void forward(ConstMat x, MatRef psi) const = 0;
+  /// Features of the rows x (n, d) into psi (n, D), overwritten. Sparse rows give the features of the same rows in a
+  /// dense matrix, to rounding, and cost in proportion to their nonzeros.
+  virtual void forward(const InputView& x, FeatureBlock psi) const = 0;
 
-  /// Whether there is forward_sparse(): what forward() gives for the same rows, to rounding, at the cost of their
-  /// nonzeros. Chunks of x may be cut by SparseView::middle.
-  virtual bool takes_sparse() const { return false; }
-  virtual void forward_sparse(const SparseView& x, MatRef psi) const;
+  /// Adds to `sums` (accumulator_size()) what finish() needs of these rows to form theta_bar. x (n, d); psi (n, D) as
+  /// forward() gave it for x; psi_bar (n, D). Cost about that of forward().
+  virtual void backward(const InputView& x, ConstMat psi, ConstMat psi_bar, VecRef sums) const = 0;
 
-  /// Whether most features are zero, for sparse rows at least, so that there are the features by their nonzeros:
-  /// psi (rows, D) is overwritten, never dense. From sparse rows only if takes_sparse(), too.
-  virtual bool gives_sparse() const { return false; }
-  virtual void sparse_features(ConstMat x, SparseRows& psi) const;
-  virtual void sparse_features(const SparseView& x, SparseRows& psi) const;
-
-  /// Adds the chunk's share of the cotangents to `sums` (accumulator_size()). psi must be what forward() gave for x;
-  /// psi_bar (rows, D) is d objective / d psi.
-  virtual void backward(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const = 0;
-
-  /// psi w for weights (D). Maps that can, fuse the sum into the features, which then are never stored; the others go
-  /// through forward() in float64, whatever is asked. What comes back must not outlive this map.
-  virtual std::unique_ptr<FeatureSum> sum(ConstVec weights, Arithmetic arithmetic = Arithmetic::float64) const;
-
-  /// Number of row sums that backward() collects; they are plain sums, so threads and ranks merge them by addition.
+  /// Length of `sums`. They are plain sums over rows, so those of chunks, threads and processes are merged by addition.
   virtual Index accumulator_size() const = 0;
 
-  /// A Gram matrix of fewer features than psi has, where a map is such:
-  ///   psi psi^T = sum_q (phi_q phi_q^T) * cos(zeta_q 1^T - 1 zeta_q^T), entry by entry,
-  /// phi_q (rows, modulated_width()), zeta_q (rows) radians. 0 parts: it is not.
-  virtual Index modulated_parts() const { return 0; }
-  virtual Index modulated_width() const { return 0; }
-  /// As forward() and backward(), of part q; zeta_bar (rows).
-  virtual void forward_part(Index q, ConstMat x, MatRef phi, VecRef zeta) const;
-  virtual void backward_part(Index q, ConstMat x, ConstMat phi, ConstMat phi_bar, ConstVec zeta_bar, VecRef sums) const;
-
-  /// Pulls the merged sums back to theta: adds to theta_bar (parameters().size()). Once an evaluation.
+  /// Pulls the sums over all rows back to the parameters: adds to theta_bar (parameters().size()). Once an evaluation.
   virtual void finish(ConstVec sums, VecRef theta_bar) const = 0;
+
+  /// The predictor psi(x)^T w for weights w (D). Maps that can fuse the product into the features, which are then never
+  /// stored, and follow `type`; the others evaluate forward() in float64. The predictor must not outlive this map.
+  virtual std::unique_ptr<LinearPredictor> linear_predictor(ConstVec weights,
+                                                            FloatType type = FloatType::float64) const;
+
+  /// Number Q of terms in a cheaper form of the Gram matrix, 0 if unsupported:
+  ///   psi psi^T = sum_q (phi_q phi_q^T) * cos(zeta_q 1^T - 1 zeta_q^T), entry by entry,
+  /// phi_q (n, modulated_width()), zeta_q (n) in radians. Together the phi_q are narrower than psi.
+  virtual Index modulated_terms() const { return 0; }
+  virtual Index modulated_width() const { return 0; }
+  /// phi_q and zeta_q of the rows x (n, d), both overwritten, 0 <= q < modulated_terms().
+  virtual void forward_modulated(Index q, const InputView& x, MatRef phi, VecRef zeta) const;
+  /// The adjoint of forward_modulated(): adds to the `sums` of backward(). phi as forward_modulated() gave it; phi_bar
+  /// (n, modulated_width()), zeta_bar (n).
+  virtual void backward_modulated(Index q, const InputView& x, ConstMat phi, ConstMat phi_bar, ConstVec zeta_bar,
+                                  VecRef sums) const;
 };
 
-/// The frequencies of a map at one theta.
+/// The spectral points of a stationary kernel's features, each standing for itself and its negative.
 struct FrequencyRows {
-  Matrix rows;    ///< (m, d) radians per unit of the standardised input; their negatives belong to them
-  Vector shares;  ///< (m) of the kernel's variance; they sum to 1
+  Matrix rows;    ///< (m, d) angular frequencies, radians per unit of the standardised input
+  Vector shares;  ///< (m) fraction of the signal variance at each; they sum to 1
 };
 
+/// What a map can do with sparse matrices.
+struct SparseSupport {
+  bool inputs = false;    ///< reads CSR rows without laying them out, at a cost proportional to their nonzeros
+  bool features = false;  ///< most features are zero, at least of sparse rows, and forward() can write SparseRows
+};
+
+/// A feature map with its random draws made: psi as a function of theta and x.
 class FeatureMap {
  public:
   virtual ~FeatureMap() = default;
-  virtual const ParameterLayout& parameters() const = 0;
-  virtual Index input_count() const = 0;    ///< d
-  virtual Index feature_count() const = 0;  ///< D
+  virtual const ParameterLayout& parameters() const = 0;  ///< the entries of theta: slots, bounds, priors
+  virtual Index input_count() const = 0;                  ///< d
+  virtual Index feature_count() const = 0;                ///< D
+  /// Does what depends on theta alone. theta (parameters().size()); std::invalid_argument for another length.
   virtual std::unique_ptr<PreparedMap> prepare(ConstVec theta) const = 0;
+  virtual SparseSupport sparse_support() const { return {}; }
 
-  /// The k-th starting point (size of parameters()), drawn from `stream`; all values finite and inside the bounds.
+  /// The k-th initial theta (parameters().size()) for training rows with these statistics, drawn from `stream`; all
+  /// values finite and inside the bounds.
   virtual Vector start(const TrainingView& view, Index k, RandomStream& stream) const = 0;
 
-  /// What was learned, for people and reports: {"relevance": [d numbers], "amplitude": .., "components": [...], ...}.
-  /// relevance[j] is the root mean square frequency along input j under the learned spectrum, in radians per unit of
-  /// the standardised input: 0 means the input has no influence.
+  /// What theta means, for reports: {"relevance": [d numbers], "amplitude": .., "components": [...], ...}.
+  /// relevance[j] is the root mean square frequency along input j under the spectral density (for maps without
+  /// frequencies 1/lengthscale or its like), in radians per unit of the standardised input: 0 means that the input has
+  /// no influence. amplitude is a prior standard deviation of f, in units of the target.
   virtual nlohmann::json describe(ConstVec theta) const = 0;
 
-  /// What the cosines and sines of psi are taken of; no rows for maps without any (linear). Cost O(m d log d).
+  /// The frequencies whose cosines and sines make psi; no rows for maps without any (linear). Cost O(m d log d).
   virtual FrequencyRows frequencies(ConstVec theta) const = 0;
 
-  /// Puts everything drawn or chosen at construction under names beginning with `prefix`.
+  /// Puts everything drawn or chosen at construction under names beginning with `prefix`; FeatureMapEntry::load reads
+  /// it. theta is not part of it.
   virtual void save(TensorBundle& bundle, const std::string& prefix) const = 0;
 
-  /// Of an additive map: its terms, and where the features of each lie. Empty where f is one piece.
+  /// One term of an additive model f = f_1 + .. + f_T.
   struct TermFeatures {
-    std::string model;
-    Index first = 0, count = 0;
+    std::string model;           ///< name of its map
+    Index first = 0, count = 0;  ///< its features are the columns first .. first + count - 1 of psi
   };
+  /// The terms in order; empty for a map that is not additive.
   virtual std::vector<TermFeatures> terms() const { return {}; }
 
-  /// Bytes of an evaluation beside its features, D x D matrices and a few numbers a feature, with this many threads
-  /// (for the plan).
-  virtual double work_bytes(int) const { return 0; }
+  /// Bytes of work space of an evaluation with this many threads, beyond the features, D x D matrices and a few numbers
+  /// a feature; an estimate for the memory plan.
+  virtual double work_bytes(int /*threads*/) const { return 0; }
 
-  /// Floating-point operations of forward + backward for one row (for the plan).
+  /// Floating-point operations of forward() and backward() for one row; an estimate for the plan.
   virtual double flops_per_row() const = 0;
 };
 
-/// One line of the registry of feature maps. Both read recipe.features, recipe.kernel and recipe.terms, and only the
-/// keys that the card lists: model/registered.hpp refuses the others. They throw ConfigError for settings that do not
-/// fit; load() throws IoError for tensors that do not.
+/// One line of the registry of feature maps. make() and load() read recipe.features, recipe.kernel and recipe.terms,
+/// and of these only the keys that the card lists: model/registered.hpp refuses others. They throw ConfigError for
+/// settings that do not fit; load() throws IoError for tensors that do not.
 struct FeatureMapEntry : ModelCard {
-  /// `view`: of the training rows; maps that take nothing from data do not look at it.
+  /// view: statistics of the training rows, used by maps that are fitted to data (landmarks, spreads).
   std::unique_ptr<FeatureMap> (*make)(const Recipe&, Index input_count, const RandomStreams&, const TrainingView& view);
+  /// The map whose save() wrote `prefix` into the bundle, bit for bit.
   std::unique_ptr<FeatureMap> (*load)(const Recipe&, Index input_count, const TensorBundle&, const std::string& prefix);
 };
 
+/// All registered maps, in the order of `alacarte kernels`.
 const std::vector<FeatureMapEntry>& feature_maps();
-/// nullptr when there is no such map.
+/// The entry of that name; nullptr if there is none.
 const FeatureMapEntry* find_feature_map(const std::string& name);
 
 }  // namespace alacarte

@@ -1,39 +1,43 @@
 #pragma once
-// Laws of the lengths of frequencies. A Fastfood row points in a uniformly random direction of R^l; the law of its
-// length is what makes the kernel. Lengths of a learned law are its quantile function at fixed levels, so they move
-// smoothly with the parameters (Yang et al. 2015, section 4.5).
+// Laws of the lengths of random frequencies (radial spectral densities). A Fastfood row points in a uniformly random
+// direction of R^l, so the law of its length determines the kernel. Lengths of a learned law are its quantile function
+// at fixed levels, hence smooth in the parameters (Yang et al. 2015, section 4.5). Lengths are in radians per
+// length-scale.
 #include <alacarte/core/random.hpp>
 #include <alacarte/core/types.hpp>
 
 namespace alacarte {
 
-/// (count) lengths of standard normal vectors in R^degrees: the Gaussian kernel.
+/// (count) independent chi(degrees) draws, the lengths of standard normal vectors: the Gaussian kernel. Each > 0.
 Vector chi_lengths(Index count, double degrees, RandomStream& stream);
 
-/// (count) levels (j + xi_j) / count, xi_j ~ U[0, 1), one in each stratum, in random order: in order, each Fastfood
-/// block would hold one narrow band of lengths. All inside (0, 1).
+/// (count) stratified levels (j + xi_j) / count, xi_j ~ U[0, 1), all inside (0, 1), in random order: sorted, each
+/// Fastfood block would hold one narrow band of lengths.
 Vector stratified_levels(Index count, RandomStream& stream);
 
-/// One hat on [mu, mu + 2 sigma], mode mu + sigma: the density of the length rises and falls linearly. Its quantile is
-/// mu + sigma c(u), c(u) = sqrt(2u) up to u = 1/2, 2 - sqrt(2(1 - u)) above: linear in the parameters.
+/// The triangular density on [mu, mu + 2 sigma] with mode mu + sigma. Its quantile function mu + sigma c(u), with
+/// c(u) = sqrt(2u) up to u = 1/2 and 2 - sqrt(2(1 - u)) above, is linear in the parameters.
 class HatLaw {
  public:
+  /// levels (count) in [0, 1].
   explicit HatLaw(ConstVec levels);
 
+  /// (count) quantiles at the levels.
   Vector lengths(double mu, double sigma) const;
-  /// d(mu, sigma) from length_bar (count): both overwritten.
+  /// The cotangents of mu and sigma, overwritten, from length_bar (count).
   void pullback(ConstVec length_bar, double& mu_bar, double& sigma_bar) const;
 
   static double cdf(double length, double mu, double sigma);
-  static double mean_square(double mu, double sigma);  ///< E[s²]
+  static double mean_square(double mu, double sigma);  ///< E[s^2]
 
  private:
   Vector standard_;  // c(u_j)
 };
 
-/// K hats on knots 0 = r_0 < r_1 < ... < r_{K+1}: density proportional to sum_i a_i rho_i(r), rho_i the hat that is 1
-/// at r_i and 0 at the knots beside it. Parameters: log of the K + 1 knot increments, K logits of the weights a
-/// (softmax). The distribution function is piecewise quadratic and inverted in closed form.
+/// A continuous piecewise linear density on the knots 0 = r_0 < r_1 < ... < r_{K+1}, proportional to
+/// sum_i a_i rho_i(r) with rho_i the hat function that is 1 at r_i and 0 at the knots beside it. Parameters: the logs
+/// of the K + 1 knot increments, and K logits of the weights a (softmax). The distribution function is piecewise
+/// quadratic and is inverted in closed form.
 class KnotLaw {
  public:
   /// log_increments (K+1), logits (K), K >= 1.
@@ -44,11 +48,12 @@ class KnotLaw {
   double density(double length) const;
   double cdf(double length) const;
   double quantile(double level) const;  ///< level in [0, 1]
-  double mean_square() const;           ///< E[s²]
+  double mean_square() const;           ///< E[s^2]
 
   /// (count) quantiles at the levels.
   Vector lengths(ConstVec levels) const;
-  /// Cotangents of the parameters from length_bar (count), overwritten. ds/dp = -(dF/dp)(s) / rho(s). Cost O(count K).
+  /// The cotangents of the parameters, overwritten: log_increments_bar (K+1), logits_bar (K), from lengths (count) as
+  /// lengths() gave them and length_bar (count). By ds/dp = -(dF/dp)(s) / rho(s). Cost O(count K).
   void pullback(ConstVec levels, ConstVec lengths, ConstVec length_bar, VecRef log_increments_bar,
                 VecRef logits_bar) const;
 

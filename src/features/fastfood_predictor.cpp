@@ -29,12 +29,12 @@ void load_tile(ConstMat x, Index point, Real* tile) {
 //     = cos zeta ((a + c) cos xi + (b + e) sin xi) + sin zeta ((b - e) cos xi + (c - a) sin xi):
 // two sets of weights on one sine and cosine.
 template <class Real>
-class FastfoodSum final : public FeatureSum {
+class FastfoodPredictor final : public LinearPredictor {
  public:
   using Numbers = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
 
-  FastfoodSum(std::shared_ptr<const FastfoodDraws> draws, std::vector<std::int32_t> inputs, ConstVec input_scale,
-              ConstVec gaussian, ConstVec turns, ConstVec shift, ConstVec weights)
+  FastfoodPredictor(std::shared_ptr<const FastfoodDraws> draws, std::vector<std::int32_t> inputs, ConstVec input_scale,
+                    ConstVec gaussian, ConstVec turns, ConstVec shift, ConstVec weights)
       : draws_(std::move(draws)),
         inputs_(std::move(inputs)),
         input_scale_(input_scale.cast<Real>()),
@@ -55,7 +55,8 @@ class FastfoodSum final : public FeatureSum {
     }
   }
 
-  void add(ConstMat x, VecRef f) const override {
+  void add(const InputView& rows, VecRef f) const override {
+    ConstMat x = rows.dense();
     require(x.cols() == draws_->inputs && f.size() == x.rows(), "Fastfood: shapes do not fit");
     if (x.rows() == 1)
       f[0] += lone(x);
@@ -138,19 +139,19 @@ class FastfoodSum final : public FeatureSum {
 
 }  // namespace
 
-std::unique_ptr<FeatureSum> Fastfood::sum_shifted(ConstVec shift, double amplitude, ConstVec weights,
-                                                  Arithmetic arithmetic) const {
+std::unique_ptr<LinearPredictor> Fastfood::shifted_predictor(ConstVec shift, double amplitude, ConstVec weights,
+                                                             FloatType type) const {
   const Index parts = shift.size() == 0 ? 2 : 4;
   require(weights.size() == parts * draws_->frequencies && (shift.size() == 0 || shift.size() == draws_->inputs),
           "Fastfood: weights do not fit the features");
   const Vector scaled = amplitude * weights;
-  if (arithmetic == Arithmetic::float32)
-    return std::make_unique<FastfoodSum<float>>(draws_, inputs_, input_scale_, gaussian_, turns_, shift, scaled);
-  return std::make_unique<FastfoodSum<double>>(draws_, inputs_, input_scale_, gaussian_, turns_, shift, scaled);
+  if (type == FloatType::float32)
+    return std::make_unique<FastfoodPredictor<float>>(draws_, inputs_, input_scale_, gaussian_, turns_, shift, scaled);
+  return std::make_unique<FastfoodPredictor<double>>(draws_, inputs_, input_scale_, gaussian_, turns_, shift, scaled);
 }
 
-std::unique_ptr<FeatureSum> Fastfood::sum(double amplitude, ConstVec weights, Arithmetic arithmetic) const {
-  return sum_shifted(Vector(), amplitude, weights, arithmetic);
+std::unique_ptr<LinearPredictor> Fastfood::linear_predictor(double amplitude, ConstVec weights, FloatType type) const {
+  return shifted_predictor(Vector(), amplitude, weights, type);
 }
 
 // The phases (blocks l) of one row, in turns, in memory that the thread keeps until its next call.

@@ -1,0 +1,61 @@
+#pragma once
+// Some rows of inputs, dense or sparse: what feature maps read.
+#include <alacarte/core/sparse_rows.hpp>
+#include <alacarte/core/types.hpp>
+#include <type_traits>
+
+namespace alacarte {
+
+namespace detail {
+/// Whether an Eigen expression is doubles in memory whose columns are contiguous, so that it can be viewed as it is:
+/// matrices, column vectors, blocks of columns or rows, and Ref and Map of these; not products or rows by a list.
+template <class Dense>
+inline constexpr bool is_viewable = std::is_same_v<typename Dense::Scalar, double> &&
+                                    (Dense::Flags & Eigen::DirectAccessBit) != 0 && !Dense::IsRowMajor
+                                    && Dense::InnerStrideAtCompileTime == 1;
+}  // namespace detail
+
+/// n rows of d standardised inputs in someone else's memory, which must outlive the view: a dense column-major matrix
+/// (any distance between its columns) or CSR rows. Nothing is copied; the view itself is a few numbers, copied freely.
+/// Converts from what it can view; an expression without memory of its own does not compile.
+class InputView {
+ public:
+  /// x (n, d).
+  template <class Dense>
+  requires detail::is_viewable<Dense> InputView(const Eigen::DenseBase<Dense>& x)
+      : dense_(x.derived().data()), stride_(x.derived().outerStride()), rows_(x.rows()), cols_(x.cols()) {}
+  InputView(const SparseView& x) : sparse_(x), is_sparse_(true), rows_(x.rows), cols_(x.width) {}
+
+  Index rows() const { return rows_; }  ///< n
+  Index cols() const { return cols_; }  ///< d
+  bool is_sparse() const { return is_sparse_; }
+
+  /// (n, d). Throws std::invalid_argument for sparse rows.
+  Eigen::Ref<const Matrix> dense() const;
+  /// Throws std::invalid_argument for dense rows.
+  const SparseView& sparse() const;
+
+  /// Rows first .. first + count - 1, with 0 <= first and first + count <= n. Cost O(1).
+  InputView middle_rows(Index first, Index count) const;
+
+  /// Calls visit(column, value) for the entries of one row by ascending column: all d of a dense row, zeros included,
+  /// the stored ones of a sparse row.
+  template <class Visit>
+  void for_each_entry(Index row, const Visit& visit) const {
+    if (is_sparse_) {
+      for (Index e = sparse_.starts[row]; e < sparse_.starts[row + 1]; ++e)
+        visit(sparse_.columns[e], sparse_.values[e]);
+    } else {
+      for (Index j = 0; j < cols_; ++j) visit(j, dense_[row + j * stride_]);
+    }
+  }
+
+ private:
+  const double* dense_ = nullptr;
+  Index stride_ = 0;
+  SparseView sparse_;
+  bool is_sparse_ = false;
+  Index rows_, cols_;
+};
+
+}  // namespace alacarte
