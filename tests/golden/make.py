@@ -2,7 +2,7 @@
 """Makes the golden models and what they predict, or checks a program against them (see README.md here).
 
   tests/golden/make.py PROGRAM                   trains every model anew: models/NAME.alacarte, NAME.json, made_by.json
-  tests/golden/make.py PROGRAM --check           PROGRAM must predict from the models that are there what they say, bit for bit
+  tests/golden/make.py PROGRAM --check           PROGRAM must predict what is stored, bit for bit
   tests/golden/make.py PROGRAM --to DIR          makes them there, for a comparison of two programs or of two runs
   tests/golden/make.py PROGRAM --only NAME ..    these alone
 """
@@ -96,8 +96,9 @@ def check(program, case, target):
 
 
 def write_origin(program, commit, target):
-    origin = {**{key: value for key, value in pinned.version(program).items() if key != "threads"}, "commit": commit,
-              "date": datetime.date.today().isoformat(), "libc": " ".join(platform.libc_ver()), "settings": pinned.PINNED}
+    origin = {**pinned.version(program), "commit": commit, "date": datetime.date.today().isoformat(),
+              "libc": " ".join(platform.libc_ver()), "settings": pinned.PINNED}
+    del origin["threads"]
     with open(os.path.join(target, "made_by.json"), "w") as file:
         file.write(json.dumps(origin, indent=2) + "\n")
 

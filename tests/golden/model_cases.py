@@ -43,7 +43,8 @@ VARIANTS = {
     "ard-mean-zero": {"model": "ard", "features": {"frequencies": 12}, "mean": "zero", "priors": False},
     "ard-mixed": {"model": "ard", "features": {"frequencies": 12}, "precision": "mixed"},
     "matern-isotropic": {"model": "matern", "features": {"frequencies": 12}, "kernel": {"nu": 0.8, "isotropic": True}},
-    "matern-fft": {"model": "matern", "features": {"frequencies": 12, "draws": "fft"}, "kernel": {"learn_shape": False}},
+    "matern-fft": {"model": "matern", "kernel": {"learn_shape": False},
+                   "features": {"frequencies": 12, "draws": "fft"}},
     "laplace-hashed": {"model": "laplace", "features": {"frequencies": 12, "draws": "hashed"}},
     "pwl-knots": {"model": "pwl", "features": {**SMALL_GM, "knots": 3}},
     "ssgpr-paper": {"model": "ssgpr", "features": {"frequencies": 12, "learn_lengthscale": False}},
@@ -141,8 +142,8 @@ SPARSE = {
     "sparse-linear-svm": {"model": "linear", "learner": SVM, **NOT_SCALED},
     "sparse-linear-logistic": {"model": "linear", "learner": LOGISTIC, "scale": {"inputs": "none", "unit_rows": True}},
     "sparse-gcws-svm": {"model": "gcws", "learner": SVM, "features": {"samples": 16, "bits": 4}, **NOT_SCALED},
-    "sparse-gcws-logistic": {"model": "gcws", "learner": LOGISTIC, "features": {"samples": 16, "bits": 4, "code": "full"},
-                             "scale": {"inputs": "none", "roots": True}},
+    "sparse-gcws-logistic": {"model": "gcws", "learner": LOGISTIC, "scale": {"inputs": "none", "roots": True},
+                             "features": {"samples": 16, "bits": 4, "code": "full"}},
     "sparse-tensor-sketch-svm": {"model": "tensor-sketch", "learner": SVM, "features": SKETCH, "kernel": {"degree": 2},
                                  "scale": {"inputs": "none", "unit_rows": True}},
     "sparse-count-sketch-logistic": {"model": "tensor-sketch", "learner": LOGISTIC, "features": SKETCH,
@@ -206,5 +207,6 @@ def cases():
     for name in ["sparse-linear-svm", "sparse-gcws-logistic"]:
         result.append(case(f"{name}-two", SPARSE[name], "sparse_two.libsvm", "sparse_new.libsvm", {}))
     for missing in ["mean", "drop"]:
-        result.append(case(f"categories-{missing}", ard, "mixed.csv", "mixed_new.csv", {**MIXED_DATA, "missing": missing}))
+        data = {**MIXED_DATA, "missing": missing}
+        result.append(case(f"categories-{missing}", ard, "mixed.csv", "mixed_new.csv", data))
     return result

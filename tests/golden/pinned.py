@@ -1,11 +1,11 @@
-"""Starts the program under settings that decide every rounding, and reads what it writes. The standard library alone."""
+"""Starts the program under settings that decide every rounding, and reads what it writes."""
 import json
 import os
 import struct
 import subprocess
 
-# OpenBLAS and the program's own kernels round alike on every processor with AVX2 under these; tests/CMakeLists.txt gives
-# the tests the same ones.
+# Under these, OpenBLAS and the program's own kernels round alike on every processor with AVX2; tests/CMakeLists.txt
+# gives the tests the same ones.
 PINNED = {"OPENBLAS_CORETYPE": "Haswell", "ALACARTE_ISA": "avx2", "OPENBLAS_NUM_THREADS": "1"}
 
 

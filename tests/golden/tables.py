@@ -1,4 +1,4 @@
-"""The small tables behind the golden models. `python3 tests/golden/tables.py FOLDER` writes them: the same bytes every time."""
+"""The small tables behind the golden models: `python3 tests/golden/tables.py FOLDER` writes them, always the same."""
 import math
 import random
 import sys
@@ -23,7 +23,8 @@ def labelled_row(draw):
     noisy = f + 0.3 * normal(draw)
     kind = "low" if noisy < -0.2 else "mid" if noisy < 0.7 else "high"
     count = round(math.exp(1 + 0.6 * f) * (0.7 + 0.6 * draw.random()))
-    return f"{a:.6f},{b:.4f},{c:.6f},{20 + 10 * (f + 0.1 * normal(draw)):.6f},{kind},{'yes' if noisy > 0.3 else 'no'},{count}"
+    y, two = 20 + 10 * (f + 0.1 * normal(draw)), "yes" if noisy > 0.3 else "no"
+    return f"{a:.6f},{b:.4f},{c:.6f},{y:.6f},{kind},{two},{count}"
 
 
 def labelled(rows, seed):
@@ -46,7 +47,8 @@ def mixed(rows, seed, with_target):
         size, weight = draw.random(), 5 * draw.random()
         target = f",{2 * size + {'blue': 0, 'green': 1}.get(colour, 3) + 0.1 * weight + 0.1 * normal(draw):.6f}"
         gap = i % 7 == 3
-        lines.append(f"r{i},{colour},{'' if gap else format(size, '.6f')},{weight:.6f}" + (target if with_target else ""))
+        cells = f"r{i},{colour},{'' if gap else format(size, '.6f')},{weight:.6f}"
+        lines.append(cells + (target if with_target else ""))
     return lines
 
 
