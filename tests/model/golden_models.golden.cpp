@@ -59,6 +59,8 @@ std::string libc() {
 std::string why_rounding_differs(const Json& made_by) {
 #if defined(ALACARTE_SANITIZED)
   return "sanitizers";
+#elif !defined(__OPTIMIZE__)
+  return "not optimised";
 #elif !defined(__GNUC__) || defined(__clang__)
   return "another compiler";
 #elif defined(__FMA__) || defined(__AVX__)
