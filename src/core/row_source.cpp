@@ -14,6 +14,12 @@ MemoryRows::MemoryRows(Matrix x, Vector y)
   learn_target();
 }
 
+MemoryRows::MemoryRows(SparseRows x, Vector y)
+    : owned_y_(std::move(y)), sparse_(std::move(x)), x_(owned_x_), y_(owned_y_) {
+  require(sparse_.width > 0, "rows: sparse rows without inputs");
+  learn_target();
+}
+
 MemoryRows::MemoryRows(const Matrix& x, const Vector& y, ByReference) : x_(x), y_(y) { learn_target(); }
 
 std::shared_ptr<const MemoryRows> MemoryRows::view(const Matrix& x, const Vector& y) {
@@ -21,16 +27,23 @@ std::shared_ptr<const MemoryRows> MemoryRows::view(const Matrix& x, const Vector
 }
 
 void MemoryRows::learn_target() {
-  require(x_.rows() > 0 && x_.rows() == y_.size(), "rows: inputs and targets do not fit");
+  require(y_.size() > 0 && x().rows() == y_.size(), "rows: inputs and targets do not fit");
   target_mean_ = y_.mean();
   const double freedom = static_cast<double>(std::max<Index>(1, y_.size() - 1));
   const double variance = (y_.array() - target_mean_).square().sum() / freedom;
   target_sd_ = variance > 0 ? std::sqrt(variance) : 1.0;
 }
 
+InputView MemoryRows::x() const { return is_sparse() ? InputView(sparse_.view()) : InputView(x_); }
+
+Vector MemoryRows::input_ranges() const {
+  if (is_sparse()) return Vector::Ones(sparse_.width);
+  return (x_.colwise().maxCoeff() - x_.colwise().minCoeff()).transpose();
+}
+
 RowBlock MemoryRows::read(Index first, Index count, RowScratch&) const {
   require(first >= 0 && count >= 0 && first + count <= rows(), "rows: read outside of them");
-  return {{x_.data() + first, count, x_.cols(), Eigen::OuterStride<>(x_.outerStride())}, {y_.data() + first, count}};
+  return {x().middle_rows(first, count), {y_.data() + first, count}};
 }
 
 std::vector<Index> draw_rows(RandomStream& stream, Index rows, Index count) {
@@ -55,12 +68,23 @@ std::vector<Index> draw_rows(RandomStream& stream, Index rows, Index count) {
 
 std::shared_ptr<const MemoryRows> gather_rows(const RowSource& source, const std::vector<Index>& order) {
   const auto count = static_cast<Index>(order.size());
-  Matrix x(count, source.inputs());
   Vector y(count);
   RowScratch scratch;
+  if (source.is_sparse()) {
+    SparseRows x;
+    x.clear(source.inputs());
+    for (Index i = 0; i < count; ++i) {
+      const RowBlock row = source.read(order[static_cast<std::size_t>(i)], 1, scratch);
+      row.x.for_each_entry(0, [&](Index column, double value) { x.add(column, value); });
+      x.end_row();
+      y[i] = row.y[0];
+    }
+    return std::make_shared<const MemoryRows>(std::move(x), std::move(y));
+  }
+  Matrix x(count, source.inputs());
   for (Index i = 0; i < count; ++i) {
     const RowBlock row = source.read(order[static_cast<std::size_t>(i)], 1, scratch);
-    x.row(i) = row.x.row(0);
+    x.row(i) = row.x.dense().row(0);
     y[i] = row.y[0];
   }
   return std::make_shared<const MemoryRows>(std::move(x), std::move(y));

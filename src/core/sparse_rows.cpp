@@ -18,6 +18,16 @@ void to_sparse(ConstMat x, SparseRows& rows) {
   }
 }
 
+SparseRows select_rows(const SparseView& x, const std::vector<Index>& order) {
+  SparseRows rows;
+  rows.clear(x.width);
+  for (const Index i : order) {
+    for (Index e = x.starts[i]; e < x.starts[i + 1]; ++e) rows.add(x.columns[e], x.values[e]);
+    rows.end_row();
+  }
+  return rows;
+}
+
 SparseRows to_sparse(ConstMat x) {
   SparseRows rows;
   to_sparse(x, rows);

@@ -23,11 +23,36 @@ double TrainingView::distance_quantile(double level, ConstVec lengthscale) const
 }
 
 TrainingView make_training_view(ConstMat x, ConstVec y, RandomStream& stream) {
-  return make_training_view(MemoryRows(x, y), stream);
+  return make_training_view(MemoryRows(Matrix(x), Vector(y)), stream);
+}
+
+namespace {
+
+// One pair and one row whose squared length is the mean of the rows': all that maps of sparse rows ask for.
+TrainingView make_sparse_view(const RowSource& rows) {
+  RowScratch scratch;
+  const SparseView all = rows.read(0, rows.rows(), scratch).x.sparse();
+  const double squares = Eigen::Map<const Vector>(all.values + all.starts[0], all.nonzeros()).squaredNorm();
+  TrainingView view = sparse_training_view(rows.rows(), rows.inputs(), squares / static_cast<double>(rows.rows()));
+  view.target_sd = rows.target_sd();
+  return view;
+}
+
+}  // namespace
+
+TrainingView sparse_training_view(Index rows, Index inputs, double mean_square) {
+  TrainingView view;
+  view.rows = rows;
+  view.range = Vector::Ones(inputs);
+  view.pair_differences = Matrix::Ones(1, inputs);
+  view.sample = Matrix::Zero(1, inputs);
+  view.sample(0, 0) = std::sqrt(mean_square);
+  return view;
 }
 
 TrainingView make_training_view(const RowSource& rows, RandomStream& stream) {
   require(rows.inputs() > 0, "training view needs inputs");
+  if (rows.is_sparse()) return make_sparse_view(rows);
   TrainingView view;
   const Index n = view.rows = rows.rows();
   view.range = rows.input_ranges();
@@ -43,12 +68,13 @@ TrainingView make_training_view(const RowSource& rows, RandomStream& stream) {
   for (Index attempt = 0; n > 1 && attempt < pairs; ++attempt) {
     const Index i = stream.below(n);
     const Index j = (i + 1 + stream.below(n - 1)) % n;
-    const Vector difference = (rows.read(i, 1, scratch).x.row(0) - rows.read(j, 1, other).x.row(0)).transpose();
+    const Vector difference =
+        (rows.read(i, 1, scratch).x.dense().row(0) - rows.read(j, 1, other).x.dense().row(0)).transpose();
     if (difference.squaredNorm() > 0) view.pair_differences.row(kept++) = difference;
   }
   if (kept == 0) view.pair_differences.row(kept++).setOnes();
   view.pair_differences.conservativeResize(kept, Eigen::NoChange);
-  view.sample = gather_rows(rows, draw_rows(stream, n, kSampleRows))->x();
+  view.sample = gather_rows(rows, draw_rows(stream, n, kSampleRows))->x().dense();
   return view;
 }
 

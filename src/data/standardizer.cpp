@@ -163,13 +163,18 @@ Standardizer Standardizer::learn(const EncodedRows& rows, Scaling scale_inputs, 
   return result;
 }
 
-Standardizer Standardizer::sparse(Index inputs, RowScaling rows) {
+Standardizer Standardizer::sparse(Index inputs, RowScaling rows, const Vector& target, Scaling scale_target) {
   require(inputs > 0, "Standardizer::sparse: no inputs");
   Standardizer result;
   result.sparse_ = true;
   result.rows_ = rows;
   result.shift_ = Vector::Zero(inputs);
   result.scale_ = Vector::Ones(inputs);
+  if (target.size() > 0) {
+    const auto column = learn_column(target, scale_target, "the target");
+    result.target_shift_ = column.shift;
+    result.target_scale_ = column.scale;
+  }
   return result;
 }
 
@@ -222,7 +227,12 @@ Vector Standardizer::share_outside(ConstMat raw) const {
 }
 
 nlohmann::json Standardizer::to_json() const {
-  if (sparse_) return {{"sparse_inputs", shift_.size()}, {"roots", rows_.roots}, {"unit_rows", rows_.unit}};
+  if (sparse_) {
+    nlohmann::json sparse = {{"sparse_inputs", shift_.size()}, {"roots", rows_.roots}, {"unit_rows", rows_.unit}};
+    if (target_shift_ != 0) sparse["target_shift"] = target_shift_;
+    if (target_scale_ != 1) sparse["target_scale"] = target_scale_;
+    return sparse;
+  }
   nlohmann::json document = {{"shift", to_list(shift_)},      {"scale", to_list(scale_)},
                              {"minimum", to_list(minimum_)},  {"maximum", to_list(maximum_)},
                              {"target_shift", target_shift_}, {"target_scale", target_scale_}};
@@ -236,9 +246,12 @@ Standardizer Standardizer::from_json(const nlohmann::json& json) {
   const auto is_set = [&](const char* name) { return json.contains(name) && fields.truth(name); };
   if (json.contains("sparse_inputs")) {
     const Index inputs = fields.whole("sparse_inputs", 1, data_detail::kMostLibsvmInputs);
-    const RowScaling rows{is_set("roots"), is_set("unit_rows")};
+    Standardizer result = sparse(inputs, {is_set("roots"), is_set("unit_rows")});
+    if (json.contains("target_shift")) result.target_shift_ = fields.number("target_shift");
+    if (json.contains("target_scale")) result.target_scale_ = fields.number("target_scale");
     fields.done();
-    return sparse(inputs, rows);
+    if (result.target_scale_ <= 0) fields.refuse("a scale is not positive");
+    return result;
   }
   Standardizer result;
   result.shift_ = fields.numbers("shift");

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "alacarte/core/large_matrix.hpp"
 #include "alacarte/core/threads.hpp"
@@ -48,7 +49,13 @@ class GaussianDual final : public GaussianGram {
     if (gaussian().constant_variance() > 0) state.centre = psi_.colwise().mean().transpose();
     state.scalars = {gaussian().target_mean() - state.centre.dot(state.weights), gaussian().noise_variance(),
                      gaussian().constant_variance()};
-    state.inputs = x();
+    if (x().is_sparse()) {
+      std::vector<Index> all(static_cast<std::size_t>(x().rows()));
+      std::iota(all.begin(), all.end(), Index{0});
+      state.sparse = select_rows(x().sparse(), all);
+    } else {
+      state.inputs = x().dense();
+    }
     state.factor = gaussian().factor_matrix();
     return make_posterior(map_, theta, std::move(state));
   }
@@ -63,7 +70,7 @@ class GaussianDual final : public GaussianGram {
   void fill_psi() {
     if (psi_.size() == 0) psi_ = large_matrix(x().rows(), map_->feature_count());
     for_chunks([&](int, Index first, Index rows) {
-      prepared_->forward(x().middleRows(first, rows), psi_.middleRows(first, rows));
+      prepared_->forward(x().middle_rows(first, rows), psi_.middleRows(first, rows));
     });
   }
 
@@ -93,7 +100,7 @@ class GaussianDual final : public GaussianGram {
       gemm(2.0, gram_bar, Op::none, psi_, Op::none, 0.0, psi_bar_);
     }
     for_chunks([&](int worker, Index first, Index rows) {
-      prepared_->backward(x().middleRows(first, rows), psi_.middleRows(first, rows), psi_bar_.middleRows(first, rows),
+      prepared_->backward(x().middle_rows(first, rows), psi_.middleRows(first, rows), psi_bar_.middleRows(first, rows),
                           cotangents_.col(worker));
     });
   }
@@ -118,7 +125,7 @@ class GaussianDual final : public GaussianGram {
       phi.resize(n, width);
       part.resize(n, n);
       for_chunks([&](int, Index first, Index rows) {
-        prepared_->forward_modulated(q, x().middleRows(first, rows), phi.middleRows(first, rows),
+        prepared_->forward_modulated(q, x().middle_rows(first, rows), phi.middleRows(first, rows),
                                      zeta_.col(q).segment(first, rows));
       });
       const BlasThreads many(threads());
@@ -168,7 +175,7 @@ class GaussianDual final : public GaussianGram {
       }
       const Vector zeta_bar = zeta_bar_.rowwise().sum();
       for_chunks([&](int worker, Index first, Index rows) {
-        prepared_->backward_modulated(q, x().middleRows(first, rows), phi.middleRows(first, rows),
+        prepared_->backward_modulated(q, x().middle_rows(first, rows), phi.middleRows(first, rows),
                                       psi_bar_.middleRows(first, rows), zeta_bar.segment(first, rows),
                                       cotangents_.col(worker));
       });

@@ -27,16 +27,16 @@ class GaussianExact final : public GaussianGram {
     // alpha sums to zero with a constant mean, so k(x, X) alpha needs its row means taken off only once, here.
     state.scalars = {gaussian().target_mean() - gaussian().row_means().dot(gaussian().alpha()),
                      gaussian().noise_variance(), gaussian().constant_variance()};
-    state.inputs = x();
+    state.inputs = x().dense();
     state.alpha = gaussian().alpha();
     state.row_means = gaussian().row_means();
     state.factor = gaussian().factor_matrix();
     return make_posterior(kernel_, theta, std::move(state));
   }
 
-  void form(ConstVec theta, MatRef gram) override { kernel_->gram(theta, x(), x(), gram, threads()); }
+  void form(ConstVec theta, MatRef gram) override { kernel_->gram(theta, x().dense(), x().dense(), gram, threads()); }
   void pull_back(ConstVec theta, ConstMat gram, ConstMat gram_bar, VecRef theta_bar) override {
-    kernel_->backward(theta, x(), gram, gram_bar, theta_bar, threads());
+    kernel_->backward(theta, x().dense(), gram, gram_bar, theta_bar, threads());
   }
 
   std::shared_ptr<const Kernel> kernel_;

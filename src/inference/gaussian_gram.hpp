@@ -33,7 +33,7 @@ class GaussianGram : public Inference {
   EvaluationPlan common_plan(const std::string& form) const;
 
   const RowSource& source() const { return *rows_; }
-  const auto& x() const { return all_->x; }  ///< after factor()
+  const InputView& x() const { return all_->x; }  ///< after factor()
   int threads() const { return threads_; }
   const DualGaussian& gaussian() const { return gaussian_; }
 

@@ -222,7 +222,13 @@ class GaussianPrimal final : public Inference {
       if (rows == 0) return;
       const Index at = which.empty() ? first : std::lower_bound(which.begin(), which.end(), first) - which.begin();
       MatRef psi = state.psi.topRows(rows), work = state.psi_bar.topRows(rows);
-      prepared_->forward(Matrix(block.x(places, Eigen::all)), psi);
+      if (rows == block.y.size()) {
+        prepared_->forward(block.x, psi);
+      } else if (block.x.is_sparse()) {
+        prepared_->forward(select_rows(block.x.sparse(), places).view(), psi);
+      } else {
+        prepared_->forward(Matrix(block.x.dense()(places, Eigen::all)), psi);
+      }
       y.segment(at, rows) = block.y(places);
       state.target.head(rows) = y.segment(at, rows).array() - shift_;
       gaussian_.residual(psi, state.target.head(rows), projected.segment(at, rows));

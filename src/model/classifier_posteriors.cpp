@@ -15,7 +15,7 @@ Index functions_of(Index classes) { return classes == 2 ? 1 : classes; }
 /// What such functions cannot say, said once.
 class Functions : public Posterior {
  public:
-  void predict(ConstMat x, VecRef mean, VecRef variance) const override {
+  void predict(const InputView& x, VecRef mean, VecRef variance) const override {
     need_mean_only(variance.size() > 0);
     require(outputs() == 1, "predict: of several functions there is predict_outputs()");
     Matrix none;
@@ -28,8 +28,8 @@ class Functions : public Posterior {
     return {mean[0], 0};
   }
   Index one_row_work() const override { return 0; }
-  Matrix covariance(ConstMat) const override { return refuse(); }
-  Matrix draws(ConstMat, Index, RandomStream&) const override { return refuse(); }
+  Matrix covariance(const InputView&) const override { return refuse(); }
+  Matrix draws(const InputView&, Index, RandomStream&) const override { return refuse(); }
   double noise_variance() const override { return 0; }
   bool has_variance() const override { return false; }
 
@@ -53,15 +53,9 @@ class LinearClassifier final : public Functions {
 
   Index outputs() const override { return state_.offsets.size(); }
 
-  void predict_outputs(ConstMat x, MatRef means, MatRef variances) const override {
+  void predict_outputs(const InputView& x, MatRef means, MatRef variances) const override {
     need_mean_only(variances.size() > 0);
     require(means.rows() == x.rows() && means.cols() == outputs(), "predict_outputs: one mean a row and function");
-    predict_chunks(x, means);
-  }
-
-  bool takes_sparse() const override { return map_->sparse_support().inputs; }
-  void predict_sparse(const SparseView& x, MatRef means) const override {
-    require(takes_sparse() && means.rows() == x.rows && means.cols() == outputs(), "predict_sparse: map or shapes");
     predict_chunks(x, means);
   }
 
@@ -112,14 +106,14 @@ class SupportClassifier final : public Functions {
 
   Index outputs() const override { return functions_of(votes_.classes()); }
 
-  void predict_outputs(ConstMat x, MatRef means, MatRef variances) const override {
+  void predict_outputs(const InputView& x, MatRef means, MatRef variances) const override {
     need_mean_only(variances.size() > 0);
     require(means.rows() == x.rows() && means.cols() == outputs(), "predict_outputs: one mean a row and function");
     Matrix buffer(std::min(kPosteriorRows, x.rows()), vectors_.rows());
     for (Index first = 0; first < x.rows(); first += kPosteriorRows) {
       const Index rows = std::min(kPosteriorRows, x.rows() - first);
       MatRef values = buffer.topRows(rows);
-      kernel_->gram(theta_, x.middleRows(first, rows), vectors_, values);
+      kernel_->gram(theta_, x.dense().middleRows(first, rows), vectors_, values);
       votes_.values(values, means.middleRows(first, rows));
     }
   }

@@ -14,15 +14,15 @@ class DualPosterior final : public FeaturePosterior {
  public:
   DualPosterior(std::shared_ptr<const FeatureMap> map, ConstVec theta, FeatureState state)
       : FeaturePosterior(std::move(map), theta, std::move(state)),
-        psi_(this->state().inputs.rows(), this->map().feature_count()) {
+        psi_(this->state().training_inputs().rows(), this->map().feature_count()) {
     for (Index first = 0; first < psi_.rows(); first += kPosteriorRows) {
       const Index rows = std::min(kPosteriorRows, psi_.rows() - first);
-      prepared().forward(this->state().inputs.middleRows(first, rows), psi_.middleRows(first, rows));
+      prepared().forward(this->state().training_inputs().middle_rows(first, rows), psi_.middleRows(first, rows));
     }
     psi_.rowwise() -= this->state().centre.transpose();
   }
 
-  Matrix covariance(ConstMat x) const override {
+  Matrix covariance(const InputView& x) const override {
     Matrix psi = features(x);
     const Matrix beta = project(psi);
     Matrix result = Matrix::Constant(x.rows(), x.rows(), state().scalars.constant_variance);
@@ -34,7 +34,7 @@ class DualPosterior final : public FeaturePosterior {
 
   // Matheron's rule: a draw of the prior (w0, e) is moved by the posterior mean of its own error,
   // w = weights + w0 - Psi^T K^-1 (Psi w0 + e), which needs no D x D factor.
-  Matrix draws(ConstMat x, Index count, RandomStream& stream) const override {
+  Matrix draws(const InputView& x, Index count, RandomStream& stream) const override {
     const bool centred = state().scalars.constant_variance > 0;
     const double noise_sd = std::sqrt(state().scalars.noise_variance);
     Matrix errors(psi_.cols(), count), targets(psi_.rows(), count);
@@ -60,7 +60,7 @@ class DualPosterior final : public FeaturePosterior {
     bundle.put_vector(prefix + "weights", state().weights);
     if (mean_only) return;
     bundle.put_vector(prefix + "centre", state().centre);
-    bundle.put(prefix + "training_inputs", state().inputs);
+    put_training_inputs(bundle, prefix, state());
     put_factor(bundle, prefix, state().factor);
   }
 
@@ -99,7 +99,8 @@ class DualPosterior final : public FeaturePosterior {
 
 std::unique_ptr<Posterior> make_dual_posterior(std::shared_ptr<const FeatureMap> map, ConstVec theta,
                                                FeatureState state) {
-  require(state.inputs.cols() == map->input_count() && state.factor.rows() == state.inputs.rows(),
+  const InputView inputs = state.training_inputs();
+  require(inputs.cols() == map->input_count() && state.factor.rows() == inputs.rows(),
           "posterior state does not fit the feature map");
   return std::make_unique<DualPosterior>(std::move(map), theta, std::move(state));
 }

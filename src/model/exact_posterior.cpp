@@ -21,7 +21,7 @@ class ExactPosterior final : public Posterior {
 
   // The variance is a difference here: a kernel has no finite features to write it as a sum of squares. Its error is a
   // few roundings of k(x, x), so what falls below that is lifted to it; the observation noise is larger by far.
-  void predict(ConstMat x, VecRef mean, VecRef variance) const override {
+  void predict(const InputView& x, VecRef mean, VecRef variance) const override {
     require(mean.size() == x.rows() && (variance.size() == 0 || variance.size() == x.rows()),
             "predict: one mean and variance for each row");
     if (variance.size() > 0) need_variance();
@@ -31,7 +31,7 @@ class ExactPosterior final : public Posterior {
     for (Index first = 0; first < x.rows(); first += kPosteriorRows) {
       const Index rows = std::min(kPosteriorRows, x.rows() - first);
       MatRef cross = buffer.topRows(rows);
-      const auto chunk = x.middleRows(first, rows);
+      const auto chunk = x.dense().middleRows(first, rows);
       kernel_->gram(theta_, chunk, state_.inputs, cross);
       mean.segment(first, rows).noalias() = cross * state_.alpha;
       mean.segment(first, rows).array() += state_.scalars.offset;
@@ -68,12 +68,12 @@ class ExactPosterior final : public Posterior {
   }
   Index one_row_work() const override { return state_.inputs.rows(); }
 
-  Matrix covariance(ConstMat x) const override {
+  Matrix covariance(const InputView& x) const override {
     need_variance();
     Matrix cross(x.rows(), state_.inputs.rows()), result(x.rows(), x.rows());
     Vector row_mean(x.rows());
-    kernel_->gram(theta_, x, x, result);
-    kernel_->gram(theta_, x, state_.inputs, cross);
+    kernel_->gram(theta_, x.dense(), x.dense(), result);
+    kernel_->gram(theta_, x.dense(), state_.inputs, cross);
     centre(cross, row_mean);
     if (centred())
       for (Index j = 0; j < result.cols(); ++j) result.col(j).array() += grand_mean_ - row_mean[j] - row_mean.array();
@@ -84,7 +84,7 @@ class ExactPosterior final : public Posterior {
     return result;
   }
 
-  Matrix draws(ConstMat x, Index count, RandomStream& stream) const override {
+  Matrix draws(const InputView& x, Index count, RandomStream& stream) const override {
     Matrix factor = covariance(x);
     Vector mean(x.rows()), none(0);
     predict(x, mean, none);
@@ -97,11 +97,11 @@ class ExactPosterior final : public Posterior {
     return result;
   }
 
-  std::vector<TermMoments> term_moments(ConstMat x) const override {
+  std::vector<TermMoments> term_moments(const InputView& x) const override {
     std::vector<TermMoments> all;
     for (const auto& term : kernel_->terms()) {
       need_variance();
-      all.push_back(moments_of(term, x));
+      all.push_back(moments_of(term, x.dense()));
     }
     return all;
   }

@@ -15,21 +15,21 @@ FeaturePosterior::FeaturePosterior(std::shared_ptr<const FeatureMap> map, ConstV
       mean_(prepared_->linear_predictor(state_.weights)) {}
 
 // The mean is the fused sum even where features are made for the variance: the same bits with and without it.
-void FeaturePosterior::predict(ConstMat x, VecRef mean, VecRef variance) const {
+void FeaturePosterior::predict(const InputView& x, VecRef mean, VecRef variance) const {
   require(mean.size() == x.rows() && (variance.size() == 0 || variance.size() == x.rows()),
           "predict: one mean and variance for each row");
   if (variance.size() > 0) need_variance();
   mean.setConstant(state_.scalars.offset);
   for (Index first = 0; first < x.rows(); first += kPosteriorRows) {
     const Index rows = std::min(kPosteriorRows, x.rows() - first);
-    mean_->add(x.middleRows(first, rows), mean.segment(first, rows));
+    mean_->add(x.middle_rows(first, rows), mean.segment(first, rows));
   }
   if (variance.size() == 0) return;
   Matrix buffer(std::min(kPosteriorRows, x.rows()), map_->feature_count());
   for (Index first = 0; first < x.rows(); first += kPosteriorRows) {
     const Index rows = std::min(kPosteriorRows, x.rows() - first);
     MatRef psi = buffer.topRows(rows);
-    prepared_->forward(x.middleRows(first, rows), psi);
+    prepared_->forward(x.middle_rows(first, rows), psi);
     variance_of(psi, variance.segment(first, rows));
     variance.segment(first, rows).array() += state_.scalars.constant_variance;
   }
@@ -49,7 +49,7 @@ Posterior::Moments FeaturePosterior::predict_one(ConstVec x, VecRef work, bool v
 }
 
 // The posterior of one term is that of features which leave the others where their variance is counted from.
-std::vector<Posterior::TermMoments> FeaturePosterior::term_moments(ConstMat x) const {
+std::vector<Posterior::TermMoments> FeaturePosterior::term_moments(const InputView& x) const {
   need_variance();
   std::vector<TermMoments> all;
   const Matrix psi = features(x);
@@ -69,7 +69,7 @@ void FeaturePosterior::need_variance() const {
   if (!has_variance()) throw NumericalError("prediction", "this model was saved without its variances");
 }
 
-Matrix FeaturePosterior::features(ConstMat x) const {
+Matrix FeaturePosterior::features(const InputView& x) const {
   Matrix psi(x.rows(), map_->feature_count());
   prepared_->forward(x, psi);
   return psi;
@@ -79,7 +79,7 @@ double FeaturePosterior::draw_constant(RandomStream& stream) const {
   return std::sqrt(state_.scalars.constant_variance) * stream.normal();
 }
 
-Matrix FeaturePosterior::functions(ConstMat x, Matrix errors, Vector constants) const {
+Matrix FeaturePosterior::functions(const InputView& x, Matrix errors, Vector constants) const {
   constants.array() += state_.scalars.offset;
   constants -= errors.transpose() * state_.centre;
   errors.colwise() += state_.weights;
@@ -92,8 +92,8 @@ Matrix FeaturePosterior::functions(ConstMat x, Matrix errors, Vector constants) 
 std::unique_ptr<Posterior> make_posterior(std::shared_ptr<const FeatureMap> map, ConstVec theta, FeatureState state) {
   require(theta.size() >= map->parameters().size(), "theta does not fit the feature map");
   require(state.weights.size() == map->feature_count(), "posterior weights do not fit the feature map");
-  return state.inputs.size() == 0 ? make_primal_posterior(std::move(map), theta, std::move(state))
-                                  : make_dual_posterior(std::move(map), theta, std::move(state));
+  return state.is_dual() ? make_dual_posterior(std::move(map), theta, std::move(state))
+                         : make_primal_posterior(std::move(map), theta, std::move(state));
 }
 
 }  // namespace alacarte

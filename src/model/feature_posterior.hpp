@@ -8,9 +8,9 @@ namespace alacarte {
 class FeaturePosterior : public Posterior {
  public:
   FeaturePosterior(std::shared_ptr<const FeatureMap> map, ConstVec theta, FeatureState state);
-  void predict(ConstMat x, VecRef mean, VecRef variance) const override;
+  void predict(const InputView& x, VecRef mean, VecRef variance) const override;
   Moments predict_one(ConstVec x, VecRef work, bool variance) const override;
-  std::vector<TermMoments> term_moments(ConstMat x) const override;
+  std::vector<TermMoments> term_moments(const InputView& x) const override;
   Index one_row_work() const override { return map_->feature_count() + extra_work(); }
   double noise_variance() const override { return state_.scalars.noise_variance; }
 
@@ -23,11 +23,11 @@ class FeaturePosterior : public Posterior {
   virtual Index extra_work() const = 0;
 
   void need_variance() const;
-  Matrix features(ConstMat x) const;                 ///< (rows, D)
+  Matrix features(const InputView& x) const;         ///< (rows, D)
   double draw_constant(RandomStream& stream) const;  ///< N(0, s2/n)
   /// At x the functions offset + constants_c + psi^T weights + (psi - centre)^T errors_c: (rows, count), for errors
   /// (D, count) and constants (count).
-  Matrix functions(ConstMat x, Matrix errors, Vector constants) const;
+  Matrix functions(const InputView& x, Matrix errors, Vector constants) const;
 
   const FeatureState& state() const { return state_; }
   const FeatureMap& map() const { return *map_; }

@@ -1,6 +1,7 @@
 #include "alacarte/model/fitted_model.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
@@ -9,21 +10,36 @@
 #include "model/posteriors.hpp"
 
 namespace alacarte {
-FittedModel::Latent FittedModel::latent(ConstMat raw, const PredictOptions& options) const {
-  const Matrix x = standardizer.inputs(raw);
+FittedModel::Standardized FittedModel::standardize(const InputView& raw) const {
+  Standardized x;
+  if (raw.is_sparse()) {
+    require(standardizer.is_sparse(), "prediction: sparse rows of a model that was trained on dense ones");
+    std::vector<Index> all(static_cast<std::size_t>(raw.rows()));
+    std::iota(all.begin(), all.end(), Index{0});
+    x.sparse = select_rows(raw.sparse(), all);
+    standardizer.standardise(x.sparse);
+  } else {
+    x.dense = standardizer.inputs(raw.dense());
+  }
+  return x;
+}
+
+FittedModel::Latent FittedModel::latent(const InputView& raw, const PredictOptions& options) const {
+  const Standardized standardized = standardize(raw);
+  const InputView x = standardized.view();
   const Index count = static_cast<Index>(members.size());
   Latent result{Matrix(x.rows(), count), Matrix::Zero(x.rows(), count)};
   for (Index j = 0; j < count; ++j) {
     const Posterior& posterior = *members[static_cast<std::size_t>(j)].posterior;
     for_each_chunk(x.rows(), kPosteriorRows, options.threads, [&](int, Index first, Index rows) {
       VecRef variance = result.variances.col(j).segment(options.variance ? first : 0, options.variance ? rows : 0);
-      posterior.predict(x.middleRows(first, rows), result.means.col(j).segment(first, rows), variance);
+      posterior.predict(x.middle_rows(first, rows), result.means.col(j).segment(first, rows), variance);
     });
   }
   return result;
 }
 
-PredictiveDistribution FittedModel::predict(ConstMat raw, const PredictOptions& options) const {
+PredictiveDistribution FittedModel::predict(const InputView& raw, const PredictOptions& options) const {
   require(!members.empty(), "a fitted model has at least one member");
   require(of_numbers(), "predict: ask predict_classes or predict_counts of this model");
   const double shift = standardizer.target_shift(), scale = standardizer.target_scale();
@@ -38,7 +54,7 @@ PredictiveDistribution FittedModel::predict(ConstMat raw, const PredictOptions& 
 
 bool FittedModel::has_counts() const { return !has_classes() && laplace_likelihood(recipe) != nullptr; }
 
-CountDistribution FittedModel::predict_counts(ConstMat raw, const PredictOptions& options) const {
+CountDistribution FittedModel::predict_counts(const InputView& raw, const PredictOptions& options) const {
   require(!members.empty(), "a fitted model has at least one member");
   require(has_counts(), "predict_counts: the target of this model is no count");
   auto [means, variances] = latent(raw, options);
@@ -51,10 +67,11 @@ std::vector<Index> ClassPrediction::labels() const {
   return places;
 }
 
-ClassPrediction FittedModel::predict_classes(ConstMat raw, const PredictOptions& options) const {
+ClassPrediction FittedModel::predict_classes(const InputView& raw, const PredictOptions& options) const {
   require(!members.empty(), "a fitted model has at least one member");
   require(has_classes(), "predict_classes: the target of this model is no class");
-  const Matrix x = standardizer.inputs(raw);
+  const Standardized standardized = standardize(raw);
+  const InputView x = standardized.view();
   ClassPrediction prediction{Matrix::Zero(x.rows(), schema.class_count()), gives_probabilities(recipe)};
   for (const Member& member : members) {
     const Posterior& posterior = *member.posterior;
@@ -62,29 +79,10 @@ ClassPrediction FittedModel::predict_classes(ConstMat raw, const PredictOptions&
     for_each_chunk(x.rows(), kPosteriorRows, options.threads, [&](int, Index first, Index rows) {
       // Covariances of many classes are wide: no more of them at a time than one block's.
       Matrix means(rows, posterior.outputs()), covariances(variance ? rows : 0, pair_count(posterior.outputs()));
-      posterior.predict_outputs(x.middleRows(first, rows), means, covariances);
+      posterior.predict_outputs(x.middle_rows(first, rows), means, covariances);
       prediction.values.middleRows(first, rows) +=
           class_values(member.recipe, means, covariances, schema.class_count());
     });
-  }
-  prediction.values /= static_cast<double>(members.size());
-  return prediction;
-}
-
-ClassPrediction FittedModel::predict_classes(const Dataset& rows, const PredictOptions& options) const {
-  if (!rows.is_sparse()) return predict_classes(rows.inputs, options);
-  require(!members.empty() && has_classes(), "predict_classes: the target of this model is no class");
-  require(standardizer.is_sparse(), "predict_classes: sparse rows of a model that was trained on dense ones");
-  SparseRows x = rows.sparse;
-  standardizer.standardise(x);
-  ClassPrediction prediction{Matrix::Zero(x.rows(), schema.class_count()), gives_probabilities(recipe)};
-  for (const Member& member : members) {
-    const Posterior& posterior = *member.posterior;
-    Matrix means(x.rows(), posterior.outputs()), none;
-    for_each_chunk(x.rows(), kPosteriorRows, options.threads, [&](int, Index first, Index count) {
-      posterior.predict_sparse(x.view().middle(first, count), means.middleRows(first, count));
-    });
-    prediction.values += class_values(member.recipe, means, none, schema.class_count());
   }
   prediction.values /= static_cast<double>(members.size());
   return prediction;
@@ -157,9 +155,10 @@ const Vector& FittedModel::predict_classes_one(ConstVec raw, OneRowWorkspace& wo
   return workspace.classes_;
 }
 
-Matrix FittedModel::covariance(ConstMat raw, bool latent) const {
+Matrix FittedModel::covariance(const InputView& raw, bool latent) const {
   require(!members.empty() && of_numbers(), "covariance: a fitted model of numbers");
-  const Matrix x = standardizer.inputs(raw);
+  const Standardized standardized = standardize(raw);
+  const InputView x = standardized.view();
   const Index count = static_cast<Index>(members.size());
   const double share = 1.0 / static_cast<double>(count);
   Matrix means(x.rows(), count), result = Matrix::Zero(x.rows(), x.rows());
@@ -175,9 +174,10 @@ Matrix FittedModel::covariance(ConstMat raw, bool latent) const {
   return standardizer.target_scale() * standardizer.target_scale() * result;
 }
 
-Matrix FittedModel::draws(ConstMat raw, Index count, std::uint64_t draw_seed) const {
+Matrix FittedModel::draws(const InputView& raw, Index count, std::uint64_t draw_seed) const {
   require(!members.empty() && of_numbers() && count >= 0, "draws need a model of numbers and a count");
-  const Matrix x = standardizer.inputs(raw);
+  const Standardized standardized = standardize(raw);
+  const InputView x = standardized.view();
   const Index models = static_cast<Index>(members.size());
   Matrix result(x.rows(), count);
   for (Index j = 0; j < std::min(models, count); ++j) {

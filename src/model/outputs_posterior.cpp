@@ -31,7 +31,7 @@ class OutputsPosterior final : public Posterior {
   double noise_variance() const override { return 0; }
   bool has_variance() const override { return inverse_.size() > 0; }
 
-  void predict_outputs(ConstMat x, MatRef means, MatRef covariances) const override {
+  void predict_outputs(const InputView& x, MatRef means, MatRef covariances) const override {
     require(means.rows() == x.rows() && means.cols() == outputs() &&
                 (covariances.size() == 0 ||
                  (covariances.rows() == x.rows() && covariances.cols() == pair_count(outputs()))),
@@ -40,17 +40,17 @@ class OutputsPosterior final : public Posterior {
       throw NumericalError("prediction", "this model was saved without its variances");
     for (Index first = 0; first < x.rows(); first += kPosteriorRows) {
       const Index rows = std::min(kPosteriorRows, x.rows() - first);
-      const Matrix psi = features(x.middleRows(first, rows));
+      const Matrix psi = features(x.middle_rows(first, rows));
       gemm(1.0, psi, Op::none, state_.weights, Op::none, 0.0, means.middleRows(first, rows));
       if (covariances.size() > 0) covariances_of(psi, covariances.middleRows(first, rows));
     }
   }
 
-  void predict(ConstMat, VecRef, VecRef) const override { refuse(); }
+  void predict(const InputView&, VecRef, VecRef) const override { refuse(); }
   Moments predict_one(ConstVec, VecRef, bool) const override { refuse(); }
   Index one_row_work() const override { return 0; }
-  Matrix covariance(ConstMat) const override { refuse(); }
-  Matrix draws(ConstMat, Index, RandomStream&) const override { refuse(); }
+  Matrix covariance(const InputView&) const override { refuse(); }
+  Matrix draws(const InputView&, Index, RandomStream&) const override { refuse(); }
 
   void save(TensorBundle& bundle, const std::string& prefix, bool mean_only) const override {
     bundle.put(prefix + "output_weights", state_.weights);
@@ -66,7 +66,7 @@ class OutputsPosterior final : public Posterior {
     throw std::invalid_argument("alacarte: a posterior of several outputs has predict_outputs() alone");
   }
 
-  Matrix features(ConstMat x) const {
+  Matrix features(const InputView& x) const {
     Matrix psi(x.rows(), width());
     const Index constants = state_.constant > 0 ? 1 : 0;
     if (constants > 0) psi.col(0).setConstant(state_.constant);

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "alacarte/core/error.hpp"
@@ -58,6 +60,51 @@ Matrix take_factor(const TensorBundle& bundle, const std::string& prefix, Index 
   return factor;
 }
 
+namespace {
+
+template <class Numbers>
+void put_numbers(TensorBundle& bundle, const std::string& name, const Numbers& numbers) {
+  Vector tensor(static_cast<Index>(numbers.size()));
+  std::transform(numbers.begin(), numbers.end(), tensor.begin(), [](auto value) { return static_cast<double>(value); });
+  bundle.put_vector(name, tensor);
+}
+
+/// Whole numbers from 0 to `most`.
+std::vector<Index> take_places(const TensorBundle& bundle, const std::string& name, Index count, Index most) {
+  std::vector<Index> places;
+  for (const double value : bundle.vector(name, count)) {
+    if (!(value >= 0 && value <= static_cast<double>(most)) || value != std::floor(value))
+      throw IoError("model file", "tensor '" + name + "' holds a number that is no place");
+    places.push_back(static_cast<Index>(value));
+  }
+  return places;
+}
+
+}  // namespace
+
+void put_training_inputs(TensorBundle& bundle, const std::string& prefix, const FeatureState& state) {
+  const std::string name = prefix + "training_inputs";
+  if (state.sparse.width == 0) return bundle.put(name, state.inputs);
+  put_numbers(bundle, name + ".starts", state.sparse.starts);
+  put_numbers(bundle, name + ".columns", state.sparse.columns);
+  put_numbers(bundle, name + ".values", state.sparse.values);
+}
+
+void take_training_inputs(const TensorBundle& bundle, const std::string& prefix, Index inputs, FeatureState& state) {
+  const std::string name = prefix + "training_inputs";
+  if (bundle.contains(name)) state.inputs = bundle.matrix(name, -1, inputs);
+  if (!bundle.contains(name + ".starts")) return;
+  const Vector values = bundle.vector(name + ".values", -1);
+  SparseRows& rows = state.sparse;
+  rows.width = inputs;
+  rows.values.assign(values.begin(), values.end());
+  rows.columns = take_places(bundle, name + ".columns", values.size(), inputs - 1);
+  rows.starts = take_places(bundle, name + ".starts", -1, values.size());
+  if (rows.starts.empty() || rows.starts.front() != 0 || rows.starts.back() != values.size() ||
+      !std::is_sorted(rows.starts.begin(), rows.starts.end()))
+    throw IoError("model file", "tensor '" + name + ".starts' does not cut the nonzeros into rows");
+}
+
 std::unique_ptr<Posterior> load_posterior(const TensorBundle& bundle, const std::string& prefix,
                                           std::shared_ptr<const FeatureMap> map, ConstVec theta) {
   const Index features = map->feature_count();
@@ -65,11 +112,10 @@ std::unique_ptr<Posterior> load_posterior(const TensorBundle& bundle, const std:
   FeatureState state;
   state.scalars = take_scalars(bundle, prefix);
   state.weights = bundle.vector(prefix + "weights", features);
-  if (bundle.contains(prefix + "training_inputs"))
-    state.inputs = bundle.matrix(prefix + "training_inputs", -1, map->input_count());
-  if (state.inputs.size() > 0 || bundle.contains(prefix + "factor")) {
+  take_training_inputs(bundle, prefix, map->input_count(), state);
+  if (state.is_dual() || bundle.contains(prefix + "factor")) {
     state.centre = bundle.vector(prefix + "centre", features);
-    state.factor = take_factor(bundle, prefix, state.inputs.size() > 0 ? state.inputs.rows() : features);
+    state.factor = take_factor(bundle, prefix, state.is_dual() ? state.training_inputs().rows() : features);
   }
   return make_posterior(std::move(map), theta, std::move(state));
 }
@@ -87,11 +133,7 @@ std::unique_ptr<Posterior> load_posterior(const TensorBundle& bundle, const std:
   return make_posterior(std::move(kernel), theta, std::move(state));
 }
 
-void Posterior::predict_sparse(const SparseView&, MatRef) const {
-  throw std::invalid_argument("predict_sparse: this posterior takes no sparse rows");
-}
-
-void Posterior::predict_outputs(ConstMat x, MatRef means, MatRef covariances) const {
+void Posterior::predict_outputs(const InputView& x, MatRef means, MatRef covariances) const {
   if (means.cols() != 1) throw std::invalid_argument("predict_outputs: this posterior has one output");
   Vector none;
   if (covariances.size() == 0)

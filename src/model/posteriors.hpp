@@ -14,8 +14,11 @@ struct PosteriorScalars {
 struct FeatureState {
   PosteriorScalars scalars;
   Vector weights, centre;  ///< (D)
-  Matrix inputs;           ///< dual: (n, d) training inputs; empty = primal
-  Matrix factor;           ///< dual: (n, n) lower, of DualGaussian; primal: (D, D) lower; empty = primal, mean only
+  Matrix inputs;           ///< dual: (n, d) training inputs
+  SparseRows sparse;       ///< dual: the same by their nonzeros, in place of inputs; both empty = primal
+  bool is_dual() const { return inputs.size() > 0 || sparse.width > 0; }
+  InputView training_inputs() const { return sparse.width > 0 ? InputView(sparse.view()) : InputView(inputs); }
+  Matrix factor;  ///< dual: (n, n) lower, of DualGaussian; primal: (D, D) lower; empty = primal, mean only
 };
 
 /// K functions over the same features, of which a constant may be the first: f_k = [constant, psi]^T weights_k.
@@ -50,6 +53,12 @@ PosteriorScalars take_scalars(const TensorBundle& bundle, const std::string& pre
 /// Lower triangle by columns, n(n+1)/2 numbers, and back; of (n, b n) those of each of the b factors. The strict upper
 /// triangles come back as zero. take_factor throws IoError when the size does not fit or a diagonal is not positive.
 void put_factor(TensorBundle& bundle, const std::string& prefix, const Matrix& factor);
+/// The training inputs of a dual posterior: "training_inputs" (n, d), or "training_inputs.starts" (n + 1), ".columns"
+/// and
+/// ".values" (nonzeros). take_training_inputs() throws IoError when they do not fit `inputs` columns; state without
+/// them stays primal.
+void put_training_inputs(TensorBundle& bundle, const std::string& prefix, const FeatureState& state);
+void take_training_inputs(const TensorBundle& bundle, const std::string& prefix, Index inputs, FeatureState& state);
 Matrix take_factor(const TensorBundle& bundle, const std::string& prefix, Index size, Index factors = 1);
 
 }  // namespace alacarte

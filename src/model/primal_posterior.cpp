@@ -34,7 +34,7 @@ class PrimalPosterior final : public FeaturePosterior {
       : FeaturePosterior(std::move(map), theta, with_inverse(std::move(state))),
         by_product_(has_inverse(this->state().factor)) {}
 
-  Matrix covariance(ConstMat x) const override {
+  Matrix covariance(const InputView& x) const override {
     need_variance();
     Matrix psi = features(x);
     whiten(psi);
@@ -46,7 +46,7 @@ class PrimalPosterior final : public FeaturePosterior {
 
   // f = offset + psi^T weights + (psi - centre)^T L^-T z + sqrt(s2/n) z0. All of z is drawn before any row is looked
   // at, so chunks of rows asked with equally seeded streams belong to the same functions.
-  Matrix draws(ConstMat x, Index count, RandomStream& stream) const override {
+  Matrix draws(const InputView& x, Index count, RandomStream& stream) const override {
     need_variance();
     Matrix errors(map().feature_count(), count);
     Vector constants(count);

@@ -31,21 +31,26 @@ std::vector<Index> all_rows(Index count) {
   return rows;
 }
 
+template <class Features>
+void check_finite(const Features& psi) {
+  if (!psi.allFinite()) throw NumericalError("features", "a feature is not a finite number");
+}
+
 /// Features of rows first .. first + count - 1, as sparse as they come.
 void add_features(const FeatureMap& map, const PreparedMap& prepared, const ClassifierRows& rows, Index first,
                   Index count, NodeRows& nodes) {
   RowScratch scratch;
-  const InputView x = rows.sparse != nullptr ? InputView(rows.sparse->middle(first, count))
-                                             : InputView(rows.dense->read(first, count, scratch).x);
+  const InputView x = rows.source->read(first, count, scratch).x;
   if (map.sparse_support().features) {
     SparseRows psi;
     prepared.forward(x, psi);
+    check_finite(Eigen::Map<const Vector>(psi.values.data(), static_cast<Index>(psi.values.size())));
     nodes.add(psi.view());
     return;
   }
   Matrix psi(count, map.feature_count());
   prepared.forward(x, psi);
-  if (!psi.allFinite()) throw NumericalError("features", "a feature is not a finite number");
+  check_finite(psi);
   nodes.add(psi);
 }
 
@@ -111,7 +116,7 @@ class SupportProblem final : public ClassifierProblem {
   SupportProblem(const FitJob& job, const ClassifierRows& rows, const Vector& theta, const FitOptions& options,
                  const std::atomic<bool>* interrupt)
       : job_(job), rows_(rows), theta_(theta), interrupt_(interrupt), gram_(rows.rows()) {
-    x_ = rows.dense->read(0, rows.rows(), scratch_).x;
+    x_ = rows.source->read(0, rows.rows(), scratch_).x.dense();
     Matrix block;
     for (Index first = 0; first < x_.rows(); first += kChunkRows) {
       const Index count = std::min(kChunkRows, x_.rows() - first);

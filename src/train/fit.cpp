@@ -216,7 +216,6 @@ FittedModel fit_prepared(const Recipe& recipe, const Schema& schema, PreparedRow
 FittedModel fit(const Recipe& recipe, const Schema& schema, Dataset training, const FitOptions& options) {
   const auto began = Clock::now();
   const Recipe whole = resolved(recipe);
-  if (training.is_sparse()) return fit_sparse(whole, schema, std::move(training), options, began);
   return fit_prepared(whole, schema, prepare_rows(whole, std::move(training), options.seed), options, began);
 }
 

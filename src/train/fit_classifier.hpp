@@ -15,10 +15,9 @@ struct FitJob;
 struct PreparedRows;
 struct TrainingRows;
 
-/// The rows of a training as classifiers take them: dense, read in chunks, or sparse in memory.
+/// The rows of a training as classifiers take them.
 struct ClassifierRows {
-  const RowSource* dense = nullptr;  ///< exactly one of these two
-  const SparseView* sparse = nullptr;
+  const RowSource* source = nullptr;
   const TrainingView* view = nullptr;
   std::vector<int> classes;  ///< of each row
   Index class_count = 0;

@@ -17,7 +17,7 @@ namespace alacarte {
 void check_training_rows(const Dataset& training) {
   require(training.target.size() == training.rows(), "one target for each training row");
   if (training.rows() == 0) throw DataError("training data", "there are no rows to train on");
-  if (training.inputs.cols() == 0) throw DataError("training data", "there are no input columns");
+  if (training.view().cols() == 0) throw DataError("training data", "there are no input columns");
   for (Index j = 0; j < training.inputs.cols(); ++j)
     if (!training.inputs.col(j).allFinite())
       throw DataError("training data", "input " + std::to_string(j) + " holds a value that is not finite");
@@ -67,8 +67,34 @@ Vector class_weights(const Recipe& recipe, const TrainingRows& rows) {
 
 }  // namespace
 
+namespace {
+
+/// Sparse rows stay sparse.
+PreparedRows prepare_sparse_rows(const Recipe& recipe, Dataset training, std::uint64_t seed) {
+  if (!takes_sparse_rows(recipe))
+    throw ConfigError("/model", "'" + recipe.model + "' with these settings takes no sparse rows");
+  PreparedRows prepared;
+  prepared.sha256 = [sum = rows_sha256(training.sparse.view(), training.target)] { return sum; };
+  prepared.standardizer =
+      Standardizer::sparse(training.sparse.width, recipe.scale_rows, training.target, recipe.scale_target);
+  prepared.standardizer.standardise(training.sparse);
+  const double bytes = 16.0 * static_cast<double>(training.sparse.values.size()) +
+                       40.0 * static_cast<double>(training.rows() + training.sparse.width);
+  auto source = std::make_shared<MemoryRows>(std::move(training.sparse), prepared.standardizer.target(training.target));
+  prepared.rows = make_training_rows(std::move(source), RandomStreams(seed));
+  prepared.rows.bytes = bytes;
+  set_start_sd(recipe, prepared.rows.view);
+  prepared.targets = [target = std::move(training.target)](const std::vector<Index>& rows) {
+    return rows.empty() ? target : Vector(target(rows));
+  };
+  return prepared;
+}
+
+}  // namespace
+
 PreparedRows prepare_rows(const Recipe& recipe, Dataset training, std::uint64_t seed) {
   check_training_rows(training);
+  if (training.is_sparse()) return prepare_sparse_rows(recipe, std::move(training), seed);
   PreparedRows prepared;
   prepared.sha256 = [sum = rows_sha256(DatasetRows(training))] { return sum; };
   auto& standardizer = prepared.standardizer;

@@ -45,7 +45,7 @@ void add_classes(ConstVec targets, ClassifierRows& rows) {
 
 ClassifierRows classifier_rows(const TrainingRows& rows, Index classes) {
   ClassifierRows result;
-  result.dense = rows.source.get();
+  result.source = rows.source.get();
   result.view = &rows.view;
   result.class_count = classes;
   result.bytes = rows.bytes;
@@ -58,16 +58,6 @@ ClassifierRows classifier_rows(const TrainingRows& rows, Index classes) {
   return result;
 }
 
-TrainingView sparse_view(Index rows, Index inputs, double mean_square) {
-  TrainingView view;
-  view.rows = rows;
-  view.range = Vector::Ones(inputs);
-  view.pair_differences = Matrix::Ones(1, inputs);
-  view.sample = Matrix::Zero(1, inputs);
-  view.sample(0, 0) = std::sqrt(mean_square);
-  return view;
-}
-
 namespace {
 
 bool has_lengthscale(const ParameterLayout& layout) {
@@ -76,39 +66,16 @@ bool has_lengthscale(const ParameterLayout& layout) {
 
 }  // namespace
 
-bool maps_take_sparse_rows(const Recipe& recipe) {
+bool takes_sparse_rows(const Recipe& recipe) {
   DataConfig plain;
   plain.labels = recipe.data.labels;
   if (recipe.scale_inputs != Scaling::none || recipe.data != plain) return false;
   // Asked of maps of a few inputs, since only a map in hand knows.
-  const TrainingView view = sparse_view(1, 2, 2);
+  const TrainingView view = sparse_training_view(1, 2, 2);
   const std::vector<FitJob> jobs = make_jobs(recipe, view, 0);
   return std::all_of(jobs.begin(), jobs.end(), [&](const FitJob& job) {
     return job.map && !has_lengthscale(job.map->parameters()) && job.map->sparse_support().inputs;
   });
-}
-
-bool takes_sparse_rows(const Recipe& recipe) { return recipe.learner.kind != "gp" && maps_take_sparse_rows(recipe); }
-
-FittedModel fit_sparse(const Recipe& recipe, const Schema& schema, Dataset training, const FitOptions& options,
-                       Clock::time_point began) {
-  if (!takes_sparse_rows(recipe))
-    throw ConfigError("/model", "'" + recipe.model + "' with these settings takes no sparse rows");
-  require(schema.is_sparse() && training.target.size() == training.rows(), "fit: sparse rows and schema");
-  LearnerInputs inputs{recipe, schema, Standardizer::sparse(training.sparse.width, recipe.scale_rows), {}};
-  inputs.sha256 = [sum = rows_sha256(training.sparse.view(), training.target)] { return sum; };
-  inputs.standardizer.standardise(training.sparse);
-  const SparseView sparse = training.sparse.view();
-  const double squares = Eigen::Map<const Vector>(sparse.values, sparse.nonzeros()).squaredNorm();
-  const TrainingView view =
-      sparse_view(sparse.rows, sparse.width, squares / static_cast<double>(std::max<Index>(1, sparse.rows)));
-  ClassifierRows rows;
-  rows.sparse = &sparse;
-  rows.view = &view;
-  rows.class_count = schema.class_count();
-  rows.bytes = 16.0 * static_cast<double>(sparse.nonzeros()) + 40.0 * static_cast<double>(sparse.rows + sparse.width);
-  add_classes(training.target, rows);
-  return fit_learner(std::move(inputs), rows, options, began);
 }
 
 FittedModel fit_learner(LearnerInputs inputs, const ClassifierRows& rows, const FitOptions& options,

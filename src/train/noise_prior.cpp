@@ -46,7 +46,8 @@ bool needs_noise_center(const std::vector<FitJob>& jobs) {
 NoiseCenter find_noise_center(const Recipe& recipe, const TrainingRows& rows, const FitOptions& options,
                               const TrainerHooks& hooks) {
   const NoiseCenter fallback{recipe.noise.prior_value, "fixed"};
-  if (rows.source->rows() < kLeastRows) return fallback;
+  // An exact process has no use for sparse rows.
+  if (rows.source->rows() < kLeastRows || rows.source->is_sparse()) return fallback;
   const RandomStreams streams = RandomStreams(options.seed).scope("noise_prior");
   const TrainingRows drawn = drawn_rows(rows, streams);
   RowScratch scratch;

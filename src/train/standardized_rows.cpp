@@ -28,8 +28,7 @@ RowBlock StandardizedRows::read(Index first, Index count, RowScratch& scratch) c
   raw_.read(first, count, scratch.x.topRows(count), scratch.y.head(count), scratch.raw);
   standardizer_.standardise(scratch.x.topRows(count));
   scratch.y.head(count) = standardizer_.target(scratch.y.head(count));
-  return {{scratch.x.data(), count, inputs(), Eigen::OuterStride<>(scratch.x.outerStride())},
-          {scratch.y.data(), count}};
+  return {scratch.x.topRows(count), {scratch.y.data(), count}};
 }
 
 double StandardizedRows::scratch_bytes(Index count) const {

@@ -33,7 +33,7 @@ StartedMap start_map(const Recipe& recipe, const EncodedRows& rows, std::uint64_
 bool starts_on_sparse_rows(const Recipe& recipe) {
   require_features(recipe);
   const bool target_known = learns_classes(recipe) || recipe.scale_target == Scaling::zscore;
-  return target_known && maps_take_sparse_rows(recipe);
+  return target_known && takes_sparse_rows(recipe);
 }
 
 StartedMap start_map(const Recipe& recipe, const SparseSurvey& rows, std::uint64_t seed) {
@@ -41,7 +41,8 @@ StartedMap start_map(const Recipe& recipe, const SparseSurvey& rows, std::uint64
     throw ConfigError("/model", "'" + recipe.model + "' with these settings takes no sparse rows");
   const double scaled = recipe.scale_rows.roots ? rows.magnitudes : rows.squares;
   const double squares = recipe.scale_rows.unit ? static_cast<double>(rows.filled) : scaled;
-  TrainingView view = sparse_view(rows.rows, rows.schema.input_count(), squares / static_cast<double>(rows.rows));
+  TrainingView view =
+      sparse_training_view(rows.rows, rows.schema.input_count(), squares / static_cast<double>(rows.rows));
   set_start_sd(recipe, view);
   return started(recipe, view, Standardizer::sparse(rows.schema.input_count(), recipe.scale_rows), seed);
 }

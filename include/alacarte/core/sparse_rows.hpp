@@ -35,6 +35,8 @@ struct SparseRows {
   SparseView view() const { return {rows(), width, starts.data(), columns.data(), values.data()}; }
 };
 
+/// The rows `order` of x, in that order; entries of each as they are stored. Cost: their nonzeros.
+SparseRows select_rows(const SparseView& x, const std::vector<Index>& order);
 /// The nonzeros of x (n, d). Cost O(n d).
 SparseRows to_sparse(ConstMat x);
 /// The same into `rows`, overwritten, whose memory is used again.

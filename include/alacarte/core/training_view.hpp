@@ -29,6 +29,10 @@ TrainingView make_training_view(const RowSource& rows, RandomStream& stream);
 /// The same of x (n, d), y (n).
 TrainingView make_training_view(ConstMat x, ConstVec y, RandomStream& stream);
 
+/// What maps that read sparse rows may ask of a view: the number of inputs, and the usual length of a row, by the mean
+/// of the rows' squared lengths. make_training_view() gives it for sparse rows.
+TrainingView sparse_training_view(Index rows, Index inputs, double mean_square);
+
 /// The paper's ARD start: log(sqrt(d) u range_j), u ~ U[0.4, 0.8] for each input. Returns (d).
 Vector ard_start(const TrainingView& view, RandomStream& stream);
 

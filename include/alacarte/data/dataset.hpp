@@ -1,5 +1,6 @@
 #pragma once
 // From a table to numbers a model can use, and the schema a model keeps so that later rows are read the same way.
+#include <alacarte/core/input_view.hpp>
 #include <alacarte/core/recipe.hpp>
 #include <alacarte/core/sparse_rows.hpp>
 #include <alacarte/data/table.hpp>
@@ -20,6 +21,7 @@ struct Dataset {
   SparseRows sparse;               ///< in place of inputs, which is empty then
   bool is_sparse() const { return sparse.width > 0; }
   Index rows() const { return is_sparse() ? sparse.rows() : inputs.rows(); }
+  InputView view() const { return is_sparse() ? InputView(sparse.view()) : InputView(inputs); }
   /// These rows alone, in this order.
   Dataset only(const std::vector<Index>& rows) const;
 };
@@ -198,8 +200,9 @@ class Standardizer {
   /// The same, to rounding, of rows that need not fit memory. Cost: two passes.
   static Standardizer learn(const EncodedRows& rows, Scaling scale_inputs, Scaling scale_target,
                             RowScaling row_scaling = {});
-  /// Of sparse rows with d inputs: nothing is shifted or scaled but what `rows` says.
-  static Standardizer sparse(Index inputs, RowScaling rows);
+  /// Of sparse rows with d inputs, which are neither shifted nor scaled but by `rows`; target (n) as learn().
+  static Standardizer sparse(Index inputs, RowScaling rows, const Vector& target = Vector(),
+                             Scaling scale_target = Scaling::none);
   bool is_sparse() const { return sparse_; }
   Matrix inputs(ConstMat raw) const;
   /// Sparse raw inputs in place; only if is_sparse().

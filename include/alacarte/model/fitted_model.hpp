@@ -65,22 +65,24 @@ class FittedModel {
   std::vector<Member> members;
   nlohmann::json training;  ///< rows, data fingerprint, seconds, leave-one-out scores, program version
 
-  /// raw (rows, d): inputs as the schema encodes them. Streams in chunks over threads; the result does not depend on
-  /// their number. Throws NumericalError when variances are asked of a model without them,
+  /// raw (rows, d): inputs as the schema encodes them (Dataset::view()), sparse for a model that was trained on sparse
+  /// rows; sparse rows of another model are a std::invalid_argument. Streams in chunks over threads; the result does
+  /// not depend on their number. Throws NumericalError when variances are asked of a model without them,
   /// std::invalid_argument of a model of classes or counts; so do the other questions about one function. Cost O(rows
   /// D^2) with variance, O(rows D) without, D the features (or training rows, if fewer).
-  PredictiveDistribution predict(ConstMat raw, const PredictOptions& options = {}) const;
+  PredictiveDistribution predict(const InputView& raw, const PredictOptions& options = {}) const;
   /// Whether the target is a class; then predict_classes() is what there is to ask.
   bool has_classes() const { return schema.config().labels; }
   /// As predict(), of classes: the mean over the fits of their probabilities or decision values. options.latent means
   /// nothing here. Throws std::invalid_argument for a model without classes.
-  ClassPrediction predict_classes(ConstMat raw, const PredictOptions& options = {}) const;
-  /// Of encoded rows, sparse ones too where the model was trained on such (std::invalid_argument otherwise).
-  ClassPrediction predict_classes(const Dataset& rows, const PredictOptions& options = {}) const;
+  ClassPrediction predict_classes(const InputView& raw, const PredictOptions& options = {}) const;
+  ClassPrediction predict_classes(const Dataset& rows, const PredictOptions& options = {}) const {
+    return predict_classes(rows.view(), options);
+  }
   /// Whether the target is a count; then predict_counts() is what there is to ask.
   bool has_counts() const;
   /// As predict(), of counts. Throws std::invalid_argument for a model of other targets.
-  CountDistribution predict_counts(ConstMat raw, const PredictOptions& options = {}) const;
+  CountDistribution predict_counts(const InputView& raw, const PredictOptions& options = {}) const;
   /// One row at the latency of matrix-vector products, for servers: raw (d), encoded as for predict(), and equal to it
   /// to rounding. Mean and variance (0 unless wanted) of the mixture, in target units. Allocates nothing, so call it
   /// from as many threads as there are work spaces; the first call of a thread may set up scratch of the kernels
@@ -96,10 +98,10 @@ class FittedModel {
   /// take. Throws std::invalid_argument for a model without classes, and as predict_one().
   const Vector& predict_classes_one(ConstVec raw, OneRowWorkspace& workspace) const;
   /// Covariance of the mixture over the rows, target units squared; noise on the diagonal unless latent.
-  Matrix covariance(ConstMat raw, bool latent) const;
+  Matrix covariance(const InputView& raw, bool latent) const;
   /// `count` functions without noise (rows, count), target units: draw c comes from member c mod J. Equal seeds draw
   /// the same functions, so rows may be asked in chunks unless a member is an exact process (its draws are joint).
-  Matrix draws(ConstMat raw, Index count, std::uint64_t seed) const;
+  Matrix draws(const InputView& raw, Index count, std::uint64_t seed) const;
   bool has_variance() const;  ///< of every member
 
   /// mean_only leaves out what only variances need: for feature models the file then holds nothing of the training
@@ -113,7 +115,14 @@ class FittedModel {
   struct Latent {
     Matrix means, variances;
   };
-  Latent latent(ConstMat raw, const PredictOptions& options) const;
+  Latent latent(const InputView& raw, const PredictOptions& options) const;
+  /// Standardised rows, dense or sparse as the model has them.
+  struct Standardized {
+    Matrix dense;
+    SparseRows sparse;
+    InputView view() const { return sparse.width > 0 ? InputView(sparse.view()) : InputView(dense); }
+  };
+  Standardized standardize(const InputView& raw) const;
   void standardise_one(ConstVec raw, OneRowWorkspace& workspace) const;
   bool of_numbers() const { return !has_classes() && !has_counts(); }
 };

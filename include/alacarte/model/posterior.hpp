@@ -1,8 +1,8 @@
 #pragma once
 // The posterior of one fit, in standardised units: all that prediction needs, and nothing of how it was trained.
+#include <alacarte/core/input_view.hpp>
 #include <alacarte/core/random.hpp>
 #include <alacarte/core/recipe.hpp>
-#include <alacarte/core/sparse_rows.hpp>
 #include <alacarte/core/tensor_bundle.hpp>
 #include <alacarte/features/feature_map.hpp>
 #include <alacarte/kernel/kernel.hpp>
@@ -12,6 +12,8 @@
 
 namespace alacarte {
 
+/// Rows come dense, or by their nonzeros where the map reads those (FeatureMap::sparse_support); otherwise sparse rows
+/// are a std::invalid_argument.
 /// Primal (weights and the D x D factor), dual (training inputs and the n x n factor over features, for n < D), or an
 /// exact process (math.md, section 1; model/linear_gaussian.hpp has the formulas with a constant mean). Const and
 /// thread-safe; every answer is a function of the stored tensors alone, so it is bit-equal after loading.
@@ -22,16 +24,12 @@ class Posterior {
   /// a sum of squares, so never negative; for an exact process it is a difference, lifted to a few roundings of
   /// k(x, x). Pass an empty variance to skip it. Throws NumericalError when a variance is asked of a mean-only
   /// posterior. Cost a row, beside the features: primal D^2, dual 4nD + 2n^2, exact n^2 flops; the mean alone 2D or 2n.
-  virtual void predict(ConstMat x, VecRef mean, VecRef variance) const = 0;
+  virtual void predict(const InputView& x, VecRef mean, VecRef variance) const = 0;
   /// Number of functions K that the fit has learned: 1, or one for each class.
   virtual Index outputs() const { return 1; }
   /// Latent means (rows, K) and covariances (rows, K(K+1)/2: pair_place() of likelihood.hpp) of all outputs; pass empty
   /// covariances to skip them. Of one output it is predict(). Cost: K times that of predict(), the features once.
-  virtual void predict_outputs(ConstMat x, MatRef means, MatRef covariances) const;
-  /// Whether there is predict_sparse(): predict_outputs() of rows by their nonzeros, and at their cost; means (rows,
-  /// K).
-  virtual bool takes_sparse() const { return false; }
-  virtual void predict_sparse(const SparseView& x, MatRef means) const;
+  virtual void predict_outputs(const InputView& x, MatRef means, MatRef covariances) const;
   /// Latent mean and variance of f at one point x (d), standardised: what predict() gives, to rounding, at the latency
   /// of matrix-vector products. work (one_row_work()) is overwritten; nothing is allocated, but for what the feature
   /// map's kernels keep for each thread from its first call on. Without `variance` it comes back as 0. Throws as
@@ -43,11 +41,11 @@ class Posterior {
   virtual Index one_row_work() const = 0;  ///< numbers of work space that predict_one() needs
   /// Latent covariance (rows, rows). Cost O(rows D^2) or O(rows n^2), memory O(rows^2).
   /// Throws as predict().
-  virtual Matrix covariance(ConstMat x) const = 0;
+  virtual Matrix covariance(const InputView& x) const = 0;
   /// `count` whole functions drawn from the posterior, without noise, evaluated at x: (rows, count). For feature
   /// posteriors rows may be asked in chunks with an equally seeded stream and belong to the same functions; an exact
   /// process draws jointly. Throws as predict().
-  virtual Matrix draws(ConstMat x, Index count, RandomStream& stream) const = 0;
+  virtual Matrix draws(const InputView& x, Index count, RandomStream& stream) const = 0;
   /// One term of an additive model, at some rows, in standardised units; the means of all add up to f but for a
   /// constant.
   struct TermMoments {
@@ -56,7 +54,7 @@ class Posterior {
   };
   /// Of x (rows, d), for each term of FeatureMap::terms() or Kernel::terms(); none for a model of one piece. Throws as
   /// predict(). Cost: that of a variance for each term, and for a kernel its Gram matrix of the training rows.
-  virtual std::vector<TermMoments> term_moments(ConstMat) const { return {}; }
+  virtual std::vector<TermMoments> term_moments(const InputView&) const { return {}; }
   virtual double noise_variance() const = 0;
   virtual bool has_variance() const = 0;
   /// Puts the state under `prefix`: "offset", "noise_variance", "constant_variance" (1 each); features: "weights",

@@ -44,17 +44,16 @@ TrainingPlan plan_training(const Recipe& recipe, const EncodedRows& training, co
 /// the clock or an interrupt; then it is made of the best points so far, and fits that had not begun are left out.
 /// Leave-one-out scores are of all rows, or of 100,000 drawn by the seed ("leave_one_out.rows") when there are more.
 /// A Dataset is standardised where it lies: moved in, the rows are in memory once.
-/// A sparse Dataset stays sparse: for learners svm and logistic on models that takes_sparse_rows(); ConfigError
-/// otherwise. Throws as plan_training, IoError for a checkpoint that does not belong, NumericalError when no fit came
-/// out.
+/// A sparse Dataset stays sparse, for recipes that takes_sparse_rows(); ConfigError otherwise. Throws as plan_training,
+/// IoError for a checkpoint that does not belong, NumericalError when no fit came out.
 FittedModel fit(const Recipe& recipe, const Schema& schema, Dataset training, const FitOptions& options);
 /// The same with rows that are read again for every pass, so that memory does not grow with their number (of feature
 /// maps with no more features than rows).
 FittedModel fit(const Recipe& recipe, const Schema& schema, const EncodedRows& training, const FitOptions& options);
 
-/// Whether rows may come to this recipe by their nonzeros alone, from the file to the prediction: learner svm or
-/// logistic, inputs that are not scaled column by column, no options of the data but labels, and a map that takes
-/// sparse rows and has no length-scale to be taken from distances.
+/// Whether rows may come to this recipe by their nonzeros alone, from the file to the prediction, whatever its learner
+/// or likelihood: inputs that are not scaled column by column, no options of the data but labels, and maps that read
+/// sparse rows (FeatureMap::sparse_support) and have no length-scale to be taken from distances.
 bool takes_sparse_rows(const Recipe& recipe);
 
 }  // namespace alacarte
