@@ -7,6 +7,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/generators.hpp"
+#include "alacarte/inference/inference.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
