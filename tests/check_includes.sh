@@ -17,6 +17,7 @@ declare -A may_include=(
   [train]="linalg features kernel model data io eval"
   [bench]="linalg spectrum features kernel model train data io eval"
   [experiment]="linalg spectrum features kernel model train data io eval"
+  [report]="spectrum features kernel model data io eval experiment"
 )
 
 bad=0

@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "alacarte/experiment/charts.hpp"
+#include "alacarte/report/charts.hpp"
 #include "paths.hpp"
 
 namespace alacarte::cli {

@@ -6,8 +6,8 @@
 #include <filesystem>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/experiment/charts.hpp"
-#include "alacarte/experiment/report.hpp"
+#include "alacarte/report/charts.hpp"
+#include "alacarte/report/report.hpp"
 #include "alacarte/experiment/stored.hpp"
 #include "command.hpp"
 #include "dataset_check.hpp"

@@ -1,4 +1,4 @@
-#include "alacarte/experiment/report.hpp"
+#include "alacarte/report/report.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,9 @@
 #include <sstream>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/experiment/charts.hpp"
+#include "alacarte/report/charts.hpp"
 #include "experiment/result_document.hpp"
-#include "experiment/still_chart.hpp"
+#include "report/still_chart.hpp"
 #include "support/program.hpp"
 
 namespace alacarte {
@@ -284,7 +284,7 @@ TEST(Charts, ErrorAgainstComponentsAndFrequencies) {
 }
 
 TEST(Charts, NamesOfStillPointsDoNotCoverEachOther) {
-  experiment_detail::StillChart still("t", {"x", 0, 1, false}, {"y", 0, 1, false});
+  report_detail::StillChart still("t", {"x", 0, 1, false}, {"y", 0, 1, false});
   for (const char* name : {"first", "second", "third"}) still.point(0.5, 0.5, name, 0);
   const std::string text = still.text();
   std::set<std::string> lines;

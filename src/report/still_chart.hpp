@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace alacarte::experiment_detail {
+namespace alacarte::report_detail {
 
 std::string xml_escape(const std::string& text);
 /// At most so many characters (UTF-8), the last of them an ellipsis where some are left out.
@@ -86,4 +86,4 @@ class Extent {
 /// `logarithmic` lines are straight over log x.
 Points simplified(const Points& points, double tolerance, bool logarithmic);
 
-}  // namespace alacarte::experiment_detail
+}  // namespace alacarte::report_detail

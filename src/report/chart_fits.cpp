@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "experiment/chart_parts.hpp"
+#include "report/chart_parts.hpp"
 
-namespace alacarte::experiment_detail {
+namespace alacarte::report_detail {
 namespace {
 
 using Json = nlohmann::json;
@@ -232,4 +232,4 @@ Chart amplitude_chart(const ChartView& view) {
   return chart;
 }
 
-}  // namespace alacarte::experiment_detail
+}  // namespace alacarte::report_detail

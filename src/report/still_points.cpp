@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "experiment/still_chart.hpp"
+#include "report/still_chart.hpp"
 
-namespace alacarte::experiment_detail {
+namespace alacarte::report_detail {
 
 void Extent::add(double value) {
   low_ = std::min(low_, value);
@@ -46,4 +46,4 @@ Points simplified(const Points& points, double tolerance, bool logarithmic) {
   return result;
 }
 
-}  // namespace alacarte::experiment_detail
+}  // namespace alacarte::report_detail

@@ -6,9 +6,9 @@
 #include <set>
 #include <tuple>
 
-#include "experiment/chart_parts.hpp"
+#include "report/chart_parts.hpp"
 
-namespace alacarte::experiment_detail {
+namespace alacarte::report_detail {
 namespace {
 
 using Json = nlohmann::json;
@@ -174,4 +174,4 @@ Chart count_chart(const ChartView& view) {
   return chart;
 }
 
-}  // namespace alacarte::experiment_detail
+}  // namespace alacarte::report_detail

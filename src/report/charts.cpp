@@ -1,4 +1,4 @@
-#include "alacarte/experiment/charts.hpp"
+#include "alacarte/report/charts.hpp"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <cmath>
 #include <limits>
 
-#include "experiment/chart_parts.hpp"
+#include "report/chart_parts.hpp"
 
-namespace alacarte::experiment_detail {
+namespace alacarte::report_detail {
 
 using Json = nlohmann::json;
 
@@ -143,14 +143,14 @@ Chart rank_chart(const Ranking& ranking) {
   return chart;
 }
 
-}  // namespace alacarte::experiment_detail
+}  // namespace alacarte::report_detail
 
 namespace alacarte {
 
 namespace {
 
-std::vector<Chart> charts_of(const experiment_detail::ChartView& view) {
-  using namespace experiment_detail;
+std::vector<Chart> charts_of(const report_detail::ChartView& view) {
+  using namespace report_detail;
   std::vector<Chart> charts;
   const auto add = [&](Chart chart) {
     if (!chart.title.empty()) charts.push_back(std::move(chart));

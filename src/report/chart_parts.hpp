@@ -2,10 +2,10 @@
 // Charts, one function each; a chart without a title says that there is no data for it.
 #include <functional>
 
-#include "alacarte/experiment/charts.hpp"
-#include "experiment/still_chart.hpp"
+#include "alacarte/report/charts.hpp"
+#include "report/still_chart.hpp"
 
-namespace alacarte::experiment_detail {
+namespace alacarte::report_detail {
 
 using Names = std::vector<std::string>;
 
@@ -80,4 +80,4 @@ Chart amplitude_chart(const ChartView& view);
 Chart radial_chart(const ChartView& view);
 Chart input_spectrum_chart(const ChartView& view);
 
-}  // namespace alacarte::experiment_detail
+}  // namespace alacarte::report_detail

@@ -1,4 +1,4 @@
-#include "experiment/still_chart.hpp"
+#include "report/still_chart.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <iterator>
 #include <map>
 
-namespace alacarte::experiment_detail {
+namespace alacarte::report_detail {
 
 struct StillChart::Layout {
   double width, left, right, top, plot_height, bottom, title_below, title_left;
@@ -269,4 +269,4 @@ std::string still_grid(const std::string& title, const std::vector<StillChart>& 
   return outer_svg(title, width, step_y * static_cast<double>(rows) + height, font, body + text);
 }
 
-}  // namespace alacarte::experiment_detail
+}  // namespace alacarte::report_detail

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "experiment/chart_parts.hpp"
-#include "experiment/still_chart.hpp"
+#include "report/chart_parts.hpp"
+#include "report/still_chart.hpp"
 
-namespace alacarte::experiment_detail {
+namespace alacarte::report_detail {
 namespace {
 
 using Json = nlohmann::json;
@@ -227,4 +227,4 @@ Chart prediction_chart(const ChartView& view) {
   return chart;
 }
 
-}  // namespace alacarte::experiment_detail
+}  // namespace alacarte::report_detail

@@ -1,8 +1,8 @@
 #pragma once
 // The tables of a report, one function each; a table without rows says that there is nothing to show.
-#include "alacarte/experiment/report.hpp"
+#include "alacarte/report/report.hpp"
 
-namespace alacarte::experiment_detail {
+namespace alacarte::report_detail {
 
 /// Digits so that the standard deviation shows two: "0.274 ± 0.071"; without one, four digits of the mean.
 std::string with_sd(double mean, const std::optional<double>& sd);
@@ -19,4 +19,4 @@ ReportTable failure_table(const Summary& summary);
 ReportTable broken_table(const ResultSet& results);
 ReportTable provenance_table(const Summary& summary);
 
-}  // namespace alacarte::experiment_detail
+}  // namespace alacarte::report_detail

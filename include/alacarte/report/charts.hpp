@@ -1,7 +1,7 @@
 #pragma once
 // A report's charts as Vega-Lite specifications, and the page that holds charts and tables.
 #include <alacarte/eval/class_metrics.hpp>
-#include <alacarte/experiment/report.hpp>
+#include <alacarte/report/report.hpp>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <string>

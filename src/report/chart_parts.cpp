@@ -1,4 +1,4 @@
-#include "experiment/chart_parts.hpp"
+#include "report/chart_parts.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <boost/math/distributions/binomial.hpp>
 #include <cstdlib>
 
-namespace alacarte::experiment_detail {
+namespace alacarte::report_detail {
 
 using Json = nlohmann::json;
 
@@ -126,4 +126,4 @@ NamesByColor colored(const Names& shown, const Names& all) {
   return names;
 }
 
-}  // namespace alacarte::experiment_detail
+}  // namespace alacarte::report_detail

@@ -1,4 +1,4 @@
-#include "alacarte/experiment/statistics.hpp"
+#include "alacarte/report/statistics.hpp"
 
 #include <algorithm>
 #include <boost/math/distributions/chi_squared.hpp>

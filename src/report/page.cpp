@@ -6,16 +6,16 @@
 #include <sstream>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/experiment/charts.hpp"
-#include "experiment/page_parts.hpp"
-#include "experiment/still_chart.hpp"
+#include "alacarte/report/charts.hpp"
+#include "report/page_parts.hpp"
+#include "report/still_chart.hpp"
 
 namespace alacarte {
 namespace {
 
-using experiment_detail::kPageScript;
-using experiment_detail::kPageStyle;
-using experiment_detail::xml_escape;
+using report_detail::kPageScript;
+using report_detail::kPageStyle;
+using report_detail::xml_escape;
 
 /// What ends or re-opens a script element must not stand in one. Inside strings and regular expressions of JavaScript
 /// the backslash changes nothing.

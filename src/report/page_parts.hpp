@@ -1,7 +1,7 @@
 #pragma once
 // Style and script of the page, as they go into it.
 
-namespace alacarte::experiment_detail {
+namespace alacarte::report_detail {
 
 inline constexpr const char* kPageStyle = R"css(
 :root { color-scheme: light; --ground: #ffffff; --text: #1b1f24; --soft: #57606a; --line: #d0d7de; --head: #f3f5f7;
@@ -93,4 +93,4 @@ inline constexpr const char* kPageScript = R"js(
 }());
 )js";
 
-}  // namespace alacarte::experiment_detail
+}  // namespace alacarte::report_detail

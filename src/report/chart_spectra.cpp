@@ -7,9 +7,9 @@
 #include <cmath>
 #include <functional>
 
-#include "experiment/chart_parts.hpp"
+#include "report/chart_parts.hpp"
 
-namespace alacarte::experiment_detail {
+namespace alacarte::report_detail {
 namespace {
 
 using Json = nlohmann::json;
@@ -269,4 +269,4 @@ Chart input_spectrum_chart(const ChartView& view) {
   return chart;
 }
 
-}  // namespace alacarte::experiment_detail
+}  // namespace alacarte::report_detail

@@ -1,6 +1,6 @@
 #pragma once
 // A summary as tables that read alike in every format.
-#include <alacarte/experiment/summary.hpp>
+#include <alacarte/report/summary.hpp>
 #include <optional>
 #include <ostream>
 #include <string>

@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "alacarte/experiment/report.hpp"
+#include "alacarte/report/report.hpp"
 
 namespace alacarte {
 namespace {

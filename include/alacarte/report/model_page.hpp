@@ -1,6 +1,6 @@
 #pragma once
 // A model as a page: tables and the charts of experiment/charts.hpp, with its fits where an experiment has methods.
-#include <alacarte/experiment/charts.hpp>
+#include <alacarte/report/charts.hpp>
 #include <alacarte/model/fitted_model.hpp>
 #include <string>
 #include <vector>

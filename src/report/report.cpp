@@ -1,11 +1,11 @@
-#include "alacarte/experiment/report.hpp"
+#include "alacarte/report/report.hpp"
 
-#include "experiment/report_tables.hpp"
+#include "report/report_tables.hpp"
 
 namespace alacarte {
 
 Report make_report(const ResultSet& results, const Summary& summary, const PaperNumbers* paper) {
-  using namespace experiment_detail;
+  using namespace report_detail;
   Report report;
   report.title = results.name.empty() ? "Results" : results.name;
   report.description = results.description;

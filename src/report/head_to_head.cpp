@@ -3,9 +3,9 @@
 
 #include <cmath>
 
-#include "experiment/report_tables.hpp"
+#include "report/report_tables.hpp"
 
-namespace alacarte::experiment_detail {
+namespace alacarte::report_detail {
 namespace {
 
 struct Tally {
@@ -78,4 +78,4 @@ ReportTable head_to_head_table(const Summary& summary, Measure measure) {
   return table;
 }
 
-}  // namespace alacarte::experiment_detail
+}  // namespace alacarte::report_detail

@@ -1,4 +1,4 @@
-#include "experiment/report_tables.hpp"
+#include "report/report_tables.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace alacarte::experiment_detail {
+namespace alacarte::report_detail {
 namespace {
 
 const char* const kNoValue = "–";
@@ -158,4 +158,4 @@ ReportTable provenance_table(const Summary& summary) {
   return table;
 }
 
-}  // namespace alacarte::experiment_detail
+}  // namespace alacarte::report_detail

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "experiment/report_tables.hpp"
+#include "report/report_tables.hpp"
 
-namespace alacarte::experiment_detail {
+namespace alacarte::report_detail {
 namespace {
 
 const char* const kNothing = "–";
@@ -171,4 +171,4 @@ ReportTable best_of_paper_table(const Summary& summary, const PaperNumbers& pape
   return table;
 }
 
-}  // namespace alacarte::experiment_detail
+}  // namespace alacarte::report_detail

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "experiment/chart_parts.hpp"
+#include "report/chart_parts.hpp"
 
 namespace alacarte {
 
-using namespace experiment_detail;
+using namespace report_detail;
 using Json = nlohmann::json;
 
 namespace {

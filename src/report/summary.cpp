@@ -1,11 +1,11 @@
-#include "alacarte/experiment/summary.hpp"
+#include "alacarte/report/summary.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <set>
 
-#include "alacarte/experiment/statistics.hpp"
+#include "alacarte/report/statistics.hpp"
 
 namespace alacarte {
 namespace {
