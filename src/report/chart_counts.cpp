@@ -3,21 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
-#include <tuple>
 
-#include "report/chart_parts.hpp"
+#include "report/chart_builders.hpp"
 
 namespace alacarte::report_detail {
 namespace {
-
-using Json = nlohmann::json;
-
-/// A method's place: which model, and how large.
-struct Size {
-  std::string family;
-  Index components = 0, frequencies = 0;
-};
 
 struct CountPoint {
   Index frequencies;
@@ -26,23 +18,21 @@ struct CountPoint {
 };
 using Lines = std::map<Index, std::vector<CountPoint>>;  ///< by components
 
-const UnitResult* any_unit(const ChartView& view, const std::string& dataset, const std::string& method) {
-  return first_unit(view, dataset, method, [](const UnitResult& unit) { return unit.frequencies > 0; });
-}
+bool has_frequencies(const UnitResult& result) { return result.frequencies > 0; }
 
 /// Recipes that differ in Q and m alone are one family. It has its model's name, with a number where two have it.
 std::vector<std::pair<std::string, std::string>> families(const ChartView& view) {
   std::vector<std::pair<std::string, std::string>> found;  // what they share, and the name
   for (const std::string& method : view.summary.methods)
     for (const DatasetSummary& row : view.summary.datasets) {
-      const UnitResult* const unit = any_unit(view, row.name, method);
-      if (unit == nullptr) continue;
-      const auto same = [&](const auto& family) { return family.first == unit->family; };
+      const UnitResult* const result = first_with(has_frequencies, view, row.name, method);
+      if (result == nullptr) continue;
+      const auto same = [&](const auto& family) { return family.first == result->family; };
       if (std::any_of(found.begin(), found.end(), same)) continue;
       const auto alike = std::count_if(found.begin(), found.end(), [&](const auto& family) {
-        return family.second.substr(0, family.second.find(' ')) == unit->model;
+        return family.second.substr(0, family.second.find(' ')) == result->model;
       });
-      found.emplace_back(unit->family, alike == 0 ? unit->model : fmt::format("{} ({})", unit->model, alike + 1));
+      found.emplace_back(result->family, alike == 0 ? result->model : fmt::format("{} ({})", result->model, alike + 1));
     }
   return found;
 }
@@ -52,13 +42,13 @@ Lines lines_of(const ChartView& view, const DatasetSummary& row, const std::stri
   Lines lines;
   std::set<std::pair<Index, Index>> sizes;
   for (const std::string& method : view.summary.methods) {
-    const UnitResult* const unit = any_unit(view, row.name, method);
+    const UnitResult* const result = first_with(has_frequencies, view, row.name, method);
     const FoldSummary* const error = row.find(method, Measure::rmse);
-    if (unit == nullptr || error == nullptr || unit->family != family) continue;
-    if (!sizes.insert({unit->components, unit->frequencies}).second) continue;
+    if (result == nullptr || error == nullptr || result->family != family) continue;
+    if (!sizes.insert({result->components, result->frequencies}).second) continue;
     const double folds = static_cast<double>(error->folds.size());
-    lines[unit->components].push_back(
-        {unit->frequencies, error->mean, error->sd ? *error->sd / std::sqrt(folds) : 0.0, error->folds.size()});
+    lines[result->components].push_back(
+        {result->frequencies, error->mean, error->sd ? *error->sd / std::sqrt(folds) : 0.0, error->folds.size()});
   }
   for (auto& [components, points] : lines)
     std::sort(points.begin(), points.end(),
@@ -70,107 +60,49 @@ std::string line_name(Index components) {
   return components == 0 ? std::string("one component") : fmt::format("Q = {}", components);
 }
 
-StillChart count_panel(const std::string& title, const Lines& lines, const std::vector<std::string>& names) {
-  Extent x, y;
-  for (const auto& [components, points] : lines)
-    for (const CountPoint& point : points) {
-      x.add(static_cast<double>(point.frequencies));
-      y.add(point.mean - point.error);
-      y.add(point.mean + point.error);
-    }
-  StillChart still(title, x.axis("Frequencies m", true), y.axis("RMSE"), StillSize::panel);
+/// For each Q the standard errors and a line.
+Panel count_panel(const std::string& dataset, const std::string& family, const Lines& lines) {
+  Panel panel{{dataset, family}};
   for (const auto& [components, points] : lines) {
-    const auto at = std::find(names.begin(), names.end(), line_name(components));
-    Points means;
-    std::vector<StillChart::Bar> bars;
+    Series line{Mark::line_and_points, line_name(components)}, bars{Mark::error_bars};
+    line.details.resize(2);
     for (const CountPoint& point : points) {
-      means.emplace_back(static_cast<double>(point.frequencies), point.mean);
-      bars.push_back({means.back().first, point.mean - point.error, point.mean + point.error});
+      line.x.push_back(static_cast<double>(point.frequencies));
+      line.y.push_back(point.mean);
+      line.details[0].push_back(point.error);
+      line.details[1].push_back(static_cast<double>(point.folds));
+      bars.low.push_back(point.mean - point.error);
+      bars.high.push_back(point.mean + point.error);
     }
-    still.bars(bars);
-    still.line(means, static_cast<std::size_t>(at - names.begin()));
-    still.dots(means, static_cast<std::size_t>(at - names.begin()));
+    bars.x = line.x;
+    panel.series.insert(panel.series.end(), {std::move(bars), std::move(line)});
   }
-  return still;
-}
-
-Json count_spec(const Chart& chart, Json values, const Names& datasets, const Names& kinds, const Names& names) {
-  const auto y = [](const char* field) {
-    return Json{{"field", field}, {"type", "quantitative"}, {"title", "RMSE"}, {"scale", {{"zero", false}}}};
-  };
-  std::set<Index> ticks;
-  for (const Json& value : values) ticks.insert(value["m"].get<Index>());
-  const Json x = {{"field", "m"},
-                  {"type", "quantitative"},
-                  {"title", "Frequencies m"},
-                  {"scale", {{"type", "log"}, {"base", 2}, {"nice", false}, {"padding", 20}}},
-                  {"axis", {{"format", "d"}, {"values", ticks}}}};
-  const Json color = {{"field", "q"},
-                      {"type", "nominal"},
-                      {"title", nullptr},
-                      {"scale", {{"domain", names}}},
-                      {"legend", {{"orient", "bottom"}, {"columns", 4}, {"symbolOpacity", 1}}}};
-  const Json tooltip = {{{"field", "q"}, {"title", "Components"}},
-                        {{"field", "m"}, {"title", "Frequencies"}},
-                        {{"field", "r"}, {"title", "RMSE"}},
-                        {{"field", "e"}, {"title", "Standard error"}},
-                        {{"field", "n"}, {"title", "Folds"}}};
-  Json spec = chart_frame(chart, std::move(values), 340);
-  spec["params"] = {choice("dataset", "Data set", datasets), choice("family", "Model", kinds)};
-  spec["transform"] = only("datum.d === dataset && datum.f === family");
-  spec["layer"] = {{{"mark", {{"type", "rule"}, {"opacity", 0.5}}},
-                    {"encoding", {{"x", x}, {"y", y("lo")}, {"y2", {{"field", "hi"}}}, {"color", color}}}},
-                   {{"mark", {{"type", "line"}, {"point", true}}},
-                    {"encoding", {{"x", x}, {"y", y("r")}, {"color", color}, {"tooltip", tooltip}}}}};
-  return spec;
+  return panel;
 }
 
 }  // namespace
 
 Chart count_chart(const ChartView& view) {
   Chart chart;
-  std::vector<std::tuple<std::string, std::string, Lines>> found;  // data set, family, lines
-  std::set<Index> components;
-  Names kinds;
-  for (const auto& [family, kind] : families(view))
-    for (const DatasetSummary& row : view.summary.datasets) {
-      Lines lines = lines_of(view, row, family);
-      if (lines.empty()) continue;
-      for (const auto& [count, points] : lines) components.insert(count);
-      if (kinds.empty() || kinds.back() != kind) kinds.push_back(kind);
-      found.emplace_back(row.title, kind, std::move(lines));
-    }
-  if (found.empty()) return chart;
-  Names names;
-  for (const Index count : components) names.push_back(line_name(count));
-  Json values = Json::array();
-  std::vector<StillChart> panels;
-  for (const auto& [dataset, kind, lines] : found) {
-    if (panels.size() < kMostPanels) panels.push_back(count_panel(dataset + ", " + kind, lines, names));
-    for (const auto& [count, points] : lines)
-      for (const CountPoint& point : points)
-        values.push_back({{"d", dataset},
-                          {"f", kind},
-                          {"q", line_name(count)},
-                          {"m", point.frequencies},
-                          {"r", rounded(point.mean)},
-                          {"e", rounded(point.error)},
-                          {"lo", rounded(point.mean - point.error)},
-                          {"hi", rounded(point.mean + point.error)},
-                          {"n", point.folds}});
-  }
   chart.name = "rmse-counts";
   chart.title = "RMSE against components Q and frequencies m";
-  chart.description = fmt::format(
+  chart.description =
       "Mean over folds and its standard error, of methods whose recipes differ in Q and m alone; m counts the "
-      "frequencies of each component.{}",
-      panels.size() < found.size()
-          ? fmt::format(" Where charts stand still, the first {} of {} data sets and models are shown.", panels.size(),
-                        found.size())
-          : "");
-  chart.svg = still_grid(chart.title, panels, colored(names, names));
-  const Names datasets = present(values, "d", titles(view.summary));
-  chart.spec = count_spec(chart, std::move(values), datasets, kinds, names);
+      "frequencies of each component.";
+  chart.x = {"Frequencies m", 2};
+  chart.y.title = "RMSE";
+  chart.choices = {"Data set", "Model"};
+  chart.series_title = "Components";
+  chart.details = {"Standard error", "Folds"};
+  std::set<Index> components;
+  for (const auto& [family, name] : families(view))
+    for (const DatasetSummary& row : view.summary.datasets) {
+      const Lines lines = lines_of(view, row, family);
+      if (lines.empty()) continue;
+      for (const auto& [count, points] : lines) components.insert(count);
+      chart.panels.push_back(count_panel(row.title, name, lines));
+    }
+  for (const Index count : components) chart.series.push_back(line_name(count));
   return chart;
 }
 

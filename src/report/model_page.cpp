@@ -1,4 +1,4 @@
-#include "model_page.hpp"
+#include "alacarte/report/model_page.hpp"
 
 #include <fmt/format.h>
 
@@ -6,28 +6,18 @@
 #include <cmath>
 
 #include "alacarte/eval/metrics.hpp"
-#include "inspection.hpp"
+#include "alacarte/report/inspection.hpp"
 
-namespace alacarte::cli {
+namespace alacarte {
 namespace {
 
 using nlohmann::json;
 
-NamedValues named_values(const ParameterLayout& layout, const Vector& theta) {
-  NamedValues values;
-  for (const ParameterSlot& slot : layout.slots()) {
-    const Vector part = theta.segment(slot.offset, slot.size);
-    values[slot.name] = {part.data(), part.data() + part.size()};
-  }
-  return values;
-}
-
 /// By its law, or of its frequencies where these are free; null for models without any.
-std::shared_ptr<const Spectrum> spectrum_of(const Member& member, const Vector& theta, Index inputs) {
-  const NamedValues values = named_values(member.parameters(), theta);
+std::shared_ptr<const Spectrum> spectrum_of(const Member& member, const NamedValues& values, Index inputs) {
   if (auto learned = learned_spectrum(values, inputs, member.recipe.kernel.nu)) return learned;
   if (!member.map) return nullptr;
-  const FrequencyRows frequencies = member.map->frequencies(theta);
+  const FrequencyRows frequencies = member.map->frequencies(member.theta.head(member.parameters().size()));
   const auto scales = values.find(member.recipe.model + ".log_lengthscale");
   if (frequencies.rows.rows() == 0 || scales == values.end()) return nullptr;
   const auto& logs = scales->second;
@@ -54,45 +44,43 @@ std::vector<std::pair<std::string, double>> amplitudes_of(const json& descriptio
   return amplitudes;
 }
 
-/// The fit's own name, with its number where two have the same.
-std::string label_of(const json& fits, std::size_t k) {
-  const auto name = [&](std::size_t i) {
-    return fits[i]["summary"].is_object() ? fits[i]["summary"].value("name", fits[i].value("model", ""))
-                                          : fits[i].value("model", "");
-  };
-  std::size_t alike = 0;
-  for (std::size_t i = 0; i < fits.size(); ++i) alike += name(i) == name(k) ? 1 : 0;
-  return alike > 1 ? fmt::format("{} (fit {})", name(k), k) : name(k);
+/// Its own name, with its number where two have the same.
+std::string label_of(const std::vector<FitInspection>& fits, std::size_t k) {
+  const auto alike = std::count_if(fits.begin(), fits.end(), [&](const auto& fit) { return fit.name == fits[k].name; });
+  return alike > 1 ? fmt::format("{} (fit {})", fits[k].name, k) : fits[k].name;
 }
 
-UnitResult fit_result(const FittedModel& model, const json& document, std::size_t k) {
+UnitResult empty_result(const FittedModel& model, const std::string& label) {
+  UnitResult result;
+  result.dataset = model.schema.target_name();
+  result.label = label;
+  result.done = true;
+  return result;
+}
+
+UnitResult fit_result(const FittedModel& model, const std::vector<FitInspection>& fits, std::size_t k) {
   const Member& member = model.members[k];
-  const json& fit = document["fits"][k];
-  const Index inputs = model.schema.input_count();
-  UnitResult unit;
-  unit.dataset = model.schema.target_name();
-  unit.label = label_of(document["fits"], k);
-  unit.done = true;
-  unit.inputs = inputs;
-  unit.input_names = model.schema.input_names();
+  const FitInspection& fit = fits[k];
+  UnitResult result = empty_result(model, label_of(fits, k));
+  result.inputs = model.schema.input_count();
+  result.input_names = model.schema.input_names();
   FitRecord record;
-  record.name = unit.label;
-  if (member.summary.is_object()) record.trace = finite_numbers(member.summary.value("trace", json::array()));
-  record.relevance = finite_numbers(fit["description"].value("relevance", json::array()));
-  record.spectrum = spectrum_of(member, member.theta.head(member.parameters().size()), inputs);
-  record.amplitudes = amplitudes_of(fit["description"], fit.value("noise_sd", 0.0), model.standardizer.target_scale());
-  unit.fits.push_back(std::move(record));
-  return unit;
+  record.name = result.label;
+  if (fit.summary.is_object()) record.trace = finite_numbers(fit.summary.value("trace", json::array()));
+  record.relevance = finite_numbers(fit.description.value("relevance", json::array()));
+  record.spectrum = spectrum_of(member, fit.parameters, result.inputs);
+  record.amplitudes = amplitudes_of(fit.description, fit.noise_sd.value_or(0), model.standardizer.target_scale());
+  result.fits.push_back(std::move(record));
+  return result;
 }
 
-void add_predictions(const LabelledRows& rows, const PredictiveDistribution& predicted, const Metrics& scores,
-                     UnitResult& unit) {
-  const Vector mean = predicted.mean(), sd = predicted.variance().array().sqrt();
-  unit.test_rows = rows.rows();
-  unit.target = rows.target;
-  unit.mean = {mean.data(), mean.data() + mean.size()};
-  unit.sd = {sd.data(), sd.data() + sd.size()};
-  unit.coverage = {{50, scores.coverage50}, {90, scores.coverage90}, {95, scores.coverage95}};
+void add_predictions(const PredictedRows& rows, const Metrics& scores, UnitResult& result) {
+  const Vector mean = rows.predicted.mean(), sd = rows.predicted.variance().array().sqrt();
+  result.test_rows = rows.predicted.rows();
+  result.target = rows.target;
+  result.mean = {mean.data(), mean.data() + mean.size()};
+  result.sd = {sd.data(), sd.data() + sd.size()};
+  result.coverage = {{50, scores.coverage50}, {90, scores.coverage90}, {95, scores.coverage95}};
 }
 
 ReportCell number(const json& value) {
@@ -101,7 +89,7 @@ ReportCell number(const json& value) {
   return {fmt::format("{:.4g}", value.get<double>()), false, value.get<double>()};
 }
 
-ReportTable fit_table(const json& document) {
+ReportTable fit_table(const std::vector<FitInspection>& fits) {
   ReportTable table{"fits",
                     "Fits",
                     "An equal-weight mixture of these predicts. The noise is a standard deviation in the unit of the "
@@ -110,21 +98,20 @@ ReportTable fit_table(const json& document) {
                     2,
                     {},
                     {}};
-  const json& fits = document["fits"];
   for (std::size_t k = 0; k < fits.size(); ++k) {
-    const json summary = fits[k]["summary"].is_object() ? fits[k]["summary"] : json::object();
+    const json summary = fits[k].summary.is_object() ? fits[k].summary : json::object();
     table.rows.push_back({{label_of(fits, k), false, {}},
                           {summary.value("stop", "–"), false, {}},
-                          number(fits[k]["features"]),
+                          fits[k].features ? number(*fits[k].features) : number(json()),
                           number(summary.value("log_evidence", json())),
-                          number(fits[k].value("noise_sd", json())),
+                          fits[k].noise_sd ? number(*fits[k].noise_sd) : number(json()),
                           number(summary.value("iterations", json())),
                           number(summary.value("jitter", json()))});
   }
   return table;
 }
 
-ReportTable input_table(const json& inputs, Index most) {
+ReportTable input_table(const std::vector<InputRelevance>& inputs, Index max_inputs) {
   ReportTable table{"inputs",
                     "Inputs by relevance",
                     "Root mean square frequency of the learned spectra along each input, in radians per unit of the "
@@ -133,10 +120,11 @@ ReportTable input_table(const json& inputs, Index most) {
                     1,
                     {},
                     {}};
-  for (const json& input : inputs)
-    if (static_cast<Index>(table.rows.size()) < most)
-      table.rows.push_back(
-          {{input["name"].get<std::string>(), false, {}}, number(input["relevance"]), number(input["lengthscale"])});
+  for (const InputRelevance& input : inputs)
+    if (static_cast<Index>(table.rows.size()) < max_inputs)
+      table.rows.push_back({{input.name, false, {}},
+                            number(input.relevance),
+                            input.lengthscale ? number(*input.lengthscale) : number(json())});
   if (inputs.size() > table.rows.size())
     table.notes.push_back(fmt::format("And {} less relevant.", inputs.size() - table.rows.size()));
   return table;
@@ -192,7 +180,7 @@ ReportTable class_score_table(const json& left_out, const ClassMetrics* metrics)
   return table;
 }
 
-constexpr std::size_t kMostConfusionColumns = 20, kMostConfusions = 20;
+constexpr std::size_t kMaxConfusionColumns = 20, kMaxConfusions = 20;
 
 ReportTable confusion_matrix(const ClassMetrics& metrics, const std::vector<std::string>& names) {
   ReportTable table{"confusion", "Confusion", "Rows of each class (down) by the class that is predicted (across).",
@@ -227,7 +215,7 @@ ReportTable confusion_list(const ClassMetrics& metrics, const std::vector<std::s
                     2,
                     {},
                     {}};
-  for (std::size_t i = 0; i < std::min(pairs.size(), kMostConfusions); ++i)
+  for (std::size_t i = 0; i < std::min(pairs.size(), kMaxConfusions); ++i)
     table.rows.push_back(
         {{names[pairs[i].own], false, {}}, {names[pairs[i].predicted], false, {}}, number(pairs[i].rows)});
   if (pairs.size() > table.rows.size())
@@ -236,58 +224,54 @@ ReportTable confusion_list(const ClassMetrics& metrics, const std::vector<std::s
 }
 
 ReportTable confusion_table(const ClassMetrics& metrics, const std::vector<std::string>& names) {
-  return names.size() > kMostConfusionColumns ? confusion_list(metrics, names) : confusion_matrix(metrics, names);
+  return names.size() > kMaxConfusionColumns ? confusion_list(metrics, names) : confusion_matrix(metrics, names);
+}
+
+
+/// A result for each fit, and the scores and predictions of rows, which belong to all fits together.
+ResultSet model_results(const FittedModel& model, const std::vector<FitInspection>& fits,
+                        const std::optional<PredictedRows>& rows, ReportTable& scores) {
+  ResultSet results;
+  for (std::size_t k = 0; k < fits.size(); ++k) results.units.push_back(fit_result(model, fits, k));
+  if (rows) {
+    const Metrics metrics =
+        score(rows->predicted, Eigen::Map<const Vector>(rows->target.data(), rows->predicted.rows()));
+    add_scores("Rows of --data", to_json(metrics), model.has_variance(), scores);
+    if (fits.size() > 1) results.units.push_back(empty_result(model, "all fits together"));
+    if (model.has_variance())
+      add_predictions(*rows, metrics, results.units.back());
+    else
+      scores.notes.push_back("The model was saved with --mean-only: it has no intervals.");
+  }
+  for (const UnitResult& result : results.units) results.labels.push_back(result.label);
+  return results;
 }
 
 }  // namespace
 
-ModelPage model_page(const FittedModel& model, const std::string& name, const LabelledRows* rows,
-                     const ClassMetrics* classes, Index most_inputs) {
-  const json document = inspection(model);
-  ResultSet results;
-  for (std::size_t k = 0; k < model.members.size(); ++k) {
-    results.units.push_back(fit_result(model, document, k));
-    results.labels.push_back(results.units.back().label);
-  }
+ModelPage model_page(const FittedModel& model, const std::string& name, const PageData& data, Index max_inputs) {
+  const Inspection inspection = inspect(model);
+  const json left_out = model.training.is_object() ? model.training.value("leave_one_out", json()) : json();
+  const ClassMetrics* const classes = data.classes ? &*data.classes : nullptr;
   ReportTable scores = score_table();
-  if (model.training.is_object() && !model.has_classes() && !model.has_counts())
-    add_scores("Training rows, each left out", model.training.value("leave_one_out", json()), true, scores);
-  if (rows != nullptr) {
-    const PredictiveDistribution predicted = rows->distribution();
-    const Metrics metrics = score(predicted, Eigen::Map<const Vector>(rows->target.data(), rows->rows()));
-    add_scores("Rows of --data", to_json(metrics), model.has_variance(), scores);
-    if (model.members.size() > 1) {
-      results.units.emplace_back();
-      results.units.back().dataset = model.schema.target_name();
-      results.units.back().label = "all fits together";
-      results.units.back().done = true;
-      results.labels.push_back(results.units.back().label);
-    }
-    if (model.has_variance())
-      add_predictions(*rows, predicted, metrics, results.units.back());
-    else
-      scores.notes.push_back("The model was saved with --mean-only: it has no intervals.");
-  }
+  if (!model.has_classes() && !model.has_counts()) add_scores("Training rows, each left out", left_out, true, scores);
+  const ResultSet results = model_results(model, inspection.fits, data.rows, scores);
   ModelPage page;
   page.report.title = "Model " + name;
   page.report.description =
       fmt::format("{}: {} fit{}, target {}, {} inputs.", model.recipe.model, model.members.size(),
                   model.members.size() == 1 ? "" : "s", model.schema.target_name(), model.schema.input_count());
-  std::vector<ReportTable> tables{scores};
-  if (model.has_classes()) {
-    const json left_out = model.training.is_object() ? model.training.value("leave_one_out", json()) : json();
-    tables = {class_score_table(left_out, classes)};
-  }
+  std::vector<ReportTable> tables = {model.has_classes() ? class_score_table(left_out, classes) : scores};
   if (classes != nullptr) tables.push_back(confusion_table(*classes, model.schema.classes()));
-  tables.push_back(fit_table(document));
-  tables.push_back(input_table(document["inputs"], most_inputs));
+  tables.push_back(fit_table(inspection.fits));
+  tables.push_back(input_table(inspection.inputs, max_inputs));
   for (ReportTable& table : tables)
     if (!table.rows.empty()) page.report.tables.push_back(std::move(table));
   page.charts = make_model_charts(results, summarise(results, nullptr));
   if (classes == nullptr) return page;
   Chart reliability = make_reliability_chart(*classes);
-  if (!reliability.title.empty()) page.charts.insert(page.charts.begin(), std::move(reliability));
+  if (!reliability.panels.empty()) page.charts.insert(page.charts.begin(), std::move(reliability));
   return page;
 }
 
-}  // namespace alacarte::cli
+}  // namespace alacarte

@@ -9,7 +9,7 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/spelling.hpp"
 #include "alacarte/data/table.hpp"
-#include "alacarte/experiment/results.hpp"
+#include "alacarte/report/outside_results.hpp"
 
 namespace alacarte {
 namespace {

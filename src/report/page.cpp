@@ -1,21 +1,20 @@
 // The report as one HTML file that needs nothing else.
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/report/charts.hpp"
+#include "alacarte/report/page.hpp"
 #include "report/page_parts.hpp"
-#include "report/still_chart.hpp"
 
 namespace alacarte {
 namespace {
 
 using report_detail::kPageScript;
 using report_detail::kPageStyle;
-using report_detail::xml_escape;
 
 /// What ends or re-opens a script element must not stand in one. Inside strings and regular expressions of JavaScript
 /// the backslash changes nothing.
@@ -30,14 +29,9 @@ std::string inside_script(std::string text) {
   return text;
 }
 
-std::string json_in_script(const nlohmann::json& json) {
-  const std::string plain = json.dump();
+std::string json_in_script(const std::string& json) {
   std::string text;
-  for (const char c : plain)
-    if (c == '<')
-      text += "\\u003c";
-    else
-      text += c;
+  for (const char c : json) text += c == '<' ? std::string("\\u003c") : std::string(1, c);
   return text;
 }
 
@@ -75,15 +69,23 @@ void write_table(const ReportTable& table, std::ostream& out) {
   out << "</section>\n";
 }
 
+/// What the static SVG leaves out.
+std::string static_note(const Chart& chart) {
+  const std::size_t shown = static_panel_count(chart);
+  if (shown == chart.panels.size()) return {};
+  const std::string which = chart.static_note.empty() ? "" : ": of each data set " + chart.static_note;
+  return fmt::format(" Without Vega, {} of {} panels are shown{}.", shown, chart.panels.size(), which);
+}
+
 void write_chart(const Chart& chart, const std::string& specifications, bool interactive, std::ostream& out) {
   const std::string name = xml_escape(chart.name);
   out << "<section id=\"chart-" << name << "\">\n<h2>" << xml_escape(chart.title) << "</h2>\n<figure>\n<div"
-      << (interactive ? " data-spec=\"spec-" + name + "\"" : " class=\"wide\"") << ">" << chart.svg
-      << "</div>\n<figcaption>" << xml_escape(chart.description);
+      << (interactive ? " data-spec=\"spec-" + name + "\"" : " class=\"wide\"") << ">" << static_svg(chart)
+      << "</div>\n<figcaption>" << xml_escape(chart.description + (interactive ? "" : static_note(chart)));
   if (!specifications.empty()) out << " Specification: " << xml_escape(specifications) << "/" << name << ".vl.json.";
   out << "</figcaption>\n</figure>\n";
   if (interactive)
-    out << "<script type=\"application/json\" id=\"spec-" << name << "\">" << json_in_script(chart.spec)
+    out << "<script type=\"application/json\" id=\"spec-" << name << "\">" << json_in_script(vega_lite(chart))
         << "</script>\n";
   out << "</section>\n";
 }
@@ -112,8 +114,8 @@ void write_head(const Report& report, std::ostream& out) {
 }
 
 const char* const kMissing =
-    "<p class=\"missing\">Vega, Vega-Lite and Vega-Embed were not there when this page was made, so the charts stand "
-    "still and show a choice of data sets and methods. Everything else is here. To have charts that answer: run "
+    "<p class=\"missing\">Vega, Vega-Lite and Vega-Embed were not there when this page was made, so the charts are "
+    "static and may show fewer data sets and methods. Everything else is here. For interactive charts run "
     "experiments/vega.sh in the source folder, configure and build again, and make the page anew; or name a "
     "node_modules folder that has the three with --vega.</p>\n";
 
@@ -133,6 +135,12 @@ std::vector<std::string> read_vega(const std::string& node_modules) {
   for (const std::string name : {"vega", "vega-lite", "vega-embed"})
     scripts.push_back(read_script(std::filesystem::path(node_modules) / name / "build" / (name + ".min.js")));
   return scripts;
+}
+
+std::vector<std::string> find_vega_scripts(const std::string& folder, const std::string& installed) {
+  const char* const setting = std::getenv("ALACARTE_VEGA_DIR");
+  const std::string found = !folder.empty() ? folder : setting != nullptr ? std::string(setting) : installed;
+  return found.empty() ? std::vector<std::string>() : read_vega(found);
 }
 
 void write_html(const Report& report, const std::vector<Chart>& charts, const std::vector<std::string>& scripts,

@@ -35,17 +35,17 @@ figure { margin: 0; }
 .chart.vega-embed { display: block; }
 .vega-bindings { margin: .5rem 0; }
 .vega-bind { display: inline-block; margin-right: 1rem; }
-.still { width: 100%; max-width: 46rem; height: auto; fill: var(--text); }
+.static { width: 100%; max-width: 46rem; height: auto; fill: var(--text); }
 .wide { overflow-x: auto; }
-.wide .still { min-width: 36rem; }
-.still .frame { stroke: var(--line); }
-.still .grid { stroke: var(--line); }
-.still .band { fill: var(--soft); }
-.still .rule { stroke: var(--text); }
+.wide .static { min-width: 36rem; }
+.static .frame { stroke: var(--line); }
+.static .grid { stroke: var(--line); }
+.static .band { fill: var(--soft); }
+.static .rule { stroke: var(--text); }
 @media print { .skip, button, nav { display: none; } .scroll { overflow: visible; border: 0; } }
 )css";
 
-/// Theme button, and the charts if Vega is there. A still chart stays until the interactive one stands.
+/// Theme button, and the charts if Vega is there. A static SVG stays until the interactive chart is drawn.
 inline constexpr const char* kPageScript = R"js(
 (function () {
   "use strict";
@@ -61,9 +61,7 @@ inline constexpr const char* kPageScript = R"js(
       axis: { labelColor: text, titleColor: text, gridColor: line, domainColor: line, tickColor: line, labelFontSize: 12, titleFontSize: 12 },
       legend: { labelColor: text, titleColor: text, labelFontSize: 12 }, title: { color: text },
       mark: { color: accent }, rule: { color: accent }, rect: { color: accent }, area: { color: accent }, point: { color: accent },
-      line: { color: accent }, text: { color: text, fontSize: 12 },
-      range: { category: ["#4c78a8", "#f58518", "#e45756", "#3a9d94", "#54a24b", "#b79a20", "#b279a2", "#e8788a", "#9d755d",
-        "#8a8580", "#2a9df4", "#c0392b", "#7f8c1a", "#8e6bd8", "#c2185b", "#00897b", "#a1662f", "#5c6bc0", "#7cb342", "#d81b9a"] } };
+      line: { color: accent }, text: { color: text, fontSize: 12 } };
   }
   var shown = [];
   function draw() {

@@ -1,5 +1,5 @@
 #pragma once
-// What an experiment left behind: one JSON file a unit, results of other programs as CSV, and published numbers.
+// What an experiment left behind: one JSON file a unit.
 #include <alacarte/core/types.hpp>
 #include <alacarte/spectrum/density.hpp>
 #include <map>
@@ -55,18 +55,6 @@ struct BrokenFile {
   std::string file, reason;
 };
 
-/// A printed number. The texts keep the digits as printed.
-struct PaperNumber {
-  std::string mean_text, sd_text, remark;
-  double mean = 0, sd = 0;
-};
-
-struct PaperNumbers {
-  std::string table;                                                ///< "1"
-  std::vector<std::string> methods;                                 ///< in the order printed
-  std::map<std::pair<std::string, std::string>, PaperNumber> rmse;  ///< by data set and method
-};
-
 struct ResultSet {
   std::string name, description;
   std::vector<std::string> datasets, labels;  ///< in the order of the experiment file; empty without one
@@ -87,13 +75,5 @@ ResultSet read_results(const std::string& place);
 /// Joins a second experiment, for one report over both. A unit that both have counts once when its hash is the same;
 /// throws ConfigError where it is not.
 void add_results(const ResultSet& more, ResultSet& results);
-
-/// Adds the units of a CSV with the columns dataset, method, fold, metric, value; metric is a name_of(Measure). Throws
-/// IoError, DataError with the row, and ConfigError for a method that `results` already has.
-void add_outside_results(const std::string& path, ResultSet& results);
-
-/// Reads a CSV with the columns dataset, table, method, metric, mean, sd, remark; metric is "rmse". Throws IoError or
-/// DataError with the row.
-PaperNumbers read_paper(const std::string& path);
 
 }  // namespace alacarte

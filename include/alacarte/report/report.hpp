@@ -1,5 +1,6 @@
 #pragma once
 // A summary as tables that read alike in every format.
+#include <alacarte/report/outside_results.hpp>
 #include <alacarte/report/summary.hpp>
 #include <optional>
 #include <ostream>
@@ -25,7 +26,7 @@ struct ReportTable {
 struct Report {
   std::string title, description;
   std::vector<ReportTable> tables;
-  std::string specifications = {};  ///< folder beside the page that has the charts' specifications; "" = none
+  std::string specifications = {};  ///< folder beside the page that has the specifications of the charts; "" = none
 };
 
 /// `paper` may be null. Tables without any row are left out.
