@@ -83,7 +83,7 @@ void add_predictions(const PredictedRows& rows, const Metrics& scores, UnitResul
   result.coverage = {{50, scores.coverage50}, {90, scores.coverage90}, {95, scores.coverage95}};
 }
 
-ReportCell number(const json& value) {
+ReportCell number_cell(const json& value) {
   if (!value.is_number()) return {"–", false, {}};
   if (value.is_number_integer()) return {value.dump(), false, value.get<double>()};
   return {fmt::format("{:.4g}", value.get<double>()), false, value.get<double>()};
@@ -102,11 +102,11 @@ ReportTable fit_table(const std::vector<FitInspection>& fits) {
     const json summary = fits[k].summary.is_object() ? fits[k].summary : json::object();
     table.rows.push_back({{label_of(fits, k), false, {}},
                           {summary.value("stop", "–"), false, {}},
-                          fits[k].features ? number(*fits[k].features) : number(json()),
-                          number(summary.value("log_evidence", json())),
-                          fits[k].noise_sd ? number(*fits[k].noise_sd) : number(json()),
-                          number(summary.value("iterations", json())),
-                          number(summary.value("jitter", json()))});
+                          fits[k].features ? number_cell(*fits[k].features) : number_cell(json()),
+                          number_cell(summary.value("log_evidence", json())),
+                          fits[k].noise_sd ? number_cell(*fits[k].noise_sd) : number_cell(json()),
+                          number_cell(summary.value("iterations", json())),
+                          number_cell(summary.value("jitter", json()))});
   }
   return table;
 }
@@ -123,8 +123,8 @@ ReportTable input_table(const std::vector<InputRelevance>& inputs, Index max_inp
   for (const InputRelevance& input : inputs)
     if (static_cast<Index>(table.rows.size()) < max_inputs)
       table.rows.push_back({{input.name, false, {}},
-                            number(input.relevance),
-                            input.lengthscale ? number(*input.lengthscale) : number(json())});
+                            number_cell(input.relevance),
+                            input.lengthscale ? number_cell(*input.lengthscale) : number_cell(json())});
   if (inputs.size() > table.rows.size())
     table.notes.push_back(fmt::format("And {} less relevant.", inputs.size() - table.rows.size()));
   return table;
@@ -144,14 +144,14 @@ ReportTable score_table() {
 void add_scores(const std::string& name, const json& scores, bool variance, ReportTable& table) {
   if (!scores.is_object()) return;
   std::vector<ReportCell> row = {{name, false, {}},
-                                 number(scores.value("n", json())),
-                                 number(scores.value("rmse", json())),
-                                 number(scores.value("r2", json()))};
-  for (const char* key : {"nlpd", "crps"}) row.push_back(number(variance ? scores.value(key, json()) : json()));
+                                 number_cell(scores.value("n", json())),
+                                 number_cell(scores.value("rmse", json())),
+                                 number_cell(scores.value("r2", json()))};
+  for (const char* key : {"nlpd", "crps"}) row.push_back(number_cell(variance ? scores.value(key, json()) : json()));
   const json coverage = scores.value("coverage", json::object());
   for (const char* level : {"50", "90", "95"}) {
     const json share = coverage.is_object() ? coverage.value(level, json()) : json();
-    row.push_back(number(variance && share.is_number() ? json(100 * share.get<double>()) : json()));
+    row.push_back(number_cell(variance && share.is_number() ? json(100 * share.get<double>()) : json()));
   }
   table.rows.push_back(std::move(row));
 }
@@ -170,7 +170,7 @@ ReportTable class_score_table(const json& left_out, const ClassMetrics* metrics)
     if (!scores.is_object()) return;
     table.rows.push_back({{rows, false, {}}});
     for (const char* key : {"n", "accuracy", "log_loss", "brier", "ece"})
-      table.rows.back().push_back(number(scores.value(key, json())));
+      table.rows.back().push_back(number_cell(scores.value(key, json())));
   };
   add("Training rows, each left out", left_out);
   if (metrics == nullptr) return table;
@@ -190,7 +190,7 @@ ReportTable confusion_matrix(const ClassMetrics& metrics, const std::vector<std:
   for (std::size_t k = 0; k < names.size(); ++k) {
     table.rows.push_back({{names[k], false, {}}});
     for (std::size_t j = 0; j < names.size(); ++j) {
-      table.rows.back().push_back(number(metrics.confusion[k][j]));
+      table.rows.back().push_back(number_cell(metrics.confusion[k][j]));
       table.rows.back().back().strong = j == k;
     }
   }
@@ -217,7 +217,7 @@ ReportTable confusion_list(const ClassMetrics& metrics, const std::vector<std::s
                     {}};
   for (std::size_t i = 0; i < std::min(pairs.size(), kMaxConfusions); ++i)
     table.rows.push_back(
-        {{names[pairs[i].own], false, {}}, {names[pairs[i].predicted], false, {}}, number(pairs[i].rows)});
+        {{names[pairs[i].own], false, {}}, {names[pairs[i].predicted], false, {}}, number_cell(pairs[i].rows)});
   if (pairs.size() > table.rows.size())
     table.notes.push_back(fmt::format("And {} other pairs.", pairs.size() - table.rows.size()));
   return table;
@@ -226,7 +226,6 @@ ReportTable confusion_list(const ClassMetrics& metrics, const std::vector<std::s
 ReportTable confusion_table(const ClassMetrics& metrics, const std::vector<std::string>& names) {
   return names.size() > kMaxConfusionColumns ? confusion_list(metrics, names) : confusion_matrix(metrics, names);
 }
-
 
 /// A result for each fit, and the scores and predictions of rows, which belong to all fits together.
 ResultSet model_results(const FittedModel& model, const std::vector<FitInspection>& fits,

@@ -10,8 +10,6 @@
 namespace alacarte::report_detail {
 namespace {
 
-const char* const kNothing = "–";
-
 const PaperNumber* find(const PaperNumbers& paper, const std::string& dataset, const std::string& method) {
   const auto found = paper.rmse.find({dataset, method});
   return found == paper.rmse.end() ? nullptr : &found->second;
@@ -28,7 +26,7 @@ class RatioColumn {
   /// The cell of a data set; bold unless ours is above the paper's by more than a standard error of our folds.
   ReportCell add(const FoldSummary* ours, double theirs, Index folds) {
     const std::optional<double> r = ours == nullptr ? std::nullopt : ratio(ours->mean, theirs);
-    if (!r) return {kNothing, false, {}};
+    if (!r) return {kNoValue, false, {}};
     const double error = ours->sd ? *ours->sd / std::sqrt(static_cast<double>(ours->folds.size())) : 0.0;
     const bool good = ours->mean <= theirs + error;
     ++count_;
@@ -39,7 +37,7 @@ class RatioColumn {
     return {fmt::format("{:.2f}", *r) + (have < folds ? fmt::format(" ({}/{})", have, folds) : ""), good, *r};
   }
   ReportCell mean() const {
-    if (count_ == 0) return {kNothing, false, {}};
+    if (count_ == 0) return {kNoValue, false, {}};
     const double mean = std::exp(logarithms_ / count_);
     return {fmt::format("{:.2f}", mean), false, mean};
   }
@@ -49,7 +47,7 @@ class RatioColumn {
 
  private:
   ReportCell of_all(int count) const {
-    return {count_ == 0 ? kNothing : fmt::format("{}/{}", count, count_), false, {}};
+    return {count_ == 0 ? kNoValue : fmt::format("{}/{}", count, count_), false, {}};
   }
 
   int count_ = 0, good_ = 0, below_ = 0;
@@ -113,9 +111,9 @@ ReportTable paper_table(const Summary& summary, const PaperNumbers& paper) {
     for (std::size_t i = 0; i < methods.size(); ++i) {
       const PaperNumber* theirs = find(paper, row.name, methods[i]);
       any = any || theirs != nullptr;
-      cells.push_back(theirs == nullptr ? ReportCell{kNothing, false, {}}
+      cells.push_back(theirs == nullptr ? ReportCell{kNoValue, false, {}}
                                         : ReportCell{theirs->mean_text + " ± " + theirs->sd_text, false, theirs->mean});
-      cells.push_back(theirs == nullptr ? ReportCell{kNothing, false, {}}
+      cells.push_back(theirs == nullptr ? ReportCell{kNoValue, false, {}}
                                         : ratios[i].add(row.find(methods[i], Measure::rmse), theirs->mean, row.folds));
     }
     if (any) table.rows.push_back(std::move(cells));

@@ -9,8 +9,6 @@
 namespace alacarte::report_detail {
 namespace {
 
-const char* const kNoValue = "–";
-
 const char* const kMarks =
     "Mean ± standard deviation over folds. Bold: the least mean among the methods with the most folds, and every "
     "method that is not significantly worse than it (two-sided paired t test over the folds both have, level 0.05; "

@@ -16,12 +16,12 @@ using Names = std::vector<std::string>;
 
 constexpr std::size_t kPaletteSize = 20;
 
-void add_once(Names& names, const std::string& name) {
+void append_once(Names& names, const std::string& name) {
   if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
 
 /// Of a mark: the label by which layers pick their series, and Vega-Lite's name and style.
-std::pair<const char*, Json> words_of(Mark mark) {
+std::pair<const char*, Json> mark_words(Mark mark) {
   switch (mark) {
     case Mark::line:
       return {"line", {{"type", "line"}}};
@@ -71,7 +71,7 @@ Json data_of(const Chart& chart) {
   Json values = Json::array();
   for (const Panel& panel : chart.panels)
     for (const Series& series : panel.series) {
-      Json row = {{"mark", words_of(series.mark).first}};
+      Json row = {{"mark", mark_words(series.mark).first}};
       for (std::size_t i = 0; i < chart.choices.size(); ++i) row[chart.choices[i]] = panel.choices[i];
       if (!series.name.empty()) row[chart.series_title] = series.name;
       for (const auto& [name, numbers] : number_columns(chart, series))
@@ -86,7 +86,7 @@ Json data_of(const Chart& chart) {
 Names categories_of(const Chart& chart, Names Panel::*axis) {
   Names categories;
   for (const Panel& panel : chart.panels)
-    for (const std::string& name : panel.*axis) add_once(categories, name);
+    for (const std::string& name : panel.*axis) append_once(categories, name);
   return categories;
 }
 
@@ -98,16 +98,16 @@ const Series& first_of(const Chart& chart, Mark mark) {
   return chart.panels.front().series.front();
 }
 
-class Writer {
+class VegaLiteWriter {
  public:
-  explicit Writer(const Chart& chart)
+  explicit VegaLiteWriter(const Chart& chart)
       : chart_(chart),
         x_categories_(categories_of(chart, &Panel::x_categories)),
         y_categories_(categories_of(chart, &Panel::y_categories)) {
     for (const Panel& panel : chart.panels)
       for (const Series& series : panel.series) {
         if (std::find(marks_.begin(), marks_.end(), series.mark) == marks_.end()) marks_.push_back(series.mark);
-        if (!series.name.empty()) add_once(names_, series.name);
+        if (!series.name.empty()) append_once(names_, series.name);
         labelled_ = labelled_ || !series.labels.empty();
         has_points_ = has_points_ || series.mark == Mark::points || series.mark == Mark::error_bars;
       }
@@ -134,7 +134,7 @@ class Writer {
     std::string filter;
     for (std::size_t i = 0; i < chart_.choices.size(); ++i) {
       Names options;
-      for (const Panel& panel : chart_.panels) add_once(options, panel.choices[i]);
+      for (const Panel& panel : chart_.panels) append_once(options, panel.choices[i]);
       Json param = {{"name", fmt::format("choice{}", i)}, {"value", options.front()}};
       if (options.size() > 1)
         param["bind"] = {{"input", "select"}, {"options", options}, {"name", chart_.choices[i] + " "}};
@@ -226,7 +226,7 @@ class Writer {
     Names fields;
     for (const auto& [name, numbers] : number_columns(chart_, series)) fields.push_back(name);
     if (!series.labels.empty()) fields.push_back("label");
-    const auto [label, style] = words_of(mark);
+    const auto [label, style] = mark_words(mark);
     Json layer = {{"transform", {{{"filter", fmt::format("datum.mark === '{}'", label)}}, {{"flatten", fields}}}},
                   {"mark", style},
                   {"encoding", encoding(series)}};
@@ -251,6 +251,6 @@ class Writer {
 
 }  // namespace
 
-std::string vega_lite(const Chart& chart) { return Writer(chart).specification().dump(); }
+std::string vega_lite(const Chart& chart) { return VegaLiteWriter(chart).specification().dump(); }
 
 }  // namespace alacarte

@@ -65,7 +65,7 @@ class Page : public testing::Test {
     EXPECT_EQ(count(dark, "data-drawn=\"dark\""), charts);
     EXPECT_GE(count(light, "<svg"), charts);
     EXPECT_EQ(count(light, "could not be drawn"), 1u) << "the script itself says it, and no chart";
-    EXPECT_EQ(count(light, "class=\"still\""), 0u) << "still charts made way";
+    EXPECT_EQ(count(light, "class=\"static\""), 0u) << "static SVGs made way";
     EXPECT_EQ(count(light, "NaN"), count(read_file(folder_ / page), "NaN")) << "no coordinate is without a number";
   }
 
