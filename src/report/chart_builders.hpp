@@ -22,20 +22,20 @@ struct ChartView {
 Chart chart_by_method(const ChartView& view, const char* name, const char* title);
 
 /// Finished results of a data set and method by fold, and the first of them that has the data (null: none).
-std::vector<const UnitResult*> results_of(const ChartView& view, const std::string& dataset, const std::string& method);
-using HasData = bool (*)(const UnitResult&);
-const UnitResult* first_with(HasData has_data, const ChartView& view, const std::string& dataset,
-                             const std::string& method);
+std::vector<const RunResult*> results_of(const ChartView& view, const std::string& dataset, const std::string& method);
+using HasData = bool (*)(const RunResult&);
+const RunResult* first_with(HasData has_data, const ChartView& view, const std::string& dataset,
+                            const std::string& method);
 
 /// A panel for each data set: `add` puts in what the first result with data of each method shows. Panels without any
 /// series are left out.
 std::vector<Panel> panels_by_dataset(
     const ChartView& view, HasData has_data,
-    const std::function<void(const std::string& method, const UnitResult& result, Panel& panel)>& add);
+    const std::function<void(const std::string& method, const RunResult& result, Panel& panel)>& add);
 
 /// `count` of `size` indices, evenly, the first and the last among them; all if there are fewer.
 std::vector<std::size_t> spread(std::size_t size, std::size_t count);
-std::string input_name(const UnitResult& result, std::size_t input);
+std::string input_name(const RunResult& result, std::size_t input);
 
 /// Accuracy relative to a reference against the relative cost.
 Chart accuracy_chart(const ChartView& view, Measure cost);

@@ -18,14 +18,14 @@ struct CountPoint {
 };
 using Lines = std::map<Index, std::vector<CountPoint>>;  ///< by components
 
-bool has_frequencies(const UnitResult& result) { return result.frequencies > 0; }
+bool has_frequencies(const RunResult& result) { return result.frequencies > 0; }
 
 /// Recipes that differ in Q and m alone are one family. It has its model's name, with a number where two have it.
 std::vector<std::pair<std::string, std::string>> families(const ChartView& view) {
   std::vector<std::pair<std::string, std::string>> found;  // what they share, and the name
   for (const std::string& method : view.summary.methods)
     for (const DatasetSummary& row : view.summary.datasets) {
-      const UnitResult* const result = first_with(has_frequencies, view, row.name, method);
+      const RunResult* const result = first_with(has_frequencies, view, row.name, method);
       if (result == nullptr) continue;
       const auto same = [&](const auto& family) { return family.first == result->family; };
       if (std::any_of(found.begin(), found.end(), same)) continue;
@@ -42,7 +42,7 @@ Lines lines_of(const ChartView& view, const DatasetSummary& row, const std::stri
   Lines lines;
   std::set<std::pair<Index, Index>> sizes;
   for (const std::string& method : view.summary.methods) {
-    const UnitResult* const result = first_with(has_frequencies, view, row.name, method);
+    const RunResult* const result = first_with(has_frequencies, view, row.name, method);
     const FoldSummary* const error = row.find(method, Measure::rmse);
     if (result == nullptr || error == nullptr || result->family != family) continue;
     if (!sizes.insert({result->components, result->frequencies}).second) continue;

@@ -11,14 +11,12 @@ namespace {
 
 constexpr std::size_t kMaxTracePoints = 60;
 
-bool has_trace(const UnitResult& result) { return !result.fits.empty() && !result.fits.front().trace.empty(); }
-bool has_relevance(const UnitResult& result) { return !result.fits.empty() && !result.fits.front().relevance.empty(); }
-bool has_amplitudes(const UnitResult& result) {
-  return !result.fits.empty() && !result.fits.front().amplitudes.empty();
-}
+bool has_trace(const RunResult& result) { return !result.fits.empty() && !result.fits.front().trace.empty(); }
+bool has_relevance(const RunResult& result) { return !result.fits.empty() && !result.fits.front().relevance.empty(); }
+bool has_amplitudes(const RunResult& result) { return !result.fits.empty() && !result.fits.front().amplitudes.empty(); }
 
 /// A row of cells, as shares of the largest relevance.
-void add_relevance(const std::string& method, const UnitResult& result, Panel& panel) {
+void add_relevance(const std::string& method, const RunResult& result, Panel& panel) {
   const std::vector<double>& relevance = result.fits.front().relevance;
   double most = 0;
   for (const double value : relevance)
@@ -47,7 +45,7 @@ Chart trace_chart(const ChartView& view) {
       view.which());
   chart.x.title = "Iteration";
   chart.y.title = "Negative log posterior";
-  chart.panels = panels_by_dataset(view, has_trace, [](const auto& method, const UnitResult& result, Panel& panel) {
+  chart.panels = panels_by_dataset(view, has_trace, [](const auto& method, const RunResult& result, Panel& panel) {
     const std::vector<double>& trace = result.fits.front().trace;
     Series line{Mark::line, method};
     for (const std::size_t i : spread(trace.size(), kMaxTracePoints))
@@ -81,12 +79,12 @@ Chart amplitude_chart(const ChartView& view) {
   chart.x.title = "Component";
   chart.y = {"Standard deviation", 0, true};
   Names components;  // of the largest fit, and the noise behind them
-  for (const UnitResult& result : view.results.units)
+  for (const RunResult& result : view.results.runs)
     if (has_amplitudes(result) && result.fits.front().amplitudes.size() > components.size()) {
       components.clear();
       for (const auto& [name, amplitude] : result.fits.front().amplitudes) components.push_back(name);
     }
-  chart.panels = panels_by_dataset(view, has_amplitudes, [&](const auto& method, const UnitResult& result, Panel& p) {
+  chart.panels = panels_by_dataset(view, has_amplitudes, [&](const auto& method, const RunResult& result, Panel& p) {
     p.x_categories = components;
     Series bars{Mark::bars, method};
     for (const auto& [name, amplitude] : result.fits.front().amplitudes) {

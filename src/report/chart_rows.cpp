@@ -28,7 +28,7 @@ Coverage pooled_coverage(const ChartView& view) {
   Coverage coverage;
   for (const DatasetSummary& row : view.summary.datasets)
     for (const std::string& method : view.summary.methods)
-      for (const UnitResult* result : results_of(view, row.name, method))
+      for (const RunResult* result : results_of(view, row.name, method))
         for (const auto& [level, share] : result->coverage)
           for (const std::string& place : {row.title, std::string(kAll)}) {
             Covered& sum = coverage[{place, method}][level];
@@ -69,10 +69,10 @@ Panel calibration_panel(const Coverage& coverage, const std::string& place, cons
 
 /// At most kMaxPredictions rows, over the folds, with their intervals and the line on which predictions are right.
 Panel prediction_panel(const std::string& dataset, const std::string& method,
-                       const std::vector<const UnitResult*>& results) {
+                       const std::vector<const RunResult*>& results) {
   Panel panel{{dataset, method}};
-  std::vector<std::pair<const UnitResult*, std::size_t>> rows;
-  for (const UnitResult* result : results)
+  std::vector<std::pair<const RunResult*, std::size_t>> rows;
+  for (const RunResult* result : results)
     for (std::size_t i = 0; i < result->sd.size(); ++i) rows.emplace_back(result, i);
   if (rows.empty()) return panel;
   Series bars{Mark::error_bars}, points{Mark::points};

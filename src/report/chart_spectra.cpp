@@ -21,8 +21,8 @@ constexpr double kMinRelevance = 1e-4;  // of the largest: others would widen th
 constexpr double kWindow = 0.05;        // half of it, in log frequency
 constexpr double kTolerance = 0.004;    // of the largest density, by which a curve may be off between its points
 
-bool has_spectrum(const UnitResult& result) { return !result.fits.empty() && result.fits.front().spectrum != nullptr; }
-const Spectrum& spectrum_of(const UnitResult& result) { return *result.fits.front().spectrum; }
+bool has_spectrum(const RunResult& result) { return !result.fits.empty() && result.fits.front().spectrum != nullptr; }
+const Spectrum& spectrum_of(const RunResult& result) { return *result.fits.front().spectrum; }
 
 /// Averages over a window in log x, of the polyline: a hat far narrower than the window would else be a needle that
 /// hides all the rest.
@@ -110,7 +110,7 @@ Series curve(const std::string& name, const std::vector<double>& grid, const std
 }
 
 /// Inputs by falling relevance, as many as a chart can tell apart.
-std::vector<std::size_t> shown_inputs(const UnitResult& result) {
+std::vector<std::size_t> shown_inputs(const RunResult& result) {
   std::vector<double> relevance = result.fits.front().relevance;
   for (double& value : relevance) value = std::isfinite(value) ? value : 0;
   const auto count = static_cast<std::size_t>(spectrum_of(result).input_count());
@@ -128,7 +128,7 @@ std::vector<std::size_t> shown_inputs(const UnitResult& result) {
 }
 
 /// The curves of the inputs, the most relevant first.
-std::vector<Series> input_curves(const UnitResult& result) {
+std::vector<Series> input_curves(const RunResult& result) {
   std::vector<Series> curves;
   const Spectrum& spectrum = spectrum_of(result);
   for (const std::size_t j : shown_inputs(result)) {
@@ -154,7 +154,7 @@ Chart radial_chart(const ChartView& view) {
                  : "Kernels whose frequencies are free (FSARD, FSGBARD, SSGPR) have none here.");
   chart.x = {"Frequency length times length-scale", 10};
   chart.y = {"Density of its logarithm", 0, true};
-  chart.panels = panels_by_dataset(view, has_spectrum, [](const auto& method, const UnitResult& result, Panel& panel) {
+  chart.panels = panels_by_dataset(view, has_spectrum, [](const auto& method, const RunResult& result, Panel& panel) {
     const Spectrum& spectrum = spectrum_of(result);
     Series line = curve(method, spectrum.radial_grid(), [&](double length) { return spectrum.radial(length); });
     if (!line.x.empty()) panel.series.push_back(std::move(line));
@@ -180,7 +180,7 @@ Chart input_spectrum_chart(const ChartView& view) {
     std::size_t best = chart.panels.size();
     double least = std::numeric_limits<double>::infinity();
     for (const std::string& method : view.summary.methods) {
-      const UnitResult* const result = first_with(has_spectrum, view, row.name, method);
+      const RunResult* const result = first_with(has_spectrum, view, row.name, method);
       if (result == nullptr) continue;
       const FoldSummary* const error = row.find(method, Measure::rmse);
       if (error != nullptr && error->mean < least) {

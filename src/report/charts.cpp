@@ -19,29 +19,28 @@ Chart chart_by_method(const ChartView& view, const char* name, const char* title
   return chart;
 }
 
-std::vector<const UnitResult*> results_of(const ChartView& view, const std::string& dataset,
-                                          const std::string& method) {
-  std::vector<const UnitResult*> results;
-  for (const UnitResult& result : view.results.units)
+std::vector<const RunResult*> results_of(const ChartView& view, const std::string& dataset, const std::string& method) {
+  std::vector<const RunResult*> results;
+  for (const RunResult& result : view.results.runs)
     if (result.done && result.dataset == dataset && result.label == method) results.push_back(&result);
   std::sort(results.begin(), results.end(), [](const auto* a, const auto* b) { return a->fold < b->fold; });
   return results;
 }
 
-const UnitResult* first_with(HasData has_data, const ChartView& view, const std::string& dataset,
-                             const std::string& method) {
-  for (const UnitResult* result : results_of(view, dataset, method))
+const RunResult* first_with(HasData has_data, const ChartView& view, const std::string& dataset,
+                            const std::string& method) {
+  for (const RunResult* result : results_of(view, dataset, method))
     if (has_data(*result)) return result;
   return nullptr;
 }
 
 std::vector<Panel> panels_by_dataset(const ChartView& view, HasData has_data,
-                                     const std::function<void(const std::string&, const UnitResult&, Panel&)>& add) {
+                                     const std::function<void(const std::string&, const RunResult&, Panel&)>& add) {
   std::vector<Panel> panels;
   for (const DatasetSummary& row : view.summary.datasets) {
     Panel panel{{row.title}};
     for (const std::string& method : view.summary.methods)
-      if (const UnitResult* const result = first_with(has_data, view, row.name, method)) add(method, *result, panel);
+      if (const RunResult* const result = first_with(has_data, view, row.name, method)) add(method, *result, panel);
     if (!panel.series.empty()) panels.push_back(std::move(panel));
   }
   return panels;
@@ -54,7 +53,7 @@ std::vector<std::size_t> spread(std::size_t size, std::size_t count) {
   return indices;
 }
 
-std::string input_name(const UnitResult& result, std::size_t input) {
+std::string input_name(const RunResult& result, std::size_t input) {
   return input < result.input_names.size() ? result.input_names[input] : std::to_string(input + 1);
 }
 

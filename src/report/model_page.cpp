@@ -50,18 +50,18 @@ std::string label_of(const std::vector<FitInspection>& fits, std::size_t k) {
   return alike > 1 ? fmt::format("{} (fit {})", fits[k].name, k) : fits[k].name;
 }
 
-UnitResult empty_result(const FittedModel& model, const std::string& label) {
-  UnitResult result;
+RunResult empty_result(const FittedModel& model, const std::string& label) {
+  RunResult result;
   result.dataset = model.schema.target_name();
   result.label = label;
   result.done = true;
   return result;
 }
 
-UnitResult fit_result(const FittedModel& model, const std::vector<FitInspection>& fits, std::size_t k) {
+RunResult fit_result(const FittedModel& model, const std::vector<FitInspection>& fits, std::size_t k) {
   const Member& member = model.members[k];
   const FitInspection& fit = fits[k];
-  UnitResult result = empty_result(model, label_of(fits, k));
+  RunResult result = empty_result(model, label_of(fits, k));
   result.inputs = model.schema.input_count();
   result.input_names = model.schema.input_names();
   FitRecord record;
@@ -74,7 +74,7 @@ UnitResult fit_result(const FittedModel& model, const std::vector<FitInspection>
   return result;
 }
 
-void add_predictions(const PredictedRows& rows, const Metrics& scores, UnitResult& result) {
+void add_predictions(const PredictedRows& rows, const Metrics& scores, RunResult& result) {
   const Vector mean = rows.predicted.mean(), sd = rows.predicted.variance().array().sqrt();
   result.test_rows = rows.predicted.rows();
   result.target = rows.target;
@@ -231,18 +231,18 @@ ReportTable confusion_table(const ClassMetrics& metrics, const std::vector<std::
 ResultSet model_results(const FittedModel& model, const std::vector<FitInspection>& fits,
                         const std::optional<PredictedRows>& rows, ReportTable& scores) {
   ResultSet results;
-  for (std::size_t k = 0; k < fits.size(); ++k) results.units.push_back(fit_result(model, fits, k));
+  for (std::size_t k = 0; k < fits.size(); ++k) results.runs.push_back(fit_result(model, fits, k));
   if (rows) {
     const Metrics metrics =
         score(rows->predicted, Eigen::Map<const Vector>(rows->target.data(), rows->predicted.rows()));
     add_scores("Rows of --data", to_json(metrics), model.has_variance(), scores);
-    if (fits.size() > 1) results.units.push_back(empty_result(model, "all fits together"));
+    if (fits.size() > 1) results.runs.push_back(empty_result(model, "all fits together"));
     if (model.has_variance())
-      add_predictions(*rows, metrics, results.units.back());
+      add_predictions(*rows, metrics, results.runs.back());
     else
       scores.notes.push_back("The model was saved with --mean-only: it has no intervals.");
   }
-  for (const UnitResult& result : results.units) results.labels.push_back(result.label);
+  for (const RunResult& result : results.runs) results.labels.push_back(result.label);
   return results;
 }
 

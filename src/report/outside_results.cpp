@@ -71,24 +71,24 @@ Measure measure_at(const TextTable& table, Index row, std::size_t column) {
 
 void add_outside_results(const std::string& path, ResultSet& results) {
   const TextTable table(path, {"dataset", "method", "fold", "metric", "value"});
-  std::map<std::pair<std::pair<std::string, std::string>, Index>, UnitResult> added;
+  std::map<std::pair<std::pair<std::string, std::string>, Index>, RunResult> added;
   for (Index row = 0; row < table.rows(); ++row) {
     const std::string &dataset = table.filled(row, 0), &method = table.filled(row, 1);
-    for (const UnitResult& unit : results.units)
-      if (unit.label == method)
-        throw ConfigError("method", fmt::format("'{}' of {} is also in {}", method, path, unit.file));
+    for (const RunResult& run : results.runs)
+      if (run.label == method)
+        throw ConfigError("method", fmt::format("'{}' of {} is also in {}", method, path, run.file));
     const double fold = table.number(row, 2);
     if (fold < 0 || fold > 1e6 || fold != std::floor(fold)) table.refuse(row, 2, "must be an integer from 0");
-    UnitResult& unit = added[{{dataset, method}, static_cast<Index>(fold)}];
-    unit.file = path.substr(path.find_last_of('/') + 1);
-    unit.dataset = dataset;
-    unit.label = method;
-    unit.fold = static_cast<Index>(fold);
-    unit.done = true;
-    if (!unit.values.insert({measure_at(table, row, 3), table.number(row, 4)}).second)
+    RunResult& run = added[{{dataset, method}, static_cast<Index>(fold)}];
+    run.file = path.substr(path.find_last_of('/') + 1);
+    run.dataset = dataset;
+    run.label = method;
+    run.fold = static_cast<Index>(fold);
+    run.done = true;
+    if (!run.values.insert({measure_at(table, row, 3), table.number(row, 4)}).second)
       table.refuse(row, 3, "was given before for this data set, method and fold");
   }
-  for (auto& [key, unit] : added) results.units.push_back(std::move(unit));
+  for (auto& [key, run] : added) results.runs.push_back(std::move(run));
 }
 
 PaperNumbers read_paper(const std::string& path) {

@@ -125,12 +125,12 @@ ReportTable failure_table(const Summary& summary) {
   ReportTable table{
       "failures", "Failures", "Units without a result, and why.", {"Data set", "Method", "Fold", "Seed", "Reason"}, 5,
       {},         {}};
-  for (const UnitResult& unit : summary.failed)
-    table.rows.push_back({{unit.dataset, false, {}},
-                          {unit.label, false, {}},
-                          {std::to_string(unit.fold), false, {}},
-                          {std::to_string(unit.seed), false, {}},
-                          {unit.reason, false, {}}});
+  for (const RunResult& run : summary.failed)
+    table.rows.push_back({{run.dataset, false, {}},
+                          {run.label, false, {}},
+                          {std::to_string(run.fold), false, {}},
+                          {std::to_string(run.seed), false, {}},
+                          {run.reason, false, {}}});
   return table;
 }
 

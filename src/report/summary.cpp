@@ -20,23 +20,23 @@ double mean_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-/// The names of the units in the order of the experiment, then of the catalogue, then as they come.
+/// The names of the runs in the order of the experiment, then of the catalogue, then as they come.
 Names dataset_order(const ResultSet& results, const Catalogue* catalogue) {
   Names order = results.datasets, present;
   if (catalogue != nullptr)
     for (const DatasetEntry& entry : catalogue->entries()) add_once(order, entry.name);
-  for (const UnitResult& unit : results.units) add_once(order, unit.dataset);
+  for (const RunResult& run : results.runs) add_once(order, run.dataset);
   for (const std::string& name : order)
-    if (std::any_of(results.units.begin(), results.units.end(), [&](const auto& u) { return u.dataset == name; }))
+    if (std::any_of(results.runs.begin(), results.runs.end(), [&](const auto& u) { return u.dataset == name; }))
       present.push_back(name);
   return present;
 }
 
 Names method_order(const ResultSet& results) {
   Names order = results.labels, present;
-  for (const UnitResult& unit : results.units) add_once(order, unit.label);
+  for (const RunResult& run : results.runs) add_once(order, run.label);
   for (const std::string& name : order)
-    if (std::any_of(results.units.begin(), results.units.end(), [&](const auto& u) { return u.label == name; }))
+    if (std::any_of(results.runs.begin(), results.runs.end(), [&](const auto& u) { return u.label == name; }))
       present.push_back(name);
   return present;
 }
@@ -51,13 +51,13 @@ void finish(FoldSummary& summary) {
   summary.sd = std::sqrt(squares / static_cast<double>(values.size() - 1));
 }
 
-/// Means over folds of one method, from its units on one data set.
-MethodResults method_results(const std::vector<const UnitResult*>& units) {
+/// Means over folds of one method, from its runs on one data set.
+MethodResults method_results(const std::vector<const RunResult*>& runs) {
   MethodResults result;
   std::map<Measure, std::map<Index, std::vector<double>>> seeds;
-  for (const UnitResult* unit : units) {
-    if (!unit->done) ++result.failed;
-    for (const auto& [measure, value] : unit->values) seeds[measure][unit->fold].push_back(value);
+  for (const RunResult* run : runs) {
+    if (!run->done) ++result.failed;
+    for (const auto& [measure, value] : run->values) seeds[measure][run->fold].push_back(value);
   }
   for (const auto& [measure, folds] : seeds) {
     FoldSummary& summary = result.measures[measure];
@@ -100,14 +100,14 @@ void mark_best(DatasetSummary& row, Measure measure) {
 DatasetSummary dataset_summary(const ResultSet& results, const Catalogue* catalogue, const std::string& name) {
   DatasetSummary row;
   row.name = row.title = name;
-  std::map<std::string, std::vector<const UnitResult*>> units;
+  std::map<std::string, std::vector<const RunResult*>> runs;
   std::set<Index> folds;
-  for (const UnitResult& unit : results.units) {
-    if (unit.dataset != name) continue;
-    units[unit.label].push_back(&unit);
-    folds.insert(unit.fold);
-    row.rows = std::max(row.rows, unit.rows);
-    row.inputs = std::max(row.inputs, unit.inputs);
+  for (const RunResult& run : results.runs) {
+    if (run.dataset != name) continue;
+    runs[run.label].push_back(&run);
+    folds.insert(run.fold);
+    row.rows = std::max(row.rows, run.rows);
+    row.inputs = std::max(row.inputs, run.inputs);
   }
   row.folds = static_cast<Index>(folds.size());
   if (catalogue != nullptr)
@@ -116,7 +116,7 @@ DatasetSummary dataset_summary(const ResultSet& results, const Catalogue* catalo
         row.title = entry.title;
         row.folds = std::max(row.folds, entry.split.folds);
       }
-  for (const auto& [label, list] : units) row.methods[label] = method_results(list);
+  for (const auto& [label, list] : runs) row.methods[label] = method_results(list);
   mark_best(row, Measure::rmse);
   mark_best(row, Measure::nlpd);
   mark_best(row, Measure::log_loss);
@@ -195,10 +195,10 @@ Summary summarise(const ResultSet& results, const Catalogue* catalogue) {
     summary.datasets.push_back(dataset_summary(results, catalogue, name));
   add_ranking(summary, Measure::rmse);
   add_ranking(summary, Measure::nlpd);
-  for (const UnitResult& unit : results.units) {
-    add_once(summary.programs, unit.program);
-    add_once(summary.machines, unit.machine);
-    if (!unit.done) summary.failed.push_back(unit);
+  for (const RunResult& run : results.runs) {
+    add_once(summary.programs, run.program);
+    add_once(summary.machines, run.machine);
+    if (!run.done) summary.failed.push_back(run);
   }
   return summary;
 }

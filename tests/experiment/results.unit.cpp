@@ -30,7 +30,7 @@ std::string with(const std::string& pointer, const Json& value) {
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 TEST(Results, ReadsADocument) {
-  const UnitResult result = parse_result(result_document("servo", "GM", 3, 0.25, -0.75, 7));
+  const RunResult result = parse_result(result_document("servo", "GM", 3, 0.25, -0.75, 7));
   EXPECT_TRUE(result.done);
   EXPECT_EQ(result.dataset, "servo");
   EXPECT_EQ(result.label, "GM");
@@ -50,14 +50,14 @@ TEST(Results, ReadsADocument) {
 }
 
 TEST(Results, ReadsFailuresAndBaselines) {
-  const UnitResult failed = parse_result(failed_document("a", "GM", 1, "signal 11"));
+  const RunResult failed = parse_result(failed_document("a", "GM", 1, "signal 11"));
   EXPECT_FALSE(failed.done);
   EXPECT_EQ(failed.reason, "signal 11");
   EXPECT_TRUE(failed.values.empty());
   Json baseline = result_document("a", "Mean", 0, 1, 1);
   baseline["train"] = baseline["training"] = nullptr;
   baseline["test"]["nlpd"] = baseline["test"]["coverage"] = nullptr;
-  const UnitResult read = parse_result(baseline);
+  const RunResult read = parse_result(baseline);
   EXPECT_EQ(read.values.count(Measure::nlpd), 0u);
   EXPECT_EQ(read.values.count(Measure::coverage95), 0u);
 }

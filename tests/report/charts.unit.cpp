@@ -15,7 +15,7 @@ namespace {
 using Json = nlohmann::json;
 using test::result_document;
 
-UnitResult scored(const std::string& dataset, const std::string& label, int fold, double rmse) {
+RunResult scored(const std::string& dataset, const std::string& label, int fold, double rmse) {
   return parse_result(result_document(dataset, label, fold, rmse, rmse - 1));
 }
 
@@ -23,9 +23,9 @@ ResultSet three_methods() {
   ResultSet results;
   const double gm[] = {0.2, 0.3, 0.4}, ard[] = {0.5, 0.61, 0.7}, rbf[] = {0.26, 0.25, 0.40};
   for (int fold = 0; fold < 3; ++fold) {
-    results.units.push_back(scored("a", "GM", fold, gm[fold]));
-    results.units.push_back(scored("a", "ARD", fold, ard[fold]));
-    results.units.push_back(scored("a", "RBF", fold, rbf[fold]));
+    results.runs.push_back(scored("a", "GM", fold, gm[fold]));
+    results.runs.push_back(scored("a", "ARD", fold, ard[fold]));
+    results.runs.push_back(scored("a", "RBF", fold, rbf[fold]));
   }
   return results;
 }
@@ -86,7 +86,7 @@ TEST(Charts, CurvesOfSpectraKeepTheirArea) {
       {"pwl[0].log_mu", {-3}},         {"pwl[0].log_sigma", {-10}},
       {"pwl[1].log_amplitude", {0.1}}, {"pwl[1].log_lengthscale", {0, 0, 0, 0}},
       {"pwl[1].log_mu", {1}},          {"pwl[1].log_sigma", {0}}};
-  results.units.push_back(parse_result(needle));
+  results.runs.push_back(parse_result(needle));
   auto charts = charts_by_name(results);
   for (const char* name : {"spectra-radial", "spectra-inputs"})
     for (const Panel& panel : charts.at(name).panels)
@@ -98,7 +98,7 @@ TEST(Charts, CurvesOfSpectraKeepTheirArea) {
       }
 }
 
-UnitResult sized(const std::string& label, int fold, double rmse, int components, int frequencies, double floor = 0.1) {
+RunResult sized(const std::string& label, int fold, double rmse, int components, int frequencies, double floor = 0.1) {
   Json document = result_document("a", label, fold, rmse, 0);
   document["recipe"] = {{"model", "gm"},
                         {"description", label},
@@ -110,10 +110,10 @@ UnitResult sized(const std::string& label, int fold, double rmse, int components
 TEST(Charts, ErrorAgainstComponentsAndFrequencies) {
   ResultSet results;
   for (int fold = 0; fold < 4; ++fold) {
-    results.units.push_back(sized("small", fold, 1 + 0.1 * fold, 1, 8));
-    results.units.push_back(sized("large", fold, 0.5, 1, 16));
-    results.units.push_back(sized("wide", fold, 0.4, 2, 8));
-    results.units.push_back(sized("other", fold, 0.3, 2, 32, 0.2));  // differs in more than its size
+    results.runs.push_back(sized("small", fold, 1 + 0.1 * fold, 1, 8));
+    results.runs.push_back(sized("large", fold, 0.5, 1, 16));
+    results.runs.push_back(sized("wide", fold, 0.4, 2, 8));
+    results.runs.push_back(sized("other", fold, 0.3, 2, 32, 0.2));  // differs in more than its size
   }
   const Chart chart = charts_by_name(results).at("rmse-counts");
   ASSERT_EQ(chart.panels.size(), 1u);
@@ -127,7 +127,7 @@ TEST(Charts, ErrorAgainstComponentsAndFrequencies) {
   EXPECT_EQ(one.details[1][0], 4);
   EXPECT_EQ(series_named(chart, "Q = 2").x, std::vector<double>{8});
   // One size of a family has nothing to be compared with.
-  results.units.erase(results.units.begin() + 1, results.units.end());
+  results.runs.erase(results.runs.begin() + 1, results.runs.end());
   EXPECT_EQ(charts_by_name(results).count("rmse-counts"), 0u);
 }
 

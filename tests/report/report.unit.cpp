@@ -17,7 +17,7 @@ using test::result_document;
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-UnitResult unit(const std::string& dataset, const std::string& label, int fold, double rmse, int seed = 0) {
+RunResult run(const std::string& dataset, const std::string& label, int fold, double rmse, int seed = 0) {
   return parse_result(result_document(dataset, label, fold, rmse, rmse - 1, seed));
 }
 
@@ -26,9 +26,9 @@ ResultSet small_set() {
   ResultSet results;
   const double gm[] = {0.2, 0.3, 0.4}, ard[] = {0.5, 0.61, 0.7}, rbf[] = {0.26, 0.25, 0.40};
   for (int fold = 0; fold < 3; ++fold) {
-    results.units.push_back(unit("a", "GM", fold, gm[fold]));
-    results.units.push_back(unit("a", "ARD", fold, ard[fold]));
-    results.units.push_back(unit("a", "RBF", fold, rbf[fold]));
+    results.runs.push_back(run("a", "GM", fold, gm[fold]));
+    results.runs.push_back(run("a", "ARD", fold, ard[fold]));
+    results.runs.push_back(run("a", "RBF", fold, rbf[fold]));
   }
   return results;
 }
@@ -54,8 +54,8 @@ TEST(Summary, MeansDeviationsAndMarks) {
 
 TEST(Summary, FewFoldsDoNotWin) {
   ResultSet results = small_set();
-  results.units.push_back(unit("a", "one", 0, 0.01));
-  for (int fold = 0; fold < 2; ++fold) results.units.push_back(unit("a", "two", fold, 0.01 + 0.1 * fold));
+  results.runs.push_back(run("a", "one", 0, 0.01));
+  for (int fold = 0; fold < 2; ++fold) results.runs.push_back(run("a", "two", fold, 0.01 + 0.1 * fold));
   const Summary summary = summarise(results, nullptr);
   const DatasetSummary& row = summary.datasets[0];
   EXPECT_TRUE(row.find("GM", Measure::rmse)->marked);
@@ -68,7 +68,7 @@ TEST(Summary, FewFoldsDoNotWin) {
 
 TEST(Summary, SeedsOfAFoldCountOnce) {
   ResultSet results;
-  results.units = {unit("a", "GM", 0, 0.2, 0), unit("a", "GM", 0, 0.4, 1), unit("a", "GM", 1, 0.5)};
+  results.runs = {run("a", "GM", 0, 0.2, 0), run("a", "GM", 0, 0.4, 1), run("a", "GM", 1, 0.5)};
   const Summary summary = summarise(results, nullptr);
   const FoldSummary& gm = *summary.datasets[0].find("GM", Measure::rmse);
   EXPECT_EQ(gm.folds.size(), 2u);
@@ -80,11 +80,11 @@ TEST(Summary, RanksOnDataSetsOfAllMethods) {
   results.datasets = {"b", "a"};
   results.labels = {"ARD", "GM", "RBF"};
   // On "b" ARD is the best by the common fold 0, whatever the others do on fold 1.
-  results.units.push_back(unit("b", "ARD", 0, 1));
-  results.units.push_back(unit("b", "GM", 0, 2));
-  results.units.push_back(unit("b", "GM", 1, 0));
-  results.units.push_back(unit("b", "RBF", 0, 3));
-  results.units.push_back(unit("c", "GM", 0, 3));
+  results.runs.push_back(run("b", "ARD", 0, 1));
+  results.runs.push_back(run("b", "GM", 0, 2));
+  results.runs.push_back(run("b", "GM", 1, 0));
+  results.runs.push_back(run("b", "RBF", 0, 3));
+  results.runs.push_back(run("c", "GM", 0, 3));
   const Summary summary = summarise(results, nullptr);
   EXPECT_EQ(summary.methods, (std::vector<std::string>{"ARD", "GM", "RBF"}));
   EXPECT_EQ(summary.datasets[0].name, "b");
@@ -114,7 +114,7 @@ TEST(Summary, CatalogueGivesTitlesAndFolds) {
 
 TEST(Report, HostileNamesStayText) {
   ResultSet results;
-  results.units = {unit("a|b", "x_<i>", 0, 1)};
+  results.runs = {run("a|b", "x_<i>", 0, 1)};
   const Summary summary = summarise(results, nullptr);
   const Report report = make_report(results, summary, nullptr);
   std::ostringstream markdown, latex, csv;
@@ -123,7 +123,7 @@ TEST(Report, HostileNamesStayText) {
   EXPECT_TRUE(has(markdown.str(), "a\\|b"));
   EXPECT_TRUE(has(markdown.str(), "x\\_&lt;i>"));
   EXPECT_TRUE(has(latex.str(), "x\\_\\textless{}i\\textgreater{}"));
-  results.units[0].label = "a,\"b\"";
+  results.runs[0].label = "a,\"b\"";
   write_summary_csv(summarise(results, nullptr), nullptr, csv);
   EXPECT_TRUE(has(csv.str(), "\"a,\"\"b\"\"\""));
 }

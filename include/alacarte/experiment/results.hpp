@@ -1,5 +1,5 @@
 #pragma once
-// What an experiment left behind: one JSON file a unit.
+// What an experiment left behind: one JSON file a run.
 #include <alacarte/core/types.hpp>
 #include <alacarte/spectrum/density.hpp>
 #include <map>
@@ -30,8 +30,8 @@ struct FitRecord {
   std::vector<std::pair<std::string, double>> amplitudes;
 };
 
-/// One unit: a data set, a method, a fold and a seed.
-struct UnitResult {
+/// One run: a data set, a method, a fold and a seed.
+struct RunResult {
   std::string file;  ///< name without folder; that of the CSV for results of other programs
   std::string hash;  ///< of everything that decided it; "" for results of other programs
   std::string dataset, label;
@@ -58,21 +58,21 @@ struct BrokenFile {
 struct ResultSet {
   std::string name, description;
   std::vector<std::string> datasets, labels;  ///< in the order of the experiment file; empty without one
-  std::vector<UnitResult> units;              ///< by file name
+  std::vector<RunResult> runs;                ///< by file name
   std::vector<BrokenFile> broken;
 };
 
 /// Reads one result document. Throws ConfigError with the JSON pointer: unknown or missing keys, wrong types, arrays of
 /// different lengths, a status that is neither "done" nor "failed". Scores, training and program may hold more keys
 /// than are known here.
-UnitResult parse_result(const nlohmann::json& json);
+RunResult parse_result(const nlohmann::json& json);
 
 /// What is at `place`. A folder: FOLDER/experiment.json if it is there, and every FOLDER/results/*.json. A file: what
-/// store_results() (stored.hpp) wrote. A result that cannot be read, is malformed or repeats a unit goes to `broken`.
+/// store_results() (stored.hpp) wrote. A result that cannot be read, is malformed or repeats a run goes to `broken`.
 /// Throws IoError when there is no results folder or it holds no JSON file, ConfigError when the file is no such file.
 ResultSet read_results(const std::string& place);
 
-/// Joins a second experiment, for one report over both. A unit that both have counts once when its hash is the same;
+/// Joins a second experiment, for one report over both. A run that both have counts once when its hash is the same;
 /// throws ConfigError where it is not.
 void add_results(const ResultSet& more, ResultSet& results);
 

@@ -20,7 +20,7 @@ struct PaperNumbers {
   std::map<std::pair<std::string, std::string>, PaperNumber> rmse;  ///< by data set and method
 };
 
-/// Adds the units of a CSV with the columns dataset, method, fold, metric, value; metric is a name_of(Measure). Throws
+/// Adds the runs of a CSV with the columns dataset, method, fold, metric, value; metric is a name_of(Measure). Throws
 /// IoError, DataError with the row, and ConfigError for a method that `results` already has.
 void add_outside_results(const std::string& path, ResultSet& results);
 

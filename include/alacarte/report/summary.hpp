@@ -23,7 +23,7 @@ struct FoldSummary {
 };
 
 struct MethodResults {
-  Index failed = 0;  ///< units
+  Index failed = 0;  ///< runs
   std::map<Measure, FoldSummary> measures;
 };
 
@@ -52,7 +52,7 @@ struct Summary {
   std::vector<std::string> methods;
   std::vector<DatasetSummary> datasets;
   std::vector<Ranking> rankings;                ///< of rmse and nlpd, where two methods share a data set
-  std::vector<UnitResult> failed;               ///< units, without predictions
+  std::vector<RunResult> failed;                ///< runs, without predictions
   std::vector<std::string> programs, machines;  ///< that made the results, each once
 };
 

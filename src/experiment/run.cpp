@@ -1,4 +1,4 @@
-#include "alacarte/experiment/unit.hpp"
+#include "alacarte/experiment/run.hpp"
 
 #include <sys/resource.h>
 
@@ -29,8 +29,8 @@ constexpr Index kMaxUnitPredictions = 2000;
 
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-/// Both sides of a fold, in raw units.
-struct Sides {
+/// Training and test rows of a fold, in raw units.
+struct Split {
   Schema schema;
   Dataset train, test;
   Index rows = 0;
@@ -46,17 +46,17 @@ Dataset rows_of(const Dataset& data, const std::vector<bool>& wanted) {
   return part;
 }
 
-/// The rows that do not test, or as many of them as the unit may train on.
-std::vector<bool> training_rows(const std::vector<bool>& is_test, const Unit& unit) {
+/// The rows that do not test, or as many of them as the run may train on.
+std::vector<bool> training_rows(const std::vector<bool>& is_test, const Run& run) {
   std::vector<bool> chosen(is_test.size(), false);
   std::vector<std::size_t> rows;
   for (std::size_t i = 0; i < is_test.size(); ++i)
     if (!is_test[i]) rows.push_back(i);
-  if (unit.train_rows > 0 && static_cast<std::size_t>(unit.train_rows) < rows.size()) {
+  if (run.train_rows > 0 && static_cast<std::size_t>(run.train_rows) < rows.size()) {
     const auto all = static_cast<Index>(rows.size());
-    const auto order = RandomStreams(unit.seed).stream("experiment.train_rows").permutation(all);
+    const auto order = RandomStreams(run.seed).stream("experiment.train_rows").permutation(all);
     std::vector<std::size_t> kept;
-    for (Index k = 0; k < unit.train_rows; ++k)
+    for (Index k = 0; k < run.train_rows; ++k)
       kept.push_back(rows[static_cast<std::size_t>(order[static_cast<std::size_t>(k)])]);
     rows = std::move(kept);
   }
@@ -64,24 +64,24 @@ std::vector<bool> training_rows(const std::vector<bool>& is_test, const Unit& un
   return chosen;
 }
 
-Sides read_sides(const Unit& unit, const DataConfig& config) {
-  const auto reader = open_table(unit.data, config);
+Split read_split(const Run& run, const DataConfig& config) {
+  const auto reader = open_table(run.data, config);
   Schema::prepare(*reader, config);
   const TableChunk table = read_all(*reader);
   const Index rows = table.rows();
-  const std::vector<bool> is_test = unit.folds == 0 ? read_mask(unit.mask, unit.fold, rows)
+  const std::vector<bool> is_test = run.folds == 0 ? read_mask(run.mask, run.fold, rows)
                                     : config.labels
-                                        ? k_fold(classes_of(*reader, table, config), unit.folds, unit.fold, unit.seed)
-                                        : k_fold(rows, unit.folds, unit.fold, unit.seed);
-  const std::vector<bool> is_training = training_rows(is_test, unit);
-  Sides sides;
-  sides.rows = rows;
-  sides.schema = Schema::learn(*reader, table, config, is_training);
-  const Dataset data = sides.schema.encode(*reader, table, true);
-  sides.train = rows_of(data, is_training);
-  sides.test = rows_of(data, is_test);
-  if (sides.test.rows() == 0) throw DataError(unit.data, "the fold has no test row");
-  return sides;
+                                        ? k_fold(classes_of(*reader, table, config), run.folds, run.fold, run.seed)
+                                        : k_fold(rows, run.folds, run.fold, run.seed);
+  const std::vector<bool> is_training = training_rows(is_test, run);
+  Split split;
+  split.rows = rows;
+  split.schema = Schema::learn(*reader, table, config, is_training);
+  const Dataset data = split.schema.encode(*reader, table, true);
+  split.train = rows_of(data, is_training);
+  split.test = rows_of(data, is_test);
+  if (split.test.rows() == 0) throw DataError(run.data, "the fold has no test row");
+  return split;
 }
 
 Json vector_json(ConstVec values) { return std::vector<double>(values.data(), values.data() + values.size()); }
@@ -129,55 +129,55 @@ Json describe_training(const FittedModel& model) {
   return training;
 }
 
-void score_class_model(const FittedModel& model, const Sides& sides, const PredictOptions& how, Json& result) {
+void score_class_model(const FittedModel& model, const Split& split, const PredictOptions& how, Json& result) {
   const auto scores = [&](const Dataset& rows) {
     const ClassPrediction prediction = model.predict_classes(rows.inputs, how);
     return to_json(score_classes(prediction.values, rows.target, prediction.probabilities), model.schema.classes());
   };
   const auto asked = Clock::now();
-  result["test"] = scores(sides.test);
+  result["test"] = scores(split.test);
   result["seconds"]["predict"] = since(asked);
-  result["train"] = scores(sides.train);
+  result["train"] = scores(split.train);
   result["predictions"] = nullptr;
 }
 
 /// Fills train, test, training, seconds and predictions.
-void train_and_score(const Unit& unit, const Recipe& recipe, const Sides& sides, Json& result) {
+void train_and_score(const Run& run, const Recipe& recipe, const Split& split, Json& result) {
   FitOptions options;
-  options.seed = unit.seed;
-  options.threads = unit.threads;
+  options.seed = run.seed;
+  options.threads = run.threads;
   const auto began = Clock::now();
   if (laplace_likelihood(recipe) != nullptr && !learns_classes(recipe))
     throw ConfigError("/likelihood", "experiments score numbers and classes, not counts");
-  const FittedModel model = fit(recipe, sides.schema, sides.train, options);
+  const FittedModel model = fit(recipe, split.schema, split.train, options);
   result["seconds"]["train"] = since(began);
   result["training"] = describe_training(model);
   PredictOptions how;
-  how.threads = unit.threads;
+  how.threads = run.threads;
   if (model.has_classes()) {
-    score_class_model(model, sides, how, result);
+    score_class_model(model, split, how, result);
     return;
   }
   const auto asked = Clock::now();
-  const PredictiveDistribution test = model.predict(sides.test.inputs, how);
+  const PredictiveDistribution test = model.predict(split.test.inputs, how);
   result["seconds"]["predict"] = since(asked);
   const double scale = model.standardizer.target_scale();
-  result["test"] = to_json(score(test, sides.test.target), scale);
-  result["train"] = to_json(score(model.predict(sides.train.inputs, how), sides.train.target), scale);
-  result["predictions"] = first_predictions(test, sides.test.target);
+  result["test"] = to_json(score(test, split.test.target), scale);
+  result["train"] = to_json(score(model.predict(split.train.inputs, how), split.train.target), scale);
+  result["predictions"] = first_predictions(test, split.test.target);
 }
 
-void score_baseline(const Unit& unit, const Sides& sides, Json& result) {
+void score_baseline(const Run& run, const Split& split, Json& result) {
   const double scale =
-      Standardizer::learn(sides.train.inputs, sides.train.target, Scaling::none, Scaling::zscore).target_scale();
+      Standardizer::learn(split.train.inputs, split.train.target, Scaling::none, Scaling::zscore).target_scale();
   const auto began = Clock::now();
   const PredictiveDistribution test =
-      predict_baseline(unit.baseline, sides.train.inputs, sides.train.target, sides.test.inputs);
+      predict_baseline(run.baseline, split.train.inputs, split.train.target, split.test.inputs);
   result["seconds"] = {{"train", 0.0}, {"predict", since(began)}};
-  result["test"] = to_json(score(test, sides.test.target), scale);
+  result["test"] = to_json(score(test, split.test.target), scale);
   result["train"] = nullptr;  // a row is its own nearest neighbour: its score would say nothing
   result["training"] = nullptr;
-  result["predictions"] = first_predictions(test, sides.test.target);
+  result["predictions"] = first_predictions(test, split.test.target);
 }
 
 std::string processor() {
@@ -199,43 +199,43 @@ void check_unchanged(const std::string& path, const std::string& sha256) {
 
 }  // namespace
 
-Json result_frame(const Unit& unit, const std::string& status, const std::string& reason) {
+Json result_frame(const Run& run, const std::string& status, const std::string& reason) {
   return {{"format", 1},
           {"status", status},
           {"reason", reason},
-          {"experiment", unit.experiment},
+          {"experiment", run.experiment},
           {"unit",
-           {{"dataset", unit.dataset},
-            {"recipe", unit.baseline.empty() ? unit.recipe_name : unit.baseline},
-            {"label", unit.label},
-            {"fold", unit.fold},
-            {"seed", unit.seed}}},
-          {"hash", unit.hash()}};
+           {{"dataset", run.dataset},
+            {"recipe", run.baseline.empty() ? run.recipe_name : run.baseline},
+            {"label", run.label},
+            {"fold", run.fold},
+            {"seed", run.seed}}},
+          {"hash", run.hash()}};
 }
 
-Json run_unit(const Unit& unit) {
-  check_unchanged(unit.data, unit.data_sha256);
-  check_unchanged(unit.mask, unit.mask_sha256);
+Json execute_run(const Run& run) {
+  check_unchanged(run.data, run.data_sha256);
+  check_unchanged(run.mask, run.mask_sha256);
   Recipe recipe;
-  if (unit.baseline.empty()) recipe = parse_registered_recipe(unit.recipe);
-  const Sides sides = read_sides(unit, recipe.data);
+  if (run.baseline.empty()) recipe = parse_registered_recipe(run.recipe);
+  const Split split = read_split(run, recipe.data);
   const BuildInfo build = build_info();
   Json result = {
       {"data",
-       {{"rows", sides.rows},
-        {"inputs", sides.train.inputs.cols()},
-        {"train_rows", sides.train.rows()},
-        {"test_rows", sides.test.rows()},
-        {"data_sha256", unit.data_sha256},
-        {"mask_sha256", unit.mask_sha256}}},
+       {{"rows", split.rows},
+        {"inputs", split.train.inputs.cols()},
+        {"train_rows", split.train.rows()},
+        {"test_rows", split.test.rows()},
+        {"data_sha256", run.data_sha256},
+        {"mask_sha256", run.mask_sha256}}},
       {"program",
        {{"version", version()}, {"commit", build.commit}, {"compiler", build.compiler}, {"flags", build.flags}}},
-      {"machine", {{"cpu", processor()}, {"cores", std::thread::hardware_concurrency()}, {"threads", unit.threads}}},
-      {"recipe", unit.recipe}};
-  if (unit.baseline.empty())
-    train_and_score(unit, recipe, sides, result);
+      {"machine", {{"cpu", processor()}, {"cores", std::thread::hardware_concurrency()}, {"threads", run.threads}}},
+      {"recipe", run.recipe}};
+  if (run.baseline.empty())
+    train_and_score(run, recipe, split, result);
   else
-    score_baseline(unit, sides, result);
+    score_baseline(run, split, result);
   result["peak_mb"] = peak_megabytes();
   return result;
 }

@@ -1,4 +1,4 @@
-#include "experiment/unit_process.hpp"
+#include "experiment/run_process.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ constexpr int kCannotStart = 127;
 
 /// Between fork and exec only calls that are safe in a signal handler; everything they need was made before.
 [[noreturn]] void become(char* const* arguments, int log, int lock, pid_t parent) {
-  ::setpgid(0, 0);  // Ctrl-C is the runner's: a unit cut short must not look like one that is done
+  ::setpgid(0, 0);  // Ctrl-C is the runner's: a run cut short must not look like one that is done
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(kCannotStart);
   const struct rlimit no_core { 0, 0 };
@@ -52,8 +52,8 @@ FileLock::~FileLock() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-UnitProcess::UnitProcess(std::vector<std::string> command, const std::string& log_path, FileLock lock,
-                         ProcessLimits limits)
+RunProcess::RunProcess(std::vector<std::string> command, const std::string& log_path, FileLock lock,
+                       ProcessLimits limits)
     : log_path_(log_path), lock_(std::move(lock)), limits_(limits), began_(std::chrono::steady_clock::now()) {
   std::vector<char*> arguments;
   for (std::string& word : command) arguments.push_back(word.data());
@@ -68,11 +68,11 @@ UnitProcess::UnitProcess(std::vector<std::string> command, const std::string& lo
   if (process_ < 0) throw IoError(arguments[0], std::string("no further process: ") + std::strerror(reason));
 }
 
-double UnitProcess::seconds() const {
+double RunProcess::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
 }
 
-bool UnitProcess::ended() {
+bool RunProcess::ended() {
   if (::waitpid(process_, &status_, WNOHANG) == process_) return true;
   if (!killed_for_.empty()) return false;
   if (limits_.seconds > 0 && seconds() > limits_.seconds)
@@ -84,19 +84,19 @@ bool UnitProcess::ended() {
 }
 
 // Watched, not set as a limit of the process: OpenBLAS waits for ever when its buffers are refused.
-double UnitProcess::resident_megabytes() const {
+double RunProcess::resident_megabytes() const {
   std::ifstream file("/proc/" + std::to_string(process_) + "/statm");
   double all = 0, resident = 0;
   if (!(file >> all >> resident)) return 0;
   return resident * static_cast<double>(::sysconf(_SC_PAGESIZE)) / 1e6;
 }
 
-void UnitProcess::kill_now() {
+void RunProcess::kill_now() {
   ::kill(process_, SIGKILL);
   ::waitpid(process_, &status_, 0);
 }
 
-std::string UnitProcess::failure() const {
+std::string RunProcess::failure() const {
   if (!killed_for_.empty()) return killed_for_;
   if (WIFEXITED(status_) && WEXITSTATUS(status_) == 0) return {};
   const std::string words = last_words();
@@ -104,7 +104,7 @@ std::string UnitProcess::failure() const {
   return words.empty() ? "exit code " + std::to_string(WEXITSTATUS(status_)) : words;
 }
 
-std::string UnitProcess::last_words() const {
+std::string RunProcess::last_words() const {
   std::ifstream log(log_path_);
   std::string last;
   for (std::string line; std::getline(log, line);)

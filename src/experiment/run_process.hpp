@@ -1,5 +1,5 @@
 #pragma once
-// A child process that runs one unit, and the lock that says whose unit it is.
+// A child process that executes one run, and the lock that says whose run it is.
 #include <sys/types.h>
 
 #include <chrono>
@@ -29,12 +29,12 @@ struct ProcessLimits {
   double seconds = 0, memory_mb = 0;
 };
 
-class UnitProcess {
+class RunProcess {
  public:
   /// Starts `command` with standard error in `log_path`, in a process group of its own. Throws IoError.
-  UnitProcess(std::vector<std::string> command, const std::string& log_path, FileLock lock, ProcessLimits limits);
-  UnitProcess(UnitProcess&&) noexcept = default;
-  UnitProcess& operator=(UnitProcess&&) = delete;
+  RunProcess(std::vector<std::string> command, const std::string& log_path, FileLock lock, ProcessLimits limits);
+  RunProcess(RunProcess&&) noexcept = default;
+  RunProcess& operator=(RunProcess&&) = delete;
 
   /// True once the process has ended; kills it beyond its limits.
   bool ended();
