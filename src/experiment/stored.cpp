@@ -46,7 +46,7 @@ void thin_predictions(Json& predictions) {
   }
 }
 
-/// The same value once; its index.
+/// Index of the value, which is added if it is new.
 std::size_t index_of(std::vector<Json>& values, const Json& value) {
   const auto found = std::find(values.begin(), values.end(), value);
   if (found != values.end()) return static_cast<std::size_t>(found - values.begin());

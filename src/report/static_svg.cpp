@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <map>
 
 #include "alacarte/report/chart.hpp"
@@ -30,7 +29,7 @@ struct Layout {
   static constexpr double kTop = 24;
 };
 
-constexpr Layout kLarge{720, 120, 90, 300, 38, 14, 13, 6, 15}, kSmall{256, 62, 8, 150, 31, 11, 11, 5, 9};
+constexpr Layout kLarge{720, 120, 90, 300, 38, 14, 13, 6, 15}, kSmall{256, 62, 8, 150, 31, 11, 11, 5, 8};
 constexpr std::size_t kColumns = 3;
 constexpr const char* kBand = "class=\"band\" fill=\"#777\" opacity=\"0.25\"";
 constexpr double kGap = 8, kLegendLine = 18, kLegendColumn = 150;
@@ -263,15 +262,6 @@ std::vector<Panel> static_panels(const Chart& chart) {
 
 }  // namespace
 
-const char* series_color(std::size_t index) {
-  static constexpr const char* kColors[] = {"#4c78a8", "#f58518", "#e45756", "#3a9d94", "#54a24b", "#b79a20", "#b279a2",
-                                            "#e8788a", "#9d755d", "#8a8580", "#2a9df4", "#c0392b", "#7f8c1a", "#8e6bd8",
-                                            "#c2185b", "#00897b", "#a1662f", "#5c6bc0", "#7cb342", "#d81b9a"};
-  return kColors[index % std::size(kColors)];
-}
-
-std::size_t static_panel_count(const Chart& chart) { return static_panels(chart).size(); }
-
 std::string static_svg(const Chart& chart) {
   const std::vector<Panel> panels = static_panels(chart);
   const Layout& layout = panels.size() == 1 ? kLarge : kSmall;
@@ -288,19 +278,6 @@ std::string static_svg(const Chart& chart) {
       "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"static\" role=\"img\" aria-label=\"{}\" viewBox=\"0 0 {} {}\" "
       "font-family=\"sans-serif\" font-size=\"{}\">\n{}{}</svg>\n",
       xml_escape(chart.title), width, height + legend_height, layout.font, body, legend);
-}
-
-std::string xml_escape(const std::string& text) {
-  static const std::map<char, std::string> entities = {
-      {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}};
-  std::string result;
-  for (const char c : text) {
-    const auto entity = entities.find(c);
-    // Control characters are allowed neither in XML nor in HTML.
-    const bool control = static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
-    result += entity != entities.end() ? entity->second : std::string(1, control ? ' ' : c);
-  }
-  return result;
 }
 
 }  // namespace alacarte
