@@ -90,7 +90,7 @@ class Grid : public testing::Test {
     experiment_.methods = {gm, {"Mean", "", "mean", {}}};
   }
 
-  std::vector<Run> runs(const RunFilter& filter = {}) {
+  std::vector<alacarte::Run> runs(const RunFilter& filter = {}) {
     remarks_.clear();
     return expand(experiment_, Catalogue(entries_), sources_, filter, remarks_);
   }
@@ -103,7 +103,7 @@ class Grid : public testing::Test {
 };
 
 TEST_F(Grid, HoldsEveryCombinationCheapOnesFirst) {
-  const std::vector<Run> all = runs();
+  const std::vector<alacarte::Run> all = runs();
   ASSERT_EQ(all.size(), 12u);
   for (std::size_t i = 1; i < all.size(); ++i) EXPECT_LE(all[i - 1].flops, all[i].flops);
   EXPECT_EQ(all.front().baseline, "mean");
@@ -111,7 +111,7 @@ TEST_F(Grid, HoldsEveryCombinationCheapOnesFirst) {
   EXPECT_EQ(all.back().id, "big.G-M.f2.s0");
   EXPECT_EQ(all.back().recipe["copies"], 3);  // "all" and "medium"
   std::set<std::string> ids, hashes;
-  for (const Run& run : all) {
+  for (const alacarte::Run& run : all) {
     ids.insert(run.id);
     hashes.insert(run.hash());
     EXPECT_EQ(run_from_json(to_json(run)).hash(), run.hash());
