@@ -4,10 +4,12 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/io/model_file.hpp"
+#include "alacarte/report/model_page.hpp"
+#include "alacarte/report/page.hpp"
 #include "command.hpp"
 #include "guard.hpp"
-#include "inspection.hpp"
-#include "model_page.hpp"
+#include "inspection_text.hpp"
+#include "labelled_rows.hpp"
 #include "output.hpp"
 #include "page_scripts.hpp"
 #include "paths.hpp"
@@ -24,16 +26,16 @@ struct InspectArguments {
 void write_page(const InspectArguments& a, const FittedModel& model, int threads) {
   require_writable(a.html, {a.model, a.data});
   const std::vector<std::string> scripts = page_scripts(a.vega);
-  std::optional<LabelledRows> rows;
-  std::optional<ClassMetrics> classes;
+  PageData data;
   if (!a.data.empty() && model.has_counts())
     throw ConfigError("--data", "the page shows no predictions of counts; alacarte evaluate scores this model");
-  if (!a.data.empty() && model.has_classes())
-    classes = score_classes(model, find_data(a.data), {}, threads).metrics;
-  else if (!a.data.empty())
-    rows = keep_labelled(model, find_data(a.data), threads);
-  const ModelPage page = model_page(model, std::filesystem::path(a.model).filename().string(), rows ? &*rows : nullptr,
-                                    classes ? &*classes : nullptr, a.inputs);
+  if (!a.data.empty() && model.has_classes()) {
+    data.classes = score_classes(model, find_data(a.data), {}, threads).metrics;
+  } else if (!a.data.empty()) {
+    LabelledRows rows = keep_labelled(model, find_data(a.data), threads);
+    data.rows = {rows.distribution(), std::move(rows.target)};
+  }
+  const ModelPage page = model_page(model, std::filesystem::path(a.model).filename().string(), data, a.inputs);
   write_file(a.html, [&](std::ostream& file) { write_html(page.report, page.charts, scripts, file); });
 }
 
@@ -41,12 +43,8 @@ int inspect_model(const InspectArguments& a, const CommonOptions& common) {
   const FittedModel model = FittedModel::load(read_bundle(a.model));
   if (!a.html.empty()) write_page(a, model, common.threads);
   if (!a.html.empty() && !a.json) return kSuccess;
-  const nlohmann::json document = inspection(model);
-  if (a.json) {
-    std::cout << document.dump(2) << '\n';
-  } else {
-    std::cout << inspection_text(document, a.inputs);
-  }
+  const Inspection inspection = inspect(model);
+  std::cout << (a.json ? to_json(inspection).dump(2) + '\n' : inspection_text(inspection, a.inputs));
   return kSuccess;
 }
 

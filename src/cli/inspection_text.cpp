@@ -1,3 +1,5 @@
+#include "inspection_text.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -6,7 +8,6 @@
 #include <map>
 #include <vector>
 
-#include "inspection.hpp"
 #include "log.hpp"
 #include "progress.hpp"
 
@@ -47,18 +48,17 @@ double number_or(const json& object, const char* key, double otherwise) {
   return found != object.end() && found->is_number() ? found->get<double>() : otherwise;
 }
 
-void add_inputs(std::string& text, const json& inputs, Index most) {
+void add_inputs(std::string& text, const std::vector<InputRelevance>& inputs, Index max_inputs) {
   if (inputs.empty()) return;
-  const double largest = std::max(number_or(inputs.front(), "relevance", 0), 1e-300);
+  const double largest = std::max(inputs.front().relevance, 1e-300);
   text += fmt::format("  {:<{}} {:>10} {:>13}\n", "input", kNameWidth, "relevance", "length-scale");
-  const auto shown = std::min(inputs.size(), static_cast<std::size_t>(most));
+  const auto shown = std::min(inputs.size(), static_cast<std::size_t>(max_inputs));
   for (std::size_t k = 0; k < shown; ++k) {
-    const json& entry = inputs[k];
-    const double relevance = number_or(entry, "relevance", 0);
-    const auto bar = static_cast<std::size_t>(std::lround(kBarWidth * std::clamp(relevance / largest, 0.0, 1.0)));
-    const std::string lengthscale = entry["lengthscale"].is_number() ? brief(entry["lengthscale"]) : "-";
-    text += fmt::format("  {:<{}} {:>10.4g} {:>13}  {}\n", one_line(entry["name"].get<std::string>()), kNameWidth,
-                        relevance, lengthscale, std::string(bar, '#'));
+    const InputRelevance& input = inputs[k];
+    const auto bar = static_cast<std::size_t>(std::lround(kBarWidth * std::clamp(input.relevance / largest, 0.0, 1.0)));
+    const std::string lengthscale = input.lengthscale ? fmt::format("{:.4g}", *input.lengthscale) : "-";
+    text += fmt::format("  {:<{}} {:>10.4g} {:>13}  {}\n", one_line(input.name), kNameWidth, input.relevance,
+                        lengthscale, std::string(bar, '#'));
   }
   if (shown < inputs.size()) text += fmt::format("  .. and {} less relevant\n", inputs.size() - shown);
 }
@@ -187,48 +187,41 @@ void add_terms(std::string& text, const json& summary) {
                          100 * number_or(term, "posterior_share", 0)));
 }
 
-void add_fit(std::string& text, const json& fit, std::size_t k, Index most_inputs, bool alone) {
-  const json& description = fit["description"];
-  const json& summary = fit["summary"];
-  const std::string name =
-      summary.is_object() ? summary.value("name", fit["model"].get<std::string>()) : fit["model"].get<std::string>();
-  text += fmt::format("\nfit {}: {}{}; numbers in scaled units unless said otherwise\n", k, one_line(name),
-                      fit["features"].is_number() ? fmt::format(", {} features", fit["features"].get<Index>()) : "");
-  if (fit.contains("noise_sd"))
-    add_line(text, "  noise sd",
-             fmt::format("{:.4g} in units of the target ({:.3g} of its scale)", number_or(fit, "noise_sd", 0),
-                         number_or(fit, "noise_sd_standardised", 0)));
-  add_summary(text, summary);
-  add_terms(text, summary);
-  for (const auto& [key, value] : description.items()) {
+void add_fit(std::string& text, const FitInspection& fit, std::size_t k, Index max_inputs, bool alone) {
+  text += fmt::format("\nfit {}: {}{}; numbers in scaled units unless said otherwise\n", k, one_line(fit.name),
+                      fit.features ? fmt::format(", {} features", *fit.features) : "");
+  if (fit.noise_sd)
+    add_line(
+        text, "  noise sd",
+        fmt::format("{:.4g} in units of the target ({:.3g} of its scale)", *fit.noise_sd, fit.noise_sd_standardised));
+  add_summary(text, fit.summary);
+  add_terms(text, fit.summary);
+  for (const auto& [key, value] : fit.description.items()) {
     if (key != "relevance" && key != "components") add_line(text, "  " + key, brief(value));
   }
-  if (const auto components = description.find("components");
-      components != description.end() && components->is_array()) {
+  if (const auto components = fit.description.find("components");
+      components != fit.description.end() && components->is_array()) {
     add_components(text, *components, "  ");
   }
-  if (!alone) add_inputs(text, fit["inputs"], most_inputs);
+  if (!alone) add_inputs(text, fit.inputs, max_inputs);
 }
 
 }  // namespace
 
-std::string inspection_text(const json& document, Index most_inputs) {
+std::string inspection_text(const Inspection& inspection, Index max_inputs) {
   std::string text;
-  const json& fits = document["fits"];
+  const std::size_t count = inspection.fits.size();
   add_line(text, "model",
-           fmt::format("{}, {} fit{}, seed {}{}", document["model"].get<std::string>(), fits.size(),
-                       fits.size() == 1 ? "" : "s", document["seed"].dump(),
-                       document["error_bars"].get<bool>() ? "" : ", means only"));
-  add_line(text, "target",
-           document.contains("classes")
-               ? one_line(document["target"].get<std::string>())
-               : fmt::format("{} (scale {:.4g})", one_line(document["target"].get<std::string>()),
-                             number_or(document, "target_scale", 1)));
-  if (document.contains("classes")) add_line(text, "classes", brief(document["classes"]));
-  add_training(text, document["training"]);
-  text += fits.size() == 1 ? "\nrelevance\n" : "\nrelevance, all fits together\n";
-  add_inputs(text, document["inputs"], most_inputs);
-  for (std::size_t k = 0; k < fits.size(); ++k) add_fit(text, fits[k], k, most_inputs, fits.size() == 1);
+           fmt::format("{}, {} fit{}, seed {}{}", inspection.model, count, count == 1 ? "" : "s", inspection.seed,
+                       inspection.error_bars ? "" : ", means only"));
+  std::string target = one_line(inspection.target);
+  if (!inspection.classes) target += fmt::format(" (scale {:.4g})", inspection.target_scale);
+  add_line(text, "target", target);
+  if (inspection.classes) add_line(text, "classes", brief(*inspection.classes));
+  add_training(text, inspection.training);
+  text += count == 1 ? "\nrelevance\n" : "\nrelevance, all fits together\n";
+  add_inputs(text, inspection.inputs, max_inputs);
+  for (std::size_t k = 0; k < count; ++k) add_fit(text, inspection.fits[k], k, max_inputs, count == 1);
   return text;
 }
 

@@ -1,8 +1,6 @@
 #include "page_scripts.hpp"
 
-#include <cstdlib>
-
-#include "alacarte/experiment/charts.hpp"
+#include "alacarte/report/page.hpp"
 #include "paths.hpp"
 
 namespace alacarte::cli {
@@ -14,10 +12,6 @@ void add_vega_option(CLI::App& app, std::string& folder) {
       ->type_name("FOLDER");
 }
 
-std::vector<std::string> page_scripts(const std::string& option) {
-  const char* const setting = std::getenv("ALACARTE_VEGA_DIR");
-  const std::string folder = !option.empty() ? option : setting != nullptr ? std::string(setting) : find_vega();
-  return folder.empty() ? std::vector<std::string>() : read_vega(folder);
-}
+std::vector<std::string> page_scripts(const std::string& option) { return find_vega_scripts(option, find_vega()); }
 
 }  // namespace alacarte::cli

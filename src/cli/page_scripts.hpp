@@ -8,9 +8,7 @@ namespace alacarte::cli {
 
 void add_vega_option(CLI::App& app, std::string& folder);
 
-/// The scripts that make charts answer: of --vega if it was given, else of $ALACARTE_VEGA_DIR (set but empty: none),
-/// else of find_vega(). Empty when there are none, and charts stand still. Throws IoError for a file missing in a
-/// folder that was named.
+/// find_vega_scripts() of --vega, with find_vega() as the installed ones.
 std::vector<std::string> page_scripts(const std::string& option);
 
 }  // namespace alacarte::cli

@@ -6,9 +6,9 @@
 #include <filesystem>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/experiment/charts.hpp"
-#include "alacarte/experiment/report.hpp"
 #include "alacarte/experiment/stored.hpp"
+#include "alacarte/report/charts.hpp"
+#include "alacarte/report/page.hpp"
 #include "command.hpp"
 #include "dataset_check.hpp"
 #include "guard.hpp"
@@ -64,8 +64,9 @@ void write_page(const fs::path& out, const Report& report, const std::vector<Cha
   make_folder(out / "charts");
   for (const Chart& chart : charts) {
     write_file((out / "charts" / (chart.name + ".vl.json")).string(),
-               [&](std::ostream& file) { file << chart.spec.dump() << '\n'; });
-    write_file((out / "charts" / (chart.name + ".svg")).string(), [&](std::ostream& file) { file << chart.svg; });
+               [&](std::ostream& file) { file << vega_lite(chart) << '\n'; });
+    write_file((out / "charts" / (chart.name + ".svg")).string(),
+               [&](std::ostream& file) { file << static_svg(chart); });
   }
   write_file((out / "report.html").string(), [&](std::ostream& file) { write_html(report, charts, scripts, file); });
 }

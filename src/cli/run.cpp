@@ -1,4 +1,4 @@
-// alacarte run: the units of an experiment, each in its own process, resumable.
+// alacarte run: the runs of an experiment, each in its own process, resumable.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -33,8 +33,8 @@ struct RunArguments {
 
 /// DATASET,RECIPE,FOLD with any part left empty, or DATASET,RECIPE, or DATASET. A label may hold commas: the data set
 /// ends at the first and the fold begins at the last.
-UnitFilter filter_of(const std::string& only) {
-  UnitFilter filter;
+RunFilter filter_of(const std::string& only) {
+  RunFilter filter;
   const std::size_t first = only.find(','), last = only.rfind(',');
   filter.dataset = only.substr(0, first);
   if (first == std::string::npos) return filter;
@@ -47,26 +47,26 @@ UnitFilter filter_of(const std::string& only) {
   return filter;
 }
 
-class Reporter : public RunObserver {
+class Reporter : public RunnerObserver {
  public:
   ~Reporter() override { clear_live_line(); }
 
-  void on_state(const RunState& state) override {
+  void on_state(const RunnerState& state) override {
     if (!live_line_possible()) return;
     std::string text =
-        fmt::format("{} units: {} done, {} running, {} failed", state.units, state.done, state.running, state.failed);
+        fmt::format("{} units: {} done, {} running, {} failed", state.runs, state.done, state.running, state.failed);
     if (state.seconds_left >= 0) text += ", left " + format_seconds(state.seconds_left);
     if (text != shown_) show_live_line(text);
     shown_ = text;
   }
 
-  void on_finished(const Unit& unit, const std::string& reason, double seconds) override {
+  void on_finished(const Run& run, const std::string& reason, double seconds) override {
     clear_live_line();
     shown_.clear();
     const nlohmann::json fields = {
-        {"unit", unit.id}, {"status", reason.empty() ? "done" : "failed"}, {"reason", reason}, {"seconds", seconds}};
+        {"unit", run.id}, {"status", reason.empty() ? "done" : "failed"}, {"reason", reason}, {"seconds", seconds}};
     log_event("unit", fields,
-              fmt::format("{}: {} in {}", unit.id, reason.empty() ? "done" : "failed (" + one_line(reason) + ")",
+              fmt::format("{}: {} in {}", run.id, reason.empty() ? "done" : "failed (" + one_line(reason) + ")",
                           format_seconds(seconds)));
   }
 
@@ -113,10 +113,10 @@ void keep_experiment(const RunArguments& a, const Experiment& experiment, const 
     copy_into(a.out, "paper.csv", read_text_file((fs::path(a.experiment).parent_path() / experiment.paper).string()));
 }
 
-void print_plan(const std::vector<Unit>& units, const std::string& out) {
-  for (const Unit& unit : units) {
-    const std::string status = result_status(out, unit);
-    fmt::print("{:<44} {:>12}  {}\n", unit.id, format_flops(unit.flops), status.empty() ? "to run" : status);
+void print_plan(const std::vector<Run>& runs, const std::string& out) {
+  for (const Run& run : runs) {
+    const std::string status = result_status(out, run);
+    fmt::print("{:<44} {:>12}  {}\n", run.id, format_flops(run.flops), status.empty() ? "to run" : status);
   }
 }
 
@@ -127,14 +127,14 @@ void warn_if_crowded(const Experiment& experiment, int jobs) {
                             hardware_threads()));
 }
 
-int finish(const RunSummary& summary, std::size_t units, const std::string& out) {
+int finish(const RunnerSummary& summary, std::size_t runs, const std::string& out) {
   const std::string counts = fmt::format("{} of {} units done, {} failed, {} run now; results in {}", summary.done,
-                                         units, summary.failed, summary.run, one_line(out));
+                                         runs, summary.failed, summary.executed, one_line(out));
   if (summary.interrupted) {
     log_warning("interrupted; the units in flight are not recorded: " + counts);
     return kInterrupted;
   }
-  log_event("run", {{"units", units}, {"done", summary.done}, {"failed", summary.failed}, {"run", summary.run}},
+  log_event("run", {{"units", runs}, {"done", summary.done}, {"failed", summary.failed}, {"run", summary.executed}},
             counts);
   return summary.failed > 0 ? kNumericalError : kSuccess;
 }
@@ -144,18 +144,18 @@ int run_experiment(const RunArguments& a) {
   Experiment experiment = parse_experiment(parse_json(text, a.experiment));
   const Catalogue catalogue = read_catalogue(find_config("datasets.json"));
   std::vector<std::string> remarks;
-  const std::vector<Unit> units = expand(experiment, catalogue, sources_of(a.experiment), filter_of(a.only), remarks);
+  const std::vector<Run> runs = expand(experiment, catalogue, sources_of(a.experiment), filter_of(a.only), remarks);
   for (const std::string& line : remarks) log_warning(line);
   if (a.dry_run) {
-    print_plan(units, a.out);
+    print_plan(runs, a.out);
     return kSuccess;
   }
-  if (units.empty()) throw IoError(a.experiment, "none of its data sets is here; see alacarte datasets list");
+  if (runs.empty()) throw IoError(a.experiment, "none of its data sets is here; see alacarte datasets list");
   keep_experiment(a, experiment, text);
   if (!a.stored.empty())
-    log_info(fmt::format("{}: {} results taken over", a.stored, restore_results(a.stored, units, a.out)));
+    log_info(fmt::format("{}: {} results taken over", a.stored, restore_results(a.stored, runs, a.out)));
 
-  RunOptions options;
+  RunnerOptions options;
   options.folder = a.out;
   options.jobs = a.jobs > 0 ? a.jobs : std::max(1, hardware_threads() / experiment.threads);
   warn_if_crowded(experiment, options.jobs);
@@ -166,8 +166,8 @@ int run_experiment(const RunArguments& a) {
   options.interrupt = &interrupt_flag();
   Reporter reporter;
   options.observer = &reporter;
-  log_info(fmt::format("{}: {} units, {} at a time", experiment.name, units.size(), options.jobs));
-  return finish(run_units(units, options), units.size(), a.out);
+  log_info(fmt::format("{}: {} units, {} at a time", experiment.name, runs.size(), options.jobs));
+  return finish(execute_runs(runs, options), runs.size(), a.out);
 }
 
 std::function<int()> configure_run(CLI::App& app, CommonOptions& common) {

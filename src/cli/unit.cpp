@@ -1,10 +1,10 @@
-// alacarte unit: what `alacarte run` starts for each unit; also by hand, to see one fail.
+// alacarte unit: what `alacarte run` starts for each run; also by hand, to see one fail.
 #include <fmt/format.h>
 
 #include "alacarte/core/atomic_file.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/text_file.hpp"
-#include "alacarte/experiment/unit.hpp"
+#include "alacarte/experiment/run.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "command.hpp"
 #include "guard.hpp"
@@ -17,25 +17,25 @@ namespace alacarte::cli {
 namespace {
 
 struct UnitArguments {
-  std::string unit, result;
+  std::string run, result;
 };
 
 int run_one(const UnitArguments& a) {
-  require_writable(a.result, {a.unit});
-  const Unit unit = unit_from_json(parse_json(read_text_file(a.unit), a.unit));
-  nlohmann::json result = result_frame(unit, "done", "");
-  result.update(run_unit(unit));
+  require_writable(a.result, {a.run});
+  const Run run = run_from_json(parse_json(read_text_file(a.run), a.run));
+  nlohmann::json result = result_frame(run, "done", "");
+  result.update(execute_run(run));
   AtomicFile file(a.result);
   file.stream() << result.dump() << '\n';
   file.commit();
-  log_info(fmt::format("{}: rmse {:.6g} on {} test rows", unit.id, result["test"].value("rmse", 0.0),
+  log_info(fmt::format("{}: rmse {:.6g} on {} test rows", run.id, result["test"].value("rmse", 0.0),
                        result["data"].value("test_rows", 0)));
   return kSuccess;
 }
 
 std::function<int()> configure_unit(CLI::App& app, CommonOptions& common) {
   auto a = std::make_shared<UnitArguments>();
-  app.add_option("UNIT", a->unit, "Unit file, as alacarte run leaves them in OUT/units")->required();
+  app.add_option("UNIT", a->run, "Unit file, as alacarte run leaves them in OUT/units")->required();
   app.add_option("RESULT", a->result, "Result file to write")->required();
   add_log_options(app, common);
   app.footer(

@@ -1,4 +1,4 @@
-// From an experiment to its units, and how much work each is.
+// From an experiment to its runs, and how much work each is.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -62,45 +62,45 @@ std::vector<Index> folds_of(const Experiment& experiment, const DatasetEntry& en
   return folds;
 }
 
-/// The units of one data set and method.
-std::vector<Unit> units_of(const Experiment& experiment, const DatasetEntry& entry, const Method& method,
-                           const Source& source, const ExperimentSources& sources) {
-  Unit unit;
-  unit.experiment = experiment.name;
-  unit.dataset = entry.name;
-  unit.label = method.label;
-  unit.recipe_name = method.recipe;
-  unit.baseline = method.baseline;
-  unit.threads = experiment.threads;
-  unit.data = source.data;
-  unit.mask = source.mask;
-  unit.data_sha256 = source.data_sha256;
-  unit.mask_sha256 = source.mask_sha256;
-  unit.folds = entry.split.kind == "folds" ? entry.split.folds : 0;
-  unit.train_rows = experiment.train_rows;
-  unit.flops = kBaselineFlops;
+/// The runs of one data set and method.
+std::vector<Run> runs_of(const Experiment& experiment, const DatasetEntry& entry, const Method& method,
+                         const Source& source, const ExperimentSources& sources) {
+  Run run;
+  run.experiment = experiment.name;
+  run.dataset = entry.name;
+  run.label = method.label;
+  run.recipe_name = method.recipe;
+  run.baseline = method.baseline;
+  run.threads = experiment.threads;
+  run.data = source.data;
+  run.mask = source.mask;
+  run.data_sha256 = source.data_sha256;
+  run.mask_sha256 = source.mask_sha256;
+  run.folds = entry.split.kind == "folds" ? entry.split.folds : 0;
+  run.train_rows = experiment.train_rows;
+  run.flops = kBaselineFlops;
   bool classifies = false;
   if (method.baseline.empty()) {
     const Recipe recipe = sources.recipe(method.recipe, overrides_for(method, entry.group));
-    unit.recipe = to_json(recipe, model_cards());
+    run.recipe = to_json(recipe, model_cards());
     classifies = learns_classes(recipe);
-    const Index rows = unit.train_rows > 0 ? std::min(unit.train_rows, entry.rows) : entry.rows;
-    unit.flops = estimated_flops(recipe, rows, entry.inputs);
+    const Index rows = run.train_rows > 0 ? std::min(run.train_rows, entry.rows) : entry.rows;
+    run.flops = estimated_flops(recipe, rows, entry.inputs);
   }
   if (entry.task != "regression" && !classifies && !experiment.class_numbers)
     throw ConfigError("/datasets",
                       fmt::format("{} is no regression problem, and {} no classifier (\"class_numbers\": true "
                                   "makes it one, of the class's number)",
                                   entry.name, method.label));
-  std::vector<Unit> units;
+  std::vector<Run> runs;
   for (const Index fold : folds_of(experiment, entry))
     for (const std::uint64_t seed : experiment.seeds) {
-      unit.fold = fold;
-      unit.seed = seed;
-      unit.id = fmt::format("{}.{}.f{}.s{}", as_file_name(entry.name), as_file_name(method.label), fold, seed);
-      units.push_back(unit);
+      run.fold = fold;
+      run.seed = seed;
+      run.id = fmt::format("{}.{}.f{}.s{}", as_file_name(entry.name), as_file_name(method.label), fold, seed);
+      runs.push_back(run);
     }
-  return units;
+  return runs;
 }
 
 double fit_flops(const Recipe& recipe, double n, double d) {
@@ -174,7 +174,7 @@ double estimated_flops(const Recipe& recipe, Index rows, Index inputs) {
   return recipe.flops > 0 ? std::min(flops, recipe.flops) : flops;
 }
 
-std::string Unit::hash() const {
+std::string Run::hash() const {
   Json decides = {{"format", kResultFormat}, {"data", data_sha256}, {"mask", mask_sha256}, {"fold", fold},
                   {"folds", folds},          {"seed", seed},        {"threads", threads},  {"baseline", baseline},
                   {"recipe", recipe}};
@@ -186,56 +186,56 @@ std::string Unit::hash() const {
   return text_sha256(decides.dump());
 }
 
-Json to_json(const Unit& unit) {
-  return {{"id", unit.id},
-          {"experiment", unit.experiment},
-          {"dataset", unit.dataset},
-          {"label", unit.label},
-          {"recipe_name", unit.recipe_name},
-          {"baseline", unit.baseline},
-          {"fold", unit.fold},
-          {"folds", unit.folds},
-          {"seed", unit.seed},
-          {"train_rows", unit.train_rows},
-          {"threads", unit.threads},
-          {"data", unit.data},
-          {"mask", unit.mask},
-          {"data_sha256", unit.data_sha256},
-          {"mask_sha256", unit.mask_sha256},
-          {"recipe", unit.recipe},
-          {"flops", unit.flops}};
+Json to_json(const Run& run) {
+  return {{"id", run.id},
+          {"experiment", run.experiment},
+          {"dataset", run.dataset},
+          {"label", run.label},
+          {"recipe_name", run.recipe_name},
+          {"baseline", run.baseline},
+          {"fold", run.fold},
+          {"folds", run.folds},
+          {"seed", run.seed},
+          {"train_rows", run.train_rows},
+          {"threads", run.threads},
+          {"data", run.data},
+          {"mask", run.mask},
+          {"data_sha256", run.data_sha256},
+          {"mask_sha256", run.mask_sha256},
+          {"recipe", run.recipe},
+          {"flops", run.flops}};
 }
 
-Unit unit_from_json(const Json& json) {
+Run run_from_json(const Json& json) {
   try {
-    Unit unit;
-    for (const auto& [key, at] : {std::pair{"id", &unit.id},
-                                  {"experiment", &unit.experiment},
-                                  {"dataset", &unit.dataset},
-                                  {"label", &unit.label},
-                                  {"recipe_name", &unit.recipe_name},
-                                  {"baseline", &unit.baseline},
-                                  {"data", &unit.data},
-                                  {"mask", &unit.mask},
-                                  {"data_sha256", &unit.data_sha256},
-                                  {"mask_sha256", &unit.mask_sha256}})
+    Run run;
+    for (const auto& [key, at] : {std::pair{"id", &run.id},
+                                  {"experiment", &run.experiment},
+                                  {"dataset", &run.dataset},
+                                  {"label", &run.label},
+                                  {"recipe_name", &run.recipe_name},
+                                  {"baseline", &run.baseline},
+                                  {"data", &run.data},
+                                  {"mask", &run.mask},
+                                  {"data_sha256", &run.data_sha256},
+                                  {"mask_sha256", &run.mask_sha256}})
       *at = json.at(key).get<std::string>();
-    json.at("fold").get_to(unit.fold);
-    json.at("folds").get_to(unit.folds);
-    json.at("seed").get_to(unit.seed);
-    json.at("train_rows").get_to(unit.train_rows);
-    json.at("threads").get_to(unit.threads);
-    json.at("flops").get_to(unit.flops);
-    unit.recipe = json.at("recipe");
-    return unit;
+    json.at("fold").get_to(run.fold);
+    json.at("folds").get_to(run.folds);
+    json.at("seed").get_to(run.seed);
+    json.at("train_rows").get_to(run.train_rows);
+    json.at("threads").get_to(run.threads);
+    json.at("flops").get_to(run.flops);
+    run.recipe = json.at("recipe");
+    return run;
   } catch (const Json::exception& error) {
     throw ConfigError("unit", plain_words(error));
   }
 }
 
-std::vector<Unit> expand(const Experiment& experiment, const Catalogue& catalogue, const ExperimentSources& sources,
-                         const UnitFilter& filter, std::vector<std::string>& remarks) {
-  std::vector<Unit> units;
+std::vector<Run> expand(const Experiment& experiment, const Catalogue& catalogue, const ExperimentSources& sources,
+                        const RunFilter& filter, std::vector<std::string>& remarks) {
+  std::vector<Run> runs;
   std::set<std::string> ids;
   bool any = false;
   for (const std::string& name : experiment.datasets) {
@@ -254,16 +254,16 @@ std::vector<Unit> expand(const Experiment& experiment, const Catalogue& catalogu
       remarks.push_back(name + ": the files differ from those the catalogue knows (alacarte datasets verify)");
     for (const Method& method : experiment.methods) {
       if (!filter.label.empty() && filter.label != method.label) continue;
-      for (Unit& unit : units_of(experiment, entry, method, source, sources)) {
-        if (filter.fold >= 0 && filter.fold != unit.fold) continue;
-        if (!ids.insert(unit.id).second) throw ConfigError("/recipes", "two labels make the same file name " + unit.id);
-        units.push_back(std::move(unit));
+      for (Run& run : runs_of(experiment, entry, method, source, sources)) {
+        if (filter.fold >= 0 && filter.fold != run.fold) continue;
+        if (!ids.insert(run.id).second) throw ConfigError("/recipes", "two labels make the same file name " + run.id);
+        runs.push_back(std::move(run));
       }
     }
   }
-  if (!any || (units.empty() && remarks.empty())) throw ConfigError("--only", "nothing of this experiment fits it");
-  std::stable_sort(units.begin(), units.end(), [](const Unit& a, const Unit& b) { return a.flops < b.flops; });
-  return units;
+  if (!any || (runs.empty() && remarks.empty())) throw ConfigError("--only", "nothing of this experiment fits it");
+  std::stable_sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) { return a.flops < b.flops; });
+  return runs;
 }
 
 }  // namespace alacarte

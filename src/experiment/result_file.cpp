@@ -30,17 +30,17 @@ std::vector<double> numbers_at(StrictObject& object, const std::string& key, boo
   return values;
 }
 
-void read_unit(const Json& json, UnitResult& result) {
-  StrictObject unit(json, "/unit");
-  result.dataset = unit.text("dataset");
-  result.label = unit.text("label");
-  unit.text("recipe");
-  result.fold = unit.whole("fold", 0, kMostFolds);
-  result.seed = unit.whole("seed", 0, std::numeric_limits<Index>::max());
-  unit.done();
+void read_run(const Json& json, RunResult& result) {
+  StrictObject run(json, "/unit");
+  result.dataset = run.text("dataset");
+  result.label = run.text("label");
+  run.text("recipe");
+  result.fold = run.whole("fold", 0, kMostFolds);
+  result.seed = run.whole("seed", 0, std::numeric_limits<Index>::max());
+  run.done();
 }
 
-void read_data(const Json& json, UnitResult& result) {
+void read_data(const Json& json, RunResult& result) {
   StrictObject data(json, "/data");
   result.rows = data.whole("rows", 0, kMaxStoredRows);
   result.inputs = data.whole("inputs", 0, kMaxStoredRows);
@@ -51,11 +51,11 @@ void read_data(const Json& json, UnitResult& result) {
   data.done();
 }
 
-void keep(UnitResult& result, Measure measure, const std::optional<double>& value) {
+void keep(RunResult& result, Measure measure, const std::optional<double>& value) {
   if (value) result.values[measure] = *value;
 }
 
-void read_scores(const Json& json, UnitResult& result) {
+void read_scores(const Json& json, RunResult& result) {
   StrictObject scores(json, "/test");
   if (scores.has("accuracy")) {
     keep(result, Measure::accuracy, scores.number_or_null("accuracy"));
@@ -74,7 +74,7 @@ void read_scores(const Json& json, UnitResult& result) {
   }
 }
 
-void read_seconds(const Json& json, UnitResult& result) {
+void read_seconds(const Json& json, RunResult& result) {
   StrictObject seconds(json, "/seconds");
   keep(result, Measure::train_seconds, seconds.number_or_null("train"));
   keep(result, Measure::predict_seconds, seconds.number_or_null("predict"));
@@ -111,7 +111,7 @@ double matern_nu(const Json& recipe) {
 }
 
 /// Which model, and the numbers it may be compared along.
-void read_recipe(Json recipe, UnitResult& result) {
+void read_recipe(Json recipe, RunResult& result) {
   if (!recipe.is_object() || !recipe.contains("model") || !recipe["model"].is_string()) return;
   result.model = recipe["model"].get<std::string>();
   if (recipe.contains("features") && recipe["features"].is_object()) {
@@ -128,7 +128,7 @@ void read_recipe(Json recipe, UnitResult& result) {
   result.family = recipe.dump();
 }
 
-void read_fits(const Json& training, double nu, UnitResult& result) {
+void read_fits(const Json& training, double nu, RunResult& result) {
   if (training.is_null()) return;
   StrictObject object(training, "/training");
   const Json& fits = object.at("fits");
@@ -144,7 +144,7 @@ void read_fits(const Json& training, double nu, UnitResult& result) {
   }
 }
 
-void read_predictions(const Json& json, UnitResult& result) {
+void read_predictions(const Json& json, RunResult& result) {
   if (json.is_null()) return;
   StrictObject predictions(json, "/predictions");
   result.target = numbers_at(predictions, "target");
@@ -163,7 +163,7 @@ std::string text_or_empty(const Json& object, const char* key) {
 }
 
 /// Where the numbers come from: for people, so any object will do.
-void read_provenance(const Json& program, const Json& machine, UnitResult& result) {
+void read_provenance(const Json& program, const Json& machine, RunResult& result) {
   const auto join = [](std::string text, const std::string& part) {
     return text.empty() || part.empty() ? text + part : text + ", " + part;
   };
@@ -175,7 +175,7 @@ void read_provenance(const Json& program, const Json& machine, UnitResult& resul
   if (!threads.empty()) result.machine = join(result.machine, threads + (threads == "1" ? " thread" : " threads"));
 }
 
-void read_done(StrictObject& root, UnitResult& result) {
+void read_done(StrictObject& root, RunResult& result) {
   read_data(root.at("data"), result);
   read_provenance(root.at("program"), root.at("machine"), result);
   const Json& recipe = root.at("recipe");
@@ -190,20 +190,20 @@ void read_done(StrictObject& root, UnitResult& result) {
 
 }  // namespace
 
-UnitResult parse_result(const Json& json) {
+RunResult parse_result(const Json& json) {
   StrictObject root(json, "");
-  UnitResult result;
+  RunResult result;
   root.whole("format", 1, 1);
   result.done = root.choice("status", {"done", "failed"}) == "done";
   if (!root.at("reason").is_string()) root.refuse("reason", "must be a string");
   result.reason = root.at("reason").get<std::string>();
   if (!root.at("experiment").is_string()) root.refuse("experiment", "must be a string");
   root.text("hash");
-  read_unit(root.at("unit"), result);
+  read_run(root.at("unit"), result);
   if (result.done) {
     read_done(root, result);
   } else {
-    // A unit that failed late may have left some of these; none of them is a result.
+    // A run that failed late may have left some of these; none of them is a result.
     for (const char* key :
          {"data", "program", "machine", "recipe", "train", "test", "training", "seconds", "peak_mb", "predictions"})
       root.has(key);

@@ -45,12 +45,12 @@ class Collector {
   void add(const std::string& file, const std::string& path, Read&& read) {
     try {
       const Json json = read();
-      UnitResult unit = parse_result(json);
-      unit.file = file;
-      unit.hash = json["hash"];
-      const auto [other, fresh] = seen_.insert({{unit.dataset, unit.label, unit.fold, unit.seed}, {file, unit.hash}});
+      RunResult run = parse_result(json);
+      run.file = file;
+      run.hash = json["hash"];
+      const auto [other, fresh] = seen_.insert({{run.dataset, run.label, run.fold, run.seed}, {file, run.hash}});
       if (fresh)
-        results_.units.push_back(std::move(unit));
+        results_.runs.push_back(std::move(run));
       else
         results_.broken.push_back({file, "is of the same unit as " + other->second.first});
     } catch (const Error& error) {
@@ -102,9 +102,9 @@ ResultSet read_results(const std::string& place) {
   if (fs::is_regular_file(place, error)) {
     const StoredResults stored = read_stored(place);
     if (!stored.experiment.is_null()) read_experiment(stored.experiment, results);
-    for (std::size_t i = 0; i < stored.units.size(); ++i)
+    for (std::size_t i = 0; i < stored.runs.size(); ++i)
       collector.add(fmt::format("{}, unit {}", fs::path(place).filename().string(), i), place,
-                    [&] { return stored.units[i]; });
+                    [&] { return stored.runs[i]; });
     return results;
   }
   const std::vector<std::string> files = experiment_detail::result_files(place);
@@ -129,19 +129,19 @@ void add_results(const ResultSet& more, ResultSet& results) {
   };
   for (const std::string& name : more.datasets) add_once(results.datasets, name);
   for (const std::string& name : more.labels) add_once(results.labels, name);
-  const auto key = [](const UnitResult& unit) { return Key{unit.dataset, unit.label, unit.fold, unit.seed}; };
-  std::map<Key, const UnitResult*> known;
-  for (const UnitResult& unit : results.units) known[key(unit)] = &unit;
-  std::vector<UnitResult> fresh;
-  for (const UnitResult& unit : more.units) {
-    const auto found = known.find(key(unit));
+  const auto key = [](const RunResult& run) { return Key{run.dataset, run.label, run.fold, run.seed}; };
+  std::map<Key, const RunResult*> known;
+  for (const RunResult& run : results.runs) known[key(run)] = &run;
+  std::vector<RunResult> fresh;
+  for (const RunResult& run : more.runs) {
+    const auto found = known.find(key(run));
     if (found == known.end())
-      fresh.push_back(unit);
-    else if (found->second->hash != unit.hash)
+      fresh.push_back(run);
+    else if (found->second->hash != run.hash)
       throw ConfigError("method", fmt::format("'{}' on {} is in two of the experiments, with different inputs",
-                                              unit.label, unit.dataset));
+                                              run.label, run.dataset));
   }
-  results.units.insert(results.units.end(), fresh.begin(), fresh.end());
+  results.runs.insert(results.runs.end(), fresh.begin(), fresh.end());
   results.broken.insert(results.broken.end(), more.broken.begin(), more.broken.end());
 }
 

@@ -9,8 +9,8 @@
 
 #include "alacarte/core/atomic_file.hpp"
 #include "alacarte/core/error.hpp"
-#include "alacarte/experiment/unit.hpp"
-#include "experiment/unit_process.hpp"
+#include "alacarte/experiment/run.hpp"
+#include "experiment/run_process.hpp"
 
 namespace alacarte {
 namespace {
@@ -27,21 +27,21 @@ void write_json(const std::string& path, const Json& json) {
   file.commit();
 }
 
-class Run {
+class Runner {
  public:
-  Run(const std::vector<Unit>& units, const RunOptions& options) : options_(options), began_(Clock::now()) {
-    state_.units = units.size();
+  Runner(const std::vector<Run>& runs, const RunnerOptions& options) : options_(options), began_(Clock::now()) {
+    state_.runs = runs.size();
     for (const char* name : {"results", "units", "logs", "locks"}) {
       std::error_code error;
       fs::create_directories(fs::path(options.folder) / name, error);
       if (error) throw IoError((fs::path(options.folder) / name).string(), "cannot be made: " + error.message());
     }
-    for (const Unit& unit : units)
-      if (!settled(unit)) waiting_.push_back(&unit);
+    for (const Run& run : runs)
+      if (!settled(run)) waiting_.push_back(&run);
     flops_left_ = flops_of(waiting_);
   }
 
-  RunSummary run() {
+  RunnerSummary run() {
     try {
       while (!waiting_.empty() || !running_.empty()) {
         start_some();
@@ -65,57 +65,57 @@ class Run {
 
  private:
   struct Running {
-    const Unit* unit;
-    UnitProcess process;
+    const Run* run;
+    RunProcess process;
   };
 
-  std::string below(const char* folder, const Unit& unit, const char* extension) const {
-    return (fs::path(options_.folder) / folder / (unit.id + extension)).string();
+  std::string below(const char* folder, const Run& run, const char* extension) const {
+    return (fs::path(options_.folder) / folder / (run.id + extension)).string();
   }
 
-  static double flops_of(const std::list<const Unit*>& units) {
+  static double flops_of(const std::list<const Run*>& runs) {
     double sum = 0;
-    for (const Unit* unit : units) sum += unit->flops;
+    for (const Run* run : runs) sum += run->flops;
     return sum;
   }
 
-  /// Whether there is nothing left to do for a unit; counts it then.
-  bool settled(const Unit& unit) {
-    const std::string status = result_status(options_.folder, unit);
-    if (status.empty() || (status == "failed" && options_.retry && tried_.count(unit.id) == 0)) return false;
+  /// Whether there is nothing left to do for a run; counts it then.
+  bool settled(const Run& run) {
+    const std::string status = result_status(options_.folder, run);
+    if (status.empty() || (status == "failed" && options_.retry && tried_.count(run.id) == 0)) return false;
     ++(status == "done" ? state_.done : state_.failed);
     return true;
   }
 
-  /// Starts units while there is room. One that another runner holds stays in the list: it may yet be left undone.
+  /// Starts runs while there is room. One that another runner holds stays in the list: it may yet be left undone.
   void start_some() {
     const auto room = static_cast<std::size_t>(std::max(1, options_.jobs));
     for (auto next = waiting_.begin(); next != waiting_.end() && running_.size() < room;) {
-      const Unit& unit = **next;
-      std::optional<FileLock> lock = FileLock::try_take(below("locks", unit, ".lock"));
+      const Run& run = **next;
+      std::optional<FileLock> lock = FileLock::try_take(below("locks", run, ".lock"));
       if (!lock) {
         ++next;
         continue;
       }
       next = waiting_.erase(next);
-      if (settled(unit)) {  // by another runner, since this one looked
-        flops_left_ -= unit.flops;
+      if (settled(run)) {  // by another runner, since this one looked
+        flops_left_ -= run.flops;
         continue;
       }
-      start(unit, std::move(*lock));
+      start(run, std::move(*lock));
     }
   }
 
-  void start(const Unit& unit, FileLock lock) {
-    const std::string file = below("units", unit, ".json");
-    write_json(file, to_json(unit));
+  void start(const Run& run, FileLock lock) {
+    const std::string file = below("units", run, ".json");
+    write_json(file, to_json(run));
     std::vector<std::string> command = options_.command;
     command.push_back(file);
-    command.push_back(result_path(options_.folder, unit));
-    tried_.insert(unit.id);
-    ++summary_.run;
-    running_.push_back({&unit, UnitProcess(std::move(command), below("logs", unit, ".log"), std::move(lock),
-                                           {options_.seconds, options_.memory_mb})});
+    command.push_back(result_path(options_.folder, run));
+    tried_.insert(run.id);
+    ++summary_.executed;
+    running_.push_back({&run, RunProcess(std::move(command), below("logs", run, ".log"), std::move(lock),
+                                         {options_.seconds, options_.memory_mb})});
   }
 
   void collect() {
@@ -130,18 +130,18 @@ class Run {
   }
 
   void finish(Running& ended) {
-    const Unit& unit = *ended.unit;
+    const Run& run = *ended.run;
     std::string reason = ended.process.failure();
-    if (reason.empty() && result_status(options_.folder, unit) != "done") reason = "it ended without a result";
+    if (reason.empty() && result_status(options_.folder, run) != "done") reason = "it ended without a result";
     if (!reason.empty()) {
-      // What the folder will not take is no fault of the unit.
-      if (reason.find(result_path(options_.folder, unit)) != std::string::npos) throw IoError("the results", reason);
-      write_json(result_path(options_.folder, unit), result_frame(unit, "failed", reason));
+      // What the folder will not take is no fault of the run.
+      if (reason.find(result_path(options_.folder, run)) != std::string::npos) throw IoError("the results", reason);
+      write_json(result_path(options_.folder, run), result_frame(run, "failed", reason));
     }
     ++(reason.empty() ? state_.done : state_.failed);
-    flops_left_ -= unit.flops;
-    flops_done_ += unit.flops;
-    if (options_.observer) options_.observer->on_finished(unit, reason, ended.process.seconds());
+    flops_left_ -= run.flops;
+    flops_done_ += run.flops;
+    if (options_.observer) options_.observer->on_finished(run, reason, ended.process.seconds());
   }
 
   void tell() {
@@ -157,32 +157,34 @@ class Run {
     running_.clear();
   }
 
-  const RunOptions& options_;
+  const RunnerOptions& options_;
   Clock::time_point began_;
-  std::list<const Unit*> waiting_;
+  std::list<const Run*> waiting_;
   std::list<Running> running_;
   std::set<std::string> tried_;  // by this run
-  RunState state_;
-  RunSummary summary_;
+  RunnerState state_;
+  RunnerSummary summary_;
   double flops_left_ = 0, flops_done_ = 0;
 };
 
 }  // namespace
 
-std::string result_path(const std::string& folder, const Unit& unit) {
-  return (fs::path(folder) / "results" / (unit.id + ".json")).string();
+std::string result_path(const std::string& folder, const Run& run) {
+  return (fs::path(folder) / "results" / (run.id + ".json")).string();
 }
 
-std::string result_status(const std::string& folder, const Unit& unit) {
-  std::ifstream file(result_path(folder, unit));
+std::string result_status(const std::string& folder, const Run& run) {
+  std::ifstream file(result_path(folder, run));
   if (!file) return {};
   const Json json = Json::parse(file, nullptr, false);
-  if (!json.is_object() || !json.contains("hash") || json["hash"] != unit.hash()) return {};
+  if (!json.is_object() || !json.contains("hash") || json["hash"] != run.hash()) return {};
   for (const char* status : {"done", "failed"})
     if (json.contains("status") && json["status"] == status) return status;
   return {};
 }
 
-RunSummary run_units(const std::vector<Unit>& units, const RunOptions& options) { return Run(units, options).run(); }
+RunnerSummary execute_runs(const std::vector<Run>& runs, const RunnerOptions& options) {
+  return Runner(runs, options).run();
+}
 
 }  // namespace alacarte

@@ -90,7 +90,7 @@ class Grid : public testing::Test {
     experiment_.methods = {gm, {"Mean", "", "mean", {}}};
   }
 
-  std::vector<Unit> units(const UnitFilter& filter = {}) {
+  std::vector<alacarte::Run> runs(const RunFilter& filter = {}) {
     remarks_.clear();
     return expand(experiment_, Catalogue(entries_), sources_, filter, remarks_);
   }
@@ -103,7 +103,7 @@ class Grid : public testing::Test {
 };
 
 TEST_F(Grid, HoldsEveryCombinationCheapOnesFirst) {
-  const std::vector<Unit> all = units();
+  const std::vector<alacarte::Run> all = runs();
   ASSERT_EQ(all.size(), 12u);
   for (std::size_t i = 1; i < all.size(); ++i) EXPECT_LE(all[i - 1].flops, all[i].flops);
   EXPECT_EQ(all.front().baseline, "mean");
@@ -111,10 +111,10 @@ TEST_F(Grid, HoldsEveryCombinationCheapOnesFirst) {
   EXPECT_EQ(all.back().id, "big.G-M.f2.s0");
   EXPECT_EQ(all.back().recipe["copies"], 3);  // "all" and "medium"
   std::set<std::string> ids, hashes;
-  for (const Unit& unit : all) {
-    ids.insert(unit.id);
-    hashes.insert(unit.hash());
-    EXPECT_EQ(unit_from_json(to_json(unit)).hash(), unit.hash());
+  for (const alacarte::Run& run : all) {
+    ids.insert(run.id);
+    hashes.insert(run.hash());
+    EXPECT_EQ(run_from_json(to_json(run)).hash(), run.hash());
   }
   EXPECT_EQ(ids.size(), 12u);
   // The two files hold the same bytes: the mean of one fold is the mean of the other data set's.
@@ -122,7 +122,7 @@ TEST_F(Grid, HoldsEveryCombinationCheapOnesFirst) {
 }
 
 TEST_F(Grid, TheHashFollowsWhatDecidesTheResult) {
-  const auto hash = [&] { return units({"small", "G/M", 1}).front().hash(); };
+  const auto hash = [&] { return runs({"small", "G/M", 1}).front().hash(); };
   const std::string before = hash();
   experiment_.description = experiment_.name = "other words";
   EXPECT_EQ(hash(), before);
@@ -138,26 +138,26 @@ TEST_F(Grid, TheHashFollowsWhatDecidesTheResult) {
 }
 
 TEST_F(Grid, FiltersAndRefuses) {
-  EXPECT_EQ(units({"small", "", -1}).size(), 6u);
-  EXPECT_EQ(units({"", "Mean", 2}).size(), 2u);
-  EXPECT_THROW(units({"", "Median", -1}), ConfigError);
-  EXPECT_THROW(units({"", "", 8}), ConfigError);
+  EXPECT_EQ(runs({"small", "", -1}).size(), 6u);
+  EXPECT_EQ(runs({"", "Mean", 2}).size(), 2u);
+  EXPECT_THROW(runs({"", "Median", -1}), ConfigError);
+  EXPECT_THROW(runs({"", "", 8}), ConfigError);
   experiment_.folds = {3};
-  EXPECT_THROW(units(), ConfigError);
+  EXPECT_THROW(runs(), ConfigError);
   experiment_.folds = {};
   experiment_.datasets = {"smal"};
-  EXPECT_THROW(units(), ConfigError);
+  EXPECT_THROW(runs(), ConfigError);
   experiment_.datasets = {"small"};
   entries_[1].task = "classification";
-  EXPECT_THROW(units(), ConfigError);
+  EXPECT_THROW(runs(), ConfigError);
   experiment_.class_numbers = true;
-  EXPECT_EQ(units().size(), 6u);
+  EXPECT_EQ(runs().size(), 6u);
 }
 
 TEST_F(Grid, MissingAndForeignDataAreRemarked) {
   std::filesystem::remove(folder_ / "big.csv");
   entries_[1].sha256 = std::string(64, '0');
-  EXPECT_EQ(units().size(), 6u);
+  EXPECT_EQ(runs().size(), 6u);
   ASSERT_EQ(remarks_.size(), 2u);
   EXPECT_NE(remarks_[0].find("big is left out"), std::string::npos);
   EXPECT_NE(remarks_[1].find("small: the files differ"), std::string::npos);

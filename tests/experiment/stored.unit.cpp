@@ -55,20 +55,20 @@ class Stored : public testing::Test {
 TEST_F(Stored, ReportsTheSameNumbers) {
   const ResultSet folder = read_results(folder_ / "run"), stored = read_results(path_);
   EXPECT_EQ(stored.name, "toy");
-  ASSERT_EQ(stored.units.size(), 4u);
+  ASSERT_EQ(stored.runs.size(), 4u);
   EXPECT_TRUE(stored.broken.empty());
   for (std::size_t i = 0; i < 3; ++i) {
-    EXPECT_NEAR(stored.units[i].values.at(Measure::rmse), folder.units[i].values.at(Measure::rmse), 1e-6);
-    EXPECT_EQ(stored.units[i].coverage, folder.units[i].coverage);
-    EXPECT_EQ(stored.units[i].hash, folder.units[i].hash);
-    EXPECT_EQ(stored.units[i].program, folder.units[i].program);
-    EXPECT_EQ(stored.units[i].rows, 167);
+    EXPECT_NEAR(stored.runs[i].values.at(Measure::rmse), folder.runs[i].values.at(Measure::rmse), 1e-6);
+    EXPECT_EQ(stored.runs[i].coverage, folder.runs[i].coverage);
+    EXPECT_EQ(stored.runs[i].hash, folder.runs[i].hash);
+    EXPECT_EQ(stored.runs[i].program, folder.runs[i].program);
+    EXPECT_EQ(stored.runs[i].rows, 167);
     // What charts show is kept of the first fold alone.
-    EXPECT_EQ(stored.units[i].fits.size(), i == 0 ? 1u : 0u);
-    EXPECT_EQ(stored.units[i].mean.size(), i == 0 ? 3u : 0u);
+    EXPECT_EQ(stored.runs[i].fits.size(), i == 0 ? 1u : 0u);
+    EXPECT_EQ(stored.runs[i].mean.size(), i == 0 ? 3u : 0u);
   }
-  EXPECT_FALSE(stored.units[3].done);
-  EXPECT_EQ(stored.units[3].reason, "too slow");
+  EXPECT_FALSE(stored.runs[3].done);
+  EXPECT_EQ(stored.runs[3].reason, "too slow");
 }
 
 TEST_F(Stored, WhatRepeatsIsThereOnce) {
@@ -76,8 +76,8 @@ TEST_F(Stored, WhatRepeatsIsThereOnce) {
   EXPECT_EQ(json["shared"]["recipe"], Json::parse(R"([{"model": "gm"}])"));
   EXPECT_EQ(json["shared"]["program"].size(), 1u);
   EXPECT_EQ(json["units"][1]["recipe"], 0);
-  EXPECT_EQ(read_stored(path_).units[1]["recipe"]["model"], "gm");
-  EXPECT_EQ(read_stored(path_).units[1]["test"]["rmse"], 0.123457);
+  EXPECT_EQ(read_stored(path_).runs[1]["recipe"]["model"], "gm");
+  EXPECT_EQ(read_stored(path_).runs[1]["test"]["rmse"], 0.123457);
 }
 
 TEST_F(Stored, RefusesWhatItDidNotWrite) {
@@ -106,11 +106,11 @@ TEST_F(Stored, AMalformedUnitIsNamedBeforeAnythingIsTakenOver) {
 TEST_F(Stored, TwoExperimentsJoinAndCommonUnitsCountOnce) {
   ResultSet one = read_results(path_), other = one;
   other.labels = {"kNN"};
-  other.units.push_back(parse_result(result_document("servo", "kNN", 0, 0.5, 1)));
+  other.runs.push_back(parse_result(result_document("servo", "kNN", 0, 0.5, 1)));
   add_results(other, one);
-  EXPECT_EQ(one.units.size(), 5u);
+  EXPECT_EQ(one.runs.size(), 5u);
   EXPECT_EQ(one.labels.back(), "kNN");
-  other.units[0].hash = "another";
+  other.runs[0].hash = "another";
   EXPECT_THROW(add_results(other, one), ConfigError);
 }
 

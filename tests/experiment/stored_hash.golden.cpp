@@ -12,16 +12,16 @@ namespace {
 
 using Json = nlohmann::json;
 
-Unit unit_of(const Json& stored, const Json& shared) {
+Run run_of(const Json& stored, const Json& shared) {
   const auto at = [&](const char* what) { return shared.at(what).at(stored.at(what).get<std::size_t>()); };
-  Unit unit;
-  unit.data_sha256 = at("data").at("data_sha256");
-  unit.mask_sha256 = at("data").at("mask_sha256");
-  unit.fold = stored.at("unit").at("fold");
-  unit.seed = stored.at("unit").at("seed");
-  unit.threads = at("machine").at("threads");
-  unit.recipe = to_json(parse_recipe(at("recipe"), model_cards()), model_cards());
-  return unit;
+  Run run;
+  run.data_sha256 = at("data").at("data_sha256");
+  run.mask_sha256 = at("data").at("mask_sha256");
+  run.fold = stored.at("unit").at("fold");
+  run.seed = stored.at("unit").at("seed");
+  run.threads = at("machine").at("threads");
+  run.recipe = to_json(parse_recipe(at("recipe"), model_cards()), model_cards());
+  return run;
 }
 
 TEST(StoredResults, RecipesReadAndWrittenAgainKeepTheirHashes) {
@@ -33,7 +33,7 @@ TEST(StoredResults, RecipesReadAndWrittenAgainKeepTheirHashes) {
       if (stored.at("status") != "done" || !stored.at("recipe").is_number() ||
           document.at("shared").at("recipe").at(stored.at("recipe").get<std::size_t>()).is_null())
         continue;
-      EXPECT_EQ(unit_of(stored, document.at("shared")).hash(), stored.at("hash")) << stored.at("unit");
+      EXPECT_EQ(run_of(stored, document.at("shared")).hash(), stored.at("hash")) << stored.at("unit");
       ++checked;
     }
     EXPECT_GT(checked, 300) << name;

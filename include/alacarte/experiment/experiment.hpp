@@ -1,5 +1,5 @@
 #pragma once
-// An experiment: data sets x methods x folds x seeds, as strict JSON, and the units of work it stands for.
+// An experiment: data sets x methods x folds x seeds, as strict JSON, and the runs it stands for.
 #include <alacarte/core/recipe.hpp>
 #include <alacarte/experiment/catalogue.hpp>
 #include <cstdint>
@@ -26,9 +26,9 @@ struct Experiment {
   std::vector<std::uint64_t> seeds = {0};
   Index train_rows = 0;        ///< at most so many of a fold's training rows, chosen by the seed; 0 = all
   bool class_numbers = false;  ///< classification data sets too: regression on the number of the class
-  int threads = 1;             ///< of one unit
-  double seconds = 0;          ///< limit of one unit; 0 = none
-  double memory_mb = 0;        ///< limit of one unit; 0 = none
+  int threads = 1;             ///< of one run
+  double seconds = 0;          ///< limit of one run; 0 = none
+  double memory_mb = 0;        ///< limit of one run; 0 = none
   std::string paper;           ///< CSV with the published numbers, beside the experiment file; "" = none
 };
 
@@ -38,7 +38,7 @@ struct Experiment {
 Experiment parse_experiment(const nlohmann::json& json);
 
 /// One training and its scores: all that a process needs to know.
-struct Unit {
+struct Run {
   std::string id;  ///< "servo.GM.f0.s0": name of its result file
   std::string experiment, dataset, label, recipe_name, baseline;
   Index fold = 0, folds = 0;  ///< folds > 0: k-fold by seed; else column `fold` of the mask
@@ -54,8 +54,8 @@ struct Unit {
   std::string hash() const;
 };
 
-nlohmann::json to_json(const Unit& unit);
-Unit unit_from_json(const nlohmann::json& json);  ///< throws ConfigError on a malformed document
+nlohmann::json to_json(const Run& run);
+Run run_from_json(const nlohmann::json& json);  ///< throws ConfigError on a malformed document
 
 /// What expand() asks of its caller.
 struct ExperimentSources {
@@ -63,18 +63,18 @@ struct ExperimentSources {
   std::function<std::string(const DatasetEntry&)> data, mask;  ///< paths; throw IoError where there are none
 };
 
-/// Which units to take: "" = any. fold -1 = any.
-struct UnitFilter {
+/// Which runs to take: "" = any. fold -1 = any.
+struct RunFilter {
   std::string dataset, label;
   Index fold = -1;
 };
 
-/// All units, cheap ones first (ties in the order of the file). `remarks` gets a line for each data set that is left
+/// All runs, cheap ones first (ties in the order of the file). `remarks` gets a line for each data set that is left
 /// out because its files are not there, and for each whose files differ from the catalogue's sums. Throws ConfigError
 /// for names that are not in the catalogue or no regressions, folds that do not exist and a filter that fits nothing.
 /// Cost: reads every data file once for its SHA-256.
-std::vector<Unit> expand(const Experiment& experiment, const Catalogue& catalogue, const ExperimentSources& sources,
-                         const UnitFilter& filter, std::vector<std::string>& remarks);
+std::vector<Run> expand(const Experiment& experiment, const Catalogue& catalogue, const ExperimentSources& sources,
+                        const RunFilter& filter, std::vector<std::string>& remarks);
 
 /// Floating-point operations that training a recipe on n rows of d inputs will take, from the cost formulas of
 /// inference/inference.hpp: an order of magnitude, without drawing any map.

@@ -1,5 +1,5 @@
 #pragma once
-// What an experiment left behind: one JSON file a unit, results of other programs as CSV, and published numbers.
+// What an experiment left behind: one JSON file a run.
 #include <alacarte/core/types.hpp>
 #include <alacarte/spectrum/density.hpp>
 #include <map>
@@ -17,8 +17,8 @@ enum class Measure { rmse, nlpd, coverage95, accuracy, log_loss, ece, train_seco
 inline constexpr Measure kMeasures[] = {
     Measure::rmse, Measure::nlpd,          Measure::coverage95,      Measure::accuracy, Measure::log_loss,
     Measure::ece,  Measure::train_seconds, Measure::predict_seconds, Measure::peak_mb};
-/// As in CSV files: "rmse", "nlpd", "coverage95", "accuracy", "log_loss", "ece", "train_seconds", "predict_seconds",
-/// "peak_mb".
+/// The name in CSV files: "rmse", "nlpd", "coverage95", "accuracy", "log_loss", "ece", "train_seconds",
+/// "predict_seconds", "peak_mb".
 const char* name_of(Measure measure);
 
 struct FitRecord {
@@ -30,8 +30,8 @@ struct FitRecord {
   std::vector<std::pair<std::string, double>> amplitudes;
 };
 
-/// One unit: a data set, a method, a fold and a seed.
-struct UnitResult {
+/// One run: a data set, a method, a fold and a seed.
+struct RunResult {
   std::string file;  ///< name without folder; that of the CSV for results of other programs
   std::string hash;  ///< of everything that decided it; "" for results of other programs
   std::string dataset, label;
@@ -55,45 +55,25 @@ struct BrokenFile {
   std::string file, reason;
 };
 
-/// A printed number. The texts keep the digits as printed.
-struct PaperNumber {
-  std::string mean_text, sd_text, remark;
-  double mean = 0, sd = 0;
-};
-
-struct PaperNumbers {
-  std::string table;                                                ///< "1"
-  std::vector<std::string> methods;                                 ///< in the order printed
-  std::map<std::pair<std::string, std::string>, PaperNumber> rmse;  ///< by data set and method
-};
-
 struct ResultSet {
   std::string name, description;
   std::vector<std::string> datasets, labels;  ///< in the order of the experiment file; empty without one
-  std::vector<UnitResult> units;              ///< by file name
+  std::vector<RunResult> runs;                ///< by file name
   std::vector<BrokenFile> broken;
 };
 
 /// Reads one result document. Throws ConfigError with the JSON pointer: unknown or missing keys, wrong types, arrays of
 /// different lengths, a status that is neither "done" nor "failed". Scores, training and program may hold more keys
 /// than are known here.
-UnitResult parse_result(const nlohmann::json& json);
+RunResult parse_result(const nlohmann::json& json);
 
 /// What is at `place`. A folder: FOLDER/experiment.json if it is there, and every FOLDER/results/*.json. A file: what
-/// store_results() (stored.hpp) wrote. A result that cannot be read, is malformed or repeats a unit goes to `broken`.
+/// store_results() (stored.hpp) wrote. A result that cannot be read, is malformed or repeats a run goes to `broken`.
 /// Throws IoError when there is no results folder or it holds no JSON file, ConfigError when the file is no such file.
 ResultSet read_results(const std::string& place);
 
-/// Joins a second experiment, for one report over both. A unit that both have counts once when its hash is the same;
+/// Joins a second experiment, for one report over both. A run that both have counts once when its hash is the same;
 /// throws ConfigError where it is not.
 void add_results(const ResultSet& more, ResultSet& results);
-
-/// Adds the units of a CSV with the columns dataset, method, fold, metric, value; metric is a name_of(Measure). Throws
-/// IoError, DataError with the row, and ConfigError for a method that `results` already has.
-void add_outside_results(const std::string& path, ResultSet& results);
-
-/// Reads a CSV with the columns dataset, table, method, metric, mean, sd, remark; metric is "rmse". Throws IoError or
-/// DataError with the row.
-PaperNumbers read_paper(const std::string& path);
 
 }  // namespace alacarte

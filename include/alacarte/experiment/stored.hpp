@@ -1,7 +1,7 @@
 #pragma once
 // All results of an experiment in one small file: enough to make its report again and to go on from it, without the
-// days of computing. JSON: {"format": 1, "experiment", "shared": {KEY: [value, ...]}, "units": [result, ...]}, one unit
-// a line. A unit is a result document (results.hpp) with six significant digits, whose larger parts that repeat
+// days of computing. JSON: {"format": 1, "experiment", "shared": {KEY: [value, ...]}, "units": [result, ...]}, one run
+// a line. A run is a result document (results.hpp) with six significant digits, whose larger parts that repeat
 // ("recipe", "program", "machine", "data") are indices into "shared". Fits (hyperparameters, traces) and predictions
 // are kept of the first fold and seed of each data set and method, which is what reports show.
 #include <alacarte/experiment/experiment.hpp>
@@ -17,15 +17,15 @@ namespace alacarte {
 void store_results(const std::string& folder, std::ostream& out);
 
 struct StoredResults {
-  nlohmann::json experiment;          ///< the experiment's document, or null
-  std::vector<nlohmann::json> units;  ///< result documents, whole again
+  nlohmann::json experiment;         ///< the experiment's document, or null
+  std::vector<nlohmann::json> runs;  ///< result documents, whole again
 };
 
 /// Throws IoError when `path` cannot be read, ConfigError when it is not what store_results() writes.
 StoredResults read_stored(const std::string& path);
 
-/// Writes to FOLDER/results each stored result that is done, whose unit has the same hash and has no result there yet.
+/// Writes to FOLDER/results each stored result that is done, whose run has the same hash and has no result there yet.
 /// Returns how many. Throws as read_stored(), and IoError when the folder cannot be written to.
-std::size_t restore_results(const std::string& path, const std::vector<Unit>& units, const std::string& folder);
+std::size_t restore_results(const std::string& path, const std::vector<Run>& runs, const std::string& folder);
 
 }  // namespace alacarte

@@ -1,0 +1,49 @@
+#pragma once
+// What a model has learned, in the units of the user.
+#include <alacarte/model/fitted_model.hpp>
+#include <alacarte/spectrum/density.hpp>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace alacarte {
+
+struct InputRelevance {
+  std::string name;
+  double relevance = 0;               ///< radians per unit of the scaled input
+  std::optional<double> lengthscale;  ///< in the unit of the input; none where the input has none of its own
+};
+
+struct FitInspection {
+  std::string model;
+  std::string name;                    ///< of the training summary, else the model's
+  std::optional<Index> features;       ///< none for exact kernels
+  std::vector<InputRelevance> inputs;  ///< by falling relevance
+  NamedValues parameters;              ///< by slot, as the optimiser has them
+  std::optional<double> noise_sd;      ///< in the unit of the target; none where there is no noise
+  double noise_sd_standardised = 0;
+  nlohmann::json description;  ///< of the map or kernel: describe()
+  nlohmann::json summary;      ///< of the training; may be null
+};
+
+struct Inspection {
+  std::string model, target;
+  std::uint64_t seed = 0;
+  double target_scale = 1, target_shift = 0;
+  std::vector<std::string> input_names;
+  std::optional<std::vector<std::string>> classes;
+  bool error_bars = true;
+  std::vector<InputRelevance> inputs;  ///< by falling root mean square relevance over the fits
+  std::vector<FitInspection> fits;
+  nlohmann::json training, recipe;
+};
+
+Inspection inspect(const FittedModel& model);
+
+/// {"model", "seed", "target", "target_scale", "target_shift", "input_names", "error_bars", "training", "recipe",
+/// "inputs": [{"name", "relevance", "lengthscale"}], "classes", "fits": [{"model", "features", "inputs", "parameters":
+/// {slot: values}, "description", "summary", "noise_sd", "noise_sd_standardised"}]}.
+nlohmann::json to_json(const Inspection& inspection);
+
+}  // namespace alacarte

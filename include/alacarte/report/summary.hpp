@@ -1,0 +1,63 @@
+#pragma once
+// Results put together: means over folds, what is significantly worse, ranks over data sets, and what failed.
+#include <alacarte/experiment/catalogue.hpp>
+#include <alacarte/experiment/results.hpp>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace alacarte {
+
+inline constexpr double kSignificance = 0.05;  ///< level of every test
+
+/// A measure of one method on one data set. A fold that was run with several seeds counts once, with their mean.
+struct FoldSummary {
+  std::map<Index, double> folds;
+  double mean = 0;
+  std::optional<double> sd;  ///< over folds, divisor folds - 1; none for one fold
+  /// Paired t test against the best of the row over the folds both have; none for the best and where fewer than two
+  /// folds are common.
+  std::optional<double> p_value;
+  bool marked = false;  ///< the best of the row, or not significantly worse than it
+};
+
+struct MethodResults {
+  Index failed = 0;  ///< runs
+  std::map<Measure, FoldSummary> measures;
+};
+
+struct DatasetSummary {
+  std::string name, title;
+  Index rows = 0, inputs = 0;  ///< 0 = not known
+  Index folds = 0;  ///< that there should be: of the catalogue, or else the number that any method was tried on
+  std::map<std::string, MethodResults> methods;
+
+  /// Null when the method has no value of the measure here.
+  const FoldSummary* find(const std::string& method, Measure measure) const;
+};
+
+/// Average ranks of methods (1 = least error) over the data sets on which all of them have values, by the mean over the
+/// folds that all of them have.
+struct Ranking {
+  Measure measure = Measure::rmse;
+  std::vector<std::string> methods;   ///< by average rank
+  std::vector<double> ranks;          ///< average, one a method
+  std::vector<std::string> datasets;  ///< that count
+  double friedman = 0, p_value = 1;
+  double critical_difference = 0;  ///< Nemenyi's
+};
+
+struct Summary {
+  std::vector<std::string> methods;
+  std::vector<DatasetSummary> datasets;
+  std::vector<Ranking> rankings;                ///< of rmse and nlpd, where two methods share a data set
+  std::vector<RunResult> failed;                ///< runs, without predictions
+  std::vector<std::string> programs, machines;  ///< that made the results, each once
+};
+
+/// `catalogue` may be null; it gives titles, fold counts and the order of data sets the experiment does not name. The
+/// best of a row is the least mean among the methods with the most folds; a row with one fold has no marks.
+Summary summarise(const ResultSet& results, const Catalogue* catalogue);
+
+}  // namespace alacarte

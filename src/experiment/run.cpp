@@ -1,0 +1,243 @@
+#include "alacarte/experiment/run.hpp"
+
+#include <sys/resource.h>
+
+#include <chrono>
+#include <cmath>
+#include <fstream>
+#include <thread>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/core/random.hpp"
+#include "alacarte/core/version.hpp"
+#include "alacarte/data/fingerprint.hpp"
+#include "alacarte/data/splits.hpp"
+#include "alacarte/eval/class_metrics.hpp"
+#include "alacarte/eval/metrics.hpp"
+#include "alacarte/experiment/baselines.hpp"
+#include "alacarte/model/likelihood.hpp"
+#include "alacarte/model/registered.hpp"
+#include "alacarte/train/fit.hpp"
+
+namespace alacarte {
+namespace {
+
+using Json = nlohmann::json;
+using Clock = std::chrono::steady_clock;
+
+constexpr Index kMaxUnitPredictions = 2000;
+
+double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+/// Training and test rows of a fold, in raw units.
+struct Split {
+  Schema schema;
+  Dataset train, test;
+  Index rows = 0;
+};
+
+Dataset rows_of(const Dataset& data, const std::vector<bool>& wanted) {
+  std::vector<Index> kept;
+  for (Index i = 0; i < data.rows(); ++i)
+    if (wanted[static_cast<std::size_t>(data.source_rows[static_cast<std::size_t>(i)])]) kept.push_back(i);
+  Dataset part;
+  part.inputs = data.inputs(kept, Eigen::all);
+  part.target = data.target(kept);
+  return part;
+}
+
+/// The rows that do not test, or as many of them as the run may train on.
+std::vector<bool> training_rows(const std::vector<bool>& is_test, const Run& run) {
+  std::vector<bool> chosen(is_test.size(), false);
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < is_test.size(); ++i)
+    if (!is_test[i]) rows.push_back(i);
+  if (run.train_rows > 0 && static_cast<std::size_t>(run.train_rows) < rows.size()) {
+    const auto all = static_cast<Index>(rows.size());
+    const auto order = RandomStreams(run.seed).stream("experiment.train_rows").permutation(all);
+    std::vector<std::size_t> kept;
+    for (Index k = 0; k < run.train_rows; ++k)
+      kept.push_back(rows[static_cast<std::size_t>(order[static_cast<std::size_t>(k)])]);
+    rows = std::move(kept);
+  }
+  for (const std::size_t row : rows) chosen[row] = true;
+  return chosen;
+}
+
+Split read_split(const Run& run, const DataConfig& config) {
+  const auto reader = open_table(run.data, config);
+  Schema::prepare(*reader, config);
+  const TableChunk table = read_all(*reader);
+  const Index rows = table.rows();
+  const std::vector<bool> is_test = run.folds == 0 ? read_mask(run.mask, run.fold, rows)
+                                    : config.labels
+                                        ? k_fold(classes_of(*reader, table, config), run.folds, run.fold, run.seed)
+                                        : k_fold(rows, run.folds, run.fold, run.seed);
+  const std::vector<bool> is_training = training_rows(is_test, run);
+  Split split;
+  split.rows = rows;
+  split.schema = Schema::learn(*reader, table, config, is_training);
+  const Dataset data = split.schema.encode(*reader, table, true);
+  split.train = rows_of(data, is_training);
+  split.test = rows_of(data, is_test);
+  if (split.test.rows() == 0) throw DataError(run.data, "the fold has no test row");
+  return split;
+}
+
+Json vector_json(ConstVec values) { return std::vector<double>(values.data(), values.data() + values.size()); }
+
+Json first_predictions(const PredictiveDistribution& p, ConstVec target) {
+  const Index rows = std::min(kMaxUnitPredictions, p.rows());
+  const Vector sd = p.variance().head(rows).array().sqrt();
+  return {
+      {"target", vector_json(target.head(rows))}, {"mean", vector_json(p.mean().head(rows))}, {"sd", vector_json(sd)}};
+}
+
+Json describe_fit(const Member& member, double target_scale) {
+  Json fit = {{"name", member.summary.value("name", member.recipe.model)},
+              {"log_evidence", member.summary.value("log_evidence", Json())},
+              {"iterations", member.summary.value("iterations", Json())},
+              {"evaluations", member.summary.value("evaluations", Json())},
+              {"stop", member.summary.value("stop", Json())},
+              {"jitter", member.summary.value("jitter", Json())},
+              {"restarts", member.summary.value("restarts", Json())},
+              {"trace", member.summary.value("trace", Json::array())},
+              {"noise_sd", std::sqrt(member.posterior->noise_variance()) * target_scale},
+              {"parameters", Json::object()}};
+  for (const ParameterSlot& slot : member.parameters().slots())
+    // Thousands of frequencies are drawn numbers that moved; the named scales are what a reader can use.
+    if (slot.size <= 256) fit["parameters"][slot.name] = vector_json(member.theta.segment(slot.offset, slot.size));
+  const Json about = member.map ? member.map->describe(member.theta) : member.kernel->describe(member.theta);
+  if (about.contains("relevance")) fit["relevance"] = about["relevance"];
+  return fit;
+}
+
+Json describe_training(const FittedModel& model) {
+  Json training = {{"evaluations", model.training.value("evaluations", 0)},
+                   {"cut_short", model.training.value("cut_short", false)},
+                   {"leave_one_out", model.training.value("leave_one_out", Json())},
+                   {"fits", Json::array()}};
+  double evidence = 0;
+  Index iterations = 0;
+  for (const Member& member : model.members) {
+    training["fits"].push_back(describe_fit(member, model.standardizer.target_scale()));
+    evidence += member.summary.value("log_evidence", 0.0) / static_cast<double>(model.members.size());
+    iterations += member.summary.value("iterations", Index{0});
+  }
+  training["log_evidence"] = evidence;  // of a mixture: the mean over its fits
+  training["iterations"] = iterations;
+  return training;
+}
+
+void score_class_model(const FittedModel& model, const Split& split, const PredictOptions& how, Json& result) {
+  const auto scores = [&](const Dataset& rows) {
+    const ClassPrediction prediction = model.predict_classes(rows.inputs, how);
+    return to_json(score_classes(prediction.values, rows.target, prediction.probabilities), model.schema.classes());
+  };
+  const auto asked = Clock::now();
+  result["test"] = scores(split.test);
+  result["seconds"]["predict"] = since(asked);
+  result["train"] = scores(split.train);
+  result["predictions"] = nullptr;
+}
+
+/// Fills train, test, training, seconds and predictions.
+void train_and_score(const Run& run, const Recipe& recipe, const Split& split, Json& result) {
+  FitOptions options;
+  options.seed = run.seed;
+  options.threads = run.threads;
+  const auto began = Clock::now();
+  if (laplace_likelihood(recipe) != nullptr && !learns_classes(recipe))
+    throw ConfigError("/likelihood", "experiments score numbers and classes, not counts");
+  const FittedModel model = fit(recipe, split.schema, split.train, options);
+  result["seconds"]["train"] = since(began);
+  result["training"] = describe_training(model);
+  PredictOptions how;
+  how.threads = run.threads;
+  if (model.has_classes()) {
+    score_class_model(model, split, how, result);
+    return;
+  }
+  const auto asked = Clock::now();
+  const PredictiveDistribution test = model.predict(split.test.inputs, how);
+  result["seconds"]["predict"] = since(asked);
+  const double scale = model.standardizer.target_scale();
+  result["test"] = to_json(score(test, split.test.target), scale);
+  result["train"] = to_json(score(model.predict(split.train.inputs, how), split.train.target), scale);
+  result["predictions"] = first_predictions(test, split.test.target);
+}
+
+void score_baseline(const Run& run, const Split& split, Json& result) {
+  const double scale =
+      Standardizer::learn(split.train.inputs, split.train.target, Scaling::none, Scaling::zscore).target_scale();
+  const auto began = Clock::now();
+  const PredictiveDistribution test =
+      predict_baseline(run.baseline, split.train.inputs, split.train.target, split.test.inputs);
+  result["seconds"] = {{"train", 0.0}, {"predict", since(began)}};
+  result["test"] = to_json(score(test, split.test.target), scale);
+  result["train"] = nullptr;  // a row is its own nearest neighbour: its score would say nothing
+  result["training"] = nullptr;
+  result["predictions"] = first_predictions(test, split.test.target);
+}
+
+std::string processor() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.rfind("model name", 0) == 0) return line.substr(std::min(line.size(), line.find(':') + 2));
+  return "unknown";
+}
+
+double peak_megabytes() {
+  struct rusage usage {};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024;
+}
+
+void check_unchanged(const std::string& path, const std::string& sha256) {
+  if (!path.empty() && file_sha256(path) != sha256) throw DataError(path, "the file changed after the run began");
+}
+
+}  // namespace
+
+Json result_frame(const Run& run, const std::string& status, const std::string& reason) {
+  return {{"format", 1},
+          {"status", status},
+          {"reason", reason},
+          {"experiment", run.experiment},
+          {"unit",
+           {{"dataset", run.dataset},
+            {"recipe", run.baseline.empty() ? run.recipe_name : run.baseline},
+            {"label", run.label},
+            {"fold", run.fold},
+            {"seed", run.seed}}},
+          {"hash", run.hash()}};
+}
+
+Json execute_run(const Run& run) {
+  check_unchanged(run.data, run.data_sha256);
+  check_unchanged(run.mask, run.mask_sha256);
+  Recipe recipe;
+  if (run.baseline.empty()) recipe = parse_registered_recipe(run.recipe);
+  const Split split = read_split(run, recipe.data);
+  const BuildInfo build = build_info();
+  Json result = {
+      {"data",
+       {{"rows", split.rows},
+        {"inputs", split.train.inputs.cols()},
+        {"train_rows", split.train.rows()},
+        {"test_rows", split.test.rows()},
+        {"data_sha256", run.data_sha256},
+        {"mask_sha256", run.mask_sha256}}},
+      {"program",
+       {{"version", version()}, {"commit", build.commit}, {"compiler", build.compiler}, {"flags", build.flags}}},
+      {"machine", {{"cpu", processor()}, {"cores", std::thread::hardware_concurrency()}, {"threads", run.threads}}},
+      {"recipe", run.recipe}};
+  if (run.baseline.empty())
+    train_and_score(run, recipe, split, result);
+  else
+    score_baseline(run, split, result);
+  result["peak_mb"] = peak_megabytes();
+  return result;
+}
+
+}  // namespace alacarte

@@ -1,0 +1,116 @@
+#include "experiment/run_process.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <fstream>
+#include <utility>
+
+#include "alacarte/core/error.hpp"
+
+namespace alacarte {
+namespace {
+
+constexpr int kCannotStart = 127;
+
+/// Between fork and exec only calls that are safe in a signal handler; everything they need was made before.
+[[noreturn]] void become(char* const* arguments, int log, int lock, pid_t parent) {
+  ::setpgid(0, 0);  // Ctrl-C is the runner's: a run cut short must not look like one that is done
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(kCannotStart);
+  const struct rlimit no_core { 0, 0 };
+  ::setrlimit(RLIMIT_CORE, &no_core);
+  ::fcntl(lock, F_SETFD, 0);
+  ::dup2(log, STDERR_FILENO);
+  ::dup2(log, STDOUT_FILENO);
+  ::execv(arguments[0], arguments);
+  ::_exit(kCannotStart);
+}
+
+}  // namespace
+
+std::optional<FileLock> FileLock::try_take(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor < 0) throw IoError(path, std::string("cannot be written: ") + std::strerror(errno));
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) return FileLock(descriptor);
+  const int reason = errno;
+  ::close(descriptor);
+  if (reason == EWOULDBLOCK) return std::nullopt;
+  throw IoError(path, std::string("cannot be locked: ") + std::strerror(reason));
+}
+
+FileLock::FileLock(FileLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+FileLock::~FileLock() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+RunProcess::RunProcess(std::vector<std::string> command, const std::string& log_path, FileLock lock,
+                       ProcessLimits limits)
+    : log_path_(log_path), lock_(std::move(lock)), limits_(limits), began_(std::chrono::steady_clock::now()) {
+  std::vector<char*> arguments;
+  for (std::string& word : command) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  const int log = ::open(log_path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (log < 0) throw IoError(log_path, std::string("cannot be written: ") + std::strerror(errno));
+  const pid_t parent = ::getpid();
+  process_ = ::fork();
+  if (process_ == 0) become(arguments.data(), log, lock_.descriptor(), parent);
+  const int reason = errno;
+  ::close(log);
+  if (process_ < 0) throw IoError(arguments[0], std::string("no further process: ") + std::strerror(reason));
+}
+
+double RunProcess::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+}
+
+bool RunProcess::ended() {
+  if (::waitpid(process_, &status_, WNOHANG) == process_) return true;
+  if (!killed_for_.empty()) return false;
+  if (limits_.seconds > 0 && seconds() > limits_.seconds)
+    killed_for_ = fmt::format("time limit of {:g} s", limits_.seconds);
+  else if (limits_.memory_mb > 0 && resident_megabytes() > limits_.memory_mb)
+    killed_for_ = fmt::format("memory limit of {:g} MB", limits_.memory_mb);
+  if (!killed_for_.empty()) ::kill(process_, SIGKILL);
+  return false;
+}
+
+// Watched, not set as a limit of the process: OpenBLAS waits for ever when its buffers are refused.
+double RunProcess::resident_megabytes() const {
+  std::ifstream file("/proc/" + std::to_string(process_) + "/statm");
+  double all = 0, resident = 0;
+  if (!(file >> all >> resident)) return 0;
+  return resident * static_cast<double>(::sysconf(_SC_PAGESIZE)) / 1e6;
+}
+
+void RunProcess::kill_now() {
+  ::kill(process_, SIGKILL);
+  ::waitpid(process_, &status_, 0);
+}
+
+std::string RunProcess::failure() const {
+  if (!killed_for_.empty()) return killed_for_;
+  if (WIFEXITED(status_) && WEXITSTATUS(status_) == 0) return {};
+  const std::string words = last_words();
+  if (WIFSIGNALED(status_)) return "signal " + std::to_string(WTERMSIG(status_));
+  return words.empty() ? "exit code " + std::to_string(WEXITSTATUS(status_)) : words;
+}
+
+std::string RunProcess::last_words() const {
+  std::ifstream log(log_path_);
+  std::string last;
+  for (std::string line; std::getline(log, line);)
+    if (!line.empty()) last = line;
+  const std::string prefix = "alacarte: ";
+  return last.rfind(prefix, 0) == 0 ? last.substr(prefix.size()) : last;
+}
+
+}  // namespace alacarte

@@ -1,0 +1,170 @@
+// Charts of test rows: calibration of intervals and of class probabilities, predictions.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/math/distributions/binomial.hpp>
+#include <map>
+
+#include "report/chart_builders.hpp"
+
+namespace alacarte::report_detail {
+namespace {
+
+constexpr std::size_t kMaxPredictions = 100;  // of a data set and method, so that pages stay small
+const char* const kAll = "All data sets";
+
+/// Between which shares of so many rows 95 of 100 samples lie, where each row is a hit with probability `share`.
+std::pair<double, double> binomial_band(double share, double rows) {
+  const boost::math::binomial_distribution<double> law(rows, share);
+  return {boost::math::quantile(law, 0.025) / rows, boost::math::quantile(law, 0.975) / rows};
+}
+
+struct Covered {
+  double rows = 0, inside = 0;
+};
+using Coverage = std::map<std::pair<std::string, std::string>, std::map<int, Covered>>;  ///< by data set and method
+
+Coverage pooled_coverage(const ChartView& view) {
+  Coverage coverage;
+  for (const DatasetSummary& row : view.summary.datasets)
+    for (const std::string& method : view.summary.methods)
+      for (const RunResult* result : results_of(view, row.name, method))
+        for (const auto& [level, share] : result->coverage)
+          for (const std::string& place : {row.title, std::string(kAll)}) {
+            Covered& sum = coverage[{place, method}][level];
+            sum.rows += static_cast<double>(result->test_rows);
+            sum.inside += share * static_cast<double>(result->test_rows);
+          }
+  return coverage;
+}
+
+/// The widest band of the methods, the line where intervals are right, and a line for each method.
+Panel calibration_panel(const Coverage& coverage, const std::string& place, const Names& methods) {
+  const std::map<int, double> places = {{50, 0}, {90, 1}, {95, 2}};
+  Panel panel{{place}, {{Mark::band}, {Mark::reference, "", {0, 2}, {0, 0}}}, {"50", "90", "95"}};
+  std::map<double, std::pair<double, double>> widest;
+  for (const std::string& method : methods) {
+    const auto levels = coverage.find({place, method});
+    if (levels == coverage.end()) continue;
+    Series line{Mark::line_and_points, method};
+    line.details.resize(1);
+    for (const auto& [level, sum] : levels->second) {
+      if (sum.rows == 0) continue;
+      const auto [low, high] = binomial_band(level / 100.0, sum.rows);
+      line.x.push_back(places.at(level));
+      line.y.push_back(100 * sum.inside / sum.rows - level);
+      line.details.front().push_back(sum.rows);
+      auto& band = widest[line.x.back()];
+      band = {std::min(band.first, 100 * low - level), std::max(band.second, 100 * high - level)};
+    }
+    if (!line.x.empty()) panel.series.push_back(std::move(line));
+  }
+  for (const auto& [x, ends] : widest) {
+    panel.series.front().x.push_back(x);
+    panel.series.front().low.push_back(ends.first);
+    panel.series.front().high.push_back(ends.second);
+  }
+  return panel;
+}
+
+/// At most kMaxPredictions rows, over the folds, with their intervals and the line on which predictions are right.
+Panel prediction_panel(const std::string& dataset, const std::string& method,
+                       const std::vector<const RunResult*>& results) {
+  Panel panel{{dataset, method}};
+  std::vector<std::pair<const RunResult*, std::size_t>> rows;
+  for (const RunResult* result : results)
+    for (std::size_t i = 0; i < result->sd.size(); ++i) rows.emplace_back(result, i);
+  if (rows.empty()) return panel;
+  Series bars{Mark::error_bars}, points{Mark::points};
+  for (const std::size_t k : spread(rows.size(), kMaxPredictions)) {
+    const auto& [result, i] = rows[k];
+    const double mean = result->mean[i], reach = 1.96 * result->sd[i];
+    points.x.push_back(result->target[i]);
+    points.y.push_back(mean);
+    bars.low.push_back(mean - reach);
+    bars.high.push_back(mean + reach);
+  }
+  bars.x = points.x;
+  const auto [low, high] = std::minmax_element(points.x.begin(), points.x.end());
+  panel.series = {bars, {Mark::reference, "", {*low, *high}, {*low, *high}}, points};
+  return panel;
+}
+
+}  // namespace
+
+Chart calibration_chart(const ChartView& view) {
+  Chart chart = chart_by_method(view, "calibration", "Calibration");
+  chart.description =
+      "Share of test rows inside the central 50, 90 and 95 % intervals, minus that share, in points; 0 is right, below "
+      "it the intervals are too narrow. Inside the band a right model would be in 95 of 100 cases, were all rows "
+      "independent (binomial; the widest band of the methods).";
+  chart.x.title = "Nominal coverage (%)";
+  chart.y.title = "Observed minus nominal (points)";
+  chart.details = {"Test rows"};
+  Names places = {kAll};
+  if (view.summary.datasets.size() > 1)
+    for (const DatasetSummary& row : view.summary.datasets) places.push_back(row.title);
+  const Coverage coverage = pooled_coverage(view);
+  for (const std::string& place : places) {
+    Panel panel = calibration_panel(coverage, place, chart.series);
+    panel.in_static_svg = place == kAll;
+    if (!panel.series.front().x.empty()) chart.panels.push_back(std::move(panel));
+  }
+  return chart;
+}
+
+Chart prediction_chart(const ChartView& view) {
+  Chart chart;
+  chart.name = "predictions";
+  chart.title = "Predicted against true";
+  chart.description = fmt::format(
+      "At most {} rows{}; bars reach 1.96 standard deviations to both sides. On the dashed line a prediction is right.",
+      kMaxPredictions, view.model ? "" : " of each data set and method, spread over the folds");
+  chart.static_note = "the first method with error bars";
+  chart.x.title = "True";
+  chart.y.title = "Predicted";
+  chart.choices = {"Data set", view.series_title()};
+  for (const DatasetSummary& row : view.summary.datasets) {
+    bool first = true;
+    for (const std::string& method : view.summary.methods) {
+      Panel panel = prediction_panel(row.title, method, results_of(view, row.name, method));
+      if (panel.series.empty()) continue;
+      panel.in_static_svg = std::exchange(first, false);
+      chart.panels.push_back(std::move(panel));
+    }
+  }
+  return chart;
+}
+
+}  // namespace alacarte::report_detail
+
+namespace alacarte {
+
+Chart make_reliability_chart(const ClassMetrics& metrics) {
+  Chart chart;
+  chart.name = "reliability";
+  chart.title = "Reliability of the probabilities";
+  chart.description = fmt::format(
+      "Rows in {} bins of the probability that the model gives to the class it predicts, their number at each point. "
+      "Where probabilities can be believed, points lie on the dashed line but for chance: inside the bars 95 times of "
+      "100 (binomial). The expected calibration error, the mean distance from the line, is {:.3g}.",
+      kCalibrationBins, metrics.ece);
+  chart.x = {"Probability of the predicted class", 0, false, {{0, 1}}};
+  chart.y = {"Share of rows that are of it", 0, false, {{0, 1}}};
+  Series bars{Mark::error_bars}, points{Mark::points};
+  for (const CalibrationBin& bin : metrics.bins) {
+    if (bin.rows == 0) continue;
+    const auto rows = static_cast<double>(bin.rows);
+    points.x.push_back(std::min(1.0, bin.probability / rows));
+    points.y.push_back(static_cast<double>(bin.right) / rows);
+    points.labels.push_back(std::to_string(bin.rows));
+    const auto [low, high] = report_detail::binomial_band(points.x.back(), rows);
+    bars.low.push_back(low);
+    bars.high.push_back(high);
+  }
+  bars.x = points.x;
+  if (!points.x.empty()) chart.panels = {{{}, {{Mark::reference, "", {0, 1}, {0, 1}}, bars, points}}};
+  return chart;
+}
+
+}  // namespace alacarte

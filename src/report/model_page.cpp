@@ -1,0 +1,276 @@
+#include "alacarte/report/model_page.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "alacarte/eval/metrics.hpp"
+#include "alacarte/report/inspection.hpp"
+
+namespace alacarte {
+namespace {
+
+using nlohmann::json;
+
+/// By its law, or of its frequencies where these are free; null for models without any.
+std::shared_ptr<const Spectrum> spectrum_of(const Member& member, const NamedValues& values, Index inputs) {
+  if (auto learned = learned_spectrum(values, inputs, member.recipe.kernel.nu)) return learned;
+  if (!member.map) return nullptr;
+  const FrequencyRows frequencies = member.map->frequencies(member.theta.head(member.parameters().size()));
+  const auto scales = values.find(member.recipe.model + ".log_lengthscale");
+  if (frequencies.rows.rows() == 0 || scales == values.end()) return nullptr;
+  const auto& logs = scales->second;
+  Vector lengthscale(inputs);
+  for (Index j = 0; j < inputs; ++j)
+    lengthscale[j] = std::exp(logs.size() == 1 ? logs.front() : logs[static_cast<std::size_t>(j)]);
+  return sampled_spectrum(frequencies.rows, frequencies.shares, lengthscale);
+}
+
+std::vector<double> finite_numbers(const json& list) {
+  std::vector<double> values;
+  for (const json& value : list) values.push_back(value.is_number() ? value.get<double>() : std::nan(""));
+  return values;
+}
+
+/// Standard deviations in the unit of the target: of the components' parts of the function, and of the noise.
+std::vector<std::pair<std::string, double>> amplitudes_of(const json& description, double noise_sd, double scale) {
+  std::vector<std::pair<std::string, double>> amplitudes;
+  const json components = description.value("components", json::array());
+  for (std::size_t q = 0; q < components.size(); ++q)
+    amplitudes.emplace_back(std::to_string(q), components[q].value("amplitude", 0.0) * scale);
+  if (components.empty()) amplitudes.emplace_back("0", description.value("amplitude", 0.0) * scale);
+  amplitudes.emplace_back("noise", noise_sd);
+  return amplitudes;
+}
+
+/// Its own name, with its number where two have the same.
+std::string label_of(const std::vector<FitInspection>& fits, std::size_t k) {
+  const auto alike = std::count_if(fits.begin(), fits.end(), [&](const auto& fit) { return fit.name == fits[k].name; });
+  return alike > 1 ? fmt::format("{} (fit {})", fits[k].name, k) : fits[k].name;
+}
+
+RunResult empty_result(const FittedModel& model, const std::string& label) {
+  RunResult result;
+  result.dataset = model.schema.target_name();
+  result.label = label;
+  result.done = true;
+  return result;
+}
+
+RunResult fit_result(const FittedModel& model, const std::vector<FitInspection>& fits, std::size_t k) {
+  const Member& member = model.members[k];
+  const FitInspection& fit = fits[k];
+  RunResult result = empty_result(model, label_of(fits, k));
+  result.inputs = model.schema.input_count();
+  result.input_names = model.schema.input_names();
+  FitRecord record;
+  record.name = result.label;
+  if (fit.summary.is_object()) record.trace = finite_numbers(fit.summary.value("trace", json::array()));
+  record.relevance = finite_numbers(fit.description.value("relevance", json::array()));
+  record.spectrum = spectrum_of(member, fit.parameters, result.inputs);
+  record.amplitudes = amplitudes_of(fit.description, fit.noise_sd.value_or(0), model.standardizer.target_scale());
+  result.fits.push_back(std::move(record));
+  return result;
+}
+
+void add_predictions(const PredictedRows& rows, const Metrics& scores, RunResult& result) {
+  const Vector mean = rows.predicted.mean(), sd = rows.predicted.variance().array().sqrt();
+  result.test_rows = rows.predicted.rows();
+  result.target = rows.target;
+  result.mean = {mean.data(), mean.data() + mean.size()};
+  result.sd = {sd.data(), sd.data() + sd.size()};
+  result.coverage = {{50, scores.coverage50}, {90, scores.coverage90}, {95, scores.coverage95}};
+}
+
+ReportCell number_cell(const json& value) {
+  if (!value.is_number()) return {"–", false, {}};
+  if (value.is_number_integer()) return {value.dump(), false, value.get<double>()};
+  return {fmt::format("{:.4g}", value.get<double>()), false, value.get<double>()};
+}
+
+ReportTable fit_table(const std::vector<FitInspection>& fits) {
+  ReportTable table{"fits",
+                    "Fits",
+                    "An equal-weight mixture of these predicts. The noise is a standard deviation in the unit of the "
+                    "target; the evidence is of the standardised target.",
+                    {"Fit", "Stopped by", "Features", "Log evidence", "Noise", "Iterations", "Jitter"},
+                    2,
+                    {},
+                    {}};
+  for (std::size_t k = 0; k < fits.size(); ++k) {
+    const json summary = fits[k].summary.is_object() ? fits[k].summary : json::object();
+    table.rows.push_back({{label_of(fits, k), false, {}},
+                          {summary.value("stop", "–"), false, {}},
+                          fits[k].features ? number_cell(*fits[k].features) : number_cell(json()),
+                          number_cell(summary.value("log_evidence", json())),
+                          fits[k].noise_sd ? number_cell(*fits[k].noise_sd) : number_cell(json()),
+                          number_cell(summary.value("iterations", json())),
+                          number_cell(summary.value("jitter", json()))});
+  }
+  return table;
+}
+
+ReportTable input_table(const std::vector<InputRelevance>& inputs, Index max_inputs) {
+  ReportTable table{"inputs",
+                    "Inputs by relevance",
+                    "Root mean square frequency of the learned spectra along each input, in radians per unit of the "
+                    "scaled input; the length-scale, its inverse, is in the input's own unit.",
+                    {"Input", "Relevance", "Length-scale"},
+                    1,
+                    {},
+                    {}};
+  for (const InputRelevance& input : inputs)
+    if (static_cast<Index>(table.rows.size()) < max_inputs)
+      table.rows.push_back({{input.name, false, {}},
+                            number_cell(input.relevance),
+                            input.lengthscale ? number_cell(*input.lengthscale) : number_cell(json())});
+  if (inputs.size() > table.rows.size())
+    table.notes.push_back(fmt::format("And {} less relevant.", inputs.size() - table.rows.size()));
+  return table;
+}
+
+ReportTable score_table() {
+  return {"scores",
+          "Scores",
+          "RMSE, R², mean negative log predictive density (NLPD) and CRPS, in the unit of the target; shares of rows "
+          "inside the central intervals in per cent.",
+          {"Rows", "n", "RMSE", "R²", "NLPD", "CRPS", "In 50 %", "In 90 %", "In 95 %"},
+          1,
+          {},
+          {}};
+}
+
+void add_scores(const std::string& name, const json& scores, bool variance, ReportTable& table) {
+  if (!scores.is_object()) return;
+  std::vector<ReportCell> row = {{name, false, {}},
+                                 number_cell(scores.value("n", json())),
+                                 number_cell(scores.value("rmse", json())),
+                                 number_cell(scores.value("r2", json()))};
+  for (const char* key : {"nlpd", "crps"}) row.push_back(number_cell(variance ? scores.value(key, json()) : json()));
+  const json coverage = scores.value("coverage", json::object());
+  for (const char* level : {"50", "90", "95"}) {
+    const json share = coverage.is_object() ? coverage.value(level, json()) : json();
+    row.push_back(number_cell(variance && share.is_number() ? json(100 * share.get<double>()) : json()));
+  }
+  table.rows.push_back(std::move(row));
+}
+
+/// `left_out`: of the training; `metrics` may be null.
+ReportTable class_score_table(const json& left_out, const ClassMetrics* metrics) {
+  ReportTable table{"scores",
+                    "Scores",
+                    "Share of right classes, mean of -log p of the own class (nats), Brier score (0 to 2) and expected "
+                    "calibration error.",
+                    {"Rows", "n", "Accuracy", "Log loss", "Brier", "ECE"},
+                    1,
+                    {},
+                    {}};
+  const auto add = [&](const std::string& rows, const json& scores) {
+    if (!scores.is_object()) return;
+    table.rows.push_back({{rows, false, {}}});
+    for (const char* key : {"n", "accuracy", "log_loss", "brier", "ece"})
+      table.rows.back().push_back(number_cell(scores.value(key, json())));
+  };
+  add("Training rows, each left out", left_out);
+  if (metrics == nullptr) return table;
+  add("Rows of --data", to_json(*metrics, {}));
+  if (!metrics->probabilities)
+    table.notes.emplace_back("Decision values are no probabilities, so three scores are missing.");
+  return table;
+}
+
+constexpr std::size_t kMaxConfusionColumns = 20, kMaxConfusions = 20;
+
+ReportTable confusion_matrix(const ClassMetrics& metrics, const std::vector<std::string>& names) {
+  ReportTable table{"confusion", "Confusion", "Rows of each class (down) by the class that is predicted (across).",
+                    {"Class"},   1,           {},
+                    {}};
+  table.columns.insert(table.columns.end(), names.begin(), names.end());
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    table.rows.push_back({{names[k], false, {}}});
+    for (std::size_t j = 0; j < names.size(); ++j) {
+      table.rows.back().push_back(number_cell(metrics.confusion[k][j]));
+      table.rows.back().back().strong = j == k;
+    }
+  }
+  return table;
+}
+
+/// Of many classes those that are taken for one another most often.
+ReportTable confusion_list(const ClassMetrics& metrics, const std::vector<std::string>& names) {
+  struct Pair {
+    std::size_t own, predicted;
+    Index rows;
+  };
+  std::vector<Pair> pairs;
+  for (std::size_t k = 0; k < names.size(); ++k)
+    for (std::size_t j = 0; j < names.size(); ++j)
+      if (j != k && metrics.confusion[k][j] > 0) pairs.push_back({k, j, metrics.confusion[k][j]});
+  std::stable_sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) { return a.rows > b.rows; });
+  ReportTable table{"confusion",
+                    "Confusions",
+                    "The classes that are taken for one another most often.",
+                    {"Class", "Predicted", "Rows"},
+                    2,
+                    {},
+                    {}};
+  for (std::size_t i = 0; i < std::min(pairs.size(), kMaxConfusions); ++i)
+    table.rows.push_back(
+        {{names[pairs[i].own], false, {}}, {names[pairs[i].predicted], false, {}}, number_cell(pairs[i].rows)});
+  if (pairs.size() > table.rows.size())
+    table.notes.push_back(fmt::format("And {} other pairs.", pairs.size() - table.rows.size()));
+  return table;
+}
+
+ReportTable confusion_table(const ClassMetrics& metrics, const std::vector<std::string>& names) {
+  return names.size() > kMaxConfusionColumns ? confusion_list(metrics, names) : confusion_matrix(metrics, names);
+}
+
+/// A result for each fit, and the scores and predictions of rows, which belong to all fits together.
+ResultSet model_results(const FittedModel& model, const std::vector<FitInspection>& fits,
+                        const std::optional<PredictedRows>& rows, ReportTable& scores) {
+  ResultSet results;
+  for (std::size_t k = 0; k < fits.size(); ++k) results.runs.push_back(fit_result(model, fits, k));
+  if (rows) {
+    const Metrics metrics =
+        score(rows->predicted, Eigen::Map<const Vector>(rows->target.data(), rows->predicted.rows()));
+    add_scores("Rows of --data", to_json(metrics), model.has_variance(), scores);
+    if (fits.size() > 1) results.runs.push_back(empty_result(model, "all fits together"));
+    if (model.has_variance())
+      add_predictions(*rows, metrics, results.runs.back());
+    else
+      scores.notes.push_back("The model was saved with --mean-only: it has no intervals.");
+  }
+  for (const RunResult& result : results.runs) results.labels.push_back(result.label);
+  return results;
+}
+
+}  // namespace
+
+ModelPage model_page(const FittedModel& model, const std::string& name, const PageData& data, Index max_inputs) {
+  const Inspection inspection = inspect(model);
+  const json left_out = model.training.is_object() ? model.training.value("leave_one_out", json()) : json();
+  const ClassMetrics* const classes = data.classes ? &*data.classes : nullptr;
+  ReportTable scores = score_table();
+  if (!model.has_classes() && !model.has_counts()) add_scores("Training rows, each left out", left_out, true, scores);
+  const ResultSet results = model_results(model, inspection.fits, data.rows, scores);
+  ModelPage page;
+  page.report.title = "Model " + name;
+  page.report.description =
+      fmt::format("{}: {} fit{}, target {}, {} inputs.", model.recipe.model, model.members.size(),
+                  model.members.size() == 1 ? "" : "s", model.schema.target_name(), model.schema.input_count());
+  std::vector<ReportTable> tables = {model.has_classes() ? class_score_table(left_out, classes) : scores};
+  if (classes != nullptr) tables.push_back(confusion_table(*classes, model.schema.classes()));
+  tables.push_back(fit_table(inspection.fits));
+  tables.push_back(input_table(inspection.inputs, max_inputs));
+  for (ReportTable& table : tables)
+    if (!table.rows.empty()) page.report.tables.push_back(std::move(table));
+  page.charts = make_model_charts(results, summarise(results, nullptr));
+  if (classes == nullptr) return page;
+  Chart reliability = make_reliability_chart(*classes);
+  if (!reliability.panels.empty()) page.charts.insert(page.charts.begin(), std::move(reliability));
+  return page;
+}
+
+}  // namespace alacarte

@@ -1,0 +1,172 @@
+// Ours beside the paper's.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/report_tables.hpp"
+
+namespace alacarte::report_detail {
+namespace {
+
+const PaperNumber* find(const PaperNumbers& paper, const std::string& dataset, const std::string& method) {
+  const auto found = paper.rmse.find({dataset, method});
+  return found == paper.rmse.end() ? nullptr : &found->second;
+}
+
+/// Not where the paper's number is 0 to the digits printed.
+std::optional<double> ratio(double ours, double theirs) {
+  return theirs > 0 ? std::optional<double>(ours / theirs) : std::nullopt;
+}
+
+/// Counts and the geometric mean of one column of ratios.
+class RatioColumn {
+ public:
+  /// The cell of a data set; bold unless ours is above the paper's by more than a standard error of our folds.
+  ReportCell add(const FoldSummary* ours, double theirs, Index folds) {
+    const std::optional<double> r = ours == nullptr ? std::nullopt : ratio(ours->mean, theirs);
+    if (!r) return {kNoValue, false, {}};
+    const double error = ours->sd ? *ours->sd / std::sqrt(static_cast<double>(ours->folds.size())) : 0.0;
+    const bool good = ours->mean <= theirs + error;
+    ++count_;
+    good_ += good;
+    below_ += ours->mean < theirs;
+    if (*r > 0) logarithms_ += std::log(*r);
+    const auto have = static_cast<Index>(ours->folds.size());
+    return {fmt::format("{:.2f}", *r) + (have < folds ? fmt::format(" ({}/{})", have, folds) : ""), good, *r};
+  }
+  ReportCell mean() const {
+    if (count_ == 0) return {kNoValue, false, {}};
+    const double mean = std::exp(logarithms_ / count_);
+    return {fmt::format("{:.2f}", mean), false, mean};
+  }
+  ReportCell share() const { return of_all(good_); }
+  ReportCell below() const { return of_all(below_); }
+  bool empty() const { return count_ == 0; }
+
+ private:
+  ReportCell of_all(int count) const {
+    return {count_ == 0 ? kNoValue : fmt::format("{}/{}", count, count_), false, {}};
+  }
+
+  int count_ = 0, good_ = 0, below_ = 0;
+  double logarithms_ = 0;
+};
+
+const std::string kRatioCaption =
+    "Ratio: our mean RMSE divided by the paper's; below 1 ours is better. Bold: not above the paper's by more than one "
+    "standard error of our mean (sd / sqrt(folds)). Where we have not all folds, their number is shown. The last rows "
+    "hold the geometric mean of the ratios, how many are bold and how many of our means are less than the paper's.";
+
+std::vector<std::string> methods_of_both(const Summary& summary, const PaperNumbers& paper) {
+  std::vector<std::string> methods;
+  for (const std::string& method : paper.methods)
+    if (std::any_of(summary.datasets.begin(), summary.datasets.end(),
+                    [&](const DatasetSummary& row) { return find(paper, row.name, method) != nullptr; }))
+      methods.push_back(method);
+  return methods;
+}
+
+/// The method with the least mean, and its number; null when the data set is not in the paper.
+std::pair<std::string, const PaperNumber*> best_of(const PaperNumbers& paper, const std::string& dataset) {
+  std::pair<std::string, const PaperNumber*> best{"", nullptr};
+  for (const std::string& method : paper.methods) {
+    const PaperNumber* const number = find(paper, dataset, method);
+    if (number != nullptr && (best.second == nullptr || number->mean < best.second->mean)) best = {method, number};
+  }
+  return best;
+}
+
+/// One line for each remark, with the methods it is about.
+void add_remarks(const DatasetSummary& row, const std::vector<std::string>& methods, const PaperNumbers& paper,
+                 std::vector<std::string>& notes) {
+  std::map<std::string, std::vector<std::string>> about;
+  for (const std::string& method : methods)
+    if (const PaperNumber* number = find(paper, row.name, method); number != nullptr && !number->remark.empty())
+      about[number->remark].push_back(method);
+  for (const auto& [remark, names] : about)
+    notes.push_back(fmt::format("{}, {}: {}.", row.title, fmt::join(names, ", "), remark));
+}
+
+}  // namespace
+
+ReportTable paper_table(const Summary& summary, const PaperNumbers& paper) {
+  ReportTable table{"paper",
+                    fmt::format("RMSE printed in the paper (Table {}), and ours divided by it", paper.table),
+                    "The paper's mean ± standard deviation as printed. " + kRatioCaption,
+                    {"Data set"},
+                    1,
+                    {},
+                    {}};
+  const std::vector<std::string> methods = methods_of_both(summary, paper);
+  for (const std::string& method : methods) {
+    table.columns.push_back(method + ", paper");
+    table.columns.push_back(method + ", ratio");
+  }
+  std::vector<RatioColumn> ratios(methods.size());
+  for (const DatasetSummary& row : summary.datasets) {
+    std::vector<ReportCell> cells = {{row.title, false, {}}};
+    bool any = false;
+    for (std::size_t i = 0; i < methods.size(); ++i) {
+      const PaperNumber* theirs = find(paper, row.name, methods[i]);
+      any = any || theirs != nullptr;
+      cells.push_back(theirs == nullptr ? ReportCell{kNoValue, false, {}}
+                                        : ReportCell{theirs->mean_text + " ± " + theirs->sd_text, false, theirs->mean});
+      cells.push_back(theirs == nullptr ? ReportCell{kNoValue, false, {}}
+                                        : ratios[i].add(row.find(methods[i], Measure::rmse), theirs->mean, row.folds));
+    }
+    if (any) table.rows.push_back(std::move(cells));
+    add_remarks(row, methods, paper, table.notes);
+  }
+  if (table.rows.empty()) return table;
+  std::vector<ReportCell> means = {{"Geometric mean", false, {}}}, shares = {{"Bold", false, {}}},
+                          below = {{"Less than the paper's", false, {}}};
+  for (const RatioColumn& column : ratios) {
+    means.insert(means.end(), {{"", false, {}}, column.mean()});
+    shares.insert(shares.end(), {{"", false, {}}, column.share()});
+    below.insert(below.end(), {{"", false, {}}, column.below()});
+  }
+  table.rows.insert(table.rows.end(), {std::move(means), std::move(shares), std::move(below)});
+  return table;
+}
+
+ReportTable best_of_paper_table(const Summary& summary, const PaperNumbers& paper) {
+  ReportTable table{"paper_best",
+                    "Methods the paper does not have, divided by the best of its columns",
+                    "The least mean RMSE that the paper prints for the data set. " + kRatioCaption,
+                    {"Data set", "Best method", "Best of paper"},
+                    2,
+                    {},
+                    {}};
+  std::vector<std::string> methods;
+  for (const std::string& method : summary.methods)
+    if (std::find(paper.methods.begin(), paper.methods.end(), method) == paper.methods.end()) methods.push_back(method);
+  table.columns.insert(table.columns.end(), methods.begin(), methods.end());
+  std::vector<RatioColumn> ratios(methods.size());
+  for (const DatasetSummary& row : summary.datasets) {
+    const auto [name, best] = best_of(paper, row.name);
+    if (best == nullptr) continue;
+    table.rows.push_back(
+        {{row.title, false, {}}, {name, false, {}}, {best->mean_text + " ± " + best->sd_text, false, best->mean}});
+    for (std::size_t i = 0; i < methods.size(); ++i)
+      table.rows.back().push_back(ratios[i].add(row.find(methods[i], Measure::rmse), best->mean, row.folds));
+  }
+  if (std::all_of(ratios.begin(), ratios.end(), [](const RatioColumn& column) { return column.empty(); })) {
+    table.rows.clear();
+    return table;
+  }
+  std::vector<ReportCell> means = {{"Geometric mean", false, {}}, {"", false, {}}, {"", false, {}}}, shares = means,
+                          below = means;
+  shares.front().text = "Bold";
+  below.front().text = "Less than the paper's";
+  for (const RatioColumn& column : ratios) {
+    means.push_back(column.mean());
+    shares.push_back(column.share());
+    below.push_back(column.below());
+  }
+  table.rows.insert(table.rows.end(), {std::move(means), std::move(shares), std::move(below)});
+  return table;
+}
+
+}  // namespace alacarte::report_detail

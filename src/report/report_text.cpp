@@ -1,0 +1,162 @@
+// A report as Markdown, LaTeX and CSV.
+#include <fmt/format.h>
+
+#include <map>
+
+#include "alacarte/report/report.hpp"
+
+namespace alacarte {
+namespace {
+
+/// Replaces single bytes, and first the few characters beyond ASCII that our own texts use.
+std::string replace(std::string text, const std::map<std::string, std::string>& words,
+                    const std::map<char, std::string>& characters) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    bool replaced = false;
+    for (const auto& [word, replacement] : words) {
+      if (text.compare(i, word.size(), word) != 0) continue;
+      result += replacement;
+      i += word.size() - 1;
+      replaced = true;
+      break;
+    }
+    if (replaced) continue;
+    const auto found = characters.find(text[i]);
+    result += found == characters.end() ? std::string(1, text[i]) : found->second;
+  }
+  return result;
+}
+
+std::string markdown(const std::string& text) {
+  return replace(text, {},
+                 {{'|', "\\|"},
+                  {'*', "\\*"},
+                  {'_', "\\_"},
+                  {'`', "\\`"},
+                  {'<', "&lt;"},
+                  {'[', "\\["},
+                  {'\\', "\\\\"},
+                  {'\n', " "},
+                  {'\r', " "}});
+}
+
+std::string latex(const std::string& text) {
+  return replace(text, {{" ± ", " $\\pm$ "}, {"–", "--"}},
+                 {{'\\', "\\textbackslash{}"},
+                  {'{', "\\{"},
+                  {'}', "\\}"},
+                  {'$', "\\$"},
+                  {'&', "\\&"},
+                  {'#', "\\#"},
+                  {'%', "\\%"},
+                  {'_', "\\_"},
+                  {'^', "\\textasciicircum{}"},
+                  {'~', "\\textasciitilde{}"},
+                  {'<', "\\textless{}"},
+                  {'>', "\\textgreater{}"},
+                  {'|', "\\textbar{}"},
+                  {'\n', " "},
+                  {'\r', " "}});
+}
+
+void write_markdown_table(const ReportTable& table, std::ostream& out) {
+  out << "\n## " << markdown(table.title) << "\n\n" << markdown(table.caption) << "\n\n|";
+  for (const std::string& column : table.columns) out << ' ' << markdown(column) << " |";
+  out << "\n|";
+  for (std::size_t i = 0; i < table.columns.size(); ++i) out << (i < table.text_columns ? " --- |" : " ---: |");
+  out << '\n';
+  for (const auto& row : table.rows) {
+    out << '|';
+    for (const ReportCell& cell : row) {
+      const std::string text = markdown(cell.text);
+      out << ' ' << (cell.strong ? "**" + text + "**" : text) << " |";
+    }
+    out << '\n';
+  }
+  if (!table.notes.empty()) out << '\n';
+  for (const std::string& note : table.notes) out << "- " << markdown(note) << '\n';
+}
+
+void write_latex_row(const std::vector<std::string>& cells, std::ostream& out) {
+  for (std::size_t i = 0; i < cells.size(); ++i) out << (i > 0 ? " & " : "") << cells[i];
+  out << " \\\\\n";
+}
+
+void write_latex_table(const ReportTable& table, std::ostream& out) {
+  out << "\n\\begin{table}\n\\centering\n\\caption{\\textbf{" << latex(table.title) << ".} " << latex(table.caption);
+  for (const std::string& note : table.notes) out << ' ' << latex(note);
+  out << "}\n\\label{tab:" << table.id
+      << "}\n\\resizebox{\\ifdim\\width>\\linewidth \\linewidth\\else\\width\\fi}{!}{%\n"
+      << "\\begin{tabular}{" << std::string(table.text_columns, 'l')
+      << std::string(table.columns.size() - table.text_columns, 'r') << "}\n\\toprule\n";
+  std::vector<std::string> cells;
+  for (const std::string& column : table.columns) cells.push_back(latex(column));
+  write_latex_row(cells, out);
+  out << "\\midrule\n";
+  for (const auto& row : table.rows) {
+    cells.clear();
+    for (const ReportCell& cell : row)
+      cells.push_back(cell.strong ? "\\textbf{" + latex(cell.text) + "}" : latex(cell.text));
+    write_latex_row(cells, out);
+  }
+  out << "\\bottomrule\n\\end{tabular}}\n\\end{table}\n";
+}
+
+std::string csv(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  return '"' + replace(text, {}, {{'"', "\"\""}}) + '"';
+}
+
+std::string number(const std::optional<double>& value) { return value ? fmt::format("{}", *value) : std::string(); }
+
+/// The columns behind the data set and its size.
+std::string csv_measure(const DatasetSummary& row, Measure measure, const FoldSummary& cell, Index failed,
+                        const PaperNumber* paper) {
+  std::string line = fmt::format("{},{},{},{},{},{},{},{}", name_of(measure), cell.folds.size(), row.folds, failed,
+                                 cell.mean, number(cell.sd), number(cell.p_value), cell.marked ? 1 : 0);
+  if (measure != Measure::rmse || paper == nullptr) return line + ",,,";
+  const std::string ratio = paper->mean > 0 ? fmt::format("{}", cell.mean / paper->mean) : std::string();
+  return line + fmt::format(",{},{},{}", paper->mean_text, paper->sd_text, ratio);
+}
+
+}  // namespace
+
+void write_markdown(const Report& report, std::ostream& out) {
+  out << "# " << markdown(report.title) << '\n';
+  if (!report.description.empty()) out << '\n' << markdown(report.description) << '\n';
+  for (const ReportTable& table : report.tables) write_markdown_table(table, out);
+}
+
+void write_latex(const Report& report, std::ostream& out) {
+  out << "% " << replace(report.title, {}, {{'\n', " "}, {'\r', " "}})
+      << "\n% Needs \\usepackage{booktabs,graphicx} and UTF-8 input.\n";
+  for (const ReportTable& table : report.tables) write_latex_table(table, out);
+}
+
+void write_summary_csv(const Summary& summary, const PaperNumbers* paper, std::ostream& out) {
+  out << "dataset,rows,inputs,method,metric,folds,folds_expected,failed_units,mean,sd,p_value,marked,paper_mean,"
+         "paper_sd,ratio\n";
+  for (const DatasetSummary& row : summary.datasets) {
+    for (const std::string& method : summary.methods) {
+      const auto found = row.methods.find(method);
+      if (found == row.methods.end()) continue;
+      const std::string head = fmt::format("{},{},{},{},", csv(row.name), row.rows, row.inputs, csv(method));
+      const PaperNumber* printed = nullptr;
+      if (paper != nullptr)
+        if (const auto entry = paper->rmse.find({row.name, method}); entry != paper->rmse.end())
+          printed = &entry->second;
+      for (const auto& [measure, cell] : found->second.measures)
+        out << head << csv_measure(row, measure, cell, found->second.failed, printed) << '\n';
+      if (found->second.measures.empty())
+        out << head << fmt::format(",0,{},{},,,,,,,\n", row.folds, found->second.failed);
+    }
+  }
+  for (const Ranking& ranking : summary.rankings)
+    for (std::size_t i = 0; i < ranking.methods.size(); ++i)
+      out << fmt::format("(ranks),,,{},rank_{},,,,{},,,{},,,\n", csv(ranking.methods[i]), name_of(ranking.measure),
+                         ranking.ranks[i],
+                         ranking.ranks[i] - ranking.ranks.front() < ranking.critical_difference ? 1 : 0);
+}
+
+}  // namespace alacarte

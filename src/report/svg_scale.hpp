@@ -1,0 +1,29 @@
+#pragma once
+// Axes of static SVGs: from numbers to places, and the ticks.
+#include "alacarte/report/chart.hpp"
+
+namespace alacarte::report_detail {
+
+using Ticks = std::vector<std::pair<double, std::string>>;
+
+/// Maps the numbers of an axis to [0, 1].
+class Scale {
+ public:
+  /// Holds all of `numbers` with a margin, or the categories.
+  Scale(const ChartAxis& axis, const std::vector<std::string>& categories, std::vector<double> numbers);
+  double place(double value) const;
+  /// Round numbers, about as many as are wanted.
+  Ticks ticks(int wanted) const;
+
+ private:
+  Ticks log_ticks(int wanted) const;
+  double base_, low_ = 0, high_ = 1;
+};
+
+/// At most so many of the categories, evenly, each of at most so many letters.
+Ticks category_ticks(const std::vector<std::string>& categories, std::size_t max_ticks, std::size_t max_letters);
+
+/// At most so many characters (UTF-8), the last of them an ellipsis where some are left out.
+std::string shortened(const std::string& text, std::size_t max_letters);
+
+}  // namespace alacarte::report_detail
