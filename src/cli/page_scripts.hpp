@@ -1,12 +1,13 @@
 #pragma once
 // Where a page's scripts come from, for every command that writes one.
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
+#include "options.hpp"
+
 namespace alacarte::cli {
 
-void add_vega_option(CLI::App& app, std::string& folder);
+void add_vega_option(Command& command, std::string& folder);
 
 /// find_vega_scripts() of --vega, with find_vega() as the installed ones.
 std::vector<std::string> page_scripts(const std::string& option);

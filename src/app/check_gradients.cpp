@@ -1,0 +1,139 @@
+#include "alacarte/app/check_gradients.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/data/generators.hpp"
+#include "alacarte/model/likelihood.hpp"
+#include "alacarte/model/registered.hpp"
+#include "train/fit_jobs.hpp"
+#include "training_rows.hpp"
+
+namespace alacarte {
+namespace {
+
+// The formulas do not know their sizes: few frequencies and rows check the same code at a cost that invites checking.
+// Central differences are good to about 1e-7; a gradient in floats to about 1e-4.
+constexpr double kTolerance = 1e-5, kMixedTolerance = 1e-3;
+constexpr Index kFrequencies = 16, kMaxEntries = 80, kExactRows = 40, kMaxCheckedRows = 1200;
+
+void lower_frequencies(Recipe& recipe) {
+  const ModelCard* card = find_card(model_cards(), recipe.model);
+  if (card != nullptr && card->uses("features.frequencies"))
+    recipe.features.frequencies = std::min(recipe.features.frequencies, kFrequencies);
+  for (Recipe& term : recipe.terms) lower_frequencies(term);
+}
+
+class MemberCheck {
+ public:
+  MemberCheck(const Recipe& recipe, const Dataset& rows, std::uint64_t seed)
+      : recipe_(recipe), rows_(rows), seed_(seed), streams_(RandomStreams(seed).scope("check")) {
+    lower_frequencies(recipe_);
+    const Index available = std::min(rows_.rows(), kMaxCheckedRows);
+    model_ = make_function(recipe_, rows.inputs.cols(), streams_.scope("map"), training_rows(available).view);
+  }
+
+  /// Fewer rows than features, and more, as far as there are rows.
+  std::vector<Index> row_counts() const {
+    const Index available = std::min(rows_.rows(), kMaxCheckedRows);
+    if (model_.kernel) return {std::min(available, kExactRows)};
+    const Index features = model_.map->feature_count();
+    std::vector<Index> counts = {std::min(available, std::max<Index>(2, features / 2)),
+                                 std::min(available, features + features / 4 + 1)};
+    if (counts[0] == counts[1]) counts.pop_back();
+    return counts;
+  }
+
+  /// Of the objective that a training of these rows would follow, at its first start moved a little: some gradients
+  /// vanish at a start by symmetry and would hide an error.
+  ModelGradientCheck run(Index rows) const {
+    const TrainingRows training = training_rows(rows);
+    const FitJob job{recipe_.model, 0, recipe_, streams_, model_.map, model_.kernel};
+    const auto objective = make_job_inference(job, training, recipe_.noise.prior_value, 1);
+    Vector theta = make_job_starts(job, training, objective->parameters()).front();
+    RandomStream stream = streams_.stream("moved");
+    for (const Index entry : objective->parameters().trainable_entries()) theta[entry] += 0.05 * stream.normal();
+    ModelGradientCheck result;
+    result.model = recipe_.model;
+    result.has_features = model_.map != nullptr;
+    result.frequencies = recipe_.features.frequencies;
+    result.inputs = rows_.inputs.cols();
+    result.plan = objective->plan();
+    result.check = check_gradient(*objective, theta, kMaxEntries);
+    // A NaN must not pass for a small error.
+    const auto& entries = result.check.entries;
+    const bool finite =
+        std::all_of(entries.begin(), entries.end(), [](const auto& e) { return std::isfinite(e.error); });
+    result.tolerance = recipe_.precision == Precision::mixed ? kMixedTolerance : kTolerance;
+    result.worst = finite ? result.check.worst() : std::numeric_limits<double>::infinity();
+    return result;
+  }
+
+ private:
+  /// The first `rows`, as a training has them.
+  TrainingRows training_rows(Index rows) const {
+    Dataset first;
+    first.inputs = rows_.inputs.topRows(rows);
+    first.target = rows_.target.head(rows);
+    TrainingRows training = prepare_rows(recipe_, std::move(first), seed_).rows;
+    const Index classes = learns_classes(recipe_) ? static_cast<Index>(rows_.target.maxCoeff()) + 1 : 0;
+    count_classes(recipe_, classes, training);
+    return training;
+  }
+
+  Recipe recipe_;
+  const Dataset& rows_;
+  std::uint64_t seed_;
+  RandomStreams streams_;
+  ModelFunction model_;
+};
+
+}  // namespace
+
+Dataset rows_to_check(const std::string& path, const Recipe& recipe, const Job& job) {
+  return load_training_rows(path, recipe.data, {}, 0, job)->rows;
+}
+
+Dataset rows_to_check(const Recipe& recipe, std::uint64_t seed) {
+  Dataset rows;
+  RandomStream stream = RandomStreams(seed).stream("check/rows");
+  find_problem("friedman1")->generate(kMaxCheckedRows, stream, rows.inputs, rows.target);
+  const LikelihoodEntry* entry = find_likelihood(recipe.likelihood);
+  if (entry->classes) {  // of equal numbers of rows, by the target's size
+    const Index classes = entry->most_classes > 0 ? entry->most_classes : 3;
+    std::vector<double> sorted(rows.target.begin(), rows.target.end());
+    std::sort(sorted.begin(), sorted.end());
+    for (double& y : rows.target) {
+      const auto rank = std::lower_bound(sorted.begin(), sorted.end(), y) - sorted.begin();
+      y = static_cast<double>(rank * classes / rows.rows());
+    }
+  } else if (entry->likelihood != nullptr) {
+    rows.target = rows.target.array().max(0.0).round();  // counts
+  }
+  return rows;
+}
+
+GradientAgreement check_gradients(const Recipe& recipe, const Dataset& rows, std::uint64_t seed,
+                                  const std::function<void(const ModelGradientCheck&)>& on_result, const Job& job) {
+  GradientAgreement agreement;
+  for (Recipe fit : recipe.model == "mixture" ? recipe.members : std::vector<Recipe>{recipe}) {
+    fit.scale_inputs = recipe.scale_inputs;
+    fit.scale_target = recipe.scale_target;
+    fit.scale_rows = recipe.scale_rows;
+    const MemberCheck member(fit, rows, seed);
+    bool first = true;
+    for (const Index count : member.row_counts()) {
+      job.stop_if_interrupted();
+      ModelGradientCheck result = member.run(count);
+      result.first = std::exchange(first, false);
+      on_result(result);
+      if (result.worst / result.tolerance >= agreement.worst / agreement.tolerance)
+        agreement = {result.worst, result.tolerance};
+    }
+  }
+  return agreement;
+}
+
+}  // namespace alacarte
