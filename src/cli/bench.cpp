@@ -1,6 +1,6 @@
 // alacarte bench: how fast it is here, against what, contestants side by side.
-#include <CLI/CLI.hpp>
 #include <iostream>
+#include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
 #include "bench/suite.hpp"
@@ -18,7 +18,7 @@ struct BenchArguments {
 };
 
 int run_bench(const BenchArguments& a, const CommonOptions& common) {
-  if (!a.json.empty()) require_writable(a.json);
+  require_writable({a.json});
   bench::SuiteSettings settings;
   settings.threads = common.threads;
   settings.quick = a.quick;
@@ -39,17 +39,21 @@ int run_bench(const BenchArguments& a, const CommonOptions& common) {
   return kSuccess;
 }
 
-std::function<int()> configure_bench(CLI::App& app, CommonOptions& common) {
-  auto a = std::make_shared<BenchArguments>();
-  app.add_option("--suite", a->suite, "What to measure")
-      ->check(CLI::IsMember({"all", "kernels", "maps", "evaluation", "end-to-end"}))
-      ->capture_default_str();
-  app.add_option("--only", a->only, "Only measurements whose name contains this text")->type_name("TEXT");
-  app.add_flag("--quick", a->quick, "Small shapes and three short rounds: seconds instead of minutes, and no figures");
-  app.add_option("--json", a->json, "Write every time and ratio, with machine, compiler and commit")->type_name("FILE");
-  add_threads_option(app, common);
-  add_log_options(app, common);
-  app.footer(
+}  // namespace
+
+Command bench_command(CommonOptions& common) {
+  const auto a = std::make_shared<BenchArguments>();
+  Command command{"bench", "Measure speed and memory on this machine"};
+  Option& suite = command.add({"--suite", &a->suite, "What to measure"});
+  suite.choices = {"all", "kernels", "maps", "evaluation", "end-to-end"};
+  suite.show_default = true;
+  command.add({"--only", &a->only, "Only measurements whose name contains this text", "TEXT"});
+  command.add(
+      {"--quick", &a->quick, "Small shapes and three short rounds: seconds instead of minutes, and no figures"});
+  command.add({"--json", &a->json, "Write every time and ratio, with machine, compiler and commit", "FILE"});
+  add_threads_option(command, common);
+  add_log_options(command, common);
+  command.footer =
       "Contestants of a race take turns, in alternating order. Times are the fastest round's, ratios the median of "
       "the\n"
       "rounds' own ratios with their quartiles: SLOWER / FASTER = MEDIAN [LOWER, UPPER].\n"
@@ -59,12 +63,9 @@ std::function<int()> configure_bench(CLI::App& app, CommonOptions& common) {
       "              memory\n"
       "  end-to-end  an exact process's evidence and gradient; fits of up to two million rows\n\n"
       "Example:\n"
-      "  alacarte bench --suite kernels --json kernels.json");
-  return [a, &common] { return run_bench(*a, common); };
+      "  alacarte bench --suite kernels --json kernels.json";
+  command.run = [a, &common] { return run_bench(*a, common); };
+  return command;
 }
-
-}  // namespace
-
-const Command kBenchCommand{"bench", "Measure speed and memory on this machine", configure_bench};
 
 }  // namespace alacarte::cli

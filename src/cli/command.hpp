@@ -1,35 +1,59 @@
 #pragma once
-// What a subcommand is to main(): a name, a line of help, and a function that declares its options and returns what to
-// run once they are parsed. One file each; commands.cpp lists them.
-#include <CLI/CLI.hpp>
-#include <cstdint>
-#include <functional>
+// The commands of the program, one file each, and the options that several of them share.
+#include <alacarte/app/job.hpp>
+#include <alacarte/app/split.hpp>
+#include <alacarte/core/recipe.hpp>
 #include <string>
 #include <vector>
+
+#include "options.hpp"
 
 namespace alacarte::cli {
 
 /// Options that mean the same everywhere. A command declares only those it obeys.
 struct CommonOptions {
   std::uint64_t seed = 0;
+  bool seed_given = false;
   int threads = 1;
   bool quiet = false;
   std::string log = "text";
 };
 
-void add_log_options(CLI::App& app, CommonOptions& common);  ///< --quiet and --log
-void add_seed_option(CLI::App& app, CommonOptions& common, const std::string& meaning);
-void add_threads_option(CLI::App& app, CommonOptions& common);
+void add_log_options(Command& command, CommonOptions& common);  ///< --quiet and --log
+void add_seed_option(Command& command, CommonOptions& common, const std::string& meaning);
+void add_threads_option(Command& command, CommonOptions& common);
 
-struct Command {
-  std::string name, summary;
-  std::function<int()> (*configure)(CLI::App& app, CommonOptions& common) = nullptr;
+/// A recipe as the command line gives it: a file or a shipped name, with --set and --target applied on top.
+struct RecipeSource {
+  std::string path, target;
+  std::vector<std::string> overrides;  ///< KEY=JSON
 };
 
-extern const Command kTrainCommand, kPredictCommand, kEvaluateCommand, kInspectCommand, kCheckCommand, kConvertCommand,
-    kTransformCommand, kGenerateCommand, kKernelsCommand, kDatasetsCommand, kRunCommand, kUnitCommand, kReportCommand,
-    kBenchCommand;
+void add_recipe_argument(Command& command, RecipeSource& source, bool required);  ///< positional RECIPE
+void add_override_option(Command& command, RecipeSource& source);                 ///< --set
+Recipe read_recipe_source(const RecipeSource& source);                            ///< throws ConfigError or IoError
 
-std::vector<Command> commands();
+void add_split_options(Command& command, Split& split, const std::string& verb);
+
+/// Refuses combinations without meaning (UsageError), finds the mask, and throws IoError when it is not there.
+void resolve_split(Split& split, const std::string& data_path);
+
+/// The program with all its commands.
+Command program(CommonOptions& common);
+
+Command train_command(CommonOptions& common);
+Command predict_command(CommonOptions& common);
+Command evaluate_command(CommonOptions& common);
+Command inspect_command(CommonOptions& common);
+Command check_command(CommonOptions& common);
+Command convert_command(CommonOptions& common);
+Command transform_command(CommonOptions& common);
+Command generate_command(CommonOptions& common);
+Command kernels_command();
+Command datasets_command(CommonOptions& common);
+Command run_command(CommonOptions& common);
+Command unit_command(CommonOptions& common);
+Command report_command(CommonOptions& common);
+Command bench_command(CommonOptions& common);
 
 }  // namespace alacarte::cli

@@ -12,8 +12,6 @@
 #include "output.hpp"
 #include "paths.hpp"
 #include "progress.hpp"
-#include "recipe_source.hpp"
-#include "training_rows.hpp"
 
 namespace alacarte::cli {
 namespace {
@@ -33,12 +31,13 @@ int convert_rows(const ConvertArguments& a) {
   }
   const std::string table = find_data(a.data);
   if (is_rows_file(table)) throw DataError(table, "is a rows file already");
-  require_writable(a.out, {table, a.recipe.path});
+  require_writable({a.out}, {table, a.recipe.path});
   Conversion conversion;
   conversion.path = a.out;
-  conversion.progress = report_conversion;
+  ProgressReporter reporter(1);
+  const Job job = reporter.job();
+  conversion.progress = [&](double share, Index rows) { job.report_rows("converting", share, rows); };
   const auto file = convert_table(table, recipe.data, conversion);
-  clear_live_line();
   std::error_code error;
   const auto bytes = std::filesystem::file_size(a.out, error);
   const Index left_out = file->table_rows() - file->rows();
@@ -49,31 +48,27 @@ int convert_rows(const ConvertArguments& a) {
   return kSuccess;
 }
 
-std::function<int()> configure_convert(CLI::App& app, CommonOptions& common) {
-  auto a = std::make_shared<ConvertArguments>();
-  app.add_option("DATA", a->data, "Table: CSV or CSV.gz, LIBSVM or NPY; - is standard input")->required();
-  app.add_option("--out", a->out, "Rows file to write; it appears whole or not at all")
-      ->required()
-      ->type_name("FILE.rows");
-  app.add_option("--recipe", a->recipe.path, "Recipe whose data section says how the table is read")
-      ->type_name("RECIPE");
-  add_override_option(app, a->recipe);
-  app.add_option("--target", a->recipe.target,
-                 "Target column: name, or index from 0 (-1 = last); default: the recipe's, else the last column")
-      ->type_name("COL");
-  add_log_options(app, common);
-  app.footer(
+}  // namespace
+
+Command convert_command(CommonOptions& common) {
+  const auto a = std::make_shared<ConvertArguments>();
+  Command command{"convert", "Turn a table into a rows file, which is read faster"};
+  command.add({"DATA", &a->data, "Table: CSV or CSV.gz, LIBSVM or NPY; - is standard input", "", true});
+  command.add({"--out", &a->out, "Rows file to write; it appears whole or not at all", "FILE.rows", true});
+  command.add({"--recipe", &a->recipe.path, "Recipe whose data section says how the table is read", "RECIPE"});
+  add_override_option(command, a->recipe);
+  command.add({"--target", &a->recipe.target,
+               "Target column: name, or index from 0 (-1 = last); default: the recipe's, else the last column", "COL"});
+  add_log_options(command, common);
+  command.footer =
       "A rows file holds the encoded inputs and the target as numbers, every chunk with its checksum. train, predict\n"
       "and evaluate take it wherever they take a table, and read it much faster. Categories and fill values are "
       "learned\n"
       "from all rows. Memory stays flat, whatever the size of the table.\n\n"
       "Example:\n"
-      "  alacarte convert houses.csv --target price --out houses.rows");
-  return [a] { return convert_rows(*a); };
+      "  alacarte convert houses.csv --target price --out houses.rows";
+  command.run = [a] { return convert_rows(*a); };
+  return command;
 }
-
-}  // namespace
-
-const Command kConvertCommand{"convert", "Turn a table into a rows file, which is read faster", configure_convert};
 
 }  // namespace alacarte::cli

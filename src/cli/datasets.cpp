@@ -3,16 +3,19 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <chrono>
 #include <filesystem>
 #include <iostream>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/experiment/dataset_files.hpp"
 #include "command.hpp"
-#include "dataset_check.hpp"
-#include "dataset_fetch.hpp"
+#include "download.hpp"
 #include "guard.hpp"
 #include "log.hpp"
 #include "paths.hpp"
+#include "progress.hpp"
+#include "signals.hpp"
 
 namespace alacarte::cli {
 namespace {
@@ -22,7 +25,6 @@ struct DatasetsArguments {
   std::string group, to;
   bool json = false;
   int stall_seconds = 30;
-  int (*chosen)(const DatasetsArguments&) = nullptr;
 };
 using Arguments = std::shared_ptr<DatasetsArguments>;
 
@@ -52,7 +54,7 @@ std::string split_text(const DatasetEntry& entry) {
 
 std::string sum_text(const std::optional<std::string>& sum) { return sum ? *sum : "not known (not verified)"; }
 
-int list(const DatasetsArguments& a) {
+int list_datasets(const DatasetsArguments& a) {
   const Catalogue catalogue = shipped_catalogue();
   const auto entries = a.group.empty() ? catalogue.entries() : catalogue.of_group(a.group, "--group");
   if (a.json) {
@@ -73,7 +75,7 @@ void line(const std::string& key, const std::string& value) {
   if (!value.empty()) std::cout << fmt::format("{:<12} {}\n", key, value);
 }
 
-int show(const DatasetsArguments& a) {
+int show_dataset(const DatasetsArguments& a) {
   const Catalogue catalogue = shipped_catalogue();
   const DatasetEntry& e = catalogue.find(a.names.front());
   if (a.json) {
@@ -111,11 +113,11 @@ std::vector<DatasetEntry> named(const Catalogue& catalogue, const std::vector<st
   return entries;
 }
 
-int verify(const DatasetsArguments& a) {
+int verify_datasets(const DatasetsArguments& a) {
   const std::string root = data_root();
   int wrong = 0, missing = 0;
   for (const DatasetEntry& entry : named(shipped_catalogue(), a.names)) {
-    const DatasetCheck check = check_dataset(entry, root);
+    const DatasetCheck check = check_dataset(entry, root, stop_if_interrupted);
     wrong += check.state == DatasetState::wrong;
     missing += check.state == DatasetState::missing;
     std::cout << fmt::format("{:<22} {}\n", entry.name, check.text) << std::flush;
@@ -128,15 +130,56 @@ int verify(const DatasetsArguments& a) {
   return kSuccess;
 }
 
-int fetch(const DatasetsArguments& a) {
+constexpr double kDownloadLineSeconds = 0.1;
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// The line a terminal shows during one download.
+class LiveDownload {
+ public:
+  explicit LiveDownload(std::string name) : name_(std::move(name)) {}
+  ~LiveDownload() { clear_live_line(); }
+  LiveDownload(const LiveDownload&) = delete;
+  LiveDownload& operator=(const LiveDownload&) = delete;
+
+  void show(std::int64_t here, std::int64_t whole) {
+    if (first_ < 0) first_ = here;
+    if (!live_line_possible() || seconds_since(shown_) < kDownloadLineSeconds) return;
+    shown_ = std::chrono::steady_clock::now();
+    const auto bytes = static_cast<double>(here);
+    std::string text = fmt::format("{}  {}", name_, format_bytes(bytes));
+    if (whole > 0)
+      text += fmt::format(" of {}  {:.0f} %", format_bytes(static_cast<double>(whole)),
+                          100 * bytes / static_cast<double>(whole));
+    const double rate = static_cast<double>(here - first_) / std::max(seconds_since(start_), kDownloadLineSeconds);
+    show_live_line(text + fmt::format("  {}/s", format_bytes(rate)));
+  }
+
+ private:
+  std::string name_;
+  std::int64_t first_ = -1;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now(), shown_{};
+};
+
+int fetch_datasets(const DatasetsArguments& a) {
   if (a.names.empty() == a.group.empty()) throw UsageError("say which data sets: either names or --group");
   const Catalogue catalogue = shipped_catalogue();
   const auto entries = a.group.empty() ? named(catalogue, a.names) : catalogue.of_group(a.group, "--group");
   const std::string root = a.to.empty() ? data_root() : a.to;
   std::size_t failed = 0;
   for (const DatasetEntry& entry : entries) {
+    const auto download_to = [&](const std::string& url, const std::string& path, const std::string& label) {
+      log_info(fmt::format("{}: {}", entry.name, url));
+      LiveDownload live(label);
+      DownloadOptions options;
+      options.stall_seconds = a.stall_seconds;
+      options.on_progress = [&](std::int64_t here, std::int64_t whole) { live.show(here, whole); };
+      download(url, path, options);
+    };
     try {
-      const std::string done = fetch_dataset(entry, root, a.stall_seconds);
+      const std::string done = fetch_dataset(entry, root, download_to, stop_if_interrupted);
       std::cout << fmt::format("{:<22} {}\n", entry.name, done) << std::flush;
     } catch (const Interrupted&) {
       throw Interrupted("what came is kept, the same command goes on from there");
@@ -150,57 +193,68 @@ int fetch(const DatasetsArguments& a) {
   return kSuccess;
 }
 
-CLI::App* add(CLI::App& app, const Arguments& a, CommonOptions& common, const char* name, const char* summary,
-              int (*run)(const DatasetsArguments&)) {
-  CLI::App* sub = app.add_subcommand(name, summary);
-  add_log_options(*sub, common);
-  sub->callback([a, run] { a->chosen = run; });
-  return sub;
+void add_group_option(Command& command, DatasetsArguments& a) {
+  command.add(
+      {"--group", &a.group, "Only small, medium, large (classes of the paper), regression or classification", "GROUP"});
 }
 
-void add_group_option(CLI::App& app, DatasetsArguments& a) {
-  app.add_option("--group", a.group, "Only small, medium, large (classes of the paper), regression or classification")
-      ->type_name("GROUP");
+Command list_command(const Arguments& a) {
+  Command command{"list", "One line for each data set of the catalogue"};
+  add_group_option(command, *a);
+  command.add({"--json", &a->json, "Everything, as JSON"});
+  command.run = [a] { return list_datasets(*a); };
+  return command;
 }
 
-std::function<int()> configure_datasets(CLI::App& app, CommonOptions& common) {
-  auto a = std::make_shared<DatasetsArguments>();
-  app.require_subcommand(1);
-  CLI::App* sub = add(app, a, common, "list", "One line for each data set of the catalogue", list);
-  add_group_option(*sub, *a);
-  sub->add_flag("--json", a->json, "Everything, as JSON");
-  sub = add(app, a, common, "show", "All that is known of one data set", show);
-  sub->add_option("NAME", a->names, "Data set")->required()->expected(1);
-  sub->add_flag("--json", a->json, "The same as JSON");
-  sub = add(app, a, common, "verify", "Compare files below $ALACARTE_DATA_DIR with the catalogue", verify);
-  sub->add_option("NAME", a->names, "Data sets (default: all)");
-  sub->footer(
+Command show_command(const Arguments& a) {
+  Command command{"show", "All that is known of one data set"};
+  command.add({"NAME", &a->names, "Data set", "", true}).single = true;
+  command.add({"--json", &a->json, "The same as JSON"});
+  command.run = [a] { return show_dataset(*a); };
+  return command;
+}
+
+Command verify_command(const Arguments& a) {
+  Command command{"verify", "Compare files below $ALACARTE_DATA_DIR with the catalogue"};
+  command.add({"NAME", &a->names, "Data sets (default: all)"});
+  command.footer =
       "Sums, rows, columns and folds are looked at. Exit code 0: all that are here agree, and all that were named are "
-      "here.");
-  sub = add(app, a, common, "fetch", "Download data sets of the catalogue and compare them with it", fetch);
-  sub->add_option("NAME", a->names, "Data sets");
-  add_group_option(*sub, *a);
-  sub->add_option("--to", a->to, "Data folder to write to (default: $ALACARTE_DATA_DIR)")->type_name("FOLDER");
-  sub->add_option("--stall", a->stall_seconds, "Give up when less than 100 bytes a second came for so many seconds")
-      ->check(CLI::Range(1, 3600))
-      ->capture_default_str()
-      ->type_name("SECONDS");
-  sub->footer(
+      "here.";
+  command.run = [a] { return verify_datasets(*a); };
+  return command;
+}
+
+Command fetch_command(const Arguments& a) {
+  Command command{"fetch", "Download data sets of the catalogue and compare them with it"};
+  command.add({"NAME", &a->names, "Data sets"});
+  add_group_option(command, *a);
+  command.add({"--to", &a->to, "Data folder to write to (default: $ALACARTE_DATA_DIR)", "FOLDER"});
+  Option& stall = command.add(
+      {"--stall", &a->stall_seconds, "Give up when less than 100 bytes a second came for so many seconds", "SECONDS"});
+  stall.range = {1, 3600};
+  stall.show_default = true;
+  command.footer =
       "Files that are there are left alone. A download that ended early is kept as *.part and resumed by the same\n"
-      "command. A file with another sum than the catalogue's is removed. Proxies: https_proxy, http_proxy, no_proxy.");
-  app.footer(
+      "command. A file with another sum than the catalogue's is removed. Proxies: https_proxy, http_proxy, no_proxy.";
+  command.run = [a] { return fetch_datasets(*a); };
+  return command;
+}
+
+}  // namespace
+
+Command datasets_command(CommonOptions& common) {
+  const auto a = std::make_shared<DatasetsArguments>();
+  Command command{"datasets", "List, describe, verify and fetch the data sets of the catalogue"};
+  command.subcommands = {list_command(a), show_command(a), verify_command(a), fetch_command(a)};
+  for (Command& subcommand : command.subcommands) add_log_options(subcommand, common);
+  command.footer =
       "A data set lies in $ALACARTE_DATA_DIR/FOLDER/data.csv.gz: no header, target last; its folds beside it.\n\n"
       "Examples:\n"
       "  alacarte datasets list --group small\n"
       "  alacarte datasets show servo\n"
       "  alacarte datasets verify servo housing\n"
-      "  alacarte datasets fetch --group small --to data");
-  return [a] { return a->chosen(*a); };
+      "  alacarte datasets fetch --group small --to data";
+  return command;
 }
-
-}  // namespace
-
-const Command kDatasetsCommand{"datasets", "List, describe, verify and fetch the data sets of the catalogue",
-                               configure_datasets};
 
 }  // namespace alacarte::cli

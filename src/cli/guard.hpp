@@ -1,5 +1,6 @@
 #pragma once
 // From what a command throws to an exit code and one line on standard error.
+#include <alacarte/app/job.hpp>
 #include <functional>
 #include <stdexcept>
 
@@ -17,20 +18,10 @@ enum ExitCode : int {
   kClosedPipe = 141,  ///< what a shell says of a program that SIGPIPE ended
 };
 
-/// A combination of options that CLI11 cannot refuse by itself.
+/// A combination of options that the table of options cannot refuse by itself.
 class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
-};
-
-/// The person stopped the command. what() says what became of its work.
-class Interrupted : public std::exception {
- public:
-  explicit Interrupted(const char* outcome = "nothing was written") : outcome_(outcome) {}
-  const char* what() const noexcept override { return outcome_; }
-
- private:
-  const char* outcome_;  ///< a literal
 };
 
 /// Runs `body`, then makes sure standard output reached its destination. Never throws.

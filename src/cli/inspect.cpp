@@ -1,7 +1,9 @@
 // alacarte inspect: what a model has learned.
 #include <filesystem>
 #include <iostream>
+#include <nlohmann/json.hpp>
 
+#include "alacarte/app/evaluate_file.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "command.hpp"
@@ -11,6 +13,7 @@
 #include "output.hpp"
 #include "page_scripts.hpp"
 #include "paths.hpp"
+#include "progress.hpp"
 
 namespace alacarte::cli {
 namespace {
@@ -22,16 +25,17 @@ struct InspectArguments {
 };
 
 void write_page(const InspectArguments& a, const FittedModel& model, int threads) {
-  require_writable(a.html, {a.model, a.data});
+  require_writable({a.html}, {a.model, a.data});
   const std::vector<std::string> scripts = page_scripts(a.vega);
   std::optional<LabelledRows> rows;
   std::optional<ClassMetrics> classes;
+  ProgressReporter reporter(threads);
   if (!a.data.empty() && model.has_counts())
     throw ConfigError("--data", "the page shows no predictions of counts; alacarte evaluate scores this model");
   if (!a.data.empty() && model.has_classes())
-    classes = score_classes(model, find_data(a.data), {}, threads).metrics;
+    classes = std::get<ClassMetrics>(evaluate_file(model, find_data(a.data), {}, reporter.job()).metrics);
   else if (!a.data.empty())
-    rows = keep_labelled(model, find_data(a.data), threads);
+    rows = predict_labelled(model, find_data(a.data), reporter.job());
   const ModelPage page = model_page(model, std::filesystem::path(a.model).filename().string(), rows ? &*rows : nullptr,
                                     classes ? &*classes : nullptr, a.inputs);
   write_file(a.html, [&](std::ostream& file) { write_html(page.report, page.charts, scripts, file); });
@@ -50,22 +54,23 @@ int inspect_model(const InspectArguments& a, const CommonOptions& common) {
   return kSuccess;
 }
 
-std::function<int()> configure_inspect(CLI::App& app, CommonOptions& common) {
-  auto a = std::make_shared<InspectArguments>();
-  app.add_option("MODEL", a->model, "Model file made by alacarte train")->required();
-  app.add_flag("--json", a->json, "Everything, as JSON");
-  auto* html = app.add_option("--html", a->html, "Instead of text, a page with tables and charts")->type_name("FILE");
-  app.add_option("--data", a->data, "Rows with the target column, for predictions and calibration in the page")
-      ->type_name("FILE")
-      ->needs(html);
-  add_vega_option(app, a->vega);
-  app.add_option("--inputs", a->inputs, "How many inputs the ranking shows")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str()
-      ->type_name("N");
-  add_threads_option(app, common);
-  add_log_options(app, common);
-  app.footer(
+}  // namespace
+
+Command inspect_command(CommonOptions& common) {
+  const auto a = std::make_shared<InspectArguments>();
+  Command command{"inspect", "Show what a model has learned"};
+  command.add({"MODEL", &a->model, "Model file made by alacarte train", "", true});
+  command.add({"--json", &a->json, "Everything, as JSON"});
+  command.add({"--html", &a->html, "Instead of text, a page with tables and charts", "FILE"});
+  command.add({"--data", &a->data, "Rows with the target column, for predictions and calibration in the page", "FILE"})
+      .needs = "--html";
+  add_vega_option(command, a->vega);
+  Option& inputs = command.add({"--inputs", &a->inputs, "How many inputs the ranking shows", "N"});
+  inputs.limit = Limit::positive;
+  inputs.show_default = true;
+  add_threads_option(command, common);
+  add_log_options(command, common);
+  command.footer =
       "Relevance of an input: root mean square frequency of the learned spectrum along it, in radians per unit of the\n"
       "scaled input; 0 means no influence. Its inverse, the length-scale, is given in the input's own unit. Noise is "
       "in\n"
@@ -76,12 +81,9 @@ std::function<int()> configure_inspect(CLI::App& app, CommonOptions& common) {
       "the probabilities.\n\n"
       "Examples:\n"
       "  alacarte inspect price.model\n"
-      "  alacarte inspect price.model --html price.html --data test.csv");
-  return [a, &common] { return inspect_model(*a, common); };
+      "  alacarte inspect price.model --html price.html --data test.csv";
+  command.run = [a, &common] { return inspect_model(*a, common); };
+  return command;
 }
-
-}  // namespace
-
-const Command kInspectCommand{"inspect", "Show what a model has learned", configure_inspect};
 
 }  // namespace alacarte::cli

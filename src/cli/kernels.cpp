@@ -3,22 +3,16 @@
 
 #include <iostream>
 
-#include "alacarte/core/error.hpp"
+#include "alacarte/app/model_reference.hpp"
 #include "alacarte/core/spelling.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
 #include "command.hpp"
 #include "guard.hpp"
-#include "model_reference.hpp"
 
 namespace alacarte::cli {
 namespace {
-
-struct KernelsArguments {
-  std::string name;
-  int (*chosen)(const KernelsArguments&) = nullptr;
-};
 
 void list_some(const char* title, bool exact) {
   std::cout << title << '\n';
@@ -26,7 +20,7 @@ void list_some(const char* title, bool exact) {
     if (card.exact == exact) std::cout << fmt::format("  {:<17} {}\n", card.name, card.description);
 }
 
-int list(const KernelsArguments&) {
+int list_models() {
   list_some("Feature maps (linear in the rows, any n):", false);
   list_some("Exact kernels (cubic in the rows, small n):", true);
   std::cout << "And:\n"
@@ -35,36 +29,33 @@ int list(const KernelsArguments&) {
   std::cout << "Likelihoods, of feature maps; exact kernels have gaussian alone:\n";
   for (const LikelihoodEntry& entry : likelihoods())
     std::cout << fmt::format("  {:<17} {}; {}\n", entry.name, entry.description, entry.formula);
-  return 0;
+  return kSuccess;
 }
 
-int show(const KernelsArguments& a) {
-  if (const ModelCard* card = find_card(model_cards(), a.name)) {
+int show_model(const std::string& name) {
+  if (const ModelCard* card = find_card(model_cards(), name)) {
     std::cout << model_reference(*card);
-    return 0;
+    return kSuccess;
   }
   std::vector<std::string> names;
   for (const ModelCard& card : model_cards()) names.push_back(card.name);
-  throw UsageError(fmt::format("there is no model '{}'{}", a.name, did_you_mean(a.name, names)));
-}
-
-std::function<int()> configure_kernels(CLI::App& app, CommonOptions&) {
-  auto a = std::make_shared<KernelsArguments>();
-  a->chosen = list;
-  app.require_subcommand(0, 1);
-  app.add_subcommand("list", "One line for each model (also without a subcommand)")->callback([a] {
-    a->chosen = list;
-  });
-  CLI::App* one = app.add_subcommand("show", "Formula, parameters, cost, reference and a recipe of one model");
-  one->add_option("NAME", a->name, "Model")->required();
-  one->callback([a] { a->chosen = show; });
-  app.footer("Examples:\n  alacarte kernels list\n  alacarte kernels show gm");
-  return [a] { return a->chosen(*a); };
+  throw UsageError(fmt::format("there is no model '{}'{}", name, did_you_mean(name, names)));
 }
 
 }  // namespace
 
-const Command kKernelsCommand{"kernels", "List the registered feature maps and kernels, describe one",
-                              configure_kernels};
+Command kernels_command() {
+  const auto name = std::make_shared<std::string>();
+  Command list{"list", "One line for each model (also without a subcommand)"};
+  list.run = list_models;
+  Command show{"show", "Formula, parameters, cost, reference and a recipe of one model"};
+  show.add({"NAME", name.get(), "Model", "", true});
+  show.run = [name] { return show_model(*name); };
+  Command command{"kernels", "List the registered feature maps and kernels, describe one"};
+  command.subcommands = {list, show};
+  command.run = list_models;
+  command.footer = "Examples:\n  alacarte kernels list\n  alacarte kernels show gm";
+  return command;
+}
 
 }  // namespace alacarte::cli

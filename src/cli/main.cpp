@@ -1,4 +1,4 @@
-// alacarte: one subcommand a file, see commands.cpp.
+// alacarte: one command a file, see commands.cpp.
 #include <cstdlib>
 
 #include "alacarte/linalg/simd.hpp"
@@ -6,7 +6,6 @@
 #include "guard.hpp"
 #include "log.hpp"
 #include "signals.hpp"
-#include "usage.hpp"
 
 int main(int argc, char** argv) {
   using namespace alacarte::cli;
@@ -14,16 +13,7 @@ int main(int argc, char** argv) {
   return guarded([&] {
     if (const char* isa = std::getenv("ALACARTE_ISA")) alacarte::choose_simd_path(isa);
     CommonOptions common;
-    std::function<int()> selected;
-    CLI::App app("Gaussian-process regression with learned Fastfood kernels.", "alacarte");
-    describe_program(app);
-    for (const Command& command : commands()) {
-      CLI::App* sub = app.add_subcommand(command.name, command.summary);
-      const auto run = command.configure(*sub, common);
-      sub->callback([&selected, run] { selected = run; });
-    }
-    if (const auto finished = parse_arguments(app, argc, argv)) return *finished;
-    configure_log({common.quiet, common.log == "json"});
-    return selected();
+    const auto start_log = [&] { configure_log({common.quiet, common.log == "json"}); };
+    return run_command_line(program(common), start_log, argc, argv);
   });
 }

@@ -1,11 +1,10 @@
 #pragma once
 // A model as a page: tables and the charts of experiment/charts.hpp, with its fits where an experiment has methods.
+#include <alacarte/app/evaluate_file.hpp>
 #include <alacarte/experiment/charts.hpp>
 #include <alacarte/model/fitted_model.hpp>
 #include <string>
 #include <vector>
-
-#include "labelled_rows.hpp"
 
 namespace alacarte::cli {
 

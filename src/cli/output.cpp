@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <iostream>
@@ -12,7 +11,6 @@
 #include "alacarte/core/atomic_file.hpp"
 #include "alacarte/core/closed_pipe.hpp"
 #include "alacarte/core/error.hpp"
-#include "alacarte/data/npy_writer.hpp"
 #include "guard.hpp"
 #include "log.hpp"
 
@@ -46,14 +44,17 @@ void flush_standard_output() {
   throw IoError("standard output", message);
 }
 
-void require_writable(const std::string& path, const std::vector<std::string>& others) {
-  if (path == "-") return;
-  for (const std::string& other : others) {
-    if (same_file(path, other))
-      throw UsageError(path +
-                       " is another file of this command too, which would be written over; give it another name");
+void require_writable(const std::vector<std::string>& paths, std::vector<std::string> others) {
+  for (const std::string& path : paths) {
+    if (path.empty() || path == "-") continue;
+    for (const std::string& other : others) {
+      if (same_file(path, other))
+        throw UsageError(path +
+                         " is another file of this command too, which would be written over; give it another name");
+    }
+    const AtomicFile probe(path);
+    others.push_back(path);
   }
-  const AtomicFile probe(path);
 }
 
 void write_file(const std::string& path, const std::function<void(std::ostream&)>& write) {
@@ -61,16 +62,6 @@ void write_file(const std::string& path, const std::function<void(std::ostream&)
   write(file.stream());
   file.commit();
   log_info("wrote " + path);
-}
-
-double finite(double value, const char* stage) {
-  if (!std::isfinite(value)) throw NumericalError(stage, "a result is not a finite number", value);
-  return value;
-}
-
-void write_finite_npy(const std::string& path, ConstMat values) {
-  if (!values.allFinite()) throw NumericalError(path, "a result is not a finite number");
-  write_npy(path, values);
 }
 
 }  // namespace alacarte::cli

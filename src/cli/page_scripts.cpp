@@ -7,11 +7,11 @@
 
 namespace alacarte::cli {
 
-void add_vega_option(CLI::App& app, std::string& folder) {
-  app.add_option("--vega", folder,
-                 "node_modules folder with vega, vega-lite and vega-embed, for charts that answer\n"
-                 "(default: $ALACARTE_VEGA_DIR, else what experiments/vega.sh installed; without, charts stand still)")
-      ->type_name("FOLDER");
+void add_vega_option(Command& command, std::string& folder) {
+  command.add({"--vega", &folder,
+               "node_modules folder with vega, vega-lite and vega-embed, for charts that answer\n"
+               "(default: $ALACARTE_VEGA_DIR, else what experiments/vega.sh installed; without, charts stand still)",
+               "FOLDER"});
 }
 
 std::vector<std::string> page_scripts(const std::string& option) {

@@ -87,6 +87,8 @@ std::string find_config(const std::string& name) {
   throw IoError(name, "is in none of the folders that hold configurations; set ALACARTE_CONFIG_DIR");
 }
 
+Catalogue shipped_catalogue() { return read_catalogue(find_config("datasets.json")); }
+
 std::string find_vega() {
   std::vector<fs::path> folders = config_folders();
   std::error_code error;

@@ -1,5 +1,6 @@
 #pragma once
 // Where recipes and data lie when the user gives a short name.
+#include <alacarte/experiment/catalogue.hpp>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,9 @@ std::string find_recipe(const std::string& name);
 
 /// A file among the configurations that ship ("datasets.json"), looked for where recipes are. Throws IoError.
 std::string find_config(const std::string& name);
+
+/// The catalogue of data sets that ships, or that of $ALACARTE_CONFIG_DIR.
+Catalogue shipped_catalogue();
 
 /// The folder in which the build or the installation put Vega, as read_vega() takes it: vega/ beside this program, or
 /// in a folder of configurations. "" when none has all three packages.

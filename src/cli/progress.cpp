@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cmath>
 
 #include "log.hpp"
+#include "signals.hpp"
 
 namespace alacarte::cli {
 namespace {
@@ -13,16 +13,6 @@ namespace {
 // The live line may change often; a log file should stay readable after a night of training.
 constexpr double kProgressSeconds = 0.1;
 constexpr double kSparseSeconds = 10;
-
-std::string with_prefix(double value, double step, const char* unit) {
-  constexpr std::array<const char*, 6> prefixes{"", "k", "M", "G", "T", "P"};
-  std::size_t k = 0;
-  while (value >= step && k + 1 < prefixes.size()) {
-    value /= step;
-    ++k;
-  }
-  return fmt::format("{:.3g} {}{}", value, prefixes[k], unit);
-}
 
 nlohmann::json to_json(const TrainingPlan::Fit& fit) {
   const EvaluationPlan& e = fit.evaluation;
@@ -43,21 +33,6 @@ double plan_seconds(const TrainingPlan& plan, int threads) {
   constexpr double kFlopsPerSecond = 2e10;
   return plan.total_flops / (kFlopsPerSecond * threads);
 }
-
-}  // namespace
-
-std::string format_flops(double flops) { return with_prefix(flops, 1000, "FLOP"); }
-
-std::string format_bytes(double bytes) { return with_prefix(bytes, 1000, "B"); }
-
-std::string format_seconds(double seconds) {
-  if (seconds < 60) return fmt::format("{:.{}f} s", seconds, seconds < 10 ? 1 : 0);
-  const auto whole = static_cast<long long>(std::min(seconds, 1e15));
-  if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
-  return fmt::format("{} h {} min", whole / 3600, whole / 60 % 60);
-}
-
-namespace {
 
 void report_plan(const TrainingPlan& plan, int threads) {
   nlohmann::json fields = {{"threads", threads},
@@ -86,10 +61,6 @@ void report_plan(const TrainingPlan& plan, int threads) {
                       format_bytes(plan.memory_bytes), format_bytes(plan.row_bytes), format_bytes(plan.model_bytes));
   log_event("plan", fields, text);
 }
-
-}  // namespace
-
-namespace {
 
 std::string classifier_line(const nlohmann::json& s) {
   std::string text = fmt::format("C {:g}", s.value("cost", 0.0));
@@ -169,5 +140,24 @@ void ProgressReporter::on_progress(const Progress& p) {
 }
 
 void ProgressReporter::on_message(const std::string& text) { log_info(text); }
+
+Job ProgressReporter::job() { return {threads_, this, &interrupt_flag()}; }
+
+void ProgressReporter::on_rows(const char* activity, double share, Index rows) {
+  if (!live_) return;
+  show_live_line(share < 0 ? fmt::format("{}  {} rows", activity, rows)
+                           : fmt::format("{}  {:.0f} %  {} rows", activity, 100 * share, rows));
+}
+
+void ProgressReporter::on_training_rows(Index training_rows, Index file_rows, const std::string& target) {
+  const Index left_out = file_rows - training_rows;
+  const std::string rest = left_out > 0 ? fmt::format(" of {}, {} held out or dropped", file_rows, left_out) : "";
+  log_event("rows", {{"file", file_rows}, {"training", training_rows}, {"target", target}},
+            fmt::format("rows: {}{}; target '{}'", training_rows, rest, one_line(target)));
+}
+
+void ProgressReporter::on_rows_stored(Index rows) {
+  log_event("converted", {{"rows", rows}}, fmt::format("converted {} rows", rows));
+}
 
 }  // namespace alacarte::cli

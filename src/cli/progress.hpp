@@ -1,26 +1,28 @@
 #pragma once
-// What a person sees of a training: the plan before it, a live line or sparse lines during it, a summary after it.
-#include <alacarte/train/fit.hpp>
+// What a person sees of a job: rows as they are read, the plan of a training, a live line or sparse lines, a summary.
+#include <alacarte/app/job.hpp>
+#include <alacarte/app/quantities.hpp>
+#include <alacarte/model/fitted_model.hpp>
 #include <set>
 #include <string>
 
 namespace alacarte::cli {
 
-/// "1.2 GFLOP", "3.4 MB", "12 s", "3 min 20 s".
-std::string format_flops(double flops);
-std::string format_bytes(double bytes);
-std::string format_seconds(double seconds);
-
 /// One summary line for each fit.
 void report_fits(const FittedModel& model);
 
-class ProgressReporter : public TrainingObserver {
+/// A job of this program: its threads, this reporter and the program's interrupt flag.
+class ProgressReporter : public JobObserver {
  public:
   explicit ProgressReporter(int threads) : threads_(threads), live_(live_line_wanted()) {}
+  Job job();
   ~ProgressReporter() override;
   void on_plan(const TrainingPlan& plan) override;
   void on_progress(const Progress& progress) override;
   void on_message(const std::string& text) override;
+  void on_rows(const char* activity, double share, Index rows) override;
+  void on_training_rows(Index training_rows, Index file_rows, const std::string& target) override;
+  void on_rows_stored(Index rows) override;
 
  private:
   static bool live_line_wanted();

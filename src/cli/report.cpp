@@ -10,11 +10,11 @@
 #include "alacarte/experiment/report.hpp"
 #include "alacarte/experiment/stored.hpp"
 #include "command.hpp"
-#include "dataset_check.hpp"
 #include "guard.hpp"
 #include "log.hpp"
 #include "output.hpp"
 #include "page_scripts.hpp"
+#include "paths.hpp"
 
 namespace alacarte::cli {
 namespace {
@@ -102,29 +102,29 @@ int report(const ReportArguments& a) {
   return kSuccess;
 }
 
-std::function<int()> configure_report(CLI::App& app, CommonOptions& common) {
-  auto a = std::make_shared<ReportArguments>();
-  app.add_option("DIR", a->places,
-                 "Folder that alacarte run filled (results/*.json, experiment.json), or a file made by --store;\n"
-                 "several are put into one report")
-      ->required()
-      ->type_name("FOLDER|FILE");
-  app.add_option("--store", a->store,
-                 "Write no report but all results, small, into one file: this command and alacarte run --stored read "
-                 "it")
-      ->type_name("FILE");
-  app.add_option("--format", a->formats, "html, md, csv, tex; several with commas")
-      ->delimiter(',')
-      ->check(CLI::IsMember({"html", "md", "csv", "tex"}))
-      ->capture_default_str();
-  app.add_option("--out", a->out, "Where report.FORMAT is written (default: the first DIR)")->type_name("FOLDER");
-  app.add_option("--paper", a->paper, "Published numbers to stand beside ours (default: DIR/paper.csv if it is there)")
-      ->type_name("FILE");
-  app.add_option("--outside", a->outside, "Results of other programs (besides those in DIR/outside/*.csv)")
-      ->type_name("FILE");
-  add_vega_option(app, a->vega);
-  add_log_options(app, common);
-  app.footer(
+}  // namespace
+
+Command report_command(CommonOptions& common) {
+  const auto a = std::make_shared<ReportArguments>();
+  Command command{"report", "Make tables and a page of the results of an experiment"};
+  command.add({"DIR", &a->places,
+               "Folder that alacarte run filled (results/*.json, experiment.json), or a file made by --store;\n"
+               "several are put into one report",
+               "FOLDER|FILE", true});
+  command.add({"--store", &a->store,
+               "Write no report but all results, small, into one file: this command and alacarte run --stored read it",
+               "FILE"});
+  Option& format = command.add({"--format", &a->formats, "html, md, csv, tex; several with commas"});
+  format.delimiter = ',';
+  format.choices = {"html", "md", "csv", "tex"};
+  format.show_default = true;
+  command.add({"--out", &a->out, "Where report.FORMAT is written (default: the first DIR)", "FOLDER"});
+  command.add(
+      {"--paper", &a->paper, "Published numbers to stand beside ours (default: DIR/paper.csv if it is there)", "FILE"});
+  command.add({"--outside", &a->outside, "Results of other programs (besides those in DIR/outside/*.csv)", "FILE"});
+  add_vega_option(command, a->vega);
+  add_log_options(command, common);
+  command.footer =
       "Tables: RMSE, NLPD, coverage, times and memory as mean and standard deviation over folds, with the best by a\n"
       "paired test in bold; the paper's numbers and ratios; average ranks; failures. A result file that cannot be "
       "read\n"
@@ -135,12 +135,9 @@ std::function<int()> configure_report(CLI::App& app, CommonOptions& common) {
       "train_seconds, predict_seconds or peak_mb.\n"
       "Published numbers: CSV with the columns dataset,table,method,metric,mean,sd,remark; metric is rmse.\n\n"
       "Example:\n"
-      "  alacarte report out/table1-small --format md,csv");
-  return [a] { return report(*a); };
+      "  alacarte report out/table1-small --format md,csv";
+  command.run = [a] { return report(*a); };
+  return command;
 }
-
-}  // namespace
-
-const Command kReportCommand{"report", "Make tables and a page of the results of an experiment", configure_report};
 
 }  // namespace alacarte::cli

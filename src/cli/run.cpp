@@ -16,7 +16,6 @@
 #include "log.hpp"
 #include "paths.hpp"
 #include "progress.hpp"
-#include "recipe_source.hpp"
 #include "signals.hpp"
 
 namespace alacarte::cli {
@@ -79,11 +78,9 @@ ExperimentSources sources_of(const std::string& experiment_path) {
   ExperimentSources sources;
   const fs::path folder = fs::path(experiment_path).parent_path();
   sources.recipe = [folder](const std::string& name, const std::vector<std::string>& overrides) {
-    RecipeSource source;
     std::error_code error;
-    source.path = fs::is_regular_file(folder / name, error) ? (folder / name).string() : name;
-    source.overrides = overrides;
-    return read_recipe_source(source);
+    const fs::path beside = folder / name;
+    return read_recipe_source({fs::is_regular_file(beside, error) ? beside.string() : name, "", overrides});
   };
   sources.data = [](const DatasetEntry& entry) { return find_data(entry.data_file()); };
   sources.mask = [](const DatasetEntry& entry) { return find_file(entry.mask_file()); };
@@ -142,7 +139,7 @@ int finish(const RunSummary& summary, std::size_t units, const std::string& out)
 int run_experiment(const RunArguments& a) {
   const std::string text = read_text_file(a.experiment);
   Experiment experiment = parse_experiment(parse_json(text, a.experiment));
-  const Catalogue catalogue = read_catalogue(find_config("datasets.json"));
+  const Catalogue catalogue = shipped_catalogue();
   std::vector<std::string> remarks;
   const std::vector<Unit> units = expand(experiment, catalogue, sources_of(a.experiment), filter_of(a.only), remarks);
   for (const std::string& line : remarks) log_warning(line);
@@ -170,34 +167,31 @@ int run_experiment(const RunArguments& a) {
   return finish(run_units(units, options), units.size(), a.out);
 }
 
-std::function<int()> configure_run(CLI::App& app, CommonOptions& common) {
-  auto a = std::make_shared<RunArguments>();
-  app.add_option("EXPERIMENT", a->experiment, "Experiment: data sets, recipes, folds and seeds as JSON")->required();
-  app.add_option("--out", a->out, "Folder of the results; running again goes on where it stopped")
-      ->required()
-      ->type_name("DIR");
-  app.add_option("--jobs", a->jobs, "Units at a time (default: as many as the processors hold)")
-      ->check(CLI::Range(1, 4096));
-  app.add_option("--only", a->only, "Only these units; a part may be empty: ,GM,0")->type_name("DATASET,RECIPE,FOLD");
-  app.add_option("--limit-seconds", a->limit_seconds, "Kill a unit after this time (default: the experiment's)")
-      ->check(CLI::NonNegativeNumber);
-  app.add_option("--stored", a->stored, "Take over what is unchanged of a file that alacarte report --store wrote")
-      ->type_name("FILE");
-  app.add_flag("--retry", a->retry, "Run again what failed before");
-  app.add_flag("--dry-run", a->dry_run, "List the units, cheap ones first, and run nothing");
-  add_log_options(app, common);
-  app.footer(
+}  // namespace
+
+Command run_command(CommonOptions& common) {
+  const auto a = std::make_shared<RunArguments>();
+  Command command{"run", "Run an experiment: data sets x recipes x folds"};
+  command.add({"EXPERIMENT", &a->experiment, "Experiment: data sets, recipes, folds and seeds as JSON", "", true});
+  command.add({"--out", &a->out, "Folder of the results; running again goes on where it stopped", "DIR", true});
+  command.add({"--jobs", &a->jobs, "Units at a time (default: as many as the processors hold)"}).range = {1, 4096};
+  command.add({"--only", &a->only, "Only these units; a part may be empty: ,GM,0", "DATASET,RECIPE,FOLD"});
+  command.add({"--limit-seconds", &a->limit_seconds, "Kill a unit after this time (default: the experiment's)"}).limit =
+      Limit::not_negative;
+  command.add(
+      {"--stored", &a->stored, "Take over what is unchanged of a file that alacarte report --store wrote", "FILE"});
+  command.add({"--retry", &a->retry, "Run again what failed before"});
+  command.add({"--dry-run", &a->dry_run, "List the units, cheap ones first, and run nothing"});
+  add_log_options(command, common);
+  command.footer =
       "One unit is data set x recipe x fold x seed, run in its own process; its result is one JSON file in "
       "DIR/results.\nOnly what is missing is run, or whose data, recipe, fold, seed or threads changed. Two runners "
       "may "
       "share DIR.\nA unit that fails is recorded with its reason (messages in DIR/logs) and the exit code is 5; Ctrl-C "
       "stops at once.\n\nExample:\n"
-      "  alacarte run experiments/table1-small/paper.json --out results/table1-small --only servo,,");
-  return [a] { return run_experiment(*a); };
+      "  alacarte run experiments/table1-small/paper.json --out results/table1-small --only servo,,";
+  command.run = [a] { return run_experiment(*a); };
+  return command;
 }
-
-}  // namespace
-
-const Command kRunCommand{"run", "Run an experiment: data sets x recipes x folds", configure_run};
 
 }  // namespace alacarte::cli

@@ -10,8 +10,6 @@
 #include "guard.hpp"
 #include "log.hpp"
 #include "output.hpp"
-#include "paths.hpp"
-#include "signals.hpp"
 
 namespace alacarte::cli {
 namespace {
@@ -21,7 +19,7 @@ struct UnitArguments {
 };
 
 int run_one(const UnitArguments& a) {
-  require_writable(a.result, {a.unit});
+  require_writable({a.result}, {a.unit});
   const Unit unit = unit_from_json(parse_json(read_text_file(a.unit), a.unit));
   nlohmann::json result = result_frame(unit, "done", "");
   result.update(run_unit(unit));
@@ -33,20 +31,20 @@ int run_one(const UnitArguments& a) {
   return kSuccess;
 }
 
-std::function<int()> configure_unit(CLI::App& app, CommonOptions& common) {
-  auto a = std::make_shared<UnitArguments>();
-  app.add_option("UNIT", a->unit, "Unit file, as alacarte run leaves them in OUT/units")->required();
-  app.add_option("RESULT", a->result, "Result file to write")->required();
-  add_log_options(app, common);
-  app.footer(
-      "Trains and scores one unit of an experiment in this process. alacarte run calls it; by hand it shows why a unit "
-      "failed:\n"
-      "  alacarte unit OUT/units/servo.GM.f0.s0.json again.json");
-  return [a] { return run_one(*a); };
-}
-
 }  // namespace
 
-const Command kUnitCommand{"unit", "Run one unit of an experiment (alacarte run calls this)", configure_unit};
+Command unit_command(CommonOptions& common) {
+  const auto a = std::make_shared<UnitArguments>();
+  Command command{"unit", "Run one unit of an experiment (alacarte run calls this)"};
+  command.add({"UNIT", &a->unit, "Unit file, as alacarte run leaves them in OUT/units", "", true});
+  command.add({"RESULT", &a->result, "Result file to write", "", true});
+  add_log_options(command, common);
+  command.footer =
+      "Trains and scores one unit of an experiment in this process. alacarte run calls it; by hand it shows why a unit "
+      "failed:\n"
+      "  alacarte unit OUT/units/servo.GM.f0.s0.json again.json";
+  command.run = [a] { return run_one(*a); };
+  return command;
+}
 
 }  // namespace alacarte::cli

@@ -16,11 +16,12 @@ void CountScoreSums::add(const CountDistribution& predicted, ConstVec y) {
   negative_log_ -= predicted.log_probability(y).sum();
 }
 
-nlohmann::json CountScoreSums::result() const {
-  return {{"n", static_cast<Index>(n_)},
-          {"rmse", std::sqrt(squared_ / n_)},
-          {"mae", absolute_ / n_},
-          {"nlpd", negative_log_ / n_}};
+CountMetrics CountScoreSums::result() const {
+  return {static_cast<Index>(n_), std::sqrt(squared_ / n_), absolute_ / n_, negative_log_ / n_};
+}
+
+void to_json(nlohmann::json& json, const CountMetrics& metrics) {
+  json = {{"n", metrics.n}, {"rmse", metrics.rmse}, {"mae", metrics.mae}, {"nlpd", metrics.nlpd}};
 }
 
 }  // namespace alacarte

@@ -1,4 +1,4 @@
-#include "dataset_check.hpp"
+#include "alacarte/experiment/dataset_files.hpp"
 
 #include <fmt/format.h>
 
@@ -8,33 +8,31 @@
 #include "alacarte/data/fingerprint.hpp"
 #include "alacarte/data/splits.hpp"
 #include "alacarte/data/table.hpp"
-#include "paths.hpp"
-#include "signals.hpp"
 
-namespace alacarte::cli {
+namespace alacarte {
 namespace {
 
 namespace fs = std::filesystem;
 
 constexpr Index kRowsAtATime = 8192;
 
-struct Shape {
+struct TableShape {
   Index rows = 0, columns = 0;
 };
 
-Shape shape_of(const std::string& path) {
+TableShape shape_of(const std::string& path, const BetweenChunks& between) {
   const auto reader = open_table(path, DataConfig{});
-  Shape shape{0, static_cast<Index>(reader->columns().size())};
+  TableShape shape{0, static_cast<Index>(reader->columns().size())};
   TableChunk chunk;
   while (reader->read(chunk, kRowsAtATime)) {
     shape.rows += chunk.rows();
-    stop_if_interrupted();
+    between();
   }
   return shape;
 }
 
-std::string data_complaint(const DatasetEntry& entry, const std::string& path) {
-  const Shape shape = shape_of(path);
+std::string data_complaint(const DatasetEntry& entry, const std::string& path, const BetweenChunks& between) {
+  const TableShape shape = shape_of(path, between);
   if (shape.rows == entry.rows && shape.columns == entry.inputs + 1) return {};
   return fmt::format("wrong size: {} rows of {} columns, the catalogue says {} rows of {}", shape.rows, shape.columns,
                      entry.rows, entry.inputs + 1);
@@ -58,7 +56,8 @@ std::vector<DatasetFile> files_of(const DatasetEntry& entry) {
   return files;
 }
 
-FileCheck check_file(const DatasetEntry& entry, const DatasetFile& file, const std::string& path) {
+FileCheck check_file(const DatasetEntry& entry, const DatasetFile& file, const std::string& path,
+                     const BetweenChunks& between) {
   FileCheck check{{}, file_sha256(path)};
   if (file.sha256 && check.sha256 != *file.sha256) {
     check.complaint = fmt::format("wrong checksum: {} has sha256 {}, the catalogue says {}",
@@ -66,14 +65,14 @@ FileCheck check_file(const DatasetEntry& entry, const DatasetFile& file, const s
     return check;
   }
   try {
-    check.complaint = file.is_mask ? mask_complaint(entry, path) : data_complaint(entry, path);
+    check.complaint = file.is_mask ? mask_complaint(entry, path) : data_complaint(entry, path, between);
   } catch (const DataError& error) {
     check.complaint = error.what();
   }
   return check;
 }
 
-DatasetCheck check_dataset(const DatasetEntry& entry, const std::string& root) {
+DatasetCheck check_dataset(const DatasetEntry& entry, const std::string& root, const BetweenChunks& between) {
   const auto files = files_of(entry);
   for (const DatasetFile& file : files) {
     std::error_code error;
@@ -82,7 +81,7 @@ DatasetCheck check_dataset(const DatasetEntry& entry, const std::string& root) {
   }
   std::string sums;
   for (const DatasetFile& file : files) {
-    const FileCheck check = check_file(entry, file, (fs::path(root) / file.name).string());
+    const FileCheck check = check_file(entry, file, (fs::path(root) / file.name).string(), between);
     if (!check.complaint.empty()) return {DatasetState::wrong, check.complaint};
     sums += fmt::format(" {} {}", fs::path(file.name).filename().string(), check.sha256);
   }
@@ -91,6 +90,4 @@ DatasetCheck check_dataset(const DatasetEntry& entry, const std::string& root) {
           "sizes as expected, but not verified: the catalogue has no sums to compare with; sha256" + sums};
 }
 
-Catalogue shipped_catalogue() { return read_catalogue(find_config("datasets.json")); }
-
-}  // namespace alacarte::cli
+}  // namespace alacarte

@@ -1,4 +1,4 @@
-#include "model_reference.hpp"
+#include "alacarte/app/model_reference.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,24 +11,24 @@
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
 
-namespace alacarte::cli {
+namespace alacarte {
 namespace {
 
-constexpr Index kRows = 200;
+constexpr Index kExampleRows = 200;
 
 /// The example the parameters are shown for: friedman1, standardised.
 TrainingView example_view() {
   RandomStream stream(1);
   Matrix x;
   Vector y;
-  find_problem("friedman1")->generate(kRows, stream, x, y);
+  find_problem("friedman1")->generate(kExampleRows, stream, x, y);
   const auto standardizer = Standardizer::learn(x, y, Scaling::zscore, Scaling::zscore);
   return make_training_view(standardizer.inputs(x), standardizer.target(y), stream);
 }
 
 std::string span_of(ConstVec values) {
-  const double least = values.minCoeff(), most = values.maxCoeff();
-  return least == most ? fmt::format("{:.3g}", least) : fmt::format("{:.3g} .. {:.3g}", least, most);
+  const double low = values.minCoeff(), high = values.maxCoeff();
+  return low == high ? fmt::format("{:.3g}", low) : fmt::format("{:.3g} .. {:.3g}", low, high);
 }
 
 std::string prior_of(const Prior& prior) {
@@ -96,4 +96,4 @@ std::string model_reference(const ModelCard& card) {
   return text;
 }
 
-}  // namespace alacarte::cli
+}  // namespace alacarte

@@ -1,17 +1,14 @@
-#include "memory_limit.hpp"
-
-#include <fmt/format.h>
+#include "alacarte/app/memory.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <sstream>
 
-#include "guard.hpp"
-
-namespace alacarte::cli {
+namespace alacarte {
 namespace {
 
 /// The first number of a file; negative when there is none ("max").
@@ -50,7 +47,7 @@ double group_memory() {
 
 }  // namespace
 
-double parse_size(const std::string& text) {
+std::optional<double> parse_size(const std::string& text) {
   static const std::map<std::string, double> units = {
       {"", 1},     {"b", 1},    {"k", 0x1p10}, {"m", 0x1p20},   {"g", 0x1p30},   {"t", 0x1p40},   {"kb", 1e3},
       {"mb", 1e6}, {"gb", 1e9}, {"tb", 1e12},  {"kib", 0x1p10}, {"mib", 0x1p20}, {"gib", 0x1p30}, {"tib", 0x1p40}};
@@ -62,11 +59,10 @@ double parse_size(const std::string& text) {
   std::transform(unit.begin(), unit.end(), unit.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
   const auto found = units.find(unit);
-  if (status.ec != std::errc() || found == units.end() || !(value > 0) || !std::isfinite(value))
-    throw UsageError(fmt::format("'{}' is no size; sizes are like 1GiB, 500MB or 2000000000", text));
+  if (status.ec != std::errc() || found == units.end() || !(value > 0) || !std::isfinite(value)) return std::nullopt;
   return value * found->second;
 }
 
 double available_memory() { return std::min(machine_memory(), group_memory()); }
 
-}  // namespace alacarte::cli
+}  // namespace alacarte

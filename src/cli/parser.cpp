@@ -1,48 +1,58 @@
-#include "usage.hpp"
-
+// The table of options as CLI11 wants it: the only file that knows CLI11.
 #include <fmt/format.h>
 
-#include <Eigen/Core>
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
-#include <string>
-#include <vector>
 
 #include "alacarte/core/spelling.hpp"
-#include "alacarte/core/threads.hpp"
-#include "alacarte/core/version.hpp"
-#include "alacarte/linalg/hartley.hpp"
-#include "alacarte/linalg/simd.hpp"
 #include "guard.hpp"
 #include "log.hpp"
-#ifdef ALACARTE_HAVE_OPENBLAS
-#include <cblas.h>
-#endif
+#include "options.hpp"
+#include "version_text.hpp"
 
 namespace alacarte::cli {
 namespace {
 
-std::string compiler() {
-#if defined(__clang__)
-  return fmt::format("clang {}.{}.{}", __clang_major__, __clang_minor__, __clang_patchlevel__);
-#else
-  return fmt::format("g++ {}.{}.{}", __GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__);
-#endif
+CLI::Option* declare(CLI::App& app, const Option& option) {
+  return std::visit(
+      [&](auto* value) -> CLI::Option* {
+        if constexpr (std::is_same_v<decltype(value), bool*>)
+          return app.add_flag(option.name, *value, option.help);
+        else
+          return app.add_option(option.name, *value, option.help);
+      },
+      option.value);
 }
 
-std::string blas() {
-#ifdef ALACARTE_HAVE_OPENBLAS
-  return ::openblas_get_config();
-#else
-  return fmt::format("Eigen {}.{}.{} (no external BLAS)", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION,
-                     EIGEN_MINOR_VERSION);
-#endif
+void add_option(CLI::App& app, const Option& option) {
+  CLI::Option* const added = declare(app, option);
+  if (option.required) added->required();
+  if (option.limit == Limit::positive) added->check(CLI::PositiveNumber);
+  if (option.limit == Limit::not_negative) added->check(CLI::NonNegativeNumber);
+  if (option.range) added->check(CLI::Range(option.range->first, option.range->second));
+  if (option.delimiter != '\0') added->delimiter(option.delimiter);
+  if (!option.choices.empty()) added->check(CLI::IsMember(option.choices));
+  if (option.show_default) added->capture_default_str();
+  if (!option.type.empty()) added->type_name(option.type);
+  if (!option.group.empty()) added->group(option.group);
+  if (!option.needs.empty()) added->needs(app.get_option(option.needs));
+  if (option.repeatable || option.single) added->expected(1);
+  if (option.repeatable) added->take_all();
 }
 
-std::string version() {
-  return fmt::format("alacarte {}\ncompiler {}\nBLAS {}\nFourier draws {}\nkernels {}\nthreads {}", alacarte::version(),
-                     compiler(), blas(), has_fftw() ? "FFTW (GPL)" : "none", simd_path_name(simd_path()),
-                     hardware_threads());
+/// `selected`: what a command that was named, and no subcommand of it, will run.
+void add_command(CLI::App& app, const Command& command, std::function<int()>& selected) {
+  for (const Option& option : command.options) add_option(app, option);
+  if (!command.footer.empty()) app.footer(command.footer);
+  if (!command.subcommands.empty()) app.require_subcommand(command.run ? 0 : 1, 1);
+  for (const Command& subcommand : command.subcommands)
+    add_command(*app.add_subcommand(subcommand.name, subcommand.summary), subcommand, selected);
+  app.callback([&app, &command, &selected] {
+    for (const Option& option : command.options)
+      if (option.given != nullptr) *option.given = app.get_option(option.name)->count() > 0;
+    if (app.get_subcommands().empty()) selected = command.run;
+  });
 }
 
 std::vector<std::string> subcommand_names(CLI::App& app) {
@@ -99,34 +109,14 @@ std::string unknown_option(CLI::App& app, int argc, char** argv) {
   return {};
 }
 
-int usage_error(CLI::App& app, const std::string& text) {
-  log_error(fmt::format("{}; see {} --help", text, full_name(active(app))));
-  return kUsageError;
-}
-
 }  // namespace
 
-void describe_program(CLI::App& app) {
-  app.set_version_flag("--version", version,
+int run_command_line(const Command& program, const std::function<void()>& before_run, int argc, char** argv) {
+  CLI::App app(program.summary, program.name);
+  std::function<int()> selected;
+  app.set_version_flag("--version", version_text,
                        "Print version, compiler, BLAS, instruction set of the kernels and threads");
-  app.require_subcommand(1);
-  app.footer(
-      "alacarte COMMAND --help describes a command.\n\n"
-      "A first round:\n"
-      "  alacarte generate friedman1 --rows 500 --seed 1 --out f.csv\n"
-      "  alacarte train ard --data f.csv --holdout 0.2 --model f.model\n"
-      "  alacarte evaluate f.model --data f.csv --held-out\n"
-      "  alacarte inspect f.model\n\n"
-      "Environment:\n"
-      "  ALACARTE_CONFIG_DIR  folder with recipes/NAME.json for recipes given by bare name, and datasets.json\n"
-      "  ALACARTE_DATA_DIR    folder searched for --data and --mask files that are not found as given, and that of\n"
-      "                       the data sets of the catalogue\n"
-      "  ALACARTE_VEGA_DIR    node_modules folder with vega, vega-lite and vega-embed, for alacarte report\n\n"
-      "Exit codes: 0 ok, 1 usage, 2 recipe or option, 3 data, 4 file, 5 numerics, 70 internal,\n"
-      "130 interrupted (train has saved the best model so far), 141 the reader of the output has gone.");
-}
-
-std::optional<int> parse_arguments(CLI::App& app, int argc, char** argv) {
+  add_command(app, program, selected);
   configure_log({false, asks_for_json(argc, argv)});
   if (const std::string unknown = unknown_command(app, argc, argv, 1); !unknown.empty()) {
     log_error(unknown);
@@ -134,7 +124,6 @@ std::optional<int> parse_arguments(CLI::App& app, int argc, char** argv) {
   }
   try {
     app.parse(argc, argv);
-    return std::nullopt;
   } catch (const CLI::CallForHelp&) {
     std::cout << app.help();
     return kSuccess;
@@ -143,8 +132,11 @@ std::optional<int> parse_arguments(CLI::App& app, int argc, char** argv) {
     return kSuccess;
   } catch (const CLI::ParseError& error) {
     const std::string unknown = unknown_option(app, argc, argv);
-    return usage_error(app, unknown.empty() ? error.what() : unknown);
+    log_error(fmt::format("{}; see {} --help", unknown.empty() ? error.what() : unknown, full_name(active(app))));
+    return kUsageError;
   }
+  before_run();
+  return selected();
 }
 
 }  // namespace alacarte::cli

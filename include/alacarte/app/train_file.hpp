@@ -1,0 +1,32 @@
+#pragma once
+// Training from a data file, in memory where the rows fit and from disk where they do not.
+#include <alacarte/app/job.hpp>
+#include <alacarte/app/split.hpp>
+#include <alacarte/model/fitted_model.hpp>
+#include <string>
+
+namespace alacarte {
+
+struct TrainFileOptions {
+  std::uint64_t seed = 0;
+  Split split;             ///< rows of the file to train without
+  std::string checkpoint;  ///< "" = none; as FitOptions::checkpoint_path, and so is `resume`
+  bool resume = false;
+  double memory_bytes = 0;      ///< what the training may take; 0 = available_memory()
+  std::string cache_dir = ".";  ///< folder of the temporary rows file, where one is needed
+};
+
+struct TrainedFile {
+  FittedModel model;    ///< model.training["held_out"] records the split
+  Index file_rows = 0;  ///< rows of the file, held-out ones included
+};
+
+/// Reads a table (CSV, LIBSVM, NPY, IDX; "-" is standard input) or rows file and fits the recipe to the rows that are
+/// not held out (train/fit.hpp). LIBSVM rows stay sparse where takes_sparse_rows(recipe). Rows that do not fit
+/// `memory_bytes` are read from disk for every pass, a table by way of a temporary rows file (data/convert.hpp). An
+/// interrupt during training gives the best model so far. Throws ConfigError, DataError, IoError, NumericalError,
+/// MemoryLimitError, and Interrupted when there is no model yet.
+TrainedFile train_from_file(const Recipe& recipe, const std::string& path, const TrainFileOptions& options,
+                            const Job& job = {});
+
+}  // namespace alacarte

@@ -1,0 +1,58 @@
+#pragma once
+// Whether the files of a data set are those the catalogue speaks of, and from the web to the data folder.
+#include <alacarte/experiment/catalogue.hpp>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace alacarte {
+
+/// One of the files of a data set, relative to the data folder.
+struct DatasetFile {
+  std::string name;
+  bool is_mask = false;
+  std::optional<std::string> sha256;  ///< as the catalogue has it
+  std::vector<std::string> urls;      ///< bodies that joined make the file
+};
+
+/// The data, and the file of the split if it has one.
+std::vector<DatasetFile> files_of(const DatasetEntry& entry);
+
+struct FileCheck {
+  std::string complaint;  ///< empty when nothing is wrong
+  std::string sha256;     ///< of the file
+};
+
+/// Called between chunks of rows; may throw to stop.
+using BetweenChunks = std::function<void()>;
+
+/// Looks at a file of the data set, wherever it lies: its sum first, then rows and columns or folds. Throws IoError if
+/// it cannot be read.
+FileCheck check_file(const DatasetEntry& entry, const DatasetFile& file, const std::string& path,
+                     const BetweenChunks& between);
+
+enum class DatasetState { ok, unverified, missing, wrong };
+
+struct DatasetCheck {
+  DatasetState state = DatasetState::ok;
+  std::string text;  ///< one line, for people
+};
+
+/// Looks at the files below the folder `root`. "unverified": the catalogue has no sum, and the rest agrees.
+DatasetCheck check_dataset(const DatasetEntry& entry, const std::string& root, const BetweenChunks& between);
+
+/// Brings the body of `url` to the file `path`, or throws; it may go on from what lies there. `label`: which file of
+/// how many, for people.
+using Download = std::function<void(const std::string& url, const std::string& path, const std::string& label)>;
+
+/// Downloads the files of a data set that are not below `root` yet, compares them with the catalogue and moves them to
+/// their places; returns one line that says what was done. Files that are there are left alone.
+///
+/// An unfinished download stays beside its place as *.part for the next call. A file that is not what the catalogue
+/// says is removed. Throws IoError when it cannot be had (with what to do by hand where the catalogue has no address),
+/// DataError when it is not what the catalogue says, and what its arguments throw.
+std::string fetch_dataset(const DatasetEntry& entry, const std::string& root, const Download& download,
+                          const BetweenChunks& between);
+
+}  // namespace alacarte

@@ -1,0 +1,188 @@
+#include "alacarte/app/predict_file.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "alacarte/app/quantities.hpp"
+#include "alacarte/data/csv_writer.hpp"
+#include "alacarte/model/likelihood.hpp"
+#include "finite.hpp"
+
+namespace alacarte {
+namespace {
+
+constexpr Index kPredictedRows = 4096;  // at a time
+constexpr const char* kPredictionStage = "prediction";
+
+bool is_joint(const PredictFileOptions& options) { return !options.covariance.empty() || options.draws > 0; }
+
+void check_options(const PredictFileOptions& options, const FittedModel& model) {
+  const double interval = options.interval.value_or(0.95);
+  require(interval > 0 && interval < 1, "predict_file: the interval's probability must lie between 0 and 1");
+  require((options.draws > 0) == !options.draws_out.empty(), "predict_file: draws and draws_out go together");
+  if (model.has_classes() && (options.interval || options.latent || is_joint(options)))
+    throw ConfigError(options.model_name,
+                      "predicts classes: there are no intervals, latent values, covariances or draws");
+  if (model.has_counts() && (options.latent || is_joint(options)))
+    throw ConfigError(options.model_name, "predicts counts: there are no latent values, covariances or draws");
+  if (model.has_variance() || model.has_classes()) return;
+  if (options.interval || options.latent || is_joint(options))
+    throw ConfigError(options.model_name, "was saved with --mean-only: it has no variances, covariances or draws");
+}
+
+/// What there is to say of a number: columns of the output.
+struct NumberColumns {
+  Vector mean, sd, lower, upper;
+};
+
+template <class Distribution>
+NumberColumns columns_of(const Distribution& prediction, bool variance, double interval) {
+  NumberColumns columns{prediction.mean(), {}, {}, {}};
+  if (!variance) return columns;
+  columns.sd = prediction.variance().cwiseSqrt();
+  columns.lower = prediction.quantile((1 - interval) / 2);
+  columns.upper = prediction.quantile((1 + interval) / 2);
+  return columns;
+}
+
+/// The CSV. Its columns depend on the model and the options, not on the rows.
+class PredictionTable {
+ public:
+  PredictionTable(const FittedModel& model, const PredictFileOptions& options, int threads)
+      : model_(model),
+        interval_(options.interval.value_or(0.95)),
+        row_(model.schema.config().missing == "drop"),
+        key_(!model.schema.config().key.empty()),
+        out_(options.out) {
+    how_.latent = options.latent;
+    how_.variance = model.has_variance() || model.has_classes();
+    how_.threads = threads;
+    out_.header(header());
+  }
+
+  void add(const Dataset& rows) {
+    if (model_.has_classes())
+      add_classes(rows);
+    else if (model_.has_counts())
+      add_numbers(rows, model_.predict_counts(rows.inputs, how_));
+    else
+      add_numbers(rows, model_.predict(rows.inputs, how_));
+  }
+
+  void commit() { out_.commit(); }
+
+ private:
+  std::vector<std::string> header() const {
+    std::vector<std::string> names;
+    if (row_) names.emplace_back("row");
+    if (key_) names.push_back(model_.schema.config().key);
+    names.emplace_back(model_.has_classes() ? "label" : "mean");
+    const std::string value = gives_probabilities(model_.recipe) ? "p(" : "value(";
+    for (const std::string& name : model_.schema.classes()) names.push_back(value + name + ')');
+    if (how_.variance && !model_.has_classes()) {
+      for (const char* name : {"sd_", "lower_", "upper_"})
+        names.push_back(name + std::string(how_.latent ? "latent" : "observation"));
+    }
+    names.emplace_back("share_outside");
+    return names;
+  }
+
+  /// What every row has, around what body(row) writes.
+  template <class Body>
+  void for_rows(const Dataset& rows, const Body& body) {
+    const Vector outside =
+        rows.is_sparse() ? Vector::Zero(rows.rows()) : model_.standardizer.share_outside(rows.inputs);
+    for (Index i = 0; i < rows.rows(); ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      if (row_) out_.cell(rows.source_rows[at] + 1);
+      if (key_) out_.cell(rows.keys[at]);
+      body(i);
+      out_.cell(outside[i]);
+      out_.end_row();
+    }
+  }
+
+  template <class Distribution>
+  void add_numbers(const Dataset& rows, const Distribution& prediction) {
+    const NumberColumns numbers = columns_of(prediction, how_.variance, interval_);
+    for_rows(rows, [&](Index i) {
+      out_.cell(finite(numbers.mean[i], kPredictionStage));
+      if (!how_.variance) return;
+      for (const Vector* column : {&numbers.sd, &numbers.lower, &numbers.upper})
+        out_.cell(finite((*column)[i], kPredictionStage));
+    });
+  }
+
+  void add_classes(const Dataset& rows) {
+    const ClassPrediction prediction = model_.predict_classes(rows, how_);
+    const std::vector<Index> labels = prediction.labels();
+    for_rows(rows, [&](Index i) {
+      out_.cell(model_.schema.classes()[static_cast<std::size_t>(labels[static_cast<std::size_t>(i)])]);
+      for (Index k = 0; k < prediction.values.cols(); ++k) out_.cell(finite(prediction.values(i, k), kPredictionStage));
+    });
+  }
+
+  const FittedModel& model_;
+  PredictOptions how_;
+  double interval_;
+  bool row_, key_;
+  CsvWriter out_;
+};
+
+/// Covariances and joint draws need all rows at once; refused when they cannot fit the machine.
+void require_joint_fits(Index rows, const PredictFileOptions& options, const std::string& data_name) {
+  const bool covariance = !options.covariance.empty();
+  const double columns = static_cast<double>(covariance ? std::max(rows, options.draws) : options.draws);
+  const double bytes = static_cast<double>(rows) * columns * sizeof(double);
+  const double memory = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+  if (bytes <= memory) return;
+  throw ConfigError(
+      covariance ? "--covariance" : "--draws",
+      fmt::format("needs more than {} for the rows of {}; give it fewer rows", format_bytes(bytes), data_name));
+}
+
+void write_joint(const std::vector<Matrix>& chunks, Index rows, const FittedModel& model,
+                 const PredictFileOptions& options, const Job& job) {
+  Matrix inputs(rows, model.schema.input_count());
+  Index at = 0;
+  for (const Matrix& chunk : chunks) {
+    inputs.middleRows(at, chunk.rows()) = chunk;
+    at += chunk.rows();
+  }
+  if (!options.covariance.empty()) {
+    job.stop_if_interrupted();
+    write_finite_npy(options.covariance, model.covariance(inputs, options.latent));
+  }
+  if (options.draws > 0) {
+    job.stop_if_interrupted();
+    write_finite_npy(options.draws_out, model.draws(inputs, options.draws, options.seed));
+  }
+}
+
+}  // namespace
+
+Index predict_file(const FittedModel& model, const std::string& path, const PredictFileOptions& options,
+                   const Job& job) {
+  check_options(options, model);
+  if (!model.has_variance() && !model.has_classes())
+    job.message("the model was saved with --mean-only: means without error bars");
+  DatasetStream stream(path, model.schema, false);
+  PredictionTable table(model, options, job.threads);
+  std::vector<Matrix> kept;
+  Dataset chunk;
+  Index count = 0;
+  while (stream.next(chunk, kPredictedRows)) {
+    job.stop_if_interrupted();
+    table.add(chunk);
+    count += chunk.rows();
+    if (!is_joint(options)) continue;
+    require_joint_fits(count, options, options.data_name.empty() ? path : options.data_name);
+    kept.push_back(std::move(chunk.inputs));
+  }
+  job.stop_if_interrupted();
+  if (is_joint(options)) write_joint(kept, count, model, options, job);
+  table.commit();
+  return count;
+}
+
+}  // namespace alacarte

@@ -1,0 +1,34 @@
+#include "alacarte/app/quantities.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace alacarte {
+namespace {
+
+std::string with_prefix(double value, double step, const char* unit) {
+  constexpr std::array<const char*, 6> prefixes{"", "k", "M", "G", "T", "P"};
+  std::size_t k = 0;
+  while (value >= step && k + 1 < prefixes.size()) {
+    value /= step;
+    ++k;
+  }
+  return fmt::format("{:.3g} {}{}", value, prefixes[k], unit);
+}
+
+}  // namespace
+
+std::string format_flops(double flops) { return with_prefix(flops, 1000, "FLOP"); }
+
+std::string format_bytes(double bytes) { return with_prefix(bytes, 1000, "B"); }
+
+std::string format_seconds(double seconds) {
+  if (seconds < 60) return fmt::format("{:.{}f} s", seconds, seconds < 10 ? 1 : 0);
+  const auto whole = static_cast<long long>(std::min(seconds, 1e15));
+  if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
+  return fmt::format("{} h {} min", whole / 3600, whole / 60 % 60);
+}
+
+}  // namespace alacarte

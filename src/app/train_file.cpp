@@ -1,0 +1,109 @@
+#include "alacarte/app/train_file.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "alacarte/app/memory.hpp"
+#include "alacarte/core/error.hpp"
+#include "alacarte/data/rows_file.hpp"
+#include "alacarte/data/sparse_dataset.hpp"
+#include "alacarte/train/fit.hpp"
+#include "training_rows.hpp"
+
+namespace alacarte {
+namespace {
+
+class FileTraining {
+ public:
+  FileTraining(const Recipe& recipe, const std::string& path, const TrainFileOptions& options, const Job& job)
+      : recipe_(recipe), path_(path), options_(options), job_(job) {
+    fit_options_.seed = options.seed;
+    fit_options_.threads = job.threads;
+    fit_options_.observer = job.observer;
+    fit_options_.interrupt = job.interrupt;
+    fit_options_.checkpoint_path = options.checkpoint;
+    fit_options_.resume = options.resume;
+    // Without a limit the machine's memory is one: better slower than ended by the system.
+    fit_options_.memory_bytes = options.memory_bytes > 0 ? options.memory_bytes : available_memory();
+  }
+
+  TrainedFile run() const {
+    const bool is_libsvm = is_libsvm_file(path_);
+    if (is_libsvm && takes_sparse_rows(recipe_)) return from_sparse_rows();
+    if (is_libsvm) mention_sparse_rows();
+    if (auto trained = from_memory()) return std::move(*trained);
+    return from_disk();
+  }
+
+ private:
+  TrainedFile from_sparse_rows() const {
+    SparseTraining data = load_sparse_rows(path_, recipe_.data, options_.split, fit_options_.memory_bytes, job_);
+    report(data.rows.rows(), data.file_rows, data.schema);
+    return {fit(recipe_, data.schema, std::move(data.rows), fit_options_), data.file_rows};
+  }
+
+  /// Nothing when rows and training do not fit the memory together.
+  std::optional<TrainedFile> from_memory() const {
+    auto data = load_training_rows(path_, recipe_.data, options_.split, fit_options_.memory_bytes, job_);
+    if (!data) return std::nullopt;
+    report(data->rows.rows(), data->file_rows, data->schema);
+    try {
+      return TrainedFile{fit(recipe_, data->schema, std::move(data->rows), fit_options_), data->file_rows};
+    } catch (const MemoryLimitError&) {
+      if (path_ == "-") throw;  // cannot be read again
+    }
+    return std::nullopt;
+  }
+
+  TrainedFile from_disk() const {
+    const bool to_store = !is_rows_file(path_);
+    if (path_ == "-")
+      throw DataError("standard input", "does not fit the memory, and cannot be read twice; write it to a file");
+    if (to_store)
+      job_.message("rows and training do not fit the memory together: converting the rows to a temporary file in " +
+                   options_.cache_dir);
+    const StoredRows data = store_training_rows(path_, recipe_.data, options_.split, options_.cache_dir, job_);
+    if (to_store && job_.observer != nullptr) job_.observer->on_rows_stored(data.rows->rows());
+    report(data.rows->rows(), data.file_rows, data.schema);
+    return {fit(recipe_, data.schema, *data.rows, fit_options_), data.file_rows};
+  }
+
+  void report(Index rows, Index file_rows, const Schema& schema) const {
+    job_.stop_if_interrupted();
+    if (job_.observer != nullptr) job_.observer->on_training_rows(rows, file_rows, schema.target_name());
+  }
+
+  void mention_sparse_rows() const {
+    if (recipe_.learner.kind == "gp") return;
+    Recipe unscaled = recipe_;
+    unscaled.scale_inputs = Scaling::none;
+    if (takes_sparse_rows(unscaled))
+      job_.message(
+          "the rows become dense, since their inputs are scaled; with --set '/scale/inputs=\"none\"' they stay sparse");
+  }
+
+  const Recipe& recipe_;
+  const std::string& path_;
+  const TrainFileOptions& options_;
+  const Job& job_;
+  FitOptions fit_options_;
+};
+
+}  // namespace
+
+TrainedFile train_from_file(const Recipe& recipe, const std::string& path, const TrainFileOptions& options,
+                            const Job& job) {
+  try {
+    TrainedFile trained = FileTraining(recipe, path, options, job).run();
+    trained.model.training["data"] = path;
+    if (options.split.given()) trained.model.training["held_out"] = to_json(options.split, trained.file_rows);
+    return trained;
+  } catch (const NumericalError&) {
+    job.stop_if_interrupted();  // too early for any model
+    throw;
+  }
+}
+
+}  // namespace alacarte

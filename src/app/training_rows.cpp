@@ -1,0 +1,137 @@
+#include "training_rows.hpp"
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/data/convert.hpp"
+#include "alacarte/data/splits.hpp"
+#include "alacarte/train/fit.hpp"  // MemoryLimitError
+
+namespace alacarte {
+namespace {
+
+// What a reader's buffer is ahead of its rows makes the first estimates poor.
+constexpr Index kSampleRows = 20000;
+
+struct TooLarge {};
+
+using ClassReader = std::function<std::vector<Index>()>;
+
+/// The table beside its encoded rows; and one integer a row.
+double memory_of(double rows, double columns) { return 8 * rows * (2 * columns + 1); }
+
+/// What was freed while reading must not count against the training.
+void give_back_memory() {
+#ifdef __GLIBC__
+  ::malloc_trim(0);
+#endif
+}
+
+LoadedRows load_table(const std::string& path, const DataConfig& config, const Split& split, double max_bytes,
+                      const Job& job) {
+  const auto reader = open_table(path, config);
+  Schema::prepare(*reader, config);
+  const double columns = static_cast<double>(reader->columns().size());
+  const auto watch = [&](Index read) {
+    job.stop_if_interrupted();
+    const double share = read >= kSampleRows ? reader->share_read() : -1;
+    const double expected = share > 0 ? static_cast<double>(read) / share : static_cast<double>(read);
+    if (max_bytes > 0 && memory_of(expected, columns) > max_bytes) throw TooLarge();
+  };
+  const TableChunk table = read_all(*reader, watch);
+  LoadedRows result;
+  result.file_rows = table.rows();
+  const auto classes = [&] { return classes_of(*reader, table, config); };
+  // Cells that the model will never see must not be able to fail its encoding.
+  std::vector<bool> training = held_out_rows(split, table.rows(), config.labels ? classes : ClassReader());
+  training.flip();
+  result.schema = Schema::learn(*reader, table, config, training);
+  result.rows = result.schema.encode(*reader, table, true, training);
+  return result;
+}
+
+/// Data options of a recipe that are given must be those the rows were made with.
+void check_options(const RowsFile& file, const DataConfig& config) {
+  DataConfig asked = config;
+  const DataConfig& made = file.schema().config();
+  const bool same_target =
+      asked.target.empty() || asked.target == made.target || asked.target == file.schema().target_name();
+  DataConfig nothing_asked;
+  asked.target = nothing_asked.target = made.target;
+  nothing_asked.labels = asked.labels;
+  if (asked.labels != made.labels)
+    throw DataError(file.path(), asked.labels ? "was made without labels; convert the table again with --recipe"
+                                              : "was made with labels, and this recipe learns a number");
+  if (same_target && (asked == made || asked == nothing_asked)) return;
+  throw ConfigError(same_target ? "/data" : "/data/target",
+                    file.path() + " was made with other data options: its target is '" + file.schema().target_name() +
+                        "'; convert the table again with these");
+}
+
+StoredRows open_rows(const std::string& path, const DataConfig& config, const Split& split) {
+  auto file = std::make_unique<RowsFile>(path);
+  check_options(*file, config);
+  StoredRows result{file->schema(), nullptr, file->table_rows()};
+  const auto classes = [&] { return read_classes(path, config); };
+  std::vector<bool> held_out = held_out_rows(split, file->table_rows(), config.labels ? classes : ClassReader());
+  if (held_out.empty()) {
+    result.rows = std::move(file);
+  } else {
+    result.rows = std::make_unique<SelectedRows>(std::move(file), std::move(held_out));
+  }
+  return result;
+}
+
+}  // namespace
+
+std::optional<LoadedRows> load_training_rows(const std::string& path, const DataConfig& config, const Split& split,
+                                             double max_bytes, const Job& job) {
+  if (is_rows_file(path)) {
+    const StoredRows stored = open_rows(path, config, split);
+    const double bytes =
+        memory_of(static_cast<double>(stored.rows->rows()), static_cast<double>(stored.rows->inputs() + 1));
+    if (max_bytes > 0 && bytes > max_bytes) return std::nullopt;
+    return LoadedRows{stored.schema, load(*stored.rows), stored.file_rows};
+  }
+  std::optional<LoadedRows> result;
+  try {
+    result = load_table(path, config, split, max_bytes, job);
+  } catch (const TooLarge&) {
+  }
+  give_back_memory();
+  return result;
+}
+
+SparseTraining load_sparse_rows(const std::string& path, const DataConfig& config, const Split& split, double max_bytes,
+                                const Job& job) {
+  const auto watch = [&](Index rows, double bytes) {
+    if (max_bytes > 0 && bytes > max_bytes) throw MemoryLimitError(max_bytes, bytes);
+    job.report_rows("reading", -1, rows);
+  };
+  const auto held_out = [&](const std::vector<Index>& classes) {
+    const auto of_rows = [&] { return classes; };
+    return held_out_rows(split, static_cast<Index>(classes.size()), config.labels ? of_rows : ClassReader());
+  };
+  SparseTraining training = load_sparse(path, config, held_out, watch);
+  give_back_memory();
+  return training;
+}
+
+StoredRows store_training_rows(const std::string& path, const DataConfig& config, const Split& split,
+                               const std::string& folder, const Job& job) {
+  if (is_rows_file(path)) return open_rows(path, config, split);
+  Conversion conversion;
+  conversion.folder = folder;
+  const auto classes = [&] { return read_classes(path, config); };
+  if (split.given())
+    conversion.left_out = held_out_rows(split, count_rows(path, config), config.labels ? classes : ClassReader());
+  conversion.progress = [&](double share, Index rows) { job.report_rows("converting", share, rows); };
+  auto file = convert_table(path, config, conversion);
+  StoredRows result{file->schema(), nullptr, file->table_rows()};
+  result.rows = std::move(file);
+  return result;
+}
+
+}  // namespace alacarte

@@ -1,0 +1,88 @@
+// Splits, sizes, quantities, recipes with single keys changed, and the check of gradients.
+#include <gtest/gtest.h>
+
+#include "alacarte/app/check_gradients.hpp"
+#include "alacarte/app/memory.hpp"
+#include "alacarte/app/quantities.hpp"
+#include "alacarte/app/recipe_source.hpp"
+#include "alacarte/app/split.hpp"
+#include "alacarte/core/error.hpp"
+#include "alacarte/data/splits.hpp"
+#include "support/card_recipe.hpp"
+#include "support/program.hpp"
+
+namespace alacarte {
+namespace {
+
+TEST(Split, HoldsOutWhatItSays) {
+  EXPECT_FALSE(Split().given());
+  EXPECT_TRUE(held_out_rows(Split(), 10, nullptr).empty());
+  EXPECT_TRUE(to_json(Split(), 10).is_null());
+  Split share, fold, mask;
+  share.holdout = 0.3;
+  share.seed = fold.seed = 7;
+  fold.folds = 5;
+  fold.fold = 2;
+  EXPECT_EQ(held_out_rows(share, 10, nullptr), hold_out(10, 0.3, 7));
+  EXPECT_EQ(held_out_rows(fold, 10, nullptr), k_fold(10, 5, 2, 7));
+  const std::vector<Index> classes{0, 0, 0, 1, 1, 1, 0, 0, 0, 1};
+  EXPECT_EQ(held_out_rows(fold, 10, [&] { return classes; }), k_fold(classes, 5, 2, 7));
+  const test::TemporaryFolder folder;
+  mask.mask = folder.write("mask.csv", "0,1\n1,0\n0,1\n");
+  mask.fold = 1;
+  EXPECT_EQ(held_out_rows(mask, 3, nullptr), (std::vector<bool>{true, false, true}));
+  EXPECT_THROW(held_out_rows(mask, 4, nullptr), DataError);
+  for (const Split& split : {share, fold, mask}) {
+    const Split again = split_from_json(to_json(split, 3));
+    EXPECT_EQ(to_json(again, 3), to_json(split, 3));
+  }
+  EXPECT_THROW(split_from_json({{"kind", "folds"}}), IoError);
+}
+
+TEST(Memory, SizesHaveUnits) {
+  EXPECT_EQ(parse_size("1000000"), 1e6);
+  EXPECT_EQ(parse_size("2g"), 0x1p31);
+  EXPECT_EQ(parse_size("1.5 GiB"), 1.5 * 0x1p30);
+  EXPECT_EQ(parse_size("500MB"), 5e8);
+  for (const char* bad : {"", "none", "1 PB", "-1MB", "0", "1e400", "1 2"}) EXPECT_FALSE(parse_size(bad)) << bad;
+  EXPECT_GE(available_memory(), 0);
+}
+
+TEST(Quantities, ReadWell) {
+  EXPECT_EQ(format_bytes(3.4e6), "3.4 MB");
+  EXPECT_EQ(format_flops(1.2e9), "1.2 GFLOP");
+  EXPECT_EQ(format_seconds(200), "3 min 20 s");
+}
+
+TEST(RecipeSource, OverridesGoThroughTheParser) {
+  const test::TemporaryFolder folder;
+  const std::string path = folder.write("r.json", R"({"model": "ard", "training": {"iterations": 9}})");
+  EXPECT_EQ(read_recipe_with(path, {}).training.iterations, 9);
+  const Recipe changed = read_recipe_with(path, {"/training/iterations=50", "/features/frequencies=32"});
+  EXPECT_EQ(changed.training.iterations, 50);
+  EXPECT_EQ(changed.features.frequencies, 32);
+  for (const char* bad : {"training=1", "/training/iterations", "/training/iterations=ten", "/training/iteration=1"})
+    EXPECT_THROW(read_recipe_with(path, {bad}), ConfigError) << bad;
+}
+
+TEST(CheckGradients, ReportsEveryModelOfARecipe) {
+  Recipe recipe;
+  recipe.model = "mixture";
+  recipe.members = {card_recipe("ard", 32), card_recipe("exact-ard", 32)};
+  std::vector<ModelGradientCheck> results;
+  const double worst = check_gradients(recipe, rows_to_check(recipe, 1), 1,
+                                       [&](const ModelGradientCheck& result) { results.push_back(result); });
+  ASSERT_EQ(results.size(), 3u) << "fewer and more rows than features, and one number of rows of the exact kernel";
+  EXPECT_EQ(results[0].model, "ard");
+  EXPECT_TRUE(results[0].first && !results[1].first && results[2].first);
+  EXPECT_EQ(results[0].frequencies, 16);
+  EXPECT_FALSE(results[2].has_features);
+  EXPECT_LT(worst, 1e-5);
+  EXPECT_EQ(worst, std::max({results[0].worst, results[1].worst, results[2].worst}));
+  const std::atomic<bool> stop{true};
+  EXPECT_THROW(check_gradients(recipe, rows_to_check(recipe, 1), 1, [](const auto&) {}, {1, nullptr, &stop}),
+               Interrupted);
+}
+
+}  // namespace
+}  // namespace alacarte
