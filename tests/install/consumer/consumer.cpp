@@ -1,5 +1,9 @@
-// A project of its own that uses the installed library: fits a kernel to a generated problem, predicts with it, and
-// with the saved model row by row. docs/library.md quotes it.
+// A project of its own that uses the installed library: fits a kernel to a generated problem, predicts with it, with
+// the saved model row by row, and from file to file. docs/library.md quotes it.
+#include <alacarte/app/evaluate_file.hpp>
+#include <alacarte/app/generate.hpp>
+#include <alacarte/app/predict_file.hpp>
+#include <alacarte/app/train_file.hpp>
 #include <alacarte/data/generators.hpp>
 #include <alacarte/io/model_file.hpp>
 #include <alacarte/train/fit.hpp>
@@ -31,5 +35,17 @@ int main() {
   std::printf("first row alone: mean %.3f, variance %.3f\n", mean, variance);
   const bool same =
       std::abs(mean - prediction.mean()[0]) < 1e-8 && std::abs(variance - prediction.variance()[0]) < 1e-8;
-  return same && rmse < 2.5 && prediction.variance().minCoeff() > 0 ? 0 : 1;
+
+  generate_problem(*find_problem("friedman1"), 200, 1, "friedman.csv");
+  TrainFileOptions options;
+  options.split.holdout = 0.25;
+  const TrainedFile trained = train_from_file(recipe, "friedman.csv", options);
+  const std::vector<bool> held_out = held_out_rows(options.split, "friedman.csv", trained.model.schema);
+  const Scores scores = evaluate_file(trained.model, "friedman.csv", held_out);
+  const double test_rmse = std::get<Metrics>(scores.metrics).rmse;
+  PredictFileOptions output;
+  output.out = "predictions.csv";
+  const Index predicted = predict_file(trained.model, "friedman.csv", output);
+  std::printf("%d rows predicted, rmse of those held out %.3f\n", static_cast<int>(predicted), test_rmse);
+  return same && rmse < 2.5 && prediction.variance().minCoeff() > 0 && test_rmse < 4 && predicted == 200 ? 0 : 1;
 }
