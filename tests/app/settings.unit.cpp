@@ -1,6 +1,8 @@
 // Splits, sizes, quantities, recipes with single keys changed, and the check of gradients.
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "alacarte/app/check_gradients.hpp"
 #include "alacarte/app/memory.hpp"
 #include "alacarte/app/quantities.hpp"

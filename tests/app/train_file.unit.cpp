@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <nlohmann/json.hpp>
 
 #include "alacarte/app/evaluate_file.hpp"
 #include "alacarte/app/generate.hpp"
@@ -11,7 +12,6 @@
 #include "alacarte/app/transform_file.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/convert.hpp"
-#include "alacarte/io/model_file.hpp"
 #include "alacarte/train/fit.hpp"
 #include "support/card_recipe.hpp"
 #include "support/program.hpp"
@@ -45,11 +45,6 @@ class Files : public testing::Test {
   std::string friedman(Index rows, const std::string& name = "d.csv") const {
     generate_problem(*find_problem("friedman1"), rows, 1, folder_ / name);
     return folder_ / name;
-  }
-  std::string bytes_of(const FittedModel& model) const {
-    TensorBundle bundle = model.save();
-    write_bundle(folder_ / "model", bundle);
-    return test::read_file(folder_ / "model");
   }
   /// The smallest limit under which the rows can be trained on, as the refusal of a smaller one names it.
   double smallest_limit(const std::string& path) const {
