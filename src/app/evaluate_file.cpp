@@ -42,7 +42,7 @@ double for_labelled(const FittedModel& model, const std::string& path, const std
 /// Variances are 1 where the model has none, so that it can be scored.
 PredictiveDistribution predict_noisy(const FittedModel& model, const Dataset& rows, PredictOptions options) {
   options.variance = model.has_variance();
-  PredictiveDistribution p = model.predict(rows.inputs, options);
+  PredictiveDistribution p = model.predict(rows.view(), options);
   if (options.variance) return p;
   return {p.component_means(), Matrix::Ones(p.rows(), p.component_count()), true};
 }
@@ -78,7 +78,7 @@ Scores evaluate_file(const FittedModel& model, const std::string& path, const st
   if (model.has_counts()) {
     if (!model.has_variance())
       throw ConfigError(path, "the model was saved with --mean-only; its counts have no scores");
-    return scored(CountScoreSums(), [&](const Dataset& rows) { return model.predict_counts(rows.inputs, options); });
+    return scored(CountScoreSums(), [&](const Dataset& rows) { return model.predict_counts(rows.view(), options); });
   }
   return scored(ScoreSums(), [&](const Dataset& rows) { return predict_noisy(model, rows, options); });
 }
