@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <utility>
+
 #include "alacarte/app/quantities.hpp"
 #include "alacarte/data/csv_writer.hpp"
 #include "alacarte/model/likelihood.hpp"
@@ -141,21 +143,38 @@ void require_joint_fits(Index rows, const PredictFileOptions& options, const std
       fmt::format("needs more than {} for the rows of {}; give it fewer rows", format_bytes(bytes), data_name));
 }
 
-void write_joint(const std::vector<Matrix>& chunks, Index rows, const FittedModel& model,
-                 const PredictFileOptions& options, const Job& job) {
-  Matrix inputs(rows, model.schema.input_count());
+/// The inputs of all chunks, dense or sparse as they are.
+Dataset joined(const std::vector<Dataset>& chunks, Index rows, Index inputs) {
+  Dataset all;
+  if (!chunks.empty() && chunks.front().is_sparse()) {
+    all.sparse.clear(chunks.front().sparse.width);
+    for (const Dataset& chunk : chunks) {
+      const SparseRows& part = chunk.sparse;
+      for (Index i = 0; i < part.rows(); ++i) {
+        for (Index k = part.starts[static_cast<std::size_t>(i)]; k < part.starts[static_cast<std::size_t>(i) + 1]; ++k)
+          all.sparse.add(part.columns[static_cast<std::size_t>(k)], part.values[static_cast<std::size_t>(k)]);
+        all.sparse.end_row();
+      }
+    }
+    return all;
+  }
+  all.inputs.resize(rows, inputs);
   Index at = 0;
-  for (const Matrix& chunk : chunks) {
-    inputs.middleRows(at, chunk.rows()) = chunk;
+  for (const Dataset& chunk : chunks) {
+    all.inputs.middleRows(at, chunk.rows()) = chunk.inputs;
     at += chunk.rows();
   }
+  return all;
+}
+
+void write_joint(const Dataset& rows, const FittedModel& model, const PredictFileOptions& options, const Job& job) {
   if (!options.covariance.empty()) {
     job.stop_if_interrupted();
-    write_finite_npy(options.covariance, model.covariance(inputs, options.latent));
+    write_finite_npy(options.covariance, model.covariance(rows.view(), options.latent));
   }
   if (options.draws > 0) {
     job.stop_if_interrupted();
-    write_finite_npy(options.draws_out, model.draws(inputs, options.draws, options.seed));
+    write_finite_npy(options.draws_out, model.draws(rows.view(), options.draws, options.seed));
   }
 }
 
@@ -168,7 +187,7 @@ Index predict_file(const FittedModel& model, const std::string& path, const Pred
     job.message("the model was saved with --mean-only: means without error bars");
   DatasetStream stream(path, model.schema, false);
   PredictionTable table(model, options, job.threads);
-  std::vector<Matrix> kept;
+  std::vector<Dataset> kept;
   Dataset chunk;
   Index count = 0;
   while (stream.next(chunk, kPredictedRows)) {
@@ -177,10 +196,10 @@ Index predict_file(const FittedModel& model, const std::string& path, const Pred
     count += chunk.rows();
     if (!is_joint(options)) continue;
     require_joint_fits(count, options, options.data_name.empty() ? path : options.data_name);
-    kept.push_back(chunk.is_sparse() ? to_dense(chunk.sparse.view()) : std::move(chunk.inputs));
+    kept.push_back(std::exchange(chunk, {}));
   }
   job.stop_if_interrupted();
-  if (is_joint(options)) write_joint(kept, count, model, options, job);
+  if (is_joint(options)) write_joint(joined(kept, count, model.schema.input_count()), model, options, job);
   table.commit();
   return count;
 }

@@ -76,7 +76,6 @@ class FileTraining {
   }
 
   void mention_sparse_rows() const {
-    if (recipe_.learner.kind == "gp") return;
     Recipe unscaled = recipe_;
     unscaled.scale_inputs = Scaling::none;
     if (takes_sparse_rows(unscaled))
