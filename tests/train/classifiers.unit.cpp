@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/io/model_file.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/train/fit.hpp"
