@@ -294,7 +294,8 @@ TEST(FeatureMaps, BackwardSumsAddUpOverChunks) {
     Matrix psi(n, D), large = Matrix::Constant(n + 3, D + 2, 77);
     prepared->forward(x, psi);
     prepared->forward(x, large.block(2, 1, n, D));
-    EXPECT_LE((large.block(2, 1, n, D) - psi).cwiseAbs().maxCoeff(), c.dense ? 1e-13 : 0) << c.label;
+    // Triangular solves (nystrom) round by the stride of their result, times the condition of the landmarks.
+    EXPECT_LE((large.block(2, 1, n, D) - psi).cwiseAbs().maxCoeff(), c.dense ? 1e-12 : 0) << c.label;
     EXPECT_EQ(large.row(1).minCoeff(), 77);
     EXPECT_EQ(large.row(n + 2).maxCoeff(), 77);
     EXPECT_EQ(large.col(0).minCoeff(), 77);

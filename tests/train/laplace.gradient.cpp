@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "alacarte/inference/inference.hpp"
 #include "alacarte/train/gradient_checker.hpp"
 #include "support/card_recipe.hpp"
 #include "support/class_target.hpp"

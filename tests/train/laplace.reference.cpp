@@ -190,7 +190,7 @@ TEST_P(LaplaceReference, LeaveOneOutIsNearARefit) {
       refit.x = problem.x(others, Eigen::all).eval();
       refit.y = problem.y(others).eval();
       Matrix mean(1, outputs), covariance(1, pair_count(outputs));
-      refit.objective()->posterior(problem.theta)->predict_outputs(problem.x.row(left), mean, covariance);
+      refit.objective()->posterior(problem.theta)->predict_outputs(Matrix(problem.x.row(left)), mean, covariance);
       // Of classes only the contrasts count, and the bound has no more.
       const auto centred = [](const Matrix& m) { return Matrix(m.colwise() - m.rowwise().mean()); };
       const bool contrasts = outputs > 1;
