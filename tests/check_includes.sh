@@ -20,8 +20,8 @@ declare -A may_include=(
   [app]="$library"
   [experiment]="$library app"
   [report]="$library app experiment"
-  [bench]="$library"
-  [cli]="$library app experiment report bench"
+  [bench]="$library cli"
+  [cli]="$library app experiment report"
   [support]="$library"  # what tests share: it stands beside no program
 )
 

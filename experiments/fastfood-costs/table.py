@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Slopes of time and memory of every map, measured and as its card claims, from alacarte bench --suite maps --json.
+"""Slopes of time and memory of every map, measured and as its card claims, from alacarte-bench --suite maps --json.
 
     table.py maps.json
 """

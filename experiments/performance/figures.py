@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Charts of `alacarte bench --json` as SVG: ratios with their quartiles, and time against n, d and D.
+"""Charts of `alacarte-bench --json` as SVG: ratios with their quartiles, and time against n, d and D.
 
 Debian: apt-get install python3-matplotlib.
 

@@ -6,7 +6,7 @@ Debian: apt-get install python3-sklearn, and python3-torch for the last comparis
     peers.py --program build/release/alacarte --out peers.json [--threads 1] [--rounds 5] [--only TEXT] [--quick]
     ALACARTE_DATA_DIR=... peers.py ... --fits concrete airfoil kin40k       # whole fits too; the last takes an hour and 20 GB
 
-In every round `alacarte bench --only RACE` runs first, then the peer; the ratio of a round is the peer's time over ours, and what is
+In every round `alacarte-bench --only RACE` runs first, then the peer; the ratio of a round is the peer's time over ours, and what is
 quoted is the median over the rounds with its quartiles. Matrices are made before the clock starts; what a library allocates for its
 result counts, on both sides.
 """
@@ -53,23 +53,24 @@ except ImportError:
     torch = None
 
 
-def run(arguments):
-    return subprocess.run([ARGS.program, *arguments], check=True, stdout=subprocess.PIPE, text=True).stdout
+def run(program, *arguments):
+    return subprocess.run([program, *arguments], check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 def ours(race, contestant):
     """Median seconds of one piece of work, and the whole document."""
+    measuring = os.path.join(os.path.dirname(ARGS.program), "alacarte-bench")
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "bench.json")
         quick = ["--quick"] if ARGS.quick else []
-        run(["bench", "--only", race, "--threads", str(ARGS.threads), "--json", path, "--quiet", *quick])
+        run(measuring, "--only", race, "--threads", str(ARGS.threads), "--json", path, "--quiet", *quick)
         with open(path) as file:
             document = json.load(file)
     for entry in document["races"]:
         for one in entry["contestants"]:
             if entry["name"] == race and one["name"] == contestant:
                 return one["seconds"]["median"], document
-    sys.exit(f"peers: alacarte bench has no race '{race}' with '{contestant}'")
+    sys.exit(f"peers: alacarte-bench has no race '{race}' with '{contestant}'")
 
 
 def seconds_of(work):
@@ -193,10 +194,10 @@ def fit_ours(recipe, train, test):
         np.savetxt(paths[0], train, delimiter=",", fmt="%.17g")
         np.savetxt(paths[1], test, delimiter=",", fmt="%.17g")
         start = time.perf_counter()
-        run(["train", recipe, "--data", paths[0], "--model", paths[2], "--threads", str(ARGS.threads), "--quiet",
-             "--set", "/data/header=\"no\""])
+        run(ARGS.program, "train", recipe, "--data", paths[0], "--model", paths[2], "--threads", str(ARGS.threads), "--quiet",
+            "--set", "/data/header=\"no\"")
         seconds = time.perf_counter() - start
-        scores = json.loads(run(["evaluate", paths[2], "--data", paths[1], "--quiet"]))
+        scores = json.loads(run(ARGS.program, "evaluate", paths[2], "--data", paths[1], "--quiet"))
     return {"method": recipe, "seconds": seconds, "rmse": scores["rmse"], "nlpd": scores["nlpd"]}
 
 

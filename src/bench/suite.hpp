@@ -1,5 +1,5 @@
 #pragma once
-// What `alacarte bench` runs: races and measurements, each handed on as it is done and collected into one document.
+// What `alacarte-bench` runs: races and measurements, each handed on as it is done and collected into one document.
 #include <atomic>
 #include <functional>
 #include <nlohmann/json.hpp>

@@ -6,22 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "options.hpp"
+#include "program.hpp"
 
 namespace alacarte::cli {
-
-/// Options that mean the same everywhere. A command declares only those it obeys.
-struct CommonOptions {
-  std::uint64_t seed = 0;
-  bool seed_given = false;
-  int threads = 1;
-  bool quiet = false;
-  std::string log = "text";
-};
-
-void add_log_options(Command& command, CommonOptions& common);  ///< --quiet and --log
-void add_seed_option(Command& command, CommonOptions& common, const std::string& meaning);
-void add_threads_option(Command& command, CommonOptions& common);
 
 /// A recipe as the command line gives it: a file or a shipped name, with --set and --target applied on top.
 struct RecipeSource {
@@ -54,6 +41,5 @@ Command datasets_command(CommonOptions& common);
 Command run_command(CommonOptions& common);
 Command unit_command(CommonOptions& common);
 Command report_command(CommonOptions& common);
-Command bench_command(CommonOptions& common);
 
 }  // namespace alacarte::cli

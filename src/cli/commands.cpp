@@ -1,5 +1,4 @@
 #include "alacarte/app/recipe_source.hpp"
-#include "alacarte/core/threads.hpp"
 #include "command.hpp"
 #include "guard.hpp"
 #include "paths.hpp"
@@ -12,7 +11,8 @@ Command program(CommonOptions& common) {
                      inspect_command(common),   check_command(common),    convert_command(common),
                      transform_command(common), generate_command(common), kernels_command(),
                      datasets_command(common),  run_command(common),      unit_command(common),
-                     report_command(common),    bench_command(common)};
+                     report_command(common)};
+  all.hints = {{"bench", "speed is measured by a program of its own, alacarte-bench"}};
   all.footer =
       "alacarte COMMAND --help describes a command.\n\n"
       "A first round:\n"
@@ -28,28 +28,6 @@ Command program(CommonOptions& common) {
       "Exit codes: 0 ok, 1 usage, 2 recipe or option, 3 data, 4 file, 5 numerics, 70 internal,\n"
       "130 interrupted (train has saved the best model so far), 141 the reader of the output has gone.";
   return all;
-}
-
-void add_log_options(Command& command, CommonOptions& common) {
-  command.add({"--quiet", &common.quiet, "Nothing on standard error but warnings and errors"}).group = "Messages";
-  Option& log =
-      command.add({"--log", &common.log, "Form of the messages on standard error: text, or json (one object a line)"});
-  log.choices = {"text", "json"};
-  log.show_default = true;
-  log.group = "Messages";
-}
-
-void add_seed_option(Command& command, CommonOptions& common, const std::string& meaning) {
-  Option& seed = command.add({"--seed", &common.seed, meaning + "; the same seed gives the same result"});
-  seed.show_default = true;
-  seed.given = &common.seed_given;
-}
-
-void add_threads_option(Command& command, CommonOptions& common) {
-  common.threads = hardware_threads();
-  Option& threads = command.add({"--threads", &common.threads, "Processor threads to use"});
-  threads.range = {1, 4096};
-  threads.show_default = true;
 }
 
 void add_recipe_argument(Command& command, RecipeSource& source, bool required) {

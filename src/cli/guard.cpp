@@ -49,7 +49,7 @@ int guarded(const std::function<int()>& body) noexcept {
     return run(body);
   } catch (...) {
     // Reporting itself failed, most likely for want of memory: no allocation any more.
-    std::fputs("alacarte: error: out of memory\n", stderr);
+    std::fprintf(stderr, "%s: error: out of memory\n", program_name());
     return kInternalError;
   }
 }

@@ -15,6 +15,7 @@ namespace alacarte::cli {
 namespace {
 
 LogOptions settings;
+const char* name_of_program = "alacarte";
 bool live_line_shown = false;
 
 spdlog::logger& logger() {
@@ -48,6 +49,10 @@ void emit(spdlog::level::level_enum level, const std::string& event, const nlohm
 
 }  // namespace
 
+void name_program(const char* name) { name_of_program = name; }
+
+const char* program_name() { return name_of_program; }
+
 void configure_log(const LogOptions& options) {
   settings = options;
   logger().set_level(options.quiet ? spdlog::level::warn : spdlog::level::info);
@@ -60,7 +65,8 @@ void log_warning(const std::string& text) {
 }
 
 void log_error(const std::string& text) {
-  emit(spdlog::level::err, "message", {{"message", text}}, "alacarte: error: " + one_line(text));
+  emit(spdlog::level::err, "message", {{"message", text}},
+       fmt::format("{}: error: {}", program_name(), one_line(text)));
 }
 
 void log_event(const std::string& name, const nlohmann::json& fields, const std::string& text) {

@@ -11,6 +11,10 @@ struct LogOptions {
   bool json = false;
 };
 
+/// The name that begins an error in text: a literal, since no memory may be left when it is needed.
+void name_program(const char* name);
+const char* program_name();
+
 void configure_log(const LogOptions& options);
 
 void log_info(const std::string& text);

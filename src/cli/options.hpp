@@ -40,6 +40,8 @@ struct Command {
   std::vector<Option> options = {};
   std::function<int()> run = {};  ///< exit code; may be absent where a subcommand must be chosen
   std::vector<Command> subcommands = {};
+  /// Words that are no subcommand, though one might think so, and what the error says of them.
+  std::vector<std::pair<std::string, std::string>> hints = {};
 
   /// The option as it lies in the table, until the next is added.
   Option& add(Option option) { return options.emplace_back(std::move(option)); }

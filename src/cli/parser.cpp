@@ -55,12 +55,6 @@ void add_command(CLI::App& app, const Command& command, std::function<int()>& se
   });
 }
 
-std::vector<std::string> subcommand_names(CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::App* sub : app.get_subcommands({})) names.push_back(sub->get_name());
-  return names;
-}
-
 /// Errors of usage come before the options are known; who asked for JSON should get it all the same.
 bool asks_for_json(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
@@ -82,14 +76,20 @@ std::string full_name(const CLI::App& command) {
 }
 
 /// A message when a word that must name a command names none; "" otherwise.
-std::string unknown_command(CLI::App& app, int argc, char** argv, int position) {
-  const auto names = subcommand_names(app);
-  if (names.empty() || position >= argc || argv[position][0] == '-') return {};
+std::string unknown_command(CLI::App& app, const Command& command, int argc, char** argv, int position) {
+  if (command.subcommands.empty() || position >= argc || argv[position][0] == '-') return {};
   const std::string word = argv[position];
-  if (std::find(names.begin(), names.end(), word) != names.end())
-    return unknown_command(*app.get_subcommand(word), argc, argv, position + 1);
+  std::vector<std::string> names;
+  for (const Command& subcommand : command.subcommands) {
+    if (subcommand.name == word)
+      return unknown_command(*app.get_subcommand(word), subcommand, argc, argv, position + 1);
+    names.push_back(subcommand.name);
+  }
   const std::string owner = app.get_parent() ? full_name(app) + " has" : "there is";
-  return fmt::format("{} no command '{}'{}; see {} --help", owner, word, did_you_mean(word, names), full_name(app));
+  std::string hint = did_you_mean(word, names);
+  for (const auto& [name, text] : command.hints)
+    if (name == word) hint = ": " + text;
+  return fmt::format("{} no command '{}'{}; see {} --help", owner, word, hint, full_name(app));
 }
 
 /// A message about the first argument that looks like an option and is none; "" if there is none such. It says more
@@ -114,11 +114,12 @@ std::string unknown_option(CLI::App& app, int argc, char** argv) {
 int run_command_line(const Command& program, const std::function<void()>& before_run, int argc, char** argv) {
   CLI::App app(program.summary, program.name);
   std::function<int()> selected;
-  app.set_version_flag("--version", version_text,
-                       "Print version, compiler, BLAS, instruction set of the kernels and threads");
+  app.set_version_flag(
+      "--version", [&] { return version_text(program.name); },
+      "Print version, compiler, BLAS, instruction set of the kernels and threads");
   add_command(app, program, selected);
   configure_log({false, asks_for_json(argc, argv)});
-  if (const std::string unknown = unknown_command(app, argc, argv, 1); !unknown.empty()) {
+  if (const std::string unknown = unknown_command(app, program, argc, argv, 1); !unknown.empty()) {
     log_error(unknown);
     return kUsageError;
   }

@@ -34,10 +34,10 @@ std::string blas() {
 
 }  // namespace
 
-std::string version_text() {
-  return fmt::format("alacarte {}\ncompiler {}\nBLAS {}\nFourier draws {}\nkernels {}\nthreads {}", alacarte::version(),
-                     compiler(), blas(), has_fftw() ? "FFTW (GPL)" : "none", simd_path_name(simd_path()),
-                     hardware_threads());
+std::string version_text(const std::string& program) {
+  return fmt::format("{} {}\ncompiler {}\nBLAS {}\nFourier draws {}\nkernels {}\nthreads {}", program,
+                     alacarte::version(), compiler(), blas(), has_fftw() ? "FFTW (GPL)" : "none",
+                     simd_path_name(simd_path()), hardware_threads());
 }
 
 }  // namespace alacarte::cli

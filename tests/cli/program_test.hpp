@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/program.hpp"
@@ -14,8 +15,10 @@ inline bool has(const std::string& text, const std::string& part) { return text.
 
 class ProgramTest : public testing::Test {
  protected:
+  explicit ProgramTest(std::string program = ALACARTE_PROGRAM) : program_(std::move(program)) {}
+
   RunResult run(const std::vector<std::string>& arguments, const RunOptions& options = {}) const {
-    return run_program(ALACARTE_PROGRAM, arguments, options);
+    return run_program(program_, arguments, options);
   }
 
   /// Runs and expects success.
@@ -67,6 +70,9 @@ class ProgramTest : public testing::Test {
   }
 
   TemporaryFolder folder_;
+
+ private:
+  std::string program_;
 };
 
 /// The cells of a CSV, of whose quotes none stands inside quotes.

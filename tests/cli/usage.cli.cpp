@@ -10,8 +10,7 @@ using Usage = ProgramTest;
 TEST_F(Usage, HelpNamesEveryCommand) {
   const RunResult result = must({"--help"});
   EXPECT_EQ(result.err, "");
-  for (const char* name :
-       {"train", "predict", "evaluate", "inspect", "check", "generate", "kernels", "datasets", "bench"}) {
+  for (const char* name : {"train", "predict", "evaluate", "inspect", "check", "generate", "kernels", "datasets"}) {
     EXPECT_TRUE(has(result.out, name)) << name;
     const RunResult help = must({name, "--help"});
     EXPECT_EQ(help.err, "");
@@ -30,6 +29,7 @@ TEST_F(Usage, WrongUsageIsOneLineWithTheNearestSpelling) {
   expect_failure(run({"train", "gm", "--data", "x", "--modle", "y"}), 1,
                  {"--modle", "did you mean '--model'", "--help"});
   expect_failure(run({"trian"}), 1, {"'trian'", "did you mean 'train'"});
+  expect_failure(run({"bench", "--quick"}), 1, {"'bench'", "alacarte-bench"});
   expect_failure(run({}), 1, {"subcommand"});
   expect_failure(run({"predict", "m"}), 1, {"--data"});
   expect_failure(run({"train", "gm", "--data", "x", "--model", "y", "--threads", "0"}), 1, {"--threads"});

@@ -17,6 +17,7 @@ work=$folder/work
 # A folder that looks like a checkout with a finished build.
 mkdir -p "$work/build/release"
 ln -s "$program" "$work/build/release/alacarte"
+[ ! -e "${program%/*}/alacarte-bench" ] || ln -s "${program%/*}/alacarte-bench" "$work/build/release"
 ln -s "$root/experiments" "$root/configs" "$work"
 unset ALACARTE_DATA_DIR ALACARTE_CONFIG_DIR ALACARTE_ISA
 export ALACARTE_VEGA_DIR= PATH="$work/build/release:$PATH"

@@ -24,7 +24,7 @@ def run(program, *arguments, folder=None):
 
 
 def version(program):
-    """What --version says, by its first word: {"alacarte": "0.1.0", "compiler": "g++ 12.2.0", ..}."""
+    """What --version says, by its first word: {"alacarte": "0.2.0", "compiler": "g++ 12.2.0", ..}."""
     return dict(line.split(" ", 1) for line in run(program, "--version").strip().splitlines())
 
 

@@ -3,7 +3,7 @@
 
 namespace alacarte {
 
-/// "0.1.0": the version of the project at the time the library was built.
+/// "0.2.0": the version of the project at the time the library was built.
 const char* version();
 
 /// Where a build came from, for results that must be traced: commit of the sources ("unknown" outside a checkout; "+"

@@ -6,7 +6,10 @@ namespace alacarte::test {
 namespace {
 
 using Json = nlohmann::json;
-using Bench = ProgramTest;
+class Bench : public ProgramTest {
+ protected:
+  Bench() : ProgramTest(ALACARTE_BENCH_PROGRAM) {}
+};
 
 void expect_race(const Json& race) {
   ASSERT_FALSE(race.at("contestants").empty()) << race;
@@ -31,7 +34,7 @@ void expect_race(const Json& race) {
 
 TEST_F(Bench, QuickRunWritesEveryMeasurement) {
   const std::string file = folder_ / "bench.json";
-  const RunResult result = must({"bench", "--quick", "--json", file, "--threads", "2", "--quiet"});
+  const RunResult result = must({"--quick", "--json", file, "--threads", "2", "--quiet"});
   EXPECT_EQ(result.err, "");
   const Json document = Json::parse(read_file(file));
   EXPECT_EQ(document.at("format"), "alacarte bench 1");
@@ -62,17 +65,25 @@ TEST_F(Bench, QuickRunWritesEveryMeasurement) {
 
 TEST_F(Bench, OnlyChoosesByName) {
   const std::string file = folder_ / "bench.json";
-  must({"bench", "--suite", "kernels", "--only", "sincos f64", "--quick", "--json", file, "--quiet"});
+  must({"--suite", "kernels", "--only", "sincos f64", "--quick", "--json", file, "--quiet"});
   const Json document = Json::parse(read_file(file));
   ASSERT_EQ(document.at("races").size(), 1u);
   EXPECT_EQ(document.at("races")[0].at("name"), "sincos f64");
   EXPECT_TRUE(document.at("fits").empty());
 }
 
+TEST_F(Bench, SaysWhatItIs) {
+  const std::string help = must({"--help"}).out, version = must({"--version"}).out;
+  for (const char* part : {"--suite", "--only", "--quick", "--json", "--threads", "Example:\n  alacarte-bench"})
+    EXPECT_NE(help.find(part), std::string::npos) << help;
+  EXPECT_EQ(version.rfind("alacarte-bench ", 0), 0u) << version;
+}
+
 TEST_F(Bench, WrongUsageIsOneLine) {
-  expect_failure(run({"bench", "--suite", "kernel"}), 1, {"--suite"});
-  expect_failure(run({"bench", "--quick", "--only", "nothing is called so"}), 1, {"--only", "nothing is called so"});
-  expect_failure(run({"bench", "--quick", "--json", folder_ / "no/such/folder.json"}), 4, {"no/such"});
+  expect_failure(run({"--suite", "kernel"}), 1, {"--suite"});
+  expect_failure(run({"--quick", "--only", "nothing is called so"}), 1, {"--only", "nothing is called so"});
+  expect_failure(run({"--quick", "--json", folder_ / "no/such/folder.json"}), 4, {"no/such"});
+  expect_failure(run({"--quik"}), 1, {"alacarte-bench: error:", "did you mean '--quick'", "alacarte-bench --help"});
 }
 
 }  // namespace

@@ -1,15 +1,16 @@
-// alacarte bench: how fast it is here, against what, contestants side by side.
+// alacarte-bench: how fast it is here, against what, contestants side by side.
 #include <iostream>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
 #include "bench/suite.hpp"
-#include "command.hpp"
-#include "guard.hpp"
-#include "output.hpp"
-#include "signals.hpp"
+#include "cli/guard.hpp"
+#include "cli/output.hpp"
+#include "cli/program.hpp"
+#include "cli/signals.hpp"
 
-namespace alacarte::cli {
+namespace alacarte::bench {
 namespace {
 
 struct BenchArguments {
@@ -17,16 +18,16 @@ struct BenchArguments {
   bool quick = false;
 };
 
-int run_bench(const BenchArguments& a, const CommonOptions& common) {
-  require_writable({a.json});
-  bench::SuiteSettings settings;
+int measure(const BenchArguments& a, const cli::CommonOptions& common) {
+  cli::require_writable({a.json});
+  SuiteSettings settings;
   settings.threads = common.threads;
   settings.quick = a.quick;
   settings.only = a.only;
-  settings.between = stop_if_interrupted;
-  settings.interrupt = &interrupt_flag();
+  settings.between = cli::stop_if_interrupted;
+  settings.interrupt = &cli::interrupt_flag();
   settings.on_line = [](const std::string& line) { std::cout << line << std::endl; };
-  bench::Suite suite(std::move(settings));
+  Suite suite(std::move(settings));
   const auto wants = [&](const char* name) { return a.suite == "all" || a.suite == name; };
   if (wants("kernels")) run_kernels(suite);
   if (wants("maps")) run_maps(suite);
@@ -34,17 +35,15 @@ int run_bench(const BenchArguments& a, const CommonOptions& common) {
   if (wants("end-to-end")) run_end_to_end(suite);
   const nlohmann::json document = suite.document();
   if (suite.results() == 0 && document.at("skipped").empty())
-    throw UsageError("--only '" + a.only + "' is part of no measurement's name");
-  if (!a.json.empty()) write_file(a.json, [&](std::ostream& out) { out << document.dump(1) << '\n'; });
-  return kSuccess;
+    throw cli::UsageError("--only '" + a.only + "' is part of no measurement's name");
+  if (!a.json.empty()) cli::write_file(a.json, [&](std::ostream& out) { out << document.dump(1) << '\n'; });
+  return cli::kSuccess;
 }
 
-}  // namespace
-
-Command bench_command(CommonOptions& common) {
+cli::Command program(cli::CommonOptions& common) {
   const auto a = std::make_shared<BenchArguments>();
-  Command command{"bench", "Measure speed and memory on this machine"};
-  Option& suite = command.add({"--suite", &a->suite, "What to measure"});
+  cli::Command command{"alacarte-bench", "Measures speed and memory on this machine."};
+  cli::Option& suite = command.add({"--suite", &a->suite, "What to measure"});
   suite.choices = {"all", "kernels", "maps", "evaluation", "end-to-end"};
   suite.show_default = true;
   command.add({"--only", &a->only, "Only measurements whose name contains this text", "TEXT"});
@@ -63,9 +62,14 @@ Command bench_command(CommonOptions& common) {
       "              memory\n"
       "  end-to-end  an exact process's evidence and gradient; fits of up to two million rows\n\n"
       "Example:\n"
-      "  alacarte bench --suite kernels --json kernels.json";
-  command.run = [a, &common] { return run_bench(*a, common); };
+      "  alacarte-bench --suite kernels --json kernels.json";
+  command.run = [a, &common] { return measure(*a, common); };
   return command;
 }
 
-}  // namespace alacarte::cli
+}  // namespace
+}  // namespace alacarte::bench
+
+int main(int argc, char** argv) {
+  return alacarte::cli::run_main("alacarte-bench", alacarte::bench::program, argc, argv);
+}
