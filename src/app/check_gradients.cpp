@@ -20,8 +20,8 @@ constexpr double kTolerance = 1e-5, kMixedTolerance = 1e-3;
 constexpr Index kFrequencies = 16, kMaxEntries = 80, kExactRows = 40, kMaxCheckedRows = 1200;
 
 void lower_frequencies(Recipe& recipe) {
-  const ModelCard* card = find_card(model_cards(), recipe.model);
-  if (card != nullptr && card->uses("features.frequencies"))
+  const ModelInfo* info = find_model_info(model_infos(), recipe.model);
+  if (info != nullptr && info->uses("features.frequencies"))
     recipe.features.frequencies = std::min(recipe.features.frequencies, kFrequencies);
   for (Recipe& term : recipe.terms) lower_frequencies(term);
 }
@@ -102,7 +102,7 @@ Dataset rows_to_check(const Recipe& recipe, std::uint64_t seed) {
   find_problem("friedman1")->generate(kMaxCheckedRows, stream, rows.inputs, rows.target);
   const LikelihoodEntry* entry = find_likelihood(recipe.likelihood);
   if (entry->classes) {  // of equal numbers of rows, by the target's size
-    const Index classes = entry->most_classes > 0 ? entry->most_classes : 3;
+    const Index classes = entry->max_classes > 0 ? entry->max_classes : 3;
     std::vector<double> sorted(rows.target.begin(), rows.target.end());
     std::sort(sorted.begin(), sorted.end());
     for (double& y : rows.target) {

@@ -12,7 +12,7 @@
 #include "bench/libmvec.hpp"
 #include "bench/row_hadamard.hpp"
 #include "bench/suite.hpp"
-#include "core/lines.hpp"
+#include "core/aligned_matrix.hpp"
 
 namespace alacarte::bench {
 namespace {

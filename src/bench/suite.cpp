@@ -13,7 +13,7 @@ namespace {
 RaceSettings race_settings(const SuiteSettings& settings) {
   RaceSettings race;
   if (settings.quick) {
-    race.least_rounds = race.most_rounds = 3;
+    race.min_rounds = race.max_rounds = 3;
     race.batch_seconds = 2e-4;
   }
   race.between = settings.between;

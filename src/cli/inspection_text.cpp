@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kBarWidth = 30, kNameWidth = 24, kMostNumbers = 8;
+constexpr std::size_t kBarWidth = 30, kNameWidth = 24, kMaxNumbers = 8;
 
 /// A scalar or a list as short text; nothing for what does not fit a line.
 std::string brief(const json& value) {
@@ -30,7 +30,7 @@ std::string brief(const json& value) {
   }
   std::vector<std::string> parts;
   for (const json& entry : value) {
-    if (parts.size() == kMostNumbers) {
+    if (parts.size() == kMaxNumbers) {
       parts.push_back(fmt::format(".. ({} in all)", value.size()));
       break;
     }

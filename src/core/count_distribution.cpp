@@ -10,11 +10,11 @@
 namespace alacarte {
 namespace {
 
-constexpr double kMostRate = 1e15;  // beyond, counts are no whole numbers in doubles
+constexpr double kMaxRate = 1e15;  // beyond, counts are no whole numbers in doubles
 
 double poisson_cdf(double count, double rate) {
   if (count < 0) return 0;
-  return rate <= 0 ? 1.0 : gamma_q(std::floor(count) + 1, std::min(rate, kMostRate));
+  return rate <= 0 ? 1.0 : gamma_q(std::floor(count) + 1, std::min(rate, kMaxRate));
 }
 
 // The trapezoid rule in standard deviations of the log rate. As a function of it the distribution function falls within
@@ -92,8 +92,8 @@ Vector CountDistribution::quantile(double probability) const {
   for (Index i = 0; i < rows(); ++i) {
     const CountDistribution row(means_.row(i), variances_.row(i));
     const auto reached = [&](double count) { return row.cdf(Vector::Constant(1, count))[0] >= probability; };
-    double low = -1, high = std::min(std::ceil(middle[i] + spread[i]), kMostRate);
-    while (!reached(high) && high < kMostRate) {
+    double low = -1, high = std::min(std::ceil(middle[i] + spread[i]), kMaxRate);
+    while (!reached(high) && high < kMaxRate) {
       low = high;
       high = 2 * high + 1;
     }

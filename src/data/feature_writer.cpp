@@ -20,8 +20,8 @@ class DenseWriter : public FeatureWriter {
  public:
   using FeatureWriter::add;
   void add(const SparseView& psi, ConstVec target) final {
-    constexpr Index kMostCells = Index{1} << 20;
-    const Index step = std::max<Index>(1, kMostCells / std::max<Index>(1, psi.width));
+    constexpr Index kMaxCells = Index{1} << 20;
+    const Index step = std::max<Index>(1, kMaxCells / std::max<Index>(1, psi.width));
     for (Index first = 0; first < psi.rows; first += step) {
       const Index rows = std::min(step, psi.rows - first);
       add(to_dense(psi.middle(first, rows)),

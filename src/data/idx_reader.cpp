@@ -11,8 +11,8 @@ namespace alacarte::data_detail {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "IDX numbers lie with their highest byte first");
-constexpr std::uint64_t kMostColumns = 1000000;
-constexpr std::size_t kMostDimensions = 16;
+constexpr std::uint64_t kMaxColumns = 1000000;
+constexpr std::size_t kMaxDimensions = 16;
 
 std::size_t bytes_of_type(unsigned type) {
   switch (type) {
@@ -83,7 +83,7 @@ void IdxStream::read_header() {
   item_bytes_ = bytes_of_type(type_);
   dimensions_ = start[3];
   if (start[0] != 0 || start[1] != 0 || item_bytes_ == 0) throw DataError(name_, "does not begin as an IDX file does");
-  if (dimensions_ == 0 || dimensions_ > kMostDimensions)
+  if (dimensions_ == 0 || dimensions_ > kMaxDimensions)
     throw DataError(name_, "an IDX array of " + std::to_string(dimensions_) + " dimensions is not a table");
   std::uint64_t columns = 1;
   for (std::size_t k = 0; k < dimensions_; ++k) {
@@ -96,8 +96,8 @@ void IdxStream::read_header() {
       continue;
     }
     if (size == 0) throw DataError(name_, "the IDX array has no columns");
-    if (size > kMostColumns || columns * size > kMostColumns)
-      throw DataError(name_, "an IDX array of more than " + std::to_string(kMostColumns) + " columns is not read");
+    if (size > kMaxColumns || columns * size > kMaxColumns)
+      throw DataError(name_, "an IDX array of more than " + std::to_string(kMaxColumns) + " columns is not read");
     columns *= size;
   }
   columns_ = static_cast<Index>(columns);

@@ -12,7 +12,7 @@
 namespace alacarte::data_detail {
 
 /// Rows may be stored densely: one mistyped index must not ask for terabytes.
-inline constexpr Index kMostLibsvmInputs = 1000000;
+inline constexpr Index kMaxLibsvmInputs = 1000000;
 
 /// True for a first line of a number followed by one or more index:value pairs.
 bool looks_like_libsvm(std::string_view line);

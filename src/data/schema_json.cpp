@@ -100,7 +100,7 @@ json Schema::to_json() const {
 Schema Schema::from_json(const json& document) {
   JsonFields fields(document, "schema");
   if (document.contains("sparse_inputs")) {
-    const Index inputs = fields.whole("sparse_inputs", 1, data_detail::kMostLibsvmInputs);
+    const Index inputs = fields.whole("sparse_inputs", 1, data_detail::kMaxLibsvmInputs);
     DataConfig config = config_from_json(fields.at("config"));
     config.labels = document.contains("classes");
     std::vector<std::string> classes;

@@ -13,7 +13,7 @@ namespace alacarte {
 namespace {
 
 /// A chunk ends with the row that reaches these, so that long rows do not fill the memory.
-constexpr Index kMostEntries = Index{1} << 22;
+constexpr Index kMaxEntries = Index{1} << 22;
 
 }  // namespace
 
@@ -37,7 +37,7 @@ bool SparseReader::read(SparseChunk& chunk, Index max_rows) {
   std::vector<double> labels;
   const auto full = [&] {
     return static_cast<Index>(labels.size()) == max_rows ||
-           static_cast<Index>(chunk.inputs.values.size()) >= kMostEntries;
+           static_cast<Index>(chunk.inputs.values.size()) >= kMaxEntries;
   };
   while (!full() && lines_->find()) {
     labels.push_back(lines_->parse([&](Index place, double value) {

@@ -144,7 +144,7 @@ std::vector<Index> classes_of_rows(const std::string& path) {
 /// Labels alone: rows that are wide are not laid out.
 std::vector<Index> classes_of_libsvm(const std::string& path) {
   const auto origin = data_detail::Origin::file(path);
-  data_detail::LibsvmLines lines(origin, origin.open(), data_detail::kMostLibsvmInputs);
+  data_detail::LibsvmLines lines(origin, origin.open(), data_detail::kMaxLibsvmInputs);
   Numbering numbering;
   while (lines.find()) numbering.add(lines.parse([](Index, double) {}));
   return numbering.finish();

@@ -245,7 +245,7 @@ Standardizer Standardizer::from_json(const nlohmann::json& json) {
   data_detail::JsonFields fields(json, "standardizer");
   const auto is_set = [&](const char* name) { return json.contains(name) && fields.truth(name); };
   if (json.contains("sparse_inputs")) {
-    const Index inputs = fields.whole("sparse_inputs", 1, data_detail::kMostLibsvmInputs);
+    const Index inputs = fields.whole("sparse_inputs", 1, data_detail::kMaxLibsvmInputs);
     Standardizer result = sparse(inputs, {is_set("roots"), is_set("unit_rows")});
     if (json.contains("target_shift")) result.target_shift_ = fields.number("target_shift");
     if (json.contains("target_scale")) result.target_scale_ = fields.number("target_scale");

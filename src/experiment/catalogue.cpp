@@ -22,7 +22,7 @@ using experiment_detail::StrictObject;
 using Json = nlohmann::json;
 
 constexpr Index kMaxCatalogueRows = 1'000'000'000;
-constexpr Index kMostInputs = 1'000'000;
+constexpr Index kMaxInputs = 1'000'000;
 const std::vector<std::string> kCatalogueGroups = {"small", "medium", "large", "regression", "classification"};
 
 std::optional<std::string> sum_of(StrictObject& object, const char* key) {
@@ -96,7 +96,7 @@ DatasetEntry read_entry(const Json& json, const std::string& pointer) {
   entry.group = object.choice("group", kCatalogueGroups);
   entry.task = object.choice("task", {"regression", "classification"});
   entry.rows = object.whole("rows", 1, kMaxCatalogueRows);
-  entry.inputs = object.whole("inputs", 1, kMostInputs);
+  entry.inputs = object.whole("inputs", 1, kMaxInputs);
   if (object.has("columns")) {
     entry.columns = object.texts("columns");
     if (static_cast<Index>(entry.columns.size()) != entry.inputs)

@@ -14,7 +14,7 @@ namespace {
 using experiment_detail::StrictObject;
 using Json = nlohmann::json;
 
-constexpr Index kMostFolds = 1'000'000;
+constexpr Index kMaxFolds = 1'000'000;
 constexpr Index kMaxStoredRows = Index{1} << 53;
 
 /// JSON has no NaN: `null_is_nan` takes null for it.
@@ -35,7 +35,7 @@ void read_run(const Json& json, RunResult& result) {
   result.dataset = run.text("dataset");
   result.label = run.text("label");
   run.text("recipe");
-  result.fold = run.whole("fold", 0, kMostFolds);
+  result.fold = run.whole("fold", 0, kMaxFolds);
   result.seed = run.whole("seed", 0, std::numeric_limits<Index>::max());
   run.done();
 }

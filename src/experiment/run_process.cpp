@@ -21,7 +21,7 @@ namespace {
 constexpr int kCannotStart = 127;
 
 /// Between fork and exec only calls that are safe in a signal handler; everything they need was made before.
-[[noreturn]] void become(char* const* arguments, int log, int lock, pid_t parent) {
+[[noreturn]] void exec_child(char* const* arguments, int log, int lock, pid_t parent) {
   ::setpgid(0, 0);  // Ctrl-C is the runner's: a run cut short must not look like one that is done
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(kCannotStart);
@@ -62,7 +62,7 @@ RunProcess::RunProcess(std::vector<std::string> command, const std::string& log_
   if (log < 0) throw IoError(log_path, std::string("cannot be written: ") + std::strerror(errno));
   const pid_t parent = ::getpid();
   process_ = ::fork();
-  if (process_ == 0) become(arguments.data(), log, lock_.descriptor(), parent);
+  if (process_ == 0) exec_child(arguments.data(), log, lock_.descriptor(), parent);
   const int reason = errno;
   ::close(log);
   if (process_ < 0) throw IoError(arguments[0], std::string("no further process: ") + std::strerror(reason));

@@ -168,10 +168,10 @@ class DirectionalMap final : public FeatureMap {
     return std::make_unique<PreparedDirectional>(std::move(state), at_, feature_count());
   }
 
-  Vector start(const TrainingView& view, Index, RandomStream& stream) const override {
+  Vector start(const TrainingStatistics& statistics, Index, RandomStream& stream) const override {
     Vector theta(layout_.size());
-    at_.scales.set(ard_start(view, stream), theta);
-    theta[at_.log_amplitude] = std::log(view.target_sd);
+    at_.scales.set(ard_start(statistics, stream), theta);
+    theta[at_.log_amplitude] = std::log(statistics.target_sd);
     if (at_.log_offset >= 0) theta[at_.log_offset] = std::log(spec_.offset);
     if (at_.log_coefficient >= 0)
       theta.segment(at_.log_coefficient, start_coefficients().size()) = start_coefficients();

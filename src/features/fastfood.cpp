@@ -10,10 +10,7 @@
 #include "features/tiles.hpp"
 
 namespace alacarte {
-namespace {
-
-
-}  // namespace
+namespace {}  // namespace
 
 FastfoodSums::FastfoodSums(Index first, const FastfoodDraws& draws, FastfoodLearned learned)
     : log_amplitude(first),
@@ -108,7 +105,7 @@ void Fastfood::forward_parts(ConstMat x, Index parts, MatRef psi, Emit&& emit) c
   const StageShape shape(draws_->length, x.rows());
   ScratchFrame scratch((d + (1 + parts) * shape.rows) * kTileWidth + shape.tiles * shape.step);
   double *pad = scratch.take(d * kTileWidth), *hidden = scratch.take(shape.rows * kTileWidth);
-  double *phases = scratch.take(shape.tiles * shape.step), *padding[kMostParts] = {}, *rows[kMostParts] = {};
+  double *phases = scratch.take(shape.tiles * shape.step), *padding[kMaxParts] = {}, *rows[kMaxParts] = {};
   for (Index part = 0; part < parts; ++part) padding[part] = scratch.take(shape.rows * kTileWidth);
   for (Index block = 0; block < draws_->blocks;) {
     const Group group = this->group(block);

@@ -72,12 +72,12 @@ void Fastfood::backward_parts(ConstMat x, ConstMat psi, ConstMat psi_bar, Index 
   const Index tile_size = shape.rows * kW;
   ScratchFrame scratch((d + 1) * kW + (Backed::kTiles + 2 * parts) * tile_size + shape.tiles * shape.step);
   double *pad = scratch.take(d * kW), *amplitude_lanes = scratch.take(kW);
-  double *staged = scratch.take(shape.tiles * shape.step), *padding[2 * kMostParts] = {};
+  double *staged = scratch.take(shape.tiles * shape.step), *padding[2 * kMaxParts] = {};
   for (Index part = 0; part < 2 * parts; ++part) padding[part] = scratch.take(tile_size);
   const Backed tiles = {scratch.take(tile_size), scratch.take(tile_size), scratch.take(tile_size),
                         scratch.take(tile_size), scratch.take(tile_size), scratch.take(tile_size)};
   std::fill(amplitude_lanes, amplitude_lanes + kW, 0.0);
-  TileView features[kMostParts] = {}, cotangents[kMostParts] = {};
+  TileView features[kMaxParts] = {}, cotangents[kMaxParts] = {};
   for (Index block = 0; block < draws_->blocks;) {
     const Group group = this->group(block);
     for (double* lanes : {tiles.input_sums, tiles.length_sums, tiles.gaussian_sums})

@@ -68,7 +68,7 @@ const RadialModel& listed() {
 }
 
 template <const RadialModel& (*kModel)()>
-MapPointer make_radial(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView&) {
+MapPointer make_radial(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingStatistics&) {
   return make_radial_map(kModel(), recipe, inputs, streams);
 }
 

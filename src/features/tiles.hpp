@@ -5,7 +5,7 @@
 
 #include "alacarte/core/types.hpp"
 #include "alacarte/linalg/hadamard.hpp"
-#include "core/lines.hpp"
+#include "core/aligned_matrix.hpp"
 
 namespace alacarte {
 

@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "alacarte/core/model_card.hpp"
+#include "alacarte/core/model_info.hpp"
 
 namespace alacarte {
 
@@ -15,7 +15,7 @@ using FieldPointer = std::variant<Index*, double*, bool*, std::string*, std::vec
 /// What kind of recipe a field is given in: the whole, a member of a mixture, or a term of a sum or product.
 enum class RecipePart { whole, member, term };
 
-/// Which recipes may give the field. Those of the sections features and kernel belong to the models whose cards list
+/// Which recipes may give the field. Those of the sections features and kernel belong to the models whose infos list
 /// them.
 struct FieldScope {
   bool maps_only = false;  ///< not for exact kernels
@@ -32,7 +32,7 @@ struct RecipeField {
   FieldScope scope;
   std::string meaning;
 
-  /// Only some models use it, and their cards say so.
+  /// Only some models use it, and their infos say so.
   bool is_listed() const { return section == "features" || section == "kernel"; }
   std::string name() const { return section.empty() ? key : section + "." + key; }
 };
@@ -44,8 +44,8 @@ nlohmann::json field_value(const RecipeField& field, Recipe& recipe);
 /// The fields of the sections features and kernel.
 void add_function_fields(std::vector<RecipeField>& table);
 
-/// "" when the field means something here, otherwise why not ("means nothing for model 'rbf'"). card: of the recipe's
+/// "" when the field means something here, otherwise why not ("means nothing for model 'rbf'"). info: of the recipe's
 /// model; nullptr for "mixture".
-std::string why_meaningless(const RecipeField& field, const ModelCard* card, RecipePart part);
+std::string why_meaningless(const RecipeField& field, const ModelInfo* info, RecipePart part);
 
 }  // namespace alacarte

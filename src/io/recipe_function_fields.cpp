@@ -1,4 +1,4 @@
-// The fields that say what function is learned: of these each model uses some, and its card lists them.
+// The fields that say what function is learned: of these each model uses some, and its info lists them.
 #include "recipe_fields.hpp"
 
 namespace alacarte {

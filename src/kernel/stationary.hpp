@@ -37,7 +37,7 @@ class StationaryKernel final : public TiledKernel {
   StationaryKernel(std::unique_ptr<Profile> profile, const std::string& prefix, bool shared, Index input_count,
                    const std::string& shape = {}, double shape_start = 1, bool learn_shape = true);
 
-  Vector start(const TrainingView& view, Index k, RandomStream& stream) const override;
+  Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const override;
   nlohmann::json describe(ConstVec theta) const override;
 
  protected:

@@ -102,7 +102,7 @@ OneRowWorkspace FittedModel::one_row_workspace() const {
     workspace.classes_.resize(schema.class_count());
     predict_classes_one(standardizer.input_shift(), workspace);
   } else {
-    predict_one(standardizer.input_shift(), workspace, has_variance() ? Wanted::variance : Wanted::mean);
+    predict_one(standardizer.input_shift(), workspace, has_variance() ? Moment::variance : Moment::mean);
   }
   return workspace;
 }
@@ -115,19 +115,19 @@ void FittedModel::standardise_one(ConstVec raw, OneRowWorkspace& workspace) cons
   standardizer.standardise_row(raw, workspace.inputs_);
 }
 
-Posterior::Moments FittedModel::predict_one(ConstVec raw, OneRowWorkspace& workspace, Wanted wanted) const {
+Posterior::Moments FittedModel::predict_one(ConstVec raw, OneRowWorkspace& workspace, Moment wanted) const {
   require(of_numbers(), "predict_one: ask predict_classes_one or predict_counts of this model");
   standardise_one(raw, workspace);
   Vector &means = workspace.means_, &variances = workspace.variances_;
   const double scale = standardizer.target_scale();
   for (Index j = 0; j < means.size(); ++j) {
     const Posterior& posterior = *members[static_cast<std::size_t>(j)].posterior;
-    const auto latent = posterior.predict_one(workspace.inputs_, workspace.work_, wanted != Wanted::mean);
+    const auto latent = posterior.predict_one(workspace.inputs_, workspace.work_, wanted != Moment::mean);
     means[j] = latent.mean * scale + standardizer.target_shift();
-    variances[j] = (latent.variance + (wanted == Wanted::variance ? posterior.noise_variance() : 0)) * scale * scale;
+    variances[j] = (latent.variance + (wanted == Moment::variance ? posterior.noise_variance() : 0)) * scale * scale;
   }
   const double mean = means.mean();
-  if (wanted == Wanted::mean) return {mean, 0};
+  if (wanted == Moment::mean) return {mean, 0};
   return {mean, variances.mean() + (means.array() - mean).square().mean()};
 }
 

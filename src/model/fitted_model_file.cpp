@@ -106,14 +106,14 @@ ModelFile FittedModel::save(bool mean_only) const {
     const Member& member = members[k];
     const std::string prefix = member_prefix(k);
     list.push_back({{"model", member.recipe.model},
-                    {"recipe", to_json(member.recipe, model_cards())},
+                    {"recipe", to_json(member.recipe, model_infos())},
                     {"summary", member.summary}});
     for (const auto& slot : member.parameters().slots())
       bundle.put_vector(prefix + "parameters/" + slot.name, member.theta.segment(slot.offset, slot.size));
     if (member.map) member.map->save(bundle, prefix + "map/");
     member.posterior->save(bundle, prefix + "posterior/", mean_only);
   }
-  bundle.document = {{"format", kFormat},          {"recipe", to_json(recipe, model_cards())}, {"seed", seed},
+  bundle.document = {{"format", kFormat},          {"recipe", to_json(recipe, model_infos())}, {"seed", seed},
                      {"schema", schema.to_json()}, {"standardizer", standardizer.to_json()},   {"training", training},
                      {"members", std::move(list)}};
   return bundle;

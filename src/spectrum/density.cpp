@@ -18,7 +18,7 @@ using spectrum_detail::Law;
 using spectrum_detail::radial_law;
 using spectrum_detail::student_law;
 
-constexpr double kLeastShare = 1e-6;  // of a component that a grid takes notice of
+constexpr double kMinShare = 1e-6;  // of a component that a grid takes notice of
 
 std::vector<double> increasing(std::vector<double> grid) {
   grid.erase(std::remove_if(grid.begin(), grid.end(), [](double x) { return !(x > 0) || !std::isfinite(x); }),
@@ -60,14 +60,14 @@ class MixtureSpectrum final : public Spectrum {
   std::vector<double> radial_grid() const override {
     std::vector<double> grid;
     for (const Component& c : components_)
-      if (c.share > kLeastShare) c.law->add_radial_grid(grid);
+      if (c.share > kMinShare) c.law->add_radial_grid(grid);
     return increasing(std::move(grid));
   }
   std::vector<double> marginal_grid(Index input) const override {
     std::vector<double> grid;
     for (const Component& c : components_) {
       const std::size_t first = grid.size();
-      if (c.share > kLeastShare) c.law->add_marginal_grid(input, grid);
+      if (c.share > kMinShare) c.law->add_marginal_grid(input, grid);
       for (std::size_t i = first; i < grid.size(); ++i) grid[i] /= c.lengthscale[input];
     }
     return increasing(std::move(grid));

@@ -12,7 +12,7 @@ namespace alacarte {
 namespace {
 
 constexpr Index kChunkRows = 256;
-constexpr Index kTellingRows = 64;
+constexpr Index kSampleRows = 64;
 constexpr double kSearchTolerance = 1e-2;  // LIBLINEAR's own; costs are told apart by far less than a good solution
 constexpr double kTolerance = 1e-3;
 // Of LIBLINEAR and its caller for one function: pointers, sides, margins, steps, bytes a row.
@@ -182,7 +182,7 @@ ProblemSize problem_size(const FitJob& job, const ClassifierRows& rows, const Ve
   const auto n = static_cast<double>(rows.rows());
   if (job.kernel)
     return {support_bytes(n) + 8 * n * static_cast<double>(job.kernel->input_count() + 2 * kChunkRows), n};
-  const Index features = job.map->feature_count(), telling = std::min(kTellingRows, rows.rows());
+  const Index features = job.map->feature_count(), telling = std::min(kSampleRows, rows.rows());
   NodeRows nodes(features);
   const auto prepared = job.map->prepare(theta);
   // From all over the file, which may be ordered.

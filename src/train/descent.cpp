@@ -12,7 +12,7 @@ namespace {
 constexpr double kLongestFirstMove = 1.0;  // log units: a factor of e in a length-scale
 constexpr double kLongestMove = 10.0;      // later steps have a memory to trust, but not to the end of the world
 constexpr Index kObjectiveWindow = 5;
-constexpr Index kMostRestarts = 10;
+constexpr Index kMaxRestarts = 10;
 constexpr double kProgress = 1e-12;
 
 /// Ends a run, with the reason.
@@ -185,7 +185,7 @@ DescentResult descend(Objective& objective, bool with_priors, const Vector& star
       } catch (const ForgetMemory&) {
       }
       const bool progress = before - result.objective > kProgress * std::max(1.0, std::abs(before));
-      if (!progress || result.restarts >= kMostRestarts) throw Leave{"stalled"};
+      if (!progress || result.restarts >= kMaxRestarts) throw Leave{"stalled"};
       ++result.restarts;
     }
     result.stop = "stalled";

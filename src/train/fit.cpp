@@ -22,7 +22,7 @@ using Outcomes = std::vector<std::optional<FitOutcome>>;
 
 // The search for the noise is a preliminary: it may have this share of the clock.
 constexpr double kNoiseShare = 0.1;
-constexpr Index kMostShareRows = 1000;
+constexpr Index kMaxShareRows = 1000;
 
 NoiseCenter noise_center(const Recipe& recipe, const PlannedJobs& planned, const TrainingRows& rows,
                          const FitOptions& options, Clock::time_point began, FitCheckpoint& checkpoint) {
@@ -95,7 +95,7 @@ Json left_out_count_scores(const Outcomes& outcomes, const Vector& target) {
 /// What the terms of an additive model have of the variance of f over the rows: a priori, and in the posterior that of
 /// the term's mean from row to row and its own uncertainty. Null for a model of one piece.
 Json term_shares(const Posterior& posterior, ConstMat sample) {
-  const auto terms = posterior.term_moments(sample.topRows(std::min(kMostShareRows, sample.rows())));
+  const auto terms = posterior.term_moments(sample.topRows(std::min(kMaxShareRows, sample.rows())));
   if (terms.empty()) return nullptr;
   std::vector<double> prior, after;
   for (const auto& term : terms) {
@@ -186,7 +186,7 @@ FittedModel fit_prepared(const Recipe& recipe, const Schema& schema, PreparedRow
   FitCheckpoint checkpoint(recipe, prepared, inner, planned.jobs.size());
   const NoiseCenter center = noise_center(recipe, planned, rows, inner, began, checkpoint);
   std::vector<Index> scored;
-  const Index most = most_scored_rows(schema.class_count());
+  const Index most = max_scored_rows(schema.class_count());
   if (rows.source->rows() > most) {
     RandomStream stream = RandomStreams(options.seed).stream("leave_one_out.rows");
     scored = draw_rows(stream, rows.source->rows(), most);
@@ -206,7 +206,7 @@ FittedModel fit_prepared(const Recipe& recipe, const Schema& schema, PreparedRow
   }
   for (std::size_t k = 0; k < outcomes.size(); ++k) {
     if (!outcomes[k]) continue;
-    model.members.push_back(make_member(planned.jobs[k], *outcomes[k], center, rows.view.sample));
+    model.members.push_back(make_member(planned.jobs[k], *outcomes[k], center, rows.statistics.sample));
   }
   return model;
 }
@@ -215,13 +215,13 @@ FittedModel fit_prepared(const Recipe& recipe, const Schema& schema, PreparedRow
 
 FittedModel fit(const Recipe& recipe, const Schema& schema, Dataset training, const FitOptions& options) {
   const auto began = Clock::now();
-  const Recipe whole = resolved(recipe);
+  const Recipe whole = apply_likelihood_defaults(recipe);
   return fit_prepared(whole, schema, prepare_rows(whole, std::move(training), options.seed), options, began);
 }
 
 FittedModel fit(const Recipe& recipe, const Schema& schema, const EncodedRows& training, const FitOptions& options) {
   const auto began = Clock::now();
-  const Recipe whole = resolved(recipe);
+  const Recipe whole = apply_likelihood_defaults(recipe);
   return fit_prepared(whole, schema, prepare_rows(whole, training, options.seed), options, began);
 }
 

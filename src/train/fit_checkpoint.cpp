@@ -37,7 +37,7 @@ FitCheckpoint::FitCheckpoint(const Recipe& recipe, const PreparedRows& training,
                              std::size_t fit_count)
     : path_(options.checkpoint_path), observer_(options.observer), states_(fit_count) {
   if (path_.empty()) return;
-  identity_ = {{"recipe", to_json(recipe, model_cards())}, {"seed", options.seed}, {"data_sha256", training.sha256()}};
+  identity_ = {{"recipe", to_json(recipe, model_infos())}, {"seed", options.seed}, {"data_sha256", training.sha256()}};
   if (options.resume && std::filesystem::exists(path_)) read(path_);
 }
 

@@ -18,7 +18,7 @@ struct TrainingRows;
 /// The rows of a training as classifiers take them.
 struct ClassifierRows {
   const RowSource* source = nullptr;
-  const TrainingView* view = nullptr;
+  const TrainingStatistics* statistics = nullptr;
   std::vector<int> classes;  ///< of each row
   Index class_count = 0;
   double bytes = 0;  ///< what the rows take of the memory
@@ -37,10 +37,10 @@ struct ClassifierOutcome {
 bool is_lengthscale(const ParameterSlot& slot);
 
 /// Theta that a classifier holds: the first start, each length-scale at `scale` times the median distance of two rows.
-Vector held_parameters(const FitJob& job, const TrainingView& view, double scale);
+Vector held_parameters(const FitJob& job, const TrainingStatistics& statistics, double scale);
 
 /// Where the learning of a job starts; what a classifier holds under the smallest of its scales.
-Vector job_start(const FitJob& job, const TrainingView& view);
+Vector job_start(const FitJob& job, const TrainingStatistics& statistics);
 
 /// The plan of these jobs. Throws MemoryLimitError, and ConfigError for a model file that is too large, scales where
 /// there is no length-scale, a checkpoint, or logistic regression with an exact kernel.

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "alacarte/core/training_view.hpp"
+#include "alacarte/core/training_statistics.hpp"
 #include "alacarte/data/encoded_rows.hpp"
 #include "alacarte/inference/inference.hpp"
 #include "alacarte/train/fit.hpp"
@@ -14,7 +14,7 @@ namespace alacarte {
 
 struct TrainingRows {
   std::shared_ptr<const RowSource> source;
-  TrainingView view;
+  TrainingStatistics statistics;
   double bytes = 0;              ///< what they take of the memory
   std::vector<Index> classes{};  ///< rows of each class; empty for a target that is a number
 };
@@ -23,7 +23,7 @@ struct TrainingRows {
 /// of fewer.
 void count_classes(const Recipe& recipe, Index classes, TrainingRows& rows);
 /// Of a class, f starts at a spread of its own, whatever the numbers of the classes are; other targets keep theirs.
-void set_start_sd(const Recipe& recipe, TrainingView& view);
+void set_start_sd(const Recipe& recipe, TrainingStatistics& statistics);
 /// Throws DataError for rows that no model can use.
 void check_training_rows(const Dataset& training);
 TrainingRows make_training_rows(std::shared_ptr<const RowSource> source, const RandomStreams& streams);
@@ -50,10 +50,10 @@ struct FitJob {
 };
 
 /// Draws the maps. Throws what make_function() throws.
-std::vector<FitJob> make_jobs(const Recipe& recipe, const TrainingView& view, std::uint64_t seed);
+std::vector<FitJob> make_jobs(const Recipe& recipe, const TrainingStatistics& statistics, std::uint64_t seed);
 
 /// A job of its own, outside any mixture.
-FitJob make_job(const Recipe& recipe, const TrainingView& view, const RandomStreams& streams);
+FitJob make_job(const Recipe& recipe, const TrainingStatistics& statistics, const RandomStreams& streams);
 
 /// `noise_center`: centre of the noise prior in standard deviations of the target. memory_bytes: as InferenceOptions.
 std::unique_ptr<Inference> make_job_inference(const FitJob& job, const TrainingRows& rows, double noise_center,
@@ -73,7 +73,7 @@ struct PlannedJobs {
 PlannedJobs plan_jobs(const Recipe& recipe, const TrainingRows& rows, const FitOptions& options);
 
 /// Leave-one-out scores are of this many rows at most: 100,000, fewer where each has a covariance of many classes.
-inline Index most_scored_rows(Index classes) {
+inline Index max_scored_rows(Index classes) {
   return std::min<Index>(100000, (Index{1} << 21) / pair_count(std::max<Index>(1, classes)));
 }
 

@@ -14,7 +14,7 @@
 namespace alacarte {
 namespace {
 
-constexpr Index kLeastIterations = 20;
+constexpr Index kMinIterations = 20;
 constexpr double kMegabyte = 1e6;
 // A fixed limit, not the machine's free memory: the choice must not make results vary.
 constexpr double kMemoryOfFits = 8e9;
@@ -33,7 +33,7 @@ class Budget {
     const double planned = cost();
     if (flops_ <= 0 || planned <= flops_) return notes;
     notes.push_back(fmt::format("planned cost {:.2g} flops exceeds the {:.2g} of the recipe", planned, flops_));
-    shrink("iterations", &TrainingConfig::iterations, kLeastIterations, notes);
+    shrink("iterations", &TrainingConfig::iterations, kMinIterations, notes);
     if (cost() > flops_) shrink("starts", &TrainingConfig::starts, 1, notes);
     if (cost() > flops_) drop_copies(notes);
     if (cost() > flops_) notes.push_back(fmt::format("at its smallest the training still takes {:.2g} flops", cost()));
@@ -101,16 +101,16 @@ double model_bytes(const FitJob& job, const EvaluationPlan& plan) {
 // Code that runs, the buffers of the BLAS and of reading: measured at the start of the first evaluation.
 constexpr double kProgramBytes = 24e6;
 constexpr double kNoiseRows = 700;
-constexpr double kMostOfSubsamples = 2e9;
+constexpr double kMaxSubsampleBytes = 2e9;
 
 /// What is there whatever the fits are doing.
 double standing_bytes(const PlannedJobs& planned, const TrainingRows& rows) {
   const double d = static_cast<double>(rows.source->inputs());
-  const double pairs = static_cast<double>(rows.view.pair_differences.rows());
-  const double sample = static_cast<double>(rows.view.sample.size());
+  const double pairs = static_cast<double>(rows.statistics.pair_differences.rows());
+  const double sample = static_cast<double>(rows.statistics.sample.size());
   const double fits = static_cast<double>(planned.jobs.size());
   const auto classes = static_cast<Index>(rows.classes.size());
-  const double scored = static_cast<double>(std::min(rows.source->rows(), most_scored_rows(classes)));
+  const double scored = static_cast<double>(std::min(rows.source->rows(), max_scored_rows(classes)));
   const double numbers = classes > 0 ? static_cast<double>(pair_count(classes) + classes) : 2;
   // Pairs and their scaled copy, sampled rows; posteriors hold their factors unpacked; scores have means and
   // covariances of each fit and row twice over (outcomes, then the mixture), and some more a row.
@@ -175,7 +175,7 @@ void plan_memory(PlannedJobs& planned, const TrainingRows& rows, int threads, do
   plan.memory_bytes = standing + std::max(fits, noise_bytes(planned, rows, threads));
   // Where the limit does not do, every part is at its least by now.
   if (limit > 0 && plan.memory_bytes > limit) throw MemoryLimitError(limit, plan.memory_bytes);
-  planned.spare_bytes = limit > 0 ? limit - plan.memory_bytes : kMostOfSubsamples;
+  planned.spare_bytes = limit > 0 ? limit - plan.memory_bytes : kMaxSubsampleBytes;
   const bool subsamples = std::any_of(planned.jobs.begin(), planned.jobs.end(),
                                       [](const FitJob& job) { return job.recipe.training.subsample > 0; });
   const double largest_subsample = 4.0 * static_cast<double>(rows.source->rows() * (rows.source->inputs() + 1));
@@ -209,9 +209,9 @@ void note_bounds(const Fits& fits, std::vector<std::string>& notes) {
 /// What no parameter stands for, said once for each model.
 void note_fixed_settings(const std::vector<Recipe>& recipes, std::vector<std::string>& notes) {
   for (const Recipe& recipe : recipes) {
-    const ModelCard* card = find_card(model_cards(), recipe.model);
-    if (card != nullptr && !card->fixed.empty()) {
-      std::string note = card->name + ": " + card->fixed;
+    const ModelInfo* info = find_model_info(model_infos(), recipe.model);
+    if (info != nullptr && !info->fixed.empty()) {
+      std::string note = info->name + ": " + info->fixed;
       if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(std::move(note));
     }
     note_fixed_settings(recipe.terms, notes);
@@ -227,7 +227,7 @@ MemoryLimitError::MemoryLimitError(double limit, double smallest)
 PlannedJobs plan_jobs(const Recipe& recipe, const TrainingRows& rows, const FitOptions& options) {
   const int threads = std::max(1, options.threads);
   PlannedJobs planned;
-  planned.jobs = make_jobs(recipe, rows.view, options.seed);
+  planned.jobs = make_jobs(recipe, rows.statistics, options.seed);
   for (FitJob& job : planned.jobs)
     if (job.recipe.training.subsample >= rows.source->rows()) job.recipe.training.subsample = 0;
   TrainingPlan& plan = planned.plan;
@@ -256,19 +256,19 @@ TrainingPlan plan_prepared(const Recipe& recipe, PreparedRows prepared, const Fi
   Index classes = 2;
   const Vector target = prepared.targets({});
   if (target.size() > 0) classes = std::max<Index>(classes, 1 + static_cast<Index>(target.maxCoeff()));
-  return plan_classifiers(recipe, make_jobs(recipe, prepared.rows.view, options.seed),
+  return plan_classifiers(recipe, make_jobs(recipe, prepared.rows.statistics, options.seed),
                           classifier_rows(prepared.rows, classes), options);
 }
 
 }  // namespace
 
 TrainingPlan plan_training(const Recipe& recipe, Dataset training, const FitOptions& options) {
-  const Recipe whole = resolved(recipe);
+  const Recipe whole = apply_likelihood_defaults(recipe);
   return plan_prepared(whole, prepare_rows(whole, std::move(training), options.seed), options);
 }
 
 TrainingPlan plan_training(const Recipe& recipe, const EncodedRows& training, const FitOptions& options) {
-  const Recipe whole = resolved(recipe);
+  const Recipe whole = apply_likelihood_defaults(recipe);
   return plan_prepared(whole, prepare_rows(whole, training, options.seed), options);
 }
 

@@ -14,7 +14,7 @@ constexpr double kStep = 2e-3;
 // Features of long frequencies turn many times within such a step: where two differences disagree so much, smaller ones
 // are taken, down to a hundredth.
 constexpr double kAgreement = 1e-4;
-constexpr double kLeastStep = 1e-5;
+constexpr double kMinStep = 1e-5;
 constexpr double kSmallShare = 1e-3;
 
 double central_difference(Objective& objective, Vector theta, Index entry, double step, Vector& ignored) {
@@ -33,7 +33,7 @@ double numeric_derivative(Objective& objective, ConstVec theta, Index entry, dou
     const double wide = central_difference(objective, theta, entry, 2 * step, ignored);
     const double narrow = central_difference(objective, theta, entry, step, ignored);
     const bool agree = std::abs(wide - narrow) <= kAgreement * std::max(std::abs(narrow), scale);
-    if (agree || step / 10 < kLeastStep) return (4 * narrow - wide) / 3;
+    if (agree || step / 10 < kMinStep) return (4 * narrow - wide) / 3;
   }
 }
 

@@ -9,17 +9,17 @@
 namespace alacarte {
 namespace {
 
-constexpr Index kMostRows = 700;
-constexpr Index kLeastRows = 10;
-constexpr double kLeastCenter = 0.01;
+constexpr Index kMaxRows = 700;
+constexpr Index kMinRows = 10;
+constexpr double kMinCenter = 0.01;
 // On few rows the fit itself may call its errors signal and its noise zero. Its leave-one-out error is honest; a
 // flexible model may well beat it, but seldom by more than this.
 constexpr double kShareOfError = 0.3;
 
 TrainingRows drawn_rows(const TrainingRows& rows, const RandomStreams& streams) {
-  if (rows.source->rows() <= kMostRows) return rows;
+  if (rows.source->rows() <= kMaxRows) return rows;
   RandomStream stream = streams.stream("rows");
-  const std::vector<Index> order = draw_rows(stream, rows.source->rows(), kMostRows);
+  const std::vector<Index> order = draw_rows(stream, rows.source->rows(), kMaxRows);
   return make_training_rows(gather_rows(*rows.source, order), streams);
 }
 
@@ -47,7 +47,7 @@ NoiseCenter find_noise_center(const Recipe& recipe, const TrainingRows& rows, co
                               const TrainerHooks& hooks) {
   const NoiseCenter fallback{recipe.noise.prior_value, "fixed"};
   // An exact process has no use for sparse rows.
-  if (rows.source->rows() < kLeastRows || rows.source->is_sparse()) return fallback;
+  if (rows.source->rows() < kMinRows || rows.source->is_sparse()) return fallback;
   const RandomStreams streams = RandomStreams(options.seed).scope("noise_prior");
   const TrainingRows drawn = drawn_rows(rows, streams);
   RowScratch scratch;
@@ -64,7 +64,7 @@ NoiseCenter find_noise_center(const Recipe& recipe, const TrainingRows& rows, co
     const double error = std::sqrt((block.y - left_out.mean).squaredNorm() / static_cast<double>(block.y.size()));
     const double noise = objective->noise_sd(result.theta);
     const double relative = std::max(noise, kShareOfError * error) / drawn.view.target_sd;
-    return {std::clamp(relative, std::max(recipe.noise.floor, std::min(kLeastCenter, 1.0)), 1.0), "ard"};
+    return {std::clamp(relative, std::max(recipe.noise.floor, std::min(kMinCenter, 1.0)), 1.0), "ard"};
   } catch (const NumericalError&) {
     return fallback;
   }

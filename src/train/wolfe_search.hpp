@@ -90,8 +90,7 @@ class WolfeSearch {
       const Point before = low_;
       low_ = point;
       low_gradient_ = gradient;
-      if (!bracketed_)
-        return std::clamp(cubic_minimum(before, low_), kLeastGrowth * low_.step, kMostGrowth * low_.step);
+      if (!bracketed_) return std::clamp(cubic_minimum(before, low_), kMinGrowth * low_.step, kMaxGrowth * low_.step);
     }
     const Scalar width = high_.step - low_.step;
     if (!std::isfinite(high_.value)) return low_.step + kRetreat * width;
@@ -128,7 +127,7 @@ class WolfeSearch {
     functor.accepted(x, value, gradient, previous);
   }
 
-  static constexpr Scalar kLeastGrowth = 1.5, kMostGrowth = 4, kRetreat = 0.25, kEdge = 0.1, kRounding = 1e-14;
+  static constexpr Scalar kMinGrowth = 1.5, kMaxGrowth = 4, kRetreat = 0.25, kEdge = 0.1, kRounding = 1e-14;
   Point origin_, low_, high_ = {};
   bool bracketed_ = false;
   Vector low_gradient_;

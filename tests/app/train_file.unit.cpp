@@ -13,14 +13,14 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/convert.hpp"
 #include "alacarte/train/fit.hpp"
-#include "support/card_recipe.hpp"
+#include "support/example_recipe.hpp"
 #include "support/program.hpp"
 
 namespace alacarte {
 namespace {
 
 Recipe quick_recipe() {
-  Recipe recipe = card_recipe("ard", 32);
+  Recipe recipe = example_recipe("ard", 32);
   recipe.training.starts = 2;
   recipe.training.probe_iterations = 3;
   recipe.training.iterations = 10;

@@ -44,7 +44,7 @@ TEST(PairedRatio, DoesNotSeeTheSpeedOfTheRound) {
 TEST(Race, TakesTurnsInAlternatingOrder) {
   std::string log;
   RaceSettings settings;
-  settings.least_rounds = settings.most_rounds = 3;
+  settings.min_rounds = settings.max_rounds = 3;
   settings.batch_seconds = 0;
   const auto times = race({{"a", [&] { log += 'a'; }}, {"b", [&] { log += 'b'; }}}, settings);
   ASSERT_EQ(times.size(), 2u);
@@ -59,8 +59,8 @@ TEST(Race, TakesTurnsInAlternatingOrder) {
 
 TEST(Race, RepeatsShortWorkAndKeepsToItsBudget) {
   RaceSettings settings;
-  settings.least_rounds = 2;
-  settings.most_rounds = 1000000;
+  settings.min_rounds = 2;
+  settings.max_rounds = 1000000;
   // Long against what another process may take of the processor in one go.
   settings.batch_seconds = 0.2;
   settings.budget_seconds = 0.3;

@@ -118,9 +118,9 @@ class Fastfood {
   static double flops(const FastfoodDraws& draws, FastfoodLearned learned);
 
  private:
-  struct Group;                           // consecutive blocks handled together
-  struct Backed;                          // scratch of a backward pass
-  static constexpr Index kMostParts = 4;  // families of m columns: cosine and sine, or those of two shifts
+  struct Group;                          // consecutive blocks handled together
+  struct Backed;                         // scratch of a backward pass
+  static constexpr Index kMaxParts = 4;  // families of m columns: cosine and sine, or those of two shifts
 
   Group group(Index first_block) const;
   template <class Emit>

@@ -7,12 +7,12 @@
 // The cotangent of a quantity q is q_bar = d objective / d q. Randomness is drawn when a map is made, from named
 // streams; a map is const after that. Methods throw std::invalid_argument where shapes do not fit.
 #include <alacarte/core/input_view.hpp>
-#include <alacarte/core/model_card.hpp>
+#include <alacarte/core/model_info.hpp>
 #include <alacarte/core/parameter_layout.hpp>
 #include <alacarte/core/random.hpp>
 #include <alacarte/core/recipe.hpp>
 #include <alacarte/core/tensor_bundle.hpp>
-#include <alacarte/core/training_view.hpp>
+#include <alacarte/core/training_statistics.hpp>
 #include <alacarte/core/types.hpp>
 #include <alacarte/features/feature_block.hpp>
 #include <memory>
@@ -99,7 +99,7 @@ class FeatureMap {
 
   /// The k-th initial theta (parameters().size()) for training rows with these statistics, drawn from `stream`; all
   /// values finite and inside the bounds.
-  virtual Vector start(const TrainingView& view, Index k, RandomStream& stream) const = 0;
+  virtual Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const = 0;
 
   /// What theta means, for reports: {"relevance": [d numbers], "amplitude": .., "components": [...], ...}.
   /// relevance[j] is the root mean square frequency along input j under the spectral density (for maps without
@@ -130,12 +130,13 @@ class FeatureMap {
   virtual double flops_per_row() const = 0;
 };
 
-/// One line of the registry of feature maps. make() and load() read recipe.features, recipe.kernel and recipe.terms,
-/// and of these only the keys that the card lists: model/registered.hpp refuses others. They throw ConfigError for
+/// An entry of the registry of feature maps. make() and load() read recipe.features, recipe.kernel and recipe.terms,
+/// and of these only the keys that the info lists: model/registered.hpp refuses others. They throw ConfigError for
 /// settings that do not fit; load() throws IoError for tensors that do not.
-struct FeatureMapEntry : ModelCard {
-  /// view: statistics of the training rows, used by maps that are fitted to data (landmarks, spreads).
-  std::unique_ptr<FeatureMap> (*make)(const Recipe&, Index input_count, const RandomStreams&, const TrainingView& view);
+struct FeatureMapEntry : ModelInfo {
+  /// statistics: of the training rows, used by maps that are fitted to data (landmarks, spreads).
+  std::unique_ptr<FeatureMap> (*make)(const Recipe&, Index input_count, const RandomStreams&,
+                                      const TrainingStatistics& statistics);
   /// The map whose save() wrote `prefix` into the bundle, bit for bit.
   std::unique_ptr<FeatureMap> (*load)(const Recipe&, Index input_count, const TensorBundle&, const std::string& prefix);
 };

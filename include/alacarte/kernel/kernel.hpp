@@ -1,9 +1,9 @@
 #pragma once
 // The contract of an exact kernel on the Gram matrix: the oracle for feature maps and the model for small n.
-#include <alacarte/core/model_card.hpp>
+#include <alacarte/core/model_info.hpp>
 #include <alacarte/core/parameter_layout.hpp>
 #include <alacarte/core/recipe.hpp>
-#include <alacarte/core/training_view.hpp>
+#include <alacarte/core/training_statistics.hpp>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -52,19 +52,19 @@ class Kernel {
   virtual std::vector<TermKernel> terms() const { return {}; }
 
   /// The k-th starting point, drawn from `stream`.
-  virtual Vector start(const TrainingView& view, Index k, RandomStream& stream) const = 0;
+  virtual Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const = 0;
 
   /// As FeatureMap::describe; relevance[j] = 1/lengthscale_j.
   virtual nlohmann::json describe(ConstVec theta) const = 0;
 };
 
-/// One line of the registry of kernels. make() reads recipe.kernel and recipe.terms, and only the keys that the card
+/// One line of the registry of kernels. make() reads recipe.kernel and recipe.terms, and only the keys that the info
 /// lists: model/registered.hpp refuses the others. Throws ConfigError for settings that do not fit.
-struct KernelEntry : ModelCard {
+struct KernelEntry : ModelInfo {
   std::unique_ptr<Kernel> (*make)(const Recipe&, Index input_count);
 };
 
-/// Their formulas are in the cards. Slots begin with the name less "exact-": "ard.log_lengthscale" (d; 1 for rbf),
+/// Their formulas are in the infos. Slots begin with the name less "exact-": "ard.log_lengthscale" (d; 1 for rbf),
 /// "ard.log_amplitude"; rq has "rq.log_alpha", periodic "periodic.log_period" (d), polynomial "polynomial.log_offset"
 /// unless the offset is 0, linear no amplitude; those of term t of exact-sum and exact-product begin with "term[t].".
 const std::vector<KernelEntry>& kernels();

@@ -39,7 +39,7 @@ struct PredictOptions {
 };
 
 /// What predict_one() is to find: the mean alone, or with the variance of f, or with that of an observation.
-enum class Wanted { mean, latent_variance, variance };
+enum class Moment { mean, latent_variance, variance };
 
 /// Memory of predict_one(), made once by the model it is for; one a thread.
 class OneRowWorkspace {
@@ -90,7 +90,7 @@ class FittedModel {
   /// server with threads of its own holds a BlasThreads(1). Throws std::invalid_argument on shapes or another model's
   /// work space, NumericalError when variances are asked of a model without them. Cost O(D^2) with variance, O(D) and
   /// the features without.
-  Posterior::Moments predict_one(ConstVec raw, OneRowWorkspace& workspace, Wanted wanted = Wanted::variance) const;
+  Posterior::Moments predict_one(ConstVec raw, OneRowWorkspace& workspace, Moment wanted = Moment::variance) const;
   OneRowWorkspace one_row_workspace() const;
   /// The same of a model of classes: the values (K) of one row as predict_classes() has them, to rounding; they stay in
   /// the work space until its next use. Allocates a row of values for each fit; softmax and the

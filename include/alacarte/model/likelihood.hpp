@@ -1,6 +1,6 @@
 #pragma once
-// What the target is, given f: the seam at which Laplace's approximation (inference/inference.hpp, math.md section 8) and
-// predictions meet a likelihood. A new one: one file, one line of the registry in src/model/likelihood.cpp, and the
+// What the target is, given f: the seam at which Laplace's approximation (inference/inference.hpp, math.md section 8)
+// and predictions meet a likelihood. A new one: one file, one line of the registry in src/model/likelihood.cpp, and the
 // tests that iterate the registry.
 #include <alacarte/core/recipe.hpp>
 #include <alacarte/core/types.hpp>
@@ -11,7 +11,7 @@
 namespace alacarte {
 
 /// Place of the pair a >= b among the K(K+1)/2 of K outputs: by columns of the lower triangle.
-inline Index pair_place(Index a, Index b, Index outputs) { return b * outputs - b * (b - 1) / 2 + a - b; }
+inline Index packed_index(Index a, Index b, Index outputs) { return b * outputs - b * (b - 1) / 2 + a - b; }
 inline Index pair_count(Index outputs) { return outputs * (outputs + 1) / 2; }
 
 /// log p(y | f) of rows, with f (rows, K). Log-concave in f, so that the mode is one. Each row counts weights_i (rows)
@@ -34,7 +34,7 @@ class Likelihood {
   /// Standard deviation of f that training begins with.
   virtual double start_sd() const = 0;
   /// "" when y (rows) is what this likelihood is of, or what is wrong with it ("-1 is no count").
-  virtual std::string why_not(ConstVec y) const = 0;
+  virtual std::string validate_targets(ConstVec y) const = 0;
   /// Of classes: E p(class | f) for f ~ N(means, covariances) of each row: (rows, classes), each row's sum 1 to
   /// rounding. means (rows, K); covariances (rows, pairs), or empty: 0.
   virtual Matrix probabilities(ConstMat means, ConstMat covariances) const;
@@ -50,8 +50,8 @@ struct LikelihoodEntry {
   std::string name;         ///< the recipe's "likelihood"
   std::string description;  ///< one sentence
   std::string formula;
-  bool classes = false;    ///< the target is a class, not a number
-  Index most_classes = 0;  ///< of them; 0 = any number
+  bool classes = false;   ///< the target is a class, not a number
+  Index max_classes = 0;  ///< of them; 0 = any number
   /// nullptr: gaussian, whose posterior is known in closed form (model/linear_gaussian.hpp).
   const Likelihood* likelihood = nullptr;
 };
@@ -77,6 +77,6 @@ Matrix class_values(const Recipe& recipe, ConstMat means, ConstMat covariances, 
 /// scaled; so for the members of a mixture. Throws ConfigError for a likelihood that is not registered, and for options
 /// that likelihood or learner does not use. fit() does it to its recipe; who reads the data by a recipe must do it
 /// before.
-Recipe resolved(Recipe recipe);
+Recipe apply_likelihood_defaults(Recipe recipe);
 
 }  // namespace alacarte

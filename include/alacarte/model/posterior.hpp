@@ -27,8 +27,8 @@ class Posterior {
   virtual void predict(const InputView& x, VecRef mean, VecRef variance) const = 0;
   /// Number of functions K that the fit has learned: 1, or one for each class.
   virtual Index outputs() const { return 1; }
-  /// Latent means (rows, K) and covariances (rows, K(K+1)/2: pair_place() of likelihood.hpp) of all outputs; pass empty
-  /// covariances to skip them. Of one output it is predict(). Cost: K times that of predict(), the features once.
+  /// Latent means (rows, K) and covariances (rows, K(K+1)/2: packed_index() of likelihood.hpp) of all outputs; pass
+  /// empty covariances to skip them. Of one output it is predict(). Cost: K times that of predict(), the features once.
   virtual void predict_outputs(const InputView& x, MatRef means, MatRef covariances) const;
   /// Latent mean and variance of f at one point x (d), standardised: what predict() gives, to rounding, at the latency
   /// of matrix-vector products. work (one_row_work()) is overwritten; nothing is allocated, but for what the feature

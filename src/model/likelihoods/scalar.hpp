@@ -59,7 +59,7 @@ class BinaryLikelihood : public ScalarLikelihood<Own> {
  public:
   double start_sd() const final { return 2; }
 
-  std::string why_not(ConstVec y) const final {
+  std::string validate_targets(ConstVec y) const final {
     return (y.array() == 0 || y.array() == 1).all() ? "" : "is of two classes";
   }
 

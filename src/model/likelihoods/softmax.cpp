@@ -68,7 +68,7 @@ class Softmax final : public Likelihood {
 
   double start(double) const override { return 0; }
   double start_sd() const override { return 2; }
-  std::string why_not(ConstVec y) const override {
+  std::string validate_targets(ConstVec y) const override {
     return (y.array() >= 0).all() && (y.array() == y.array().floor()).all() ? "" : "is of classes";
   }
 

@@ -18,7 +18,7 @@ Real* first_line(Real* memory) {
 }
 
 /// A column-major matrix that begins a line, and all of whose columns do when there are whole lines of rows.
-class LineMatrix {
+class AlignedMatrix {
  public:
   /// What it held is lost.
   void resize(Index rows, Index cols) {

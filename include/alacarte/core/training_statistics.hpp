@@ -8,7 +8,7 @@
 namespace alacarte {
 
 /// Statistics of standardised training data; computed once, cost O(nd + P d). A default one knows no data.
-struct TrainingView {
+struct TrainingStatistics {
   Index rows = 0;  ///< n
   Vector range;    ///< (d) max - min of each input; 1 where the input is constant
   /// (P, d) x_i - x_j of random pairs i != j with x_i != x_j; P = max(2000, n/5), at most 20000 and at most
@@ -25,15 +25,15 @@ struct TrainingView {
 
 /// Collects the statistics; pairs are drawn from `stream`. With n = 1 or all rows equal, one pair of unit differences
 /// stands in, so that starts stay finite. Cost: two single rows read for each pair, and one for each row of the sample.
-TrainingView make_training_view(const RowSource& rows, RandomStream& stream);
+TrainingStatistics training_statistics(const RowSource& rows, RandomStream& stream);
 /// The same of x (n, d), y (n).
-TrainingView make_training_view(ConstMat x, ConstVec y, RandomStream& stream);
+TrainingStatistics training_statistics(ConstMat x, ConstVec y, RandomStream& stream);
 
-/// What maps that read sparse rows may ask of a view: the number of inputs, and the usual length of a row, by the mean
-/// of the rows' squared lengths. make_training_view() gives it for sparse rows.
-TrainingView sparse_training_view(Index rows, Index inputs, double mean_square);
+/// What maps that read sparse rows may ask of a statistics: the number of inputs, and the usual length of a row, by the
+/// mean of the rows' squared lengths. training_statistics() gives it for sparse rows.
+TrainingStatistics sparse_training_statistics(Index rows, Index inputs, double mean_square);
 
 /// The paper's ARD start: log(sqrt(d) u range_j), u ~ U[0.4, 0.8] for each input. Returns (d).
-Vector ard_start(const TrainingView& view, RandomStream& stream);
+Vector ard_start(const TrainingStatistics& statistics, RandomStream& stream);
 
 }  // namespace alacarte

@@ -7,7 +7,7 @@
 
 namespace alacarte {
 
-struct ModelCard {
+struct ModelInfo {
   std::string name;         ///< the recipe's "model"
   std::string description;  ///< one sentence
   std::string formula;      ///< of the kernel, and of the features where there are such
@@ -23,9 +23,9 @@ struct ModelCard {
 };
 
 /// nullptr when there is none of that name.
-inline const ModelCard* find_card(const std::vector<ModelCard>& cards, const std::string& name) {
-  const auto found = std::find_if(cards.begin(), cards.end(), [&](const ModelCard& card) { return card.name == name; });
-  return found == cards.end() ? nullptr : &*found;
+inline const ModelInfo* find_model_info(const std::vector<ModelInfo>& infos, const std::string& name) {
+  const auto found = std::find_if(infos.begin(), infos.end(), [&](const ModelInfo& info) { return info.name == name; });
+  return found == infos.end() ? nullptr : &*found;
 }
 
 }  // namespace alacarte
