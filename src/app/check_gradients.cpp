@@ -32,7 +32,7 @@ class MemberCheck {
       : recipe_(recipe), rows_(rows), seed_(seed), streams_(RandomStreams(seed).scope("check")) {
     lower_frequencies(recipe_);
     const Index available = std::min(rows_.rows(), kMaxCheckedRows);
-    model_ = make_function(recipe_, rows.inputs.cols(), streams_.scope("map"), training_rows(available).view);
+    model_ = make_function(recipe_, rows.inputs.cols(), streams_.scope("map"), training_rows(available).statistics);
   }
 
   /// Fewer rows than features, and more, as far as there are rows.

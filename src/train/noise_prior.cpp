@@ -53,7 +53,7 @@ NoiseCenter find_noise_center(const Recipe& recipe, const TrainingRows& rows, co
   RowScratch scratch;
   const RowBlock block = drawn.source->read(0, drawn.source->rows(), scratch);
   if ((block.y.array() == block.y[0]).all()) return fallback;
-  const FitJob job = make_job(ard_recipe(recipe), drawn.view, streams);
+  const FitJob job = make_job(ard_recipe(recipe), drawn.statistics, streams);
   const auto make = [&](int threads) { return make_job_inference(job, drawn, recipe.noise.prior_value, threads); };
   try {
     const auto objective = make(1);
@@ -63,7 +63,7 @@ NoiseCenter find_noise_center(const Recipe& recipe, const TrainingRows& rows, co
     const LeaveOneOut left_out = objective->leave_one_out(result.theta);
     const double error = std::sqrt((block.y - left_out.mean).squaredNorm() / static_cast<double>(block.y.size()));
     const double noise = objective->noise_sd(result.theta);
-    const double relative = std::max(noise, kShareOfError * error) / drawn.view.target_sd;
+    const double relative = std::max(noise, kShareOfError * error) / drawn.statistics.target_sd;
     return {std::clamp(relative, std::max(recipe.noise.floor, std::min(kMinCenter, 1.0)), 1.0), "ard"};
   } catch (const NumericalError&) {
     return fallback;

@@ -1,5 +1,5 @@
 #pragma once
-// What a registry says of a model to those who do not know it: readers of recipes, the list of models, its reference.
+// Description of a registered model: for the parser of recipes, the list of models and the reference of each.
 #include <alacarte/core/recipe.hpp>
 #include <algorithm>
 #include <string>
@@ -8,15 +8,15 @@
 namespace alacarte {
 
 struct ModelInfo {
-  std::string name;         ///< the recipe's "model"
-  std::string description;  ///< one sentence
-  std::string formula;      ///< of the kernel, and of the features where there are such
-  std::string cost;         ///< time and memory: n rows, d inputs, m frequencies, D features
-  std::string reference;    ///< paper, section, equation
-  std::string accuracy;     ///< in which sense psi(x).psi(x') is the kernel: unbiased, or what it errs by
-  std::string fixed;        ///< settings that are no parameters, so that training leaves them as they are; "" = none
-  std::vector<std::string> keys;  ///< of the recipe that only some models use, and this does: "features.frequencies"
-  std::string recipe;             ///< JSON to copy
+  std::string name;               ///< the recipe's "model"
+  std::string description;        ///< one sentence
+  std::string formula;            ///< of the kernel, and of the features if it has any
+  std::string cost;               ///< time and memory: n rows, d inputs, m frequencies, D features
+  std::string reference;          ///< paper, section, equation
+  std::string accuracy;           ///< of psi(x).psi(x') as an estimate of the kernel: exact, unbiased, or its error
+  std::string fixed;              ///< settings that training does not learn; "" = none
+  std::vector<std::string> keys;  ///< model-specific recipe keys that it uses: "features.frequencies"
+  std::string recipe;             ///< an example, as JSON
   bool exact = false;             ///< a kernel on the n x n Gram matrix, not a feature map
 
   bool uses(const std::string& key) const { return std::find(keys.begin(), keys.end(), key) != keys.end(); }

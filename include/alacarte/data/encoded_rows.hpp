@@ -13,7 +13,7 @@ class EncodedRows {
   virtual Index rows() const = 0;    ///< n
   virtual Index inputs() const = 0;  ///< d after one-hot coding
   /// Rows first .. first + count - 1: x (count, d) and y (count) are overwritten. `scratch` keeps its size between
-  /// calls. Throws IoError or DataError when a file gives way. Cost O(count d).
+  /// calls. Throws IoError or DataError if a file cannot be read or has changed. Cost O(count d).
   virtual void read(Index first, Index count, MatRef x, VecRef y, std::vector<double>& scratch) const = 0;
   /// Bytes that `scratch` comes to for reads of `count` rows.
   virtual double scratch_bytes(Index count) const = 0;

@@ -31,7 +31,7 @@ class TableReader {
   bool has_names() const { return has_names_; }  ///< names came from a header
   /// LIBSVM, IDX: the last column is the label, wherever the model had it.
   bool label_last() const { return label_last_; }
-  /// What is amiss with taking the last column for the target unasked: IDX images without their labels; else empty.
+  /// Why the last column cannot be the default target (IDX images without labels); empty if it can.
   const std::string& why_no_target() const { return why_no_target_; }
   const std::string& path() const { return path_; }
   /// These columns are kept as text instead of parsed; before the first read.
@@ -61,7 +61,7 @@ class TableReader {
 /// beside it, those are the last column, "label".
 std::unique_ptr<TableReader> open_table(const std::string& path, const DataConfig& config, Index columns = 0);
 
-/// The same for bytes that are in memory already; `name` stands in for the path in messages.
+/// Opens a table whose bytes are in memory; `name` replaces the path in messages. Throws as open_table().
 std::unique_ptr<TableReader> open_table_from_memory(const std::string& name, std::string bytes,
                                                     const DataConfig& config, Index columns = 0);
 

@@ -1,5 +1,5 @@
 #pragma once
-// Scores of predicted classes: right or wrong, and how good their probabilities are.
+// Scores of predicted classes: accuracy, and the quality of their probabilities.
 #include <alacarte/core/types.hpp>
 #include <nlohmann/json_fwd.hpp>
 #include <string>

@@ -131,8 +131,8 @@ class FeatureMap {
 };
 
 /// An entry of the registry of feature maps. make() and load() read recipe.features, recipe.kernel and recipe.terms,
-/// and of these only the keys that the info lists: model/registered.hpp refuses others. They throw ConfigError for
-/// settings that do not fit; load() throws IoError for tensors that do not.
+/// and of these only the keys that ModelInfo::keys lists: model/registered.hpp refuses others. They throw ConfigError
+/// for settings that do not fit; load() throws IoError for tensors that do not.
 struct FeatureMapEntry : ModelInfo {
   /// statistics: of the training rows, used by maps that are fitted to data (landmarks, spreads).
   std::unique_ptr<FeatureMap> (*make)(const Recipe&, Index input_count, const RandomStreams&,

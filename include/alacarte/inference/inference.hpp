@@ -105,7 +105,8 @@ std::unique_ptr<Inference> make_inference(std::shared_ptr<const FeatureMap> map,
                                           const InferenceOptions& options);
 std::unique_ptr<Inference> make_inference(std::shared_ptr<const Kernel> kernel, std::shared_ptr<const RowSource> rows,
                                           const InferenceOptions& options);
-/// The same with x (n, d) and y (n), n >= 1, kept by reference: they must outlive the inference.
+/// Inference on rows in memory: x (n, d) and y (n), n >= 1, kept by reference; they must outlive the inference. Throws
+/// as above.
 std::unique_ptr<Inference> make_inference(std::shared_ptr<const FeatureMap> map, const Matrix& x, const Vector& y,
                                           const InferenceOptions& options);
 std::unique_ptr<Inference> make_inference(std::shared_ptr<const Kernel> kernel, const Matrix& x, const Vector& y,

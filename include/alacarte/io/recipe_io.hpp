@@ -26,7 +26,7 @@ std::string recipe_reference(const std::vector<ModelInfo>& models);
 /// pointer for syntax errors (with line and column), numbers beyond a double, duplicate keys and nesting deeper
 /// than 64.
 nlohmann::json parse_json(const std::string& text, const std::string& name);
-/// What went wrong with a document, for people: the library's message without its identifiers.
+/// The message of a JSON error without the library's identifiers.
 std::string plain_words(const std::exception& error);
 
 }  // namespace alacarte

@@ -29,7 +29,7 @@ void cos_sin_dot_rows(const double* phases, const double* turns, const DotWeight
                       Index rows, double* sums);
 void cos_sin_dot_rows(const float* phases, const float* turns, const DotWeights<float>* weights, Index sets, Index rows,
                       float* sums);
-/// The same for one lone point: p_i = turns[i] phases[i], any count; sums (sets) are added to.
+/// Prediction for a single point: p_i = turns[i] phases[i], any count; adds to sums (sets).
 void cos_sin_dot(const double* phases, const double* turns, const DotWeights<double>* weights, Index sets, Index count,
                  double* sums);
 void cos_sin_dot(const float* phases, const float* turns, const DotWeights<float>* weights, Index sets, Index count,
