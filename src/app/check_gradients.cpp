@@ -35,7 +35,7 @@ class MemberCheck {
     model_ = make_function(recipe_, rows.inputs.cols(), streams_.scope("map"), training_rows(available).statistics);
   }
 
-  /// Fewer rows than features, and more, as far as there are rows.
+  /// Numbers of rows to check: fewer and more than features, as far as rows are available.
   std::vector<Index> row_counts() const {
     const Index available = std::min(rows_.rows(), kMaxCheckedRows);
     if (model_.kernel) return {std::min(available, kExactRows)};
@@ -46,8 +46,8 @@ class MemberCheck {
     return counts;
   }
 
-  /// Of the objective that a training of these rows would follow, at its first start moved a little: some gradients
-  /// vanish at a start by symmetry and would hide an error.
+  /// Checks the objective of a training on these rows near its first start; moved a little, since some gradients vanish
+  /// at a start by symmetry and would hide an error.
   ModelGradientCheck run(Index rows) const {
     const TrainingRows training = training_rows(rows);
     const FitJob job{recipe_.model, 0, recipe_, streams_, model_.map, model_.kernel};
@@ -72,7 +72,7 @@ class MemberCheck {
   }
 
  private:
-  /// The first `rows`, as a training has them.
+  /// The first `rows` rows, prepared as for training.
   TrainingRows training_rows(Index rows) const {
     Dataset first;
     first.inputs = rows_.inputs.topRows(rows);

@@ -23,7 +23,7 @@ struct MapShape {
   Index n, d, m;
 };
 
-/// A map as its info shows it, or with other draws or phases.
+/// A map under its example recipe, or with other draws or phases.
 struct Variant {
   std::string name;
   Recipe recipe;
@@ -115,7 +115,7 @@ void sweep(Suite& suite, const Variant& variant, const std::string& variable, co
     features.push_back(work->map->feature_count());
     race.contestants.push_back({fmt::format("{}={}", variable, value), [work] { work->transform(); }});
   }
-  for (const Times& times : suite.run(race)) seconds.push_back(times.least());
+  for (const Times& times : suite.run(race)) seconds.push_back(times.minimum());
   const double slope = log_log_slope(x, seconds);
   nlohmann::json fields = race.shape;
   fields.update({{"name", name},

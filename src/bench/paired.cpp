@@ -42,7 +42,7 @@ Quartiles quartiles(std::vector<double> values) {
   return {at(0.25), at(0.5), at(0.75)};
 }
 
-double Times::least() const { return *std::min_element(seconds.begin(), seconds.end()); }
+double Times::minimum() const { return *std::min_element(seconds.begin(), seconds.end()); }
 
 std::vector<Times> race(const std::vector<Contestant>& contestants, const RaceSettings& settings) {
   const auto pause = [&] {

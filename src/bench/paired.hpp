@@ -32,7 +32,7 @@ struct Times {
   std::string name;
   Index repetitions = 1;        ///< of the work in one round
   std::vector<double> seconds;  ///< of one piece of work: the mean over the repetitions, round by round
-  double least() const;
+  double minimum() const;
   double median() const { return quartiles(seconds).median; }
 };
 

@@ -126,10 +126,10 @@ void add_starts(std::string& text, const json& summary) {
     if (value.is_number()) values.push_back(value.get<double>());
   }
   if (values.empty()) return;
-  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  const auto [minimum, maximum] = std::minmax_element(values.begin(), values.end());
   add_line(text, "  starts",
            fmt::format("{} probed, objective {:.6g} to {:.6g} (spread {:.3g}), start {} continued", values.size(),
-                       *least, *most, *most - *least, summary.value("best_start", 0)));
+                       *minimum, *maximum, *maximum - *minimum, summary.value("best_start", 0)));
 }
 
 /// Of learner svm or logistic: what cross-validation saw, a line for each scale.

@@ -1,5 +1,5 @@
 #pragma once
-// Memory that begins a cache line: a vector of 64 bytes that does not is two lines to the processor.
+// Memory aligned to cache lines: a 64-byte vector that straddles two lines costs two accesses.
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -8,25 +8,27 @@
 
 namespace alacarte {
 
-inline constexpr Index kLineBytes = 64;
+inline constexpr Index kCacheLineBytes = 64;
 
-/// The first of `memory` that begins a line; what is before it is less than a line.
+/// Pointer to the first element at or after `memory` that begins a cache line; skips less than a line.
 template <class Real>
-Real* first_line(Real* memory) {
-  const auto past = reinterpret_cast<std::uintptr_t>(memory) % kLineBytes;
-  return memory + (kLineBytes - past) % kLineBytes / sizeof(Real);
+Real* align_to_cache_line(Real* memory) {
+  const auto past = reinterpret_cast<std::uintptr_t>(memory) % kCacheLineBytes;
+  return memory + (kCacheLineBytes - past) % kCacheLineBytes / sizeof(Real);
 }
 
-/// A column-major matrix that begins a line, and all of whose columns do when there are whole lines of rows.
+/// A column-major matrix aligned to cache lines; so is every column if the number of rows is a multiple of a line.
 class AlignedMatrix {
  public:
-  /// What it held is lost.
+  /// Sets the size; the contents become undefined.
   void resize(Index rows, Index cols) {
     rows_ = rows;
     cols_ = cols;
-    memory_.resize(static_cast<std::size_t>(rows * cols) + kLineBytes / sizeof(double));
+    memory_.resize(static_cast<std::size_t>(rows * cols) + kCacheLineBytes / sizeof(double));
   }
-  auto topRows(Index rows) { return Eigen::Map<Matrix>(first_line(memory_.data()), rows_, cols_).topRows(rows); }
+  auto topRows(Index rows) {
+    return Eigen::Map<Matrix>(align_to_cache_line(memory_.data()), rows_, cols_).topRows(rows);
+  }
 
  private:
   std::vector<double> memory_;

@@ -47,15 +47,15 @@ double component_log_probability(double y, double m, double variance) {
     if (std::abs(move) < 1e-12) break;
   }
   constexpr double kNothing = 40;
-  const double step = 0.25 / std::sqrt(1 + s * s * std::exp(m + s * z)), most = log_integrand(z);
+  const double step = 0.25 / std::sqrt(1 + s * s * std::exp(m + s * z)), maximum = log_integrand(z);
   double sum = 1;
   for (const double direction : {-step, step})
     for (double k = 1;; ++k) {
-      const double below = most - log_integrand(z + k * direction);
+      const double below = maximum - log_integrand(z + k * direction);
       if (!(below < kNothing)) break;
       sum += std::exp(-below);
     }
-  return most - constant + std::log(sum * step / std::sqrt(2 * std::numbers::pi));
+  return maximum - constant + std::log(sum * step / std::sqrt(2 * std::numbers::pi));
 }
 
 }  // namespace
@@ -112,8 +112,8 @@ Vector CountDistribution::log_probability(ConstVec y) const {
   for (Index i = 0; i < rows(); ++i) {
     Vector logs(means_.cols());
     for (Index j = 0; j < logs.size(); ++j) logs[j] = component_log_probability(y[i], means_(i, j), variances_(i, j));
-    const double most = logs.maxCoeff();
-    result[i] = most + std::log((logs.array() - most).exp().mean());
+    const double maximum = logs.maxCoeff();
+    result[i] = maximum + std::log((logs.array() - maximum).exp().mean());
   }
   return result;
 }

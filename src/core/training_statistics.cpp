@@ -28,7 +28,8 @@ TrainingStatistics training_statistics(ConstMat x, ConstVec y, RandomStream& str
 
 namespace {
 
-// One pair and one row whose squared length is the mean of the rows': all that maps of sparse rows ask for.
+// One pair, and one sample row whose squared length is the mean over the rows; sufficient for maps that read sparse
+// rows.
 TrainingStatistics sparse_rows_statistics(const RowSource& rows) {
   RowScratch scratch;
   const SparseView all = rows.read(0, rows.rows(), scratch).x.sparse();
@@ -60,7 +61,7 @@ TrainingStatistics training_statistics(const RowSource& rows, RandomStream& stre
   statistics.range = (statistics.range.array() > 0).select(statistics.range, 1.0);
   statistics.target_sd = rows.target_sd();
 
-  // Of wide rows fewer: their pairs would take more memory than the rows.
+  // Fewer pairs for wide rows, whose pairs would take more memory than the rows.
   const Index pairs =
       std::min(std::clamp<Index>(n / 5, 2000, 20000), std::max(kMinPairs, kMaxDifferences / rows.inputs()));
   statistics.pair_differences.resize(pairs, rows.inputs());

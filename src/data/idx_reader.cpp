@@ -69,7 +69,7 @@ IdxStream::IdxStream(std::string name, std::unique_ptr<ByteSource> source)
   read_header();
   bytes_.resize(static_cast<std::size_t>(columns_) * item_bytes_);
   // A forged width is found out before anything is made for it.
-  if (rows_ > 0) row_waits_ = fill_row();
+  if (rows_ > 0) has_buffered_row_ = fill_row();
 }
 
 void IdxStream::read_header() {
@@ -111,8 +111,8 @@ bool IdxStream::fill_row() {
 }
 
 void IdxStream::read_row(double* row) {
-  if (!row_waits_) fill_row();
-  row_waits_ = false;
+  if (!has_buffered_row_) fill_row();
+  has_buffered_row_ = false;
   ++next_row_;
   switch (type_) {
     case 0x08:
@@ -150,10 +150,10 @@ IdxReader::IdxReader(std::unique_ptr<IdxStream> values, std::unique_ptr<IdxStrea
     columns_.emplace_back("label");
     label_last_ = true;
   } else if (const std::string beside = idx_labels_path(path_); !beside.empty()) {
-    why_no_target_ =
+    no_target_reason_ =
         "holds images alone, and their labels, " + beside + ", are not there; to learn a pixel, name it as the target";
   } else if (values_->dimensions() > 2) {
-    why_no_target_ =
+    no_target_reason_ =
         "holds images alone; their labels are looked for only beside a file with 'images' in its name; to learn a "
         "pixel, name it as the target";
   }

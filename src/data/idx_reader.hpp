@@ -46,8 +46,8 @@ class IdxStream {
   Index columns_ = 1;
   std::size_t dimensions_ = 0, item_bytes_ = 1;
   unsigned type_ = 0;
-  std::vector<char> bytes_;  // of one row
-  bool row_waits_ = false;   // bytes_ holds the first row already
+  std::vector<char> bytes_;        // of one row
+  bool has_buffered_row_ = false;  // bytes_ holds the first row already
 };
 
 class IdxReader : public TableReader {

@@ -46,12 +46,12 @@ class LibsvmLines {
   Index inputs_ = 0;
   std::int64_t line_ = 0;
   std::string_view text_;
-  std::size_t length_ = 0;  // of the line that find() stands at, to be let go of
+  std::size_t length_ = 0;  // of the current line of find(), consumed by the next
 };
 
 class LibsvmReader : public TableReader {
  public:
-  /// As LibsvmLines.
+  /// Arguments and errors as for LibsvmLines::LibsvmLines().
   LibsvmReader(const Origin& origin, std::unique_ptr<ByteSource> source, Index inputs);
   bool read(TableChunk& chunk, Index max_rows) override;
   double share_read() const override { return lines_.share_read(); }

@@ -84,7 +84,7 @@ void append(SparseChunk& all, const SparseChunk& more) {
   all.labels.tail(more.rows()) = more.labels;
 }
 
-/// Lets go of the marked rows, where they lie.
+/// Removes the marked rows in place.
 void drop(SparseChunk& all, const std::vector<bool>& marked) {
   SparseRows& rows = all.inputs;
   std::size_t kept = 0, to = 0;

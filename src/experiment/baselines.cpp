@@ -27,14 +27,14 @@ class Neighbours {
   std::vector<double> means(ConstVec x, Index skip) {
     distance_ = (points_.colwise() - x).colwise().squaredNorm().transpose();
     if (skip >= 0) distance_[skip] = INFINITY;
-    const Index most = std::min<Index>(kNeighbourCounts[std::size(kNeighbourCounts) - 1], usable(skip));
+    const Index maximum = std::min<Index>(kNeighbourCounts[std::size(kNeighbourCounts) - 1], usable(skip));
     // Ties go to the earlier row, so that the answer does not depend on the sorting algorithm.
-    std::partial_sort(order_.begin(), order_.begin() + most, order_.end(), [&](Index a, Index b) {
+    std::partial_sort(order_.begin(), order_.begin() + maximum, order_.end(), [&](Index a, Index b) {
       return distance_[a] != distance_[b] ? distance_[a] < distance_[b] : a < b;
     });
     std::vector<double> result;
     double sum = 0;
-    for (Index k = 0, next = 0; k < most; ++k) {
+    for (Index k = 0, next = 0; k < maximum; ++k) {
       sum += target_[order_[static_cast<std::size_t>(k)]];
       if (k + 1 != kNeighbourCounts[next]) continue;
       result.push_back(sum / static_cast<double>(k + 1));

@@ -229,7 +229,7 @@ Run run_from_json(const Json& json) {
     run.recipe = json.at("recipe");
     return run;
   } catch (const Json::exception& error) {
-    throw ConfigError("unit", plain_words(error));
+    throw ConfigError("unit", short_message(error));
   }
 }
 

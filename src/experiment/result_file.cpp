@@ -35,17 +35,17 @@ void read_run(const Json& json, RunResult& result) {
   result.dataset = run.text("dataset");
   result.label = run.text("label");
   run.text("recipe");
-  result.fold = run.whole("fold", 0, kMaxFolds);
-  result.seed = run.whole("seed", 0, std::numeric_limits<Index>::max());
+  result.fold = run.integer("fold", 0, kMaxFolds);
+  result.seed = run.integer("seed", 0, std::numeric_limits<Index>::max());
   run.done();
 }
 
 void read_data(const Json& json, RunResult& result) {
   StrictObject data(json, "/data");
-  result.rows = data.whole("rows", 0, kMaxStoredRows);
-  result.inputs = data.whole("inputs", 0, kMaxStoredRows);
-  data.whole("train_rows", 0, kMaxStoredRows);
-  result.test_rows = data.whole("test_rows", 0, kMaxStoredRows);
+  result.rows = data.integer("rows", 0, kMaxStoredRows);
+  result.inputs = data.integer("inputs", 0, kMaxStoredRows);
+  data.integer("train_rows", 0, kMaxStoredRows);
+  result.test_rows = data.integer("test_rows", 0, kMaxStoredRows);
   for (const char* sum : {"data_sha256", "mask_sha256"})
     if (!data.at(sum).is_string() && !data.at(sum).is_null()) data.refuse(sum, "must be a string or null");
   data.done();
@@ -193,7 +193,7 @@ void read_done(StrictObject& root, RunResult& result) {
 RunResult parse_result(const Json& json) {
   StrictObject root(json, "");
   RunResult result;
-  root.whole("format", 1, 1);
+  root.integer("format", 1, 1);
   result.done = root.choice("status", {"done", "failed"}) == "done";
   if (!root.at("reason").is_string()) root.refuse("reason", "must be a string");
   result.reason = root.at("reason").get<std::string>();

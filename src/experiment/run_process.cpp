@@ -20,7 +20,8 @@ namespace {
 
 constexpr int kCannotStart = 127;
 
-/// Between fork and exec only calls that are safe in a signal handler; everything they need was made before.
+/// Executes the command in the child. Only async-signal-safe calls are allowed between fork and exec; all arguments
+/// were prepared before.
 [[noreturn]] void exec_child(char* const* arguments, int log, int lock, pid_t parent) {
   ::setpgid(0, 0);  // Ctrl-C is the runner's: a run cut short must not look like one that is done
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -99,12 +100,12 @@ void RunProcess::kill_now() {
 std::string RunProcess::failure() const {
   if (!killed_for_.empty()) return killed_for_;
   if (WIFEXITED(status_) && WEXITSTATUS(status_) == 0) return {};
-  const std::string words = last_words();
+  const std::string words = last_log_line();
   if (WIFSIGNALED(status_)) return "signal " + std::to_string(WTERMSIG(status_));
   return words.empty() ? "exit code " + std::to_string(WEXITSTATUS(status_)) : words;
 }
 
-std::string RunProcess::last_words() const {
+std::string RunProcess::last_log_line() const {
   std::ifstream log(log_path_);
   std::string last;
   for (std::string line; std::getline(log, line);)

@@ -46,7 +46,7 @@ class Runner {
       while (!waiting_.empty() || !running_.empty()) {
         start_some();
         collect();
-        tell();
+        report_state();
         if (options_.interrupt != nullptr && options_.interrupt->load()) {
           summary_.interrupted = true;
           break;
@@ -144,7 +144,7 @@ class Runner {
     if (options_.observer) options_.observer->on_finished(run, reason, ended.process.seconds());
   }
 
-  void tell() {
+  void report_state() {
     if (!options_.observer) return;
     state_.running = running_.size();
     const double seconds = std::chrono::duration<double>(Clock::now() - began_).count();

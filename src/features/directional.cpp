@@ -21,7 +21,7 @@ struct Family {
   double exponent, weight;  ///< weight: sqrt(N_n / m_n), without lambda and amplitude
 };
 
-/// What theta and the draws come to.
+/// Quantities derived from theta and the draws.
 struct DirectionalState {
   std::shared_ptr<const Fastfood> fastfood;
   FastfoodSums at;  ///< of the stack's own sums
@@ -32,7 +32,7 @@ struct DirectionalState {
   Index dimension = 0;
 };
 
-/// Where the parameters are in theta; -1 where there is none.
+/// Offsets of the parameters in theta; -1 for absent ones.
 struct Offsets {
   LogLengthscales scales;
   Index log_amplitude = 0, log_offset = -1, log_coefficient = -1;

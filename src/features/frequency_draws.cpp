@@ -1,4 +1,4 @@
-// Which source a recipe's draws name, and what they are drawn by.
+// Selects the frequency source that a recipe names, and draws it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -106,7 +106,7 @@ void check_draws(const std::string& draws, RowLaw law) {
 
 Vector inverse_lengths(const FrequencySource& source) {
   const auto stack = source.stack(Vector::Ones(source.inputs()), Vector::Ones(source.frequencies()), 1, false);
-  // A direction with nothing in the inputs has no length to give; it stays 0 instead of becoming infinite.
+  // A direction that is zero in all inputs keeps length 0 instead of becoming infinite.
   return stack->frequencies().rowwise().norm().unaryExpr([](double r) { return r > 1e-12 ? 1 / r : 1.0; });
 }
 

@@ -10,7 +10,7 @@
 namespace alacarte {
 namespace {
 
-/// Codes of the last rows that this thread asked for.
+/// The codes of the most recent rows of this thread.
 std::vector<std::int32_t>& thread_codes() {
   thread_local std::vector<std::int32_t> codes;
   return codes;
@@ -111,7 +111,7 @@ class ConsistentSamplesMap final : public FeatureMap {
     return inside_bounds(layout_,
                          Vector::Constant(1, std::log(statistics.target_sd) + 0.5 * static_cast<double>(k % 5)));
   }
-  // Of inputs that are alike, none weighs more than another.
+  // Equal inputs have equal relevance.
   nlohmann::json describe(ConstVec theta) const override {
     return {{"amplitude", std::exp(theta[0])},
             {"relevance", std::vector<double>(static_cast<std::size_t>(input_count()), 1.0)}};

@@ -67,15 +67,15 @@ Matrix choose_landmarks(const std::string& method, const Kernel& kernel, const T
                         Index count, const RandomStreams& streams) {
   const Matrix& rows = statistics.sample;
   require(rows.rows() > 0 && rows.cols() == kernel.input_count(), "landmarks need training rows");
-  const Index most = std::min(count, rows.rows());
+  const Index available = std::min(count, rows.rows());
   RandomStream stream = streams.stream("nystrom.landmarks");
   std::vector<Index> chosen;
   if (method == "uniform")
-    chosen = draw_rows(stream, rows.rows(), most);
+    chosen = draw_rows(stream, rows.rows(), available);
   else if (method == "kmeans")
-    chosen = kmeans_seeds(rows, statistics.range, most, stream);
+    chosen = kmeans_seeds(rows, statistics.range, available, stream);
   else if (method == "leverage")
-    chosen = weighted_sample(leverage_scores(rows, kernel, statistics, stream), most, stream);
+    chosen = weighted_sample(leverage_scores(rows, kernel, statistics, stream), available, stream);
   else
     throw ConfigError("/features/landmarks", "must be 'uniform', 'kmeans' or 'leverage', not '" + method + "'");
   return rows(chosen, Eigen::all);

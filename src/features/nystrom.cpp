@@ -38,7 +38,7 @@ class PreparedNystrom final : public PreparedMap {
     MatRef psi = features.dense();
     require(x.cols() == landmarks_->cols() && psi.rows() == x.rows() && psi.cols() == landmarks_->rows(),
             "feature map: shapes");
-    if (x.rows() == 1) return forward_lone(x, psi);
+    if (x.rows() == 1) return forward_point(x, psi);
     kernel_->gram(theta_, x, *landmarks_, psi);
     solve_lower_right(factor_, Op::transpose, psi);
   }
@@ -79,7 +79,7 @@ class PreparedNystrom final : public PreparedMap {
   }
 
  private:
-  void forward_lone(ConstMat x, MatRef psi) const {
+  void forward_point(ConstMat x, MatRef psi) const {
     const Index d = x.cols(), m = landmarks_->rows();
     double* work = thread_work<PreparedNystrom>(d + m);
     Eigen::Map<Vector> point(work, d), values(work + d, m);

@@ -92,7 +92,7 @@ class SumMap final : public FeatureMap {
     }
     return std::make_unique<PreparedSum>(std::move(parts));
   }
-  // Of terms that read sparse rows. Their features lie side by side in one dense matrix, whatever each could do alone.
+  // Sparse inputs if every term reads them. The joint features are dense even if those of a term could be sparse.
   SparseSupport sparse_support() const override {
     const auto reads = [](const Term& term) { return term.map->sparse_support().inputs; };
     return {.inputs = std::all_of(terms_.begin(), terms_.end(), reads)};

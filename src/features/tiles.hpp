@@ -27,10 +27,10 @@ class ScratchOf {
  private:
   static Real* buffer(Index numbers) {
     thread_local std::vector<Real> memory;
-    constexpr std::size_t kLine = kLineBytes / sizeof(Real);
+    constexpr std::size_t kLine = kCacheLineBytes / sizeof(Real);
     const std::size_t wanted = static_cast<std::size_t>(numbers) + kLine;
     if (memory.size() < wanted) memory.resize(wanted);
-    return first_line(memory.data());
+    return align_to_cache_line(memory.data());
   }
   Real* next_;
 };

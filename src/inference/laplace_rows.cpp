@@ -46,7 +46,7 @@ Matrix unpacked(ConstMat pairs, Index row, Index outputs) {
   return full;
 }
 
-constexpr double kMinOneMinusLeverage = 1e-8;  // of what a row leaves open to the others; rounding may have it negative
+constexpr double kMinOneMinusLeverage = 1e-8;  // lower bound of 1 - leverage, which rounding may make negative
 
 /// Takes a row's own quadratic form, of curvature W at the mode, out of the covariance C:
 /// (C^-1 - W)^-1 = C + C R (I - R^T C R)^-1 R^T C with W = R R^T.
@@ -60,7 +60,8 @@ void leave_out(const Matrix& curvature, Matrix& covariance) {
   covariance += turned * left.values.cwiseMax(kMinOneMinusLeverage).cwiseInverse().asDiagonal() * turned.transpose();
 }
 
-/// The same of C = sum_k v_k (e_k - 1/K) (e_k - 1/K)^T, v_k = psi B_k^-1 psi^T, each B_k without the row's own part.
+/// Leave-one-out covariance for the block form: C = sum_k v_k (e_k - 1/K) (e_k - 1/K)^T, v_k = psi B_k^-1 psi^T, with
+/// the own curvature of the row removed from each B_k.
 void leave_out_of_blocks(const Matrix& curvature, Matrix& covariance) {
   const Index outputs = covariance.rows();
   const double count = as_double(outputs), mean = covariance.trace() / (count - 1);

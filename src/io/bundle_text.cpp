@@ -98,8 +98,8 @@ class Parser {
     if (!bundle.document.is_object()) fail("its document is not a JSON object");
   }
 
-  std::uint64_t count_of(const std::string& tensor, const Json& json, std::uint64_t most) const {
-    if (!json.is_number_unsigned() || json.get<std::uint64_t>() > most)
+  std::uint64_t count_of(const std::string& tensor, const Json& json, std::uint64_t maximum) const {
+    if (!json.is_number_unsigned() || json.get<std::uint64_t>() > maximum)
       fail("tensor '" + tensor + "' has a number out of range");
     return json.get<std::uint64_t>();
   }

@@ -47,9 +47,9 @@ Index position(const std::string& text, const std::vector<std::string>& names) {
 double number_of(const std::string& pointer, const Json& json, const RecipeField& field) {
   if (!json.is_number()) wrong_type(pointer, "a number", json);
   const double value = json.get<double>();
-  if (!(value >= field.least && value <= field.most))
-    throw ConfigError(pointer,
-                      fmt::format("must be from {:.12g} to {:.12g}, not {}", field.least, field.most, json.dump()));
+  if (!(value >= field.minimum && value <= field.maximum))
+    throw ConfigError(
+        pointer, fmt::format("must be from {:.12g} to {:.12g}, not {}", field.minimum, field.maximum, json.dump()));
   return value;
 }
 
@@ -130,7 +130,7 @@ Json field_value(const RecipeField& field, Recipe& recipe) {
 
 namespace {
 
-/// What is being read: a recipe's part, and the info of its model (nullptr for a mixture).
+/// State of the parser: the part of a recipe, and the ModelInfo of its model (nullptr for a mixture).
 struct Reading {
   const std::vector<ModelInfo>& models;
   RecipePart part;
@@ -141,7 +141,7 @@ struct Reading {
 std::vector<std::string> allowed_keys(const std::string& section, const Reading& reading) {
   std::vector<std::string> keys;
   for (const RecipeField& field : recipe_fields()) {
-    if (!why_meaningless(field, reading.info, reading.part).empty()) continue;
+    if (!inapplicable_reason(field, reading.info, reading.part).empty()) continue;
     const std::string& key = section.empty() && !field.section.empty() ? field.section : field.key;
     if (section.empty() || field.section == section)
       if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
@@ -173,7 +173,7 @@ void parse_section(const std::string& pointer, const Json& json, const std::stri
     if (field == nullptr)
       throw ConfigError(here, fmt::format("unknown key{}; allowed: {}", did_you_mean(key, keys),
                                           keys.empty() ? "none" : fmt::format("{}", fmt::join(keys, ", "))));
-    const std::string why = why_meaningless(*field, reading.info, reading.part);
+    const std::string why = inapplicable_reason(*field, reading.info, reading.part);
     if (!why.empty()) throw ConfigError(here, why);
     set_field(here, value, *field, recipe);
   }
@@ -232,7 +232,7 @@ void parse_into(const std::string& pointer, const Json& json, Reading reading, R
 Json write(Recipe recipe, const Reading& reading) {
   Json json = Json::object();
   for (const RecipeField& field : recipe_fields()) {
-    if (!why_meaningless(field, reading.info, reading.part).empty()) continue;
+    if (!inapplicable_reason(field, reading.info, reading.part).empty()) continue;
     (field.section.empty() ? json : json[field.section])[field.key] = field_value(field, recipe);
   }
   const auto add = [&](const char* key, const Recipe& part, RecipePart kind) {

@@ -15,13 +15,13 @@ std::string type_of(const RecipeField& field, const std::vector<std::string>& mo
   const FieldPointer at = field.at(defaults);
   if (std::holds_alternative<bool*>(at)) return "true or false";
   if (std::holds_alternative<std::vector<double>*>(at))
-    return fmt::format("list of numbers from {:g} to {:g}", field.least, field.most);
+    return fmt::format("list of numbers from {:g} to {:g}", field.minimum, field.maximum);
   if (std::holds_alternative<std::vector<std::string>*>(at)) return "list of columns";
   if (field.section.empty() && field.key == "model") return fmt::format("{}, mixture", fmt::join(model_names, ", "));
   if (!field.choices.empty()) return fmt::format("{}", fmt::join(field.choices, " | "));
   if (std::holds_alternative<std::string*>(at)) return "text";
   const char* kind = std::holds_alternative<Index*>(at) ? "integer" : "number";
-  return fmt::format("{} from {:g} to {:g}", kind, field.least, field.most);
+  return fmt::format("{} from {:g} to {:g}", kind, field.minimum, field.maximum);
 }
 
 std::vector<std::string> names_of(const std::vector<ModelInfo>& models, const std::string& key = "") {
@@ -51,7 +51,7 @@ void refuse_unused(const std::string& pointer, Recipe recipe, const std::vector<
   Recipe defaults;
   for (const RecipeField& field : recipe_fields())
     if (field.is_listed() && field_value(field, recipe) != field_value(field, defaults)) {
-      const std::string why = why_meaningless(field, info, part);
+      const std::string why = inapplicable_reason(field, info, part);
       if (!why.empty()) throw ConfigError(pointer + "/" + field.section + "/" + field.key, why);
     }
   if (!recipe.terms.empty() && !(info != nullptr && info->uses("terms")))

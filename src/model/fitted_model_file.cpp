@@ -62,7 +62,7 @@ Member load_member(const TensorBundle& bundle, const Json& json, std::size_t k, 
   return member;
 }
 
-/// A fit of another number of outputs could not be told apart from one of these classes later on.
+/// Checks that every fit has the number of outputs that the classes imply.
 void check_outputs(const FittedModel& model) {
   const Index classes = model.schema.class_count();
   for (const Member& member : model.members) {
@@ -129,7 +129,7 @@ FittedModel FittedModel::load(const ModelFile& file) {
   } catch (const std::bad_alloc&) {
     throw IoError(kSource, "it describes a model too large for the memory");
   } catch (const nlohmann::json::exception& error) {
-    throw IoError(kSource, plain_words(error));
+    throw IoError(kSource, short_message(error));
   } catch (const std::exception& error) {
     throw IoError(kSource, error.what());
   }

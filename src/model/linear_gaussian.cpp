@@ -17,8 +17,8 @@ constexpr double kLogTwoPi = 1.8378770664093454836;
 // inverse loses the digits that two triangular solves keep (performance.md, "Limits").
 constexpr double kMaxFactorSpread = 1e4;
 
-// Of the terms of a difference: far more than the rounding of sums over millions of rows, far less than what tells a
-// rejected trial from an accepted one.
+// Relative to the terms of a difference: far above the rounding of sums over millions of rows, far below the difference
+// between accepted and rejected trials.
 constexpr double kBoundMargin = 1e-11;
 
 }  // namespace

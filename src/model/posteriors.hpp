@@ -37,7 +37,7 @@ struct ExactState {
   Vector alpha, row_means;  ///< (n)
 };
 
-/// theta may go on behind the map's (kernel's) own parameters; the rest is not looked at.
+/// theta begins with the parameters of the map or kernel; further entries are ignored.
 std::unique_ptr<Posterior> make_posterior(std::shared_ptr<const FeatureMap> map, ConstVec theta, FeatureState state);
 std::unique_ptr<Posterior> make_posterior(std::shared_ptr<const FeatureMap> map, ConstVec theta, OutputsState state);
 std::unique_ptr<Posterior> load_outputs_posterior(const TensorBundle& bundle, const std::string& prefix,

@@ -20,7 +20,7 @@ const std::vector<ModelInfo>& model_infos() {
 
 namespace {
 
-/// A scale that the user asks for is not passed over in silence, even where it is the default of numbers.
+/// Rejects an explicit /scale/target that the likelihood does not use, even if it equals the default for numbers.
 Recipe resolve_read(const Recipe& recipe, const nlohmann::json& json) {
   const Recipe whole = apply_likelihood_defaults(recipe);
   const nlohmann::json::json_pointer place("/scale/target");

@@ -37,10 +37,10 @@ struct Component {
 class MixtureSpectrum final : public Spectrum {
  public:
   explicit MixtureSpectrum(std::vector<Component> components) : components_(std::move(components)) {
-    double most = components_.front().log_amplitude, sum = 0;
-    for (const Component& c : components_) most = std::max(most, c.log_amplitude);
+    double maximum = components_.front().log_amplitude, sum = 0;
+    for (const Component& c : components_) maximum = std::max(maximum, c.log_amplitude);
     // Relative to the largest, so that amplitudes that are numerically 0 divide nothing by 0.
-    for (Component& c : components_) sum += c.share = std::exp(2 * (c.log_amplitude - most));
+    for (Component& c : components_) sum += c.share = std::exp(2 * (c.log_amplitude - maximum));
     for (Component& c : components_) c.share /= sum;
   }
 

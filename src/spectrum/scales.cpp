@@ -17,9 +17,9 @@ constexpr double kRounding = 1e-17;  // a term of a sum that no longer counts
 double scale_at(GammaScale::Kind kind, double shape, double level) {
   if (kind == GammaScale::Kind::rational_quadratic)
     return std::max(kShortest, std::sqrt(gamma_p_inverse(shape, level) / shape));
-  const double least = shape / (kLongestScale * kLongestScale), below = gamma_p(shape, least);
+  const double minimum = shape / (kLongestScale * kLongestScale), below = gamma_p(shape, minimum);
   const double quantile = gamma_p_inverse(shape, below + (1 - below) * level);
-  return std::sqrt(shape / std::max(quantile, least));
+  return std::sqrt(shape / std::max(quantile, minimum));
 }
 
 // Beyond, the sum over Q is the one without cancellation.
@@ -66,9 +66,9 @@ double log_quantile_slope(double shape, double x) {
 double log_scale_slope(GammaScale::Kind kind, double shape, double level, double scale) {
   if (!(scale > kShortest)) return 0;
   if (kind == GammaScale::Kind::rational_quadratic) return 0.5 * (log_quantile_slope(shape, shape * scale * scale) - 1);
-  const double least = shape / (kLongestScale * kLongestScale), quantile = shape / (scale * scale);
-  const double ratio_of_densities = std::exp(shape * std::log(least / quantile) + quantile - least);  // of log g
-  const double below = (1 - level) * ratio_of_densities * (1 - log_quantile_slope(shape, least));
+  const double minimum = shape / (kLongestScale * kLongestScale), quantile = shape / (scale * scale);
+  const double ratio_of_densities = std::exp(shape * std::log(minimum / quantile) + quantile - minimum);  // of log g
+  const double below = (1 - level) * ratio_of_densities * (1 - log_quantile_slope(shape, minimum));
   return 0.5 * (1 - log_quantile_slope(shape, quantile) - below);
 }
 

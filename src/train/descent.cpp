@@ -153,7 +153,8 @@ class TrainedFunction {
   DescentResult result_;
 };
 
-/// One life of an L-BFGS memory. Ends by Leave, SearchFailed or ForgetMemory, or returns at a vanished gradient.
+/// One L-BFGS run until its memory is discarded. Ends by Leave, SearchFailed or ForgetMemory, or returns when the
+/// gradient vanishes.
 void run_memory(TrainedFunction& function, Vector& x, Index history) {
   LBFGSpp::LBFGSParam<double> settings;  // the solver keeps a reference to it
   settings.m = static_cast<int>(std::min<Index>(history, std::max<Index>(1, x.size())));

@@ -59,7 +59,7 @@ void FitCheckpoint::read(const std::string& path) {
     for (std::size_t i = 0; i < states_.size(); ++i)
       if (!json.at("fits").at(i).is_null()) states_[i] = fit_state_from_json(json.at("fits").at(i));
   } catch (const Json::exception& error) {
-    throw IoError(path, "malformed checkpoint: " + plain_words(error));
+    throw IoError(path, "malformed checkpoint: " + short_message(error));
   }
 }
 
@@ -88,9 +88,10 @@ void FitCheckpoint::write() {
     file.stream() << json.dump();
     file.commit();
   } catch (const IoError& error) {
-    // Hours of training are worth more than their checkpoint.
-    if (observer_ != nullptr && !failure_told_) observer_->on_message(std::string("no checkpoint: ") + error.what());
-    failure_told_ = true;
+    // A failed checkpoint does not end the training.
+    if (observer_ != nullptr && !failure_reported_)
+      observer_->on_message(std::string("no checkpoint: ") + error.what());
+    failure_reported_ = true;
   }
   written_ = std::chrono::steady_clock::now();
 }

@@ -49,13 +49,13 @@ void count_classes(const Recipe& recipe, Index classes, TrainingRows& rows) {
 
 void set_start_sd(const Recipe& recipe, TrainingStatistics& statistics) {
   if (const Likelihood* likelihood = laplace_likelihood(recipe)) statistics.target_sd = likelihood->start_sd();
-  // The cost of a classifier alone says how large a function may be.
+  // Classifiers keep the amplitude fixed: the cost C alone determines the size of the function.
   if (recipe.learner.kind != "gp") statistics.target_sd = 1;
 }
 
 namespace {
 
-/// (K) n / (K rows of the class); empty where every row counts once.
+/// (K) n / (K rows of the class); empty without class weights.
 Vector class_weights(const Recipe& recipe, const TrainingRows& rows) {
   if (recipe.learner.class_weights == "none") return {};
   Vector weights = Vector::Ones(static_cast<Index>(rows.classes.size()));

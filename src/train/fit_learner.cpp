@@ -70,7 +70,7 @@ bool takes_sparse_rows(const Recipe& recipe) {
   DataConfig plain;
   plain.labels = recipe.data.labels;
   if (recipe.scale_inputs != Scaling::none || recipe.data != plain) return false;
-  // Asked of maps of a few inputs, since only a map in hand knows.
+  // Decided on maps with few inputs, since it is a property of the constructed map.
   const TrainingStatistics statistics = sparse_training_statistics(1, 2, 2);
   const std::vector<FitJob> jobs = make_jobs(recipe, statistics, 0);
   return std::all_of(jobs.begin(), jobs.end(), [&](const FitJob& job) {

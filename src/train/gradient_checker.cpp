@@ -38,15 +38,15 @@ double numeric_derivative(Objective& objective, ConstVec theta, Index entry, dou
 }
 
 /// Indices spread evenly over each trained slot; every slot keeps at least its first entry.
-std::vector<Index> chosen_entries(const ParameterLayout& layout, Index most) {
+std::vector<Index> chosen_entries(const ParameterLayout& layout, Index maximum) {
   const Index all = layout.trainable_count();
   std::vector<Index> entries;
   for (const ParameterSlot& slot : layout.slots()) {
     if (!slot.trainable || slot.size == 0) continue;
-    const Index share = most <= 0 || all <= most ? slot.size : std::max<Index>(1, slot.size * most / all);
+    const Index share = maximum <= 0 || all <= maximum ? slot.size : std::max<Index>(1, slot.size * maximum / all);
     for (Index i = 0; i < share; ++i) entries.push_back(slot.offset + i * slot.size / share);
   }
-  if (most > 0 && static_cast<Index>(entries.size()) > most) entries.resize(static_cast<std::size_t>(most));
+  if (maximum > 0 && static_cast<Index>(entries.size()) > maximum) entries.resize(static_cast<std::size_t>(maximum));
   return entries;
 }
 

@@ -12,8 +12,8 @@ namespace {
 constexpr Index kMaxRows = 700;
 constexpr Index kMinRows = 10;
 constexpr double kMinCenter = 0.01;
-// On few rows the fit itself may call its errors signal and its noise zero. Its leave-one-out error is honest; a
-// flexible model may well beat it, but seldom by more than this.
+// On few rows the ARD fit may overfit and report no noise. Its leave-one-out error is reliable; a more flexible model
+// rarely beats it by more than this factor.
 constexpr double kShareOfError = 0.3;
 
 TrainingRows drawn_rows(const TrainingRows& rows, const RandomStreams& streams) {
@@ -46,7 +46,7 @@ bool needs_noise_center(const std::vector<FitJob>& jobs) {
 NoiseCenter find_noise_center(const Recipe& recipe, const TrainingRows& rows, const FitOptions& options,
                               const TrainerHooks& hooks) {
   const NoiseCenter fallback{recipe.noise.prior_value, "fixed"};
-  // An exact process has no use for sparse rows.
+  // Exact kernels do not read sparse rows.
   if (rows.source->rows() < kMinRows || rows.source->is_sparse()) return fallback;
   const RandomStreams streams = RandomStreams(options.seed).scope("noise_prior");
   const TrainingRows drawn = drawn_rows(rows, streams);

@@ -13,7 +13,7 @@ namespace {
 StartedMap started(const Recipe& recipe, const TrainingStatistics& statistics, Standardizer standardizer,
                    std::uint64_t seed) {
   const FitJob job = make_jobs(recipe, statistics, seed).front();
-  return {job.map, job_start(job, statistics), std::move(standardizer)};
+  return {job.map, initial_parameters(job, statistics), std::move(standardizer)};
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ class WolfeSearch {
     search.settle(functor, value, x, gradient, step, direction, previous);
   }
 
-  /// The same under the signature of LBFGSpp 0.2 and later (Ubuntu's), which also wants the slope at the accepted
+  /// Overload with the signature of LBFGSpp 0.2 and later (Ubuntu's), which also returns the slope at the accepted
   /// point.
   template <typename Functor>
   static void LineSearch(Functor& functor, const LBFGSpp::LBFGSParam<Scalar>& settings, const Vector& previous,

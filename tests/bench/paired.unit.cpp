@@ -36,7 +36,7 @@ TEST(PairedRatio, DoesNotSeeTheSpeedOfTheRound) {
   EXPECT_DOUBLE_EQ(ratio.lower, 1.5);
   EXPECT_DOUBLE_EQ(ratio.median, 1.5);
   EXPECT_DOUBLE_EQ(ratio.upper, 1.5);
-  EXPECT_DOUBLE_EQ(slow.least(), 1.5);
+  EXPECT_DOUBLE_EQ(slow.minimum(), 1.5);
   fast.seconds.pop_back();
   EXPECT_THROW(paired_ratio(slow, fast), std::invalid_argument);
 }
@@ -69,7 +69,7 @@ TEST(Race, RepeatsShortWorkAndKeepsToItsBudget) {
   EXPECT_GE(times[0].repetitions, 2);
   EXPECT_GE(times[0].seconds.size(), 2u);
   EXPECT_LT(times[0].seconds.size(), 1000u);
-  EXPECT_GE(times[0].least(), 300e-6);
+  EXPECT_GE(times[0].minimum(), 300e-6);
 }
 
 TEST(Race, EndsWithWhatIsThrownBetweenTimings) {

@@ -23,7 +23,8 @@ struct MapCase {
   bool drawn = true;           ///< other seeds make other features
 };
 
-/// The maps of radial_map.hpp with other draws and phases than their infos show: each draws, and each phase, with some.
+/// The maps of radial_map.hpp with draws and phases other than in their example recipes: each draws and each phase
+/// occurs.
 inline void add_radial_cases(const std::string& name, Index frequencies, std::vector<MapCase>& cases) {
   const auto add = [&](const std::string& draws, bool offset = false, bool normalized = false) {
     if (draws == "fft" && !has_fftw()) return;

@@ -27,7 +27,7 @@ TEST(ModelInfos, SayEverything) {
   }
 }
 
-// A key of a info is one that a recipe of the model may give, and every key of those sections is on the info.
+// ModelInfo::keys lists exactly the keys of the sections features and kernel that a recipe of the model may give.
 TEST(ModelInfos, KeysAreThoseOfTheirRecipes) {
   for (const ModelInfo& info : model_infos()) {
     SCOPED_TRACE(info.name);

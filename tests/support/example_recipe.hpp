@@ -1,5 +1,5 @@
 #pragma once
-// The recipe that a registered model's info shows, made small: what the suites that iterate the registries start from.
+// The example recipe of a registered model, made small, for the suites that iterate the registries.
 #include <alacarte/core/recipe.hpp>
 #include <string>
 

@@ -196,9 +196,9 @@ TEST(Fit, PlanShrinksToTheBudget) {
   const TrainingPlan tenth = plan_training(recipe, data, {});
   EXPECT_LE(tenth.total_flops, recipe.flops);
   recipe.flops = 1;
-  const TrainingPlan least = plan_training(recipe, data, {});
-  EXPECT_EQ(least.fits.size(), 1u);
-  EXPECT_NE(least.notes.back().find("at its smallest"), std::string::npos);
+  const TrainingPlan minimum = plan_training(recipe, data, {});
+  EXPECT_EQ(minimum.fits.size(), 1u);
+  EXPECT_NE(minimum.notes.back().find("at its smallest"), std::string::npos);
 }
 
 TEST(Fit, InterruptedTrainingStillGivesAModel) {

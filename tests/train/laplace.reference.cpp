@@ -364,15 +364,15 @@ TEST(LaplaceEvidence, IsNearTheIntegral) {
       const double value = make_inference(problem.map, x, y, problem.options)->evaluate(problem.theta, gradient);
       const Matrix psi = problem.features(x);
       ASSERT_EQ(psi.cols(), 1);
-      double most = -1e300, sum = 0;
+      double maximum = -1e300, sum = 0;
       std::vector<double> logs;
       constexpr double kStep = 1e-3;
       for (double w = -8; w <= 8; w += kStep) {
         logs.push_back(entry.likelihood->value(w * psi, y, Vector::Ones(n)) - 0.5 * w * w);
-        most = std::max(most, logs.back());
+        maximum = std::max(maximum, logs.back());
       }
-      for (const double log : logs) sum += std::exp(log - most);
-      const double exact = -(most + std::log(sum * kStep / std::sqrt(2 * M_PI)));
+      for (const double log : logs) sum += std::exp(log - maximum);
+      const double exact = -(maximum + std::log(sum * kStep / std::sqrt(2 * M_PI)));
       EXPECT_LT(std::abs(value - exact), last) << name << ' ' << n;
       last = n == 4 ? 0.02 : 0.003;
     }

@@ -14,7 +14,7 @@ namespace {
 
 struct Setting {
   std::string name;
-  std::string draws = {};  ///< empty: as the info says
+  std::string draws = {};  ///< empty: those of the example recipe
   Index knots = 0;
   std::string phase = "pair";
   bool normalized = false;

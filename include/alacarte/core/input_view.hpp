@@ -1,5 +1,5 @@
 #pragma once
-// Some rows of inputs, dense or sparse: what feature maps read.
+// A view of rows of inputs, dense or sparse: the input of feature maps.
 #include <alacarte/core/sparse_rows.hpp>
 #include <alacarte/core/types.hpp>
 #include <type_traits>

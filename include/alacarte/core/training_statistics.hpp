@@ -29,8 +29,9 @@ TrainingStatistics training_statistics(const RowSource& rows, RandomStream& stre
 /// Statistics of rows in memory: x (n, d), y (n). Copies them.
 TrainingStatistics training_statistics(ConstMat x, ConstVec y, RandomStream& stream);
 
-/// Statistics of sparse rows with d = `inputs`: unit ranges and distances, and one sample row whose squared length is
-/// `mean_square`, the mean squared length of the rows. Maps that read sparse rows use only these. Cost O(d).
+/// Statistics of sparse rows with d = `inputs`: unit ranges, one pair of unit differences, and one sample row whose
+/// squared length is `mean_square`, the mean squared length of the rows. Maps that read sparse rows use only these.
+/// Cost O(d).
 TrainingStatistics sparse_training_statistics(Index rows, Index inputs, double mean_square);
 
 /// The paper's ARD start: log(sqrt(d) u range_j), u ~ U[0.4, 0.8] for each input. Returns (d).

@@ -32,7 +32,7 @@ class TableReader {
   /// LIBSVM, IDX: the last column is the label, wherever the model had it.
   bool label_last() const { return label_last_; }
   /// Why the last column cannot be the default target (IDX images without labels); empty if it can.
-  const std::string& why_no_target() const { return why_no_target_; }
+  const std::string& no_target_reason() const { return no_target_reason_; }
   const std::string& path() const { return path_; }
   /// These columns are kept as text instead of parsed; before the first read.
   void set_text_columns(const std::vector<Index>& columns);
@@ -50,7 +50,7 @@ class TableReader {
   std::vector<ColumnKind> kinds_;
   bool has_names_ = false;
   bool label_last_ = false;
-  std::string why_no_target_;
+  std::string no_target_reason_;
 };
 
 /// Opens by content and name: gzip, NPY and IDX (MNIST's format) by their magic, LIBSVM by the extension .libsvm/.svm

@@ -57,7 +57,7 @@ struct Run {
 nlohmann::json to_json(const Run& run);
 Run run_from_json(const nlohmann::json& json);  ///< throws ConfigError on a malformed document
 
-/// What expand() asks of its caller.
+/// Callbacks by which expand() finds recipes and data.
 struct ExperimentSources {
   std::function<Recipe(const std::string& name, const std::vector<std::string>& overrides)> recipe;
   std::function<std::string(const DatasetEntry&)> data, mask;  ///< paths; throw IoError where there are none

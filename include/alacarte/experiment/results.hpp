@@ -1,5 +1,5 @@
 #pragma once
-// What an experiment left behind: one JSON file a run.
+// Results of an experiment: one JSON file for each run.
 #include <alacarte/core/types.hpp>
 #include <alacarte/spectrum/density.hpp>
 #include <map>

@@ -119,7 +119,7 @@ class Fastfood {
 
  private:
   struct Group;                          // consecutive blocks handled together
-  struct Backed;                         // scratch of a backward pass
+  struct BackwardTiles;                  // scratch of a backward pass
   static constexpr Index kMaxParts = 4;  // families of m columns: cosine and sine, or those of two shifts
 
   Group group(Index first_block) const;
@@ -129,10 +129,11 @@ class Fastfood {
   void backward_parts(ConstMat x, ConstMat psi, ConstMat psi_bar, Index parts, const FastfoodSums& at, VecRef sums,
                       Pull&& pull) const;
   void project_tile(const double* x, Index stride, const Group& group, double* hidden, double* out) const;
-  const double* project_lone(ConstMat x) const;
-  void forward_lone(ConstMat x, const double* shift_turn, double amplitude, MatRef psi) const;
-  void pull_back_tile(const double* x, Index stride, const Group& group, double* phase_bar, const Backed& tiles) const;
-  void collect(const Group& group, const Backed& tiles, const FastfoodSums& at, VecRef sums) const;
+  const double* project_point(ConstMat x) const;
+  void forward_point(ConstMat x, const double* shift_turn, double amplitude, MatRef psi) const;
+  void pull_back_tile(const double* x, Index stride, const Group& group, double* phase_bar,
+                      const BackwardTiles& tiles) const;
+  void collect(const Group& group, const BackwardTiles& tiles, const FastfoodSums& at, VecRef sums) const;
 
   std::shared_ptr<const FastfoodDraws> draws_;
   FastfoodLearned learned_;

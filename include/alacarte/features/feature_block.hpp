@@ -1,5 +1,5 @@
 #pragma once
-// Where a feature map writes the features of some rows.
+// Output buffer of a feature map.
 #include <alacarte/core/sparse_rows.hpp>
 #include <alacarte/core/types.hpp>
 #include <type_traits>

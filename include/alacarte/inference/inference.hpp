@@ -7,8 +7,8 @@
 //
 //   NL = -sum log p(y_i | f^_i) + |w^|^2 / 2 + log|B| / 2,  B = I + Psi^T W Psi,
 //
-// and the gradient holds what W and w^ do when theta moves. The mean is no flat prior here, which has no evidence, but
-// a constant feature s, w ~ N(0, 1), whose log s is the last slot, "constant.log_sd".
+// and the gradient includes the dependence of W and w^ on theta. The mean is no flat prior here, which has no evidence,
+// but a constant feature s, w ~ N(0, 1), whose log s is the last slot, "constant.log_sd".
 //
 // Softmax of K classes: B has K D' rows, D' = D and the constant (form "laplace"). Above kMaxJointFeatures = 2048
 // rows, or where it does not fit InferenceOptions::memory_bytes, log|B| is replaced by a bound from above (form
@@ -47,14 +47,14 @@ struct LeaveOneOut {
   Matrix mean, variance;
 };
 
-/// The rows whose leave-one-out predictions are wanted.
+/// Which rows get leave-one-out predictions.
 struct LeftOutRows {
   bool any = true;
   std::vector<Index> rows{};  ///< increasing; empty = all
   static LeftOutRows none() { return {false, {}}; }
 };
 
-/// What training leaves: the posterior at one theta and, if wanted, the leave-one-out predictions.
+/// Result of solve(): the posterior at one theta and, if requested, the leave-one-out predictions.
 struct Solution {
   std::unique_ptr<Posterior> posterior;
   LeaveOneOut leave_one_out;  ///< empty if not wanted
@@ -93,7 +93,7 @@ struct InferenceOptions {
   Precision precision = Precision::float64;
   /// Chunks and workers shrink until plan().memory_bytes is no more, or they are at their least; 0 = no limit.
   double memory_bytes = 0;
-  /// false: posteriors of classes are Laplace's own.
+  /// Whether posteriors of classes take the variational step; otherwise they are Laplace's own.
   bool variational_step = true;
 };
 

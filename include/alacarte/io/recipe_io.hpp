@@ -27,6 +27,6 @@ std::string recipe_reference(const std::vector<ModelInfo>& models);
 /// than 64.
 nlohmann::json parse_json(const std::string& text, const std::string& name);
 /// The message of a JSON error without the library's identifiers.
-std::string plain_words(const std::exception& error);
+std::string short_message(const std::exception& error);
 
 }  // namespace alacarte

@@ -58,13 +58,13 @@ class PrimalGaussian {
   /// Whether the inverse is explicit, and float cotangents are to be had at all.
   bool explicit_inverse() const { return !by_solves_; }
 
-  /// The same with the product Psi B^-1 taken in floats; single: work space, kept between calls. Only gradients come of
-  /// it: value and residual stay doubles. Needs explicit_inverse().
+  /// cotangent() with the product Psi B^-1 in single precision; work: buffers kept between calls. For gradients only:
+  /// value and residual stay in double precision. Needs explicit_inverse().
   struct SingleWork {
     Eigen::MatrixXf psi, psi_bar;
   };
   void cotangent_single(ConstMat psi, ConstVec residual, SingleWork& work, MatRef psi_bar) const;
-  /// Makes the float copy of the inverse; after invert(). Cost D^2.
+  /// Makes the single-precision copy of the inverse; after invert(). Cost D^2.
   void narrow();
 
   /// P_ii (rows), the diagonal of the projected inverse covariance: leave-one-out variances are 1/P_ii and means

@@ -1,5 +1,5 @@
 #pragma once
-// Both registries as one: what a recipe's "model" may be, and what it makes.
+// The registries of feature maps and kernels combined: which models a recipe may name, and their construction.
 #include <alacarte/core/model_info.hpp>
 #include <alacarte/features/feature_map.hpp>
 #include <alacarte/kernel/kernel.hpp>
@@ -9,10 +9,10 @@
 
 namespace alacarte {
 
-/// The maps, then the kernels.
+/// Descriptions of all registered models: the maps, then the kernels.
 const std::vector<ModelInfo>& model_infos();
 
-/// parse_recipe() and read_recipe() with the names of every registry, apply_likelihood_defaults().
+/// parse_recipe() and read_recipe() with all registered models, followed by apply_likelihood_defaults().
 Recipe parse_registered_recipe(const nlohmann::json& json);
 Recipe read_registered_recipe(const std::string& path);
 
@@ -27,14 +27,14 @@ struct ModelFunction {
   }
 };
 
-/// Draws the map, or makes the kernel, of one model (no mixture). `inputs`: d after encoding; statistics: of the
+/// Draws the map, or makes the kernel, of one model (no mixture). `inputs`: d after encoding; `statistics`: of the
 /// training rows. Throws ConfigError for a model that is not registered, for a key that it does not use and that is not
 /// at its default, and for settings that do not fit.
 ModelFunction make_function(const Recipe& recipe, Index inputs, const RandomStreams& streams,
                             const TrainingStatistics& statistics);
 
-/// The same from what save() of the map put under `prefix`. Throws IoError for a model that is not registered, or for
-/// tensors that do not fit.
+/// Restores the map that save() wrote under `prefix`, or constructs the kernel. Throws IoError for a model that is not
+/// registered, or for tensors that do not fit.
 ModelFunction load_function(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix);
 
 }  // namespace alacarte

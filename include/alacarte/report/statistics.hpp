@@ -1,5 +1,5 @@
 #pragma once
-// The tests that say which differences between methods are more than chance.
+// Significance tests of differences between methods.
 #include <alacarte/core/types.hpp>
 #include <vector>
 

@@ -12,11 +12,11 @@ namespace {
 
 /// p (K): softmax of a row of f. Returns log sum exp.
 double softmax_of(ConstMat f, Index row, Vector& p) {
-  double most = f(row, 0), sum = 0;
-  for (Index k = 1; k < p.size(); ++k) most = std::max(most, f(row, k));
-  for (Index k = 0; k < p.size(); ++k) sum += p[k] = std::exp(f(row, k) - most);
+  double maximum = f(row, 0), sum = 0;
+  for (Index k = 1; k < p.size(); ++k) maximum = std::max(maximum, f(row, k));
+  for (Index k = 0; k < p.size(); ++k) sum += p[k] = std::exp(f(row, k) - maximum);
   p /= sum;
-  return most + std::log(sum);
+  return maximum + std::log(sum);
 }
 
 class Softmax final : public Likelihood {
