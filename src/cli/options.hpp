@@ -1,5 +1,6 @@
 #pragma once
-// The command line as plain data: commands, and a table of options for each. parser.cpp alone knows who reads it.
+// The command line as plain data: commands, and a table of options for each. Only parser.cpp depends on the parser
+// library.
 #include <alacarte/core/types.hpp>
 #include <cstdint>
 #include <functional>

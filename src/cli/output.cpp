@@ -17,7 +17,7 @@
 namespace alacarte::cli {
 namespace {
 
-/// Also after a write long ago failed, whose errno is lost.
+/// Also detects an earlier failed write, whose errno is lost.
 bool pipe_closed() {
   pollfd output{STDOUT_FILENO, 0, 0};
   return ::poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0;

@@ -22,7 +22,7 @@ constexpr std::size_t kBufferBytes = 1 << 16;
   throw IoError(path, what + ": " + std::strerror(error));
 }
 
-/// rename() would replace a symbolic link itself; people who link their outputs elsewhere mean the file behind it.
+/// The target of symbolic links: rename() would replace the link itself.
 std::string resolve_links(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_symlink(path, error)) return path;

@@ -33,8 +33,8 @@ double component_cdf(double count, double mean, double variance) {
   return sum / weights;
 }
 
-// log of E exp(y f - e^f) / y!, f = m + s z: outwards from the mode of the integrand, where its curvature in z is
-// 1 + s^2 e^f, until nothing is left.
+// log of E exp(y f - e^f) / y!, f = m + s z: summed outwards from the mode of the integrand, where its curvature in z
+// is 1 + s^2 e^f, until terms are negligible.
 double component_log_probability(double y, double m, double variance) {
   const double s = std::sqrt(variance);
   const auto log_integrand = [&](double z) { return y * (m + s * z) - std::exp(m + s * z) - 0.5 * z * z; };

@@ -20,7 +20,7 @@ double gamma_q(double shape, double x);
 /// K_order(x), x > 0; infinity beyond the doubles.
 double bessel_k(double order, double x);
 
-/// P(X > x) of Student's t and of chi-squared with so many degrees of freedom.
+/// P(X > x) of Student's t and of chi-squared with `degrees` degrees of freedom.
 double student_upper_tail(double degrees, double x);
 double chi_squared_upper_tail(double degrees, double x);
 

@@ -7,7 +7,7 @@
 
 namespace alacarte::data_detail {
 
-/// Grows row by row, so memory follows what the file really holds and not what somebody asks for.
+/// Grows row by row, so memory depends on the contents of the file, not on the number of rows requested.
 class ChunkBuilder {
  public:
   /// Fewer rows are read at once when rows are very wide: 2^24 cells (128 MiB) at most.

@@ -61,8 +61,8 @@ constexpr Index kSparseChunkRows = 4096;
 constexpr double kEntryBytes = sizeof(Index) + sizeof(double);
 constexpr double kReserve = 1.02;  // over what the share of the file that was read makes expect
 
-/// Makes room for as many entries as are expected in all, where there is not enough for `more` of them. Vectors that
-/// grow by themselves take up to twice the memory of the rows, and three times while they grow.
+/// Makes room for as many entries as are expected in all, where there is not enough for `more` of them. Geometric
+/// growth of the vectors would take up to twice the memory of the rows, and three times while they grow.
 void reserve(SparseRows& rows, std::size_t more, double expected) {
   const std::size_t needed = rows.values.size() + more;
   if (needed <= rows.values.capacity()) return;

@@ -84,7 +84,7 @@ bool RunProcess::ended() {
   return false;
 }
 
-// Watched, not set as a limit of the process: OpenBLAS waits for ever when its buffers are refused.
+// Polled, not set by setrlimit(): OpenBLAS waits forever if its buffers cannot be allocated.
 double RunProcess::resident_megabytes() const {
   std::ifstream file("/proc/" + std::to_string(process_) + "/statm");
   double all = 0, resident = 0;

@@ -28,7 +28,7 @@ inline PointRun run_at(Index first, Index points, Index max_tiles) {
   return {first, whole > 0 ? std::min(whole, max_tiles) : 1};
 }
 
-/// Sizes of the work space for blocks of this length and so many points.
+/// Sizes of the work space for blocks of length `length` and `points` points.
 struct StageShape {
   Index rows;   ///< of the largest group of blocks
   Index step;   ///< doubles from tile to tile: one row more than needed, so that tiles do not share cache sets

@@ -111,7 +111,7 @@ class ConsistentSamplesMap final : public FeatureMap {
     return inside_bounds(layout_,
                          Vector::Constant(1, std::log(statistics.target_sd) + 0.5 * static_cast<double>(k % 5)));
   }
-  // Equal inputs have equal relevance.
+  // All inputs have equal relevance.
   nlohmann::json describe(ConstVec theta) const override {
     return {{"amplitude", std::exp(theta[0])},
             {"relevance", std::vector<double>(static_cast<std::size_t>(input_count()), 1.0)}};

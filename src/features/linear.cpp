@@ -70,7 +70,7 @@ class LinearMap final : public FeatureMap {
   }
   SparseSupport sparse_support() const override { return {.inputs = true, .features = true}; }
   Vector start(const TrainingStatistics& statistics, Index k, RandomStream&) const override {
-    // The paper's start, then ever larger: the evidence has one or two modes in the amplitude.
+    // The start of the paper, then increasing values: the evidence has one or two modes in the amplitude.
     return inside_bounds(layout_, Vector::Constant(1, std::log(statistics.target_sd) + 0.5 * static_cast<double>(k)));
   }
   // A linear function has no frequencies; every input has the same prior slope, v / sqrt(d).

@@ -109,8 +109,8 @@ class LocalMap final : public FeatureMap {
     return std::make_unique<PreparedLocal>(anchors_, sums_, points_, spread_, (-theta.head(d).array()).exp(),
                                            amplitude);
   }
-  // A bump is small almost everywhere: the amplitude makes up for it, so that f at the middle of the data has the
-  // target's spread.
+  // A bump is small almost everywhere; the initial amplitude compensates, so that f at the centre of the data has the
+  // standard deviation of the target.
   Vector start(const TrainingStatistics& statistics, Index, RandomStream& stream) const override {
     Vector theta(layout_.size());
     theta.head(input_count()) = ard_start(statistics, stream);

@@ -1,4 +1,4 @@
-// The models of radial_map.hpp: what their frequencies are drawn by, and what is said of them.
+// The models of radial_map.hpp: the laws of their frequencies, and their descriptions.
 #include <algorithm>
 
 #include "alacarte/core/error.hpp"

@@ -45,7 +45,7 @@ class TensorSketchMap final : public FeatureMap {
 
   SparseSupport sparse_support() const override { return {.inputs = true}; }
 
-  // The amplitude is such that f at a row of the usual length has the target's spread.
+  // The initial amplitude gives f the standard deviation of the target at a row of mean squared length.
   Vector start(const TrainingStatistics& statistics, Index, RandomStream& stream) const override {
     Vector theta = Vector::Zero(layout_.size());
     if (at_.log_lengthscale >= 0) theta.segment(at_.log_lengthscale, inputs_) = ard_start(statistics, stream);

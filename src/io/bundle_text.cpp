@@ -17,7 +17,8 @@ using Json = nlohmann::json;
 constexpr std::size_t kLengthBytes = 8;
 constexpr std::size_t kMaxAxes = 8;
 constexpr std::uint64_t kLongestAxis = std::numeric_limits<std::int32_t>::max();
-// No file is larger. A claim above the file's own size says that the file was cut off; one above this, that it is none.
+// An upper bound of file sizes. A declared size above that of the file means a truncated file; one above this bound, a
+// file of another format.
 constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 53;
 
 /// One tensor as the header claims it, before any of its numbers is believed.

@@ -1,4 +1,4 @@
-// What is said of a recipe's fields, and of those that a model does not use.
+// The reference of recipe fields, and the check for fields that a model does not use.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>

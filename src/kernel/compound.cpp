@@ -37,7 +37,7 @@ void CompoundKernel::gram(ConstVec theta, ConstMat x1, ConstMat x2, MatRef gram,
   }
 }
 
-// A tile at a time, so that the other terms' values need no memory but the stack's.
+// One tile at a time, so that the values of the other terms fit on the stack.
 void CompoundKernel::row(ConstVec theta, ConstVec point, ConstMat rows, VecRef values) const {
   require(theta.size() == layout_.size(), "theta does not fit the kernel");
   Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, kTileRows, 1> scratch;
@@ -74,8 +74,8 @@ void CompoundKernel::diagonal(ConstVec theta, ConstMat x, VecRef diagonal) const
   }
 }
 
-// Of a product, the other factors are multiplied anew for each term: a quotient by the term's own entries would fail at
-// zeros.
+// For a product, the product of the other factors is recomputed for each term; dividing by the entries of the term
+// would fail at zeros.
 template <class Pull>
 void CompoundKernel::each_cotangent(ConstVec theta, ConstMat x1, ConstMat x2, ConstMat gram_bar, VecRef theta_bar,
                                     int threads, Pull&& pull) const {

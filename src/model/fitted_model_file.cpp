@@ -119,8 +119,8 @@ ModelFile FittedModel::save(bool mean_only) const {
   return bundle;
 }
 
-// A file may hold anything. What its parts refuse in their own words (a recipe out of range, a shape a caller should
-// have checked, a number the JSON library will not convert, a size that cannot be had) is all the file's fault here.
+// A file may hold anything. Errors of its parts (a recipe out of range, an invalid shape, a number that the JSON
+// library does not convert, an impossible size) are all reported as errors of the file.
 FittedModel FittedModel::load(const ModelFile& file) {
   try {
     return load_model(file);

@@ -149,7 +149,7 @@ void PrimalGaussian::precision_diagonal(ConstMat psi, MatRef work, VecRef diagon
   diagonal.setConstant(1.0 - (mean_ == MeanKind::constant ? 1.0 / static_cast<double>(rows_) : 0.0));
   for (Index j = 0; j < work.cols(); ++j)
     diagonal.array() -= (work.col(j).array() - centre_inverse_[j]) * (psi.col(j).array() - centre_[j]);
-  // A leverage of 1 in rounding: the row says nothing that the others do not leave wholly open.
+  // A leverage of 1 up to rounding: the other rows do not constrain the prediction of this one.
   diagonal = diagonal.cwiseMax(std::numeric_limits<double>::epsilon()) / noise_variance_;
 }
 

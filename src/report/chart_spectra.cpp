@@ -84,10 +84,10 @@ Points simplified(const Points& points, double tolerance) {
   return result;
 }
 
-/// So many significant digits: pages stay small.
+/// Rounded to few significant digits, to keep pages small.
 double rounded(double value, int digits) { return std::strtod(fmt::format("{:.{}g}", value, digits).c_str(), nullptr); }
 
-/// Density of the natural logarithm over the grid, without the points that nobody would miss.
+/// Density of the natural logarithm over the grid, simplified.
 Series curve(const std::string& name, const std::vector<double>& grid, const std::function<double(double)>& density) {
   Points points;
   for (const double at : grid)
@@ -109,7 +109,7 @@ Series curve(const std::string& name, const std::vector<double>& grid, const std
   return line;
 }
 
-/// Inputs by falling relevance, as many as a chart can tell apart.
+/// Inputs by decreasing relevance, limited to what a chart can distinguish.
 std::vector<std::size_t> shown_inputs(const RunResult& result) {
   std::vector<double> relevance = result.fits.front().relevance;
   for (double& value : relevance) value = std::isfinite(value) ? value : 0;

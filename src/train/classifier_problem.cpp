@@ -13,7 +13,7 @@ namespace {
 
 constexpr Index kChunkRows = 256;
 constexpr Index kSampleRows = 64;
-constexpr double kSearchTolerance = 1e-2;  // LIBLINEAR's own; costs are told apart by far less than a good solution
+constexpr double kSearchTolerance = 1e-2;  // LIBLINEAR's own; enough to rank costs
 constexpr double kTolerance = 1e-3;
 // Of LIBLINEAR and its caller for one function: pointers, sides, margins, steps, bytes a row.
 constexpr double kSolverBytesPerRow = 100;

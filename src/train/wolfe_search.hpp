@@ -14,7 +14,7 @@
 
 namespace alacarte {
 
-/// No step along the direction lowers the value: the memory, or the gradient, is of no use here.
+/// No step along the direction lowers the value: the L-BFGS memory or the gradient is inaccurate.
 struct SearchFailed {};
 
 template <typename Scalar>
@@ -22,7 +22,7 @@ class WolfeSearch {
  public:
   /// The signature that LBFGSpp::LBFGSSolver expects. Functor: `value(x, gradient)` as operator(), which returns +inf
   /// for a failed evaluation, `Scalar first_step(direction)`, `accepted(x, value, gradient, previous)` and
-  /// `set_ceiling(value)`: of trials above it no gradient is needed, NaN will do.
+  /// `set_ceiling(value)`: trials above it need no gradient (NaN is accepted).
   template <typename Functor>
   static void LineSearch(Functor& functor, Scalar& value, Vector& x, Vector& gradient, Scalar& step,
                          const Vector& direction, const Vector& previous, const LBFGSpp::LBFGSParam<Scalar>& settings) {
@@ -115,7 +115,7 @@ class WolfeSearch {
     return rise > 0 ? a.step - a.slope * width * width / (2 * rise) : std::numeric_limits<Scalar>::infinity();
   }
 
-  /// Out of trials: a point that lowered the value enough is still worth having, although its slope is steep.
+  /// After the last trial: accepts the best point with sufficient decrease, although its slope is steep.
   template <typename Functor>
   void settle(Functor& functor, Scalar& value, Vector& x, Vector& gradient, Scalar& step, const Vector& direction,
               const Vector& previous) const {

@@ -7,7 +7,7 @@
 
 namespace alacarte {
 
-/// The interrupt flag of a job was set. what() says what became of its work.
+/// Thrown when the interrupt flag of a job is set. what() states what was kept of its work.
 class Interrupted : public std::exception {
  public:
   explicit Interrupted(const char* outcome = "nothing was written") : outcome_(outcome) {}

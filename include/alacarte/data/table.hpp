@@ -41,7 +41,7 @@ class TableReader {
   ColumnKind kind(Index column) const { return kinds_[static_cast<std::size_t>(column)]; }
   /// Fills `chunk` with at most `max_rows` (> 0) further rows, fewer if rows are very wide; false when none were left.
   virtual bool read(TableChunk& chunk, Index max_rows) = 0;
-  /// Share of the file read so far, 0 to 1, ahead of the rows handed out by a buffer; negative where nobody knows.
+  /// Share of the file read so far, 0 to 1, ahead of the rows returned by the size of a buffer; negative if unknown.
   virtual double share_read() const = 0;
 
  protected:

@@ -42,7 +42,8 @@
 namespace alacarte {
 
 /// Leave-one-out predictions in standardised units. Of the gaussian likelihood those of the observation, each (n, 1).
-/// Of others those of f at each row, without what its own likelihood says: means (n, K), covariances (n, K(K+1)/2).
+/// For other likelihoods those of f at each row, without the likelihood of that row: means (n, K), covariances (n,
+/// K(K+1)/2).
 struct LeaveOneOut {
   Matrix mean, variance;
 };

@@ -72,7 +72,7 @@ class FittedModel {
   /// std::invalid_argument of a model of classes or counts; so do the other questions about one function. Cost O(rows
   /// D^2) with variance, O(rows D) without, D the features (or training rows, if fewer).
   PredictiveDistribution predict(const InputView& raw, const PredictOptions& options = {}) const;
-  /// Whether the target is a class; then predict_classes() is what there is to ask.
+  /// Whether the target is a class; then use predict_classes().
   bool has_classes() const { return schema.config().labels; }
   /// Class predictions: probabilities or decision values averaged over the fits. options.latent has no effect. Throws
   /// std::invalid_argument for a model without classes. Cost as predict() for each output.
@@ -80,7 +80,7 @@ class FittedModel {
   ClassPrediction predict_classes(const Dataset& rows, const PredictOptions& options = {}) const {
     return predict_classes(rows.view(), options);
   }
-  /// Whether the target is a count; then predict_counts() is what there is to ask.
+  /// Whether the target is a count; then use predict_counts().
   bool has_counts() const;
   /// Predictive distributions of counts. Throws std::invalid_argument for a model of other targets. Cost as predict().
   CountDistribution predict_counts(const InputView& raw, const PredictOptions& options = {}) const;

@@ -55,7 +55,7 @@ class PrimalGaussian {
   /// Cost 2 rows D^2.
   void cotangent(ConstMat psi, ConstVec residual, MatRef psi_bar) const;
 
-  /// Whether the inverse is explicit, and float cotangents are to be had at all.
+  /// Whether B^-1 is held explicitly, as cotangent_single() requires.
   bool explicit_inverse() const { return !by_solves_; }
 
   /// cotangent() with the product Psi B^-1 in single precision; work: buffers kept between calls. For gradients only:

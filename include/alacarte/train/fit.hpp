@@ -29,8 +29,8 @@ class MemoryLimitError : public ConfigError {
   MemoryLimitError(double limit, double smallest);
 };
 
-/// What fit() will do. Where the planned cost exceeds Recipe::flops (> 0), iterations shrink by one common factor, down
-/// to 20 (or what the recipe asks, if less); if that is not enough starts shrink, down to 1; then copies, down to 1 of
+/// The plan of fit(). If the planned cost exceeds Recipe::flops (> 0), iterations shrink by one common factor, down to
+/// 20 (or what the recipe asks, if less); if that is not enough starts shrink, down to 1; then copies, down to 1 of
 /// each member. training: encoded training rows in raw units; a Dataset counts once, as fit() keeps it. Throws
 /// ConfigError("/max_model_mb") when the model file would be too large, naming both sizes, MemoryLimitError, and
 /// DataError for no rows, no inputs or values that are not finite. Cost: draws the maps; O(nd).
