@@ -72,8 +72,9 @@ TEST(CheckGradients, ReportsEveryModelOfARecipe) {
   recipe.model = "mixture";
   recipe.members = {example_recipe("ard", 32), example_recipe("exact-ard", 32)};
   std::vector<ModelGradientCheck> results;
-  const double worst = check_gradients(recipe, rows_to_check(recipe, 1), 1,
-                                       [&](const ModelGradientCheck& result) { results.push_back(result); });
+  const double worst = check_gradients(recipe, rows_to_check(recipe, 1), 1, [&](const ModelGradientCheck& result) {
+                         results.push_back(result);
+                       }).worst;
   ASSERT_EQ(results.size(), 3u) << "fewer and more rows than features, and one number of rows of the exact kernel";
   EXPECT_EQ(results[0].model, "ard");
   EXPECT_TRUE(results[0].first && !results[1].first && results[2].first);
