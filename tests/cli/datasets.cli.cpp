@@ -7,8 +7,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 /// A catalogue of two tables of our own, with true sums; plain CSV under the names of gzipped files reads alike.
 class Datasets : public ProgramTest {
  protected:

@@ -9,8 +9,6 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 /// A catalogue with one data set, "toy", whose files a local server has.
 class Fetch : public ProgramTest {
  protected:

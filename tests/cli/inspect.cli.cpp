@@ -7,8 +7,6 @@
 namespace alacarte::test {
 namespace {
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 /// The number in the cell that stands `column` cells behind the head of a row.
 double cell(const std::string& page, const std::string& row, int column) {
   std::size_t at = page.find("<th scope=\"row\">" + row + "</th>");

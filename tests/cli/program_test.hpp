@@ -10,6 +10,8 @@
 
 namespace alacarte::test {
 
+inline bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
 class ProgramTest : public testing::Test {
  protected:
   RunResult run(const std::vector<std::string>& arguments, const RunOptions& options = {}) const {

@@ -4,8 +4,6 @@
 namespace alacarte::test {
 namespace {
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 /// Two methods on servo, three folds, a failure and a file that is no JSON.
 class ReportCommand : public ProgramTest {
  protected:

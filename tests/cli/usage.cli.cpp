@@ -7,8 +7,6 @@ namespace {
 
 using Usage = ProgramTest;
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 TEST_F(Usage, HelpNamesEveryCommand) {
   const RunResult result = must({"--help"});
   EXPECT_EQ(result.err, "");

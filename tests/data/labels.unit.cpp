@@ -26,7 +26,7 @@ DataConfig labelled() {
   return config;
 }
 
-Dataset encode(const Schema& schema, const std::string& bytes, bool need_target) {
+Dataset encode_labels(const Schema& schema, const std::string& bytes, bool need_target) {
   DatasetStream stream(open_table_from_memory("new.csv", bytes, schema.config()), schema, need_target);
   Dataset data;
   stream.next(data, 1000);
@@ -65,14 +65,14 @@ TEST(Labels, SurviveTheModelFile) {
 TEST(Labels, NotSeenInTrainingAreNamedWhereTheyAreNeeded) {
   const Schema schema = load("x,y\n1,red\n2,blue\n3,red\n", labelled()).schema;
   const std::string rows = "x,y\n1,blue\n2,rad\n";
-  const std::string said = message_of<DataError>([&] { encode(schema, rows, true); });
+  const std::string said = message_of<DataError>([&] { encode_labels(schema, rows, true); });
   EXPECT_NE(said.find("'rad'"), std::string::npos) << said;
   EXPECT_NE(said.find("row 3"), std::string::npos) << said;
   EXPECT_NE(said.find("red"), std::string::npos) << said;
-  const Dataset data = encode(schema, rows, false);
+  const Dataset data = encode_labels(schema, rows, false);
   EXPECT_EQ(data.target[0], 0);
   EXPECT_TRUE(std::isnan(data.target[1]));
-  EXPECT_EQ(encode(schema, "x\n1\n", false).target.size(), 0);
+  EXPECT_EQ(encode_labels(schema, "x\n1\n", false).target.size(), 0);
 }
 
 TEST(Labels, OfOneKindOrAllDifferentAreRefused) {

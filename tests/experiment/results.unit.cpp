@@ -12,7 +12,7 @@ using Json = nlohmann::json;
 using test::failed_document;
 using test::result_document;
 
-std::string error_of(const Json& json) {
+std::string result_error_of(const Json& json) {
   try {
     parse_result(json);
   } catch (const ConfigError& error) {
@@ -21,10 +21,10 @@ std::string error_of(const Json& json) {
   return "no error";
 }
 
-std::string with(const std::string& pointer, const Json& value) {
+std::string result_with(const std::string& pointer, const Json& value) {
   Json json = result_document("servo", "GM", 0, 1, 2);
   json[Json::json_pointer(pointer)] = value;
-  return error_of(json);
+  return result_error_of(json);
 }
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
@@ -63,23 +63,23 @@ TEST(Results, ReadsFailuresAndBaselines) {
 }
 
 TEST(Results, RefusesWhatIsWrong) {
-  EXPECT_EQ(with("/unit/fold", 2), "no error");
-  EXPECT_TRUE(has(with("/statsu", 1), "/statsu: unknown key (did you mean 'status'?)"));
-  EXPECT_TRUE(has(with("/format", 2), "/format"));
-  EXPECT_TRUE(has(with("/status", "ok"), "/status"));
-  EXPECT_TRUE(has(with("/unit/fold", -1), "/unit/fold"));
-  EXPECT_TRUE(has(with("/unit/dataset", ""), "/unit/dataset"));
-  EXPECT_TRUE(has(with("/test/rmse", "low"), "/test/rmse"));
-  EXPECT_TRUE(has(with("/test/coverage/95", "x"), "/test/coverage/95"));
-  EXPECT_TRUE(has(with("/seconds/tain", 1), "/seconds/tain"));
-  EXPECT_TRUE(has(with("/predictions/sd", {1.0}), "/predictions: target, mean and sd differ in length"));
-  EXPECT_TRUE(has(with("/predictions/mean", {1.0, 2.0, nullptr}), "/predictions/mean"));
-  EXPECT_TRUE(has(with("/training/fits/0/trace", {"x"}), "/training/fits/0/trace"));
-  EXPECT_TRUE(has(with("/training/fits/0/parameters/gm[0].log_amplitude", {"x"}),
+  EXPECT_EQ(result_with("/unit/fold", 2), "no error");
+  EXPECT_TRUE(has(result_with("/statsu", 1), "/statsu: unknown key (did you mean 'status'?)"));
+  EXPECT_TRUE(has(result_with("/format", 2), "/format"));
+  EXPECT_TRUE(has(result_with("/status", "ok"), "/status"));
+  EXPECT_TRUE(has(result_with("/unit/fold", -1), "/unit/fold"));
+  EXPECT_TRUE(has(result_with("/unit/dataset", ""), "/unit/dataset"));
+  EXPECT_TRUE(has(result_with("/test/rmse", "low"), "/test/rmse"));
+  EXPECT_TRUE(has(result_with("/test/coverage/95", "x"), "/test/coverage/95"));
+  EXPECT_TRUE(has(result_with("/seconds/tain", 1), "/seconds/tain"));
+  EXPECT_TRUE(has(result_with("/predictions/sd", {1.0}), "/predictions: target, mean and sd differ in length"));
+  EXPECT_TRUE(has(result_with("/predictions/mean", {1.0, 2.0, nullptr}), "/predictions/mean"));
+  EXPECT_TRUE(has(result_with("/training/fits/0/trace", {"x"}), "/training/fits/0/trace"));
+  EXPECT_TRUE(has(result_with("/training/fits/0/parameters/gm[0].log_amplitude", {"x"}),
                   "/training/fits/0/parameters/gm[0].log_amplitude"));
-  EXPECT_TRUE(has(with("/training/fits/0/parameters/gm[0].log_lengthscale", {1, 2}),
+  EXPECT_TRUE(has(result_with("/training/fits/0/parameters/gm[0].log_lengthscale", {1, 2}),
                   "/training/fits/0/parameters: gm[0].log_lengthscale holds 2 numbers where 4 belong"));
-  EXPECT_TRUE(has(error_of(Json::array()), "must be an object"));
+  EXPECT_TRUE(has(result_error_of(Json::array()), "must be an object"));
 }
 
 }  // namespace

@@ -10,11 +10,11 @@
 namespace alacarte {
 namespace {
 
-constexpr Index kFrequencies = 21;
+constexpr Index kRadialFrequencies = 21;
 
 // Nothing of hashed rows is stored but their key; what follows from it comes back from the key alone.
 TEST(RadialMaps, HashedDrawsStoreTheirKeyOnly) {
-  for (const MapCase& c : map_cases(kFrequencies)) {
+  for (const MapCase& c : map_cases(kRadialFrequencies)) {
     if (c.recipe.features.draws != "hashed") continue;
     TensorBundle bundle;
     make_map(c, 5)->save(bundle, "");

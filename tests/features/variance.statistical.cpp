@@ -12,12 +12,12 @@ namespace {
 
 constexpr Index kDraws = 2000;
 
-struct Moments {
+struct VarianceMoments {
   double mean, mean_error, variance, variance_error;
 };
 
 /// Of the kernel of two points `distance` length-scales apart, in a direction that favours no coordinate.
-Moments moments(const Recipe& recipe, Index inputs, double distance) {
+VarianceMoments moments(const Recipe& recipe, Index inputs, double distance) {
   Matrix x = Matrix::Zero(2, inputs);
   const Vector direction = normal_matrix(inputs, 1, 31).normalized();
   x.row(1) = distance * direction.transpose();
@@ -54,7 +54,7 @@ const double kDistances[] = {0.3, 1.0, 2.0};
 TEST(FastfoodBlock, IsUnbiased) {
   for (const Index d : {5, 8})
     for (const double r : kDistances) {
-      const Moments m = moments(gaussian_kernel("fastfood", 8), d, r);
+      const VarianceMoments m = moments(gaussian_kernel("fastfood", 8), d, r);
       EXPECT_LT(std::abs(m.mean - std::exp(-0.5 * r * r)), 5 * m.mean_error) << d << " inputs, distance " << r;
     }
 }
@@ -64,9 +64,9 @@ TEST(FastfoodBlock, IsUnbiased) {
 TEST(FastfoodBlock, HasTheVarianceOfTheTheorem) {
   for (const double r : kDistances) {
     const double k = std::exp(-0.5 * r * r), c = 6 * std::pow(r, 4) * (k * k + r * r / 3);
-    const Moments one = moments(gaussian_kernel("fastfood", 1), 8, r);
+    const VarianceMoments one = moments(gaussian_kernel("fastfood", 1), 8, r);
     EXPECT_LT(std::abs(one.variance - pair_variance(k)), 5 * one.variance_error) << r;
-    const Moments block = moments(gaussian_kernel("fastfood", 8), 8, r);
+    const VarianceMoments block = moments(gaussian_kernel("fastfood", 8), 8, r);
     EXPECT_LT(block.variance, (pair_variance(k) + c) / 8 + 5 * block.variance_error) << r;
   }
 }
@@ -76,10 +76,10 @@ TEST(DenseDraws, HaveTheVarianceOfIndependentFeatures) {
   for (const char* draws : {"gaussian", "hashed"})
     for (const double r : kDistances) {
       const double k = std::exp(-0.5 * r * r);
-      const Moments pairs = moments(gaussian_kernel(draws, 8), 5, r);
+      const VarianceMoments pairs = moments(gaussian_kernel(draws, 8), 5, r);
       EXPECT_LT(std::abs(pairs.mean - k), 5 * pairs.mean_error) << draws << r;
       EXPECT_LT(std::abs(pairs.variance - pair_variance(k) / 8), 5 * pairs.variance_error) << draws << r;
-      const Moments offset = moments(gaussian_kernel(draws, 8, "offset"), 5, r);
+      const VarianceMoments offset = moments(gaussian_kernel(draws, 8, "offset"), 5, r);
       EXPECT_LT(std::abs(offset.mean - k), 5 * offset.mean_error) << draws << r;
       EXPECT_LT(std::abs(offset.variance - offset_variance(k) / 8), 5 * offset.variance_error) << draws << r;
     }
@@ -92,7 +92,7 @@ TEST(NormalizedFeatures, HaveLessVariance) {
     const double k = std::exp(-0.5 * r * r), square = k * k;
     Recipe recipe = gaussian_kernel("gaussian", 256, "offset");
     recipe.features.normalized = true;
-    const Moments m = moments(recipe, 3, r);
+    const VarianceMoments m = moments(recipe, 3, r);
     const double wanted = (offset_variance(k) - 0.25 * square * (3 - square * square)) / 256;
     EXPECT_LT(std::abs(m.variance - wanted), 5 * m.variance_error + 0.05 * wanted) << r;
     EXPECT_LT(std::abs(m.mean - k), 5 * m.mean_error + 2.0 / 256) << r;  // biased, of order 1 / m

@@ -24,7 +24,7 @@ ModelFile sample() {
   return bundle;
 }
 
-std::string error_of(const std::string& bytes) {
+std::string load_error_of(const std::string& bytes) {
   try {
     std::string digest;
     parse_bundle_unchecked(bytes, "m", digest);
@@ -89,40 +89,40 @@ TEST(ModelFile, EveryFlippedByteIsRefused) {
 }
 
 TEST(ModelFile, ErrorsSayWhich) {
-  EXPECT_EQ(error_of("abc"), "m: model file is truncated: it has no header");
-  EXPECT_EQ(error_of("{\"model\": \"ard\"}"), "m: not a model file: it does not begin as a safetensors file");
-  EXPECT_EQ(error_of(std::string("\xff\xff\xff\xff\xff\xff\xff\xff{}", 10)),
+  EXPECT_EQ(load_error_of("abc"), "m: model file is truncated: it has no header");
+  EXPECT_EQ(load_error_of("{\"model\": \"ard\"}"), "m: not a model file: it does not begin as a safetensors file");
+  EXPECT_EQ(load_error_of(std::string("\xff\xff\xff\xff\xff\xff\xff\xff{}", 10)),
             "m: not a model file: it does not begin as a safetensors file");
-  EXPECT_EQ(error_of(std::string("\x63\0\0\0\0\0\0\0{}", 10)),
+  EXPECT_EQ(load_error_of(std::string("\x63\0\0\0\0\0\0\0{}", 10)),
             "m: model file is truncated: it has 10 bytes, its header claims 107");
-  EXPECT_EQ(error_of(std::string("\2\0\0\0\0\0\0\0{}", 10)),
+  EXPECT_EQ(load_error_of(std::string("\2\0\0\0\0\0\0\0{}", 10)),
             "m: not a model file: a safetensors file without alacarte's metadata 'format'");
-  EXPECT_EQ(error_of(file_of("", 0, "2")),
+  EXPECT_EQ(load_error_of(file_of("", 0, "2")),
             "m: model file of format 2 was written by a newer program; this one reads up to 1");
-  EXPECT_EQ(error_of(file_of("", 0, "x")), "m: not a model file: its format version is not a number");
-  EXPECT_EQ(error_of(file_of("", 0, "1", "[]")), "m: not a model file: its document is not a JSON object");
-  EXPECT_EQ(error_of(file_of("", 3)), "m: not a model file: bytes follow its last tensor");
-  EXPECT_EQ(error_of(file_of(R"(,"a":{"dtype":"F64","shape":[1],"data_offsets":[0,8]})", 7)),
+  EXPECT_EQ(load_error_of(file_of("", 0, "x")), "m: not a model file: its format version is not a number");
+  EXPECT_EQ(load_error_of(file_of("", 0, "1", "[]")), "m: not a model file: its document is not a JSON object");
+  EXPECT_EQ(load_error_of(file_of("", 3)), "m: not a model file: bytes follow its last tensor");
+  EXPECT_EQ(load_error_of(file_of(R"(,"a":{"dtype":"F64","shape":[1],"data_offsets":[0,8]})", 7)),
             "m: model file is truncated: it has 191 bytes, its header claims 192");
-  EXPECT_EQ(error_of(file_of(R"(,"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]})", 8)),
+  EXPECT_EQ(load_error_of(file_of(R"(,"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]})", 8)),
             "m: not a model file: tensor 'a' is neither F64 nor I32");
-  EXPECT_EQ(error_of(file_of(R"(,"a":{"dtype":"F64","shape":[2],"data_offsets":[0,8]})", 8)),
+  EXPECT_EQ(load_error_of(file_of(R"(,"a":{"dtype":"F64","shape":[2],"data_offsets":[0,8]})", 8)),
             "m: not a model file: tensor 'a' has offsets that do not fit its shape");
-  EXPECT_EQ(error_of(file_of(R"(,"a":{"dtype":"F64","shape":[-1],"data_offsets":[0,8]})", 8)),
+  EXPECT_EQ(load_error_of(file_of(R"(,"a":{"dtype":"F64","shape":[-1],"data_offsets":[0,8]})", 8)),
             "m: not a model file: tensor 'a' has a number out of range");
-  EXPECT_EQ(
-      error_of(file_of(R"(,"a":{"dtype":"F64","shape":[2147483647,2147483647,2147483647],"data_offsets":[0,8]})", 8)),
-      "m: not a model file: tensor 'a' is larger than any file");
-  EXPECT_EQ(error_of(file_of(R"(,"a":{"dtype":"F64","shape":[1],"data_offsets":[0,8]},)"
-                             R"("b":{"dtype":"F64","shape":[1],"data_offsets":[4,12]})",
-                             12)),
+  EXPECT_EQ(load_error_of(
+                file_of(R"(,"a":{"dtype":"F64","shape":[2147483647,2147483647,2147483647],"data_offsets":[0,8]})", 8)),
+            "m: not a model file: tensor 'a' is larger than any file");
+  EXPECT_EQ(load_error_of(file_of(R"(,"a":{"dtype":"F64","shape":[1],"data_offsets":[0,8]},)"
+                                  R"("b":{"dtype":"F64","shape":[1],"data_offsets":[4,12]})",
+                                  12)),
             "m: not a model file: tensor 'b' overlaps another or leaves a hole");
-  EXPECT_EQ(error_of(file_of(R"(,"a":{"dtype":"F64","shape":[1],"data_offsets":[8,16]})", 16)),
+  EXPECT_EQ(load_error_of(file_of(R"(,"a":{"dtype":"F64","shape":[1],"data_offsets":[8,16]})", 16)),
             "m: not a model file: tensor 'a' overlaps another or leaves a hole");
-  EXPECT_EQ(error_of(file_of(R"(,"a":{"dtype":"F64","shape":[1]})", 8)),
+  EXPECT_EQ(load_error_of(file_of(R"(,"a":{"dtype":"F64","shape":[1]})", 8)),
             "m: not a model file: tensor 'a' needs exactly dtype, shape and two data_offsets");
-  EXPECT_NE(error_of(file_of(",\"\xff\":{}", 0)).find("invalid string"), std::string::npos);
-  EXPECT_NE(error_of(file_of("", 0, "1", std::string(1000, '['))).find("nested deeper"), std::string::npos);
+  EXPECT_NE(load_error_of(file_of(",\"\xff\":{}", 0)).find("invalid string"), std::string::npos);
+  EXPECT_NE(load_error_of(file_of("", 0, "1", std::string(1000, '['))).find("nested deeper"), std::string::npos);
 }
 
 TEST(ModelFile, WhatCannotBeWrittenIsAnError) {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kRounding = 1e-12;
 
-Matrix random_matrix(Index rows, Index cols, std::uint64_t seed) {
+Matrix random_columns(Index rows, Index cols, std::uint64_t seed) {
   RandomStream stream(seed);
   Matrix a(rows, cols);
   for (Index i = 0; i < a.size(); ++i) a.data()[i] = stream.normal();
@@ -25,8 +25,8 @@ void for_shapes(const Body& body) {
     for (const Index rows : {0, 1, 7, 8, 33, 304})
       for (const Index cols : {0, 1, 3, 4, 7, 8, 19}) {
         SCOPED_TRACE(testing::Message() << rows << " x " << cols);
-        const Matrix whole = random_matrix(rows + 5, cols, 3);
-        body(whole.middleRows(2, rows), random_matrix(rows, 1, 4).col(0));
+        const Matrix whole = random_columns(rows + 5, cols, 3);
+        body(whole.middleRows(2, rows), random_columns(rows, 1, 4).col(0));
       }
   });
 }
@@ -42,7 +42,7 @@ TEST(Columns, SumsAreThoseOfTheProducts) {
 
 TEST(Columns, ProductIsTakenOff) {
   for_shapes([](ConstMat a, ConstVec y) {
-    const Vector x = random_matrix(a.cols(), 1, 5).col(0);
+    const Vector x = random_columns(a.cols(), 1, 5).col(0);
     Vector left = y;
     subtract_product(a, x, left);
     EXPECT_LT((left - (y - a * x)).norm(), kRounding);
@@ -51,7 +51,7 @@ TEST(Columns, ProductIsTakenOff) {
 
 TEST(Columns, LinesAreTakenOff) {
   for_shapes([](ConstMat a, ConstVec y) {
-    const Vector level = random_matrix(a.cols(), 1, 6).col(0), slope = random_matrix(a.cols(), 1, 7).col(0);
+    const Vector level = random_columns(a.cols(), 1, 6).col(0), slope = random_columns(a.cols(), 1, 7).col(0);
     Matrix whole = Matrix::Constant(a.rows() + 2, a.cols(), 9.0);
     whole.middleRows(1, a.rows()) = a;
     subtract_lines(level, slope, y, whole.middleRows(1, a.rows()));

@@ -93,7 +93,7 @@ TEST(SinCos, ValueDoesNotDependOnThePlaceInTheArray) {
   EXPECT_EQ(in_place, c);
 }
 
-Matrix random_tile(Index rows, std::uint64_t seed) {
+Matrix random_turns(Index rows, std::uint64_t seed) {
   RandomStream stream(seed);
   Matrix tile(kTileWidth, rows);
   for (Index i = 0; i < tile.size(); ++i) tile.data()[i] = stream.normal();
@@ -104,8 +104,8 @@ Matrix random_tile(Index rows, std::uint64_t seed) {
 template <class Real>
 void expect_dots(double tolerance) {
   constexpr Index kRows = 37;
-  const Matrix phases = random_tile(kRows, 3), weights = random_tile(kRows, 4).topRows(4);
-  const Vector turns = random_tile(kRows, 5).row(0).transpose();
+  const Matrix phases = random_turns(kRows, 3), weights = random_turns(kRows, 4).topRows(4);
+  const Vector turns = random_turns(kRows, 5).row(0).transpose();
   const Matrix angles = 2 * M_PI * (phases * turns.asDiagonal());
   Matrix wanted(kTileWidth, 2);
   for (Index set = 0; set < 2; ++set)
@@ -140,7 +140,7 @@ TEST(SinCos, RowKernelAndItsAdjoint) {
   const Index rows = 5;
   const double amplitude = 0.7, h = 1e-5;
   const Vector turns = Vector::LinSpaced(rows, 0.1, 0.4);
-  const Matrix x = random_tile(rows, 3), v = random_tile(rows, 4), w = random_tile(2 * rows, 5);
+  const Matrix x = random_turns(rows, 3), v = random_turns(rows, 4), w = random_turns(2 * rows, 5);
   const auto forward = [&](const Matrix& tile, double a) {
     Matrix out(kTileWidth, 2 * rows);
     cos_sin_rows({tile.data(), 0, 1}, turns.data(), rows, a, out.data(), out.col(rows).data(), kTileWidth);
@@ -161,8 +161,8 @@ TEST(SinCos, RowKernelAndItsAdjoint) {
 TEST(SinCos, ShiftedKernelIsTheSumAndDifferenceOfAngles) {
   const Index rows = 3;
   const Vector turns = Vector::LinSpaced(rows, 0.1, 0.3);
-  const Matrix x = random_tile(rows, 6), shift = random_tile(1, 7), w = random_tile(4 * rows, 8);
-  const Matrix v = random_tile(rows, 9), z = random_tile(1, 10);
+  const Matrix x = random_turns(rows, 6), shift = random_turns(1, 7), w = random_turns(4 * rows, 8);
+  const Matrix v = random_turns(rows, 9), z = random_turns(1, 10);
   const double amplitude = 1.3, h = 1e-5;
   const auto forward = [&](const Matrix& tile, const Matrix& zeta) {
     Matrix out(kTileWidth, 4 * rows);
@@ -199,7 +199,7 @@ TEST(SinCos, ShiftedKernelIsTheSumAndDifferenceOfAngles) {
 }
 
 TEST(SinCos, RowSumsKeepTheirLanes) {
-  const Matrix a = random_tile(4, 11), b = random_tile(2, 12);
+  const Matrix a = random_turns(4, 11), b = random_turns(2, 12);
   Matrix sums = Matrix::Ones(kTileWidth, 2);
   const std::int32_t index[] = {3, 1};
   multiply_add_rows(a.data(), kTileWidth, index, b.data(), kTileWidth, 2, sums.data());

@@ -3,22 +3,22 @@
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/train/gradient_checker.hpp"
 #include "alacarte/inference/inference.hpp"
+#include "alacarte/train/gradient_checker.hpp"
 #include "support/cosine_map.hpp"
 #include "support/dense_reference.hpp"
 
 namespace alacarte {
 namespace {
 
-struct Case {
+struct ExactCase {
   std::string name;
   double nu;
   Index d;
   MeanKind mean;
 };
 
-class ExactObjectives : public ::testing::TestWithParam<Case> {
+class ExactObjectives : public ::testing::TestWithParam<ExactCase> {
  protected:
   void SetUp() override {
     Recipe recipe;
@@ -83,11 +83,13 @@ TEST_P(ExactObjectives, PosteriorAndLeaveOneOut) {
   EXPECT_NEAR(left_out.variance(7), refit.predict_covariance(row, k.block(7, 7, 1, 1))(0, 0) + noise, 1e-10);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, ExactObjectives,
-    ::testing::Values(Case{"exact-rbf", 1.5, 3, MeanKind::constant}, Case{"exact-rbf", 1.5, 1, MeanKind::zero},
-                      Case{"exact-ard", 1.5, 8, MeanKind::constant}, Case{"exact-matern", 0.5, 3, MeanKind::constant},
-                      Case{"exact-matern", 1.5, 3, MeanKind::zero}, Case{"exact-matern", 2.5, 3, MeanKind::constant}));
+INSTANTIATE_TEST_SUITE_P(All, ExactObjectives,
+                         ::testing::Values(ExactCase{"exact-rbf", 1.5, 3, MeanKind::constant},
+                                           ExactCase{"exact-rbf", 1.5, 1, MeanKind::zero},
+                                           ExactCase{"exact-ard", 1.5, 8, MeanKind::constant},
+                                           ExactCase{"exact-matern", 0.5, 3, MeanKind::constant},
+                                           ExactCase{"exact-matern", 1.5, 3, MeanKind::zero},
+                                           ExactCase{"exact-matern", 2.5, 3, MeanKind::constant}));
 
 // A sum of linear kernels has features: the two posteriors know nothing of each other.
 TEST(ExactObjective, TermsOfASumAreThoseOfItsFeatures) {

@@ -23,7 +23,7 @@ Dataset friedman(Index rows, std::uint64_t seed) {
   return data;
 }
 
-Recipe small_recipe(const std::string& model) {
+Recipe number_recipe(const std::string& model) {
   Recipe recipe = example_recipe(model, model == "gm" || model == "pwl" ? 32 : 64);
   recipe.training.starts = 2;
   recipe.training.probe_iterations = 5;
@@ -45,7 +45,7 @@ double rmse(const FittedModel& model, const Dataset& test) {
   return std::sqrt((mean_at(model, test.inputs) - test.target).squaredNorm() / static_cast<double>(test.rows()));
 }
 
-FittedModel fit_small(const Recipe& recipe, const Dataset& data, FitOptions options = {}) {
+FittedModel fit_small_numbers(const Recipe& recipe, const Dataset& data, FitOptions options = {}) {
   return fit(recipe, Schema(), data, options);
 }
 
@@ -63,7 +63,7 @@ TEST(Fit, EveryModelLearnsFriedman) {
   EXPECT_GE(every_model().size(), 8u);
   for (const std::string& name : every_model()) {
     SCOPED_TRACE(name);
-    const FittedModel model = fit_small(small_recipe(name), data);
+    const FittedModel model = fit_small_numbers(number_recipe(name), data);
     ASSERT_EQ(model.members.size(), 1u);
     EXPECT_LT(rmse(model, test), 0.75 * spread);
     EXPECT_TRUE(model.members[0].theta.allFinite());
@@ -76,10 +76,10 @@ TEST(Fit, EveryModelLearnsFriedman) {
 }
 
 TEST(Fit, ReachesTheNoiseFloor) {
-  Recipe recipe = small_recipe("exact-ard");
+  Recipe recipe = number_recipe("exact-ard");
   recipe.noise.prior_center = "ard";
   recipe.training.iterations = 60;
-  const FittedModel model = fit_small(recipe, friedman(300, 3));
+  const FittedModel model = fit_small_numbers(recipe, friedman(300, 3));
   EXPECT_LT(rmse(model, friedman(1000, 4)), 1.25);  // the noise has standard deviation 1
   EXPECT_NEAR(model.training["leave_one_out"]["coverage"]["90"].get<double>(), 0.9, 0.06);
   EXPECT_EQ(model.members[0].summary["noise_prior"]["from"], "ard");
@@ -88,14 +88,14 @@ TEST(Fit, ReachesTheNoiseFloor) {
 
 TEST(Fit, SameSeedSameBits) {
   const Dataset data = friedman(80, 5);
-  Recipe member = small_recipe("exact-ard");
+  Recipe member = number_recipe("exact-ard");
   member.copies = 2;
-  const Recipe recipe = mixture_of({member, small_recipe("exact-rbf")});
+  const Recipe recipe = mixture_of({member, number_recipe("exact-rbf")});
   for (const int threads : {1, 2}) {
     FitOptions options;
     options.seed = 9;
     options.threads = threads;
-    const FittedModel a = fit_small(recipe, data, options), b = fit_small(recipe, data, options);
+    const FittedModel a = fit_small_numbers(recipe, data, options), b = fit_small_numbers(recipe, data, options);
     ASSERT_EQ(a.members.size(), 3u);
     for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(a.members[k].theta, b.members[k].theta);
     EXPECT_EQ(mean_at(a, data.inputs), mean_at(b, data.inputs));
@@ -113,10 +113,10 @@ TEST(Fit, DegenerateDataTrainToSomethingFinite) {
       if (kind == 2) data.target.setConstant(3.5);
       if (kind == 3) data.inputs.leftCols(9).setConstant(-7);
       if (kind == 4) data.inputs.bottomRows(29) = data.inputs.topRows(1).replicate(29, 1);
-      Recipe recipe = small_recipe(name);
+      Recipe recipe = number_recipe(name);
       recipe.noise.prior_center = "ard";
       recipe.training.iterations = 5;
-      const FittedModel model = fit_small(recipe, data);
+      const FittedModel model = fit_small_numbers(recipe, data);
       const Vector mean = mean_at(model, data.inputs);
       EXPECT_TRUE(mean.allFinite());
       if (kind == 2) {
@@ -135,37 +135,37 @@ class Names : public TrainingObserver {
 
 TEST(Fit, SubsamplesGrowUntilAllRowsTakeOver) {
   const Dataset data = friedman(4000, 11), test = friedman(2000, 12);
-  Recipe recipe = small_recipe("ard");
-  const FittedModel plain = fit_small(recipe, data);
+  Recipe recipe = number_recipe("ard");
+  const FittedModel plain = fit_small_numbers(recipe, data);
   recipe.training.subsample = 500;
   recipe.training.subsample_iterations = 5;
   recipe.training.iterations = 10;
   Names names;
   FitOptions options;
   options.observer = &names;
-  const FittedModel model = fit_small(recipe, data, options);
+  const FittedModel model = fit_small_numbers(recipe, data, options);
   EXPECT_EQ(names.fits, (std::set<std::string>{"ard", "ard on 500 rows", "ard on 1000 rows", "ard on 2000 rows"}));
-  EXPECT_EQ(model.members[0].theta, fit_small(recipe, data).members[0].theta);
+  EXPECT_EQ(model.members[0].theta, fit_small_numbers(recipe, data).members[0].theta);
   EXPECT_LT(rmse(model, test), 1.05 * rmse(plain, test));
   // All rows are only evaluated for the last stage.
   EXPECT_LE(model.members[0].summary["iterations"], 10);
   EXPECT_EQ(model.members[0].summary["start_objectives"].size(), 0u);
 
   recipe.training.subsample = 4000;
-  const FittedModel whole = fit_small(recipe, data);
+  const FittedModel whole = fit_small_numbers(recipe, data);
   recipe.training.subsample = 0;
-  EXPECT_EQ(whole.members[0].theta, fit_small(recipe, data).members[0].theta);
+  EXPECT_EQ(whole.members[0].theta, fit_small_numbers(recipe, data).members[0].theta);
 }
 
 TEST(Fit, RefusesWhatCannotBeTrained) {
-  const Recipe recipe = small_recipe("exact-ard");
+  const Recipe recipe = number_recipe("exact-ard");
   Dataset data = friedman(10, 7);
   data.inputs(3, 2) = std::nan("");
-  EXPECT_THROW(fit_small(recipe, data), DataError);
-  EXPECT_THROW(fit_small(recipe, friedman(10, 7).inputs.cols() == 0 ? data : Dataset()), DataError);
-  Recipe nothing = small_recipe("ard");
+  EXPECT_THROW(fit_small_numbers(recipe, data), DataError);
+  EXPECT_THROW(fit_small_numbers(recipe, friedman(10, 7).inputs.cols() == 0 ? data : Dataset()), DataError);
+  Recipe nothing = number_recipe("ard");
   nothing.model = "nothing";
-  EXPECT_THROW(fit_small(nothing, friedman(10, 7)), ConfigError);
+  EXPECT_THROW(fit_small_numbers(nothing, friedman(10, 7)), ConfigError);
   Recipe tight = recipe;
   tight.max_model_mb = 1e-4;
   try {
@@ -177,7 +177,7 @@ TEST(Fit, RefusesWhatCannotBeTrained) {
 }
 
 TEST(Fit, PlanShrinksToTheBudget) {
-  Recipe member = small_recipe("exact-ard");
+  Recipe member = number_recipe("exact-ard");
   member.copies = 3;
   member.training.starts = 4;
   member.training.iterations = 200;
@@ -202,14 +202,14 @@ TEST(Fit, PlanShrinksToTheBudget) {
 }
 
 TEST(Fit, InterruptedTrainingStillGivesAModel) {
-  Recipe member = small_recipe("exact-ard");
+  Recipe member = number_recipe("exact-ard");
   member.copies = 4;
   for (const int threads : {1, 2}) {
     const std::atomic<bool> interrupt{true};
     FitOptions options;
     options.interrupt = &interrupt;
     options.threads = threads;
-    const FittedModel model = fit_small(member, friedman(40, 9), options);
+    const FittedModel model = fit_small_numbers(member, friedman(40, 9), options);
     EXPECT_GE(model.members.size(), 1u);
     EXPECT_LT(model.members.size(), 4u);
     EXPECT_EQ(model.members[0].summary["stop"], "interrupted");
@@ -219,9 +219,9 @@ TEST(Fit, InterruptedTrainingStillGivesAModel) {
 }
 
 TEST(Fit, ClockCutsShort) {
-  Recipe recipe = small_recipe("exact-ard");
+  Recipe recipe = number_recipe("exact-ard");
   recipe.training.seconds = 1e-6;
-  const FittedModel model = fit_small(recipe, friedman(40, 9));
+  const FittedModel model = fit_small_numbers(recipe, friedman(40, 9));
   EXPECT_EQ(model.members.at(0).summary["stop"], "seconds");
 }
 
@@ -237,7 +237,7 @@ class FitCheckpointTest : public testing::Test {
   void TearDown() override { std::filesystem::remove_all(folder_); }
   std::string refusal(const Recipe& recipe, const Dataset& data) const {
     try {
-      fit_small(recipe, data, options_);
+      fit_small_numbers(recipe, data, options_);
     } catch (const IoError& error) {
       return error.what();
     }
@@ -248,13 +248,13 @@ class FitCheckpointTest : public testing::Test {
 };
 
 TEST_F(FitCheckpointTest, FinishedTrainingIsNotRepeated) {
-  Recipe recipe = small_recipe("exact-ard");
+  Recipe recipe = number_recipe("exact-ard");
   recipe.copies = 2;
   recipe.noise.prior_center = "ard";
   const Dataset data = friedman(60, 10);
-  const FittedModel first = fit_small(recipe, data, options_);
+  const FittedModel first = fit_small_numbers(recipe, data, options_);
   options_.resume = true;
-  const FittedModel second = fit_small(recipe, data, options_);
+  const FittedModel second = fit_small_numbers(recipe, data, options_);
   for (std::size_t k = 0; k < 2; ++k) EXPECT_EQ(first.members[k].theta, second.members[k].theta);
   EXPECT_EQ(first.training["evaluations"], second.training["evaluations"]);
 }
@@ -267,32 +267,32 @@ TEST_F(FitCheckpointTest, InterruptedTrainingGoesOn) {
     }
     std::atomic<bool> interrupt{false};
   } stopper;
-  Recipe recipe = small_recipe("exact-ard");
+  Recipe recipe = number_recipe("exact-ard");
   recipe.training.iterations = 60;
   const Dataset data = friedman(60, 11);
   FitOptions plain;
   plain.seed = options_.seed;
-  const FittedModel whole = fit_small(recipe, data, plain);
+  const FittedModel whole = fit_small_numbers(recipe, data, plain);
   options_.observer = &stopper;
   options_.interrupt = &stopper.interrupt;
-  const FittedModel part = fit_small(recipe, data, options_);
+  const FittedModel part = fit_small_numbers(recipe, data, options_);
   EXPECT_EQ(part.members[0].summary["stop"], "interrupted");
   options_.observer = nullptr;
   options_.interrupt = nullptr;
   options_.resume = true;
-  const FittedModel rest = fit_small(recipe, data, options_);
+  const FittedModel rest = fit_small_numbers(recipe, data, options_);
   EXPECT_GT(rest.members[0].summary["iterations"], part.members[0].summary["iterations"]);
   EXPECT_NEAR(rest.members[0].summary["objective"].get<double>(), whole.members[0].summary["objective"].get<double>(),
               1e-2);
 }
 
 TEST_F(FitCheckpointTest, AnothersCheckpointIsRefused) {
-  const Recipe recipe = small_recipe("exact-ard");
+  const Recipe recipe = number_recipe("exact-ard");
   const Dataset data = friedman(30, 12);
-  fit_small(recipe, data, options_);
+  fit_small_numbers(recipe, data, options_);
   options_.resume = true;
   const std::string path = options_.checkpoint_path;
-  EXPECT_EQ(refusal(small_recipe("exact-rbf"), data), path + ": the checkpoint belongs to another recipe");
+  EXPECT_EQ(refusal(number_recipe("exact-rbf"), data), path + ": the checkpoint belongs to another recipe");
   EXPECT_EQ(refusal(recipe, friedman(30, 13)), path + ": the checkpoint belongs to another training set");
   ++options_.seed;
   EXPECT_EQ(refusal(recipe, data), path + ": the checkpoint belongs to another seed");

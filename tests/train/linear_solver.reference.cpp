@@ -10,13 +10,13 @@
 namespace alacarte {
 namespace {
 
-struct Problem {
+struct SeparableProblem {
   Matrix psi;
   std::vector<int> classes;
   LinearTask task;
   NodeRows nodes;
 
-  Problem(Index rows, Index features, Index count, const std::string& kind, bool balanced)
+  SeparableProblem(Index rows, Index features, Index count, const std::string& kind, bool balanced)
       : psi(rows, features), nodes(features) {
     RandomStream stream(11);
     for (Index i = 0; i < rows; ++i) {
@@ -54,7 +54,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, Solver, testing::Values("svm", "logistic"));
 
 TEST_P(Solver, TheGradientVanishesWithTheRowWeightsOfTheRecipe) {
   for (const bool balanced : {false, true}) {
-    const Problem problem(120, 4, 2, GetParam(), balanced);
+    const SeparableProblem problem(120, 4, 2, GetParam(), balanced);
     Vector weights = Vector::Ones(2);
     if (balanced) {
       const auto ones = static_cast<double>(std::count(problem.classes.begin(), problem.classes.end(), 1));
@@ -68,7 +68,7 @@ TEST_P(Solver, TheGradientVanishesWithTheRowWeightsOfTheRecipe) {
 }
 
 TEST_P(Solver, ManyClassesAreEachAgainstTheRestWhateverTheThreadsAndTheStart) {
-  const Problem problem(150, 5, 4, GetParam(), false);
+  const SeparableProblem problem(150, 5, 4, GetParam(), false);
   const Matrix solution = solve_linear(problem.nodes, problem.task, 2, 1e-10, Matrix(), 1, nullptr);
   ASSERT_EQ(solution.cols(), 4);
   for (int k = 0; k < 4; ++k) {
@@ -84,7 +84,7 @@ TEST_P(Solver, ManyClassesAreEachAgainstTheRestWhateverTheThreadsAndTheStart) {
 }
 
 TEST(LinearSolver, ValuesAreThoseOfTheRows) {
-  const Problem problem(20, 3, 2, "svm", false);
+  const SeparableProblem problem(20, 3, 2, "svm", false);
   const Matrix solution = Matrix::Random(4, 2);
   Vector values(2);
   for (const Index i : {0, 3, 19}) {
@@ -94,14 +94,14 @@ TEST(LinearSolver, ValuesAreThoseOfTheRows) {
 }
 
 TEST(LinearSolver, AnInterruptLeavesNothing) {
-  const Problem problem(20, 3, 3, "svm", false);
+  const SeparableProblem problem(20, 3, 3, "svm", false);
   const std::atomic<bool> interrupt = true;
   EXPECT_EQ(solve_linear(problem.nodes, problem.task, 1, 1e-2, Matrix(), 1, &interrupt).size(), 0);
 }
 
 // A fold may have no rows of a rare class: it must not win where no other class is sure.
 TEST_P(Solver, AClassWithoutRowsNeverWins) {
-  Problem problem(30, 3, 3, GetParam(), false);
+  SeparableProblem problem(30, 3, 3, GetParam(), false);
   problem.task.class_count = 4;
   const Vector weights = Vector::Ones(4);
   const Matrix solution = solve_linear(problem.nodes, problem.task, 1, 1e-10, Matrix(), 1, nullptr);
@@ -119,7 +119,7 @@ TEST_P(Solver, AClassWithoutRowsNeverWins) {
 }
 
 TEST_P(Solver, RowsOfOneClassAreAllOfIt) {
-  Problem problem(30, 3, 2, GetParam(), true);
+  SeparableProblem problem(30, 3, 2, GetParam(), true);
   for (const int only : {0, 1}) {
     std::fill(problem.classes.begin(), problem.classes.end(), only);
     const Matrix solution = solve_linear(problem.nodes, problem.task, 1, 1e-6, Matrix(), 1, nullptr);
@@ -154,7 +154,7 @@ Matrix values_of(const SupportSolution& solution, const Matrix& gram, Index func
 }
 
 TEST(SupportSolver, TwoClassesMeetTheConditionsOfAnOptimum) {
-  const Problem problem(80, 2, 2, "svm", true);
+  const SeparableProblem problem(80, 2, 2, "svm", true);
   const Matrix gram = rbf_gram(problem.psi);
   constexpr double kCost = 2;
   const SupportSolution solution = solve_support(nodes_of(gram), problem.task, kCost);
@@ -178,7 +178,7 @@ TEST(SupportSolver, TwoClassesMeetTheConditionsOfAnOptimum) {
 }
 
 TEST(SupportSolver, ManyClassesVoteByPairs) {
-  const Problem problem(90, 3, 3, "svm", false);
+  const SeparableProblem problem(90, 3, 3, "svm", false);
   const Matrix gram = rbf_gram(problem.psi);
   const NodeGram nodes = nodes_of(gram);
   const Matrix values = values_of(solve_support(nodes, problem.task, 1), gram, 3);
@@ -207,7 +207,7 @@ TEST(SupportSolver, ManyClassesVoteByPairs) {
 }
 
 TEST(SupportSolver, ClassesWithoutRowsNeverWin) {
-  const Problem problem(90, 3, 3, "svm", true);
+  const SeparableProblem problem(90, 3, 3, "svm", true);
   const Matrix gram = rbf_gram(problem.psi);
   const NodeGram nodes = nodes_of(gram);
   // Of six classes those of the places 1, 3 and 5 have rows.

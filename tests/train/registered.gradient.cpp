@@ -12,7 +12,7 @@
 namespace alacarte {
 namespace {
 
-struct Setting {
+struct RegisteredSetting {
   std::string name;
   std::string draws = {};  ///< empty: those of the example recipe
   Index knots = 0;
@@ -20,8 +20,8 @@ struct Setting {
   bool normalized = false;
 };
 
-std::vector<Setting> settings() {
-  std::vector<Setting> all;
+std::vector<RegisteredSetting> registered_settings() {
+  std::vector<RegisteredSetting> all;
   for (const auto& entry : feature_maps()) {
     if (!can_make(entry.name)) continue;
     all.push_back({entry.name});
@@ -38,7 +38,7 @@ std::vector<Setting> settings() {
   return all;
 }
 
-class RegisteredMaps : public ::testing::TestWithParam<Setting> {
+class RegisteredMaps : public ::testing::TestWithParam<RegisteredSetting> {
  protected:
   std::shared_ptr<const FeatureMap> make(Index inputs, Index frequencies) const {
     Recipe recipe = example_recipe(GetParam().name, frequencies);
@@ -129,7 +129,7 @@ TEST_P(RegisteredMaps, PrimalEqualsDualAndChunksEqualTheWhole) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, RegisteredMaps, ::testing::ValuesIn(settings()), [](const auto& info) {
+INSTANTIATE_TEST_SUITE_P(All, RegisteredMaps, ::testing::ValuesIn(registered_settings()), [](const auto& info) {
   std::string name = info.param.name + "_" + info.param.draws + "_" + std::to_string(info.param.knots) + "_" +
                      info.param.phase + (info.param.normalized ? "_normalized" : "");
   std::replace(name.begin(), name.end(), '-', '_');

@@ -35,7 +35,7 @@ struct Stored {
   }
 };
 
-Recipe small_recipe(const std::string& model) {
+Recipe stored_recipe(const std::string& model) {
   Recipe recipe = example_recipe(model, 32);
   recipe.training.starts = 2;
   recipe.training.probe_iterations = 3;
@@ -46,7 +46,7 @@ Recipe small_recipe(const std::string& model) {
 TEST(StoredRows, TrainTheModelOfMemory) {
   const Stored stored(5000);
   for (const char* model : {"ard", "gm", "linear"}) {
-    const Recipe recipe = small_recipe(model);
+    const Recipe recipe = stored_recipe(model);
     const FittedModel memory = fit(recipe, Schema(), stored.data, {}), disk = fit(recipe, Schema(), *stored.file, {});
     // The standardisers differ in their last bits, and descent carries that on.
     EXPECT_LT((memory.members[0].theta - disk.members[0].theta).cwiseAbs().maxCoeff(), 1e-5) << model;
@@ -87,7 +87,7 @@ TEST(StoredRows, GiveTheBitsOfTheSameNumbersInMemory) {
 TEST(StoredRows, DualAndExactModelsReadThemIntoMemory) {
   const Stored stored(60);
   for (const char* model : {"ard", "exact-ard"}) {
-    Recipe recipe = small_recipe(model);
+    Recipe recipe = stored_recipe(model);
     if (find_feature_map(model) != nullptr) recipe.features.frequencies = 64;
     const FittedModel memory = fit(recipe, Schema(), stored.data, {}), disk = fit(recipe, Schema(), *stored.file, {});
     const Vector a = memory.predict(stored.data.inputs).mean(), b = disk.predict(stored.data.inputs).mean();
@@ -97,7 +97,7 @@ TEST(StoredRows, DualAndExactModelsReadThemIntoMemory) {
 
 TEST(StoredRows, PlannedMemoryDoesNotGrowWithRows) {
   const Stored few(3000), many(30000);
-  const Recipe recipe = small_recipe("ard");
+  const Recipe recipe = stored_recipe("ard");
   const auto bytes = [&](const auto& rows) { return plan_training(recipe, rows, {}).memory_bytes; };
   // What grows is what stays below a bound: pairs of rows for the starts, scores of at most 100,000 rows.
   EXPECT_LT(bytes(*many.file) - bytes(*few.file), 8e6);
@@ -106,7 +106,7 @@ TEST(StoredRows, PlannedMemoryDoesNotGrowWithRows) {
 
 TEST(StoredRows, ALimitTooSmallNamesTheSmallestThatWorks) {
   const Stored stored(4000);
-  Recipe recipe = small_recipe("ard");
+  Recipe recipe = stored_recipe("ard");
   recipe.features.frequencies = 256;
   FitOptions options;
   options.threads = 2;
@@ -131,7 +131,7 @@ TEST(StoredRows, ALimitTooSmallNamesTheSmallestThatWorks) {
 
 TEST(StoredRows, ScoresOfManyRowsAreThoseOfASeededSubset) {
   const Stored stored(100001);
-  Recipe recipe = small_recipe("linear");
+  Recipe recipe = stored_recipe("linear");
   recipe.training.iterations = 3;
   const FittedModel model = fit(recipe, Schema(), stored.data, {});
   EXPECT_EQ(model.training["leave_one_out"]["n"], 100000);
