@@ -162,7 +162,7 @@ Dataset Schema::encode(const std::string& path, SparseChunk& chunk, bool need_ta
   return data;
 }
 
-Dataset Dataset::only(const std::vector<Index>& rows) const {
+Dataset Dataset::select_rows(const std::vector<Index>& rows) const {
   Dataset result;
   if (target.size() > 0) result.target = target(rows);
   if (!is_sparse()) {

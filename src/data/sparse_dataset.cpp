@@ -186,10 +186,10 @@ SparseSurvey survey_sparse(const std::string& path, const DataConfig& config,
   Labels labels(path);
   while (reader.read(chunk, kSparseChunkRows)) {
     survey.rows += chunk.rows();
-    for (Index i = 0; i < chunk.rows(); ++i) survey.filled += chunk.inputs.view().middle(i, 1).nonzeros() > 0;
+    for (Index i = 0; i < chunk.rows(); ++i) survey.nonempty_rows += chunk.inputs.view().middle(i, 1).nonzeros() > 0;
     for (const double value : chunk.inputs.values) {
-      survey.squares += value * value;
-      survey.magnitudes += std::abs(value);
+      survey.sum_squares += value * value;
+      survey.sum_magnitudes += std::abs(value);
     }
     if (config.labels) labels.add(chunk);
     if (watch) watch(survey.rows);

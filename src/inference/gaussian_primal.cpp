@@ -57,7 +57,7 @@ class GaussianPrimal final : public Inference {
     }
     invert();
     const bool single = precision_ == Precision::mixed && gaussian_.explicit_inverse();
-    if (single) gaussian_.narrow();
+    if (single) gaussian_.make_single_inverse();
     second_pass(single);
     if (single && !single_is_enough()) {
       precision_ = Precision::float64;

@@ -40,8 +40,8 @@ bool starts_on_sparse_rows(const Recipe& recipe) {
 StartedMap start_map(const Recipe& recipe, const SparseSurvey& rows, std::uint64_t seed) {
   if (!starts_on_sparse_rows(recipe))
     throw ConfigError("/model", "'" + recipe.model + "' with these settings takes no sparse rows");
-  const double scaled = recipe.scale_rows.roots ? rows.magnitudes : rows.squares;
-  const double squares = recipe.scale_rows.unit ? static_cast<double>(rows.filled) : scaled;
+  const double scaled = recipe.scale_rows.roots ? rows.sum_magnitudes : rows.sum_squares;
+  const double squares = recipe.scale_rows.unit ? static_cast<double>(rows.nonempty_rows) : scaled;
   TrainingStatistics statistics =
       sparse_training_statistics(rows.rows, rows.schema.input_count(), squares / static_cast<double>(rows.rows));
   set_start_sd(recipe, statistics);

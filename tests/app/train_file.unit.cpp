@@ -130,7 +130,7 @@ TEST_F(Files, HeldOutRowsAreFoundAgainAndScored) {
   std::vector<Index> tested;
   for (Index i = 0; i < 200; ++i)
     if (held_out[static_cast<std::size_t>(i)]) tested.push_back(i);
-  const Dataset rows = all.only(tested);
+  const Dataset rows = all.select_rows(tested);
   const Metrics by_hand = score(model.predict(rows.inputs), rows.target);
   const Metrics& metrics = std::get<Metrics>(scores.metrics);
   EXPECT_EQ(metrics.n, 50);

@@ -38,7 +38,7 @@ std::optional<double> other_kernel(const FeatureMap& map, const std::string& nam
   const Vector scaled = delta.cwiseQuotient(theta.segment(at, d).array().exp().matrix());
   const double r = scaled.norm(), power = std::pow(value("log_amplitude"), 2);
   if (name == "laplace") {  // the tails left out, the rest of each coordinate's law weighs more
-    const double share = 2 * std::atan(kLongestScale) / std::numbers::pi;
+    const double share = 2 * std::atan(kMaxScale) / std::numbers::pi;
     return power * std::exp(-scaled.lpNorm<1>()) / std::pow(share, d);
   }
   if (name == "rq") return power * std::pow(1 + r * r / (2 * value("log_alpha")), -value("log_alpha"));

@@ -254,7 +254,7 @@ TEST_P(Classifiers, AClassWithoutAnyRowNeverWins) {
   Problem problem = rings(80, 2, "0,0,never\n");
   std::vector<Index> others(80);
   std::iota(others.begin(), others.end(), Index{0});
-  problem.rows = problem.rows.only(others);
+  problem.rows = problem.rows.select_rows(others);
   const FittedModel model = fit(recipe_of(name, kind, R"(, "costs": [1])"), problem.schema, problem.rows, {});
   const FittedModel loaded = FittedModel::load(model.save());
   for (const Index label : loaded.predict_classes(problem.rows.inputs).labels()) EXPECT_NE(label, 2);

@@ -1,5 +1,5 @@
 #pragma once
-// From a table to numbers a model can use, and the schema a model keeps so that later rows are read the same way.
+// Encodes tables as numbers, by a schema that the model keeps so that later rows are encoded identically.
 #include <alacarte/core/input_view.hpp>
 #include <alacarte/core/recipe.hpp>
 #include <alacarte/core/sparse_rows.hpp>
@@ -23,7 +23,7 @@ struct Dataset {
   Index rows() const { return is_sparse() ? sparse.rows() : inputs.rows(); }
   InputView view() const { return is_sparse() ? InputView(sparse.view()) : InputView(inputs); }
   /// The given rows, in the given order.
-  Dataset only(const std::vector<Index>& rows) const;
+  Dataset select_rows(const std::vector<Index>& rows) const;
 };
 
 /// One input column of the training table: a number, or a category coded as one indicator for each known value.
@@ -38,7 +38,7 @@ struct InputColumn {
 
 struct SparseChunk;
 
-/// What a model must know to read rows like its training rows: columns and their order, categories, fill values.
+/// How a model encodes rows: columns and their order, categories, fill values.
 ///
 /// A gap (missing or non-finite cell) in an input is, by "missing": an error that names file, row and column; a reason
 /// to drop the row; or filled with the mean of the training rows (a categorical gap: all indicators 0). A gap in a

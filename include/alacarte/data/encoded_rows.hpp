@@ -1,5 +1,5 @@
 #pragma once
-// Encoded rows in raw units, read by ranges: what training needs of a data set, wherever it lies.
+// Encoded rows in raw units, read by ranges: the interface of data sets to training.
 #include <alacarte/data/dataset.hpp>
 #include <string>
 #include <vector>

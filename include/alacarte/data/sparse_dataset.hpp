@@ -9,7 +9,7 @@
 
 namespace alacarte {
 
-/// Whether open_table() would take the file for LIBSVM; false for standard input and what cannot be read.
+/// Whether open_table() would read the file as LIBSVM; false for standard input and unreadable files.
 bool is_libsvm_file(const std::string& path);
 
 /// Some rows. Explicit zeros are left out.
@@ -58,9 +58,9 @@ SparseTraining load_sparse(const std::string& path, const DataConfig& config,
 /// Statistics of the rows of a LIBSVM file, from one pass.
 struct SparseSurvey {
   Schema schema;
-  Index rows = 0, filled = 0;  ///< filled: rows with a nonzero
-  double squares = 0;          ///< sum of squares of all entries
-  double magnitudes = 0;       ///< sum of their absolute values
+  Index rows = 0, nonempty_rows = 0;  ///< nonempty_rows: with at least one nonzero
+  double sum_squares = 0;             ///< sum of squares of all entries
+  double sum_magnitudes = 0;          ///< sum of their absolute values
 };
 
 /// Surveys all rows without keeping them; labels are read if `config` asks for classes. Throws as load_sparse().

@@ -1,5 +1,5 @@
 #pragma once
-// Tables as they lie in files: CSV (plain or gzipped), LIBSVM, NPY and IDX, read in chunks of rows.
+// Tables in files: CSV (plain or gzipped), LIBSVM, NPY and IDX, read in chunks of rows.
 #include <alacarte/core/recipe.hpp>
 #include <alacarte/core/types.hpp>
 #include <functional>
@@ -9,8 +9,7 @@
 
 namespace alacarte {
 
-/// Some rows of a table. A missing or non-finite cell is NaN in `numbers`; what to do about it is the schema's
-/// business.
+/// Some rows of a table. A missing or non-finite cell is NaN in `numbers`; the schema decides how it is handled.
 struct TableChunk {
   Index first_row = 0;                         ///< data rows before this chunk (header not counted)
   Matrix numbers;                              ///< (rows, columns of the table); 0 in text columns
@@ -29,7 +28,7 @@ class TableReader {
   /// Header names (a nameless column goes by its position), or "x0".. and "y" for LIBSVM, else "0", "1", ..
   const std::vector<std::string>& columns() const { return columns_; }
   bool has_names() const { return has_names_; }  ///< names came from a header
-  /// LIBSVM, IDX: the last column is the label, wherever the model had it.
+  /// LIBSVM, IDX: the last column is the label, whatever the position of the target in the schema.
   bool label_last() const { return label_last_; }
   /// Why the last column cannot be the default target (IDX images without labels); empty if it can.
   const std::string& no_target_reason() const { return no_target_reason_; }

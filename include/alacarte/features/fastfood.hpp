@@ -47,7 +47,7 @@ struct FastfoodDraws {
   FastfoodDraws(Index inputs, Index frequencies);
 };
 
-/// Which diagonals are parameters: what backward passes differentiate by, besides log amplitude and length-scales.
+/// Which diagonals are parameters, besides log amplitude and length-scales; backward passes differentiate by these.
 struct FastfoodLearned {
   bool lengths = false;   ///< s_i
   bool gaussian = false;  ///< G

@@ -35,9 +35,9 @@ class LinearPredictor {
   virtual void add(const InputView& x, VecRef f) const = 0;
 };
 
-/// A feature map at one theta: what depends on theta but not on the rows. Const and shared by threads. Each row is
-/// handled on its own, so rows may come in chunks of any size. Sparse rows only where sparse_support().inputs, sparse
-/// features only where sparse_support().features; std::invalid_argument otherwise.
+/// A feature map prepared at one theta: precomputed quantities that do not depend on the rows. Const and shared by
+/// threads. Each row is handled on its own, so rows may come in chunks of any size. Sparse rows only where
+/// sparse_support().inputs, sparse features only where sparse_support().features; std::invalid_argument otherwise.
 class PreparedMap {
  public:
   virtual ~PreparedMap() = default;
@@ -46,8 +46,8 @@ class PreparedMap {
   /// dense matrix, to rounding, and cost in proportion to their nonzeros.
   virtual void forward(const InputView& x, FeatureBlock psi) const = 0;
 
-  /// Adds to `sums` (accumulator_size()) what finish() needs of these rows to form theta_bar. x (n, d); psi (n, D) as
-  /// forward() gave it for x; psi_bar (n, D). Cost about that of forward().
+  /// Adds the contribution of these rows to `sums` (accumulator_size()), from which finish() forms theta_bar. x (n, d);
+  /// psi (n, D) as forward() gave it for x; psi_bar (n, D). Cost about that of forward().
   virtual void backward(const InputView& x, ConstMat psi, ConstMat psi_bar, VecRef sums) const = 0;
 
   /// Length of `sums`. They are plain sums over rows, so those of chunks, threads and processes are merged by addition.
@@ -93,7 +93,7 @@ class FeatureMap {
   virtual const ParameterLayout& parameters() const = 0;  ///< the entries of theta: slots, bounds, priors
   virtual Index input_count() const = 0;                  ///< d
   virtual Index feature_count() const = 0;                ///< D
-  /// Does what depends on theta alone. theta (parameters().size()); std::invalid_argument for another length.
+  /// Precomputes what depends on theta only. theta (parameters().size()); std::invalid_argument for another length.
   virtual std::unique_ptr<PreparedMap> prepare(ConstVec theta) const = 0;
   virtual SparseSupport sparse_support() const { return {}; }
 

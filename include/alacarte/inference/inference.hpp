@@ -11,8 +11,8 @@
 // but a constant feature s, w ~ N(0, 1), whose log s is the last slot, "constant.log_sd".
 //
 // Softmax of K classes: B has K D' rows, D' = D and the constant (form "laplace"). Above kMaxJointFeatures = 2048
-// rows, or where it does not fit InferenceOptions::memory_bytes, log|B| is replaced by a bound from above (form
-// "laplace bound"), unless the form asked for is primal:
+// rows, or where it does not fit InferenceOptions::memory_bytes, log|B| is replaced by an upper bound (form "laplace
+// bound"), unless the form asked for is primal:
 //
 //   log|B| <= (K-1)/K sum_k log|B_k|,  B_k = I + K/(K-1) Psi^T diag(W_kk) Psi  of D' rows.
 //
@@ -79,10 +79,10 @@ class Inference : public Objective {
 inline constexpr Index kMaxJointFeatures = 2048;
 
 struct InferenceOptions {
-  /// nullptr: gaussian. Otherwise y is not scaled: counts, or places of classes, of which there are `classes`.
+  /// nullptr: gaussian. Otherwise y is not scaled: counts, or class indices in [0, classes).
   const Likelihood* likelihood = nullptr;
   Index classes = 0;
-  Vector class_weights;  ///< (classes) by which each row of a class counts; empty = 1
+  Vector class_weights;  ///< (classes) weight of the rows of each class; empty = 1
   Index max_joint_features = kMaxJointFeatures;
   MeanKind mean = MeanKind::constant;
   EvidenceForm form = EvidenceForm::automatic;

@@ -17,8 +17,8 @@ Recipe read_recipe(const std::string& path, const std::vector<ModelInfo>& models
 /// Every field that means something for the model, defaults included; parse_recipe(to_json(r)) == r for every recipe
 /// that parse_recipe gave.
 nlohmann::json to_json(const Recipe& recipe, const std::vector<ModelInfo>& models);
-/// Of a recipe that no parser saw: throws ConfigError for a model that is not among `models`, and for a key that its
-/// model does not use and that is not at its default.
+/// Checks a recipe that was not parsed: throws ConfigError for a model that is not among `models`, and for a key that
+/// its model does not use and that is not at its default.
 void refuse_unused_keys(const Recipe& recipe, const std::vector<ModelInfo>& models);
 /// The reference as text: each key with type, default, range and meaning.
 std::string recipe_reference(const std::vector<ModelInfo>& models);

@@ -13,7 +13,7 @@ enum class SimdPath { plain, sse42, avx2, avx512 };
 const char* simd_path_name(SimdPath path);
 /// The paths that this processor and this binary support; always includes `plain`.
 std::vector<SimdPath> simd_paths();
-/// The one in use: the best of simd_paths(), or what the environment variable ALACARTE_ISA names if it is one of them
+/// The path in use: the best of simd_paths(), or the one named by the environment variable ALACARTE_ISA if supported
 /// (choose_simd_path() says when it is not).
 SimdPath simd_path();
 /// Selects a path for the whole process; not while kernels run. Throws std::invalid_argument if it is not supported.

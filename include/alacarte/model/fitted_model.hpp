@@ -105,10 +105,10 @@ class FittedModel {
   Matrix draws(const InputView& raw, Index count, std::uint64_t seed) const;
   bool has_variance() const;  ///< of every member
 
-  /// mean_only leaves out what only variances need: for feature models the file then holds nothing of the training
-  /// rows.
+  /// mean_only omits what only variances need; for feature models the file then contains no training rows.
   ModelFile save(bool mean_only = false) const;
-  /// Predictions of the loaded model are bit-equal. Throws IoError naming what does not fit, whatever the file holds.
+  /// Predictions of the loaded model are bit-equal. Throws IoError naming what is invalid, for any contents of the
+  /// file.
   static FittedModel load(const ModelFile& file);
 
  private:

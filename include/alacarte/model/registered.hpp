@@ -16,7 +16,7 @@ const std::vector<ModelInfo>& model_infos();
 Recipe parse_registered_recipe(const nlohmann::json& json);
 Recipe read_registered_recipe(const std::string& path);
 
-/// What a single fit learns the parameters of: exactly one of map and kernel is set.
+/// The prior of a single fit: exactly one of map and kernel is set.
 struct ModelFunction {
   std::shared_ptr<const FeatureMap> map;
   std::shared_ptr<const Kernel> kernel;

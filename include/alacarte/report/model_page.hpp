@@ -15,7 +15,7 @@ struct PredictedRows {
   std::vector<double> target;
 };
 
-/// Of rows the user gave; empty: the page has no scores of rows.
+/// Predictions for rows given by the user; if empty, the page has no scores.
 struct PageData {
   std::optional<PredictedRows> rows;    ///< for models of numbers
   std::optional<ClassMetrics> classes;  ///< for models of classes

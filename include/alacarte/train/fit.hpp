@@ -1,5 +1,5 @@
 #pragma once
-// From a recipe and rows to a fitted model: standardise, start, train every member, assemble.
+// Training: from a recipe and rows to a fitted model.
 #include <alacarte/core/error.hpp>
 #include <alacarte/data/encoded_rows.hpp>
 #include <alacarte/model/fitted_model.hpp>
@@ -18,8 +18,8 @@ struct FitOptions {
   /// Go on from checkpoint_path if it is there; a checkpoint of another recipe, seed or data is an IoError. A resumed
   /// training rebuilds its L-BFGS memory, so its result is as good as, but not the same bits as, that of one run.
   bool resume = false;
-  /// Bytes the whole program may take while it trains: chunks, workers and what runs side by side follow from it.
-  /// 0 = no limit.
+  /// Memory limit in bytes of the whole program during training; determines chunks, workers and concurrency. 0 = no
+  /// limit.
   double memory_bytes = 0;
 };
 
@@ -43,7 +43,7 @@ TrainingPlan plan_training(const Recipe& recipe, const EncodedRows& training, co
 /// most 700 rows). The result is the same bits for the same recipe, rows, seed and number of threads, unless cut short
 /// by the clock or an interrupt; then it is made of the best points so far, and fits that had not begun are left out.
 /// Leave-one-out scores are of all rows, or of 100,000 drawn by the seed ("leave_one_out.rows") when there are more. A
-/// Dataset is standardised where it lies: moved in, the rows are in memory once. A sparse Dataset stays sparse, for
+/// Dataset is standardised in place: if moved in, the rows are in memory once. A sparse Dataset stays sparse, for
 /// recipes that takes_sparse_rows(); ConfigError otherwise. Throws as plan_training, IoError for a checkpoint that does
 /// not belong, NumericalError when no fit succeeded.
 FittedModel fit(const Recipe& recipe, const Schema& schema, Dataset training, const FitOptions& options);

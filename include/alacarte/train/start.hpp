@@ -1,5 +1,5 @@
 #pragma once
-// The feature map of a recipe where its learning starts: what `alacarte transform` gives to other programs.
+// The feature map of a recipe at its first starting point, as `alacarte transform` exports it.
 #include <alacarte/data/encoded_rows.hpp>
 #include <alacarte/data/sparse_dataset.hpp>
 #include <alacarte/features/feature_map.hpp>
