@@ -132,7 +132,7 @@ void add_starts(std::string& text, const json& summary) {
                        *minimum, *maximum, *maximum - *minimum, summary.value("best_start", 0)));
 }
 
-/// Of learner svm or logistic: what cross-validation saw, a line for each scale.
+/// Learners svm and logistic: cross-validation errors, a line for each scale.
 void add_classifier(std::string& text, const json& summary) {
   add_line(text, "  learner",
            fmt::format("{} by {}, class weights {}", brief(summary["learner"]),

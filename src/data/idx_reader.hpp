@@ -17,7 +17,7 @@ namespace alacarte::data_detail {
 /// Two bytes of zero and the code of a type: what no text begins with.
 bool looks_like_idx(std::string_view start);
 
-/// Where the labels of a file of images lie by its name ("..images-idx3-ubyte.." has "..labels-idx1-ubyte.."); "" when
+/// Path of the labels of a file of images, by its name ("..images-idx3-ubyte.." has "..labels-idx1-ubyte.."); "" when
 /// the name says nothing of images.
 std::string idx_labels_path(const std::string& images);
 

@@ -27,7 +27,7 @@ struct RowsFooter {
 };
 static_assert(sizeof(RowsFooter) == 64);
 
-/// What a reader accepts, so that a forged file cannot ask for any amount of memory.
+/// Largest chunk a reader accepts, so that a forged file cannot request arbitrary memory.
 inline constexpr std::uint64_t kMaxChunkRows = std::uint64_t{1} << 20;
 
 /// Rows that selections count together.

@@ -55,7 +55,7 @@ ShiftScale learn_column(ConstVec values, Scaling scaling, const std::string& nam
   return result;
 }
 
-// What two passes over a column learn, block by block, without leaving the range of doubles.
+// Statistics of a column from two passes over blocks, without leaving the range of doubles.
 struct ColumnSums {
   double minimum = std::numeric_limits<double>::infinity(), maximum = -minimum;
   double mean = 0, squares = 0;  // squares: of deviations over the largest one

@@ -48,7 +48,7 @@ bool is_packed(const Origin& origin) {
   return magic == '\x1f';
 }
 
-/// Beside a file of images its labels, packed or not.
+/// Opens the labels beside a file of images, gzipped or not; nullptr if there are none.
 std::unique_ptr<IdxStream> open_labels(const Origin& images) {
   if (!images.is_file()) return nullptr;
   const std::string name = idx_labels_path(images.name());

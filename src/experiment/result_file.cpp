@@ -81,7 +81,7 @@ void read_seconds(const Json& json, RunResult& result) {
   seconds.done();
 }
 
-/// Values by name; null stands for what is not a number.
+/// Values by name; null for values that are not finite.
 NamedValues parameters_at(StrictObject& fit) {
   const Json& json = fit.at("parameters");
   if (!json.is_object()) fit.refuse("parameters", "must be an object");
@@ -162,7 +162,7 @@ std::string text_or_empty(const Json& object, const char* key) {
   return found->is_string() ? found->get<std::string>() : found->dump();
 }
 
-/// Where the numbers come from: for people, so any object will do.
+/// Provenance, for people: any object is accepted.
 void read_provenance(const Json& program, const Json& machine, RunResult& result) {
   const auto join = [](std::string text, const std::string& part) {
     return text.empty() || part.empty() ? text + part : text + ", " + part;

@@ -1,6 +1,6 @@
 #pragma once
-// The posteriors as states: what training computed and what the model file holds. Each maker checks its state
-// alone, so a loaded posterior and a fresh one are the same object and predict the same bits.
+// States of posteriors: computed by training, and stored in model files. Each maker checks its state alone, so a loaded
+// posterior and a fresh one are the same object and predict the same bits.
 #include <alacarte/model/posterior.hpp>
 
 namespace alacarte {

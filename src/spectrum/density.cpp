@@ -82,7 +82,7 @@ class Slots {
  public:
   explicit Slots(const NamedValues& values) : values_(values) {}
   bool has(const std::string& name) const { return values_.count(name) > 0; }
-  /// Of `size`, or if `spread`, of size one standing for all. `size` 0: whatever there is.
+  /// A slot of `size` entries, or if `spread`, of one entry for all; `size` 0: any number.
   Vector get(const std::string& name, Index size, bool spread = false) {
     const auto found = values_.find(name);
     if (found == values_.end()) {

@@ -12,8 +12,8 @@ namespace {
 constexpr double kShortest = 1e-8;
 constexpr double kRounding = 1e-17;  // a term of a sum that no longer counts
 
-// Of the law given that no scale is above the longest: for matern the gamma number then has a least value. Levels near
-// 0 and small shapes reach beyond the doubles; the least scale takes care of what comes back.
+// Of the law given that no scale is above the longest: for matern the gamma variable then has a lower bound. Levels
+// near 0 and small shapes reach beyond the doubles; the bound handles the result.
 double scale_at(GammaScale::Kind kind, double shape, double level) {
   if (kind == GammaScale::Kind::rational_quadratic)
     return std::max(kShortest, std::sqrt(gamma_p_inverse(shape, level) / shape));

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/io/model_file.hpp"
 #include "alacarte/linalg/dense.hpp"
 #include "support/small_model.hpp"
 
@@ -50,7 +51,7 @@ void expect_equal_to_predict(const FittedModel& model) {
       PredictOptions options;
       options.variance = wanted != Moment::mean;
       options.latent = wanted == Moment::latent_variance;
-      const PredictiveDistribution batch = model.predict(raw.transpose(), options);
+      const PredictiveDistribution batch = model.predict(Matrix(raw.transpose()), options);
       const Posterior::Moments one = model.predict_one(raw, workspace, wanted);
       EXPECT_NEAR(one.mean, batch.mean()[0], 1e-9 * (1 + std::abs(one.mean)));
       EXPECT_NEAR(workspace.component_means()[0], batch.component_means()(0, 0), 1e-9 * (1 + std::abs(one.mean)));
@@ -83,7 +84,7 @@ TEST_P(PredictOne, AllocatesNothing) {
     for (const Moment wanted : {Moment::mean, Moment::latent_variance, Moment::variance})
       sum += model.predict_one(raw, workspace, wanted).mean;
     EXPECT_EQ(allocations - before, 0) << sum;
-    const PredictiveDistribution batch = model.predict(raw.transpose());
+    const PredictiveDistribution batch = model.predict(Matrix(raw.transpose()));
     EXPECT_GT(allocations - before, 0);  // the counter counts
   }
 }
