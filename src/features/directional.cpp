@@ -92,7 +92,7 @@ class PreparedDirectional final : public PreparedMap {
     for (Index j = 0; j < d; ++j) sums[radial_sum(j)] += unit.col(j).cwiseAbs2().dot(radial);
   }
 
-  /// Those of Fastfood, the radial ones of each coordinate, one of each degree.
+  /// Sums: those of Fastfood, the radial ones of each coordinate, and one of each degree.
   Index accumulator_size() const override { return family_sum(s_.families.size()); }
 
   void finish(ConstVec sums, VecRef theta_bar) const override {

@@ -23,7 +23,8 @@ CosSinCotangent pair_of(const TileView* f, const TileView* f_bar) {
 // With t1 = B x~, t2 = H t1, t3 = Pi t2, t4 = G t3, t5 = H t4, u = c S t5 and u_bar given:
 //   t4_bar = H (c S u_bar),  t1_bar = H Pi^T (G t4_bar);
 //   log s_bar = sum u_bar u,  G_bar = sum t4_bar t3,  B_bar = sum t1_bar x~,  log lengthscale_bar = -sum B t1_bar x~.
-// The forward tiles are recomputed when G or s wants them: a tape would cost more memory traffic than the transforms.
+// The forward tiles are recomputed if G or s is learned: storing them would cost more memory traffic than the
+// transforms.
 void Fastfood::pull_back_tile(const double* x, Index stride, const Group& group, double* phase_bar,
                               const BackwardTiles& tiles) const {
   const Index l = draws_->length, at = group.first, step = l * kW;

@@ -110,8 +110,8 @@ class FastfoodMap final : public FeatureMap {
   }
 
  private:
-  // Of the priors that hold S, G and B near their start. With 0.3 these many parameters overfitted 100 rows: higher
-  // evidence, lower predictive density.
+  // Standard deviations of the priors around the initial S, G and B. With 0.3 these many parameters overfitted 100
+  // rows: higher evidence, lower predictive density.
   static constexpr double kSpread = 0.1;
 
   Vector live_signs() const {

@@ -63,7 +63,7 @@ class PreparedLocal final : public PreparedMap {
     anchors_->backward_project(scaled, weight, at_, sums);
   }
 
-  /// Fastfood's, one of each input, one of each anchor.
+  /// Sums: those of Fastfood, one of each input, one of each anchor.
   Index accumulator_size() const override { return anchor_sum(anchor_squares_.size()); }
 
   void finish(ConstVec sums, VecRef theta_bar) const override {

@@ -53,7 +53,7 @@ class PreparedPositive final : public PreparedMap {
     fastfood_.backward_project(x, weight, at_, sums);
   }
 
-  /// Fastfood's, and one of each input.
+  /// Sums: those of Fastfood, and one of each input.
   Index accumulator_size() const override { return at_.end + inverse_square_.size(); }
 
   void finish(ConstVec sums, VecRef theta_bar) const override {

@@ -116,8 +116,8 @@ class SparseSpectrum final : public FeatureMap {
   }
 
  private:
-  // Of the prior that holds the frequencies near their draws, in units of 1 / length-scale. A standard normal around
-  // zero, their law before the data, would let m d free frequencies overfit a few hundred rows.
+  // Standard deviation of the prior around the drawn frequencies, in units of 1 / length-scale. A standard normal
+  // around zero, their law before the data, would let m d free frequencies overfit a few hundred rows.
   static constexpr double kSpread = 0.3;
 
   Vector flat_draws() const { return Eigen::Map<const Vector>(draws_.data(), draws_.size()); }

@@ -15,7 +15,7 @@ constexpr Index kChunkRows = 256;
 constexpr Index kSampleRows = 64;
 constexpr double kSearchTolerance = 1e-2;  // LIBLINEAR's own; enough to rank costs
 constexpr double kTolerance = 1e-3;
-// Of LIBLINEAR and its caller for one function: pointers, sides, margins, steps, bytes a row.
+// Bytes per row of LIBLINEAR and its caller for one function: pointers, labels, margins, steps.
 constexpr double kSolverBytesPerRow = 100;
 
 Index class_of(const Vector& values) {

@@ -23,7 +23,7 @@ struct Leave {
 /// The new pair has no positive curvature; LBFGSpp would store it all the same and lose descent.
 struct ForgetMemory {};
 
-/// What LBFGSpp minimises: a function of the trained entries only.
+/// The objective as LBFGSpp minimises it: a function of the trained entries only.
 class TrainedFunction {
  public:
   TrainedFunction(Objective& objective, bool with_priors, const Vector& start, const DescentLimits& limits,
