@@ -48,7 +48,7 @@ int guarded(const std::function<int()>& body) noexcept {
   try {
     return run(body);
   } catch (...) {
-    // Reporting itself failed, most likely for lack of memory, so this does not allocate.
+    // Reporting itself failed, most likely for want of memory: no allocation any more.
     std::fputs("alacarte: error: out of memory\n", stderr);
     return kInternalError;
   }

@@ -61,7 +61,7 @@ std::vector<std::string> subcommand_names(CLI::App& app) {
   return names;
 }
 
-/// Usage errors occur before the options are parsed; whether JSON was requested must still be respected.
+/// Errors of usage come before the options are known; who asked for JSON should get it all the same.
 bool asks_for_json(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
