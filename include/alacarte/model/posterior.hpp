@@ -60,8 +60,8 @@ class Posterior {
   virtual bool has_variance() const = 0;
   /// Puts the state under `prefix`: "offset", "noise_variance", "constant_variance" (1 each); features: "weights",
   /// "centre" (D); dual and exact: "training_inputs" (n, d); exact: "alpha", "row_means" (n); and "factor", a lower
-  /// triangle packed by columns. mean_only leaves out what only variances need: for features that is everything of the
-  /// training rows.
+  /// triangle packed by columns. mean_only leaves out what only variances need: for features that is everything of
+  /// the training rows.
   virtual void save(TensorBundle& bundle, const std::string& prefix, bool mean_only) const = 0;
 };
 
