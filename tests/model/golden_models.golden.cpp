@@ -199,9 +199,9 @@ TEST_P(GoldenModel, PredictsTheSameBits) {
 TEST(GoldenModels, SavedAgainHoldTheSameNumbers) {
   for (const std::string& name : golden_models()) {
     if (read_json(kFolder + "models/" + name + ".json").at("fftw").get<bool>() && !has_fftw()) continue;
-    const TensorBundle bundle = read_bundle(kFolder + "models/" + name + ".alacarte");
+    const ModelFile bundle = read_bundle(kFolder + "models/" + name + ".alacarte");
     const FittedModel model = FittedModel::load(bundle);
-    const TensorBundle saved = model.save(!model.has_variance());
+    const ModelFile saved = model.save(!model.has_variance());
     ASSERT_EQ(saved.tensors.size(), bundle.tensors.size()) << name;
     for (const auto& [key, tensor] : bundle.tensors) {
       ASSERT_TRUE(saved.tensors.contains(key)) << name << ": " << key;

@@ -114,7 +114,7 @@ TEST_P(Posteriors, NoRowsAndWrongShapes) {
   Vector mean(0), variance(0), one(1);
   posterior_->predict(Matrix(0, 3), mean, variance);
   EXPECT_EQ(posterior_->covariance(Matrix(0, 3)).size(), 0);
-  EXPECT_THROW(posterior_->predict(Matrix::Ones(2, 3), one, one), std::invalid_argument);
+  EXPECT_THROW(posterior_->predict(Matrix(Matrix::Ones(2, 3)), one, one), std::invalid_argument);
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, Posteriors,

@@ -5,7 +5,6 @@
 #include <new>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/io/model_file.hpp"
 #include "alacarte/linalg/dense.hpp"
 #include "support/small_model.hpp"
 

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/io/model_file.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/train/fit.hpp"
@@ -12,13 +13,13 @@
 namespace alacarte {
 namespace {
 
-struct Problem {
+struct LabelledProblem {
   Schema schema;
   Dataset rows;
 };
 
 /// Rings about the origin, the outer ones rarer: no line tells them apart. `more`: further lines of the table.
-Problem rings(Index rows, Index classes, const std::string& more = "") {
+LabelledProblem rings(Index rows, Index classes, const std::string& more = "") {
   RandomStream stream(5);
   std::string text = "a,b,kind\n";
   const char* const names[] = {"inner", "middle", "outer"};
@@ -35,7 +36,7 @@ Problem rings(Index rows, Index classes, const std::string& more = "") {
   const auto reader = open_table_from_memory("rings.csv", text, config);
   Schema::prepare(*reader, config);
   const TableChunk table = read_all(*reader);
-  Problem problem;
+  LabelledProblem problem;
   problem.schema = Schema::learn(*reader, table, config, {});
   problem.rows = problem.schema.encode(*reader, table, true);
   return problem;
@@ -47,7 +48,7 @@ Recipe recipe_of(const std::string& model, const std::string& kind, const std::s
                                                        "\"" + learner + "}" + features + "}"));
 }
 
-double accuracy(const FittedModel& model, const Problem& problem) {
+double accuracy(const FittedModel& model, const LabelledProblem& problem) {
   const auto labels = model.predict_classes(problem.rows.inputs).labels();
   Index right = 0;
   for (std::size_t i = 0; i < labels.size(); ++i)
@@ -68,7 +69,7 @@ INSTANTIATE_TEST_SUITE_P(All, Classifiers,
 
 TEST_P(Classifiers, LearnsRingsAndKeepsEveryBitInItsFile) {
   const auto& [name, kind, classes] = GetParam();
-  const Problem problem = rings(240, classes);
+  const LabelledProblem problem = rings(240, classes);
   FitOptions options;
   options.threads = 2;
   const Recipe recipe = recipe_of(name, kind, R"(, "costs": [0.1, 10], "scales": [0.3, 1], "folds": 3)");
@@ -97,7 +98,7 @@ TEST_P(Classifiers, LearnsRingsAndKeepsEveryBitInItsFile) {
 
 TEST_P(Classifiers, TheSummaryHoldsTheTableTheChoiceWasMadeFrom) {
   const auto& [name, kind, classes] = GetParam();
-  const Problem problem = rings(120, classes);
+  const LabelledProblem problem = rings(120, classes);
   const Recipe recipe = recipe_of(name, kind, R"(, "costs": [1, 0.01], "scales": [1, 0.2, 5], "folds": 3)");
   const FittedModel model = fit(recipe, problem.schema, problem.rows, {});
   const auto& summary = model.members.front().summary;
@@ -118,7 +119,7 @@ TEST_P(Classifiers, TheSummaryHoldsTheTableTheChoiceWasMadeFrom) {
 TEST_P(Classifiers, BalancedWeightsHelpTheRareClass) {
   const auto& [name, kind, classes] = GetParam();
   if (classes != 2) return;
-  const Problem problem = rings(240, 2);
+  const LabelledProblem problem = rings(240, 2);
   const auto rare = [&](const std::string& weights) {
     const Recipe recipe =
         recipe_of(name, kind, R"(, "costs": [0.05], "scales": [3], "class_weights": ")" + weights + "\"");
@@ -129,7 +130,7 @@ TEST_P(Classifiers, BalancedWeightsHelpTheRareClass) {
 }
 
 TEST(ClassifierOptions, LengthScalesAreMultiplesOfTheMedianDistance) {
-  const Problem problem = rings(100, 2);
+  const LabelledProblem problem = rings(100, 2);
   const auto lengthscale = [&](const std::string& scale) {
     const Recipe recipe = recipe_of("exact-rbf", "svm", R"(, "costs": [1], "scales": [)" + scale + "]");
     const FittedModel model = fit(recipe, problem.schema, problem.rows, {});
@@ -157,7 +158,7 @@ std::string message(const std::function<void()>& action) {
 }
 
 TEST(ClassifierOptions, WhatMeansNothingIsRefused) {
-  const Problem problem = rings(60, 2);
+  const LabelledProblem problem = rings(60, 2);
   const auto refusal = [&](const Recipe& recipe, const FitOptions& options = {}) {
     return message<ConfigError>([&] { fit(recipe, problem.schema, problem.rows, options); });
   };
@@ -179,7 +180,7 @@ TEST(ClassifierOptions, WhatMeansNothingIsRefused) {
 }
 
 TEST(ClassifierOptions, TheSmallestMemoryThatWorksWorks) {
-  const Problem problem = rings(3000, 3);
+  const LabelledProblem problem = rings(3000, 3);
   const Recipe recipe = recipe_of("rbf", "svm", R"(, "costs": [1])");
   FitOptions options;
   options.memory_bytes = 1e6;
@@ -195,7 +196,7 @@ TEST(ClassifierOptions, TheSmallestMemoryThatWorksWorks) {
 }
 
 TEST(ClassifierOptions, APlanLooksAtRowsFromAllOverTheFile) {
-  Problem problem = rings(1000, 2);
+  LabelledProblem problem = rings(1000, 2);
   problem.rows.inputs.conservativeResizeLike(Matrix::Ones(1000, 200));
   problem.rows.inputs.topRows(100).setZero();
   const Recipe recipe = parse_registered_recipe(nlohmann::json::parse(
@@ -207,7 +208,7 @@ TEST(ClassifierOptions, APlanLooksAtRowsFromAllOverTheFile) {
 }
 
 TEST(ClassifierOptions, AnEarlyInterruptIsAnError) {
-  const Problem problem = rings(60, 2);
+  const LabelledProblem problem = rings(60, 2);
   const std::atomic<bool> interrupt = true;
   FitOptions options;
   options.interrupt = &interrupt;
@@ -220,7 +221,7 @@ TEST(ClassifierOptions, AnInterruptKeepsTheFitsThatAreDone) {
     std::atomic<bool> stop = false;
     void on_progress(const Progress& progress) override { stop = stop || progress.fit == "rbf 2/2"; }
   } stopper;
-  const Problem problem = rings(120, 3);
+  const LabelledProblem problem = rings(120, 3);
   Recipe recipe = recipe_of("rbf", "svm", R"(, "costs": [0.1, 1])");
   recipe.copies = 2;
   FitOptions options;
@@ -237,7 +238,7 @@ TEST(ClassifierOptions, AnInterruptKeepsTheFitsThatAreDone) {
 TEST_P(Classifiers, AClassOfOneRowIsNoneOfAFold) {
   const auto& [name, kind, classes] = GetParam();
   if (classes != 3) return;
-  const Problem problem = rings(61, 2, "9,90,at the edge\n-9,-90,zenith\n");
+  const LabelledProblem problem = rings(61, 2, "9,90,at the edge\n-9,-90,zenith\n");
   const Recipe recipe = recipe_of(name, kind, R"(, "costs": [1, 10], "folds": 4, "class_weights": "balanced")");
   const FittedModel model = fit(recipe, problem.schema, problem.rows, {});
   EXPECT_LT(model.members.front().summary.at("cross_validation_error"), 0.3);
@@ -251,7 +252,7 @@ TEST_P(Classifiers, AClassOfOneRowIsNoneOfAFold) {
 TEST_P(Classifiers, AClassWithoutAnyRowNeverWins) {
   const auto& [name, kind, classes] = GetParam();
   if (classes != 2) return;
-  Problem problem = rings(80, 2, "0,0,never\n");
+  LabelledProblem problem = rings(80, 2, "0,0,never\n");
   std::vector<Index> others(80);
   std::iota(others.begin(), others.end(), Index{0});
   problem.rows = problem.rows.select_rows(others);
@@ -262,7 +263,7 @@ TEST_P(Classifiers, AClassWithoutAnyRowNeverWins) {
 }
 
 TEST(ClassifierOptions, APlanCountsTheCacheOfSupportVectors) {
-  const Problem problem = rings(600, 2);
+  const LabelledProblem problem = rings(600, 2);
   const TrainingPlan plan = plan_training(recipe_of("exact-rbf", "svm", R"(, "costs": [1])"), problem.rows, {});
   const TrainingPlan fewer = plan_training(recipe_of("exact-rbf", "svm", R"(, "costs": [1])"), rings(300, 2).rows, {});
   // The matrix and the cache of its columns: 16 and 4 bytes a number.
@@ -350,7 +351,7 @@ TEST(SparseAndDense, ATargetThatIsNoClassIsRefused) {
 }
 
 TEST(ClassifierOptions, CopiesVote) {
-  const Problem problem = rings(150, 3);
+  const LabelledProblem problem = rings(150, 3);
   Recipe recipe = recipe_of("rbf", "logistic", R"(, "costs": [1])");
   recipe.copies = 2;
   const FittedModel model = fit(recipe, problem.schema, problem.rows, {});

@@ -5,6 +5,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/eval/class_metrics.hpp"
+#include "alacarte/inference/inference.hpp"
 #include "alacarte/model/fitted_model.hpp"
 #include "alacarte/train/fit.hpp"
 #include "support/class_target.hpp"

@@ -15,14 +15,14 @@
 namespace alacarte {
 namespace {
 
-struct Problem {
+struct LaplaceProblem {
   Matrix x;
   Vector y;
   std::shared_ptr<const FeatureMap> map;
   Vector theta;  // and the constant's
   InferenceOptions options;
 
-  explicit Problem(const LikelihoodEntry& entry, Index n = 40)
+  explicit LaplaceProblem(const LikelihoodEntry& entry, Index n = 40)
       : x(normal_matrix(n, 2, 31)), y(class_target(entry, x, 32)), map(std::make_shared<CosineMap>(2, 6, 3)) {
     RandomStream stream(7);
     TrainingStatistics statistics = training_statistics(x, y, stream);
@@ -87,7 +87,7 @@ struct DenseLaplace {
 class LaplaceReference : public ::testing::TestWithParam<LikelihoodEntry> {};
 
 TEST_P(LaplaceReference, EvidenceAndModeAreThoseOfADenseProcess) {
-  const Problem problem(GetParam());
+  const LaplaceProblem problem(GetParam());
   const Index outputs = GetParam().likelihood->outputs(problem.options.classes);
   const DenseLaplace dense(problem.gram(), *GetParam().likelihood, problem.y, outputs);
   EXPECT_NEAR(problem.value(), dense.value, 1e-8 * std::abs(dense.value));
@@ -99,7 +99,7 @@ TEST_P(LaplaceReference, EvidenceAndModeAreThoseOfADenseProcess) {
 
 // cov(f*) = psi* (I + Psi^T W Psi)^-1 psi*^T, written out.
 TEST_P(LaplaceReference, CovariancesAreTheInverseOfTheCurvature) {
-  const Problem problem(GetParam());
+  const LaplaceProblem problem(GetParam());
   const Index outputs = GetParam().likelihood->outputs(problem.options.classes);
   const auto posterior = problem.objective()->posterior(problem.theta);
   const Matrix psi = problem.features(problem.x), at = normal_matrix(5, 2, 77), phi = problem.features(at);
@@ -125,7 +125,7 @@ TEST_P(LaplaceReference, CovariancesAreTheInverseOfTheCurvature) {
 }
 
 TEST_P(LaplaceReference, ThreadsAndChunksChangeNothing) {
-  Problem problem(GetParam(), 90);
+  LaplaceProblem problem(GetParam(), 90);
   Vector gradient(problem.theta.size()), other(problem.theta.size());
   const double value = problem.objective()->evaluate(problem.theta, gradient);
   for (const int threads : {1, 3})
@@ -146,7 +146,7 @@ TEST_P(LaplaceReference, ThreadsAndChunksChangeNothing) {
 
 TEST_P(LaplaceReference, WeightsOfClassesAreRepeatedRows) {
   if (!GetParam().classes) GTEST_SKIP() << "of classes";
-  Problem problem(GetParam(), 40);
+  LaplaceProblem problem(GetParam(), 40);
   for (const bool bound : {false, true}) {
     if (bound && problem.options.likelihood->outputs(problem.options.classes) == 1) continue;
     problem.options.max_joint_features = bound ? 1 : kMaxJointFeatures;
@@ -154,7 +154,7 @@ TEST_P(LaplaceReference, WeightsOfClassesAreRepeatedRows) {
         Vector::LinSpaced(problem.options.classes, 1, static_cast<double>(problem.options.classes));
     Vector gradient(problem.theta.size()), other(problem.theta.size());
     const double value = problem.objective()->evaluate(problem.theta, gradient);
-    Problem repeated = problem;
+    LaplaceProblem repeated = problem;
     std::vector<Index> rows;
     for (Index i = 0; i < 40; ++i)
       for (double k = 0; k <= problem.y[i]; ++k) rows.push_back(i);
@@ -169,7 +169,7 @@ TEST_P(LaplaceReference, WeightsOfClassesAreRepeatedRows) {
 // Left out by linear response, against a refit without the row: what the row's own likelihood bends is second order.
 TEST_P(LaplaceReference, LeaveOneOutIsNearARefit) {
   for (const bool bound : {false, true}) {
-    Problem problem(GetParam());
+    LaplaceProblem problem(GetParam());
     const Index outputs = GetParam().likelihood->outputs(problem.options.classes);
     if (bound && outputs == 1) continue;
     if (bound) problem.options.max_joint_features = 1;
@@ -186,7 +186,7 @@ TEST_P(LaplaceReference, LeaveOneOutIsNearARefit) {
       std::vector<Index> others;
       for (Index i = 0; i < 40; ++i)
         if (i != left) others.push_back(i);
-      Problem refit = problem;
+      LaplaceProblem refit = problem;
       refit.x = problem.x(others, Eigen::all).eval();
       refit.y = problem.y(others).eval();
       Matrix mean(1, outputs), covariance(1, pair_count(outputs));
@@ -231,7 +231,7 @@ std::vector<Matrix> blocks_at(const Matrix& psi, const Matrix& f, const Likeliho
 double log_det(const Matrix& a) { return 2 * Matrix(a.llt().matrixL()).diagonal().array().log().sum(); }
 
 TEST(LaplaceBound, IsThatOfTheBlocksAndTheModeIsExact) {
-  Problem problem(*find_likelihood("softmax"));
+  LaplaceProblem problem(*find_likelihood("softmax"));
   const double whole = problem.value();
   const Matrix psi = problem.features(problem.x), inner = psi.transpose() * psi / 2;
   const DenseLaplace dense(problem.gram(), *problem.options.likelihood, problem.y, 3);
@@ -268,7 +268,7 @@ TEST(LaplaceBound, IsThatOfTheBlocksAndTheModeIsExact) {
 
 // Two classes have one contrast, so nothing is lost: evidence, gradient, mean and variance.
 TEST(LaplaceBound, OfTwoClassesIsExact) {
-  Problem problem(*find_likelihood("softmax"));
+  LaplaceProblem problem(*find_likelihood("softmax"));
   problem.options.classes = 2;
   problem.y = problem.y.cwiseMin(1.0);
   Vector gradient(problem.theta.size()), bound_gradient(problem.theta.size());
@@ -382,7 +382,7 @@ TEST(LaplaceEvidence, IsNearTheIntegral) {
 TEST(LaplaceModes, OfSeparableRowsAreFinite) {
   for (const auto& entry : approximated()) {
     if (!entry.classes) continue;
-    Problem problem(entry, 30);
+    LaplaceProblem problem(entry, 30);
     for (Index i = 0; i < 30; ++i) {
       problem.y[i] = static_cast<double>(i % problem.options.classes);
       problem.x(i, 0) = 50 * problem.y[i] + 0.01 * problem.x(i, 0);
@@ -395,7 +395,7 @@ TEST(LaplaceModes, OfSeparableRowsAreFinite) {
 }
 
 TEST(LaplaceErrors, AreSaid) {
-  Problem problem(*find_likelihood("poisson"));
+  LaplaceProblem problem(*find_likelihood("poisson"));
   problem.y[3] = 0.5;
   EXPECT_THROW(problem.objective(), DataError);
   const auto kernel = std::shared_ptr<const Kernel>(find_kernel("exact-ard")->make(example_recipe("exact-ard", 1), 2));
