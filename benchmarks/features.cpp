@@ -17,9 +17,9 @@ struct Case {
     recipe.features.frequencies = 128;
     x = generated_rows(rows, inputs, 2).inputs;
     RandomStream stream(3);
-    const TrainingView view = make_training_view(x, x.col(0), stream);
-    map = entry.make(recipe, inputs, RandomStreams(1), view);
-    prepared = map->prepare(map->start(view, 0, stream));
+    const TrainingStatistics statistics = training_statistics(x, x.col(0), stream);
+    map = entry.make(recipe, inputs, RandomStreams(1), statistics);
+    prepared = map->prepare(map->start(statistics, 0, stream));
     psi.resize(rows, map->feature_count());
     prepared->forward(x, psi);
   }

@@ -20,8 +20,8 @@ constexpr double kTolerance = 1e-5, kMixedTolerance = 1e-3;
 constexpr Index kFrequencies = 16, kMaxEntries = 80, kExactRows = 40, kMaxCheckedRows = 1200;
 
 void lower_frequencies(Recipe& recipe) {
-  const ModelCard* card = find_card(model_cards(), recipe.model);
-  if (card != nullptr && card->uses("features.frequencies"))
+  const ModelInfo* info = find_model_info(model_infos(), recipe.model);
+  if (info != nullptr && info->uses("features.frequencies"))
     recipe.features.frequencies = std::min(recipe.features.frequencies, kFrequencies);
   for (Recipe& term : recipe.terms) lower_frequencies(term);
 }
@@ -32,10 +32,10 @@ class MemberCheck {
       : recipe_(recipe), rows_(rows), seed_(seed), streams_(RandomStreams(seed).scope("check")) {
     lower_frequencies(recipe_);
     const Index available = std::min(rows_.rows(), kMaxCheckedRows);
-    model_ = make_function(recipe_, rows.inputs.cols(), streams_.scope("map"), training_rows(available).view);
+    model_ = make_function(recipe_, rows.inputs.cols(), streams_.scope("map"), training_rows(available).statistics);
   }
 
-  /// Fewer rows than features, and more, as far as there are rows.
+  /// Numbers of rows to check: fewer and more than features, as far as rows are available.
   std::vector<Index> row_counts() const {
     const Index available = std::min(rows_.rows(), kMaxCheckedRows);
     if (model_.kernel) return {std::min(available, kExactRows)};
@@ -46,8 +46,8 @@ class MemberCheck {
     return counts;
   }
 
-  /// Of the objective that a training of these rows would follow, at its first start moved a little: some gradients
-  /// vanish at a start by symmetry and would hide an error.
+  /// Checks the objective of a training on these rows near its first start; moved a little, since some gradients vanish
+  /// at a start by symmetry and would hide an error.
   ModelGradientCheck run(Index rows) const {
     const TrainingRows training = training_rows(rows);
     const FitJob job{recipe_.model, 0, recipe_, streams_, model_.map, model_.kernel};
@@ -72,7 +72,7 @@ class MemberCheck {
   }
 
  private:
-  /// The first `rows`, as a training has them.
+  /// The first `rows` rows, prepared as for training.
   TrainingRows training_rows(Index rows) const {
     Dataset first;
     first.inputs = rows_.inputs.topRows(rows);
@@ -102,7 +102,7 @@ Dataset rows_to_check(const Recipe& recipe, std::uint64_t seed) {
   find_problem("friedman1")->generate(kMaxCheckedRows, stream, rows.inputs, rows.target);
   const LikelihoodEntry* entry = find_likelihood(recipe.likelihood);
   if (entry->classes) {  // of equal numbers of rows, by the target's size
-    const Index classes = entry->most_classes > 0 ? entry->most_classes : 3;
+    const Index classes = entry->max_classes > 0 ? entry->max_classes : 3;
     std::vector<double> sorted(rows.target.begin(), rows.target.end());
     std::sort(sorted.begin(), sorted.end());
     for (double& y : rows.target) {

@@ -30,7 +30,7 @@ double for_labelled(const FittedModel& model, const std::string& path, const std
     if (kept.empty()) continue;
     any = true;
     const auto start = std::chrono::steady_clock::now();
-    const Dataset rows = chunk.only(kept);
+    const Dataset rows = chunk.select_rows(kept);
     const auto prediction = predict(rows);
     seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     body(prediction, rows.target);

@@ -87,9 +87,9 @@ double generate_kernel_draw(const Recipe& recipe, const KernelDrawOptions& optio
   for (Index i = 0; i < x.rows(); ++i) {
     for (Index j = 0; j < x.cols(); ++j) x(i, j) = input_stream.uniform();
   }
-  const TrainingView view = make_training_view(x, noise_stream.normals(options.rows), pair_stream);
-  const ModelFunction model = make_function(recipe, options.inputs, streams.scope("map"), view);
-  const Vector theta = model.start(view, 0, start_stream);
+  const TrainingStatistics statistics = training_statistics(x, noise_stream.normals(options.rows), pair_stream);
+  const ModelFunction model = make_function(recipe, options.inputs, streams.scope("map"), statistics);
+  const Vector theta = model.start(statistics, 0, start_stream);
   job.stop_if_interrupted();
   const double noise_sd = options.noise_sd.value_or(recipe.noise.start);
   const Vector y = draw_function(model, theta, x, weight_stream) + noise_sd * noise_stream.normals(options.rows);

@@ -29,20 +29,20 @@ double machine_memory() {
   return 0;
 }
 
-/// What the control groups (version 2) above this process leave it; infinite without a limit.
+/// Memory that the control groups (version 2) of this process leave available; infinite without a limit.
 double group_memory() {
-  double least = std::numeric_limits<double>::infinity();
+  double minimum = std::numeric_limits<double>::infinity();
   std::ifstream file("/proc/self/cgroup");
   for (std::string line; std::getline(file, line);) {
     if (line.rfind("0::/", 0) != 0) continue;
     for (std::string group = line.substr(3);; group.resize(group.find_last_of('/'))) {
       const std::string folder = "/sys/fs/cgroup" + group;
-      const double most = number_in(folder + "/memory.max"), used = number_in(folder + "/memory.current");
-      if (most >= 0 && used >= 0) least = std::min(least, std::max(0.0, most - used));
+      const double maximum = number_in(folder + "/memory.max"), used = number_in(folder + "/memory.current");
+      if (maximum >= 0 && used >= 0) minimum = std::min(minimum, std::max(0.0, maximum - used));
       if (group.empty() || group == "/") break;
     }
   }
-  return least;
+  return minimum;
 }
 
 }  // namespace

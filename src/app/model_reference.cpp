@@ -17,13 +17,13 @@ namespace {
 constexpr Index kExampleRows = 200;
 
 /// The example the parameters are shown for: friedman1, standardised.
-TrainingView example_view() {
+TrainingStatistics example_statistics() {
   RandomStream stream(1);
   Matrix x;
   Vector y;
   find_problem("friedman1")->generate(kExampleRows, stream, x, y);
   const auto standardizer = Standardizer::learn(x, y, Scaling::zscore, Scaling::zscore);
-  return make_training_view(standardizer.inputs(x), standardizer.target(y), stream);
+  return training_statistics(standardizer.inputs(x), standardizer.target(y), stream);
 }
 
 std::string span_of(ConstVec values) {
@@ -46,12 +46,12 @@ std::string prior_of(const Prior& prior) {
 }
 
 std::string parameters_of(const Recipe& recipe) {
-  const TrainingView view = example_view();
-  const ModelFunction model = make_function(recipe, view.input_count(), RandomStreams(1), view);
+  const TrainingStatistics statistics = example_statistics();
+  const ModelFunction model = make_function(recipe, statistics.input_count(), RandomStreams(1), statistics);
   RandomStream stream(2);
-  const Vector start = model.start(view, 0, stream);
+  const Vector start = model.start(statistics, 0, stream);
   std::string text = fmt::format("parameters, of the recipe below with {} inputs (positive ones as logarithms):\n",
-                                 view.input_count());
+                                 statistics.input_count());
   for (const ParameterSlot& slot : model.parameters().slots())
     text += fmt::format("  {} ({}){}\n    start {}; from {:g} to {:g}; prior: {}\n", slot.name, slot.size,
                         slot.trainable ? "" : ", not trained", span_of(start.segment(slot.offset, slot.size)),
@@ -60,11 +60,11 @@ std::string parameters_of(const Recipe& recipe) {
   return text;
 }
 
-std::string settings_of(const ModelCard& card, const Recipe& recipe) {
-  if (card.keys.empty()) return "settings of its own: none\n";
-  const nlohmann::json document = to_json(recipe, model_cards());
+std::string settings_of(const ModelInfo& info, const Recipe& recipe) {
+  if (info.keys.empty()) return "settings of its own: none\n";
+  const nlohmann::json document = to_json(recipe, model_infos());
   std::string text = "settings of its own, as in the recipe (check --schema says what they mean):\n";
-  for (const std::string& key : card.keys) {
+  for (const std::string& key : info.keys) {
     if (key == "terms") {
       text += "  terms: recipes of their own\n";
       continue;
@@ -83,16 +83,16 @@ std::string indented(std::string text) {
 
 }  // namespace
 
-std::string model_reference(const ModelCard& card) {
-  const Recipe recipe = parse_recipe(parse_json(card.recipe, "recipe of " + card.name), model_cards());
-  std::string text = fmt::format("{}: {}\n\n", card.name, card.description);
-  text += "formula:\n" + indented(card.formula);
-  text += "accuracy:\n" + indented(card.accuracy);
-  text += "cost:\n" + indented(card.cost);
-  text += settings_of(card, recipe) + parameters_of(recipe);
-  text += "fixed in training:\n" + indented(card.fixed.empty() ? "nothing" : card.fixed);
-  text += "reference:\n" + indented(card.reference);
-  text += "recipe:\n" + indented(card.recipe);
+std::string model_reference(const ModelInfo& info) {
+  const Recipe recipe = parse_recipe(parse_json(info.recipe, "recipe of " + info.name), model_infos());
+  std::string text = fmt::format("{}: {}\n\n", info.name, info.description);
+  text += "formula:\n" + indented(info.formula);
+  text += "accuracy:\n" + indented(info.accuracy);
+  text += "cost:\n" + indented(info.cost);
+  text += settings_of(info, recipe) + parameters_of(recipe);
+  text += "fixed in training:\n" + indented(info.fixed.empty() ? "nothing" : info.fixed);
+  text += "reference:\n" + indented(info.reference);
+  text += "recipe:\n" + indented(info.recipe);
   return text;
 }
 

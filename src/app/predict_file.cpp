@@ -32,7 +32,7 @@ void check_options(const PredictFileOptions& options, const FittedModel& model) 
     throw ConfigError(options.model_name, "was saved with --mean-only: it has no variances, covariances or draws");
 }
 
-/// What there is to say of a number: columns of the output.
+/// Output columns of a regression prediction.
 struct NumberColumns {
   Vector mean, sd, lower, upper;
 };
@@ -89,7 +89,7 @@ class PredictionTable {
     return names;
   }
 
-  /// What every row has, around what body(row) writes.
+  /// Writes the columns common to all rows around those that body(row) writes.
   template <class Body>
   void for_rows(const Dataset& rows, const Body& body) {
     const Vector outside =

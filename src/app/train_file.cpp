@@ -25,7 +25,7 @@ class FileTraining {
     fit_options_.interrupt = job.interrupt;
     fit_options_.checkpoint_path = options.checkpoint;
     fit_options_.resume = options.resume;
-    // Without a limit the machine's memory is one: better slower than ended by the system.
+    // The default limit is the memory of the machine: slower is better than being killed by the system.
     fit_options_.memory_bytes = options.memory_bytes > 0 ? options.memory_bytes : available_memory();
   }
 
@@ -44,7 +44,7 @@ class FileTraining {
     return {fit(recipe_, data.schema, std::move(data.rows), fit_options_), data.file_rows};
   }
 
-  /// Nothing when rows and training do not fit the memory together.
+  /// Returns nothing if rows and training do not fit in memory together.
   std::optional<TrainedFile> from_memory() const {
     auto data = load_training_rows(path_, recipe_.data, options_.split, fit_options_.memory_bytes, job_);
     if (!data) return std::nullopt;

@@ -12,7 +12,7 @@
 namespace alacarte {
 namespace {
 
-// What a reader's buffer is ahead of its rows makes the first estimates poor.
+// The first estimates are poor, since the buffer of a reader is ahead of its rows.
 constexpr Index kSampleRows = 20000;
 
 struct TooLarge {};
@@ -22,7 +22,7 @@ using ClassReader = std::function<std::vector<Index>()>;
 /// The table beside its encoded rows; and one integer a row.
 double memory_of(double rows, double columns) { return 8 * rows * (2 * columns + 1); }
 
-/// What was freed while reading must not count against the training.
+/// Memory freed while reading is returned to the system, so that it does not count against the training.
 void give_back_memory() {
 #ifdef __GLIBC__
   ::malloc_trim(0);

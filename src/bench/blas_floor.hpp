@@ -4,7 +4,7 @@
 #include <alacarte/core/types.hpp>
 #include <vector>
 
-#include "core/lines.hpp"
+#include "core/aligned_matrix.hpp"
 
 namespace alacarte::bench {
 
@@ -17,7 +17,7 @@ class BlasFloor {
 
  private:
   struct Worker {
-    LineMatrix psi, psi_bar;
+    AlignedMatrix psi, psi_bar;
     Matrix gram;
   };
   template <class Body>

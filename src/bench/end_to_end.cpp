@@ -6,11 +6,11 @@
 
 #include "alacarte/core/random.hpp"
 #include "alacarte/core/threads.hpp"
-#include "alacarte/core/training_view.hpp"
+#include "alacarte/core/training_statistics.hpp"
 #include "alacarte/eval/metrics.hpp"
+#include "alacarte/inference/inference.hpp"
 #include "alacarte/linalg/dense.hpp"
 #include "alacarte/train/fit.hpp"
-#include "alacarte/inference/inference.hpp"
 #include "bench/machine.hpp"
 #include "bench/problems.hpp"
 #include "bench/suite.hpp"
@@ -26,7 +26,7 @@ void race_exact(Suite& suite, Index rows, Index inputs) {
   const std::shared_ptr<const Kernel> kernel = find_kernel("exact-ard")->make({}, inputs);
   RandomStream stream(6);
   Vector theta(kernel->parameters().size() + 1);
-  theta << kernel->start(make_training_view(data.inputs, data.target, stream), 0, stream), std::log(0.1);
+  theta << kernel->start(training_statistics(data.inputs, data.target, stream), 0, stream), std::log(0.1);
   Vector gradient(theta.size());
   InferenceOptions options;
   options.threads = suite.settings().threads;

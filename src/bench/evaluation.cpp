@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "alacarte/core/random.hpp"
-#include "alacarte/core/training_view.hpp"
+#include "alacarte/core/training_statistics.hpp"
 #include "alacarte/inference/inference.hpp"
 #include "bench/blas_floor.hpp"
 #include "bench/machine.hpp"
@@ -40,9 +40,9 @@ class Problem {
     x_ = rows.inputs;
     y_ = rows.target;
     RandomStream stream(4);
-    const TrainingView view = make_training_view(x_, y_, stream);
+    const TrainingStatistics statistics = training_statistics(x_, y_, stream);
     theta_.resize(map_->parameters().size() + 1);
-    theta_ << map_->start(view, 0, stream), std::log(0.1);
+    theta_ << map_->start(statistics, 0, stream), std::log(0.1);
     gradient_.resize(theta_.size());
   }
 

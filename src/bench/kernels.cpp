@@ -12,7 +12,7 @@
 #include "bench/libmvec.hpp"
 #include "bench/row_hadamard.hpp"
 #include "bench/suite.hpp"
-#include "core/lines.hpp"
+#include "core/aligned_matrix.hpp"
 
 namespace alacarte::bench {
 namespace {
@@ -37,9 +37,9 @@ void race_hadamard(Suite& suite, Index length, const WorkingSet& set) {
   const Index tile = kTileWidth * length, tiles = set.bytes / static_cast<Index>(sizeof(Scalar)) / tile;
   if (tiles == 0 || !suite.wants(name)) return;
   const Index points = tiles * kTileWidth;
-  constexpr Index kLine = kLineBytes / static_cast<Index>(sizeof(Scalar));
+  constexpr Index kLine = kCacheLineBytes / static_cast<Index>(sizeof(Scalar));
   std::vector<Scalar> data(static_cast<std::size_t>(points * length + kLine));
-  Scalar* p = first_line(data.data());
+  Scalar* p = align_to_cache_line(data.data());
   Race race{name, {{"d", length}, {"points", points}}, static_cast<double>(points * length), "element", {}, {}};
   race.contestants.push_back({"tiles", [=] { hadamard(p, length, tiles); }});
   if (has_row_hadamard()) {

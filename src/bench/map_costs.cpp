@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "alacarte/core/large_matrix.hpp"
-#include "alacarte/core/training_view.hpp"
+#include "alacarte/core/training_statistics.hpp"
 #include "alacarte/features/feature_map.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/linalg/hartley.hpp"
@@ -23,24 +23,24 @@ struct MapShape {
   Index n, d, m;
 };
 
-/// A map as its card shows it, or with other draws or phases.
+/// A map under its example recipe, or with other draws or phases.
 struct Variant {
   std::string name;
   Recipe recipe;
 };
 
 void set_frequencies(Recipe& recipe, Index frequencies) {
-  const ModelCard& card = *find_card(model_cards(), recipe.model);
-  if (card.uses("features.frequencies")) recipe.features.frequencies = frequencies;
-  if (card.uses("features.sketch")) recipe.features.sketch = frequencies;
-  if (card.uses("features.samples")) recipe.features.samples = frequencies;
+  const ModelInfo& info = *find_model_info(model_infos(), recipe.model);
+  if (info.uses("features.frequencies")) recipe.features.frequencies = frequencies;
+  if (info.uses("features.sketch")) recipe.features.sketch = frequencies;
+  if (info.uses("features.samples")) recipe.features.samples = frequencies;
   for (Recipe& term : recipe.terms) set_frequencies(term, frequencies);
 }
 
 std::vector<Variant> variants() {
   std::vector<Variant> all;
   for (const FeatureMapEntry& entry : feature_maps()) {
-    Recipe recipe = parse_recipe(parse_json(entry.recipe, entry.name), model_cards());
+    Recipe recipe = parse_recipe(parse_json(entry.recipe, entry.name), model_infos());
     all.push_back({entry.name, recipe});
     if (entry.name != "ard") continue;
     for (const char* draws : {"fft", "gaussian", "orthogonal", "sobol", "hashed"}) {
@@ -65,13 +65,13 @@ struct Work {
   bool sparse = false;         ///< most of the many features are zeros
   std::optional<double> held;  ///< bytes of the map and what is prepared, where the system says
 
-  Work(Recipe recipe, const MapShape& shape, const Dataset& rows, const TrainingView& view)
+  Work(Recipe recipe, const MapShape& shape, const Dataset& rows, const TrainingStatistics& statistics)
       : x(rows.inputs.topRows(shape.n)) {
     set_frequencies(recipe, shape.m);
     const std::optional<double> before = held_memory();
-    map = find_feature_map(recipe.model)->make(recipe, shape.d, RandomStreams(1), view);
+    map = find_feature_map(recipe.model)->make(recipe, shape.d, RandomStreams(1), statistics);
     RandomStream stream(2);
-    prepared = map->prepare(map->start(view, 0, stream));
+    prepared = map->prepare(map->start(statistics, 0, stream));
     if (before) held = *held_memory() - *before;
     sparse = map->sparse_support().features && map->feature_count() > shape.d;
   }
@@ -104,8 +104,8 @@ void sweep(Suite& suite, const Variant& variant, const std::string& variable, co
     // Landmarks are taken from rows, so there must be enough of them.
     const Dataset rows = generated_rows(std::max(shape.n, shape.m), shape.d, 3);
     RandomStream stream(4);
-    const TrainingView view = make_training_view(rows.inputs, rows.target, stream);
-    auto work = std::make_shared<Work>(variant.recipe, shape, rows, view);
+    const TrainingStatistics statistics = training_statistics(rows.inputs, rows.target, stream);
+    auto work = std::make_shared<Work>(variant.recipe, shape, rows, statistics);
     needed += work->feature_bytes();
     if (const auto free = available_memory(); free && *free < 1.3 * needed)
       return suite.skip(name, fmt::format("its features take {:.0f} MiB and too little is free", needed / 1048576));
@@ -115,7 +115,7 @@ void sweep(Suite& suite, const Variant& variant, const std::string& variable, co
     features.push_back(work->map->feature_count());
     race.contestants.push_back({fmt::format("{}={}", variable, value), [work] { work->transform(); }});
   }
-  for (const Times& times : suite.run(race)) seconds.push_back(times.least());
+  for (const Times& times : suite.run(race)) seconds.push_back(times.minimum());
   const double slope = log_log_slope(x, seconds);
   nlohmann::json fields = race.shape;
   fields.update({{"name", name},

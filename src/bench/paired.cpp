@@ -42,7 +42,7 @@ Quartiles quartiles(std::vector<double> values) {
   return {at(0.25), at(0.5), at(0.75)};
 }
 
-double Times::least() const { return *std::min_element(seconds.begin(), seconds.end()); }
+double Times::minimum() const { return *std::min_element(seconds.begin(), seconds.end()); }
 
 std::vector<Times> race(const std::vector<Contestant>& contestants, const RaceSettings& settings) {
   const auto pause = [&] {
@@ -54,8 +54,8 @@ std::vector<Times> race(const std::vector<Contestant>& contestants, const RaceSe
     times.push_back({contestant.name, repetitions_for(contestant, settings.batch_seconds), {}});
   }
   double spent = 0;
-  for (Index round = 0; round < settings.most_rounds; ++round) {
-    if (round >= settings.least_rounds && spent > settings.budget_seconds) break;
+  for (Index round = 0; round < settings.max_rounds; ++round) {
+    if (round >= settings.min_rounds && spent > settings.budget_seconds) break;
     for (std::size_t k = 0; k < contestants.size(); ++k) {
       pause();
       const std::size_t turn = round % 2 == 0 ? k : contestants.size() - 1 - k;

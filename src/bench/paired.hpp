@@ -15,9 +15,9 @@ struct Contestant {
 };
 
 struct RaceSettings {
-  Index least_rounds = 7, most_rounds = 31;
+  Index min_rounds = 7, max_rounds = 31;
   double batch_seconds = 0.01;    ///< a contestant repeats its work in a round until it takes about this long
-  double budget_seconds = 6;      ///< rounds stop after this, but not before least_rounds
+  double budget_seconds = 6;      ///< rounds stop after this, but not before min_rounds
   std::function<void()> between;  ///< called between timings when set; what it throws ends the race
 };
 
@@ -32,7 +32,7 @@ struct Times {
   std::string name;
   Index repetitions = 1;        ///< of the work in one round
   std::vector<double> seconds;  ///< of one piece of work: the mean over the repetitions, round by round
-  double least() const;
+  double minimum() const;
   double median() const { return quartiles(seconds).median; }
 };
 

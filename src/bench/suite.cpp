@@ -13,7 +13,7 @@ namespace {
 RaceSettings race_settings(const SuiteSettings& settings) {
   RaceSettings race;
   if (settings.quick) {
-    race.least_rounds = race.most_rounds = 3;
+    race.min_rounds = race.max_rounds = 3;
     race.batch_seconds = 2e-4;
   }
   race.between = settings.between;
@@ -28,8 +28,8 @@ const Times& find(const std::vector<Times>& times, const std::string& name) {
 
 nlohmann::json times_json(const Times& times, double work) {
   return {{"name", times.name},
-          {"seconds", {{"minimum", times.least()}, {"median", times.median()}}},
-          {"nanoseconds_per_unit", 1e9 * times.least() / work},
+          {"seconds", {{"minimum", times.minimum()}, {"median", times.median()}}},
+          {"nanoseconds_per_unit", 1e9 * times.minimum() / work},
           {"rounds", times.seconds.size()},
           {"repetitions", times.repetitions}};
 }
@@ -61,7 +61,7 @@ std::vector<Times> Suite::run(const Race& race) {
   std::string line = race.name + ":";
   for (const Times& t : times) {
     json["contestants"].push_back(times_json(t, race.work));
-    line += fmt::format(" {} {},", t.name, duration(t.least() / race.work));
+    line += fmt::format(" {} {},", t.name, duration(t.minimum() / race.work));
   }
   line.back() = ' ';
   line += "a " + race.unit;

@@ -42,7 +42,7 @@ void print_check(const ModelGradientCheck& result) {
 
 int check_recipe(const CheckArguments& a, const CommonOptions& common) {
   if (a.schema) {
-    std::cout << recipe_reference(model_cards());
+    std::cout << recipe_reference(model_infos());
     return kSuccess;
   }
   if (a.recipe.path.empty()) throw UsageError("RECIPE is required");

@@ -29,7 +29,7 @@ struct DatasetsArguments {
 using Arguments = std::shared_ptr<DatasetsArguments>;
 
 /// Whether the data file is below $ALACARTE_DATA_DIR; which files are right is for verify to say.
-bool is_here(const DatasetEntry& entry) {
+bool is_present(const DatasetEntry& entry) {
   const char* root = std::getenv("ALACARTE_DATA_DIR");
   std::error_code error;
   return root != nullptr && std::filesystem::exists(std::filesystem::path(root) / entry.data_file(), error);
@@ -37,7 +37,7 @@ bool is_here(const DatasetEntry& entry) {
 
 nlohmann::json document(const DatasetEntry& entry) {
   nlohmann::json json = to_json(entry);
-  json["present"] = is_here(entry);
+  json["present"] = is_present(entry);
   return json;
 }
 
@@ -67,7 +67,7 @@ int list_datasets(const DatasetsArguments& a) {
   std::cout << fmt::format(fmt::runtime(row), "name", "group", "rows", "inputs", "folds", "here", "target");
   for (const DatasetEntry& e : entries)
     std::cout << fmt::format(fmt::runtime(row), e.name, e.group, e.rows, e.inputs, e.split.folds,
-                             is_here(e) ? "yes" : "-", target_text(e));
+                             is_present(e) ? "yes" : "-", target_text(e));
   return kSuccess;
 }
 
@@ -90,7 +90,7 @@ int show_dataset(const DatasetsArguments& a) {
   line("identified", e.identified);
   if (e.target_sd) line("target sd", fmt::format("{:.5g}", *e.target_sd));
   line("split", split_text(e));
-  line("file", e.data_file() + (is_here(e) ? " (here)" : " (not here)"));
+  line("file", e.data_file() + (is_present(e) ? " (here)" : " (not here)"));
   line("sha256", sum_text(e.sha256));
   if (!e.mask_file().empty()) {
     line("split file", e.mask_file());

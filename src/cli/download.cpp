@@ -140,7 +140,7 @@ void configure_transfer(Transfer& transfer) {
   throw IoError(transfer.url, detail + kept);
 }
 
-/// "Content-Range: bytes */1000" says that the bytes that are here are all, or that they are of another file.
+/// "Content-Range: bytes */1000": the local bytes are complete, or belong to another file.
 bool is_whole(const Transfer& transfer) {
   curl_header* range = nullptr;
   if (curl_easy_header(transfer.handle.get(), "Content-Range", 0, CURLH_HEADER, -1, &range) != CURLHE_OK) return false;

@@ -15,7 +15,7 @@ enum ExitCode : int {
   kNumericalError = 5,
   kInternalError = 70,
   kInterrupted = 130,
-  kClosedPipe = 141,  ///< what a shell says of a program that SIGPIPE ended
+  kClosedPipe = 141,  ///< as a shell reports a program ended by SIGPIPE
 };
 
 /// A combination of options that the table of options cannot refuse by itself.

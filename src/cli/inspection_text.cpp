@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kBarWidth = 30, kNameWidth = 24, kMostNumbers = 8;
+constexpr std::size_t kBarWidth = 30, kNameWidth = 24, kMaxNumbers = 8;
 
 /// A scalar or a list as short text; nothing for what does not fit a line.
 std::string brief(const json& value) {
@@ -30,7 +30,7 @@ std::string brief(const json& value) {
   }
   std::vector<std::string> parts;
   for (const json& entry : value) {
-    if (parts.size() == kMostNumbers) {
+    if (parts.size() == kMaxNumbers) {
       parts.push_back(fmt::format(".. ({} in all)", value.size()));
       break;
     }
@@ -126,13 +126,13 @@ void add_starts(std::string& text, const json& summary) {
     if (value.is_number()) values.push_back(value.get<double>());
   }
   if (values.empty()) return;
-  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  const auto [minimum, maximum] = std::minmax_element(values.begin(), values.end());
   add_line(text, "  starts",
            fmt::format("{} probed, objective {:.6g} to {:.6g} (spread {:.3g}), start {} continued", values.size(),
-                       *least, *most, *most - *least, summary.value("best_start", 0)));
+                       *minimum, *maximum, *maximum - *minimum, summary.value("best_start", 0)));
 }
 
-/// Of learner svm or logistic: what cross-validation saw, a line for each scale.
+/// Learners svm and logistic: cross-validation errors, a line for each scale.
 void add_classifier(std::string& text, const json& summary) {
   add_line(text, "  learner",
            fmt::format("{} by {}, class weights {}", brief(summary["learner"]),

@@ -16,8 +16,8 @@ namespace {
 
 void list_some(const char* title, bool exact) {
   std::cout << title << '\n';
-  for (const ModelCard& card : model_cards())
-    if (card.exact == exact) std::cout << fmt::format("  {:<17} {}\n", card.name, card.description);
+  for (const ModelInfo& info : model_infos())
+    if (info.exact == exact) std::cout << fmt::format("  {:<17} {}\n", info.name, info.description);
 }
 
 int list_models() {
@@ -33,12 +33,12 @@ int list_models() {
 }
 
 int show_model(const std::string& name) {
-  if (const ModelCard* card = find_card(model_cards(), name)) {
-    std::cout << model_reference(*card);
+  if (const ModelInfo* info = find_model_info(model_infos(), name)) {
+    std::cout << model_reference(*info);
     return kSuccess;
   }
   std::vector<std::string> names;
-  for (const ModelCard& card : model_cards()) names.push_back(card.name);
+  for (const ModelInfo& info : model_infos()) names.push_back(info.name);
   throw UsageError(fmt::format("there is no model '{}'{}", name, did_you_mean(name, names)));
 }
 

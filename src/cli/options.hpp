@@ -1,5 +1,6 @@
 #pragma once
-// The command line as plain data: commands, and a table of options for each. parser.cpp alone knows who reads it.
+// The command line as plain data: commands, and a table of options for each. Only parser.cpp depends on the parser
+// library.
 #include <alacarte/core/types.hpp>
 #include <cstdint>
 #include <functional>
@@ -14,7 +15,7 @@ namespace alacarte::cli {
 enum class Limit { none, positive, not_negative };
 
 struct Option {
-  /// Where the value goes; a bool is a flag, a vector takes one value or several.
+  /// Target of the value; a bool is a flag, a vector takes one or more values.
   using Value = std::variant<bool*, int*, Index*, std::uint64_t*, double*, std::string*, std::vector<std::string>*>;
 
   std::string name;  ///< "--fold"; without dashes ("MODEL") it is taken by its position

@@ -17,8 +17,8 @@
 namespace alacarte::cli {
 namespace {
 
-/// Also after a write long ago failed, whose errno is lost.
-bool reader_has_gone() {
+/// Also detects an earlier failed write, whose errno is lost.
+bool pipe_closed() {
   pollfd output{STDOUT_FILENO, 0, 0};
   return ::poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0;
 }
@@ -38,7 +38,7 @@ void flush_standard_output() {
   if (std::cout.flush()) return;
   const int error = errno;
   std::cout.clear();
-  if (error == EPIPE || reader_has_gone()) throw ClosedPipe();
+  if (error == EPIPE || pipe_closed()) throw ClosedPipe();
   std::string message = "cannot be written";
   if (error != 0) message += std::string(": ") + std::strerror(error);
   throw IoError("standard output", message);

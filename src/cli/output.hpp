@@ -1,5 +1,5 @@
 #pragma once
-// What every result must satisfy on its way out.
+// Checked output of results.
 #include <functional>
 #include <ostream>
 #include <string>
@@ -15,7 +15,7 @@ void flush_standard_output();
 /// standard output, "" no file.
 void require_writable(const std::vector<std::string>& paths, std::vector<std::string> others = {});
 
-/// What `write` puts into the stream, whole or not at all; says so in the log. Throws IoError.
+/// Writes a file atomically by `write`, and logs it. Throws IoError.
 void write_file(const std::string& path, const std::function<void(std::ostream&)>& write);
 
 }  // namespace alacarte::cli

@@ -1,5 +1,5 @@
 #pragma once
-// Where a page's scripts come from, for every command that writes one.
+// Location of the scripts of HTML pages, for all commands that write one.
 #include <string>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// The table of options as CLI11 wants it: the only file that knows CLI11.
+// Translates the table of options to CLI11; the only file that depends on CLI11.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

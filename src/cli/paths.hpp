@@ -1,5 +1,5 @@
 #pragma once
-// Where recipes and data lie when the user gives a short name.
+// Resolves short names of recipes and data to paths.
 #include <alacarte/experiment/catalogue.hpp>
 #include <string>
 #include <vector>

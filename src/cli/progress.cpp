@@ -28,7 +28,7 @@ nlohmann::json to_json(const TrainingPlan::Fit& fit) {
           {"model_bytes", e.model_bytes}};
 }
 
-/// A guess: what such evaluations reach on current processors when they are not short.
+/// Assumed flops per second of long evaluations on current processors.
 double plan_seconds(const TrainingPlan& plan, int threads) {
   constexpr double kFlopsPerSecond = 2e10;
   return plan.total_flops / (kFlopsPerSecond * threads);

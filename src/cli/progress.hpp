@@ -1,5 +1,5 @@
 #pragma once
-// What a person sees of a job: rows as they are read, the plan of a training, a live line or sparse lines, a summary.
+// Progress display of a job: rows as they are read, the plan of a training, a live line or sparse lines, a summary.
 #include <alacarte/app/job.hpp>
 #include <alacarte/app/quantities.hpp>
 #include <alacarte/model/fitted_model.hpp>

@@ -27,7 +27,7 @@ struct ReportArguments {
   std::vector<std::string> formats = {"html", "md", "csv", "tex"}, outside;
 };
 
-/// Where a place has what lies beside its results.
+/// The folder of a results folder or file, which holds its other files.
 fs::path folder_of(const std::string& place) {
   std::error_code error;
   return fs::is_regular_file(place, error) ? fs::path(place).parent_path() : fs::path(place);

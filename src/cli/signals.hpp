@@ -1,5 +1,5 @@
 #pragma once
-// Ctrl-C and SIGTERM: the first asks the running command to come to a good end, the second ends the program at once.
+// Ctrl-C and SIGTERM: the first requests an orderly stop of the running command, the second ends the program at once.
 #include <atomic>
 
 namespace alacarte::cli {

@@ -49,7 +49,7 @@ int save_model(const FittedModel& model, const TrainArguments& a) {
     log_warning(fmt::format("interrupted; the best model so far is saved in {}{}", a.model, size));
     return kInterrupted;
   }
-  // The state of a training that came to its end would only mislead the next one.
+  // The checkpoint of a completed training must not be resumed.
   if (!a.options.checkpoint.empty()) std::filesystem::remove(a.options.checkpoint, error);
   log_event("saved", {{"model", a.model}, {"bytes", bytes}}, fmt::format("saved {}{}", one_line(a.model), size));
   return kSuccess;

@@ -22,8 +22,8 @@ constexpr std::size_t kBufferBytes = 1 << 16;
   throw IoError(path, what + ": " + std::strerror(error));
 }
 
-/// rename() would replace a symbolic link itself; people who link their outputs elsewhere mean the file behind it.
-std::string behind_links(const std::string& path) {
+/// The target of symbolic links: rename() would replace the link itself.
+std::string resolve_links(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_symlink(path, error)) return path;
   const auto target = std::filesystem::weakly_canonical(path, error);
@@ -104,7 +104,7 @@ class AtomicFile::Buffer : public std::streambuf {
   std::vector<char> bytes_;
 };
 
-AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), final_path_(behind_links(path_)) {
+AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), final_path_(resolve_links(path_)) {
   static std::atomic<unsigned> counter{0};
   struct stat status {};
   const bool exists = ::stat(final_path_.c_str(), &status) == 0;

@@ -10,11 +10,11 @@
 namespace alacarte {
 namespace {
 
-constexpr double kMostRate = 1e15;  // beyond, counts are no whole numbers in doubles
+constexpr double kMaxRate = 1e15;  // beyond, counts are no whole numbers in doubles
 
 double poisson_cdf(double count, double rate) {
   if (count < 0) return 0;
-  return rate <= 0 ? 1.0 : gamma_q(std::floor(count) + 1, std::min(rate, kMostRate));
+  return rate <= 0 ? 1.0 : gamma_q(std::floor(count) + 1, std::min(rate, kMaxRate));
 }
 
 // The trapezoid rule in standard deviations of the log rate. As a function of it the distribution function falls within
@@ -33,8 +33,8 @@ double component_cdf(double count, double mean, double variance) {
   return sum / weights;
 }
 
-// log of E exp(y f - e^f) / y!, f = m + s z: outwards from the mode of the integrand, where its curvature in z is
-// 1 + s^2 e^f, until nothing is left.
+// log of E exp(y f - e^f) / y!, f = m + s z: summed outwards from the mode of the integrand, where its curvature in z
+// is 1 + s^2 e^f, until terms are negligible.
 double component_log_probability(double y, double m, double variance) {
   const double s = std::sqrt(variance);
   const auto log_integrand = [&](double z) { return y * (m + s * z) - std::exp(m + s * z) - 0.5 * z * z; };
@@ -47,15 +47,15 @@ double component_log_probability(double y, double m, double variance) {
     if (std::abs(move) < 1e-12) break;
   }
   constexpr double kNothing = 40;
-  const double step = 0.25 / std::sqrt(1 + s * s * std::exp(m + s * z)), most = log_integrand(z);
+  const double step = 0.25 / std::sqrt(1 + s * s * std::exp(m + s * z)), maximum = log_integrand(z);
   double sum = 1;
   for (const double direction : {-step, step})
     for (double k = 1;; ++k) {
-      const double below = most - log_integrand(z + k * direction);
+      const double below = maximum - log_integrand(z + k * direction);
       if (!(below < kNothing)) break;
       sum += std::exp(-below);
     }
-  return most - constant + std::log(sum * step / std::sqrt(2 * std::numbers::pi));
+  return maximum - constant + std::log(sum * step / std::sqrt(2 * std::numbers::pi));
 }
 
 }  // namespace
@@ -92,8 +92,8 @@ Vector CountDistribution::quantile(double probability) const {
   for (Index i = 0; i < rows(); ++i) {
     const CountDistribution row(means_.row(i), variances_.row(i));
     const auto reached = [&](double count) { return row.cdf(Vector::Constant(1, count))[0] >= probability; };
-    double low = -1, high = std::min(std::ceil(middle[i] + spread[i]), kMostRate);
-    while (!reached(high) && high < kMostRate) {
+    double low = -1, high = std::min(std::ceil(middle[i] + spread[i]), kMaxRate);
+    while (!reached(high) && high < kMaxRate) {
       low = high;
       high = 2 * high + 1;
     }
@@ -112,8 +112,8 @@ Vector CountDistribution::log_probability(ConstVec y) const {
   for (Index i = 0; i < rows(); ++i) {
     Vector logs(means_.cols());
     for (Index j = 0; j < logs.size(); ++j) logs[j] = component_log_probability(y[i], means_(i, j), variances_(i, j));
-    const double most = logs.maxCoeff();
-    result[i] = most + std::log((logs.array() - most).exp().mean());
+    const double maximum = logs.maxCoeff();
+    result[i] = maximum + std::log((logs.array() - maximum).exp().mean());
   }
   return result;
 }

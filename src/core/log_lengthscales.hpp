@@ -1,5 +1,5 @@
 #pragma once
-// Where the log length-scales are among the parameters: one for each input, or one that all inputs share.
+// The log length-scales among the parameters: one for each input, or one shared by all inputs.
 #include "alacarte/core/types.hpp"
 
 namespace alacarte {
@@ -8,10 +8,10 @@ struct LogLengthscales {
   Index first = 0, inputs = 0;
   bool shared = false;
 
-  /// How many there are to learn.
+  /// Number of parameters.
   Index count() const { return shared ? 1 : inputs; }
 
-  /// Those that are learned.
+  /// The parameters: (count()).
   auto learned(ConstVec theta) const { return theta.segment(first, count()); }
 
   double of_input(ConstVec theta, Index j) const { return theta[shared ? first : first + j]; }
@@ -23,7 +23,7 @@ struct LogLengthscales {
     return logs;
   }
 
-  /// Sets theta to `logs` (inputs); to their mean where it is shared.
+  /// Sets the parameters to `logs` (inputs), or to their mean if shared.
   void set(ConstVec logs, VecRef theta) const {
     if (shared) {
       theta[first] = logs.mean();
@@ -32,7 +32,7 @@ struct LogLengthscales {
     }
   }
 
-  /// Adds `slopes` (inputs), those by the log length-scale of each input, to the gradient.
+  /// Adds the derivatives `slopes` (inputs) by the log length-scale of each input to the gradient.
   void add_slopes(ConstVec slopes, VecRef theta_bar) const {
     if (shared) {
       theta_bar[first] += slopes.sum();

@@ -44,20 +44,22 @@ class RowPass {
   /// thread a chunk.
   RowPass(std::shared_ptr<const RowSource> rows, Index width, int threads, Index chunk_rows = 0)
       : rows_(std::move(rows)) {
-    const Index most = std::max(1, threads);
-    chunk_rows_ = chunk_rows > 0 ? std::min(chunk_rows, rows_->rows())
-                                 : std::clamp<Index>((rows_->rows() + most - 1) / most, 1, cached_chunk_rows(width));
-    workers_.resize(static_cast<std::size_t>(std::min(most, chunks())));
+    const Index max_workers = std::max(1, threads);
+    chunk_rows_ = chunk_rows > 0
+                      ? std::min(chunk_rows, rows_->rows())
+                      : std::clamp<Index>((rows_->rows() + max_workers - 1) / max_workers, 1, cached_chunk_rows(width));
+    workers_.resize(static_cast<std::size_t>(std::min(max_workers, chunks())));
   }
 
   const RowSource& rows() const { return *rows_; }
   Index chunk_rows() const { return chunk_rows_; }
   Index chunks() const { return (rows_->rows() + chunk_rows_ - 1) / chunk_rows_; }
   Index workers() const { return static_cast<Index>(workers_.size()); }
-  /// What the workers need to read rows.
+  /// Bytes of scratch memory that the workers need to read rows.
   double scratch_bytes() const { return static_cast<double>(workers_.size()) * rows_->scratch_bytes(chunk_rows_); }
 
-  /// Less memory: chunks of half the rows, down to 64, then fewer workers. false when there is nothing left to give.
+  /// Reduces memory: halves the chunks, down to 64 rows, then removes workers. Returns false if nothing is left to
+  /// reduce.
   bool shrink() {
     if (chunk_rows_ > kMinChunkRows)
       chunk_rows_ = std::max(kMinChunkRows, chunk_rows_ / 2);
@@ -99,7 +101,8 @@ class RowPass {
     return total;
   }
 
-  /// The same without a copy, added up in the first worker's member, which may be overwritten until the next pass.
+  /// The sum of one member over the workers, accumulated in place in the first worker's member; the result may be
+  /// overwritten until the next pass.
   template <class T>
   T& accumulate(T State::*member) {
     T& total = workers_.front().state.*member;

@@ -47,12 +47,12 @@ RowBlock MemoryRows::read(Index first, Index count, RowScratch&) const {
 }
 
 std::vector<Index> draw_rows(RandomStream& stream, Index rows, Index count) {
-  constexpr Index kMostShuffled = Index{1} << 22;
+  constexpr Index kMaxShuffledRows = Index{1} << 22;
   std::vector<Index> drawn;
   if (count >= rows) {
     drawn.resize(static_cast<std::size_t>(rows));
     std::iota(drawn.begin(), drawn.end(), Index{0});
-  } else if (rows <= kMostShuffled) {
+  } else if (rows <= kMaxShuffledRows) {
     const std::vector<std::int32_t> order = stream.permutation(rows);
     drawn.assign(order.begin(), order.begin() + count);
     std::sort(drawn.begin(), drawn.end());

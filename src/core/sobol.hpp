@@ -7,7 +7,7 @@
 
 namespace alacarte {
 
-inline constexpr Index kSobolDimensions = 3667;  ///< as many as there are direction numbers for
+inline constexpr Index kSobolDimensions = 3667;  ///< limited by the direction numbers
 
 /// The first `count` points after the origin, coordinates of a point together, each as 64 bits of a number in [0, 1).
 std::vector<std::uint64_t> sobol_points(Index count, Index dimensions);

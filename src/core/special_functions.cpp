@@ -25,8 +25,8 @@ using math::policies::overflow_error;
 using math::policies::promote_double;
 using math::policies::underflow_error;
 
-// Whether a function works in long doubles (Boost's default) shows in the last digits of what is predicted: each keeps
-// what it began with.
+// Whether a function computes in long doubles (Boost's default) changes the last digits of predictions, so the choice
+// for each is fixed.
 using InDoubles = math::policies::policy<promote_double<false>, evaluation_error<ignore_error>,
                                          overflow_error<ignore_error>, underflow_error<ignore_error>>;
 using OutOfRange = math::policies::policy<overflow_error<ignore_error>, underflow_error<ignore_error>>;

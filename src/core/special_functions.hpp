@@ -20,11 +20,11 @@ double gamma_q(double shape, double x);
 /// K_order(x), x > 0; infinity beyond the doubles.
 double bessel_k(double order, double x);
 
-/// P(X > x) of Student's t and of chi-squared with so many degrees of freedom.
+/// P(X > x) of Student's t and of chi-squared with `degrees` degrees of freedom.
 double student_upper_tail(double degrees, double x);
 double chi_squared_upper_tail(double degrees, double x);
 
-/// Densities and quantiles to draw, not to compute with: where a series does not end, they are what it has.
+/// Densities and quantiles for plots only: if a series does not converge, its last partial sum is returned.
 double student_density(double degrees, double x);
 double student_quantile(double degrees, double probability);
 double fisher_density(double degrees1, double degrees2, double x);

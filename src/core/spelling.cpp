@@ -33,14 +33,14 @@ std::string nearest(const std::string& word, const std::vector<std::string>& can
   const std::string sought = lower_case(word);
   // A single letter is near to nothing but its other case.
   const std::size_t allowed = word.size() == 1 ? 0 : std::max<std::size_t>(1, word.size() / 3);
-  std::size_t least = allowed + 1;
+  std::size_t minimum = allowed + 1;
   std::string best;
   for (const std::string& candidate : candidates) {
     const std::size_t gap = std::max(candidate.size(), word.size()) - std::min(candidate.size(), word.size());
-    if (gap >= least || candidate.empty()) continue;
+    if (gap >= minimum || candidate.empty()) continue;
     const std::size_t distance = edit_distance(sought, lower_case(candidate));
-    if (distance >= least) continue;
-    least = distance;
+    if (distance >= minimum) continue;
+    minimum = distance;
     best = candidate;
   }
   return best;

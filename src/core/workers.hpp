@@ -29,7 +29,7 @@ void run_workers(int count, const Body& body) {
 }
 
 /// The numbers 0 .. count-1, dealt out in order, `chunk` at a time, to whichever worker asks next. For results that do
-/// not depend on who computes them: who gets which number is left to chance. Safe to use from several threads.
+/// not depend on who computes them: the assignment is not deterministic. Safe to use from several threads.
 class WorkQueue {
  public:
   WorkQueue(Index count, Index chunk) : count_(count), chunk_(chunk) {}

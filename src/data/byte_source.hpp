@@ -1,5 +1,5 @@
 #pragma once
-// Where bytes come from: a file, standard input or memory, with gzip undone on the way. Private to the data room.
+// Sources of bytes: a file, standard input or memory, decompressed if gzipped. Private to the data room.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -16,7 +16,7 @@ class ByteSource {
   virtual ~ByteSource() = default;
   /// Reads at most `capacity` bytes (> 0); 0 only at the end. Throws IoError, or DataError for broken gzip data.
   virtual std::size_t read(char* into, std::size_t capacity) = 0;
-  /// Share of the bytes as stored that were read so far, 0 to 1; negative where nobody knows (a pipe).
+  /// Share of the bytes as stored that were read so far, 0 to 1; negative if unknown (a pipe).
   virtual double share_read() const = 0;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// What a cell of a text file means. Private to the data room.
+// Parsing of the cells of text files. Private to the data room.
 #include <set>
 #include <string>
 #include <string_view>

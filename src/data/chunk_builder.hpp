@@ -7,12 +7,12 @@
 
 namespace alacarte::data_detail {
 
-/// Grows row by row, so memory follows what the file really holds and not what somebody asks for.
+/// Grows row by row, so memory depends on the contents of the file, not on the number of rows requested.
 class ChunkBuilder {
  public:
   /// Fewer rows are read at once when rows are very wide: 2^24 cells (128 MiB) at most.
   static Index row_limit(Index max_rows, Index columns) {
-    return std::max<Index>(1, std::min<Index>(max_rows, kMostCells / std::max<Index>(1, columns)));
+    return std::max<Index>(1, std::min<Index>(max_rows, kMaxCells / std::max<Index>(1, columns)));
   }
 
   void start(TableChunk& chunk, Index first_row, std::size_t columns) {
@@ -38,7 +38,7 @@ class ChunkBuilder {
   }
 
  private:
-  static constexpr Index kMostCells = Index{1} << 24;
+  static constexpr Index kMaxCells = Index{1} << 24;
   std::vector<double> cells_;
   std::size_t columns_ = 0;
 };

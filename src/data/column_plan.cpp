@@ -55,7 +55,8 @@ void plan_inputs(const TableReader& reader, const DataConfig& config, Parts& par
 ColumnPlan plan_columns(const TableReader& reader, const DataConfig& config) {
   check_word(config.missing, {"error", "drop", "mean"}, "/data/missing");
   check_word(config.unseen, {"error", "zero"}, "/data/unseen");
-  if (config.target.empty() && !reader.why_no_target().empty()) throw DataError(reader.path(), reader.why_no_target());
+  if (config.target.empty() && !reader.no_target_reason().empty())
+    throw DataError(reader.path(), reader.no_target_reason());
   ColumnPlan plan;
   Parts parts(reader);
   plan.target = config.target.empty() ? static_cast<Index>(reader.columns().size()) - 1

@@ -42,7 +42,7 @@ std::vector<std::string_view> first_records(std::string_view window, char separa
 
 char detect_separator(std::string_view window, bool at_end) {
   char best = ',';
-  std::size_t most = 1;
+  std::size_t maximum = 1;
   for (const char separator : {'\t', ';', ',', ' '}) {
     const auto records = first_records(window, separator, at_end, kSampleRecords);
     if (records.empty()) continue;
@@ -50,8 +50,8 @@ char detect_separator(std::string_view window, bool at_end) {
     const bool agreed = std::all_of(records.begin(), records.end(),
                                     [&](std::string_view record) { return count_cells(record, separator) == cells; });
     if (agreed && cells > 1) return separator;
-    if (cells > most) {
-      most = cells;
+    if (cells > maximum) {
+      maximum = cells;
       best = separator;
     }
   }

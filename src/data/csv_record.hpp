@@ -41,7 +41,7 @@ class CellWalker {
   std::string unquoted_;
 };
 
-/// Nothing but blanks that separate no cells.
+/// Whether the record has only blanks, and these do not separate cells.
 bool is_blank_line(std::string_view record, char separator);
 
 /// Number of cells of a record; a broken quote ends the count.

@@ -25,7 +25,7 @@ bool needs_quotes(std::string_view text) {
 
 }  // namespace
 
-/// Where finished bytes go.
+/// Destination of the formatted bytes.
 class CsvWriter::Sink {
  public:
   virtual ~Sink() = default;

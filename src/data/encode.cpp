@@ -11,15 +11,15 @@
 namespace alacarte {
 namespace {
 
-using data_detail::is_missing_word;
 using data_detail::in_quotes;
+using data_detail::is_missing_word;
 
 bool is_gap(const TableChunk& chunk, Index place, bool categorical, Index row) {
   if (!categorical) return std::isnan(chunk.numbers(row, place));
   return is_missing_word(chunk.text[static_cast<std::size_t>(place)][static_cast<std::size_t>(row)]);
 }
 
-/// Columns of text can only be encoded if the reader was told to keep them.
+/// Text columns can only be encoded if the reader keeps them (prepare()).
 void check_prepared(const TableChunk& chunk, Index place) {
   require(static_cast<Index>(chunk.text[static_cast<std::size_t>(place)].size()) == chunk.rows(),
           "Schema: the reader was not prepared before it was read");
@@ -133,8 +133,8 @@ Vector Schema::encode_target(const TableReader& reader, const TableChunk& chunk,
     const auto found = std::find(classes_.begin(), classes_.end(), label);
     if (found == classes_.end() && need_target)
       throw DataError(reader.path(), chunk.line_numbers[row], place + 1,
-                      "the label " + in_quotes(label) + " is no class of " + in_quotes(target_name_) + " in the training rows" +
-                          did_you_mean(label, classes_));
+                      "the label " + in_quotes(label) + " is no class of " + in_quotes(target_name_) +
+                          " in the training rows" + did_you_mean(label, classes_));
     target[static_cast<Index>(i)] = found == classes_.end() ? std::numeric_limits<double>::quiet_NaN()
                                                             : static_cast<double>(found - classes_.begin());
   }
@@ -162,7 +162,7 @@ Dataset Schema::encode(const std::string& path, SparseChunk& chunk, bool need_ta
   return data;
 }
 
-Dataset Dataset::only(const std::vector<Index>& rows) const {
+Dataset Dataset::select_rows(const std::vector<Index>& rows) const {
   Dataset result;
   if (target.size() > 0) result.target = target(rows);
   if (!is_sparse()) {

@@ -15,13 +15,13 @@ bool ends_with(const std::string& text, const std::string& tail) {
   return text.size() >= tail.size() && text.compare(text.size() - tail.size(), tail.size(), tail) == 0;
 }
 
-/// Of formats without room for zeros left out: sparse rows become dense a few at a time.
+/// Formats that store zeros: sparse rows are densified a few at a time.
 class DenseWriter : public FeatureWriter {
  public:
   using FeatureWriter::add;
   void add(const SparseView& psi, ConstVec target) final {
-    constexpr Index kMostCells = Index{1} << 20;
-    const Index step = std::max<Index>(1, kMostCells / std::max<Index>(1, psi.width));
+    constexpr Index kMaxCells = Index{1} << 20;
+    const Index step = std::max<Index>(1, kMaxCells / std::max<Index>(1, psi.width));
     for (Index first = 0; first < psi.rows; first += step) {
       const Index rows = std::min(step, psi.rows - first);
       add(to_dense(psi.middle(first, rows)),
@@ -37,13 +37,13 @@ class CsvFeatures final : public DenseWriter {
       : writer_(path), target_(std::move(target)) {
     std::vector<std::string> names;
     for (Index j = 0; j < features; ++j) names.push_back(std::string("psi").append(std::to_string(j)));
-    if (target_.there) names.push_back(target_.name);
+    if (target_.present) names.push_back(target_.name);
     writer_.header(names);
   }
   void add(ConstMat psi, ConstVec target) override {
     for (Index i = 0; i < psi.rows(); ++i) {
       for (Index j = 0; j < psi.cols(); ++j) writer_.cell(psi(i, j));
-      if (target_.there) add_target(target[i]);
+      if (target_.present) add_target(target[i]);
       writer_.end_row();
     }
   }
@@ -141,7 +141,7 @@ std::unique_ptr<FeatureWriter> make_feature_writer(const std::string& path, Inde
     case FeatureFormat::csv:
       return std::make_unique<CsvFeatures>(path, features, std::move(target));
     case FeatureFormat::npy:
-      return std::make_unique<NpyFeatures>(path, features, target.there);
+      return std::make_unique<NpyFeatures>(path, features, target.present);
     case FeatureFormat::libsvm:
       break;
   }

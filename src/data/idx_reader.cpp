@@ -11,8 +11,8 @@ namespace alacarte::data_detail {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "IDX numbers lie with their highest byte first");
-constexpr std::uint64_t kMostColumns = 1000000;
-constexpr std::size_t kMostDimensions = 16;
+constexpr std::uint64_t kMaxColumns = 1000000;
+constexpr std::size_t kMaxDimensions = 16;
 
 std::size_t bytes_of_type(unsigned type) {
   switch (type) {
@@ -69,7 +69,7 @@ IdxStream::IdxStream(std::string name, std::unique_ptr<ByteSource> source)
   read_header();
   bytes_.resize(static_cast<std::size_t>(columns_) * item_bytes_);
   // A forged width is found out before anything is made for it.
-  if (rows_ > 0) row_waits_ = fill_row();
+  if (rows_ > 0) has_buffered_row_ = fill_row();
 }
 
 void IdxStream::read_header() {
@@ -83,7 +83,7 @@ void IdxStream::read_header() {
   item_bytes_ = bytes_of_type(type_);
   dimensions_ = start[3];
   if (start[0] != 0 || start[1] != 0 || item_bytes_ == 0) throw DataError(name_, "does not begin as an IDX file does");
-  if (dimensions_ == 0 || dimensions_ > kMostDimensions)
+  if (dimensions_ == 0 || dimensions_ > kMaxDimensions)
     throw DataError(name_, "an IDX array of " + std::to_string(dimensions_) + " dimensions is not a table");
   std::uint64_t columns = 1;
   for (std::size_t k = 0; k < dimensions_; ++k) {
@@ -96,8 +96,8 @@ void IdxStream::read_header() {
       continue;
     }
     if (size == 0) throw DataError(name_, "the IDX array has no columns");
-    if (size > kMostColumns || columns * size > kMostColumns)
-      throw DataError(name_, "an IDX array of more than " + std::to_string(kMostColumns) + " columns is not read");
+    if (size > kMaxColumns || columns * size > kMaxColumns)
+      throw DataError(name_, "an IDX array of more than " + std::to_string(kMaxColumns) + " columns is not read");
     columns *= size;
   }
   columns_ = static_cast<Index>(columns);
@@ -111,8 +111,8 @@ bool IdxStream::fill_row() {
 }
 
 void IdxStream::read_row(double* row) {
-  if (!row_waits_) fill_row();
-  row_waits_ = false;
+  if (!has_buffered_row_) fill_row();
+  has_buffered_row_ = false;
   ++next_row_;
   switch (type_) {
     case 0x08:
@@ -150,10 +150,10 @@ IdxReader::IdxReader(std::unique_ptr<IdxStream> values, std::unique_ptr<IdxStrea
     columns_.emplace_back("label");
     label_last_ = true;
   } else if (const std::string beside = idx_labels_path(path_); !beside.empty()) {
-    why_no_target_ =
+    no_target_reason_ =
         "holds images alone, and their labels, " + beside + ", are not there; to learn a pixel, name it as the target";
   } else if (values_->dimensions() > 2) {
-    why_no_target_ =
+    no_target_reason_ =
         "holds images alone; their labels are looked for only beside a file with 'images' in its name; to learn a "
         "pixel, name it as the target";
   }

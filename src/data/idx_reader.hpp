@@ -17,7 +17,7 @@ namespace alacarte::data_detail {
 /// Two bytes of zero and the code of a type: what no text begins with.
 bool looks_like_idx(std::string_view start);
 
-/// Where the labels of a file of images lie by its name ("..images-idx3-ubyte.." has "..labels-idx1-ubyte.."); "" when
+/// Path of the labels of a file of images, by its name ("..images-idx3-ubyte.." has "..labels-idx1-ubyte.."); "" when
 /// the name says nothing of images.
 std::string idx_labels_path(const std::string& images);
 
@@ -46,8 +46,8 @@ class IdxStream {
   Index columns_ = 1;
   std::size_t dimensions_ = 0, item_bytes_ = 1;
   unsigned type_ = 0;
-  std::vector<char> bytes_;  // of one row
-  bool row_waits_ = false;   // bytes_ holds the first row already
+  std::vector<char> bytes_;        // of one row
+  bool has_buffered_row_ = false;  // bytes_ holds the first row already
 };
 
 class IdxReader : public TableReader {

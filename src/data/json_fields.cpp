@@ -32,18 +32,18 @@ std::string JsonFields::text(const char* key) {
   return value.get<std::string>();
 }
 
-bool JsonFields::truth(const char* key) {
+bool JsonFields::boolean(const char* key) {
   const auto& value = at(key);
   if (!value.is_boolean()) refuse(quoted(key) + " is neither true nor false");
   return value.get<bool>();
 }
 
-Index JsonFields::whole(const char* key, Index least, Index most) {
+Index JsonFields::integer(const char* key, Index minimum, Index maximum) {
   const auto& value = at(key);
   // An unsigned number beyond 2^63 would wrap on conversion.
   const bool fits = value.is_number_integer() && (!value.is_number_unsigned() || value.get<std::uint64_t>() >> 63 == 0);
-  if (!fits || value.get<Index>() < least || value.get<Index>() > most)
-    refuse(quoted(key) + " is not a whole number from " + std::to_string(least) + " to " + std::to_string(most));
+  if (!fits || value.get<Index>() < minimum || value.get<Index>() > maximum)
+    refuse(quoted(key) + " is not a whole number from " + std::to_string(minimum) + " to " + std::to_string(maximum));
   return value.get<Index>();
 }
 

@@ -9,16 +9,16 @@
 
 namespace alacarte::data_detail {
 
-/// Hands out the fields of an object; done() refuses keys nobody asked for. Every complaint is an IoError of
-/// "model file" that names `where`.
+/// Reads the fields of an object; done() rejects keys that were not read. Every complaint is an IoError of "model file"
+/// that names `where`.
 class JsonFields {
  public:
   JsonFields(const nlohmann::json& object, std::string where);
 
   const nlohmann::json& at(const char* key);
   std::string text(const char* key);
-  bool truth(const char* key);
-  Index whole(const char* key, Index least, Index most);
+  bool boolean(const char* key);
+  Index integer(const char* key, Index minimum, Index maximum);
   double number(const char* key);  ///< finite
   Vector numbers(const char* key);
   std::vector<std::string> texts(const char* key);

@@ -67,8 +67,8 @@ Index LibsvmLines::largest_index(const Origin& origin) const {
     std::string_view rest = without_comment(line);
     for (std::string_view token = next_word(rest); !token.empty(); token = next_word(rest))
       if (split_pair(token, index, value)) largest = std::max(largest, index);
-    if (largest > kMostLibsvmInputs)
-      throw DataError(path_, number, 0, "an index is beyond " + std::to_string(kMostLibsvmInputs));
+    if (largest > kMaxLibsvmInputs)
+      throw DataError(path_, number, 0, "an index is beyond " + std::to_string(kMaxLibsvmInputs));
     buffer.consume(length);
   }
   return largest;

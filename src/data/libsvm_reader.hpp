@@ -12,7 +12,7 @@
 namespace alacarte::data_detail {
 
 /// Rows may be stored densely: one mistyped index must not ask for terabytes.
-inline constexpr Index kMostLibsvmInputs = 1000000;
+inline constexpr Index kMaxLibsvmInputs = 1000000;
 
 /// True for a first line of a number followed by one or more index:value pairs.
 bool looks_like_libsvm(std::string_view line);
@@ -46,12 +46,12 @@ class LibsvmLines {
   Index inputs_ = 0;
   std::int64_t line_ = 0;
   std::string_view text_;
-  std::size_t length_ = 0;  // of the line that find() stands at, to be let go of
+  std::size_t length_ = 0;  // of the current line of find(), consumed by the next
 };
 
 class LibsvmReader : public TableReader {
  public:
-  /// As LibsvmLines.
+  /// Arguments and errors as for LibsvmLines::LibsvmLines().
   LibsvmReader(const Origin& origin, std::unique_ptr<ByteSource> source, Index inputs);
   bool read(TableChunk& chunk, Index max_rows) override;
   double share_read() const override { return lines_.share_read(); }

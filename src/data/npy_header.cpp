@@ -125,9 +125,9 @@ std::string header_text(const Origin& origin, std::uint64_t size, std::uint64_t&
 
 /// Bytes the shape asks for; throws when the product leaves 64 bits.
 std::uint64_t bytes_of(const std::string& file, const NpyHeader& header) {
-  constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
-  if (header.columns > kMost / header.item_bytes ||
-      (header.rows > 0 && header.columns * header.item_bytes > kMost / header.rows))
+  constexpr std::uint64_t kMax = std::numeric_limits<std::int64_t>::max();
+  if (header.columns > kMax / header.item_bytes ||
+      (header.rows > 0 && header.columns * header.item_bytes > kMax / header.rows))
     throw DataError(file, "broken NPY header: the shape is beyond any file");
   return header.rows * header.columns * header.item_bytes;
 }

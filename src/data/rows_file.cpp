@@ -80,7 +80,7 @@ void RowsFile::open() {
   const auto layout = [&](bool good) {
     if (!good) throw DataError(path_, "its end does not fit its length; convert the table again");
   };
-  layout(footer.rows > 0 && footer.values > 1 && footer.chunk_rows > 0 && footer.chunk_rows <= kMostChunkRows &&
+  layout(footer.rows > 0 && footer.values > 1 && footer.chunk_rows > 0 && footer.chunk_rows <= kMaxChunkRows &&
          footer.rows <= size / 8 / footer.values);
   const std::uint64_t chunks = (footer.rows + footer.chunk_rows - 1) / footer.chunk_rows;
   const std::uint64_t rows_end = sizeof start + footer.rows * footer.values * 8;

@@ -27,8 +27,8 @@ struct RowsFooter {
 };
 static_assert(sizeof(RowsFooter) == 64);
 
-/// What a reader accepts, so that a forged file cannot ask for any amount of memory.
-inline constexpr std::uint64_t kMostChunkRows = std::uint64_t{1} << 20;
+/// Largest chunk a reader accepts, so that a forged file cannot request arbitrary memory.
+inline constexpr std::uint64_t kMaxChunkRows = std::uint64_t{1} << 20;
 
 /// Rows that selections count together.
 inline constexpr Index kSelectionBlock = 1024;

@@ -10,7 +10,7 @@ namespace alacarte {
 namespace {
 
 /// More indicators than this is a mistake (a column of names or numbers), not a category.
-constexpr std::size_t kMostCategories = 1000;
+constexpr std::size_t kMaxCategories = 1000;
 
 /// Marks what a reader does with each column: `text` kept as text, `numbers` parsed, all others passed over.
 void mark(TableReader& reader, const std::vector<Index>& text, const std::vector<Index>& numbers) {
@@ -113,9 +113,9 @@ void SchemaLearner::add_category(const TableChunk& chunk, const InputColumn& inp
     const std::string& cell = cells[static_cast<std::size_t>(row)];
     if (data_detail::is_missing_word(cell) || !seen.categories.insert(cell).second) continue;
     check_utf8(reader_, cell, "the category", input.position);
-    if (seen.categories.size() > kMostCategories)
+    if (seen.categories.size() > kMaxCategories)
       throw DataError(reader_.path(), 0, input.position + 1,
-                      "'" + data_detail::printable(input.name) + "' has more than " + std::to_string(kMostCategories) +
+                      "'" + data_detail::printable(input.name) + "' has more than " + std::to_string(kMaxCategories) +
                           " categories; it looks like a key, not a category");
   }
 }

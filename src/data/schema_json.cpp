@@ -53,8 +53,8 @@ InputColumn input_from_json(const json& document, std::size_t index, Index colum
   JsonFields fields(document, "schema/inputs/" + std::to_string(index));
   InputColumn input;
   input.name = fields.text("name");
-  input.position = fields.whole("position", 0, columns - 1);
-  input.categorical = fields.truth("categorical");
+  input.position = fields.integer("position", 0, columns - 1);
+  input.categorical = fields.boolean("categorical");
   if (input.categorical) {
     input.categories = fields.texts("categories");
     const bool increasing = std::adjacent_find(input.categories.begin(), input.categories.end(),
@@ -100,7 +100,7 @@ json Schema::to_json() const {
 Schema Schema::from_json(const json& document) {
   JsonFields fields(document, "schema");
   if (document.contains("sparse_inputs")) {
-    const Index inputs = fields.whole("sparse_inputs", 1, data_detail::kMostLibsvmInputs);
+    const Index inputs = fields.integer("sparse_inputs", 1, data_detail::kMaxLibsvmInputs);
     DataConfig config = config_from_json(fields.at("config"));
     config.labels = document.contains("classes");
     std::vector<std::string> classes;
@@ -109,9 +109,9 @@ Schema Schema::from_json(const json& document) {
     return sparse(inputs, config, std::move(classes));
   }
   Schema schema;
-  schema.table_columns_ = fields.whole("columns", 2, kMaxTableColumns);
+  schema.table_columns_ = fields.integer("columns", 2, kMaxTableColumns);
   const Index last = schema.table_columns_ - 1;
-  schema.has_names_ = fields.truth("has_names");
+  schema.has_names_ = fields.boolean("has_names");
   schema.config_ = config_from_json(fields.at("config"));
   std::set<Index> positions;
   const auto use = [&](Index position) {
@@ -121,7 +121,7 @@ Schema Schema::from_json(const json& document) {
   const auto named_place = [&](const char* key, std::string& name, Index& position) {
     JsonFields place(fields.at(key), std::string("schema/") + key);
     name = place.text("name");
-    position = use(place.whole("position", 0, last));
+    position = use(place.integer("position", 0, last));
     place.done();
   };
   named_place("target", schema.target_name_, schema.target_position_);

@@ -13,7 +13,7 @@ namespace alacarte {
 namespace {
 
 /// A chunk ends with the row that reaches these, so that long rows do not fill the memory.
-constexpr Index kMostEntries = Index{1} << 22;
+constexpr Index kMaxEntries = Index{1} << 22;
 
 }  // namespace
 
@@ -37,7 +37,7 @@ bool SparseReader::read(SparseChunk& chunk, Index max_rows) {
   std::vector<double> labels;
   const auto full = [&] {
     return static_cast<Index>(labels.size()) == max_rows ||
-           static_cast<Index>(chunk.inputs.values.size()) >= kMostEntries;
+           static_cast<Index>(chunk.inputs.values.size()) >= kMaxEntries;
   };
   while (!full() && lines_->find()) {
     labels.push_back(lines_->parse([&](Index place, double value) {
@@ -61,8 +61,8 @@ constexpr Index kSparseChunkRows = 4096;
 constexpr double kEntryBytes = sizeof(Index) + sizeof(double);
 constexpr double kReserve = 1.02;  // over what the share of the file that was read makes expect
 
-/// Makes room for as many entries as are expected in all, where there is not enough for `more` of them. Vectors that
-/// grow by themselves take up to twice the memory of the rows, and three times while they grow.
+/// Makes room for as many entries as are expected in all, where there is not enough for `more` of them. Geometric
+/// growth of the vectors would take up to twice the memory of the rows, and three times while they grow.
 void reserve(SparseRows& rows, std::size_t more, double expected) {
   const std::size_t needed = rows.values.size() + more;
   if (needed <= rows.values.capacity()) return;
@@ -84,7 +84,7 @@ void append(SparseChunk& all, const SparseChunk& more) {
   all.labels.tail(more.rows()) = more.labels;
 }
 
-/// Lets go of the marked rows, where they lie.
+/// Removes the marked rows in place.
 void drop(SparseChunk& all, const std::vector<bool>& marked) {
   SparseRows& rows = all.inputs;
   std::size_t kept = 0, to = 0;
@@ -186,10 +186,10 @@ SparseSurvey survey_sparse(const std::string& path, const DataConfig& config,
   Labels labels(path);
   while (reader.read(chunk, kSparseChunkRows)) {
     survey.rows += chunk.rows();
-    for (Index i = 0; i < chunk.rows(); ++i) survey.filled += chunk.inputs.view().middle(i, 1).nonzeros() > 0;
+    for (Index i = 0; i < chunk.rows(); ++i) survey.nonempty_rows += chunk.inputs.view().middle(i, 1).nonzeros() > 0;
     for (const double value : chunk.inputs.values) {
-      survey.squares += value * value;
-      survey.magnitudes += std::abs(value);
+      survey.sum_squares += value * value;
+      survey.sum_magnitudes += std::abs(value);
     }
     if (config.labels) labels.add(chunk);
     if (watch) watch(survey.rows);

@@ -65,7 +65,7 @@ void check_folds(Index rows, Index folds, Index fold) {
                       "there is no fold " + std::to_string(fold) + " of " + std::to_string(folds) + ", counted from 0");
 }
 
-/// How many rows of the test side, at least one on either.
+/// Number of test rows, at least one on either side.
 Index test_rows(Index rows, double share) {
   if (!(share > 0 && share < 1)) throw ConfigError("hold_out", "the test share must lie between 0 and 1");
   if (rows < 2) throw ConfigError("hold_out", "at least two rows are needed");
@@ -80,7 +80,7 @@ std::vector<std::size_t> by_class(const std::vector<Index>& classes, RandomStrea
   return rows;
 }
 
-/// A class with no row left to learn from gets one of its rows back; `rows` by class.
+/// Returns one row to each class without training rows; `rows` by class.
 void keep_every_class(const std::vector<Index>& classes, const std::vector<std::size_t>& rows,
                       std::vector<bool>& test) {
   for (auto first = rows.begin(); first != rows.end();) {
@@ -141,10 +141,10 @@ std::vector<Index> classes_of_rows(const std::string& path) {
   return classes;
 }
 
-/// Labels alone: rows that are wide are not laid out.
+/// Reads labels only; wide rows are not densified.
 std::vector<Index> classes_of_libsvm(const std::string& path) {
   const auto origin = data_detail::Origin::file(path);
-  data_detail::LibsvmLines lines(origin, origin.open(), data_detail::kMostLibsvmInputs);
+  data_detail::LibsvmLines lines(origin, origin.open(), data_detail::kMaxLibsvmInputs);
   Numbering numbering;
   while (lines.find()) numbering.add(lines.parse([](Index, double) {}));
   return numbering.finish();
@@ -192,7 +192,7 @@ std::vector<Index> classes_of(const TableReader& reader, const TableChunk& table
   return numbering.finish();
 }
 
-// Dealt one after the other, class by class: every fold gets its share of each.
+// Assigned round-robin, class by class: every fold gets its share of each class.
 std::vector<bool> k_fold(const std::vector<Index>& classes, Index folds, Index fold, std::uint64_t seed) {
   const auto rows = by_class(classes, RandomStreams(seed).stream("k_fold"));
   check_folds(static_cast<Index>(rows.size()), folds, fold);

@@ -30,21 +30,21 @@ double stable_mean(ConstVec values) {
 }
 
 ShiftScale learn_column(ConstVec values, Scaling scaling, const std::string& name) {
-  const double least = values.minCoeff(), most = values.maxCoeff();
+  const double minimum = values.minCoeff(), maximum = values.maxCoeff();
   ShiftScale result;
   if (!values.allFinite()) throw NumericalError("standardise", name + " is not finite");
   switch (scaling) {
     case Scaling::none:
       return result;
     case Scaling::range:
-      result = {least, most - least};
+      result = {minimum, maximum - minimum};
       break;
     case Scaling::center:
-      result.shift = least == most ? least : stable_mean(values);
+      result.shift = minimum == maximum ? minimum : stable_mean(values);
       return result;
     case Scaling::zscore:
       // The rounded mean of a constant column leaves deviations that are not noise of the data.
-      if (least == most) return {least, 1};
+      if (minimum == maximum) return {minimum, 1};
       result.shift = stable_mean(values);
       result.scale = sample_sd(values, result.shift);
       break;
@@ -55,28 +55,28 @@ ShiftScale learn_column(ConstVec values, Scaling scaling, const std::string& nam
   return result;
 }
 
-// What two passes over a column learn, block by block, without leaving the range of doubles.
+// Statistics of a column from two passes over blocks, without leaving the range of doubles.
 struct ColumnSums {
-  double least = std::numeric_limits<double>::infinity(), most = -least;
+  double minimum = std::numeric_limits<double>::infinity(), maximum = -minimum;
   double mean = 0, squares = 0;  // squares: of deviations over the largest one
   bool finite = true;
 
   void add(ConstVec values, double share) {
-    least = std::min(least, values.minCoeff());
-    most = std::max(most, values.maxCoeff());
+    minimum = std::min(minimum, values.minCoeff());
+    maximum = std::max(maximum, values.maxCoeff());
     finite = finite && values.allFinite();
     mean += stable_mean(values) * share;
   }
-  double largest() const { return std::max(most - mean, mean - least); }
+  double largest() const { return std::max(maximum - mean, mean - minimum); }
   void add_squares(ConstVec values) { squares += ((values.array() - mean) / largest()).square().sum(); }
 
   ShiftScale learn(Scaling scaling, Index count, const std::string& name) const {
     if (!finite) throw NumericalError("standardise", name + " is not finite");
     if (scaling == Scaling::none) return {};
-    if (least == most) return {least, 1};
+    if (minimum == maximum) return {minimum, 1};
     if (scaling == Scaling::center) return {mean, 1};
     const double sd = largest() * std::sqrt(squares / static_cast<double>(count - 1));
-    const ShiftScale result = scaling == Scaling::range ? ShiftScale{least, most - least} : ShiftScale{mean, sd};
+    const ShiftScale result = scaling == Scaling::range ? ShiftScale{minimum, maximum - minimum} : ShiftScale{mean, sd};
     if (!std::isfinite(result.scale))
       throw NumericalError("standardise", name + " spans more than the range of doubles", result.scale);
     return result;
@@ -154,8 +154,8 @@ Standardizer Standardizer::learn(const EncodedRows& rows, Scaling scale_inputs, 
     const ShiftScale learned = column.learn(scale_inputs, n, "input column " + std::to_string(j));
     result.shift_[j] = learned.shift;
     result.scale_[j] = learned.scale;
-    result.minimum_[j] = column.least;
-    result.maximum_[j] = column.most;
+    result.minimum_[j] = column.minimum;
+    result.maximum_[j] = column.maximum;
   }
   const ShiftScale learned = sums.back().learn(scale_target, n, "the target");
   result.target_shift_ = learned.shift;
@@ -243,9 +243,9 @@ nlohmann::json Standardizer::to_json() const {
 
 Standardizer Standardizer::from_json(const nlohmann::json& json) {
   data_detail::JsonFields fields(json, "standardizer");
-  const auto is_set = [&](const char* name) { return json.contains(name) && fields.truth(name); };
+  const auto is_set = [&](const char* name) { return json.contains(name) && fields.boolean(name); };
   if (json.contains("sparse_inputs")) {
-    const Index inputs = fields.whole("sparse_inputs", 1, data_detail::kMostLibsvmInputs);
+    const Index inputs = fields.integer("sparse_inputs", 1, data_detail::kMaxLibsvmInputs);
     Standardizer result = sparse(inputs, {is_set("roots"), is_set("unit_rows")});
     if (json.contains("target_shift")) result.target_shift_ = fields.number("target_shift");
     if (json.contains("target_scale")) result.target_scale_ = fields.number("target_scale");

@@ -48,7 +48,7 @@ bool is_packed(const Origin& origin) {
   return magic == '\x1f';
 }
 
-/// Beside a file of images its labels, packed or not.
+/// Opens the labels beside a file of images, gzipped or not; nullptr if there are none.
 std::unique_ptr<IdxStream> open_labels(const Origin& images) {
   if (!images.is_file()) return nullptr;
   const std::string name = idx_labels_path(images.name());
@@ -206,11 +206,11 @@ Index find_column(const TableReader& reader, const std::string& name_or_index, c
   const auto status = std::from_chars(name_or_index.data(), end, index);
   const bool whole = !name_or_index.empty() && status.ptr == end && status.ec == std::errc();
   if (whole && index >= -count && index < count) return index < 0 ? index + count : index;
-  constexpr std::size_t kMostNames = 20;
+  constexpr std::size_t kMaxNames = 20;
   std::string list;
-  for (std::size_t c = 0; c < names.size() && c < kMostNames; ++c)
+  for (std::size_t c = 0; c < names.size() && c < kMaxNames; ++c)
     list += (c > 0 ? ", " : "") + data_detail::printable(names[c]);
-  if (names.size() > kMostNames) list += ", ... (" + std::to_string(names.size()) + " in all)";
+  if (names.size() > kMaxNames) list += ", ... (" + std::to_string(names.size()) + " in all)";
   throw ConfigError(pointer, "there is no column '" + data_detail::printable(name_or_index) + "' in " + reader.path() +
                                  did_you_mean(name_or_index, names) + "; its columns are " + list);
 }

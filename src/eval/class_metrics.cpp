@@ -23,17 +23,17 @@ void ClassScoreSums::add(ConstMat values, ConstVec target) {
     require(target[i] >= 0 && target[i] < static_cast<double>(classes_), "scores: a target that is no class");
     const auto own = static_cast<Index>(target[i]);
     Index predicted = 0;
-    const double most = values.row(i).maxCoeff(&predicted);
+    const double maximum = values.row(i).maxCoeff(&predicted);
     ++confusion_[static_cast<std::size_t>(own)][static_cast<std::size_t>(predicted)];
     if (!probabilities_) continue;
     log_loss_ -= std::log(std::max(values(i, own), std::numeric_limits<double>::min()));
     brier_ += values.row(i).squaredNorm() + 1 - 2 * values(i, own);
     const auto bin =
-        std::clamp<Index>(static_cast<Index>(most * static_cast<double>(kCalibrationBins)), 0, kCalibrationBins - 1);
+        std::clamp<Index>(static_cast<Index>(maximum * static_cast<double>(kCalibrationBins)), 0, kCalibrationBins - 1);
     CalibrationBin& into = bins_[static_cast<std::size_t>(bin)];
     ++into.rows;
     into.right += predicted == own;
-    into.probability += most;
+    into.probability += maximum;
   }
   n_ += target.size();
 }

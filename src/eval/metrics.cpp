@@ -10,7 +10,7 @@
 namespace alacarte {
 namespace {
 
-constexpr std::size_t kMostKept = std::size_t{1} << 20;
+constexpr std::size_t kMaxKeptScores = std::size_t{1} << 20;
 
 double median(std::vector<double> sorted) {
   const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
@@ -54,9 +54,9 @@ void ScoreSums::add(const PredictiveDistribution& prediction, ConstVec target) {
 // Reservoir sampling (Vitter's algorithm R): every row is as likely as any other to be among those kept.
 void ScoreSums::keep(const Vector& negative_log) {
   for (Index i = 0; i < negative_log.size(); ++i) {
-    if (kept_.size() < kMostKept) {
+    if (kept_.size() < kMaxKeptScores) {
       kept_.push_back(negative_log[i]);
-    } else if (const auto place = static_cast<std::size_t>(stream_.below(n_ + i + 1)); place < kMostKept) {
+    } else if (const auto place = static_cast<std::size_t>(stream_.below(n_ + i + 1)); place < kMaxKeptScores) {
       kept_[place] = negative_log[i];
     }
   }

@@ -10,9 +10,9 @@
 namespace alacarte {
 namespace {
 
-constexpr Index kMostLeftOut = 2000;
+constexpr Index kMaxLeftOutRows = 2000;
 constexpr Index kNeighbourCounts[] = {1, 2, 3, 5, 8, 13, 21, 34};
-constexpr double kLeastVariance = 1e-12;  // of the target's: a density needs some
+constexpr double kMinVariance = 1e-12;  // of the target's: a density needs some
 
 /// The k-th entry (rows, number of counts): mean target of the nearest rows. `skip`: a training row that is not its own
 /// neighbour, or -1.
@@ -27,14 +27,14 @@ class Neighbours {
   std::vector<double> means(ConstVec x, Index skip) {
     distance_ = (points_.colwise() - x).colwise().squaredNorm().transpose();
     if (skip >= 0) distance_[skip] = INFINITY;
-    const Index most = std::min<Index>(kNeighbourCounts[std::size(kNeighbourCounts) - 1], usable(skip));
+    const Index maximum = std::min<Index>(kNeighbourCounts[std::size(kNeighbourCounts) - 1], usable(skip));
     // Ties go to the earlier row, so that the answer does not depend on the sorting algorithm.
-    std::partial_sort(order_.begin(), order_.begin() + most, order_.end(), [&](Index a, Index b) {
+    std::partial_sort(order_.begin(), order_.begin() + maximum, order_.end(), [&](Index a, Index b) {
       return distance_[a] != distance_[b] ? distance_[a] < distance_[b] : a < b;
     });
     std::vector<double> result;
     double sum = 0;
-    for (Index k = 0, next = 0; k < most; ++k) {
+    for (Index k = 0, next = 0; k < maximum; ++k) {
       sum += target_[order_[static_cast<std::size_t>(k)]];
       if (k + 1 != kNeighbourCounts[next]) continue;
       result.push_back(sum / static_cast<double>(k + 1));
@@ -57,7 +57,7 @@ struct ChosenCount {
 };
 
 ChosenCount choose_count(Neighbours& neighbours, const Matrix& inputs, ConstVec target) {
-  const Index n = target.size(), step = std::max<Index>(1, (n + kMostLeftOut - 1) / kMostLeftOut);
+  const Index n = target.size(), step = std::max<Index>(1, (n + kMaxLeftOutRows - 1) / kMaxLeftOutRows);
   std::vector<double> squares;
   Index rows = 0;
   for (Index i = 0; i < n; i += step, ++rows) {
@@ -69,9 +69,9 @@ ChosenCount choose_count(Neighbours& neighbours, const Matrix& inputs, ConstVec 
   return {static_cast<std::size_t>(best - squares.begin()), *best / static_cast<double>(rows)};
 }
 
-double least_variance(ConstVec target) {
+double min_variance(ConstVec target) {
   const double variance = (target.array() - target.mean()).square().mean();
-  return kLeastVariance * (variance > 0 ? variance : 1.0);
+  return kMinVariance * (variance > 0 ? variance : 1.0);
 }
 
 PredictiveDistribution nearest(ConstMat inputs, ConstVec target, ConstMat test) {
@@ -81,7 +81,7 @@ PredictiveDistribution nearest(ConstMat inputs, ConstVec target, ConstMat test) 
   const ChosenCount chosen = choose_count(neighbours, points, target);
   Matrix means(test.rows(), 1);
   for (Index i = 0; i < test.rows(); ++i) means(i, 0) = neighbours.means(asked.row(i).transpose(), -1)[chosen.which];
-  const double variance = std::max(chosen.variance, least_variance(target));
+  const double variance = std::max(chosen.variance, min_variance(target));
   return {std::move(means), Matrix::Constant(test.rows(), 1, variance), true};
 }
 
@@ -89,7 +89,7 @@ PredictiveDistribution constant(ConstVec target, Index rows) {
   const double mean = target.mean(), n = static_cast<double>(target.size());
   // One more draw of a Gaussian with unknown mean: variance s2 (1 + 1/n).
   const double variance = n > 1 ? (target.array() - mean).square().sum() / (n - 1) * (1 + 1 / n) : 0.0;
-  return {Matrix::Constant(rows, 1, mean), Matrix::Constant(rows, 1, std::max(variance, least_variance(target))), true};
+  return {Matrix::Constant(rows, 1, mean), Matrix::Constant(rows, 1, std::max(variance, min_variance(target))), true};
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ using experiment_detail::StrictObject;
 using Json = nlohmann::json;
 
 constexpr Index kMaxCatalogueRows = 1'000'000'000;
-constexpr Index kMostInputs = 1'000'000;
+constexpr Index kMaxInputs = 1'000'000;
 const std::vector<std::string> kCatalogueGroups = {"small", "medium", "large", "regression", "classification"};
 
 std::optional<std::string> sum_of(StrictObject& object, const char* key) {
@@ -60,7 +60,7 @@ void read_target(const Json& json, const std::string& pointer, DatasetEntry& ent
 void read_split(const Json& json, const std::string& pointer, DatasetEntry& entry) {
   StrictObject split(json, pointer);
   entry.split.kind = split.choice("kind", {"mask", "split", "folds"});
-  entry.split.folds = split.whole("folds", entry.split.kind == "folds" ? 2 : 1, 1000);
+  entry.split.folds = split.integer("folds", entry.split.kind == "folds" ? 2 : 1, 1000);
   if (entry.split.kind == "split" && entry.split.folds != 1) split.refuse("folds", "must be 1 for kind 'split'");
   split.done();
 }
@@ -95,8 +95,8 @@ DatasetEntry read_entry(const Json& json, const std::string& pointer) {
   entry.folder = folder_of(object);
   entry.group = object.choice("group", kCatalogueGroups);
   entry.task = object.choice("task", {"regression", "classification"});
-  entry.rows = object.whole("rows", 1, kMaxCatalogueRows);
-  entry.inputs = object.whole("inputs", 1, kMostInputs);
+  entry.rows = object.integer("rows", 1, kMaxCatalogueRows);
+  entry.inputs = object.integer("inputs", 1, kMaxInputs);
   if (object.has("columns")) {
     entry.columns = object.texts("columns");
     if (static_cast<Index>(entry.columns.size()) != entry.inputs)
@@ -105,7 +105,7 @@ DatasetEntry read_entry(const Json& json, const std::string& pointer) {
   read_target(object.at("target"), object.place("target"), entry);
   entry.sha256 = sum_of(object, "sha256");
   entry.mask_sha256 = sum_of(object, "mask_sha256");
-  entry.verified = object.truth("verified");
+  entry.verified = object.boolean("verified");
   read_split(object.at("split"), object.place("split"), entry);
   entry.licence = object.text("licence");
   entry.source = object.text("source");
@@ -147,7 +147,7 @@ std::vector<DatasetEntry> Catalogue::of_group(const std::string& group, const st
 
 Catalogue parse_catalogue(const Json& json) {
   StrictObject root(json, "");
-  root.whole("format", 1, 1);
+  root.integer("format", 1, 1);
   const Json& list = root.at("datasets");
   if (!list.is_array()) root.refuse("datasets", fmt::format("must be an array, not {}", list.type_name()));
   root.done();

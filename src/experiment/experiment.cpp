@@ -23,10 +23,10 @@ const Json& list_at(StrictObject& object, const std::string& key) {
   return list;
 }
 
-double number_at(StrictObject& object, const std::string& key, double most) {
+double number_at(StrictObject& object, const std::string& key, double maximum) {
   const std::optional<double> number = object.number_or_null(key);
   if (!number) return 0;
-  if (!(*number >= 0 && *number <= most)) object.refuse(key, fmt::format("must be from 0 to {:g}", most));
+  if (!(*number >= 0 && *number <= maximum)) object.refuse(key, fmt::format("must be from 0 to {:g}", maximum));
   return *number;
 }
 
@@ -89,9 +89,9 @@ Experiment parse_experiment(const Json& json) {
   }
   if (object.has("folds")) experiment.folds = integers_at<Index>(object, "folds");
   if (object.has("seeds")) experiment.seeds = integers_at<std::uint64_t>(object, "seeds");
-  if (object.has("train_rows")) experiment.train_rows = object.whole("train_rows", 2, Index{1} << 53);
-  if (object.has("class_numbers")) experiment.class_numbers = object.truth("class_numbers");
-  if (object.has("threads")) experiment.threads = static_cast<int>(object.whole("threads", 1, 1024));
+  if (object.has("train_rows")) experiment.train_rows = object.integer("train_rows", 2, Index{1} << 53);
+  if (object.has("class_numbers")) experiment.class_numbers = object.boolean("class_numbers");
+  if (object.has("threads")) experiment.threads = static_cast<int>(object.integer("threads", 1, 1024));
   if (object.has("seconds")) experiment.seconds = number_at(object, "seconds", 1e9);
   if (object.has("memory_mb")) experiment.memory_mb = number_at(object, "memory_mb", 1e9);
   object.done();

@@ -82,7 +82,7 @@ std::vector<Run> runs_of(const Experiment& experiment, const DatasetEntry& entry
   bool classifies = false;
   if (method.baseline.empty()) {
     const Recipe recipe = sources.recipe(method.recipe, overrides_for(method, entry.group));
-    run.recipe = to_json(recipe, model_cards());
+    run.recipe = to_json(recipe, model_infos());
     classifies = learns_classes(recipe);
     const Index rows = run.train_rows > 0 ? std::min(run.train_rows, entry.rows) : entry.rows;
     run.flops = estimated_flops(recipe, rows, entry.inputs);
@@ -229,7 +229,7 @@ Run run_from_json(const Json& json) {
     run.recipe = json.at("recipe");
     return run;
   } catch (const Json::exception& error) {
-    throw ConfigError("unit", plain_words(error));
+    throw ConfigError("unit", short_message(error));
   }
 }
 

@@ -14,7 +14,7 @@ namespace {
 using experiment_detail::StrictObject;
 using Json = nlohmann::json;
 
-constexpr Index kMostFolds = 1'000'000;
+constexpr Index kMaxFolds = 1'000'000;
 constexpr Index kMaxStoredRows = Index{1} << 53;
 
 /// JSON has no NaN: `null_is_nan` takes null for it.
@@ -35,17 +35,17 @@ void read_run(const Json& json, RunResult& result) {
   result.dataset = run.text("dataset");
   result.label = run.text("label");
   run.text("recipe");
-  result.fold = run.whole("fold", 0, kMostFolds);
-  result.seed = run.whole("seed", 0, std::numeric_limits<Index>::max());
+  result.fold = run.integer("fold", 0, kMaxFolds);
+  result.seed = run.integer("seed", 0, std::numeric_limits<Index>::max());
   run.done();
 }
 
 void read_data(const Json& json, RunResult& result) {
   StrictObject data(json, "/data");
-  result.rows = data.whole("rows", 0, kMaxStoredRows);
-  result.inputs = data.whole("inputs", 0, kMaxStoredRows);
-  data.whole("train_rows", 0, kMaxStoredRows);
-  result.test_rows = data.whole("test_rows", 0, kMaxStoredRows);
+  result.rows = data.integer("rows", 0, kMaxStoredRows);
+  result.inputs = data.integer("inputs", 0, kMaxStoredRows);
+  data.integer("train_rows", 0, kMaxStoredRows);
+  result.test_rows = data.integer("test_rows", 0, kMaxStoredRows);
   for (const char* sum : {"data_sha256", "mask_sha256"})
     if (!data.at(sum).is_string() && !data.at(sum).is_null()) data.refuse(sum, "must be a string or null");
   data.done();
@@ -81,7 +81,7 @@ void read_seconds(const Json& json, RunResult& result) {
   seconds.done();
 }
 
-/// Values by name; null stands for what is not a number.
+/// Values by name; null for values that are not finite.
 NamedValues parameters_at(StrictObject& fit) {
   const Json& json = fit.at("parameters");
   if (!json.is_object()) fit.refuse("parameters", "must be an object");
@@ -162,7 +162,7 @@ std::string text_or_empty(const Json& object, const char* key) {
   return found->is_string() ? found->get<std::string>() : found->dump();
 }
 
-/// Where the numbers come from: for people, so any object will do.
+/// Provenance, for people: any object is accepted.
 void read_provenance(const Json& program, const Json& machine, RunResult& result) {
   const auto join = [](std::string text, const std::string& part) {
     return text.empty() || part.empty() ? text + part : text + ", " + part;
@@ -193,7 +193,7 @@ void read_done(StrictObject& root, RunResult& result) {
 RunResult parse_result(const Json& json) {
   StrictObject root(json, "");
   RunResult result;
-  root.whole("format", 1, 1);
+  root.integer("format", 1, 1);
   result.done = root.choice("status", {"done", "failed"}) == "done";
   if (!root.at("reason").is_string()) root.refuse("reason", "must be a string");
   result.reason = root.at("reason").get<std::string>();

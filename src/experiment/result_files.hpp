@@ -1,5 +1,5 @@
 #pragma once
-// The files below a folder of results.
+// Lists the files in a folder of results.
 #include <string>
 #include <vector>
 

@@ -20,8 +20,9 @@ namespace {
 
 constexpr int kCannotStart = 127;
 
-/// Between fork and exec only calls that are safe in a signal handler; everything they need was made before.
-[[noreturn]] void become(char* const* arguments, int log, int lock, pid_t parent) {
+/// Executes the command in the child. Only async-signal-safe calls are allowed between fork and exec; all arguments
+/// were prepared before.
+[[noreturn]] void exec_child(char* const* arguments, int log, int lock, pid_t parent) {
   ::setpgid(0, 0);  // Ctrl-C is the runner's: a run cut short must not look like one that is done
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(kCannotStart);
@@ -62,7 +63,7 @@ RunProcess::RunProcess(std::vector<std::string> command, const std::string& log_
   if (log < 0) throw IoError(log_path, std::string("cannot be written: ") + std::strerror(errno));
   const pid_t parent = ::getpid();
   process_ = ::fork();
-  if (process_ == 0) become(arguments.data(), log, lock_.descriptor(), parent);
+  if (process_ == 0) exec_child(arguments.data(), log, lock_.descriptor(), parent);
   const int reason = errno;
   ::close(log);
   if (process_ < 0) throw IoError(arguments[0], std::string("no further process: ") + std::strerror(reason));
@@ -83,7 +84,7 @@ bool RunProcess::ended() {
   return false;
 }
 
-// Watched, not set as a limit of the process: OpenBLAS waits for ever when its buffers are refused.
+// Polled, not set by setrlimit(): OpenBLAS waits forever if its buffers cannot be allocated.
 double RunProcess::resident_megabytes() const {
   std::ifstream file("/proc/" + std::to_string(process_) + "/statm");
   double all = 0, resident = 0;
@@ -99,12 +100,12 @@ void RunProcess::kill_now() {
 std::string RunProcess::failure() const {
   if (!killed_for_.empty()) return killed_for_;
   if (WIFEXITED(status_) && WEXITSTATUS(status_) == 0) return {};
-  const std::string words = last_words();
+  const std::string words = last_log_line();
   if (WIFSIGNALED(status_)) return "signal " + std::to_string(WTERMSIG(status_));
   return words.empty() ? "exit code " + std::to_string(WEXITSTATUS(status_)) : words;
 }
 
-std::string RunProcess::last_words() const {
+std::string RunProcess::last_log_line() const {
   std::ifstream log(log_path_);
   std::string last;
   for (std::string line; std::getline(log, line);)

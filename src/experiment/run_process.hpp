@@ -44,7 +44,7 @@ class RunProcess {
   std::string failure() const;
 
  private:
-  std::string last_words() const;
+  std::string last_log_line() const;
   double resident_megabytes() const;
 
   std::string log_path_;

@@ -46,7 +46,7 @@ class Runner {
       while (!waiting_.empty() || !running_.empty()) {
         start_some();
         collect();
-        tell();
+        report_state();
         if (options_.interrupt != nullptr && options_.interrupt->load()) {
           summary_.interrupted = true;
           break;
@@ -79,7 +79,7 @@ class Runner {
     return sum;
   }
 
-  /// Whether there is nothing left to do for a run; counts it then.
+  /// Whether a run is already complete; counts it if so.
   bool settled(const Run& run) {
     const std::string status = result_status(options_.folder, run);
     if (status.empty() || (status == "failed" && options_.retry && tried_.count(run.id) == 0)) return false;
@@ -87,7 +87,8 @@ class Runner {
     return true;
   }
 
-  /// Starts runs while there is room. One that another runner holds stays in the list: it may yet be left undone.
+  /// Starts runs while there is room. A run locked by another runner stays in the list, since that runner may not
+  /// complete it.
   void start_some() {
     const auto room = static_cast<std::size_t>(std::max(1, options_.jobs));
     for (auto next = waiting_.begin(); next != waiting_.end() && running_.size() < room;) {
@@ -134,7 +135,7 @@ class Runner {
     std::string reason = ended.process.failure();
     if (reason.empty() && result_status(options_.folder, run) != "done") reason = "it ended without a result";
     if (!reason.empty()) {
-      // What the folder will not take is no fault of the run.
+      // A failure to write to the folder is not a failure of the run.
       if (reason.find(result_path(options_.folder, run)) != std::string::npos) throw IoError("the results", reason);
       write_json(result_path(options_.folder, run), result_frame(run, "failed", reason));
     }
@@ -144,7 +145,7 @@ class Runner {
     if (options_.observer) options_.observer->on_finished(run, reason, ended.process.seconds());
   }
 
-  void tell() {
+  void report_state() {
     if (!options_.observer) return;
     state_.running = running_.size();
     const double seconds = std::chrono::duration<double>(Clock::now() - began_).count();

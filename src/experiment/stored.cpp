@@ -76,7 +76,7 @@ Json shrunk(Json run, bool first, std::map<std::string, std::vector<Json>>& shar
 }
 
 /// A run with what it shares put back in.
-Json whole(Json run, const Json& shared, const std::string& place) {
+Json with_shared_parts(Json run, const Json& shared, const std::string& place) {
   if (!run.is_object()) throw ConfigError(place, "must be an object");
   for (const char* key : kShared) {
     const auto at = run.find(key);
@@ -125,7 +125,7 @@ StoredResults read_stored(const std::string& path) {
   const Json json = parse_json(read_text_file(path), path);
   try {
     StrictObject root(json, "");
-    root.whole("format", 1, 1);
+    root.integer("format", 1, 1);
     StoredResults stored;
     stored.experiment = root.at("experiment");
     const Json &shared = root.at("shared"), &runs = root.at("units");
@@ -133,7 +133,7 @@ StoredResults read_stored(const std::string& path) {
     if (!runs.is_array()) root.refuse("units", "must be an array");
     root.done();
     for (std::size_t i = 0; i < runs.size(); ++i)
-      stored.runs.push_back(whole(runs[i], shared, fmt::format("/units/{}", i)));
+      stored.runs.push_back(with_shared_parts(runs[i], shared, fmt::format("/units/{}", i)));
     return stored;
   } catch (const ConfigError& wrong) {
     throw ConfigError(path, wrong.what());

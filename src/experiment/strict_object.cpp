@@ -65,19 +65,19 @@ std::string StrictObject::choice(const std::string& key, const std::vector<std::
   return given;
 }
 
-bool StrictObject::truth(const std::string& key) {
+bool StrictObject::boolean(const std::string& key) {
   const Json& value = at(key);
   if (!value.is_boolean()) wrong_type(key, "true or false");
   return value.get<bool>();
 }
 
-Index StrictObject::whole(const std::string& key, Index least, Index most) {
+Index StrictObject::integer(const std::string& key, Index minimum, Index maximum) {
   const Json& value = at(key);
   if (!value.is_number_integer()) wrong_type(key, "an integer");
   // An unsigned number beyond 2^63 would wrap on conversion.
   const bool fits = !value.is_number_unsigned() || value.get<std::uint64_t>() >> 63 == 0;
-  if (!fits || value.get<Index>() < least || value.get<Index>() > most)
-    refuse(key, fmt::format("must be from {} to {}, not {}", least, most, value.dump()));
+  if (!fits || value.get<Index>() < minimum || value.get<Index>() > maximum)
+    refuse(key, fmt::format("must be from {} to {}, not {}", minimum, maximum, value.dump()));
   return value.get<Index>();
 }
 

@@ -10,7 +10,7 @@
 
 namespace alacarte::experiment_detail {
 
-/// Hands out the fields of an object; done() refuses keys nobody asked for.
+/// Reads the fields of an object; done() rejects keys that were not read.
 class StrictObject {
  public:
   /// Keeps a reference to `json`.
@@ -21,8 +21,8 @@ class StrictObject {
   const nlohmann::json& at(const std::string& key);
   std::string text(const std::string& key);  ///< not empty
   std::string choice(const std::string& key, const std::vector<std::string>& choices);
-  bool truth(const std::string& key);
-  Index whole(const std::string& key, Index least, Index most);
+  bool boolean(const std::string& key);
+  Index integer(const std::string& key, Index minimum, Index maximum);
   std::optional<double> number_or_null(const std::string& key);
   std::optional<std::string> text_or_null(const std::string& key);
   std::vector<std::string> texts(const std::string& key);

@@ -11,7 +11,7 @@ namespace alacarte {
 namespace {
 
 constexpr Index kGroupNonzeros = 32768;  // draws of a group of rows stay in the second-level cache if they share inputs
-constexpr Index kMost = Index{1} << 31;
+constexpr Index kMax = Index{1} << 31;
 
 }  // namespace
 
@@ -32,9 +32,9 @@ ConsistentSampler::ConsistentSampler(std::uint64_t key, Index inputs, Index samp
     : key_(key), inputs_(inputs), samples_(samples), codes_(Index{1} << bits), full_(full) {
   require(inputs > 0 && samples > 0 && bits >= 1 && bits <= 24, "consistent samples of nothing");
   mask_ = static_cast<std::uint32_t>(codes_ - 1);
-  if (2 * inputs + 1 >= kMost) throw ConfigError("/model", "too many inputs for consistent sampling");
+  if (2 * inputs + 1 >= kMax) throw ConfigError("/model", "too many inputs for consistent sampling");
   if (!full) codes_ = std::min(codes_, 2 * inputs + 1);
-  if (samples * codes_ >= kMost) throw ConfigError("/features/samples", "samples times 2^bits must be below 2^31");
+  if (samples * codes_ >= kMax) throw ConfigError("/features/samples", "samples times 2^bits must be below 2^31");
 }
 
 double ConsistentSampler::work_bytes() const {

@@ -21,7 +21,7 @@ struct Family {
   double exponent, weight;  ///< weight: sqrt(N_n / m_n), without lambda and amplitude
 };
 
-/// What theta and the draws come to.
+/// Quantities derived from theta and the draws.
 struct DirectionalState {
   std::shared_ptr<const Fastfood> fastfood;
   FastfoodSums at;  ///< of the stack's own sums
@@ -32,7 +32,7 @@ struct DirectionalState {
   Index dimension = 0;
 };
 
-/// Where the parameters are in theta; -1 where there is none.
+/// Offsets of the parameters in theta; -1 for absent ones.
 struct Offsets {
   LogLengthscales scales;
   Index log_amplitude = 0, log_offset = -1, log_coefficient = -1;
@@ -92,7 +92,7 @@ class PreparedDirectional final : public PreparedMap {
     for (Index j = 0; j < d; ++j) sums[radial_sum(j)] += unit.col(j).cwiseAbs2().dot(radial);
   }
 
-  /// Those of Fastfood, the radial ones of each coordinate, one of each degree.
+  /// Sums: those of Fastfood, the radial ones of each coordinate, and one of each degree.
   Index accumulator_size() const override { return family_sum(s_.families.size()); }
 
   void finish(ConstVec sums, VecRef theta_bar) const override {
@@ -168,10 +168,10 @@ class DirectionalMap final : public FeatureMap {
     return std::make_unique<PreparedDirectional>(std::move(state), at_, feature_count());
   }
 
-  Vector start(const TrainingView& view, Index, RandomStream& stream) const override {
+  Vector start(const TrainingStatistics& statistics, Index, RandomStream& stream) const override {
     Vector theta(layout_.size());
-    at_.scales.set(ard_start(view, stream), theta);
-    theta[at_.log_amplitude] = std::log(view.target_sd);
+    at_.scales.set(ard_start(statistics, stream), theta);
+    theta[at_.log_amplitude] = std::log(statistics.target_sd);
     if (at_.log_offset >= 0) theta[at_.log_offset] = std::log(spec_.offset);
     if (at_.log_coefficient >= 0)
       theta.segment(at_.log_coefficient, start_coefficients().size()) = start_coefficients();

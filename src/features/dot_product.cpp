@@ -27,7 +27,8 @@ DirectionalSpec dot_product_spec(const Recipe& recipe) {
   return spec;
 }
 
-MapPointer make_dot_product(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView&) {
+MapPointer make_dot_product(const Recipe& recipe, Index inputs, const RandomStreams& streams,
+                            const TrainingStatistics&) {
   return make_directional_map(dot_product_spec(recipe), recipe.features.frequencies, inputs, streams);
 }
 

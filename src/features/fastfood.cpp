@@ -10,10 +10,7 @@
 #include "features/tiles.hpp"
 
 namespace alacarte {
-namespace {
-
-
-}  // namespace
+namespace {}  // namespace
 
 FastfoodSums::FastfoodSums(Index first, const FastfoodDraws& draws, FastfoodLearned learned)
     : log_amplitude(first),
@@ -108,7 +105,7 @@ void Fastfood::forward_parts(ConstMat x, Index parts, MatRef psi, Emit&& emit) c
   const StageShape shape(draws_->length, x.rows());
   ScratchFrame scratch((d + (1 + parts) * shape.rows) * kTileWidth + shape.tiles * shape.step);
   double *pad = scratch.take(d * kTileWidth), *hidden = scratch.take(shape.rows * kTileWidth);
-  double *phases = scratch.take(shape.tiles * shape.step), *padding[kMostParts] = {}, *rows[kMostParts] = {};
+  double *phases = scratch.take(shape.tiles * shape.step), *padding[kMaxParts] = {}, *rows[kMaxParts] = {};
   for (Index part = 0; part < parts; ++part) padding[part] = scratch.take(shape.rows * kTileWidth);
   for (Index block = 0; block < draws_->blocks;) {
     const Group group = this->group(block);
@@ -133,7 +130,7 @@ void Fastfood::forward_parts(ConstMat x, Index parts, MatRef psi, Emit&& emit) c
 }
 
 void Fastfood::forward(ConstMat x, double amplitude, MatRef psi) const {
-  if (x.rows() == 1) return forward_lone(x, nullptr, amplitude, psi);
+  if (x.rows() == 1) return forward_point(x, nullptr, amplitude, psi);
   forward_parts(
       x, 2, psi,
       [&](const Group& group, const PointRun&, const ConstTileStack& phases, double* const* rows, Index stride) {
@@ -142,10 +139,10 @@ void Fastfood::forward(ConstMat x, double amplitude, MatRef psi) const {
 }
 
 // One row: its phases, then the features of each part.
-void Fastfood::forward_lone(ConstMat x, const double* shift_turn, double amplitude, MatRef psi) const {
+void Fastfood::forward_point(ConstMat x, const double* shift_turn, double amplitude, MatRef psi) const {
   const Index m = draws_->frequencies, parts = shift_turn == nullptr ? 2 : 4;
   require(x.cols() == draws_->inputs && psi.rows() == 1 && psi.cols() == parts * m, "Fastfood: shapes do not fit");
-  const double* phases = project_lone(x);
+  const double* phases = project_point(x);
   double *turns = thread_work<struct LoneTurns>(m), *sines = thread_work<struct LoneSines>(m);
   for (Index part = 0; part < parts; part += 2) {
     const double shift = shift_turn == nullptr ? 0.0 : part == 0 ? *shift_turn : -*shift_turn;
@@ -162,7 +159,7 @@ void Fastfood::forward_shifted(ConstMat x, ConstVec shift, double amplitude, Mat
   require(shift.size() == draws_->inputs && x.cols() == shift.size(), "Fastfood: shapes do not fit");
   if (x.rows() == 1) {
     const double turn = x.row(0).dot(shift) / kTwoPi;
-    return forward_lone(x, &turn, amplitude, psi);
+    return forward_point(x, &turn, amplitude, psi);
   }
   const Index d = draws_->inputs, lanes = tile_count(x.rows()) * kTileWidth;
   Eigen::Map<Vector> shift_turns(thread_work<struct ShiftTurns>(d), d);

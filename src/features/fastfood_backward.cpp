@@ -23,9 +23,10 @@ CosSinCotangent pair_of(const TileView* f, const TileView* f_bar) {
 // With t1 = B x~, t2 = H t1, t3 = Pi t2, t4 = G t3, t5 = H t4, u = c S t5 and u_bar given:
 //   t4_bar = H (c S u_bar),  t1_bar = H Pi^T (G t4_bar);
 //   log s_bar = sum u_bar u,  G_bar = sum t4_bar t3,  B_bar = sum t1_bar x~,  log lengthscale_bar = -sum B t1_bar x~.
-// The forward tiles are recomputed when G or s wants them: a tape would cost more memory traffic than the transforms.
+// The forward tiles are recomputed if G or s is learned: storing them would cost more memory traffic than the
+// transforms.
 void Fastfood::pull_back_tile(const double* x, Index stride, const Group& group, double* phase_bar,
-                              const Backed& tiles) const {
+                              const BackwardTiles& tiles) const {
   const Index l = draws_->length, at = group.first, step = l * kW;
   std::fill(phase_bar + group.used * kW, phase_bar + group.rows * kW, 0.0);
   if (learned_.lengths || learned_.gaussian) project_tile(x, stride, group, tiles.hidden, tiles.out);
@@ -44,7 +45,7 @@ void Fastfood::pull_back_tile(const double* x, Index stride, const Group& group,
   multiply_add_rows(x, stride, inputs_.data() + at, t1_bar, kW, group.rows, tiles.input_sums);
 }
 
-void Fastfood::collect(const Group& group, const Backed& tiles, const FastfoodSums& at, VecRef sums) const {
+void Fastfood::collect(const Group& group, const BackwardTiles& tiles, const FastfoodSums& at, VecRef sums) const {
   const Index l = draws_->length, d = draws_->inputs;
   for (Index block = 0; block < group.blocks; ++block) {
     for (Index j = 0; j < d; ++j) {
@@ -70,14 +71,14 @@ void Fastfood::backward_parts(ConstMat x, ConstMat psi, ConstMat psi_bar, Index 
           "Fastfood: shapes do not fit");
   const StageShape shape(draws_->length, x.rows());
   const Index tile_size = shape.rows * kW;
-  ScratchFrame scratch((d + 1) * kW + (Backed::kTiles + 2 * parts) * tile_size + shape.tiles * shape.step);
+  ScratchFrame scratch((d + 1) * kW + (BackwardTiles::kTiles + 2 * parts) * tile_size + shape.tiles * shape.step);
   double *pad = scratch.take(d * kW), *amplitude_lanes = scratch.take(kW);
-  double *staged = scratch.take(shape.tiles * shape.step), *padding[2 * kMostParts] = {};
+  double *staged = scratch.take(shape.tiles * shape.step), *padding[2 * kMaxParts] = {};
   for (Index part = 0; part < 2 * parts; ++part) padding[part] = scratch.take(tile_size);
-  const Backed tiles = {scratch.take(tile_size), scratch.take(tile_size), scratch.take(tile_size),
-                        scratch.take(tile_size), scratch.take(tile_size), scratch.take(tile_size)};
+  const BackwardTiles tiles = {scratch.take(tile_size), scratch.take(tile_size), scratch.take(tile_size),
+                               scratch.take(tile_size), scratch.take(tile_size), scratch.take(tile_size)};
   std::fill(amplitude_lanes, amplitude_lanes + kW, 0.0);
-  TileView features[kMostParts] = {}, cotangents[kMostParts] = {};
+  TileView features[kMaxParts] = {}, cotangents[kMaxParts] = {};
   for (Index block = 0; block < draws_->blocks;) {
     const Group group = this->group(block);
     for (double* lanes : {tiles.input_sums, tiles.length_sums, tiles.gaussian_sums})

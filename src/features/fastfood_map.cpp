@@ -77,10 +77,10 @@ class FastfoodMap final : public FeatureMap {
     return std::make_unique<PreparedFastfood>(fastfood(theta), FastfoodSums(0, *draws_, learned_), at_, scale(theta));
   }
 
-  Vector start(const TrainingView& view, Index, RandomStream& stream) const override {
+  Vector start(const TrainingStatistics& statistics, Index, RandomStream& stream) const override {
     Vector theta(layout_.size());
-    theta.segment(at_.log_lengthscale, input_count()) = ard_start(view, stream);
-    theta[at_.log_amplitude] = std::log(view.target_sd);
+    theta.segment(at_.log_lengthscale, input_count()) = ard_start(statistics, stream);
+    theta[at_.log_amplitude] = std::log(statistics.target_sd);
     theta.segment(at_.log_length, lengths_.size()) = lengths_.array().log();
     if (at_.gaussian >= 0) theta.segment(at_.gaussian, draws_->gaussian.size()) = draws_->gaussian;
     if (at_.sign >= 0) theta.segment(at_.sign, draws_->blocks * input_count()) = live_signs();
@@ -110,8 +110,8 @@ class FastfoodMap final : public FeatureMap {
   }
 
  private:
-  // Of the priors that hold S, G and B near their start. With 0.3 their many parameters bought evidence on 100 rows at
-  // the price of the density of new ones.
+  // Standard deviations of the priors around the initial S, G and B. With 0.3 these many parameters overfitted 100
+  // rows: higher evidence, lower predictive density.
   static constexpr double kSpread = 0.1;
 
   Vector live_signs() const {
@@ -146,7 +146,7 @@ class FastfoodMap final : public FeatureMap {
 };
 
 template <FastfoodKind kKind>
-MapPointer make_fastfood(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView&) {
+MapPointer make_fastfood(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingStatistics&) {
   const Index m = recipe.features.frequencies;
   auto draws = std::make_shared<const FastfoodDraws>(inputs, m, streams);
   RandomStream stream = streams.stream("fastfood.lengths");

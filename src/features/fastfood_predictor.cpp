@@ -1,18 +1,17 @@
-// Prediction fused into the chain: psi(x) w without psi. A stored matrix of features would be bound by the memory it is
-// written to; here a tile never leaves the cache.
+// Prediction fused into the chain: psi(x) w without psi. Storing the features would be limited by memory bandwidth;
+// here a tile stays in the cache.
 #include <array>
 #include <vector>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/features/fastfood.hpp"
 #include "alacarte/linalg/sincos.hpp"
-#include "features/fastfood_lone.hpp"
+#include "features/fastfood_point.hpp"
 #include "features/fastfood_tiles.hpp"
 #include "features/tiles.hpp"
 
 namespace alacarte {
 namespace {
-
 
 /// A tile of points as Reals, the missing lanes zero.
 template <class Real>
@@ -73,15 +72,15 @@ class FastfoodPredictor final : public LinearPredictor {
   }
 
   double lone(ConstMat x) const {
-    const Index l = draws_->length, all = draws_->blocks * l, together = lone_group_rows(*draws_);
+    const Index l = draws_->length, all = draws_->blocks * l, together = point_group_rows(*draws_);
     const Index size = std::max(std::min(together, all), kTileWidth);
     ScratchOf<Real> scratch(2 * size);
     Real *hidden = scratch.take(size), *phases = scratch.take(size);
     double sums[2] = {};
     for (Index first = 0; first < all; first += together) {
       const Index rows = std::min(together, all - first);
-      project_lone_group(*draws_, LoneDiagonals<Real>{input_scale_.data(), gaussian_.data()}, first, rows, x.data(),
-                         x.outerStride(), hidden, phases);
+      project_point_group(*draws_, PointDiagonals<Real>{input_scale_.data(), gaussian_.data()}, first, rows, x.data(),
+                          x.outerStride(), hidden, phases);
       Real part[2] = {};
       cos_sin_dot(phases, turns_.data() + first, weights(first).data(), sets_,
                   std::min(rows, draws_->frequencies - first), part);
@@ -155,15 +154,15 @@ std::unique_ptr<LinearPredictor> Fastfood::linear_predictor(double amplitude, Co
 }
 
 // The phases (blocks l) of one row, in turns, in memory that the thread keeps until its next call.
-const double* Fastfood::project_lone(ConstMat x) const {
-  const Index all = draws_->blocks * draws_->length, together = lone_group_rows(*draws_);
+const double* Fastfood::project_point(ConstMat x) const {
+  const Index all = draws_->blocks * draws_->length, together = point_group_rows(*draws_);
   const Index size = std::max(std::min(together, all), kTileWidth);
   const Index padded = std::max((all + kTileWidth - 1) / kTileWidth * kTileWidth, size);
   ScratchFrame scratch(size + padded);
   double *hidden = scratch.take(size), *phases = scratch.take(padded);
   for (Index first = 0; first < all; first += together)
-    project_lone_group(*draws_, LoneDiagonals<double>{input_scale_.data(), gaussian_.data()}, first,
-                       std::min(together, all - first), x.data(), x.outerStride(), hidden, phases + first);
+    project_point_group(*draws_, PointDiagonals<double>{input_scale_.data(), gaussian_.data()}, first,
+                        std::min(together, all - first), x.data(), x.outerStride(), hidden, phases + first);
   for (Index i = 0; i < all; ++i) phases[i] *= turns_[i];
   return phases;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// What the forward and backward files of Fastfood share: groups of blocks, runs of tiles, work space.
+// Shared by the forward and backward pass of Fastfood: groups of blocks, runs of tiles, work space.
 #include <algorithm>
 
 #include "alacarte/features/fastfood.hpp"
@@ -28,7 +28,7 @@ inline PointRun run_at(Index first, Index points, Index max_tiles) {
   return {first, whole > 0 ? std::min(whole, max_tiles) : 1};
 }
 
-/// Sizes of the work space for blocks of this length and so many points.
+/// Sizes of the work space for blocks of length `length` and `points` points.
 struct StageShape {
   Index rows;   ///< of the largest group of blocks
   Index step;   ///< doubles from tile to tile: one row more than needed, so that tiles do not share cache sets
@@ -49,7 +49,7 @@ struct Fastfood::Group {
 };
 
 /// Work space of one backward pass, tiles (rows, kTileWidth). The sums stay split by lane until the group is done.
-struct Fastfood::Backed {
+struct Fastfood::BackwardTiles {
   static constexpr Index kTiles = 6;
   double *hidden, *out, *work;
   double *input_sums, *length_sums, *gaussian_sums;

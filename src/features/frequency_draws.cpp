@@ -1,4 +1,4 @@
-// Which source a recipe's draws name, and what they are drawn by.
+// Selects the frequency source that a recipe names, and draws it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ Matrix independent_rows(RowLaw law, Index m, Index d, const RandomStreams& strea
   RandomStream stream = streams.stream("dense.frequencies");
   if (law == RowLaw::cauchy) {
     Matrix rows(m, d);
-    for (Index i = 0; i < rows.size(); ++i) rows.data()[i] = limited_cauchy(stream.uniform());
+    for (Index i = 0; i < rows.size(); ++i) rows.data()[i] = truncated_cauchy_quantile(stream.uniform());
     return rows;
   }
   const Vector normals = stream.normals(m * d);
@@ -106,7 +106,7 @@ void check_draws(const std::string& draws, RowLaw law) {
 
 Vector inverse_lengths(const FrequencySource& source) {
   const auto stack = source.stack(Vector::Ones(source.inputs()), Vector::Ones(source.frequencies()), 1, false);
-  // A direction with nothing in the inputs has no length to give; it stays 0 instead of becoming infinite.
+  // A direction that is zero in all inputs keeps length 0 instead of becoming infinite.
   return stack->frequencies().rowwise().norm().unaryExpr([](double r) { return r > 1e-12 ? 1 / r : 1.0; });
 }
 
@@ -128,7 +128,7 @@ FrequencyDraws draw_frequencies(const Recipe& recipe, RowLaw law, Index d, const
     Matrix rows;
     if (draws == "sobol") {
       const Matrix cube = sobol_levels(m, d, streams);
-      rows = cube.leftCols(d).unaryExpr(law == RowLaw::cauchy ? &limited_cauchy : &normal_quantile);
+      rows = cube.leftCols(d).unaryExpr(law == RowLaw::cauchy ? &truncated_cauchy_quantile : &normal_quantile);
       result.levels = cube.col(d);
     } else {
       rows = draws == "gaussian" ? independent_rows(law, m, d, streams) : orthogonal_rows(law, m, d, streams);

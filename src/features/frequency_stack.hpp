@@ -83,7 +83,7 @@ class Projection {
 std::unique_ptr<FrequencyStack> projected_stack(std::unique_ptr<const Projection> projection, double amplitude,
                                                 bool learn_scales);
 
-/// Rows (m, d) held as a dense matrix: Gaussian, orthogonal and Sobol draws, and Cauchy entries.
+/// Rows (m, d) stored as a dense matrix: Gaussian, orthogonal and Sobol draws, and Cauchy entries.
 std::unique_ptr<FrequencySource> dense_source(Matrix rows);
 /// Rows computed anew in every pass, each entry a hash of key and position; nothing is stored. key < 2^53.
 std::unique_ptr<FrequencySource> hashed_source(RowLaw law, Index inputs, Index frequencies, std::uint64_t key);

@@ -146,12 +146,12 @@ class GaussianMixture final : public FeatureMap {
 
   // The mean frequency starts tiny but never at 0, where symmetry makes its gradient vanish; each component has its own
   // length-scales, or all would stay alike.
-  Vector start(const TrainingView& view, Index, RandomStream& stream) const override {
+  Vector start(const TrainingStatistics& statistics, Index, RandomStream& stream) const override {
     constexpr double kTiny = 0.001;
     Vector theta(layout_.size());
     for (const GaussianComponent& c : components_) {
-      theta[c.log_amplitude] = std::log(view.target_sd / static_cast<double>(components_.size()));
-      theta.segment(c.log_lengthscale, input_count()) = ard_start(view, stream);
+      theta[c.log_amplitude] = std::log(statistics.target_sd / static_cast<double>(components_.size()));
+      theta.segment(c.log_lengthscale, input_count()) = ard_start(statistics, stream);
       for (Index j = 0; j < input_count(); ++j) theta[c.mean_frequency + j] = kTiny * stream.sign();
     }
     return inside_bounds(layout_, theta);
@@ -224,7 +224,8 @@ void check_mixture(const FeatureConfig& config) {
   if (config.components < 1) throw ConfigError("/features/components", "must be at least 1");
 }
 
-MapPointer make_gaussian_mixture(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView&) {
+MapPointer make_gaussian_mixture(const Recipe& recipe, Index inputs, const RandomStreams& streams,
+                                 const TrainingStatistics&) {
   const FeatureConfig& config = recipe.features;
   check_mixture(config);
   std::vector<GaussianComponent> components(static_cast<std::size_t>(config.components));
@@ -237,7 +238,8 @@ MapPointer make_gaussian_mixture(const Recipe& recipe, Index inputs, const Rando
   return std::make_unique<GaussianMixture>(std::move(components));
 }
 
-MapPointer load_gaussian_mixture(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
+MapPointer load_gaussian_mixture(const Recipe& recipe, Index inputs, const TensorBundle& bundle,
+                                 const std::string& prefix) {
   const FeatureConfig& config = recipe.features;
   check_mixture(config);
   std::vector<GaussianComponent> components(static_cast<std::size_t>(config.components));

@@ -10,7 +10,7 @@
 namespace alacarte {
 namespace {
 
-/// Codes of the last rows that this thread asked for.
+/// The codes of the most recent rows of this thread.
 std::vector<std::int32_t>& thread_codes() {
   thread_local std::vector<std::int32_t> codes;
   return codes;
@@ -107,10 +107,11 @@ class ConsistentSamplesMap final : public FeatureMap {
     return std::make_unique<PreparedSamples>(sampler_, std::exp(theta[0]));
   }
   SparseSupport sparse_support() const override { return {.inputs = true, .features = true}; }
-  Vector start(const TrainingView& view, Index k, RandomStream&) const override {
-    return inside_bounds(layout_, Vector::Constant(1, std::log(view.target_sd) + 0.5 * static_cast<double>(k % 5)));
+  Vector start(const TrainingStatistics& statistics, Index k, RandomStream&) const override {
+    return inside_bounds(layout_,
+                         Vector::Constant(1, std::log(statistics.target_sd) + 0.5 * static_cast<double>(k % 5)));
   }
-  // Of inputs that are alike, none weighs more than another.
+  // All inputs have equal relevance.
   nlohmann::json describe(ConstVec theta) const override {
     return {{"amplitude", std::exp(theta[0])},
             {"relevance", std::vector<double>(static_cast<std::size_t>(input_count()), 1.0)}};
@@ -142,7 +143,7 @@ void check_gcws(const Recipe& recipe) {
     throw ConfigError("/features/code", "must be 'zero-bit' or 'full'");
 }
 
-MapPointer make_gcws(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView&) {
+MapPointer make_gcws(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingStatistics&) {
   check_gcws(recipe);
   RandomStream stream = streams.stream("gcws.key");
   const auto key = static_cast<std::uint64_t>(stream.below(static_cast<std::int64_t>(kKeys)));

@@ -27,7 +27,7 @@ double uniform_at(std::uint64_t key, std::uint64_t place) {
 /// One standard normal (Box and Muller, the cosine half) or Cauchy number from the places 2 k and 2 k + 1.
 double entry_at(RowLaw law, std::uint64_t key, std::uint64_t k) {
   const double u = uniform_at(key, 2 * k);
-  if (law == RowLaw::cauchy) return limited_cauchy(u);
+  if (law == RowLaw::cauchy) return truncated_cauchy_quantile(u);
   return std::sqrt(-2 * std::log(u)) * std::cos(kTwoPi * uniform_at(key, 2 * k + 1));
 }
 

@@ -32,8 +32,9 @@ std::vector<Index> kmeans_seeds(const Matrix& rows, const Vector& range, Index c
   return chosen;
 }
 
-Vector leverage_scores(const Matrix& rows, const Kernel& kernel, const TrainingView& view, RandomStream& stream) {
-  const Vector theta = kernel.start(view, 0, stream);
+Vector leverage_scores(const Matrix& rows, const Kernel& kernel, const TrainingStatistics& statistics,
+                       RandomStream& stream) {
+  const Vector theta = kernel.start(statistics, 0, stream);
   const Matrix pilot = rows(draw_rows(stream, rows.rows(), kPilotRows), Eigen::all);
   Matrix factor(pilot.rows(), pilot.rows()), cross(rows.rows(), pilot.rows());
   kernel.gram(theta, pilot, pilot, factor);
@@ -62,19 +63,19 @@ std::vector<Index> weighted_sample(const Vector& weights, Index count, RandomStr
 
 }  // namespace
 
-Matrix choose_landmarks(const std::string& method, const Kernel& kernel, const TrainingView& view, Index count,
-                        const RandomStreams& streams) {
-  const Matrix& rows = view.sample;
+Matrix choose_landmarks(const std::string& method, const Kernel& kernel, const TrainingStatistics& statistics,
+                        Index count, const RandomStreams& streams) {
+  const Matrix& rows = statistics.sample;
   require(rows.rows() > 0 && rows.cols() == kernel.input_count(), "landmarks need training rows");
-  const Index most = std::min(count, rows.rows());
+  const Index available = std::min(count, rows.rows());
   RandomStream stream = streams.stream("nystrom.landmarks");
   std::vector<Index> chosen;
   if (method == "uniform")
-    chosen = draw_rows(stream, rows.rows(), most);
+    chosen = draw_rows(stream, rows.rows(), available);
   else if (method == "kmeans")
-    chosen = kmeans_seeds(rows, view.range, most, stream);
+    chosen = kmeans_seeds(rows, statistics.range, available, stream);
   else if (method == "leverage")
-    chosen = weighted_sample(leverage_scores(rows, kernel, view, stream), most, stream);
+    chosen = weighted_sample(leverage_scores(rows, kernel, statistics, stream), available, stream);
   else
     throw ConfigError("/features/landmarks", "must be 'uniform', 'kmeans' or 'leverage', not '" + method + "'");
   return rows(chosen, Eigen::all);

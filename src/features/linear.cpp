@@ -69,9 +69,9 @@ class LinearMap final : public FeatureMap {
     return std::make_unique<PreparedLinear>(inputs_, std::exp(theta[0]));
   }
   SparseSupport sparse_support() const override { return {.inputs = true, .features = true}; }
-  Vector start(const TrainingView& view, Index k, RandomStream&) const override {
-    // The paper's start, then ever larger: the evidence has one or two modes in the amplitude.
-    return inside_bounds(layout_, Vector::Constant(1, std::log(view.target_sd) + 0.5 * static_cast<double>(k)));
+  Vector start(const TrainingStatistics& statistics, Index k, RandomStream&) const override {
+    // The start of the paper, then increasing values: the evidence has one or two modes in the amplitude.
+    return inside_bounds(layout_, Vector::Constant(1, std::log(statistics.target_sd) + 0.5 * static_cast<double>(k)));
   }
   // A linear function has no frequencies; every input has the same prior slope, v / sqrt(d).
   nlohmann::json describe(ConstVec theta) const override {
@@ -88,7 +88,7 @@ class LinearMap final : public FeatureMap {
   ParameterLayout layout_;
 };
 
-MapPointer make_linear(const Recipe&, Index inputs, const RandomStreams&, const TrainingView&) {
+MapPointer make_linear(const Recipe&, Index inputs, const RandomStreams&, const TrainingStatistics&) {
   return std::make_unique<LinearMap>(inputs);
 }
 

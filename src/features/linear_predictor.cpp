@@ -1,4 +1,4 @@
-// What a map has by default: a linear predictor through its features, and no modulated terms.
+// Defaults of PreparedMap: a linear predictor through forward(), and no modulated terms.
 #include "features/linear_predictor.hpp"
 
 #include "alacarte/core/error.hpp"

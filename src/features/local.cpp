@@ -63,7 +63,7 @@ class PreparedLocal final : public PreparedMap {
     anchors_->backward_project(scaled, weight, at_, sums);
   }
 
-  /// Fastfood's, one of each input, one of each anchor.
+  /// Sums: those of Fastfood, one of each input, one of each anchor.
   Index accumulator_size() const override { return anchor_sum(anchor_squares_.size()); }
 
   void finish(ConstVec sums, VecRef theta_bar) const override {
@@ -109,13 +109,13 @@ class LocalMap final : public FeatureMap {
     return std::make_unique<PreparedLocal>(anchors_, sums_, points_, spread_, (-theta.head(d).array()).exp(),
                                            amplitude);
   }
-  // A bump is small almost everywhere: the amplitude makes up for it, so that f at the middle of the data has the
-  // target's spread.
-  Vector start(const TrainingView& view, Index, RandomStream& stream) const override {
+  // A bump is small almost everywhere; the initial amplitude compensates, so that f at the centre of the data has the
+  // standard deviation of the target.
+  Vector start(const TrainingStatistics& statistics, Index, RandomStream& stream) const override {
     Vector theta(layout_.size());
-    theta.head(input_count()) = ard_start(view, stream);
+    theta.head(input_count()) = ard_start(statistics, stream);
     theta[input_count()] = 0;
-    theta[input_count()] = std::log(view.target_sd) - std::log(std::max(central_sd(theta), 1e-6));
+    theta[input_count()] = std::log(statistics.target_sd) - std::log(std::max(central_sd(theta), 1e-6));
     return inside_bounds(layout_, theta);
   }
   nlohmann::json describe(ConstVec theta) const override {
@@ -153,19 +153,20 @@ class LocalMap final : public FeatureMap {
 };
 
 /// The standard deviation of each input over some rows; 1 where there is none.
-Vector spread_of(const TrainingView& view, Index inputs) {
-  if (view.sample.rows() < 2) return Vector::Ones(inputs);
-  const Matrix centred = view.sample.rowwise() - view.sample.colwise().mean();
+Vector spread_of(const TrainingStatistics& statistics, Index inputs) {
+  if (statistics.sample.rows() < 2) return Vector::Ones(inputs);
+  const Matrix centred = statistics.sample.rowwise() - statistics.sample.colwise().mean();
   const Vector sd = (centred.cwiseAbs2().colwise().sum() / static_cast<double>(centred.rows() - 1)).cwiseSqrt();
   return (sd.array() > 0).select(sd, 1.0);
 }
 
-MapPointer make_local(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView& view) {
+MapPointer make_local(const Recipe& recipe, Index inputs, const RandomStreams& streams,
+                      const TrainingStatistics& statistics) {
   require(inputs > 0 && recipe.features.frequencies > 0, "a feature map needs inputs and frequencies");
   auto draws = std::make_shared<FastfoodDraws>(inputs, recipe.features.frequencies, streams);
   RandomStream stream = streams.stream("local.lengths");
   Vector lengths = chi_lengths(draws->frequencies, draws->length, stream);
-  return std::make_unique<LocalMap>(std::move(draws), std::move(lengths), spread_of(view, inputs));
+  return std::make_unique<LocalMap>(std::move(draws), std::move(lengths), spread_of(statistics, inputs));
 }
 
 MapPointer load_local(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {

@@ -21,7 +21,7 @@ DirectionalSpec moments_spec(const Recipe& recipe) {
   return spec;
 }
 
-MapPointer make_moments(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView&) {
+MapPointer make_moments(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingStatistics&) {
   return make_directional_map(moments_spec(recipe), recipe.features.frequencies, inputs, streams);
 }
 

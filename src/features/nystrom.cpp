@@ -38,7 +38,7 @@ class PreparedNystrom final : public PreparedMap {
     MatRef psi = features.dense();
     require(x.cols() == landmarks_->cols() && psi.rows() == x.rows() && psi.cols() == landmarks_->rows(),
             "feature map: shapes");
-    if (x.rows() == 1) return forward_lone(x, psi);
+    if (x.rows() == 1) return forward_point(x, psi);
     kernel_->gram(theta_, x, *landmarks_, psi);
     solve_lower_right(factor_, Op::transpose, psi);
   }
@@ -79,7 +79,7 @@ class PreparedNystrom final : public PreparedMap {
   }
 
  private:
-  void forward_lone(ConstMat x, MatRef psi) const {
+  void forward_point(ConstMat x, MatRef psi) const {
     const Index d = x.cols(), m = landmarks_->rows();
     double* work = thread_work<PreparedNystrom>(d + m);
     Eigen::Map<Vector> point(work, d), values(work + d, m);
@@ -109,8 +109,8 @@ class NystromMap final : public FeatureMap {
     require(theta.size() == layout_.size(), "theta does not fit the feature map");
     return std::make_unique<PreparedNystrom>(kernel_, landmarks_, theta);
   }
-  Vector start(const TrainingView& view, Index k, RandomStream& stream) const override {
-    return inside_bounds(layout_, kernel_->start(view, k, stream));
+  Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const override {
+    return inside_bounds(layout_, kernel_->start(statistics, k, stream));
   }
   nlohmann::json describe(ConstVec theta) const override {
     nlohmann::json report = kernel_->describe(theta);
@@ -146,10 +146,12 @@ std::shared_ptr<const Kernel> kernel_of(const Recipe& recipe, Index inputs) {
   return config_at("/terms/0", [&] { return entry->make(term, inputs); });
 }
 
-MapPointer make_nystrom(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView& view) {
+MapPointer make_nystrom(const Recipe& recipe, Index inputs, const RandomStreams& streams,
+                        const TrainingStatistics& statistics) {
   require(inputs > 0 && recipe.features.frequencies > 0, "a feature map needs inputs and frequencies");
   auto kernel = kernel_of(recipe, inputs);
-  Matrix landmarks = choose_landmarks(recipe.features.landmarks, *kernel, view, recipe.features.frequencies, streams);
+  Matrix landmarks =
+      choose_landmarks(recipe.features.landmarks, *kernel, statistics, recipe.features.frequencies, streams);
   return std::make_unique<NystromMap>(std::move(kernel), std::move(landmarks));
 }
 

@@ -119,8 +119,8 @@ class OffsetMap final : public FeatureMap {
   std::unique_ptr<PreparedMap> prepare(ConstVec theta) const override {
     return std::make_unique<PreparedOffset>(pairs_->prepare(theta), offsets_, normalized_);
   }
-  Vector start(const TrainingView& view, Index k, RandomStream& stream) const override {
-    return pairs_->start(view, k, stream);
+  Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const override {
+    return pairs_->start(statistics, k, stream);
   }
   nlohmann::json describe(ConstVec theta) const override { return pairs_->describe(theta); }
   FrequencyRows frequencies(ConstVec theta) const override { return pairs_->frequencies(theta); }

@@ -14,7 +14,6 @@
 namespace alacarte {
 namespace {
 
-
 class PreparedPeriodic final : public PreparedMap {
  public:
   /// frequencies (m, 2d) N(0, 1); inverse_lengthscale, inverse_period (d).
@@ -106,8 +105,8 @@ class PeriodicMap final : public FeatureMap {
     const double amplitude = std::exp(theta[2 * d]) / std::sqrt(static_cast<double>(draws_.rows()));
     return std::make_unique<PreparedPeriodic>(draws_, inverse.head(d), inverse.tail(d), amplitude);
   }
-  Vector start(const TrainingView& view, Index k, RandomStream& stream) const override {
-    return inside_bounds(parameters(), exact_->start(view, k, stream));
+  Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const override {
+    return inside_bounds(parameters(), exact_->start(statistics, k, stream));
   }
   nlohmann::json describe(ConstVec theta) const override { return exact_->describe(theta); }
   // On the circles, not along the inputs.
@@ -128,7 +127,7 @@ MapPointer make_map(Matrix draws, const Recipe& recipe, Index inputs) {
   return std::make_unique<PeriodicMap>(std::move(draws), find_kernel("exact-periodic")->make(recipe, inputs));
 }
 
-MapPointer make_periodic(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView&) {
+MapPointer make_periodic(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingStatistics&) {
   const Index m = recipe.features.frequencies;
   require(inputs > 0 && m > 0, "a feature map needs inputs and frequencies");
   RandomStream stream = streams.stream("dense.frequencies");

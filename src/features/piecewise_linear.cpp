@@ -121,14 +121,14 @@ class PiecewiseLinear final : public FeatureMap {
   }
 
   // As in the paper the ARD scales enter twice: as length-scales, and in the distances lambda is a quantile of.
-  Vector start(const TrainingView& view, Index, RandomStream& stream) const override {
+  Vector start(const TrainingStatistics& statistics, Index, RandomStream& stream) const override {
     Vector theta(layout_.size());
     for (const HatsComponent& c : components_) {
-      const Vector scales = ard_start(view, stream);
-      theta[c.log_amplitude] = std::log(view.target_sd / static_cast<double>(components_.size()));
+      const Vector scales = ard_start(statistics, stream);
+      theta[c.log_amplitude] = std::log(statistics.target_sd / static_cast<double>(components_.size()));
       theta.segment(c.log_lengthscale, input_count()) = scales;
       const double level = 0.2 + 0.6 * stream.uniform();
-      c.radial->start(view.distance_quantile(level, scales.array().exp().matrix()), theta);
+      c.radial->start(statistics.distance_quantile(level, scales.array().exp().matrix()), theta);
     }
     return inside_bounds(layout_, theta);
   }
@@ -198,7 +198,8 @@ void check_piecewise_linear(const FeatureConfig& config) {
   if (config.knots < 0) throw ConfigError("/features/knots", "must not be negative");
 }
 
-MapPointer make_piecewise_linear(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView&) {
+MapPointer make_piecewise_linear(const Recipe& recipe, Index inputs, const RandomStreams& streams,
+                                 const TrainingStatistics&) {
   const FeatureConfig& config = recipe.features;
   check_piecewise_linear(config);
   std::vector<HatsComponent> components(static_cast<std::size_t>(config.components));
@@ -211,7 +212,8 @@ MapPointer make_piecewise_linear(const Recipe& recipe, Index inputs, const Rando
   return std::make_unique<PiecewiseLinear>(std::move(components), config.knots);
 }
 
-MapPointer load_piecewise_linear(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
+MapPointer load_piecewise_linear(const Recipe& recipe, Index inputs, const TensorBundle& bundle,
+                                 const std::string& prefix) {
   const FeatureConfig& config = recipe.features;
   check_piecewise_linear(config);
   std::vector<HatsComponent> components(static_cast<std::size_t>(config.components));

@@ -29,7 +29,8 @@ DirectionalSpec polynomial_spec(const Recipe& recipe, Index inputs) {
   return spec;
 }
 
-MapPointer make_polynomial(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView&) {
+MapPointer make_polynomial(const Recipe& recipe, Index inputs, const RandomStreams& streams,
+                           const TrainingStatistics&) {
   return make_directional_map(polynomial_spec(recipe, inputs), recipe.features.frequencies, inputs, streams);
 }
 

@@ -53,7 +53,7 @@ class PreparedPositive final : public PreparedMap {
     fastfood_.backward_project(x, weight, at_, sums);
   }
 
-  /// Fastfood's, and one of each input.
+  /// Sums: those of Fastfood, and one of each input.
   Index accumulator_size() const override { return at_.end + inverse_square_.size(); }
 
   void finish(ConstVec sums, VecRef theta_bar) const override {
@@ -92,10 +92,10 @@ class PositiveMap final : public FeatureMap {
         Fastfood(draws_, draws_->signs, draws_->gaussian, lengths_, scales, FastfoodLearned{}),
         FastfoodSums(0, *draws_, {}), m, scales.cwiseInverse(), std::exp(theta[d]) / std::sqrt(static_cast<double>(m)));
   }
-  Vector start(const TrainingView& view, Index, RandomStream& stream) const override {
+  Vector start(const TrainingStatistics& statistics, Index, RandomStream& stream) const override {
     Vector theta(layout_.size());
-    theta.head(input_count()) = ard_start(view, stream);
-    theta[input_count()] = std::log(view.target_sd);
+    theta.head(input_count()) = ard_start(statistics, stream);
+    theta[input_count()] = std::log(statistics.target_sd);
     return inside_bounds(layout_, theta);
   }
   nlohmann::json describe(ConstVec theta) const override {
@@ -120,7 +120,7 @@ class PositiveMap final : public FeatureMap {
   ParameterLayout layout_;
 };
 
-MapPointer make_positive(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView&) {
+MapPointer make_positive(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingStatistics&) {
   require(inputs > 0 && recipe.features.frequencies > 0, "a feature map needs inputs and frequencies");
   auto draws = std::make_shared<FastfoodDraws>(inputs, recipe.features.frequencies, streams);
   RandomStream stream = streams.stream("positive.lengths");

@@ -9,11 +9,11 @@ namespace {
 using Complex = std::complex<double>;
 
 constexpr Index kTileRows = 8;  // of a column-major matrix: one cache line
-constexpr Index kLine = kLineBytes / static_cast<Index>(sizeof(double));
+constexpr Index kLine = kCacheLineBytes / static_cast<Index>(sizeof(double));
 
 Index whole_lines(Index numbers) { return (numbers + kLine - 1) / kLine * kLine; }
 
-/// What a thread works with: real numbers of a tile of rows, one sketch, the spectra of a row.
+/// Work space of a thread: a tile of rows, one sketch, and the spectra of a row.
 struct SketchWork {
   SketchWork(Index sketch, Index spectra)
       : stride(whole_lines(sketch)), spectrum_stride(whole_lines(2 * (sketch / 2 + 1))), frame(size(sketch, spectra)) {

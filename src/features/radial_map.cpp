@@ -78,11 +78,12 @@ class RadialMap final : public FeatureMap {
                                             law_, scales, theta, at_);
   }
 
-  Vector start(const TrainingView& view, Index k, RandomStream& stream) const override {
+  Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const override {
     Vector theta(layout_.size());
-    at_.scales.set(at_.scales.shared ? Vector::Constant(input_count(), rbf_start(view, k)) : ard_start(view, stream),
-                   theta);
-    theta[at_.log_amplitude] = std::log(view.target_sd);
+    at_.scales.set(
+        at_.scales.shared ? Vector::Constant(input_count(), rbf_start(statistics, k)) : ard_start(statistics, stream),
+        theta);
+    theta[at_.log_amplitude] = std::log(statistics.target_sd);
     law_->start(1, theta);
     return inside_bounds(layout_, theta);
   }

@@ -1,4 +1,4 @@
-// The models of radial_map.hpp: what their frequencies are drawn by, and what is said of them.
+// The models of radial_map.hpp: the laws of their frequencies, and their descriptions.
 #include <algorithm>
 
 #include "alacarte/core/error.hpp"
@@ -68,7 +68,7 @@ const RadialModel& listed() {
 }
 
 template <const RadialModel& (*kModel)()>
-MapPointer make_radial(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView&) {
+MapPointer make_radial(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingStatistics&) {
   return make_radial_map(kModel(), recipe, inputs, streams);
 }
 

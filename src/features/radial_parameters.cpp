@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kLoose = 1.5;  // sd of the weak priors around a hat as wide as the Gaussian kernel's shell
 
-// Left end of the starting hat at lambda = 1: the Gaussian's lengths gather about sqrt(l - 1), give or take 2.
+// Left end of the starting hat at lambda = 1: the lengths of the Gaussian concentrate at sqrt(l - 1) +- 2.
 double left_end(Index length) { return std::max(std::sqrt(static_cast<double>(length - 1)) - 2, 0.01); }
 constexpr double kHalfWidth = 2;
 

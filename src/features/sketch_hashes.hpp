@@ -4,8 +4,8 @@
 // polynomials of degree 2 and 3 modulo the prime 2^31 - 1.
 // Balanced buckets are chosen so that products of coordinates collide as rarely as possible. The first q sketches, q as
 // large as d^q <= D allows, have h_k(j) = j d^k: no two products of q coordinates collide, and if q = p the sketch is
-// the tensor product itself and the estimate exact. The other sketches deal their coordinates to the buckets in ceil(d
-// / D) rounds, each a random permutation of the buckets. Estimates stay unbiased, which depends on the signs alone.
+// the tensor product itself and the estimate exact. The other sketches assign coordinates to buckets in ceil(d / D)
+// rounds, each a random permutation of the buckets. Estimates stay unbiased, which depends on the signs alone.
 #include <string>
 #include <vector>
 

@@ -43,9 +43,9 @@ Vector inside_bounds(const ParameterLayout& layout, Vector theta) {
   return theta;
 }
 
-double rbf_start(const TrainingView& view, Index k) {
+double rbf_start(const TrainingStatistics& statistics, Index k) {
   const double level = 0.1 + 0.2 * static_cast<double>(k % 5);
-  return std::log(view.distance_quantile(level, Vector::Ones(view.input_count())));
+  return std::log(statistics.distance_quantile(level, Vector::Ones(statistics.input_count())));
 }
 
 Vector positive_vector(const TensorBundle& bundle, const std::string& name, Index size) {

@@ -6,7 +6,7 @@
 
 #include "alacarte/core/parameter_layout.hpp"
 #include "alacarte/core/tensor_bundle.hpp"
-#include "alacarte/core/training_view.hpp"
+#include "alacarte/core/training_statistics.hpp"
 #include "alacarte/core/types.hpp"
 
 namespace alacarte {
@@ -31,7 +31,7 @@ Vector inside_bounds(const ParameterLayout& layout, Vector theta);
 
 /// The k-th initial log length-scale of an isotropic kernel: the logarithm of the 0.1, 0.3, .. 0.9 quantile (k mod 5)
 /// of the distances between pairs of rows.
-double rbf_start(const TrainingView& view, Index k);
+double rbf_start(const TrainingStatistics& statistics, Index k);
 
 /// The tensor `name` (size) of a model file. Throws IoError if its shape differs or an entry is not positive.
 Vector positive_vector(const TensorBundle& bundle, const std::string& name, Index size);

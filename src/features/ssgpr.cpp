@@ -13,7 +13,6 @@
 namespace alacarte {
 namespace {
 
-
 struct SpectrumOffsets {
   Index log_lengthscale = 0, log_amplitude = 0, frequency = 0;
 };
@@ -86,10 +85,10 @@ class SparseSpectrum final : public FeatureMap {
     return std::make_unique<PreparedSparseSpectrum>(unit_frequencies(theta), lengthscale(theta), amplitude, at_);
   }
 
-  Vector start(const TrainingView& view, Index, RandomStream& stream) const override {
+  Vector start(const TrainingStatistics& statistics, Index, RandomStream& stream) const override {
     Vector theta(layout_.size());
-    theta.segment(at_.log_lengthscale, input_count()) = ard_start(view, stream);
-    theta[at_.log_amplitude] = std::log(view.target_sd);
+    theta.segment(at_.log_lengthscale, input_count()) = ard_start(statistics, stream);
+    theta[at_.log_amplitude] = std::log(statistics.target_sd);
     theta.segment(at_.frequency, draws_.size()) = flat_draws();
     return inside_bounds(layout_, theta);
   }
@@ -117,8 +116,8 @@ class SparseSpectrum final : public FeatureMap {
   }
 
  private:
-  // Of the prior that holds the frequencies near their draws, in units of 1 / length-scale. A standard normal around
-  // zero, their law before the data, leaves m d frequencies free enough to buy the noise away on a few hundred rows.
+  // Standard deviation of the prior around the drawn frequencies, in units of 1 / length-scale. A standard normal
+  // around zero, their law before the data, would let m d free frequencies overfit a few hundred rows.
   static constexpr double kSpread = 0.3;
 
   Vector flat_draws() const { return Eigen::Map<const Vector>(draws_.data(), draws_.size()); }
@@ -134,7 +133,7 @@ class SparseSpectrum final : public FeatureMap {
   ParameterLayout layout_;
 };
 
-MapPointer make_ssgpr(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView&) {
+MapPointer make_ssgpr(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingStatistics&) {
   const FeatureConfig& config = recipe.features;
   require(inputs > 0 && config.frequencies > 0, "a feature map needs inputs and frequencies");
   RandomStream stream = streams.stream("dense.frequencies");

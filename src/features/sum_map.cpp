@@ -92,14 +92,14 @@ class SumMap final : public FeatureMap {
     }
     return std::make_unique<PreparedSum>(std::move(parts));
   }
-  // Of terms that read sparse rows. Their features lie side by side in one dense matrix, whatever each could do alone.
+  // Sparse inputs if every term reads them. The joint features are dense even if those of a term could be sparse.
   SparseSupport sparse_support() const override {
     const auto reads = [](const Term& term) { return term.map->sparse_support().inputs; };
     return {.inputs = std::all_of(terms_.begin(), terms_.end(), reads)};
   }
   // The terms share the target's variance at first.
-  Vector start(const TrainingView& view, Index k, RandomStream& stream) const override {
-    TrainingView shared = view;
+  Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const override {
+    TrainingStatistics shared = statistics;
     shared.target_sd /= std::sqrt(static_cast<double>(terms_.size()));
     Vector theta(layout_.size());
     for (std::size_t t = 0; t < terms_.size(); ++t)
@@ -195,13 +195,14 @@ const FeatureMapEntry& entry_of(const Recipe& recipe, std::size_t term) {
   return *entry;
 }
 
-MapPointer make_sum(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView& view) {
+MapPointer make_sum(const Recipe& recipe, Index inputs, const RandomStreams& streams,
+                    const TrainingStatistics& statistics) {
   std::vector<Term> terms;
   for (std::size_t t = 0; t < recipe.terms.size(); ++t) {
     const Recipe& term = recipe.terms[t];
     const FeatureMapEntry& entry = entry_of(recipe, t);
     terms.push_back({term.model, config_at(fmt::format("/terms/{}", t), [&] {
-                       return entry.make(term, inputs, streams.scope(fmt::format("term[{}]", t)), view);
+                       return entry.make(term, inputs, streams.scope(fmt::format("term[{}]", t)), statistics);
                      })});
   }
   return std::make_unique<SumMap>(std::move(terms), inputs);

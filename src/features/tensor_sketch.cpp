@@ -45,15 +45,16 @@ class TensorSketchMap final : public FeatureMap {
 
   SparseSupport sparse_support() const override { return {.inputs = true}; }
 
-  // The amplitude is such that f at a row of the usual length has the target's spread.
-  Vector start(const TrainingView& view, Index, RandomStream& stream) const override {
+  // The initial amplitude gives f the standard deviation of the target at a row of mean squared length.
+  Vector start(const TrainingStatistics& statistics, Index, RandomStream& stream) const override {
     Vector theta = Vector::Zero(layout_.size());
-    if (at_.log_lengthscale >= 0) theta.segment(at_.log_lengthscale, inputs_) = ard_start(view, stream);
+    if (at_.log_lengthscale >= 0) theta.segment(at_.log_lengthscale, inputs_) = ard_start(statistics, stream);
     if (at_.log_offset >= 0) theta[at_.log_offset] = std::log(settings_.offset);
-    double square = view.sample.rows() == 0 ? scale(theta).squaredNorm()
-                                            : (view.sample * scale(theta).asDiagonal()).rowwise().squaredNorm().mean();
+    double square = statistics.sample.rows() == 0
+                        ? scale(theta).squaredNorm()
+                        : (statistics.sample * scale(theta).asDiagonal()).rowwise().squaredNorm().mean();
     square += offset(theta);
-    theta[at_.log_amplitude] = std::log(view.target_sd);
+    theta[at_.log_amplitude] = std::log(statistics.target_sd);
     if (square > 0) theta[at_.log_amplitude] -= 0.5 * static_cast<double>(settings_.degree) * std::log(square);
     return inside_bounds(layout_, theta);
   }
@@ -106,7 +107,8 @@ class TensorSketchMap final : public FeatureMap {
 SketchSettings settings_of(const Recipe& recipe) {
   const KernelConfig& kernel = recipe.kernel;
   const FeatureConfig& features = recipe.features;
-  if (kernel.degree < 1 || kernel.degree > kMaxSketchDegree) throw ConfigError("/kernel/degree", "must be from 1 to 50");
+  if (kernel.degree < 1 || kernel.degree > kMaxSketchDegree)
+    throw ConfigError("/kernel/degree", "must be from 1 to 50");
   if (!(kernel.offset >= 0)) throw ConfigError("/kernel/offset", "must not be negative");
   if (features.buckets != "random" && features.buckets != "balanced")
     throw ConfigError("/features/buckets", "must be 'random' or 'balanced'");
@@ -116,13 +118,15 @@ SketchSettings settings_of(const Recipe& recipe) {
 /// Inputs, and the constant.
 Index coordinates(const SketchSettings& settings, Index inputs) { return settings.offset > 0 ? inputs + 1 : inputs; }
 
-MapPointer make_tensor_sketch(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView&) {
+MapPointer make_tensor_sketch(const Recipe& recipe, Index inputs, const RandomStreams& streams,
+                              const TrainingStatistics&) {
   const SketchSettings s = settings_of(recipe);
   return std::make_unique<TensorSketchMap>(
       s, inputs, SketchHashes(s.degree, coordinates(s, inputs), s.sketch, s.balanced, streams));
 }
 
-MapPointer load_tensor_sketch(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
+MapPointer load_tensor_sketch(const Recipe& recipe, Index inputs, const TensorBundle& bundle,
+                              const std::string& prefix) {
   const SketchSettings s = settings_of(recipe);
   return std::make_unique<TensorSketchMap>(
       s, inputs, SketchHashes(s.degree, coordinates(s, inputs), s.sketch, s.balanced, bundle, prefix));

@@ -1,13 +1,13 @@
 #pragma once
-// Work space that a thread keeps from call to call, so that loops over chunks of rows allocate nothing.
+// Thread-local work space, kept between calls, so that loops over chunks of rows do not allocate.
 #include <vector>
 
 #include "alacarte/core/types.hpp"
 
 namespace alacarte {
 
-/// `numbers` doubles, undefined, of the calling thread and of Owner, any type: each owner has memory of its own, which
-/// its next call hands out again. It grows only, so a lone row after a batch allocates nothing.
+/// `numbers` uninitialised doubles, local to the calling thread and to Owner (any type); valid until the next call for
+/// that owner. The buffer never shrinks, so a single row after a batch does not allocate.
 template <class Owner>
 double* thread_work(Index numbers) {
   thread_local std::vector<double> memory;

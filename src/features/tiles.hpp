@@ -5,7 +5,7 @@
 
 #include "alacarte/core/types.hpp"
 #include "alacarte/linalg/hadamard.hpp"
-#include "core/lines.hpp"
+#include "core/aligned_matrix.hpp"
 
 namespace alacarte {
 
@@ -27,10 +27,10 @@ class ScratchOf {
  private:
   static Real* buffer(Index numbers) {
     thread_local std::vector<Real> memory;
-    constexpr std::size_t kLine = kLineBytes / sizeof(Real);
+    constexpr std::size_t kLine = kCacheLineBytes / sizeof(Real);
     const std::size_t wanted = static_cast<std::size_t>(numbers) + kLine;
     if (memory.size() < wanted) memory.resize(wanted);
-    return first_line(memory.data());
+    return align_to_cache_line(memory.data());
   }
   Real* next_;
 };
@@ -54,7 +54,7 @@ inline TileView tile_of(ConstMat matrix, Index first, Index count, Index point, 
   return {pad, kTileWidth};
 }
 
-/// A tile to write: the matrix's own memory, or `pad` where fewer than kTileWidth points are left.
+/// A tile to write: the memory of the matrix, or `pad` if fewer than kTileWidth points are left.
 struct TileTarget {
   double* rows;
   Index stride;
@@ -75,7 +75,7 @@ inline void store_partial(MatRef matrix, Index first, Index count, Index point, 
     std::copy(pad + j * kTileWidth, pad + j * kTileWidth + points, target + j * matrix.outerStride());
 }
 
-/// Tiles that cover so many points, the last one perhaps partly.
+/// Number of tiles that cover `points` points; the last may be partial.
 inline Index tile_count(Index points) { return (points + kTileWidth - 1) / kTileWidth; }
 
 }  // namespace alacarte

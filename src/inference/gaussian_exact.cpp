@@ -24,7 +24,7 @@ class GaussianExact final : public GaussianGram {
  private:
   std::unique_ptr<Posterior> make_posterior_at(ConstVec theta) override {
     ExactState state;
-    // alpha sums to zero with a constant mean, so k(x, X) alpha needs its row means taken off only once, here.
+    // alpha sums to zero with a constant mean, so the row means of k(x, X) alpha are subtracted only once, here.
     state.scalars = {gaussian().target_mean() - gaussian().row_means().dot(gaussian().alpha()),
                      gaussian().noise_variance(), gaussian().constant_variance()};
     state.inputs = x().dense();

@@ -29,7 +29,7 @@ class GaussianGram : public Inference {
   /// The posterior at theta, of the factor in gaussian(); after form() there.
   virtual std::unique_ptr<Posterior> make_posterior_at(ConstVec theta) = 0;
 
-  /// What depends on neither map nor kernel.
+  /// The part of the plan that depends on neither map nor kernel.
   EvaluationPlan common_plan(const std::string& form) const;
 
   const RowSource& source() const { return *rows_; }

@@ -1,5 +1,5 @@
 #pragma once
-// What the inferences share: the noise slot of the gaussian likelihood, checks, and leave-one-out from P.
+// Shared by the inferences: the noise slot of the gaussian likelihood, checks, and leave-one-out from P.
 #include <alacarte/inference/inference.hpp>
 
 namespace alacarte {
@@ -23,7 +23,8 @@ ParameterLayout with_noise(const ParameterLayout& layout, const NoiseTerm& noise
 /// Throws std::invalid_argument on shapes; NumericalError when theta is not finite.
 void check_theta(const ParameterLayout& layout, ConstVec theta);
 
-/// Zeroes what is not trained; throws NumericalError when the value or the gradient is not finite.
+/// Zeroes the entries of slots that are not trained; throws NumericalError when the value or the gradient is not
+/// finite.
 void finish_gradient(const ParameterLayout& layout, double value, VecRef gradient);
 
 /// Means and variances of the left-out rows, from (P y)_i and P_ii.

@@ -6,7 +6,7 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
 #include "alacarte/model/linear_gaussian.hpp"
-#include "core/lines.hpp"
+#include "core/aligned_matrix.hpp"
 #include "core/row_pass.hpp"
 #include "inference/gaussian_noise.hpp"
 #include "model/posteriors.hpp"
@@ -16,7 +16,7 @@ namespace {
 
 /// Work space and sums of one worker.
 struct PrimalState {
-  LineMatrix psi, psi_bar;
+  AlignedMatrix psi, psi_bar;
   Vector target, residual, cotangents;
   PrimalSums sums;
   double squared_residual = 0;
@@ -57,7 +57,7 @@ class GaussianPrimal final : public Inference {
     }
     invert();
     const bool single = precision_ == Precision::mixed && gaussian_.explicit_inverse();
-    if (single) gaussian_.narrow();
+    if (single) gaussian_.make_single_inverse();
     second_pass(single);
     if (single && !single_is_enough()) {
       precision_ = Precision::float64;

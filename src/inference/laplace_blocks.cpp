@@ -36,7 +36,7 @@ class BlockLaplace final : public Laplace {
   auto block(const Matrix& blocks, Index k) const { return blocks.middleCols(k * width(), width()); }
   /// W_kk of a chunk, after derivatives().
   auto own_curvature(const LaplaceState& state, const RowBlock& rows, Index k) const {
-    return state.curvature.col(pair_place(k, k, outputs())).head(rows.y.size());
+    return state.curvature.col(packed_index(k, k, outputs())).head(rows.y.size());
   }
 
   // ---- the mode
@@ -223,7 +223,7 @@ class BlockLaplace final : public Laplace {
       MatRef product = state.scratch.topRows(count);
       for (Index k = 0; k < outputs(); ++k) {
         gemm(1.0, psi, Op::none, block(inverses, k), Op::none, 0.0, product);
-        state.leverages.col(pair_place(k, k, outputs())) = product.cwiseProduct(psi).rowwise().sum();
+        state.leverages.col(packed_index(k, k, outputs())) = product.cwiseProduct(psi).rowwise().sum();
         state.bar += own_curvature(state, rows, k).asDiagonal() * product;
       }
       rows_.likelihood().curvature_slopes(state.f.topRows(count), rows.y, state.row_weights.head(count),

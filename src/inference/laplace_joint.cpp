@@ -59,7 +59,7 @@ class JointLaplace final : public Laplace {
     MatRef scaled = state.scratch.topRows(rows);
     for (Index b = 0; b < outputs(); ++b)
       for (Index a = b; a < outputs(); ++a) {
-        const auto own = state.curvature.col(pair_place(a, b, outputs())).head(rows);
+        const auto own = state.curvature.col(packed_index(a, b, outputs())).head(rows);
         MatRef block = state.gram.block(a * width(), b * width(), width(), width());
         if (a == b) {
           scaled = own.cwiseMax(0.0).cwiseSqrt().asDiagonal() * psi;
@@ -133,7 +133,7 @@ class JointLaplace final : public Laplace {
       MatRef product = state.scratch.topRows(rows);
       for (Index b = 0; b < outputs(); ++b)
         for (Index a = b; a < outputs(); ++a) {
-          const Index pair = pair_place(a, b, outputs());
+          const Index pair = packed_index(a, b, outputs());
           gemm(1.0, psi, Op::none, inverse_.block(a * width(), b * width(), width(), width()), Op::none, 0.0, product);
           state.leverages.col(pair) = (a == b ? 1.0 : 0.5) * product.cwiseProduct(psi).rowwise().sum();
           state.bar += state.curvature.col(pair).head(rows).asDiagonal() * product;
@@ -159,7 +159,7 @@ class JointLaplace final : public Laplace {
       gemm(1.0, psi, Op::none, implicit, Op::none, 0.0, moved);
       for (Index b = 0; b < outputs(); ++b)
         for (Index a = b; a < outputs(); ++a) {
-          const auto own = state.curvature.col(pair_place(a, b, outputs())).head(rows);
+          const auto own = state.curvature.col(packed_index(a, b, outputs())).head(rows);
           curved.col(a) += own.cwiseProduct(moved.col(b));
           if (a != b) curved.col(b) += own.cwiseProduct(moved.col(a));
         }

@@ -33,7 +33,8 @@ void check_targets(const RowSource& rows, const Likelihood& likelihood) {
   constexpr Index kBlock = 4096;
   RowScratch scratch;
   for (Index first = 0; first < rows.rows(); first += kBlock) {
-    const std::string why = likelihood.why_not(rows.read(first, std::min(kBlock, rows.rows() - first), scratch).y);
+    const std::string why =
+        likelihood.validate_targets(rows.read(first, std::min(kBlock, rows.rows() - first), scratch).y);
     if (!why.empty()) throw DataError("training data", "the likelihood " + why);
   }
 }
@@ -41,11 +42,11 @@ void check_targets(const RowSource& rows, const Likelihood& likelihood) {
 Matrix unpacked(ConstMat pairs, Index row, Index outputs) {
   Matrix full(outputs, outputs);
   for (Index b = 0; b < outputs; ++b)
-    for (Index a = b; a < outputs; ++a) full(a, b) = full(b, a) = pairs(row, pair_place(a, b, outputs));
+    for (Index a = b; a < outputs; ++a) full(a, b) = full(b, a) = pairs(row, packed_index(a, b, outputs));
   return full;
 }
 
-constexpr double kLeastOpen = 1e-8;  // of what a row leaves open to the others; rounding may have it negative
+constexpr double kMinOneMinusLeverage = 1e-8;  // lower bound of 1 - leverage, which rounding may make negative
 
 /// Takes a row's own quadratic form, of curvature W at the mode, out of the covariance C:
 /// (C^-1 - W)^-1 = C + C R (I - R^T C R)^-1 R^T C with W = R R^T.
@@ -56,17 +57,18 @@ void leave_out(const Matrix& curvature, Matrix& covariance) {
   const Matrix open = Matrix::Identity(root.cols(), root.cols()) - root.transpose() * across;
   const SymmetricEigen left = symmetric_eigen(open);
   const Matrix turned = across * left.vectors;
-  covariance += turned * left.values.cwiseMax(kLeastOpen).cwiseInverse().asDiagonal() * turned.transpose();
+  covariance += turned * left.values.cwiseMax(kMinOneMinusLeverage).cwiseInverse().asDiagonal() * turned.transpose();
 }
 
-/// The same of C = sum_k v_k (e_k - 1/K) (e_k - 1/K)^T, v_k = psi B_k^-1 psi^T, each B_k without the row's own part.
+/// Leave-one-out covariance for the block form: C = sum_k v_k (e_k - 1/K) (e_k - 1/K)^T, v_k = psi B_k^-1 psi^T, with
+/// the own curvature of the row removed from each B_k.
 void leave_out_of_blocks(const Matrix& curvature, Matrix& covariance) {
   const Index outputs = covariance.rows();
   const double count = as_double(outputs), mean = covariance.trace() / (count - 1);
   Vector v = Vector::Constant(outputs, mean);
   if (outputs > 2) v = (covariance.diagonal().array() - mean / count) / (1 - 2 / count);
   const Vector leverage = count / (count - 1) * curvature.diagonal().cwiseProduct(v);
-  v.array() /= (1 - leverage.array()).max(kLeastOpen);
+  v.array() /= (1 - leverage.array()).max(kMinOneMinusLeverage);
   const Matrix contrasts = Matrix::Identity(outputs, outputs).array() - 1 / count;
   covariance = contrasts * v.cwiseMax(0).asDiagonal() * contrasts;
 }
@@ -188,7 +190,7 @@ LeaveOneOut LaplaceRows::leave_one_out(const Posterior& laplace, const Posterior
         leave_out_of_blocks(unpacked(curvature, i, outputs_), covariance);
       means.row(i) -= gradient.row(i) * covariance;
       for (Index q = 0; q < outputs_; ++q)
-        for (Index p = q; p < outputs_; ++p) covariances(i, pair_place(p, q, outputs_)) = covariance(p, q);
+        for (Index p = q; p < outputs_; ++p) covariances(i, packed_index(p, q, outputs_)) = covariance(p, q);
     }
   });
   return left;

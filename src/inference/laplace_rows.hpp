@@ -4,7 +4,7 @@
 #include <alacarte/inference/inference.hpp>
 #include <vector>
 
-#include "core/lines.hpp"
+#include "core/aligned_matrix.hpp"
 #include "core/row_pass.hpp"
 #include "inference/gaussian_noise.hpp"
 
@@ -12,7 +12,7 @@ namespace alacarte {
 
 /// Work space and sums of one state. Matrices keep their size between passes.
 struct LaplaceState {
-  LineMatrix psi, scratch;                           ///< (chunk, D'): features, and work space
+  AlignedMatrix psi, scratch;                        ///< (chunk, D'): features, and work space
   Matrix f, gradient, curvature, leverages, slopes;  ///< (chunk, K or pairs)
   Vector row_weights;                                ///< (chunk) weight of each row's log likelihood
   double value = 0, constant_bar = 0;

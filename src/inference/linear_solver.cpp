@@ -108,7 +108,7 @@ class LinearSolver {
       rows.push_back(nodes_.rows_[static_cast<std::size_t>(row)]);
       sides_of.push_back((*task_.classes)[static_cast<std::size_t>(row)] == positive ? 1 : -1);
     }
-    // Of rows that are all on one side LIBLINEAR makes that one the positive.
+    // If all rows are on one side, LIBLINEAR takes that side as the positive one.
     const auto positives = std::count(sides_of.begin(), sides_of.end(), 1.0);
     const bool none = positives == 0, one_side = none || positives == static_cast<std::ptrdiff_t>(rows.size());
     const double sign = none ? -1 : 1;

@@ -54,16 +54,16 @@ struct LinearTask {
   bool balanced = false;    ///< c_i = n / (classes * rows of its class), else 1
 };
 
-/// How many functions tell `classes` apart: one for two (positive: the second class), else one for each.
+/// Number of decision functions for `classes` classes: one for two (positive: the second class), else one for each.
 inline Index function_count(Index classes) { return classes == 2 ? 1 : classes; }
 
-/// What each class's rows count, (classes), of the rows that are trained on; a class without rows counts 1.
+/// (classes) Weight of the rows of each class, from the training rows; 1 for a class without rows.
 Vector class_weights(const LinearTask& task);
 
 /// The weights (features + 1, function_count), b in the last row, at one cost. `start`: a solution to begin with, or
 /// empty. Functions are shared out to threads; the result does not depend on their number. Tolerance: LIBLINEAR's eps.
-/// `interrupt` is obeyed between functions: then the result is empty. The function of a class without rows is below 0,
-/// as far as the rows of all others push it.
+/// `interrupt` is obeyed between functions: then the result is empty. The function of a class without rows is negative,
+/// as determined by the rows of the other classes.
 Matrix solve_linear(const NodeRows& nodes, const LinearTask& task, double cost, double tolerance, ConstMat start,
                     int threads, const std::atomic<bool>* interrupt);
 

@@ -89,7 +89,7 @@ SupportSolution solve_support(const NodeGram& gram, const LinearTask& task, doub
   for (const Index row : task.rows) labels.push_back((*task.classes)[static_cast<std::size_t>(row)]);
   ::svm_problem problem{static_cast<int>(rows.size()), labels.data(), rows.data()};
   const Vector of_class = class_weights(task);
-  // Of classes without rows LIBSVM would complain on standard error.
+  // LIBSVM prints warnings about classes without rows to standard error.
   std::vector<int> names;
   std::vector<double> weights;
   for (Index k = 0; k < task.class_count; ++k)

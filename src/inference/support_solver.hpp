@@ -36,11 +36,11 @@ class NodeGram {
   std::vector<svm_node*> rows_;
 };
 
-/// What a solution takes: the matrix, and LIBSVM's cache of its columns.
+/// Memory of a solution in bytes: the matrix, and LIBSVM's cache of its columns.
 double support_bytes(double rows);
 
-/// What LIBSVM found; `rows`: the support vectors among all rows. `balanced` weighs C by class. A class without rows
-/// to train on never wins.
+/// The solution of LIBSVM; `rows`: the support vectors among all rows. `balanced` weighs C by class. A class without
+/// rows to train on never wins.
 struct SupportSolution {
   SupportVotes votes;
   std::vector<Index> rows;

@@ -15,10 +15,11 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t kLengthBytes = 8;
-constexpr std::size_t kMostAxes = 8;
+constexpr std::size_t kMaxAxes = 8;
 constexpr std::uint64_t kLongestAxis = std::numeric_limits<std::int32_t>::max();
-// No file is larger. A claim above the file's own size says that the file was cut off; one above this, that it is none.
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 53;
+// An upper bound of file sizes. A declared size above that of the file means a truncated file; one above this bound, a
+// file of another format.
+constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 53;
 
 /// One tensor as the header claims it, before any of its numbers is believed.
 struct Claim {
@@ -60,7 +61,7 @@ class Parser {
     std::uint64_t length = 0;
     std::memcpy(&length, bytes_.data(), sizeof length);
     if (bytes_.size() == kLengthBytes || bytes_[kLengthBytes] != '{') fail("it does not begin as a safetensors file");
-    if (length > kMostBytes) fail("it does not begin as a safetensors file");
+    if (length > kMaxBytes) fail("it does not begin as a safetensors file");
     if (length > bytes_.size() - kLengthBytes) fail_truncated(kLengthBytes + length);
     return length;
   }
@@ -98,8 +99,8 @@ class Parser {
     if (!bundle.document.is_object()) fail("its document is not a JSON object");
   }
 
-  std::uint64_t count_of(const std::string& tensor, const Json& json, std::uint64_t most) const {
-    if (!json.is_number_unsigned() || json.get<std::uint64_t>() > most)
+  std::uint64_t count_of(const std::string& tensor, const Json& json, std::uint64_t maximum) const {
+    if (!json.is_number_unsigned() || json.get<std::uint64_t>() > maximum)
       fail("tensor '" + tensor + "' has a number out of range");
     return json.get<std::uint64_t>();
   }
@@ -111,14 +112,14 @@ class Parser {
       fail("tensor '" + name + "' needs exactly dtype, shape and two data_offsets");
     const bool is_double = json["dtype"] == "F64";
     if (!is_double && json["dtype"] != "I32") fail("tensor '" + name + "' is neither F64 nor I32");
-    if (json["shape"].size() > kMostAxes) fail("tensor '" + name + "' has too many axes");
+    if (json["shape"].size() > kMaxAxes) fail("tensor '" + name + "' has too many axes");
     Claim claim{name, is_double ? Tensor::Type::f64 : Tensor::Type::i32, {}, 0, 0};
-    claim.begin = count_of(name, json["data_offsets"][0], kMostBytes);
-    claim.end = count_of(name, json["data_offsets"][1], kMostBytes);
+    claim.begin = count_of(name, json["data_offsets"][0], kMaxBytes);
+    claim.end = count_of(name, json["data_offsets"][1], kMaxBytes);
     std::uint64_t size = is_double ? 8 : 4;
     for (const Json& json_extent : json["shape"]) {
       const std::uint64_t extent = count_of(name, json_extent, kLongestAxis);
-      if (extent > 0 && size > kMostBytes / extent) fail("tensor '" + name + "' is larger than any file");
+      if (extent > 0 && size > kMaxBytes / extent) fail("tensor '" + name + "' is larger than any file");
       size *= extent;
       claim.shape.push_back(static_cast<Index>(extent));
     }

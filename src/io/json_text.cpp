@@ -63,10 +63,10 @@ std::string place_of(const std::string& text, std::size_t offset) {
   return "line " + std::to_string(line) + ", column " + std::to_string(column);
 }
 
-std::string overflow_words(const std::string& text, const Json::exception& error) {
+std::string overflow_message(const std::string& text, const Json::exception& error) {
   const std::string what = error.what();
   const auto open = what.find('\''), close = what.rfind('\'');
-  if (open == std::string::npos || close <= open) return plain_words(error);
+  if (open == std::string::npos || close <= open) return short_message(error);
   const std::string number = what.substr(open + 1, close - open - 1);
   return place_of(text, text.find(number)) + ": the number " + number + " is beyond the range of a double";
 }
@@ -74,7 +74,7 @@ std::string overflow_words(const std::string& text, const Json::exception& error
 }  // namespace
 
 // "[json.exception.parse_error.101] parse error at line 2, column 3: syntax error ..." without nlohmann's own words.
-std::string plain_words(const std::exception& error) {
+std::string short_message(const std::exception& error) {
   const std::string what = error.what(), marker = "parse error at ";
   const auto at = what.find(marker);
   if (at != std::string::npos) return what.substr(at + marker.size());
@@ -89,9 +89,9 @@ Json parse_json(const std::string& text, const std::string& name) {
   } catch (const ConfigError& error) {
     throw ConfigError(name, error.what());
   } catch (const Json::out_of_range& error) {
-    throw ConfigError(name, overflow_words(text, error));
+    throw ConfigError(name, overflow_message(text, error));
   } catch (const Json::exception& error) {
-    throw ConfigError(name, plain_words(error));
+    throw ConfigError(name, short_message(error));
   }
 }
 

@@ -148,8 +148,8 @@ void add_learner(std::vector<RecipeField>& table) {
 }
 
 void add_noise(std::vector<RecipeField>& table) {
-  const auto add = [&](const char* key, FieldPointer (*at)(Recipe&), double least, double most, const char* doc) {
-    table.push_back({"noise", key, at, least, most, {}, kAnywhere, doc});
+  const auto add = [&](const char* key, FieldPointer (*at)(Recipe&), double minimum, double maximum, const char* doc) {
+    table.push_back({"noise", key, at, minimum, maximum, {}, kAnywhere, doc});
   };
   add(
       "floor", [](Recipe& r) -> FieldPointer { return &r.noise.floor; }, 1e-6, 1,
@@ -174,8 +174,8 @@ void add_noise(std::vector<RecipeField>& table) {
 }
 
 void add_training(std::vector<RecipeField>& table) {
-  const auto add = [&](const char* key, FieldPointer (*at)(Recipe&), double least, double most, const char* doc) {
-    table.push_back({"training", key, at, least, most, {}, kAnywhere, doc});
+  const auto add = [&](const char* key, FieldPointer (*at)(Recipe&), double minimum, double maximum, const char* doc) {
+    table.push_back({"training", key, at, minimum, maximum, {}, kAnywhere, doc});
   };
   add(
       "starts", [](Recipe& r) -> FieldPointer { return &r.training.starts; }, 1, 10000,
@@ -272,15 +272,15 @@ const std::vector<RecipeField>& recipe_fields() {
   return table;
 }
 
-std::string why_meaningless(const RecipeField& field, const ModelCard* card, RecipePart part) {
+std::string inapplicable_reason(const RecipeField& field, const ModelInfo* info, RecipePart part) {
   const FieldScope& scope = field.scope;
   if (part == RecipePart::term && !field.is_listed() && field.key != "model")
     return "belongs to the whole recipe, not to a term";
   if (part == RecipePart::member && !scope.in_member) return "belongs to the whole recipe, not to a member";
-  if (card == nullptr)
+  if (info == nullptr)
     return scope.in_mixture && !field.is_listed() ? "" : "belongs to the members of a mixture, not to the mixture";
-  const bool fits = field.is_listed() ? card->uses(field.name()) : !(scope.maps_only && card->exact);
-  return fits ? "" : "means nothing for model '" + card->name + "'";
+  const bool fits = field.is_listed() ? info->uses(field.name()) : !(scope.maps_only && info->exact);
+  return fits ? "" : "means nothing for model '" + info->name + "'";
 }
 
 }  // namespace alacarte

@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "alacarte/core/model_card.hpp"
+#include "alacarte/core/model_info.hpp"
 
 namespace alacarte {
 
@@ -15,8 +15,8 @@ using FieldPointer = std::variant<Index*, double*, bool*, std::string*, std::vec
 /// What kind of recipe a field is given in: the whole, a member of a mixture, or a term of a sum or product.
 enum class RecipePart { whole, member, term };
 
-/// Which recipes may give the field. Those of the sections features and kernel belong to the models whose cards list
-/// them.
+/// Which recipes may set the field. Fields of the sections features and kernel belong to the models whose
+/// ModelInfo::keys lists them.
 struct FieldScope {
   bool maps_only = false;  ///< not for exact kernels
   bool in_member = true;   ///< a member of a mixture may give it
@@ -27,12 +27,12 @@ struct RecipeField {
   std::string section;  ///< "" = the recipe itself
   std::string key;
   FieldPointer (*at)(Recipe&);
-  double least = 0, most = 0;        ///< of numbers
+  double minimum = 0, maximum = 0;   ///< of numbers
   std::vector<std::string> choices;  ///< of strings and enums; empty = any string
   FieldScope scope;
   std::string meaning;
 
-  /// Only some models use it, and their cards say so.
+  /// Whether only the models whose ModelInfo::keys lists the field use it.
   bool is_listed() const { return section == "features" || section == "kernel"; }
   std::string name() const { return section.empty() ? key : section + "." + key; }
 };
@@ -44,8 +44,8 @@ nlohmann::json field_value(const RecipeField& field, Recipe& recipe);
 /// The fields of the sections features and kernel.
 void add_function_fields(std::vector<RecipeField>& table);
 
-/// "" when the field means something here, otherwise why not ("means nothing for model 'rbf'"). card: of the recipe's
-/// model; nullptr for "mixture".
-std::string why_meaningless(const RecipeField& field, const ModelCard* card, RecipePart part);
+/// Why the field does not apply here ("means nothing for model 'rbf'"), or "" if it does. info: of the recipe's model;
+/// nullptr for "mixture".
+std::string inapplicable_reason(const RecipeField& field, const ModelInfo* info, RecipePart part);
 
 }  // namespace alacarte

@@ -1,4 +1,4 @@
-// The fields that say what function is learned: of these each model uses some, and its card lists them.
+// Fields of the sections features and kernel; each model uses those that its ModelInfo::keys lists.
 #include "recipe_fields.hpp"
 
 namespace alacarte {
@@ -8,9 +8,9 @@ namespace {
 constexpr double kManyFeatures = 1 << 24;
 
 void add_features(std::vector<RecipeField>& table) {
-  const auto add = [&](const char* key, FieldPointer (*at)(Recipe&), double least, double most,
+  const auto add = [&](const char* key, FieldPointer (*at)(Recipe&), double minimum, double maximum,
                        std::vector<std::string> choices, const char* doc) {
-    table.push_back({"features", key, at, least, most, std::move(choices), {}, doc});
+    table.push_back({"features", key, at, minimum, maximum, std::move(choices), {}, doc});
   };
   add(
       "draws", [](Recipe& r) -> FieldPointer { return &r.features.draws; }, 0, 0,
@@ -59,8 +59,8 @@ void add_features(std::vector<RecipeField>& table) {
 }
 
 void add_kernel(std::vector<RecipeField>& table) {
-  const auto add = [&](const char* key, FieldPointer (*at)(Recipe&), double least, double most, const char* doc) {
-    table.push_back({"kernel", key, at, least, most, {}, {}, doc});
+  const auto add = [&](const char* key, FieldPointer (*at)(Recipe&), double minimum, double maximum, const char* doc) {
+    table.push_back({"kernel", key, at, minimum, maximum, {}, {}, doc});
   };
   add(
       "isotropic", [](Recipe& r) -> FieldPointer { return &r.kernel.isotropic; }, 0, 0,

@@ -47,9 +47,9 @@ Index position(const std::string& text, const std::vector<std::string>& names) {
 double number_of(const std::string& pointer, const Json& json, const RecipeField& field) {
   if (!json.is_number()) wrong_type(pointer, "a number", json);
   const double value = json.get<double>();
-  if (!(value >= field.least && value <= field.most))
-    throw ConfigError(pointer,
-                      fmt::format("must be from {:.12g} to {:.12g}, not {}", field.least, field.most, json.dump()));
+  if (!(value >= field.minimum && value <= field.maximum))
+    throw ConfigError(
+        pointer, fmt::format("must be from {:.12g} to {:.12g}, not {}", field.minimum, field.maximum, json.dump()));
   return value;
 }
 
@@ -130,24 +130,24 @@ Json field_value(const RecipeField& field, Recipe& recipe) {
 
 namespace {
 
-/// What is being read: a recipe's part, and the card of its model (nullptr for a mixture).
+/// State of the parser: the part of a recipe, and the ModelInfo of its model (nullptr for a mixture).
 struct Reading {
-  const std::vector<ModelCard>& models;
+  const std::vector<ModelInfo>& models;
   RecipePart part;
-  const ModelCard* card = nullptr;
+  const ModelInfo* info = nullptr;
 };
 
 /// Keys of one section that this recipe may give; sections of the recipe itself count as keys of section "".
 std::vector<std::string> allowed_keys(const std::string& section, const Reading& reading) {
   std::vector<std::string> keys;
   for (const RecipeField& field : recipe_fields()) {
-    if (!why_meaningless(field, reading.card, reading.part).empty()) continue;
+    if (!inapplicable_reason(field, reading.info, reading.part).empty()) continue;
     const std::string& key = section.empty() && !field.section.empty() ? field.section : field.key;
     if (section.empty() || field.section == section)
       if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
   }
-  if (section.empty() && reading.card == nullptr) keys.push_back("members");
-  if (section.empty() && reading.card != nullptr && reading.card->uses("terms")) keys.push_back("terms");
+  if (section.empty() && reading.info == nullptr) keys.push_back("members");
+  if (section.empty() && reading.info != nullptr && reading.info->uses("terms")) keys.push_back("terms");
   return keys;
 }
 
@@ -173,7 +173,7 @@ void parse_section(const std::string& pointer, const Json& json, const std::stri
     if (field == nullptr)
       throw ConfigError(here, fmt::format("unknown key{}; allowed: {}", did_you_mean(key, keys),
                                           keys.empty() ? "none" : fmt::format("{}", fmt::join(keys, ", "))));
-    const std::string why = why_meaningless(*field, reading.card, reading.part);
+    const std::string why = inapplicable_reason(*field, reading.info, reading.part);
     if (!why.empty()) throw ConfigError(here, why);
     set_field(here, value, *field, recipe);
   }
@@ -182,13 +182,13 @@ void parse_section(const std::string& pointer, const Json& json, const std::stri
 void parse_model_name(const std::string& pointer, const Json& json, Reading& reading, Recipe& recipe) {
   if (!json.is_object()) wrong_type(pointer, "an object", json);
   std::vector<std::string> names;
-  for (const ModelCard& card : reading.models) names.push_back(card.name);
+  for (const ModelInfo& info : reading.models) names.push_back(info.name);
   if (reading.part == RecipePart::whole) names.push_back("mixture");
   if (reading.part != RecipePart::whole && !json.contains("model"))
     throw ConfigError(pointer,
                       fmt::format("a {} needs a \"model\"", reading.part == RecipePart::member ? "member" : "term"));
   recipe.model = text_of(child(pointer, "model"), json.value("model", Json(recipe.model)), names);
-  reading.card = find_card(reading.models, recipe.model);
+  reading.info = find_model_info(reading.models, recipe.model);
 }
 
 /// The array of recipes below `key`, which `needed` models must have and others must not.
@@ -204,9 +204,9 @@ std::size_t count_parts(const std::string& pointer, const Json& json, const char
 
 void parse_into(const std::string& pointer, const Json& json, Reading reading, Recipe& recipe) {
   parse_model_name(pointer, json, reading, recipe);
-  const std::size_t members = count_parts(pointer, json, "members", recipe.model, reading.card == nullptr);
+  const std::size_t members = count_parts(pointer, json, "members", recipe.model, reading.info == nullptr);
   const std::size_t terms =
-      count_parts(pointer, json, "terms", recipe.model, reading.card != nullptr && reading.card->uses("terms"));
+      count_parts(pointer, json, "terms", recipe.model, reading.info != nullptr && reading.info->uses("terms"));
   parse_section(pointer, json, "", reading, recipe);
   for (const auto& [key, value] : json.items())
     if (is_section(key)) parse_section(child(pointer, key), value, key, reading, recipe);
@@ -232,11 +232,11 @@ void parse_into(const std::string& pointer, const Json& json, Reading reading, R
 Json write(Recipe recipe, const Reading& reading) {
   Json json = Json::object();
   for (const RecipeField& field : recipe_fields()) {
-    if (!why_meaningless(field, reading.card, reading.part).empty()) continue;
+    if (!inapplicable_reason(field, reading.info, reading.part).empty()) continue;
     (field.section.empty() ? json : json[field.section])[field.key] = field_value(field, recipe);
   }
   const auto add = [&](const char* key, const Recipe& part, RecipePart kind) {
-    json[key].push_back(write(part, {reading.models, kind, find_card(reading.models, part.model)}));
+    json[key].push_back(write(part, {reading.models, kind, find_model_info(reading.models, part.model)}));
   };
   for (const Recipe& member : recipe.members) add("members", member, RecipePart::member);
   for (const Recipe& term : recipe.terms) add("terms", term, RecipePart::term);
@@ -245,13 +245,13 @@ Json write(Recipe recipe, const Reading& reading) {
 
 }  // namespace
 
-Recipe parse_recipe(const Json& json, const std::vector<ModelCard>& models) {
+Recipe parse_recipe(const Json& json, const std::vector<ModelInfo>& models) {
   Recipe recipe;
   parse_into("", json, {models, RecipePart::whole}, recipe);
   return recipe;
 }
 
-Recipe read_recipe(const std::string& path, const std::vector<ModelCard>& models) {
+Recipe read_recipe(const std::string& path, const std::vector<ModelInfo>& models) {
   const Json json = parse_json(read_text_file(path), path);
   try {
     return parse_recipe(json, models);
@@ -261,8 +261,8 @@ Recipe read_recipe(const std::string& path, const std::vector<ModelCard>& models
   }
 }
 
-Json to_json(const Recipe& recipe, const std::vector<ModelCard>& models) {
-  return write(recipe, {models, RecipePart::whole, find_card(models, recipe.model)});
+Json to_json(const Recipe& recipe, const std::vector<ModelInfo>& models) {
+  return write(recipe, {models, RecipePart::whole, find_model_info(models, recipe.model)});
 }
 
 }  // namespace alacarte

@@ -1,4 +1,4 @@
-// What is said of a recipe's fields, and of those that a model does not use.
+// The reference of recipe fields, and the check for fields that a model does not use.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -15,23 +15,23 @@ std::string type_of(const RecipeField& field, const std::vector<std::string>& mo
   const FieldPointer at = field.at(defaults);
   if (std::holds_alternative<bool*>(at)) return "true or false";
   if (std::holds_alternative<std::vector<double>*>(at))
-    return fmt::format("list of numbers from {:g} to {:g}", field.least, field.most);
+    return fmt::format("list of numbers from {:g} to {:g}", field.minimum, field.maximum);
   if (std::holds_alternative<std::vector<std::string>*>(at)) return "list of columns";
   if (field.section.empty() && field.key == "model") return fmt::format("{}, mixture", fmt::join(model_names, ", "));
   if (!field.choices.empty()) return fmt::format("{}", fmt::join(field.choices, " | "));
   if (std::holds_alternative<std::string*>(at)) return "text";
   const char* kind = std::holds_alternative<Index*>(at) ? "integer" : "number";
-  return fmt::format("{} from {:g} to {:g}", kind, field.least, field.most);
+  return fmt::format("{} from {:g} to {:g}", kind, field.minimum, field.maximum);
 }
 
-std::vector<std::string> names_of(const std::vector<ModelCard>& models, const std::string& key = "") {
+std::vector<std::string> names_of(const std::vector<ModelInfo>& models, const std::string& key = "") {
   std::vector<std::string> names;
-  for (const ModelCard& card : models)
-    if (key.empty() || card.uses(key)) names.push_back(card.name);
+  for (const ModelInfo& info : models)
+    if (key.empty() || info.uses(key)) names.push_back(info.name);
   return names;
 }
 
-std::string scope_of(const RecipeField& field, const std::vector<ModelCard>& models) {
+std::string scope_of(const RecipeField& field, const std::vector<ModelInfo>& models) {
   std::string text;
   if (field.is_listed()) {
     const auto names = names_of(models, field.name());
@@ -44,17 +44,17 @@ std::string scope_of(const RecipeField& field, const std::vector<ModelCard>& mod
 }
 
 /// `part` and what it is a part of, with all its own.
-void refuse_unused(const std::string& pointer, Recipe recipe, const std::vector<ModelCard>& models, RecipePart part) {
-  const ModelCard* card = find_card(models, recipe.model);
-  if (card == nullptr && (part != RecipePart::whole || recipe.model != "mixture"))
+void refuse_unused(const std::string& pointer, Recipe recipe, const std::vector<ModelInfo>& models, RecipePart part) {
+  const ModelInfo* info = find_model_info(models, recipe.model);
+  if (info == nullptr && (part != RecipePart::whole || recipe.model != "mixture"))
     throw ConfigError(pointer + "/model", "there is no model '" + recipe.model + "'");
   Recipe defaults;
   for (const RecipeField& field : recipe_fields())
     if (field.is_listed() && field_value(field, recipe) != field_value(field, defaults)) {
-      const std::string why = why_meaningless(field, card, part);
+      const std::string why = inapplicable_reason(field, info, part);
       if (!why.empty()) throw ConfigError(pointer + "/" + field.section + "/" + field.key, why);
     }
-  if (!recipe.terms.empty() && !(card != nullptr && card->uses("terms")))
+  if (!recipe.terms.empty() && !(info != nullptr && info->uses("terms")))
     throw ConfigError(pointer + "/terms", "means nothing for model '" + recipe.model + "'");
   for (std::size_t i = 0; i < recipe.terms.size(); ++i)
     refuse_unused(fmt::format("{}/terms/{}", pointer, i), recipe.terms[i], models, RecipePart::term);
@@ -64,11 +64,11 @@ void refuse_unused(const std::string& pointer, Recipe recipe, const std::vector<
 
 }  // namespace
 
-void refuse_unused_keys(const Recipe& recipe, const std::vector<ModelCard>& models) {
+void refuse_unused_keys(const Recipe& recipe, const std::vector<ModelInfo>& models) {
   refuse_unused("", recipe, models, RecipePart::whole);
 }
 
-std::string recipe_reference(const std::vector<ModelCard>& models) {
+std::string recipe_reference(const std::vector<ModelInfo>& models) {
   std::string text;
   Recipe defaults;
   for (const RecipeField& field : recipe_fields())

@@ -27,55 +27,55 @@ Eigen::Ref<const Vector> CompoundKernel::part(ConstVec theta, std::size_t term) 
 void CompoundKernel::gram(ConstVec theta, ConstMat x1, ConstMat x2, MatRef gram, int threads) const {
   require(theta.size() == layout_.size(), "theta does not fit the kernel");
   terms_[0].kernel->gram(part(theta, 0), x1, x2, gram, threads);
-  Matrix other(terms_.size() > 1 ? gram.rows() : 0, gram.cols());
+  Matrix scratch(terms_.size() > 1 ? gram.rows() : 0, gram.cols());
   for (std::size_t t = 1; t < terms_.size(); ++t) {
-    terms_[t].kernel->gram(part(theta, t), x1, x2, other, threads);
+    terms_[t].kernel->gram(part(theta, t), x1, x2, scratch, threads);
     if (operation_ == Operation::sum)
-      gram += other;
+      gram += scratch;
     else
-      gram.array() *= other.array();
+      gram.array() *= scratch.array();
   }
 }
 
-// A tile at a time, so that the other terms' values need no memory but the stack's.
+// One tile at a time, so that the values of the other terms fit on the stack.
 void CompoundKernel::row(ConstVec theta, ConstVec point, ConstMat rows, VecRef values) const {
   require(theta.size() == layout_.size(), "theta does not fit the kernel");
-  Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, kTileRows, 1> other;
+  Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, kTileRows, 1> scratch;
   for (Index first = 0; first < rows.rows(); first += kTileRows) {
     const Index count = std::min(kTileRows, rows.rows() - first);
-    other.resize(count);
+    scratch.resize(count);
     auto out = values.segment(first, count);
     terms_[0].kernel->row(part(theta, 0), point, rows.middleRows(first, count), out);
     for (std::size_t t = 1; t < terms_.size(); ++t) {
-      terms_[t].kernel->row(part(theta, t), point, rows.middleRows(first, count), other);
+      terms_[t].kernel->row(part(theta, t), point, rows.middleRows(first, count), scratch);
       if (operation_ == Operation::sum)
-        out += other;
+        out += scratch;
       else
-        out.array() *= other.array();
+        out.array() *= scratch.array();
     }
   }
 }
 
 void CompoundKernel::diagonal(ConstVec theta, ConstMat x, VecRef diagonal) const {
   require(theta.size() == layout_.size(), "theta does not fit the kernel");
-  Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, kTileRows, 1> other;
+  Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, kTileRows, 1> scratch;
   for (Index first = 0; first < x.rows(); first += kTileRows) {
     const Index count = std::min(kTileRows, x.rows() - first);
-    other.resize(count);
+    scratch.resize(count);
     auto out = diagonal.segment(first, count);
     terms_[0].kernel->diagonal(part(theta, 0), x.middleRows(first, count), out);
     for (std::size_t t = 1; t < terms_.size(); ++t) {
-      terms_[t].kernel->diagonal(part(theta, t), x.middleRows(first, count), other);
+      terms_[t].kernel->diagonal(part(theta, t), x.middleRows(first, count), scratch);
       if (operation_ == Operation::sum)
-        out += other;
+        out += scratch;
       else
-        out.array() *= other.array();
+        out.array() *= scratch.array();
     }
   }
 }
 
-// Of a product, the other factors are multiplied anew for each term: a quotient by the term's own entries would fail at
-// zeros.
+// For a product, the product of the other factors is recomputed for each term; dividing by the entries of the term
+// would fail at zeros.
 template <class Pull>
 void CompoundKernel::each_cotangent(ConstVec theta, ConstMat x1, ConstMat x2, ConstMat gram_bar, VecRef theta_bar,
                                     int threads, Pull&& pull) const {
@@ -128,11 +128,11 @@ std::vector<Kernel::TermKernel> CompoundKernel::terms() const {
 }
 
 // Amplitudes start at the target's spread whatever the kernel: T terms share its variance, or their product has it.
-Vector CompoundKernel::start(const TrainingView& view, Index k, RandomStream& stream) const {
-  TrainingView shared = view;
+Vector CompoundKernel::start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const {
+  TrainingStatistics shared = statistics;
   const double count = static_cast<double>(terms_.size());
-  shared.target_sd =
-      operation_ == Operation::sum ? view.target_sd / std::sqrt(count) : std::pow(view.target_sd, 1 / count);
+  shared.target_sd = operation_ == Operation::sum ? statistics.target_sd / std::sqrt(count)
+                                                  : std::pow(statistics.target_sd, 1 / count);
   Vector theta(layout_.size());
   for (std::size_t t = 0; t < terms_.size(); ++t)
     theta.segment(offsets_[t], terms_[t].kernel->parameters().size()) = terms_[t].kernel->start(shared, k, stream);

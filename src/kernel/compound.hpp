@@ -30,7 +30,7 @@ class CompoundKernel final : public Kernel {
                       VecRef theta_bar) const override;
   Index scratch_grams() const override;
   std::vector<TermKernel> terms() const override;
-  Vector start(const TrainingView& view, Index k, RandomStream& stream) const override;
+  Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const override;
   nlohmann::json describe(ConstVec theta) const override;
 
  private:

@@ -26,12 +26,12 @@ class MinMaxKernel final : public TiledKernel {
     layout_.add(amplitude_slot("minmax.log_amplitude"));
   }
 
-  Vector start(const TrainingView& view, Index k, RandomStream&) const override {
-    Vector theta = Vector::Constant(1, std::log(view.target_sd) + 0.5 * static_cast<double>(k % 5));
+  Vector start(const TrainingStatistics& statistics, Index k, RandomStream&) const override {
+    Vector theta = Vector::Constant(1, std::log(statistics.target_sd) + 0.5 * static_cast<double>(k % 5));
     keep_inside(layout_, theta);
     return theta;
   }
-  // Of inputs that are alike, none weighs more than another.
+  // All inputs have equal relevance.
   nlohmann::json describe(ConstVec theta) const override {
     require(theta.size() == 1, "theta does not fit the kernel");
     return {{"amplitude", std::exp(theta[0])},

@@ -8,10 +8,7 @@
 #include "kernel/entries.hpp"
 
 namespace alacarte {
-namespace {
-
-
-}  // namespace
+namespace {}  // namespace
 
 PeriodicKernel::PeriodicKernel(Index input_count) : TiledKernel(input_count) {
   ParameterSlot scales;
@@ -73,16 +70,16 @@ void PeriodicKernel::finish(ConstVec constants, ConstVec sums, VecRef theta_bar)
 
 // Evidence is full of modes in a period: the first start has periods beyond the range, where the kernel is nearly the
 // Gaussian one, and each other takes its own between a tenth and the whole of the range.
-Vector PeriodicKernel::start(const TrainingView& view, Index k, RandomStream& stream) const {
-  require(view.input_count() == inputs_, "kernel: training view of another input count");
+Vector PeriodicKernel::start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const {
+  require(statistics.input_count() == inputs_, "kernel: training view of another input count");
   Vector theta(layout_.size());
   const double root = 0.5 * std::log(static_cast<double>(inputs_));
   for (Index j = 0; j < inputs_; ++j) {
     const double u = stream.uniform();
     theta[j] = root + (k == 0 ? 0.5 : 0.0) + 0.3 * stream.uniform();
-    theta[inputs_ + j] = std::log(view.range[j]) + std::log(k == 0 ? 2.0 : std::pow(0.1, u));
+    theta[inputs_ + j] = std::log(statistics.range[j]) + std::log(k == 0 ? 2.0 : std::pow(0.1, u));
   }
-  theta[2 * inputs_] = std::log(view.target_sd);
+  theta[2 * inputs_] = std::log(statistics.target_sd);
   keep_inside(layout_, theta);
   return theta;
 }

@@ -9,7 +9,7 @@ class PeriodicKernel final : public TiledKernel {
  public:
   explicit PeriodicKernel(Index input_count);
 
-  Vector start(const TrainingView& view, Index k, RandomStream& stream) const override;
+  Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const override;
   nlohmann::json describe(ConstVec theta) const override;
 
  protected:

@@ -74,14 +74,14 @@ void ProductKernel::finish(ConstVec constants, ConstVec sums, VecRef theta_bar) 
   if (offset_at_ >= 0) theta_bar[offset_at_] += constants[inputs_ + 1] * sums[inputs_];
 }
 
-Vector ProductKernel::start(const TrainingView& view, Index, RandomStream& stream) const {
-  require(view.input_count() == inputs_, "kernel: training view of another input count");
+Vector ProductKernel::start(const TrainingStatistics& statistics, Index, RandomStream& stream) const {
+  require(statistics.input_count() == inputs_, "kernel: training view of another input count");
   Vector theta(layout_.size());
-  scales_.set(ard_start(view, stream), theta);
+  scales_.set(ard_start(statistics, stream), theta);
   if (amplitude_at_ < 0)
-    theta.head(inputs_).array() -= std::log(view.target_sd);
+    theta.head(inputs_).array() -= std::log(statistics.target_sd);
   else
-    theta[amplitude_at_] = std::log(view.target_sd);
+    theta[amplitude_at_] = std::log(statistics.target_sd);
   if (offset_at_ >= 0) theta[offset_at_] = std::log(offset_);
   keep_inside(layout_, theta);
   return theta;

@@ -14,7 +14,7 @@ class ProductKernel final : public TiledKernel {
   /// length-scale for all inputs.
   ProductKernel(Index input_count, Index degree, double offset, bool shared);
 
-  Vector start(const TrainingView& view, Index k, RandomStream& stream) const override;
+  Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const override;
   nlohmann::json describe(ConstVec theta) const override;
 
  protected:

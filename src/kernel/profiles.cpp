@@ -124,8 +124,8 @@ std::unique_ptr<Profile> rational_quadratic() { return std::make_unique<Rational
 
 std::unique_ptr<Profile> matern(double nu) {
   // Beyond, Bessel functions overflow where they matter, and the kernel is the Gaussian one to a per cent.
-  constexpr double kMostNu = 50;
-  if (!(nu > 0 && nu <= kMostNu))
+  constexpr double kMaxNu = 50;
+  if (!(nu > 0 && nu <= kMaxNu))
     throw ConfigError("/kernel/nu", "must be above 0 and at most 50; the limit of large nu is exact-ard");
   if (nu == 0.5) return std::make_unique<Matern12>();
   if (nu == 1.5) return std::make_unique<Matern32>();

@@ -76,16 +76,16 @@ void StationaryKernel::finish(ConstVec constants, ConstVec sums, VecRef theta_ba
   if (shape_at_ >= 0) theta_bar[shape_at_] += sums[inputs_ + 1];
 }
 
-Vector StationaryKernel::start(const TrainingView& view, Index k, RandomStream& stream) const {
-  require(view.input_count() == inputs_, "kernel: training view of another input count");
+Vector StationaryKernel::start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const {
+  require(statistics.input_count() == inputs_, "kernel: training view of another input count");
   Vector theta(layout_.size());
   if (scales_.shared) {
     const double level = 0.1 + 0.2 * static_cast<double>(k % 5);
-    theta[scales_.first] = std::log(std::max(view.distance_quantile(level, Vector::Ones(inputs_)), 1e-300));
+    theta[scales_.first] = std::log(std::max(statistics.distance_quantile(level, Vector::Ones(inputs_)), 1e-300));
   } else {
-    scales_.set(ard_start(view, stream), theta);
+    scales_.set(ard_start(statistics, stream), theta);
   }
-  theta[amplitude_at_] = std::log(view.target_sd);
+  theta[amplitude_at_] = std::log(statistics.target_sd);
   if (shape_at_ >= 0) theta[shape_at_] = std::log(shape_start_);
   keep_inside(layout_, theta);
   return theta;

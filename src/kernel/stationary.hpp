@@ -19,7 +19,7 @@ class Profile {
   virtual void apply_slope(Array r2, double shape) const = 0;
   /// sum_i weight_i d phi(r2_i) / d log shape; r2 is overwritten.
   virtual double shape_slope(Array, const Eigen::Ref<const Eigen::ArrayXd>&, double) const { return 0; }
-  /// phi is its own slope.
+  /// Whether apply_slope() equals apply().
   virtual bool own_slope() const { return false; }
 };
 
@@ -37,7 +37,7 @@ class StationaryKernel final : public TiledKernel {
   StationaryKernel(std::unique_ptr<Profile> profile, const std::string& prefix, bool shared, Index input_count,
                    const std::string& shape = {}, double shape_start = 1, bool learn_shape = true);
 
-  Vector start(const TrainingView& view, Index k, RandomStream& stream) const override;
+  Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const override;
   nlohmann::json describe(ConstVec theta) const override;
 
  protected:

@@ -23,7 +23,7 @@ void mirror_lower(MatRef matrix, int threads) {
   });
 }
 
-/// Of the thread; it grows only, since terms of different sizes take turns.
+/// Thread-local; never shrinks, since terms of different sizes alternate.
 double* constant_work(Index numbers) {
   thread_local std::vector<double> memory;
   if (static_cast<Index>(memory.size()) < numbers) memory.resize(static_cast<std::size_t>(numbers));

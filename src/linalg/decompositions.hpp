@@ -1,6 +1,6 @@
 #pragma once
-// Decompositions of small matrices, by Eigen, whose headers for them take seconds: compiled here once. Their last
-// digits are part of what draws and leave-one-out scores are, with OpenBLAS and without.
+// Decompositions of small matrices, by Eigen, whose headers for them take seconds: compiled here once. Draws and
+// leave-one-out scores depend on their last digits, so they are the same with OpenBLAS and without.
 #include "alacarte/core/types.hpp"
 
 namespace alacarte {

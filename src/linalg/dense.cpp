@@ -45,7 +45,7 @@ void restore_lower(MatRef a, const Vector& diagonal) {
   }
 }
 
-// A pivot that is not a number passes the BLAS's test for a positive one: look again.
+// A NaN pivot passes the test of the BLAS for positive pivots, so it is checked here.
 bool factor_lower(MatRef a) {
 #ifdef ALACARTE_HAVE_OPENBLAS
   const bool done = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', blas_int(a.rows()), a.data(), stride(a)) == 0;

@@ -109,13 +109,13 @@ ALACARTE_INLINE Index gather_block(const Gather<Real>& rows, Index length, Real*
 // Blocks that fit the cache, each gathered and transformed at once: short blocks share the call.
 template <bool kFma, class Real>
 ALACARTE_INLINE void gather_blocks_body(const Real* in, Index stride, Index in_step, const std::int32_t* index,
-                                        const Real* scale, Index length, Index count, Index most, Real* out) {
+                                        const Real* scale, Index length, Index count, Index maximum, Real* out) {
   const Adder<Real, kFma> add;
   for (Index block = 0; block < count; ++block) {
     const Index at = block * length;
     const Gather<Real> rows{in + block * in_step, stride, index + at, scale + at};
     const Index done = gather_block(rows, length, out + at * kW, add);
-    if (length <= most) all_passes(out + at * kW, length, done, add);
+    if (length <= maximum) all_passes(out + at * kW, length, done, add);
   }
 }
 
@@ -199,8 +199,8 @@ namespace kernels {
                            (tiles, length, count, done))                                                               \
   ALACARTE_MULTIVERSION_OF(256, gather_blocks,                                                                         \
                            (const Real* in, Index stride, Index in_step, const std::int32_t* index, const Real* scale, \
-                            Index length, Index count, Index most, Real* out),                                         \
-                           (in, stride, in_step, index, scale, length, count, most, out))                              \
+                            Index length, Index count, Index maximum, Real* out),                                      \
+                           (in, stride, in_step, index, scale, length, count, maximum, out))                           \
   ALACARTE_MULTIVERSION(lanes, (Real * x, Index rows, Index length), (x, rows, length))                                \
   ALACARTE_MULTIVERSION(                                                                                               \
       gather_one,                                                                                                      \

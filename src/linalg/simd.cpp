@@ -16,8 +16,8 @@ std::string names_of(const std::vector<SimdPath>& paths) {
   return names;
 }
 
-/// What the environment asks for, if it can be had; else the best. Whoever starts the program is told by
-/// choose_simd_path(): a library must not die before main().
+/// The path named by the environment if available, else the best. An invalid name is reported by choose_simd_path(),
+/// since a library must not fail before main().
 SimdPath first_path() {
   const std::vector<SimdPath> paths = simd_paths();
   const char* wanted = std::getenv("ALACARTE_ISA");

@@ -81,8 +81,8 @@ void sincos_any(const Real* turns, Index count, Real* sine, Real* cosine) {
 }
 
 template <class Real>
-void dot_lone(const Real* phases, const Real* turns, const DotWeights<Real>* weights, Index sets, Index count,
-              Real* sums) {
+void dot_point(const Real* phases, const Real* turns, const DotWeights<Real>* weights, Index sets, Index count,
+               Real* sums) {
   Real lanes[2 * kW] = {};
   const Index whole = count - count % kW;
   kernels::dot(phases, turns, weights, sets, true, whole / kW, lanes);
@@ -123,11 +123,11 @@ void cos_sin_dot_rows(const float* phases, const float* turns, const DotWeights<
 
 void cos_sin_dot(const double* phases, const double* turns, const DotWeights<double>* weights, Index sets, Index count,
                  double* sums) {
-  dot_lone(phases, turns, weights, sets, count, sums);
+  dot_point(phases, turns, weights, sets, count, sums);
 }
 void cos_sin_dot(const float* phases, const float* turns, const DotWeights<float>* weights, Index sets, Index count,
                  float* sums) {
-  dot_lone(phases, turns, weights, sets, count, sums);
+  dot_point(phases, turns, weights, sets, count, sums);
 }
 
 }  // namespace alacarte

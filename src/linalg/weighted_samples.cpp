@@ -53,7 +53,7 @@ ALACARTE_INLINE void draw_body(const std::uint32_t* hashes, const std::uint32_t*
 
 /// Least values so far, and of which nonzeros.
 struct Winners {
-  float least[kSampleLanes];
+  float minimum[kSampleLanes];
   std::int32_t winner[kSampleLanes];
 };
 
@@ -65,9 +65,9 @@ ALACARTE_INLINE void take_one(const SampleDraws& of, float log, std::int32_t e, 
   ALACARTE_INDEPENDENT
   for (Index j = 0; j < kSampleLanes; ++j) {
     const float a = value_of(of, log, j);
-    const bool less = a < state.least[j];
+    const bool less = a < state.minimum[j];
     state.winner[j] = less ? e : state.winner[j];
-    state.least[j] = less ? a : state.least[j];
+    state.minimum[j] = less ? a : state.minimum[j];
   }
 }
 
@@ -85,9 +85,9 @@ ALACARTE_INLINE void take_four(const SampleDraws* draws, const std::int32_t* pla
     const bool later = second_pair < first_pair;
     const float a = later ? second_pair : first_pair;
     const std::int32_t winner = later ? second_winner : first_winner;
-    const bool less = a < state.least[j];
+    const bool less = a < state.minimum[j];
     state.winner[j] = less ? winner : state.winner[j];
-    state.least[j] = less ? a : state.least[j];
+    state.minimum[j] = less ? a : state.minimum[j];
   }
 }
 
@@ -95,7 +95,7 @@ template <bool>
 ALACARTE_INLINE void take_body(const SampleDraws* draws, const std::int32_t* places, const float* logs, Index count,
                                std::int32_t* winners) {
   Winners state;
-  std::fill(state.least, state.least + kSampleLanes, std::numeric_limits<float>::infinity());
+  std::fill(state.minimum, state.minimum + kSampleLanes, std::numeric_limits<float>::infinity());
   std::fill(state.winner, state.winner + kSampleLanes, 0);
   const Index whole = count - count % 4;
   for (Index e = 0; e < whole; e += 4) take_four(draws, places + e, logs + e, static_cast<std::int32_t>(e), state);

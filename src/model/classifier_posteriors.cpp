@@ -12,7 +12,7 @@ namespace {
 
 Index functions_of(Index classes) { return classes == 2 ? 1 : classes; }
 
-/// What such functions cannot say, said once.
+/// The queries that decision functions cannot answer.
 class Functions : public Posterior {
  public:
   void predict(const InputView& x, VecRef mean, VecRef variance) const override {

@@ -1,5 +1,5 @@
 #pragma once
-// What classifiers without a posterior leave of a training: functions whose largest value says the class.
+// Decision functions of classifiers that have no posterior distribution; the largest value decides the class.
 #include <alacarte/model/posterior.hpp>
 
 namespace alacarte {

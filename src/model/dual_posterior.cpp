@@ -54,7 +54,7 @@ class DualPosterior final : public FeaturePosterior {
 
   bool has_variance() const override { return true; }
 
-  // Without the factor nothing of the training rows is left: the weights alone carry the mean.
+  // Without the factor the training rows are not stored: the mean needs only the weights.
   void save(TensorBundle& bundle, const std::string& prefix, bool mean_only) const override {
     put_scalars(bundle, prefix, state().scalars);
     bundle.put_vector(prefix + "weights", state().weights);

@@ -25,9 +25,9 @@ class ExactPosterior final : public Posterior {
     require(mean.size() == x.rows() && (variance.size() == 0 || variance.size() == x.rows()),
             "predict: one mean and variance for each row");
     if (variance.size() > 0) need_variance();
-    const Index most = std::min(kPosteriorRows, x.rows());
-    Matrix buffer(most, state_.inputs.rows());
-    Vector row_mean(most);
+    const Index maximum = std::min(kPosteriorRows, x.rows());
+    Matrix buffer(maximum, state_.inputs.rows());
+    Vector row_mean(maximum);
     for (Index first = 0; first < x.rows(); first += kPosteriorRows) {
       const Index rows = std::min(kPosteriorRows, x.rows() - first);
       MatRef cross = buffer.topRows(rows);
@@ -38,12 +38,12 @@ class ExactPosterior final : public Posterior {
       if (variance.size() == 0) continue;
       auto out = variance.segment(first, rows);
       kernel_->diagonal(theta_, chunk, out);
-      const Vector least = 8 * std::numeric_limits<double>::epsilon() * out;
+      const Vector minimum = 8 * std::numeric_limits<double>::epsilon() * out;
       centre(cross, row_mean.head(rows));
       if (centred()) out.array() += grand_mean_ - 2.0 * row_mean.head(rows).array();
       solve_lower_right(state_.factor, Op::transpose, cross);
       out -= cross.rowwise().squaredNorm();
-      out = out.cwiseMax(least).array() + state_.scalars.constant_variance;
+      out = out.cwiseMax(minimum).array() + state_.scalars.constant_variance;
     }
   }
 
@@ -56,14 +56,14 @@ class ExactPosterior final : public Posterior {
     if (!variance) return moments;
     double prior = 0;
     kernel_->diagonal(theta_, Eigen::Map<const Matrix>(x.data(), 1, x.size()), Eigen::Map<Vector>(&prior, 1));
-    const double least = 8 * std::numeric_limits<double>::epsilon() * prior;
+    const double minimum = 8 * std::numeric_limits<double>::epsilon() * prior;
     if (centred()) {
       const double mean = cross.mean();
       cross.array() += (grand_mean_ - mean) - state_.row_means.array();
       prior += grand_mean_ - 2.0 * mean;
     }
     solve_lower_vector(state_.factor, Op::none, cross);
-    moments.variance = std::max(prior - cross.squaredNorm(), least) + state_.scalars.constant_variance;
+    moments.variance = std::max(prior - cross.squaredNorm(), minimum) + state_.scalars.constant_variance;
     return moments;
   }
   Index one_row_work() const override { return state_.inputs.rows(); }
@@ -151,8 +151,8 @@ class ExactPosterior final : public Posterior {
       moments.variance.array() += means.mean() - 2.0 * row_mean.array();
     }
     solve_lower_right(state_.factor, Op::transpose, cross);
-    const Vector least = 8 * std::numeric_limits<double>::epsilon() * moments.prior_variance;
-    moments.variance = (moments.variance - cross.rowwise().squaredNorm()).cwiseMax(least);
+    const Vector minimum = 8 * std::numeric_limits<double>::epsilon() * moments.prior_variance;
+    moments.variance = (moments.variance - cross.rowwise().squaredNorm()).cwiseMax(minimum);
     return moments;
   }
 

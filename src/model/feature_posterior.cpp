@@ -14,7 +14,8 @@ FeaturePosterior::FeaturePosterior(std::shared_ptr<const FeatureMap> map, ConstV
       state_(std::move(state)),
       mean_(prepared_->linear_predictor(state_.weights)) {}
 
-// The mean is the fused sum even where features are made for the variance: the same bits with and without it.
+// The mean always uses the fused predictor, even if features are formed for the variance, so it does not depend on
+// whether the variance is requested.
 void FeaturePosterior::predict(const InputView& x, VecRef mean, VecRef variance) const {
   require(mean.size() == x.rows() && (variance.size() == 0 || variance.size() == x.rows()),
           "predict: one mean and variance for each row");
@@ -48,7 +49,7 @@ Posterior::Moments FeaturePosterior::predict_one(ConstVec x, VecRef work, bool v
   return moments;
 }
 
-// The posterior of one term is that of features which leave the others where their variance is counted from.
+// The posterior of one term is that of features in which the others stay at the centre.
 std::vector<Posterior::TermMoments> FeaturePosterior::term_moments(const InputView& x) const {
   need_variance();
   std::vector<TermMoments> all;

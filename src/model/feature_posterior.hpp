@@ -1,5 +1,5 @@
 #pragma once
-// What the primal and the dual posterior over features share: the mean, the passes over rows, whole functions.
+// Common part of the primal and the dual posterior over features: mean, passes over rows, sampled functions.
 #include "model/posteriors.hpp"
 
 namespace alacarte {
@@ -18,7 +18,7 @@ class FeaturePosterior : public Posterior {
   /// The variances (rows) of features psi (rows, D), without that of the constant. Overwrites psi.
   virtual void variance_of(MatRef psi, VecRef variance) const = 0;
 
-  /// The same for one row psi (D), overwritten; work (extra_work()).
+  /// The variance for one row psi (D), overwritten, without that of the constant; work (extra_work()).
   virtual double variance_of_one(VecRef psi, VecRef work) const = 0;
   virtual Index extra_work() const = 0;
 

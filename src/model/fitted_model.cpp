@@ -41,7 +41,7 @@ FittedModel::Latent FittedModel::latent(const InputView& raw, const PredictOptio
 
 PredictiveDistribution FittedModel::predict(const InputView& raw, const PredictOptions& options) const {
   require(!members.empty(), "a fitted model has at least one member");
-  require(of_numbers(), "predict: ask predict_classes or predict_counts of this model");
+  require(is_regression(), "predict: ask predict_classes or predict_counts of this model");
   const double shift = standardizer.target_shift(), scale = standardizer.target_scale();
   auto [means, variances] = latent(raw, options);
   if (options.variance && !options.latent)
@@ -102,7 +102,7 @@ OneRowWorkspace FittedModel::one_row_workspace() const {
     workspace.classes_.resize(schema.class_count());
     predict_classes_one(standardizer.input_shift(), workspace);
   } else {
-    predict_one(standardizer.input_shift(), workspace, has_variance() ? Wanted::variance : Wanted::mean);
+    predict_one(standardizer.input_shift(), workspace, has_variance() ? Moment::variance : Moment::mean);
   }
   return workspace;
 }
@@ -115,19 +115,19 @@ void FittedModel::standardise_one(ConstVec raw, OneRowWorkspace& workspace) cons
   standardizer.standardise_row(raw, workspace.inputs_);
 }
 
-Posterior::Moments FittedModel::predict_one(ConstVec raw, OneRowWorkspace& workspace, Wanted wanted) const {
-  require(of_numbers(), "predict_one: ask predict_classes_one or predict_counts of this model");
+Posterior::Moments FittedModel::predict_one(ConstVec raw, OneRowWorkspace& workspace, Moment wanted) const {
+  require(is_regression(), "predict_one: ask predict_classes_one or predict_counts of this model");
   standardise_one(raw, workspace);
   Vector &means = workspace.means_, &variances = workspace.variances_;
   const double scale = standardizer.target_scale();
   for (Index j = 0; j < means.size(); ++j) {
     const Posterior& posterior = *members[static_cast<std::size_t>(j)].posterior;
-    const auto latent = posterior.predict_one(workspace.inputs_, workspace.work_, wanted != Wanted::mean);
+    const auto latent = posterior.predict_one(workspace.inputs_, workspace.work_, wanted != Moment::mean);
     means[j] = latent.mean * scale + standardizer.target_shift();
-    variances[j] = (latent.variance + (wanted == Wanted::variance ? posterior.noise_variance() : 0)) * scale * scale;
+    variances[j] = (latent.variance + (wanted == Moment::variance ? posterior.noise_variance() : 0)) * scale * scale;
   }
   const double mean = means.mean();
-  if (wanted == Wanted::mean) return {mean, 0};
+  if (wanted == Moment::mean) return {mean, 0};
   return {mean, variances.mean() + (means.array() - mean).square().mean()};
 }
 
@@ -156,7 +156,7 @@ const Vector& FittedModel::predict_classes_one(ConstVec raw, OneRowWorkspace& wo
 }
 
 Matrix FittedModel::covariance(const InputView& raw, bool latent) const {
-  require(!members.empty() && of_numbers(), "covariance: a fitted model of numbers");
+  require(!members.empty() && is_regression(), "covariance: a fitted model of numbers");
   const Standardized standardized = standardize(raw);
   const InputView x = standardized.view();
   const Index count = static_cast<Index>(members.size());
@@ -175,7 +175,7 @@ Matrix FittedModel::covariance(const InputView& raw, bool latent) const {
 }
 
 Matrix FittedModel::draws(const InputView& raw, Index count, std::uint64_t draw_seed) const {
-  require(!members.empty() && of_numbers() && count >= 0, "draws need a model of numbers and a count");
+  require(!members.empty() && is_regression() && count >= 0, "draws need a model of numbers and a count");
   const Standardized standardized = standardize(raw);
   const InputView x = standardized.view();
   const Index models = static_cast<Index>(members.size());

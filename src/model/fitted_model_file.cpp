@@ -62,7 +62,7 @@ Member load_member(const TensorBundle& bundle, const Json& json, std::size_t k, 
   return member;
 }
 
-/// A fit of another number of outputs could not be told apart from one of these classes later on.
+/// Checks that every fit has the number of outputs that the classes imply.
 void check_outputs(const FittedModel& model) {
   const Index classes = model.schema.class_count();
   for (const Member& member : model.members) {
@@ -106,21 +106,21 @@ ModelFile FittedModel::save(bool mean_only) const {
     const Member& member = members[k];
     const std::string prefix = member_prefix(k);
     list.push_back({{"model", member.recipe.model},
-                    {"recipe", to_json(member.recipe, model_cards())},
+                    {"recipe", to_json(member.recipe, model_infos())},
                     {"summary", member.summary}});
     for (const auto& slot : member.parameters().slots())
       bundle.put_vector(prefix + "parameters/" + slot.name, member.theta.segment(slot.offset, slot.size));
     if (member.map) member.map->save(bundle, prefix + "map/");
     member.posterior->save(bundle, prefix + "posterior/", mean_only);
   }
-  bundle.document = {{"format", kFormat},          {"recipe", to_json(recipe, model_cards())}, {"seed", seed},
+  bundle.document = {{"format", kFormat},          {"recipe", to_json(recipe, model_infos())}, {"seed", seed},
                      {"schema", schema.to_json()}, {"standardizer", standardizer.to_json()},   {"training", training},
                      {"members", std::move(list)}};
   return bundle;
 }
 
-// A file may hold anything. What its parts refuse in their own words (a recipe out of range, a shape a caller should
-// have checked, a number the JSON library will not convert, a size that cannot be had) is all the file's fault here.
+// A file may hold anything. Errors of its parts (a recipe out of range, an invalid shape, a number that the JSON
+// library does not convert, an impossible size) are all reported as errors of the file.
 FittedModel FittedModel::load(const ModelFile& file) {
   try {
     return load_model(file);
@@ -129,7 +129,7 @@ FittedModel FittedModel::load(const ModelFile& file) {
   } catch (const std::bad_alloc&) {
     throw IoError(kSource, "it describes a model too large for the memory");
   } catch (const nlohmann::json::exception& error) {
-    throw IoError(kSource, plain_words(error));
+    throw IoError(kSource, short_message(error));
   } catch (const std::exception& error) {
     throw IoError(kSource, error.what());
   }

@@ -134,7 +134,7 @@ Matrix class_values(const Recipe& recipe, ConstMat means, ConstMat covariances, 
   return values;
 }
 
-Recipe resolved(Recipe recipe) {
+Recipe apply_likelihood_defaults(Recipe recipe) {
   if (find_likelihood(recipe.likelihood) == nullptr) {
     std::vector<std::string> names;
     for (const auto& entry : likelihoods()) names.push_back(entry.name);
@@ -153,7 +153,7 @@ Recipe resolved(Recipe recipe) {
   for (Recipe& member : recipe.members) {
     member.likelihood = recipe.likelihood;
     member.learner = recipe.learner;
-    member = resolved(std::move(member));
+    member = apply_likelihood_defaults(std::move(member));
   }
   return recipe;
 }

@@ -17,8 +17,8 @@ constexpr double kLogTwoPi = 1.8378770664093454836;
 // inverse loses the digits that two triangular solves keep (performance.md, "Limits").
 constexpr double kMaxFactorSpread = 1e4;
 
-// Of the terms of a difference: far more than the rounding of sums over millions of rows, far less than what tells a
-// rejected trial from an accepted one.
+// Relative to the terms of a difference: far above the rounding of sums over millions of rows, far below the difference
+// between accepted and rejected trials.
 constexpr double kBoundMargin = 1e-11;
 
 }  // namespace
@@ -85,14 +85,14 @@ void PrimalGaussian::invert() {
   const Index count = factor_.rows();
   const double precision = 1.0 / noise_variance_;
   const double spread = count == 0 ? 1.0 : factor_.diagonal().maxCoeff() / factor_.diagonal().minCoeff();
-  by_solves_ = spread > kMaxFactorSpread;
+  uses_solves_ = spread > kMaxFactorSpread;
   inverse_ = factor_;
   invert_from_cholesky(inverse_);
   trace_inverse_ = inverse_.trace();
   inverse_ *= precision;
   centre_inverse_ = centre_;
   if (mean_ == MeanKind::zero) return;
-  if (by_solves_) {
+  if (uses_solves_) {
     solve_lower(factor_, Op::none, centre_inverse_);
     solve_lower(factor_, Op::transpose, centre_inverse_);
     centre_inverse_ *= precision;
@@ -113,7 +113,7 @@ double PrimalGaussian::residual(ConstMat psi, ConstVec y, VecRef residual) const
 void PrimalGaussian::apply_inverse(ConstMat psi, MatRef out) const {
   require(inverse_.rows() == psi.cols() && out.rows() == psi.rows() && out.cols() == psi.cols(),
           "features do not fit the factor");
-  if (by_solves_) {
+  if (uses_solves_) {
     out = psi / noise_variance_;
     solve_lower_right(factor_, Op::transpose, out);
     solve_lower_right(factor_, Op::none, out);
@@ -127,8 +127,8 @@ void PrimalGaussian::cotangent(ConstMat psi, ConstVec residual, MatRef psi_bar) 
   subtract_lines(centre_inverse_, weights_ / noise_variance_, residual, psi_bar);
 }
 
-void PrimalGaussian::narrow() {
-  require(!by_solves_ && inverse_.rows() == weights_.size(), "no explicit inverse to take in floats");
+void PrimalGaussian::make_single_inverse() {
+  require(!uses_solves_ && inverse_.rows() == weights_.size(), "no explicit inverse to take in floats");
   inverse_single_ = inverse_.cast<float>();
 }
 
@@ -149,7 +149,7 @@ void PrimalGaussian::precision_diagonal(ConstMat psi, MatRef work, VecRef diagon
   diagonal.setConstant(1.0 - (mean_ == MeanKind::constant ? 1.0 / static_cast<double>(rows_) : 0.0));
   for (Index j = 0; j < work.cols(); ++j)
     diagonal.array() -= (work.col(j).array() - centre_inverse_[j]) * (psi.col(j).array() - centre_[j]);
-  // A leverage of 1 in rounding: the row says nothing that the others do not leave wholly open.
+  // A leverage of 1 up to rounding: the other rows do not constrain the prediction of this one.
   diagonal = diagonal.cwiseMax(std::numeric_limits<double>::epsilon()) / noise_variance_;
 }
 

@@ -96,7 +96,7 @@ class OutputsPosterior final : public Posterior {
     for (Index b = 0; b < count; ++b)
       for (Index a = b; a < count; ++a) {
         const Matrix& own = parts[static_cast<std::size_t>(a)];
-        covariances.col(pair_place(a, b, count)) =
+        covariances.col(packed_index(a, b, count)) =
             own.cwiseProduct(parts[static_cast<std::size_t>(b)].rightCols(own.cols())).rowwise().sum();
       }
   }
@@ -113,7 +113,7 @@ class OutputsPosterior final : public Posterior {
     const Vector mean = variances.rowwise().mean();
     for (Index b = 0; b < count; ++b)
       for (Index a = b; a < count; ++a) {
-        auto pair = covariances.col(pair_place(a, b, count));
+        auto pair = covariances.col(packed_index(a, b, count));
         pair = share * (mean - variances.col(a) - variances.col(b));
         if (a == b) pair += variances.col(a);
       }

@@ -12,9 +12,9 @@ void put_number(TensorBundle& bundle, const std::string& name, double value) {
   bundle.put_vector(name, Vector::Constant(1, value));
 }
 
-double take_number(const TensorBundle& bundle, const std::string& name, double least) {
+double take_number(const TensorBundle& bundle, const std::string& name, double minimum) {
   const double value = bundle.vector(name, 1)[0];
-  if (value < least) throw IoError("model file", "tensor '" + name + "' is below its least value");
+  if (value < minimum) throw IoError("model file", "tensor '" + name + "' is below its least value");
   return value;
 }
 
@@ -69,11 +69,11 @@ void put_numbers(TensorBundle& bundle, const std::string& name, const Numbers& n
   bundle.put_vector(name, tensor);
 }
 
-/// Whole numbers from 0 to `most`.
-std::vector<Index> take_places(const TensorBundle& bundle, const std::string& name, Index count, Index most) {
+/// Integers from 0 to `maximum`.
+std::vector<Index> take_places(const TensorBundle& bundle, const std::string& name, Index count, Index maximum) {
   std::vector<Index> places;
   for (const double value : bundle.vector(name, count)) {
-    if (!(value >= 0 && value <= static_cast<double>(most)) || value != std::floor(value))
+    if (!(value >= 0 && value <= static_cast<double>(maximum)) || value != std::floor(value))
       throw IoError("model file", "tensor '" + name + "' holds a number that is no place");
     places.push_back(static_cast<Index>(value));
   }

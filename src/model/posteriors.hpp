@@ -1,6 +1,6 @@
 #pragma once
-// The posteriors as states: what training computed and what the model file holds. Each maker checks its state
-// alone, so a loaded posterior and a fresh one are the same object and predict the same bits.
+// States of posteriors: computed by training, and stored in model files. Each maker checks its state alone, so a loaded
+// posterior and a fresh one are the same object and predict the same bits.
 #include <alacarte/model/posterior.hpp>
 
 namespace alacarte {
@@ -37,7 +37,7 @@ struct ExactState {
   Vector alpha, row_means;  ///< (n)
 };
 
-/// theta may go on behind the map's (kernel's) own parameters; the rest is not looked at.
+/// theta begins with the parameters of the map or kernel; further entries are ignored.
 std::unique_ptr<Posterior> make_posterior(std::shared_ptr<const FeatureMap> map, ConstVec theta, FeatureState state);
 std::unique_ptr<Posterior> make_posterior(std::shared_ptr<const FeatureMap> map, ConstVec theta, OutputsState state);
 std::unique_ptr<Posterior> load_outputs_posterior(const TensorBundle& bundle, const std::string& prefix,

@@ -9,20 +9,20 @@
 
 namespace alacarte {
 
-const std::vector<ModelCard>& model_cards() {
-  static const std::vector<ModelCard> cards = [] {
-    std::vector<ModelCard> all(feature_maps().begin(), feature_maps().end());
+const std::vector<ModelInfo>& model_infos() {
+  static const std::vector<ModelInfo> infos = [] {
+    std::vector<ModelInfo> all(feature_maps().begin(), feature_maps().end());
     all.insert(all.end(), kernels().begin(), kernels().end());
     return all;
   }();
-  return cards;
+  return infos;
 }
 
 namespace {
 
-/// A scale that the user asks for is not passed over in silence, even where it is the default of numbers.
+/// Rejects an explicit /scale/target that the likelihood does not use, even if it equals the default for numbers.
 Recipe resolve_read(const Recipe& recipe, const nlohmann::json& json) {
-  const Recipe whole = resolved(recipe);
+  const Recipe whole = apply_likelihood_defaults(recipe);
   const nlohmann::json::json_pointer place("/scale/target");
   if (whole.scale_target != recipe.scale_target && json.contains(place) && json[place] != "none")
     throw ConfigError("/scale/target", "classes and counts are not scaled; leave it out");
@@ -32,11 +32,11 @@ Recipe resolve_read(const Recipe& recipe, const nlohmann::json& json) {
 }  // namespace
 
 Recipe parse_registered_recipe(const nlohmann::json& json) {
-  return resolve_read(parse_recipe(json, model_cards()), json);
+  return resolve_read(parse_recipe(json, model_infos()), json);
 }
 
 Recipe read_registered_recipe(const std::string& path) {
-  const Recipe recipe = read_recipe(path, model_cards());
+  const Recipe recipe = read_recipe(path, model_infos());
   try {
     return resolve_read(recipe, parse_json(read_text_file(path), path));
   } catch (const ConfigError& error) {
@@ -46,10 +46,10 @@ Recipe read_registered_recipe(const std::string& path) {
 }
 
 ModelFunction make_function(const Recipe& recipe, Index inputs, const RandomStreams& streams,
-                            const TrainingView& view) {
-  refuse_unused_keys(recipe, model_cards());
+                            const TrainingStatistics& statistics) {
+  refuse_unused_keys(recipe, model_infos());
   if (const FeatureMapEntry* entry = find_feature_map(recipe.model))
-    return {entry->make(recipe, inputs, streams, view), nullptr};
+    return {entry->make(recipe, inputs, streams, statistics), nullptr};
   if (const KernelEntry* exact = find_kernel(recipe.model)) return {nullptr, exact->make(recipe, inputs)};
   throw ConfigError("/model", "'" + recipe.model + "' is not a single feature map or kernel");
 }

@@ -8,7 +8,7 @@ namespace alacarte::report_detail {
 
 using Names = std::vector<std::string>;
 
-/// What the charts show: an experiment, or one model, whose fits stand where methods do.
+/// The data of charts: an experiment, or one model, whose fits take the place of methods.
 struct ChartView {
   const ResultSet& results;
   const Summary& summary;

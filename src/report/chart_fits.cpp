@@ -18,17 +18,17 @@ bool has_amplitudes(const RunResult& result) { return !result.fits.empty() && !r
 /// A row of cells, as shares of the largest relevance.
 void add_relevance(const std::string& method, const RunResult& result, Panel& panel) {
   const std::vector<double>& relevance = result.fits.front().relevance;
-  double most = 0;
+  double maximum = 0;
   for (const double value : relevance)
-    if (std::isfinite(value)) most = std::max(most, value);
+    if (std::isfinite(value)) maximum = std::max(maximum, value);
   Series cells{Mark::cells};
   cells.details.resize(1);
   for (std::size_t j = 0; j < relevance.size(); ++j) {
     if (j >= panel.x_categories.size()) panel.x_categories.push_back(input_name(result, j));
-    if (most == 0 || !std::isfinite(relevance[j])) continue;
+    if (maximum == 0 || !std::isfinite(relevance[j])) continue;
     cells.x.push_back(static_cast<double>(j));
     cells.y.push_back(static_cast<double>(panel.y_categories.size()));
-    cells.details.front().push_back(relevance[j] / most);
+    cells.details.front().push_back(relevance[j] / maximum);
   }
   if (cells.x.empty()) return;
   panel.y_categories.push_back(method);

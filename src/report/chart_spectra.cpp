@@ -84,10 +84,10 @@ Points simplified(const Points& points, double tolerance) {
   return result;
 }
 
-/// So many significant digits: pages stay small.
+/// Rounded to few significant digits, to keep pages small.
 double rounded(double value, int digits) { return std::strtod(fmt::format("{:.{}g}", value, digits).c_str(), nullptr); }
 
-/// Density of the natural logarithm over the grid, without the points that nobody would miss.
+/// Density of the natural logarithm over the grid, simplified.
 Series curve(const std::string& name, const std::vector<double>& grid, const std::function<double(double)>& density) {
   Points points;
   for (const double at : grid)
@@ -95,21 +95,21 @@ Series curve(const std::string& name, const std::vector<double>& grid, const std
   Series line{Mark::line, name};
   if (points.empty()) return line;
   points = averaged(points);
-  double most = 0;
-  for (const auto& [at, height] : points) most = std::max(most, height);
-  const auto tall = [&](const auto& point) { return point.second > kTolerance * most; };
+  double maximum = 0;
+  for (const auto& [at, height] : points) maximum = std::max(maximum, height);
+  const auto tall = [&](const auto& point) { return point.second > kTolerance * maximum; };
   const auto first = std::find_if(points.begin(), points.end(), tall);
   const auto last = std::find_if(points.rbegin(), points.rend(), tall).base();
-  if (most == 0 || first >= last) return line;
+  if (maximum == 0 || first >= last) return line;
   const auto begin = first == points.begin() ? first : first - 1, end = last == points.end() ? last : last + 1;
-  for (const auto& [at, height] : simplified(Points(begin, end), kTolerance * most)) {
+  for (const auto& [at, height] : simplified(Points(begin, end), kTolerance * maximum)) {
     line.x.push_back(rounded(at, 4));
     line.y.push_back(rounded(height, 3));
   }
   return line;
 }
 
-/// Inputs by falling relevance, as many as a chart can tell apart.
+/// Inputs by decreasing relevance, limited to what a chart can distinguish.
 std::vector<std::size_t> shown_inputs(const RunResult& result) {
   std::vector<double> relevance = result.fits.front().relevance;
   for (double& value : relevance) value = std::isfinite(value) ? value : 0;
@@ -120,10 +120,10 @@ std::vector<std::size_t> shown_inputs(const RunResult& result) {
   if (known)
     std::stable_sort(inputs.begin(), inputs.end(),
                      [&](std::size_t a, std::size_t b) { return relevance[a] > relevance[b]; });
-  const double least = known ? kMinRelevance * relevance[inputs.front()] : 0;
+  const double minimum = known ? kMinRelevance * relevance[inputs.front()] : 0;
   std::vector<std::size_t> shown;
   for (const std::size_t j : inputs)
-    if (shown.size() < kMaxInputs && (!known || relevance[j] >= least)) shown.push_back(j);
+    if (shown.size() < kMaxInputs && (!known || relevance[j] >= minimum)) shown.push_back(j);
   return shown;
 }
 
@@ -178,13 +178,13 @@ Chart input_spectrum_chart(const ChartView& view) {
   chart.series_title = "Input";
   for (const DatasetSummary& row : view.summary.datasets) {
     std::size_t best = chart.panels.size();
-    double least = std::numeric_limits<double>::infinity();
+    double minimum = std::numeric_limits<double>::infinity();
     for (const std::string& method : view.summary.methods) {
       const RunResult* const result = first_with(has_spectrum, view, row.name, method);
       if (result == nullptr) continue;
       const FoldSummary* const error = row.find(method, Measure::rmse);
-      if (error != nullptr && error->mean < least) {
-        least = error->mean;
+      if (error != nullptr && error->mean < minimum) {
+        minimum = error->mean;
         best = chart.panels.size();
       }
       Panel panel{{row.title, method}, input_curves(*result)};

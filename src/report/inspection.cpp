@@ -108,7 +108,7 @@ Inspection inspect(const FittedModel& model) {
   for (const Member& member : model.members) inspection.fits.push_back(inspect_fit(model, member));
   inspection.inputs = mean_relevance(model, inspection.fits);
   inspection.training = model.training;
-  inspection.recipe = to_json(model.recipe, model_cards());
+  inspection.recipe = to_json(model.recipe, model_infos());
   return inspection;
 }
 

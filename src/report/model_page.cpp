@@ -13,7 +13,8 @@ namespace {
 
 using nlohmann::json;
 
-/// By its law, or of its frequencies where these are free; null for models without any.
+/// The spectrum by its law, or estimated from frequencies that are free parameters; null for models without
+/// frequencies.
 std::shared_ptr<const Spectrum> spectrum_of(const Member& member, const NamedValues& values, Index inputs) {
   if (auto learned = learned_spectrum(values, inputs, member.recipe.kernel.nu)) return learned;
   if (!member.map) return nullptr;
@@ -44,7 +45,7 @@ std::vector<std::pair<std::string, double>> amplitudes_of(const json& descriptio
   return amplitudes;
 }
 
-/// Its own name, with its number where two have the same.
+/// The name of the fit, numbered if it is not unique.
 std::string label_of(const std::vector<FitInspection>& fits, std::size_t k) {
   const auto alike = std::count_if(fits.begin(), fits.end(), [&](const auto& fit) { return fit.name == fits[k].name; });
   return alike > 1 ? fmt::format("{} (fit {})", fits[k].name, k) : fits[k].name;
@@ -197,7 +198,7 @@ ReportTable confusion_matrix(const ClassMetrics& metrics, const std::vector<std:
   return table;
 }
 
-/// Of many classes those that are taken for one another most often.
+/// For many classes, those most often confused with one another.
 ReportTable confusion_list(const ClassMetrics& metrics, const std::vector<std::string>& names) {
   struct Pair {
     std::size_t own, predicted;

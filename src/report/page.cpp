@@ -69,7 +69,7 @@ void write_table(const ReportTable& table, std::ostream& out) {
   out << "</section>\n";
 }
 
-/// What the static SVG leaves out.
+/// Panels that the static SVG omits.
 std::string static_note(const Chart& chart) {
   const std::size_t shown = static_panel_count(chart);
   if (shown == chart.panels.size()) return {};

@@ -1,5 +1,5 @@
 #pragma once
-// The tables of a report, one function each; a table without rows says that there is nothing to show.
+// The tables of a report, one function each; a table without rows has nothing to show and is omitted.
 #include "alacarte/report/report.hpp"
 
 namespace alacarte::report_detail {

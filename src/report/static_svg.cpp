@@ -38,7 +38,7 @@ std::string dot(double x, double y, std::size_t color) {
   return fmt::format("<circle fill=\"{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\"/>\n", series_color(color), x, y);
 }
 
-/// Where the names of the points of a panel stand.
+/// Positions of the labels of the points of a panel.
 class Labels {
  public:
   /// On the nearest line below where no other stands.

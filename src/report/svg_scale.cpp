@@ -16,12 +16,12 @@ Scale::Scale(const ChartAxis& axis, const std::vector<std::string>& categories, 
   }
   if (axis.domain) numbers = {axis.domain->first, axis.domain->second};
   if (axis.from_zero || numbers.empty()) numbers.push_back(0);
-  const auto [least, most] = std::minmax_element(numbers.begin(), numbers.end());
+  const auto [minimum, maximum] = std::minmax_element(numbers.begin(), numbers.end());
   // Points must not touch the frame.
-  const double factor = base_ > 0 ? std::pow(*most / *least, 0.08) * 1.05 : 1;
-  const double margin = base_ > 0 ? 0 : 0.08 * (*most - *least) + (*most == *least ? 0.5 : 0.0);
-  low_ = *least / factor - margin;
-  high_ = *most * factor + margin;
+  const double factor = base_ > 0 ? std::pow(*maximum / *minimum, 0.08) * 1.05 : 1;
+  const double margin = base_ > 0 ? 0 : 0.08 * (*maximum - *minimum) + (*maximum == *minimum ? 0.5 : 0.0);
+  low_ = *minimum / factor - margin;
+  high_ = *maximum * factor + margin;
 }
 
 double Scale::place(double value) const {

@@ -1,5 +1,5 @@
 #pragma once
-// Axes of static SVGs: from numbers to places, and the ticks.
+// Axes of static SVGs: positions and ticks.
 #include "alacarte/report/chart.hpp"
 
 namespace alacarte::report_detail {
@@ -12,7 +12,7 @@ class Scale {
   /// Holds all of `numbers` with a margin, or the categories.
   Scale(const ChartAxis& axis, const std::vector<std::string>& categories, std::vector<double> numbers);
   double place(double value) const;
-  /// Round numbers, about as many as are wanted.
+  /// Ticks at round numbers, about `wanted` of them.
   Ticks ticks(int wanted) const;
 
  private:
@@ -20,10 +20,10 @@ class Scale {
   double base_, low_ = 0, high_ = 1;
 };
 
-/// At most so many of the categories, evenly, each of at most so many letters.
+/// At most max_ticks of the categories, evenly spaced, each shortened to max_letters.
 Ticks category_ticks(const std::vector<std::string>& categories, std::size_t max_ticks, std::size_t max_letters);
 
-/// At most so many characters (UTF-8), the last of them an ellipsis where some are left out.
+/// The text cut to max_letters characters (UTF-8), the last of them an ellipsis if any are left out.
 std::string shortened(const std::string& text, std::size_t max_letters);
 
 }  // namespace alacarte::report_detail

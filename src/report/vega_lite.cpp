@@ -20,7 +20,7 @@ void append_once(Names& names, const std::string& name) {
   if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
 
-/// Of a mark: the label by which layers pick their series, and Vega-Lite's name and style.
+/// For each mark: the label by which layers select their series, and the name and style in Vega-Lite.
 std::pair<const char*, Json> mark_words(Mark mark) {
   switch (mark) {
     case Mark::line:

@@ -18,7 +18,7 @@ using spectrum_detail::Law;
 using spectrum_detail::radial_law;
 using spectrum_detail::student_law;
 
-constexpr double kLeastShare = 1e-6;  // of a component that a grid takes notice of
+constexpr double kMinShare = 1e-6;  // of a component that a grid takes notice of
 
 std::vector<double> increasing(std::vector<double> grid) {
   grid.erase(std::remove_if(grid.begin(), grid.end(), [](double x) { return !(x > 0) || !std::isfinite(x); }),
@@ -37,10 +37,10 @@ struct Component {
 class MixtureSpectrum final : public Spectrum {
  public:
   explicit MixtureSpectrum(std::vector<Component> components) : components_(std::move(components)) {
-    double most = components_.front().log_amplitude, sum = 0;
-    for (const Component& c : components_) most = std::max(most, c.log_amplitude);
+    double maximum = components_.front().log_amplitude, sum = 0;
+    for (const Component& c : components_) maximum = std::max(maximum, c.log_amplitude);
     // Relative to the largest, so that amplitudes that are numerically 0 divide nothing by 0.
-    for (Component& c : components_) sum += c.share = std::exp(2 * (c.log_amplitude - most));
+    for (Component& c : components_) sum += c.share = std::exp(2 * (c.log_amplitude - maximum));
     for (Component& c : components_) c.share /= sum;
   }
 
@@ -60,14 +60,14 @@ class MixtureSpectrum final : public Spectrum {
   std::vector<double> radial_grid() const override {
     std::vector<double> grid;
     for (const Component& c : components_)
-      if (c.share > kLeastShare) c.law->add_radial_grid(grid);
+      if (c.share > kMinShare) c.law->add_radial_grid(grid);
     return increasing(std::move(grid));
   }
   std::vector<double> marginal_grid(Index input) const override {
     std::vector<double> grid;
     for (const Component& c : components_) {
       const std::size_t first = grid.size();
-      if (c.share > kLeastShare) c.law->add_marginal_grid(input, grid);
+      if (c.share > kMinShare) c.law->add_marginal_grid(input, grid);
       for (std::size_t i = first; i < grid.size(); ++i) grid[i] /= c.lengthscale[input];
     }
     return increasing(std::move(grid));
@@ -82,7 +82,7 @@ class Slots {
  public:
   explicit Slots(const NamedValues& values) : values_(values) {}
   bool has(const std::string& name) const { return values_.count(name) > 0; }
-  /// Of `size`, or if `spread`, of size one standing for all. `size` 0: whatever there is.
+  /// A slot of `size` entries, or if `spread`, of one entry for all; `size` 0: any number.
   Vector get(const std::string& name, Index size, bool spread = false) {
     const auto found = values_.find(name);
     if (found == values_.end()) {

@@ -12,14 +12,14 @@ namespace {
 constexpr double kShortest = 1e-8;
 constexpr double kRounding = 1e-17;  // a term of a sum that no longer counts
 
-// Of the law given that no scale is above the longest: for matern the gamma number then has a least value. Levels near
-// 0 and small shapes reach beyond the doubles; the least scale takes care of what comes back.
+// Of the law given that no scale is above the longest: for matern the gamma variable then has a lower bound. Levels
+// near 0 and small shapes reach beyond the doubles; the bound handles the result.
 double scale_at(GammaScale::Kind kind, double shape, double level) {
   if (kind == GammaScale::Kind::rational_quadratic)
     return std::max(kShortest, std::sqrt(gamma_p_inverse(shape, level) / shape));
-  const double least = shape / (kLongestScale * kLongestScale), below = gamma_p(shape, least);
+  const double minimum = shape / (kMaxScale * kMaxScale), below = gamma_p(shape, minimum);
   const double quantile = gamma_p_inverse(shape, below + (1 - below) * level);
-  return std::sqrt(shape / std::max(quantile, least));
+  return std::sqrt(shape / std::max(quantile, minimum));
 }
 
 // Beyond, the sum over Q is the one without cancellation.
@@ -66,9 +66,9 @@ double log_quantile_slope(double shape, double x) {
 double log_scale_slope(GammaScale::Kind kind, double shape, double level, double scale) {
   if (!(scale > kShortest)) return 0;
   if (kind == GammaScale::Kind::rational_quadratic) return 0.5 * (log_quantile_slope(shape, shape * scale * scale) - 1);
-  const double least = shape / (kLongestScale * kLongestScale), quantile = shape / (scale * scale);
-  const double ratio_of_densities = std::exp(shape * std::log(least / quantile) + quantile - least);  // of log g
-  const double below = (1 - level) * ratio_of_densities * (1 - log_quantile_slope(shape, least));
+  const double minimum = shape / (kMaxScale * kMaxScale), quantile = shape / (scale * scale);
+  const double ratio_of_densities = std::exp(shape * std::log(minimum / quantile) + quantile - minimum);  // of log g
+  const double below = (1 - level) * ratio_of_densities * (1 - log_quantile_slope(shape, minimum));
   return 0.5 * (1 - log_quantile_slope(shape, quantile) - below);
 }
 
@@ -88,7 +88,7 @@ Vector GammaScale::slopes(double shape, ConstVec scales) const {
                             [&](double level, double scale) { return log_scale_slope(kind_, shape, level, scale); });
 }
 
-double limited_cauchy(double level) { return std::tan((2 * level - 1) * std::atan(kLongestScale)); }
+double truncated_cauchy_quantile(double level) { return std::tan((2 * level - 1) * std::atan(kMaxScale)); }
 
 Vector ball_sum_lengths(Index count, Index balls, Index dimension, RandomStream& stream) {
   require(count > 0 && balls > 0 && dimension > 0, "sums of points of a ball");

@@ -12,10 +12,10 @@ namespace alacarte {
 namespace {
 
 constexpr Index kChunkRows = 256;
-constexpr Index kTellingRows = 64;
-constexpr double kSearchTolerance = 1e-2;  // LIBLINEAR's own; costs are told apart by far less than a good solution
+constexpr Index kSampleRows = 64;
+constexpr double kSearchTolerance = 1e-2;  // LIBLINEAR's own; enough to rank costs
 constexpr double kTolerance = 1e-3;
-// Of LIBLINEAR and its caller for one function: pointers, sides, margins, steps, bytes a row.
+// Bytes per row of LIBLINEAR and its caller for one function: pointers, labels, margins, steps.
 constexpr double kSolverBytesPerRow = 100;
 
 Index class_of(const Vector& values) {
@@ -182,12 +182,12 @@ ProblemSize problem_size(const FitJob& job, const ClassifierRows& rows, const Ve
   const auto n = static_cast<double>(rows.rows());
   if (job.kernel)
     return {support_bytes(n) + 8 * n * static_cast<double>(job.kernel->input_count() + 2 * kChunkRows), n};
-  const Index features = job.map->feature_count(), telling = std::min(kTellingRows, rows.rows());
+  const Index features = job.map->feature_count(), sampled = std::min(kSampleRows, rows.rows());
   NodeRows nodes(features);
   const auto prepared = job.map->prepare(theta);
   // From all over the file, which may be ordered.
-  for (Index k = 0; k < telling; ++k) add_features(*job.map, *prepared, rows, k * rows.rows() / telling, 1, nodes);
-  const double nonzeros = static_cast<double>(nodes.nonzeros()) / static_cast<double>(telling);
+  for (Index k = 0; k < sampled; ++k) add_features(*job.map, *prepared, rows, k * rows.rows() / sampled, 1, nodes);
+  const double nonzeros = static_cast<double>(nodes.nonzeros()) / static_cast<double>(sampled);
   const auto functions = static_cast<double>(function_count(rows.class_count));
   const double solvers =
       std::min<double>(threads, functions) * (kSolverBytesPerRow * n + 80 * static_cast<double>(features));

@@ -1,5 +1,5 @@
 #pragma once
-// One problem of a classifier, its kernel's parameters held: what cross-validation and the last fit share.
+// A classification problem at fixed kernel parameters, used by cross-validation and by the final fit.
 #include "train/fit_classifier.hpp"
 
 namespace alacarte {
@@ -8,11 +8,11 @@ namespace alacarte {
 class ClassifierProblem {
  public:
   virtual ~ClassifierProblem() = default;
-  /// Rows of `test` that a fit to `train` gets wrong, at each of the costs (ascending), which start from one another.
-  /// An interrupt leaves out the costs that were not reached.
+  /// Number of misclassified rows of `test` for a fit to `train`, at each cost (ascending; warm-started from the
+  /// previous one). After an interrupt the remaining costs are left out.
   virtual std::vector<Index> errors(const std::vector<Index>& train, const std::vector<Index>& test,
                                     const std::vector<double>& costs) const = 0;
-  /// The fit to all rows; nullptr after an interrupt. `wrong`: how many of them it gets wrong.
+  /// Fits all rows; nullptr after an interrupt. `wrong`: number of misclassified training rows.
   virtual std::unique_ptr<Posterior> fit(double cost, Index& wrong) const = 0;
 };
 
@@ -20,8 +20,7 @@ class ClassifierProblem {
 std::unique_ptr<ClassifierProblem> make_problem(const FitJob& job, const ClassifierRows& rows, const Vector& theta,
                                                 const FitOptions& options, bool obey_interrupt);
 
-/// What such a problem takes: bytes beside the rows, and numbers a row that each pass over it meets. Features are
-/// looked at in a few rows, since they may be sparse.
+/// Estimated size: bytes beside the rows, and nonzeros per row. Sparse features are measured on a sample of the rows.
 struct ProblemSize {
   double bytes = 0, nonzeros = 0;
 };

@@ -12,7 +12,7 @@ namespace {
 constexpr double kLongestFirstMove = 1.0;  // log units: a factor of e in a length-scale
 constexpr double kLongestMove = 10.0;      // later steps have a memory to trust, but not to the end of the world
 constexpr Index kObjectiveWindow = 5;
-constexpr Index kMostRestarts = 10;
+constexpr Index kMaxRestarts = 10;
 constexpr double kProgress = 1e-12;
 
 /// Ends a run, with the reason.
@@ -23,7 +23,7 @@ struct Leave {
 /// The new pair has no positive curvature; LBFGSpp would store it all the same and lose descent.
 struct ForgetMemory {};
 
-/// What LBFGSpp minimises: a function of the trained entries only.
+/// The objective as LBFGSpp minimises it: a function of the trained entries only.
 class TrainedFunction {
  public:
   TrainedFunction(Objective& objective, bool with_priors, const Vector& start, const DescentLimits& limits,
@@ -153,7 +153,8 @@ class TrainedFunction {
   DescentResult result_;
 };
 
-/// One life of an L-BFGS memory. Ends by Leave, SearchFailed or ForgetMemory, or returns at a vanished gradient.
+/// One L-BFGS run until its memory is discarded. Ends by Leave, SearchFailed or ForgetMemory, or returns when the
+/// gradient vanishes.
 void run_memory(TrainedFunction& function, Vector& x, Index history) {
   LBFGSpp::LBFGSParam<double> settings;  // the solver keeps a reference to it
   settings.m = static_cast<int>(std::min<Index>(history, std::max<Index>(1, x.size())));
@@ -185,7 +186,7 @@ DescentResult descend(Objective& objective, bool with_priors, const Vector& star
       } catch (const ForgetMemory&) {
       }
       const bool progress = before - result.objective > kProgress * std::max(1.0, std::abs(before));
-      if (!progress || result.restarts >= kMostRestarts) throw Leave{"stalled"};
+      if (!progress || result.restarts >= kMaxRestarts) throw Leave{"stalled"};
       ++result.restarts;
     }
     result.stop = "stalled";

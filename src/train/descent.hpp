@@ -1,6 +1,6 @@
 #pragma once
-// One run of L-BFGS from one point: failures survived, restarts, the best point kept. The trainer strings such runs
-// together as probes and a final stage.
+// One run of L-BFGS from one point, with recovery from failed evaluations, restarts, and the best point kept. The
+// trainer combines such runs into probes and a final stage.
 #include <functional>
 #include <limits>
 #include <string>

@@ -20,9 +20,9 @@ using Json = nlohmann::json;
 using Clock = std::chrono::steady_clock;
 using Outcomes = std::vector<std::optional<FitOutcome>>;
 
-// The search for the noise is a preliminary: it may have this share of the clock.
+// Largest share of the time budget for the preliminary fit of the noise.
 constexpr double kNoiseShare = 0.1;
-constexpr Index kMostShareRows = 1000;
+constexpr Index kMaxShareRows = 1000;
 
 NoiseCenter noise_center(const Recipe& recipe, const PlannedJobs& planned, const TrainingRows& rows,
                          const FitOptions& options, Clock::time_point began, FitCheckpoint& checkpoint) {
@@ -40,8 +40,8 @@ NoiseCenter noise_center(const Recipe& recipe, const PlannedJobs& planned, const
   return center;
 }
 
-/// Scores of the mixture on its own training rows, each left out, in the user's unit; null where they do not exist
-/// (one row has nothing to be predicted from).
+/// Leave-one-out scores of the mixture on its training rows, in the unit of the target; null where they do not exist
+/// (for example with one row).
 Json leave_one_out_scores(const Outcomes& outcomes, const Standardizer& standardizer, const Vector& target) {
   Index count = 0;
   for (const auto& outcome : outcomes) count += outcome.has_value();
@@ -58,7 +58,7 @@ Json leave_one_out_scores(const Outcomes& outcomes, const Standardizer& standard
   return to_json(score(PredictiveDistribution(std::move(means), std::move(variances), true), target));
 }
 
-/// The same of classes.
+/// Leave-one-out scores of a model of classes; null where they do not exist.
 Json left_out_class_scores(const Outcomes& outcomes, const std::vector<FitJob>& jobs, const Vector& target,
                            const std::vector<std::string>& names) {
   const auto classes = static_cast<Index>(names.size());
@@ -76,7 +76,7 @@ Json left_out_class_scores(const Outcomes& outcomes, const std::vector<FitJob>& 
   return scores;
 }
 
-/// The same of counts.
+/// Leave-one-out scores of a model of counts; null where they do not exist.
 Json left_out_count_scores(const Outcomes& outcomes, const Vector& target) {
   std::vector<const LeaveOneOut*> fits;
   for (const auto& outcome : outcomes)
@@ -92,10 +92,10 @@ Json left_out_count_scores(const Outcomes& outcomes, const Vector& target) {
   return sums.result();
 }
 
-/// What the terms of an additive model have of the variance of f over the rows: a priori, and in the posterior that of
-/// the term's mean from row to row and its own uncertainty. Null for a model of one piece.
+/// Shares of the terms of an additive model in the variance of f over the rows: a priori, and a posteriori (variance of
+/// the posterior mean over the rows plus posterior variance). Null for a model that is not additive.
 Json term_shares(const Posterior& posterior, ConstMat sample) {
-  const auto terms = posterior.term_moments(sample.topRows(std::min(kMostShareRows, sample.rows())));
+  const auto terms = posterior.term_moments(sample.topRows(std::min(kMaxShareRows, sample.rows())));
   if (terms.empty()) return nullptr;
   std::vector<double> prior, after;
   for (const auto& term : terms) {
@@ -186,10 +186,10 @@ FittedModel fit_prepared(const Recipe& recipe, const Schema& schema, PreparedRow
   FitCheckpoint checkpoint(recipe, prepared, inner, planned.jobs.size());
   const NoiseCenter center = noise_center(recipe, planned, rows, inner, began, checkpoint);
   std::vector<Index> scored;
-  const Index most = most_scored_rows(schema.class_count());
-  if (rows.source->rows() > most) {
+  const Index maximum = max_scored_rows(schema.class_count());
+  if (rows.source->rows() > maximum) {
     RandomStream stream = RandomStreams(options.seed).stream("leave_one_out.rows");
-    scored = draw_rows(stream, rows.source->rows(), most);
+    scored = draw_rows(stream, rows.source->rows(), maximum);
   }
   FitPool pool(planned, rows, scored, inner, recipe.training.seconds, began, checkpoint, relay);
   Outcomes outcomes = pool.run(center.value);
@@ -206,7 +206,7 @@ FittedModel fit_prepared(const Recipe& recipe, const Schema& schema, PreparedRow
   }
   for (std::size_t k = 0; k < outcomes.size(); ++k) {
     if (!outcomes[k]) continue;
-    model.members.push_back(make_member(planned.jobs[k], *outcomes[k], center, rows.view.sample));
+    model.members.push_back(make_member(planned.jobs[k], *outcomes[k], center, rows.statistics.sample));
   }
   return model;
 }
@@ -215,13 +215,13 @@ FittedModel fit_prepared(const Recipe& recipe, const Schema& schema, PreparedRow
 
 FittedModel fit(const Recipe& recipe, const Schema& schema, Dataset training, const FitOptions& options) {
   const auto began = Clock::now();
-  const Recipe whole = resolved(recipe);
+  const Recipe whole = apply_likelihood_defaults(recipe);
   return fit_prepared(whole, schema, prepare_rows(whole, std::move(training), options.seed), options, began);
 }
 
 FittedModel fit(const Recipe& recipe, const Schema& schema, const EncodedRows& training, const FitOptions& options) {
   const auto began = Clock::now();
-  const Recipe whole = resolved(recipe);
+  const Recipe whole = apply_likelihood_defaults(recipe);
   return fit_prepared(whole, schema, prepare_rows(whole, training, options.seed), options, began);
 }
 

@@ -37,7 +37,7 @@ FitCheckpoint::FitCheckpoint(const Recipe& recipe, const PreparedRows& training,
                              std::size_t fit_count)
     : path_(options.checkpoint_path), observer_(options.observer), states_(fit_count) {
   if (path_.empty()) return;
-  identity_ = {{"recipe", to_json(recipe, model_cards())}, {"seed", options.seed}, {"data_sha256", training.sha256()}};
+  identity_ = {{"recipe", to_json(recipe, model_infos())}, {"seed", options.seed}, {"data_sha256", training.sha256()}};
   if (options.resume && std::filesystem::exists(path_)) read(path_);
 }
 
@@ -59,7 +59,7 @@ void FitCheckpoint::read(const std::string& path) {
     for (std::size_t i = 0; i < states_.size(); ++i)
       if (!json.at("fits").at(i).is_null()) states_[i] = fit_state_from_json(json.at("fits").at(i));
   } catch (const Json::exception& error) {
-    throw IoError(path, "malformed checkpoint: " + plain_words(error));
+    throw IoError(path, "malformed checkpoint: " + short_message(error));
   }
 }
 
@@ -88,9 +88,10 @@ void FitCheckpoint::write() {
     file.stream() << json.dump();
     file.commit();
   } catch (const IoError& error) {
-    // Hours of training are worth more than their checkpoint.
-    if (observer_ != nullptr && !failure_told_) observer_->on_message(std::string("no checkpoint: ") + error.what());
-    failure_told_ = true;
+    // A failed checkpoint does not end the training.
+    if (observer_ != nullptr && !failure_reported_)
+      observer_->on_message(std::string("no checkpoint: ") + error.what());
+    failure_reported_ = true;
   }
   written_ = std::chrono::steady_clock::now();
 }

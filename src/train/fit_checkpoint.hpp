@@ -1,5 +1,5 @@
 #pragma once
-// The state of a whole training in one file, at most a second old.
+// The state of a training in one file, written at most once a second.
 #include <chrono>
 #include <mutex>
 #include <optional>
@@ -14,7 +14,7 @@ namespace alacarte {
 class FitCheckpoint {
  public:
   /// An empty path makes every call do nothing. With options.resume, reads the file if it is there and throws IoError
-  /// saying which of recipe, seed, data or number of fits is another's.
+  /// naming what differs: recipe, seed, data or number of fits.
   FitCheckpoint(const Recipe& recipe, const PreparedRows& training, const FitOptions& options, std::size_t fit_count);
 
   const std::optional<NoiseCenter>& noise_center() const { return noise_center_; }
@@ -38,7 +38,7 @@ class FitCheckpoint {
   std::optional<NoiseCenter> noise_center_;
   std::vector<std::optional<FitState>> states_;
   std::chrono::steady_clock::time_point written_ = {};
-  bool failure_told_ = false;
+  bool failure_reported_ = false;
 };
 
 }  // namespace alacarte

@@ -62,12 +62,12 @@ class Search {
       untested_ += std::none_of(held_out_.begin(), held_out_.end(), [&](const auto& test) { return test[i]; });
   }
 
-  /// In the order of scales, then costs; after an interrupt those that every fold was asked of.
+  /// Results in the order of scales, then costs; after an interrupt, only those for which every fold was evaluated.
   std::vector<Candidate> run() {
     std::vector<Candidate> tried;
     const std::vector<double> scales = scales_of(job_.recipe), costs = costs_of(job_.recipe);
     for (const double scale : scales) {
-      const auto problem = make_problem(job_, rows_, held_parameters(job_, *rows_.view, scale), options_, true);
+      const auto problem = make_problem(job_, rows_, fixed_parameters(job_, *rows_.statistics, scale), options_, true);
       std::vector<Index> wrong(costs.size(), untested_);
       std::size_t reached = costs.size();
       for (std::size_t fold = 0; fold < held_out_.size() && reached > 0; ++fold) {
@@ -121,9 +121,9 @@ Candidate best_of(const std::vector<Candidate>& tried) {
   return best;
 }
 
-/// What the costs tried leave open; "" where the best has others above it.
-std::string doubt_of(const FitJob& job, const ClassifierRows& rows, const Candidate& best,
-                     const std::vector<Candidate>& tried) {
+/// Warning if the best cost lies at the upper end of the grid, or if the costs make no difference; "" otherwise.
+std::string grid_edge_warning(const FitJob& job, const ClassifierRows& rows, const Candidate& best,
+                              const std::vector<Candidate>& tried) {
   const std::vector<double> costs = costs_of(job.recipe);
   std::vector<Index> counts(static_cast<std::size_t>(rows.class_count), 0);
   for (const int label : rows.classes) ++counts[static_cast<std::size_t>(label)];
@@ -184,9 +184,9 @@ EvaluationPlan plan_of(const FitJob& job, const ClassifierRows& rows, const Prob
   return plan;
 }
 
-Vector first_start(const FitJob& job, const TrainingView& view) {
+Vector first_start(const FitJob& job, const TrainingStatistics& statistics) {
   RandomStream stream = job.streams.stream("start[0]");
-  return job.map ? job.map->start(view, 0, stream) : job.kernel->start(view, 0, stream);
+  return job.map ? job.map->start(statistics, 0, stream) : job.kernel->start(statistics, 0, stream);
 }
 
 }  // namespace
@@ -197,15 +197,15 @@ bool is_lengthscale(const ParameterSlot& slot) {
   return name.size() >= kName.size() && name.substr(name.size() - kName.size()) == kName;
 }
 
-Vector job_start(const FitJob& job, const TrainingView& view) {
-  if (job.recipe.learner.kind == "gp") return first_start(job, view);
-  return held_parameters(job, view, scales_of(job.recipe).front());
+Vector initial_parameters(const FitJob& job, const TrainingStatistics& statistics) {
+  if (job.recipe.learner.kind == "gp") return first_start(job, statistics);
+  return fixed_parameters(job, statistics, scales_of(job.recipe).front());
 }
 
-Vector held_parameters(const FitJob& job, const TrainingView& view, double scale) {
-  Vector theta = first_start(job, view);
+Vector fixed_parameters(const FitJob& job, const TrainingStatistics& statistics, double scale) {
+  Vector theta = first_start(job, statistics);
   if (!has_lengthscale(job)) return theta;
-  const double median = view.distance_quantile(0.5, Vector::Ones(view.input_count()));
+  const double median = statistics.distance_quantile(0.5, Vector::Ones(statistics.input_count()));
   for (const ParameterSlot& slot : layout_of(job).slots())
     if (is_lengthscale(slot)) theta.segment(slot.offset, slot.size).setConstant(std::log(scale * median));
   return theta;
@@ -214,12 +214,13 @@ Vector held_parameters(const FitJob& job, const TrainingView& view, double scale
 TrainingPlan plan_classifiers(const Recipe& recipe, const std::vector<FitJob>& jobs, const ClassifierRows& rows,
                               const FitOptions& options) {
   TrainingPlan plan;
-  double most = 0;
+  double maximum = 0;
   for (const FitJob& job : jobs) {
     check_job(job, options);
     const auto scales = scales_of(job.recipe);
-    const ProblemSize size = problem_size(job, rows, held_parameters(job, *rows.view, scales.front()), options.threads);
-    most = std::max(most, size.bytes);
+    const ProblemSize size =
+        problem_size(job, rows, fixed_parameters(job, *rows.statistics, scales.front()), options.threads);
+    maximum = std::max(maximum, size.bytes);
     const auto candidates = static_cast<Index>(scales.size() * costs_of(job.recipe).size());
     const Index fits = candidates > 1 ? candidates * job.recipe.learner.folds + 1 : 1;
     plan.fits.push_back({job.name, plan_of(job, rows, size), fits});
@@ -234,9 +235,9 @@ TrainingPlan plan_classifiers(const Recipe& recipe, const std::vector<FitJob>& j
     throw ConfigError("/max_model_mb", fmt::format("the model file would take {:.0f} MB, {:g} are allowed",
                                                    plan.model_bytes / kBytesPerMegabyte, recipe.max_model_mb));
   plan.row_bytes = rows.bytes;
-  plan.memory_bytes = kClassifierProgramBytes + rows.bytes + 2 * plan.model_bytes + most +
-                      16.0 * static_cast<double>(rows.view->pair_differences.size()) +
-                      8.0 * static_cast<double>(rows.view->sample.size());
+  plan.memory_bytes = kClassifierProgramBytes + rows.bytes + 2 * plan.model_bytes + maximum +
+                      16.0 * static_cast<double>(rows.statistics->pair_differences.size()) +
+                      8.0 * static_cast<double>(rows.statistics->sample.size());
   if (options.memory_bytes > 0 && plan.memory_bytes > options.memory_bytes)
     throw MemoryLimitError(options.memory_bytes, plan.memory_bytes);
   return plan;
@@ -252,13 +253,13 @@ ClassifierOutcome fit_classifier(const FitJob& job, const ClassifierRows& rows, 
   if (scales.size() * costs.size() > 1) {
     tried = Search(job, rows, options, seconds).run();
     if (!tried.empty()) chosen = best_of(tried);
-    const std::string doubt = tried.empty() ? "" : doubt_of(job, rows, chosen, tried);
-    if (!doubt.empty() && options.observer != nullptr) options.observer->on_message(doubt);
+    const std::string warning = tried.empty() ? "" : grid_edge_warning(job, rows, chosen, tried);
+    if (!warning.empty() && options.observer != nullptr) options.observer->on_message(warning);
   }
   ClassifierOutcome outcome;
   outcome.cut_short = stopped();
-  outcome.theta = held_parameters(job, *rows.view, chosen.scale);
-  // What was found before an interrupt is worth its last fit.
+  outcome.theta = fixed_parameters(job, *rows.statistics, chosen.scale);
+  // After an interrupt the best candidate so far is still fitted to all rows.
   const bool search_cut = outcome.cut_short && !tried.empty();
   Index wrong = 0;
   double made = began;

@@ -1,6 +1,6 @@
 #pragma once
-// Training of the classifiers of a recipe (learner svm or logistic): the kernel's parameters are held at their start,
-// cost and scale of the length-scales are chosen by stratified cross-validation, and the best pair is fitted to all
+// Training of classifiers (learner svm or logistic): the kernel's parameters stay at their starting point; the cost C
+// and the scale of the length-scales are chosen by stratified cross-validation, and the best pair is fitted to all
 // rows.
 #include <chrono>
 #include <functional>
@@ -15,17 +15,17 @@ struct FitJob;
 struct PreparedRows;
 struct TrainingRows;
 
-/// The rows of a training as classifiers take them.
+/// Training rows in the form that classifiers use.
 struct ClassifierRows {
   const RowSource* source = nullptr;
-  const TrainingView* view = nullptr;
+  const TrainingStatistics* statistics = nullptr;
   std::vector<int> classes;  ///< of each row
   Index class_count = 0;
-  double bytes = 0;  ///< what the rows take of the memory
+  double bytes = 0;  ///< memory of the rows
   Index rows() const { return static_cast<Index>(classes.size()); }
 };
 
-/// What one job came to; `summary` as TrainingSummary's JSON where they mean the same.
+/// Result of one job; `summary` uses the keys of TrainingSummary's JSON where they apply.
 struct ClassifierOutcome {
   Vector theta;
   std::unique_ptr<Posterior> posterior;
@@ -36,11 +36,12 @@ struct ClassifierOutcome {
 /// Whether the slot is one of those that learner.scales sets.
 bool is_lengthscale(const ParameterSlot& slot);
 
-/// Theta that a classifier holds: the first start, each length-scale at `scale` times the median distance of two rows.
-Vector held_parameters(const FitJob& job, const TrainingView& view, double scale);
+/// The fixed theta of a classifier: the first start, with every length-scale set to `scale` times the median distance
+/// of two rows.
+Vector fixed_parameters(const FitJob& job, const TrainingStatistics& statistics, double scale);
 
-/// Where the learning of a job starts; what a classifier holds under the smallest of its scales.
-Vector job_start(const FitJob& job, const TrainingView& view);
+/// The initial theta of a job; for a classifier, fixed_parameters() at the smallest of its scales.
+Vector initial_parameters(const FitJob& job, const TrainingStatistics& statistics);
 
 /// The plan of these jobs. Throws MemoryLimitError, and ConfigError for a model file that is too large, scales where
 /// there is no length-scale, a checkpoint, or logistic regression with an exact kernel.

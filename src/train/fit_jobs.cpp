@@ -26,17 +26,17 @@ void check_training_rows(const Dataset& training) {
 
 TrainingRows make_training_rows(std::shared_ptr<const RowSource> source, const RandomStreams& streams) {
   RandomStream pairs = streams.stream("training_view.pairs");
-  TrainingView view = make_training_view(*source, pairs);
-  return {std::move(source), std::move(view), 0, {}};
+  TrainingStatistics statistics = training_statistics(*source, pairs);
+  return {std::move(source), std::move(statistics), 0, {}};
 }
 
 void count_classes(const Recipe& recipe, Index classes, TrainingRows& rows) {
   rows.classes.assign(static_cast<std::size_t>(classes), 0);
   if (classes == 0) return;
   const LikelihoodEntry* entry = laplace_likelihood(recipe) ? find_likelihood(recipe.likelihood) : nullptr;
-  if (entry != nullptr && entry->most_classes > 0 && classes > entry->most_classes)
+  if (entry != nullptr && entry->max_classes > 0 && classes > entry->max_classes)
     throw ConfigError("/likelihood", fmt::format("'{}' is of {} classes, and the target has {}; take softmax",
-                                                 entry->name, entry->most_classes, classes));
+                                                 entry->name, entry->max_classes, classes));
   constexpr Index kBlock = 4096;
   RowScratch scratch;
   for (Index first = 0; first < rows.source->rows(); first += kBlock)
@@ -47,15 +47,15 @@ void count_classes(const Recipe& recipe, Index classes, TrainingRows& rows) {
     }
 }
 
-void set_start_sd(const Recipe& recipe, TrainingView& view) {
-  if (const Likelihood* likelihood = laplace_likelihood(recipe)) view.target_sd = likelihood->start_sd();
-  // The cost of a classifier alone says how large a function may be.
-  if (recipe.learner.kind != "gp") view.target_sd = 1;
+void set_start_sd(const Recipe& recipe, TrainingStatistics& statistics) {
+  if (const Likelihood* likelihood = laplace_likelihood(recipe)) statistics.target_sd = likelihood->start_sd();
+  // Classifiers keep the amplitude fixed: the cost C alone determines the size of the function.
+  if (recipe.learner.kind != "gp") statistics.target_sd = 1;
 }
 
 namespace {
 
-/// (K) n / (K rows of the class); empty where every row counts once.
+/// (K) n / (K rows of the class); empty without class weights.
 Vector class_weights(const Recipe& recipe, const TrainingRows& rows) {
   if (recipe.learner.class_weights == "none") return {};
   Vector weights = Vector::Ones(static_cast<Index>(rows.classes.size()));
@@ -83,7 +83,7 @@ PreparedRows prepare_sparse_rows(const Recipe& recipe, Dataset training, std::ui
   auto source = std::make_shared<MemoryRows>(std::move(training.sparse), prepared.standardizer.target(training.target));
   prepared.rows = make_training_rows(std::move(source), RandomStreams(seed));
   prepared.rows.bytes = bytes;
-  set_start_sd(recipe, prepared.rows.view);
+  set_start_sd(recipe, prepared.rows.statistics);
   prepared.targets = [target = std::move(training.target)](const std::vector<Index>& rows) {
     return rows.empty() ? target : Vector(target(rows));
   };
@@ -105,7 +105,7 @@ PreparedRows prepare_rows(const Recipe& recipe, Dataset training, std::uint64_t 
   auto source = std::make_shared<MemoryRows>(std::move(training.inputs), standardizer.target(training.target));
   prepared.rows = make_training_rows(std::move(source), RandomStreams(seed));
   prepared.rows.bytes = 8.0 * numbers;
-  set_start_sd(recipe, prepared.rows.view);
+  set_start_sd(recipe, prepared.rows.statistics);
   prepared.targets = [target = std::move(training.target)](const std::vector<Index>& rows) {
     return rows.empty() ? target : Vector(target(rows));
   };
@@ -134,21 +134,21 @@ PreparedRows prepare_rows(const Recipe& recipe, const EncodedRows& training, std
   prepared.standardizer = Standardizer::learn(training, recipe.scale_inputs, recipe.scale_target, recipe.scale_rows);
   auto source = std::make_shared<StandardizedRows>(training, prepared.standardizer);
   prepared.rows = make_training_rows(std::move(source), RandomStreams(seed));
-  set_start_sd(recipe, prepared.rows.view);
+  set_start_sd(recipe, prepared.rows.statistics);
   return prepared;
 }
 
-FitJob make_job(const Recipe& recipe, const TrainingView& view, const RandomStreams& streams) {
+FitJob make_job(const Recipe& recipe, const TrainingStatistics& statistics, const RandomStreams& streams) {
   FitJob job{recipe.model, 0, recipe, streams, nullptr, nullptr};
   job.recipe.members.clear();
   job.recipe.copies = 1;
-  const ModelFunction function = make_function(job.recipe, view.input_count(), streams, view);
+  const ModelFunction function = make_function(job.recipe, statistics.input_count(), streams, statistics);
   job.map = function.map;
   job.kernel = function.kernel;
   return job;
 }
 
-std::vector<FitJob> make_jobs(const Recipe& recipe, const TrainingView& view, std::uint64_t seed) {
+std::vector<FitJob> make_jobs(const Recipe& recipe, const TrainingStatistics& statistics, std::uint64_t seed) {
   const std::vector<Recipe> members = recipe.members.empty() ? std::vector<Recipe>{recipe} : recipe.members;
   const RandomStreams streams(seed);
   std::map<std::string, Index> of_model, numbered;
@@ -158,7 +158,7 @@ std::vector<FitJob> make_jobs(const Recipe& recipe, const TrainingView& view, st
     for (Index copy = 0; copy < members[m].copies; ++copy) {
       const std::string place = recipe.members.empty() ? "" : fmt::format("/members/{}", m);
       const RandomStreams own = streams.scope(fmt::format("member[{}]", jobs.size()));
-      jobs.push_back(config_at(place, [&] { return make_job(members[m], view, own); }));
+      jobs.push_back(config_at(place, [&] { return make_job(members[m], statistics, own); }));
       jobs.back().member = m;
       const std::string& model = members[m].model;
       if (of_model[model] > 1) jobs.back().name = fmt::format("{} {}/{}", model, ++numbered[model], of_model[model]);
@@ -201,11 +201,12 @@ std::vector<Vector> make_job_starts(const FitJob& job, const TrainingRows& rows,
   std::vector<Vector> starts;
   for (Index k = 0; k < job.recipe.training.starts; ++k) {
     RandomStream stream = job.streams.stream(fmt::format("start[{}]", k));
-    const Vector own = job.map ? job.map->start(rows.view, k, stream) : job.kernel->start(rows.view, k, stream);
+    const Vector own =
+        job.map ? job.map->start(rows.statistics, k, stream) : job.kernel->start(rows.statistics, k, stream);
     Vector theta = Vector::Zero(layout.size());
     theta.head(own.size()) = own;
     if (layout.contains("noise.log_sd"))
-      theta[layout.find("noise.log_sd").offset] = std::log(job.recipe.noise.start * rows.view.target_sd);
+      theta[layout.find("noise.log_sd").offset] = std::log(job.recipe.noise.start * rows.statistics.target_sd);
     if (layout.contains("constant.log_sd")) theta[layout.find("constant.log_sd").offset] = std::log(3.0);
     starts.push_back(std::move(theta));
   }

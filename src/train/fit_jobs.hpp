@@ -1,11 +1,11 @@
 #pragma once
-// What a training consists of: rows in standardised units, and one job for each fit.
+// The parts of a training: standardised rows, and one job for each fit.
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "alacarte/core/training_view.hpp"
+#include "alacarte/core/training_statistics.hpp"
 #include "alacarte/data/encoded_rows.hpp"
 #include "alacarte/inference/inference.hpp"
 #include "alacarte/train/fit.hpp"
@@ -14,30 +14,31 @@ namespace alacarte {
 
 struct TrainingRows {
   std::shared_ptr<const RowSource> source;
-  TrainingView view;
-  double bytes = 0;              ///< what they take of the memory
+  TrainingStatistics statistics;
+  double bytes = 0;              ///< memory of the rows
   std::vector<Index> classes{};  ///< rows of each class; empty for a target that is a number
 };
 
 /// Takes the rows of each of `classes` classes (0: the target is a number); throws ConfigError when the likelihood is
 /// of fewer.
 void count_classes(const Recipe& recipe, Index classes, TrainingRows& rows);
-/// Of a class, f starts at a spread of its own, whatever the numbers of the classes are; other targets keep theirs.
-void set_start_sd(const Recipe& recipe, TrainingView& view);
+/// Sets statistics.target_sd, from which the prior amplitude of f starts: start_sd() of the likelihood for Laplace's
+/// approximation, 1 for classifiers; otherwise it stays that of the target.
+void set_start_sd(const Recipe& recipe, TrainingStatistics& statistics);
 /// Throws DataError for rows that no model can use.
 void check_training_rows(const Dataset& training);
 TrainingRows make_training_rows(std::shared_ptr<const RowSource> source, const RandomStreams& streams);
 
-/// Training rows, what was learned to standardise them, and what is still asked of the raw ones.
+/// Training rows, the standardizer learned from them, and access to the raw targets and the fingerprint.
 struct PreparedRows {
   Standardizer standardizer;
   TrainingRows rows;
   std::function<std::string()> sha256;                            ///< as rows_sha256()
   std::function<Vector(const std::vector<Index>& rows)> targets;  ///< raw; no rows: of all
 };
-/// Rows that are standardised where they lie.
+/// Standardises rows in memory, in place.
 PreparedRows prepare_rows(const Recipe& recipe, Dataset training, std::uint64_t seed);
-/// Rows that are read and standardised again for every pass; `training` must outlive them.
+/// Standardises rows as they are read in every pass; `training` must outlive the result.
 PreparedRows prepare_rows(const Recipe& recipe, const EncodedRows& training, std::uint64_t seed);
 
 struct FitJob {
@@ -50,10 +51,10 @@ struct FitJob {
 };
 
 /// Draws the maps. Throws what make_function() throws.
-std::vector<FitJob> make_jobs(const Recipe& recipe, const TrainingView& view, std::uint64_t seed);
+std::vector<FitJob> make_jobs(const Recipe& recipe, const TrainingStatistics& statistics, std::uint64_t seed);
 
 /// A job of its own, outside any mixture.
-FitJob make_job(const Recipe& recipe, const TrainingView& view, const RandomStreams& streams);
+FitJob make_job(const Recipe& recipe, const TrainingStatistics& statistics, const RandomStreams& streams);
 
 /// `noise_center`: centre of the noise prior in standard deviations of the target. memory_bytes: as InferenceOptions.
 std::unique_ptr<Inference> make_job_inference(const FitJob& job, const TrainingRows& rows, double noise_center,
@@ -72,8 +73,8 @@ struct PlannedJobs {
 };
 PlannedJobs plan_jobs(const Recipe& recipe, const TrainingRows& rows, const FitOptions& options);
 
-/// Leave-one-out scores are of this many rows at most: 100,000, fewer where each has a covariance of many classes.
-inline Index most_scored_rows(Index classes) {
+/// Largest number of rows with leave-one-out scores: 100,000, or fewer for many classes, whose covariances are large.
+inline Index max_scored_rows(Index classes) {
   return std::min<Index>(100000, (Index{1} << 21) / pair_count(std::max<Index>(1, classes)));
 }
 

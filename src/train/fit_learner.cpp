@@ -16,7 +16,7 @@ using Clock = std::chrono::steady_clock;
 Json training_record(const LearnerInputs& inputs, const ClassifierRows& rows, const TrainingPlan& plan,
                      const FittedModel& model, double seconds, int threads, bool cut_short) {
   return {{"rows", rows.rows()},
-          {"inputs", rows.view->input_count()},
+          {"inputs", rows.statistics->input_count()},
           {"target", inputs.schema.target_name()},
           {"data_sha256", inputs.sha256()},
           {"seconds", seconds},
@@ -46,7 +46,7 @@ void add_classes(ConstVec targets, ClassifierRows& rows) {
 ClassifierRows classifier_rows(const TrainingRows& rows, Index classes) {
   ClassifierRows result;
   result.source = rows.source.get();
-  result.view = &rows.view;
+  result.statistics = &rows.statistics;
   result.class_count = classes;
   result.bytes = rows.bytes;
   RowScratch scratch;
@@ -70,9 +70,9 @@ bool takes_sparse_rows(const Recipe& recipe) {
   DataConfig plain;
   plain.labels = recipe.data.labels;
   if (recipe.scale_inputs != Scaling::none || recipe.data != plain) return false;
-  // Asked of maps of a few inputs, since only a map in hand knows.
-  const TrainingView view = sparse_training_view(1, 2, 2);
-  const std::vector<FitJob> jobs = make_jobs(recipe, view, 0);
+  // Decided on maps with few inputs, since it is a property of the constructed map.
+  const TrainingStatistics statistics = sparse_training_statistics(1, 2, 2);
+  const std::vector<FitJob> jobs = make_jobs(recipe, statistics, 0);
   return std::all_of(jobs.begin(), jobs.end(), [&](const FitJob& job) {
     return job.map && !has_lengthscale(job.map->parameters()) && job.map->sparse_support().inputs;
   });
@@ -83,7 +83,7 @@ FittedModel fit_learner(LearnerInputs inputs, const ClassifierRows& rows, const 
   const std::function<double()> seconds = [began] {
     return std::chrono::duration<double>(Clock::now() - began).count();
   };
-  const std::vector<FitJob> jobs = make_jobs(inputs.recipe, *rows.view, options.seed);
+  const std::vector<FitJob> jobs = make_jobs(inputs.recipe, *rows.statistics, options.seed);
   const TrainingPlan plan = plan_classifiers(inputs.recipe, jobs, rows, options);
   if (options.observer != nullptr) {
     options.observer->on_plan(plan);

@@ -1,5 +1,5 @@
 #pragma once
-// A whole training of learner svm or logistic: rows in, fitted model out.
+// Training of a model with learner svm or logistic.
 #include <chrono>
 
 #include "train/fit_classifier.hpp"
@@ -7,9 +7,9 @@
 
 namespace alacarte {
 
-/// What it takes beside the rows themselves.
+/// Inputs of the training other than the rows.
 struct LearnerInputs {
-  const Recipe& recipe;  ///< resolved
+  const Recipe& recipe;  ///< after apply_likelihood_defaults()
   const Schema& schema;
   Standardizer standardizer;
   std::function<std::string()> sha256;

@@ -14,7 +14,7 @@
 namespace alacarte {
 namespace {
 
-constexpr Index kLeastIterations = 20;
+constexpr Index kMinIterations = 20;
 constexpr double kMegabyte = 1e6;
 // A fixed limit, not the machine's free memory: the choice must not make results vary.
 constexpr double kMemoryOfFits = 8e9;
@@ -33,7 +33,7 @@ class Budget {
     const double planned = cost();
     if (flops_ <= 0 || planned <= flops_) return notes;
     notes.push_back(fmt::format("planned cost {:.2g} flops exceeds the {:.2g} of the recipe", planned, flops_));
-    shrink("iterations", &TrainingConfig::iterations, kLeastIterations, notes);
+    shrink("iterations", &TrainingConfig::iterations, kMinIterations, notes);
     if (cost() > flops_) shrink("starts", &TrainingConfig::starts, 1, notes);
     if (cost() > flops_) drop_copies(notes);
     if (cost() > flops_) notes.push_back(fmt::format("at its smallest the training still takes {:.2g} flops", cost()));
@@ -49,13 +49,13 @@ class Budget {
 
  private:
   /// The largest common factor that meets the budget, or the least values.
-  void shrink(const char* what, Index TrainingConfig::*field, Index least, std::vector<std::string>& notes) {
+  void shrink(const char* what, Index TrainingConfig::*field, Index minimum, std::vector<std::string>& notes) {
     std::vector<Index> asked;
     for (const FitJob& job : jobs_) asked.push_back(job.recipe.training.*field);
     const auto apply = [&](double factor) {
       for (std::size_t i = 0; i < jobs_.size(); ++i) {
         const auto scaled = static_cast<Index>(factor * static_cast<double>(asked[i]));
-        jobs_[i].recipe.training.*field = std::max(std::min(asked[i], least), scaled);
+        jobs_[i].recipe.training.*field = std::max(std::min(asked[i], minimum), scaled);
         fits_[i].planned_evaluations = planned_evaluations(jobs_[i].recipe.training);
       }
       return cost() <= flops_;
@@ -74,12 +74,12 @@ class Budget {
   void drop_copies(std::vector<std::string>& notes) {
     while (cost() > flops_) {
       std::size_t last = jobs_.size();
-      Index most = 1;
+      Index maximum = 1;
       for (std::size_t i = 0; i < jobs_.size(); ++i) {
         const Index copies =
             std::count_if(jobs_.begin(), jobs_.end(), [&](const FitJob& job) { return job.member == jobs_[i].member; });
-        if (copies > most || (copies == most && copies > 1)) last = i;
-        most = std::max(most, copies);
+        if (copies > maximum || (copies == maximum && copies > 1)) last = i;
+        maximum = std::max(maximum, copies);
       }
       if (last == jobs_.size()) return;
       notes.push_back(fits_[last].name + ": left out");
@@ -101,16 +101,16 @@ double model_bytes(const FitJob& job, const EvaluationPlan& plan) {
 // Code that runs, the buffers of the BLAS and of reading: measured at the start of the first evaluation.
 constexpr double kProgramBytes = 24e6;
 constexpr double kNoiseRows = 700;
-constexpr double kMostOfSubsamples = 2e9;
+constexpr double kMaxSubsampleBytes = 2e9;
 
-/// What is there whatever the fits are doing.
-double standing_bytes(const PlannedJobs& planned, const TrainingRows& rows) {
+/// Memory in use independently of the evaluations.
+double base_bytes(const PlannedJobs& planned, const TrainingRows& rows) {
   const double d = static_cast<double>(rows.source->inputs());
-  const double pairs = static_cast<double>(rows.view.pair_differences.rows());
-  const double sample = static_cast<double>(rows.view.sample.size());
+  const double pairs = static_cast<double>(rows.statistics.pair_differences.rows());
+  const double sample = static_cast<double>(rows.statistics.sample.size());
   const double fits = static_cast<double>(planned.jobs.size());
   const auto classes = static_cast<Index>(rows.classes.size());
-  const double scored = static_cast<double>(std::min(rows.source->rows(), most_scored_rows(classes)));
+  const double scored = static_cast<double>(std::min(rows.source->rows(), max_scored_rows(classes)));
   const double numbers = classes > 0 ? static_cast<double>(pair_count(classes) + classes) : 2;
   // Pairs and their scaled copy, sampled rows; posteriors hold their factors unpacked; scores have means and
   // covariances of each fit and row twice over (outcomes, then the mixture), and some more a row.
@@ -126,14 +126,14 @@ double largest_evaluation(const PlannedJobs& planned) {
 
 /// The fits one after the other.
 double in_turn_bytes(const PlannedJobs& planned, int threads) {
-  double most = 0;
+  double maximum = 0;
   for (std::size_t i = 0; i < planned.jobs.size(); ++i) {
     const EvaluationPlan& evaluation = planned.plan.fits[i].evaluation;
     const Index starts = planned.jobs[i].recipe.training.starts;
     const int probes = probe_workers(evaluation, starts, threads, planned.work_bytes);
-    most = std::max(most, evaluation.memory_bytes * (probes > 1 ? probes + 1 : 1));
+    maximum = std::max(maximum, evaluation.memory_bytes * (probes > 1 ? probes + 1 : 1));
   }
-  return most;
+  return maximum;
 }
 
 double noise_bytes(const PlannedJobs& planned, const TrainingRows& rows, int threads) {
@@ -161,7 +161,7 @@ void plan_evaluations(PlannedJobs& planned, const TrainingRows& rows, int thread
 /// Shares the memory among rows, evaluations and what runs side by side.
 void plan_memory(PlannedJobs& planned, const TrainingRows& rows, int threads, double limit) {
   TrainingPlan& plan = planned.plan;
-  const double standing = standing_bytes(planned, rows);
+  const double standing = base_bytes(planned, rows);
   if (limit > 0) {
     planned.work_bytes = std::max(1.0, limit - standing);
     plan_evaluations(planned, rows, threads);
@@ -173,28 +173,28 @@ void plan_memory(PlannedJobs& planned, const TrainingRows& rows, int threads, do
   const double fits = abreast ? largest * threads : in_turn_bytes(planned, threads);
   plan.row_bytes = rows.bytes;
   plan.memory_bytes = standing + std::max(fits, noise_bytes(planned, rows, threads));
-  // Where the limit does not do, every part is at its least by now.
+  // If the limit cannot be met, every part is at its minimum by now.
   if (limit > 0 && plan.memory_bytes > limit) throw MemoryLimitError(limit, plan.memory_bytes);
-  planned.spare_bytes = limit > 0 ? limit - plan.memory_bytes : kMostOfSubsamples;
+  planned.spare_bytes = limit > 0 ? limit - plan.memory_bytes : kMaxSubsampleBytes;
   const bool subsamples = std::any_of(planned.jobs.begin(), planned.jobs.end(),
                                       [](const FitJob& job) { return job.recipe.training.subsample > 0; });
   const double largest_subsample = 4.0 * static_cast<double>(rows.source->rows() * (rows.source->inputs() + 1));
   if (subsamples) plan.memory_bytes += std::min(planned.spare_bytes, largest_subsample * plan.concurrent_fits);
 }
 
-/// As many as the largest place says: a plan is made without a schema.
+/// Number of classes, from the largest class index of the rows: a plan is made without a schema.
 Index classes_of(const Recipe& recipe, const TrainingRows& rows) {
   if (!learns_classes(recipe)) return 0;
-  double most = 0;
+  double maximum = 0;
   RowScratch scratch;
   constexpr Index kBlock = 4096;
   for (Index first = 0; first < rows.source->rows(); first += kBlock)
-    most =
-        std::max(most, rows.source->read(first, std::min(kBlock, rows.source->rows() - first), scratch).y.maxCoeff());
-  return static_cast<Index>(std::min(most, 1e6)) + 1;
+    maximum = std::max(maximum,
+                       rows.source->read(first, std::min(kBlock, rows.source->rows() - first), scratch).y.maxCoeff());
+  return static_cast<Index>(std::min(maximum, 1e6)) + 1;
 }
 
-/// How the fits' curvature is taken, where that is a choice.
+/// Notes which fits use the bound of log|B| in place of the joint curvature.
 void note_bounds(const Fits& fits, std::vector<std::string>& notes) {
   for (const auto& fit : fits)
     if (fit.evaluation.form == "laplace bound") {
@@ -206,12 +206,12 @@ void note_bounds(const Fits& fits, std::vector<std::string>& notes) {
     }
 }
 
-/// What no parameter stands for, said once for each model.
+/// Notes the settings that training does not learn, once for each model.
 void note_fixed_settings(const std::vector<Recipe>& recipes, std::vector<std::string>& notes) {
   for (const Recipe& recipe : recipes) {
-    const ModelCard* card = find_card(model_cards(), recipe.model);
-    if (card != nullptr && !card->fixed.empty()) {
-      std::string note = card->name + ": " + card->fixed;
+    const ModelInfo* info = find_model_info(model_infos(), recipe.model);
+    if (info != nullptr && !info->fixed.empty()) {
+      std::string note = info->name + ": " + info->fixed;
       if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(std::move(note));
     }
     note_fixed_settings(recipe.terms, notes);
@@ -227,7 +227,7 @@ MemoryLimitError::MemoryLimitError(double limit, double smallest)
 PlannedJobs plan_jobs(const Recipe& recipe, const TrainingRows& rows, const FitOptions& options) {
   const int threads = std::max(1, options.threads);
   PlannedJobs planned;
-  planned.jobs = make_jobs(recipe, rows.view, options.seed);
+  planned.jobs = make_jobs(recipe, rows.statistics, options.seed);
   for (FitJob& job : planned.jobs)
     if (job.recipe.training.subsample >= rows.source->rows()) job.recipe.training.subsample = 0;
   TrainingPlan& plan = planned.plan;
@@ -256,19 +256,19 @@ TrainingPlan plan_prepared(const Recipe& recipe, PreparedRows prepared, const Fi
   Index classes = 2;
   const Vector target = prepared.targets({});
   if (target.size() > 0) classes = std::max<Index>(classes, 1 + static_cast<Index>(target.maxCoeff()));
-  return plan_classifiers(recipe, make_jobs(recipe, prepared.rows.view, options.seed),
+  return plan_classifiers(recipe, make_jobs(recipe, prepared.rows.statistics, options.seed),
                           classifier_rows(prepared.rows, classes), options);
 }
 
 }  // namespace
 
 TrainingPlan plan_training(const Recipe& recipe, Dataset training, const FitOptions& options) {
-  const Recipe whole = resolved(recipe);
+  const Recipe whole = apply_likelihood_defaults(recipe);
   return plan_prepared(whole, prepare_rows(whole, std::move(training), options.seed), options);
 }
 
 TrainingPlan plan_training(const Recipe& recipe, const EncodedRows& training, const FitOptions& options) {
-  const Recipe whole = resolved(recipe);
+  const Recipe whole = apply_likelihood_defaults(recipe);
   return plan_prepared(whole, prepare_rows(whole, training, options.seed), options);
 }
 

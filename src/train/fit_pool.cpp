@@ -10,7 +10,7 @@
 namespace alacarte {
 namespace {
 
-// Fewer evaluations say little: those that run side by side end at about the same time.
+// Too few evaluations give a poor estimate: concurrent fits end at about the same time.
 constexpr double kTellingEvaluations = 4;
 
 }  // namespace
@@ -43,7 +43,7 @@ double ProgressRelay::seconds_left(const Progress& progress) {
     done += static_cast<double>(count.last - std::max<Index>(0, count.first)) * fit.evaluation.flops;
     left += static_cast<double>(std::max<Index>(0, fit.planned_evaluations - count.last)) * fit.evaluation.flops;
   }
-  // What came before the first record (data, noise prior) is no measure of what follows.
+  // Time before the first record (data, noise prior) is not representative of what follows.
   if (first_seconds_ < 0) {
     first_seconds_ = progress.seconds;
     first_done_ = done;
@@ -179,11 +179,11 @@ std::vector<Vector> FitPool::from_subsamples(const FitJob& job, double center, s
   RandomStream stream = job.streams.stream("subsample");
   const Index all = rows_.source->rows();
   const double row_bytes = 8.0 * static_cast<double>(rows_.source->inputs() + 1);
-  const double most = planned_.spare_bytes / planned_.plan.concurrent_fits;
+  const double maximum = planned_.spare_bytes / planned_.plan.concurrent_fits;
   const double began = seconds();
-  Index rows = std::min(config.subsample, static_cast<Index>(most / row_bytes)), trained = 0;
-  for (; rows > 0 && rows < all && static_cast<double>(rows) * row_bytes <= most; rows *= 2) {
-    TrainingRows drawn{gather_rows(*rows_.source, draw_rows(stream, all, rows)), rows_.view, 0, {}};
+  Index rows = std::min(config.subsample, static_cast<Index>(maximum / row_bytes)), trained = 0;
+  for (; rows > 0 && rows < all && static_cast<double>(rows) * row_bytes <= maximum; rows *= 2) {
+    TrainingRows drawn{gather_rows(*rows_.source, draw_rows(stream, all, rows)), rows_.statistics, 0, {}};
     count_classes(job.recipe, static_cast<Index>(rows_.classes.size()), drawn);
     const auto make = [&](int count) {
       return make_job_inference(job, drawn, center, count, planned_.evaluation_bytes());

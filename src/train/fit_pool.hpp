@@ -1,5 +1,5 @@
 #pragma once
-// Runs the fits of one training, side by side or one after the other, within clock and interrupt.
+// Runs the fits of one training, concurrently or in sequence, subject to the time budget and the interrupt.
 #include <chrono>
 #include <exception>
 #include <memory>
@@ -45,11 +45,11 @@ class FitPool {
           const FitOptions& options, double clock_budget, std::chrono::steady_clock::time_point began,
           FitCheckpoint& checkpoint, TrainingObserver& observer);
 
-  /// One outcome for each job; empty for a fit that was left out. Throws NumericalError when none came out.
+  /// One outcome for each job; empty for a fit that was left out. Throws NumericalError if no fit succeeded.
   std::vector<std::optional<FitOutcome>> run(double noise_center);
 
  private:
-  /// Takes fits until none is left. Throws nothing: what fails is kept for run(), and no further fit begins.
+  /// Runs fits from the queue until it is empty. Does not throw: an error is kept for run(), and no further fit begins.
   void work(int threads);
   /// A fit that fails numerically is left out.
   void try_one(std::size_t k, int threads, double deadline);

@@ -43,7 +43,7 @@ void FitRun::report(Objective& objective, const std::string& stage, const Descen
   const std::lock_guard lock(mutex_);
   ++evaluations_now_;
   if (hooks_.observer == nullptr) return;
-  if (result.jitter > 0 && !std::exchange(jitter_told_, true))
+  if (result.jitter > 0 && !std::exchange(jitter_reported_, true))
     hooks_.observer->on_message(hooks_.fit_name + ": a factorisation needed jitter " + std::to_string(result.jitter));
   const double now = shared_seconds();
   if (result.theta.size() == 0 || (!improved && now - last_report_ < kReportEvery)) return;

@@ -1,5 +1,6 @@
 #pragma once
-// One fit while it runs: probes, final stage, checkpoint and result. trainer.cpp searches; fit_run.cpp keeps the books.
+// One fit while it runs: probes, final stage, checkpoint and result. trainer.cpp runs the search; fit_run.cpp records
+// progress and results.
 #include <algorithm>
 #include <chrono>
 #include <limits>
@@ -68,7 +69,7 @@ class FitRun {
 
   // ---- result
 
-  /// What a fit that was cut short among its probes has to show: the best of finished and unfinished ones.
+  /// Result of a fit interrupted among its probes: the best of finished and unfinished probes.
   FitResult conclude();
   double probe_value(Index k) const;
   DescentResult best_of_probes(Index& best) const;
@@ -93,7 +94,7 @@ class FitRun {
   const DescentResult* running_ = nullptr;
   Index evaluations_before_ = 0, evaluations_now_ = 0;
   double last_report_ = -std::numeric_limits<double>::infinity();
-  bool cut_short_ = false, any_point_ = false, jitter_told_ = false;
+  bool cut_short_ = false, any_point_ = false, jitter_reported_ = false;
   std::string stop_;
 };
 

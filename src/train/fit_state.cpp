@@ -100,7 +100,7 @@ FitState fit_state_from_json(const Json& json) {
     state.finished = json.at("finished").get<bool>();
     state.summary = summary_of(json.at("summary"));
   } catch (const Json::exception& error) {
-    throw IoError("checkpoint", "malformed state of a fit: " + plain_words(error));
+    throw IoError("checkpoint", "malformed state of a fit: " + short_message(error));
   }
   if (state.probe_objective.size() != state.probe_theta.size() || state.probe_trace.size() != state.probe_theta.size())
     throw IoError("checkpoint", "malformed state of a fit: its probes do not agree in number");

@@ -14,7 +14,7 @@ constexpr double kStep = 2e-3;
 // Features of long frequencies turn many times within such a step: where two differences disagree so much, smaller ones
 // are taken, down to a hundredth.
 constexpr double kAgreement = 1e-4;
-constexpr double kLeastStep = 1e-5;
+constexpr double kMinStep = 1e-5;
 constexpr double kSmallShare = 1e-3;
 
 double central_difference(Objective& objective, Vector theta, Index entry, double step, Vector& ignored) {
@@ -33,20 +33,20 @@ double numeric_derivative(Objective& objective, ConstVec theta, Index entry, dou
     const double wide = central_difference(objective, theta, entry, 2 * step, ignored);
     const double narrow = central_difference(objective, theta, entry, step, ignored);
     const bool agree = std::abs(wide - narrow) <= kAgreement * std::max(std::abs(narrow), scale);
-    if (agree || step / 10 < kLeastStep) return (4 * narrow - wide) / 3;
+    if (agree || step / 10 < kMinStep) return (4 * narrow - wide) / 3;
   }
 }
 
 /// Indices spread evenly over each trained slot; every slot keeps at least its first entry.
-std::vector<Index> chosen_entries(const ParameterLayout& layout, Index most) {
+std::vector<Index> chosen_entries(const ParameterLayout& layout, Index maximum) {
   const Index all = layout.trainable_count();
   std::vector<Index> entries;
   for (const ParameterSlot& slot : layout.slots()) {
     if (!slot.trainable || slot.size == 0) continue;
-    const Index share = most <= 0 || all <= most ? slot.size : std::max<Index>(1, slot.size * most / all);
+    const Index share = maximum <= 0 || all <= maximum ? slot.size : std::max<Index>(1, slot.size * maximum / all);
     for (Index i = 0; i < share; ++i) entries.push_back(slot.offset + i * slot.size / share);
   }
-  if (most > 0 && static_cast<Index>(entries.size()) > most) entries.resize(static_cast<std::size_t>(most));
+  if (maximum > 0 && static_cast<Index>(entries.size()) > maximum) entries.resize(static_cast<std::size_t>(maximum));
   return entries;
 }
 

@@ -9,17 +9,17 @@
 namespace alacarte {
 namespace {
 
-constexpr Index kMostRows = 700;
-constexpr Index kLeastRows = 10;
-constexpr double kLeastCenter = 0.01;
-// On few rows the fit itself may call its errors signal and its noise zero. Its leave-one-out error is honest; a
-// flexible model may well beat it, but seldom by more than this.
+constexpr Index kMaxRows = 700;
+constexpr Index kMinRows = 10;
+constexpr double kMinCenter = 0.01;
+// On few rows the ARD fit may overfit and report no noise. Its leave-one-out error is reliable; a more flexible model
+// rarely beats it by more than this factor.
 constexpr double kShareOfError = 0.3;
 
 TrainingRows drawn_rows(const TrainingRows& rows, const RandomStreams& streams) {
-  if (rows.source->rows() <= kMostRows) return rows;
+  if (rows.source->rows() <= kMaxRows) return rows;
   RandomStream stream = streams.stream("rows");
-  const std::vector<Index> order = draw_rows(stream, rows.source->rows(), kMostRows);
+  const std::vector<Index> order = draw_rows(stream, rows.source->rows(), kMaxRows);
   return make_training_rows(gather_rows(*rows.source, order), streams);
 }
 
@@ -46,14 +46,14 @@ bool needs_noise_center(const std::vector<FitJob>& jobs) {
 NoiseCenter find_noise_center(const Recipe& recipe, const TrainingRows& rows, const FitOptions& options,
                               const TrainerHooks& hooks) {
   const NoiseCenter fallback{recipe.noise.prior_value, "fixed"};
-  // An exact process has no use for sparse rows.
-  if (rows.source->rows() < kLeastRows || rows.source->is_sparse()) return fallback;
+  // Exact kernels do not read sparse rows.
+  if (rows.source->rows() < kMinRows || rows.source->is_sparse()) return fallback;
   const RandomStreams streams = RandomStreams(options.seed).scope("noise_prior");
   const TrainingRows drawn = drawn_rows(rows, streams);
   RowScratch scratch;
   const RowBlock block = drawn.source->read(0, drawn.source->rows(), scratch);
   if ((block.y.array() == block.y[0]).all()) return fallback;
-  const FitJob job = make_job(ard_recipe(recipe), drawn.view, streams);
+  const FitJob job = make_job(ard_recipe(recipe), drawn.statistics, streams);
   const auto make = [&](int threads) { return make_job_inference(job, drawn, recipe.noise.prior_value, threads); };
   try {
     const auto objective = make(1);
@@ -63,8 +63,8 @@ NoiseCenter find_noise_center(const Recipe& recipe, const TrainingRows& rows, co
     const LeaveOneOut left_out = objective->leave_one_out(result.theta);
     const double error = std::sqrt((block.y - left_out.mean).squaredNorm() / static_cast<double>(block.y.size()));
     const double noise = objective->noise_sd(result.theta);
-    const double relative = std::max(noise, kShareOfError * error) / drawn.view.target_sd;
-    return {std::clamp(relative, std::max(recipe.noise.floor, std::min(kLeastCenter, 1.0)), 1.0), "ard"};
+    const double relative = std::max(noise, kShareOfError * error) / drawn.statistics.target_sd;
+    return {std::clamp(relative, std::max(recipe.noise.floor, std::min(kMinCenter, 1.0)), 1.0), "ard"};
   } catch (const NumericalError&) {
     return fallback;
   }

@@ -1,5 +1,5 @@
 #pragma once
-// Where the prior on the noise is centred: accuracy.md's "noise of a quick ARD fit".
+// The centre of the prior on the noise: the noise of a short ARD fit (accuracy.md).
 #include <string>
 
 #include "fit_jobs.hpp"
@@ -11,7 +11,7 @@ struct NoiseCenter {
   std::string from;  ///< "ard" or "fixed"
 };
 
-/// Whether any job asks for the centre to be found.
+/// Whether any job uses the centre found by the ARD fit.
 bool needs_noise_center(const std::vector<FitJob>& jobs);
 
 /// Maximum likelihood of an exact ARD process from 2 starts, about 40 iterations, on at most 700 rows drawn without

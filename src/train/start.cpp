@@ -10,9 +10,10 @@ namespace alacarte {
 
 namespace {
 
-StartedMap started(const Recipe& recipe, const TrainingView& view, Standardizer standardizer, std::uint64_t seed) {
-  const FitJob job = make_jobs(recipe, view, seed).front();
-  return {job.map, job_start(job, view), std::move(standardizer)};
+StartedMap started(const Recipe& recipe, const TrainingStatistics& statistics, Standardizer standardizer,
+                   std::uint64_t seed) {
+  const FitJob job = make_jobs(recipe, statistics, seed).front();
+  return {job.map, initial_parameters(job, statistics), std::move(standardizer)};
 }
 
 }  // namespace
@@ -27,7 +28,7 @@ void require_features(const Recipe& recipe) {
 StartedMap start_map(const Recipe& recipe, const EncodedRows& rows, std::uint64_t seed) {
   require_features(recipe);
   const PreparedRows prepared = prepare_rows(recipe, rows, seed);
-  return started(recipe, prepared.rows.view, prepared.standardizer, seed);
+  return started(recipe, prepared.rows.statistics, prepared.standardizer, seed);
 }
 
 bool starts_on_sparse_rows(const Recipe& recipe) {
@@ -39,12 +40,12 @@ bool starts_on_sparse_rows(const Recipe& recipe) {
 StartedMap start_map(const Recipe& recipe, const SparseSurvey& rows, std::uint64_t seed) {
   if (!starts_on_sparse_rows(recipe))
     throw ConfigError("/model", "'" + recipe.model + "' with these settings takes no sparse rows");
-  const double scaled = recipe.scale_rows.roots ? rows.magnitudes : rows.squares;
-  const double squares = recipe.scale_rows.unit ? static_cast<double>(rows.filled) : scaled;
-  TrainingView view =
-      sparse_training_view(rows.rows, rows.schema.input_count(), squares / static_cast<double>(rows.rows));
-  set_start_sd(recipe, view);
-  return started(recipe, view, Standardizer::sparse(rows.schema.input_count(), recipe.scale_rows), seed);
+  const double scaled = recipe.scale_rows.roots ? rows.sum_magnitudes : rows.sum_squares;
+  const double squares = recipe.scale_rows.unit ? static_cast<double>(rows.nonempty_rows) : scaled;
+  TrainingStatistics statistics =
+      sparse_training_statistics(rows.rows, rows.schema.input_count(), squares / static_cast<double>(rows.rows));
+  set_start_sd(recipe, statistics);
+  return started(recipe, statistics, Standardizer::sparse(rows.schema.input_count(), recipe.scale_rows), seed);
 }
 
 }  // namespace alacarte

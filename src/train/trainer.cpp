@@ -52,7 +52,7 @@ Index FitRun::probe_evaluations() const {
 
 void FitRun::run_probes() {
   const int count = probe_workers(objective_.plan(), static_cast<Index>(starts_.size()), threads_, hooks_.memory_bytes);
-  if (count > 1) clear_stage();  // the state of one probe cannot tell which of several it was
+  if (count > 1) clear_stage();  // the state does not record which of several probes it belongs to
   probes_.resize(starts_.size());
   next_probe_ = state_.probe_theta.size();
   if (count == 1) {

@@ -14,7 +14,7 @@
 
 namespace alacarte {
 
-/// No step along the direction lowers the value: the memory, or the gradient, is of no use here.
+/// No step along the direction lowers the value: the L-BFGS memory or the gradient is inaccurate.
 struct SearchFailed {};
 
 template <typename Scalar>
@@ -22,7 +22,7 @@ class WolfeSearch {
  public:
   /// The signature that LBFGSpp::LBFGSSolver expects. Functor: `value(x, gradient)` as operator(), which returns +inf
   /// for a failed evaluation, `Scalar first_step(direction)`, `accepted(x, value, gradient, previous)` and
-  /// `set_ceiling(value)`: of trials above it no gradient is needed, NaN will do.
+  /// `set_ceiling(value)`: trials above it need no gradient (NaN is accepted).
   template <typename Functor>
   static void LineSearch(Functor& functor, Scalar& value, Vector& x, Vector& gradient, Scalar& step,
                          const Vector& direction, const Vector& previous, const LBFGSpp::LBFGSParam<Scalar>& settings) {
@@ -45,7 +45,7 @@ class WolfeSearch {
     search.settle(functor, value, x, gradient, step, direction, previous);
   }
 
-  /// The same under the signature of LBFGSpp 0.2 and later (Ubuntu's), which also wants the slope at the accepted
+  /// Overload with the signature of LBFGSpp 0.2 and later (Ubuntu's), which also returns the slope at the accepted
   /// point.
   template <typename Functor>
   static void LineSearch(Functor& functor, const LBFGSpp::LBFGSParam<Scalar>& settings, const Vector& previous,
@@ -90,8 +90,7 @@ class WolfeSearch {
       const Point before = low_;
       low_ = point;
       low_gradient_ = gradient;
-      if (!bracketed_)
-        return std::clamp(cubic_minimum(before, low_), kLeastGrowth * low_.step, kMostGrowth * low_.step);
+      if (!bracketed_) return std::clamp(cubic_minimum(before, low_), kMinGrowth * low_.step, kMaxGrowth * low_.step);
     }
     const Scalar width = high_.step - low_.step;
     if (!std::isfinite(high_.value)) return low_.step + kRetreat * width;
@@ -116,7 +115,7 @@ class WolfeSearch {
     return rise > 0 ? a.step - a.slope * width * width / (2 * rise) : std::numeric_limits<Scalar>::infinity();
   }
 
-  /// Out of trials: a point that lowered the value enough is still worth having, although its slope is steep.
+  /// After the last trial: accepts the best point with sufficient decrease, although its slope is steep.
   template <typename Functor>
   void settle(Functor& functor, Scalar& value, Vector& x, Vector& gradient, Scalar& step, const Vector& direction,
               const Vector& previous) const {
@@ -128,7 +127,7 @@ class WolfeSearch {
     functor.accepted(x, value, gradient, previous);
   }
 
-  static constexpr Scalar kLeastGrowth = 1.5, kMostGrowth = 4, kRetreat = 0.25, kEdge = 0.1, kRounding = 1e-14;
+  static constexpr Scalar kMinGrowth = 1.5, kMaxGrowth = 4, kRetreat = 0.25, kEdge = 0.1, kRounding = 1e-14;
   Point origin_, low_, high_ = {};
   bool bracketed_ = false;
   Vector low_gradient_;

@@ -13,7 +13,7 @@ namespace alacarte {
 namespace {
 
 std::vector<GradientCheckEntry> entries_of(const std::string& text, Dataset rows = {}) {
-  const Recipe recipe = resolved(parse_registered_recipe(nlohmann::json::parse(text)));
+  const Recipe recipe = apply_likelihood_defaults(parse_registered_recipe(nlohmann::json::parse(text)));
   if (rows.rows() == 0) rows = rows_to_check(recipe, 3);
   std::vector<GradientCheckEntry> entries;
   const GradientAgreement agreement =

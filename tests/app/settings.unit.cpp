@@ -10,7 +10,7 @@
 #include "alacarte/app/split.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/splits.hpp"
-#include "support/card_recipe.hpp"
+#include "support/example_recipe.hpp"
 #include "support/program.hpp"
 
 namespace alacarte {
@@ -70,7 +70,7 @@ TEST(RecipeSource, OverridesGoThroughTheParser) {
 TEST(CheckGradients, ReportsEveryModelOfARecipe) {
   Recipe recipe;
   recipe.model = "mixture";
-  recipe.members = {card_recipe("ard", 32), card_recipe("exact-ard", 32)};
+  recipe.members = {example_recipe("ard", 32), example_recipe("exact-ard", 32)};
   std::vector<ModelGradientCheck> results;
   const GradientAgreement agreement = check_gradients(
       recipe, rows_to_check(recipe, 1), 1, [&](const ModelGradientCheck& result) { results.push_back(result); });

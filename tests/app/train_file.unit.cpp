@@ -13,14 +13,14 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/convert.hpp"
 #include "alacarte/train/fit.hpp"
-#include "support/card_recipe.hpp"
+#include "support/example_recipe.hpp"
 #include "support/program.hpp"
 
 namespace alacarte {
 namespace {
 
 Recipe quick_recipe() {
-  Recipe recipe = card_recipe("ard", 32);
+  Recipe recipe = example_recipe("ard", 32);
   recipe.training.starts = 2;
   recipe.training.probe_iterations = 3;
   recipe.training.iterations = 10;
@@ -130,7 +130,7 @@ TEST_F(Files, HeldOutRowsAreFoundAgainAndScored) {
   std::vector<Index> tested;
   for (Index i = 0; i < 200; ++i)
     if (held_out[static_cast<std::size_t>(i)]) tested.push_back(i);
-  const Dataset rows = all.only(tested);
+  const Dataset rows = all.select_rows(tested);
   const Metrics by_hand = score(model.predict(rows.inputs), rows.target);
   const Metrics& metrics = std::get<Metrics>(scores.metrics);
   EXPECT_EQ(metrics.n, 50);

@@ -36,7 +36,7 @@ TEST(PairedRatio, DoesNotSeeTheSpeedOfTheRound) {
   EXPECT_DOUBLE_EQ(ratio.lower, 1.5);
   EXPECT_DOUBLE_EQ(ratio.median, 1.5);
   EXPECT_DOUBLE_EQ(ratio.upper, 1.5);
-  EXPECT_DOUBLE_EQ(slow.least(), 1.5);
+  EXPECT_DOUBLE_EQ(slow.minimum(), 1.5);
   fast.seconds.pop_back();
   EXPECT_THROW(paired_ratio(slow, fast), std::invalid_argument);
 }
@@ -44,7 +44,7 @@ TEST(PairedRatio, DoesNotSeeTheSpeedOfTheRound) {
 TEST(Race, TakesTurnsInAlternatingOrder) {
   std::string log;
   RaceSettings settings;
-  settings.least_rounds = settings.most_rounds = 3;
+  settings.min_rounds = settings.max_rounds = 3;
   settings.batch_seconds = 0;
   const auto times = race({{"a", [&] { log += 'a'; }}, {"b", [&] { log += 'b'; }}}, settings);
   ASSERT_EQ(times.size(), 2u);
@@ -59,8 +59,8 @@ TEST(Race, TakesTurnsInAlternatingOrder) {
 
 TEST(Race, RepeatsShortWorkAndKeepsToItsBudget) {
   RaceSettings settings;
-  settings.least_rounds = 2;
-  settings.most_rounds = 1000000;
+  settings.min_rounds = 2;
+  settings.max_rounds = 1000000;
   // Long against what another process may take of the processor in one go.
   settings.batch_seconds = 0.2;
   settings.budget_seconds = 0.3;
@@ -69,7 +69,7 @@ TEST(Race, RepeatsShortWorkAndKeepsToItsBudget) {
   EXPECT_GE(times[0].repetitions, 2);
   EXPECT_GE(times[0].seconds.size(), 2u);
   EXPECT_LT(times[0].seconds.size(), 1000u);
-  EXPECT_GE(times[0].least(), 300e-6);
+  EXPECT_GE(times[0].minimum(), 300e-6);
 }
 
 TEST(Race, EndsWithWhatIsThrownBetweenTimings) {

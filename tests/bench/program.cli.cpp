@@ -14,9 +14,9 @@ class Bench : public ProgramTest {
 void expect_race(const Json& race) {
   ASSERT_FALSE(race.at("contestants").empty()) << race;
   for (const Json& contestant : race.at("contestants")) {
-    const double least = contestant.at("seconds").at("minimum"), median = contestant.at("seconds").at("median");
-    EXPECT_GT(least, 0) << race;
-    EXPECT_GE(median, least) << race;
+    const double minimum = contestant.at("seconds").at("minimum"), median = contestant.at("seconds").at("median");
+    EXPECT_GT(minimum, 0) << race;
+    EXPECT_GE(median, minimum) << race;
     EXPECT_EQ(contestant.at("rounds"), 3);
   }
   for (const Json& ratio : race.at("ratios")) {

@@ -7,7 +7,7 @@
 #include "alacarte/core/parameter_layout.hpp"
 #include "alacarte/core/random.hpp"
 #include "alacarte/core/tensor_bundle.hpp"
-#include "alacarte/core/training_view.hpp"
+#include "alacarte/core/training_statistics.hpp"
 
 namespace alacarte {
 namespace {
@@ -84,23 +84,23 @@ TEST(TensorBundle, RoundTripsAndRefusesWrongShapes) {
   EXPECT_THROW(bundle.matrix("absent"), IoError);
 }
 
-TEST(TrainingView, WideRowsHaveFewerPairs) {
+TEST(TrainingStatistics, WideRowsHaveFewerPairs) {
   RandomStream stream(3);
   const auto pairs = [&](Index inputs) {
     const Matrix x = Matrix::Random(4, inputs);
-    return make_training_view(x, Vector::LinSpaced(4, 0, 1), stream).pair_differences.rows();
+    return training_statistics(x, Vector::LinSpaced(4, 0, 1), stream).pair_differences.rows();
   };
   EXPECT_EQ(pairs(10000), 2000);
   EXPECT_EQ(pairs(40000), 500);
   EXPECT_EQ(pairs(250000), 100);
 }
 
-TEST(TrainingView, ConstantColumnsAndSingleRowsStayFinite) {
+TEST(TrainingStatistics, ConstantColumnsAndSingleRowsStayFinite) {
   RandomStream stream = RandomStreams(1).stream("pairs");
-  const TrainingView view = make_training_view(Matrix::Ones(1, 3), Vector::Ones(1), stream);
-  EXPECT_EQ(view.range, Vector::Ones(3));
-  EXPECT_EQ(view.target_sd, 1.0);
-  EXPECT_GT(view.distance_quantile(0.5, Vector::Ones(3)), 0.0);
+  const TrainingStatistics statistics = training_statistics(Matrix::Ones(1, 3), Vector::Ones(1), stream);
+  EXPECT_EQ(statistics.range, Vector::Ones(3));
+  EXPECT_EQ(statistics.target_sd, 1.0);
+  EXPECT_GT(statistics.distance_quantile(0.5, Vector::Ones(3)), 0.0);
 }
 
 }  // namespace

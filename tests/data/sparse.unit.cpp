@@ -58,8 +58,8 @@ TEST(SparseRows, ASurveyCountsWhatLoadingKeeps) {
   const SparseSurvey survey = survey_sparse(path, of_classes(), [&](Index rows) { seen = rows; });
   EXPECT_EQ(survey.rows, 5);
   EXPECT_EQ(seen, 5);
-  EXPECT_EQ(survey.filled, 4);
-  EXPECT_DOUBLE_EQ(survey.squares, 1 + 4 + 0.25 + 1e6 + 1);
+  EXPECT_EQ(survey.nonempty_rows, 4);
+  EXPECT_DOUBLE_EQ(survey.sum_squares, 1 + 4 + 0.25 + 1e6 + 1);
   EXPECT_EQ(survey.schema.to_json(), load_sparse(path, of_classes(), nothing).schema.to_json());
   const std::string unlabelled = folder.write("b.svm", "1:1\n2:3\n");
   EXPECT_EQ(survey_sparse(unlabelled, {}).rows, 2);

@@ -20,7 +20,7 @@ Run run_of(const Json& stored, const Json& shared) {
   run.fold = stored.at("unit").at("fold");
   run.seed = stored.at("unit").at("seed");
   run.threads = at("machine").at("threads");
-  run.recipe = to_json(parse_recipe(at("recipe"), model_cards()), model_cards());
+  run.recipe = to_json(parse_recipe(at("recipe"), model_infos()), model_infos());
   return run;
 }
 

@@ -26,7 +26,7 @@ Recipe recipe_of(const std::string& model, Index frequencies) {
 }
 
 std::unique_ptr<FeatureMap> make_map(const Recipe& recipe, Index inputs, std::uint64_t seed) {
-  return find_feature_map(recipe.model)->make(recipe, inputs, RandomStreams(seed), small_view(inputs));
+  return find_feature_map(recipe.model)->make(recipe, inputs, RandomStreams(seed), small_statistics(inputs));
 }
 
 Vector slot(const FeatureMap& map, ConstVec theta, const std::string& name) {
@@ -153,8 +153,9 @@ TEST(MapKernels, SumIsTheSumOfItsTerms) {
   Matrix wanted = Matrix::Zero(6, 6);
   Index first = 0;
   for (std::size_t t = 0; t < recipe.terms.size(); ++t) {
-    const auto map = find_feature_map(recipe.terms[t].model)
-                         ->make(recipe.terms[t], d, RandomStreams(5).scope(fmt::format("term[{}]", t)), small_view(d));
+    const auto map =
+        find_feature_map(recipe.terms[t].model)
+            ->make(recipe.terms[t], d, RandomStreams(5).scope(fmt::format("term[{}]", t)), small_statistics(d));
     const Matrix own = features(*map, theta.segment(first, map->parameters().size()), x);
     wanted += own * own.transpose();
     first += map->parameters().size();
@@ -177,7 +178,7 @@ TEST(MapKernels, NystromNearsItsKernelFromBelow) {
       term.model = name;
       recipe.terms = {term};
       const auto kernel = find_kernel(name)->make(term, d);
-      const TrainingView view = small_view(d);
+      const TrainingStatistics statistics = small_statistics(d);
       const Matrix x = normal_matrix(20, d, 3);
       double before = 2;
       for (const Index m : {3, 10, 60}) {
@@ -185,16 +186,16 @@ TEST(MapKernels, NystromNearsItsKernelFromBelow) {
         const auto map = make_map(recipe, d, 5);
         EXPECT_LE(map->feature_count(), 60);
         const Vector theta = test_theta(*map);
-        Vector exact(x.rows()), at_rows(view.sample.rows());
+        Vector exact(x.rows()), at_rows(statistics.sample.rows());
         kernel->diagonal(theta, x, exact);
-        kernel->diagonal(theta, view.sample, at_rows);
+        kernel->diagonal(theta, statistics.sample, at_rows);
         const Vector near = features(*map, theta, x).rowwise().squaredNorm();
         const double lost = (exact - near).sum() / exact.sum();
         EXPECT_GT((exact - near).minCoeff(), -1e-9 * exact.maxCoeff());
         EXPECT_LE(lost, before + 1e-9) << method << name << m;
         before = lost;
         if (m != 60) continue;
-        const Vector landmarks = features(*map, theta, view.sample).rowwise().squaredNorm();
+        const Vector landmarks = features(*map, theta, statistics.sample).rowwise().squaredNorm();
         EXPECT_LT((landmarks - at_rows).cwiseAbs().maxCoeff(), 1e-5 * at_rows.maxCoeff()) << method << name;
       }
       EXPECT_LT(before, 0.5) << method << name;

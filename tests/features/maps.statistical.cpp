@@ -38,7 +38,7 @@ std::optional<double> other_kernel(const FeatureMap& map, const std::string& nam
   const Vector scaled = delta.cwiseQuotient(theta.segment(at, d).array().exp().matrix());
   const double r = scaled.norm(), power = std::pow(value("log_amplitude"), 2);
   if (name == "laplace") {  // the tails left out, the rest of each coordinate's law weighs more
-    const double share = 2 * std::atan(kLongestScale) / std::numbers::pi;
+    const double share = 2 * std::atan(kMaxScale) / std::numbers::pi;
     return power * std::exp(-scaled.lpNorm<1>()) / std::pow(share, d);
   }
   if (name == "rq") return power * std::pow(1 + r * r / (2 * value("log_alpha")), -value("log_alpha"));
@@ -46,7 +46,7 @@ std::optional<double> other_kernel(const FeatureMap& map, const std::string& nam
     const double nu = value("log_nu"), z = std::sqrt(2 * nu) * r;
     return power * std::pow(2, 1 - nu) / std::tgamma(nu) * std::pow(z, nu) * std::cyl_bessel_k(nu, z);
   }
-  const Recipe recipe = card_recipe(name, 16);
+  const Recipe recipe = example_recipe(name, 16);
   if (name == "ball") return power * std::pow(of_ball(static_cast<double>(d), r), recipe.kernel.balls);
   if (name != "radial") return {};
   constexpr Index kLevels = 200;
@@ -115,7 +115,7 @@ TEST(MapStatistics, UnbiasedWithinFiveStandardErrors) {
     for (Index seed = 0; seed < seeds; ++seed) {
       const auto map = make_map(c, d, 1000 + static_cast<std::uint64_t>(seed));
       RandomStream stream(2);
-      Vector theta = map->start(small_view(d), 1, stream);
+      Vector theta = map->start(small_statistics(d), 1, stream);
       for (const ParameterSlot& slot : map->parameters().slots())  // what is not itself a draw
         if (slot.name.find("frequency") != std::string::npos && c.name == "gm")
           theta.segment(slot.offset, slot.size) = Vector::LinSpaced(slot.size, -0.8, 0.7);
@@ -141,7 +141,7 @@ double rms_error(const std::string& label, Index frequencies, Index seeds) {
     const MapCase c = case_of(label, frequencies);
     const auto map = make_map(c, d, 50 + static_cast<std::uint64_t>(seed));
     RandomStream stream(2);
-    const Vector theta = map->start(small_view(d), 1, stream);
+    const Vector theta = map->start(small_statistics(d), 1, stream);
     const Matrix psi = features(*map, theta, x);
     const Matrix k = psi * psi.transpose();
     for (Index i = 0; i < 12; ++i)
@@ -183,7 +183,7 @@ TEST(MapStatistics, RelevanceIsTheRootMeanSquareFrequency) {
     const MapCase c = case_of(label, 8192);
     const auto map = make_map(c, d);
     RandomStream stream(4);
-    const Vector theta = map->start(small_view(d), 1, stream);
+    const Vector theta = map->start(small_statistics(d), 1, stream);
     const auto report = map->describe(theta);
     const double power = std::pow(report.at("amplitude").get<double>(), 2);
     for (Index j = 0; j < d; ++j) {

@@ -36,7 +36,7 @@ TEST(FeatureMaps, SlotNamesBeginWithTheModelAndStartsAreInside) {
         EXPECT_EQ(slot.name.rfind(c.name == "sum" ? "term[" : c.name, 0), 0u);
       for (Index k = 0; k < 6; ++k) {
         RandomStream stream(static_cast<std::uint64_t>(k));
-        const Vector start = map->start(small_view(d), k, stream);
+        const Vector start = map->start(small_statistics(d), k, stream);
         ASSERT_EQ(start.size(), map->parameters().size());
         EXPECT_TRUE(start.allFinite()) << c.label;
         EXPECT_TRUE(map->parameters().at_bound(start).empty()) << c.label;
@@ -75,8 +75,8 @@ TEST(FeatureMaps, SameSeedSameBitsOtherSeedOtherFeatures) {
     const auto map = make_map(c, 5, 7), twin = make_map(c, 5, 7), other = make_map(c, 5, 8);
     const Vector theta = test_theta(*map);
     EXPECT_EQ(features(*map, theta, x), features(*twin, theta, x)) << c.label;
-    const Matrix a = features(*map, map->start(small_view(5), 0, *std::make_unique<RandomStream>(1)), x);
-    const Matrix b = features(*other, other->start(small_view(5), 0, *std::make_unique<RandomStream>(1)), x);
+    const Matrix a = features(*map, map->start(small_statistics(5), 0, *std::make_unique<RandomStream>(1)), x);
+    const Matrix b = features(*other, other->start(small_statistics(5), 0, *std::make_unique<RandomStream>(1)), x);
     EXPECT_EQ((a - b).cwiseAbs().maxCoeff() > 1e-3, c.drawn) << c.label;
   }
 }

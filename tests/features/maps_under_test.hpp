@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "alacarte/core/training_view.hpp"
+#include "alacarte/core/training_statistics.hpp"
 #include "alacarte/features/feature_map.hpp"
 #include "alacarte/linalg/hartley.hpp"
-#include "support/card_recipe.hpp"
+#include "support/example_recipe.hpp"
 
 namespace alacarte {
 
@@ -23,11 +23,12 @@ struct MapCase {
   bool drawn = true;           ///< other seeds make other features
 };
 
-/// The maps of radial_map.hpp with other draws and phases than their cards show: each draws, and each phase, with some.
+/// The maps of radial_map.hpp with draws and phases other than in their example recipes: each draws and each phase
+/// occurs.
 inline void add_radial_cases(const std::string& name, Index frequencies, std::vector<MapCase>& cases) {
   const auto add = [&](const std::string& draws, bool offset = false, bool normalized = false) {
     if (draws == "fft" && !has_fftw()) return;
-    Recipe recipe = card_recipe(name, frequencies);
+    Recipe recipe = example_recipe(name, frequencies);
     recipe.features.draws = draws;
     recipe.features.phase = offset ? "offset" : "pair";
     recipe.features.normalized = normalized;
@@ -58,7 +59,7 @@ inline std::vector<MapCase> map_cases(Index frequencies) {
   std::vector<MapCase> cases;
   for (const FeatureMapEntry& entry : feature_maps()) {
     if (!can_make(entry.name)) continue;
-    Recipe recipe = card_recipe(entry.name, frequencies);
+    Recipe recipe = example_recipe(entry.name, frequencies);
     FeatureConfig& config = recipe.features;
     const auto one_of = [&](std::initializer_list<const char*> names) {
       return std::find(names.begin(), names.end(), entry.name) != names.end();
@@ -92,8 +93,8 @@ inline std::vector<MapCase> map_cases(Index frequencies) {
       cases.push_back({entry.name, recipe, "gcws_full", false, false});
     }
     if (entry.name == "sum") {
-      recipe.terms = {card_recipe("linear", frequencies), card_recipe("tensor-sketch", frequencies),
-                      card_recipe("gcws", frequencies)};
+      recipe.terms = {example_recipe("linear", frequencies), example_recipe("tensor-sketch", frequencies),
+                      example_recipe("gcws", frequencies)};
       cases.push_back({entry.name, recipe, "sum_sparse", false, false, true, false});
     }
     if (entry.name == "dot-product") {
@@ -134,21 +135,21 @@ inline Matrix normal_matrix(Index rows, Index cols, std::uint64_t seed) {
   return a;
 }
 
-inline TrainingView small_view(Index inputs) {
+inline TrainingStatistics small_statistics(Index inputs) {
   RandomStream stream(3);
   const Matrix x = normal_matrix(60, inputs, 17);
   const Vector y = x.rowwise().sum().array().sin();
-  return make_training_view(x, y, stream);
+  return training_statistics(x, y, stream);
 }
 
 inline std::unique_ptr<FeatureMap> make_map(const MapCase& c, Index inputs, std::uint64_t seed = 5) {
-  return find_feature_map(c.name)->make(c.recipe, inputs, RandomStreams(seed), small_view(inputs));
+  return find_feature_map(c.name)->make(c.recipe, inputs, RandomStreams(seed), small_statistics(inputs));
 }
 
 /// A start moved off it, so that nothing is checked at a special point.
 inline Vector test_theta(const FeatureMap& map, std::uint64_t seed = 23) {
   RandomStream stream(seed);
-  Vector theta = map.start(small_view(map.input_count()), 1, stream);
+  Vector theta = map.start(small_statistics(map.input_count()), 1, stream);
   for (Index i = 0; i < theta.size(); ++i) theta[i] += 0.2 * stream.normal();
   return theta;
 }

@@ -56,15 +56,15 @@ TEST(ConsistentSamples, AgreeWithTheKernelsProbability) {
         .sample(rows.view(), codes);
     for (Index i = 0; i < count; ++i) equal[i] += 64 * agreement(codes, 64, 2 * i, 2 * i + 1);
   }
-  double least = 1, most = 0;
+  double minimum = 1, maximum = 0;
   for (Index i = 0; i < count; ++i) {
     const double g = minmax(x, 2 * i, 2 * i + 1), error = std::sqrt(g * (1 - g) / static_cast<double>(samples));
     EXPECT_NEAR(equal[i] / static_cast<double>(samples), g, 5 * error + 1e-6) << i;
-    least = std::min(least, g);
-    most = std::max(most, g);
+    minimum = std::min(minimum, g);
+    maximum = std::max(maximum, g);
   }
-  EXPECT_LT(least, 0.1);  // the pairs span the kernel's range
-  EXPECT_GT(most, 0.9);
+  EXPECT_LT(minimum, 0.1);  // the pairs span the kernel's range
+  EXPECT_GT(maximum, 0.9);
 }
 
 // The samples of one key are as independent as those of different keys: the spread of their mean is the binomial one.

@@ -9,7 +9,7 @@
 #include "alacarte/model/registered.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::vector<alacarte::ModelCard>& models = alacarte::model_cards();
+  const std::vector<alacarte::ModelInfo>& models = alacarte::model_infos();
   try {
     const std::string text(reinterpret_cast<const char*>(data), size);
     const alacarte::Recipe recipe = alacarte::parse_recipe(alacarte::parse_json(text, "input"), models);

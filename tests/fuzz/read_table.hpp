@@ -16,20 +16,20 @@ inline void check(bool condition) {
 
 /// Reads everything in small chunks, encoding it on the way. `inputs`: of LIBSVM data, 0 = as many as the file has.
 inline void read_table(const std::string& name, std::string bytes, const DataConfig& config, Index inputs = 0) {
-  constexpr Index kMostRows = 64;
+  constexpr Index kMaxRows = 64;
   // An index of six digits in ten bytes asks for megabytes a row and shows nothing that a narrow table does not.
-  constexpr Index kMostColumns = 2000;
+  constexpr Index kMaxColumns = 2000;
   try {
     const auto reader = open_table_from_memory(name, std::move(bytes), config, inputs);
     const auto columns = static_cast<Index>(reader->columns().size());
     check(columns > 0);
-    if (columns > kMostColumns) return;
+    if (columns > kMaxColumns) return;
     Schema::prepare(*reader, config);
     TableChunk chunk;
     Index rows = 0;
     Schema schema;
-    while (reader->read(chunk, kMostRows)) {
-      check(chunk.rows() > 0 && chunk.rows() <= kMostRows && chunk.numbers.cols() == columns);
+    while (reader->read(chunk, kMaxRows)) {
+      check(chunk.rows() > 0 && chunk.rows() <= kMaxRows && chunk.numbers.cols() == columns);
       check(chunk.first_row == rows && static_cast<Index>(chunk.line_numbers.size()) == chunk.rows());
       check(!chunk.numbers.array().isInf().any());
       if (rows == 0) schema = Schema::from_json(Schema::learn(*reader, chunk, config, {}).to_json());

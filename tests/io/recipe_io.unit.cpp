@@ -17,13 +17,13 @@ namespace alacarte {
 namespace {
 
 // The models that ship, and one that has terms.
-const std::vector<ModelCard> kModels = [] {
-  std::vector<ModelCard> cards = model_cards();
-  ModelCard sum;
+const std::vector<ModelInfo> kModels = [] {
+  std::vector<ModelInfo> infos = model_infos();
+  ModelInfo sum;
   sum.name = "sum-under-test";
   sum.keys = {"terms"};
-  cards.push_back(sum);
-  return cards;
+  infos.push_back(sum);
+  return infos;
 }();
 
 Recipe parse(const std::string& text) { return parse_recipe(parse_json(text, "recipe"), kModels); }
@@ -164,7 +164,7 @@ TEST(RecipeIo, KeysThatAModelDoesNotUseAreRefusedWithoutAParserToo) {
 }
 
 TEST(RecipeIo, ListsOfNumbers) {
-  ModelCard listed;
+  ModelInfo listed;
   listed.name = "listed";
   listed.keys = {"kernel.quantiles"};
   const auto read = [&](const char* text) { return parse_recipe(parse_json(text, "recipe"), {listed}); };
@@ -193,7 +193,7 @@ TEST(RecipeIo, FilesNameThemselves) {
   const auto path = std::filesystem::temp_directory_path() / "alacarte-recipe-io-test.json";
   std::ofstream(path) << R"({"model": "arf"})";
   std::vector<std::string> names;
-  for (const ModelCard& card : kModels) names.push_back(card.name);
+  for (const ModelInfo& info : kModels) names.push_back(info.name);
   try {
     read_recipe(path.string(), kModels);
     FAIL();

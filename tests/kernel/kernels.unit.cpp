@@ -281,13 +281,13 @@ TEST_P(Kernels, StartsAreFiniteAndInsideTheBounds) {
   Matrix x = random_inputs(50, d, 6);
   x.col(2).setZero();
   RandomStream stream(7);
-  const TrainingView view = make_training_view(x, x.col(0), stream);
+  const TrainingStatistics statistics = training_statistics(x, x.col(0), stream);
   for (Index k = 0; k < 10; ++k) {
-    const Vector theta = kernel->start(view, k, stream);
+    const Vector theta = kernel->start(statistics, k, stream);
     EXPECT_TRUE(theta.allFinite());
     EXPECT_TRUE(kernel->parameters().at_bound(theta).empty());
   }
-  const auto report = kernel->describe(kernel->start(view, 0, stream));
+  const auto report = kernel->describe(kernel->start(statistics, 0, stream));
   EXPECT_EQ(report["relevance"].size(), 4U);
   EXPECT_GT(report["amplitude"].get<double>(), 0);
 }

@@ -14,7 +14,7 @@ class Exhausted final : public TiledKernel {
   explicit Exhausted(Index fails_at) : TiledKernel(2), fails_at_(fails_at) {
     layout_.add(amplitude_slot("test.log_amplitude"));
   }
-  Vector start(const TrainingView&, Index, RandomStream&) const override { return Vector::Zero(1); }
+  Vector start(const TrainingStatistics&, Index, RandomStream&) const override { return Vector::Zero(1); }
   nlohmann::json describe(ConstVec) const override { return {}; }
 
  protected:

@@ -13,7 +13,7 @@ namespace {
 class RegisteredLikelihoods : public ::testing::TestWithParam<LikelihoodEntry> {
  protected:
   const Likelihood& likelihood() const { return *GetParam().likelihood; }
-  Index classes() const { return !GetParam().classes ? 0 : GetParam().most_classes > 0 ? GetParam().most_classes : 4; }
+  Index classes() const { return !GetParam().classes ? 0 : GetParam().max_classes > 0 ? GetParam().max_classes : 4; }
   Index outputs() const { return likelihood().outputs(classes()); }
   Index pairs() const { return pair_count(outputs()); }
 
@@ -62,7 +62,7 @@ TEST_P(RegisteredLikelihoods, DerivativesEqualDifferences) {
         double slope = 0;
         for (Index b = 0; b < outputs(); ++b)
           for (Index a = b; a < outputs(); ++a) {
-            const Index at = pair_place(a, b, outputs());
+            const Index at = packed_index(a, b, outputs());
             if (b == k || a == k) {
               const Index other = a == k ? b : a;
               EXPECT_NEAR(-(above.gradient(i, other) - below.gradient(i, other)) / (2 * kStep), here.curvature(i, at),
@@ -89,7 +89,7 @@ TEST_P(RegisteredLikelihoods, StayFiniteFarOut) {
     likelihood().curvature_slopes(f, rows.y, rows.weights, Matrix::Ones(2, pairs()), slopes);
     EXPECT_TRUE(slopes.allFinite()) << far;
     Matrix covariances = Matrix::Zero(2, pairs());
-    for (Index k = 0; k < outputs(); ++k) covariances.col(pair_place(k, k, outputs())).setConstant(4);
+    for (Index k = 0; k < outputs(); ++k) covariances.col(packed_index(k, k, outputs())).setConstant(4);
     const Matrix p = likelihood().probabilities(f, covariances);
     EXPECT_TRUE(p.allFinite());
     EXPECT_LT((p.rowwise().sum().array() - 1).abs().maxCoeff(), 1e-12);
@@ -109,9 +109,9 @@ TEST_P(RegisteredLikelihoods, ProbabilitiesOfNoVarianceAreTheLikelihood) {
 }
 
 TEST_P(RegisteredLikelihoods, SaysWhatItIsNotOf) {
-  EXPECT_EQ(likelihood().why_not(Vector({{0.0, 1.0}})), "");
-  EXPECT_NE(likelihood().why_not(Vector({{0.0, -1.0}})), "");
-  EXPECT_NE(likelihood().why_not(Vector({{0.5, 1.0}})), "");
+  EXPECT_EQ(likelihood().validate_targets(Vector({{0.0, 1.0}})), "");
+  EXPECT_NE(likelihood().validate_targets(Vector({{0.0, -1.0}})), "");
+  EXPECT_NE(likelihood().validate_targets(Vector({{0.5, 1.0}})), "");
 }
 
 std::vector<LikelihoodEntry> approximated() {
@@ -169,7 +169,7 @@ TEST(ClassProbabilities, OfTenClassesEqualManyDraws) {
   const Matrix covariance = root * root.transpose();
   Matrix packed(1, pair_count(kClasses));
   for (Index b = 0; b < kClasses; ++b)
-    for (Index a = b; a < kClasses; ++a) packed(0, pair_place(a, b, kClasses)) = covariance(a, b);
+    for (Index a = b; a < kClasses; ++a) packed(0, packed_index(a, b, kClasses)) = covariance(a, b);
   Vector sum = Vector::Zero(kClasses);
   for (Index i = 0; i < kDraws; ++i) {
     const Vector e = (means + root * stream.normals(kClasses)).array().exp();
@@ -184,7 +184,7 @@ TEST(ClassProbabilities, OfTenClassesEqualManyDraws) {
 TEST(ClassProbabilities, OfAnyNumberOfClassesAreFiniteAndEvenWhereNothingIsKnown) {
   for (Index classes = 2; classes <= 60; ++classes) {
     Matrix packed = Matrix::Zero(1, pair_count(classes));
-    for (Index k = 0; k < classes; ++k) packed(0, pair_place(k, k, classes)) = 2;
+    for (Index k = 0; k < classes; ++k) packed(0, packed_index(k, k, classes)) = 2;
     const Matrix p = named("softmax").probabilities(Matrix::Zero(1, classes), packed);
     EXPECT_LT((p.array() * static_cast<double>(classes) - 1).abs().maxCoeff(), 0.08) << classes;
   }

@@ -46,15 +46,15 @@ void expect_equal_to_predict(const FittedModel& model) {
   OneRowWorkspace workspace = model.one_row_workspace();
   for (Index i = 0; i < 12; ++i) {
     const Vector raw = row_of(i);
-    for (const Wanted wanted : {Wanted::mean, Wanted::latent_variance, Wanted::variance}) {
+    for (const Moment wanted : {Moment::mean, Moment::latent_variance, Moment::variance}) {
       PredictOptions options;
-      options.variance = wanted != Wanted::mean;
-      options.latent = wanted == Wanted::latent_variance;
+      options.variance = wanted != Moment::mean;
+      options.latent = wanted == Moment::latent_variance;
       const PredictiveDistribution batch = model.predict(Matrix(raw.transpose()), options);
       const Posterior::Moments one = model.predict_one(raw, workspace, wanted);
       EXPECT_NEAR(one.mean, batch.mean()[0], 1e-9 * (1 + std::abs(one.mean)));
       EXPECT_NEAR(workspace.component_means()[0], batch.component_means()(0, 0), 1e-9 * (1 + std::abs(one.mean)));
-      if (wanted == Wanted::mean) {
+      if (wanted == Moment::mean) {
         EXPECT_EQ(one.variance, 0);
         continue;
       }
@@ -80,7 +80,7 @@ TEST_P(PredictOne, AllocatesNothing) {
     const Vector raw = row_of(3);
     const long before = allocations;
     double sum = 0;
-    for (const Wanted wanted : {Wanted::mean, Wanted::latent_variance, Wanted::variance})
+    for (const Moment wanted : {Moment::mean, Moment::latent_variance, Moment::variance})
       sum += model.predict_one(raw, workspace, wanted).mean;
     EXPECT_EQ(allocations - before, 0) << sum;
     const PredictiveDistribution batch = model.predict(Matrix(raw.transpose()));
@@ -110,8 +110,8 @@ TEST(PredictOneErrors, AreSaid) {
   EXPECT_THROW(two.predict_one(Vector::Zero(2), workspace), std::invalid_argument);
   const FittedModel mean_only = FittedModel::load(model.save(true));
   OneRowWorkspace means = mean_only.one_row_workspace();
-  EXPECT_EQ(mean_only.predict_one(row_of(1), means, Wanted::mean).mean,
-            model.predict_one(row_of(1), workspace, Wanted::mean).mean);
+  EXPECT_EQ(mean_only.predict_one(row_of(1), means, Moment::mean).mean,
+            model.predict_one(row_of(1), workspace, Moment::mean).mean);
   EXPECT_THROW(mean_only.predict_one(row_of(1), means), NumericalError);
 }
 

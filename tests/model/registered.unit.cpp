@@ -9,37 +9,37 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/text_file.hpp"
 #include "alacarte/io/recipe_io.hpp"
-#include "support/card_recipe.hpp"
+#include "support/example_recipe.hpp"
 
 namespace alacarte {
 namespace {
 
-TEST(ModelCards, SayEverything) {
+TEST(ModelInfos, SayEverything) {
   std::set<std::string> names;
-  for (const ModelCard& card : model_cards()) {
-    SCOPED_TRACE(card.name);
-    EXPECT_TRUE(names.insert(card.name).second);
-    for (const std::string* text : {&card.description, &card.formula, &card.cost, &card.reference, &card.accuracy})
+  for (const ModelInfo& info : model_infos()) {
+    SCOPED_TRACE(info.name);
+    EXPECT_TRUE(names.insert(info.name).second);
+    for (const std::string* text : {&info.description, &info.formula, &info.cost, &info.reference, &info.accuracy})
       EXPECT_FALSE(text->empty());
-    EXPECT_EQ(card.description.back(), '.');
-    EXPECT_EQ(card.exact, find_kernel(card.name) != nullptr);
-    EXPECT_EQ(!card.exact, find_feature_map(card.name) != nullptr);
+    EXPECT_EQ(info.description.back(), '.');
+    EXPECT_EQ(info.exact, find_kernel(info.name) != nullptr);
+    EXPECT_EQ(!info.exact, find_feature_map(info.name) != nullptr);
   }
 }
 
-// A key of a card is one that a recipe of the model may give, and every key of those sections is on the card.
-TEST(ModelCards, KeysAreThoseOfTheirRecipes) {
-  for (const ModelCard& card : model_cards()) {
-    SCOPED_TRACE(card.name);
-    const Recipe recipe = parse_recipe(parse_json(card.recipe, "recipe"), model_cards());
-    EXPECT_EQ(recipe.model, card.name);
-    const nlohmann::json written = to_json(recipe, model_cards());
+// ModelInfo::keys lists exactly the keys of the sections features and kernel that a recipe of the model may give.
+TEST(ModelInfos, KeysAreThoseOfTheirRecipes) {
+  for (const ModelInfo& info : model_infos()) {
+    SCOPED_TRACE(info.name);
+    const Recipe recipe = parse_recipe(parse_json(info.recipe, "recipe"), model_infos());
+    EXPECT_EQ(recipe.model, info.name);
+    const nlohmann::json written = to_json(recipe, model_infos());
     std::set<std::string> keys;
     for (const char* section : {"features", "kernel"})
       if (written.contains(section))
         for (const auto& [key, value] : written[section].items()) keys.insert(std::string(section) + "." + key);
     if (written.contains("terms")) keys.insert("terms");
-    EXPECT_EQ(keys, std::set<std::string>(card.keys.begin(), card.keys.end()));
+    EXPECT_EQ(keys, std::set<std::string>(info.keys.begin(), info.keys.end()));
   }
 }
 
@@ -60,16 +60,16 @@ TEST(ShippedRecipes, OfFeatureMapsLearnClassesWithOneKey) {
   EXPECT_GE(count, 20);
 }
 
-TEST(ModelCards, MakeAndLoadGoByName) {
+TEST(ModelInfos, MakeAndLoadGoByName) {
   Recipe recipe;
   recipe.model = "no such model";
   EXPECT_THROW(make_function(recipe, 2, RandomStreams(1), {}), ConfigError);
   EXPECT_THROW(load_function(recipe, 2, {}, ""), IoError);
   recipe.model = "mixture";
   EXPECT_THROW(make_function(recipe, 2, RandomStreams(1), {}), ConfigError);
-  EXPECT_NE(make_function(card_recipe("exact-ard", 8), 2, RandomStreams(1), {}).kernel, nullptr);
-  EXPECT_NE(make_function(card_recipe("ard", 8), 2, RandomStreams(1), {}).map, nullptr);
-  EXPECT_NE(load_function(card_recipe("linear", 8), 2, {}, "").map, nullptr);
+  EXPECT_NE(make_function(example_recipe("exact-ard", 8), 2, RandomStreams(1), {}).kernel, nullptr);
+  EXPECT_NE(make_function(example_recipe("ard", 8), 2, RandomStreams(1), {}).map, nullptr);
+  EXPECT_NE(load_function(example_recipe("linear", 8), 2, {}, "").map, nullptr);
 }
 
 }  // namespace

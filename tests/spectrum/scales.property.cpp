@@ -25,7 +25,7 @@ double mixture(Kind kind, double shape, double r) {
 TEST(GammaScales, MixToTheMaternKernel) {
   for (const double nu : {0.5, 0.8, 1.5, 2.5})
     for (const double r : {0.1, 0.5, 1.0, 2.5}) {
-      const double share = boost::math::gamma_q(nu, nu / (kLongestScale * kLongestScale)), z = std::sqrt(2 * nu) * r;
+      const double share = boost::math::gamma_q(nu, nu / (kMaxScale * kMaxScale)), z = std::sqrt(2 * nu) * r;
       const double kernel = std::pow(2, 1 - nu) / std::tgamma(nu) * std::pow(z, nu) * std::cyl_bessel_k(nu, z);
       EXPECT_NEAR(mixture(Kind::matern, nu, r) * share, kernel, 1e-4) << nu << " " << r;
       EXPECT_GT(share, 0.99);
@@ -35,12 +35,12 @@ TEST(GammaScales, MixToTheMaternKernel) {
 
 // Tails of the Cauchy law by its distribution function, 1/2 + atan(x) / pi.
 TEST(LimitedCauchy, IsTheLawWithoutItsTails) {
-  const double whole = 2 * std::atan(kLongestScale) / std::numbers::pi;
+  const double whole = 2 * std::atan(kMaxScale) / std::numbers::pi;
   for (const double x : {-90.0, -1.0, 0.0, 0.3, 20.0}) {
     const double level = (std::atan(x) / std::numbers::pi) / whole + 0.5;
-    EXPECT_NEAR(limited_cauchy(level), x, 1e-9 * (1 + x * x));
+    EXPECT_NEAR(truncated_cauchy_quantile(level), x, 1e-9 * (1 + x * x));
   }
-  EXPECT_NEAR(limited_cauchy(1), kLongestScale, 1e-9);
+  EXPECT_NEAR(truncated_cauchy_quantile(1), kMaxScale, 1e-9);
 }
 
 TEST(GammaScales, MixToTheRationalQuadraticKernel) {
@@ -52,7 +52,7 @@ TEST(GammaScales, MixToTheRationalQuadraticKernel) {
 // The scale in long doubles, by its definition.
 long double log_scale(Kind kind, long double shape, long double level) {
   const bool limited = kind == Kind::matern;
-  const long double below = limited ? boost::math::gamma_p(shape, shape / (kLongestScale * kLongestScale)) : 0;
+  const long double below = limited ? boost::math::gamma_p(shape, shape / (kMaxScale * kMaxScale)) : 0;
   const long double quantile = level < 0.5 ? boost::math::gamma_p_inv(shape, below + (1 - below) * level)
                                            : boost::math::gamma_q_inv(shape, (1 - below) * (1 - level));
   return (limited ? -0.5L : 0.5L) * std::log(quantile / shape);
@@ -94,10 +94,10 @@ TEST(GammaScales, StayInTheRangeOfUsefulFrequencies) {
       const GammaScale law(kind, levels);
       const Vector scales = law.scales(shape), slopes = law.slopes(shape, scales);
       EXPECT_TRUE((scales.array() >= 1e-8).all()) << scales.transpose();
-      EXPECT_TRUE(kind == Kind::rational_quadratic || (scales.array() <= kLongestScale).all()) << scales.transpose();
+      EXPECT_TRUE(kind == Kind::rational_quadratic || (scales.array() <= kMaxScale).all()) << scales.transpose();
       EXPECT_TRUE(slopes.allFinite()) << slopes.transpose();
     }
-  EXPECT_NEAR(GammaScale(Kind::matern, levels).scales(0.05)[0], kLongestScale, 1e-6);
+  EXPECT_NEAR(GammaScale(Kind::matern, levels).scales(0.05)[0], kMaxScale, 1e-6);
   EXPECT_NEAR(GammaScale(Kind::matern, levels).scales(1000)[1], 1, 1e-3);  // towards the Gaussian kernel
   EXPECT_THROW(GammaScale(Kind::matern, Vector::Ones(2)), std::invalid_argument);
 }

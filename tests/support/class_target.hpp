@@ -7,7 +7,7 @@
 namespace alacarte {
 
 /// As many as the likelihood allows, three at most.
-inline Index class_count_of(const LikelihoodEntry& entry) { return entry.most_classes > 0 ? entry.most_classes : 3; }
+inline Index class_count_of(const LikelihoodEntry& entry) { return entry.max_classes > 0 ? entry.max_classes : 3; }
 
 /// Noisy functions of the first inputs: the place of the largest of K, or a count.
 inline Vector class_target(const LikelihoodEntry& entry, ConstMat x, std::uint64_t seed) {

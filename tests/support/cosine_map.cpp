@@ -55,7 +55,7 @@ std::unique_ptr<PreparedMap> CosineMap::prepare(ConstVec theta) const {
   return std::make_unique<PreparedCosine>(frequencies_ * inverse.asDiagonal(), scale);
 }
 
-Vector CosineMap::start(const TrainingView&, Index, RandomStream&) const { return Vector::Zero(layout_.size()); }
+Vector CosineMap::start(const TrainingStatistics&, Index, RandomStream&) const { return Vector::Zero(layout_.size()); }
 
 nlohmann::json CosineMap::describe(ConstVec) const { return nlohmann::json::object(); }
 

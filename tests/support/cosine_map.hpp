@@ -12,7 +12,7 @@ class CosineMap final : public FeatureMap {
   Index input_count() const override { return frequencies_.cols(); }
   Index feature_count() const override { return 2 * frequencies_.rows(); }
   std::unique_ptr<PreparedMap> prepare(ConstVec theta) const override;
-  Vector start(const TrainingView& view, Index k, RandomStream& stream) const override;
+  Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const override;
   nlohmann::json describe(ConstVec theta) const override;
   FrequencyRows frequencies(ConstVec theta) const override;
   void save(TensorBundle& bundle, const std::string& prefix) const override;

@@ -2,23 +2,23 @@
 
 #include <cmath>
 
-#include "alacarte/model/registered.hpp"
 #include "alacarte/inference/inference.hpp"
-#include "support/card_recipe.hpp"
+#include "alacarte/model/registered.hpp"
+#include "support/example_recipe.hpp"
 
 namespace alacarte {
 namespace {
 
 Member make_member(const std::string& name, std::size_t k, const Matrix& x, const Vector& y) {
   Member member;
-  member.recipe = card_recipe(name, 6);
+  member.recipe = example_recipe(name, 6);
   const RandomStreams streams = RandomStreams(99).scope("member[" + std::to_string(k) + "]");
   RandomStream stream = streams.stream("start");
-  const TrainingView view = make_training_view(x, y, stream);
-  const ModelFunction function = make_function(member.recipe, x.cols(), streams, view);
+  const TrainingStatistics statistics = training_statistics(x, y, stream);
+  const ModelFunction function = make_function(member.recipe, x.cols(), streams, statistics);
   member.map = function.map;
   member.kernel = function.kernel;
-  member.theta = function.start(view, 0, stream);
+  member.theta = function.start(statistics, 0, stream);
   Vector theta(member.theta.size() + 1);
   theta << member.theta, std::log(0.2);
   const auto objective = member.map ? make_inference(member.map, x, y, {}) : make_inference(member.kernel, x, y, {});
@@ -31,8 +31,8 @@ Member make_member(const std::string& name, std::size_t k, const Matrix& x, cons
 
 std::vector<std::string> registered_models() {
   std::vector<std::string> names;
-  for (const ModelCard& card : model_cards())
-    if (can_make(card.name)) names.push_back(card.name);
+  for (const ModelInfo& info : model_infos())
+    if (can_make(info.name)) names.push_back(info.name);
   return names;
 }
 

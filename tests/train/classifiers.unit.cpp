@@ -103,16 +103,16 @@ TEST_P(Classifiers, TheSummaryHoldsTheTableTheChoiceWasMadeFrom) {
   const FittedModel model = fit(recipe, problem.schema, problem.rows, {});
   const auto& summary = model.members.front().summary;
   ASSERT_EQ(summary.at("cross_validation").size(), 6U);
-  double least = 1;
-  for (const auto& one : summary.at("cross_validation")) least = std::min(least, one.at("error").get<double>());
-  EXPECT_EQ(summary.at("cross_validation_error"), least);
+  double minimum = 1;
+  for (const auto& one : summary.at("cross_validation")) minimum = std::min(minimum, one.at("error").get<double>());
+  EXPECT_EQ(summary.at("cross_validation_error"), minimum);
   bool found = false;
   for (const auto& one : summary.at("cross_validation"))
     found = found || (one.at("cost") == summary.at("cost") && one.at("scale") == summary.at("scale") &&
-                      one.at("error") == least);
+                      one.at("error") == minimum);
   EXPECT_TRUE(found);
   // Three of the four scale and cost pairs that are far off are worse than the best.
-  EXPECT_GT(summary.at("cross_validation").back().at("error"), least);
+  EXPECT_GT(summary.at("cross_validation").back().at("error"), minimum);
   EXPECT_NEAR(summary.at("training_error").get<double>(), 1 - accuracy(model, problem), 1e-12);
 }
 
@@ -255,7 +255,7 @@ TEST_P(Classifiers, AClassWithoutAnyRowNeverWins) {
   LabelledProblem problem = rings(80, 2, "0,0,never\n");
   std::vector<Index> others(80);
   std::iota(others.begin(), others.end(), Index{0});
-  problem.rows = problem.rows.only(others);
+  problem.rows = problem.rows.select_rows(others);
   const FittedModel model = fit(recipe_of(name, kind, R"(, "costs": [1])"), problem.schema, problem.rows, {});
   const FittedModel loaded = FittedModel::load(model.save());
   for (const Index label : loaded.predict_classes(problem.rows.inputs).labels()) EXPECT_NE(label, 2);

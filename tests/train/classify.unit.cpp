@@ -8,9 +8,9 @@
 #include "alacarte/inference/inference.hpp"
 #include "alacarte/model/fitted_model.hpp"
 #include "alacarte/train/fit.hpp"
-#include "support/card_recipe.hpp"
 #include "support/class_target.hpp"
 #include "support/cosine_map.hpp"
+#include "support/example_recipe.hpp"
 
 namespace alacarte {
 namespace {
@@ -32,7 +32,7 @@ Schema class_schema(Index classes) {
 }
 
 Recipe small_recipe(const std::string& likelihood, const std::string& model = "ard") {
-  Recipe recipe = card_recipe(model, 24);
+  Recipe recipe = example_recipe(model, 24);
   recipe.likelihood = likelihood;
   recipe.training.starts = 2;
   recipe.training.probe_iterations = 4;
@@ -157,12 +157,12 @@ TEST(ClassCalibration, OfSeparatedClassesIsNotThatOfThePrior) {
   };
   const Vector y = fill(x), truth = fill(other);
   const auto map = std::make_shared<CosineMap>(2, 12, 3);
-  TrainingView view = make_training_view(x, y, stream);
+  TrainingStatistics statistics = training_statistics(x, y, stream);
   InferenceOptions options;
   options.likelihood = find_likelihood("softmax")->likelihood;
   options.classes = 10;
   Vector theta(map->parameters().size() + 1);
-  theta << map->start(view, 0, stream), 0.3;
+  theta << map->start(statistics, 0, stream), 0.3;
   theta[map->parameters().find("test.log_amplitude").offset] = std::log(20.0);
   Recipe recipe = small_recipe("softmax");
   for (const bool bound : {false, true}) {
@@ -252,9 +252,9 @@ TEST(ClassErrors, AreSaid) {
   EXPECT_THROW(fit(exact, class_schema(3), data, {}), ConfigError);
   Recipe noisy = small_recipe("softmax");
   noisy.noise.floor = 0.1;
-  EXPECT_THROW(resolved(noisy), ConfigError);
+  EXPECT_THROW(apply_likelihood_defaults(noisy), ConfigError);
   Recipe unknown = small_recipe("softmix");
-  EXPECT_THROW(resolved(unknown), ConfigError);
+  EXPECT_THROW(apply_likelihood_defaults(unknown), ConfigError);
 }
 
 TEST(Counts, AreLearned) {

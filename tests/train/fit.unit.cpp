@@ -11,7 +11,7 @@
 #include "alacarte/core/version.hpp"
 #include "alacarte/data/generators.hpp"
 #include "alacarte/io/recipe_io.hpp"
-#include "support/card_recipe.hpp"
+#include "support/example_recipe.hpp"
 
 namespace alacarte {
 namespace {
@@ -24,7 +24,7 @@ Dataset friedman(Index rows, std::uint64_t seed) {
 }
 
 Recipe number_recipe(const std::string& model) {
-  Recipe recipe = card_recipe(model, model == "gm" || model == "pwl" ? 32 : 64);
+  Recipe recipe = example_recipe(model, model == "gm" || model == "pwl" ? 32 : 64);
   recipe.training.starts = 2;
   recipe.training.probe_iterations = 5;
   recipe.training.iterations = 25;
@@ -196,9 +196,9 @@ TEST(Fit, PlanShrinksToTheBudget) {
   const TrainingPlan tenth = plan_training(recipe, data, {});
   EXPECT_LE(tenth.total_flops, recipe.flops);
   recipe.flops = 1;
-  const TrainingPlan least = plan_training(recipe, data, {});
-  EXPECT_EQ(least.fits.size(), 1u);
-  EXPECT_NE(least.notes.back().find("at its smallest"), std::string::npos);
+  const TrainingPlan minimum = plan_training(recipe, data, {});
+  EXPECT_EQ(minimum.fits.size(), 1u);
+  EXPECT_NE(minimum.notes.back().find("at its smallest"), std::string::npos);
 }
 
 TEST(Fit, InterruptedTrainingStillGivesAModel) {

@@ -5,9 +5,9 @@
 
 #include "alacarte/inference/inference.hpp"
 #include "alacarte/train/gradient_checker.hpp"
-#include "support/card_recipe.hpp"
 #include "support/class_target.hpp"
 #include "support/cosine_map.hpp"
+#include "support/example_recipe.hpp"
 
 namespace alacarte {
 namespace {
@@ -23,7 +23,7 @@ std::vector<Setting> settings() {
     if (entry.likelihood == nullptr) continue;
     for (const char* map : {"ard", "gm", "fsgbard", "polynomial", "nystrom"}) {
       all.push_back({entry.name, map});
-      if (entry.classes && entry.most_classes == 0) all.push_back({entry.name, map, true});
+      if (entry.classes && entry.max_classes == 0) all.push_back({entry.name, map, true});
     }
   }
   return all;
@@ -37,10 +37,10 @@ TEST_P(LaplaceGradients, EqualCentralDifferences) {
     const Matrix x = normal_matrix(n, 3, 71);
     const Vector y = class_target(entry, x, 72);
     RandomStream stream(7);
-    TrainingView view = make_training_view(x, y, stream);
-    view.target_sd = entry.likelihood->start_sd();
+    TrainingStatistics statistics = training_statistics(x, y, stream);
+    statistics.target_sd = entry.likelihood->start_sd();
     const auto map = std::shared_ptr<const FeatureMap>(
-        find_feature_map(GetParam().map)->make(card_recipe(GetParam().map, 8), 3, RandomStreams(5), view));
+        find_feature_map(GetParam().map)->make(example_recipe(GetParam().map, 8), 3, RandomStreams(5), statistics));
     InferenceOptions options;
     options.likelihood = entry.likelihood;
     options.classes = entry.classes ? class_count_of(entry) : 0;
@@ -51,7 +51,7 @@ TEST_P(LaplaceGradients, EqualCentralDifferences) {
     const auto objective = make_inference(map, x, y, options);
     EXPECT_EQ(objective->plan().form, GetParam().bound ? "laplace bound" : "laplace");
     Vector theta(objective->parameters().size());
-    theta.head(map->parameters().size()) = map->start(view, 1, stream);
+    theta.head(map->parameters().size()) = map->start(statistics, 1, stream);
     if (options.mean == MeanKind::constant) theta[theta.size() - 1] = 0.4;
     for (const Index at : objective->parameters().trainable_entries()) theta[at] += 0.05 * stream.normal();
     const GradientCheck check = check_gradient(*objective, theta, 24);

@@ -8,9 +8,9 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/inference/inference.hpp"
-#include "support/card_recipe.hpp"
 #include "support/class_target.hpp"
 #include "support/cosine_map.hpp"
+#include "support/example_recipe.hpp"
 
 namespace alacarte {
 namespace {
@@ -25,9 +25,9 @@ struct LaplaceProblem {
   explicit LaplaceProblem(const LikelihoodEntry& entry, Index n = 40)
       : x(normal_matrix(n, 2, 31)), y(class_target(entry, x, 32)), map(std::make_shared<CosineMap>(2, 6, 3)) {
     RandomStream stream(7);
-    TrainingView view = make_training_view(x, y, stream);
+    TrainingStatistics statistics = training_statistics(x, y, stream);
     theta.resize(map->parameters().size() + 1);
-    theta << map->start(view, 0, stream), 0.3;
+    theta << map->start(statistics, 0, stream), 0.3;
     theta[map->parameters().find("test.log_amplitude").offset] = 0.5;
     options.likelihood = entry.likelihood;
     options.classes = entry.classes ? class_count_of(entry) : 0;
@@ -69,7 +69,7 @@ struct DenseLaplace {
       for (Index q = 0; q < outputs; ++q)
         for (Index p = q; p < outputs; ++p)
           for (Index i = 0; i < n; ++i)
-            curvature(p * n + i, q * n + i) = curvature(q * n + i, p * n + i) = packed(i, pair_place(p, q, outputs));
+            curvature(p * n + i, q * n + i) = curvature(q * n + i, p * n + i) = packed(i, packed_index(p, q, outputs));
       // f_new = K a, (I + W K) a = W f + g.
       const Vector right = curvature * f.reshaped() + gradient.reshaped();
       const Vector target = (Matrix::Identity(all, all) + curvature * prior).partialPivLu().solve(right);
@@ -112,7 +112,7 @@ TEST_P(LaplaceReference, CovariancesAreTheInverseOfTheCurvature) {
   for (Index b = 0; b < outputs; ++b)
     for (Index a = 0; a < outputs; ++a)
       precision.block(a * width, b * width, width, width) +=
-          psi.transpose() * packed.col(pair_place(std::max(a, b), std::min(a, b), outputs)).asDiagonal() * psi;
+          psi.transpose() * packed.col(packed_index(std::max(a, b), std::min(a, b), outputs)).asDiagonal() * psi;
   const Matrix inverse = precision.inverse();
   Matrix means(5, outputs), covariances(5, pair_count(outputs));
   ASSERT_EQ(covariances.cols(), pair_count(outputs));
@@ -120,7 +120,7 @@ TEST_P(LaplaceReference, CovariancesAreTheInverseOfTheCurvature) {
   for (Index b = 0; b < outputs; ++b)
     for (Index a = b; a < outputs; ++a)
       for (Index i = 0; i < 5; ++i)
-        EXPECT_NEAR(covariances(i, pair_place(a, b, outputs)),
+        EXPECT_NEAR(covariances(i, packed_index(a, b, outputs)),
                     phi.row(i) * inverse.block(a * width, b * width, width, width) * phi.row(i).transpose(), 1e-9);
 }
 
@@ -222,7 +222,7 @@ std::vector<Matrix> blocks_at(const Matrix& psi, const Matrix& f, const Likeliho
   const double share = static_cast<double>(outputs - 1) / static_cast<double>(outputs);
   std::vector<Matrix> blocks;
   for (Index k = 0; k < outputs; ++k) {
-    const Vector own = packed.col(pair_place(k, k, outputs)) / share;
+    const Vector own = packed.col(packed_index(k, k, outputs)) / share;
     blocks.emplace_back(Matrix::Identity(width, width) + psi.transpose() * own.asDiagonal() * psi);
   }
   return blocks;
@@ -261,7 +261,7 @@ TEST(LaplaceBound, IsThatOfTheBlocksAndTheModeIsExact) {
     Vector contrast = Vector::Constant(3, -1.0 / 3);
     contrast[k] += 1;
     for (Index b = 0; b < 3; ++b)
-      for (Index a = b; a < 3; ++a) expected.col(pair_place(a, b, 3)) += contrast[a] * contrast[b] * variance;
+      for (Index a = b; a < 3; ++a) expected.col(packed_index(a, b, 3)) += contrast[a] * contrast[b] * variance;
   }
   EXPECT_LT((covariances - expected).cwiseAbs().maxCoeff(), 1e-8);
 }
@@ -297,8 +297,8 @@ struct LineProblem {
 
   LineProblem(const LikelihoodEntry& entry, Matrix at, Vector target) : x(std::move(at)), y(std::move(target)) {
     RandomStream stream(1);
-    map = find_feature_map("linear")->make(card_recipe("linear", 1), 1, RandomStreams(1),
-                                           make_training_view(x, y, stream));
+    map = find_feature_map("linear")->make(example_recipe("linear", 1), 1, RandomStreams(1),
+                                           training_statistics(x, y, stream));
     theta = Vector::Zero(map->parameters().size());
     options.likelihood = entry.likelihood;
     options.classes = entry.classes ? 2 : 0;
@@ -364,15 +364,15 @@ TEST(LaplaceEvidence, IsNearTheIntegral) {
       const double value = make_inference(problem.map, x, y, problem.options)->evaluate(problem.theta, gradient);
       const Matrix psi = problem.features(x);
       ASSERT_EQ(psi.cols(), 1);
-      double most = -1e300, sum = 0;
+      double maximum = -1e300, sum = 0;
       std::vector<double> logs;
       constexpr double kStep = 1e-3;
       for (double w = -8; w <= 8; w += kStep) {
         logs.push_back(entry.likelihood->value(w * psi, y, Vector::Ones(n)) - 0.5 * w * w);
-        most = std::max(most, logs.back());
+        maximum = std::max(maximum, logs.back());
       }
-      for (const double log : logs) sum += std::exp(log - most);
-      const double exact = -(most + std::log(sum * kStep / std::sqrt(2 * M_PI)));
+      for (const double log : logs) sum += std::exp(log - maximum);
+      const double exact = -(maximum + std::log(sum * kStep / std::sqrt(2 * M_PI)));
       EXPECT_LT(std::abs(value - exact), last) << name << ' ' << n;
       last = n == 4 ? 0.02 : 0.003;
     }
@@ -398,7 +398,7 @@ TEST(LaplaceErrors, AreSaid) {
   LaplaceProblem problem(*find_likelihood("poisson"));
   problem.y[3] = 0.5;
   EXPECT_THROW(problem.objective(), DataError);
-  const auto kernel = std::shared_ptr<const Kernel>(find_kernel("exact-ard")->make(card_recipe("exact-ard", 1), 2));
+  const auto kernel = std::shared_ptr<const Kernel>(find_kernel("exact-ard")->make(example_recipe("exact-ard", 1), 2));
   EXPECT_THROW(make_inference(kernel, problem.x, problem.y, problem.options), ConfigError);
 }
 

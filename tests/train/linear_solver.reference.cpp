@@ -167,10 +167,10 @@ TEST(SupportSolver, TwoClassesMeetTheConditionsOfAnOptimum) {
   EXPECT_NEAR(alpha.sum(), 0, 1e-10);
   for (Index i = 0; i < 80; ++i) {
     const int label = problem.classes[static_cast<std::size_t>(i)];
-    const double margin = (label == 1 ? 1 : -1) * values(i, 0), most = kCost * weights[label];
+    const double margin = (label == 1 ? 1 : -1) * values(i, 0), maximum = kCost * weights[label];
     if (alpha[i] == 0)
       EXPECT_GE(margin, 1 - 2e-3) << i;
-    else if (std::abs(std::abs(alpha[i]) - most) < 1e-12)
+    else if (std::abs(std::abs(alpha[i]) - maximum) < 1e-12)
       EXPECT_LE(margin, 1 + 2e-3) << i;
     else
       EXPECT_NEAR(margin, 1, 2e-3) << i;

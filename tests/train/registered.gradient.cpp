@@ -6,15 +6,15 @@
 #include "alacarte/inference/inference.hpp"
 #include "alacarte/linalg/hartley.hpp"
 #include "alacarte/train/gradient_checker.hpp"
-#include "support/card_recipe.hpp"
 #include "support/cosine_map.hpp"
+#include "support/example_recipe.hpp"
 
 namespace alacarte {
 namespace {
 
 struct RegisteredSetting {
   std::string name;
-  std::string draws = {};  ///< empty: as the card says
+  std::string draws = {};  ///< empty: those of the example recipe
   Index knots = 0;
   std::string phase = "pair";
   bool normalized = false;
@@ -41,24 +41,24 @@ std::vector<RegisteredSetting> registered_settings() {
 class RegisteredMaps : public ::testing::TestWithParam<RegisteredSetting> {
  protected:
   std::shared_ptr<const FeatureMap> make(Index inputs, Index frequencies) const {
-    Recipe recipe = card_recipe(GetParam().name, frequencies);
+    Recipe recipe = example_recipe(GetParam().name, frequencies);
     if (!GetParam().draws.empty()) recipe.features.draws = GetParam().draws;
     recipe.features.phase = GetParam().phase;
     recipe.features.normalized = GetParam().normalized;
     recipe.features.knots = GetParam().knots;
     const Matrix x = normal_matrix(60, inputs, 70);
     RandomStream stream(7);
-    const TrainingView view = make_training_view(x, x.col(0), stream);
-    return find_feature_map(GetParam().name)->make(recipe, inputs, RandomStreams(5), view);
+    const TrainingStatistics statistics = training_statistics(x, x.col(0), stream);
+    return find_feature_map(GetParam().name)->make(recipe, inputs, RandomStreams(5), statistics);
   }
 };
 
 // A start of the map, moved a little so that no slot sits at a special value.
 Vector point(const FeatureMap& map, const Matrix& x, const Vector& y) {
   RandomStream stream(8);
-  const TrainingView view = make_training_view(x, y, stream);
+  const TrainingStatistics statistics = training_statistics(x, y, stream);
   Vector theta(map.parameters().size() + 1);
-  theta << map.start(view, 1, stream), std::log(0.3);
+  theta << map.start(statistics, 1, stream), std::log(0.3);
   for (const Index entry : map.parameters().trainable_entries()) theta[entry] += 0.05 * stream.normal();
   return theta;
 }

@@ -9,7 +9,7 @@
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/train/fit.hpp"
-#include "support/card_recipe.hpp"
+#include "support/example_recipe.hpp"
 
 namespace alacarte {
 namespace {
@@ -54,8 +54,8 @@ TEST_P(SparseProcess, EvaluatesAndSolvesLikeDenseRows) {
   const auto dense = std::make_shared<MemoryRows>(problem.x, problem.y);
   const auto sparse = std::make_shared<MemoryRows>(to_sparse(problem.x), problem.y);
   RandomStream pairs(3);
-  const TrainingView view = make_training_view(*dense, pairs);
-  const ModelFunction function = make_function(recipe, kInputs, RandomStreams(5), view);
+  const TrainingStatistics statistics = training_statistics(*dense, pairs);
+  const ModelFunction function = make_function(recipe, kInputs, RandomStreams(5), statistics);
   InferenceOptions options;
   options.likelihood = laplace_likelihood(recipe);
   options.classes = likelihood == "softmax" ? 3 : likelihood == "logit" ? 2 : 0;
@@ -65,7 +65,7 @@ TEST_P(SparseProcess, EvaluatesAndSolvesLikeDenseRows) {
   const auto by_sparse = make_inference(function.map, sparse, options);
   RandomStream stream(7);
   Vector theta = Vector::Constant(by_dense->parameters().size(), -0.3);
-  theta.head(function.map->parameters().size()) = function.map->start(view, 0, stream);
+  theta.head(function.map->parameters().size()) = function.map->start(statistics, 0, stream);
   Vector gradient(theta.size()), other(theta.size());
   const double value = by_dense->evaluate(theta, gradient);
   EXPECT_NEAR(by_sparse->evaluate(theta, other), value, 1e-9 * (1 + std::abs(value)));
@@ -86,7 +86,7 @@ TEST_P(SparseProcess, EvaluatesAndSolvesLikeDenseRows) {
 TEST_P(SparseProcess, TrainsSavesAndPredictsWithoutLayingRowsOut) {
   const auto& [model, likelihood] = GetParam();
   const SparseProblem problem(likelihood);
-  const Recipe recipe = resolved(recipe_for(model, likelihood));
+  const Recipe recipe = apply_likelihood_defaults(recipe_for(model, likelihood));
   ASSERT_TRUE(takes_sparse_rows(recipe));
   Dataset rows;
   rows.sparse = to_sparse(problem.x);

@@ -7,7 +7,7 @@
 #include "alacarte/data/generators.hpp"
 #include "alacarte/data/rows_file.hpp"
 #include "alacarte/train/fit.hpp"
-#include "support/card_recipe.hpp"
+#include "support/example_recipe.hpp"
 #include "support/program.hpp"
 #include "train/standardized_rows.hpp"
 
@@ -36,7 +36,7 @@ struct Stored {
 };
 
 Recipe stored_recipe(const std::string& model) {
-  Recipe recipe = card_recipe(model, 32);
+  Recipe recipe = example_recipe(model, 32);
   recipe.training.starts = 2;
   recipe.training.probe_iterations = 3;
   recipe.training.iterations = 10;

@@ -1,5 +1,5 @@
 #pragma once
-// Whether the gradients that a training would follow are right.
+// Compares the gradients that training follows with finite differences.
 #include <alacarte/app/job.hpp>
 #include <alacarte/core/recipe.hpp>
 #include <alacarte/data/dataset.hpp>
@@ -10,36 +10,36 @@
 
 namespace alacarte {
 
-/// Of one model of the recipe, at one number of rows.
+/// Gradient check of one model of the recipe at one number of rows.
 struct ModelGradientCheck {
   std::string model;  ///< "gm"
   bool has_features = false;
-  Index frequencies = 0;  ///< at which it was checked, if it has features
+  Index frequencies = 0;  ///< number of frequencies in the check; 0 without features
   Index inputs = 0;
-  bool first = false;  ///< the first of this model
+  bool first = false;  ///< first check of this model
   EvaluationPlan plan;
   GradientCheck check;
-  double tolerance = 1e-5;  ///< of that error: 1e-3 where the recipe takes gradients in mixed precision
-  double worst = 0;         ///< relative error; infinite where a gradient or a difference is not finite
+  double tolerance = 1e-5;  ///< largest acceptable error; 1e-3 in mixed precision
+  double worst = 0;         ///< largest relative error; infinite if a gradient or a difference is not finite
 };
 
-/// The comparison that came closest to its tolerance, or passed it most.
+/// The check with the largest ratio of error to tolerance.
 struct GradientAgreement {
   double worst = 0;  ///< relative error
   double tolerance = 1e-5;
   bool holds() const { return worst <= tolerance; }
 };
 
-/// Encoded rows of a table for the check.
+/// Reads and encodes the rows of a table for check_gradients(). Throws DataError, ConfigError, IoError.
 Dataset rows_to_check(const std::string& path, const Recipe& recipe, const Job& job = {});
-/// Rows of friedman1, their target made to classes or counts where the recipe learns such.
+/// Generates rows of friedman1; the target is converted to classes or counts if the likelihood needs them.
 Dataset rows_to_check(const Recipe& recipe, std::uint64_t seed);
 
-/// Compares the gradient of the evidence with central differences, for each model of a recipe of learner "gp", at a
-/// point near its start, with fewer and with more rows than features, as far as `rows` (encoded, raw units) go; at most
-/// 16 frequencies. The objective is that of a training: class weights, precision and first noise included. Calls
-/// on_result for each comparison and returns the worst. Throws what making the
-/// models throws, NumericalError, Interrupted.
+/// Compares the gradient of the negative log evidence with central differences for each model of a recipe with learner
+/// "gp": at a point near its first start, with fewer and with more rows than features as far as `rows` (encoded, raw
+/// units) suffice, and with at most 16 frequencies. The objective is the one that training minimises: class weights,
+/// precision and initial noise included. Calls on_result after each comparison and returns the worst. Throws what
+/// constructing the models throws, NumericalError, Interrupted.
 GradientAgreement check_gradients(const Recipe& recipe, const Dataset& rows, std::uint64_t seed,
                                   const std::function<void(const ModelGradientCheck&)>& on_result, const Job& job = {});
 

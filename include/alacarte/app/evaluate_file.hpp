@@ -1,5 +1,5 @@
 #pragma once
-// Predictions of rows whose target is known, scored or kept, in flat memory.
+// Predicts rows with known targets and scores the predictions, or keeps them. Inputs are streamed.
 #include <alacarte/app/job.hpp>
 #include <alacarte/core/predictive_distribution.hpp>
 #include <alacarte/eval/class_metrics.hpp>
@@ -13,8 +13,8 @@
 namespace alacarte {
 
 struct Scores {
-  /// Of a model of numbers, of classes, of counts. Scores that need error bars mean nothing for a model of numbers
-  /// without variances (FittedModel::has_variance()).
+  /// For a regression, classification or count model. Scores that need variances are meaningless for a regression model
+  /// without them (FittedModel::has_variance()).
   std::variant<Metrics, ClassMetrics, CountMetrics> metrics;
   double seconds = 0;  ///< spent predicting
 };
@@ -26,12 +26,13 @@ struct Scores {
 Scores evaluate_file(const FittedModel& model, const std::string& path, const std::vector<bool>& selected = {},
                      const Job& job = {});
 
-/// As the program prints them: one object, null for what the model does not have.
+/// The scores as one JSON object, in the form that `alacarte evaluate` prints; null for scores that the model does not
+/// have.
 nlohmann::json to_json(const Scores& scores, const FittedModel& model);
 
-/// What is kept of labelled rows: a few numbers each, never the inputs.
+/// Targets and predictive moments of labelled rows; inputs are not kept.
 struct LabelledRows {
-  std::vector<double> means, variances, target;  ///< means and variances row by row, components inside
+  std::vector<double> means, variances, target;  ///< means, variances: (rows x components), row by row
   Index components = 1;
 
   Index rows() const { return static_cast<Index>(target.size()); }

@@ -1,5 +1,5 @@
 #pragma once
-// Problems whose noise is known, as CSV: the built-in ones, and functions drawn from the prior of a recipe.
+// Writes test problems with known noise as CSV: the built-in ones, and functions drawn from the prior of a recipe.
 #include <alacarte/app/job.hpp>
 #include <alacarte/data/generators.hpp>
 #include <alacarte/model/registered.hpp>

@@ -1,5 +1,5 @@
 #pragma once
-// What the functions of `app` share: how many threads, who is told, and when to stop. They never print.
+// Options shared by the functions of `app`: threads, observer, interrupt. They never print.
 #include <alacarte/train/trainer.hpp>
 #include <atomic>
 #include <exception>
@@ -7,7 +7,7 @@
 
 namespace alacarte {
 
-/// The interrupt flag of a job was set. what() says what became of its work.
+/// Thrown when the interrupt flag of a job is set. what() states what was kept of its work.
 class Interrupted : public std::exception {
  public:
   explicit Interrupted(const char* outcome = "nothing was written") : outcome_(outcome) {}
@@ -17,12 +17,13 @@ class Interrupted : public std::exception {
   const char* outcome_;  ///< a literal
 };
 
-/// Hears of a job between its chunks of rows, on the thread that called it; of a training as TrainingObserver says.
+/// Receives progress. on_rows() is called between chunks of rows on the calling thread; training progress arrives as
+/// described at TrainingObserver.
 class JobObserver : public TrainingObserver {
  public:
   /// `activity`: "reading", "converting" or "transforming"; share of the pass that is done, negative where unknown.
   virtual void on_rows(const char* /*activity*/, double /*share*/, Index /*rows*/) {}
-  /// The rows to train on are known: so many of those of the file, and the name of their target.
+  /// Called once the training rows are known: their number, the number of rows of the file, and the name of the target.
   virtual void on_training_rows(Index /*training_rows*/, Index /*file_rows*/, const std::string& /*target*/) {}
   /// The rows were written to a temporary rows file, since they do not fit the memory.
   virtual void on_rows_stored(Index /*rows*/) {}

@@ -1,5 +1,5 @@
 #pragma once
-// How much memory a training may take.
+// Memory limits: parsing sizes and finding out what is available.
 #include <optional>
 #include <string>
 

@@ -1,5 +1,5 @@
 #pragma once
-// Rows in, predictions out, in flat memory.
+// Predicts the rows of a file and writes CSV, in memory that does not grow with the rows.
 #include <alacarte/app/job.hpp>
 #include <alacarte/model/fitted_model.hpp>
 #include <optional>

@@ -24,11 +24,13 @@ struct Split {
 /// stratified: classes(), called where it is needed, gives the class of each row (read_classes()); null for a target
 /// that is a number. Throws as read_mask(), k_fold() and hold_out().
 std::vector<bool> held_out_rows(const Split& split, Index rows, const std::function<std::vector<Index>()>& classes);
-/// The same of a file that a model with this schema reads. Throws DataError unless it has `expected_rows` (0 = any).
+/// Marks the held-out rows of the file at `path`, as a model with this schema reads it. Throws DataError unless it has
+/// `expected_rows` data rows (0 = any number), and as above.
 std::vector<bool> held_out_rows(const Split& split, const std::string& path, const Schema& schema,
                                 Index expected_rows = 0);
 
-/// For the model file, so that the rows are found again: null when no split is given. rows: of the file.
+/// The record of a split in the model file, from which the same rows can be found again; null when no split is given.
+/// rows: data rows of the file.
 nlohmann::json to_json(const Split& split, Index rows);
 Split split_from_json(const nlohmann::json& json);  ///< throws IoError for a malformed record
 

@@ -1,5 +1,5 @@
 #pragma once
-// Training from a data file, in memory where the rows fit and from disk where they do not.
+// Training from a data file, in memory if the rows fit, otherwise from disk.
 #include <alacarte/app/job.hpp>
 #include <alacarte/app/split.hpp>
 #include <alacarte/model/fitted_model.hpp>

@@ -1,5 +1,5 @@
 #pragma once
-// Rows in, the features of a map out, for other programs.
+// Writes the features psi(x) of the rows of a file in formats that other programs read.
 #include <alacarte/app/job.hpp>
 #include <alacarte/core/recipe.hpp>
 #include <alacarte/model/fitted_model.hpp>
@@ -18,14 +18,14 @@ struct TransformedFile {
   Index rows = 0, features = 0;
 };
 
-/// The features psi(x) of the scaled rows under the recipe's map where learning would start (train/start.hpp), made and
-/// scaled for these rows. A table is read through a temporary rows file beside `out`, a LIBSVM file twice where its
-/// rows stay sparse. Throws ConfigError for a recipe without features or a name without a format, DataError, IoError,
-/// NumericalError, Interrupted; nothing is written then. Memory: flat.
+/// Writes the features psi(x) of the scaled rows under the recipe's map at its first starting point (train/start.hpp);
+/// statistics and scales are those of these rows. A table is read through a temporary rows file beside `out`, a LIBSVM
+/// file twice if its rows stay sparse. Throws ConfigError for a recipe without features or an unknown file format,
+/// DataError, IoError, NumericalError, Interrupted; then nothing is written. Memory: constant in the rows.
 TransformedFile transform_file(const Recipe& recipe, const std::string& path, const TransformFileOptions& options,
                                const Job& job = {});
-/// Under the map of a trained model where its learning ended, with the scales of its training rows. ConfigError for an
-/// exact kernel, or a model of several fits.
+/// Writes the features of the rows under the map of a trained model at its learned theta, scaled as its training rows
+/// were. Throws ConfigError for an exact kernel or a mixture, and as above.
 TransformedFile transform_file(const FittedModel& model, const std::string& path, const TransformFileOptions& options,
                                const Job& job = {});
 

@@ -3,7 +3,7 @@
 
 namespace alacarte {
 
-/// Whoever read standard output has gone: nothing is wrong, and there is nobody to tell.
+/// The reader of standard output has closed the pipe: not an error to report.
 class ClosedPipe : public IoError {
  public:
   ClosedPipe() : IoError("standard output", "is closed") {}

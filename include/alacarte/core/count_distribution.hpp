@@ -1,6 +1,6 @@
 #pragma once
-// What a model of counts says of each row: an equal-weight mixture of Poisson laws whose log rate is Gaussian, one
-// component for each fit. Counts are whole numbers from 0 up.
+// Predictive distribution of counts, one for each row: an equal-weight mixture of Poisson laws whose log rate is
+// Gaussian, one component for each fit. Counts are whole numbers from 0 up.
 #include <alacarte/core/types.hpp>
 
 namespace alacarte {
@@ -13,7 +13,7 @@ class CountDistribution {
   Index rows() const { return means_.rows(); }
   /// (rows) mean over the components of exp(m + v/2).
   Vector mean() const;
-  /// (rows) that of a component with mean u is u + u^2 (exp(v) - 1).
+  /// (rows) Variance of the mixture; a component with mean u has u + u^2 (exp(v) - 1).
   Vector variance() const;
   /// (rows) P(Y_i <= y_i), by quadrature over the log rate: error below 1e-8.
   Vector cdf(ConstVec y) const;

@@ -1,6 +1,6 @@
 #pragma once
-// Errors a user can cause or meet. Each what() is one line that names the place; the program maps each class to
-// its own exit code (ConfigError 2, DataError 3, IoError 4, NumericalError 5).
+// Errors that users can cause. Each what() is one line that names the place; the program maps each class to its own
+// exit code (ConfigError 2, DataError 3, IoError 4, NumericalError 5).
 #include <cstdint>
 #include <stdexcept>
 #include <string>

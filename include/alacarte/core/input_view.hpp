@@ -1,5 +1,5 @@
 #pragma once
-// Some rows of inputs, dense or sparse: what feature maps read.
+// A view of rows of inputs, dense or sparse: the input of feature maps.
 #include <alacarte/core/sparse_rows.hpp>
 #include <alacarte/core/types.hpp>
 #include <type_traits>
@@ -17,7 +17,7 @@ inline constexpr bool is_viewable = std::is_same_v<typename Dense::Scalar, doubl
 
 /// n rows of d standardised inputs in someone else's memory, which must outlive the view: a dense column-major matrix
 /// (any distance between its columns) or CSR rows. Nothing is copied; the view itself is a few numbers, copied freely.
-/// Converts from what it can view; an expression without memory of its own does not compile.
+/// Converts implicitly from viewable objects; expressions without storage do not compile.
 class InputView {
  public:
   /// x (n, d).

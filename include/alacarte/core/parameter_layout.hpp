@@ -52,7 +52,7 @@ class ParameterLayout {
   /// Indices into theta of the trained entries, in order.
   std::vector<Index> trainable_entries() const;
 
-  /// Adds the negative log priors (when `with_priors`) and the soft walls at the bounds, with their gradient.
+  /// Computes the negative log priors (if `with_priors`) and the penalties at the soft bounds, with their gradient.
   /// theta, gradient (size()): gradient is added to. Returns the value to add to the objective. Cost O(size()).
   double penalty(ConstVec theta, bool with_priors, VecRef gradient) const;
 

@@ -1,6 +1,6 @@
 #pragma once
-// What a regression model says of each row: an equal-weight mixture of Gaussians, one component for each fit. A single
-// fit is a mixture of one. Formulas: math.md section 9; Grimit et al. 2006 for the CRPS.
+// Predictive distribution of a regression model: for each row an equal-weight mixture of Gaussians, one component for
+// each fit. A single fit is a mixture of one. Formulas: math.md section 9; Grimit et al. 2006 for the CRPS.
 #include <alacarte/core/types.hpp>
 
 namespace alacarte {

@@ -39,7 +39,7 @@ class RandomStreams {
  public:
   explicit RandomStreams(std::uint64_t seed, std::string prefix = {}) : seed_(seed), prefix_(std::move(prefix)) {}
   RandomStream stream(std::string_view name) const;
-  /// The same seed with names prefixed by `name` + "/": hands a part of a model its own family of streams.
+  /// Streams of the same seed whose names are prefixed by `name` + "/": an independent family for one part of a model.
   RandomStreams scope(std::string_view name) const;
   std::uint64_t seed() const { return seed_; }
   const std::string& prefix() const { return prefix_; }

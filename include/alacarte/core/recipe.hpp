@@ -57,13 +57,13 @@ struct KernelConfig {
   bool isotropic = false;            ///< one length-scale for all inputs in place of one for each
   double nu = 1.5;                   ///< smoothness of Matern kernels
   double alpha = 1;                  ///< rational quadratic: (1 + r^2 / (2 alpha))^-alpha; 1 is the Cauchy kernel
-  bool learn_shape = true;           ///< nu and alpha of feature maps are where learning starts, not where they stay
+  bool learn_shape = true;           ///< feature maps learn nu and alpha, starting from these
   Index degree = 2;                  ///< p of (x.x' + c)^p
   double offset = 1;                 ///< c of (x.x' + c)^p
   Index balls = 1;                   ///< t: a frequency is the sum of t uniform points of the unit ball
   std::vector<double> quantiles;     ///< of a frequency's length, at equally spaced levels from 0 to 1
   std::vector<double> coefficients;  ///< of an expansion, from degree 0 on
-  bool learn_coefficients = true;    ///< those coefficients are where learning starts, not where they stay
+  bool learn_coefficients = true;    ///< learn the coefficients, starting from these
   bool operator==(const KernelConfig&) const = default;
 };
 
@@ -90,14 +90,15 @@ struct TrainingConfig {
   bool operator==(const TrainingConfig&) const = default;
 };
 
-/// Who learns the weights of the features. The classifiers hold the kernel's parameters where they start.
+/// The learner of the weights of the features. Classifiers (svm, logistic) keep the kernel's parameters fixed at their
+/// starting point.
 struct LearnerConfig {
   std::string kind = "gp";     ///< gp | svm | logistic
   std::vector<double> costs;   ///< C of svm and logistic, the best by cross-validation; empty = 10^-3, 10^-2, .., 10^3
   std::vector<double> scales;  ///< of svm and logistic: multiples of the median distance of rows that length-scales are
                                ///< held at, the best by cross-validation; empty = 1
   Index folds = 5;             ///< of that cross-validation
-  std::string class_weights = "none";  ///< none | balanced: a row counts n / (classes * rows of its class)
+  std::string class_weights = "none";  ///< none | balanced: weight n / (classes * rows of the class)
   bool operator==(const LearnerConfig&) const = default;
 };
 
@@ -121,10 +122,10 @@ struct Recipe {
   /// Of "mixture": each is a full recipe without data, scaling and members of its own; mean, priors, evidence, noise
   /// and training are the mixture's where a member says nothing.
   std::vector<Recipe> members;
-  /// Of models that add or multiply others: each a recipe of which model, features, kernel and terms alone count.
+  /// Of models that add or multiply others: each a recipe of which only model, features, kernel and terms are used.
   std::vector<Recipe> terms;
   Index copies = 1;  ///< how many fits of this model, each with its own draws and starts, make the mixture
-  double flops = 0;  ///< planned floating-point operations of the whole training; it shrinks to meet them; 0 = no plan
+  double flops = 0;  ///< budget of floating-point operations of the training, which shrinks to meet it; 0 = none
   double max_model_mb = 512;  ///< training refuses, before it starts, to make a larger model file
   bool operator==(const Recipe&) const = default;
 };

@@ -30,7 +30,8 @@ class RowSource {
   /// Whether the inputs of the blocks come by their nonzeros.
   virtual bool is_sparse() const { return false; }
   /// Rows first .. first + count - 1, 0 <= first, first + count <= rows(). The same rows are the same bits on every
-  /// call. Cost: nothing in memory, O(count d) otherwise. Throws IoError or DataError when a file gives way.
+  /// call. Cost: nothing in memory, O(count d) otherwise. Throws IoError or DataError if a file cannot be read or has
+  /// changed.
   virtual RowBlock read(Index first, Index count, RowScratch& scratch) const = 0;
   virtual double target_mean() const = 0;
   /// Sample standard deviation of the target; 1 where it is constant. Never 0.

@@ -39,9 +39,9 @@ struct SparseRows {
 SparseRows select_rows(const SparseView& x, const std::vector<Index>& order);
 /// The nonzeros of x (n, d). Cost O(n d).
 SparseRows to_sparse(ConstMat x);
-/// The same into `rows`, overwritten, whose memory is used again.
+/// Writes the nonzeros of x (n, d) to `rows`, which is overwritten; its memory is reused. Cost O(n d).
 void to_sparse(ConstMat x, SparseRows& rows);
-/// The same rows with their zeros (n, d).
+/// The dense matrix (n, d) of x. Cost O(n d).
 Matrix to_dense(const SparseView& x);
 
 }  // namespace alacarte

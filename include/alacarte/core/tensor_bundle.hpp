@@ -1,6 +1,5 @@
 #pragma once
-// What the parts of a model save and load: named tensors. Only io/ knows how they lie in a file, beside one JSON
-// document (io/model_file.hpp).
+// Named tensors, which the parts of a model save and load. The file format is that of io/model_file.hpp.
 #include <alacarte/core/types.hpp>
 #include <cstdint>
 #include <map>

@@ -1,5 +1,5 @@
 #pragma once
-// Threads of OpenMP and of the BLAS, set in one place so that they never multiply.
+// Threads of OpenMP and of the BLAS, managed in one place to avoid oversubscription.
 //
 // The rule: a parallel region of ours runs single-threaded BLAS inside; where no region of ours is open, a
 // factorisation may use all threads of the BLAS. Fits that run side by side get one thread each.

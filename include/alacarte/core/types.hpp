@@ -1,6 +1,6 @@
 #pragma once
-// The few names every room shares. Rows are points everywhere; matrices are column-major, so one column
-// (one feature, one input) over many points is contiguous.
+// Types shared by all rooms. Rows are points everywhere; matrices are column-major, so one column (one feature, one
+// input) over many points is contiguous.
 #include <Eigen/Core>
 #include <cstdint>
 #include <numbers>

@@ -1,5 +1,5 @@
 #pragma once
-// Which library this is; every model says which one trained it.
+// Version and build of the library; recorded in every model.
 
 namespace alacarte {
 

@@ -13,8 +13,8 @@ struct Conversion {
   std::string folder;  ///< of the file without a name: gone with the RowsFile that reads it
   /// Rows of the table that are neither learned from nor written; empty = none.
   std::vector<bool> left_out;
-  /// Called between chunks with the share of the work done (negative where nobody knows) and the rows read in this
-  /// pass; may throw to stop, and then nothing is left behind.
+  /// Called between chunks with the share of the work done (negative if unknown) and the rows read in this pass; may
+  /// throw to stop, and then nothing is left behind.
   std::function<void(double share, Index rows)> progress;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// From a table to numbers a model can use, and the schema a model keeps so that later rows are read the same way.
+// Encodes tables as numbers, by a schema that the model keeps so that later rows are encoded identically.
 #include <alacarte/core/input_view.hpp>
 #include <alacarte/core/recipe.hpp>
 #include <alacarte/core/sparse_rows.hpp>
@@ -22,8 +22,8 @@ struct Dataset {
   bool is_sparse() const { return sparse.width > 0; }
   Index rows() const { return is_sparse() ? sparse.rows() : inputs.rows(); }
   InputView view() const { return is_sparse() ? InputView(sparse.view()) : InputView(inputs); }
-  /// These rows alone, in this order.
-  Dataset only(const std::vector<Index>& rows) const;
+  /// The given rows, in the given order.
+  Dataset select_rows(const std::vector<Index>& rows) const;
 };
 
 /// One input column of the training table: a number, or a category coded as one indicator for each known value.
@@ -38,7 +38,7 @@ struct InputColumn {
 
 struct SparseChunk;
 
-/// What a model must know to read rows like its training rows: columns and their order, categories, fill values.
+/// How a model encodes rows: columns and their order, categories, fill values.
 ///
 /// A gap (missing or non-finite cell) in an input is, by "missing": an error that names file, row and column; a reason
 /// to drop the row; or filled with the mean of the training rows (a categorical gap: all indicators 0). A gap in a
@@ -57,10 +57,10 @@ class Schema {
   /// "missing": "error", for a training target that is not finite, and when no training row is left.
   static Schema learn(const TableReader& reader, const TableChunk& table, const DataConfig& config,
                       const std::vector<bool>& training);
-  /// Of rows that come from no file: numbers by position without names, the target after the inputs (d >= 1).
+  /// Schema of rows that come from no file: numeric inputs by position without names, followed by the target (d >= 1).
   /// `classes`: names of the classes, at least two, or none for a number to be learned. Throws std::invalid_argument.
   static Schema numbers(Index inputs, std::vector<std::string> classes = {});
-  /// Of LIBSVM rows that stay sparse: numbers by position without names, so it is small whatever their width.
+  /// Schema of sparse LIBSVM rows: numeric inputs by position without names, so its size does not depend on d.
   /// `classes`: the labels, none for a number to be learned.
   static Schema sparse(Index inputs, const DataConfig& config, std::vector<std::string> classes);
   bool is_sparse() const { return sparse_inputs_ > 0; }
@@ -72,12 +72,12 @@ class Schema {
   /// passed over, whatever they hold.
   Dataset encode(const TableReader& reader, const TableChunk& chunk, bool need_target,
                  const std::vector<bool>& considered = {}) const;
-  /// The same of sparse rows, which are taken from the chunk. `path`: for messages.
+  /// Encodes sparse rows, which are moved out of the chunk; the target as above. `path`: for messages.
   Dataset encode(const std::string& path, SparseChunk& chunk, bool need_target) const;
 
   /// Marks the text columns (categorical and key) and the unused columns of a reader before its first read.
   void prepare(TableReader& reader) const;
-  /// The same before any schema exists, from the config.
+  /// Marks the text columns and the unused columns of a reader by the config, before a schema exists.
   static void prepare(TableReader& reader, const DataConfig& config);
 
   Index input_count() const;  ///< d after one-hot coding
@@ -132,7 +132,7 @@ class SchemaLearner {
   void add(const TableChunk& chunk, const std::vector<bool>& considered = {});
   /// Whether rows are encoded the same before and after all are seen: no categories, no classes and no gaps to fill.
   bool encodes_at_once() const;
-  /// What is known so far.
+  /// The schema of the rows seen so far.
   const Schema& schema() const { return schema_; }
   Schema finish();
 
@@ -197,10 +197,11 @@ class Standardizer {
   /// more than the range of doubles.
   static Standardizer learn(ConstMat inputs, ConstVec target, Scaling scale_inputs, Scaling scale_target,
                             RowScaling row_scaling = {});
-  /// The same, to rounding, of rows that need not fit memory. Cost: two passes.
+  /// Learns shifts and scales from rows that need not fit in memory; equal, to rounding, to learn() of the same rows in
+  /// memory. Cost: two passes.
   static Standardizer learn(const EncodedRows& rows, Scaling scale_inputs, Scaling scale_target,
                             RowScaling row_scaling = {});
-  /// Of sparse rows with d inputs, which are neither shifted nor scaled but by `rows`; target (n) as learn().
+  /// Standardizer of sparse rows with d inputs, to which only `rows` is applied; target (n) as in learn().
   static Standardizer sparse(Index inputs, RowScaling rows, const Vector& target = Vector(),
                              Scaling scale_target = Scaling::none);
   bool is_sparse() const { return sparse_; }

@@ -1,5 +1,5 @@
 #pragma once
-// Encoded rows in raw units, read by ranges: what training needs of a data set, wherever it lies.
+// Encoded rows in raw units, read by ranges: the interface of data sets to training.
 #include <alacarte/data/dataset.hpp>
 #include <string>
 #include <vector>
@@ -13,7 +13,7 @@ class EncodedRows {
   virtual Index rows() const = 0;    ///< n
   virtual Index inputs() const = 0;  ///< d after one-hot coding
   /// Rows first .. first + count - 1: x (count, d) and y (count) are overwritten. `scratch` keeps its size between
-  /// calls. Throws IoError or DataError when a file gives way. Cost O(count d).
+  /// calls. Throws IoError or DataError if a file cannot be read or has changed. Cost O(count d).
   virtual void read(Index first, Index count, MatRef x, VecRef y, std::vector<double>& scratch) const = 0;
   /// Bytes that `scratch` comes to for reads of `count` rows.
   virtual double scratch_bytes(Index count) const = 0;

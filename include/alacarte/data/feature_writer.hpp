@@ -8,9 +8,9 @@
 
 namespace alacarte {
 
-/// What stands beside the features of a row: nothing, a number, or the name of a class.
+/// The column written beside the features of a row: none, a number, or the name of a class.
 struct FeatureTarget {
-  bool there = false;
+  bool present = false;
   std::string name = {};                  ///< of the column, in CSV
   std::vector<std::string> classes = {};  ///< empty: a number; else targets are places in here, NaN for none of them
 };
@@ -26,7 +26,8 @@ class FeatureWriter {
   virtual ~FeatureWriter() = default;
   /// psi (rows, features); target (rows) if there is one, else empty.
   virtual void add(ConstMat psi, ConstVec target) = 0;
-  /// The same rows by their nonzeros. Only LIBSVM files keep them so; the others hold a few dense rows at a time.
+  /// Sparse features psi (rows, features). LIBSVM files are written from the nonzeros; other formats densify a few rows
+  /// at a time.
   virtual void add(const SparseView& psi, ConstVec target) = 0;
   virtual void commit() = 0;  ///< once; throws IoError
 };

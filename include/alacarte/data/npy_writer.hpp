@@ -9,8 +9,7 @@ namespace alacarte {
 /// An NPY file row by row; it appears at commit(), or not at all.
 class NpyWriter {
  public:
-  /// columns >= 1. expected_rows: what add() will come to, if that is known; a pipe cannot take another number. Throws
-  /// IoError.
+  /// columns >= 1. expected_rows: total number of rows, if known; on a pipe it must be right. Throws IoError.
   NpyWriter(const std::string& path, Index columns, Index expected_rows = 0);
   void add(ConstMat rows);  ///< (rows, columns)
   void commit();            ///< once; throws IoError

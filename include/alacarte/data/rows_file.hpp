@@ -76,7 +76,7 @@ class RowsFileWriter {
   Index rows() const;
   /// schema: what the rows were encoded with. table_rows: data rows of the table, dropped ones included.
   void finish(const Schema& schema, Index table_rows);
-  /// The same; the reader keeps a file without a name alive.
+  /// finish(), and opens the file; the reader keeps a file without a name alive.
   std::unique_ptr<RowsFile> finish_and_open(const Schema& schema, Index table_rows);
 
  private:
@@ -89,7 +89,7 @@ class RowsFileWriter {
   std::vector<std::uint32_t> sums_;
 };
 
-/// Those rows of a file that a mask leaves in. Memory: one bit for each row of the table.
+/// The rows of a file that a mask does not leave out. Memory: one bit for each row of the table.
 class SelectedRows final : public EncodedRows {
  public:
   /// left_out: one entry for each data row of the table; true = not here. Throws std::invalid_argument on length,

@@ -1,5 +1,5 @@
 #pragma once
-// Rows of LIBSVM files by their nonzeros: what wide data is read as where nothing of the chain needs the zeros.
+// Sparse rows of LIBSVM files, for wide data where no later stage needs the zeros.
 #include <alacarte/core/sparse_rows.hpp>
 #include <alacarte/data/dataset.hpp>
 #include <functional>
@@ -9,7 +9,7 @@
 
 namespace alacarte {
 
-/// Whether open_table() would take the file for LIBSVM; false for standard input and what cannot be read.
+/// Whether open_table() would read the file as LIBSVM; false for standard input and unreadable files.
 bool is_libsvm_file(const std::string& path);
 
 /// Some rows. Explicit zeros are left out.
@@ -55,16 +55,16 @@ SparseTraining load_sparse(const std::string& path, const DataConfig& config,
                            const std::function<std::vector<bool>(const std::vector<Index>& classes)>& held_out,
                            const std::function<void(Index rows, double bytes)>& watch = {});
 
-/// What one pass over a LIBSVM file says of its rows.
+/// Statistics of the rows of a LIBSVM file, from one pass.
 struct SparseSurvey {
   Schema schema;
-  Index rows = 0, filled = 0;  ///< filled: rows with a nonzero
-  double squares = 0;          ///< sum of squares of all entries
-  double magnitudes = 0;       ///< sum of their absolute values
+  Index rows = 0, nonempty_rows = 0;  ///< nonempty_rows: with at least one nonzero
+  double sum_squares = 0;             ///< sum of squares of all entries
+  double sum_magnitudes = 0;          ///< sum of their absolute values
 };
 
-/// As load_sparse(), of all rows and without keeping them; labels are looked at where `config` wants classes. Memory:
-/// one chunk.
+/// Surveys all rows without keeping them; labels are read if `config` asks for classes. Throws as load_sparse().
+/// Memory: one chunk.
 SparseSurvey survey_sparse(const std::string& path, const DataConfig& config,
                            const std::function<void(Index rows)>& watch = {});
 

@@ -1,5 +1,5 @@
 #pragma once
-// Which rows train and which test.
+// Splits of rows into training and test rows.
 #include <alacarte/core/types.hpp>
 #include <alacarte/data/table.hpp>
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace alacarte {
 /// Column `fold` of a mask file (CSV or CSV.gz of 0/1, one row for each data row; 1 = test row).
 /// Throws DataError when it is not such a file or has another number of rows, ConfigError when there is no such fold.
 std::vector<bool> read_mask(const std::string& path, Index fold, Index rows);
-/// The same from an open, unread reader.
+/// read_mask() from an open, unread reader.
 std::vector<bool> read_mask(TableReader& reader, Index fold, Index rows);
 /// Number of columns of a mask file.
 Index count_mask_folds(const std::string& path);
@@ -25,11 +25,12 @@ std::vector<bool> hold_out(Index rows, double share, std::uint64_t seed);
 /// The class of every data row of a table or rows file, as numbers of any order: what stratified splits take. -1: a row
 /// without a label, or one that a rows file left out. config.labels must be set. Memory: one integer a row.
 std::vector<Index> read_classes(const std::string& path, const DataConfig& config);
-/// The same of a table that was read whole, by a reader prepared with config.labels.
+/// The class of every row of a table that was read whole by a reader prepared with config.labels; as read_classes().
 std::vector<Index> classes_of(const TableReader& reader, const TableChunk& table, const DataConfig& config);
 
-/// The same splits, stratified: each class has its share of either side, and of every fold, to within one row; and at
-/// least one row that trains, so that a class of a single row is never tested (and of such classes alone, none is).
+/// Stratified k_fold() and hold_out(): either side and every fold have the share of each class to within one row, and
+/// each class keeps at least one training row, so a class with a single row is never tested (if all classes have one
+/// row, no row is).
 std::vector<bool> k_fold(const std::vector<Index>& classes, Index folds, Index fold, std::uint64_t seed);
 std::vector<bool> hold_out(const std::vector<Index>& classes, double share, std::uint64_t seed);
 

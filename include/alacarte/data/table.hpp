@@ -1,5 +1,5 @@
 #pragma once
-// Tables as they lie in files: CSV (plain or gzipped), LIBSVM, NPY and IDX, read in chunks of rows.
+// Tables in files: CSV (plain or gzipped), LIBSVM, NPY and IDX, read in chunks of rows.
 #include <alacarte/core/recipe.hpp>
 #include <alacarte/core/types.hpp>
 #include <functional>
@@ -9,8 +9,7 @@
 
 namespace alacarte {
 
-/// Some rows of a table. A missing or non-finite cell is NaN in `numbers`; what to do about it is the schema's
-/// business.
+/// Some rows of a table. A missing or non-finite cell is NaN in `numbers`; the schema decides how it is handled.
 struct TableChunk {
   Index first_row = 0;                         ///< data rows before this chunk (header not counted)
   Matrix numbers;                              ///< (rows, columns of the table); 0 in text columns
@@ -29,10 +28,10 @@ class TableReader {
   /// Header names (a nameless column goes by its position), or "x0".. and "y" for LIBSVM, else "0", "1", ..
   const std::vector<std::string>& columns() const { return columns_; }
   bool has_names() const { return has_names_; }  ///< names came from a header
-  /// LIBSVM, IDX: the last column is the label, wherever the model had it.
+  /// LIBSVM, IDX: the last column is the label, whatever the position of the target in the schema.
   bool label_last() const { return label_last_; }
-  /// What is amiss with taking the last column for the target unasked: IDX images without their labels; else empty.
-  const std::string& why_no_target() const { return why_no_target_; }
+  /// Why the last column cannot be the default target (IDX images without labels); empty if it can.
+  const std::string& no_target_reason() const { return no_target_reason_; }
   const std::string& path() const { return path_; }
   /// These columns are kept as text instead of parsed; before the first read.
   void set_text_columns(const std::vector<Index>& columns);
@@ -41,7 +40,7 @@ class TableReader {
   ColumnKind kind(Index column) const { return kinds_[static_cast<std::size_t>(column)]; }
   /// Fills `chunk` with at most `max_rows` (> 0) further rows, fewer if rows are very wide; false when none were left.
   virtual bool read(TableChunk& chunk, Index max_rows) = 0;
-  /// Share of the file read so far, 0 to 1, ahead of the rows handed out by a buffer; negative where nobody knows.
+  /// Share of the file read so far, 0 to 1, ahead of the rows returned by the size of a buffer; negative if unknown.
   virtual double share_read() const = 0;
 
  protected:
@@ -50,7 +49,7 @@ class TableReader {
   std::vector<ColumnKind> kinds_;
   bool has_names_ = false;
   bool label_last_ = false;
-  std::string why_no_target_;
+  std::string no_target_reason_;
 };
 
 /// Opens by content and name: gzip, NPY and IDX (MNIST's format) by their magic, LIBSVM by the extension .libsvm/.svm
@@ -61,7 +60,7 @@ class TableReader {
 /// beside it, those are the last column, "label".
 std::unique_ptr<TableReader> open_table(const std::string& path, const DataConfig& config, Index columns = 0);
 
-/// The same for bytes that are in memory already; `name` stands in for the path in messages.
+/// Opens a table whose bytes are in memory; `name` replaces the path in messages. Throws as open_table().
 std::unique_ptr<TableReader> open_table_from_memory(const std::string& name, std::string bytes,
                                                     const DataConfig& config, Index columns = 0);
 

@@ -1,5 +1,5 @@
 #pragma once
-// Scores of predicted classes: right or wrong, and how good their probabilities are.
+// Scores of predicted classes: accuracy, and the quality of their probabilities.
 #include <alacarte/core/types.hpp>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -50,7 +50,7 @@ class ClassScoreSums {
 
 ClassMetrics score_classes(ConstMat values, ConstVec target, bool probabilities = true);
 
-/// {n, accuracy, log_loss, brier, ece, ece_bins, classes, confusion}; what does not exist is null. names: K.
+/// {n, accuracy, log_loss, brier, ece, ece_bins, classes, confusion}; null for metrics that do not exist. names: K.
 nlohmann::json to_json(const ClassMetrics& metrics, const std::vector<std::string>& names);
 
 }  // namespace alacarte

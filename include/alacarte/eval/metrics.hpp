@@ -41,7 +41,7 @@ Metrics score(const PredictiveDistribution& prediction, ConstVec target);
 /// Names as in the program's output: n, rmse, mae, r2, smse, nlpd, nlpd_median, crps, coverage: {"50": .., "90": ..,
 /// "95": ..}.
 nlohmann::json to_json(const Metrics& metrics);
-/// The same with standardised: {rmse, mae, nlpd, crps} beside it. scale > 0: one standardised unit in units of the
+/// The metrics with "standardised": {rmse, mae, nlpd, crps} added. scale > 0: one standardised unit in units of the
 /// target; errors are divided by it, log densities shifted by its logarithm.
 nlohmann::json to_json(const Metrics& metrics, double scale);
 

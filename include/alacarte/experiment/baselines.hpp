@@ -1,5 +1,5 @@
 #pragma once
-// What every table should be read against: predictors without a kernel.
+// Baseline predictors without a kernel.
 #include <alacarte/core/predictive_distribution.hpp>
 #include <string>
 #include <vector>

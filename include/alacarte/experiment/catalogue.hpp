@@ -1,6 +1,6 @@
 #pragma once
-// The data sets experiments may name: what each file holds, where it came from, how it is split and how it is known to
-// be the right one. The catalogue that ships is configs/datasets.json.
+// The data sets that experiments may name: contents, source, split and checksums of each file. The catalogue that ships
+// is configs/datasets.json.
 #include <alacarte/core/types.hpp>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -37,7 +37,7 @@ struct DatasetEntry {
   std::string licence, source, original, conversion;
   std::vector<std::string> data_urls;   ///< bodies that joined make data.csv.gz; empty: cannot be fetched in this form
   std::optional<std::string> mask_url;  ///< of the file that `split` needs
-  std::vector<std::string> notes;       ///< what a reader of results must know
+  std::vector<std::string> notes;       ///< caveats for readers of results
 
   std::string data_file() const { return folder + "/data.csv.gz"; }
   /// The file that `split` needs; "" for "folds".

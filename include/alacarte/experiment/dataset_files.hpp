@@ -1,5 +1,5 @@
 #pragma once
-// Whether the files of a data set are those the catalogue speaks of, and from the web to the data folder.
+// Verifies the files of a data set against the catalogue, and downloads them to the data folder.
 #include <alacarte/experiment/catalogue.hpp>
 #include <functional>
 #include <optional>
@@ -27,8 +27,8 @@ struct FileCheck {
 /// Called between chunks of rows; may throw to stop.
 using BetweenChunks = std::function<void()>;
 
-/// Looks at a file of the data set, wherever it lies: its sum first, then rows and columns or folds. Throws IoError if
-/// it cannot be read.
+/// Checks a file of the data set at `path`: its checksum first, then rows and columns or folds. Throws IoError if it
+/// cannot be read.
 FileCheck check_file(const DatasetEntry& entry, const DatasetFile& file, const std::string& path,
                      const BetweenChunks& between);
 
@@ -42,7 +42,7 @@ struct DatasetCheck {
 /// Looks at the files below the folder `root`. "unverified": the catalogue has no sum, and the rest agrees.
 DatasetCheck check_dataset(const DatasetEntry& entry, const std::string& root, const BetweenChunks& between);
 
-/// Brings the body of `url` to the file `path`, or throws; it may go on from what lies there. `label`: which file of
+/// Downloads the body of `url` to the file `path`, or throws; may resume from existing contents. `label`: which file of
 /// how many, for people.
 using Download = std::function<void(const std::string& url, const std::string& path, const std::string& label)>;
 
@@ -50,8 +50,8 @@ using Download = std::function<void(const std::string& url, const std::string& p
 /// their places; returns one line that says what was done. Files that are there are left alone.
 ///
 /// An unfinished download stays beside its place as *.part for the next call. A file that is not what the catalogue
-/// says is removed. Throws IoError when it cannot be had (with what to do by hand where the catalogue has no address),
-/// DataError when it is not what the catalogue says, and what its arguments throw.
+/// says is removed. Throws IoError if it cannot be downloaded (with manual instructions if the catalogue has no
+/// address), DataError when it is not what the catalogue says, and what its arguments throw.
 std::string fetch_dataset(const DatasetEntry& entry, const std::string& root, const Download& download,
                           const BetweenChunks& between);
 

@@ -24,7 +24,7 @@ struct Experiment {
   std::vector<Method> methods;
   std::vector<Index> folds;  ///< empty = all of a data set
   std::vector<std::uint64_t> seeds = {0};
-  Index train_rows = 0;        ///< at most so many of a fold's training rows, chosen by the seed; 0 = all
+  Index train_rows = 0;        ///< largest number of training rows of a fold, drawn by the seed; 0 = all
   bool class_numbers = false;  ///< classification data sets too: regression on the number of the class
   int threads = 1;             ///< of one run
   double seconds = 0;          ///< limit of one run; 0 = none
@@ -42,7 +42,7 @@ struct Run {
   std::string id;  ///< "servo.GM.f0.s0": name of its result file
   std::string experiment, dataset, label, recipe_name, baseline;
   Index fold = 0, folds = 0;  ///< folds > 0: k-fold by seed; else column `fold` of the mask
-  Index train_rows = 0;       ///< at most so many training rows; 0 = all
+  Index train_rows = 0;       ///< largest number of training rows; 0 = all
   std::uint64_t seed = 0;
   int threads = 1;
   std::string data, mask;  ///< files
@@ -57,7 +57,7 @@ struct Run {
 nlohmann::json to_json(const Run& run);
 Run run_from_json(const nlohmann::json& json);  ///< throws ConfigError on a malformed document
 
-/// What expand() asks of its caller.
+/// Callbacks by which expand() finds recipes and data.
 struct ExperimentSources {
   std::function<Recipe(const std::string& name, const std::vector<std::string>& overrides)> recipe;
   std::function<std::string(const DatasetEntry&)> data, mask;  ///< paths; throw IoError where there are none

@@ -1,5 +1,5 @@
 #pragma once
-// What an experiment left behind: one JSON file a run.
+// Results of an experiment: one JSON file for each run.
 #include <alacarte/core/types.hpp>
 #include <alacarte/spectrum/density.hpp>
 #include <map>
@@ -69,7 +69,8 @@ RunResult parse_result(const nlohmann::json& json);
 
 /// What is at `place`. A folder: FOLDER/experiment.json if it is there, and every FOLDER/results/*.json. A file: what
 /// store_results() (stored.hpp) wrote. A result that cannot be read, is malformed or repeats a run goes to `broken`.
-/// Throws IoError when there is no results folder or it holds no JSON file, ConfigError when the file is no such file.
+/// Throws IoError when there is no results folder or it holds no JSON file, ConfigError when the file was not written
+/// by store_results().
 ResultSet read_results(const std::string& place);
 
 /// Joins a second experiment, for one report over both. A run that both have counts once when its hash is the same;

@@ -1,6 +1,5 @@
 #pragma once
-// One run of an experiment: train on the rows outside a fold, score training and test rows, say everything that led
-// there.
+// One run of an experiment: train on the rows outside a fold, score training and test rows, and record the provenance.
 #include <alacarte/experiment/experiment.hpp>
 #include <alacarte/model/fitted_model.hpp>
 

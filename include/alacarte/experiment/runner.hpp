@@ -43,10 +43,10 @@ std::string result_path(const std::string& folder, const Run& run);
 /// "done", "failed", or "" when there is no result with the run's hash (an unreadable result counts as none).
 std::string result_status(const std::string& folder, const Run& run);
 
-/// Executes what is missing, in the order given. A run belongs to whoever holds the lock on locks/ID.lock, and its
-/// process dies with the runner, so several runners may share a folder and a killed one leaves nothing behind but its
-/// run undone. A run that ends badly leaves a result with "status": "failed" and the reason; its messages are in
-/// logs/ID.log. Throws IoError when the folder cannot be written to (nothing is half-written then).
+/// Executes the missing runs, in the order given. A run belongs to the process that holds the lock on locks/ID.lock,
+/// and its process ends with the runner, so several runners may share a folder and a killed one leaves nothing behind
+/// but its run undone. A run that ends badly leaves a result with "status": "failed" and the reason; its messages are
+/// in logs/ID.log. Throws IoError when the folder cannot be written to (nothing is half-written then).
 RunnerSummary execute_runs(const std::vector<Run>& runs, const RunnerOptions& options);
 
 }  // namespace alacarte

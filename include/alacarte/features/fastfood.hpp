@@ -47,7 +47,7 @@ struct FastfoodDraws {
   FastfoodDraws(Index inputs, Index frequencies);
 };
 
-/// Which diagonals are parameters: what backward passes differentiate by, besides log amplitude and length-scales.
+/// Which diagonals are parameters, besides log amplitude and length-scales; backward passes differentiate by these.
 struct FastfoodLearned {
   bool lengths = false;   ///< s_i
   bool gaussian = false;  ///< G
@@ -118,9 +118,9 @@ class Fastfood {
   static double flops(const FastfoodDraws& draws, FastfoodLearned learned);
 
  private:
-  struct Group;                           // consecutive blocks handled together
-  struct Backed;                          // scratch of a backward pass
-  static constexpr Index kMostParts = 4;  // families of m columns: cosine and sine, or those of two shifts
+  struct Group;                          // consecutive blocks handled together
+  struct BackwardTiles;                  // scratch of a backward pass
+  static constexpr Index kMaxParts = 4;  // families of m columns: cosine and sine, or those of two shifts
 
   Group group(Index first_block) const;
   template <class Emit>
@@ -129,10 +129,11 @@ class Fastfood {
   void backward_parts(ConstMat x, ConstMat psi, ConstMat psi_bar, Index parts, const FastfoodSums& at, VecRef sums,
                       Pull&& pull) const;
   void project_tile(const double* x, Index stride, const Group& group, double* hidden, double* out) const;
-  const double* project_lone(ConstMat x) const;
-  void forward_lone(ConstMat x, const double* shift_turn, double amplitude, MatRef psi) const;
-  void pull_back_tile(const double* x, Index stride, const Group& group, double* phase_bar, const Backed& tiles) const;
-  void collect(const Group& group, const Backed& tiles, const FastfoodSums& at, VecRef sums) const;
+  const double* project_point(ConstMat x) const;
+  void forward_point(ConstMat x, const double* shift_turn, double amplitude, MatRef psi) const;
+  void pull_back_tile(const double* x, Index stride, const Group& group, double* phase_bar,
+                      const BackwardTiles& tiles) const;
+  void collect(const Group& group, const BackwardTiles& tiles, const FastfoodSums& at, VecRef sums) const;
 
   std::shared_ptr<const FastfoodDraws> draws_;
   FastfoodLearned learned_;

@@ -1,5 +1,5 @@
 #pragma once
-// Where a feature map writes the features of some rows.
+// Output buffer of a feature map.
 #include <alacarte/core/sparse_rows.hpp>
 #include <alacarte/core/types.hpp>
 #include <type_traits>
@@ -10,7 +10,7 @@ namespace alacarte {
 /// matrix (n, D) or SparseRows, which grow as they are filled. Either is overwritten. Copied freely.
 class FeatureBlock {
  public:
-  /// psi (n, D): what converts to MatRef, that is matrices and blocks of columns or rows that can be written.
+  /// psi (n, D): anything convertible to MatRef, that is writable matrices and blocks of columns or rows.
   template <class Dense>
   requires std::is_convertible_v<Dense, MatRef> FeatureBlock(Dense&& psi) {
     MatRef view(psi);

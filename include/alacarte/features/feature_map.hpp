@@ -7,12 +7,12 @@
 // The cotangent of a quantity q is q_bar = d objective / d q. Randomness is drawn when a map is made, from named
 // streams; a map is const after that. Methods throw std::invalid_argument where shapes do not fit.
 #include <alacarte/core/input_view.hpp>
-#include <alacarte/core/model_card.hpp>
+#include <alacarte/core/model_info.hpp>
 #include <alacarte/core/parameter_layout.hpp>
 #include <alacarte/core/random.hpp>
 #include <alacarte/core/recipe.hpp>
 #include <alacarte/core/tensor_bundle.hpp>
-#include <alacarte/core/training_view.hpp>
+#include <alacarte/core/training_statistics.hpp>
 #include <alacarte/core/types.hpp>
 #include <alacarte/features/feature_block.hpp>
 #include <memory>
@@ -35,9 +35,9 @@ class LinearPredictor {
   virtual void add(const InputView& x, VecRef f) const = 0;
 };
 
-/// A feature map at one theta: what depends on theta but not on the rows. Const and shared by threads. Each row is
-/// handled on its own, so rows may come in chunks of any size. Sparse rows only where sparse_support().inputs, sparse
-/// features only where sparse_support().features; std::invalid_argument otherwise.
+/// A feature map prepared at one theta: precomputed quantities that do not depend on the rows. Const and shared by
+/// threads. Each row is handled on its own, so rows may come in chunks of any size. Sparse rows only where
+/// sparse_support().inputs, sparse features only where sparse_support().features; std::invalid_argument otherwise.
 class PreparedMap {
  public:
   virtual ~PreparedMap() = default;
@@ -46,8 +46,8 @@ class PreparedMap {
   /// dense matrix, to rounding, and cost in proportion to their nonzeros.
   virtual void forward(const InputView& x, FeatureBlock psi) const = 0;
 
-  /// Adds to `sums` (accumulator_size()) what finish() needs of these rows to form theta_bar. x (n, d); psi (n, D) as
-  /// forward() gave it for x; psi_bar (n, D). Cost about that of forward().
+  /// Adds the contribution of these rows to `sums` (accumulator_size()), from which finish() forms theta_bar. x (n, d);
+  /// psi (n, D) as forward() gave it for x; psi_bar (n, D). Cost about that of forward().
   virtual void backward(const InputView& x, ConstMat psi, ConstMat psi_bar, VecRef sums) const = 0;
 
   /// Length of `sums`. They are plain sums over rows, so those of chunks, threads and processes are merged by addition.
@@ -93,13 +93,13 @@ class FeatureMap {
   virtual const ParameterLayout& parameters() const = 0;  ///< the entries of theta: slots, bounds, priors
   virtual Index input_count() const = 0;                  ///< d
   virtual Index feature_count() const = 0;                ///< D
-  /// Does what depends on theta alone. theta (parameters().size()); std::invalid_argument for another length.
+  /// Precomputes what depends on theta only. theta (parameters().size()); std::invalid_argument for another length.
   virtual std::unique_ptr<PreparedMap> prepare(ConstVec theta) const = 0;
   virtual SparseSupport sparse_support() const { return {}; }
 
   /// The k-th initial theta (parameters().size()) for training rows with these statistics, drawn from `stream`; all
   /// values finite and inside the bounds.
-  virtual Vector start(const TrainingView& view, Index k, RandomStream& stream) const = 0;
+  virtual Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const = 0;
 
   /// What theta means, for reports: {"relevance": [d numbers], "amplitude": .., "components": [...], ...}.
   /// relevance[j] is the root mean square frequency along input j under the spectral density (for maps without
@@ -130,12 +130,13 @@ class FeatureMap {
   virtual double flops_per_row() const = 0;
 };
 
-/// One line of the registry of feature maps. make() and load() read recipe.features, recipe.kernel and recipe.terms,
-/// and of these only the keys that the card lists: model/registered.hpp refuses others. They throw ConfigError for
-/// settings that do not fit; load() throws IoError for tensors that do not.
-struct FeatureMapEntry : ModelCard {
-  /// view: statistics of the training rows, used by maps that are fitted to data (landmarks, spreads).
-  std::unique_ptr<FeatureMap> (*make)(const Recipe&, Index input_count, const RandomStreams&, const TrainingView& view);
+/// An entry of the registry of feature maps. make() and load() read recipe.features, recipe.kernel and recipe.terms,
+/// and of these only the keys that ModelInfo::keys lists: model/registered.hpp refuses others. They throw ConfigError
+/// for settings that do not fit; load() throws IoError for tensors that do not.
+struct FeatureMapEntry : ModelInfo {
+  /// statistics: of the training rows, used by maps that are fitted to data (landmarks, spreads).
+  std::unique_ptr<FeatureMap> (*make)(const Recipe&, Index input_count, const RandomStreams&,
+                                      const TrainingStatistics& statistics);
   /// The map whose save() wrote `prefix` into the bundle, bit for bit.
   std::unique_ptr<FeatureMap> (*load)(const Recipe&, Index input_count, const TensorBundle&, const std::string& prefix);
 };

@@ -7,12 +7,12 @@
 //
 //   NL = -sum log p(y_i | f^_i) + |w^|^2 / 2 + log|B| / 2,  B = I + Psi^T W Psi,
 //
-// and the gradient holds what W and w^ do when theta moves. The mean is no flat prior here, which has no evidence, but
-// a constant feature s, w ~ N(0, 1), whose log s is the last slot, "constant.log_sd".
+// and the gradient includes the dependence of W and w^ on theta. The mean is no flat prior here, which has no evidence,
+// but a constant feature s, w ~ N(0, 1), whose log s is the last slot, "constant.log_sd".
 //
 // Softmax of K classes: B has K D' rows, D' = D and the constant (form "laplace"). Above kMaxJointFeatures = 2048
-// rows, or where it does not fit InferenceOptions::memory_bytes, log|B| is replaced by a bound from above (form
-// "laplace bound"), unless the form asked for is primal:
+// rows, or where it does not fit InferenceOptions::memory_bytes, log|B| is replaced by an upper bound (form "laplace
+// bound"), unless the form asked for is primal:
 //
 //   log|B| <= (K-1)/K sum_k log|B_k|,  B_k = I + K/(K-1) Psi^T diag(W_kk) Psi  of D' rows.
 //
@@ -42,19 +42,20 @@
 namespace alacarte {
 
 /// Leave-one-out predictions in standardised units. Of the gaussian likelihood those of the observation, each (n, 1).
-/// Of others those of f at each row, without what its own likelihood says: means (n, K), covariances (n, K(K+1)/2).
+/// For other likelihoods those of f at each row, without the likelihood of that row: means (n, K), covariances (n,
+/// K(K+1)/2).
 struct LeaveOneOut {
   Matrix mean, variance;
 };
 
-/// The rows whose leave-one-out predictions are wanted.
+/// Which rows get leave-one-out predictions.
 struct LeftOutRows {
   bool any = true;
   std::vector<Index> rows{};  ///< increasing; empty = all
   static LeftOutRows none() { return {false, {}}; }
 };
 
-/// What training leaves: the posterior at one theta and, if wanted, the leave-one-out predictions.
+/// Result of solve(): the posterior at one theta and, if requested, the leave-one-out predictions.
 struct Solution {
   std::unique_ptr<Posterior> posterior;
   LeaveOneOut leave_one_out;  ///< empty if not wanted
@@ -78,10 +79,10 @@ class Inference : public Objective {
 inline constexpr Index kMaxJointFeatures = 2048;
 
 struct InferenceOptions {
-  /// nullptr: gaussian. Otherwise y is not scaled: counts, or places of classes, of which there are `classes`.
+  /// nullptr: gaussian. Otherwise y is not scaled: counts, or class indices in [0, classes).
   const Likelihood* likelihood = nullptr;
   Index classes = 0;
-  Vector class_weights;  ///< (classes) by which each row of a class counts; empty = 1
+  Vector class_weights;  ///< (classes) weight of the rows of each class; empty = 1
   Index max_joint_features = kMaxJointFeatures;
   MeanKind mean = MeanKind::constant;
   EvidenceForm form = EvidenceForm::automatic;
@@ -93,7 +94,7 @@ struct InferenceOptions {
   Precision precision = Precision::float64;
   /// Chunks and workers shrink until plan().memory_bytes is no more, or they are at their least; 0 = no limit.
   double memory_bytes = 0;
-  /// false: posteriors of classes are Laplace's own.
+  /// Whether posteriors of classes take the variational step; otherwise they are Laplace's own.
   bool variational_step = true;
 };
 
@@ -105,7 +106,8 @@ std::unique_ptr<Inference> make_inference(std::shared_ptr<const FeatureMap> map,
                                           const InferenceOptions& options);
 std::unique_ptr<Inference> make_inference(std::shared_ptr<const Kernel> kernel, std::shared_ptr<const RowSource> rows,
                                           const InferenceOptions& options);
-/// The same with x (n, d) and y (n), n >= 1, kept by reference: they must outlive the inference.
+/// Inference on rows in memory: x (n, d) and y (n), n >= 1, kept by reference; they must outlive the inference. Throws
+/// as above.
 std::unique_ptr<Inference> make_inference(std::shared_ptr<const FeatureMap> map, const Matrix& x, const Vector& y,
                                           const InferenceOptions& options);
 std::unique_ptr<Inference> make_inference(std::shared_ptr<const Kernel> kernel, const Matrix& x, const Vector& y,

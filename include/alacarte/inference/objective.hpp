@@ -1,5 +1,5 @@
 #pragma once
-// A function of theta with its gradient: what the optimiser sees of an inference.
+// The interface of inference to the optimiser: a function of theta with its gradient.
 #include <alacarte/core/parameter_layout.hpp>
 #include <alacarte/core/types.hpp>
 #include <string>
@@ -25,7 +25,7 @@ class Objective {
   /// Negative log evidence and its gradient in all of theta (overwritten; zero in slots that are not trained). Priors
   /// are not in it. Throws NumericalError when no jitter helps or the value is not finite.
   virtual double evaluate(ConstVec theta, VecRef gradient) = 0;
-  /// evaluate() for a trial that is of no use above `ceiling`: may stop as soon as the value is certain to be higher,
+  /// evaluate() for a trial that is rejected above `ceiling`: may stop as soon as the value is certain to be higher,
   /// and then returns a lower bound of it, still above the ceiling, and a gradient of NaN. Cost of a rejected trial: a
   /// third of an evaluation.
   virtual double evaluate_below(double ceiling, ConstVec theta, VecRef gradient) {

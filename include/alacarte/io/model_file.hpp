@@ -20,7 +20,7 @@ void write_bundle(const std::string& path, const ModelFile& bundle);
 /// Throws IoError saying which: cannot be read, not a safetensors file, truncated, checksum does not match, written by
 /// a newer version, tensor offsets or shapes out of range. Nothing is allocated on the word of an unchecked number.
 ModelFile read_bundle(const std::string& path);
-/// The same from memory (fuzzing, tests); `name` is for messages.
+/// read_bundle() of bytes in memory (fuzzing, tests); `name` is for messages.
 ModelFile parse_bundle(const std::string& bytes, const std::string& name);
 std::string serialize_bundle(const ModelFile& bundle);
 

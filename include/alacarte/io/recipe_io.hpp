@@ -1,6 +1,6 @@
 #pragma once
 // Recipes as strict JSON. One table of fields parses, writes and documents, so the three cannot disagree.
-#include <alacarte/core/model_card.hpp>
+#include <alacarte/core/model_info.hpp>
 #include <exception>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -11,22 +11,22 @@ namespace alacarte {
 /// Throws ConfigError with the JSON pointer for: an unknown key (lists the allowed keys and the nearest spelling), a
 /// wrong type, a value out of range, an option that means nothing for the chosen model, a model name that is not among
 /// `models` ("mixture" is always allowed). A document that came through parse_json has no duplicate keys.
-Recipe parse_recipe(const nlohmann::json& json, const std::vector<ModelCard>& models);
+Recipe parse_recipe(const nlohmann::json& json, const std::vector<ModelInfo>& models);
 /// Reads a file; syntax errors become a ConfigError with line and column. Throws IoError if it cannot be read.
-Recipe read_recipe(const std::string& path, const std::vector<ModelCard>& models);
+Recipe read_recipe(const std::string& path, const std::vector<ModelInfo>& models);
 /// Every field that means something for the model, defaults included; parse_recipe(to_json(r)) == r for every recipe
 /// that parse_recipe gave.
-nlohmann::json to_json(const Recipe& recipe, const std::vector<ModelCard>& models);
-/// Of a recipe that no parser saw: throws ConfigError for a model that is not among `models`, and for a key that its
-/// model does not use and that is not at its default.
-void refuse_unused_keys(const Recipe& recipe, const std::vector<ModelCard>& models);
+nlohmann::json to_json(const Recipe& recipe, const std::vector<ModelInfo>& models);
+/// Checks a recipe that was not parsed: throws ConfigError for a model that is not among `models`, and for a key that
+/// its model does not use and that is not at its default.
+void refuse_unused_keys(const Recipe& recipe, const std::vector<ModelInfo>& models);
 /// The reference as text: each key with type, default, range and meaning.
-std::string recipe_reference(const std::vector<ModelCard>& models);
+std::string recipe_reference(const std::vector<ModelInfo>& models);
 /// JSON text to a document; used for every JSON file of the program. Throws ConfigError with `name` in place of the
 /// pointer for syntax errors (with line and column), numbers beyond a double, duplicate keys and nesting deeper
 /// than 64.
 nlohmann::json parse_json(const std::string& text, const std::string& name);
-/// What went wrong with a document, for people: the library's message without its identifiers.
-std::string plain_words(const std::exception& error);
+/// The message of a JSON error without the library's identifiers.
+std::string short_message(const std::exception& error);
 
 }  // namespace alacarte

@@ -1,9 +1,9 @@
 #pragma once
 // The contract of an exact kernel on the Gram matrix: the oracle for feature maps and the model for small n.
-#include <alacarte/core/model_card.hpp>
+#include <alacarte/core/model_info.hpp>
 #include <alacarte/core/parameter_layout.hpp>
 #include <alacarte/core/recipe.hpp>
-#include <alacarte/core/training_view.hpp>
+#include <alacarte/core/training_statistics.hpp>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -36,14 +36,15 @@ class Kernel {
   virtual void backward(ConstVec theta, ConstMat x, ConstMat gram, ConstMat gram_bar, VecRef theta_bar,
                         int threads = 1) const = 0;
 
-  /// The same for gram (n1, n2) of (x1, x2) and gram_bar (n1, n2). Cost O(n1 n2 d).
+  /// Adds sum_ij gram_bar_ij d k(x1_i, x2_j) / d theta to theta_bar, for gram (n1, n2) of (x1, x2) and gram_bar (n1,
+  /// n2). Cost O(n1 n2 d).
   virtual void backward_cross(ConstVec theta, ConstMat x1, ConstMat x2, ConstMat gram, ConstMat gram_bar,
                               VecRef theta_bar) const = 0;
 
-  /// Matrices of the size of gram that gram() and backward() need at once beside their arguments.
+  /// Number of work matrices of the size of gram that gram() and backward() allocate.
   virtual Index scratch_grams() const = 0;
 
-  /// Of a sum: its terms, and where the parameters of each begin. Empty where the kernel is one piece.
+  /// The terms of a sum and where the parameters of each begin. Empty unless the kernel is a sum.
   struct TermKernel {
     std::string model;
     const Kernel* kernel = nullptr;  ///< lives as long as the sum
@@ -52,21 +53,22 @@ class Kernel {
   virtual std::vector<TermKernel> terms() const { return {}; }
 
   /// The k-th starting point, drawn from `stream`.
-  virtual Vector start(const TrainingView& view, Index k, RandomStream& stream) const = 0;
+  virtual Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const = 0;
 
-  /// As FeatureMap::describe; relevance[j] = 1/lengthscale_j.
+  /// What theta means, in the form of FeatureMap::describe(); relevance[j] = 1/lengthscale_j.
   virtual nlohmann::json describe(ConstVec theta) const = 0;
 };
 
-/// One line of the registry of kernels. make() reads recipe.kernel and recipe.terms, and only the keys that the card
-/// lists: model/registered.hpp refuses the others. Throws ConfigError for settings that do not fit.
-struct KernelEntry : ModelCard {
+/// One line of the registry of kernels. make() reads recipe.kernel and recipe.terms, and only the keys that
+/// ModelInfo::keys lists: model/registered.hpp refuses the others. Throws ConfigError for settings that do not fit.
+struct KernelEntry : ModelInfo {
   std::unique_ptr<Kernel> (*make)(const Recipe&, Index input_count);
 };
 
-/// Their formulas are in the cards. Slots begin with the name less "exact-": "ard.log_lengthscale" (d; 1 for rbf),
-/// "ard.log_amplitude"; rq has "rq.log_alpha", periodic "periodic.log_period" (d), polynomial "polynomial.log_offset"
-/// unless the offset is 0, linear no amplitude; those of term t of exact-sum and exact-product begin with "term[t].".
+/// All registered kernels; ModelInfo::formula defines each. Slots begin with the name less "exact-":
+/// "ard.log_lengthscale" (d; 1 for rbf), "ard.log_amplitude"; rq has "rq.log_alpha", periodic "periodic.log_period"
+/// (d), polynomial "polynomial.log_offset" unless the offset is 0, linear no amplitude; those of term t of exact-sum
+/// and exact-product begin with "term[t].".
 const std::vector<KernelEntry>& kernels();
 /// nullptr when there is no such kernel.
 const KernelEntry* find_kernel(const std::string& name);

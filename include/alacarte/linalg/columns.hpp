@@ -1,6 +1,6 @@
 #pragma once
-// What an evaluation does with a chunk of features beside its matrix products: sums down the columns, and a product
-// with a vector. One pass over the chunk each, with the instruction set of simd_path(). Arguments must not overlap.
+// Sums down the columns of a chunk of features, and its product with a vector. One pass over the chunk each, with the
+// instruction set of simd_path(). Arguments must not overlap.
 #include <alacarte/core/types.hpp>
 
 namespace alacarte {

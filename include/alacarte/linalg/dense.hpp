@@ -11,7 +11,7 @@ enum class Op { none, transpose };
 /// c = alpha op(a) op(b) + beta c; with beta = 0 the old c is never read. Cost 2 m n k flops.
 void gemm(double alpha, ConstMat a, Op op_a, ConstMat b, Op op_b, double beta, MatRef c);
 
-/// The same in floats: c = a b, a (m, k), b (k, n), c (m, n) overwritten. Twice the speed of doubles.
+/// c = a b in floats; a (m, k), b (k, n), c (m, n) overwritten. Twice the speed of doubles.
 void gemm(const Eigen::Ref<const Eigen::MatrixXf>& a, const Eigen::Ref<const Eigen::MatrixXf>& b,
           Eigen::Ref<Eigen::MatrixXf> c);
 
@@ -25,7 +25,7 @@ void syrk_lower(double alpha, ConstMat a, Op op_a, double beta, MatRef c);
 /// x := op(l)^-1 x with l (n, n) lower triangular, x (n, k). Cost n^2 k.
 void solve_lower(ConstMat l, Op op, MatRef x);
 
-/// The same for one vector x (n), without allocation. Cost n^2.
+/// x := op(l)^-1 x for one vector x (n), without allocation. Cost n^2.
 void solve_lower_vector(ConstMat l, Op op, VecRef x);
 
 /// x := x op(l)^-1 with x (k, n). Cost n^2 k.

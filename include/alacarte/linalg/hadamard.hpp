@@ -27,14 +27,14 @@ void hadamard_gather(const double* in, Index stride, Index in_step, const std::i
 void hadamard_gather(const float* in, Index stride, Index in_step, const std::int32_t* index, const float* scale,
                      Index length, Index count, float* out);
 
-/// The same for one lone point, where lanes are coordinates: x (count length, rounded up to whole multiples of
-/// kTileWidth), `count` consecutive vectors, each becomes H times itself; what lies between count length and the end of
-/// x is overwritten. length a power of two, checked.
+/// Transform of a single point, where lanes are coordinates: x holds `count` consecutive vectors (count length, rounded
+/// up to whole multiples of kTileWidth); each becomes H times itself. What lies between count length and the end of x
+/// is overwritten. length a power of two, checked.
 void hadamard_vectors(double* x, Index length, Index count);
 void hadamard_vectors(float* x, Index length, Index count);
 
 /// out[i] = scale[i] in[index[i] + (i / length) length] for the rows of `count` vectors of `length`: the gather of a
-/// lone point. out must not overlap in.
+/// single point. out must not overlap in.
 void gather_vectors(const double* in, const std::int32_t* index, const double* scale, Index length, Index count,
                     double* out);
 void gather_vectors(const float* in, const std::int32_t* index, const float* scale, Index length, Index count,

@@ -1,6 +1,6 @@
 #pragma once
 // The discrete Hartley transform, the real form of Fourier's: F_jk = cos(2 pi jk / l) + sin(2 pi jk / l), F F = l I,
-// symmetric, so it is its own adjoint as the Hadamard matrix is. By FFTW, where the build has it (ALACARTE_FFTW).
+// symmetric, hence self-adjoint like the Hadamard matrix. By FFTW if the build has it (ALACARTE_FFTW).
 #include <alacarte/core/types.hpp>
 #include <memory>
 

@@ -1,10 +1,10 @@
 #pragma once
 // Sine and cosine of phases, in turns, and the tile kernels that make features of them and take cotangents back.
 //
-// Phases are in turns (a full circle is 1), because t - round(2t)/2 is exact there: no multi-word pi. What a feature
-// needs is a small absolute error; it is below 2.3e-16 in double and 1.2e-7 in float (an ulp of one), plus what the
-// caller's own rounding of t brings, at any finite t: however large, the phase is reduced exactly.
-// A tile is as in hadamard.hpp: rows of kTileWidth points; the functions here work on whole tiles unless they say so.
+// Phases are in turns (a full circle is 1), because t - round(2t)/2 is exact there: no multi-word pi. The absolute
+// error, which is what matters for features, is below 2.3e-16 in double and 1.2e-7 in float (an ulp of one), plus the
+// effect of the rounding of t, at any finite t: however large, the phase is reduced exactly. A tile is as in
+// hadamard.hpp: rows of kTileWidth points; the functions here work on whole tiles unless they say so.
 #include <alacarte/core/types.hpp>
 #include <alacarte/linalg/hadamard.hpp>
 
@@ -29,7 +29,7 @@ void cos_sin_dot_rows(const double* phases, const double* turns, const DotWeight
                       Index rows, double* sums);
 void cos_sin_dot_rows(const float* phases, const float* turns, const DotWeights<float>* weights, Index sets, Index rows,
                       float* sums);
-/// The same for one lone point: p_i = turns[i] phases[i], any count; sums (sets) are added to.
+/// Prediction for a single point: p_i = turns[i] phases[i], any count; adds to sums (sets).
 void cos_sin_dot(const double* phases, const double* turns, const DotWeights<double>* weights, Index sets, Index count,
                  double* sums);
 void cos_sin_dot(const float* phases, const float* turns, const DotWeights<float>* weights, Index sets, Index count,

@@ -24,10 +24,10 @@ struct Member {
   const ParameterLayout& parameters() const { return map ? map->parameters() : kernel->parameters(); }
 };
 
-/// What a model says of the class of each row.
+/// Predicted class values of rows.
 struct ClassPrediction {
   Matrix values;              ///< (rows, K) in the order of Schema::classes()
-  bool probabilities = true;  ///< of which each row sums to 1; otherwise decision values, of which the largest counts
+  bool probabilities = true;  ///< rows of `values` sum to 1; otherwise decision values, the largest wins
 
   std::vector<Index> labels() const;  ///< (rows) the class of the largest value, the first where several are
 };
@@ -38,10 +38,11 @@ struct PredictOptions {
   int threads = 1;
 };
 
-/// What predict_one() is to find: the mean alone, or with the variance of f, or with that of an observation.
-enum class Wanted { mean, latent_variance, variance };
+/// Which moments predict_one() computes: the mean alone, the mean and the variance of f, or the mean and the variance
+/// of an observation.
+enum class Moment { mean, latent_variance, variance };
 
-/// Memory of predict_one(), made once by the model it is for; one a thread.
+/// Work space of predict_one() for one model and one thread.
 class OneRowWorkspace {
  public:
   /// (J) of the last prediction, one component for each fit, in target units; variances as they were wanted.
@@ -58,7 +59,7 @@ class OneRowWorkspace {
 
 class FittedModel {
  public:
-  Recipe recipe;  ///< resolved: every default filled in
+  Recipe recipe;  ///< with every default filled in (apply_likelihood_defaults())
   std::uint64_t seed = 0;
   Schema schema;
   Standardizer standardizer;
@@ -71,17 +72,17 @@ class FittedModel {
   /// std::invalid_argument of a model of classes or counts; so do the other questions about one function. Cost O(rows
   /// D^2) with variance, O(rows D) without, D the features (or training rows, if fewer).
   PredictiveDistribution predict(const InputView& raw, const PredictOptions& options = {}) const;
-  /// Whether the target is a class; then predict_classes() is what there is to ask.
+  /// Whether the target is a class; then use predict_classes().
   bool has_classes() const { return schema.config().labels; }
-  /// As predict(), of classes: the mean over the fits of their probabilities or decision values. options.latent means
-  /// nothing here. Throws std::invalid_argument for a model without classes.
+  /// Class predictions: probabilities or decision values averaged over the fits. options.latent has no effect. Throws
+  /// std::invalid_argument for a model without classes. Cost as predict() for each output.
   ClassPrediction predict_classes(const InputView& raw, const PredictOptions& options = {}) const;
   ClassPrediction predict_classes(const Dataset& rows, const PredictOptions& options = {}) const {
     return predict_classes(rows.view(), options);
   }
-  /// Whether the target is a count; then predict_counts() is what there is to ask.
+  /// Whether the target is a count; then use predict_counts().
   bool has_counts() const;
-  /// As predict(), of counts. Throws std::invalid_argument for a model of other targets.
+  /// Predictive distributions of counts. Throws std::invalid_argument for a model of other targets. Cost as predict().
   CountDistribution predict_counts(const InputView& raw, const PredictOptions& options = {}) const;
   /// One row at the latency of matrix-vector products, for servers: raw (d), encoded as for predict(), and equal to it
   /// to rounding. Mean and variance (0 unless wanted) of the mixture, in target units. Allocates nothing, so call it
@@ -90,12 +91,12 @@ class FittedModel {
   /// server with threads of its own holds a BlasThreads(1). Throws std::invalid_argument on shapes or another model's
   /// work space, NumericalError when variances are asked of a model without them. Cost O(D^2) with variance, O(D) and
   /// the features without.
-  Posterior::Moments predict_one(ConstVec raw, OneRowWorkspace& workspace, Wanted wanted = Wanted::variance) const;
+  Posterior::Moments predict_one(ConstVec raw, OneRowWorkspace& workspace, Moment wanted = Moment::variance) const;
   OneRowWorkspace one_row_workspace() const;
-  /// The same of a model of classes: the values (K) of one row as predict_classes() has them, to rounding; they stay in
-  /// the work space until its next use. Allocates a row of values for each fit; softmax and the
-  /// learners svm and logistic also their features, softmax what its covariances and the points that it averages over
-  /// take. Throws std::invalid_argument for a model without classes, and as predict_one().
+  /// predict_one() for a model of classes: the values (K) of one row, equal to predict_classes() up to rounding; they
+  /// stay in the work space until its next use. Allocates one row of values for each fit; softmax and the learners svm
+  /// and logistic also allocate their features, softmax its covariances and quadrature points. Throws
+  /// std::invalid_argument for a model without classes, and as predict_one().
   const Vector& predict_classes_one(ConstVec raw, OneRowWorkspace& workspace) const;
   /// Covariance of the mixture over the rows, target units squared; noise on the diagonal unless latent.
   Matrix covariance(const InputView& raw, bool latent) const;
@@ -104,10 +105,10 @@ class FittedModel {
   Matrix draws(const InputView& raw, Index count, std::uint64_t seed) const;
   bool has_variance() const;  ///< of every member
 
-  /// mean_only leaves out what only variances need: for feature models the file then holds nothing of the training
-  /// rows.
+  /// mean_only omits what only variances need; for feature models the file then contains no training rows.
   ModelFile save(bool mean_only = false) const;
-  /// Predictions of the loaded model are bit-equal. Throws IoError naming what does not fit, whatever the file holds.
+  /// Predictions of the loaded model are bit-equal. Throws IoError naming what is invalid, for any contents of the
+  /// file.
   static FittedModel load(const ModelFile& file);
 
  private:
@@ -124,7 +125,7 @@ class FittedModel {
   };
   Standardized standardize(const InputView& raw) const;
   void standardise_one(ConstVec raw, OneRowWorkspace& workspace) const;
-  bool of_numbers() const { return !has_classes() && !has_counts(); }
+  bool is_regression() const { return !has_classes() && !has_counts(); }
 };
 
 }  // namespace alacarte

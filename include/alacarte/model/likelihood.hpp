@@ -1,7 +1,7 @@
 #pragma once
-// What the target is, given f: the seam at which Laplace's approximation (inference/inference.hpp, math.md section 8) and
-// predictions meet a likelihood. A new one: one file, one line of the registry in src/model/likelihood.cpp, and the
-// tests that iterate the registry.
+// Observation models p(y | f): the interface between inference (Laplace's approximation: inference/inference.hpp,
+// math.md section 8), prediction and a likelihood. A new likelihood is one file, one line of the registry in
+// src/model/likelihood.cpp, and is covered by the tests that iterate the registry.
 #include <alacarte/core/recipe.hpp>
 #include <alacarte/core/types.hpp>
 #include <memory>
@@ -10,33 +10,33 @@
 
 namespace alacarte {
 
-/// Place of the pair a >= b among the K(K+1)/2 of K outputs: by columns of the lower triangle.
-inline Index pair_place(Index a, Index b, Index outputs) { return b * outputs - b * (b - 1) / 2 + a - b; }
+/// Index of the pair (a, b), a >= b, in the packed lower triangle (by columns) of a K x K matrix, K = `outputs`.
+inline Index packed_index(Index a, Index b, Index outputs) { return b * outputs - b * (b - 1) / 2 + a - b; }
 inline Index pair_count(Index outputs) { return outputs * (outputs + 1) / 2; }
 
-/// log p(y | f) of rows, with f (rows, K). Log-concave in f, so that the mode is one. Each row counts weights_i (rows)
-/// times. Const and shared by threads. Throws std::invalid_argument on shapes.
+/// log p(y | f) of rows, with f (rows, K); log-concave in f, so the mode is unique. Row i has weight weights_i
+/// (weights: (rows)). Const and shared by threads. Throws std::invalid_argument on shapes.
 class Likelihood {
  public:
   virtual ~Likelihood() = default;
-  /// K: functions to be learned, where the target has so many classes (0: is a number).
+  /// K, the number of latent functions, for a target with `classes` classes (0 = a number).
   virtual Index outputs(Index classes) const = 0;
   /// Sum of weights_i log p(y_i | f_i).
   virtual double value(ConstMat f, ConstVec y, ConstVec weights) const = 0;
-  /// The same, with gradient (rows, K) = weights d log p / d f and curvature (rows, pairs) = W, the negative second
-  /// derivatives times the weights, both overwritten.
+  /// Returns value(); gradient (rows, K) = weights d log p / d f and curvature (rows, pairs) = W, the negative second
+  /// derivatives times the weights, are overwritten.
   virtual double derivatives(ConstMat f, ConstVec y, ConstVec weights, MatRef gradient, MatRef curvature) const = 0;
   /// slopes (rows, K), overwritten: half of sum_ab leverages_ab d W_ab / d f_k over all a and b; leverages (rows,
   /// pairs) symmetric in a and b.
   virtual void curvature_slopes(ConstMat f, ConstVec y, ConstVec weights, ConstMat leverages, MatRef slopes) const = 0;
-  /// Where Newton's method begins, for a target of this mean: a constant f of every output.
+  /// Initial value of f (all rows and outputs) for Newton's method, given the mean of the target.
   virtual double start(double target_mean) const = 0;
-  /// Standard deviation of f that training begins with.
+  /// Initial prior standard deviation of f in training.
   virtual double start_sd() const = 0;
-  /// "" when y (rows) is what this likelihood is of, or what is wrong with it ("-1 is no count").
-  virtual std::string why_not(ConstVec y) const = 0;
-  /// Of classes: E p(class | f) for f ~ N(means, covariances) of each row: (rows, classes), each row's sum 1 to
-  /// rounding. means (rows, K); covariances (rows, pairs), or empty: 0.
+  /// Checks targets y (rows): "" if they are in the domain of the likelihood, else what is wrong ("-1 is no count").
+  virtual std::string validate_targets(ConstVec y) const = 0;
+  /// Class probabilities E p(class | f), f ~ N(means, covariances) for each row: (rows, classes); rows sum to 1 up to
+  /// rounding. means (rows, K); covariances (rows, pairs), or empty for 0. Only for likelihoods of classes.
   virtual Matrix probabilities(ConstMat means, ConstMat covariances) const;
 };
 
@@ -45,13 +45,13 @@ class Likelihood {
 void expected_derivatives(const Likelihood& likelihood, ConstMat means, ConstMat covariances, ConstVec y,
                           ConstVec weights, MatRef gradient, MatRef curvature);
 
-/// One line of the registry.
+/// An entry of the registry of likelihoods.
 struct LikelihoodEntry {
   std::string name;         ///< the recipe's "likelihood"
   std::string description;  ///< one sentence
   std::string formula;
-  bool classes = false;    ///< the target is a class, not a number
-  Index most_classes = 0;  ///< of them; 0 = any number
+  bool classes = false;   ///< the target is a class, not a number
+  Index max_classes = 0;  ///< largest number of classes; 0 = no limit
   /// nullptr: gaussian, whose posterior is known in closed form (model/linear_gaussian.hpp).
   const Likelihood* likelihood = nullptr;
 };
@@ -60,7 +60,8 @@ const std::vector<LikelihoodEntry>& likelihoods();
 /// nullptr when there is none of that name.
 const LikelihoodEntry* find_likelihood(const std::string& name);
 
-/// That of a fit by Laplace's approximation; nullptr for gaussian, and for learners that are no Gaussian process.
+/// The likelihood if the recipe is fitted by Laplace's approximation; nullptr for gaussian, and for learners other than
+/// gp.
 const Likelihood* laplace_likelihood(const Recipe& recipe);
 /// Whether the target of a recipe is a class: that of a likelihood of classes, or of a classifier.
 bool learns_classes(const Recipe& recipe);
@@ -73,10 +74,9 @@ bool gives_probabilities(const Recipe& recipe);
 /// the rest, as LIBLINEAR has it); svm: the outputs themselves. Throws std::invalid_argument on shapes.
 Matrix class_values(const Recipe& recipe, ConstMat means, ConstMat covariances, Index classes);
 
-/// What follows from likelihood and learner: a class is of any text (data.labels), and only a gaussian target is
-/// scaled; so for the members of a mixture. Throws ConfigError for a likelihood that is not registered, and for options
-/// that likelihood or learner does not use. fit() does it to its recipe; who reads the data by a recipe must do it
-/// before.
-Recipe resolved(Recipe recipe);
+/// Sets what likelihood and learner imply: data.labels for targets that are classes, and no scaling of targets that are
+/// not gaussian; also for the members of a mixture. Throws ConfigError for a likelihood that is not registered and for
+/// options that likelihood or learner does not use. fit() applies it; call it before reading data by a recipe.
+Recipe apply_likelihood_defaults(Recipe recipe);
 
 }  // namespace alacarte

@@ -1,6 +1,6 @@
 #pragma once
-// Bayesian linear regression on features, the part of the chain that knows Psi but not where it came from (math.md,
-// section 1). y = mean + Psi w + e, w ~ N(0, I), e ~ N(0, s2 I).
+// Bayesian linear regression on given features Psi (math.md, section 1). y = mean + Psi w + e, w ~ N(0, I), e ~ N(0, s2
+// I).
 //
 // MeanKind::constant: a constant with a flat prior, integrated out. With C = I - 11^T/n and K = Psi Psi^T,
 //
@@ -15,7 +15,8 @@
 
 namespace alacarte {
 
-/// Sums over rows that pass one collects: all that the factor needs. Plain sums, so threads and ranks add them.
+/// Sums over rows collected by pass one: all that the factor needs. Plain sums, so those of threads and processes are
+/// merged by addition.
 struct PrimalSums {
   Matrix gram;               ///< (D, D) Psi^T Psi, lower triangle
   Vector features;           ///< (D) Psi^T 1
@@ -35,13 +36,13 @@ class PrimalGaussian {
  public:
   explicit PrimalGaussian(MeanKind mean) : mean_(mean) {}
 
-  /// Takes the sums of pass one (sums.gram is overwritten) and factors. `with_inverse`: also what second_pass() and
-  /// leverage() need. Throws NumericalError. Cost D^3/3, with the inverse D^3.
+  /// Factors B from the sums of pass one (sums.gram is overwritten). `with_inverse`: also computes what cotangent() and
+  /// precision_diagonal() need. Throws NumericalError. Cost D^3/3, with the inverse D^3.
   void factor(PrimalSums& sums, double noise_variance, bool with_inverse);
 
-  /// A bound from below of the negative log evidence, known after factor() without a second pass over the rows:
-  /// |r|^2/s2 + |w|^2 = (y^T y - y^T Psi w)/s2, less what that difference may have lost to cancellation. To tell early
-  /// that a trial is worse than the point it started from. Cost O(D).
+  /// A lower bound of the negative log evidence, available after factor() without a second pass over the rows: |r|^2/s2
+  /// + |w|^2 = (y^T y - y^T Psi w)/s2, less a bound of its cancellation error. Lets a line search reject a trial early.
+  /// Cost O(D).
   double value_bound() const { return value_bound_; }
 
   /// What cotangent() and precision_diagonal() need, if factor() was called without it. Cost 2 D^3/3.
@@ -55,17 +56,17 @@ class PrimalGaussian {
   /// Cost 2 rows D^2.
   void cotangent(ConstMat psi, ConstVec residual, MatRef psi_bar) const;
 
-  /// Whether the inverse is explicit, and float cotangents are to be had at all.
-  bool explicit_inverse() const { return !by_solves_; }
+  /// Whether B^-1 is held explicitly, as cotangent_single() requires.
+  bool explicit_inverse() const { return !uses_solves_; }
 
-  /// The same with the product Psi B^-1 taken in floats; single: work space, kept between calls. Only gradients come of
-  /// it: value and residual stay doubles. Needs explicit_inverse().
+  /// cotangent() with the product Psi B^-1 in single precision; work: buffers kept between calls. For gradients only:
+  /// value and residual stay in double precision. Needs explicit_inverse().
   struct SingleWork {
     Eigen::MatrixXf psi, psi_bar;
   };
   void cotangent_single(ConstMat psi, ConstVec residual, SingleWork& work, MatRef psi_bar) const;
-  /// Makes the float copy of the inverse; after invert(). Cost D^2.
-  void narrow();
+  /// Makes the single-precision copy of the inverse; after invert(). Cost D^2.
+  void make_single_inverse();
 
   /// P_ii (rows), the diagonal of the projected inverse covariance: leave-one-out variances are 1/P_ii and means
   /// y_i - (r_i/s2)/P_ii. work (rows, D) is overwritten.
@@ -95,7 +96,7 @@ class PrimalGaussian {
   double value_bound_ = 0;
   Matrix factor_, inverse_;
   Eigen::MatrixXf inverse_single_;
-  bool by_solves_ = false;
+  bool uses_solves_ = false;
 };
 
 /// The dual form, on the n x n Gram matrix: features with n < D, or an exact kernel.

@@ -1,5 +1,5 @@
 #pragma once
-// The posterior of one fit, in standardised units: all that prediction needs, and nothing of how it was trained.
+// The posterior of one fit, in standardised units: everything that prediction needs.
 #include <alacarte/core/input_view.hpp>
 #include <alacarte/core/random.hpp>
 #include <alacarte/core/recipe.hpp>
@@ -27,13 +27,13 @@ class Posterior {
   virtual void predict(const InputView& x, VecRef mean, VecRef variance) const = 0;
   /// Number of functions K that the fit has learned: 1, or one for each class.
   virtual Index outputs() const { return 1; }
-  /// Latent means (rows, K) and covariances (rows, K(K+1)/2: pair_place() of likelihood.hpp) of all outputs; pass empty
-  /// covariances to skip them. Of one output it is predict(). Cost: K times that of predict(), the features once.
+  /// Latent means (rows, K) and covariances (rows, K(K+1)/2: packed_index() of likelihood.hpp) of all outputs; pass
+  /// empty covariances to skip them. Of one output it is predict(). Cost: K times that of predict(), the features once.
   virtual void predict_outputs(const InputView& x, MatRef means, MatRef covariances) const;
   /// Latent mean and variance of f at one point x (d), standardised: what predict() gives, to rounding, at the latency
-  /// of matrix-vector products. work (one_row_work()) is overwritten; nothing is allocated, but for what the feature
-  /// map's kernels keep for each thread from its first call on. Without `variance` it comes back as 0. Throws as
-  /// predict(). Cost, beside the features: primal D^2, dual 4nD + 2n^2, exact n^2 flops.
+  /// of matrix-vector products. work (one_row_work()) is overwritten; allocates nothing except thread-local buffers of
+  /// the feature map in the first call of a thread. Without `variance` it comes back as 0. Throws as predict(). Cost,
+  /// beside the features: primal D^2, dual 4nD + 2n^2, exact n^2 flops.
   struct Moments {
     double mean = 0, variance = 0;
   };
@@ -52,8 +52,9 @@ class Posterior {
     std::string model;
     Vector prior_variance, mean, variance;  ///< (rows)
   };
-  /// Of x (rows, d), for each term of FeatureMap::terms() or Kernel::terms(); none for a model of one piece. Throws as
-  /// predict(). Cost: that of a variance for each term, and for a kernel its Gram matrix of the training rows.
+  /// Moments at x (rows, d) of each term of FeatureMap::terms() or Kernel::terms(); empty for a model that is not
+  /// additive. Throws as predict(). Cost: that of a variance for each term, and for a kernel its Gram matrix of the
+  /// training rows.
   virtual std::vector<TermMoments> term_moments(const InputView&) const { return {}; }
   virtual double noise_variance() const = 0;
   virtual bool has_variance() const = 0;

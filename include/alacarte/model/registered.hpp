@@ -1,6 +1,6 @@
 #pragma once
-// Both registries as one: what a recipe's "model" may be, and what it makes.
-#include <alacarte/core/model_card.hpp>
+// The registries of feature maps and kernels combined: which models a recipe may name, and their construction.
+#include <alacarte/core/model_info.hpp>
 #include <alacarte/features/feature_map.hpp>
 #include <alacarte/kernel/kernel.hpp>
 #include <memory>
@@ -9,31 +9,32 @@
 
 namespace alacarte {
 
-/// The maps, then the kernels.
-const std::vector<ModelCard>& model_cards();
+/// Descriptions of all registered models: the maps, then the kernels.
+const std::vector<ModelInfo>& model_infos();
 
-/// parse_recipe() and read_recipe() with the names of every registry, resolved().
+/// parse_recipe() and read_recipe() with all registered models, followed by apply_likelihood_defaults().
 Recipe parse_registered_recipe(const nlohmann::json& json);
 Recipe read_registered_recipe(const std::string& path);
 
-/// What a single fit learns the parameters of: exactly one of map and kernel is set.
+/// The prior of a single fit: exactly one of map and kernel is set.
 struct ModelFunction {
   std::shared_ptr<const FeatureMap> map;
   std::shared_ptr<const Kernel> kernel;
 
   const ParameterLayout& parameters() const { return map ? map->parameters() : kernel->parameters(); }
-  Vector start(const TrainingView& view, Index k, RandomStream& stream) const {
-    return map ? map->start(view, k, stream) : kernel->start(view, k, stream);
+  Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const {
+    return map ? map->start(statistics, k, stream) : kernel->start(statistics, k, stream);
   }
 };
 
-/// Draws the map, or makes the kernel, of one model (no mixture). `inputs`: d after encoding; view: of the training
-/// rows. Throws ConfigError for a model that is not registered, for a key that it does not use and that is not at its
-/// default, and for settings that do not fit.
-ModelFunction make_function(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingView& view);
+/// Draws the map, or makes the kernel, of one model (no mixture). `inputs`: d after encoding; `statistics`: of the
+/// training rows. Throws ConfigError for a model that is not registered, for a key that it does not use and that is not
+/// at its default, and for settings that do not fit.
+ModelFunction make_function(const Recipe& recipe, Index inputs, const RandomStreams& streams,
+                            const TrainingStatistics& statistics);
 
-/// The same from what save() of the map put under `prefix`. Throws IoError for a model that is not registered, or for
-/// tensors that do not fit.
+/// Restores the map that save() wrote under `prefix`, or constructs the kernel. Throws IoError for a model that is not
+/// registered, or for tensors that do not fit.
 ModelFunction load_function(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix);
 
 }  // namespace alacarte

@@ -16,7 +16,7 @@ std::vector<Chart> make_charts(const ResultSet& results, const Summary& summary)
 /// has the predictions.
 std::vector<Chart> make_model_charts(const ResultSet& fits, const Summary& summary);
 
-/// How often the predicted classes are right, against their probabilities. No panels without probabilities.
+/// Reliability diagram: accuracy of the predicted classes against their probabilities. No panels without probabilities.
 Chart make_reliability_chart(const ClassMetrics& metrics);
 
 }  // namespace alacarte

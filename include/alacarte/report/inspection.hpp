@@ -1,5 +1,5 @@
 #pragma once
-// What a model has learned, in the units of the user.
+// Learned quantities of a model, in the units of the user.
 #include <alacarte/model/fitted_model.hpp>
 #include <alacarte/spectrum/density.hpp>
 #include <nlohmann/json.hpp>

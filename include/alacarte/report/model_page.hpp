@@ -1,5 +1,5 @@
 #pragma once
-// A model as a page: tables, and the charts with its fits where an experiment has methods.
+// HTML page of one model: tables, and the charts of an experiment with the fits of the model in place of methods.
 #include <alacarte/model/fitted_model.hpp>
 #include <alacarte/report/charts.hpp>
 #include <alacarte/report/report.hpp>
@@ -15,7 +15,7 @@ struct PredictedRows {
   std::vector<double> target;
 };
 
-/// Of rows the user gave; empty: the page has no scores of rows.
+/// Predictions for rows given by the user; if empty, the page has no scores.
 struct PageData {
   std::optional<PredictedRows> rows;    ///< for models of numbers
   std::optional<ClassMetrics> classes;  ///< for models of classes

@@ -1,5 +1,5 @@
 #pragma once
-// Numbers of others, as CSV: results of other programs, and published ones.
+// Reads results of other programs, and published results, from CSV.
 #include <alacarte/experiment/results.hpp>
 #include <map>
 #include <string>

@@ -1,5 +1,5 @@
 #pragma once
-// A summary as tables that read alike in every format.
+// Tables of a report, independent of the output format.
 #include <alacarte/report/outside_results.hpp>
 #include <alacarte/report/summary.hpp>
 #include <optional>

@@ -1,5 +1,5 @@
 #pragma once
-// The tests that say which differences between methods are more than chance.
+// Significance tests of differences between methods.
 #include <alacarte/core/types.hpp>
 #include <vector>
 
@@ -9,7 +9,7 @@ namespace alacarte {
 /// 0 give 1; equal ones that are not 0 give 0. Needs two differences at least.
 double paired_t_p_value(const std::vector<double>& differences);
 
-/// 1 for the least value; equal values share the mean of their ranks.
+/// Ranks from 1 (the smallest value); ties share the mean of their ranks.
 std::vector<double> ranks_of(const std::vector<double>& values);
 
 struct FriedmanTest {

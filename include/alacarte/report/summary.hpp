@@ -1,5 +1,5 @@
 #pragma once
-// Results put together: means over folds, what is significantly worse, ranks over data sets, and what failed.
+// Summary of results: means over folds, significance, ranks over data sets, and failures.
 #include <alacarte/experiment/catalogue.hpp>
 #include <alacarte/experiment/results.hpp>
 #include <map>

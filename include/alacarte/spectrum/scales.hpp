@@ -11,14 +11,14 @@ namespace alacarte {
 /// Heavy-tailed laws are truncated at this frequency, in units of 1 / length-scale. What lies beyond is noise to any
 /// data: 0.6 % of a Cauchy coordinate, 0.8 % of Matern's scales at nu = 1/2, a millionth at 3/2. But its gradients are
 /// large and meaningless, and stop an optimiser early.
-inline constexpr double kLongestScale = 100;
+inline constexpr double kMaxScale = 100;
 
-/// The quantile at `level` in [0, 1] of the standard Cauchy distribution truncated to [-kLongestScale, kLongestScale].
-double limited_cauchy(double level);
+/// The quantile at `level` in [0, 1] of the standard Cauchy distribution truncated to [-kMaxScale, kMaxScale].
+double truncated_cauchy_quantile(double level);
 
 /// Scales s = sqrt(shape / g) (matern: rows become multivariate t, the kernel Matern-nu with nu = shape) or
 /// s = sqrt(g / shape) (rational_quadratic: (1 + r^2 / (2 shape))^-shape), g the quantiles of Gamma(shape, 1) at fixed
-/// levels: smooth in the shape. The law is truncated to scales up to kLongestScale. Rasmussen and Williams 2006,
+/// levels: smooth in the shape. The law is truncated to scales up to kMaxScale. Rasmussen and Williams 2006,
 /// eqs. 4.14, 4.19, 4.20.
 class GammaScale {
  public:

@@ -1,5 +1,5 @@
 #pragma once
-// From a recipe and rows to a fitted model: standardise, start, train every member, assemble.
+// Training: from a recipe and rows to a fitted model.
 #include <alacarte/core/error.hpp>
 #include <alacarte/data/encoded_rows.hpp>
 #include <alacarte/model/fitted_model.hpp>
@@ -18,8 +18,8 @@ struct FitOptions {
   /// Go on from checkpoint_path if it is there; a checkpoint of another recipe, seed or data is an IoError. A resumed
   /// training rebuilds its L-BFGS memory, so its result is as good as, but not the same bits as, that of one run.
   bool resume = false;
-  /// Bytes the whole program may take while it trains: chunks, workers and what runs side by side follow from it.
-  /// 0 = no limit.
+  /// Memory limit in bytes of the whole program during training; determines chunks, workers and concurrency. 0 = no
+  /// limit.
   double memory_bytes = 0;
 };
 
@@ -29,26 +29,26 @@ class MemoryLimitError : public ConfigError {
   MemoryLimitError(double limit, double smallest);
 };
 
-/// What fit() will do. Where the planned cost exceeds Recipe::flops (> 0), iterations shrink by one common factor, down
-/// to 20 (or what the recipe asks, if less); if that is not enough starts shrink, down to 1; then copies, down to 1 of
+/// The plan of fit(). If the planned cost exceeds Recipe::flops (> 0), iterations shrink by one common factor, down to
+/// 20 (or what the recipe asks, if less); if that is not enough starts shrink, down to 1; then copies, down to 1 of
 /// each member. training: encoded training rows in raw units; a Dataset counts once, as fit() keeps it. Throws
 /// ConfigError("/max_model_mb") when the model file would be too large, naming both sizes, MemoryLimitError, and
 /// DataError for no rows, no inputs or values that are not finite. Cost: draws the maps; O(nd).
 TrainingPlan plan_training(const Recipe& recipe, Dataset training, const FitOptions& options);
 TrainingPlan plan_training(const Recipe& recipe, const EncodedRows& training, const FitOptions& options);
 
-/// Trains every fit of the recipe and joins those that came out in an equal-weight mixture. Draws come from
-/// RandomStreams(seed): "training_view.pairs" for the view, scope "member[k]" for the k-th fit's map and starts
-/// ("start[j]"), scope "noise_prior" for the ARD fit that centres the prior on the noise (once a training, on at most
-/// 700 rows). The result is the same bits for the same recipe, rows, seed and number of threads, unless cut short by
-/// the clock or an interrupt; then it is made of the best points so far, and fits that had not begun are left out.
-/// Leave-one-out scores are of all rows, or of 100,000 drawn by the seed ("leave_one_out.rows") when there are more.
-/// A Dataset is standardised where it lies: moved in, the rows are in memory once.
-/// A sparse Dataset stays sparse, for recipes that takes_sparse_rows(); ConfigError otherwise. Throws as plan_training,
-/// IoError for a checkpoint that does not belong, NumericalError when no fit came out.
+/// Trains every fit of the recipe and combines those that succeeded in an equal-weight mixture. Draws come from
+/// RandomStreams(seed): "training_view.pairs" for the training statistics, scope "member[k]" for the k-th fit's map and
+/// starts ("start[j]"), scope "noise_prior" for the ARD fit that centres the prior on the noise (once a training, on at
+/// most 700 rows). The result is the same bits for the same recipe, rows, seed and number of threads, unless cut short
+/// by the clock or an interrupt; then it is made of the best points so far, and fits that had not begun are left out.
+/// Leave-one-out scores are of all rows, or of 100,000 drawn by the seed ("leave_one_out.rows") when there are more. A
+/// Dataset is standardised in place: if moved in, the rows are in memory once. A sparse Dataset stays sparse, for
+/// recipes that takes_sparse_rows(); ConfigError otherwise. Throws as plan_training, IoError for a checkpoint that does
+/// not belong, NumericalError when no fit succeeded.
 FittedModel fit(const Recipe& recipe, const Schema& schema, Dataset training, const FitOptions& options);
-/// The same with rows that are read again for every pass, so that memory does not grow with their number (of feature
-/// maps with no more features than rows).
+/// fit() with rows that are read again in every pass, so that memory does not grow with their number (for feature maps
+/// with no more features than rows).
 FittedModel fit(const Recipe& recipe, const Schema& schema, const EncodedRows& training, const FitOptions& options);
 
 /// Whether rows may come to this recipe by their nonzeros alone, from the file to the prediction, whatever its learner

@@ -1,5 +1,5 @@
 #pragma once
-// The feature map of a recipe where its learning starts: what `alacarte transform` gives to other programs.
+// The feature map of a recipe at its first starting point, as `alacarte transform` exports it.
 #include <alacarte/data/encoded_rows.hpp>
 #include <alacarte/data/sparse_dataset.hpp>
 #include <alacarte/features/feature_map.hpp>
@@ -16,15 +16,15 @@ struct StartedMap {
 /// Throws ConfigError for exact kernels and mixtures, which have no features.
 void require_features(const Recipe& recipe);
 
-/// The map that fit() draws first for these rows and this seed, at its first start; for learner svm and logistic at the
-/// parameters that they hold, under the smallest of learner.scales. Memory: flat in the rows. Throws as
-/// require_features(), and what fit() throws of recipe and rows.
+/// The map that fit() draws first for these rows and this seed, at its first start; for learners svm and logistic at
+/// their fixed parameters, with the smallest of learner.scales. Memory: flat in the rows. Throws as require_features(),
+/// and what fit() throws of recipe and rows.
 StartedMap start_map(const Recipe& recipe, const EncodedRows& rows, std::uint64_t seed);
 
-/// Whether start_map() can do with a survey of sparse rows: inputs are not scaled column by column, and neither the map
-/// nor its start asks for more than their number and usual length. Throws as require_features().
+/// Whether start_map() accepts a survey of sparse rows: inputs are not scaled column by column, and map and start need
+/// only their number and mean squared length. Throws as require_features().
 bool starts_on_sparse_rows(const Recipe& recipe);
-/// The same map of the rows of a LIBSVM file. Throws ConfigError unless starts_on_sparse_rows().
+/// start_map() for the sparse rows of a LIBSVM file. Throws ConfigError unless starts_on_sparse_rows().
 StartedMap start_map(const Recipe& recipe, const SparseSurvey& rows, std::uint64_t seed);
 
 }  // namespace alacarte

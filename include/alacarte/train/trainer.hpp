@@ -1,5 +1,6 @@
 #pragma once
-// L-BFGS over any objective: probes from several starts, the best continued, failures survived, the best point kept.
+// L-BFGS for any objective: probes from several starts, the best continued; recovers from failed evaluations and keeps
+// the best point.
 #include <alacarte/core/recipe.hpp>
 #include <alacarte/inference/objective.hpp>
 #include <atomic>
@@ -23,7 +24,7 @@ struct Progress {
   bool has_evidence = true;  ///< false: of a classifier, which has no evidence, gradient, noise or iterations
 };
 
-/// What will happen, before it happens: one plan for each fit, and the totals.
+/// The plan of a training: one plan for each fit, and the totals.
 struct TrainingPlan {
   struct Fit {
     std::string name;  ///< "gm 2/3"

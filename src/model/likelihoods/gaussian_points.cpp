@@ -23,7 +23,7 @@ Matrix gaussian_points(Index dimensions) {
 Matrix covariance_root(ConstMat covariances, Index row, Index outputs) {
   Matrix full(outputs, outputs);
   for (Index b = 0; b < outputs; ++b)
-    for (Index a = b; a < outputs; ++a) full(a, b) = full(b, a) = covariances(row, pair_place(a, b, outputs));
+    for (Index a = b; a < outputs; ++a) full(a, b) = full(b, a) = covariances(row, packed_index(a, b, outputs));
   return square_root_factor(full);
 }
 

@@ -17,10 +17,10 @@ class Poisson final : public ScalarLikelihood<Poisson> {
   }
   double start(double target_mean) const override { return std::log(std::max(target_mean, 0.0) + 0.1); }
   double start_sd() const override { return 1; }
-  std::string why_not(ConstVec y) const override {
-    constexpr double kMostCount = 1e15;  // whole numbers beyond are not all there
+  std::string validate_targets(ConstVec y) const override {
+    constexpr double kMaxCount = 1e15;  // whole numbers beyond are not all there
     for (const double value : y)
-      if (!(value >= 0 && value <= kMostCount && value == std::floor(value)))
+      if (!(value >= 0 && value <= kMaxCount && value == std::floor(value)))
         return fmt::format("is of counts, and {:g} is none", value);
     return {};
   }

@@ -16,8 +16,8 @@ struct ScalarTerms {
   double value = 0, gradient = 0, curvature = 0, slope = 0;
 };
 
-/// `Own::terms(f, y)` gives ScalarTerms.
-template <class Own>
+/// `Derived::terms(f, y)` gives ScalarTerms.
+template <class Derived>
 class ScalarLikelihood : public Likelihood {
  public:
   Index outputs(Index) const final { return 1; }
@@ -25,7 +25,7 @@ class ScalarLikelihood : public Likelihood {
   double value(ConstMat f, ConstVec y, ConstVec weights) const final {
     check(f, y, weights);
     double sum = 0;
-    for (Index i = 0; i < y.size(); ++i) sum += weights[i] * Own::terms(f(i, 0), y[i]).value;
+    for (Index i = 0; i < y.size(); ++i) sum += weights[i] * Derived::terms(f(i, 0), y[i]).value;
     return sum;
   }
 
@@ -33,7 +33,7 @@ class ScalarLikelihood : public Likelihood {
     check(f, y, weights);
     double sum = 0;
     for (Index i = 0; i < y.size(); ++i) {
-      const ScalarTerms terms = Own::terms(f(i, 0), y[i]);
+      const ScalarTerms terms = Derived::terms(f(i, 0), y[i]);
       sum += weights[i] * terms.value;
       gradient(i, 0) = weights[i] * terms.gradient;
       curvature(i, 0) = weights[i] * terms.curvature;
@@ -44,7 +44,7 @@ class ScalarLikelihood : public Likelihood {
   void curvature_slopes(ConstMat f, ConstVec y, ConstVec weights, ConstMat leverages, MatRef slopes) const final {
     check(f, y, weights);
     for (Index i = 0; i < y.size(); ++i)
-      slopes(i, 0) = 0.5 * weights[i] * leverages(i, 0) * Own::terms(f(i, 0), y[i]).slope;
+      slopes(i, 0) = 0.5 * weights[i] * leverages(i, 0) * Derived::terms(f(i, 0), y[i]).slope;
   }
 
  private:
@@ -53,13 +53,13 @@ class ScalarLikelihood : public Likelihood {
   }
 };
 
-/// Two classes, 0 and 1; `Own::probability(mean, variance)` is that of class 1.
-template <class Own>
-class BinaryLikelihood : public ScalarLikelihood<Own> {
+/// Two classes, 0 and 1; `Derived::probability(mean, variance)` is that of class 1.
+template <class Derived>
+class BinaryLikelihood : public ScalarLikelihood<Derived> {
  public:
   double start_sd() const final { return 2; }
 
-  std::string why_not(ConstVec y) const final {
+  std::string validate_targets(ConstVec y) const final {
     return (y.array() == 0 || y.array() == 1).all() ? "" : "is of two classes";
   }
 
@@ -69,8 +69,8 @@ class BinaryLikelihood : public ScalarLikelihood<Own> {
     Matrix values(means.rows(), 2);
     for (Index i = 0; i < means.rows(); ++i) {
       const double variance = covariances.size() == 0 ? 0 : covariances(i, 0);
-      values(i, 1) = Own::probability(means(i, 0), variance);
-      values(i, 0) = Own::probability(-means(i, 0), variance);  // no digits lost where class 1 is all but certain
+      values(i, 1) = Derived::probability(means(i, 0), variance);
+      values(i, 0) = Derived::probability(-means(i, 0), variance);  // no digits lost where class 1 is all but certain
     }
     return values;
   }

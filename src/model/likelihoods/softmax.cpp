@@ -12,11 +12,11 @@ namespace {
 
 /// p (K): softmax of a row of f. Returns log sum exp.
 double softmax_of(ConstMat f, Index row, Vector& p) {
-  double most = f(row, 0), sum = 0;
-  for (Index k = 1; k < p.size(); ++k) most = std::max(most, f(row, k));
-  for (Index k = 0; k < p.size(); ++k) sum += p[k] = std::exp(f(row, k) - most);
+  double maximum = f(row, 0), sum = 0;
+  for (Index k = 1; k < p.size(); ++k) maximum = std::max(maximum, f(row, k));
+  for (Index k = 0; k < p.size(); ++k) sum += p[k] = std::exp(f(row, k) - maximum);
   p /= sum;
-  return most + std::log(sum);
+  return maximum + std::log(sum);
 }
 
 class Softmax final : public Likelihood {
@@ -68,7 +68,7 @@ class Softmax final : public Likelihood {
 
   double start(double) const override { return 0; }
   double start_sd() const override { return 2; }
-  std::string why_not(ConstVec y) const override {
+  std::string validate_targets(ConstVec y) const override {
     return (y.array() >= 0).all() && (y.array() == y.array().floor()).all() ? "" : "is of classes";
   }
 

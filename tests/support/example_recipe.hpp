@@ -1,5 +1,5 @@
 #pragma once
-// The recipe that a registered model's card shows, made small: what the suites that iterate the registries start from.
+// The example recipe of a registered model, made small, for the suites that iterate the registries.
 #include <alacarte/core/recipe.hpp>
 #include <string>
 
@@ -7,7 +7,7 @@ namespace alacarte {
 
 /// So many frequencies and two components where the model, or a term of it, has such; one copy. Not to be called
 /// before main().
-Recipe card_recipe(const std::string& model, Index frequencies);
+Recipe example_recipe(const std::string& model, Index frequencies);
 
 /// Whether this build has the library that the model needs.
 bool can_make(const std::string& model);

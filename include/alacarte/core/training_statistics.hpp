@@ -1,21 +1,21 @@
 #pragma once
-// What a model may know of its training rows before it is fitted: the statistics from which maps and kernels
-// take their starting points (A la Carte, section 5, "Initialization").
+// Statistics of the training rows, from which maps and kernels take their starting points (A la Carte, section 5,
+// "Initialization").
 #include <alacarte/core/random.hpp>
 #include <alacarte/core/row_source.hpp>
 #include <alacarte/core/types.hpp>
 
 namespace alacarte {
 
-/// Statistics of standardised training data; computed once, cost O(nd + P d). A default one knows no data.
-struct TrainingView {
+/// Statistics of standardised training rows. Cost O(nd + P d).
+struct TrainingStatistics {
   Index rows = 0;  ///< n
   Vector range;    ///< (d) max - min of each input; 1 where the input is constant
   /// (P, d) x_i - x_j of random pairs i != j with x_i != x_j; P = max(2000, n/5), at most 20000 and at most
   /// max(100, 2e7 / d).
   Matrix pair_differences;
   double target_sd = 1;  ///< standard deviation of the (standardised) target; never 0
-  Matrix sample;         ///< (min(n, 4096), d) rows drawn without replacement: what landmarks are taken from
+  Matrix sample;         ///< (min(n, 4096), d) rows drawn without replacement; candidates for landmarks
 
   Index input_count() const { return range.size(); }
 
@@ -25,15 +25,16 @@ struct TrainingView {
 
 /// Collects the statistics; pairs are drawn from `stream`. With n = 1 or all rows equal, one pair of unit differences
 /// stands in, so that starts stay finite. Cost: two single rows read for each pair, and one for each row of the sample.
-TrainingView make_training_view(const RowSource& rows, RandomStream& stream);
-/// The same of x (n, d), y (n).
-TrainingView make_training_view(ConstMat x, ConstVec y, RandomStream& stream);
+TrainingStatistics training_statistics(const RowSource& rows, RandomStream& stream);
+/// Statistics of rows in memory: x (n, d), y (n). Copies them.
+TrainingStatistics training_statistics(ConstMat x, ConstVec y, RandomStream& stream);
 
-/// What maps that read sparse rows may ask of a view: the number of inputs, and the usual length of a row, by the mean
-/// of the rows' squared lengths. make_training_view() gives it for sparse rows.
-TrainingView sparse_training_view(Index rows, Index inputs, double mean_square);
+/// Statistics of sparse rows with d = `inputs`: unit ranges, one pair of unit differences, and one sample row whose
+/// squared length is `mean_square`, the mean squared length of the rows. Maps that read sparse rows use only these.
+/// Cost O(d).
+TrainingStatistics sparse_training_statistics(Index rows, Index inputs, double mean_square);
 
 /// The paper's ARD start: log(sqrt(d) u range_j), u ~ U[0.4, 0.8] for each input. Returns (d).
-Vector ard_start(const TrainingView& view, RandomStream& stream);
+Vector ard_start(const TrainingStatistics& statistics, RandomStream& stream);
 
 }  // namespace alacarte
