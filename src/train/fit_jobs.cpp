@@ -21,6 +21,9 @@ void check_training_rows(const Dataset& training) {
   for (Index j = 0; j < training.inputs.cols(); ++j)
     if (!training.inputs.col(j).allFinite())
       throw DataError("training data", "input " + std::to_string(j) + " holds a value that is not finite");
+  const std::vector<double>& entries = training.sparse.values;
+  if (!std::all_of(entries.begin(), entries.end(), [](double value) { return std::isfinite(value); }))
+    throw DataError("training data", "an input holds a value that is not finite");
   if (!training.target.allFinite()) throw DataError("training data", "the target holds a value that is not finite");
 }
 

@@ -343,11 +343,16 @@ TEST(SparseAndDense, LearnTheSame) {
 TEST(SparseAndDense, ATargetThatIsNoClassIsRefused) {
   const Recipe recipe = parse_registered_recipe(
       nlohmann::json::parse(R"({"model": "linear", "scale": {"inputs": "none"}, "learner": {"kind": "svm"}})"));
-  for (const double target : {-1.0, 3.0, 0.5, std::nan("")}) {
+  for (const double target : {-1.0, 3.0, 0.5}) {
     WideProblem problem;
     problem.sparse.target[5] = target;
     EXPECT_THROW(fit(recipe, problem.schema, problem.sparse, {}), std::invalid_argument) << target;
   }
+  WideProblem gap, wild;
+  gap.sparse.target[5] = std::nan("");
+  EXPECT_THROW(fit(recipe, gap.schema, gap.sparse, {}), DataError);
+  wild.sparse.sparse.values[7] = std::nan("");
+  EXPECT_THROW(fit(recipe, wild.schema, wild.sparse, {}), DataError);
 }
 
 TEST(ClassifierOptions, CopiesVote) {
