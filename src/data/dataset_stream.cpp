@@ -33,7 +33,8 @@ void DatasetStream::open_rows(const std::string& path) {
   if (schema_.is_sparse()) throw DataError(path, "the model was trained on sparse rows; give a LIBSVM file");
   file_ = std::make_shared<RowsFile>(path);
   if (!schema_.config().key.empty())
-    throw DataError(path, "holds no keys, and the model copies " + in_quotes(schema_.config().key) + "; give the table");
+    throw DataError(path,
+                    "holds no keys, and the model copies " + in_quotes(schema_.config().key) + "; give the table");
   const std::vector<std::string>& names = file_->schema().input_names();
   for (const std::string& name : schema_.input_names()) {
     const auto found = std::find(names.begin(), names.end(), name);
@@ -51,7 +52,8 @@ void DatasetStream::open_rows(const std::string& path) {
 void DatasetStream::match_classes() {
   if (!schema_.config().labels) return;
   if (need_target_ && !file_->schema().config().labels)
-    throw DataError(file_->path(), "was made without labels, and the model's target " + in_quotes(schema_.target_name()) +
+    throw DataError(file_->path(), "was made without labels, and the model's target " +
+                                       in_quotes(schema_.target_name()) +
                                        " is a class; convert the table again with the model's recipe");
   for (const std::string& name : file_->schema().classes()) {
     const auto found = std::find(schema_.classes().begin(), schema_.classes().end(), name);

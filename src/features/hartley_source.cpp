@@ -12,7 +12,6 @@
 namespace alacarte {
 namespace {
 
-
 class HartleyProjection final : public Projection {
  public:
   /// lengths (m) of the rows over the padded inputs; signs_over_scale (blocks l): B_j / lengthscale_j, 0 in the

@@ -10,7 +10,6 @@
 namespace alacarte {
 namespace {
 
-
 class ProjectedStack final : public FrequencyStack {
  public:
   ProjectedStack(std::unique_ptr<const Projection> projection, double amplitude, bool learn_scales)
