@@ -31,7 +31,7 @@ class ExactPosterior final : public Posterior {
     for (Index first = 0; first < x.rows(); first += kPosteriorRows) {
       const Index rows = std::min(kPosteriorRows, x.rows() - first);
       MatRef cross = buffer.topRows(rows);
-      const auto chunk = x.dense().middleRows(first, rows);
+      const Eigen::Ref<const Matrix> chunk = x.dense().middleRows(first, rows);
       kernel_->gram(theta_, chunk, state_.inputs, cross);
       mean.segment(first, rows).noalias() = cross * state_.alpha;
       mean.segment(first, rows).array() += state_.scalars.offset;
