@@ -25,11 +25,6 @@ struct LaplaceState {
 /// B whole, or one block of it for each output.
 enum class CurvatureShape { joint, blocks };
 
-/// Laplace's posterior and the one a step further; the latter is empty where none is taken.
-struct LaplacePosteriors {
-  std::unique_ptr<Posterior> laplace, stepped;
-};
-
 class LaplaceRows {
  public:
   LaplaceRows(std::shared_ptr<const FeatureMap> map, std::shared_ptr<const RowSource> rows,

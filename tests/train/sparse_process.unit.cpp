@@ -115,7 +115,7 @@ TEST_P(SparseProcess, TrainsSavesAndPredictsWithoutLayingRowsOut) {
   }
 }
 
-TEST(SparseProcessRefusals, MapsThatNeedTheZerosSayWhatToDo) {
+TEST(SparseProcessRefusals, MapsThatNeedTheZerosAreRefused) {
   const SparseProblem problem("gaussian");
   Dataset rows;
   rows.sparse = to_sparse(problem.x);
