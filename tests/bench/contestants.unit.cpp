@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "alacarte/core/random.hpp"
