@@ -34,20 +34,25 @@ TrainingRows make_training_rows(std::shared_ptr<const RowSource> source, const R
 }
 
 void count_classes(const Recipe& recipe, Index classes, TrainingRows& rows) {
-  rows.classes.assign(static_cast<std::size_t>(classes), 0);
+  const bool any = classes == kAnyClasses, labels = recipe.learner.kind != "gp";
+  rows.classes.assign(static_cast<std::size_t>(any ? 1 + labels : classes), 0);
   if (classes == 0) return;
-  const LikelihoodEntry* entry = laplace_likelihood(recipe) ? find_likelihood(recipe.likelihood) : nullptr;
-  if (entry != nullptr && entry->max_classes > 0 && classes > entry->max_classes)
-    throw ConfigError("/likelihood", fmt::format("'{}' is of {} classes, and the target has {}; take softmax",
-                                                 entry->name, entry->max_classes, classes));
   constexpr Index kBlock = 4096;
+  constexpr double kMaxClasses = 1e6;
   RowScratch scratch;
   for (Index first = 0; first < rows.source->rows(); first += kBlock)
     for (const double place : rows.source->read(first, std::min(kBlock, rows.source->rows() - first), scratch).y) {
-      if (!(place >= 0 && place < static_cast<double>(classes)) || place != std::floor(place))
+      if (!(place >= 0 && place < (any ? kMaxClasses : static_cast<double>(classes))) || place != std::floor(place))
         throw DataError("training data", fmt::format("{:g} is the place of no class", place));
-      ++rows.classes[static_cast<std::size_t>(place)];
+      const auto label = static_cast<std::size_t>(place);
+      if (label >= rows.classes.size()) rows.classes.resize(label + 1, 0);
+      ++rows.classes[label];
+      if (labels) rows.labels.push_back(static_cast<Index>(place));
     }
+  const LikelihoodEntry* entry = laplace_likelihood(recipe) ? find_likelihood(recipe.likelihood) : nullptr;
+  if (entry != nullptr && entry->max_classes > 0 && static_cast<Index>(rows.classes.size()) > entry->max_classes)
+    throw ConfigError("/likelihood", fmt::format("'{}' is of {} classes, and the target has {}; take softmax",
+                                                 entry->name, entry->max_classes, rows.classes.size()));
 }
 
 void set_start_sd(const Recipe& recipe, TrainingStatistics& statistics) {
@@ -200,12 +205,15 @@ std::unique_ptr<Inference> make_job_inference(const FitJob& job, const TrainingR
   return job.map ? make_inference(job.map, rows.source, options) : make_inference(job.kernel, rows.source, options);
 }
 
+Vector job_start(const FitJob& job, const TrainingStatistics& statistics, Index k) {
+  RandomStream stream = job.streams.stream(fmt::format("start[{}]", k));
+  return job.map ? job.map->start(statistics, k, stream) : job.kernel->start(statistics, k, stream);
+}
+
 std::vector<Vector> make_job_starts(const FitJob& job, const TrainingRows& rows, const ParameterLayout& layout) {
   std::vector<Vector> starts;
   for (Index k = 0; k < job.recipe.training.starts; ++k) {
-    RandomStream stream = job.streams.stream(fmt::format("start[{}]", k));
-    const Vector own =
-        job.map ? job.map->start(rows.statistics, k, stream) : job.kernel->start(rows.statistics, k, stream);
+    const Vector own = job_start(job, rows.statistics, k);
     Vector theta = Vector::Zero(layout.size());
     theta.head(own.size()) = own;
     if (layout.contains("noise.log_sd"))

@@ -346,7 +346,7 @@ TEST(SparseAndDense, ATargetThatIsNoClassIsRefused) {
   for (const double target : {-1.0, 3.0, 0.5}) {
     WideProblem problem;
     problem.sparse.target[5] = target;
-    EXPECT_THROW(fit(recipe, problem.schema, problem.sparse, {}), std::invalid_argument) << target;
+    EXPECT_THROW(fit(recipe, problem.schema, problem.sparse, {}), DataError) << target;
   }
   WideProblem gap, wild;
   gap.sparse.target[5] = std::nan("");
@@ -364,6 +364,10 @@ TEST(ClassifierOptions, CopiesVote) {
   const Matrix values = model.predict_classes(problem.rows.inputs).values;
   EXPECT_LT((values.rowwise().sum().array() - 1).abs().maxCoeff(), 1e-12);
   EXPECT_EQ(FittedModel::load(model.save()).predict_classes(problem.rows.inputs).values, values);
+  FitOptions options;
+  options.threads = 2;  // the copies side by side
+  EXPECT_EQ(plan_training(recipe, problem.rows, options).concurrent_fits, 2);
+  EXPECT_EQ(fit(recipe, problem.schema, problem.rows, options).predict_classes(problem.rows.inputs).values, values);
 }
 
 }  // namespace

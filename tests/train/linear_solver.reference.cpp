@@ -4,15 +4,18 @@
 #include <algorithm>
 #include <cmath>
 
+#include "alacarte/core/error.hpp"
 #include "alacarte/core/random.hpp"
+#include "inference/classifier.hpp"
 #include "inference/support_solver.hpp"
+#include "support/cosine_map.hpp"
 
 namespace alacarte {
 namespace {
 
 struct SeparableProblem {
   Matrix psi;
-  std::vector<int> classes;
+  std::vector<Index> classes;
   LinearTask task;
   NodeRows nodes;
 
@@ -20,12 +23,12 @@ struct SeparableProblem {
       : psi(rows, features), nodes(features) {
     RandomStream stream(11);
     for (Index i = 0; i < rows; ++i) {
-      const auto label = static_cast<int>(i % 7 < 3 ? i % count : 0);  // more of class 0
+      const Index label = i % 7 < 3 ? i % count : 0;  // more of class 0
       classes.push_back(label);
       for (Index j = 0; j < features; ++j) psi(i, j) = stream.normal() + (j == label ? 1.0 : 0.0);
     }
     psi(3, 1) = 0;
-    nodes.add(psi.topRows(rows / 2));
+    nodes.add(to_sparse(psi.topRows(rows / 2)).view());
     nodes.add(to_sparse(psi.bottomRows(rows - rows / 2)).view());
     task.kind = kind;
     task.classes = &classes;
@@ -35,7 +38,7 @@ struct SeparableProblem {
   }
 
   /// Gradient of the objective of one function at w, with one weight for each row.
-  Vector gradient(const Vector& w, int positive, double cost, const Vector& weights) const {
+  Vector gradient(const Vector& w, Index positive, double cost, const Vector& weights) const {
     Vector sum = w;
     for (const Index i : task.rows) {
       const double y = classes[static_cast<std::size_t>(i)] == positive ? 1 : -1;
@@ -120,7 +123,7 @@ TEST_P(Solver, AClassWithoutRowsNeverWins) {
 
 TEST_P(Solver, RowsOfOneClassAreAllOfIt) {
   SeparableProblem problem(30, 3, 2, GetParam(), true);
-  for (const int only : {0, 1}) {
+  for (const Index only : {0, 1}) {
     std::fill(problem.classes.begin(), problem.classes.end(), only);
     const Matrix solution = solve_linear(problem.nodes, problem.task, 1, 1e-6, Matrix(), 1, nullptr);
     Vector value(1);
@@ -130,6 +133,73 @@ TEST_P(Solver, RowsOfOneClassAreAllOfIt) {
       EXPECT_GT(only == 1 ? value[0] : -value[0], std::string(GetParam()) == "svm" ? 0.5 : 0);
     }
   }
+}
+
+/// A classifier on the rows of a problem and a map with the given length-scale.
+struct MappedProblem {
+  SeparableProblem problem{90, 3, 3, "logistic", false};
+  std::shared_ptr<const FeatureMap> map = std::make_shared<CosineMap>(3, 8, 2);
+  std::unique_ptr<Classifier> classifier;
+  Vector theta = Vector::Zero(map->parameters().size());
+
+  explicit MappedProblem(const std::string& kind) {
+    problem.task.kind = kind;
+    classifier = make_classifier(map, std::make_shared<MemoryRows>(problem.psi, Vector::Zero(90)),
+                                 {kind, &problem.classes, 3, false, 2});
+  }
+  Matrix features() const {
+    Matrix psi(90, map->feature_count());
+    map->prepare(theta)->forward(problem.psi, psi);
+    return psi;
+  }
+  Index errors(const std::vector<Index>& rows, const Matrix& solution) const {
+    const Matrix psi = features(), f = (psi * solution.topRows(psi.cols())).rowwise() + solution.row(psi.cols());
+    Index wrong = 0, best = 0;
+    for (const Index i : rows) {
+      f.row(i).maxCoeff(&best);
+      wrong += best != problem.classes[static_cast<std::size_t>(i)];
+    }
+    return wrong;
+  }
+};
+
+TEST_P(Solver, AClassifierEvaluatesWarmStartedOverTheCosts) {
+  MappedProblem problem(GetParam());
+  LinearTask fold = problem.problem.task;
+  std::vector<Index> test;
+  fold.rows.clear();
+  for (Index i = 0; i < 90; ++i) (i % 4 == 0 ? test : fold.rows).push_back(i);
+  NodeRows nodes(16);
+  nodes.add(to_sparse(problem.features()).view());
+  const Matrix first = solve_linear(nodes, fold, 0.01, 1e-2, Matrix(), 1, nullptr);
+  const Matrix second = solve_linear(nodes, fold, 5, 1e-2, first, 1, nullptr);
+  problem.classifier->prepare(problem.theta);
+  // Twice, since no fold begins at the functions of another.
+  for (int k = 0; k < 2; ++k)
+    EXPECT_EQ(problem.classifier->evaluate(fold.rows, test, {0.01, 5}, nullptr),
+              (std::vector<Index>{problem.errors(test, first), problem.errors(test, second)}));
+  const Matrix whole = solve_linear(nodes, problem.problem.task, 5, 1e-3, Matrix(), 1, nullptr);
+  const Solution solution = problem.classifier->solve(5, nullptr);
+  EXPECT_EQ(problem.classifier->training_errors(), problem.errors(problem.problem.task.rows, whole));
+  Matrix means(90, 3), none;
+  solution.posterior->predict_outputs(problem.problem.psi, means, none);
+  EXPECT_LT((means - ((problem.features() * whole.topRows(16)).rowwise() + whole.row(16))).norm(),
+            1e-12 * means.norm());
+  EXPECT_EQ(solution.leave_one_out.mean.size(), 0);
+}
+
+TEST(ClassifierProblem, IsPlannedInterruptedAndCheckedForFiniteFeatures) {
+  MappedProblem problem("svm");
+  const EvaluationPlan plan = problem.classifier->plan(problem.theta);
+  EXPECT_EQ(plan.form, "linear");
+  EXPECT_EQ(plan.features, 16);
+  EXPECT_GT(plan.memory_bytes, 16.0 * 90 * (16 + 2));
+  problem.classifier->prepare(problem.theta);
+  const std::atomic<bool> interrupt = true;
+  EXPECT_EQ(problem.classifier->solve(1, &interrupt).posterior, nullptr);
+  EXPECT_TRUE(problem.classifier->evaluate({0, 1, 2}, {3}, {1}, &interrupt).empty());
+  problem.theta.setConstant(800);
+  EXPECT_THROW(problem.classifier->prepare(problem.theta), NumericalError);
 }
 
 Matrix rbf_gram(const Matrix& x) {
@@ -166,7 +236,7 @@ TEST(SupportSolver, TwoClassesMeetTheConditionsOfAnOptimum) {
     alpha[solution.rows[i]] = solution.votes.coefficients(static_cast<Index>(i), 0);
   EXPECT_NEAR(alpha.sum(), 0, 1e-10);
   for (Index i = 0; i < 80; ++i) {
-    const int label = problem.classes[static_cast<std::size_t>(i)];
+    const Index label = problem.classes[static_cast<std::size_t>(i)];
     const double margin = (label == 1 ? 1 : -1) * values(i, 0), maximum = kCost * weights[label];
     if (alpha[i] == 0)
       EXPECT_GE(margin, 1 - 2e-3) << i;
@@ -185,11 +255,11 @@ TEST(SupportSolver, ManyClassesVoteByPairs) {
   Matrix votes = Matrix::Zero(90, 3);
   for (int p = 0; p < 3; ++p) {
     for (int q = p + 1; q < 3; ++q) {
-      std::vector<int> classes;
+      std::vector<Index> classes;
       LinearTask pair = problem.task;
       pair.rows.clear();
       for (Index i = 0; i < 90; ++i) {
-        const int label = problem.classes[static_cast<std::size_t>(i)];
+        const Index label = problem.classes[static_cast<std::size_t>(i)];
         classes.push_back(label == q ? 1 : 0);
         if (label == p || label == q) pair.rows.push_back(i);
       }
@@ -211,8 +281,8 @@ TEST(SupportSolver, ClassesWithoutRowsNeverWin) {
   const Matrix gram = rbf_gram(problem.psi);
   const NodeGram nodes = nodes_of(gram);
   // Of six classes those of the places 1, 3 and 5 have rows.
-  std::vector<int> classes;
-  for (const int label : problem.classes) classes.push_back(2 * label + 1);
+  std::vector<Index> classes;
+  for (const Index label : problem.classes) classes.push_back(2 * label + 1);
   LinearTask task = problem.task;
   task.classes = &classes;
   task.class_count = 6;
@@ -229,7 +299,7 @@ TEST(SupportSolver, ClassesWithoutRowsNeverWin) {
   for (const Index k : {0, 2, 4}) EXPECT_LT(values.col(k).maxCoeff(), 2.5);
 
   // Of two classes the second alone, and none complains on standard error.
-  std::vector<int> second(90, 1);
+  std::vector<Index> second(90, 1);
   const LinearTask one{"svm", &second, 2, problem.task.rows, true};
   testing::internal::CaptureStderr();
   EXPECT_GT(values_of(solve_support(nodes, one, 1), gram, 1).minCoeff(), 0);
