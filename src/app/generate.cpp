@@ -4,7 +4,10 @@
 
 #include <Eigen/Cholesky>
 #include <algorithm>
+#include <filesystem>
 
+#include "alacarte/app/memory.hpp"
+#include "alacarte/app/quantities.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/csv_writer.hpp"
 #include "finite.hpp"
@@ -52,6 +55,33 @@ void write_problem_rows(CsvWriter& out, ConstMat inputs, ConstVec target) {
   }
 }
 
+/// Refuses an output that the disk cannot hold: a number in shortest form takes about 19 bytes, gzipped the half.
+void require_disk_space(const std::string& path, Index rows, std::size_t columns) {
+  namespace fs = std::filesystem;
+  constexpr double kCellBytes = 19;
+  std::error_code error;
+  const fs::path file = path == "-" ? "/dev/stdout" : path;
+  const bool regular = fs::is_regular_file(file, error);
+  if (!regular && (path == "-" || fs::exists(file, error))) return;  // a pipe or device
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  const auto room = static_cast<double>(fs::space(regular ? file : folder, error).available);
+  const double bytes =
+      static_cast<double>(rows) * static_cast<double>(columns) * kCellBytes / (file.extension() == ".gz" ? 2 : 1);
+  if (!error && bytes > room)
+    throw IoError(path, fmt::format("{} rows take about {}, and {} are free there", rows, format_bytes(bytes),
+                                    format_bytes(room)));
+}
+
+/// All rows are held at once; exact kernels hold two matrices (rows, rows).
+void require_memory(const KernelDrawOptions& options, bool exact) {
+  const auto rows = static_cast<double>(options.rows);
+  const double bytes = sizeof(double) * rows * (static_cast<double>(options.inputs) + (exact ? 2 * rows : 0));
+  const double room = available_memory();
+  if (room > 0 && bytes > room)
+    throw ConfigError("--rows", fmt::format("kernel-draw of {} rows needs {}, more than the memory that is left, {}",
+                                            options.rows, format_bytes(bytes), format_bytes(room)));
+}
+
 }  // namespace
 
 Vector draw_function(const ModelFunction& model, ConstVec theta, ConstMat x, RandomStream& stream) {
@@ -59,6 +89,7 @@ Vector draw_function(const ModelFunction& model, ConstVec theta, ConstMat x, Ran
 }
 
 void generate_problem(const Problem& problem, Index rows, std::uint64_t seed, const std::string& path, const Job& job) {
+  require_disk_space(path, rows, problem.input_names.size() + 1);
   RandomStream stream = RandomStreams(seed).stream("generate/" + problem.name);
   CsvWriter out(path);
   std::vector<std::string> names = problem.input_names;
@@ -78,6 +109,9 @@ double generate_kernel_draw(const Recipe& recipe, const KernelDrawOptions& optio
                             const Job& job) {
   if (recipe.likelihood != "gaussian" || recipe.learner.kind != "gp")
     throw ConfigError("/likelihood", "kernel-draw makes numbers with noise: gaussian alone");
+  const ModelInfo* const info = find_model_info(model_infos(), recipe.model);
+  require_memory(options, info != nullptr && info->exact);
+  require_disk_space(path, options.rows, static_cast<std::size_t>(options.inputs) + 1);
   const RandomStreams streams = RandomStreams(options.seed).scope("generate/kernel-draw");
   RandomStream input_stream = streams.stream("inputs"), pair_stream = streams.stream("pairs"),
                start_stream = streams.stream("start"), weight_stream = streams.stream("weights"),

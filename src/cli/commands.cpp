@@ -58,14 +58,13 @@ void add_split_options(Command& command, Split& split, const std::string& verb) 
       Limit::not_negative;
   command.add({"--folds", &split.folds, "Seeded random partition into this many folds, instead of a mask", "N"})
       .range = {2, 1000000};
-  command.add({"--holdout", &split.holdout, "Seeded random share of rows to hold out, between 0 and 1", "SHARE"});
+  command.add({"--holdout", &split.holdout, "Seeded random share of rows to hold out", "SHARE"}).limit = Limit::share;
   for (std::size_t i = first; i < command.options.size(); ++i) command.options[i].group = "Rows held out";
 }
 
 void resolve_split(Split& split, const std::string& data_path) {
   if (!split.given()) return;
   if (split.holdout > 0) {
-    if (!(split.holdout < 1)) throw UsageError("--holdout must lie between 0 and 1");
     if (!split.mask.empty() || split.fold >= 0 || split.folds > 0)
       throw UsageError("--holdout excludes --mask, --fold and --folds");
     return;

@@ -54,7 +54,8 @@ Command convert_command(CommonOptions& common) {
   const auto a = std::make_shared<ConvertArguments>();
   Command command{"convert", "Turn a table into a rows file, which is read faster"};
   command.add({"DATA", &a->data, "Table: CSV or CSV.gz, LIBSVM or NPY; - is standard input", "", true});
-  command.add({"--out", &a->out, "Rows file to write; it appears whole or not at all", "FILE.rows", true});
+  command.add({"--out", &a->out, "Rows file to write; it appears whole or not at all", "FILE.rows", true}).no_stream =
+      true;
   command.add({"--recipe", &a->recipe.path, "Recipe whose data section says how the table is read", "RECIPE"});
   add_override_option(command, a->recipe);
   command.add({"--target", &a->recipe.target,

@@ -56,7 +56,7 @@ int evaluate_model(EvaluateArguments a, const CommonOptions& common) {
 Command evaluate_command(CommonOptions& common) {
   const auto a = std::make_shared<EvaluateArguments>();
   Command command{"evaluate", "Score a model on rows with known target"};
-  command.add({"MODEL", &a->model, "Model file made by alacarte train", "", true});
+  command.add({"MODEL", &a->model, "Model file made by alacarte train", "", true}).no_stream = true;
   command.add(
       {"--data", &a->data, "Rows with the target column; - is standard input; read in flat memory", "FILE", true});
   command.add(

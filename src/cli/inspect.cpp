@@ -56,9 +56,9 @@ int inspect_model(const InspectArguments& a, const CommonOptions& common) {
 Command inspect_command(CommonOptions& common) {
   const auto a = std::make_shared<InspectArguments>();
   Command command{"inspect", "Show what a model has learned"};
-  command.add({"MODEL", &a->model, "Model file made by alacarte train", "", true});
+  command.add({"MODEL", &a->model, "Model file made by alacarte train", "", true}).no_stream = true;
   command.add({"--json", &a->json, "Everything, as JSON"});
-  command.add({"--html", &a->html, "Instead of text, a page with tables and charts", "FILE"});
+  command.add({"--html", &a->html, "Instead of text, a page with tables and charts", "FILE"}).no_stream = true;
   command.add({"--data", &a->data, "Rows with the target column, for predictions and calibration in the page", "FILE"})
       .needs = "--html";
   add_vega_option(command, a->vega);

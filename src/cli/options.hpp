@@ -12,7 +12,7 @@
 
 namespace alacarte::cli {
 
-enum class Limit { none, positive, not_negative };
+enum class Limit { none, positive, not_negative, share };  ///< share: between 0 and 1, both left out
 
 struct Option {
   /// Target of the value; a bool is a flag, a vector takes one or more values.
@@ -23,6 +23,7 @@ struct Option {
   std::string help;
   std::string type = {};  ///< word for the value in the help; "" = by its kind
   bool required = false;
+  bool no_stream = false;  ///< of a file: "-", standard input or output elsewhere, is refused
   bool show_default = false;
   Limit limit = Limit::none;
   std::optional<std::pair<int, int>> range = {};

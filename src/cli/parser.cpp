@@ -3,7 +3,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <iostream>
+#include <limits>
+#include <type_traits>
 
 #include "alacarte/core/spelling.hpp"
 #include "guard.hpp"
@@ -25,12 +29,61 @@ CLI::Option* declare(CLI::App& app, const Option& option) {
       option.value);
 }
 
+/// What a word lacks to be a whole number that the option takes; "" if nothing. The parser library by itself takes -1
+/// for a large seed, and the largest number for all that are larger.
+template <class Whole>
+std::string whole_number_complaint(const std::string& word, const Option& option) {
+  Whole least = option.limit == Limit::positive ? 1 : 0, most = std::numeric_limits<Whole>::max(), value = 0;
+  if (option.limit == Limit::none) least = std::numeric_limits<Whole>::lowest();
+  if (option.range) least = static_cast<Whole>(option.range->first), most = static_cast<Whole>(option.range->second);
+  const char* const end = word.data() + word.size();
+  const auto status = std::from_chars(word.data(), end, value);
+  if (status.ec == std::errc() && status.ptr == end && value >= least && value <= most) return {};
+  return fmt::format("must be a whole number from {} to {}, not '{}'", least, most, word);
+}
+
+std::string number_complaint(const std::string& word, const Option& option) {
+  double value = 0;
+  const char* const end = word.data() + word.size();
+  const auto status = std::from_chars(word.data(), end, value);
+  bool right = status.ec == std::errc() && status.ptr == end && std::isfinite(value);
+  const char* range = "";
+  const auto require_range = [&](bool inside, const char* words) { right = right && inside, range = words; };
+  if (option.limit == Limit::positive) require_range(value > 0, " above 0");
+  if (option.limit == Limit::not_negative) require_range(value >= 0, " of 0 or more");
+  if (option.limit == Limit::share) require_range(value > 0 && value < 1, " between 0 and 1");
+  return right ? "" : fmt::format("must be a number{}, not '{}'", range, word);
+}
+
+/// Strings have no wrong value.
+std::string complaint(const std::string& word, const Option& option) {
+  if (option.no_stream && word == "-") return "cannot be standard input or output; name a file";
+  return std::visit(
+      [&](auto* target) -> std::string {
+        using Value = std::remove_pointer_t<decltype(target)>;
+        if constexpr (std::is_same_v<Value, double>)
+          return number_complaint(word, option);
+        else if constexpr (std::is_integral_v<Value> && !std::is_same_v<Value, bool>)
+          return whole_number_complaint<Value>(word, option);
+        else
+          return {};
+      },
+      option.value);
+}
+
+/// What the help says of the values.
+std::string range_text(const Option& option) {
+  if (option.range) return fmt::format("{} to {}", option.range->first, option.range->second);
+  if (option.limit == Limit::positive) return "above 0";
+  if (option.limit == Limit::not_negative) return "0 or more";
+  return option.limit == Limit::share ? "between 0 and 1" : "";
+}
+
 void add_option(CLI::App& app, const Option& option) {
   CLI::Option* const added = declare(app, option);
   if (option.required) added->required();
-  if (option.limit == Limit::positive) added->check(CLI::PositiveNumber);
-  if (option.limit == Limit::not_negative) added->check(CLI::NonNegativeNumber);
-  if (option.range) added->check(CLI::Range(option.range->first, option.range->second));
+  if (!std::holds_alternative<bool*>(option.value))
+    added->check([option](const std::string& word) { return complaint(word, option); }, range_text(option));
   if (option.delimiter != '\0') added->delimiter(option.delimiter);
   if (!option.choices.empty()) added->check(CLI::IsMember(option.choices));
   if (option.show_default) added->capture_default_str();

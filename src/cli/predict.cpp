@@ -22,7 +22,6 @@ struct PredictArguments {
 
 int predict_rows(const PredictArguments& a, const CommonOptions& common) {
   PredictFileOptions options = a.options;
-  if (!(a.interval > 0 && a.interval < 1)) throw UsageError("--interval must lie between 0 and 1");
   if ((options.draws > 0) != !options.draws_out.empty()) throw UsageError("--draws and --draws-out go together");
   if (a.interval_given) options.interval = a.interval;
   options.seed = common.seed;
@@ -43,18 +42,21 @@ Command predict_command(CommonOptions& common) {
   const auto a = std::make_shared<PredictArguments>();
   PredictFileOptions& o = a->options;
   Command command{"predict", "Predict rows with error bars, streaming"};
-  command.add({"MODEL", &a->model, "Model file made by alacarte train", "", true});
+  command.add({"MODEL", &a->model, "Model file made by alacarte train", "", true}).no_stream = true;
   command.add({"--data", &a->data, "Rows to predict, of any length; - is standard input", "FILE", true});
   command.add({"--out", &o.out, "CSV to write; - is standard output", "FILE.csv", true});
   Option& interval = command.add({"--interval", &a->interval, "Probability inside [lower, upper]"});
+  interval.limit = Limit::share;
   interval.show_default = true;
   interval.given = &a->interval_given;
   command.add({"--latent", &o.latent, "Error bars of the function itself, without the observation noise"});
-  command.add({"--covariance", &o.covariance, "Also write the full covariance of the rows (memory: rows^2 doubles)",
-               "FILE.npy"});
+  command
+      .add({"--covariance", &o.covariance, "Also write the full covariance of the rows (memory: rows^2 doubles)",
+            "FILE.npy"})
+      .no_stream = true;
   command.add({"--draws", &o.draws, "Also draw this many functions from the posterior, without observation noise", "N"})
       .limit = Limit::positive;
-  command.add({"--draws-out", &o.draws_out, "Where the draws go, as an array (rows, N)", "FILE.npy"});
+  command.add({"--draws-out", &o.draws_out, "Where the draws go, as an array (rows, N)", "FILE.npy"}).no_stream = true;
   add_seed_option(command, common, "Seed of --draws");
   add_threads_option(command, common);
   add_log_options(command, common);

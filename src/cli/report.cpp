@@ -112,9 +112,11 @@ Command report_command(CommonOptions& common) {
                "Folder that alacarte run filled (results/*.json, experiment.json), or a file made by --store;\n"
                "several are put into one report",
                "FOLDER|FILE", true});
-  command.add({"--store", &a->store,
-               "Write no report but all results, small, into one file: this command and alacarte run --stored read it",
-               "FILE"});
+  command
+      .add({"--store", &a->store,
+            "Write no report but all results, small, into one file: this command and alacarte run --stored read it",
+            "FILE"})
+      .no_stream = true;
   Option& format = command.add({"--format", &a->formats, "html, md, csv, tex; several with commas"});
   format.delimiter = ',';
   format.choices = {"html", "md", "csv", "tex"};

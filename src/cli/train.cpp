@@ -84,10 +84,12 @@ Command train_command(CommonOptions& common) {
                "FILE", true});
   command.add({"--target", &a->recipe.target,
                "Target column: name, or index from 0 (-1 = last); default: the recipe's, else the last column", "COL"});
-  command.add({"--model", &a->model, "Model file to write", "OUT", true});
+  command.add({"--model", &a->model, "Model file to write", "OUT", true}).no_stream = true;
   command.add({"--mean-only", &a->mean_only, "Small model file that predicts means without error bars"});
-  command.add({"--checkpoint", &a->options.checkpoint,
-               "Keep the state of the training in this file, at most a second old, until the model is saved", "FILE"});
+  command
+      .add({"--checkpoint", &a->options.checkpoint,
+            "Keep the state of the training in this file, at most a second old, until the model is saved", "FILE"})
+      .no_stream = true;
   command.add({"--resume", &a->options.resume, "Go on from --checkpoint if it is there"});
   command.add({"--memory-limit", &a->memory_limit,
                "Memory the training may take, such as 1GiB or 500MB (default: what the machine has left); rows that do "

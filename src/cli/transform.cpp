@@ -64,8 +64,10 @@ Command transform_command(CommonOptions& common) {
   command.add({"RECIPE", &a->recipe.path, "Recipe (a file, or a name of alacarte kernels), or a model file", "", true});
   command.add({"--data", &a->data, "Rows to transform; with a recipe its map and scales are made for these rows",
                "FILE", true});
-  command.add(
-      {"--out", &a->out, "Features to write: .csv, .npy or .libsvm (.csv and .libsvm also with .gz)", "FILE", true});
+  command
+      .add(
+          {"--out", &a->out, "Features to write: .csv, .npy or .libsvm (.csv and .libsvm also with .gz)", "FILE", true})
+      .no_stream = true;
   command.add({"--features-only", &a->features_only,
                "Leave the target out; rows that have none need it, by a model file or sparse"});
   command.add({"--target", &a->recipe.target, "Target column, as of alacarte train", "COL"});

@@ -37,7 +37,7 @@ Command unit_command(CommonOptions& common) {
   const auto a = std::make_shared<UnitArguments>();
   Command command{"unit", "Run one unit of an experiment (alacarte run calls this)"};
   command.add({"UNIT", &a->run, "Unit file, as alacarte run leaves them in OUT/units", "", true});
-  command.add({"RESULT", &a->result, "Result file to write", "", true});
+  command.add({"RESULT", &a->result, "Result file to write", "", true}).no_stream = true;
   add_log_options(command, common);
   command.footer =
       "Trains and scores one unit of an experiment in this process. alacarte run calls it; by hand it shows why a unit "

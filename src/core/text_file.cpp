@@ -1,22 +1,31 @@
 #include "alacarte/core/text_file.hpp"
 
+#include <array>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "alacarte/core/error.hpp"
 
 namespace alacarte {
 
-std::string read_text_file(const std::string& path) {
-  std::ostringstream text;
-  std::ifstream file(path, std::ios::binary);
+std::string read_text_file(const std::string& path, std::uint64_t max_bytes) {
   std::error_code error;
-  if (!file || std::filesystem::is_directory(path, error)) throw IoError(path, "cannot be read");
-  // Copying nothing counts as a failure of the stream that copies.
-  if (file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();
-  if (file.bad()) throw IoError(path, "cannot be read");
-  return text.str();
+  if (std::filesystem::is_directory(path, error)) throw IoError(path, "cannot be read: it is a folder");
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw IoError(path, std::string("cannot be read: ") + std::strerror(errno));
+  std::string text;
+  std::array<char, 1 << 16> buffer;
+  while (file.read(buffer.data(), buffer.size()) || file.gcount() > 0) {
+    text.append(buffer.data(), static_cast<std::size_t>(file.gcount()));
+    if (text.size() > max_bytes)
+      throw IoError(path,
+                    "is larger than " + std::to_string(max_bytes >> 20) + " MiB, the most that is read of such a file");
+  }
+  if (file.bad()) throw IoError(path, "cannot be read to its end");
+  return text;
 }
 
 }  // namespace alacarte

@@ -33,6 +33,32 @@ bool is_tiny(std::string_view text) {
   return exponent < -position;
 }
 
+/// Bytes of the UTF-8 character at the front; 0 if none is there.
+std::size_t character_length(std::string_view text) {
+  const auto byte = [&](std::size_t k) {
+    return k < text.size() ? static_cast<unsigned>(static_cast<unsigned char>(text[k])) : 0u;
+  };
+  const unsigned first = byte(0), second = byte(1);
+  const std::size_t length = first < 0x80   ? 1
+                             : first < 0xC2 ? 0
+                             : first < 0xE0 ? 2
+                             : first < 0xF0 ? 3
+                             : first < 0xF5 ? 4
+                                            : 0;
+  for (std::size_t k = 1; k < length; ++k)
+    if ((byte(k) & 0xC0) != 0x80) return 0;
+  // Overlong forms, surrogates and code points beyond U+10FFFF.
+  if ((first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F) || (first == 0xF0 && second < 0x90) ||
+      (first == 0xF4 && second > 0x8F))
+    return 0;
+  return length;
+}
+
+bool is_control(std::string_view character) {
+  const auto first = static_cast<unsigned char>(character[0]);
+  return first < 0x20 || first == 0x7F || (first == 0xC2 && static_cast<unsigned char>(character[1]) < 0xA0);
+}
+
 }  // namespace
 
 std::string_view trimmed(std::string_view text) {
@@ -83,28 +109,8 @@ bool parse_number(std::string_view text, double& value) {
 }
 
 bool is_utf8(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    const auto byte = [&](std::size_t k) {
-      return k < text.size() ? static_cast<unsigned>(static_cast<unsigned char>(text[k])) : 0u;
-    };
-    const unsigned first = byte(i);
-    const std::size_t length = first < 0x80   ? 1
-                               : first < 0xC2 ? 0
-                               : first < 0xE0 ? 2
-                               : first < 0xF0 ? 3
-                               : first < 0xF5 ? 4
-                                              : 0;
-    if (length == 0) return false;
-    for (std::size_t k = 1; k < length; ++k)
-      if ((byte(i + k) & 0xC0) != 0x80) return false;
-    const unsigned second = byte(i + 1);
-    // Overlong forms, surrogates and code points beyond U+10FFFF.
-    if ((first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F) || (first == 0xF0 && second < 0x90) ||
-        (first == 0xF4 && second > 0x8F))
-      return false;
-    i += length;
-  }
-  return true;
+  for (std::size_t length = 1; length > 0 && !text.empty(); text.remove_prefix(length)) length = character_length(text);
+  return text.empty();
 }
 
 std::string label_of(double value) {
@@ -135,10 +141,14 @@ std::vector<std::string> sorted_labels(const std::set<std::string>& labels) {
 
 std::string printable(std::string_view text) {
   constexpr std::size_t kLongest = 40;
-  std::string shown(text.substr(0, kLongest));
-  for (char& c : shown)
-    if (c < ' ' || c > '~') c = '?';
-  if (text.size() > kLongest) shown += "...";
+  std::string shown;
+  while (!text.empty()) {
+    const std::size_t length = character_length(text);
+    const std::string_view character = length == 0 || is_control(text.substr(0, length)) ? "?" : text.substr(0, length);
+    if (shown.size() + character.size() > kLongest) return shown + "...";
+    shown += character;
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
   return shown;
 }
 

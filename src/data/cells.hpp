@@ -30,7 +30,8 @@ std::string label_of(std::string_view cell);
 /// In numeric order if all are numbers, else by their bytes.
 std::vector<std::string> sorted_labels(const std::set<std::string>& labels);
 
-/// The text as it may stand in a one-line message: at most 40 bytes, control and non-ASCII bytes as '?'.
+/// The text as it may stand in a one-line message: at most 40 bytes; control characters and what is no UTF-8
+/// as '?'.
 std::string printable(std::string_view text);
 /// printable(name) in single quotes.
 std::string in_quotes(std::string_view name);

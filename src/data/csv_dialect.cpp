@@ -19,6 +19,29 @@ bool is_text(const std::string& cell) {
 
 }  // namespace
 
+std::string_view foreign_format(std::string_view start) {
+  constexpr std::pair<std::string_view, std::string_view> kFormats[] = {
+      {"\x89PNG", "a PNG image"},
+      {"\xff\xd8\xff", "a JPEG image"},
+      {"%PDF", "a PDF document"},
+      {"PK\3\4", "a ZIP archive or a spreadsheet (save it as CSV)"},
+      {"\xd0\xcf\x11\xe0", "an old spreadsheet (save it as CSV)"},
+      {"\x28\xb5\x2f\xfd", "compressed by zstd (gzip is read)"},
+      {"\xfd\x37zXZ", "compressed by xz (gzip is read)"},
+      {"PAR1\x15", "a Parquet file (save it as CSV)"},
+      {"\x89HDF", "an HDF5 file (save it as CSV)"}};
+  for (const auto& [magic, words] : kFormats)
+    if (start.substr(0, magic.size()) == magic) return words;
+  if (start.substr(0, 512).find('\0') != std::string_view::npos) return "binary, not text";
+  start.remove_prefix(std::min(start.find_first_not_of(" \t\r\n"), start.size()));
+  std::string word(start.substr(0, 14));
+  std::transform(word.begin(), word.end(), word.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
+  if (word == "<!doctype html" || word.rfind("<html", 0) == 0 || word.rfind("<head", 0) == 0)
+    return "an HTML page; did a download give an error or a login page?";
+  return word.rfind("<?xml", 0) == 0 ? "an XML document" : "";
+}
+
 char separator_from_name(const std::string& name) {
   if (name == "comma") return ',';
   if (name == "semicolon") return ';';

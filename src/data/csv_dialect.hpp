@@ -6,6 +6,9 @@
 
 namespace alacarte::data_detail {
 
+/// What a file that begins with `start` is instead of a table of text ("a PNG image"); "" if it may be one.
+std::string_view foreign_format(std::string_view start);
+
 /// The separator of a name of DataConfig::separator other than "auto". Throws ConfigError for an unknown name.
 char separator_from_name(const std::string& name);
 

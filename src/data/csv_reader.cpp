@@ -23,6 +23,8 @@ void CsvReader::skip_byte_order_mark() {
   const std::string_view start = window.substr(0, 2);
   if (start == "\xff\xfe" || start == "\xfe\xff") throw DataError(path_, "is UTF-16 text; save it as UTF-8");
   if (window.substr(0, 3) == "\xef\xbb\xbf") buffer_.consume(3);
+  if (const auto format = foreign_format(buffer_.window()); !format.empty())
+    throw DataError(path_, "is no table: it is " + std::string(format));
 }
 
 std::vector<std::string_view> CsvReader::sample_records(const DataConfig& config) {
@@ -153,9 +155,16 @@ void CsvReader::parse_cell(CellWalker& walker, std::size_t column, double& numbe
     chunk.text[column].emplace_back(cell);
   } else if (kinds_[column] == ColumnKind::number && !parse_number(cell, number)) {
     const std::string name = has_names_ ? " (column '" + printable(columns_[column]) + "')" : std::string();
-    throw DataError(path_, line_, place, "'" + printable(cell) + "' is not a number" + name);
+    throw DataError(path_, line_, place, "'" + printable(cell) + "' is not a number" + name + text_advice(column));
   }
   if (kinds_[column] != ColumnKind::number) number = 0;
+}
+
+std::string CsvReader::text_advice(std::size_t column) const {
+  if (!target_) return {};
+  return static_cast<Index>(column) == *target_
+             ? "; if the target is a class, train with the recipe classify"
+             : "; name columns of text in data.categorical or data.ignore of the recipe";
 }
 
 void CsvReader::refuse_ragged(std::string_view record) const {

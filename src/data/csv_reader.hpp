@@ -26,6 +26,8 @@ class CsvReader : public TableReader {
   bool next_record(std::string_view& record, std::size_t& length, std::size_t& line_breaks);
   void parse_record(std::string_view record, TableChunk& chunk);
   void parse_cell(CellWalker& walker, std::size_t column, double& number, TableChunk& chunk);
+  /// What a recipe can do about text in a column of numbers; "" where a model reads the table.
+  std::string text_advice(std::size_t column) const;
   [[noreturn]] void refuse_ragged(std::string_view record) const;
 
   RecordBuffer buffer_;

@@ -38,6 +38,7 @@ void Schema::prepare(TableReader& reader, const DataConfig& config) {
   (config.labels ? text : numbers).push_back(plan.target);
   for (std::size_t i = 0; i < plan.inputs.size(); ++i) (plan.categorical[i] ? text : numbers).push_back(plan.inputs[i]);
   if (plan.key >= 0) text.push_back(plan.key);
+  reader.set_target(plan.target);
   mark(reader, text, numbers);
 }
 

@@ -63,19 +63,32 @@ std::string place_of(const std::string& text, std::size_t offset) {
   return "line " + std::to_string(line) + ", column " + std::to_string(column);
 }
 
+/// The last characters of a quotation, which lead to the place of an error.
+std::string end_of(const std::string& quoted) {
+  constexpr std::size_t kMaxQuoted = 80;
+  if (quoted.size() <= kMaxQuoted) return quoted;
+  std::size_t begin = quoted.size() - kMaxQuoted;
+  while (begin < quoted.size() && (static_cast<unsigned char>(quoted[begin]) & 0xC0) == 0x80) ++begin;  // inside UTF-8
+  return ".." + quoted.substr(begin);
+}
+
 std::string overflow_message(const std::string& text, const Json::exception& error) {
   const std::string what = error.what();
   const auto open = what.find('\''), close = what.rfind('\'');
   if (open == std::string::npos || close <= open) return short_message(error);
   const std::string number = what.substr(open + 1, close - open - 1);
-  return place_of(text, text.find(number)) + ": the number " + number + " is beyond the range of a double";
+  return place_of(text, text.find(number)) + ": the number " + end_of(number) + " is beyond the range of a double";
 }
 
 }  // namespace
 
 // "[json.exception.parse_error.101] parse error at line 2, column 3: syntax error ..." without nlohmann's own words.
 std::string short_message(const std::exception& error) {
-  const std::string what = error.what(), marker = "parse error at ";
+  std::string what = error.what();
+  const std::string marker = "parse error at ", quotation = "last read: '";
+  const auto quoted = what.find(quotation), close = what.rfind('\'');
+  if (const auto begin = quoted + quotation.size(); quoted != std::string::npos && close > begin)
+    what.replace(begin, close - begin, end_of(what.substr(begin, close - begin)));
   const auto at = what.find(marker);
   if (at != std::string::npos) return what.substr(at + marker.size());
   const auto bracket = what.find("] ");

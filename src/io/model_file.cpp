@@ -76,15 +76,23 @@ std::size_t digest_place(const std::string& bytes, const std::string& name, cons
   return 8 + at + field.size() - 1 - kDigestLength;
 }
 
+/// A file may be as large as it is; what comes from a pipe or device has its limit. Nothing more is read of what does
+/// not begin as a model file: its ninth byte begins the header.
 std::string read_whole(const std::string& path) {
+  namespace fs = std::filesystem;
   std::error_code error;
-  if (std::filesystem::is_directory(path, error)) throw IoError(path, "is a folder, not a model file");
+  if (fs::is_directory(path, error)) throw IoError(path, "is a folder, not a model file");
   std::ifstream file(path, std::ios::binary);
   if (!file) throw IoError(path, "cannot be read: " + std::string(std::strerror(errno)));
+  const bool is_stream = !fs::is_regular_file(path, error);
   std::string bytes;
   std::array<char, 1 << 16> buffer;
-  while (file.read(buffer.data(), buffer.size()) || file.gcount() > 0)
+  while (file.read(buffer.data(), buffer.size()) || file.gcount() > 0) {
     bytes.append(buffer.data(), static_cast<std::size_t>(file.gcount()));
+    if (bytes.size() > 8 && bytes[8] != '{') break;
+    if (is_stream && bytes.size() > kMaxStreamedModelBytes)
+      throw IoError(path, "is larger than 256 MiB, the most that is read of a model from a pipe or device");
+  }
   if (file.bad()) throw IoError(path, "cannot be read to its end");
   return bytes;
 }

@@ -1,4 +1,6 @@
 // One line and one exit code for each class of bad input: what the manual promises, and what a script relies on.
+#include <sys/stat.h>
+
 #include <cstring>
 #include <iostream>
 
@@ -68,6 +70,39 @@ TEST_F(BadInput, Recipes) {
   refuse_recipe("unknown model", 2, {"/model", "did you mean 'ard'"}, R"({"model": "adr"})");
   refuse_recipe("number beyond a double", 2, {"recipe.json", "1e999"}, R"({"model": "ard", "flops": 1e999})");
   refuse("missing recipe", 4, {"absent.json"}, training(folder_ / "absent.json", good_));
+}
+
+TEST_F(BadInput, QuotationsAreShort) {
+  const std::string noise(100000, 'x'), digits(100000, '9');
+  for (const std::string& text : {"{\"model\": \"" + noise, "{\"model\": [\"" + noise + "\" \"" + noise + "\"]}",
+                                  "{\"model\":\n " + digits + "}", "{\"" + noise + "\": 1}"}) {
+    const RunResult result = run(training(folder_.write("recipe.json", text), good_));
+    expect_failure(result, 2, {});
+    EXPECT_LT(result.err.size(), 1500u) << result.err;
+  }
+  refuse_recipe("damaged after much text", 2, {"line 2, column 100003", "last read: '..x"},
+                "{\"model\":\n\"" + noise + "\nx\"}");
+  refuse_recipe("huge number", 2, {"line 2, column 2", "the number ..999"}, "{\"model\":\n " + digits + "}");
+}
+
+TEST_F(BadInput, FilesThatAreNoTables) {
+  refuse_data("HTML page", 3, {"d.csv", "HTML page"}, "d.csv", "\n <!DOCTYPE html>\n<html><body>404</body></html>\n");
+  refuse_data("HTML page in capitals", 3, {"HTML page"}, "d.csv", "<HTML lang=\"en\">\n<p>a,b</p></HTML>\n");
+  refuse_data("PNG image", 3, {"PNG image"}, "d.csv", std::string("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16));
+  refuse_data("spreadsheet", 3, {"spreadsheet"}, "d.csv", std::string("PK\3\4\x14\0\6\0", 8));
+  refuse_data("binary file", 3, {"binary"}, "d.csv", std::string("abc\0def\n\0\0", 10));
+  refuse_data("separator that is not read", 2, {"d.csv has one column only", "separated by comma", "data.separator"},
+              "d.csv", "a|b|y\n1|2|3\n4|5|6\n");
+}
+
+TEST_F(BadInput, TextAndNames) {
+  refuse_data("text in an input", 3, {"row 3, column 2", "'red'", "data.categorical or data.ignore"}, "d.csv",
+              "a,b,y\n1,2,3\n4,red,6\n");
+  refuse_data("text in the target", 3, {"row 3, column 3", "'red'", "recipe classify"}, "d.csv",
+              "a,b,y\n1,2,3\n4,5,red\n");
+  refuse_data("name in UTF-8", 3, {"'Köln 東京'"}, "d.csv", "Köln 東京,Köln 東京,y\n1,2,3\n4,5,6\n");
+  refuse_data("name in no UTF-8", 3, {"'K?ln'"}, "d.csv", "K\xf6ln,K\xf6ln,y\n1,2,3\n4,5,6\n");
+  refuse_data("control characters", 3, {"'?x?'"}, "d.csv", "\x1bx\xc2\x9b,\x1bx\xc2\x9b,y\n1,2,3\n4,5,6\n");
 }
 
 TEST_F(BadInput, Cells) {
@@ -147,6 +182,39 @@ TEST_F(BadInput, Models) {
   refuse("missing model", 4, {"absent"}, {"inspect", folder_ / "absent"});
   refuse("column the model needs is missing", 3, {"few.csv", "'b'"},
          {"predict", folder_ / "model", "--data", folder_.write("few.csv", "a\n1\n"), "--out", folder_ / "out"});
+}
+
+TEST_F(BadInput, FilesThatCannotBeStreams) {
+  const std::vector<std::vector<std::string>> commands = {
+      {"train", recipe_, "--data", good_, "--model", "-"},
+      {"train", recipe_, "--data", good_, "--model", folder_ / "out", "--checkpoint", "-"},
+      {"predict", "-", "--data", good_, "--out", folder_ / "out"},
+      {"predict", "m", "--data", good_, "--out", folder_ / "out", "--covariance", "-"},
+      {"predict", "m", "--data", good_, "--out", folder_ / "out", "--draws", "2", "--draws-out", "-"},
+      {"evaluate", "-", "--data", good_},
+      {"inspect", "-"},
+      {"inspect", "m", "--html", "-"},
+      {"convert", good_, "--out", "-"},
+      {"transform", recipe_, "--data", good_, "--out", "-"}};
+  for (const auto& command : commands) refuse(command[0], 1, {"cannot be standard input or output"}, command);
+  EXPECT_FALSE(fs::exists("-"));
+}
+
+// What has no end must fill neither the memory nor the time.
+TEST_F(BadInput, EndlessFiles) {
+  const std::string pipe = folder_ / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const auto refuse_endless = [&](const std::vector<std::string>& parts, const std::vector<std::string>& command) {
+    const RunResult result = run(command);
+    expect_failure(result, 4, parts);
+    EXPECT_LT(result.peak_kilobytes, 1 << 20);
+  };
+  refuse_endless({"/dev/zero", "not a model file"}, {"inspect", "/dev/zero"});
+  refuse_endless({"/dev/zero", "larger than 64 MiB"}, training("/dev/zero", good_));
+  const RunningProgram recipe("/bin/sh", {"-c", "yes > \"$0\"", pipe});
+  refuse_endless({"pipe", "larger than 64 MiB"}, training(pipe, good_));
+  const RunningProgram model("/bin/sh", {"-c", "(printf '\\1\\0\\0\\0\\0\\0\\0\\0{'; yes) > \"$0\"", pipe});
+  refuse_endless({"pipe", "larger than 256 MiB"}, {"inspect", pipe});
 }
 
 TEST_F(BadInput, OutputsAndCheckpoints) {

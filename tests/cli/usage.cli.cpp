@@ -52,6 +52,41 @@ TEST_F(Usage, CombinationsWithoutMeaningAreRefused) {
   expect_failure(run({"generate", "friedman1", "--rows", "3", "--noise", "1", "--out", "-"}), 1, {"kernel-draw"});
 }
 
+TEST_F(Usage, NumbersThatSayNothingAreRefused) {
+  const std::string recipe = quick_recipe(), data = friedman(20, 1, "d.csv"), model = folder_ / "m";
+  const auto train = [&](const std::string& option, const std::string& value) {
+    return run({"train", recipe, "--data", data, "--model", model, option, value});
+  };
+  for (const char* seed : {"-1", "99999999999999999999999", "1.5", "0x10", "nan", ""})
+    expect_failure(train("--seed", seed), 1, {"--seed: must be a whole number from 0 to 18446744073709551615"});
+  for (const char* share : {"-0.5", "nan", "0", "1", "inf"})
+    expect_failure(train("--holdout", share), 1, {"--holdout: must be a number between 0 and 1", share});
+  expect_failure(train("--threads", "99999999999"), 1, {"--threads: must be a whole number from 1 to 4096"});
+  const auto predict = [&](const std::string& option, const std::string& value) {
+    return run({"predict", model, "--data", data, "--out", "-", option, value});
+  };
+  for (const char* draws : {"0", "-3", "99999999999999999999"})
+    expect_failure(predict("--draws", draws), 1, {"--draws: must be a whole number from 1 to 9223372036854775807"});
+  expect_failure(predict("--interval", "nan"), 1, {"--interval: must be a number between 0 and 1"});
+  expect_failure(run({"generate", "kernel-draw", "--rows", "3", "--noise", "inf", "--out", "-"}), 1,
+                 {"--noise: must be a number of 0 or more"});
+  EXPECT_FALSE(std::filesystem::exists(model));
+}
+
+TEST_F(Usage, RowsThatFitNeitherDiskNorMemoryAreNotGenerated) {
+  const auto generate = [&](const std::string& rows, const std::string& name) {
+    return run({"generate", name, "--rows", rows, "--recipe", quick_recipe(), "--out", folder_ / "big.csv"});
+  };
+  const auto problem = [&](const std::string& rows, const std::string& name) {
+    return run({"generate", "friedman1", "--rows", rows, "--out", folder_ / name});
+  };
+  expect_failure(problem("99999999999999999999", "big.csv"), 1, {"--rows"});
+  expect_failure(problem("9000000000000000000", "big.csv"), 4, {"big.csv", "rows take about", "are free there"});
+  expect_failure(problem("9000000000000000000", "big.csv.gz"), 4, {"big.csv.gz", "are free there"});
+  expect_failure(generate("9000000000000", "kernel-draw"), 2, {"--rows", "more than the memory that is left"});
+  EXPECT_EQ(folder_.entries(), std::vector<std::string>{"quick.json"});
+}
+
 TEST_F(Usage, ErrorsAreJsonWhenAsked) {
   const RunResult result = run({"inspect", folder_ / "none", "--log", "json"});
   EXPECT_EQ(result.code, 4);

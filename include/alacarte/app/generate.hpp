@@ -13,7 +13,7 @@ namespace alacarte {
 Vector draw_function(const ModelFunction& model, ConstVec theta, ConstMat x, RandomStream& stream);
 
 /// Writes `rows` rows of a built-in problem: its inputs and the noisy target y ("-" is standard output). Throws
-/// IoError, Interrupted. Memory: one chunk.
+/// IoError, also when the disk cannot hold them, Interrupted. Memory: one chunk.
 void generate_problem(const Problem& problem, Index rows, std::uint64_t seed, const std::string& path,
                       const Job& job = {});
 
@@ -25,7 +25,8 @@ struct KernelDrawOptions {
 
 /// Writes a function drawn from the prior of a recipe at its first starting point, on inputs uniform in the unit cube:
 /// x1, x2, .., and y = f + noise. Returns the standard deviation of the noise. Throws ConfigError for a recipe that is
-/// no Gaussian process with Gaussian noise, and as draw_function().
+/// no Gaussian process with Gaussian noise, for rows that need more memory than is left; IoError and as
+/// draw_function().
 double generate_kernel_draw(const Recipe& recipe, const KernelDrawOptions& options, const std::string& path,
                             const Job& job = {});
 

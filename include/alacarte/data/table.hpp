@@ -4,6 +4,7 @@
 #include <alacarte/core/types.hpp>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,8 @@ class TableReader {
   void set_text_columns(const std::vector<Index>& columns);
   /// These columns are not looked at: 0 in `numbers`, whatever the file holds; before the first read.
   void set_skipped_columns(const std::vector<Index>& columns);
+  /// The column of the target, when a recipe reads the table: errors then say what it can do about text.
+  void set_target(Index column) { target_ = column; }
   ColumnKind kind(Index column) const { return kinds_[static_cast<std::size_t>(column)]; }
   /// Fills `chunk` with at most `max_rows` (> 0) further rows, fewer if rows are very wide; false when none were left.
   virtual bool read(TableChunk& chunk, Index max_rows) = 0;
@@ -50,6 +53,7 @@ class TableReader {
   bool has_names_ = false;
   bool label_last_ = false;
   std::string no_target_reason_;
+  std::optional<Index> target_;
 };
 
 /// Opens by content and name: gzip, NPY and IDX (MNIST's format) by their magic, LIBSVM by the extension .libsvm/.svm

@@ -14,11 +14,14 @@ struct ModelFile : TensorBundle {
 };
 
 inline constexpr int kModelFormatVersion = 1;
+/// The largest model that is read from a pipe or device; a file may be of any size.
+inline constexpr std::uint64_t kMaxStreamedModelBytes = std::uint64_t{256} << 20;
 
 /// Writes to a temporary name and renames. Throws IoError.
 void write_bundle(const std::string& path, const ModelFile& bundle);
 /// Throws IoError saying which: cannot be read, not a safetensors file, truncated, checksum does not match, written by
-/// a newer version, tensor offsets or shapes out of range. Nothing is allocated on the word of an unchecked number.
+/// a newer version, tensor offsets or shapes out of range, larger than a stream may be. Nothing is allocated on the
+/// word of an unchecked number.
 ModelFile read_bundle(const std::string& path);
 /// read_bundle() of bytes in memory (fuzzing, tests); `name` is for messages.
 ModelFile parse_bundle(const std::string& bytes, const std::string& name);
