@@ -7,6 +7,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/csv_writer.hpp"
+#include "alacarte/model/likelihood.hpp"
 #include "finite.hpp"
 
 namespace alacarte {
@@ -76,7 +77,7 @@ void generate_problem(const Problem& problem, Index rows, std::uint64_t seed, co
 
 double generate_kernel_draw(const Recipe& recipe, const KernelDrawOptions& options, const std::string& path,
                             const Job& job) {
-  if (recipe.likelihood != "gaussian" || recipe.learner.kind != "gp")
+  if (target_kind(recipe) != TargetKind::numbers)
     throw ConfigError("/likelihood", "kernel-draw makes numbers with noise: gaussian alone");
   const RandomStreams streams = RandomStreams(options.seed).scope("generate/kernel-draw");
   RandomStream input_stream = streams.stream("inputs"), pair_stream = streams.stream("pairs"),

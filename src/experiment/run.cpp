@@ -147,7 +147,7 @@ void train_and_score(const Run& run, const Recipe& recipe, const Split& split, J
   options.seed = run.seed;
   options.threads = run.threads;
   const auto began = Clock::now();
-  if (laplace_likelihood(recipe) != nullptr && !learns_classes(recipe))
+  if (target_kind(recipe) == TargetKind::counts)
     throw ConfigError("/likelihood", "experiments score numbers and classes, not counts");
   const FittedModel model = fit(recipe, split.schema, split.train, options);
   result["seconds"]["train"] = since(began);

@@ -48,7 +48,7 @@ std::unique_ptr<Inference> make_inference(std::shared_ptr<const Kernel> kernel, 
                                           const InferenceOptions& options) {
   require(kernel != nullptr && rows != nullptr && rows->inputs() == kernel->input_count(),
           "inference: rows and inputs do not fit");
-  if (options.likelihood != nullptr)
+  if (!options.likelihood.get().is_conjugate())
     throw ConfigError("/likelihood", "exact kernels have gaussian alone; take a feature map (nystrom has the kernels)");
   return std::make_unique<GaussianExact>(std::move(kernel), std::move(rows), options);
 }

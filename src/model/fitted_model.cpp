@@ -52,7 +52,7 @@ PredictiveDistribution FittedModel::predict(const InputView& raw, const PredictO
   return {std::move(means), std::move(variances), options.variance && !options.latent};
 }
 
-bool FittedModel::has_counts() const { return !has_classes() && laplace_likelihood(recipe) != nullptr; }
+bool FittedModel::has_counts() const { return target_kind(recipe) == TargetKind::counts; }
 
 CountDistribution FittedModel::predict_counts(const InputView& raw, const PredictOptions& options) const {
   require(!members.empty(), "a fitted model has at least one member");

@@ -123,7 +123,7 @@ Member make_member(const FitJob& job, FitOutcome& outcome, const NoiseCenter& ce
   member.summary["name"] = job.name;
   if (Json shares = term_shares(*member.posterior, sample); !shares.is_null())
     member.summary["terms"] = std::move(shares);
-  if (job.recipe.priors && laplace_likelihood(job.recipe) == nullptr) {
+  if (job.recipe.priors && likelihood_of(job.recipe).is_conjugate()) {
     const bool found = job.recipe.noise.prior_center == "ard";
     member.summary["noise_prior"] = {{"center", found ? center.value : job.recipe.noise.prior_value},
                                      {"from", found ? center.from : "fixed"}};

@@ -184,7 +184,7 @@ void plan_memory(PlannedJobs& planned, const TrainingRows& rows, int threads, do
 
 /// Number of classes, from the largest class index of the rows: a plan is made without a schema.
 Index classes_of(const Recipe& recipe, const TrainingRows& rows) {
-  if (!learns_classes(recipe)) return 0;
+  if (target_kind(recipe) != TargetKind::classes) return 0;
   double maximum = 0;
   RowScratch scratch;
   constexpr Index kBlock = 4096;

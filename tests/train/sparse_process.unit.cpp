@@ -57,7 +57,7 @@ TEST_P(SparseProcess, EvaluatesAndSolvesLikeDenseRows) {
   const TrainingStatistics statistics = training_statistics(*dense, pairs);
   const ModelFunction function = make_function(recipe, kInputs, RandomStreams(5), statistics);
   InferenceOptions options;
-  options.likelihood = laplace_likelihood(recipe);
+  options.likelihood = likelihood_of(recipe);
   options.classes = likelihood == "softmax" ? 3 : likelihood == "logit" ? 2 : 0;
   options.threads = 2;
   options.chunk_rows = 17;
