@@ -78,7 +78,8 @@ class MemberCheck {
     first.inputs = rows_.inputs.topRows(rows);
     first.target = rows_.target.head(rows);
     TrainingRows training = prepare_rows(recipe_, std::move(first), seed_).rows;
-    const Index classes = learns_classes(recipe_) ? static_cast<Index>(rows_.target.maxCoeff()) + 1 : 0;
+    const Index classes =
+        target_kind(recipe_) == TargetKind::classes ? static_cast<Index>(rows_.target.maxCoeff()) + 1 : 0;
     count_classes(recipe_, classes, training);
     return training;
   }
@@ -100,17 +101,17 @@ Dataset rows_to_check(const Recipe& recipe, std::uint64_t seed) {
   Dataset rows;
   RandomStream stream = RandomStreams(seed).stream("check/rows");
   find_problem("friedman1")->generate(kMaxCheckedRows, stream, rows.inputs, rows.target);
-  const LikelihoodEntry* entry = find_likelihood(recipe.likelihood);
-  if (entry->classes) {  // of equal numbers of rows, by the target's size
-    const Index classes = entry->max_classes > 0 ? entry->max_classes : 3;
+  const Likelihood& likelihood = likelihood_of(recipe);
+  if (likelihood.target() == TargetKind::classes) {  // of equal numbers of rows, by the target's size
+    const Index classes = likelihood.max_classes() > 0 ? likelihood.max_classes() : 3;
     std::vector<double> sorted(rows.target.begin(), rows.target.end());
     std::sort(sorted.begin(), sorted.end());
     for (double& y : rows.target) {
       const auto rank = std::lower_bound(sorted.begin(), sorted.end(), y) - sorted.begin();
       y = static_cast<double>(rank * classes / rows.rows());
     }
-  } else if (entry->likelihood != nullptr) {
-    rows.target = rows.target.array().max(0.0).round();  // counts
+  } else if (likelihood.target() == TargetKind::counts) {
+    rows.target = rows.target.array().max(0.0).round();
   }
   return rows;
 }

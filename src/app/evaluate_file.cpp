@@ -12,10 +12,13 @@ namespace {
 
 constexpr Index kScoredRows = 4096;  // at a time
 
-/// Calls body(prediction, target) for chunks of the selected rows; returns the seconds that predict(rows) took.
-template <class Predict, class Body>
+/// Calls body(prediction, target) for chunks of the selected rows; returns the seconds that the predictions took.
+template <class Body>
 double for_labelled(const FittedModel& model, const std::string& path, const std::vector<bool>& selected,
-                    const Job& job, const Predict& predict, const Body& body) {
+                    const Job& job, const Body& body) {
+  PredictOptions options;
+  options.variance = model.has_variance();
+  options.threads = job.threads;
   DatasetStream stream(path, model.schema, true);
   Dataset chunk;
   double seconds = 0;
@@ -31,7 +34,7 @@ double for_labelled(const FittedModel& model, const std::string& path, const std
     any = true;
     const auto start = std::chrono::steady_clock::now();
     const Dataset rows = chunk.select_rows(kept);
-    const auto prediction = predict(rows);
+    const Prediction prediction = model.predict(rows.view(), options);
     seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     body(prediction, rows.target);
   }
@@ -40,11 +43,22 @@ double for_labelled(const FittedModel& model, const std::string& path, const std
 }
 
 /// Variances are 1 where the model has none, so that it can be scored.
-PredictiveDistribution predict_noisy(const FittedModel& model, const Dataset& rows, PredictOptions options) {
-  options.variance = model.has_variance();
-  PredictiveDistribution p = model.predict(rows.view(), options);
-  if (options.variance) return p;
+PredictiveDistribution scorable(const Prediction& prediction) {
+  const PredictiveDistribution& p = prediction.distribution();
+  if (p.with_noise()) return p;
   return {p.component_means(), Matrix::Ones(p.rows(), p.component_count()), true};
+}
+
+void add(ScoreSums& sums, const Prediction& p, const Vector& target) { sums.add(scorable(p), target); }
+void add(ClassScoreSums& sums, const Prediction& p, const Vector& target) { sums.add(p.classes().values, target); }
+void add(CountScoreSums& sums, const Prediction& p, const Vector& target) { sums.add(p.counts(), target); }
+
+std::variant<ScoreSums, ClassScoreSums, CountScoreSums> sums_for(const FittedModel& model, const std::string& path) {
+  if (model.target() == TargetKind::numbers) return ScoreSums();
+  if (model.target() == TargetKind::classes)
+    return ClassScoreSums(model.schema.class_count(), gives_probabilities(model.recipe));
+  if (!model.has_variance()) throw ConfigError(path, "the model was saved with --mean-only; its counts have no scores");
+  return CountScoreSums();
 }
 
 nlohmann::json json_of(const Metrics& metrics, const FittedModel& model) {
@@ -63,24 +77,15 @@ nlohmann::json json_of(const CountMetrics& metrics, const FittedModel&) { return
 
 Scores evaluate_file(const FittedModel& model, const std::string& path, const std::vector<bool>& selected,
                      const Job& job) {
-  PredictOptions options;
-  options.threads = job.threads;
-  const auto scored = [&](auto sums, const auto& predict) -> Scores {
-    const double seconds =
-        for_labelled(model, path, selected, job, predict,
-                     [&](const auto& prediction, const Vector& target) { sums.add(prediction, target); });
-    return {sums.result(), seconds};
-  };
-  if (model.has_classes()) {
-    ClassScoreSums sums(model.schema.class_count(), gives_probabilities(model.recipe));
-    return scored(sums, [&](const Dataset& rows) { return model.predict_classes(rows, options).values; });
-  }
-  if (model.has_counts()) {
-    if (!model.has_variance())
-      throw ConfigError(path, "the model was saved with --mean-only; its counts have no scores");
-    return scored(CountScoreSums(), [&](const Dataset& rows) { return model.predict_counts(rows.view(), options); });
-  }
-  return scored(ScoreSums(), [&](const Dataset& rows) { return predict_noisy(model, rows, options); });
+  auto all_sums = sums_for(model, path);
+  return std::visit(
+      [&](auto& sums) -> Scores {
+        const double seconds =
+            for_labelled(model, path, selected, job,
+                         [&](const Prediction& prediction, const Vector& target) { add(sums, prediction, target); });
+        return {sums.result(), seconds};
+      },
+      all_sums);
 }
 
 nlohmann::json to_json(const Scores& scores, const FittedModel& model) {
@@ -98,10 +103,9 @@ PredictiveDistribution LabelledRows::distribution() const {
 }
 
 LabelledRows predict_labelled(const FittedModel& model, const std::string& path, const Job& job) {
-  PredictOptions options;
-  options.threads = job.threads;
   LabelledRows result;
-  const auto keep = [&](const PredictiveDistribution& p, const Vector& target) {
+  for_labelled(model, path, {}, job, [&](const Prediction& prediction, const Vector& target) {
+    const PredictiveDistribution p = scorable(prediction);
     result.components = p.component_count();
     for (Index i = 0; i < p.rows(); ++i) {
       for (Index j = 0; j < p.component_count(); ++j) {
@@ -110,9 +114,7 @@ LabelledRows predict_labelled(const FittedModel& model, const std::string& path,
       }
       result.target.push_back(target[i]);
     }
-  };
-  for_labelled(
-      model, path, {}, job, [&](const Dataset& rows) { return predict_noisy(model, rows, options); }, keep);
+  });
   return result;
 }
 

@@ -10,6 +10,7 @@
 #include "alacarte/app/quantities.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/csv_writer.hpp"
+#include "alacarte/model/likelihood.hpp"
 #include "finite.hpp"
 
 namespace alacarte {
@@ -107,7 +108,7 @@ void generate_problem(const Problem& problem, Index rows, std::uint64_t seed, co
 
 double generate_kernel_draw(const Recipe& recipe, const KernelDrawOptions& options, const std::string& path,
                             const Job& job) {
-  if (recipe.likelihood != "gaussian" || recipe.learner.kind != "gp")
+  if (target_kind(recipe) != TargetKind::numbers)
     throw ConfigError("/likelihood", "kernel-draw makes numbers with noise: gaussian alone");
   const ModelInfo* const info = find_model_info(model_infos(), recipe.model);
   require_memory(options, info != nullptr && info->exact);

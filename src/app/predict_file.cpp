@@ -22,13 +22,13 @@ void check_options(const PredictFileOptions& options, const FittedModel& model) 
   const double interval = options.interval.value_or(0.95);
   require(interval > 0 && interval < 1, "predict_file: the interval's probability must lie between 0 and 1");
   require((options.draws > 0) == !options.draws_out.empty(), "predict_file: draws and draws_out go together");
-  if (model.has_classes() && (options.interval || options.latent || is_joint(options)))
+  const bool latent = options.latent || is_joint(options);
+  if (model.target() == TargetKind::classes && (options.interval || latent))
     throw ConfigError(options.model_name,
                       "predicts classes: there are no intervals, latent values, covariances or draws");
-  if (model.has_counts() && (options.latent || is_joint(options)))
+  if (model.target() == TargetKind::counts && latent)
     throw ConfigError(options.model_name, "predicts counts: there are no latent values, covariances or draws");
-  if (model.has_variance() || model.has_classes()) return;
-  if (options.interval || options.latent || is_joint(options))
+  if ((options.interval || latent) && !model.has_variance())
     throw ConfigError(options.model_name, "was saved with --mean-only: it has no variances, covariances or draws");
 }
 
@@ -57,18 +57,14 @@ class PredictionTable {
         key_(!model.schema.config().key.empty()),
         out_(options.out) {
     how_.latent = options.latent;
-    how_.variance = model.has_variance() || model.has_classes();
+    how_.variance = model.has_variance();
     how_.threads = threads;
     out_.header(header());
   }
 
   void add(const Dataset& rows) {
-    if (model_.has_classes())
-      add_classes(rows);
-    else if (model_.has_counts())
-      add_numbers(rows, model_.predict_counts(rows.view(), how_));
-    else
-      add_numbers(rows, model_.predict(rows.view(), how_));
+    const Prediction prediction = model_.predict(rows.view(), how_);
+    std::visit([&](const auto& own) { add(rows, own); }, prediction.value);
   }
 
   void commit() { out_.commit(); }
@@ -78,10 +74,11 @@ class PredictionTable {
     std::vector<std::string> names;
     if (row_) names.emplace_back("row");
     if (key_) names.push_back(model_.schema.config().key);
-    names.emplace_back(model_.has_classes() ? "label" : "mean");
+    const bool classes = model_.target() == TargetKind::classes;
+    names.emplace_back(classes ? "label" : "mean");
     const std::string value = gives_probabilities(model_.recipe) ? "p(" : "value(";
     for (const std::string& name : model_.schema.classes()) names.push_back(value + name + ')');
-    if (how_.variance && !model_.has_classes()) {
+    if (how_.variance && !classes) {
       for (const char* name : {"sd_", "lower_", "upper_"})
         names.push_back(name + std::string(how_.latent ? "latent" : "observation"));
     }
@@ -105,7 +102,7 @@ class PredictionTable {
   }
 
   template <class Distribution>
-  void add_numbers(const Dataset& rows, const Distribution& prediction) {
+  void add(const Dataset& rows, const Distribution& prediction) {
     const NumberColumns numbers = columns_of(prediction, how_.variance, interval_);
     for_rows(rows, [&](Index i) {
       out_.cell(finite(numbers.mean[i], kPredictionStage));
@@ -115,8 +112,7 @@ class PredictionTable {
     });
   }
 
-  void add_classes(const Dataset& rows) {
-    const ClassPrediction prediction = model_.predict_classes(rows, how_);
+  void add(const Dataset& rows, const ClassPrediction& prediction) {
     const std::vector<Index> labels = prediction.labels();
     for_rows(rows, [&](Index i) {
       out_.cell(model_.schema.classes()[static_cast<std::size_t>(labels[static_cast<std::size_t>(i)])]);
@@ -183,7 +179,7 @@ void write_joint(const Dataset& rows, const FittedModel& model, const PredictFil
 Index predict_file(const FittedModel& model, const std::string& path, const PredictFileOptions& options,
                    const Job& job) {
   check_options(options, model);
-  if (!model.has_variance() && !model.has_classes())
+  if (!model.has_variance() && model.target() != TargetKind::classes)
     job.message("the model was saved with --mean-only: means without error bars");
   DatasetStream stream(path, model.schema, false);
   PredictionTable table(model, options, job.threads);

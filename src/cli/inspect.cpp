@@ -30,9 +30,9 @@ void write_page(const InspectArguments& a, const FittedModel& model, int threads
   const std::vector<std::string> scripts = page_scripts(a.vega);
   PageData data;
   ProgressReporter reporter(threads);
-  if (!a.data.empty() && model.has_counts())
+  if (!a.data.empty() && model.target() == TargetKind::counts)
     throw ConfigError("--data", "the page shows no predictions of counts; alacarte evaluate scores this model");
-  if (!a.data.empty() && model.has_classes()) {
+  if (!a.data.empty() && model.target() == TargetKind::classes) {
     data.classes = std::get<ClassMetrics>(evaluate_file(model, find_data(a.data), {}, reporter.job()).metrics);
   } else if (!a.data.empty()) {
     LabelledRows rows = predict_labelled(model, find_data(a.data), reporter.job());

@@ -83,7 +83,7 @@ std::vector<Run> runs_of(const Experiment& experiment, const DatasetEntry& entry
   if (method.baseline.empty()) {
     const Recipe recipe = sources.recipe(method.recipe, overrides_for(method, entry.group));
     run.recipe = to_json(recipe, model_infos());
-    classifies = learns_classes(recipe);
+    classifies = target_kind(recipe) == TargetKind::classes;
     const Index rows = run.train_rows > 0 ? std::min(run.train_rows, entry.rows) : entry.rows;
     run.flops = estimated_flops(recipe, rows, entry.inputs);
   }

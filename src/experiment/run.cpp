@@ -129,16 +129,11 @@ Json describe_training(const FittedModel& model) {
   return training;
 }
 
-void score_class_model(const FittedModel& model, const Split& split, const PredictOptions& how, Json& result) {
-  const auto scores = [&](const Dataset& rows) {
-    const ClassPrediction prediction = model.predict_classes(rows.inputs, how);
-    return to_json(score_classes(prediction.values, rows.target, prediction.probabilities), model.schema.classes());
-  };
-  const auto asked = Clock::now();
-  result["test"] = scores(split.test);
-  result["seconds"]["predict"] = since(asked);
-  result["train"] = scores(split.train);
-  result["predictions"] = nullptr;
+Json scores_of(const Prediction& prediction, ConstVec target, const FittedModel& model) {
+  if (prediction.kind() == TargetKind::numbers)
+    return to_json(score(prediction.distribution(), target), model.standardizer.target_scale());
+  const ClassPrediction& classes = prediction.classes();
+  return to_json(score_classes(classes.values, target, classes.probabilities), model.schema.classes());
 }
 
 /// Fills train, test, training, seconds and predictions.
@@ -147,24 +142,22 @@ void train_and_score(const Run& run, const Recipe& recipe, const Split& split, J
   options.seed = run.seed;
   options.threads = run.threads;
   const auto began = Clock::now();
-  if (laplace_likelihood(recipe) != nullptr && !learns_classes(recipe))
+  if (target_kind(recipe) == TargetKind::counts)
     throw ConfigError("/likelihood", "experiments score numbers and classes, not counts");
   const FittedModel model = fit(recipe, split.schema, split.train, options);
   result["seconds"]["train"] = since(began);
   result["training"] = describe_training(model);
   PredictOptions how;
   how.threads = run.threads;
-  if (model.has_classes()) {
-    score_class_model(model, split, how, result);
-    return;
-  }
   const auto asked = Clock::now();
-  const PredictiveDistribution test = model.predict(split.test.inputs, how);
+  const Prediction test = model.predict(split.test.inputs, how);
   result["seconds"]["predict"] = since(asked);
-  const double scale = model.standardizer.target_scale();
-  result["test"] = to_json(score(test, split.test.target), scale);
-  result["train"] = to_json(score(model.predict(split.train.inputs, how), split.train.target), scale);
-  result["predictions"] = first_predictions(test, split.test.target);
+  result["test"] = scores_of(test, split.test.target, model);
+  result["train"] = scores_of(model.predict(split.train.inputs, how), split.train.target, model);
+  if (test.kind() == TargetKind::numbers)
+    result["predictions"] = first_predictions(test.distribution(), split.test.target);
+  else
+    result["predictions"] = nullptr;
 }
 
 void score_baseline(const Run& run, const Split& split, Json& result) {

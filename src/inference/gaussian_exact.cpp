@@ -49,7 +49,7 @@ std::unique_ptr<Inference> make_inference(std::shared_ptr<const Kernel> kernel, 
                                           const InferenceOptions& options) {
   require(kernel != nullptr && rows != nullptr && rows->inputs() == kernel->input_count(),
           "inference: rows and inputs do not fit");
-  if (options.likelihood != nullptr) {
+  if (!options.likelihood.get().is_conjugate()) {
     auto features = make_kernel_features(std::move(kernel), rows);
     return make_laplace(std::move(features), std::move(rows), options);
   }

@@ -59,7 +59,7 @@ std::unique_ptr<Inference> make_inference(std::shared_ptr<const FeatureMap> map,
                                           const InferenceOptions& options) {
   require(map != nullptr && rows != nullptr && rows->inputs() == map->input_count(),
           "inference: rows and inputs do not fit");
-  if (options.likelihood != nullptr) return make_laplace(std::move(map), std::move(rows), options);
+  if (!options.likelihood.get().is_conjugate()) return make_laplace(std::move(map), std::move(rows), options);
   // 3 n D^2 + D^3 flops against 3 n^2 D + n^3: the smaller of n and D decides.
   const bool primal = options.form == EvidenceForm::automatic ? map->feature_count() <= rows->rows()
                                                               : options.form == EvidenceForm::primal;

@@ -91,7 +91,7 @@ void Laplace::factor_curvature(MatRef curvature) {
 
 std::unique_ptr<Inference> make_laplace(std::shared_ptr<const FeatureMap> map, std::shared_ptr<const RowSource> rows,
                                         const InferenceOptions& options) {
-  const Index outputs = options.likelihood->outputs(options.classes);
+  const Index outputs = options.likelihood.get().outputs(options.classes);
   const Index joint = outputs * (map->feature_count() + (options.mean == MeanKind::constant ? 1 : 0));
   const bool may_bound = outputs > 1 && options.form != EvidenceForm::primal;
   if (may_bound && joint > options.max_joint_features)

@@ -88,7 +88,7 @@ void leave_out_of_blocks(const Matrix& curvature, Matrix& covariance) {
 LaplaceRows::LaplaceRows(std::shared_ptr<const FeatureMap> map, std::shared_ptr<const RowSource> rows,
                          const InferenceOptions& options, CurvatureShape curvature)
     : map_(std::move(map)),
-      likelihood_(*options.likelihood),
+      likelihood_(options.likelihood),
       class_weights_(options.class_weights),
       outputs_(likelihood_.outputs(options.classes)),
       curvature_(curvature),

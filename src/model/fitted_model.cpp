@@ -39,37 +39,22 @@ FittedModel::Latent FittedModel::latent(const InputView& raw, const PredictOptio
   return result;
 }
 
-PredictiveDistribution FittedModel::predict(const InputView& raw, const PredictOptions& options) const {
+Prediction FittedModel::predict(const InputView& raw, const PredictOptions& options) const {
   require(!members.empty(), "a fitted model has at least one member");
-  require(is_regression(), "predict: ask predict_classes or predict_counts of this model");
-  const double shift = standardizer.target_shift(), scale = standardizer.target_scale();
+  if (target() == TargetKind::classes) return {predict_classes(raw, options)};
   auto [means, variances] = latent(raw, options);
-  if (options.variance && !options.latent)
+  if (target() == TargetKind::counts) return {CountDistribution(std::move(means), std::move(variances))};
+  const double shift = standardizer.target_shift(), scale = standardizer.target_scale();
+  const bool with_noise = options.variance && !options.latent;
+  if (with_noise)
     for (std::size_t j = 0; j < members.size(); ++j)
       variances.col(static_cast<Index>(j)).array() += members[j].posterior->noise_variance();
   means = (means.array() * scale + shift).matrix();
   variances *= scale * scale;
-  return {std::move(means), std::move(variances), options.variance && !options.latent};
-}
-
-bool FittedModel::has_counts() const { return !has_classes() && laplace_likelihood(recipe) != nullptr; }
-
-CountDistribution FittedModel::predict_counts(const InputView& raw, const PredictOptions& options) const {
-  require(!members.empty(), "a fitted model has at least one member");
-  require(has_counts(), "predict_counts: the target of this model is no count");
-  auto [means, variances] = latent(raw, options);
-  return {std::move(means), std::move(variances)};
-}
-
-std::vector<Index> ClassPrediction::labels() const {
-  std::vector<Index> places(static_cast<std::size_t>(values.rows()));
-  for (Index i = 0; i < values.rows(); ++i) values.row(i).maxCoeff(&places[static_cast<std::size_t>(i)]);
-  return places;
+  return {PredictiveDistribution(std::move(means), std::move(variances), with_noise)};
 }
 
 ClassPrediction FittedModel::predict_classes(const InputView& raw, const PredictOptions& options) const {
-  require(!members.empty(), "a fitted model has at least one member");
-  require(has_classes(), "predict_classes: the target of this model is no class");
   const Standardized standardized = standardize(raw);
   const InputView x = standardized.view();
   ClassPrediction prediction{Matrix::Zero(x.rows(), schema.class_count()), gives_probabilities(recipe)};
@@ -90,55 +75,58 @@ ClassPrediction FittedModel::predict_classes(const InputView& raw, const Predict
 
 OneRowWorkspace FittedModel::one_row_workspace() const {
   require(!members.empty(), "a fitted model has at least one member");
-  require(!has_counts(), "one_row_workspace: of a model of numbers or classes");
   OneRowWorkspace workspace;
   workspace.inputs_.resize(standardizer.input_shift().size());
   Index work = 0;
   for (const Member& member : members) work = std::max(work, member.posterior->one_row_work());
   workspace.work_.resize(work);
-  workspace.means_.resize(static_cast<Index>(members.size()));
-  workspace.variances_.resize(workspace.means_.size());
-  if (has_classes()) {
-    workspace.classes_.resize(schema.class_count());
-    predict_classes_one(standardizer.input_shift(), workspace);
-  } else {
-    predict_one(standardizer.input_shift(), workspace, has_variance() ? Moment::variance : Moment::mean);
-  }
+  OneRowPrediction& one = workspace.prediction_;
+  one.component_means.resize(static_cast<Index>(members.size()));
+  one.component_variances.resize(one.component_means.size());
+  one.class_values.resize(schema.class_count());
+  predict_one(standardizer.input_shift(), workspace, has_variance() ? Moment::variance : Moment::mean);
   return workspace;
 }
 
-void FittedModel::standardise_one(ConstVec raw, OneRowWorkspace& workspace) const {
+const OneRowPrediction& FittedModel::predict_one(ConstVec raw, OneRowWorkspace& workspace, Moment wanted) const {
+  OneRowPrediction& one = workspace.prediction_;
+  Vector &means = one.component_means, &variances = one.component_variances;
   require(raw.size() == standardizer.input_shift().size(), "predict_one: another number of inputs");
-  require(workspace.inputs_.size() == raw.size() && workspace.means_.size() == static_cast<Index>(members.size()) &&
-              workspace.classes_.size() == schema.class_count(),
+  require(workspace.inputs_.size() == raw.size() && means.size() == static_cast<Index>(members.size()) &&
+              one.class_values.size() == schema.class_count(),
           "predict_one: the work space of another model");
   standardizer.standardise_row(raw, workspace.inputs_);
-}
-
-Posterior::Moments FittedModel::predict_one(ConstVec raw, OneRowWorkspace& workspace, Moment wanted) const {
-  require(is_regression(), "predict_one: ask predict_classes_one or predict_counts of this model");
-  standardise_one(raw, workspace);
-  Vector &means = workspace.means_, &variances = workspace.variances_;
+  const TargetKind kind = target();
+  if (kind == TargetKind::classes) {
+    predict_classes_one(workspace, wanted != Moment::mean);
+    return one;
+  }
+  const bool with_noise = kind == TargetKind::numbers && wanted == Moment::variance;
   const double scale = standardizer.target_scale();
   for (Index j = 0; j < means.size(); ++j) {
     const Posterior& posterior = *members[static_cast<std::size_t>(j)].posterior;
     const auto latent = posterior.predict_one(workspace.inputs_, workspace.work_, wanted != Moment::mean);
     means[j] = latent.mean * scale + standardizer.target_shift();
-    variances[j] = (latent.variance + (wanted == Moment::variance ? posterior.noise_variance() : 0)) * scale * scale;
+    variances[j] = (latent.variance + (with_noise ? posterior.noise_variance() : 0)) * scale * scale;
   }
-  const double mean = means.mean();
-  if (wanted == Moment::mean) return {mean, 0};
-  return {mean, variances.mean() + (means.array() - mean).square().mean()};
+  if (kind == TargetKind::counts) {
+    const CountDistribution counts(means.transpose(), variances.transpose());
+    one.mean = counts.mean()[0];
+    one.variance = wanted == Moment::mean ? 0 : counts.variance()[0];
+  } else {
+    one.mean = means.mean();
+    one.variance = wanted == Moment::mean ? 0 : variances.mean() + (means.array() - one.mean).square().mean();
+  }
+  return one;
 }
 
-const Vector& FittedModel::predict_classes_one(ConstVec raw, OneRowWorkspace& workspace) const {
-  require(has_classes(), "predict_classes_one: the target of this model is no class");
-  standardise_one(raw, workspace);
+void FittedModel::predict_classes_one(OneRowWorkspace& workspace, bool wants_variance) const {
   Matrix &means = workspace.output_means_, &covariances = workspace.covariances_;
-  workspace.classes_.setZero();
+  Vector& values = workspace.prediction_.class_values;
+  values.setZero();
   for (const Member& member : members) {
     const Posterior& posterior = *member.posterior;
-    const bool variance = posterior.has_variance();
+    const bool variance = wants_variance && posterior.has_variance();
     means.resize(1, posterior.outputs());
     covariances.resize(variance ? 1 : 0, pair_count(posterior.outputs()));
     if (means.cols() == 1) {
@@ -149,14 +137,13 @@ const Vector& FittedModel::predict_classes_one(ConstVec raw, OneRowWorkspace& wo
       const Eigen::Map<const Matrix> x(workspace.inputs_.data(), 1, workspace.inputs_.size());
       posterior.predict_outputs(x, means, covariances);
     }
-    workspace.classes_ += class_values(member.recipe, means, covariances, schema.class_count()).row(0).transpose();
+    values += class_values(member.recipe, means, covariances, schema.class_count()).row(0).transpose();
   }
-  workspace.classes_ /= static_cast<double>(members.size());
-  return workspace.classes_;
+  values /= static_cast<double>(members.size());
 }
 
 Matrix FittedModel::covariance(const InputView& raw, bool latent) const {
-  require(!members.empty() && is_regression(), "covariance: a fitted model of numbers");
+  require(!members.empty() && target() == TargetKind::numbers, "covariance: a fitted model of numbers");
   const Standardized standardized = standardize(raw);
   const InputView x = standardized.view();
   const Index count = static_cast<Index>(members.size());
@@ -175,7 +162,8 @@ Matrix FittedModel::covariance(const InputView& raw, bool latent) const {
 }
 
 Matrix FittedModel::draws(const InputView& raw, Index count, std::uint64_t draw_seed) const {
-  require(!members.empty() && is_regression() && count >= 0, "draws need a model of numbers and a count");
+  require(!members.empty() && target() == TargetKind::numbers && count >= 0,
+          "draws need a model of numbers and a count");
   const Standardized standardized = standardize(raw);
   const InputView x = standardized.view();
   const Index models = static_cast<Index>(members.size());

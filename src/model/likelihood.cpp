@@ -50,9 +50,9 @@ void check_learner(const Recipe& recipe) {
   refuse("/precision", !gp && recipe.precision != defaults.precision, learner);
   refuse("/flops", !gp && recipe.flops != defaults.flops, learner);
   refuse("/likelihood", !gp && recipe.likelihood != defaults.likelihood, learner);
-  refuse("/learner/class_weights", !learns_classes(recipe) && recipe.learner.class_weights != "none",
+  refuse("/learner/class_weights", target_kind(recipe) != TargetKind::classes && recipe.learner.class_weights != "none",
          "a target that is no class");
-  if (laplace_likelihood(recipe) == nullptr) return;
+  if (!gp || likelihood_of(recipe).is_conjugate()) return;
   const std::string likelihood = "likelihood '" + recipe.likelihood + "'";
   refuse("/noise", recipe.noise != defaults.noise, likelihood);
   refuse("/precision", recipe.precision != Precision::float64, likelihood);
@@ -63,12 +63,11 @@ void check_learner(const Recipe& recipe) {
 
 const std::vector<LikelihoodEntry>& likelihoods() {
   static const std::vector<LikelihoodEntry> all = {
-      {"gaussian", "a number, with noise of one size", "y = f + e, e ~ N(0, s2)"},
-      {"logit", "two classes, by the logistic function", "p(1) = 1 / (1 + exp(-f))", true, 2, &logit_likelihood()},
-      {"probit", "two classes, by the normal distribution function", "p(1) = Phi(f)", true, 2, &probit_likelihood()},
-      {"softmax", "any number of classes, one function each", "p(k) = exp(f_k) / sum_l exp(f_l)", true, 0,
-       &softmax_likelihood()},
-      {"poisson", "counts: whole numbers from 0 up", "p(y) = exp(y f - exp(f)) / y!", false, 0, &poisson_likelihood()},
+      {"gaussian", "a number, with noise of one size", "y = f + e, e ~ N(0, s2)", gaussian_likelihood()},
+      {"logit", "two classes, by the logistic function", "p(1) = 1 / (1 + exp(-f))", logit_likelihood()},
+      {"probit", "two classes, by the normal distribution function", "p(1) = Phi(f)", probit_likelihood()},
+      {"softmax", "any number of classes, one function each", "p(k) = exp(f_k) / sum_l exp(f_l)", softmax_likelihood()},
+      {"poisson", "counts: whole numbers from 0 up", "p(y) = exp(y f - exp(f)) / y!", poisson_likelihood()},
   };
   return all;
 }
@@ -79,9 +78,19 @@ const LikelihoodEntry* find_likelihood(const std::string& name) {
   return found == all.end() ? nullptr : &*found;
 }
 
-const Likelihood* laplace_likelihood(const Recipe& recipe) {
-  const LikelihoodEntry* entry = recipe.learner.kind == "gp" ? find_likelihood(recipe.likelihood) : nullptr;
-  return entry == nullptr ? nullptr : entry->likelihood;
+const Likelihood& likelihood_of(const Recipe& recipe) {
+  require(recipe.learner.kind == "gp", "likelihood_of: a classifier has no likelihood");
+  if (const LikelihoodEntry* entry = find_likelihood(recipe.likelihood)) return entry->likelihood;
+  std::vector<std::string> names;
+  for (const auto& entry : likelihoods()) names.push_back(entry.name);
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+  throw ConfigError("/likelihood", "must be one of " + list + ", not '" + recipe.likelihood + "'" +
+                                       did_you_mean(recipe.likelihood, names));
+}
+
+TargetKind target_kind(const Recipe& recipe) {
+  return recipe.learner.kind == "gp" ? likelihood_of(recipe).target() : TargetKind::classes;
 }
 
 Matrix Likelihood::probabilities(ConstMat, ConstMat) const {
@@ -114,18 +123,14 @@ void expected_derivatives(const Likelihood& likelihood, ConstMat means, ConstMat
   curvature /= 2.0 * static_cast<double>(points.rows());
 }
 
-bool learns_classes(const Recipe& recipe) {
-  if (recipe.learner.kind != "gp") return true;
-  const LikelihoodEntry* entry = find_likelihood(recipe.likelihood);
-  return entry != nullptr && entry->classes;
+bool gives_probabilities(const Recipe& recipe) {
+  return target_kind(recipe) == TargetKind::classes && recipe.learner.kind != "svm";
 }
-
-bool gives_probabilities(const Recipe& recipe) { return learns_classes(recipe) && recipe.learner.kind != "svm"; }
 
 Matrix class_values(const Recipe& recipe, ConstMat means, ConstMat covariances, Index classes) {
   require(means.cols() == classes || (means.cols() == 1 && classes == 2), "class_values: outputs and classes");
   require(covariances.size() == 0 || covariances.rows() == means.rows(), "class_values: means and covariances");
-  if (const Likelihood* likelihood = laplace_likelihood(recipe)) return likelihood->probabilities(means, covariances);
+  if (recipe.learner.kind == "gp") return likelihood_of(recipe).probabilities(means, covariances);
   if (recipe.learner.kind == "logistic") return logistic_values(means, classes);
   require(recipe.learner.kind == "svm", "class_values: the target is no class");
   if (means.cols() == classes) return means;
@@ -135,17 +140,9 @@ Matrix class_values(const Recipe& recipe, ConstMat means, ConstMat covariances, 
 }
 
 Recipe apply_likelihood_defaults(Recipe recipe) {
-  if (find_likelihood(recipe.likelihood) == nullptr) {
-    std::vector<std::string> names;
-    for (const auto& entry : likelihoods()) names.push_back(entry.name);
-    std::string list;
-    for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-    throw ConfigError("/likelihood", "must be one of " + list + ", not '" + recipe.likelihood + "'" +
-                                         did_you_mean(recipe.likelihood, names));
-  }
   check_learner(recipe);
-  recipe.data.labels = learns_classes(recipe);
-  if (recipe.data.labels || laplace_likelihood(recipe) != nullptr) {
+  recipe.data.labels = target_kind(recipe) == TargetKind::classes;
+  if (target_kind(recipe) != TargetKind::numbers) {
     if (recipe.scale_target != Scaling::zscore && recipe.scale_target != Scaling::none)
       throw ConfigError("/scale/target", "classes and counts are not scaled; leave it out");
     recipe.scale_target = Scaling::none;

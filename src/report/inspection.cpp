@@ -103,7 +103,7 @@ Inspection inspect(const FittedModel& model) {
   inspection.target_scale = model.standardizer.target_scale();
   inspection.target_shift = model.standardizer.target_shift();
   inspection.input_names = model.schema.input_names();
-  if (model.has_classes()) inspection.classes = model.schema.classes();
+  if (model.target() == TargetKind::classes) inspection.classes = model.schema.classes();
   inspection.error_bars = model.has_variance();
   for (const Member& member : model.members) inspection.fits.push_back(inspect_fit(model, member));
   inspection.inputs = mean_relevance(model, inspection.fits);

@@ -254,14 +254,15 @@ ModelPage model_page(const FittedModel& model, const std::string& name, const Pa
   const json left_out = model.training.is_object() ? model.training.value("leave_one_out", json()) : json();
   const ClassMetrics* const classes = data.classes ? &*data.classes : nullptr;
   ReportTable scores = score_table();
-  if (!model.has_classes() && !model.has_counts()) add_scores("Training rows, each left out", left_out, true, scores);
+  if (model.target() == TargetKind::numbers) add_scores("Training rows, each left out", left_out, true, scores);
   const ResultSet results = model_results(model, inspection.fits, data.rows, scores);
   ModelPage page;
   page.report.title = "Model " + name;
   page.report.description =
       fmt::format("{}: {} fit{}, target {}, {} inputs.", model.recipe.model, model.members.size(),
                   model.members.size() == 1 ? "" : "s", model.schema.target_name(), model.schema.input_count());
-  std::vector<ReportTable> tables = {model.has_classes() ? class_score_table(left_out, classes) : scores};
+  std::vector<ReportTable> tables = {model.target() == TargetKind::classes ? class_score_table(left_out, classes)
+                                                                           : scores};
   if (classes != nullptr) tables.push_back(confusion_table(*classes, model.schema.classes()));
   tables.push_back(fit_table(inspection.fits));
   tables.push_back(input_table(inspection.inputs, max_inputs));

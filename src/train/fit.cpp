@@ -39,9 +39,10 @@ NoiseCenter noise_center(const Recipe& recipe, const PlannedJobs& planned, const
   return center;
 }
 
-/// Leave-one-out scores of the mixture on its training rows, in the unit of the target; null where they do not exist
-/// (for example with one row).
-Json leave_one_out_scores(const Outcomes& outcomes, const Standardizer& standardizer, const Vector& target) {
+/// Leave-one-out scores of a mixture of numbers or counts on its training rows, in the unit of the target; null where
+/// they do not exist (for example with one row).
+Json left_out_number_scores(const Outcomes& outcomes, const Standardizer& standardizer, TargetKind kind,
+                            const Vector& target) {
   Index count = 0;
   for (const auto& outcome : outcomes) count += outcome.has_value();
   Matrix means(target.size(), count), variances(target.size(), count);
@@ -53,7 +54,14 @@ Json leave_one_out_scores(const Outcomes& outcomes, const Standardizer& standard
     means.col(column) = (outcome->leave_one_out.mean.array() * scale + standardizer.target_shift()).matrix();
     variances.col(column++) = outcome->leave_one_out.variance * (scale * scale);
   }
-  if (!means.allFinite() || !variances.allFinite() || !(variances.array() > 0).all()) return nullptr;
+  if (!means.allFinite() || !variances.allFinite()) return nullptr;
+  if (kind == TargetKind::counts) {
+    if (!(variances.array() >= 0).all()) return nullptr;
+    CountScoreSums sums;
+    sums.add(CountDistribution(std::move(means), std::move(variances)), target);
+    return sums.result();
+  }
+  if (!(variances.array() > 0).all()) return nullptr;
   return to_json(score(PredictiveDistribution(std::move(means), std::move(variances), true), target));
 }
 
@@ -73,22 +81,6 @@ Json left_out_class_scores(const Outcomes& outcomes, const std::vector<FitJob>& 
   scores.erase("classes");
   scores.erase("confusion");
   return scores;
-}
-
-/// Leave-one-out scores of a model of counts; null where they do not exist.
-Json left_out_count_scores(const Outcomes& outcomes, const Vector& target) {
-  std::vector<const LeaveOneOut*> fits;
-  for (const auto& outcome : outcomes)
-    if (outcome) fits.push_back(&outcome->leave_one_out);
-  Matrix means(target.size(), static_cast<Index>(fits.size())), variances(means.rows(), means.cols());
-  for (Index k = 0; k < means.cols(); ++k) {
-    means.col(k) = fits[static_cast<std::size_t>(k)]->mean;
-    variances.col(k) = fits[static_cast<std::size_t>(k)]->variance;
-  }
-  if (!means.allFinite() || !(variances.array() >= 0).all()) return nullptr;
-  CountScoreSums sums;
-  sums.add(CountDistribution(std::move(means), std::move(variances)), target);
-  return sums.result();
 }
 
 /// Shares of the terms of an additive model in the variance of f over the rows: a priori, and a posteriori (variance of
@@ -123,7 +115,7 @@ Member make_member(const FitJob& job, FitOutcome& outcome, const NoiseCenter& ce
   if (job.is_classifier()) return member;
   if (Json shares = term_shares(*member.posterior, sample); !shares.is_null())
     member.summary["terms"] = std::move(shares);
-  if (job.recipe.priors && laplace_likelihood(job.recipe) == nullptr) {
+  if (job.recipe.priors && likelihood_of(job.recipe).is_conjugate()) {
     const bool found = job.recipe.noise.prior_center == "ard";
     member.summary["noise_prior"] = {{"center", found ? center.value : job.recipe.noise.prior_value},
                                      {"from", found ? center.from : "fixed"}};
@@ -195,12 +187,10 @@ FittedModel fit_prepared(const Recipe& recipe, const Schema& schema, PreparedRow
   const Vector target = rows.labels.empty() ? prepared.targets(scored) : Vector();
   if (!rows.labels.empty()) {
     model.training["leave_one_out"] = nullptr;  // classifiers have none
-  } else if (model.has_classes()) {
+  } else if (model.target() == TargetKind::classes) {
     model.training["leave_one_out"] = left_out_class_scores(outcomes, planned.jobs, target, schema.classes());
-  } else if (model.has_counts()) {
-    model.training["leave_one_out"] = left_out_count_scores(outcomes, target);
   } else {
-    model.training["leave_one_out"] = leave_one_out_scores(outcomes, model.standardizer, target);
+    model.training["leave_one_out"] = left_out_number_scores(outcomes, model.standardizer, model.target(), target);
   }
   for (std::size_t k = 0; k < outcomes.size(); ++k) {
     if (!outcomes[k]) continue;

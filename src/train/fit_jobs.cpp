@@ -49,16 +49,15 @@ void count_classes(const Recipe& recipe, Index classes, TrainingRows& rows) {
       ++rows.classes[label];
       if (labels) rows.labels.push_back(static_cast<Index>(place));
     }
-  const LikelihoodEntry* entry = laplace_likelihood(recipe) ? find_likelihood(recipe.likelihood) : nullptr;
-  if (entry != nullptr && entry->max_classes > 0 && static_cast<Index>(rows.classes.size()) > entry->max_classes)
+  const Index maximum = labels ? 0 : likelihood_of(recipe).max_classes();
+  if (maximum > 0 && static_cast<Index>(rows.classes.size()) > maximum)
     throw ConfigError("/likelihood", fmt::format("'{}' is of {} classes, and the target has {}; take softmax",
-                                                 entry->name, entry->max_classes, rows.classes.size()));
+                                                 recipe.likelihood, maximum, rows.classes.size()));
 }
 
 void set_start_sd(const Recipe& recipe, TrainingStatistics& statistics) {
-  if (const Likelihood* likelihood = laplace_likelihood(recipe)) statistics.target_sd = likelihood->start_sd();
   // Classifiers keep the amplitude fixed: the cost C alone determines the size of the function.
-  if (recipe.learner.kind != "gp") statistics.target_sd = 1;
+  statistics.target_sd = recipe.learner.kind == "gp" ? likelihood_of(recipe).start_sd(statistics.target_sd) : 1;
 }
 
 namespace {
@@ -199,7 +198,7 @@ std::unique_ptr<Inference> make_job_inference(const FitJob& job, const TrainingR
   options.noise = job.recipe.noise;
   options.noise.prior_value = noise_center;
   options.threads = useful_threads(job, rows.source->rows(), threads);
-  options.likelihood = laplace_likelihood(job.recipe);
+  options.likelihood = likelihood_of(job.recipe);
   options.classes = static_cast<Index>(rows.classes.size());
   options.class_weights = class_weights(job.recipe, rows);
   return job.map ? make_inference(job.map, rows.source, options) : make_inference(job.kernel, rows.source, options);

@@ -26,8 +26,8 @@ inline constexpr Index kAnyClasses = -1;
 /// Sets rows.classes for so many classes (0: the target is a number), and rows.labels. Throws ConfigError when the
 /// likelihood is of fewer, DataError for a target that is no class. Cost: one pass.
 void count_classes(const Recipe& recipe, Index classes, TrainingRows& rows);
-/// Sets statistics.target_sd, from which the prior amplitude of f starts: start_sd() of the likelihood for Laplace's
-/// approximation, 1 for classifiers; otherwise it stays that of the target.
+/// Sets statistics.target_sd, from which the prior amplitude of f starts: start_sd() of the likelihood, or 1
+/// for classifiers.
 void set_start_sd(const Recipe& recipe, TrainingStatistics& statistics);
 /// Throws DataError for rows that no model can use.
 void check_training_rows(const Dataset& training);

@@ -255,7 +255,7 @@ PlannedJobs plan_jobs(const Recipe& recipe, const TrainingRows& rows, const FitO
 namespace {
 
 TrainingPlan plan_prepared(const Recipe& recipe, PreparedRows prepared, const FitOptions& options) {
-  count_classes(recipe, learns_classes(recipe) ? kAnyClasses : 0, prepared.rows);
+  count_classes(recipe, target_kind(recipe) == TargetKind::classes ? kAnyClasses : 0, prepared.rows);
   return plan_jobs(recipe, prepared.rows, options).plan;
 }
 

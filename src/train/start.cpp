@@ -44,7 +44,7 @@ StartedMap start_map(const Recipe& recipe, const EncodedRows& rows, std::uint64_
 
 bool starts_on_sparse_rows(const Recipe& recipe) {
   require_features(recipe);
-  const bool target_known = learns_classes(recipe) || recipe.scale_target == Scaling::zscore;
+  const bool target_known = target_kind(recipe) == TargetKind::classes || recipe.scale_target == Scaling::zscore;
   return target_known && takes_sparse_rows(recipe);
 }
 

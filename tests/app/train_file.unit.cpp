@@ -75,7 +75,8 @@ TEST_F(Files, TrainingFromAFileIsTrainingOnItsRows) {
   const Dataset rows = schema.encode(*reader, table, true);
   const FittedModel by_hand = fit(quick_recipe(), schema, rows, {});
   EXPECT_EQ(trained.model.members[0].theta, by_hand.members[0].theta);
-  EXPECT_EQ(trained.model.predict(rows.inputs).mean(), by_hand.predict(rows.inputs).mean());
+  EXPECT_EQ(trained.model.predict(rows.inputs).distribution().mean(),
+            by_hand.predict(rows.inputs).distribution().mean());
 }
 
 TEST_F(Files, AMemoryLimitThatIsWideEnoughChangesNothing) {
@@ -86,7 +87,7 @@ TEST_F(Files, AMemoryLimitThatIsWideEnoughChangesNothing) {
                     limited = train_from_file(quick_recipe(), path, wide).model;
   EXPECT_EQ(free.members[0].theta, limited.members[0].theta);
   const Matrix x = Matrix::Random(5, 10);
-  EXPECT_EQ(free.predict(x).variance(), limited.predict(x).variance());
+  EXPECT_EQ(free.predict(x).distribution().variance(), limited.predict(x).distribution().variance());
 }
 
 TEST_F(Files, RowsThatDoNotFitAreReadFromDisk) {
@@ -131,7 +132,7 @@ TEST_F(Files, HeldOutRowsAreFoundAgainAndScored) {
   for (Index i = 0; i < 200; ++i)
     if (held_out[static_cast<std::size_t>(i)]) tested.push_back(i);
   const Dataset rows = all.select_rows(tested);
-  const Metrics by_hand = score(model.predict(rows.inputs), rows.target);
+  const Metrics by_hand = score(model.predict(rows.inputs).distribution(), rows.target);
   const Metrics& metrics = std::get<Metrics>(scores.metrics);
   EXPECT_EQ(metrics.n, 50);
   EXPECT_EQ(metrics.rmse, by_hand.rmse);
@@ -172,7 +173,7 @@ TEST_F(Files, LabelledRowsKeepWhatPredictGives) {
   DatasetStream stream(path, model.schema, true);
   Dataset all;
   ASSERT_TRUE(stream.next(all, 1000));
-  EXPECT_EQ(rows.distribution().mean(), model.predict(all.inputs).mean());
+  EXPECT_EQ(rows.distribution().mean(), model.predict(all.inputs).distribution().mean());
   EXPECT_EQ(rows.target, std::vector<double>(all.target.begin(), all.target.end()));
 }
 

@@ -35,7 +35,7 @@ TEST_P(ExactLaplaceGradients, EqualCentralDifferences) {
     const Vector y = class_target(entry, x, 72);
     RandomStream stream(7);
     TrainingStatistics statistics = training_statistics(x, y, stream);
-    statistics.target_sd = entry.likelihood->start_sd();
+    statistics.target_sd = entry.likelihood.start_sd(1);
     const std::shared_ptr<const Kernel> kernel =
         find_kernel(GetParam().kernel)->make(example_recipe(GetParam().kernel, 1), 3);
     InferenceOptions options;

@@ -25,12 +25,12 @@ TEST_P(EveryModel, LoadsFromBytesAndPredictsTheSameBits) {
     const SmallProblem problem = small_problem(rows);
     const FittedModel model = small_model({GetParam()}, problem);
     const Matrix raw = new_rows(600);
-    const PredictiveDistribution before = model.predict(raw);
+    const PredictiveDistribution before = model.predict(raw).distribution();
     for (const int threads : {1, 2}) {
       const FittedModel loaded = FittedModel::load(parse_bundle(serialize_bundle(model.save()), "test"));
       PredictOptions options;
       options.threads = threads;
-      const PredictiveDistribution after = loaded.predict(raw, options);
+      const PredictiveDistribution after = loaded.predict(raw, options).distribution();
       EXPECT_EQ(before.component_means(), after.component_means());
       EXPECT_EQ(before.component_variances(), after.component_variances());
       EXPECT_EQ(loaded.seed, model.seed);
@@ -44,7 +44,7 @@ TEST_P(EveryModel, LoadsFromBytesAndPredictsTheSameBits) {
     EXPECT_FALSE(mean_only.has_variance());
     PredictOptions means;
     means.variance = false;
-    EXPECT_EQ(mean_only.predict(raw, means).component_means(), before.component_means());
+    EXPECT_EQ(mean_only.predict(raw, means).distribution().component_means(), before.component_means());
     EXPECT_THROW(mean_only.predict(raw), NumericalError);
   }
 }
@@ -60,7 +60,7 @@ TEST(FittedModel, MixtureInTheUnitsOfTheTarget) {
   const SmallProblem problem = small_problem(40);
   const FittedModel model = small_model({"exact-ard", "exact-rbf", "exact-matern"}, problem);
   const Matrix raw = new_rows(6);
-  const PredictiveDistribution p = model.predict(raw);
+  const PredictiveDistribution p = model.predict(raw).distribution();
   EXPECT_EQ(p.component_count(), 3);
   EXPECT_TRUE(p.with_noise());
   EXPECT_NEAR(p.mean().mean(), 60, 10);
@@ -68,7 +68,7 @@ TEST(FittedModel, MixtureInTheUnitsOfTheTarget) {
   EXPECT_LT((covariance.diagonal() - p.variance()).cwiseAbs().maxCoeff(), 1e-8);
   PredictOptions latent;
   latent.latent = true;
-  const PredictiveDistribution f = model.predict(raw, latent);
+  const PredictiveDistribution f = model.predict(raw, latent).distribution();
   EXPECT_FALSE(f.with_noise());
   EXPECT_LT((model.covariance(raw, true).diagonal() - f.variance()).cwiseAbs().maxCoeff(), 1e-8);
   EXPECT_TRUE((f.variance().array() < p.variance().array()).all());
@@ -77,7 +77,7 @@ TEST(FittedModel, MixtureInTheUnitsOfTheTarget) {
   EXPECT_TRUE(draws.allFinite());
   EXPECT_EQ(model.draws(raw, 2, 5), Matrix(draws.leftCols(2)));
   EXPECT_EQ(model.draws(raw, 0, 5).size(), 0);
-  EXPECT_EQ(model.predict(Matrix(0, 2)).rows(), 0);
+  EXPECT_EQ(model.predict(Matrix(0, 2)).distribution().rows(), 0);
 }
 
 TEST(FittedModel, BrokenDocumentsAreIoErrors) {

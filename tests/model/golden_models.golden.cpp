@@ -154,7 +154,7 @@ class GoldenModel : public ::testing::TestWithParam<std::string> {
   }
 
   void compare_classes() const {
-    const ClassPrediction prediction = model_.predict_classes(rows_);
+    const ClassPrediction prediction = model_.predict(rows_.view()).classes();
     const std::vector<std::string>& names = model_.schema.classes();
     Columns columns = {{"share_outside", rows_.is_sparse() ? Vector(Vector::Zero(rows_.rows()))
                                                            : model_.standardizer.share_outside(rows_.inputs)}};
@@ -171,13 +171,13 @@ class GoldenModel : public ::testing::TestWithParam<std::string> {
     PredictOptions options;
     options.variance = model_.has_variance();
     const Json& columns = expected_.at("columns");
-    if (model_.has_counts())
-      return compare(columns_of(model_.predict_counts(rows_.inputs, options), options.variance, "observation"),
+    if (model_.target() == TargetKind::counts)
+      return compare(columns_of(model_.predict(rows_.inputs, options).counts(), options.variance, "observation"),
                      columns);
-    compare(columns_of(model_.predict(rows_.inputs, options), options.variance, "observation"), columns);
+    compare(columns_of(model_.predict(rows_.inputs, options).distribution(), options.variance, "observation"), columns);
     if (!expected_.contains("latent")) return;
     options.latent = true;
-    compare(columns_of(model_.predict(rows_.inputs, options), true, "latent"), expected_.at("latent"));
+    compare(columns_of(model_.predict(rows_.inputs, options).distribution(), true, "latent"), expected_.at("latent"));
     compare(model_.covariance(rows_.inputs, true), expected_.at("covariance"), "covariance");
     // The factor of a covariance of rows that are almost one another's has fewer digits than it.
     if (exact_) compare(model_.draws(rows_.inputs, 3, 7), expected_.at("draws"), "draws");
@@ -190,7 +190,7 @@ class GoldenModel : public ::testing::TestWithParam<std::string> {
 };
 
 TEST_P(GoldenModel, PredictsTheSameBits) {
-  if (model_.has_classes())
+  if (model_.target() == TargetKind::classes)
     compare_classes();
   else
     compare_numbers();

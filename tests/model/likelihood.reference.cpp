@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "alacarte/core/error.hpp"
 #include "alacarte/core/random.hpp"
 #include "alacarte/model/likelihood.hpp"
 
@@ -12,8 +13,9 @@ namespace {
 
 class RegisteredLikelihoods : public ::testing::TestWithParam<LikelihoodEntry> {
  protected:
-  const Likelihood& likelihood() const { return *GetParam().likelihood; }
-  Index classes() const { return !GetParam().classes ? 0 : GetParam().max_classes > 0 ? GetParam().max_classes : 4; }
+  const Likelihood& likelihood() const { return GetParam().likelihood; }
+  bool of_classes() const { return likelihood().target() == TargetKind::classes; }
+  Index classes() const { return !of_classes() ? 0 : likelihood().max_classes() > 0 ? likelihood().max_classes() : 4; }
   Index outputs() const { return likelihood().outputs(classes()); }
   Index pairs() const { return pair_count(outputs()); }
 
@@ -77,7 +79,7 @@ TEST_P(RegisteredLikelihoods, DerivativesEqualDifferences) {
 }
 
 TEST_P(RegisteredLikelihoods, StayFiniteFarOut) {
-  if (!GetParam().classes) GTEST_SKIP() << "the rate of a count grows without bound";
+  if (!of_classes()) GTEST_SKIP() << "the rate of a count grows without bound, and so do squares";
   for (const double far : {-800.0, -60.0, -25.5, -24.5, 24.5, 60.0, 800.0}) {
     Matrix f = Matrix::Zero(2, outputs());
     f.col(0).setConstant(far);
@@ -97,7 +99,7 @@ TEST_P(RegisteredLikelihoods, StayFiniteFarOut) {
 }
 
 TEST_P(RegisteredLikelihoods, ProbabilitiesOfNoVarianceAreTheLikelihood) {
-  if (!GetParam().classes) {
+  if (!of_classes()) {
     EXPECT_THROW(likelihood().probabilities(Matrix(1, 1), Matrix()), std::invalid_argument);
     return;
   }
@@ -110,21 +112,16 @@ TEST_P(RegisteredLikelihoods, ProbabilitiesOfNoVarianceAreTheLikelihood) {
 
 TEST_P(RegisteredLikelihoods, SaysWhatItIsNotOf) {
   EXPECT_EQ(likelihood().validate_targets(Vector({{0.0, 1.0}})), "");
-  EXPECT_NE(likelihood().validate_targets(Vector({{0.0, -1.0}})), "");
-  EXPECT_NE(likelihood().validate_targets(Vector({{0.5, 1.0}})), "");
+  const bool numbers = likelihood().target() == TargetKind::numbers;
+  EXPECT_EQ(likelihood().validate_targets(Vector({{0.0, -1.0}})).empty(), numbers);
+  EXPECT_EQ(likelihood().validate_targets(Vector({{0.5, 1.0}})).empty(), numbers);
+  EXPECT_NE(likelihood().validate_targets(Vector({{0.0, std::nan("")}})), "");
 }
 
-std::vector<LikelihoodEntry> approximated() {
-  std::vector<LikelihoodEntry> all;
-  for (const auto& entry : likelihoods())
-    if (entry.likelihood != nullptr) all.push_back(entry);
-  return all;
-}
-
-INSTANTIATE_TEST_SUITE_P(Registered, RegisteredLikelihoods, ::testing::ValuesIn(approximated()),
+INSTANTIATE_TEST_SUITE_P(Registered, RegisteredLikelihoods, ::testing::ValuesIn(likelihoods()),
                          [](const auto& info) { return info.param.name; });
 
-const Likelihood& named(const char* name) { return *find_likelihood(name)->likelihood; }
+const Likelihood& named(const char* name) { return find_likelihood(name)->likelihood; }
 
 /// E p(1 | f) over a grid of 40000 cells.
 double by_grid(const Likelihood& likelihood, double mean, double variance) {
@@ -188,6 +185,21 @@ TEST(ClassProbabilities, OfAnyNumberOfClassesAreFiniteAndEvenWhereNothingIsKnown
     const Matrix p = named("softmax").probabilities(Matrix::Zero(1, classes), packed);
     EXPECT_LT((p.array() * static_cast<double>(classes) - 1).abs().maxCoeff(), 0.08) << classes;
   }
+}
+
+TEST(TargetKinds, AreThoseOfTheLikelihoodOrClassesOfAClassifier) {
+  Recipe recipe;
+  EXPECT_EQ(target_kind(recipe), TargetKind::numbers);
+  EXPECT_TRUE(likelihood_of(recipe).is_conjugate());
+  recipe.likelihood = "poisson";
+  EXPECT_EQ(target_kind(recipe), TargetKind::counts);
+  EXPECT_FALSE(likelihood_of(recipe).is_conjugate());
+  recipe.likelihood = "poison";
+  EXPECT_THROW(likelihood_of(recipe), ConfigError);
+  recipe = {};
+  recipe.learner.kind = "svm";
+  EXPECT_EQ(target_kind(recipe), TargetKind::classes);
+  EXPECT_THROW(likelihood_of(recipe), std::invalid_argument);
 }
 
 TEST(ClassValues, OfLinearClassifiersNeedNoVariance) {

@@ -68,7 +68,7 @@ TEST(Permutations, PolynomialLearnsWhatLinearCannot) {
       recipe.kernel.offset = 0;
     }
     const FittedModel fitted = fit(recipe, p.schema, p.rows, {});
-    return std::sqrt((fitted.predict(p.rows.inputs).mean() - p.rows.target).squaredNorm() / 24.0);
+    return std::sqrt((fitted.predict(p.rows.inputs).distribution().mean() - p.rows.target).squaredNorm() / 24.0);
   };
   EXPECT_GT(rmse("linear"), 0.6);
   EXPECT_LT(rmse("polynomial"), 0.3);

@@ -50,17 +50,17 @@ void expect_equal_to_predict(const FittedModel& model) {
       PredictOptions options;
       options.variance = wanted != Moment::mean;
       options.latent = wanted == Moment::latent_variance;
-      const PredictiveDistribution batch = model.predict(Matrix(raw.transpose()), options);
-      const Posterior::Moments one = model.predict_one(raw, workspace, wanted);
+      const PredictiveDistribution batch = model.predict(Matrix(raw.transpose()), options).distribution();
+      const OneRowPrediction& one = model.predict_one(raw, workspace, wanted);
       EXPECT_NEAR(one.mean, batch.mean()[0], 1e-9 * (1 + std::abs(one.mean)));
-      EXPECT_NEAR(workspace.component_means()[0], batch.component_means()(0, 0), 1e-9 * (1 + std::abs(one.mean)));
+      EXPECT_NEAR(one.component_means[0], batch.component_means()(0, 0), 1e-9 * (1 + std::abs(one.mean)));
       if (wanted == Moment::mean) {
         EXPECT_EQ(one.variance, 0);
         continue;
       }
       EXPECT_NEAR(one.variance, batch.variance()[0], 1e-8 * batch.variance()[0]);
       EXPECT_GT(one.variance, 0);
-      EXPECT_NEAR(workspace.component_variances()[0], batch.component_variances()(0, 0),
+      EXPECT_NEAR(one.component_variances[0], batch.component_variances()(0, 0),
                   1e-8 * batch.component_variances()(0, 0));
     }
   }
@@ -83,7 +83,7 @@ TEST_P(PredictOne, AllocatesNothing) {
     for (const Moment wanted : {Moment::mean, Moment::latent_variance, Moment::variance})
       sum += model.predict_one(raw, workspace, wanted).mean;
     EXPECT_EQ(allocations - before, 0) << sum;
-    const PredictiveDistribution batch = model.predict(Matrix(raw.transpose()));
+    const PredictiveDistribution batch = model.predict(Matrix(raw.transpose())).distribution();
     EXPECT_GT(allocations - before, 0);  // the counter counts
   }
 }

@@ -1,4 +1,4 @@
-// Learners svm and logistic through fit(), the model file and predict_classes().
+// Learners svm and logistic through fit(), the model file and predict().
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -49,7 +49,7 @@ Recipe recipe_of(const std::string& model, const std::string& kind, const std::s
 }
 
 double accuracy(const FittedModel& model, const LabelledProblem& problem) {
-  const auto labels = model.predict_classes(problem.rows.inputs).labels();
+  const auto labels = model.predict(problem.rows.inputs).classes().labels();
   Index right = 0;
   for (std::size_t i = 0; i < labels.size(); ++i)
     right += static_cast<double>(labels[i]) == problem.rows.target[static_cast<Index>(i)];
@@ -76,7 +76,7 @@ TEST_P(Classifiers, LearnsRingsAndKeepsEveryBitInItsFile) {
   const FittedModel model = fit(recipe, problem.schema, problem.rows, options);
   EXPECT_GT(accuracy(model, problem), 0.95);
 
-  const ClassPrediction prediction = model.predict_classes(problem.rows.inputs);
+  const ClassPrediction prediction = model.predict(problem.rows.inputs).classes();
   ASSERT_EQ(prediction.values.cols(), classes);
   EXPECT_EQ(prediction.probabilities, kind == "logistic");
   if (prediction.probabilities) {
@@ -84,14 +84,14 @@ TEST_P(Classifiers, LearnsRingsAndKeepsEveryBitInItsFile) {
     EXPECT_GE(prediction.values.minCoeff(), 0);
   }
   const FittedModel loaded = FittedModel::load(model.save());
-  EXPECT_EQ(loaded.predict_classes(problem.rows.inputs).values, prediction.values);
+  EXPECT_EQ(loaded.predict(problem.rows.inputs).classes().values, prediction.values);
   options.threads = 1;
-  EXPECT_EQ(fit(recipe, problem.schema, problem.rows, options).predict_classes(problem.rows.inputs).values,
+  EXPECT_EQ(fit(recipe, problem.schema, problem.rows, options).predict(problem.rows.inputs).classes().values,
             prediction.values);
   EXPECT_FALSE(model.has_variance());
   OneRowWorkspace workspace = model.one_row_workspace();
   for (const Index i : {0, 17, 239}) {
-    const Vector one = model.predict_classes_one(problem.rows.inputs.row(i).transpose(), workspace);
+    const Vector one = model.predict_one(problem.rows.inputs.row(i).transpose(), workspace).class_values;
     EXPECT_LT((one.transpose() - prediction.values.row(i)).norm(), 1e-9 * (1 + one.norm()));
   }
 }
@@ -123,7 +123,7 @@ TEST_P(Classifiers, BalancedWeightsHelpTheRareClass) {
   const auto rare = [&](const std::string& weights) {
     const Recipe recipe =
         recipe_of(name, kind, R"(, "costs": [0.05], "scales": [3], "class_weights": ")" + weights + "\"");
-    const auto labels = fit(recipe, problem.schema, problem.rows, {}).predict_classes(problem.rows.inputs).labels();
+    const auto labels = fit(recipe, problem.schema, problem.rows, {}).predict(problem.rows.inputs).classes().labels();
     return std::count(labels.begin(), labels.end(), Index{1});
   };
   EXPECT_GT(rare("balanced"), rare("none"));
@@ -243,9 +243,9 @@ TEST_P(Classifiers, AClassOfOneRowIsNoneOfAFold) {
   const FittedModel model = fit(recipe, problem.schema, problem.rows, {});
   EXPECT_LT(model.members.front().summary.at("cross_validation_error"), 0.3);
   EXPECT_GE(model.members.front().summary.at("cross_validation_error"), 2.0 / 63);  // no fold gets those two right
-  EXPECT_EQ(model.predict_classes(problem.rows.inputs).values.cols(), 4);
-  EXPECT_EQ(FittedModel::load(model.save()).predict_classes(problem.rows.inputs).values,
-            model.predict_classes(problem.rows.inputs).values);
+  EXPECT_EQ(model.predict(problem.rows.inputs).classes().values.cols(), 4);
+  EXPECT_EQ(FittedModel::load(model.save()).predict(problem.rows.inputs).classes().values,
+            model.predict(problem.rows.inputs).classes().values);
 }
 
 // The classes of a schema that was learned from more rows.
@@ -258,7 +258,7 @@ TEST_P(Classifiers, AClassWithoutAnyRowNeverWins) {
   problem.rows = problem.rows.select_rows(others);
   const FittedModel model = fit(recipe_of(name, kind, R"(, "costs": [1])"), problem.schema, problem.rows, {});
   const FittedModel loaded = FittedModel::load(model.save());
-  for (const Index label : loaded.predict_classes(problem.rows.inputs).labels()) EXPECT_NE(label, 2);
+  for (const Index label : loaded.predict(problem.rows.inputs).classes().labels()) EXPECT_NE(label, 2);
   EXPECT_GT(accuracy(loaded, problem), 0.8);
 }
 
@@ -308,10 +308,10 @@ TEST_P(SparseClassifiers, PredictTheSameFromEitherKindOfRows) {
       R"(, "scale": {"inputs": "none"}, "learner": {"kind": "svm", "costs": [0.1, 1], "folds": 3}})"));
   ASSERT_TRUE(takes_sparse_rows(recipe));
   const FittedModel model = fit(recipe, problem.schema, problem.sparse, {});
-  const Matrix values = model.predict_classes(problem.sparse).values;
-  EXPECT_LT((model.predict_classes(problem.dense).values - values).cwiseAbs().maxCoeff(),
+  const Matrix values = model.predict(problem.sparse.view()).classes().values;
+  EXPECT_LT((model.predict(problem.dense.view()).classes().values - values).cwiseAbs().maxCoeff(),
             1e-9 * (1 + values.cwiseAbs().maxCoeff()));
-  EXPECT_EQ(FittedModel::load(model.save()).predict_classes(problem.sparse).values, values);
+  EXPECT_EQ(FittedModel::load(model.save()).predict(problem.sparse.view()).classes().values, values);
   EXPECT_LT(model.members.front().summary.at("cross_validation_error"), 0.5);
 }
 
@@ -326,12 +326,12 @@ TEST(SparseAndDense, LearnTheSame) {
   const FittedModel from_dense = fit(recipe, schema, dense, {});
   PredictOptions two;
   two.threads = 2;
-  const Matrix values = from_sparse.predict_classes(sparse, two).values;
-  EXPECT_LT((from_dense.predict_classes(dense).values - values).cwiseAbs().maxCoeff(), 1e-9);
-  EXPECT_LT((from_sparse.predict_classes(dense).values - values).cwiseAbs().maxCoeff(), 1e-12);
+  const Matrix values = from_sparse.predict(sparse.view(), two).classes().values;
+  EXPECT_LT((from_dense.predict(dense.view()).classes().values - values).cwiseAbs().maxCoeff(), 1e-9);
+  EXPECT_LT((from_sparse.predict(dense.view()).classes().values - values).cwiseAbs().maxCoeff(), 1e-12);
   const FittedModel loaded = FittedModel::load(from_sparse.save());
-  EXPECT_EQ(loaded.predict_classes(sparse, two).values, values);
-  EXPECT_THROW(from_dense.predict_classes(sparse), std::invalid_argument);
+  EXPECT_EQ(loaded.predict(sparse.view(), two).classes().values, values);
+  EXPECT_THROW(from_dense.predict(sparse.view()).classes(), std::invalid_argument);
 
   recipe.scale_inputs = Scaling::zscore;
   EXPECT_FALSE(takes_sparse_rows(recipe));
@@ -361,13 +361,13 @@ TEST(ClassifierOptions, CopiesVote) {
   recipe.copies = 2;
   const FittedModel model = fit(recipe, problem.schema, problem.rows, {});
   ASSERT_EQ(model.members.size(), 2U);
-  const Matrix values = model.predict_classes(problem.rows.inputs).values;
+  const Matrix values = model.predict(problem.rows.inputs).classes().values;
   EXPECT_LT((values.rowwise().sum().array() - 1).abs().maxCoeff(), 1e-12);
-  EXPECT_EQ(FittedModel::load(model.save()).predict_classes(problem.rows.inputs).values, values);
+  EXPECT_EQ(FittedModel::load(model.save()).predict(problem.rows.inputs).classes().values, values);
   FitOptions options;
   options.threads = 2;  // the copies side by side
   EXPECT_EQ(plan_training(recipe, problem.rows, options).concurrent_fits, 2);
-  EXPECT_EQ(fit(recipe, problem.schema, problem.rows, options).predict_classes(problem.rows.inputs).values, values);
+  EXPECT_EQ(fit(recipe, problem.schema, problem.rows, options).predict(problem.rows.inputs).classes().values, values);
 }
 
 }  // namespace

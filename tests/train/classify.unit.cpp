@@ -55,19 +55,18 @@ FittedModel fit_small(const std::string& likelihood, const Recipe& recipe, const
   return fit(recipe, class_schema(classes_of(likelihood)), data, options);
 }
 
-/// predict_classes_one() against predict_classes(), to rounding.
+/// predict_one() against predict(), to rounding.
 void expect_the_same_one_by_one(const FittedModel& model, const Matrix& rows) {
   OneRowWorkspace workspace = model.one_row_workspace();
-  const Matrix all = model.predict_classes(rows).values;
+  const Matrix all = model.predict(rows).classes().values;
   for (Index i = 0; i < rows.rows(); ++i) {
-    const Vector& one = model.predict_classes_one(rows.row(i).transpose(), workspace);
+    const Vector& one = model.predict_one(rows.row(i).transpose(), workspace).class_values;
     ASSERT_EQ(one.size(), all.cols());
     EXPECT_LT((one.transpose() - all.row(i)).cwiseAbs().maxCoeff(), 1e-9 * (1 + all.row(i).cwiseAbs().maxCoeff()));
   }
-  EXPECT_THROW(model.predict_one(rows.row(0).transpose(), workspace), std::invalid_argument);
-  EXPECT_THROW(model.predict_classes_one(Vector::Zero(rows.cols() + 1), workspace), std::invalid_argument);
+  EXPECT_THROW(model.predict_one(Vector::Zero(rows.cols() + 1), workspace), std::invalid_argument);
   OneRowWorkspace empty;
-  EXPECT_THROW(model.predict_classes_one(rows.row(0).transpose(), empty), std::invalid_argument);
+  EXPECT_THROW(model.predict_one(rows.row(0).transpose(), empty), std::invalid_argument);
 }
 
 class Classification : public ::testing::TestWithParam<std::string> {};
@@ -75,7 +74,7 @@ class Classification : public ::testing::TestWithParam<std::string> {};
 TEST_P(Classification, LearnsAndIsTheSameAfterLoading) {
   const Dataset data = rows_of(GetParam(), 250, 1), test = rows_of(GetParam(), 400, 11);
   const FittedModel model = fit_small(GetParam(), small_recipe(GetParam()), data);
-  const ClassPrediction p = model.predict_classes(test.inputs);
+  const ClassPrediction p = model.predict(test.inputs).classes();
   EXPECT_LT((p.values.rowwise().sum().array() - 1).abs().maxCoeff(), 1e-9);
   const ClassMetrics metrics = score_classes(p.values, test.target);
   EXPECT_GT(metrics.accuracy, GetParam() == "softmax" ? 0.55 : 0.7);  // of three classes, much of them noise
@@ -85,15 +84,15 @@ TEST_P(Classification, LearnsAndIsTheSameAfterLoading) {
   EXPECT_NEAR(model.training["leave_one_out"]["accuracy"].get<double>(), metrics.accuracy, 0.1);
   EXPECT_EQ(model.members.front().summary.count("noise_prior"), 0U);
   const FittedModel again = FittedModel::load(model.save());
-  EXPECT_EQ(again.predict_classes(test.inputs).values, p.values);
+  EXPECT_EQ(again.predict(test.inputs).classes().values, p.values);
   PredictOptions three;
   three.threads = 3;
-  EXPECT_EQ(again.predict_classes(test.inputs, three).values, p.values);
+  EXPECT_EQ(again.predict(test.inputs, three).classes().values, p.values);
   const FittedModel means = FittedModel::load(model.save(true));
   EXPECT_FALSE(means.has_variance());
-  EXPECT_TRUE(means.predict_classes(test.inputs).values.allFinite());
-  EXPECT_THROW(model.predict(test.inputs), std::invalid_argument);
-  EXPECT_THROW(model.predict_counts(test.inputs), std::invalid_argument);
+  EXPECT_TRUE(means.predict(test.inputs).classes().values.allFinite());
+  EXPECT_THROW(model.predict(test.inputs).distribution(), std::invalid_argument);
+  EXPECT_THROW(model.predict(test.inputs).counts(), std::invalid_argument);
   expect_the_same_one_by_one(model, test.inputs.topRows(20));
   expect_the_same_one_by_one(means, test.inputs.topRows(5));
 }
@@ -108,7 +107,7 @@ TEST_P(Classification, OfSeparableClassesIsSureButFinite) {
     Recipe recipe = small_recipe(GetParam());
     recipe.priors = priors;
     const FittedModel model = fit_small(GetParam(), recipe, data);
-    const ClassMetrics metrics = score_classes(model.predict_classes(data.inputs).values, data.target);
+    const ClassMetrics metrics = score_classes(model.predict(data.inputs).classes().values, data.target);
     EXPECT_EQ(metrics.accuracy, 1);
     EXPECT_LT(metrics.log_loss, 0.4);
   }
@@ -135,7 +134,7 @@ TEST(ClassCalibration, HoldsOnGeneratedRows) {
   for (const char* likelihood : {"logit", "probit", "softmax"}) {
     FitOptions options;
     const FittedModel model = fit(small_recipe(likelihood), class_schema(2), data, options);
-    const ClassMetrics metrics = score_classes(model.predict_classes(test.inputs).values, test.target);
+    const ClassMetrics metrics = score_classes(model.predict(test.inputs).classes().values, test.target);
     EXPECT_LT(metrics.ece, 0.08) << likelihood;
     EXPECT_LT(metrics.log_loss, 0.64) << likelihood;  // 0.693 knows nothing; about 0.57 is what the truth would have
   }
@@ -200,7 +199,7 @@ TEST(ClassModels, OfManyFeaturesTakeTheBoundAndSayIt) {
   const FittedModel model = fit_small("softmax", recipe, data);
   EXPECT_NE(model.training["notes"].dump().find("bound"), std::string::npos);
   const FittedModel again = FittedModel::load(model.save());
-  EXPECT_EQ(again.predict_classes(data.inputs).values, model.predict_classes(data.inputs).values);
+  EXPECT_EQ(again.predict(data.inputs).classes().values, model.predict(data.inputs).classes().values);
 }
 
 TEST(ClassModels, TakeTheBoundWhereTheWholeCurvatureDoesNotFit) {
@@ -224,9 +223,9 @@ TEST(ClassModels, BalancedClassesShiftTowardsTheRareOne) {
   for (Index i = 0; i < 200; ++i)
     if (i % 3 != 0) data.target[i] = 0;
   Recipe recipe = small_recipe("logit");
-  const double plain = fit_small("logit", recipe, data).predict_classes(data.inputs).values.col(1).mean();
+  const double plain = fit_small("logit", recipe, data).predict(data.inputs).classes().values.col(1).mean();
   recipe.learner.class_weights = "balanced";
-  const double balanced = fit_small("logit", recipe, data).predict_classes(data.inputs).values.col(1).mean();
+  const double balanced = fit_small("logit", recipe, data).predict(data.inputs).classes().values.col(1).mean();
   EXPECT_GT(balanced, plain + 0.1);
 }
 
@@ -239,9 +238,9 @@ TEST(ClassModels, MayBeMixtures) {
   recipe.training = recipe.members[0].training;
   const FittedModel model = fit_small("softmax", recipe, data);
   ASSERT_EQ(model.members.size(), 2U);
-  const Matrix p = model.predict_classes(data.inputs).values;
+  const Matrix p = model.predict(data.inputs).classes().values;
   EXPECT_LT((p.rowwise().sum().array() - 1).abs().maxCoeff(), 1e-9);
-  EXPECT_EQ(FittedModel::load(model.save()).predict_classes(data.inputs).values, p);
+  EXPECT_EQ(FittedModel::load(model.save()).predict(data.inputs).classes().values, p);
 }
 
 TEST(ClassErrors, AreSaid) {
@@ -263,13 +262,27 @@ TEST(Counts, AreLearned) {
   data.target = class_target(entry, data.inputs, 3);
   test.target = class_target(entry, test.inputs, 4);
   const FittedModel model = fit(small_recipe("poisson"), class_schema(0), data, {});
-  const CountDistribution p = model.predict_counts(test.inputs);
+  const CountDistribution p = model.predict(test.inputs).counts();
   const double constant = data.target.mean();
   double nothing = 0;
   for (const double y : test.target) nothing += constant + std::lgamma(y + 1) - y * std::log(constant);
   EXPECT_LT(-p.log_probability(test.target).mean(), nothing / 300 - 0.05);
-  EXPECT_EQ(FittedModel::load(model.save()).predict_counts(test.inputs).mean(), p.mean());
-  EXPECT_THROW(model.predict_classes(test.inputs), std::invalid_argument);
+  EXPECT_EQ(FittedModel::load(model.save()).predict(test.inputs).counts().mean(), p.mean());
+  EXPECT_THROW(model.predict(test.inputs).classes(), std::invalid_argument);
+  EXPECT_THROW(model.covariance(test.inputs, true), std::invalid_argument);
+  OneRowWorkspace workspace = model.one_row_workspace();
+  const Vector variance = p.variance(), mean = p.mean();
+  PredictOptions at_means;
+  at_means.variance = false;
+  const Vector alone = model.predict(test.inputs, at_means).counts().mean();
+  for (Index i = 0; i < 10; ++i) {
+    const OneRowPrediction& one = model.predict_one(test.inputs.row(i).transpose(), workspace);
+    EXPECT_NEAR(one.mean, mean[i], 1e-9 * mean[i]);
+    EXPECT_NEAR(one.variance, variance[i], 1e-8 * variance[i]);
+    model.predict_one(test.inputs.row(i).transpose(), workspace, Moment::mean);
+    EXPECT_NEAR(one.mean, alone[i], 1e-9 * alone[i]);
+    EXPECT_EQ(one.variance, 0);
+  }
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ Recipe mixture_of(std::vector<Recipe> members) {
   return recipe;
 }
 
-Vector mean_at(const FittedModel& model, const Matrix& inputs) { return model.predict(inputs).mean(); }
+Vector mean_at(const FittedModel& model, const Matrix& inputs) { return model.predict(inputs).distribution().mean(); }
 
 double rmse(const FittedModel& model, const Dataset& test) {
   return std::sqrt((mean_at(model, test.inputs) - test.target).squaredNorm() / static_cast<double>(test.rows()));

@@ -20,10 +20,10 @@ struct Setting {
 std::vector<Setting> settings() {
   std::vector<Setting> all;
   for (const auto& entry : likelihoods()) {
-    if (entry.likelihood == nullptr) continue;
+    if (entry.likelihood.is_conjugate()) continue;
     for (const char* map : {"ard", "gm", "fsgbard", "polynomial", "nystrom"}) {
       all.push_back({entry.name, map});
-      if (entry.classes && entry.max_classes == 0) all.push_back({entry.name, map, true});
+      if (is_of_classes(entry) && entry.likelihood.max_classes() == 0) all.push_back({entry.name, map, true});
     }
   }
   return all;
@@ -38,16 +38,16 @@ TEST_P(LaplaceGradients, EqualCentralDifferences) {
     const Vector y = class_target(entry, x, 72);
     RandomStream stream(7);
     TrainingStatistics statistics = training_statistics(x, y, stream);
-    statistics.target_sd = entry.likelihood->start_sd();
+    statistics.target_sd = entry.likelihood.start_sd(statistics.target_sd);
     const auto map = std::shared_ptr<const FeatureMap>(
         find_feature_map(GetParam().map)->make(example_recipe(GetParam().map, 8), 3, RandomStreams(5), statistics));
     InferenceOptions options;
     options.likelihood = entry.likelihood;
-    options.classes = entry.classes ? class_count_of(entry) : 0;
+    options.classes = is_of_classes(entry) ? class_count_of(entry) : 0;
     options.mean = n == 9 ? MeanKind::zero : MeanKind::constant;
     options.chunk_rows = 16;
     if (GetParam().bound) options.max_joint_features = 1;
-    if (n == 50 && entry.classes) options.class_weights = Vector::LinSpaced(options.classes, 0.4, 1.9);
+    if (n == 50 && is_of_classes(entry)) options.class_weights = Vector::LinSpaced(options.classes, 0.4, 1.9);
     const auto objective = make_inference(map, x, y, options);
     EXPECT_EQ(objective->plan().form, GetParam().bound ? "laplace bound" : "laplace");
     Vector theta(objective->parameters().size());

@@ -8,6 +8,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/inference/inference.hpp"
+#include "inference/gaussian_noise.hpp"
 #include "support/class_target.hpp"
 #include "support/cosine_map.hpp"
 #include "support/example_recipe.hpp"
@@ -30,7 +31,7 @@ struct LaplaceProblem {
     theta << map->start(statistics, 0, stream), 0.3;
     theta[map->parameters().find("test.log_amplitude").offset] = 0.5;
     options.likelihood = entry.likelihood;
-    options.classes = entry.classes ? class_count_of(entry) : 0;
+    options.classes = is_of_classes(entry) ? class_count_of(entry) : 0;
     options.chunk_rows = 16;
     options.variational_step = false;
   }
@@ -44,7 +45,7 @@ struct LaplaceProblem {
     const Matrix psi = features(x);
     return psi * psi.transpose();
   }
-  std::unique_ptr<Inference> objective() const { return make_inference(map, x, y, options); }
+  std::unique_ptr<Inference> objective() const { return make_laplace(map, MemoryRows::view(x, y), options); }
   double value() const {
     Vector gradient(theta.size());
     return objective()->evaluate(theta, gradient);
@@ -88,8 +89,8 @@ class LaplaceReference : public ::testing::TestWithParam<LikelihoodEntry> {};
 
 TEST_P(LaplaceReference, EvidenceAndModeAreThoseOfADenseProcess) {
   const LaplaceProblem problem(GetParam());
-  const Index outputs = GetParam().likelihood->outputs(problem.options.classes);
-  const DenseLaplace dense(problem.gram(), *GetParam().likelihood, problem.y, outputs);
+  const Index outputs = GetParam().likelihood.outputs(problem.options.classes);
+  const DenseLaplace dense(problem.gram(), GetParam().likelihood, problem.y, outputs);
   EXPECT_NEAR(problem.value(), dense.value, 1e-8 * std::abs(dense.value));
   const auto posterior = problem.objective()->posterior(problem.theta);
   Matrix means(problem.x.rows(), outputs), none;
@@ -100,14 +101,14 @@ TEST_P(LaplaceReference, EvidenceAndModeAreThoseOfADenseProcess) {
 // cov(f*) = psi* (I + Psi^T W Psi)^-1 psi*^T, written out.
 TEST_P(LaplaceReference, CovariancesAreTheInverseOfTheCurvature) {
   const LaplaceProblem problem(GetParam());
-  const Index outputs = GetParam().likelihood->outputs(problem.options.classes);
+  const Index outputs = GetParam().likelihood.outputs(problem.options.classes);
   const auto posterior = problem.objective()->posterior(problem.theta);
   const Matrix psi = problem.features(problem.x), at = normal_matrix(5, 2, 77), phi = problem.features(at);
   const Index width = psi.cols(), n = psi.rows();
   Matrix f(n, outputs), none;
   posterior->predict_outputs(problem.x, f, none);
   Matrix gradient(n, outputs), packed(n, pair_count(outputs));
-  GetParam().likelihood->derivatives(f, problem.y, Vector::Ones(n), gradient, packed);
+  GetParam().likelihood.derivatives(f, problem.y, Vector::Ones(n), gradient, packed);
   Matrix precision = Matrix::Identity(width * outputs, width * outputs);
   for (Index b = 0; b < outputs; ++b)
     for (Index a = 0; a < outputs; ++a)
@@ -145,10 +146,10 @@ TEST_P(LaplaceReference, ThreadsAndChunksChangeNothing) {
 }
 
 TEST_P(LaplaceReference, WeightsOfClassesAreRepeatedRows) {
-  if (!GetParam().classes) GTEST_SKIP() << "of classes";
+  if (!is_of_classes(GetParam())) GTEST_SKIP() << "of classes";
   LaplaceProblem problem(GetParam(), 40);
   for (const bool bound : {false, true}) {
-    if (bound && problem.options.likelihood->outputs(problem.options.classes) == 1) continue;
+    if (bound && problem.options.likelihood.get().outputs(problem.options.classes) == 1) continue;
     problem.options.max_joint_features = bound ? 1 : kMaxJointFeatures;
     problem.options.class_weights =
         Vector::LinSpaced(problem.options.classes, 1, static_cast<double>(problem.options.classes));
@@ -170,7 +171,7 @@ TEST_P(LaplaceReference, WeightsOfClassesAreRepeatedRows) {
 TEST_P(LaplaceReference, LeaveOneOutIsNearARefit) {
   for (const bool bound : {false, true}) {
     LaplaceProblem problem(GetParam());
-    const Index outputs = GetParam().likelihood->outputs(problem.options.classes);
+    const Index outputs = GetParam().likelihood.outputs(problem.options.classes);
     if (bound && outputs == 1) continue;
     if (bound) problem.options.max_joint_features = 1;
     const auto objective = problem.objective();
@@ -204,15 +205,32 @@ TEST_P(LaplaceReference, LeaveOneOutIsNearARefit) {
   }
 }
 
-std::vector<LikelihoodEntry> approximated() {
-  std::vector<LikelihoodEntry> all;
-  for (const auto& entry : likelihoods())
-    if (entry.likelihood != nullptr) all.push_back(entry);
-  return all;
-}
-
-INSTANTIATE_TEST_SUITE_P(Registered, LaplaceReference, ::testing::ValuesIn(approximated()),
+INSTANTIATE_TEST_SUITE_P(Registered, LaplaceReference, ::testing::ValuesIn(likelihoods()),
                          [](const auto& info) { return info.param.name; });
+
+// Laplace's approximation of a Gaussian likelihood is exact: it is the closed form with noise of variance 1.
+TEST(LaplaceOfTheGaussian, IsTheClosedForm) {
+  LaplaceProblem problem(*find_likelihood("gaussian"));
+  problem.options.mean = MeanKind::zero;
+  problem.options.noise.floor = 0;
+  const auto closed = make_inference(problem.map, problem.x, problem.y, problem.options);
+  EXPECT_EQ(closed->plan().form, "primal");
+  const auto laplace = problem.objective();
+  EXPECT_EQ(laplace->plan().form, "laplace");
+  Vector theta = problem.theta;
+  theta[theta.size() - 1] = 0;  // log of the noise's standard deviation
+  const Index own = theta.size() - 1;
+  Vector gradient(theta.size()), other(own);
+  const double value = closed->evaluate(theta, gradient);
+  EXPECT_NEAR(laplace->evaluate(theta.head(own), other), value, 1e-9 * std::abs(value));
+  EXPECT_LT((gradient.head(own) - other).norm(), 1e-8 * gradient.norm());
+  const Matrix at = normal_matrix(5, 2, 77);
+  Vector mean(5), variance(5), mean2(5), variance2(5);
+  closed->posterior(theta)->predict(at, mean, variance);
+  laplace->posterior(theta.head(own))->predict(at, mean2, variance2);
+  EXPECT_LT((mean - mean2).norm(), 1e-8 * mean.norm());
+  EXPECT_LT((variance - variance2).norm(), 1e-8 * variance.norm());
+}
 
 /// B_k = I + K/(K-1) Psi^T diag(W_kk) Psi at the f of the mode.
 std::vector<Matrix> blocks_at(const Matrix& psi, const Matrix& f, const Likelihood& likelihood, const Vector& y) {
@@ -234,13 +252,13 @@ TEST(LaplaceBound, IsThatOfTheBlocksAndTheModeIsExact) {
   LaplaceProblem problem(*find_likelihood("softmax"));
   const double whole = problem.value();
   const Matrix psi = problem.features(problem.x), inner = psi.transpose() * psi / 2;
-  const DenseLaplace dense(problem.gram(), *problem.options.likelihood, problem.y, 3);
-  const auto blocks = blocks_at(psi, dense.f, *problem.options.likelihood, problem.y);
+  const DenseLaplace dense(problem.gram(), problem.options.likelihood, problem.y, 3);
+  const auto blocks = blocks_at(psi, dense.f, problem.options.likelihood, problem.y);
   problem.options.max_joint_features = 1;
   const double bound = problem.value();
   const auto posterior = problem.objective()->posterior(problem.theta);
 
-  const double minus_log_p = -problem.options.likelihood->value(dense.f, problem.y, Vector::Ones(40));
+  const double minus_log_p = -problem.options.likelihood.get().value(dense.f, problem.y, Vector::Ones(40));
   // |w|^2 = f^T K^-1 f, from the weights themselves.
   const Matrix w = psi.completeOrthogonalDecomposition().solve(dense.f);
   const double at_mode = minus_log_p + 0.5 * w.squaredNorm();
@@ -301,7 +319,7 @@ struct LineProblem {
                                            training_statistics(x, y, stream));
     theta = Vector::Zero(map->parameters().size());
     options.likelihood = entry.likelihood;
-    options.classes = entry.classes ? 2 : 0;
+    options.classes = is_of_classes(entry) ? 2 : 0;
     options.mean = MeanKind::zero;
   }
   Matrix features(const Matrix& at) const {
@@ -316,7 +334,7 @@ struct LineProblem {
 TEST(VariationalStep, BringsProbabilitiesNearTheIntegral) {
   for (const char* name : {"logit", "probit", "softmax"}) {
     const LikelihoodEntry& entry = *find_likelihood(name);
-    const bool softmax = entry.likelihood->outputs(2) == 2;
+    const bool softmax = entry.likelihood.outputs(2) == 2;
     Matrix x(8, 1);
     x << -2, -1.5, -1, -0.8, 0.8, 1, 1.5, 2;
     const Vector y = (x.col(0).array() > 0).cast<double>();
@@ -327,7 +345,7 @@ TEST(VariationalStep, BringsProbabilitiesNearTheIntegral) {
     ASSERT_EQ(psi.cols(), 1);
     // Of two functions only the difference counts, w_1 - w_0 of standard deviation sqrt 2.
     const double sd = softmax ? std::sqrt(2.0) : 1;
-    const Likelihood& line = softmax ? *find_likelihood("logit")->likelihood : *entry.likelihood;
+    const Likelihood& line = softmax ? find_likelihood("logit")->likelihood : entry.likelihood;
     double above = 0, below = 0;
     for (double w = -8; w <= 8; w += 1e-3) {
       const double density = std::exp(line.value(sd * w * psi, y, Vector::Ones(8)) - 0.5 * w * w);
@@ -342,7 +360,7 @@ TEST(VariationalStep, BringsProbabilitiesNearTheIntegral) {
       const Index outputs = posterior->outputs();
       Matrix mean(1, outputs), covariance(1, pair_count(outputs));
       posterior->predict_outputs(at, mean, covariance);
-      return std::abs(entry.likelihood->probabilities(mean, covariance)(0, 1) - above / below);
+      return std::abs(entry.likelihood.probabilities(mean, covariance)(0, 1) - above / below);
     };
     for (const bool bound : {false, true}) {
       EXPECT_GT(error(false, bound), 0.05) << name;
@@ -368,7 +386,7 @@ TEST(LaplaceEvidence, IsNearTheIntegral) {
       std::vector<double> logs;
       constexpr double kStep = 1e-3;
       for (double w = -8; w <= 8; w += kStep) {
-        logs.push_back(entry.likelihood->value(w * psi, y, Vector::Ones(n)) - 0.5 * w * w);
+        logs.push_back(entry.likelihood.value(w * psi, y, Vector::Ones(n)) - 0.5 * w * w);
         maximum = std::max(maximum, logs.back());
       }
       for (const double log : logs) sum += std::exp(log - maximum);
@@ -380,8 +398,8 @@ TEST(LaplaceEvidence, IsNearTheIntegral) {
 }
 
 TEST(LaplaceModes, OfSeparableRowsAreFinite) {
-  for (const auto& entry : approximated()) {
-    if (!entry.classes) continue;
+  for (const auto& entry : likelihoods()) {
+    if (!is_of_classes(entry)) continue;
     LaplaceProblem problem(entry, 30);
     for (Index i = 0; i < 30; ++i) {
       problem.y[i] = static_cast<double>(i % problem.options.classes);

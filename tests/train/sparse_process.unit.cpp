@@ -57,7 +57,7 @@ TEST_P(SparseProcess, EvaluatesAndSolvesLikeDenseRows) {
   const TrainingStatistics statistics = training_statistics(*dense, pairs);
   const ModelFunction function = make_function(recipe, kInputs, RandomStreams(5), statistics);
   InferenceOptions options;
-  options.likelihood = laplace_likelihood(recipe);
+  options.likelihood = likelihood_of(recipe);
   options.classes = likelihood == "softmax" ? 3 : likelihood == "logit" ? 2 : 0;
   options.threads = 2;
   options.chunk_rows = 17;
@@ -99,17 +99,17 @@ TEST_P(SparseProcess, TrainsSavesAndPredictsWithoutLayingRowsOut) {
   const FittedModel loaded = FittedModel::load(fitted.save());
   const InputView x = rows.sparse.view();
   if (!classes.empty()) {
-    EXPECT_EQ(loaded.predict_classes(x).values, fitted.predict_classes(x).values);
-    EXPECT_LT((loaded.predict_classes(problem.x).values - fitted.predict_classes(x).values).norm(), 1e-9);
+    EXPECT_EQ(loaded.predict(x).classes().values, fitted.predict(x).classes().values);
+    EXPECT_LT((loaded.predict(problem.x).classes().values - fitted.predict(x).classes().values).norm(), 1e-9);
     EXPECT_TRUE(fitted.training.at("leave_one_out").contains("log_loss"));
   } else if (likelihood == "poisson") {
-    EXPECT_EQ(loaded.predict_counts(x).mean(), fitted.predict_counts(x).mean());
-    EXPECT_LT((loaded.predict_counts(problem.x).mean() - fitted.predict_counts(x).mean()).norm(), 1e-8);
+    EXPECT_EQ(loaded.predict(x).counts().mean(), fitted.predict(x).counts().mean());
+    EXPECT_LT((loaded.predict(problem.x).counts().mean() - fitted.predict(x).counts().mean()).norm(), 1e-8);
   } else {
-    const auto p = fitted.predict(x), again = loaded.predict(x);
+    const auto p = fitted.predict(x).distribution(), again = loaded.predict(x).distribution();
     EXPECT_EQ(again.mean(), p.mean());
     EXPECT_EQ(again.variance(), p.variance());
-    EXPECT_LT((loaded.predict(problem.x).mean() - p.mean()).norm(), 1e-8);
+    EXPECT_LT((loaded.predict(problem.x).distribution().mean() - p.mean()).norm(), 1e-8);
     // The target has a spread of its own: predictions come back in its unit.
     EXPECT_LT((p.mean() - problem.y).norm(), 0.8 * (problem.y.array() - problem.y.mean()).matrix().norm());
   }

@@ -50,7 +50,8 @@ TEST(StoredRows, TrainTheModelOfMemory) {
     const FittedModel memory = fit(recipe, Schema(), stored.data, {}), disk = fit(recipe, Schema(), *stored.file, {});
     // The standardisers differ in their last bits, and descent carries that on.
     EXPECT_LT((memory.members[0].theta - disk.members[0].theta).cwiseAbs().maxCoeff(), 1e-5) << model;
-    const Vector a = memory.predict(stored.data.inputs).mean(), b = disk.predict(stored.data.inputs).mean();
+    const Vector a = memory.predict(stored.data.inputs).distribution().mean(),
+                 b = disk.predict(stored.data.inputs).distribution().mean();
     EXPECT_LT((a - b).cwiseAbs().maxCoeff(), 1e-5) << model;
     EXPECT_EQ(memory.training["data_sha256"], disk.training["data_sha256"]);
     EXPECT_NEAR(memory.training["leave_one_out"]["nlpd"].get<double>(),
@@ -90,7 +91,8 @@ TEST(StoredRows, DualAndExactModelsReadThemIntoMemory) {
     Recipe recipe = stored_recipe(model);
     if (find_feature_map(model) != nullptr) recipe.features.frequencies = 64;
     const FittedModel memory = fit(recipe, Schema(), stored.data, {}), disk = fit(recipe, Schema(), *stored.file, {});
-    const Vector a = memory.predict(stored.data.inputs).mean(), b = disk.predict(stored.data.inputs).mean();
+    const Vector a = memory.predict(stored.data.inputs).distribution().mean(),
+                 b = disk.predict(stored.data.inputs).distribution().mean();
     EXPECT_LT((a - b).cwiseAbs().maxCoeff(), 1e-5) << model;
   }
 }
@@ -137,7 +139,7 @@ TEST(StoredRows, ScoresOfManyRowsAreThoseOfASeededSubset) {
   EXPECT_EQ(model.training["leave_one_out"]["n"], 100000);
   EXPECT_EQ(model.training["rows"], 100001);
   const double exact = model.training["leave_one_out"]["rmse"].get<double>();
-  const Vector error = model.predict(stored.data.inputs).mean() - stored.data.target;
+  const Vector error = model.predict(stored.data.inputs).distribution().mean() - stored.data.target;
   EXPECT_NEAR(exact, std::sqrt(error.squaredNorm() / 100001), 1e-3);
 }
 

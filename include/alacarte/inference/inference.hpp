@@ -39,6 +39,7 @@
 #include <alacarte/kernel/kernel.hpp>
 #include <alacarte/model/likelihood.hpp>
 #include <alacarte/model/posterior.hpp>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -82,8 +83,8 @@ class Inference : public Objective {
 inline constexpr Index kMaxJointFeatures = 2048;
 
 struct InferenceOptions {
-  /// nullptr: gaussian. Otherwise y is not scaled: counts, or class indices in [0, classes).
-  const Likelihood* likelihood = nullptr;
+  /// Unless it is of numbers, y is not scaled: counts, or class indices in [0, classes).
+  std::reference_wrapper<const Likelihood> likelihood = gaussian_likelihood();
   Index classes = 0;
   Vector class_weights;  ///< (classes) weight of the rows of each class; empty = 1
   Index max_joint_features = kMaxJointFeatures;

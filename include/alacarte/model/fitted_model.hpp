@@ -1,9 +1,8 @@
 #pragma once
 // A trained model: schema, standardiser and one or more fits (an equal-weight mixture), in the user's own units.
-#include <alacarte/core/count_distribution.hpp>
-#include <alacarte/core/predictive_distribution.hpp>
 #include <alacarte/data/dataset.hpp>
 #include <alacarte/model/posterior.hpp>
+#include <alacarte/model/prediction.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -24,37 +23,30 @@ struct Member {
   const ParameterLayout& parameters() const { return map ? map->parameters() : kernel->parameters(); }
 };
 
-/// Predicted class values of rows.
-struct ClassPrediction {
-  Matrix values;              ///< (rows, K) in the order of Schema::classes()
-  bool probabilities = true;  ///< rows of `values` sum to 1; otherwise decision values, the largest wins
-
-  std::vector<Index> labels() const;  ///< (rows) the class of the largest value, the first where several are
-};
-
 struct PredictOptions {
-  bool latent = false;   ///< variances of f, without the observation noise
-  bool variance = true;  ///< false: means only (variances come back as zero)
+  bool latent = false;   ///< of numbers: variances of f, without the observation noise
+  bool variance = true;  ///< false: means only (variances come back as zero); classes and counts at the mean of f
   int threads = 1;
 };
 
 /// Which moments predict_one() computes: the mean alone, the mean and the variance of f, or the mean and the variance
-/// of an observation.
+/// of an observation. The latter two are one for classes and counts.
 enum class Moment { mean, latent_variance, variance };
 
-/// Work space of predict_one() for one model and one thread.
-class OneRowWorkspace {
- public:
-  /// (J) of the last prediction, one component for each fit, in target units; variances as they were wanted.
-  const Vector& component_means() const { return means_; }
-  const Vector& component_variances() const { return variances_; }
+/// Prediction of one row, in the unit of the target.
+struct OneRowPrediction {
+  double mean = 0, variance = 0;  ///< of numbers and counts; a variance that is not wanted is 0
+  Vector class_values;            ///< (K) of classes, as ClassPrediction::values
+  /// (J) one component for each fit: of numbers, and of counts the log rate.
+  Vector component_means, component_variances;
+};
 
- private:
+/// Work space of predict_one() for one model and one thread, with the last prediction.
+class OneRowWorkspace {
   friend class FittedModel;
-  Vector inputs_, work_, means_, variances_;
-  // Of a model of classes: values, and of the fit at hand the means (1, outputs) and covariances (1, pairs).
-  Vector classes_;
-  Matrix output_means_, covariances_;
+  OneRowPrediction prediction_;
+  Vector inputs_, work_;
+  Matrix output_means_, covariances_;  // of classes, of the fit at hand: (1, outputs) and (1, pairs)
 };
 
 class FittedModel {
@@ -66,39 +58,27 @@ class FittedModel {
   std::vector<Member> members;
   nlohmann::json training;  ///< rows, data fingerprint, seconds, leave-one-out scores, program version
 
-  /// raw (rows, d): inputs as the schema encodes them (Dataset::view()), sparse for a model that was trained on sparse
-  /// rows; sparse rows of another model are a std::invalid_argument. Streams in chunks over threads; the result does
-  /// not depend on their number. Throws NumericalError when variances are asked of a model without them,
-  /// std::invalid_argument of a model of classes or counts; so do the other questions about one function. Cost O(rows
-  /// D^2) with variance, O(rows D) without, D the features (or training rows, if fewer).
-  PredictiveDistribution predict(const InputView& raw, const PredictOptions& options = {}) const;
-  /// Whether the target is a class; then use predict_classes().
-  bool has_classes() const { return schema.config().labels; }
-  /// Class predictions: probabilities or decision values averaged over the fits. options.latent has no effect. Throws
-  /// std::invalid_argument for a model without classes. Cost as predict() for each output.
-  ClassPrediction predict_classes(const InputView& raw, const PredictOptions& options = {}) const;
-  ClassPrediction predict_classes(const Dataset& rows, const PredictOptions& options = {}) const {
-    return predict_classes(rows.view(), options);
-  }
-  /// Whether the target is a count; then use predict_counts().
-  bool has_counts() const;
-  /// Predictive distributions of counts. Throws std::invalid_argument for a model of other targets. Cost as predict().
-  CountDistribution predict_counts(const InputView& raw, const PredictOptions& options = {}) const;
+  /// What the target is, and so the kind of every prediction.
+  TargetKind target() const { return target_kind(recipe); }
+  /// Predictions of numbers or counts are mixtures over the fits; class values are their averages. raw (rows, d):
+  /// inputs as the schema encodes them (Dataset::view()), sparse for a model that was trained on sparse rows; sparse
+  /// rows of another model are a std::invalid_argument. Streams in chunks over threads; the result does not depend on
+  /// their number. Throws NumericalError when variances are asked of a model without them; classes are then predicted
+  /// at the mean of f. Cost O(rows D^2) with variance, O(rows D) without, for each output, D the features (or training
+  /// rows, if fewer).
+  Prediction predict(const InputView& raw, const PredictOptions& options = {}) const;
   /// One row at the latency of matrix-vector products, for servers: raw (d), encoded as for predict(), and equal to it
-  /// to rounding. Mean and variance (0 unless wanted) of the mixture, in target units. Allocates nothing, so call it
-  /// from as many threads as there are work spaces; the first call of a thread may set up scratch of the kernels
-  /// (one_row_workspace() does that for its own). The BLAS runs with the threads it is set to (core/threads.hpp): a
-  /// server with threads of its own holds a BlasThreads(1). Throws std::invalid_argument on shapes or another model's
-  /// work space, NumericalError when variances are asked of a model without them. Cost O(D^2) with variance, O(D) and
-  /// the features without.
-  Posterior::Moments predict_one(ConstVec raw, OneRowWorkspace& workspace, Moment wanted = Moment::variance) const;
+  /// to rounding; it stays in the work space until its next use. Of numbers it allocates nothing, so call it from as
+  /// many threads as there are work spaces; the first call of a thread may set up scratch of the kernels
+  /// (one_row_workspace() does that for its own). Of classes and counts it allocates one row of values for each fit,
+  /// and softmax and the learners svm and logistic their features, softmax its covariances and quadrature points. The
+  /// BLAS runs with the threads it is set to (core/threads.hpp): a server with threads of its own holds a
+  /// BlasThreads(1). Throws std::invalid_argument on shapes or another model's work space, NumericalError as predict().
+  /// Cost O(D^2) with variance, O(D) and the features without.
+  const OneRowPrediction& predict_one(ConstVec raw, OneRowWorkspace& workspace, Moment wanted = Moment::variance) const;
   OneRowWorkspace one_row_workspace() const;
-  /// predict_one() for a model of classes: the values (K) of one row, equal to predict_classes() up to rounding; they
-  /// stay in the work space until its next use. Allocates one row of values for each fit; softmax and the learners svm
-  /// and logistic also allocate their features, softmax its covariances and quadrature points. Throws
-  /// std::invalid_argument for a model without classes, and as predict_one().
-  const Vector& predict_classes_one(ConstVec raw, OneRowWorkspace& workspace) const;
-  /// Covariance of the mixture over the rows, target units squared; noise on the diagonal unless latent.
+  /// Covariance of the mixture over the rows, target units squared; noise on the diagonal unless latent. Throws
+  /// std::invalid_argument unless the target is a number; draws() too.
   Matrix covariance(const InputView& raw, bool latent) const;
   /// `count` functions without noise (rows, count), target units: draw c comes from member c mod J. Equal seeds draw
   /// the same functions, so rows may be asked in chunks unless a member is an exact process (its draws are joint).
@@ -124,8 +104,8 @@ class FittedModel {
     InputView view() const { return sparse.width > 0 ? InputView(sparse.view()) : InputView(dense); }
   };
   Standardized standardize(const InputView& raw) const;
-  void standardise_one(ConstVec raw, OneRowWorkspace& workspace) const;
-  bool is_regression() const { return !has_classes() && !has_counts(); }
+  ClassPrediction predict_classes(const InputView& raw, const PredictOptions& options) const;
+  void predict_classes_one(OneRowWorkspace& workspace, bool variance) const;
 };
 
 }  // namespace alacarte

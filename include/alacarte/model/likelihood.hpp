@@ -1,7 +1,7 @@
 #pragma once
-// Observation models p(y | f): the interface between inference (Laplace's approximation: inference/inference.hpp,
-// math.md section 8), prediction and a likelihood. A new likelihood is one file, one line of the registry in
-// src/model/likelihood.cpp, and is covered by the tests that iterate the registry.
+// Observation models p(y | f): the interface between inference (in closed form, or by Laplace's approximation:
+// inference/inference.hpp, math.md section 8), prediction and a likelihood. A new likelihood is one file, one line of
+// the registry in src/model/likelihood.cpp, and is covered by the tests that iterate the registry.
 #include <alacarte/core/recipe.hpp>
 #include <alacarte/core/types.hpp>
 #include <memory>
@@ -14,12 +14,21 @@ namespace alacarte {
 inline Index packed_index(Index a, Index b, Index outputs) { return b * outputs - b * (b - 1) / 2 + a - b; }
 inline Index pair_count(Index outputs) { return outputs * (outputs + 1) / 2; }
 
+/// What a target is: numbers, places of classes, or counts (whole numbers from 0 up).
+enum class TargetKind { numbers, classes, counts };
+
 /// log p(y | f) of rows, with f (rows, K); log-concave in f, so the mode is unique. Row i has weight weights_i
 /// (weights: (rows)). Const and shared by threads. Throws std::invalid_argument on shapes.
 class Likelihood {
  public:
   virtual ~Likelihood() = default;
-  /// K, the number of latent functions, for a target with `classes` classes (0 = a number).
+  virtual TargetKind target() const = 0;
+  /// Largest number of classes; 0 = no limit, or the target is no class.
+  virtual Index max_classes() const { return 0; }
+  /// Whether the posterior of f is Gaussian, known in closed form (model/linear_gaussian.hpp). Inference then learns
+  /// the noise variance; value() and the derivatives below have the noise as the unit of y and f.
+  virtual bool is_conjugate() const { return false; }
+  /// K, the number of latent functions, for a target with `classes` classes (0 = no classes).
   virtual Index outputs(Index classes) const = 0;
   /// Sum of weights_i log p(y_i | f_i).
   virtual double value(ConstMat f, ConstVec y, ConstVec weights) const = 0;
@@ -31,8 +40,8 @@ class Likelihood {
   virtual void curvature_slopes(ConstMat f, ConstVec y, ConstVec weights, ConstMat leverages, MatRef slopes) const = 0;
   /// Initial value of f (all rows and outputs) for Newton's method, given the mean of the target.
   virtual double start(double target_mean) const = 0;
-  /// Initial prior standard deviation of f in training.
-  virtual double start_sd() const = 0;
+  /// Initial prior standard deviation of f in training, given that of the target.
+  virtual double start_sd(double target_sd) const = 0;
   /// Checks targets y (rows): "" if they are in the domain of the likelihood, else what is wrong ("-1 is no count").
   virtual std::string validate_targets(ConstVec y) const = 0;
   /// Class probabilities E p(class | f), f ~ N(means, covariances) for each row: (rows, classes); rows sum to 1 up to
@@ -50,21 +59,20 @@ struct LikelihoodEntry {
   std::string name;         ///< the recipe's "likelihood"
   std::string description;  ///< one sentence
   std::string formula;
-  bool classes = false;   ///< the target is a class, not a number
-  Index max_classes = 0;  ///< largest number of classes; 0 = no limit
-  /// nullptr: gaussian, whose posterior is known in closed form (model/linear_gaussian.hpp).
-  const Likelihood* likelihood = nullptr;
+  const Likelihood& likelihood;
 };
 
 const std::vector<LikelihoodEntry>& likelihoods();
 /// nullptr when there is none of that name.
 const LikelihoodEntry* find_likelihood(const std::string& name);
+const Likelihood& gaussian_likelihood();
 
-/// The likelihood if the recipe is fitted by Laplace's approximation; nullptr for gaussian, and for learners other than
-/// gp.
-const Likelihood* laplace_likelihood(const Recipe& recipe);
-/// Whether the target of a recipe is a class: that of a likelihood of classes, or of a classifier.
-bool learns_classes(const Recipe& recipe);
+/// The likelihood of a Gaussian process. Throws ConfigError for one that is not registered, std::invalid_argument for
+/// the learners svm and logistic, which have none.
+const Likelihood& likelihood_of(const Recipe& recipe);
+/// What the target of a recipe is: that of its likelihood, or classes for a classifier. Throws ConfigError as
+/// likelihood_of().
+TargetKind target_kind(const Recipe& recipe);
 /// Whether its class_values() are probabilities; svm has decision values alone.
 bool gives_probabilities(const Recipe& recipe);
 

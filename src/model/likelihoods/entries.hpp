@@ -1,5 +1,5 @@
 #pragma once
-// The likelihoods of Laplace's approximation, one a file.
+// The likelihoods, one a file; gaussian_likelihood() is public.
 #include <alacarte/model/likelihood.hpp>
 
 namespace alacarte {

@@ -15,8 +15,9 @@ class Poisson final : public ScalarLikelihood<Poisson> {
     const double rate = std::exp(f);
     return {y * f - rate - std::lgamma(y + 1), y - rate, rate, rate};
   }
+  TargetKind target() const override { return TargetKind::counts; }
   double start(double target_mean) const override { return std::log(std::max(target_mean, 0.0) + 0.1); }
-  double start_sd() const override { return 1; }
+  double start_sd(double) const override { return 1; }
   std::string validate_targets(ConstVec y) const override {
     constexpr double kMaxCount = 1e15;  // whole numbers beyond are not all there
     for (const double value : y)

@@ -57,7 +57,9 @@ class ScalarLikelihood : public Likelihood {
 template <class Derived>
 class BinaryLikelihood : public ScalarLikelihood<Derived> {
  public:
-  double start_sd() const final { return 2; }
+  TargetKind target() const final { return TargetKind::classes; }
+  Index max_classes() const final { return 2; }
+  double start_sd(double) const final { return 2; }
 
   std::string validate_targets(ConstVec y) const final {
     return (y.array() == 0 || y.array() == 1).all() ? "" : "is of two classes";

@@ -21,6 +21,7 @@ double softmax_of(ConstMat f, Index row, Vector& p) {
 
 class Softmax final : public Likelihood {
  public:
+  TargetKind target() const override { return TargetKind::classes; }
   Index outputs(Index classes) const override { return classes; }
 
   double value(ConstMat f, ConstVec y, ConstVec weights) const override {
@@ -67,7 +68,7 @@ class Softmax final : public Likelihood {
   }
 
   double start(double) const override { return 0; }
-  double start_sd() const override { return 2; }
+  double start_sd(double) const override { return 2; }
   std::string validate_targets(ConstVec y) const override {
     return (y.array() >= 0).all() && (y.array() == y.array().floor()).all() ? "" : "is of classes";
   }

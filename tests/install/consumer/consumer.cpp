@@ -23,7 +23,7 @@ int main() {
   recipe.training.probe_iterations = 5;
   recipe.training.iterations = 30;
   const FittedModel model = fit(recipe, Schema::numbers(rows.inputs.cols()), rows, FitOptions{});
-  const PredictiveDistribution prediction = model.predict(rows.inputs);
+  const PredictiveDistribution prediction = model.predict(rows.inputs).distribution();
   const double rmse = std::sqrt((prediction.mean() - rows.target).squaredNorm() / 200.0);
   std::printf("training rmse %.3f, first variance %.3f\n", rmse, prediction.variance()[0]);
 
@@ -31,10 +31,10 @@ int main() {
   const FittedModel loaded = FittedModel::load(read_bundle("price.alacarte"));
   OneRowWorkspace workspace = loaded.one_row_workspace();
   const Vector row = rows.inputs.row(0);
-  const auto [mean, variance] = loaded.predict_one(row, workspace);
-  std::printf("first row alone: mean %.3f, variance %.3f\n", mean, variance);
+  const OneRowPrediction& one = loaded.predict_one(row, workspace);
+  std::printf("first row alone: mean %.3f, variance %.3f\n", one.mean, one.variance);
   const bool same =
-      std::abs(mean - prediction.mean()[0]) < 1e-8 && std::abs(variance - prediction.variance()[0]) < 1e-8;
+      std::abs(one.mean - prediction.mean()[0]) < 1e-8 && std::abs(one.variance - prediction.variance()[0]) < 1e-8;
 
   generate_problem(*find_problem("friedman1"), 200, 1, "friedman.csv");
   TrainFileOptions options;

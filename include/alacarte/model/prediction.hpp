@@ -1,0 +1,47 @@
+#pragma once
+// What a model predicts of rows, by the kind of its target.
+#include <alacarte/core/count_distribution.hpp>
+#include <alacarte/core/predictive_distribution.hpp>
+#include <alacarte/model/likelihood.hpp>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace alacarte {
+
+/// Predicted class values of rows.
+struct ClassPrediction {
+  Matrix values;              ///< (rows, K) in the order of Schema::classes()
+  bool probabilities = true;  ///< rows of `values` sum to 1; otherwise decision values, the largest wins
+
+  Index rows() const { return values.rows(); }
+  std::vector<Index> labels() const;  ///< (rows) the class of the largest value, the first where several are
+};
+
+/// Predictions of rows, all of one kind. Code for every kind visits `value`.
+struct Prediction {
+ private:
+  template <std::size_t Kind, class Self>
+  static auto&& get(Self&& self) {
+    self.require_kind(static_cast<TargetKind>(Kind));
+    return std::get<Kind>(std::forward<Self>(self).value);
+  }
+  void require_kind(TargetKind asked) const;
+
+ public:
+  std::variant<PredictiveDistribution, ClassPrediction, CountDistribution> value;  ///< in the order of TargetKind
+
+  TargetKind kind() const { return static_cast<TargetKind>(value.index()); }
+  Index rows() const {
+    return std::visit([](const auto& own) { return own.rows(); }, value);
+  }
+  /// The value of one kind; std::invalid_argument, which names the kind, where it is of another.
+  const PredictiveDistribution& distribution() const& { return get<0>(*this); }
+  const ClassPrediction& classes() const& { return get<1>(*this); }
+  const CountDistribution& counts() const& { return get<2>(*this); }
+  PredictiveDistribution distribution() && { return get<0>(std::move(*this)); }
+  ClassPrediction classes() && { return get<1>(std::move(*this)); }
+  CountDistribution counts() && { return get<2>(std::move(*this)); }
+};
+
+}  // namespace alacarte
