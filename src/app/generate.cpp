@@ -7,6 +7,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/csv_writer.hpp"
+#include "alacarte/data/row_source.hpp"
 #include "finite.hpp"
 
 namespace alacarte {

@@ -5,7 +5,6 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/version.hpp"
-#include "alacarte/data/fingerprint.hpp"
 
 namespace alacarte {
 namespace {
@@ -48,13 +47,8 @@ ClassifierRows classifier_rows(const TrainingRows& rows, Index classes) {
   result.source = rows.source.get();
   result.statistics = &rows.statistics;
   result.class_count = classes;
-  result.bytes = rows.bytes;
-  RowScratch scratch;
-  constexpr Index kChunk = 2048;
-  for (Index first = 0; first < rows.source->rows(); first += kChunk) {
-    const RowBlock block = rows.source->read(first, std::min(kChunk, rows.source->rows() - first), scratch);
-    add_classes(block.y, result);
-  }
+  result.bytes = rows.source->memory_bytes();
+  for_each_block(*rows.source, [&](const RowBlock& block) { add_classes(block.y, result); });
   return result;
 }
 

@@ -114,7 +114,7 @@ double base_bytes(const PlannedJobs& planned, const TrainingRows& rows) {
   const double numbers = classes > 0 ? static_cast<double>(pair_count(classes) + classes) : 2;
   // Pairs and their scaled copy, sampled rows; posteriors hold their factors unpacked; scores have means and
   // covariances of each fit and row twice over (outcomes, then the mixture), and some more a row.
-  return kProgramBytes + rows.bytes + 16 * pairs * d + 8 * sample + 2 * planned.plan.model_bytes +
+  return kProgramBytes + rows.source->memory_bytes() + 16 * pairs * d + 8 * sample + 2 * planned.plan.model_bytes +
          8 * scored * (2 * numbers * fits + 8);
 }
 
@@ -171,7 +171,7 @@ void plan_memory(PlannedJobs& planned, const TrainingRows& rows, int threads, do
   const bool abreast = threads > 1 && static_cast<int>(plan.fits.size()) >= threads && largest * threads <= allowed;
   plan.concurrent_fits = abreast ? threads : 1;
   const double fits = abreast ? largest * threads : in_turn_bytes(planned, threads);
-  plan.row_bytes = rows.bytes;
+  plan.row_bytes = rows.source->memory_bytes();
   plan.memory_bytes = standing + std::max(fits, noise_bytes(planned, rows, threads));
   // If the limit cannot be met, every part is at its minimum by now.
   if (limit > 0 && plan.memory_bytes > limit) throw MemoryLimitError(limit, plan.memory_bytes);
@@ -186,11 +186,7 @@ void plan_memory(PlannedJobs& planned, const TrainingRows& rows, int threads, do
 Index classes_of(const Recipe& recipe, const TrainingRows& rows) {
   if (!learns_classes(recipe)) return 0;
   double maximum = 0;
-  RowScratch scratch;
-  constexpr Index kBlock = 4096;
-  for (Index first = 0; first < rows.source->rows(); first += kBlock)
-    maximum = std::max(maximum,
-                       rows.source->read(first, std::min(kBlock, rows.source->rows() - first), scratch).y.maxCoeff());
+  for_each_block(*rows.source, [&](const RowBlock& block) { maximum = std::max(maximum, block.y.maxCoeff()); });
   return static_cast<Index>(std::min(maximum, 1e6)) + 1;
 }
 
@@ -246,30 +242,16 @@ PlannedJobs plan_jobs(const Recipe& recipe, const TrainingRows& rows, const FitO
   return planned;
 }
 
-namespace {
-
-TrainingPlan plan_prepared(const Recipe& recipe, PreparedRows prepared, const FitOptions& options) {
-  if (recipe.learner.kind == "gp") {
-    count_classes(recipe, classes_of(recipe, prepared.rows), prepared.rows);
-    return plan_jobs(recipe, prepared.rows, options).plan;
+TrainingPlan plan_training(const Recipe& recipe, std::shared_ptr<RowSource> training, const FitOptions& options) {
+  const Recipe whole = apply_likelihood_defaults(recipe);
+  PreparedRows prepared = prepare_rows(whole, std::move(training), options.seed);
+  const Index classes = classes_of(whole, prepared.rows);
+  if (whole.learner.kind == "gp") {
+    count_classes(whole, classes, prepared.rows);
+    return plan_jobs(whole, prepared.rows, options).plan;
   }
-  Index classes = 2;
-  const Vector target = prepared.targets({});
-  if (target.size() > 0) classes = std::max<Index>(classes, 1 + static_cast<Index>(target.maxCoeff()));
-  return plan_classifiers(recipe, make_jobs(recipe, prepared.rows.statistics, options.seed),
-                          classifier_rows(prepared.rows, classes), options);
-}
-
-}  // namespace
-
-TrainingPlan plan_training(const Recipe& recipe, Dataset training, const FitOptions& options) {
-  const Recipe whole = apply_likelihood_defaults(recipe);
-  return plan_prepared(whole, prepare_rows(whole, std::move(training), options.seed), options);
-}
-
-TrainingPlan plan_training(const Recipe& recipe, const EncodedRows& training, const FitOptions& options) {
-  const Recipe whole = apply_likelihood_defaults(recipe);
-  return plan_prepared(whole, prepare_rows(whole, training, options.seed), options);
+  return plan_classifiers(whole, make_jobs(whole, prepared.rows.statistics, options.seed),
+                          classifier_rows(prepared.rows, std::max<Index>(2, classes)), options);
 }
 
 }  // namespace alacarte
