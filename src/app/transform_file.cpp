@@ -15,7 +15,6 @@
 namespace alacarte {
 namespace {
 
-constexpr Index kReadRows = 1024;            // at a time
 constexpr Index kBlockRows = 256;            // of a worker
 constexpr Index kMaxCells = Index{1} << 22;  // of the dense features at hand: 32 MiB
 
@@ -31,6 +30,9 @@ class Transformer {
                                     {options.with_target, schema.target_name(), schema.classes()})),
         job_(job),
         with_target_(options.with_target) {}
+
+  /// Rows that keep all workers busy.
+  Index team_rows() const { return kBlockRows * job_.threads; }
 
   /// Raw rows and their targets, which may be missing where none are written.
   void add(ConstMat raw, ConstVec target) { add_standardised(standardizer_.inputs(raw), target); }
@@ -50,8 +52,7 @@ class Transformer {
  private:
   void add_standardised(const InputView& x, ConstVec target) {
     const bool sparse = map_->sparse_support().features;
-    const Index team = kBlockRows * job_.threads;
-    const Index fit = sparse ? team : std::clamp<Index>(kMaxCells / map_->feature_count(), 1, team);
+    const Index fit = sparse ? team_rows() : std::clamp<Index>(kMaxCells / map_->feature_count(), 1, team_rows());
     for (Index first = 0; first < x.rows(); first += fit) {
       const Index rows = std::min(fit, x.rows() - first);
       const Vector own = with_target_ ? Vector(target.segment(first, rows)) : Vector();
@@ -100,7 +101,7 @@ TransformedFile transform_stream(const std::string& path, const Schema& schema, 
                                  Transformer transformer) {
   DatasetStream rows(path, schema, options.with_target);
   Dataset chunk;
-  while (rows.next(chunk, kReadRows)) transformer.add(chunk);
+  while (rows.next(chunk, transformer.team_rows())) transformer.add(chunk);
   return transformer.finish();
 }
 
