@@ -6,6 +6,7 @@
 
 #include "alacarte/data/generators.hpp"
 #include "alacarte/data/rows_file.hpp"
+#include "alacarte/inference/inference.hpp"
 #include "alacarte/train/fit.hpp"
 #include "support/example_recipe.hpp"
 #include "support/program.hpp"
