@@ -94,7 +94,7 @@ class MemberCheck {
 }  // namespace
 
 Dataset rows_to_check(const std::string& path, const Recipe& recipe, const Job& job) {
-  return load_training_rows(path, recipe.data, {}, 0, job)->rows;
+  return load(*load_training_rows(path, recipe.data, {}, 0, job)->rows);
 }
 
 Dataset rows_to_check(const Recipe& recipe, std::uint64_t seed) {

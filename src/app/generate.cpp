@@ -10,6 +10,7 @@
 #include "alacarte/app/quantities.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/csv_writer.hpp"
+#include "alacarte/data/row_source.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "finite.hpp"
 

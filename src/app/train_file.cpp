@@ -39,18 +39,15 @@ class FileTraining {
 
  private:
   TrainedFile from_sparse_rows() const {
-    SparseTraining data = load_sparse_rows(path_, recipe_.data, options_.split, fit_options_.memory_bytes, job_);
-    report(data.rows.rows(), data.file_rows, data.schema);
-    return {fit(recipe_, data.schema, std::move(data.rows), fit_options_), data.file_rows};
+    return train(load_sparse_rows(path_, recipe_.data, options_.split, fit_options_.memory_bytes, job_));
   }
 
   /// Returns nothing if rows and training do not fit in memory together.
   std::optional<TrainedFile> from_memory() const {
     auto data = load_training_rows(path_, recipe_.data, options_.split, fit_options_.memory_bytes, job_);
     if (!data) return std::nullopt;
-    report(data->rows.rows(), data->file_rows, data->schema);
     try {
-      return TrainedFile{fit(recipe_, data->schema, std::move(data->rows), fit_options_), data->file_rows};
+      return train(std::move(*data));
     } catch (const MemoryLimitError&) {
       if (path_ == "-") throw;  // cannot be read again
     }
@@ -64,15 +61,16 @@ class FileTraining {
     if (to_store)
       job_.message("rows and training do not fit the memory together: converting the rows to a temporary file in " +
                    options_.cache_dir);
-    const StoredRows data = store_training_rows(path_, recipe_.data, options_.split, options_.cache_dir, job_);
+    EncodedFile data = store_training_rows(path_, recipe_.data, options_.split, options_.cache_dir, job_);
     if (to_store && job_.observer != nullptr) job_.observer->on_rows_stored(data.rows->rows());
-    report(data.rows->rows(), data.file_rows, data.schema);
-    return {fit(recipe_, data.schema, *data.rows, fit_options_), data.file_rows};
+    return train(std::move(data));
   }
 
-  void report(Index rows, Index file_rows, const Schema& schema) const {
+  TrainedFile train(EncodedFile data) const {
     job_.stop_if_interrupted();
-    if (job_.observer != nullptr) job_.observer->on_training_rows(rows, file_rows, schema.target_name());
+    if (job_.observer != nullptr)
+      job_.observer->on_training_rows(data.rows->rows(), data.file_rows, data.schema.target_name());
+    return {fit(recipe_, data.schema, std::move(data.rows), fit_options_), data.file_rows};
   }
 
   void mention_sparse_rows() const {

@@ -6,6 +6,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/convert.hpp"
+#include "alacarte/data/sparse_dataset.hpp"
 #include "alacarte/data/splits.hpp"
 #include "alacarte/train/fit.hpp"  // MemoryLimitError
 
@@ -29,8 +30,8 @@ void give_back_memory() {
 #endif
 }
 
-LoadedRows load_table(const std::string& path, const DataConfig& config, const Split& split, double max_bytes,
-                      const Job& job) {
+EncodedFile load_table(const std::string& path, const DataConfig& config, const Split& split, double max_bytes,
+                       const Job& job) {
   const auto reader = open_table(path, config);
   Schema::prepare(*reader, config);
   const double columns = static_cast<double>(reader->columns().size());
@@ -41,7 +42,7 @@ LoadedRows load_table(const std::string& path, const DataConfig& config, const S
     if (max_bytes > 0 && memory_of(expected, columns) > max_bytes) throw TooLarge();
   };
   const TableChunk table = read_all(*reader, watch);
-  LoadedRows result;
+  EncodedFile result;
   result.file_rows = table.rows();
   const auto classes = [&] { return classes_of(*reader, table, config); };
   // Cells that the model will never see must not be able to fail its encoding.
@@ -70,32 +71,28 @@ void check_options(const RowsFile& file, const DataConfig& config) {
                         "'; convert the table again with these");
 }
 
-StoredRows open_rows(const std::string& path, const DataConfig& config, const Split& split) {
-  auto file = std::make_unique<RowsFile>(path);
+EncodedFile open_rows(const std::string& path, const DataConfig& config, const Split& split) {
+  auto file = std::make_shared<RowsFile>(path);
   check_options(*file, config);
-  StoredRows result{file->schema(), nullptr, file->table_rows()};
   const auto classes = [&] { return read_classes(path, config); };
-  std::vector<bool> held_out = held_out_rows(split, file->table_rows(), config.labels ? classes : ClassReader());
-  if (held_out.empty()) {
-    result.rows = std::move(file);
-  } else {
-    result.rows = std::make_unique<SelectedRows>(std::move(file), std::move(held_out));
-  }
+  const std::vector<bool> held_out = held_out_rows(split, file->table_rows(), config.labels ? classes : ClassReader());
+  EncodedFile result{file->schema(), file, file->table_rows()};
+  if (!held_out.empty()) result.rows = select_rows(file, held_out);
   return result;
 }
 
 }  // namespace
 
-std::optional<LoadedRows> load_training_rows(const std::string& path, const DataConfig& config, const Split& split,
-                                             double max_bytes, const Job& job) {
+std::optional<EncodedFile> load_training_rows(const std::string& path, const DataConfig& config, const Split& split,
+                                              double max_bytes, const Job& job) {
+  std::optional<EncodedFile> result;
   if (is_rows_file(path)) {
-    const StoredRows stored = open_rows(path, config, split);
-    const double bytes =
-        memory_of(static_cast<double>(stored.rows->rows()), static_cast<double>(stored.rows->inputs() + 1));
-    if (max_bytes > 0 && bytes > max_bytes) return std::nullopt;
-    return LoadedRows{stored.schema, load(*stored.rows), stored.file_rows};
+    result = open_rows(path, config, split);
+    const auto rows = static_cast<double>(result->rows->rows()), inputs = static_cast<double>(result->rows->inputs());
+    if (max_bytes > 0 && memory_of(rows, inputs + 1) > max_bytes) return std::nullopt;
+    result->rows = load(*result->rows);
+    return result;
   }
-  std::optional<LoadedRows> result;
   try {
     result = load_table(path, config, split, max_bytes, job);
   } catch (const TooLarge&) {
@@ -104,8 +101,8 @@ std::optional<LoadedRows> load_training_rows(const std::string& path, const Data
   return result;
 }
 
-SparseTraining load_sparse_rows(const std::string& path, const DataConfig& config, const Split& split, double max_bytes,
-                                const Job& job) {
+EncodedFile load_sparse_rows(const std::string& path, const DataConfig& config, const Split& split, double max_bytes,
+                             const Job& job) {
   const auto watch = [&](Index rows, double bytes) {
     if (max_bytes > 0 && bytes > max_bytes) throw MemoryLimitError(max_bytes, bytes);
     job.report_rows("reading", -1, rows);
@@ -114,13 +111,13 @@ SparseTraining load_sparse_rows(const std::string& path, const DataConfig& confi
     const auto of_rows = [&] { return classes; };
     return held_out_rows(split, static_cast<Index>(classes.size()), config.labels ? of_rows : ClassReader());
   };
-  SparseTraining training = load_sparse(path, config, held_out, watch);
+  EncodedFile training = load_sparse(path, config, held_out, watch);
   give_back_memory();
   return training;
 }
 
-StoredRows store_training_rows(const std::string& path, const DataConfig& config, const Split& split,
-                               const std::string& folder, const Job& job) {
+EncodedFile store_training_rows(const std::string& path, const DataConfig& config, const Split& split,
+                                const std::string& folder, const Job& job) {
   if (is_rows_file(path)) return open_rows(path, config, split);
   Conversion conversion;
   conversion.folder = folder;
@@ -128,10 +125,8 @@ StoredRows store_training_rows(const std::string& path, const DataConfig& config
   if (split.given())
     conversion.left_out = held_out_rows(split, count_rows(path, config), config.labels ? classes : ClassReader());
   conversion.progress = [&](double share, Index rows) { job.report_rows("converting", share, rows); };
-  auto file = convert_table(path, config, conversion);
-  StoredRows result{file->schema(), nullptr, file->table_rows()};
-  result.rows = std::move(file);
-  return result;
+  const std::shared_ptr<RowsFile> file = convert_table(path, config, conversion);
+  return {file->schema(), file, file->table_rows()};
 }
 
 }  // namespace alacarte

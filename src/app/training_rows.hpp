@@ -1,8 +1,6 @@
 #pragma once
 // From a data file to encoded training rows, in memory or in a rows file.
-#include <alacarte/data/encoded_rows.hpp>
-#include <alacarte/data/sparse_dataset.hpp>
-#include <memory>
+#include <alacarte/data/dataset.hpp>
 #include <optional>
 #include <string>
 
@@ -11,33 +9,20 @@
 
 namespace alacarte {
 
-struct LoadedRows {
-  Schema schema;
-  Dataset rows;
-  Index file_rows = 0;  ///< rows of the file, held-out ones included
-};
-
-/// Reads the whole file (a table or a rows file), drops the held-out rows, learns the schema from the others and
-/// encodes those. Returns nothing as soon as raw and standardised rows are known to exceed `max_bytes` (0 = no limit).
-/// Throws DataError, ConfigError, IoError, Interrupted.
-std::optional<LoadedRows> load_training_rows(const std::string& path, const DataConfig& config, const Split& split,
-                                             double max_bytes, const Job& job);
+/// Reads the whole file (a table or a rows file) into memory, drops the held-out rows, learns the schema from the
+/// others and encodes those. Returns nothing as soon as raw and standardised rows are known to exceed `max_bytes` (0 =
+/// no limit). Throws DataError, ConfigError, IoError, Interrupted.
+std::optional<EncodedFile> load_training_rows(const std::string& path, const DataConfig& config, const Split& split,
+                                              double max_bytes, const Job& job);
 
 /// The rows of a LIBSVM file that stay sparse (takes_sparse_rows()). MemoryLimitError when they alone take more than
 /// `max_bytes` (0 = no limit): sparse rows cannot be streamed from disk.
-SparseTraining load_sparse_rows(const std::string& path, const DataConfig& config, const Split& split, double max_bytes,
-                                const Job& job);
+EncodedFile load_sparse_rows(const std::string& path, const DataConfig& config, const Split& split, double max_bytes,
+                             const Job& job);
 
-/// Training rows that are read from disk in every pass.
-struct StoredRows {
-  Schema schema;
-  std::unique_ptr<const EncodedRows> rows;
-  Index file_rows = 0;
-};
-
-/// Opens a rows file; converts a table to an unnamed rows file in `folder`, which is deleted with the result. Throws as
-/// load_training_rows().
-StoredRows store_training_rows(const std::string& path, const DataConfig& config, const Split& split,
-                               const std::string& folder, const Job& job);
+/// Training rows that are read from disk in every pass: opens a rows file; converts a table to an unnamed rows file in
+/// `folder`, which is deleted with the result. Throws as load_training_rows().
+EncodedFile store_training_rows(const std::string& path, const DataConfig& config, const Split& split,
+                                const std::string& folder, const Job& job);
 
 }  // namespace alacarte

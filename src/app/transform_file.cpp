@@ -4,65 +4,42 @@
 #include <filesystem>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/threads.hpp"
 #include "alacarte/data/feature_writer.hpp"
 #include "alacarte/data/sparse_dataset.hpp"
 #include "alacarte/train/start.hpp"
-#include "core/workers.hpp"
+#include "data/row_pass.hpp"
 #include "finite.hpp"
+#include "train/fit_jobs.hpp"
 #include "training_rows.hpp"
 
 namespace alacarte {
 namespace {
 
-constexpr Index kBlockRows = 256;
+constexpr Index kBlockRows = 256;            // of a worker
 constexpr Index kMaxCells = Index{1} << 22;  // of the dense features at hand: 32 MiB
 
-/// The features of chunks of standardised rows, and where they go.
+/// The features of chunks of rows, and where they go.
 class Transformer {
  public:
-  Transformer(std::shared_ptr<const FeatureMap> map, ConstVec theta, const TransformFileOptions& options,
-              const Schema& schema, const Job& job)
+  Transformer(std::shared_ptr<const FeatureMap> map, ConstVec theta, const Standardizer& standardizer,
+              const TransformFileOptions& options, const Schema& schema, const Job& job)
       : map_(std::move(map)),
         prepared_(map_->prepare(theta)),
+        standardizer_(standardizer),
         writer_(make_feature_writer(options.out, map_->feature_count(),
                                     {options.with_target, schema.target_name(), schema.classes()})),
         job_(job),
-        with_target_(options.with_target),
-        sparse_(static_cast<std::size_t>(job.threads)) {}
+        with_target_(options.with_target) {}
 
-  Index chunk_rows() const {
-    const Index fit = map_->sparse_support().features ? kBlockRows * job_.threads : kMaxCells / map_->feature_count();
-    return std::clamp<Index>(fit, 1, kBlockRows * job_.threads);
-  }
+  /// Rows that keep all workers busy.
+  Index team_rows() const { return kBlockRows * job_.threads; }
 
-  /// x (rows, d): standardised; target (rows), or empty where there is none.
-  void add(const InputView& x, ConstVec target) {
-    job_.stop_if_interrupted();
-    const Index rows = x.rows();
-    const Vector own = with_target_ ? Vector(target) : Vector();
-    if (map_->sparse_support().features) {
-      share_out(rows, [&](int worker, Index first, Index count) {
-        SparseRows& psi = sparse_[static_cast<std::size_t>(worker)];
-        psi.clear(map_->feature_count());
-        if (count > 0) prepared_->forward(x.middle_rows(first, count), psi);
-      });
-      Index first = 0;
-      for (const SparseRows& psi : sparse_) {
-        for (const double value : psi.values) finite(value, "features");
-        writer_->add(psi.view(), with_target_ ? Vector(own.segment(first, psi.rows())) : own);
-        first += psi.rows();
-      }
-    } else {
-      dense_.resize(rows, map_->feature_count());
-      share_out(rows, [&](int, Index first, Index count) {
-        if (count > 0) prepared_->forward(x.middle_rows(first, count), dense_.middleRows(first, count));
-      });
-      require_finite(dense_, "features");
-      writer_->add(dense_, own);
-    }
-    rows_ += rows;
-    job_.report_rows("transforming", -1, rows_);
+  /// Raw rows and their targets, which may be missing where none are written.
+  void add(ConstMat raw, ConstVec target) { add_standardised(standardizer_.inputs(raw), target); }
+  void add(Dataset& rows) {
+    if (!rows.is_sparse()) return add(rows.inputs, rows.target);
+    standardizer_.standardise(rows.sparse);
+    add_standardised(rows.sparse.view(), rows.target);
   }
 
   /// The file is there.
@@ -73,36 +50,58 @@ class Transformer {
   }
 
  private:
-  /// body(worker, first, count) by all threads.
-  template <class Body>
-  void share_out(Index rows, const Body& body) {
-    const BlasThreads single(1);
-    run_workers(job_.threads, [&](int worker) {
-      const Index first = rows * worker / job_.threads;
-      body(worker, first, rows * (worker + 1) / job_.threads - first);
+  void add_standardised(const InputView& x, ConstVec target) {
+    const bool sparse = map_->sparse_support().features;
+    const Index fit = sparse ? team_rows() : std::clamp<Index>(kMaxCells / map_->feature_count(), 1, team_rows());
+    for (Index first = 0; first < x.rows(); first += fit) {
+      const Index rows = std::min(fit, x.rows() - first);
+      const Vector own = with_target_ ? Vector(target.segment(first, rows)) : Vector();
+      sparse ? write_sparse(x.middle_rows(first, rows), own) : write_dense(x.middle_rows(first, rows), own);
+      rows_ += rows;
+      job_.report_rows("transforming", -1, rows_);
+    }
+  }
+
+  void write_sparse(const InputView& x, const Vector& target) {
+    parts_.resize(static_cast<std::size_t>((x.rows() + kBlockRows - 1) / kBlockRows));
+    for_each_chunk(x.rows(), kBlockRows, job_.threads, [&](Index, Index first, Index count) {
+      SparseRows& psi = parts_[static_cast<std::size_t>(first / kBlockRows)];
+      psi.clear(map_->feature_count());
+      prepared_->forward(x.middle_rows(first, count), psi);
     });
+    Index first = 0;
+    for (const SparseRows& psi : parts_) {
+      for (const double value : psi.values) finite(value, "features");
+      writer_->add(psi.view(), with_target_ ? Vector(target.segment(first, psi.rows())) : target);
+      first += psi.rows();
+    }
+  }
+
+  void write_dense(const InputView& x, const Vector& target) {
+    dense_.resize(x.rows(), map_->feature_count());
+    for_each_chunk(x.rows(), kBlockRows, job_.threads, [&](Index, Index first, Index count) {
+      prepared_->forward(x.middle_rows(first, count), dense_.middleRows(first, count));
+    });
+    require_finite(dense_, "features");
+    writer_->add(dense_, target);
   }
 
   std::shared_ptr<const FeatureMap> map_;
   std::unique_ptr<PreparedMap> prepared_;
+  const Standardizer& standardizer_;
   std::unique_ptr<FeatureWriter> writer_;
   const Job& job_;
   bool with_target_;
   Matrix dense_;
-  std::vector<SparseRows> sparse_;  // of each thread
+  std::vector<SparseRows> parts_;
   Index rows_ = 0;
 };
 
-TransformedFile transform_stream(DatasetStream& rows, const Standardizer& standardizer, Transformer& transformer) {
+TransformedFile transform_stream(const std::string& path, const Schema& schema, const TransformFileOptions& options,
+                                 Transformer transformer) {
+  DatasetStream rows(path, schema, options.with_target);
   Dataset chunk;
-  while (rows.next(chunk, transformer.chunk_rows())) {
-    if (chunk.is_sparse()) {
-      standardizer.standardise(chunk.sparse);
-      transformer.add(chunk.sparse.view(), chunk.target);
-    } else {
-      transformer.add(standardizer.inputs(chunk.inputs), chunk.target);
-    }
-  }
+  while (rows.next(chunk, transformer.team_rows())) transformer.add(chunk);
   return transformer.finish();
 }
 
@@ -110,32 +109,22 @@ TransformedFile transform_stream(DatasetStream& rows, const Standardizer& standa
 TransformedFile transform_sparse(Recipe recipe, const std::string& path, const TransformFileOptions& options,
                                  const Job& job) {
   if (!options.with_target) recipe.data.labels = false;
-  const SparseSurvey survey =
-      survey_sparse(path, recipe.data, [&](Index rows) { job.report_rows("reading", -1, rows); });
-  const StartedMap start = start_map(recipe, survey, options.seed);
-  Transformer transformer(start.map, start.theta, options, survey.schema, job);
-  DatasetStream rows(path, survey.schema, options.with_target);
-  return transform_stream(rows, start.standardizer, transformer);
+  const auto watch = [&](Index rows) { job.report_rows("reading", -1, rows); };
+  const SparseSurvey survey = survey_sparse(path, recipe.data, recipe.scale_rows, watch);
+  const StartedMap start = start_map(recipe, survey.statistics, options.seed);
+  const Standardizer standardizer = Standardizer::sparse(survey.schema.input_count(), recipe.scale_rows);
+  return transform_stream(path, survey.schema, options,
+                          {start.map, start.theta, standardizer, options, survey.schema, job});
 }
 
 TransformedFile transform_stored(const Recipe& recipe, const std::string& path, const TransformFileOptions& options,
                                  const Job& job) {
   const std::string folder = std::filesystem::path(options.out).parent_path().string();
-  const StoredRows data = store_training_rows(path, recipe.data, {}, folder.empty() ? "." : folder, job);
-  const StartedMap start = start_map(recipe, *data.rows, options.seed);
-  Transformer transformer(start.map, start.theta, options, data.schema, job);
-  const Index step = transformer.chunk_rows(), all = data.rows->rows();
-  Matrix x;
-  Vector y;
-  std::vector<double> scratch;
-  for (Index first = 0; first < all; first += step) {
-    const Index rows = std::min(step, all - first);
-    x.resize(rows, data.rows->inputs());
-    y.resize(rows);
-    data.rows->read(first, rows, x, y, scratch);
-    start.standardizer.standardise(x);
-    transformer.add(x, y);
-  }
+  const EncodedFile data = store_training_rows(path, recipe.data, {}, folder.empty() ? "." : folder, job);
+  const PreparedRows prepared = prepare_rows(recipe, data.rows, options.seed);
+  const StartedMap start = start_map(recipe, prepared.rows.statistics, options.seed);
+  Transformer transformer(start.map, start.theta, prepared.standardizer, options, data.schema, job);
+  for_each_block(*data.rows, [&](const RowBlock& block) { transformer.add(block.x.dense(), block.y); });
   return transformer.finish();
 }
 
@@ -157,9 +146,8 @@ TransformedFile transform_file(const FittedModel& model, const std::string& path
     throw ConfigError(options.model_name, "has several fits, each with features of its own");
   if (!member.map)
     throw ConfigError(options.model_name, "'" + member.recipe.model + "' is an exact kernel: no features");
-  DatasetStream rows(path, model.schema, options.with_target);
-  Transformer transformer(member.map, member.theta, options, model.schema, job);
-  return transform_stream(rows, model.standardizer, transformer);
+  return transform_stream(path, model.schema, options,
+                          {member.map, member.theta, model.standardizer, options, model.schema, job});
 }
 
 }  // namespace alacarte

@@ -6,7 +6,7 @@
 
 #include "alacarte/core/random.hpp"
 #include "alacarte/core/threads.hpp"
-#include "alacarte/core/training_statistics.hpp"
+#include "alacarte/data/row_source.hpp"
 #include "alacarte/eval/metrics.hpp"
 #include "alacarte/inference/inference.hpp"
 #include "alacarte/linalg/dense.hpp"

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "alacarte/core/random.hpp"
-#include "alacarte/core/training_statistics.hpp"
+#include "alacarte/data/row_source.hpp"
 #include "alacarte/inference/inference.hpp"
 #include "bench/blas_floor.hpp"
 #include "bench/machine.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "alacarte/core/large_matrix.hpp"
-#include "alacarte/core/training_statistics.hpp"
+#include "alacarte/data/row_source.hpp"
 #include "alacarte/features/feature_map.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/linalg/hartley.hpp"

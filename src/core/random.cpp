@@ -1,5 +1,6 @@
 #include "alacarte/core/random.hpp"
 
+#include <algorithm>
 #include <boost/random/chi_squared_distribution.hpp>
 #include <boost/random/mersenne_twister.hpp>
 #include <boost/random/normal_distribution.hpp>
@@ -7,6 +8,8 @@
 #include <boost/random/uniform_01.hpp>
 #include <boost/random/uniform_int_distribution.hpp>
 #include <cmath>
+#include <numeric>
+#include <set>
 
 #include "core/sobol.hpp"
 
@@ -76,6 +79,26 @@ std::vector<std::uint64_t> sobol_points(Index count, Index dimensions) {
 
 RandomStreams RandomStreams::scope(std::string_view name) const {
   return RandomStreams(seed_, prefix_ + std::string(name) + "/");
+}
+
+std::vector<Index> draw_rows(RandomStream& stream, Index rows, Index count) {
+  constexpr Index kMaxShuffledRows = Index{1} << 22;
+  std::vector<Index> drawn;
+  if (count >= rows) {
+    drawn.resize(static_cast<std::size_t>(rows));
+    std::iota(drawn.begin(), drawn.end(), Index{0});
+  } else if (rows <= kMaxShuffledRows) {
+    const std::vector<std::int32_t> order = stream.permutation(rows);
+    drawn.assign(order.begin(), order.begin() + count);
+    std::sort(drawn.begin(), drawn.end());
+  } else {
+    // Floyd's algorithm: each of the sets of `count` rows is as likely as any other.
+    std::set<Index> chosen;
+    for (Index last = rows - count; last < rows; ++last)
+      if (!chosen.insert(stream.below(last + 1)).second) chosen.insert(last);
+    drawn.assign(chosen.begin(), chosen.end());
+  }
+  return drawn;
 }
 
 }  // namespace alacarte

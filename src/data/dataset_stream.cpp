@@ -65,11 +65,10 @@ void DatasetStream::match_classes() {
 bool DatasetStream::next_rows(Dataset& chunk, Index max_rows) {
   const Index count = std::min(max_rows, file_->rows() - next_row_);
   chunk = Dataset();
-  Matrix all(count, file_->inputs());
-  chunk.target.resize(count);
-  std::vector<double> scratch;
-  file_->read(next_row_, count, all, chunk.target, scratch);
-  chunk.inputs = all(Eigen::all, places_);
+  RowScratch scratch;
+  const RowBlock rows = file_->read(next_row_, count, scratch);
+  chunk.inputs = rows.x.dense()(Eigen::all, places_);
+  chunk.target = rows.y;
   chunk.source_rows = file_->source_rows(next_row_, count);
   if (schema_.config().labels && classes_.empty()) chunk.target.resize(0);
   for (double& target : chunk.target) {

@@ -162,28 +162,6 @@ Dataset Schema::encode(const std::string& path, SparseChunk& chunk, bool need_ta
   return data;
 }
 
-Dataset Dataset::select_rows(const std::vector<Index>& rows) const {
-  Dataset result;
-  if (target.size() > 0) result.target = target(rows);
-  if (!is_sparse()) {
-    result.inputs = inputs(rows, Eigen::all);
-  } else {
-    result.sparse.clear(sparse.width);
-    for (const Index row : rows) {
-      const auto first = sparse.starts[static_cast<std::size_t>(row)],
-                 last = sparse.starts[static_cast<std::size_t>(row + 1)];
-      for (Index e = first; e < last; ++e)
-        result.sparse.add(sparse.columns[static_cast<std::size_t>(e)], sparse.values[static_cast<std::size_t>(e)]);
-      result.sparse.end_row();
-    }
-  }
-  for (const Index row : rows) {
-    if (!keys.empty()) result.keys.push_back(keys[static_cast<std::size_t>(row)]);
-    if (!source_rows.empty()) result.source_rows.push_back(source_rows[static_cast<std::size_t>(row)]);
-  }
-  return result;
-}
-
 Dataset Schema::encode(const TableReader& reader, const TableChunk& chunk, bool need_target,
                        const std::vector<bool>& considered) const {
   require(chunk.numbers.cols() == static_cast<Index>(reader.columns().size()),

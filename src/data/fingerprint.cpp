@@ -2,6 +2,7 @@
 
 #include <openssl/evp.h>
 
+#include <algorithm>
 #include <bit>
 #include <memory>
 #include <vector>
@@ -59,11 +60,9 @@ std::string text_sha256(const std::string& text) {
   return sum.hex();
 }
 
-std::string rows_sha256(const SparseView& rows, ConstVec targets) {
-  Sha256 sum;
-  const std::int64_t shape[2] = {rows.rows, rows.width};
-  sum.add("sparse", 6);
-  sum.add(shape, sizeof shape);
+namespace {
+
+void add_sparse(const SparseView& rows, ConstVec targets, Sha256& sum) {
   for (Index i = 0; i <= rows.rows; ++i) {
     const std::int64_t start = rows.starts[i] - rows.starts[0];
     sum.add(&start, sizeof start);
@@ -72,20 +71,29 @@ std::string rows_sha256(const SparseView& rows, ConstVec targets) {
   sum.add(rows.columns + rows.starts[0], entries * sizeof(Index));
   sum.add(rows.values + rows.starts[0], entries * sizeof(double));
   sum.add(targets.data(), static_cast<std::size_t>(targets.size()) * sizeof(double));
-  return sum.hex();
 }
 
-std::string rows_sha256(const EncodedRows& rows) {
+}  // namespace
+
+std::string rows_sha256(const RowSource& rows) {
   Sha256 sum;
   const std::int64_t shape[2] = {rows.rows(), rows.inputs()};
+  if (rows.is_sparse()) sum.add("sparse", 6);
   sum.add(shape, sizeof shape);
-  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> block;
-  for_each_block(rows, [&](ConstMat x, ConstVec y) {
-    block.resize(x.rows(), x.cols() + 1);
-    block.leftCols(x.cols()) = x;
-    block.col(x.cols()) = y;
-    sum.add(block.data(), static_cast<std::size_t>(block.size()) * sizeof(double));
-  });
+  RowScratch scratch;
+  if (rows.is_sparse()) {
+    const RowBlock all = rows.read(0, rows.rows(), scratch);
+    add_sparse(all.x.sparse(), all.y, sum);
+    return sum.hex();
+  }
+  constexpr Index kBlockRows = 2048;
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> values;
+  for (Index first = 0; first < rows.rows(); first += kBlockRows) {
+    const RowBlock block = rows.read(first, std::min(kBlockRows, rows.rows() - first), scratch);
+    values.resize(block.y.size(), rows.inputs() + 1);
+    values << block.x.dense(), block.y;
+    sum.add(values.data(), static_cast<std::size_t>(values.size()) * sizeof(double));
+  }
   return sum.hex();
 }
 

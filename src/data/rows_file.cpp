@@ -143,11 +143,13 @@ void RowsFile::read_values(Index first, Index count, std::vector<double>& values
   read_at(row_offset(first), values.data(), static_cast<std::size_t>(count * values_) * 8);
 }
 
-void RowsFile::read(Index first, Index count, MatRef x, VecRef y, std::vector<double>& scratch) const {
-  read_values(first, count, scratch);
-  const Eigen::Map<const RowMajorMatrix> values(scratch.data(), count, values_);
-  x = values.leftCols(inputs());
-  y = values.col(inputs());
+RowBlock RowsFile::read(Index first, Index count, RowScratch& scratch) const {
+  read_values(first, count, scratch.raw);
+  scratch.reserve(count, inputs());
+  const Eigen::Map<const RowMajorMatrix> values(scratch.raw.data(), count, values_);
+  scratch.x.topRows(count) = values.leftCols(inputs());
+  scratch.y.head(count) = values.col(inputs());
+  return scratch.block(count);
 }
 
 std::vector<Index> RowsFile::source_rows(Index first, Index count) const {
@@ -166,49 +168,68 @@ std::vector<Index> RowsFile::source_rows(Index first, Index count) const {
 }
 
 double RowsFile::scratch_bytes(Index count) const {
-  return 8.0 * static_cast<double>(std::max(count, chunk_rows_) * values_);
+  return 8.0 * static_cast<double>(std::max(count, chunk_rows_) * values_ + count * (inputs() + 1));
 }
 
-SelectedRows::SelectedRows(std::shared_ptr<const RowsFile> file, std::vector<bool> left_out) : file_(std::move(file)) {
-  require(static_cast<Index>(left_out.size()) == file_->table_rows(), "SelectedRows: one entry for each row");
-  kept_.resize(static_cast<std::size_t>(file_->rows()));
-  before_ = {0};
-  for (Index first = 0; first < file_->rows(); first += kSelectionBlock) {
-    const Index count = std::min(kSelectionBlock, file_->rows() - first);
-    const std::vector<Index> sources = file_->source_rows(first, count);
-    Index selected = 0;
-    for (Index i = 0; i < count; ++i) {
-      const auto source = static_cast<std::size_t>(sources[static_cast<std::size_t>(i)]);
-      const bool kept = source < left_out.size() && !left_out[source];
-      kept_[static_cast<std::size_t>(first + i)] = kept;
-      selected += kept;
+class RowsFile::Selected final : public RowSource {
+ public:
+  Selected(std::shared_ptr<const RowsFile> file, const std::vector<bool>& left_out) : file_(std::move(file)) {
+    require(static_cast<Index>(left_out.size()) == file_->table_rows(), "select_rows: one entry for each row");
+    kept_.resize(static_cast<std::size_t>(file_->rows()));
+    before_ = {0};
+    for (Index first = 0; first < file_->rows(); first += kSelectionBlock) {
+      const Index count = std::min(kSelectionBlock, file_->rows() - first);
+      Index selected = 0;
+      auto kept = kept_.begin() + first;
+      for (const Index source : file_->source_rows(first, count)) {
+        *kept = !left_out.at(static_cast<std::size_t>(source));
+        selected += *kept++;
+      }
+      before_.push_back(before_.back() + selected);
     }
-    before_.push_back(before_.back() + selected);
+    if (rows() == 0) throw DataError(file_->path(), "no training row is left");
   }
-  if (rows() == 0) throw DataError(file_->path(), "no training row is left");
-}
 
-void SelectedRows::read(Index first, Index count, MatRef x, VecRef y, std::vector<double>& scratch) const {
-  require(first >= 0 && count >= 0 && first + count <= rows(), "SelectedRows: read outside of them");
-  Index block = std::upper_bound(before_.begin(), before_.end(), first) - before_.begin() - 1;
-  Index skip = first - before_[static_cast<std::size_t>(block)];
-  std::vector<Index> places;
-  for (Index done = 0; done < count; ++block, skip = 0) {
-    const Index begin = block * kSelectionBlock, end = std::min(begin + kSelectionBlock, file_->rows());
-    places.clear();
-    for (Index row = begin; row < end && done + static_cast<Index>(places.size()) < count; ++row)
-      if (kept_[static_cast<std::size_t>(row)] && skip-- <= 0) places.push_back(row);
-    if (places.empty()) continue;
-    const Index lowest = places.front(), span = places.back() - lowest + 1;
-    file_->read_values(lowest, span, scratch);
-    const Eigen::Map<const RowMajorMatrix> values(scratch.data(), span, file_->values_);
-    for (const Index row : places) {
-      x.row(done) = values.row(row - lowest).head(inputs());
-      y[done++] = values(row - lowest, inputs());
+  Index rows() const override { return before_.back(); }
+  Index inputs() const override { return file_->inputs(); }
+
+  RowBlock read(Index first, Index count, RowScratch& scratch) const override {
+    require(first >= 0 && count >= 0 && first + count <= rows(), "select_rows: read outside of them");
+    scratch.reserve(count, inputs());
+    Index block = std::upper_bound(before_.begin(), before_.end(), first) - before_.begin() - 1;
+    Index skip = first - before_[static_cast<std::size_t>(block)];
+    std::vector<Index> places;
+    for (Index done = 0; done < count; ++block, skip = 0) {
+      const Index begin = block * kSelectionBlock, end = std::min(begin + kSelectionBlock, file_->rows());
+      places.clear();
+      for (Index row = begin; row < end && done + static_cast<Index>(places.size()) < count; ++row)
+        if (kept_[static_cast<std::size_t>(row)] && skip-- <= 0) places.push_back(row);
+      if (places.empty()) continue;
+      const Index lowest = places.front(), span = places.back() - lowest + 1;
+      file_->read_values(lowest, span, scratch.raw);
+      const Eigen::Map<const RowMajorMatrix> values(scratch.raw.data(), span, file_->values_);
+      for (const Index row : places) {
+        scratch.x.row(done) = values.row(row - lowest).head(inputs());
+        scratch.y[done++] = values(row - lowest, inputs());
+      }
     }
+    return scratch.block(count);
   }
-}
 
-double SelectedRows::scratch_bytes(Index) const { return file_->scratch_bytes(kSelectionBlock); }
+  double scratch_bytes(Index count) const override {
+    return file_->scratch_bytes(kSelectionBlock) + 8.0 * static_cast<double>(count * (inputs() + 1));
+  }
+
+ private:
+  static constexpr Index kSelectionBlock = 1024;  // rows counted together
+
+  std::shared_ptr<const RowsFile> file_;
+  std::vector<bool> kept_;     // of each row of the file
+  std::vector<Index> before_;  // selected rows before each block of the file, and all of them at the end
+};
+
+std::shared_ptr<RowSource> select_rows(std::shared_ptr<const RowsFile> file, const std::vector<bool>& left_out) {
+  return std::make_shared<RowsFile::Selected>(std::move(file), left_out);
+}
 
 }  // namespace alacarte

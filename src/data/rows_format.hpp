@@ -30,9 +30,6 @@ static_assert(sizeof(RowsFooter) == 64);
 /// Largest chunk a reader accepts, so that a forged file cannot request arbitrary memory.
 inline constexpr std::uint64_t kMaxChunkRows = std::uint64_t{1} << 20;
 
-/// Rows that selections count together.
-inline constexpr Index kSelectionBlock = 1024;
-
 /// CRC-32 of zlib and gzip.
 inline std::uint32_t checksum(const void* bytes, std::size_t count) {
   return static_cast<std::uint32_t>(::crc32_z(0, static_cast<const unsigned char*>(bytes), count));

@@ -152,9 +152,9 @@ std::vector<Index> places_of(const Vector& labels) {
 
 }  // namespace
 
-SparseTraining load_sparse(const std::string& path, const DataConfig& config,
-                           const std::function<std::vector<bool>(const std::vector<Index>& classes)>& held_out,
-                           const std::function<void(Index rows, double bytes)>& watch) {
+EncodedFile load_sparse(const std::string& path, const DataConfig& config,
+                        const std::function<std::vector<bool>(const std::vector<Index>& classes)>& held_out,
+                        const std::function<void(Index rows, double bytes)>& watch) {
   SparseReader reader(path);
   SparseChunk all, chunk;
   all.inputs.clear(reader.inputs());
@@ -165,7 +165,7 @@ SparseTraining load_sparse(const std::string& path, const DataConfig& config,
     reserve(all.inputs, chunk.inputs.values.size(), share > 0 ? kReserve * entries / share : 1.5 * entries);
     append(all, chunk);
   }
-  SparseTraining training;
+  EncodedFile training;
   training.file_rows = all.rows();
   if (training.file_rows == 0) throw DataError(path, "has no data rows");
   if (const std::vector<bool> marked = held_out(places_of(all.labels)); !marked.empty()) drop(all, marked);
@@ -178,25 +178,24 @@ SparseTraining load_sparse(const std::string& path, const DataConfig& config,
   return training;
 }
 
-SparseSurvey survey_sparse(const std::string& path, const DataConfig& config,
+SparseSurvey survey_sparse(const std::string& path, const DataConfig& config, RowScaling scaling,
                            const std::function<void(Index rows)>& watch) {
   SparseReader reader(path);
   SparseChunk chunk;
-  SparseSurvey survey;
   Labels labels(path);
+  Index rows = 0;
+  double squares = 0;
+  const Standardizer standardizer = Standardizer::sparse(reader.inputs(), scaling);
   while (reader.read(chunk, kSparseChunkRows)) {
-    survey.rows += chunk.rows();
-    for (Index i = 0; i < chunk.rows(); ++i) survey.nonempty_rows += chunk.inputs.view().middle(i, 1).nonzeros() > 0;
-    for (const double value : chunk.inputs.values) {
-      survey.sum_squares += value * value;
-      survey.sum_magnitudes += std::abs(value);
-    }
+    rows += chunk.rows();
     if (config.labels) labels.add(chunk);
-    if (watch) watch(survey.rows);
+    if (watch) watch(rows);
+    standardizer.standardise(chunk.inputs);
+    for (const double value : chunk.inputs.values) squares += value * value;
   }
-  if (survey.rows == 0) throw DataError(path, "has no data rows");
-  survey.schema = Schema::sparse(reader.inputs(), config, config.labels ? labels.finish() : std::vector<std::string>());
-  return survey;
+  if (rows == 0) throw DataError(path, "has no data rows");
+  return {Schema::sparse(reader.inputs(), config, config.labels ? labels.finish() : std::vector<std::string>()),
+          sparse_training_statistics(rows, reader.inputs(), squares / static_cast<double>(rows))};
 }
 
 }  // namespace alacarte

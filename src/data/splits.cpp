@@ -132,11 +132,11 @@ std::vector<Index> classes_of_rows(const std::string& path) {
     throw DataError(path, "was made without labels; convert the table again with the recipe");
   std::vector<Index> classes(static_cast<std::size_t>(file.table_rows()), -1);
   Index first = 0;
-  for_each_block(file, [&](ConstMat, ConstVec y) {
-    const auto rows = file.source_rows(first, y.size());
-    for (Index i = 0; i < y.size(); ++i)
-      classes.at(static_cast<std::size_t>(rows[static_cast<std::size_t>(i)])) = static_cast<Index>(y[i]);
-    first += y.size();
+  for_each_block(file, [&](const RowBlock& block) {
+    const auto rows = file.source_rows(first, block.y.size());
+    for (Index i = 0; i < block.y.size(); ++i)
+      classes.at(static_cast<std::size_t>(rows[static_cast<std::size_t>(i)])) = static_cast<Index>(block.y[i]);
+    first += block.y.size();
   });
   return classes;
 }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/data/encoded_rows.hpp"
+#include "alacarte/data/dataset.hpp"
 #include "data/json_fields.hpp"
 #include "data/libsvm_reader.hpp"
 
@@ -16,43 +16,9 @@ struct ShiftScale {
   double shift = 0, scale = 1;
 };
 
-double sample_sd(ConstVec values, double mean) {
-  // Divided by the largest deviation first: squares of 1e200 or 1e-200 leave the range of doubles.
-  const double largest = (values.array() - mean).abs().maxCoeff();
-  if (values.size() < 2 || !(largest > 0) || !std::isfinite(largest)) return largest;
-  const double sum = ((values.array() - mean) / largest).square().sum();
-  return largest * std::sqrt(sum / static_cast<double>(values.size() - 1));
-}
-
 double stable_mean(ConstVec values) {
   const double mean = values.mean();
   return std::isfinite(mean) ? mean : (values / static_cast<double>(values.size())).sum();
-}
-
-ShiftScale learn_column(ConstVec values, Scaling scaling, const std::string& name) {
-  const double minimum = values.minCoeff(), maximum = values.maxCoeff();
-  ShiftScale result;
-  if (!values.allFinite()) throw NumericalError("standardise", name + " is not finite");
-  switch (scaling) {
-    case Scaling::none:
-      return result;
-    case Scaling::range:
-      result = {minimum, maximum - minimum};
-      break;
-    case Scaling::center:
-      result.shift = minimum == maximum ? minimum : stable_mean(values);
-      return result;
-    case Scaling::zscore:
-      // The rounded mean of a constant column leaves deviations that are not noise of the data.
-      if (minimum == maximum) return {minimum, 1};
-      result.shift = stable_mean(values);
-      result.scale = sample_sd(values, result.shift);
-      break;
-  }
-  if (!std::isfinite(result.scale))
-    throw NumericalError("standardise", name + " spans more than the range of doubles", result.scale);
-  if (!(result.scale > 0)) result.scale = 1;
-  return result;
 }
 
 // Statistics of a column from two passes over blocks, without leaving the range of doubles.
@@ -79,7 +45,7 @@ struct ColumnSums {
     const ShiftScale result = scaling == Scaling::range ? ShiftScale{minimum, maximum - minimum} : ShiftScale{mean, sd};
     if (!std::isfinite(result.scale))
       throw NumericalError("standardise", name + " spans more than the range of doubles", result.scale);
-    return result;
+    return result.scale > 0 ? result : ShiftScale{result.shift, 1};
   }
 };
 
@@ -108,47 +74,27 @@ nlohmann::json to_list(const Vector& values) {
 
 }  // namespace
 
-Standardizer Standardizer::learn(ConstMat inputs, ConstVec target, Scaling scale_inputs, Scaling scale_target,
-                                 RowScaling row_scaling) {
-  require(inputs.rows() > 0, "Standardizer::learn: no rows");
-  require(inputs.rows() == target.size(), "Standardizer::learn: inputs and target of different lengths");
-  Standardizer result;
-  result.rows_ = row_scaling;
-  const Index d = inputs.cols();
-  result.shift_.resize(d);
-  result.scale_.resize(d);
-  for (Index j = 0; j < d; ++j) {
-    const auto column = learn_column(inputs.col(j), scale_inputs, "input column " + std::to_string(j));
-    result.shift_[j] = column.shift;
-    result.scale_[j] = column.scale;
-  }
-  result.minimum_ = inputs.colwise().minCoeff().transpose();
-  result.maximum_ = inputs.colwise().maxCoeff().transpose();
-  const auto column = learn_column(target, scale_target, "the target");
-  result.target_shift_ = column.shift;
-  result.target_scale_ = column.scale;
-  return result;
-}
-
-Standardizer Standardizer::learn(const EncodedRows& rows, Scaling scale_inputs, Scaling scale_target,
+Standardizer Standardizer::learn(const RowSource& rows, Scaling scale_inputs, Scaling scale_target,
                                  RowScaling row_scaling) {
   require(rows.rows() > 0, "Standardizer::learn: no rows");
-  const Index d = rows.inputs(), n = rows.rows();
+  const Index d = rows.is_sparse() ? 0 : rows.inputs(), n = rows.rows();
   std::vector<ColumnSums> sums(static_cast<std::size_t>(d + 1));  // the target is the last
-  for_each_block(rows, [&](ConstMat x, ConstVec y) {
-    const double share = static_cast<double>(y.size()) / static_cast<double>(n);
-    for (Index j = 0; j < d; ++j) sums[static_cast<std::size_t>(j)].add(x.col(j), share);
-    sums.back().add(y, share);
-  });
-  if (scale_inputs == Scaling::zscore || scale_target == Scaling::zscore) {
-    for_each_block(rows, [&](ConstMat x, ConstVec y) {
-      for (Index j = 0; j < d; ++j) sums[static_cast<std::size_t>(j)].add_squares(x.col(j));
-      sums.back().add_squares(y);
+  const auto for_columns = [&](const auto& body) {
+    for_each_block(rows, [&](const RowBlock& block) {
+      for (Index j = 0; j < d; ++j) body(sums[static_cast<std::size_t>(j)], block.x.dense().col(j));
+      body(sums.back(), block.y);
     });
-  }
+  };
+  for_columns([&](ColumnSums& column, ConstVec values) {
+    column.add(values, static_cast<double>(values.size()) / static_cast<double>(n));
+  });
+  if (scale_inputs == Scaling::zscore || scale_target == Scaling::zscore)
+    for_columns([](ColumnSums& column, ConstVec values) { column.add_squares(values); });
   Standardizer result;
+  if (rows.is_sparse()) result = sparse(rows.inputs(), row_scaling);
   result.rows_ = row_scaling;
-  for (Vector* each : {&result.shift_, &result.scale_, &result.minimum_, &result.maximum_}) each->resize(d);
+  if (!rows.is_sparse())
+    for (Vector* each : {&result.shift_, &result.scale_, &result.minimum_, &result.maximum_}) each->resize(d);
   for (Index j = 0; j < d; ++j) {
     const ColumnSums& column = sums[static_cast<std::size_t>(j)];
     const ShiftScale learned = column.learn(scale_inputs, n, "input column " + std::to_string(j));
@@ -163,18 +109,13 @@ Standardizer Standardizer::learn(const EncodedRows& rows, Scaling scale_inputs, 
   return result;
 }
 
-Standardizer Standardizer::sparse(Index inputs, RowScaling rows, const Vector& target, Scaling scale_target) {
+Standardizer Standardizer::sparse(Index inputs, RowScaling rows) {
   require(inputs > 0, "Standardizer::sparse: no inputs");
   Standardizer result;
   result.sparse_ = true;
   result.rows_ = rows;
   result.shift_ = Vector::Zero(inputs);
   result.scale_ = Vector::Ones(inputs);
-  if (target.size() > 0) {
-    const auto column = learn_column(target, scale_target, "the target");
-    result.target_shift_ = column.shift;
-    result.target_scale_ = column.scale;
-  }
   return result;
 }
 
@@ -205,14 +146,6 @@ void Standardizer::standardise_row(ConstVec raw, VecRef z) const {
           "Standardizer::standardise_row: another number of columns");
   z = (raw - shift_).cwiseQuotient(scale_);
   scale_rows(rows_, Eigen::Map<Matrix>(z.data(), 1, z.size()));
-}
-
-Vector Standardizer::standardised_range() const {
-  Matrix ends(2, shift_.size());
-  ends << ((minimum_ - shift_).cwiseQuotient(scale_)).transpose(),
-      ((maximum_ - shift_).cwiseQuotient(scale_)).transpose();
-  scale_rows({rows_.roots, false}, ends);
-  return (ends.row(1) - ends.row(0)).transpose();
 }
 
 Vector Standardizer::target(ConstVec raw) const { return (raw.array() - target_shift_) / target_scale_; }

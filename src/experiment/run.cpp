@@ -7,6 +7,7 @@
 #include <fstream>
 #include <thread>
 
+#include "alacarte/app/split.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/random.hpp"
 #include "alacarte/core/version.hpp"
@@ -30,7 +31,7 @@ constexpr Index kMaxUnitPredictions = 2000;
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 /// Training and test rows of a fold, in raw units.
-struct Split {
+struct Sides {
   Schema schema;
   Dataset train, test;
   Index rows = 0;
@@ -40,48 +41,40 @@ Dataset rows_of(const Dataset& data, const std::vector<bool>& wanted) {
   std::vector<Index> kept;
   for (Index i = 0; i < data.rows(); ++i)
     if (wanted[static_cast<std::size_t>(data.source_rows[static_cast<std::size_t>(i)])]) kept.push_back(i);
-  Dataset part;
-  part.inputs = data.inputs(kept, Eigen::all);
-  part.target = data.target(kept);
-  return part;
+  return data.select_rows(kept);
 }
 
 /// The rows that do not test, or as many of them as the run may train on.
 std::vector<bool> training_rows(const std::vector<bool>& is_test, const Run& run) {
-  std::vector<bool> chosen(is_test.size(), false);
   std::vector<std::size_t> rows;
   for (std::size_t i = 0; i < is_test.size(); ++i)
     if (!is_test[i]) rows.push_back(i);
-  if (run.train_rows > 0 && static_cast<std::size_t>(run.train_rows) < rows.size()) {
-    const auto all = static_cast<Index>(rows.size());
-    const auto order = RandomStreams(run.seed).stream("experiment.train_rows").permutation(all);
-    std::vector<std::size_t> kept;
-    for (Index k = 0; k < run.train_rows; ++k)
-      kept.push_back(rows[static_cast<std::size_t>(order[static_cast<std::size_t>(k)])]);
-    rows = std::move(kept);
-  }
-  for (const std::size_t row : rows) chosen[row] = true;
+  const auto all = static_cast<Index>(rows.size());
+  RandomStream stream = RandomStreams(run.seed).stream("experiment.train_rows");
+  std::vector<bool> chosen(is_test.size(), false);
+  for (const Index k : draw_rows(stream, all, run.train_rows > 0 ? run.train_rows : all))
+    chosen[rows[static_cast<std::size_t>(k)]] = true;
   return chosen;
 }
 
-Split read_split(const Run& run, const DataConfig& config) {
+Sides read_sides(const Run& run, const DataConfig& config) {
   const auto reader = open_table(run.data, config);
   Schema::prepare(*reader, config);
   const TableChunk table = read_all(*reader);
-  const Index rows = table.rows();
-  const std::vector<bool> is_test = run.folds == 0 ? read_mask(run.mask, run.fold, rows)
-                                    : config.labels
-                                        ? k_fold(classes_of(*reader, table, config), run.folds, run.fold, run.seed)
-                                        : k_fold(rows, run.folds, run.fold, run.seed);
+  const Split split{run.folds == 0 ? run.mask : "", run.fold, run.folds, 0, run.seed};
+  const auto classes = [&] { return classes_of(*reader, table, config); };
+  std::vector<bool> is_test =
+      held_out_rows(split, table.rows(), config.labels ? classes : std::function<std::vector<Index>()>());
+  is_test.resize(static_cast<std::size_t>(table.rows()));
   const std::vector<bool> is_training = training_rows(is_test, run);
-  Split split;
-  split.rows = rows;
-  split.schema = Schema::learn(*reader, table, config, is_training);
-  const Dataset data = split.schema.encode(*reader, table, true);
-  split.train = rows_of(data, is_training);
-  split.test = rows_of(data, is_test);
-  if (split.test.rows() == 0) throw DataError(run.data, "the fold has no test row");
-  return split;
+  Sides sides;
+  sides.rows = table.rows();
+  sides.schema = Schema::learn(*reader, table, config, is_training);
+  const Dataset data = sides.schema.encode(*reader, table, true);
+  sides.train = rows_of(data, is_training);
+  sides.test = rows_of(data, is_test);
+  if (sides.test.rows() == 0) throw DataError(run.data, "the fold has no test row");
+  return sides;
 }
 
 Json vector_json(ConstVec values) { return std::vector<double>(values.data(), values.data() + values.size()); }
@@ -137,7 +130,7 @@ Json scores_of(const Prediction& prediction, ConstVec target, const FittedModel&
 }
 
 /// Fills train, test, training, seconds and predictions.
-void train_and_score(const Run& run, const Recipe& recipe, const Split& split, Json& result) {
+void train_and_score(const Run& run, const Recipe& recipe, const Sides& split, Json& result) {
   FitOptions options;
   options.seed = run.seed;
   options.threads = run.threads;
@@ -160,7 +153,7 @@ void train_and_score(const Run& run, const Recipe& recipe, const Split& split, J
     result["predictions"] = nullptr;
 }
 
-void score_baseline(const Run& run, const Split& split, Json& result) {
+void score_baseline(const Run& run, const Sides& split, Json& result) {
   const double scale =
       Standardizer::learn(split.train.inputs, split.train.target, Scaling::none, Scaling::zscore).target_scale();
   const auto began = Clock::now();
@@ -211,7 +204,7 @@ Json execute_run(const Run& run) {
   check_unchanged(run.mask, run.mask_sha256);
   Recipe recipe;
   if (run.baseline.empty()) recipe = parse_registered_recipe(run.recipe);
-  const Split split = read_split(run, recipe.data);
+  const Sides split = read_sides(run, recipe.data);
   const BuildInfo build = build_info();
   Json result = {
       {"data",

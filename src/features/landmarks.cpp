@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/row_source.hpp"
+#include "alacarte/core/random.hpp"
 #include "alacarte/linalg/dense.hpp"
 
 namespace alacarte {

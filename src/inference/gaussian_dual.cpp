@@ -5,7 +5,7 @@
 #include "alacarte/core/large_matrix.hpp"
 #include "alacarte/core/threads.hpp"
 #include "alacarte/linalg/dense.hpp"
-#include "core/row_pass.hpp"
+#include "data/row_pass.hpp"
 #include "inference/gaussian_gram.hpp"
 #include "model/posteriors.hpp"
 

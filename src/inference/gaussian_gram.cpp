@@ -14,7 +14,7 @@ GaussianGram::GaussianGram(const ParameterLayout& parameters, std::shared_ptr<co
                            const InferenceOptions& options)
     : rows_(std::move(rows)),
       threads_(std::max(1, options.threads)),
-      noise_(options.noise, rows_->target_sd()),
+      noise_(options.noise, target_moments(*rows_).sd),
       layout_(with_noise(parameters, noise_)),
       gaussian_(options.mean) {}
 

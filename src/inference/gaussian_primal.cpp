@@ -7,7 +7,7 @@
 #include "alacarte/core/threads.hpp"
 #include "alacarte/model/linear_gaussian.hpp"
 #include "core/aligned_matrix.hpp"
-#include "core/row_pass.hpp"
+#include "data/row_pass.hpp"
 #include "inference/gaussian_noise.hpp"
 #include "model/posteriors.hpp"
 
@@ -32,9 +32,10 @@ class GaussianPrimal final : public Inference {
       : map_(std::move(map)),
         pass_(rows, map_->feature_count(), options.threads, options.chunk_rows),
         threads_(std::max(1, options.threads)),
-        noise_(options.noise, rows->target_sd()),
+        target_(target_moments(*rows)),
+        noise_(options.noise, target_.sd),
         layout_(with_noise(map_->parameters(), noise_)),
-        shift_(options.mean == MeanKind::constant ? rows->target_mean() : 0.0),
+        shift_(options.mean == MeanKind::constant ? target_.mean : 0.0),
         gaussian_(options.mean),
         precision_(options.precision) {
     while (options.memory_bytes > 0 && memory_bytes() > options.memory_bytes && pass_.shrink()) continue;
@@ -240,6 +241,7 @@ class GaussianPrimal final : public Inference {
   std::shared_ptr<const FeatureMap> map_;
   RowPass<PrimalState> pass_;
   int threads_;
+  TargetMoments target_;
   NoiseTerm noise_;
   ParameterLayout layout_;
   double shift_;

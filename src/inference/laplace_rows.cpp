@@ -30,13 +30,10 @@ ParameterLayout with_constant(ParameterLayout layout, bool constant) {
 }
 
 void check_targets(const RowSource& rows, const Likelihood& likelihood) {
-  constexpr Index kBlock = 4096;
-  RowScratch scratch;
-  for (Index first = 0; first < rows.rows(); first += kBlock) {
-    const std::string why =
-        likelihood.validate_targets(rows.read(first, std::min(kBlock, rows.rows() - first), scratch).y);
+  for_each_block(rows, [&](const RowBlock& block) {
+    const std::string why = likelihood.validate_targets(block.y);
     if (!why.empty()) throw DataError("training data", "the likelihood " + why);
-  }
+  });
 }
 
 Matrix unpacked(ConstMat pairs, Index row, Index outputs) {
@@ -97,7 +94,8 @@ LaplaceRows::LaplaceRows(std::shared_ptr<const FeatureMap> map, std::shared_ptr<
       keeps_features_(worth_keeping(*map_, rows->rows(), width())),
       threads_(std::max(1, options.threads)),
       layout_(with_constant(map_->parameters(), constant_)),
-      pass_(std::move(rows), width(), threads_, options.chunk_rows) {
+      pass_(std::move(rows), width(), threads_, options.chunk_rows),
+      target_mean_(target_moments(source()).mean) {
   check_targets(source(), likelihood_);
   if (options.memory_bytes > 0 && memory_bytes() > options.memory_bytes) keeps_features_ = false;
   while (options.memory_bytes > 0 && memory_bytes() > options.memory_bytes && pass_.shrink()) continue;
@@ -133,7 +131,7 @@ double LaplaceRows::constant_sd(ConstVec theta) const { return constant_ ? std::
 
 Matrix LaplaceRows::start(double constant_sd) const {
   Matrix weights = Matrix::Zero(width(), outputs_);
-  if (constant_) weights.row(0).setConstant(likelihood_.start(source().target_mean()) / constant_sd);
+  if (constant_) weights.row(0).setConstant(likelihood_.start(target_mean_) / constant_sd);
   return weights;
 }
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/aligned_matrix.hpp"
-#include "core/row_pass.hpp"
+#include "data/row_pass.hpp"
 #include "inference/gaussian_noise.hpp"
 
 namespace alacarte {
@@ -95,6 +95,7 @@ class LaplaceRows {
   int threads_;
   ParameterLayout layout_;
   RowPass<LaplaceState> pass_;
+  double target_mean_;
   std::unique_ptr<PreparedMap> prepared_;
   double constant_sd_ = 0;
   std::vector<AlignedMatrix> kept_;  // the features of each chunk

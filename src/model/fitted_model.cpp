@@ -6,7 +6,7 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
 #include "alacarte/model/likelihood.hpp"
-#include "core/row_pass.hpp"
+#include "data/row_pass.hpp"
 #include "model/posteriors.hpp"
 
 namespace alacarte {

@@ -6,6 +6,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/version.hpp"
+#include "alacarte/data/fingerprint.hpp"
 #include "alacarte/eval/class_metrics.hpp"
 #include "alacarte/eval/count_metrics.hpp"
 #include "alacarte/eval/metrics.hpp"
@@ -123,11 +124,10 @@ Member make_member(const FitJob& job, FitOutcome& outcome, const NoiseCenter& ce
   return member;
 }
 
-Json training_record(const PreparedRows& prepared, const Schema& schema, const PlannedJobs& planned,
+Json training_record(const TrainingRows& rows, const Schema& schema, const PlannedJobs& planned,
                      const Outcomes& outcomes, double seconds, int threads) {
   Json classes = Json::object();
-  for (std::size_t k = 0; k < prepared.rows.classes.size(); ++k)
-    classes[schema.classes()[k]] = prepared.rows.classes[k];
+  for (std::size_t k = 0; k < rows.classes.size(); ++k) classes[schema.classes()[k]] = rows.classes[k];
   Index evaluations = 0, came_out = 0;
   bool cut_short = false;
   for (const auto& outcome : outcomes) {
@@ -136,10 +136,9 @@ Json training_record(const PreparedRows& prepared, const Schema& schema, const P
     evaluations += outcome->evaluations;
     cut_short = cut_short || outcome->cut_short;
   }
-  Json record = {{"rows", prepared.rows.source->rows()},
-                 {"inputs", prepared.rows.source->inputs()},
+  Json record = {{"rows", rows.source->rows()},
+                 {"inputs", rows.source->inputs()},
                  {"target", schema.target_name()},
-                 {"data_sha256", prepared.sha256()},
                  {"seconds", seconds},
                  {"threads", threads},
                  {"evaluations", evaluations},
@@ -152,17 +151,50 @@ Json training_record(const PreparedRows& prepared, const Schema& schema, const P
   return record;
 }
 
-FittedModel fit_prepared(const Recipe& recipe, const Schema& schema, PreparedRows prepared, const FitOptions& options,
-                         Clock::time_point began) {
-  require(schema.config().labels == recipe.data.labels,
+/// Rows with leave-one-out scores; empty: all.
+std::vector<Index> scored_rows(Index rows, Index classes, std::uint64_t seed) {
+  if (rows <= max_scored_rows(classes)) return {};
+  RandomStream stream = RandomStreams(seed).stream("leave_one_out.rows");
+  return draw_rows(stream, rows, max_scored_rows(classes));
+}
+
+Vector targets_of(const RowSource& training, const std::vector<Index>& scored) {
+  Vector target(scored.empty() ? training.rows() : static_cast<Index>(scored.size()));
+  RowScratch scratch;
+  for (Index i = 0; i < target.size(); ++i)
+    target[i] = training.read(scored.empty() ? i : scored[static_cast<std::size_t>(i)], 1, scratch).y[0];
+  return target;
+}
+
+/// The leave-one-out scores of the model's kind; null for classifiers. target: raw, of the scored rows.
+Json left_out_scores(const FittedModel& model, const Outcomes& outcomes, const std::vector<FitJob>& jobs,
+                     const Vector& target) {
+  if (jobs.front().is_classifier()) return nullptr;
+  if (model.target() == TargetKind::classes)
+    return left_out_class_scores(outcomes, jobs, target, model.schema.classes());
+  return left_out_number_scores(outcomes, model.standardizer, model.target(), target);
+}
+
+}  // namespace
+
+FittedModel fit(const Recipe& given, const Schema& schema, std::shared_ptr<RowSource> training,
+                const FitOptions& options) {
+  const auto began = Clock::now();
+  require(schema.config().labels == given.data.labels,
           "fit: recipe and schema disagree on whether the target is a class");
   FittedModel model;
-  model.recipe = recipe;
+  model.recipe = apply_likelihood_defaults(given);
+  const Recipe& recipe = model.recipe;
   model.seed = options.seed;
   model.schema = schema;
-  model.standardizer = prepared.standardizer;
-  count_classes(recipe, schema.class_count(), prepared.rows);
-  const TrainingRows& rows = prepared.rows;
+  // What is known of the raw rows, before they are standardised in place.
+  const std::string sha256 = rows_sha256(*training);
+  const std::vector<Index> scored = scored_rows(training->rows(), schema.class_count(), options.seed);
+  const Vector target = targets_of(*training, scored);
+  PreparedRows prepared = prepare_rows(recipe, std::move(training), options.seed);
+  model.standardizer = std::move(prepared.standardizer);
+  TrainingRows& rows = prepared.rows;
+  count_classes(recipe, schema.class_count(), rows);
   PlannedJobs planned = plan_jobs(recipe, rows, options);
   planned.plan.target_scale = model.standardizer.target_scale();
   ProgressRelay relay(options.observer, planned.plan);
@@ -171,46 +203,20 @@ FittedModel fit_prepared(const Recipe& recipe, const Schema& schema, PreparedRow
 
   FitOptions inner = options;
   inner.observer = &relay;
-  FitCheckpoint checkpoint(recipe, prepared, inner, planned.jobs.size());
+  FitCheckpoint checkpoint(recipe, sha256, inner, planned.jobs.size());
   const NoiseCenter center = noise_center(recipe, planned, rows, inner, began, checkpoint);
-  std::vector<Index> scored;
-  const Index maximum = max_scored_rows(schema.class_count());
-  if (rows.source->rows() > maximum) {
-    RandomStream stream = RandomStreams(options.seed).stream("leave_one_out.rows");
-    scored = draw_rows(stream, rows.source->rows(), maximum);
-  }
   FitPool pool(planned, rows, scored, inner, recipe.training.seconds, began, checkpoint, relay);
   Outcomes outcomes = pool.run(center.value);
 
   const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
-  model.training = training_record(prepared, schema, planned, outcomes, seconds, options.threads);
-  const Vector target = rows.labels.empty() ? prepared.targets(scored) : Vector();
-  if (!rows.labels.empty()) {
-    model.training["leave_one_out"] = nullptr;  // classifiers have none
-  } else if (model.target() == TargetKind::classes) {
-    model.training["leave_one_out"] = left_out_class_scores(outcomes, planned.jobs, target, schema.classes());
-  } else {
-    model.training["leave_one_out"] = left_out_number_scores(outcomes, model.standardizer, model.target(), target);
-  }
+  model.training = training_record(rows, schema, planned, outcomes, seconds, options.threads);
+  model.training["data_sha256"] = sha256;
+  model.training["leave_one_out"] = left_out_scores(model, outcomes, planned.jobs, target);
   for (std::size_t k = 0; k < outcomes.size(); ++k) {
     if (!outcomes[k]) continue;
     model.members.push_back(make_member(planned.jobs[k], *outcomes[k], center, rows.statistics.sample));
   }
   return model;
-}
-
-}  // namespace
-
-FittedModel fit(const Recipe& recipe, const Schema& schema, Dataset training, const FitOptions& options) {
-  const auto began = Clock::now();
-  const Recipe whole = apply_likelihood_defaults(recipe);
-  return fit_prepared(whole, schema, prepare_rows(whole, std::move(training), options.seed), options, began);
-}
-
-FittedModel fit(const Recipe& recipe, const Schema& schema, const EncodedRows& training, const FitOptions& options) {
-  const auto began = Clock::now();
-  const Recipe whole = apply_likelihood_defaults(recipe);
-  return fit_prepared(whole, schema, prepare_rows(whole, training, options.seed), options, began);
 }
 
 }  // namespace alacarte

@@ -33,11 +33,11 @@ Json read_json(const std::string& path) {
 
 }  // namespace
 
-FitCheckpoint::FitCheckpoint(const Recipe& recipe, const PreparedRows& training, const FitOptions& options,
+FitCheckpoint::FitCheckpoint(const Recipe& recipe, const std::string& data_sha256, const FitOptions& options,
                              std::size_t fit_count)
     : path_(options.checkpoint_path), observer_(options.observer), states_(fit_count) {
   if (path_.empty()) return;
-  identity_ = {{"recipe", to_json(recipe, model_infos())}, {"seed", options.seed}, {"data_sha256", training.sha256()}};
+  identity_ = {{"recipe", to_json(recipe, model_infos())}, {"seed", options.seed}, {"data_sha256", data_sha256}};
   if (options.resume && std::filesystem::exists(path_)) read(path_);
 }
 

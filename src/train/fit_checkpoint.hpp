@@ -15,7 +15,7 @@ class FitCheckpoint {
  public:
   /// An empty path makes every call do nothing. With options.resume, reads the file if it is there and throws IoError
   /// naming what differs: recipe, seed, data or number of fits.
-  FitCheckpoint(const Recipe& recipe, const PreparedRows& training, const FitOptions& options, std::size_t fit_count);
+  FitCheckpoint(const Recipe& recipe, const std::string& data_sha256, const FitOptions& options, std::size_t fit_count);
 
   const std::optional<NoiseCenter>& noise_center() const { return noise_center_; }
   void set_noise_center(const NoiseCenter& center) { noise_center_ = center; }

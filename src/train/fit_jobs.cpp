@@ -7,41 +7,45 @@
 #include <map>
 
 #include "alacarte/core/config_at.hpp"
-#include "alacarte/data/fingerprint.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
-#include "standardized_rows.hpp"
 
 namespace alacarte {
 
-void check_training_rows(const Dataset& training) {
-  require(training.target.size() == training.rows(), "one target for each training row");
+namespace {
+
+void check_training_rows(const RowSource& training) {
   if (training.rows() == 0) throw DataError("training data", "there are no rows to train on");
-  if (training.view().cols() == 0) throw DataError("training data", "there are no input columns");
-  for (Index j = 0; j < training.inputs.cols(); ++j)
-    if (!training.inputs.col(j).allFinite())
-      throw DataError("training data", "input " + std::to_string(j) + " holds a value that is not finite");
-  const std::vector<double>& entries = training.sparse.values;
-  if (!std::all_of(entries.begin(), entries.end(), [](double value) { return std::isfinite(value); }))
-    throw DataError("training data", "an input holds a value that is not finite");
-  if (!training.target.allFinite()) throw DataError("training data", "the target holds a value that is not finite");
+  if (training.inputs() == 0) throw DataError("training data", "there are no input columns");
+  const auto require_finite = [](bool finite, const std::string& what) {
+    if (!finite) throw DataError("training data", what + " holds a value that is not finite");
+  };
+  for_each_block(training, [&](const RowBlock& block) {
+    if (training.is_sparse()) {
+      const SparseView x = block.x.sparse();
+      require_finite(Eigen::Map<const Vector>(x.values + x.starts[0], x.nonzeros()).allFinite(), "an input");
+    }
+    for (Index j = 0; !training.is_sparse() && j < training.inputs(); ++j)
+      require_finite(block.x.dense().col(j).allFinite(), "input " + std::to_string(j));
+    require_finite(block.y.allFinite(), "the target");
+  });
 }
+
+}  // namespace
 
 TrainingRows make_training_rows(std::shared_ptr<const RowSource> source, const RandomStreams& streams) {
   RandomStream pairs = streams.stream("training_view.pairs");
   TrainingStatistics statistics = training_statistics(*source, pairs);
-  return {std::move(source), std::move(statistics), 0, {}};
+  return {std::move(source), std::move(statistics), {}};
 }
 
 void count_classes(const Recipe& recipe, Index classes, TrainingRows& rows) {
   const bool any = classes == kAnyClasses, labels = recipe.learner.kind != "gp";
   rows.classes.assign(static_cast<std::size_t>(any ? 1 + labels : classes), 0);
   if (classes == 0) return;
-  constexpr Index kBlock = 4096;
   constexpr double kMaxClasses = 1e6;
-  RowScratch scratch;
-  for (Index first = 0; first < rows.source->rows(); first += kBlock)
-    for (const double place : rows.source->read(first, std::min(kBlock, rows.source->rows() - first), scratch).y) {
+  for_each_block(*rows.source, [&](const RowBlock& block) {
+    for (const double place : block.y) {
       if (!(place >= 0 && place < (any ? kMaxClasses : static_cast<double>(classes))) || place != std::floor(place))
         throw DataError("training data", fmt::format("{:g} is the place of no class", place));
       const auto label = static_cast<std::size_t>(place);
@@ -49,6 +53,7 @@ void count_classes(const Recipe& recipe, Index classes, TrainingRows& rows) {
       ++rows.classes[label];
       if (labels) rows.labels.push_back(static_cast<Index>(place));
     }
+  });
   const Index maximum = labels ? 0 : likelihood_of(recipe).max_classes();
   if (maximum > 0 && static_cast<Index>(rows.classes.size()) > maximum)
     throw ConfigError("/likelihood", fmt::format("'{}' is of {} classes, and the target has {}; take softmax",
@@ -74,73 +79,13 @@ Vector class_weights(const Recipe& recipe, const TrainingRows& rows) {
 
 }  // namespace
 
-namespace {
-
-/// Sparse rows stay sparse.
-PreparedRows prepare_sparse_rows(const Recipe& recipe, Dataset training, std::uint64_t seed) {
-  if (!takes_sparse_rows(recipe))
+PreparedRows prepare_rows(const Recipe& recipe, std::shared_ptr<RowSource> training, std::uint64_t seed) {
+  check_training_rows(*training);
+  if (training->is_sparse() && !takes_sparse_rows(recipe))
     throw ConfigError("/model", "'" + recipe.model + "' with these settings takes no sparse rows");
   PreparedRows prepared;
-  prepared.sha256 = [sum = rows_sha256(training.sparse.view(), training.target)] { return sum; };
-  prepared.standardizer =
-      Standardizer::sparse(training.sparse.width, recipe.scale_rows, training.target, recipe.scale_target);
-  prepared.standardizer.standardise(training.sparse);
-  const double bytes = 16.0 * static_cast<double>(training.sparse.values.size()) +
-                       40.0 * static_cast<double>(training.rows() + training.sparse.width);
-  auto source = std::make_shared<MemoryRows>(std::move(training.sparse), prepared.standardizer.target(training.target));
-  prepared.rows = make_training_rows(std::move(source), RandomStreams(seed));
-  prepared.rows.bytes = bytes;
-  set_start_sd(recipe, prepared.rows.statistics);
-  prepared.targets = [target = std::move(training.target)](const std::vector<Index>& rows) {
-    return rows.empty() ? target : Vector(target(rows));
-  };
-  return prepared;
-}
-
-}  // namespace
-
-PreparedRows prepare_rows(const Recipe& recipe, Dataset training, std::uint64_t seed) {
-  check_training_rows(training);
-  if (training.is_sparse()) return prepare_sparse_rows(recipe, std::move(training), seed);
-  PreparedRows prepared;
-  prepared.sha256 = [sum = rows_sha256(DatasetRows(training))] { return sum; };
-  auto& standardizer = prepared.standardizer;
-  standardizer = Standardizer::learn(training.inputs, training.target, recipe.scale_inputs, recipe.scale_target,
-                                     recipe.scale_rows);
-  standardizer.standardise(training.inputs);
-  const double numbers = static_cast<double>(training.inputs.size() + 2 * training.target.size());
-  auto source = std::make_shared<MemoryRows>(std::move(training.inputs), standardizer.target(training.target));
-  prepared.rows = make_training_rows(std::move(source), RandomStreams(seed));
-  prepared.rows.bytes = 8.0 * numbers;
-  set_start_sd(recipe, prepared.rows.statistics);
-  prepared.targets = [target = std::move(training.target)](const std::vector<Index>& rows) {
-    return rows.empty() ? target : Vector(target(rows));
-  };
-  return prepared;
-}
-
-namespace {
-
-/// In the user's unit; `scored`: empty = all.
-Vector targets_of(const EncodedRows& training, const std::vector<Index>& scored) {
-  const Index count = scored.empty() ? training.rows() : static_cast<Index>(scored.size());
-  Vector target(count);
-  Matrix x(1, training.inputs());
-  std::vector<double> scratch;
-  for (Index i = 0; i < count; ++i)
-    training.read(scored.empty() ? i : scored[static_cast<std::size_t>(i)], 1, x, target.segment(i, 1), scratch);
-  return target;
-}
-
-}  // namespace
-
-PreparedRows prepare_rows(const Recipe& recipe, const EncodedRows& training, std::uint64_t seed) {
-  PreparedRows prepared;
-  prepared.sha256 = [&training] { return rows_sha256(training); };
-  prepared.targets = [&training](const std::vector<Index>& rows) { return targets_of(training, rows); };
-  prepared.standardizer = Standardizer::learn(training, recipe.scale_inputs, recipe.scale_target, recipe.scale_rows);
-  auto source = std::make_shared<StandardizedRows>(training, prepared.standardizer);
-  prepared.rows = make_training_rows(std::move(source), RandomStreams(seed));
+  prepared.standardizer = Standardizer::learn(*training, recipe.scale_inputs, recipe.scale_target, recipe.scale_rows);
+  prepared.rows = make_training_rows(prepared.standardizer.standardise(std::move(training)), RandomStreams(seed));
   set_start_sd(recipe, prepared.rows.statistics);
   return prepared;
 }

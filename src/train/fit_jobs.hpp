@@ -1,12 +1,10 @@
 #pragma once
 // The parts of a training: standardised rows, and one job for each fit.
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "alacarte/core/training_statistics.hpp"
-#include "alacarte/data/encoded_rows.hpp"
+#include "alacarte/data/row_source.hpp"
 #include "alacarte/inference/inference.hpp"
 #include "alacarte/train/fit.hpp"
 
@@ -15,7 +13,6 @@ namespace alacarte {
 struct TrainingRows {
   std::shared_ptr<const RowSource> source;
   TrainingStatistics statistics;
-  double bytes = 0;              ///< memory of the rows
   std::vector<Index> classes{};  ///< rows of each class; empty for a target that is a number
   std::vector<Index> labels{};   ///< class of each row, for learners svm and logistic
 };
@@ -29,21 +26,15 @@ void count_classes(const Recipe& recipe, Index classes, TrainingRows& rows);
 /// Sets statistics.target_sd, from which the prior amplitude of f starts: start_sd() of the likelihood, or 1
 /// for classifiers.
 void set_start_sd(const Recipe& recipe, TrainingStatistics& statistics);
-/// Throws DataError for rows that no model can use.
-void check_training_rows(const Dataset& training);
 TrainingRows make_training_rows(std::shared_ptr<const RowSource> source, const RandomStreams& streams);
 
-/// Training rows, the standardizer learned from them, and access to the raw targets and the fingerprint.
 struct PreparedRows {
-  Standardizer standardizer;
-  TrainingRows rows;
-  std::function<std::string()> sha256;                            ///< as rows_sha256()
-  std::function<Vector(const std::vector<Index>& rows)> targets;  ///< raw; no rows: of all
+  Standardizer standardizer;  ///< learned from the rows
+  TrainingRows rows;          ///< standardised
 };
-/// Standardises rows in memory, in place.
-PreparedRows prepare_rows(const Recipe& recipe, Dataset training, std::uint64_t seed);
-/// Standardises rows as they are read in every pass; `training` must outlive the result.
-PreparedRows prepare_rows(const Recipe& recipe, const EncodedRows& training, std::uint64_t seed);
+/// Standardises rows: in place in memory, otherwise as they are read. Throws DataError for rows that no model can
+/// use, and ConfigError for sparse rows that the recipe does not take.
+PreparedRows prepare_rows(const Recipe& recipe, std::shared_ptr<RowSource> training, std::uint64_t seed);
 
 struct FitJob {
   std::string name;    ///< "gm 2/3"

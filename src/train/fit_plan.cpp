@@ -113,7 +113,8 @@ double base_bytes(const PlannedJobs& planned, const TrainingRows& rows) {
   const double scored = static_cast<double>(std::min(rows.source->rows(), max_scored_rows(classes)));
   const double numbers = classes > 0 ? static_cast<double>(pair_count(classes) + classes) : 2;
   // Pairs and their scaled copy, sampled rows; posteriors hold their factors unpacked.
-  const double standing = kProgramBytes + rows.bytes + 16 * pairs * d + 8 * sample + 2 * planned.plan.model_bytes;
+  const double standing = kProgramBytes + rows.source->memory_bytes() + 16 * pairs * d + 8 * sample +
+                          2 * planned.plan.model_bytes;
   if (!rows.labels.empty()) return standing + kClassifierBytes;
   // Leave-one-out scores have means and covariances of each fit and row twice over (outcomes, then the mixture), and
   // some more a row.
@@ -178,7 +179,7 @@ void plan_memory(PlannedJobs& planned, const TrainingRows& rows, const FitOption
   const bool abreast = threads > 1 && static_cast<int>(plan.fits.size()) >= threads && largest * threads <= allowed;
   plan.concurrent_fits = abreast ? threads : 1;
   const double fits = abreast ? largest * threads : in_turn_bytes(planned, threads);
-  plan.row_bytes = rows.bytes;
+  plan.row_bytes = rows.source->memory_bytes();
   plan.memory_bytes = standing + std::max(fits, noise_bytes(planned, rows, threads));
   // If the limit cannot be met, every part is at its minimum by now.
   if (limit > 0 && plan.memory_bytes > limit) throw MemoryLimitError(limit, plan.memory_bytes);
@@ -252,23 +253,11 @@ PlannedJobs plan_jobs(const Recipe& recipe, const TrainingRows& rows, const FitO
   return planned;
 }
 
-namespace {
-
-TrainingPlan plan_prepared(const Recipe& recipe, PreparedRows prepared, const FitOptions& options) {
-  count_classes(recipe, target_kind(recipe) == TargetKind::classes ? kAnyClasses : 0, prepared.rows);
-  return plan_jobs(recipe, prepared.rows, options).plan;
-}
-
-}  // namespace
-
-TrainingPlan plan_training(const Recipe& recipe, Dataset training, const FitOptions& options) {
+TrainingPlan plan_training(const Recipe& recipe, std::shared_ptr<RowSource> training, const FitOptions& options) {
   const Recipe whole = apply_likelihood_defaults(recipe);
-  return plan_prepared(whole, prepare_rows(whole, std::move(training), options.seed), options);
-}
-
-TrainingPlan plan_training(const Recipe& recipe, const EncodedRows& training, const FitOptions& options) {
-  const Recipe whole = apply_likelihood_defaults(recipe);
-  return plan_prepared(whole, prepare_rows(whole, training, options.seed), options);
+  PreparedRows prepared = prepare_rows(whole, std::move(training), options.seed);
+  count_classes(whole, target_kind(whole) == TargetKind::classes ? kAnyClasses : 0, prepared.rows);
+  return plan_jobs(whole, prepared.rows, options).plan;
 }
 
 }  // namespace alacarte

@@ -7,7 +7,7 @@
 #include "alacarte/core/parameter_layout.hpp"
 #include "alacarte/core/random.hpp"
 #include "alacarte/core/tensor_bundle.hpp"
-#include "alacarte/core/training_statistics.hpp"
+#include "alacarte/data/row_source.hpp"
 
 namespace alacarte {
 namespace {

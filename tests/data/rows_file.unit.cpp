@@ -69,7 +69,7 @@ TEST_F(RowsFiles, HoldWhatTheTableHolds) {
     EXPECT_EQ(file->rows(), 10000);
     EXPECT_EQ(file->table_rows(), 10000);
     expect_same(load(*file), expected);
-    EXPECT_EQ(rows_sha256(*file), rows_sha256(DatasetRows(expected)));
+    EXPECT_EQ(rows_sha256(*file), rows_sha256(MemoryRows(expected)));
     EXPECT_EQ(file->schema().to_json(), data_test::load(text, config).schema.to_json());
   }
 }
@@ -77,15 +77,13 @@ TEST_F(RowsFiles, HoldWhatTheTableHolds) {
 TEST_F(RowsFiles, AnyRangeReadsLikeAnyOther) {
   const auto file = convert(table(9000), numbers_only());
   const Dataset all = load(*file);
-  std::vector<double> scratch;
+  RowScratch scratch;
   RandomStream stream(1);
   for (int trial = 0; trial < 200; ++trial) {
     const Index first = stream.below(9000), count = 1 + stream.below(std::min<Index>(3000, 9000 - first));
-    Matrix x(count, 2);
-    Vector y(count);
-    file->read(first, count, x, y, scratch);
-    ASSERT_EQ(x, all.inputs.middleRows(first, count));
-    ASSERT_EQ(y, all.target.segment(first, count));
+    const RowBlock block = file->read(first, count, scratch);
+    ASSERT_EQ(block.x.dense(), all.inputs.middleRows(first, count));
+    ASSERT_EQ(block.y, all.target.segment(first, count));
   }
 }
 
@@ -112,17 +110,15 @@ TEST_F(RowsFiles, SelectionsAndLeftOutRowsAgree) {
   }
   const Dataset expected = in_memory(text, numbers_only(), kept);
   expect_same(load(*convert(text, numbers_only(), left_out)), expected);
-  const SelectedRows selected(convert(text, numbers_only()), left_out);
-  ASSERT_EQ(selected.rows(), expected.rows());
-  expect_same(load(selected), expected);
-  std::vector<double> scratch;
+  const auto selected = select_rows(convert(text, numbers_only()), left_out);
+  ASSERT_EQ(selected->rows(), expected.rows());
+  expect_same(load(*selected), expected);
+  RowScratch scratch;
   for (int trial = 0; trial < 200; ++trial) {
-    const Index first = stream.below(selected.rows()), count = 1 + stream.below(selected.rows() - first);
-    Matrix x(count, 2);
-    Vector y(count);
-    selected.read(first, count, x, y, scratch);
-    ASSERT_EQ(x, expected.inputs.middleRows(first, count));
-    ASSERT_EQ(y, expected.target.segment(first, count));
+    const Index first = stream.below(selected->rows()), count = 1 + stream.below(selected->rows() - first);
+    const RowBlock block = selected->read(first, count, scratch);
+    ASSERT_EQ(block.x.dense(), expected.inputs.middleRows(first, count));
+    ASSERT_EQ(block.y, expected.target.segment(first, count));
   }
 }
 
@@ -144,12 +140,10 @@ TEST_F(RowsFiles, ADamagedChunkIsNamedWhenItIsReadAndTheOthersAreNot) {
   std::string bytes = slurp(folder_.file("t.rows"));
   bytes[16 + 24 * 5000] ^= 1;
   const RowsFile file(folder_.write("d.rows", bytes));
-  Matrix x(1, 2);
-  Vector y(1);
-  std::vector<double> scratch;
-  EXPECT_NO_THROW(file.read(4095, 1, x, y, scratch));
-  EXPECT_NO_THROW(file.read(8192, 1, x, y, scratch));
-  const std::string message = message_of<DataError>([&] { file.read(8191, 1, x, y, scratch); });
+  RowScratch scratch;
+  EXPECT_NO_THROW(file.read(4095, 1, scratch));
+  EXPECT_NO_THROW(file.read(8192, 1, scratch));
+  const std::string message = message_of<DataError>([&] { file.read(8191, 1, scratch); });
   EXPECT_NE(message.find("chunk 2 (rows 4097 to 8192) is damaged"), std::string::npos) << message;
 }
 
@@ -213,9 +207,13 @@ TEST(StreamedStandardizer, IsThatOfMemoryToRounding) {
   data.inputs.col(3) = data.inputs.col(3).array() * 1e-200;
   data.inputs.col(4) = data.inputs.col(4).array() + 1e8;
   data.target = Vector::Random(7000).array() + 3;
+  const data_test::TemporaryFolder folder;
+  RowsFileWriter writer = RowsFileWriter::without_name(folder.file(""), 5, false);
+  writer.add(data);
+  const auto file = writer.finish_and_open(Schema::numbers(5), 7000);
   for (const Scaling scaling : {Scaling::none, Scaling::center, Scaling::zscore, Scaling::range}) {
     const auto memory = Standardizer::learn(data.inputs, data.target, scaling, scaling);
-    const auto streamed = Standardizer::learn(DatasetRows(data), scaling, scaling);
+    const auto streamed = Standardizer::learn(*file, scaling, scaling);
     EXPECT_LT((memory.input_shift() - streamed.input_shift())
                   .cwiseQuotient(data.inputs.cwiseAbs().colwise().maxCoeff().transpose())
                   .cwiseAbs()

@@ -266,7 +266,7 @@ TEST(Fingerprint, KnownSumsAndSensitivity) {
   Dataset data;
   data.inputs = Matrix::Random(4, 3);
   data.target = Vector::Random(4);
-  const auto sum = [](const Dataset& rows) { return rows_sha256(DatasetRows(rows)); };
+  const auto sum = [](const Dataset& rows) { return rows_sha256(MemoryRows(rows)); };
   const std::string first = sum(data);
   EXPECT_EQ(first, sum(Dataset(data)));
   Dataset other = data;

@@ -1,5 +1,7 @@
 // LIBSVM rows that stay sparse: what is read, kept and encoded, beside the dense path.
 #include <gtest/gtest.h>
+
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "alacarte/data/feature_writer.hpp"
@@ -22,6 +24,8 @@ DataConfig of_classes() {
   return config;
 }
 
+const Dataset& rows_of(const EncodedFile& file) { return dynamic_cast<MemoryRows&>(*file.rows).data(); }
+
 std::vector<bool> nothing(const std::vector<Index>&) { return {}; }
 
 TEST(SparseRows, AreThoseOfTheDenseReaderWithoutZeros) {
@@ -39,14 +43,14 @@ TEST(SparseRows, AreThoseOfTheDenseReaderWithoutZeros) {
   EXPECT_EQ(chunk.inputs.values.size(), 2U) << "the written zero is left out";
   EXPECT_FALSE(reader.read(chunk, 3));
 
-  const SparseTraining sparse = load_sparse(path, of_classes(), nothing);
+  const EncodedFile sparse = load_sparse(path, of_classes(), nothing);
   const auto table = open_table(path, of_classes());
   Schema::prepare(*table, of_classes());
   const TableChunk cells = read_all(*table);
   const Schema schema = Schema::learn(*table, cells, of_classes(), {});
   const Dataset dense = schema.encode(*table, cells, true);
-  EXPECT_EQ(to_dense(sparse.rows.sparse.view()), dense.inputs);
-  EXPECT_EQ(sparse.rows.target, dense.target);
+  EXPECT_EQ(to_dense(rows_of(sparse).sparse.view()), dense.inputs);
+  EXPECT_EQ(rows_of(sparse).target, dense.target);
   EXPECT_EQ(sparse.schema.classes(), schema.classes());
   EXPECT_EQ(read_classes(path, of_classes()), (std::vector<Index>{2, 0, 2, 1, 0}));
 }
@@ -55,15 +59,19 @@ TEST(SparseRows, ASurveyCountsWhatLoadingKeeps) {
   const TemporaryFolder folder;
   const std::string path = folder.write("a.svm", kText);
   Index seen = 0;
-  const SparseSurvey survey = survey_sparse(path, of_classes(), [&](Index rows) { seen = rows; });
-  EXPECT_EQ(survey.rows, 5);
+  const SparseSurvey survey = survey_sparse(path, of_classes(), {}, [&](Index rows) { seen = rows; });
+  EXPECT_EQ(survey.statistics.rows, 5);
   EXPECT_EQ(seen, 5);
-  EXPECT_EQ(survey.nonempty_rows, 4);
-  EXPECT_DOUBLE_EQ(survey.sum_squares, 1 + 4 + 0.25 + 1e6 + 1);
+  const auto mean_square = [&](RowScaling scaling) {
+    return std::pow(survey_sparse(path, of_classes(), scaling).statistics.sample(0, 0), 2);
+  };
+  EXPECT_DOUBLE_EQ(mean_square({}), (1 + 4 + 0.25 + 1e6 + 1) / 5);
+  EXPECT_DOUBLE_EQ(mean_square({true, false}), (1 + 2 + 0.5 + 1e3 + 1) / 5);
+  EXPECT_DOUBLE_EQ(mean_square({false, true}), 4.0 / 5) << "one row has no entry";
   EXPECT_EQ(survey.schema.to_json(), load_sparse(path, of_classes(), nothing).schema.to_json());
   const std::string unlabelled = folder.write("b.svm", "1:1\n2:3\n");
-  EXPECT_EQ(survey_sparse(unlabelled, {}).rows, 2);
-  EXPECT_EQ(message_of<DataError>([&] { survey_sparse(unlabelled, of_classes()); }),
+  EXPECT_EQ(survey_sparse(unlabelled, {}, {}).statistics.rows, 2);
+  EXPECT_EQ(message_of<DataError>([&] { survey_sparse(unlabelled, of_classes(), {}); }),
             unlabelled + ": row 1: the label is missing");
 }
 
@@ -83,30 +91,30 @@ TEST(SparseRows, LoadingReservesNoMoreThanTheRowsTake) {
     for (int j = 0; j < 20; ++j) text += " " + std::to_string(10 * j + 10) + ":0." + std::to_string(1 + (i + j) % 9);
     text += "\n";
   }
-  const SparseTraining training = load_sparse(folder.write("a.svm", text), of_classes(), nothing);
-  EXPECT_EQ(training.rows.sparse.values.size(), 180000U);
-  EXPECT_LT(training.rows.sparse.values.capacity(), 200000U);
-  EXPECT_LT(training.rows.sparse.columns.capacity(), 200000U);
+  const EncodedFile training = load_sparse(folder.write("a.svm", text), of_classes(), nothing);
+  EXPECT_EQ(rows_of(training).sparse.values.size(), 180000U);
+  EXPECT_LT(rows_of(training).sparse.values.capacity(), 200000U);
+  EXPECT_LT(rows_of(training).sparse.columns.capacity(), 200000U);
 }
 
 TEST(SparseRows, HeldOutRowsAreLetGo) {
   const TemporaryFolder folder;
   const std::string path = folder.write("a.svm", kText);
-  const SparseTraining some = load_sparse(path, of_classes(), [](const std::vector<Index>& classes) {
+  const EncodedFile some = load_sparse(path, of_classes(), [](const std::vector<Index>& classes) {
     EXPECT_EQ(classes, (std::vector<Index>{2, 0, 2, 1, 0}));
     return std::vector<bool>{false, true, false, true, false};
   });
   EXPECT_EQ(some.file_rows, 5);
-  EXPECT_EQ(to_dense(some.rows.sparse.view()),
+  EXPECT_EQ(to_dense(rows_of(some).sparse.view()),
             (Matrix(3, 5) << 1, 0, 0, 0, -2, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0).finished());
   EXPECT_EQ(some.schema.classes(), (std::vector<std::string>{"1", "3"}));
-  EXPECT_EQ(some.rows.target, Eigen::Vector3d(1, 1, 0));
+  EXPECT_EQ(rows_of(some).target, Eigen::Vector3d(1, 1, 0));
 }
 
 TEST(SparseRows, SchemaAndStandardizerAreSmallWhateverTheWidth) {
   const TemporaryFolder folder;
   const std::string path = folder.write("a.svm", "1 1:3 1000000:-4\n2 7:0.5\n1\n");
-  const SparseTraining training = load_sparse(path, of_classes(), nothing);
+  const EncodedFile training = load_sparse(path, of_classes(), nothing);
   EXPECT_LT(training.schema.to_json().dump().size(), 400U);
   const Schema schema = Schema::from_json(training.schema.to_json());
   EXPECT_TRUE(schema.is_sparse());
@@ -160,12 +168,15 @@ TEST(SparseRows, BadRowsAreNamed) {
 TEST(SparseRows, FingerprintsTellRowsApart) {
   SparseRows a = to_sparse((Matrix(2, 3) << 1, 0, 2, 0, 0, 3).finished());
   const Vector y = Eigen::Vector2d(0, 1);
-  const std::string sum = rows_sha256(a.view(), y);
+  const auto sum_of = [](const SparseRows& rows, const Vector& target) {
+    return rows_sha256(MemoryRows(rows, target));
+  };
+  const std::string sum = sum_of(a, y);
   a.columns[1] = 1;
-  EXPECT_NE(rows_sha256(a.view(), y), sum);
+  EXPECT_NE(sum_of(a, y), sum);
   a.columns[1] = 2;
-  EXPECT_EQ(rows_sha256(a.view(), y), sum);
-  EXPECT_NE(rows_sha256(a.view(), Eigen::Vector2d(1, 1)), sum);
+  EXPECT_EQ(sum_of(a, y), sum);
+  EXPECT_NE(sum_of(a, Eigen::Vector2d(1, 1)), sum);
 }
 
 TEST(FeatureWriter, EveryFormatReadsBack) {

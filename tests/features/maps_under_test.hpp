@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "alacarte/core/training_statistics.hpp"
+#include "alacarte/data/row_source.hpp"
 #include "alacarte/features/feature_map.hpp"
 #include "alacarte/linalg/hartley.hpp"
 #include "support/example_recipe.hpp"

@@ -53,13 +53,11 @@ void read_rows(const std::string& path) {
   const RowsFile file(path);
   if (file.rows() > (1 << 20) || file.inputs() > 4096) return;
   constexpr Index kRows = 7;
-  Matrix x(kRows, file.inputs());
-  Vector y(kRows);
-  std::vector<double> scratch;
+  RowScratch scratch;
   for (Index first = 0; first < file.rows(); first += kRows) {
     const Index count = std::min(kRows, file.rows() - first);
     if (file.source_rows(first, count).size() != static_cast<std::size_t>(count)) std::abort();
-    file.read(first, count, x.topRows(count), y.head(count), scratch);
+    file.read(first, count, scratch);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/data/row_source.hpp"
 #include "alacarte/kernel/kernel.hpp"
 
 namespace alacarte {

@@ -49,4 +49,8 @@ class RandomStreams {
   std::string prefix_;
 };
 
+/// `count` of the rows 0 .. rows - 1, drawn without replacement, in increasing order; all of them when count >= rows.
+/// Memory: 4 bytes a row up to 2^22 rows, O(count) beyond.
+std::vector<Index> draw_rows(RandomStream& stream, Index rows, Index count);
+
 }  // namespace alacarte

@@ -2,7 +2,6 @@
 // Statistics of the training rows, from which maps and kernels take their starting points (A la Carte, section 5,
 // "Initialization").
 #include <alacarte/core/random.hpp>
-#include <alacarte/core/row_source.hpp>
 #include <alacarte/core/types.hpp>
 
 namespace alacarte {
@@ -22,12 +21,6 @@ struct TrainingStatistics {
   /// The `level` quantile of |x_i - x_j| over the pairs, each input divided by lengthscale (d). Cost O(P d).
   double distance_quantile(double level, ConstVec lengthscale) const;
 };
-
-/// Collects the statistics; pairs are drawn from `stream`. With n = 1 or all rows equal, one pair of unit differences
-/// stands in, so that starts stay finite. Cost: two single rows read for each pair, and one for each row of the sample.
-TrainingStatistics training_statistics(const RowSource& rows, RandomStream& stream);
-/// Statistics of rows in memory: x (n, d), y (n). Copies them.
-TrainingStatistics training_statistics(ConstMat x, ConstVec y, RandomStream& stream);
 
 /// Statistics of sparse rows with d = `inputs`: unit ranges, one pair of unit differences, and one sample row whose
 /// squared length is `mean_square`, the mean squared length of the rows. Maps that read sparse rows use only these.

@@ -1,8 +1,7 @@
 #pragma once
 // Encodes tables as numbers, by a schema that the model keeps so that later rows are encoded identically.
-#include <alacarte/core/input_view.hpp>
 #include <alacarte/core/recipe.hpp>
-#include <alacarte/core/sparse_rows.hpp>
+#include <alacarte/data/row_source.hpp>
 #include <alacarte/data/table.hpp>
 #include <nlohmann/json_fwd.hpp>
 #include <set>
@@ -10,21 +9,6 @@
 #include <vector>
 
 namespace alacarte {
-
-/// Encoded rows in raw units. inputs (n, d), or by their nonzeros in `sparse` under a sparse schema; target (n), empty
-/// when absent, of classes their places 0 .. K - 1 among Schema::classes(); keys (n) or empty.
-struct Dataset {
-  Matrix inputs;
-  Vector target;
-  std::vector<std::string> keys;
-  std::vector<Index> source_rows;  ///< data row of the file each row came from (rows may be dropped as missing)
-  SparseRows sparse;               ///< in place of inputs, which is empty then
-  bool is_sparse() const { return sparse.width > 0; }
-  Index rows() const { return is_sparse() ? sparse.rows() : inputs.rows(); }
-  InputView view() const { return is_sparse() ? InputView(sparse.view()) : InputView(inputs); }
-  /// The given rows, in the given order.
-  Dataset select_rows(const std::vector<Index>& rows) const;
-};
 
 /// One input column of the training table: a number, or a category coded as one indicator for each known value.
 struct InputColumn {
@@ -123,6 +107,13 @@ class Schema {
   std::vector<std::string> input_names_, classes_;
 };
 
+/// Encoded rows of a file.
+struct EncodedFile {
+  Schema schema;
+  std::shared_ptr<RowSource> rows;
+  Index file_rows = 0;  ///< data rows of the file, those left out included
+};
+
 /// Learns a schema chunk by chunk. Schema::learn is one chunk of it, with the same result and the same errors.
 class SchemaLearner {
  public:
@@ -186,24 +177,22 @@ class DatasetStream {
   Index next_row_ = 0;
 };
 
-class EncodedRows;
-
 /// z = (x - shift) / scale, column by column; then, of RowScaling, sign(z) sqrt(|z|) and z / |z|. Learned from training
 /// rows only; safe for constant columns (scale 1) and for columns of any magnitude. Cost O(nd).
 class Standardizer {
  public:
-  /// inputs (n, d), target (n). none: identity; center: mean; zscore: mean and sample sd; range: minimum and max - min.
-  /// Throws std::invalid_argument for no rows or lengths that differ, NumericalError if a column is not finite or spans
-  /// more than the range of doubles.
-  static Standardizer learn(ConstMat inputs, ConstVec target, Scaling scale_inputs, Scaling scale_target,
+  /// none: identity; center: mean; zscore: mean and sample sd; range: minimum and max - min. The rows need not fit in
+  /// memory. Throws std::invalid_argument for no rows, NumericalError if a column is not finite or spans more than the
+  /// range of doubles. Cost: two passes. Of sparse rows only the target is scaled.
+  static Standardizer learn(const RowSource& rows, Scaling scale_inputs, Scaling scale_target,
                             RowScaling row_scaling = {});
-  /// Learns shifts and scales from rows that need not fit in memory; equal, to rounding, to learn() of the same rows in
-  /// memory. Cost: two passes.
-  static Standardizer learn(const EncodedRows& rows, Scaling scale_inputs, Scaling scale_target,
-                            RowScaling row_scaling = {});
-  /// Standardizer of sparse rows with d inputs, to which only `rows` is applied; target (n) as in learn().
-  static Standardizer sparse(Index inputs, RowScaling rows, const Vector& target = Vector(),
-                             Scaling scale_target = Scaling::none);
+  /// learn() of rows in memory: inputs (n, d), target (n). Throws std::invalid_argument for lengths that differ.
+  static Standardizer learn(const Matrix& inputs, const Vector& target, Scaling scale_inputs, Scaling scale_target,
+                            RowScaling row_scaling = {}) {
+    return learn(*MemoryRows::view(inputs, target), scale_inputs, scale_target, row_scaling);
+  }
+  /// Standardizer of sparse rows with d inputs, to which only `rows` is applied.
+  static Standardizer sparse(Index inputs, RowScaling rows);
   bool is_sparse() const { return sparse_; }
   Matrix inputs(ConstMat raw) const;
   /// Sparse raw inputs in place; only if is_sparse().
@@ -211,6 +200,8 @@ class Standardizer {
   Vector target(ConstVec raw) const;
   /// Raw inputs in place.
   void standardise(MatRef raw) const;
+  /// Rows and targets: those that MemoryRows owns in place, others as they are read.
+  std::shared_ptr<const RowSource> standardise(std::shared_ptr<RowSource> raw) const;
   /// One row (d) into z (d), without allocation.
   void standardise_row(ConstVec raw, VecRef z) const;
   const RowScaling& rows() const { return rows_; }
@@ -220,7 +211,6 @@ class Standardizer {
   Vector share_outside(ConstMat raw) const;
   const Vector& input_shift() const { return shift_; }  ///< (d)
   const Vector& input_scale() const { return scale_; }  ///< (d) > 0
-  Vector standardised_range() const;                    ///< (d) of the training rows before unit rows
 
   nlohmann::json to_json() const;
   static Standardizer from_json(const nlohmann::json& json);  ///< throws IoError on a malformed document

@@ -1,6 +1,6 @@
 #pragma once
 // Fingerprints of data: SHA-256 sums (FIPS 180-4) in lower-case hexadecimal (64 characters).
-#include <alacarte/data/encoded_rows.hpp>
+#include <alacarte/data/row_source.hpp>
 #include <string>
 
 namespace alacarte {
@@ -10,13 +10,9 @@ std::string file_sha256(const std::string& path);
 
 std::string text_sha256(const std::string& text);
 
-/// SHA-256 of encoded rows: rows and inputs as 64-bit integers, then row by row its inputs and its target as doubles,
-/// all little-endian. Keys and source rows do not count. Equal for -0.0 and 0.0 only if stored alike. Memory: one
-/// block.
-std::string rows_sha256(const EncodedRows& rows);
-
-/// SHA-256 of sparse rows and their targets: the word "sparse", rows and inputs, then starts (from 0), columns, values,
-/// targets.
-std::string rows_sha256(const SparseView& rows, ConstVec targets);
+/// SHA-256 of rows and their targets. Dense: rows and inputs as 64-bit integers, then row by row its inputs and its
+/// target as doubles, all little-endian. Sparse: the word "sparse", rows and inputs, then starts (from 0), columns,
+/// values, targets. Equal for -0.0 and 0.0 only if stored alike. Memory: one block.
+std::string rows_sha256(const RowSource& rows);
 
 }  // namespace alacarte

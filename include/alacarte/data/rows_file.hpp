@@ -11,7 +11,7 @@
 //   footer, 64 bytes: rows, values a row, rows a chunk, bytes of the description (64-bit integers), CRC-32 of the
 //     description, of the chunk sums and of the footer's first 40 bytes, 4 zero bytes, "alacarte rows 1\n"
 // The file is written front to back, so its end says whether it is whole.
-#include <alacarte/data/encoded_rows.hpp>
+#include <alacarte/data/dataset.hpp>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -23,7 +23,7 @@ namespace alacarte {
 /// True when the file begins like a rows file of any version; false for standard input, pipes and what is not there.
 bool is_rows_file(const std::string& path);
 
-class RowsFile final : public EncodedRows {
+class RowsFile final : public RowSource {
  public:
   /// Reads end and description. Throws IoError if it cannot be read, DataError for a file that is cut short, of
   /// another version, or damaged.
@@ -37,14 +37,15 @@ class RowsFile final : public EncodedRows {
   const std::string& path() const { return path_; }
 
   /// One read of the disk. The first read of any part of a chunk checks all of it: DataError names chunk and rows.
-  void read(Index first, Index count, MatRef x, VecRef y, std::vector<double>& scratch) const override;
+  RowBlock read(Index first, Index count, RowScratch& scratch) const override;
   /// The data rows of the table that rows first .. first + count - 1 came from, from 0.
   std::vector<Index> source_rows(Index first, Index count) const;
   double scratch_bytes(Index count) const override;
 
  private:
   friend class RowsFileWriter;
-  friend class SelectedRows;
+  class Selected;
+  friend std::shared_ptr<RowSource> select_rows(std::shared_ptr<const RowsFile>, const std::vector<bool>&);
   RowsFile(std::string name, int descriptor);
   void open();
   void read_values(Index first, Index count, std::vector<double>& values) const;
@@ -89,21 +90,9 @@ class RowsFileWriter {
   std::vector<std::uint32_t> sums_;
 };
 
-/// The rows of a file that a mask does not leave out. Memory: one bit for each row of the table.
-class SelectedRows final : public EncodedRows {
- public:
-  /// left_out: one entry for each data row of the table; true = not here. Throws std::invalid_argument on length,
-  /// DataError when no row is left.
-  SelectedRows(std::shared_ptr<const RowsFile> file, std::vector<bool> left_out);
-  Index rows() const override { return before_.back(); }
-  Index inputs() const override { return file_->inputs(); }
-  void read(Index first, Index count, MatRef x, VecRef y, std::vector<double>& scratch) const override;
-  double scratch_bytes(Index count) const override;
-
- private:
-  std::shared_ptr<const RowsFile> file_;
-  std::vector<bool> kept_;     // of each row of the file
-  std::vector<Index> before_;  // selected rows before each block of the file, and all of them at the end
-};
+/// The rows of a file that a mask does not leave out. left_out: one entry for each data row of the table; true = not
+/// here. Throws std::invalid_argument on length, DataError when no row is left. Memory: one bit for each row of the
+/// table.
+std::shared_ptr<RowSource> select_rows(std::shared_ptr<const RowsFile> file, const std::vector<bool>& left_out);
 
 }  // namespace alacarte

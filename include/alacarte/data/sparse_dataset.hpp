@@ -40,32 +40,23 @@ class SparseReader {
   Index rows_ = 0;
 };
 
-/// All rows of a LIBSVM file but those held out, encoded under a schema learned from them.
-struct SparseTraining {
-  Schema schema;
-  Dataset rows;
-  Index file_rows = 0;
-};
-
-/// `config`: labels, and nothing else that is not at its default. held_out(classes): marks the rows to leave out (none:
+/// All rows of a LIBSVM file but those held out, in memory, encoded under a schema learned from them. `config`: labels,
+/// and nothing else that is not at its default. held_out(classes): marks the rows to leave out (none:
 /// empty), of rows of these classes (as read_classes(); all 0 without labels). `watch`, if given, is called for each
 /// chunk with the rows so far and the bytes of their entries. Throws as SparseReader and Schema::learn. Memory: 16
 /// bytes for each nonzero.
-SparseTraining load_sparse(const std::string& path, const DataConfig& config,
-                           const std::function<std::vector<bool>(const std::vector<Index>& classes)>& held_out,
-                           const std::function<void(Index rows, double bytes)>& watch = {});
+EncodedFile load_sparse(const std::string& path, const DataConfig& config,
+                        const std::function<std::vector<bool>(const std::vector<Index>& classes)>& held_out,
+                        const std::function<void(Index rows, double bytes)>& watch = {});
 
-/// Statistics of the rows of a LIBSVM file, from one pass.
 struct SparseSurvey {
   Schema schema;
-  Index rows = 0, nonempty_rows = 0;  ///< nonempty_rows: with at least one nonzero
-  double sum_squares = 0;             ///< sum of squares of all entries
-  double sum_magnitudes = 0;          ///< sum of their absolute values
+  TrainingStatistics statistics;  ///< of the scaled rows, as training_statistics() of sparse rows
 };
 
-/// Surveys all rows without keeping them; labels are read if `config` asks for classes. Throws as load_sparse().
-/// Memory: one chunk.
-SparseSurvey survey_sparse(const std::string& path, const DataConfig& config,
+/// Schema and statistics of the rows of a LIBSVM file, from one pass that does not keep them; labels are read if
+/// `config` asks for classes. `scaling` is applied to the rows before. Throws as load_sparse(). Memory: one chunk.
+SparseSurvey survey_sparse(const std::string& path, const DataConfig& config, RowScaling scaling,
                            const std::function<void(Index rows)>& watch = {});
 
 }  // namespace alacarte

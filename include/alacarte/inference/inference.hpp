@@ -33,7 +33,7 @@
 //
 // More steps change little (vehicle, 400 rows: log loss 0.512 by Laplace, 0.414, 0.418 after 16 steps).
 #include <alacarte/core/recipe.hpp>
-#include <alacarte/core/row_source.hpp>
+#include <alacarte/data/row_source.hpp>
 #include <alacarte/features/feature_map.hpp>
 #include <alacarte/inference/objective.hpp>
 #include <alacarte/kernel/kernel.hpp>

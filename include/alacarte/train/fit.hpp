@@ -1,7 +1,7 @@
 #pragma once
 // Training: from a recipe and rows to a fitted model.
 #include <alacarte/core/error.hpp>
-#include <alacarte/data/encoded_rows.hpp>
+#include <alacarte/data/dataset.hpp>
 #include <alacarte/model/fitted_model.hpp>
 #include <alacarte/train/trainer.hpp>
 
@@ -31,25 +31,24 @@ class MemoryLimitError : public ConfigError {
 
 /// The plan of fit(). If the planned cost exceeds Recipe::flops (> 0), iterations shrink by one common factor, down to
 /// 20 (or what the recipe asks, if less); if that is not enough starts shrink, down to 1; then copies, down to 1 of
-/// each member. training: encoded training rows in raw units; a Dataset counts once, as fit() keeps it. Throws
-/// ConfigError("/max_model_mb") when the model file would be too large, naming both sizes, MemoryLimitError, and
-/// DataError for no rows, no inputs or values that are not finite. Cost: draws the maps; O(nd).
-TrainingPlan plan_training(const Recipe& recipe, Dataset training, const FitOptions& options);
-TrainingPlan plan_training(const Recipe& recipe, const EncodedRows& training, const FitOptions& options);
+/// each member. training: as of fit(). Throws ConfigError("/max_model_mb") when the model file would be too large,
+/// naming both sizes, MemoryLimitError, and DataError for no rows, no inputs or values that are not finite. Cost: draws
+/// the maps; O(nd).
+TrainingPlan plan_training(const Recipe& recipe, std::shared_ptr<RowSource> training, const FitOptions& options);
 
 /// Trains every fit of the recipe and combines those that succeeded in an equal-weight mixture. Draws come from
 /// RandomStreams(seed): "training_view.pairs" for the training statistics, scope "member[k]" for the k-th fit's map and
 /// starts ("start[j]"), scope "noise_prior" for the ARD fit that centres the prior on the noise (once a training, on at
 /// most 700 rows). The result is the same bits for the same recipe, rows, seed and number of threads, unless cut short
 /// by the clock or an interrupt; then it is made of the best points so far, and fits that had not begun are left out.
-/// Leave-one-out scores are of all rows, or of 100,000 drawn by the seed ("leave_one_out.rows") when there are more. A
-/// Dataset is standardised in place: if moved in, the rows are in memory once. A sparse Dataset stays sparse, for
-/// recipes that takes_sparse_rows(); ConfigError otherwise. Throws as plan_training, IoError for a checkpoint that does
-/// not belong, NumericalError when no fit succeeded.
-FittedModel fit(const Recipe& recipe, const Schema& schema, Dataset training, const FitOptions& options);
-/// fit() with rows that are read again in every pass, so that memory does not grow with their number (for feature maps
-/// with no more features than rows).
-FittedModel fit(const Recipe& recipe, const Schema& schema, const EncodedRows& training, const FitOptions& options);
+/// Leave-one-out scores are of all rows, or of 100,000 drawn by the seed ("leave_one_out.rows") when there are more.
+/// training: encoded rows in raw units. A Dataset converts; moved in, its rows are in memory once: fit() standardises
+/// rows in memory in place, so that they are not to be used afterwards. Other sources are read again in every pass:
+/// memory does not grow with their rows (for feature maps with no more features than rows). Sparse rows stay sparse,
+/// for recipes that takes_sparse_rows(); ConfigError otherwise. Throws as plan_training, IoError for a checkpoint that
+/// does not belong, NumericalError when no fit succeeded.
+FittedModel fit(const Recipe& recipe, const Schema& schema, std::shared_ptr<RowSource> training,
+                const FitOptions& options);
 
 /// Whether rows may come to this recipe by their nonzeros alone, from the file to the prediction, whatever its learner
 /// or likelihood: inputs that are not scaled column by column, no options of the data but labels, and maps that read

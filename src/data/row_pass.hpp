@@ -8,8 +8,8 @@
 #include <memory>
 #include <vector>
 
-#include "alacarte/core/row_source.hpp"
 #include "alacarte/core/threads.hpp"
+#include "alacarte/data/row_source.hpp"
 #include "core/workers.hpp"
 
 namespace alacarte {

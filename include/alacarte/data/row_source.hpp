@@ -1,0 +1,128 @@
+#pragma once
+// Rows of inputs with their targets, read by ranges: from memory, or from a file larger than memory.
+#include <alacarte/core/input_view.hpp>
+#include <alacarte/core/training_statistics.hpp>
+#include <alacarte/core/types.hpp>
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace alacarte {
+
+/// Some neighbouring rows, as views that live as long as their source and the scratch they were read with.
+struct RowBlock {
+  InputView x;                 ///< (count, d) inputs, dense or sparse
+  Eigen::Map<const Vector> y;  ///< (count) targets
+};
+
+/// Work space of one reader at a time; sources size it as they need, and it keeps its size between reads.
+struct RowScratch {
+  Matrix x;
+  Vector y;
+  std::vector<double> raw;
+  /// x with room for `count` rows of `inputs`, y for their targets.
+  void reserve(Index count, Index inputs);
+  RowBlock block(Index count) const { return {x.topRows(count), {y.data(), count}}; }  ///< the first rows of x and y
+};
+
+/// Rows, encoded or standardised. Reading is const and shared by threads, each with a scratch of its own.
+class RowSource {
+ public:
+  virtual ~RowSource() = default;
+  virtual Index rows() const = 0;    ///< n
+  virtual Index inputs() const = 0;  ///< d
+  /// Whether the inputs of the blocks come by their nonzeros.
+  virtual bool is_sparse() const { return false; }
+  /// Rows first .. first + count - 1, 0 <= first, first + count <= rows(). The same rows are the same bits on every
+  /// call. Cost: nothing in memory, O(count d) otherwise. Throws IoError or DataError if a file cannot be read or has
+  /// changed.
+  virtual RowBlock read(Index first, Index count, RowScratch& scratch) const = 0;
+  /// Bytes that one reader's scratch comes to for chunks of `count` rows; 0: reading copies nothing.
+  virtual double scratch_bytes(Index count) const = 0;
+  /// Bytes of the rows that are in memory.
+  virtual double memory_bytes() const { return 0; }
+};
+
+/// Encoded rows in raw units. inputs (n, d), or by their nonzeros in `sparse` under a sparse schema; target (n), empty
+/// when absent, of classes their places 0 .. K - 1 among Schema::classes(); keys (n) or empty.
+struct Dataset {
+  Matrix inputs;
+  Vector target;
+  std::vector<std::string> keys;
+  std::vector<Index> source_rows;  ///< data row of the file each row came from (rows may be dropped as missing)
+  SparseRows sparse;               ///< in place of inputs, which is empty then
+  bool is_sparse() const { return sparse.width > 0; }
+  Index rows() const { return is_sparse() ? sparse.rows() : inputs.rows(); }
+  InputView view() const { return is_sparse() ? InputView(sparse.view()) : InputView(inputs); }
+  /// The given rows, in the given order.
+  Dataset select_rows(const std::vector<Index>& rows) const;
+  /// A source of these rows, where functions take a source: a copy, or the rows themselves when moved. Throws as
+  /// MemoryRows.
+  operator std::shared_ptr<RowSource>() const&;
+  operator std::shared_ptr<RowSource>() &&;
+};
+
+/// Rows in memory, dense or sparse: reading costs nothing.
+class MemoryRows final : public RowSource {
+ public:
+  /// Owns the rows, without keys and source rows. Throws std::invalid_argument unless there is one target for each.
+  explicit MemoryRows(Dataset data);
+  MemoryRows(Matrix x, Vector y) : MemoryRows(Dataset{std::move(x), std::move(y), {}, {}, {}}) {}
+  MemoryRows(SparseRows x, Vector y) : MemoryRows(Dataset{{}, std::move(y), {}, {}, std::move(x)}) {}
+  /// Keeps views: x (n, d) and y (n) must outlive the source.
+  static std::shared_ptr<const MemoryRows> view(const InputView& x, const Vector& y);
+  MemoryRows(const MemoryRows&) = delete;
+  MemoryRows& operator=(const MemoryRows&) = delete;
+
+  const InputView& x() const { return x_; }
+  const Vector& y() const { return y_; }
+  /// The rows it owns, whose values (not their number) may be changed before others read them.
+  Dataset& data() { return data_; }
+
+  Index rows() const override { return y_.size(); }
+  Index inputs() const override { return x_.cols(); }
+  bool is_sparse() const override { return x_.is_sparse(); }
+  RowBlock read(Index first, Index count, RowScratch& scratch) const override;
+  double scratch_bytes(Index) const override { return 0; }
+  double memory_bytes() const override;
+
+ private:
+  MemoryRows(const InputView& x, const Vector& y);
+
+  Dataset data_;
+  InputView x_;
+  const Vector& y_;
+};
+
+/// Calls body(block) for neighbouring rows, front to back: all at once in memory, else in blocks of a few thousand.
+template <class Body>
+void for_each_block(const RowSource& rows, const Body& body) {
+  constexpr Index kBlockRows = 2048;
+  const Index step = rows.scratch_bytes(kBlockRows) > 0 ? kBlockRows : std::max<Index>(1, rows.rows());
+  RowScratch scratch;
+  for (Index first = 0; first < rows.rows(); first += step)
+    body(rows.read(first, std::min(step, rows.rows() - first), scratch));
+}
+
+/// The rows of `order` in that order, in memory, dense or sparse as they come. Cost: one read for each row.
+std::shared_ptr<const MemoryRows> gather_rows(const RowSource& source, const std::vector<Index>& order);
+
+/// All dense rows in memory (keys and source rows are left empty). Memory: n (d + 1) doubles.
+Dataset load(const RowSource& rows);
+
+struct TargetMoments {
+  double mean = 0;
+  double sd = 1;  ///< sample standard deviation; 1 where the target is constant, never 0
+};
+/// Cost: one pass.
+TargetMoments target_moments(const RowSource& rows);
+
+/// Statistics of standardised rows; pairs are drawn from `stream`. With n = 1 or all rows equal, one pair of unit
+/// differences stands in, so that starts stay finite. Cost: two passes; two single rows read for each pair, and one for
+/// each row of the sample.
+TrainingStatistics training_statistics(const RowSource& rows, RandomStream& stream);
+/// Statistics of rows in memory: x (n, d), y (n).
+TrainingStatistics training_statistics(const Matrix& x, const Vector& y, RandomStream& stream);
+
+}  // namespace alacarte

@@ -1,0 +1,106 @@
+#include "alacarte/data/row_source.hpp"
+
+#include <cmath>
+
+#include "alacarte/core/error.hpp"
+
+namespace alacarte {
+
+void RowScratch::reserve(Index count, Index inputs) {
+  if (x.rows() >= count && x.cols() == inputs) return;
+  x.resize(count, inputs);
+  y.resize(count);
+}
+
+Dataset Dataset::select_rows(const std::vector<Index>& rows) const {
+  Dataset result;
+  if (target.size() > 0) result.target = target(rows);
+  if (is_sparse()) {
+    result.sparse = alacarte::select_rows(sparse.view(), rows);
+  } else {
+    result.inputs = inputs(rows, Eigen::all);
+  }
+  for (const Index row : rows) {
+    if (!keys.empty()) result.keys.push_back(keys[static_cast<std::size_t>(row)]);
+    if (!source_rows.empty()) result.source_rows.push_back(source_rows[static_cast<std::size_t>(row)]);
+  }
+  return result;
+}
+
+Dataset::operator std::shared_ptr<RowSource>() const& { return std::make_shared<MemoryRows>(*this); }
+Dataset::operator std::shared_ptr<RowSource>() && { return std::make_shared<MemoryRows>(std::move(*this)); }
+
+MemoryRows::MemoryRows(Dataset data) : data_(std::move(data)), x_(data_.view()), y_(data_.target) {
+  require(x_.rows() == y_.size(), "rows: one target for each row");
+  data_.keys = {};
+  data_.source_rows = {};
+}
+
+MemoryRows::MemoryRows(const InputView& x, const Vector& y) : x_(x), y_(y) {
+  require(x_.rows() == y_.size(), "rows: one target for each row");
+}
+
+std::shared_ptr<const MemoryRows> MemoryRows::view(const InputView& x, const Vector& y) {
+  return std::shared_ptr<const MemoryRows>(new MemoryRows(x, y));
+}
+
+RowBlock MemoryRows::read(Index first, Index count, RowScratch&) const {
+  require(first >= 0 && count >= 0 && first + count <= rows(), "rows: read outside of them");
+  return {x_.middle_rows(first, count), {y_.data() + first, count}};
+}
+
+double MemoryRows::memory_bytes() const {
+  const auto n = static_cast<double>(rows()), d = static_cast<double>(inputs());
+  if (!is_sparse()) return 8 * n * (d + 2);
+  return 16 * static_cast<double>(x_.sparse().nonzeros()) + 40 * (n + d);
+}
+
+std::shared_ptr<const MemoryRows> gather_rows(const RowSource& source, const std::vector<Index>& order) {
+  Dataset data;
+  data.target.resize(static_cast<Index>(order.size()));
+  if (source.is_sparse()) {
+    data.sparse.clear(source.inputs());
+  } else {
+    data.inputs.resize(data.target.size(), source.inputs());
+  }
+  RowScratch scratch;
+  for (Index i = 0; i < data.target.size(); ++i) {
+    const RowBlock row = source.read(order[static_cast<std::size_t>(i)], 1, scratch);
+    data.target[i] = row.y[0];
+    if (source.is_sparse()) {
+      row.x.for_each_entry(0, [&](Index column, double value) { data.sparse.add(column, value); });
+      data.sparse.end_row();
+    } else {
+      data.inputs.row(i) = row.x.dense().row(0);
+    }
+  }
+  return std::make_shared<const MemoryRows>(std::move(data));
+}
+
+Dataset load(const RowSource& rows) {
+  Dataset data;
+  data.inputs.resize(rows.rows(), rows.inputs());
+  data.target.resize(rows.rows());
+  Index at = 0;
+  for_each_block(rows, [&](const RowBlock& block) {
+    data.inputs.middleRows(at, block.y.size()) = block.x.dense();
+    data.target.segment(at, block.y.size()) = block.y;
+    at += block.y.size();
+  });
+  return data;
+}
+
+// Means and squared deviations of blocks, merged: one pass, without the cancellation of sums of squares.
+TargetMoments target_moments(const RowSource& rows) {
+  double count = 0, mean = 0, squares = 0;
+  for_each_block(rows, [&](const RowBlock& block) {
+    const double own = block.y.mean(), more = static_cast<double>(block.y.size()), step = own - mean;
+    squares += (block.y.array() - own).square().sum() + step * step * count * more / (count + more);
+    mean = count == 0 ? own : mean + step * more / (count + more);
+    count += more;
+  });
+  const double variance = squares / std::max(1.0, count - 1);
+  return {mean, variance > 0 ? std::sqrt(variance) : 1.0};
+}
+
+}  // namespace alacarte

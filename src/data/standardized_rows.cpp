@@ -1,0 +1,50 @@
+// Rows standardised in place, or as they are read where they do not fit memory.
+#include "alacarte/core/error.hpp"
+#include "alacarte/data/dataset.hpp"
+
+namespace alacarte {
+namespace {
+
+class StandardizedRows final : public RowSource {
+ public:
+  StandardizedRows(std::shared_ptr<const RowSource> raw, Standardizer standardizer)
+      : raw_(std::move(raw)), standardizer_(std::move(standardizer)) {}
+  Index rows() const override { return raw_->rows(); }
+  Index inputs() const override { return raw_->inputs(); }
+  RowBlock read(Index first, Index count, RowScratch& scratch) const override {
+    const RowBlock raw = raw_->read(first, count, scratch);
+    if (raw.y.data() != scratch.y.data()) {  // views of rows in memory
+      scratch.reserve(count, inputs());
+      scratch.x.topRows(count) = raw.x.dense();
+      scratch.y.head(count) = raw.y;
+    }
+    standardizer_.standardise(scratch.x.topRows(count));
+    scratch.y.head(count) = standardizer_.target(scratch.y.head(count));
+    return scratch.block(count);
+  }
+  double scratch_bytes(Index count) const override {
+    return std::max(raw_->scratch_bytes(count), 8.0 * static_cast<double>(count * (inputs() + 1)));
+  }
+  double memory_bytes() const override { return raw_->memory_bytes(); }
+
+ private:
+  const std::shared_ptr<const RowSource> raw_;
+  const Standardizer standardizer_;
+};
+
+}  // namespace
+
+std::shared_ptr<const RowSource> Standardizer::standardise(std::shared_ptr<RowSource> raw) const {
+  const auto memory = std::dynamic_pointer_cast<MemoryRows>(raw);
+  if (!memory) return std::make_shared<const StandardizedRows>(std::move(raw), *this);
+  Dataset& data = memory->data();
+  if (data.is_sparse()) {
+    standardise(data.sparse);
+  } else {
+    standardise(data.inputs);
+  }
+  data.target = target(data.target);
+  return memory;
+}
+
+}  // namespace alacarte

@@ -1,0 +1,67 @@
+// Statistics of the training rows (core/training_statistics.hpp), gathered from a source of rows.
+#include <limits>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/data/row_source.hpp"
+
+namespace alacarte {
+namespace {
+
+constexpr Index kSampleRows = 4096;
+constexpr Index kMaxDifferences = 20'000'000, kMinPairs = 100;
+
+// One pair, and one sample row whose squared length is the mean over the rows; sufficient for maps that read sparse
+// rows.
+TrainingStatistics sparse_rows_statistics(const RowSource& rows) {
+  RowScratch scratch;
+  const SparseView all = rows.read(0, rows.rows(), scratch).x.sparse();
+  const double squares = Eigen::Map<const Vector>(all.values + all.starts[0], all.nonzeros()).squaredNorm();
+  return sparse_training_statistics(rows.rows(), rows.inputs(), squares / static_cast<double>(rows.rows()));
+}
+
+/// (d) max - min of each input.
+Vector input_ranges(const RowSource& rows) {
+  Vector minimum = Vector::Constant(rows.inputs(), std::numeric_limits<double>::infinity()), maximum = -minimum;
+  for_each_block(rows, [&](const RowBlock& block) {
+    minimum = minimum.cwiseMin(block.x.dense().colwise().minCoeff().transpose());
+    maximum = maximum.cwiseMax(block.x.dense().colwise().maxCoeff().transpose());
+  });
+  return maximum - minimum;
+}
+
+}  // namespace
+
+TrainingStatistics training_statistics(const RowSource& rows, RandomStream& stream) {
+  require(rows.inputs() > 0, "training view needs inputs");
+  TrainingStatistics statistics;
+  if (rows.is_sparse()) statistics = sparse_rows_statistics(rows);
+  statistics.target_sd = target_moments(rows).sd;
+  if (rows.is_sparse()) return statistics;
+  const Index n = statistics.rows = rows.rows();
+  statistics.range = input_ranges(rows);
+  statistics.range = (statistics.range.array() > 0).select(statistics.range, 1.0);
+
+  // Fewer pairs for wide rows, whose pairs would take more memory than the rows.
+  const Index pairs =
+      std::min(std::clamp<Index>(n / 5, 2000, 20000), std::max(kMinPairs, kMaxDifferences / rows.inputs()));
+  statistics.pair_differences.resize(pairs, rows.inputs());
+  Index kept = 0;
+  RowScratch scratch_i, scratch_j;
+  for (Index attempt = 0; n > 1 && attempt < pairs; ++attempt) {
+    const Index i = stream.below(n);
+    const Index j = (i + 1 + stream.below(n - 1)) % n;
+    const Vector difference =
+        (rows.read(i, 1, scratch_i).x.dense().row(0) - rows.read(j, 1, scratch_j).x.dense().row(0)).transpose();
+    if (difference.squaredNorm() > 0) statistics.pair_differences.row(kept++) = difference;
+  }
+  if (kept == 0) statistics.pair_differences.row(kept++).setOnes();
+  statistics.pair_differences.conservativeResize(kept, Eigen::NoChange);
+  statistics.sample = gather_rows(rows, draw_rows(stream, n, kSampleRows))->x().dense();
+  return statistics;
+}
+
+TrainingStatistics training_statistics(const Matrix& x, const Vector& y, RandomStream& stream) {
+  return training_statistics(*MemoryRows::view(x, y), stream);
+}
+
+}  // namespace alacarte
