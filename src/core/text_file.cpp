@@ -7,10 +7,12 @@
 #include <fstream>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/core/pipes.hpp"
 
 namespace alacarte {
 
 std::string read_text_file(const std::string& path, std::uint64_t max_bytes) {
+  const PipeWait wait(PipeWait::reading, is_stream(path));
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) throw IoError(path, "cannot be read: it is a folder");
   errno = 0;
