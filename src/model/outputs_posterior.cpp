@@ -5,6 +5,7 @@
 #include "alacarte/core/threads.hpp"
 #include "alacarte/linalg/dense.hpp"
 #include "alacarte/model/likelihood.hpp"
+#include "model/bounded_features.hpp"
 #include "model/posteriors.hpp"
 
 namespace alacarte {
@@ -13,10 +14,7 @@ namespace {
 class OutputsPosterior final : public Posterior {
  public:
   OutputsPosterior(std::shared_ptr<const FeatureMap> map, ConstVec theta, OutputsState state)
-      : map_(std::move(map)),
-        prepared_(map_->prepare(theta.head(map_->parameters().size()))),
-        state_(std::move(state)),
-        inverse_(state_.factor) {
+      : features_(std::move(map), theta), state_(std::move(state)), inverse_(state_.factor) {
     if (inverse_.size() == 0) return;
     const BlasThreads single(1);  // the bits must not depend on how many there are
     const Index size = inverse_.rows();
@@ -40,12 +38,14 @@ class OutputsPosterior final : public Posterior {
       throw NumericalError("prediction", "this model was saved without its variances");
     for (Index first = 0; first < x.rows(); first += kPosteriorRows) {
       const Index rows = std::min(kPosteriorRows, x.rows() - first);
-      const Matrix psi = features(x.middle_rows(first, rows));
+      Vector lost;
+      const Matrix psi = features(x.middle_rows(first, rows), lost);
       gemm(1.0, psi, Op::none, state_.weights, Op::none, 0.0, means.middleRows(first, rows));
       if (covariances.size() == 0) continue;
-      Vector residual = Vector::Zero(rows);
-      prepared_->add_residual_variance(x.middle_rows(first, rows), psi.rightCols(map_->feature_count()), residual);
-      covariances_of(psi, residual, covariances.middleRows(first, rows));
+      if (lost.size() == 0) lost = Vector::Zero(rows);
+      features_.prepared().add_residual_variance(x.middle_rows(first, rows),
+                                                 psi.rightCols(features_.map().feature_count()), lost);
+      covariances_of(psi, lost, covariances.middleRows(first, rows));
     }
   }
 
@@ -58,7 +58,7 @@ class OutputsPosterior final : public Posterior {
   void save(TensorBundle& bundle, const std::string& prefix, bool mean_only) const override {
     bundle.put(prefix + "output_weights", state_.weights);
     bundle.put_vector(prefix + "constant", Vector::Constant(1, state_.constant));
-    if (map_->has_residual()) map_->save(bundle, prefix);
+    if (features_.map().has_residual()) features_.map().save(bundle, prefix);
     if (!mean_only && has_variance()) put_factor(bundle, prefix, state_.factor);
   }
 
@@ -70,15 +70,16 @@ class OutputsPosterior final : public Posterior {
     throw std::invalid_argument("alacarte: a posterior of several outputs has predict_outputs() alone");
   }
 
-  Matrix features(const InputView& x) const {
+  /// lost: as of BoundedFeatures::forward().
+  Matrix features(const InputView& x, Vector& lost) const {
     Matrix psi(x.rows(), width());
     const Index constants = state_.constant > 0 ? 1 : 0;
     if (constants > 0) psi.col(0).setConstant(state_.constant);
-    prepared_->forward(x, psi.rightCols(width() - constants));
+    lost = features_.forward(x, psi.rightCols(width() - constants));
     return psi;
   }
 
-  /// residual (rows): of each output beyond its features.
+  /// residual (rows): of each output beyond its features, independent in each.
   void covariances_of(ConstMat psi, ConstVec residual, MatRef covariances) const {
     if (joint())
       joint_covariances(psi, residual, covariances);
@@ -125,8 +126,7 @@ class OutputsPosterior final : public Posterior {
       }
   }
 
-  std::shared_ptr<const FeatureMap> map_;
-  std::unique_ptr<PreparedMap> prepared_;
+  BoundedFeatures features_;
   OutputsState state_;
   Matrix inverse_;  // of each factor
 };
