@@ -35,6 +35,7 @@ NoiseCenter noise_center(const Recipe& recipe, const PlannedJobs& planned, const
   hooks.fit_name = "noise prior";
   hooks.memory_bytes = planned.work_bytes;
   const NoiseCenter center = find_noise_center(recipe, rows, options, hooks);
+  if (options.interrupt != nullptr && options.interrupt->load()) return center;  // found again by what goes on
   checkpoint.set_noise_center(center);
   checkpoint.flush();
   return center;

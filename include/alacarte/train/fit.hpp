@@ -14,14 +14,18 @@ struct FitOptions {
   const std::atomic<bool>* interrupt = nullptr;
   /// "" = none; written atomically after improvements, at most once a second, and at the ends of fits. It stays when
   /// training ends: the caller removes it once the model is safe. That it cannot be written is a message, not an error.
+  /// One that is there already is an IoError unless `resume`.
   std::string checkpoint_path;
-  /// Go on from checkpoint_path if it is there; a checkpoint of another recipe, seed or data is an IoError. A resumed
-  /// training rebuilds its L-BFGS memory, so its result is as good as, but not the same bits as, that of one run.
+  /// Go on from checkpoint_path if it is there; a checkpoint of another recipe, seed or data, or a damaged one, is an
+  /// IoError. With the same number of threads the result is the same bits as that of one run.
   bool resume = false;
   /// Memory limit in bytes of the whole program during training; determines chunks, workers and concurrency. 0 = no
   /// limit.
   double memory_bytes = 0;
 };
+
+/// Throws the IoError that fit() throws when a checkpoint is there and would be overwritten.
+void require_no_checkpoint(const std::string& path);
 
 /// FitOptions::memory_bytes is too small; what() names the smallest that works.
 class MemoryLimitError : public ConfigError {
