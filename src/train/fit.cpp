@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/core/threads.hpp"
 #include "alacarte/core/version.hpp"
 #include "alacarte/eval/class_metrics.hpp"
 #include "alacarte/eval/count_metrics.hpp"
@@ -164,6 +165,7 @@ Json training_record(const PreparedRows& prepared, const Schema& schema, const P
 
 FittedModel fit_prepared(const Recipe& recipe, const Schema& schema, PreparedRows prepared, const FitOptions& options,
                          Clock::time_point began) {
+  const BlasThreads one(1);  // more than one only where an evaluation asks for them, whatever the machine has
   require(schema.config().labels == recipe.data.labels,
           "fit: recipe and schema disagree on whether the target is a class");
   if (recipe.learner.kind != "gp")

@@ -172,9 +172,10 @@ std::vector<FitJob> make_jobs(const Recipe& recipe, const TrainingStatistics& st
 
 namespace {
 
-// Waking threads costs microseconds, and milliseconds on a busy machine: an evaluation of less than this is faster on
-// one.
-constexpr double kWorthThreads = 3e7;
+// Operations of an evaluation that are worth more than one thread, some 30 ms: a factorisation wakes and joins threads
+// a hundred times, in microseconds each, but in milliseconds on a busy machine (300 rows, exact: 24 times slower on two
+// threads). Below, results are the same bits with any number of threads.
+constexpr double kWorthThreads = 1e9;
 
 int useful_threads(const FitJob& job, Index rows, int threads) {
   const double n = static_cast<double>(rows);

@@ -6,11 +6,13 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <sstream>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/version.hpp"
 #include "alacarte/data/generators.hpp"
 #include "alacarte/io/recipe_io.hpp"
+#include "alacarte/model/likelihood.hpp"
 #include "support/example_recipe.hpp"
 
 namespace alacarte {
@@ -225,6 +227,38 @@ TEST(Fit, ClockCutsShort) {
   EXPECT_EQ(model.members.at(0).summary["stop"], "seconds");
 }
 
+/// theta of every fit, and moments of f at some rows.
+std::vector<Vector> bits_of(const FittedModel& model, const Dataset& at) {
+  std::vector<Vector> all;
+  for (const Member& member : model.members) {
+    all.push_back(member.theta);
+    Matrix means(at.rows(), member.posterior->outputs()), covariances(at.rows(), pair_count(means.cols()));
+    member.posterior->predict_outputs(model.standardizer.inputs(at.inputs), means, covariances);
+    all.push_back(means.reshaped());
+    all.push_back(covariances.reshaped());
+  }
+  return all;
+}
+
+TEST(Fit, SmallTrainingsHaveTheSameBitsOnAnyNumberOfThreads) {
+  Recipe counts = number_recipe("ard");
+  counts.likelihood = "poisson";
+  Recipe copies = number_recipe("gm");
+  copies.copies = 2;
+  copies.noise.prior_center = "ard";
+  for (const Recipe& recipe : {number_recipe("exact-ard"), counts, copies}) {
+    SCOPED_TRACE(recipe.model + " " + recipe.likelihood);
+    Dataset data = friedman(300, 11);
+    if (recipe.likelihood == "poisson") data.target = data.target.array().abs().round();
+    const std::vector<Vector> one = bits_of(fit_small_numbers(recipe, data), data);
+    for (const int threads : {2, 3}) {
+      FitOptions options;
+      options.threads = threads;
+      EXPECT_EQ(bits_of(fit_small_numbers(recipe, data, options), data), one) << threads;
+    }
+  }
+}
+
 class FitCheckpointTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -270,20 +304,6 @@ class Stopper : public TrainingObserver {
  private:
   int left_;
 };
-
-/// theta of every fit, and predictions with their deviations at some rows.
-std::vector<Vector> bits_of(const FittedModel& model, const Dataset& at) {
-  std::vector<Vector> all;
-  for (const Member& member : model.members) {
-    all.push_back(member.theta);
-    Matrix means(at.rows(), model.members[0].posterior->outputs());
-    Matrix covariances(at.rows(), pair_count(means.cols()));
-    member.posterior->predict_outputs(model.standardizer.inputs(at.inputs), means, covariances);
-    all.push_back(means.reshaped());
-    all.push_back(covariances.reshaped());
-  }
-  return all;
-}
 
 TEST_F(FitCheckpointTest, AnInterruptedTrainingGoesOnToTheSameBits) {
   std::vector<Recipe> recipes = {number_recipe("exact-ard"), number_recipe("gm"), number_recipe("ard")};

@@ -45,11 +45,12 @@ TrainingPlan plan_training(const Recipe& recipe, const EncodedRows& training, co
 /// RandomStreams(seed): "training_view.pairs" for the training statistics, scope "member[k]" for the k-th fit's map and
 /// starts ("start[j]"), scope "noise_prior" for the ARD fit that centres the prior on the noise (once a training, on at
 /// most 700 rows). The result is the same bits for the same recipe, rows, seed and number of threads, unless cut short
-/// by the clock or an interrupt; then it is made of the best points so far, and fits that had not begun are left out.
-/// Leave-one-out scores are of all rows, or of 100,000 drawn by the seed ("leave_one_out.rows") when there are more. A
-/// Dataset is standardised in place: if moved in, the rows are in memory once. A sparse Dataset stays sparse, for
-/// recipes that takes_sparse_rows(); ConfigError otherwise. Throws as plan_training, IoError for a checkpoint that does
-/// not belong, NumericalError when no fit succeeded.
+/// by the clock or an interrupt (small evaluations run on one thread: then of any number of threads); then it is made
+/// of the best points so far, and fits that had not begun are left out. Leave-one-out scores are of all rows, or of
+/// 100,000 drawn by the seed ("leave_one_out.rows") when there are more. A Dataset is standardised in place: if moved
+/// in, the rows are in memory once. A sparse Dataset stays sparse, for recipes that takes_sparse_rows(); ConfigError
+/// otherwise. Throws as plan_training, IoError for a checkpoint that does not belong, NumericalError when no fit
+/// succeeded.
 FittedModel fit(const Recipe& recipe, const Schema& schema, Dataset training, const FitOptions& options);
 /// fit() with rows that are read again in every pass, so that memory does not grow with their number (for feature maps
 /// with no more features than rows).

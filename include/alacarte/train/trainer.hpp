@@ -136,10 +136,10 @@ Index planned_evaluations(const TrainingConfig& config);
 /// Minimises evaluate() + penalty() over the trained entries of theta by L-BFGS. `starts` has at least one point; with
 /// more, each is probed for probe_iterations and the best is continued (Yang et al. 2015, section 5). Probes run side
 /// by side on one thread each where that is faster, each with an objective of its own from `make`; the rest is
-/// `objective`'s, which is of `threads`; the choice depends on `threads` and the objective's plan alone, so results are
-/// the same bits for the same number of threads. A cap on evaluations is shared half by the probes and half by the
-/// final stage. `resume`: a state to go on from, or nullptr. Never throws for numerical trouble once any point was
-/// evaluated; throws NumericalError when no start can be.
+/// `objective`'s, which is of `threads`. Every probe and the final stage begin without a warm start, so if the
+/// objectives are of the same bits whatever their threads, the result is, too. A cap on evaluations is shared half by
+/// the probes and half by the final stage. `resume`: a state to go on from, or nullptr. Never throws for numerical
+/// trouble once any point was evaluated; throws NumericalError when no start can be.
 FitResult train(Objective& objective, const ObjectiveFactory& make, const std::vector<Vector>& starts,
                 const TrainingConfig& config, bool with_priors, int threads, const TrainerHooks& hooks,
                 const FitState* resume = nullptr);
