@@ -35,11 +35,13 @@ class TrainedFunction {
         limits_(limits),
         watch_(watch),
         entries_(objective.parameters().trainable_entries()),
-        theta_(start),
-        gradient_(start.size()) {
-    if (resume != nullptr) state_ = *resume;
-    fresh_ = resume == nullptr;
-    if (resume != nullptr) best_x_ = trained(state_.best.theta);
+        theta_(resume != nullptr ? resume->best.theta : start),
+        gradient_(start.size()),
+        fresh_(resume == nullptr) {
+    if (resume != nullptr) {
+      state_ = *resume;
+      best_x_ = trained(state_.best.theta);
+    }
     objective.set_warm_start(state_.warm_start);
   }
 
@@ -183,7 +185,7 @@ class TrainedFunction {
   std::vector<Index> entries_;
   Vector theta_, gradient_, prior_gradient_;
   double ceiling_ = std::numeric_limits<double>::infinity();
-  bool fresh_ = true;
+  bool fresh_;
   Vector best_x_;
   DescentState state_;
 };

@@ -22,7 +22,7 @@ struct DescentWatch {
 };
 
 /// The start is always evaluated, whatever `must_stop` says, so a result without theta means that it could not be.
-/// `resume`: a state that `accepted` was called with, or nullptr; then `start` gives the fixed entries alone.
+/// `resume`: a state that `accepted` was called with, or nullptr; then `start` is not looked at.
 DescentResult descend(Objective& objective, bool with_priors, const Vector& start, const DescentLimits& limits,
                       const DescentWatch& watch, const DescentState* resume = nullptr);
 
