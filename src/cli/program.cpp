@@ -21,14 +21,14 @@ void add_log_options(Command& command, CommonOptions& common) {
 }
 
 void add_seed_option(Command& command, CommonOptions& common, const std::string& meaning) {
-  Option& seed = command.add({"--seed", &common.seed, meaning + "; the same seed gives the same result"});
+  Option& seed = command.add({"--seed", &common.seed, meaning + "; the same seed and number of threads give the same result"});
   seed.show_default = true;
   seed.given = &common.seed_given;
 }
 
 void add_threads_option(Command& command, CommonOptions& common) {
   common.threads = hardware_threads();
-  Option& threads = command.add({"--threads", &common.threads, "Processor threads to use"});
+  Option& threads = command.add({"--threads", &common.threads, "Processor threads to use; small work stays on one"});
   threads.range = {1, 4096};
   threads.show_default = true;
 }

@@ -64,6 +64,7 @@ int train_model(TrainArguments a, const CommonOptions& common) {
   options.seed = options.split.seed = common.seed;
   resolve_split(options.split, data_path);
   require_writable({a.model, options.checkpoint}, {data_path, a.recipe.path, options.split.mask});
+  if (!options.resume) require_no_checkpoint(options.checkpoint);
   options.memory_bytes = bytes_of(a.memory_limit);
   options.cache_dir = cache_folder(a);
   ProgressReporter reporter(common.threads);
@@ -91,7 +92,10 @@ Command train_command(CommonOptions& common) {
       .add({"--checkpoint", &a->options.checkpoint,
             "Keep the state of the training in this file, at most a second old, until the model is saved", "FILE"})
       .no_stream = true;
-  command.add({"--resume", &a->options.resume, "Go on from --checkpoint if it is there"});
+  command.add(
+      {"--resume", &a->options.resume,
+       "Go on from --checkpoint if it is there, to the model that one run would have made; without this option a "
+       "checkpoint that is there is never overwritten"});
   command.add({"--memory-limit", &a->memory_limit,
                "Memory the training may take, such as 1GiB or 500MB (default: what the machine has left); rows that do "
                "not fit are read from a temporary rows file for every pass",

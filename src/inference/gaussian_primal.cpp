@@ -37,7 +37,8 @@ class GaussianPrimal final : public Inference {
         layout_(with_noise(map_->parameters(), noise_)),
         shift_(options.mean == MeanKind::constant ? target_.mean : 0.0),
         gaussian_(options.mean),
-        precision_(options.precision) {
+        wanted_(options.precision),
+        precision_(wanted_) {
     while (options.memory_bytes > 0 && memory_bytes() > options.memory_bytes && pass_.shrink()) continue;
   }
 
@@ -72,6 +73,16 @@ class GaussianPrimal final : public Inference {
     const double value = gaussian_.value(squared_residual);
     finish_gradient(layout_, value, gradient);
     return value;
+  }
+
+  // Of mixed precision: how often it was judged, and whether it was given up.
+  Vector warm_start() const override {
+    if (wanted_ != Precision::mixed) return {};
+    return Vector{{as_double(evaluations_), precision_ == Precision::mixed ? 1.0 : 0.0}};
+  }
+  void set_warm_start(ConstVec state) override {
+    evaluations_ = state.size() == 2 ? static_cast<Index>(state[0]) : 0;
+    precision_ = state.size() == 2 && state[1] == 0 ? Precision::float64 : wanted_;
   }
 
   Solution solve(ConstVec theta, const LeftOutRows& left_out) override {
@@ -246,7 +257,7 @@ class GaussianPrimal final : public Inference {
   ParameterLayout layout_;
   double shift_;
   PrimalGaussian gaussian_;
-  Precision precision_;
+  Precision wanted_, precision_;
   Index evaluations_ = 0;
   std::unique_ptr<PreparedMap> prepared_;  // of the last factor
   Vector factored_at_;                     // theta of that factor; empty = none

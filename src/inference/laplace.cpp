@@ -44,6 +44,12 @@ Solution Laplace::solve(ConstVec theta, const LeftOutRows& left_out) {
   return solution;
 }
 
+void Laplace::set_warm_start(ConstVec weights) {
+  if (weights.size() != 0 && weights.size() != width() * outputs())
+    throw IoError("checkpoint", "the weights of the mode do not fit the model");
+  weights_ = weights.reshaped(weights.size() == 0 ? 0 : width(), weights.size() == 0 ? 0 : outputs());
+}
+
 double Laplace::find_mode(ConstVec theta) {
   rows_.prepare(theta);
   begin_search();

@@ -21,6 +21,8 @@ class Laplace : public Inference {
   double evaluate(ConstVec theta, VecRef gradient) override;
   double evaluate_below(double ceiling, ConstVec theta, VecRef gradient) override;
   Solution solve(ConstVec theta, const LeftOutRows& left_out) override;
+  Vector warm_start() const override { return weights_.reshaped(); }
+  void set_warm_start(ConstVec weights) override;
 
  protected:
   Laplace(std::shared_ptr<const FeatureMap> map, std::shared_ptr<const RowSource> rows, const InferenceOptions& options,

@@ -1,5 +1,7 @@
 #include "descent.hpp"
 
+#include <LBFGSpp/BFGSMat.h>
+
 #include <cmath>
 #include <utility>
 
@@ -20,40 +22,46 @@ struct Leave {
   std::string reason;
 };
 
-/// The new pair has no positive curvature; LBFGSpp would store it all the same and lose descent.
+/// The new pair has no positive curvature: with it in the memory, directions would not descend.
 struct ForgetMemory {};
 
-/// The objective as LBFGSpp minimises it: a function of the trained entries only.
+/// The objective as a function of the trained entries only, and how far its minimisation has come.
 class TrainedFunction {
  public:
   TrainedFunction(Objective& objective, bool with_priors, const Vector& start, const DescentLimits& limits,
-                  const DescentWatch& watch, std::vector<double> earlier)
+                  const DescentWatch& watch, const DescentState* resume)
       : objective_(objective),
         with_priors_(with_priors),
         limits_(limits),
         watch_(watch),
         entries_(objective.parameters().trainable_entries()),
-        theta_(start),
-        gradient_(start.size()) {
-    result_.trace = std::move(earlier);
+        theta_(resume != nullptr ? resume->best.theta : start),
+        gradient_(start.size()),
+        fresh_(resume == nullptr) {
+    if (resume != nullptr) {
+      state_ = *resume;
+      best_x_ = trained(state_.best.theta);
+    }
+    objective.set_warm_start(state_.warm_start);
   }
 
   double operator()(const Vector& x, Vector& gradient) {
     if (best_x_.size() == x.size() && x == best_x_) {  // a restart begins here: no need to pay for it again
-      gradient = best_gradient_;
-      return result_.objective;
+      gradient = state_.best_gradient;
+      return state_.best.objective;
     }
-    if (result_.evaluations > 0) check_budget();
+    DescentResult& best = state_.best;
+    if (best.evaluations > 0) check_budget();
     const double value = evaluate(x, gradient);
-    ++result_.evaluations;
-    result_.jitter = std::max(result_.jitter, std::isfinite(value) ? objective_.jitter() : 0.0);
-    if (!std::isfinite(value)) ++result_.failed_evaluations;
-    if (value < result_.objective && gradient.allFinite()) keep(x, value, gradient);
-    if (watch_.evaluated) watch_.evaluated(result_);
+    ++best.evaluations;
+    best.jitter = std::max(best.jitter, std::isfinite(value) ? objective_.jitter() : 0.0);
+    if (!std::isfinite(value)) ++best.failed_evaluations;
+    if (value < best.objective && gradient.allFinite()) keep(x, value, gradient);
+    if (watch_.evaluated) watch_.evaluated(best);
     return value;
   }
 
-  /// In place of LBFGSpp's 1/|direction|, which in thousands of dimensions is far too short a first step.
+  /// In thousands of dimensions 1/|direction| would be far too short a first step.
   double first_step(const Vector& direction) {
     const double limit = std::exchange(fresh_, false) ? kLongestFirstMove : kLongestMove;
     return std::min(1.0, limit / direction.cwiseAbs().maxCoeff());
@@ -62,29 +70,47 @@ class TrainedFunction {
   /// Trials above this are rejected whatever their slope; they come without a gradient.
   void set_ceiling(double value) { ceiling_ = value; }
 
-  void accepted(const Vector& x, double value, const Vector& gradient, const Vector& previous) {
-    result_.trace.push_back(result_.objective);
-    if (watch_.accepted) watch_.accepted(result_);
-    check_convergence(value, gradient.norm());
-    const Vector move = x - previous, change = gradient - previous_gradient_;
-    previous_gradient_ = gradient;
+  void accepted(const Vector& x, double value, const Vector& gradient) {
+    state_.best.trace.push_back(state_.best.objective);
+    add_point(x, value, gradient);
+    if (watch_.accepted) {
+      state_.warm_start = objective_.warm_start();
+      watch_.accepted(state_);
+    }
+    judge_iteration();
+  }
+
+  /// Whether the run goes on from the last point, and with its memory.
+  void judge_iteration() const {
+    const std::vector<Vector>&points = state_.points, &gradients = state_.gradients;
+    check_convergence(state_.value, gradients.back().norm());
+    const Vector move = points.back() - points[points.size() - 2];
+    const Vector change = gradients.back() - gradients[gradients.size() - 2];
     if (!(move.dot(change) > 1e-10 * move.norm() * change.norm())) throw ForgetMemory{};
   }
 
   /// Evaluates the start of a run or restart; false when it cannot be evaluated.
-  bool begin(Vector& x) {
+  bool begin() {
     fresh_ = true;
     ceiling_ = std::numeric_limits<double>::infinity();
-    x = result_.theta.size() > 0 ? best_x_ : trained(theta_);
-    const double value = (*this)(x, previous_gradient_);
+    const Vector x = state_.best.theta.size() > 0 ? best_x_ : trained(theta_);
+    Vector gradient;
+    const double value = (*this)(x, gradient);
     if (!std::isfinite(value)) return false;
-    if (entries_.empty() || previous_gradient_.norm() == 0) throw Leave{"gradient"};
-    if (static_cast<Index>(result_.trace.size()) >= limits_.iterations) throw Leave{"iterations"};
-    if (previous_gradient_.norm() <= gradient_goal(value)) throw Leave{"gradient"};
+    if (entries_.empty() || gradient.norm() == 0) throw Leave{"gradient"};
+    if (static_cast<Index>(state_.best.trace.size()) >= limits_.iterations) throw Leave{"iterations"};
+    if (gradient.norm() <= gradient_goal(value)) throw Leave{"gradient"};
+    state_.restart_value = state_.best.objective;
+    state_.points.clear();
+    state_.gradients.clear();
+    add_point(x, value, gradient);
     return true;
   }
 
-  DescentResult& result() { return result_; }
+  /// Pairs that the memory holds.
+  Index history() const { return std::min(limits_.history, static_cast<Index>(entries_.size())); }
+  const DescentState& state() const { return state_; }
+  DescentResult& result() { return state_.best; }
 
  private:
   Vector trained(const Vector& theta) const {
@@ -114,10 +140,20 @@ class TrainedFunction {
 
   void keep(const Vector& x, double value, const Vector& gradient) {
     best_x_ = x;
-    best_gradient_ = gradient;
-    result_.theta = theta_;
-    result_.objective = value;
-    result_.gradient_norm = gradient.norm();
+    state_.best_gradient = gradient;
+    state_.best.theta = theta_;
+    state_.best.objective = value;
+    state_.best.gradient_norm = gradient.norm();
+  }
+
+  void add_point(const Vector& x, double value, const Vector& gradient) {
+    if (static_cast<Index>(state_.points.size()) > history()) {
+      state_.points.erase(state_.points.begin());
+      state_.gradients.erase(state_.gradients.begin());
+    }
+    state_.points.push_back(x);
+    state_.gradients.push_back(gradient);
+    state_.value = value;
   }
 
   void check_budget() const {
@@ -125,18 +161,19 @@ class TrainedFunction {
       std::string reason = watch_.must_stop();
       if (!reason.empty()) throw Leave{std::move(reason)};
     }
-    if (limits_.evaluations > 0 && result_.evaluations >= limits_.evaluations) throw Leave{"evaluations"};
+    if (limits_.evaluations > 0 && state_.best.evaluations >= limits_.evaluations) throw Leave{"evaluations"};
   }
 
   double gradient_goal(double value) const { return limits_.gradient_tolerance * std::max(1.0, std::abs(value)); }
 
   void check_convergence(double value, double gradient_norm) const {
-    const auto done = static_cast<Index>(result_.trace.size());
+    const std::vector<double>& trace = state_.best.trace;
+    const auto done = static_cast<Index>(trace.size());
     if (gradient_norm <= gradient_goal(value)) throw Leave{"gradient"};
     if (limits_.objective_tolerance > 0 && done > kObjectiveWindow) {
-      const double before = result_.trace[static_cast<std::size_t>(done - 1 - kObjectiveWindow)];
-      const double change = std::abs(before - result_.objective);
-      if (change <= limits_.objective_tolerance * std::max(1.0, std::abs(result_.objective))) throw Leave{"objective"};
+      const double best = state_.best.objective;
+      const double change = std::abs(trace[static_cast<std::size_t>(done - 1 - kObjectiveWindow)] - best);
+      if (change <= limits_.objective_tolerance * std::max(1.0, std::abs(best))) throw Leave{"objective"};
     }
     if (done >= limits_.iterations) throw Leave{"iterations"};
   }
@@ -148,43 +185,44 @@ class TrainedFunction {
   std::vector<Index> entries_;
   Vector theta_, gradient_, prior_gradient_;
   double ceiling_ = std::numeric_limits<double>::infinity();
-  bool fresh_ = true;
-  Vector best_x_, best_gradient_, previous_gradient_;
-  DescentResult result_;
+  bool fresh_;
+  Vector best_x_;
+  DescentState state_;
 };
 
-/// One L-BFGS run until its memory is discarded. Ends by Leave, SearchFailed or ForgetMemory, or returns when the
-/// gradient vanishes.
-void run_memory(TrainedFunction& function, Vector& x, Index history) {
-  LBFGSpp::LBFGSParam<double> settings;  // the solver keeps a reference to it
-  settings.m = static_cast<int>(std::min<Index>(history, std::max<Index>(1, x.size())));
-  settings.epsilon = settings.epsilon_rel = 0;
-  settings.past = 0;
-  settings.max_iterations = 0;
-  settings.max_linesearch = 20;
-  settings.ftol = 1e-4;
-  settings.wolfe = 0.9;
-  LBFGSpp::LBFGSSolver<double, WolfeSearch> solver(settings);
-  double value = 0;
-  solver.minimize(function, x, value);
+/// One L-BFGS run until its memory is discarded; ends by Leave, SearchFailed or ForgetMemory.
+[[noreturn]] void run_memory(TrainedFunction& function) {
+  const DescentState& state = function.state();
+  Vector x = state.points.back(), gradient = state.gradients.back(), direction;
+  double value = state.value;
+  LBFGSpp::BFGSMat<double> memory;
+  memory.reset(static_cast<int>(x.size()), static_cast<int>(function.history()));
+  for (std::size_t i = 1; i < state.points.size(); ++i)
+    memory.add_correction(state.points[i] - state.points[i - 1], state.gradients[i] - state.gradients[i - 1]);
+  for (;;) {
+    memory.apply_Hv(gradient, -1.0, direction);
+    const Vector previous = x, previous_gradient = gradient;
+    WolfeSearch::search(function, value, x, gradient, direction, previous);
+    memory.add_correction(x - previous, gradient - previous_gradient);
+  }
 }
 
 }  // namespace
 
 DescentResult descend(Objective& objective, bool with_priors, const Vector& start, const DescentLimits& limits,
-                      const DescentWatch& watch, std::vector<double> earlier) {
-  TrainedFunction function(objective, with_priors, start, limits, watch, std::move(earlier));
+                      const DescentWatch& watch, const DescentState* resume) {
+  TrainedFunction function(objective, with_priors, start, limits, watch, resume);
   DescentResult& result = function.result();
+  bool goes_on = resume != nullptr;
   try {
-    Vector x;
-    while (function.begin(x)) {
-      const double before = result.objective;
+    while (goes_on || function.begin()) {
       try {
-        run_memory(function, x, limits.history);
-        throw Leave{"gradient"};
+        if (std::exchange(goes_on, false)) function.judge_iteration();
+        run_memory(function);
       } catch (const SearchFailed&) {
       } catch (const ForgetMemory&) {
       }
+      const double before = function.state().restart_value;
       const bool progress = before - result.objective > kProgress * std::max(1.0, std::abs(before));
       if (!progress || result.restarts >= kMaxRestarts) throw Leave{"stalled"};
       ++result.restarts;

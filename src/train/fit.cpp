@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/core/threads.hpp"
 #include "alacarte/core/version.hpp"
 #include "alacarte/data/fingerprint.hpp"
 #include "alacarte/eval/class_metrics.hpp"
@@ -37,6 +38,7 @@ NoiseCenter noise_center(const Recipe& recipe, const PlannedJobs& planned, const
   hooks.fit_name = "noise prior";
   hooks.memory_bytes = planned.work_bytes;
   const NoiseCenter center = find_noise_center(recipe, rows, options, hooks);
+  if (options.interrupt != nullptr && options.interrupt->load()) return center;  // found again by what goes on
   checkpoint.set_noise_center(center);
   checkpoint.flush();
   return center;
@@ -203,6 +205,7 @@ Json left_out_scores(const FittedModel& model, const Outcomes& outcomes, const s
 FittedModel fit(const Recipe& given, const Schema& schema, std::shared_ptr<RowSource> training,
                 const FitOptions& options) {
   const auto began = Clock::now();
+  const BlasThreads one(1);  // more than one only where an evaluation asks for them, whatever the machine has
   require(schema.config().labels == given.data.labels,
           "fit: recipe and schema disagree on whether the target is a class");
   FittedModel model;

@@ -1,5 +1,6 @@
 #include "fit_checkpoint.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -15,17 +16,23 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr int kFormat = 1;
+// One line with the sum of the document that follows.
+constexpr const char* kHeader = "alacarte checkpoint 2 ";
 constexpr std::chrono::seconds kWriteEvery{1};
+constexpr int kMaxShare = 20;  // writing takes at most one part in so many
 
 Json read_json(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
+  std::ostringstream stream;
   if (file && file.peek() == std::ifstream::traits_type::eof() && !file.bad())
     throw IoError(path, "the checkpoint is empty; remove it to begin anew");
-  if (!file || !(text << file.rdbuf())) throw IoError(path, "the checkpoint cannot be read");
+  if (!file || !(stream << file.rdbuf())) throw IoError(path, "the checkpoint cannot be read");
+  const std::string text = stream.str();
+  const auto line = text.find('\n');
+  if (line == std::string::npos || text.substr(0, line) != kHeader + text_sha256(text.substr(line + 1)))
+    throw IoError(path, "the checkpoint is damaged, or of another version of alacarte; remove it to begin anew");
   try {
-    return parse_json(text.str(), "checkpoint");
+    return parse_json(text.substr(line + 1), "checkpoint");
   } catch (const ConfigError& error) {
     throw IoError(path, error.what());
   }
@@ -33,18 +40,24 @@ Json read_json(const std::string& path) {
 
 }  // namespace
 
+void require_no_checkpoint(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_regular_file(path, error) && std::filesystem::file_size(path, error) > 0)
+    throw IoError(path, "a checkpoint is there already: go on from it with --resume, or remove it");
+}
+
 FitCheckpoint::FitCheckpoint(const Recipe& recipe, const std::string& data_sha256, const FitOptions& options,
                              std::size_t fit_count)
     : path_(options.checkpoint_path), observer_(options.observer), states_(fit_count) {
   if (path_.empty()) return;
   identity_ = {{"recipe", to_json(recipe, model_infos())}, {"seed", options.seed}, {"data_sha256", data_sha256}};
+  if (!options.resume) require_no_checkpoint(path_);
   if (options.resume && std::filesystem::exists(path_)) read(path_);
 }
 
 void FitCheckpoint::read(const std::string& path) {
   const Json json = read_json(path);
   try {
-    if (json.at("format") != kFormat) throw IoError(path, "the checkpoint has a format this program does not know");
     const auto refuse = [&](const char* key, const char* what) {
       if (json.at(key) != identity_.at(key))
         throw IoError(path, std::string("the checkpoint belongs to another ") + what);
@@ -67,7 +80,7 @@ void FitCheckpoint::update(std::size_t fit, const FitState& state) {
   if (path_.empty()) return;
   const std::lock_guard lock(mutex_);
   states_[fit] = state;
-  if (std::chrono::steady_clock::now() - written_ >= kWriteEvery) write();
+  if (std::chrono::steady_clock::now() >= next_write_) write();
 }
 
 void FitCheckpoint::flush() {
@@ -77,15 +90,16 @@ void FitCheckpoint::flush() {
 }
 
 void FitCheckpoint::write() {
+  const auto began = std::chrono::steady_clock::now();
   Json json = identity_;
-  json["format"] = kFormat;
   json["noise_center"] = nullptr;
   if (noise_center_) json["noise_center"] = {{"value", noise_center_->value}, {"from", noise_center_->from}};
   json["fits"] = Json::array();
   for (const auto& state : states_) json["fits"].push_back(state ? to_json(*state) : Json(nullptr));
   try {
     AtomicFile file(path_);
-    file.stream() << json.dump();
+    const std::string text = json.dump();
+    file.stream() << kHeader << text_sha256(text) << '\n' << text;
     file.commit();
   } catch (const IoError& error) {
     // A failed checkpoint does not end the training.
@@ -93,7 +107,8 @@ void FitCheckpoint::write() {
       observer_->on_message(std::string("no checkpoint: ") + error.what());
     failure_reported_ = true;
   }
-  written_ = std::chrono::steady_clock::now();
+  const auto now = std::chrono::steady_clock::now();
+  next_write_ = now + std::max<std::chrono::steady_clock::duration>(kWriteEvery, kMaxShare * (now - began));
 }
 
 }  // namespace alacarte

@@ -1,5 +1,6 @@
 #pragma once
-// The state of a training in one file, written at most once a second.
+// The state of a training in one file, written at most once a second: a line with the SHA-256 sum of what follows, then
+// one JSON document.
 #include <chrono>
 #include <mutex>
 #include <optional>
@@ -14,7 +15,8 @@ namespace alacarte {
 class FitCheckpoint {
  public:
   /// An empty path makes every call do nothing. With options.resume, reads the file if it is there and throws IoError
-  /// naming what differs: recipe, seed, data or number of fits.
+  /// when it is damaged or naming what differs: recipe, seed, data or number of fits. Without, throws IoError if the
+  /// file is there.
   FitCheckpoint(const Recipe& recipe, const std::string& data_sha256, const FitOptions& options, std::size_t fit_count);
 
   const std::optional<NoiseCenter>& noise_center() const { return noise_center_; }
@@ -23,7 +25,7 @@ class FitCheckpoint {
   /// nullptr when the fit has not begun.
   const FitState* state(std::size_t fit) const { return states_[fit] ? &*states_[fit] : nullptr; }
 
-  /// Thread-safe; written to the file if the last write is a second old.
+  /// Thread-safe; written to the file if the last write is a second old, or longer if that took long.
   void update(std::size_t fit, const FitState& state);
   void flush();  ///< writes at once; thread-safe
 
@@ -37,7 +39,7 @@ class FitCheckpoint {
   std::mutex mutex_;
   std::optional<NoiseCenter> noise_center_;
   std::vector<std::optional<FitState>> states_;
-  std::chrono::steady_clock::time_point written_ = {};
+  std::chrono::steady_clock::time_point next_write_ = {};
   bool failure_reported_ = false;
 };
 

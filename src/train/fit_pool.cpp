@@ -142,7 +142,8 @@ void FitPool::run_one(std::size_t k, int threads, double deadline) {
   TrainerHooks hooks;
   hooks.observer = &observer_;
   hooks.interrupt = options_.interrupt;
-  hooks.checkpoint = [&](const FitState& state) { checkpoint_.update(k, state); };
+  if (!options_.checkpoint_path.empty())
+    hooks.checkpoint = [&](const FitState& state) { checkpoint_.update(k, state); };
   hooks.deadline_seconds = deadline;
   hooks.seconds_since_start = [this] { return seconds(); };
   hooks.fit_name = job.name;
@@ -161,13 +162,15 @@ FitOutcome FitPool::maximise_evidence(std::size_t k, int threads, const TrainerH
   };
   const std::unique_ptr<Inference> inference = make(threads);
   auto starts = make_job_starts(job, rows_, inference->parameters());
+  const FitState* state = checkpoint_.state(k);
   if (job.recipe.training.subsample > 0) {
-    const bool begun = checkpoint_.state(k) != nullptr;
-    starts =
-        begun ? std::vector<Vector>{starts.front()} : from_subsamples(job, center, std::move(starts), threads, hooks);
+    if (state == nullptr || !state->begun())
+      starts = from_subsamples(job, center, std::move(starts), threads, hooks);
+    else if (state->probe_theta.empty() && (state->in_final || state->finished))
+      starts.resize(1);  // the subsamples left one point, and the state is further
   }
   const FitResult result =
-      train(*inference, make, starts, job.recipe.training, job.recipe.priors, threads, hooks, checkpoint_.state(k));
+      train(*inference, make, starts, job.recipe.training, job.recipe.priors, threads, hooks, state);
   checkpoint_.flush();
   Solution solution = inference->solve(result.theta, {true, scored_});
   const std::string& stop = result.summary.stop;

@@ -21,12 +21,18 @@ void FitRun::check_shapes() const {
   const Index size = objective_.parameters().size();
   for (const Vector& start : starts_) require(start.size() == size, "a start has one entry for each parameter");
   const auto fits = [&](const Vector& theta) { return theta.size() == 0 || theta.size() == size; };
+  const DescentState& descent = state_.descent;
+  const auto trained = static_cast<Index>(objective_.parameters().trainable_entries().size());
+  const auto is_point = [&](const Vector& point) { return point.size() == trained; };
+  const bool running = descent.points.size() > 1 && descent.gradients.size() == descent.points.size() &&
+                       descent.best.theta.size() == size && is_point(descent.best_gradient) &&
+                       std::all_of(descent.points.begin(), descent.points.end(), is_point) &&
+                       std::all_of(descent.gradients.begin(), descent.gradients.end(), is_point);
   if (!fits(state_.best_theta) || !std::all_of(state_.probe_theta.begin(), state_.probe_theta.end(), fits) ||
-      state_.probe_theta.size() > starts_.size() || ((state_.in_final || state_.finished) && no_point_yet()))
+      state_.probe_theta.size() > starts_.size() || (state_.finished && state_.best_theta.size() == 0) ||
+      !(running || descent.points.empty()))
     throw IoError("checkpoint", "the state of fit '" + hooks_.fit_name + "' does not fit this model");
 }
-
-bool FitRun::no_point_yet() const { return state_.best_theta.size() == 0 && best_probe() < 0; }
 
 Index FitRun::best_probe() const {
   Index best = -1;
@@ -69,21 +75,17 @@ void FitRun::add_counts(const DescentResult& from, TrainingSummary& to) {
 
 void FitRun::save_state() {
   if (!hooks_.checkpoint) return;
-  FitState state = state_;
-  if (running_ != nullptr) {
-    state.best_theta = running_->theta;
-    state.best_objective = running_->objective;
-    state.stage_trace = running_->trace;
-    add_counts(*running_, state.summary);
-  }
-  state.summary.seconds = resumed_seconds_ + seconds();
-  hooks_.checkpoint(state);
+  state_.summary.seconds = resumed_seconds_ + seconds();
+  hooks_.checkpoint(state_);
 }
 
 FitResult FitRun::conclude() {
   FitResult result;
   result.interrupted = stop_ == "interrupted";
-  if (state_.finished) return {state_.best_theta, state_.summary, false};
+  if (state_.finished) {
+    objective_.set_warm_start(state_.descent.warm_start);
+    return {state_.best_theta, state_.summary, false};
+  }
   const DescentResult* winner = final_ ? &*final_ : nullptr;
   DescentResult from_probe;
   Index best = best_probe();
@@ -138,18 +140,15 @@ void FitRun::fill_summary(const DescentResult& winner, Index best, TrainingSumma
 }
 
 void FitRun::finish_state(const FitResult& result) {
-  if (final_) {
-    state_.best_theta = final_->theta.size() > 0 ? final_->theta : result.theta;
-    state_.best_objective = result.summary.objective;
-    state_.stage_trace = final_->trace;
-    add_counts(*final_, state_.summary);
-  }
-  if (final_ && !cut_short_) {
+  if (!final_) return;
+  if (!cut_short_) {
     state_.finished = true;
     state_.best_theta = result.theta;
     state_.summary = result.summary;
+    state_.descent = {};
+    state_.descent.warm_start = objective_.warm_start();
   }
-  if (final_) save_state();
+  save_state();
 }
 
 }  // namespace alacarte

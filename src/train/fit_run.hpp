@@ -35,13 +35,12 @@ class FitRun {
         began_(Clock::now()) {
     if (resume != nullptr) state_ = *resume;
     resumed_seconds_ = state_.summary.seconds;
-    evaluations_before_ = state_.summary.evaluations;
+    evaluations_before_ = state_.summary.evaluations + state_.descent.best.evaluations;
   }
   FitResult run();
 
  private:
   void check_shapes() const;
-  bool no_point_yet() const;
   double seconds() const;
   double shared_seconds() const;
   std::string must_stop() const;
@@ -55,7 +54,6 @@ class FitRun {
   void work(Objective& objective, bool alone);
   void finish_probe(std::size_t k, DescentResult result);
   void record_probe(const DescentResult& probe);
-  void clear_stage();
   Index best_probe() const;
 
   // ---- final stage
@@ -91,7 +89,6 @@ class FitRun {
   std::vector<std::optional<DescentResult>> probes_;
   std::size_t next_probe_ = 0;
   std::optional<DescentResult> final_;
-  const DescentResult* running_ = nullptr;
   Index evaluations_before_ = 0, evaluations_now_ = 0;
   double last_report_ = -std::numeric_limits<double>::infinity();
   bool cut_short_ = false, any_point_ = false, jitter_reported_ = false;

@@ -17,21 +17,71 @@ double number(const Json& json) {
   return json.is_null() ? std::numeric_limits<double>::infinity() : json.get<double>();
 }
 
-Json numbers(const std::vector<double>& values) {
+template <class Values>
+Json numbers(const Values& values) {
   Json list = Json::array();
   for (const double value : values) list.push_back(number(value));
   return list;
 }
-std::vector<double> numbers(const Json& json) {
+std::vector<double> numbers_of(const Json& json) {
   std::vector<double> values;
   for (const Json& value : json) values.push_back(number(value));
   return values;
 }
 
-Json vector_json(const Vector& values) { return numbers(std::vector<double>(values.begin(), values.end())); }
 Vector vector_of(const Json& json) {
-  const std::vector<double> values = numbers(json);
+  const std::vector<double> values = numbers_of(json);
   return Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size()));
+}
+
+template <class List>
+Json vectors_json(const List& vectors) {
+  Json list = Json::array();
+  for (const auto& values : vectors) list.push_back(numbers(values));
+  return list;
+}
+std::vector<Vector> vectors_of(const Json& json) {
+  std::vector<Vector> vectors;
+  for (const Json& values : json) vectors.push_back(vector_of(values));
+  return vectors;
+}
+
+Json descent_json(const DescentState& state) {
+  const DescentResult& best = state.best;
+  return {{"theta", numbers(best.theta)},
+          {"objective", number(best.objective)},
+          {"gradient_norm", number(best.gradient_norm)},
+          {"evaluations", best.evaluations},
+          {"failed_evaluations", best.failed_evaluations},
+          {"restarts", best.restarts},
+          {"jitter", number(best.jitter)},
+          {"trace", numbers(best.trace)},
+          {"best_gradient", numbers(state.best_gradient)},
+          {"points", vectors_json(state.points)},
+          {"gradients", vectors_json(state.gradients)},
+          {"value", number(state.value)},
+          {"restart_value", number(state.restart_value)},
+          {"warm_start", numbers(state.warm_start)}};
+}
+
+DescentState descent_of(const Json& json) {
+  DescentState state;
+  DescentResult& best = state.best;
+  best.theta = vector_of(json.at("theta"));
+  best.objective = number(json.at("objective"));
+  best.gradient_norm = number(json.at("gradient_norm"));
+  best.evaluations = json.at("evaluations").get<Index>();
+  best.failed_evaluations = json.at("failed_evaluations").get<Index>();
+  best.restarts = json.at("restarts").get<Index>();
+  best.jitter = number(json.at("jitter"));
+  best.trace = numbers_of(json.at("trace"));
+  state.best_gradient = vector_of(json.at("best_gradient"));
+  state.points = vectors_of(json.at("points"));
+  state.gradients = vectors_of(json.at("gradients"));
+  state.value = number(json.at("value"));
+  state.restart_value = number(json.at("restart_value"));
+  state.warm_start = vector_of(json.at("warm_start"));
+  return state;
 }
 
 TrainingSummary summary_of(const Json& json) {
@@ -45,10 +95,10 @@ TrainingSummary summary_of(const Json& json) {
   summary.failed_evaluations = json.at("failed_evaluations").get<Index>();
   summary.restarts = json.at("restarts").get<Index>();
   summary.jitter = number(json.at("jitter"));
-  summary.start_objectives = numbers(json.at("start_objectives"));
+  summary.start_objectives = numbers_of(json.at("start_objectives"));
   summary.best_start = json.at("best_start").get<Index>();
   summary.at_bound = json.at("at_bound").get<std::vector<std::string>>();
-  summary.trace = numbers(json.at("trace"));
+  summary.trace = numbers_of(json.at("trace"));
   summary.seconds = number(json.at("seconds"));
   return summary;
 }
@@ -73,31 +123,26 @@ Json to_json(const TrainingSummary& summary) {
 }
 
 Json to_json(const FitState& state) {
-  Json json = {{"probe_theta", Json::array()},
-               {"probe_objective", numbers(state.probe_objective)},
-               {"probe_trace", Json::array()},
-               {"best_theta", vector_json(state.best_theta)},
-               {"best_objective", number(state.best_objective)},
-               {"stage_trace", numbers(state.stage_trace)},
-               {"in_final", state.in_final},
-               {"finished", state.finished},
-               {"summary", to_json(state.summary)}};
-  for (const Vector& theta : state.probe_theta) json["probe_theta"].push_back(vector_json(theta));
-  for (const auto& trace : state.probe_trace) json["probe_trace"].push_back(numbers(trace));
-  return json;
+  return {{"probe_theta", vectors_json(state.probe_theta)},
+          {"probe_objective", numbers(state.probe_objective)},
+          {"probe_trace", vectors_json(state.probe_trace)},
+          {"descent", descent_json(state.descent)},
+          {"in_final", state.in_final},
+          {"finished", state.finished},
+          {"best_theta", numbers(state.best_theta)},
+          {"summary", to_json(state.summary)}};
 }
 
 FitState fit_state_from_json(const Json& json) {
   FitState state;
   try {
-    for (const Json& theta : json.at("probe_theta")) state.probe_theta.push_back(vector_of(theta));
-    for (const Json& trace : json.at("probe_trace")) state.probe_trace.push_back(numbers(trace));
-    state.probe_objective = numbers(json.at("probe_objective"));
-    state.best_theta = vector_of(json.at("best_theta"));
-    state.best_objective = number(json.at("best_objective"));
-    state.stage_trace = numbers(json.at("stage_trace"));
+    state.probe_theta = vectors_of(json.at("probe_theta"));
+    for (const Json& trace : json.at("probe_trace")) state.probe_trace.push_back(numbers_of(trace));
+    state.probe_objective = numbers_of(json.at("probe_objective"));
+    state.descent = descent_of(json.at("descent"));
     state.in_final = json.at("in_final").get<bool>();
     state.finished = json.at("finished").get<bool>();
+    state.best_theta = vector_of(json.at("best_theta"));
     state.summary = summary_of(json.at("summary"));
   } catch (const Json::exception& error) {
     throw IoError("checkpoint", "malformed state of a fit: " + short_message(error));

@@ -57,10 +57,10 @@ NoiseCenter find_noise_center(const Recipe& recipe, const TrainingRows& rows, co
   const FitJob job = make_job(ard_recipe(recipe), drawn.statistics, streams);
   const auto make = [&](int threads) { return make_job_inference(job, drawn, recipe.noise.prior_value, threads); };
   try {
+    // Small work, so on one thread: every prior has this centre, and it must not depend on the number of threads.
     const auto objective = make(1);
     const auto starts = make_job_starts(job, drawn, objective->parameters());
-    const FitResult result =
-        train(*make(options.threads), make, starts, job.recipe.training, false, options.threads, hooks);
+    const FitResult result = train(*objective, make, starts, job.recipe.training, false, options.threads, hooks);
     const LeaveOneOut left_out = objective->leave_one_out(result.theta);
     const double error = std::sqrt((block.y - left_out.mean).squaredNorm() / static_cast<double>(block.y.size()));
     const double noise = objective->noise_sd(result.theta);

@@ -52,7 +52,7 @@ Index FitRun::probe_evaluations() const {
 
 void FitRun::run_probes() {
   const int count = probe_workers(objective_.plan(), static_cast<Index>(starts_.size()), threads_, hooks_.memory_bytes);
-  if (count > 1) clear_stage();  // the state does not record which of several probes it belongs to
+  if (count > 1) state_.descent = {};  // the state does not record which of several probes it belongs to
   probes_.resize(starts_.size());
   next_probe_ = state_.probe_theta.size();
   if (count == 1) {
@@ -71,13 +71,11 @@ void FitRun::work(Objective& objective, bool alone) {
       if (next_probe_ >= starts_.size() || (cut_short_ && any_point_)) return;
       k = next_probe_++;
     }
-    const bool resumes = alone && state_.best_theta.size() > 0;
-    const Vector start = resumes ? state_.best_theta : starts_[k];
-    std::vector<double> earlier = resumes ? state_.stage_trace : std::vector<double>();
+    const bool resumes = alone && !state_.descent.points.empty();
     const std::string stage = "probe " + std::to_string(k + 1) + "/" + std::to_string(starts_.size());
     DescentResult result =
-        descend(objective, with_priors_, start, limits(config_.probe_iterations, probe_evaluations()),
-                watch(objective, stage, alone), std::move(earlier));
+        descend(objective, with_priors_, starts_[k], limits(config_.probe_iterations, probe_evaluations()),
+                watch(objective, stage, alone), resumes ? &state_.descent : nullptr);
     finish_probe(k, std::move(result));
   }
 }
@@ -94,7 +92,7 @@ void FitRun::finish_probe(std::size_t k, DescentResult result) {
   if (cut) return;
   while (state_.probe_theta.size() < probes_.size() && probes_[state_.probe_theta.size()])
     record_probe(*probes_[state_.probe_theta.size()]);
-  clear_stage();
+  state_.descent = {};
   save_state();
 }
 
@@ -105,25 +103,15 @@ void FitRun::record_probe(const DescentResult& probe) {
   add_counts(probe, state_.summary);
 }
 
-void FitRun::clear_stage() {
-  state_.best_theta.resize(0);
-  state_.stage_trace.clear();
-}
-
 void FitRun::run_final() {
   const Index best = best_probe();
   if (starts_.size() > 1 && best < 0) return;
-  const bool resumes = state_.in_final && state_.best_theta.size() > 0;
-  if (!resumes) {
-    clear_stage();
-    if (best >= 0) state_.best_theta = state_.probe_theta[static_cast<std::size_t>(best)];
-    if (best >= 0) state_.best_objective = state_.probe_objective[static_cast<std::size_t>(best)];
-    state_.in_final = true;
-  }
-  const Vector start = state_.best_theta.size() > 0 ? state_.best_theta : starts_.front();
+  const bool resumes = state_.in_final && !state_.descent.points.empty();
+  state_.in_final = true;
+  const Vector& start = best >= 0 ? state_.probe_theta[static_cast<std::size_t>(best)] : starts_.front();
   const Index cap = config_.evaluations == 0 ? 0 : std::max<Index>(1, config_.evaluations - state_.summary.evaluations);
   final_ = descend(objective_, with_priors_, start, limits(config_.iterations, cap), watch(objective_, "final", true),
-                   state_.stage_trace);
+                   resumes ? &state_.descent : nullptr);
   cut_short_ = final_->stop == "interrupted" || final_->stop == "seconds";
   stop_ = final_->stop;
 }
@@ -135,12 +123,11 @@ DescentWatch FitRun::watch(Objective& objective, const std::string& stage, bool 
     report(objective, stage, result, result.objective < best);
     best = result.objective;
   };
-  if (alone)
-    watch.accepted = [this](const DescentResult& result) {
+  if (alone && hooks_.checkpoint)
+    watch.accepted = [this](const DescentState& descent) {
       const std::lock_guard lock(mutex_);
-      running_ = &result;
+      state_.descent = descent;
       save_state();
-      running_ = nullptr;
     };
   return watch;
 }

@@ -230,8 +230,9 @@ TEST_F(BadInput, OutputsAndCheckpoints) {
     return training(recipe_, good_, {"--checkpoint", folder_.write("state", text), "--resume"});
   };
   refuse("empty checkpoint", 4, {"state", "empty"}, resume(""));
-  refuse("checkpoint cut off", 4, {"state"}, resume(R"({"format": 1,)"));
-  refuse("checkpoint without its entries", 4, {"state"}, resume(R"({"format": 1})"));
+  refuse("checkpoint of an older program", 4, {"state", "damaged"}, resume(R"({"format": 1,)"));
+  refuse("checkpoint that would be overwritten", 4, {"state", "--resume"},
+         training(recipe_, good_, {"--checkpoint", folder_.write("state", "something")}));
 }
 
 }  // namespace

@@ -79,6 +79,37 @@ TEST_F(Signals, ACheckpointSurvivesAKill) {
   EXPECT_NE(refused.err.find("another recipe"), std::string::npos) << refused.err;
 }
 
+TEST_F(Signals, AKilledTrainingGoesOnToTheSameModel) {
+  const std::string recipe = folder_.write("long.json", R"({"model": "ssgpr", "features": {"frequencies": 64},
+    "training": {"starts": 1, "iterations": 150, "gradient_tolerance": 1e-300, "objective_tolerance": 0}})");
+  const std::string checkpoint = folder_ / "state", data = friedman(1000, 1, "d.csv");
+  const auto training = [&](const std::string& name, const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"train",        recipe,      "--data", data,     "--model",
+                                       folder_ / name, "--threads", "1",      "--quiet"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+  };
+  const auto predictions = [&](const std::string& name) {
+    return must({"predict", folder_ / name, "--data", data, "--out", "-", "--threads", "1", "--quiet"}).out;
+  };
+  must(training("whole", {}));
+  {
+    RunningProgram program(ALACARTE_PROGRAM, training("killed", {"--checkpoint", checkpoint}));
+    for (int i = 0;
+         i < 6000 && (!fs::exists(checkpoint) || read_file(checkpoint).find("\"in_final\":true") == std::string::npos);
+         ++i)
+      ::usleep(5 * 1000);
+    program.send(SIGKILL);
+    ASSERT_EQ(program.wait().signal, SIGKILL) << "the training ended before it was killed";
+  }
+  ASSERT_FALSE(fs::exists(folder_ / "killed"));
+  const RunResult refused = run(training("killed", {"--checkpoint", checkpoint}));
+  EXPECT_EQ(refused.code, 4);
+  EXPECT_NE(refused.err.find("go on from it with --resume, or remove it"), std::string::npos) << refused.err;
+  must(training("killed", {"--checkpoint", checkpoint, "--resume"}));
+  EXPECT_EQ(predictions("killed"), predictions("whole"));
+}
+
 TEST_F(Signals, AFinishedTrainingLeavesNoCheckpoint) {
   const std::string checkpoint = folder_ / "state";
   must({"train", quick_recipe(), "--data", friedman(60, 1, "d.csv"), "--model", model(), "--checkpoint", checkpoint,

@@ -6,11 +6,13 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <sstream>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/version.hpp"
 #include "alacarte/data/generators.hpp"
 #include "alacarte/io/recipe_io.hpp"
+#include "alacarte/model/likelihood.hpp"
 #include "support/example_recipe.hpp"
 
 namespace alacarte {
@@ -225,6 +227,38 @@ TEST(Fit, ClockCutsShort) {
   EXPECT_EQ(model.members.at(0).summary["stop"], "seconds");
 }
 
+/// theta of every fit, and moments of f at some rows.
+std::vector<Vector> bits_of(const FittedModel& model, const Dataset& at) {
+  std::vector<Vector> all;
+  for (const Member& member : model.members) {
+    all.push_back(member.theta);
+    Matrix means(at.rows(), member.posterior->outputs()), covariances(at.rows(), pair_count(means.cols()));
+    member.posterior->predict_outputs(model.standardizer.inputs(at.inputs), means, covariances);
+    all.push_back(means.reshaped());
+    all.push_back(covariances.reshaped());
+  }
+  return all;
+}
+
+TEST(Fit, SmallTrainingsHaveTheSameBitsOnAnyNumberOfThreads) {
+  Recipe counts = number_recipe("ard");
+  counts.likelihood = "poisson";
+  Recipe copies = number_recipe("gm");
+  copies.copies = 2;
+  copies.noise.prior_center = "ard";
+  for (const Recipe& recipe : {number_recipe("exact-ard"), counts, copies}) {
+    SCOPED_TRACE(recipe.model + " " + recipe.likelihood);
+    Dataset data = friedman(300, 11);
+    if (recipe.likelihood == "poisson") data.target = data.target.array().abs().round();
+    const std::vector<Vector> one = bits_of(fit_small_numbers(recipe, data), data);
+    for (const int threads : {2, 3}) {
+      FitOptions options;
+      options.threads = threads;
+      EXPECT_EQ(bits_of(fit_small_numbers(recipe, data, options), data), one) << threads;
+    }
+  }
+}
+
 class FitCheckpointTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -259,31 +293,79 @@ TEST_F(FitCheckpointTest, FinishedTrainingIsNotRepeated) {
   EXPECT_EQ(first.training["evaluations"], second.training["evaluations"]);
 }
 
-TEST_F(FitCheckpointTest, InterruptedTrainingGoesOn) {
-  class Stopper : public TrainingObserver {
-   public:
-    void on_progress(const Progress& progress) override {
-      if (progress.stage == "final" && progress.iteration > 5) interrupt = true;
+class Stopper : public TrainingObserver {
+ public:
+  explicit Stopper(int after) : left_(after) {}
+  void on_progress(const Progress&) override {
+    if (--left_ <= 0) interrupt = true;
+  }
+  std::atomic<bool> interrupt{false};
+
+ private:
+  int left_;
+};
+
+TEST_F(FitCheckpointTest, AnInterruptedTrainingGoesOnToTheSameBits) {
+  std::vector<Recipe> recipes = {number_recipe("exact-ard"), number_recipe("gm"), number_recipe("ard")};
+  recipes[1].copies = 2;
+  recipes[1].noise.prior_center = "ard";
+  recipes[2].precision = Precision::mixed;
+  recipes.push_back(number_recipe("ard"));
+  recipes.back().likelihood = "poisson";
+  for (const Recipe& recipe : recipes) {
+    SCOPED_TRACE(recipe.model + " " + recipe.likelihood);
+    Dataset data = friedman(120, 11);
+    if (recipe.likelihood == "poisson") data.target = data.target.array().abs().round();
+    FitOptions plain;
+    plain.seed = options_.seed;
+    const std::vector<Vector> whole = bits_of(fit_small_numbers(recipe, data, plain), data);
+    for (const int after : {1, 4, 9, 14, 20, 30}) {
+      SCOPED_TRACE(after);
+      std::filesystem::remove(options_.checkpoint_path);
+      Stopper stopper(after);
+      FitOptions first = options_;
+      first.observer = &stopper;
+      first.interrupt = &stopper.interrupt;
+      fit_small_numbers(recipe, data, first);
+      FitOptions rest = options_;
+      rest.resume = true;
+      EXPECT_EQ(bits_of(fit_small_numbers(recipe, data, rest), data), whole);
     }
-    std::atomic<bool> interrupt{false};
-  } stopper;
-  Recipe recipe = number_recipe("exact-ard");
-  recipe.training.iterations = 60;
-  const Dataset data = friedman(60, 11);
-  FitOptions plain;
-  plain.seed = options_.seed;
-  const FittedModel whole = fit_small_numbers(recipe, data, plain);
-  options_.observer = &stopper;
-  options_.interrupt = &stopper.interrupt;
-  const FittedModel part = fit_small_numbers(recipe, data, options_);
-  EXPECT_EQ(part.members[0].summary["stop"], "interrupted");
-  options_.observer = nullptr;
-  options_.interrupt = nullptr;
+  }
+}
+
+TEST_F(FitCheckpointTest, ACheckpointIsNotOverwritten) {
+  const Recipe recipe = number_recipe("exact-ard");
+  const Dataset data = friedman(30, 12);
+  std::ofstream(options_.checkpoint_path).close();  // an empty file has nothing to lose
+  EXPECT_EQ(refusal(recipe, data), "no error");
+  const std::string refused =
+      options_.checkpoint_path + ": a checkpoint is there already: go on from it with --resume, or remove it";
+  EXPECT_EQ(refusal(recipe, data), refused);
+}
+
+TEST_F(FitCheckpointTest, EveryFlippedBitIsFound) {
+  const Recipe recipe = number_recipe("exact-ard");
+  const Dataset data = friedman(30, 12);
+  const std::string path = options_.checkpoint_path;
+  fit_small_numbers(recipe, data, options_);
   options_.resume = true;
-  const FittedModel rest = fit_small_numbers(recipe, data, options_);
-  EXPECT_GT(rest.members[0].summary["iterations"], part.members[0].summary["iterations"]);
-  EXPECT_NEAR(rest.members[0].summary["objective"].get<double>(), whole.members[0].summary["objective"].get<double>(),
-              1e-2);
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  const std::string good = text.str();
+  const std::string damaged =
+      path + ": the checkpoint is damaged, or of another version of alacarte; remove it to begin anew";
+  for (std::size_t k = 0; k < 97; ++k) {
+    std::string bytes = good;
+    char& byte = bytes[k < 40 ? k : k * (good.size() - 1) / 96];
+    byte = static_cast<char>(byte ^ (1 << k % 8));
+    std::ofstream(path, std::ios::binary) << bytes;
+    EXPECT_EQ(refusal(recipe, data), damaged) << k;
+  }
+  std::ofstream(path, std::ios::binary) << good.substr(0, good.size() / 2);
+  EXPECT_EQ(refusal(recipe, data), damaged);
+  std::ofstream(path, std::ios::binary) << good;
+  EXPECT_EQ(refusal(recipe, data), "no error");
 }
 
 TEST_F(FitCheckpointTest, AnothersCheckpointIsRefused) {
@@ -296,8 +378,6 @@ TEST_F(FitCheckpointTest, AnothersCheckpointIsRefused) {
   EXPECT_EQ(refusal(recipe, friedman(30, 13)), path + ": the checkpoint belongs to another training set");
   ++options_.seed;
   EXPECT_EQ(refusal(recipe, data), path + ": the checkpoint belongs to another seed");
-  std::ofstream(path) << "{";
-  EXPECT_EQ(refusal(recipe, data).substr(0, path.size() + 12), path + ": checkpoint");
   std::ofstream(path).close();
   EXPECT_EQ(refusal(recipe, data), path + ": the checkpoint is empty; remove it to begin anew");
   std::filesystem::remove(path);

@@ -271,29 +271,49 @@ TEST(Trainer, DeadlineIsObeyed) {
   EXPECT_FALSE(result.interrupted);
 }
 
-TEST(Trainer, ResumeFromAnyStateReachesTheSameMinimum) {
-  Rig rig;
-  rig.config.starts = 3;
-  rig.config.probe_iterations = 5;
-  std::vector<nlohmann::json> states;
-  rig.hooks.checkpoint = [&](const FitState& state) { states.push_back(to_json(state)); };
-  const std::vector<Vector> starts = {rig.start(-2), rig.start(0.8), rig.start(-1)};
+// Every state that a checkpoint may hold, from JSON and back, leads to the bits of the run that was not interrupted.
+void expect_same_bits_from_any_state(Rig& rig, const std::vector<Vector>& starts) {
+  std::vector<std::string> states;
+  rig.hooks.checkpoint = [&](const FitState& state) { states.push_back(to_json(state).dump()); };
   const FitResult whole = rig.run(starts);
   ASSERT_GT(states.size(), 20u);
   rig.hooks.checkpoint = nullptr;
-  for (std::size_t i = 0; i < states.size(); i += 3) {
-    const FitState state = fit_state_from_json(nlohmann::json::parse(states[i].dump()));
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    const FitState state = fit_state_from_json(nlohmann::json::parse(states[i]));
     const FitResult resumed = rig.run(starts, &state);
-    EXPECT_LT((resumed.theta - whole.theta).norm(), 1e-4) << i;
-    EXPECT_EQ(resumed.summary.best_start, whole.summary.best_start);
-    EXPECT_EQ(resumed.summary.iterations, static_cast<Index>(resumed.summary.trace.size()));
-    EXPECT_GE(resumed.summary.evaluations, state.summary.evaluations);
+    EXPECT_EQ(resumed.theta, whole.theta) << i;
+    nlohmann::json ours = to_json(resumed.summary), theirs = to_json(whole.summary);
+    ours.erase("seconds");
+    theirs.erase("seconds");
+    EXPECT_EQ(ours, theirs) << i;
   }
-  const FitState last = fit_state_from_json(states.back());
+  const FitState last = fit_state_from_json(nlohmann::json::parse(states.back()));
   EXPECT_TRUE(last.finished);
   rig.calls = 0;
   EXPECT_EQ(rig.run(starts, &last).theta, whole.theta);
   EXPECT_EQ(rig.calls, 0);
+}
+
+TEST(Trainer, ResumesToTheSameBitsFromAnyState) {
+  Rig rig;
+  rig.config.starts = 3;
+  rig.config.probe_iterations = 5;
+  rig.config.history = 4;  // fewer than the iterations: the oldest pairs go
+  expect_same_bits_from_any_state(rig, {rig.start(-2), rig.start(0.8), rig.start(-1)});
+}
+
+TEST(Trainer, ResumesToTheSameBitsAfterRestartsAndFailures) {
+  Rig rig;
+  rig.config.iterations = 60;
+  rig.config.gradient_tolerance = 0;
+  int failures = 0;
+  // Rounded to floats, values stall the line search; beyond the wall they do not exist.
+  rig.function = [&](ConstVec x, VecRef g) {
+    if (x[0] > 1.05) ++failures;
+    return x[0] > 1.05 ? std::nan("") : static_cast<double>(static_cast<float>(rosenbrock(x, g)));
+  };
+  expect_same_bits_from_any_state(rig, {rig.start(-2)});
+  EXPECT_GT(failures, 0);
 }
 
 TEST(Trainer, ResumeKeepsTheIterationBudget) {

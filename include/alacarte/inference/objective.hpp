@@ -37,6 +37,11 @@ class Objective {
   /// sqrt(floor^2 + exp(2 log_sd)), standardised unit; 0 for likelihoods without noise.
   virtual double noise_sd(ConstVec theta) const = 0;
   virtual EvaluationPlan plan() const = 0;
+  /// What evaluations take from those before them, such as the mode that a search begins at; empty = nothing. After
+  /// set_warm_start() of another objective's, evaluations have the bits of that one's; of an empty one, those of a new
+  /// objective. Throws IoError when it cannot be of such an objective.
+  virtual Vector warm_start() const { return {}; }
+  virtual void set_warm_start(ConstVec) {}
 };
 
 }  // namespace alacarte

@@ -14,14 +14,18 @@ struct FitOptions {
   const std::atomic<bool>* interrupt = nullptr;
   /// "" = none; written atomically after improvements, at most once a second, and at the ends of fits. It stays when
   /// training ends: the caller removes it once the model is safe. That it cannot be written is a message, not an error.
+  /// One that is there already is an IoError unless `resume`.
   std::string checkpoint_path;
-  /// Go on from checkpoint_path if it is there; a checkpoint of another recipe, seed or data is an IoError. A resumed
-  /// training rebuilds its L-BFGS memory, so its result is as good as, but not the same bits as, that of one run.
+  /// Go on from checkpoint_path if it is there; a checkpoint of another recipe, seed or data, or a damaged one, is an
+  /// IoError. With the same number of threads the result is the same bits as that of one run.
   bool resume = false;
   /// Memory limit in bytes of the whole program during training; determines chunks, workers and concurrency. 0 = no
   /// limit.
   double memory_bytes = 0;
 };
+
+/// Throws the IoError that fit() throws when a checkpoint is there and would be overwritten.
+void require_no_checkpoint(const std::string& path);
 
 /// FitOptions::memory_bytes is too small; what() names the smallest that works.
 class MemoryLimitError : public ConfigError {
@@ -40,8 +44,9 @@ TrainingPlan plan_training(const Recipe& recipe, std::shared_ptr<RowSource> trai
 /// RandomStreams(seed): "training_view.pairs" for the training statistics, scope "member[k]" for the k-th fit's map and
 /// starts ("start[j]"), scope "noise_prior" for the ARD fit that centres the prior on the noise (once a training, on at
 /// most 700 rows). The result is the same bits for the same recipe, rows, seed and number of threads, unless cut short
-/// by the clock or an interrupt; then it is made of the best points so far, and fits that had not begun are left out.
-/// Leave-one-out scores are of all rows, or of 100,000 drawn by the seed ("leave_one_out.rows") when there are more.
+/// by the clock or an interrupt (small evaluations run on one thread: then of any number of threads); then it is made
+/// of the best points so far, and fits that had not begun are left out. Leave-one-out scores are of all rows, or of
+/// 100,000 drawn by the seed ("leave_one_out.rows") when there are more.
 /// training: encoded rows in raw units. A Dataset converts; moved in, its rows are in memory once: fit() standardises
 /// rows in memory in place, so that they are not to be used afterwards. Other sources are read again in every pass:
 /// memory does not grow with their rows (for feature maps with no more features than rows). Sparse rows stay sparse,

@@ -5,6 +5,7 @@
 #include <alacarte/inference/objective.hpp>
 #include <atomic>
 #include <functional>
+#include <limits>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -69,19 +70,43 @@ struct TrainingSummary {
 };
 nlohmann::json to_json(const TrainingSummary& summary);
 
-/// State of one fit between evaluations: enough to go on after a kill. Written by the checkpoint hook. The L-BFGS
-/// memory is not in it and is rebuilt from the best point, so a resumed fit reaches an optimum of the same quality, not
-/// the same bits. Probes that were running side by side begin again.
+/// How a run of L-BFGS stands, or ended.
+struct DescentResult {
+  Vector theta;                                                ///< best point, all slots; empty when none was finite
+  double objective = std::numeric_limits<double>::infinity();  ///< there, penalty included
+  double gradient_norm = 0;                                    ///< there, over trained entries
+  Index evaluations = 0, failed_evaluations = 0, restarts = 0;
+  double jitter = 0;
+  std::vector<double> trace;  ///< best objective after each iteration; its size is the number of iterations
+  std::string stop;
+};
+
+/// A run of L-BFGS between two iterations: what it takes to go on to the same bits. Points and gradients are of the
+/// trained entries.
+struct DescentState {
+  DescentResult best;
+  Vector best_gradient;  ///< at best.theta
+  /// Accepted since the memory was last empty, at most TrainingConfig::history + 1 of them, the current one last; empty
+  /// before the first iteration.
+  std::vector<Vector> points, gradients;
+  double value = 0;          ///< at the last point
+  double restart_value = 0;  ///< best objective when the memory was last empty
+  Vector warm_start;         ///< of the objective
+};
+
+/// State of one fit between iterations: a fit that goes on from it comes to the bits of one that was not interrupted.
+/// Written by the checkpoint hook. Probes that were running side by side begin again.
 struct FitState {
   std::vector<Vector> probe_theta;               ///< finished probes, in order
   std::vector<double> probe_objective;           ///< +inf for a start that could not be evaluated
   std::vector<std::vector<double>> probe_trace;  ///< best objective after each iteration
-  Vector best_theta;  ///< of the running stage (probe or final), or of the finished fit; empty when it has not begun
-  double best_objective = 0;
-  std::vector<double> stage_trace;  ///< of the running stage; its size is the number of iterations spent
+  DescentState descent;                          ///< of the running stage (probe or final)
   bool in_final = false;
-  bool finished = false;    ///< then summary is complete
-  TrainingSummary summary;  ///< counts so far
+  bool finished = false;  ///< then summary is complete, best_theta the result, and of `descent` only warm_start counts
+  Vector best_theta;
+  TrainingSummary summary;  ///< counts of the finished probes
+
+  bool begun() const { return finished || !probe_theta.empty() || !descent.points.empty(); }
 };
 nlohmann::json to_json(const FitState& state);
 FitState fit_state_from_json(const nlohmann::json& json);  ///< throws IoError on a malformed document
@@ -89,7 +114,7 @@ FitState fit_state_from_json(const nlohmann::json& json);  ///< throws IoError o
 struct TrainerHooks {
   TrainingObserver* observer = nullptr;
   const std::atomic<bool>* interrupt = nullptr;     ///< set by a signal handler; obeyed at the next evaluation
-  std::function<void(const FitState&)> checkpoint;  ///< called after accepted improvements and finished probes
+  std::function<void(const FitState&)> checkpoint;  ///< called after iterations and finished probes
   double deadline_seconds = 0;                      ///< absolute, on the clock of `seconds_since_start`; 0 = none
   std::function<double()> seconds_since_start;      ///< shared clock of the whole training
   std::string fit_name;
@@ -111,10 +136,10 @@ Index planned_evaluations(const TrainingConfig& config);
 /// Minimises evaluate() + penalty() over the trained entries of theta by L-BFGS. `starts` has at least one point; with
 /// more, each is probed for probe_iterations and the best is continued (Yang et al. 2015, section 5). Probes run side
 /// by side on one thread each where that is faster, each with an objective of its own from `make`; the rest is
-/// `objective`'s, which is of `threads`; the choice depends on `threads` and the objective's plan alone, so results are
-/// the same bits for the same number of threads. A cap on evaluations is shared half by the probes and half by the
-/// final stage. `resume`: a state to go on from, or nullptr. Never throws for numerical trouble once any point was
-/// evaluated; throws NumericalError when no start can be.
+/// `objective`'s, which is of `threads`. Every probe and the final stage begin without a warm start, so if the
+/// objectives are of the same bits whatever their threads, the result is, too. A cap on evaluations is shared half by
+/// the probes and half by the final stage. `resume`: a state to go on from, or nullptr. Never throws for numerical
+/// trouble once any point was evaluated; throws NumericalError when no start can be.
 FitResult train(Objective& objective, const ObjectiveFactory& make, const std::vector<Vector>& starts,
                 const TrainingConfig& config, bool with_priors, int threads, const TrainerHooks& hooks,
                 const FitState* resume = nullptr);
