@@ -131,8 +131,8 @@ int useful_threads(const FitJob& job, const TrainingRows& rows, int threads) {
   const double features = job.map ? static_cast<double>(job.map->feature_count()) : n;
   double flops = 3 * n * features * std::min(n, features);
   // Some nine passes in place of three, over every pair of outputs.
-  if (const Likelihood* likelihood = laplace_likelihood(job.recipe))
-    flops *= 3 * static_cast<double>(pair_count(likelihood->outputs(static_cast<Index>(rows.classes.size()))));
+  if (const Likelihood& likelihood = likelihood_of(job.recipe); !likelihood.is_conjugate())
+    flops *= 3 * static_cast<double>(pair_count(likelihood.outputs(static_cast<Index>(rows.classes.size()))));
   return flops < kWorthThreads ? 1 : threads;
 }
 
