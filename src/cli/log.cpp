@@ -29,6 +29,14 @@ spdlog::logger& logger() {
   return *made;
 }
 
+/// A line of messages ends here even when a name or cell in it does not.
+constexpr std::size_t kMaxLine = 2000;
+
+std::string short_line(const std::string& text) {
+  const std::string line = one_line(text);
+  return line.size() <= kMaxLine ? line : line.substr(0, kMaxLine) + fmt::format(".. ({} bytes in all)", line.size());
+}
+
 void emit(spdlog::level::level_enum level, const std::string& event, const nlohmann::json& fields,
           const std::string& text) {
   if (!logger().should_log(level)) return;
@@ -61,12 +69,12 @@ void configure_log(const LogOptions& options) {
 void log_info(const std::string& text) { emit(spdlog::level::info, "message", {{"message", text}}, one_line(text)); }
 
 void log_warning(const std::string& text) {
-  emit(spdlog::level::warn, "message", {{"message", text}}, "warning: " + one_line(text));
+  emit(spdlog::level::warn, "message", {{"message", text}}, "warning: " + short_line(text));
 }
 
 void log_error(const std::string& text) {
   emit(spdlog::level::err, "message", {{"message", text}},
-       fmt::format("{}: error: {}", program_name(), one_line(text)));
+       fmt::format("{}: error: {}", program_name(), short_line(text)));
 }
 
 void log_event(const std::string& name, const nlohmann::json& fields, const std::string& text) {

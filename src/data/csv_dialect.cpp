@@ -38,7 +38,7 @@ std::string_view foreign_format(std::string_view start) {
   std::transform(word.begin(), word.end(), word.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
   if (word == "<!doctype html" || word.rfind("<html", 0) == 0 || word.rfind("<head", 0) == 0)
-    return "an HTML page; did a download give an error or a login page?";
+    return "an HTML page, perhaps of an error or a login";
   return word.rfind("<?xml", 0) == 0 ? "an XML document" : "";
 }
 

@@ -241,6 +241,8 @@ TEST_F(Fetch, WithoutSumsTheyArePrintedAndSizesCounted) {
   expect_installed();
   fs::remove_all(folder_ / "data");
   server_.serve_file("/data", "<html>please sign in</html>\n");
+  expect_failure(fetch(), 3, {"it is an HTML page, perhaps of an error or a login", "nothing was installed"});
+  server_.serve_file("/data", "1,2\n");
   expect_failure(fetch(), 3, {"wrong size", "nothing was installed"});
   expect_nothing_installed();
 }
