@@ -5,6 +5,7 @@
 #include <new>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/io/model_file.hpp"
 #include "alacarte/linalg/dense.hpp"
 #include "support/small_model.hpp"
 
