@@ -226,6 +226,7 @@ MemoryLimitError::MemoryLimitError(double limit, double smallest)
 
 PlannedJobs plan_jobs(const Recipe& recipe, const TrainingRows& rows, const FitOptions& options) {
   const int threads = std::max(1, options.threads);
+  check_feature_sizes(recipe, rows.source->rows(), options.memory_bytes);
   PlannedJobs planned;
   planned.jobs = make_jobs(recipe, rows.statistics, options.seed);
   for (FitJob& job : planned.jobs)
