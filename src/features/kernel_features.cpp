@@ -67,14 +67,8 @@ class PreparedKernelFeatures final : public PreparedNystrom {
 
 class KernelFeatures final : public FeatureMap {
  public:
-  KernelFeatures(std::shared_ptr<const Kernel> kernel, std::shared_ptr<const RowSource> source)
-      : kernel_(std::move(kernel)), count_(source->rows()), source_(std::move(source)) {
-    require(source_->inputs() == input_count(), "rows and inputs of the kernel do not fit");
-  }
-  KernelFeatures(std::shared_ptr<const Kernel> kernel, Matrix rows)
-      : kernel_(std::move(kernel)), count_(rows.rows()), rows_(std::make_shared<const Matrix>(std::move(rows))) {
-    require(count_ > 0 && rows_->cols() == input_count(), "rows and inputs of the kernel do not fit");
-  }
+  KernelFeatures(std::shared_ptr<const Kernel> kernel, Index n, std::function<Matrix()> read)
+      : kernel_(std::move(kernel)), count_(n), read_rows_(std::move(read)) {}
 
   const ParameterLayout& parameters() const override { return kernel_->parameters(); }
   Index input_count() const override { return kernel_->input_count(); }
@@ -101,10 +95,10 @@ class KernelFeatures final : public FeatureMap {
  private:
   const std::shared_ptr<const Matrix>& rows() const {
     std::call_once(read_, [&] {
-      if (rows_ != nullptr) return;
-      RowScratch scratch;
-      rows_ = std::make_shared<const Matrix>(source_->read(0, count_, scratch).x.dense());
-      source_.reset();  // a posterior outlives the rows that it was trained on
+      rows_ = std::make_shared<const Matrix>(read_rows_());
+      require(count_ > 0 && rows_->rows() == count_ && rows_->cols() == input_count(),
+              "rows and inputs of the kernel do not fit");
+      read_rows_ = nullptr;  // a posterior outlives the rows that it was trained on
     });
     return rows_;
   }
@@ -112,19 +106,21 @@ class KernelFeatures final : public FeatureMap {
   std::shared_ptr<const Kernel> kernel_;
   Index count_;
   mutable std::once_flag read_;
-  mutable std::shared_ptr<const RowSource> source_;
+  mutable std::function<Matrix()> read_rows_;
   mutable std::shared_ptr<const Matrix> rows_;
 };
 
 }  // namespace
 
-std::shared_ptr<const FeatureMap> make_kernel_features(std::shared_ptr<const Kernel> kernel,
-                                                       std::shared_ptr<const RowSource> rows) {
-  return std::make_shared<KernelFeatures>(std::move(kernel), std::move(rows));
+std::shared_ptr<const FeatureMap> make_kernel_features(std::shared_ptr<const Kernel> kernel, Index n,
+                                                       std::function<Matrix()> read) {
+  return std::make_shared<KernelFeatures>(std::move(kernel), n, std::move(read));
 }
 
 std::shared_ptr<const FeatureMap> make_kernel_features(std::shared_ptr<const Kernel> kernel, Matrix rows) {
-  return std::make_shared<KernelFeatures>(std::move(kernel), std::move(rows));
+  require(rows.rows() > 0 && rows.cols() == kernel->input_count(), "rows and inputs of the kernel do not fit");
+  const Index n = rows.rows();
+  return make_kernel_features(std::move(kernel), n, [rows = std::move(rows)] { return rows; });
 }
 
 }  // namespace alacarte

@@ -50,7 +50,10 @@ std::unique_ptr<Inference> make_inference(std::shared_ptr<const Kernel> kernel, 
   require(kernel != nullptr && rows != nullptr && rows->inputs() == kernel->input_count(),
           "inference: rows and inputs do not fit");
   if (!options.likelihood.get().is_conjugate()) {
-    auto features = make_kernel_features(std::move(kernel), rows);
+    auto features = make_kernel_features(std::move(kernel), rows->rows(), [rows] {
+      RowScratch scratch;
+      return Matrix(rows->read(0, rows->rows(), scratch).x.dense());
+    });
     return make_laplace(std::move(features), std::move(rows), options);
   }
   return std::make_unique<GaussianExact>(std::move(kernel), std::move(rows), options);

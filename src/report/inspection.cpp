@@ -47,10 +47,9 @@ std::vector<double> relevance_of(const json& description) {
 /// An input that had one value in all training rows has taught its spectrum nothing: what stands there is the prior.
 void drop_constant_inputs(const FittedModel& model, json& description) {
   const auto relevance = description.find("relevance");
-  if (relevance == description.end() || model.standardizer.is_sparse()) return;
-  const Vector range = model.standardizer.standardised_range();
-  for (Index j = 0; j < std::min<Index>(range.size(), static_cast<Index>(relevance->size())); ++j)
-    if (range[j] == 0) (*relevance)[static_cast<std::size_t>(j)] = 0;
+  if (relevance == description.end()) return;
+  for (std::size_t j = 0; j < relevance->size(); ++j)
+    if (model.standardizer.is_constant(static_cast<Index>(j))) (*relevance)[j] = 0;
 }
 
 FitInspection inspect_fit(const FittedModel& model, const Member& member) {

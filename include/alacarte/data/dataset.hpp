@@ -207,6 +207,8 @@ class Standardizer {
   const RowScaling& rows() const { return rows_; }
   double target_shift() const { return target_shift_; }
   double target_scale() const { return target_scale_; }
+  /// Whether input j had one value in all training rows; false for sparse rows, which keep no ranges.
+  bool is_constant(Index j) const { return j < minimum_.size() && minimum_[j] == maximum_[j]; }
   /// (rows) share of inputs that lie outside the training rows' [min, max]; 0 if is_sparse(), which keeps no ranges.
   Vector share_outside(ConstMat raw) const;
   const Vector& input_shift() const { return shift_; }  ///< (d)
