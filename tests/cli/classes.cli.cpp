@@ -96,9 +96,13 @@ TEST_F(Classes, OfTwoTakeLogitOrProbit) {
 TEST_F(Classes, MayHaveExactKernels) {
   const std::string model = folder_ / "exact.ala", two = clouds("t.csv", 90, 3, {"no", "yes"});
   const auto train = [&](const std::string& likelihood, const std::string& data) {
-    return std::vector<std::string>{"train", "exact-ard", "--set", fmt::format("/likelihood=\"{}\"", likelihood),
-                                    "--set", "/training/starts=1", "--set", "/training/iterations=10", "--data", data,
-                                    "--model", model, "--quiet"};
+    return std::vector<std::string>{"train",   "exact-ard",
+                                    "--set",   fmt::format("/likelihood=\"{}\"", likelihood),
+                                    "--set",   "/training/starts=1",
+                                    "--set",   "/training/iterations=10",
+                                    "--data",  data,
+                                    "--model", model,
+                                    "--quiet"};
   };
   must(train("logit", two));
   const json scores = json::parse(must({"evaluate", model, "--data", clouds("n.csv", 120, 4, {"no", "yes"})}).out);

@@ -40,7 +40,7 @@ TEST_P(ExactLaplaceGradients, EqualCentralDifferences) {
         find_kernel(GetParam().kernel)->make(example_recipe(GetParam().kernel, 1), 3);
     InferenceOptions options;
     options.likelihood = entry.likelihood;
-    options.classes = entry.classes ? class_count_of(entry) : 0;
+    options.classes = entry.likelihood.target() == TargetKind::classes ? class_count_of(entry) : 0;
     options.mean = n == 9 ? MeanKind::zero : MeanKind::constant;
     options.chunk_rows = 16;
     if (GetParam().bound) options.max_joint_features = 1;

@@ -6,12 +6,7 @@
 #include <Eigen/LU>
 #include <cmath>
 
-#include "alacarte/core/error.hpp"
-#include "alacarte/core/tensor_bundle.hpp"
-#include "alacarte/inference/inference.hpp"
-#include "support/class_target.hpp"
-#include "support/cosine_map.hpp"
-#include "support/example_recipe.hpp"
+#include "inference/exact_problem.hpp"
 
 namespace alacarte {
 namespace {
@@ -19,44 +14,6 @@ namespace {
 // The features raise the diagonal of the Gram matrix by 1e-12 of itself, the algorithms below do not: means differ by
 // up to the square root of that.
 constexpr double kTolerance = 2e-7;
-
-struct ExactProblem {
-  Matrix x, at;
-  Vector y, theta;
-  std::shared_ptr<const Kernel> kernel;
-  InferenceOptions options;
-
-  explicit ExactProblem(const std::string& likelihood, Index n = 40, MeanKind mean = MeanKind::constant)
-      : x(normal_matrix(n, 2, 31)), at(1.5 * normal_matrix(25, 2, 33)) {
-    const LikelihoodEntry& entry = *find_likelihood(likelihood);
-    y = class_target(entry, x, 32);
-    kernel = find_kernel("exact-ard")->make(example_recipe("exact-ard", 1), 2);
-    theta.resize(kernel->parameters().size() + (mean == MeanKind::constant ? 1 : 0));
-    theta.setConstant(0.3);
-    theta[kernel->parameters().find("ard.log_lengthscale").offset] = -0.4;
-    options.likelihood = entry.likelihood;
-    options.classes = entry.classes ? class_count_of(entry) : 0;
-    options.mean = mean;
-    options.chunk_rows = 16;
-    options.variational_step = false;
-  }
-  Matrix gram(const Matrix& a, const Matrix& b) const {
-    Matrix all(a.rows(), b.rows());
-    kernel->gram(theta.head(kernel->parameters().size()), a, b, all);
-    return all.array() + constant();
-  }
-  Vector diagonal(const Matrix& a) const {
-    Vector all(a.rows());
-    kernel->diagonal(theta.head(kernel->parameters().size()), a, all);
-    return all.array() + constant();
-  }
-  double constant() const { return options.mean == MeanKind::constant ? std::exp(2 * theta[theta.size() - 1]) : 0; }
-  std::unique_ptr<Inference> inference() const { return make_inference(kernel, x, y, options); }
-  double value() const {
-    Vector gradient(theta.size());
-    return inference()->evaluate(theta, gradient);
-  }
-};
 
 /// log p(y | f) of one row, its slope and W, for y = -1 or 1.
 struct LogLikelihood {
@@ -236,85 +193,6 @@ TEST(SoftmaxExact, MayTakeTheBound) {
   const double own = problem.diagonal(far)[0] - problem.constant();
   EXPECT_GT(covariance(0, 0), own * 2 / 3);
   EXPECT_LT(covariance(0, 0), problem.diagonal(far)[0]);
-}
-
-TEST(LaplaceExact, PosteriorsGoBackToThePriorFarAway) {
-  for (const char* likelihood : {"logit", "poisson", "softmax"}) {
-    const ExactProblem problem(likelihood, 40, MeanKind::zero);
-    const auto posterior = problem.inference()->posterior(problem.theta);
-    const Matrix far = Matrix::Constant(1, 2, 1e3);
-    Matrix mean(1, posterior->outputs()), covariance(1, pair_count(posterior->outputs()));
-    posterior->predict_outputs(far, mean, covariance);
-    EXPECT_NEAR(covariance(0, 0), problem.diagonal(far)[0], 1e-12) << likelihood;
-    EXPECT_NEAR(mean(0, 0), 0, 1e-12) << likelihood;
-  }
-}
-
-TEST(LaplaceExact, LoadedPredictsTheSameBits) {
-  for (const char* likelihood : {"logit", "poisson", "softmax"}) {
-    ExactProblem problem(likelihood, 70);
-    problem.options.variational_step = true;
-    problem.options.threads = 2;
-    const auto posterior = problem.inference()->posterior(problem.theta);
-    TensorBundle bundle, mean_only;
-    posterior->save(bundle, "p/", false);
-    posterior->save(mean_only, "p/", true);
-    EXPECT_TRUE(bundle.contains("p/training_inputs"));
-    const auto loaded = load_posterior(bundle, "p/", problem.kernel, problem.theta);
-    const Index outputs = posterior->outputs();
-    ASSERT_EQ(loaded->outputs(), outputs);
-    Matrix means(25, outputs), others(25, outputs), none;
-    Matrix covariances(25, pair_count(outputs)), other_covariances(25, pair_count(outputs));
-    posterior->predict_outputs(problem.at, means, covariances);
-    loaded->predict_outputs(problem.at, others, other_covariances);
-    EXPECT_EQ(means, others);
-    EXPECT_EQ(covariances, other_covariances);
-    const auto bare = load_posterior(mean_only, "p/", problem.kernel, problem.theta);
-    EXPECT_FALSE(bare->has_variance());
-    bare->predict_outputs(problem.at, others, none);
-    EXPECT_EQ(means, others);
-    TensorBundle broken = bundle;
-    broken.tensors.erase("p/training_inputs");
-    EXPECT_THROW(load_posterior(broken, "p/", problem.kernel, problem.theta), IoError);
-  }
-}
-
-TEST(LaplaceExact, OneRowAndJointMomentsAgree) {
-  const ExactProblem problem("logit");
-  const auto posterior = problem.inference()->posterior(problem.theta);
-  Vector means(25), variances(25), work(posterior->one_row_work());
-  posterior->predict(problem.at, means, variances);
-  const Matrix joint = posterior->covariance(problem.at);
-  EXPECT_EQ(joint, joint.transpose());
-  for (Index i = 0; i < 25; ++i) {
-    const auto one = posterior->predict_one(problem.at.row(i).transpose(), work, true);
-    EXPECT_NEAR(one.mean, means[i], 1e-10);
-    EXPECT_NEAR(one.variance, variances[i], 1e-9);
-    EXPECT_NEAR(joint(i, i), variances[i], 1e-9);
-  }
-  // Draws have these moments: 4 standard errors of a mean of 4000.
-  RandomStream stream(3);
-  const Matrix draws = posterior->draws(problem.at, 4000, stream);
-  for (Index i = 0; i < 25; ++i) EXPECT_NEAR(draws.row(i).mean(), means[i], 4 * std::sqrt(variances[i] / 4000)) << i;
-}
-
-TEST(LaplaceExact, KeptFeaturesAreTheBitsOfFreshOnes) {
-  for (const char* likelihood : {"logit", "softmax"})
-    for (const bool bound : {false, true}) {
-      ExactProblem problem(likelihood, 90);
-      if (bound) problem.options.max_joint_features = 1;
-      problem.options.threads = 2;
-      Vector kept(problem.theta.size()), fresh(problem.theta.size());
-      const auto keeping = problem.inference();
-      problem.options.memory_bytes = keeping->plan().memory_bytes - 1;
-      const auto remaking = problem.inference();
-      EXPECT_LE(remaking->plan().memory_bytes, keeping->plan().memory_bytes - 8 * 90 * 90);
-      for (int again = 0; again < 2; ++again) {
-        EXPECT_EQ(keeping->evaluate(problem.theta, kept), remaking->evaluate(problem.theta, fresh));
-        EXPECT_EQ(kept, fresh);
-        problem.theta.array() += 0.1;
-      }
-    }
 }
 
 }  // namespace
