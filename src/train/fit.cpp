@@ -135,8 +135,9 @@ void require_predictions(const FittedModel& model, ConstMat sample) {
   const Matrix rows = sample.topRows(std::min(kMaxCheckedRows, sample.rows()));
   for (const Member& member : model.members) {
     const Posterior& posterior = *member.posterior;
-    Matrix means(rows.rows(), posterior.outputs());
-    Matrix covariances(posterior.has_variance() ? rows.rows() : 0, pair_count(posterior.outputs()));
+    // Covariances of many classes are wide, and there is no unit whose square could overflow.
+    const bool has_one = posterior.outputs() == 1 && posterior.has_variance();
+    Matrix means(rows.rows(), posterior.outputs()), covariances(has_one ? rows.rows() : 0, has_one ? 1 : 0);
     posterior.predict_outputs(rows, means, covariances);
     covariances.array() += posterior.noise_variance();
     if ((means * scale).array().isFinite().all() && std::isfinite(shift) &&
