@@ -152,9 +152,9 @@ std::vector<FitJob> make_jobs(const Recipe& recipe, const TrainingStatistics& st
 
 namespace {
 
-// Operations of an evaluation that are worth more than one thread, some 30 ms: a factorisation wakes and joins threads
-// a hundred times, in microseconds each, but in milliseconds on a busy machine (300 rows, exact: 24 times slower on two
-// threads). Below, results are the same bits with any number of threads.
+// Operations of an evaluation that are worth more than one thread: a factorisation wakes and joins threads many times,
+// in microseconds each, but in milliseconds on a busy machine. Below, results are the same bits with any number of
+// threads.
 constexpr double kWorthThreads = 1e9;
 
 int useful_threads(const FitJob& job, const TrainingRows& rows, int threads) {
