@@ -6,6 +6,7 @@
 #include "alacarte/app/memory.hpp"
 #include "alacarte/app/train_file.hpp"
 #include "alacarte/io/model_file.hpp"
+#include "alacarte/train/fit.hpp"
 #include "command.hpp"
 #include "guard.hpp"
 #include "log.hpp"

@@ -31,14 +31,14 @@ TEST_P(FarRows, AreNotPredictedSurely) {
     const double scale = std::pow(model.standardizer.target_scale(), 2);
     OneRowWorkspace workspace = model.one_row_workspace();
     const Matrix centre = model.standardizer.input_shift().transpose();
-    const double at_centre = model.predict(centre).variance()[0];
+    const double at_centre = model.predict(centre).distribution().variance()[0];
     const bool has_phases = member.map != nullptr && member.map->phase_rates(member.theta).size() > 0;
     Vector last;
     for (const double magnitude : kMagnitudes) {
       SCOPED_TRACE(std::to_string(rows) + " rows, " + std::to_string(magnitude));
       if (grows(GetParam()) && std::abs(magnitude) > 1e37) continue;
       const Matrix far = row_at(magnitude);
-      const PredictiveDistribution predicted = model.predict(far);
+      const PredictiveDistribution predicted = model.predict(far).distribution();
       const double mean = predicted.mean()[0], variance = predicted.variance()[0];
       ASSERT_TRUE(std::isfinite(mean) && std::isfinite(variance)) << mean << ' ' << variance;
       const auto one = model.predict_one(far.row(0).transpose(), workspace);
@@ -72,9 +72,9 @@ TEST(FarRow, LeavesItsNeighboursAlone) {
   const FittedModel model = small_model({"ard"}, small_problem(40));
   Matrix rows(3, 2);
   rows << 0.3, 90, 0.1, 100, -0.2, 110;
-  const PredictiveDistribution near = model.predict(rows);
+  const PredictiveDistribution near = model.predict(rows).distribution();
   rows.row(1) << 1e30, 5;
-  const PredictiveDistribution mixed = model.predict(rows);
+  const PredictiveDistribution mixed = model.predict(rows).distribution();
   for (const Index i : {0, 2}) {
     EXPECT_EQ(mixed.component_means()(i, 0), near.component_means()(i, 0));
     EXPECT_EQ(mixed.component_variances()(i, 0), near.component_variances()(i, 0));
