@@ -17,10 +17,10 @@ void linear_print_nothing(const char*) {}
 
 /// LIBLINEAR has one weight for either side. The rows of the rest share the sum of their own, which is exact for two
 /// classes and right on average for more.
-std::pair<double, double> sides(const LinearTask& task, const Vector& weights, int positive) {
+std::pair<double, double> sides(const LinearTask& task, const Vector& weights, Index positive) {
   double rest = 0, count = 0;
   for (const Index row : task.rows) {
-    const int label = (*task.classes)[static_cast<std::size_t>(row)];
+    const Index label = (*task.classes)[static_cast<std::size_t>(row)];
     if (label == positive) continue;
     rest += weights[label];
     ++count;
@@ -101,7 +101,7 @@ class LinearSolver {
       : nodes_(nodes), task_(task), weights_(class_weights(task)), cost_(cost), tolerance_(tolerance) {}
 
   /// Class `positive` against the rest. w (features + 1): the start, if `warm`, and the result.
-  void solve(int positive, bool warm, VecRef w) const {
+  void solve(Index positive, bool warm, VecRef w) const {
     std::vector<feature_node*> rows;
     std::vector<double> sides_of;
     for (const Index row : task_.rows) {
@@ -152,7 +152,7 @@ Matrix solve_linear(const NodeRows& nodes, const LinearTask& task, double cost, 
   std::atomic<bool> stopped = false;
   run_dealt(static_cast<int>(std::clamp<Index>(threads, 1, functions)), functions, 1, [&](Index k) {
     if (interrupt != nullptr && *interrupt) stopped = true;
-    if (!stopped) solver.solve(functions == 1 ? 1 : static_cast<int>(k), warm, solution.col(k));
+    if (!stopped) solver.solve(functions == 1 ? 1 : k, warm, solution.col(k));
   });
   return stopped ? Matrix() : solution;
 }

@@ -47,8 +47,8 @@ class NodeRows {
 };
 
 struct LinearTask {
-  std::string kind;                           ///< svm | logistic
-  const std::vector<int>* classes = nullptr;  ///< of all rows, 0 .. count - 1
+  std::string kind;                             ///< svm | logistic
+  const std::vector<Index>* classes = nullptr;  ///< of all rows, 0 .. count - 1
   Index class_count = 0;
   std::vector<Index> rows;  ///< to train on
   bool balanced = false;    ///< c_i = n / (classes * rows of its class), else 1

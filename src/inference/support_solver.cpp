@@ -86,7 +86,8 @@ SupportSolution solve_support(const NodeGram& gram, const LinearTask& task, doub
   ::svm_set_print_string_function(support_print_nothing);
   std::vector<svm_node*> rows = SupportSolver::chosen(gram, task.rows);
   std::vector<double> labels;
-  for (const Index row : task.rows) labels.push_back((*task.classes)[static_cast<std::size_t>(row)]);
+  for (const Index row : task.rows)
+    labels.push_back(static_cast<double>((*task.classes)[static_cast<std::size_t>(row)]));
   ::svm_problem problem{static_cast<int>(rows.size()), labels.data(), rows.data()};
   const Vector of_class = class_weights(task);
   // LIBSVM prints warnings about classes without rows to standard error.

@@ -10,7 +10,6 @@
 #include "alacarte/eval/count_metrics.hpp"
 #include "alacarte/eval/metrics.hpp"
 #include "alacarte/model/likelihood.hpp"
-#include "fit_learner.hpp"
 #include "fit_pool.hpp"
 
 namespace alacarte {
@@ -117,10 +116,11 @@ Member make_member(const FitJob& job, FitOutcome& outcome, const NoiseCenter& ce
   member.recipe = job.recipe;
   member.map = job.map;
   member.kernel = job.kernel;
-  member.theta = outcome.result.theta.head(member.parameters().size());
+  member.theta = std::move(outcome.theta);
   member.posterior = std::move(outcome.posterior);
-  member.summary = to_json(outcome.result.summary);
+  member.summary = std::move(outcome.summary);
   member.summary["name"] = job.name;
+  if (job.is_classifier()) return member;
   if (Json shares = term_shares(*member.posterior, sample); !shares.is_null())
     member.summary["terms"] = std::move(shares);
   if (job.recipe.priors && laplace_likelihood(job.recipe) == nullptr) {
@@ -141,9 +141,8 @@ Json training_record(const PreparedRows& prepared, const Schema& schema, const P
   for (const auto& outcome : outcomes) {
     if (!outcome) continue;
     ++came_out;
-    evaluations += outcome->result.summary.evaluations;
-    const std::string& stop = outcome->result.summary.stop;
-    cut_short = cut_short || stop == "interrupted" || stop == "seconds";
+    evaluations += outcome->evaluations;
+    cut_short = cut_short || outcome->cut_short;
   }
   Json record = {{"rows", prepared.rows.source->rows()},
                  {"inputs", prepared.rows.source->inputs()},
@@ -165,9 +164,6 @@ FittedModel fit_prepared(const Recipe& recipe, const Schema& schema, PreparedRow
                          Clock::time_point began) {
   require(schema.config().labels == recipe.data.labels,
           "fit: recipe and schema disagree on whether the target is a class");
-  if (recipe.learner.kind != "gp")
-    return fit_learner({recipe, schema, prepared.standardizer, prepared.sha256},
-                       classifier_rows(prepared.rows, schema.class_count()), options, began);
   FittedModel model;
   model.recipe = recipe;
   model.seed = options.seed;
@@ -196,8 +192,10 @@ FittedModel fit_prepared(const Recipe& recipe, const Schema& schema, PreparedRow
 
   const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
   model.training = training_record(prepared, schema, planned, outcomes, seconds, options.threads);
-  const Vector target = prepared.targets(scored);
-  if (model.has_classes()) {
+  const Vector target = rows.labels.empty() ? prepared.targets(scored) : Vector();
+  if (!rows.labels.empty()) {
+    model.training["leave_one_out"] = nullptr;  // classifiers have none
+  } else if (model.has_classes()) {
     model.training["leave_one_out"] = left_out_class_scores(outcomes, planned.jobs, target, schema.classes());
   } else if (model.has_counts()) {
     model.training["leave_one_out"] = left_out_count_scores(outcomes, target);

@@ -47,6 +47,7 @@ void count_classes(const Recipe& recipe, Index classes, TrainingRows& rows) {
       if (!(place >= 0 && place < static_cast<double>(classes)) || place != std::floor(place))
         throw DataError("training data", fmt::format("{:g} is the place of no class", place));
       ++rows.classes[static_cast<std::size_t>(place)];
+      if (recipe.learner.kind != "gp") rows.labels.push_back(static_cast<Index>(place));
     }
 }
 
@@ -200,12 +201,15 @@ std::unique_ptr<Inference> make_job_inference(const FitJob& job, const TrainingR
   return job.map ? make_inference(job.map, rows.source, options) : make_inference(job.kernel, rows.source, options);
 }
 
+Vector job_start(const FitJob& job, const TrainingStatistics& statistics, Index k) {
+  RandomStream stream = job.streams.stream(fmt::format("start[{}]", k));
+  return job.map ? job.map->start(statistics, k, stream) : job.kernel->start(statistics, k, stream);
+}
+
 std::vector<Vector> make_job_starts(const FitJob& job, const TrainingRows& rows, const ParameterLayout& layout) {
   std::vector<Vector> starts;
   for (Index k = 0; k < job.recipe.training.starts; ++k) {
-    RandomStream stream = job.streams.stream(fmt::format("start[{}]", k));
-    const Vector own =
-        job.map ? job.map->start(rows.statistics, k, stream) : job.kernel->start(rows.statistics, k, stream);
+    const Vector own = job_start(job, rows.statistics, k);
     Vector theta = Vector::Zero(layout.size());
     theta.head(own.size()) = own;
     if (layout.contains("noise.log_sd"))

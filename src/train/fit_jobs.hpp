@@ -17,10 +17,11 @@ struct TrainingRows {
   TrainingStatistics statistics;
   double bytes = 0;              ///< memory of the rows
   std::vector<Index> classes{};  ///< rows of each class; empty for a target that is a number
+  std::vector<Index> labels{};   ///< class of each row, for learners svm and logistic
 };
 
-/// Takes the rows of each of `classes` classes (0: the target is a number); throws ConfigError when the likelihood is
-/// of fewer.
+/// Sets rows.classes for so many classes (0: the target is a number), and rows.labels. Throws ConfigError when the
+/// likelihood is of fewer, DataError for a target that is no class.
 void count_classes(const Recipe& recipe, Index classes, TrainingRows& rows);
 /// Sets statistics.target_sd, from which the prior amplitude of f starts: start_sd() of the likelihood for Laplace's
 /// approximation, 1 for classifiers; otherwise it stays that of the target.
@@ -48,6 +49,9 @@ struct FitJob {
   RandomStreams streams{0};
   std::shared_ptr<const FeatureMap> map;  ///< exactly one of map and kernel is set
   std::shared_ptr<const Kernel> kernel;
+  const ParameterLayout& parameters() const { return map ? map->parameters() : kernel->parameters(); }
+  /// Learner svm or logistic: a search over costs and scales, without evidence.
+  bool is_classifier() const { return recipe.learner.kind != "gp"; }
 };
 
 /// Draws the maps. Throws what make_function() throws.
@@ -59,6 +63,9 @@ FitJob make_job(const Recipe& recipe, const TrainingStatistics& statistics, cons
 /// `noise_center`: centre of the noise prior in standard deviations of the target. memory_bytes: as InferenceOptions.
 std::unique_ptr<Inference> make_job_inference(const FitJob& job, const TrainingRows& rows, double noise_center,
                                               int threads, double memory_bytes = 0);
+
+/// The k-th starting point of the map or kernel.
+Vector job_start(const FitJob& job, const TrainingStatistics& statistics, Index k);
 
 /// training.starts points of the objective's whole theta: the map's or kernel's own, and the noise.
 std::vector<Vector> make_job_starts(const FitJob& job, const TrainingRows& rows, const ParameterLayout& layout);

@@ -6,8 +6,7 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
-#include "fit_jobs.hpp"
-#include "fit_learner.hpp"
+#include "classifier_search.hpp"
 #include "fit_run.hpp"
 #include "noise_prior.hpp"
 
@@ -18,7 +17,7 @@ constexpr Index kMinIterations = 20;
 constexpr double kMegabyte = 1e6;
 // A fixed limit, not the machine's free memory: the choice must not make results vary.
 constexpr double kMemoryOfFits = 8e9;
-// Besides its evaluations, a fit pays for its posterior and its leave-one-out scores.
+// Besides its evaluations, a fit by evidence pays for its posterior and its leave-one-out scores.
 constexpr double kAfterwards = 2;
 
 using Fits = std::vector<TrainingPlan::Fit>;
@@ -42,8 +41,9 @@ class Budget {
 
   double cost() const {
     double sum = 0;
-    for (const auto& fit : fits_)
-      sum += (static_cast<double>(fit.planned_evaluations) + kAfterwards) * fit.evaluation.flops;
+    for (std::size_t i = 0; i < fits_.size(); ++i)
+      sum += (static_cast<double>(fits_[i].planned_evaluations) + (jobs_[i].is_classifier() ? 0 : kAfterwards)) *
+             fits_[i].evaluation.flops;
     return sum;
   }
 
@@ -94,12 +94,12 @@ class Budget {
 };
 
 double model_bytes(const FitJob& job, const EvaluationPlan& plan) {
-  const Index parameters = job.map ? job.map->parameters().size() : job.kernel->parameters().size();
-  return plan.model_bytes + 8.0 * static_cast<double>(parameters);
+  return plan.model_bytes + 8.0 * static_cast<double>(job.parameters().size());
 }
 
 // Code that runs, the buffers of the BLAS and of reading: measured at the start of the first evaluation.
 constexpr double kProgramBytes = 24e6;
+constexpr double kClassifierBytes = 6e6;  // more
 constexpr double kNoiseRows = 700;
 constexpr double kMaxSubsampleBytes = 2e9;
 
@@ -112,10 +112,12 @@ double base_bytes(const PlannedJobs& planned, const TrainingRows& rows) {
   const auto classes = static_cast<Index>(rows.classes.size());
   const double scored = static_cast<double>(std::min(rows.source->rows(), max_scored_rows(classes)));
   const double numbers = classes > 0 ? static_cast<double>(pair_count(classes) + classes) : 2;
-  // Pairs and their scaled copy, sampled rows; posteriors hold their factors unpacked; scores have means and
-  // covariances of each fit and row twice over (outcomes, then the mixture), and some more a row.
-  return kProgramBytes + rows.bytes + 16 * pairs * d + 8 * sample + 2 * planned.plan.model_bytes +
-         8 * scored * (2 * numbers * fits + 8);
+  // Pairs and their scaled copy, sampled rows; posteriors hold their factors unpacked.
+  const double standing = kProgramBytes + rows.bytes + 16 * pairs * d + 8 * sample + 2 * planned.plan.model_bytes;
+  if (!rows.labels.empty()) return standing + kClassifierBytes;
+  // Leave-one-out scores have means and covariances of each fit and row twice over (outcomes, then the mixture), and
+  // some more a row.
+  return standing + 8 * scored * (2 * numbers * fits + 8);
 }
 
 double largest_evaluation(const PlannedJobs& planned) {
@@ -129,7 +131,7 @@ double in_turn_bytes(const PlannedJobs& planned, int threads) {
   double maximum = 0;
   for (std::size_t i = 0; i < planned.jobs.size(); ++i) {
     const EvaluationPlan& evaluation = planned.plan.fits[i].evaluation;
-    const Index starts = planned.jobs[i].recipe.training.starts;
+    const Index starts = planned.jobs[i].is_classifier() ? 1 : planned.jobs[i].recipe.training.starts;
     const int probes = probe_workers(evaluation, starts, threads, planned.work_bytes);
     maximum = std::max(maximum, evaluation.memory_bytes * (probes > 1 ? probes + 1 : 1));
   }
@@ -145,26 +147,31 @@ double noise_bytes(const PlannedJobs& planned, const TrainingRows& rows, int thr
   return plan.memory_bytes * (probes > 1 ? probes + 1 : 1);
 }
 
-void plan_evaluations(PlannedJobs& planned, const TrainingRows& rows, int threads) {
+void plan_evaluations(PlannedJobs& planned, const TrainingRows& rows, const FitOptions& options) {
   Fits& fits = planned.plan.fits;
   fits.clear();
   for (std::size_t i = 0; i < planned.jobs.size(); ++i) {
     const FitJob& job = planned.jobs[i];
     const bool is_copy = i > 0 && planned.jobs[i - 1].member == job.member;
     const auto plan_one = [&] {
+      if (job.is_classifier()) return plan_classifier(job, rows, options);
+      const int threads = std::max(1, options.threads);
       return make_job_inference(job, rows, job.recipe.noise.prior_value, threads, planned.work_bytes)->plan();
     };
-    fits.push_back({job.name, is_copy ? fits.back().evaluation : plan_one(), planned_evaluations(job.recipe.training)});
+    const Index count = job.is_classifier() ? planned_solutions(job) : planned_evaluations(job.recipe.training);
+    fits.push_back({job.name, is_copy ? fits.back().evaluation : plan_one(), count});
   }
 }
 
 /// Shares the memory among rows, evaluations and what runs side by side.
-void plan_memory(PlannedJobs& planned, const TrainingRows& rows, int threads, double limit) {
+void plan_memory(PlannedJobs& planned, const TrainingRows& rows, const FitOptions& options) {
   TrainingPlan& plan = planned.plan;
+  const int threads = std::max(1, options.threads);
+  const double limit = options.memory_bytes;
   const double standing = base_bytes(planned, rows);
   if (limit > 0) {
     planned.work_bytes = std::max(1.0, limit - standing);
-    plan_evaluations(planned, rows, threads);
+    plan_evaluations(planned, rows, options);
   }
   const double largest = largest_evaluation(planned);
   const double allowed = limit > 0 ? std::min(kMemoryOfFits, planned.work_bytes) : kMemoryOfFits;
@@ -182,10 +189,11 @@ void plan_memory(PlannedJobs& planned, const TrainingRows& rows, int threads, do
   if (subsamples) plan.memory_bytes += std::min(planned.spare_bytes, largest_subsample * plan.concurrent_fits);
 }
 
-/// Number of classes, from the largest class index of the rows: a plan is made without a schema.
+/// Number of classes, from the largest class index of the rows: a plan is made without a schema. Of classifiers at
+/// least two.
 Index classes_of(const Recipe& recipe, const TrainingRows& rows) {
   if (!learns_classes(recipe)) return 0;
-  double maximum = 0;
+  double maximum = recipe.learner.kind == "gp" ? 0 : 1;
   RowScratch scratch;
   constexpr Index kBlock = 4096;
   for (Index first = 0; first < rows.source->rows(); first += kBlock)
@@ -206,11 +214,22 @@ void note_bounds(const Fits& fits, std::vector<std::string>& notes) {
     }
 }
 
+/// Notes that classifiers learn no parameters.
+void note_classifiers(const std::vector<FitJob>& jobs, std::vector<std::string>& notes) {
+  for (const FitJob& job : jobs)
+    if (job.is_classifier())
+      notes.push_back(
+          fmt::format("{}: the parameters of {} stay where they start{}", job.name, job.recipe.model,
+                      lengthscale_slots(job.parameters()).empty()
+                          ? ""
+                          : ", its length-scale at multiples (learner.scales) of the median distance of two rows"));
+}
+
 /// Notes the settings that training does not learn, once for each model.
 void note_fixed_settings(const std::vector<Recipe>& recipes, std::vector<std::string>& notes) {
   for (const Recipe& recipe : recipes) {
     const ModelInfo* info = find_model_info(model_infos(), recipe.model);
-    if (info != nullptr && !info->fixed.empty()) {
+    if (info != nullptr && !info->fixed.empty() && recipe.learner.kind == "gp") {
       std::string note = info->name + ": " + info->fixed;
       if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(std::move(note));
     }
@@ -225,13 +244,12 @@ MemoryLimitError::MemoryLimitError(double limit, double smallest)
                                                 limit / kMegabyte, std::ceil(smallest / kMegabyte))) {}
 
 PlannedJobs plan_jobs(const Recipe& recipe, const TrainingRows& rows, const FitOptions& options) {
-  const int threads = std::max(1, options.threads);
   PlannedJobs planned;
   planned.jobs = make_jobs(recipe, rows.statistics, options.seed);
   for (FitJob& job : planned.jobs)
     if (job.recipe.training.subsample >= rows.source->rows()) job.recipe.training.subsample = 0;
   TrainingPlan& plan = planned.plan;
-  plan_evaluations(planned, rows, threads);
+  plan_evaluations(planned, rows, options);
   Budget budget(planned.jobs, plan.fits, recipe.flops);
   plan.notes = budget.meet();
   note_fixed_settings(recipe.members.empty() ? std::vector<Recipe>{recipe} : recipe.members, plan.notes);
@@ -241,23 +259,17 @@ PlannedJobs plan_jobs(const Recipe& recipe, const TrainingRows& rows, const FitO
   if (recipe.max_model_mb > 0 && plan.model_bytes > recipe.max_model_mb * kMegabyte)
     throw ConfigError("/max_model_mb", fmt::format("the model file would take {:.0f} MB, {:g} are allowed",
                                                    plan.model_bytes / kMegabyte, recipe.max_model_mb));
-  plan_memory(planned, rows, threads, options.memory_bytes);
+  plan_memory(planned, rows, options);
   note_bounds(plan.fits, plan.notes);
+  note_classifiers(planned.jobs, plan.notes);
   return planned;
 }
 
 namespace {
 
 TrainingPlan plan_prepared(const Recipe& recipe, PreparedRows prepared, const FitOptions& options) {
-  if (recipe.learner.kind == "gp") {
-    count_classes(recipe, classes_of(recipe, prepared.rows), prepared.rows);
-    return plan_jobs(recipe, prepared.rows, options).plan;
-  }
-  Index classes = 2;
-  const Vector target = prepared.targets({});
-  if (target.size() > 0) classes = std::max<Index>(classes, 1 + static_cast<Index>(target.maxCoeff()));
-  return plan_classifiers(recipe, make_jobs(recipe, prepared.rows.statistics, options.seed),
-                          classifier_rows(prepared.rows, classes), options);
+  count_classes(recipe, classes_of(recipe, prepared.rows), prepared.rows);
+  return plan_jobs(recipe, prepared.rows, options).plan;
 }
 
 }  // namespace

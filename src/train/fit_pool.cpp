@@ -5,6 +5,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
+#include "classifier_search.hpp"
 #include "core/workers.hpp"
 
 namespace alacarte {
@@ -138,10 +139,6 @@ std::optional<std::size_t> FitPool::take(double& deadline) {
 
 void FitPool::run_one(std::size_t k, int threads, double deadline) {
   const FitJob& job = planned_.jobs[k];
-  const double center = job.recipe.noise.prior_center == "ard" ? noise_center_ : job.recipe.noise.prior_value;
-  const auto make = [&](int count) {
-    return make_job_inference(job, rows_, center, count, planned_.evaluation_bytes());
-  };
   TrainerHooks hooks;
   hooks.observer = &observer_;
   hooks.interrupt = options_.interrupt;
@@ -150,6 +147,18 @@ void FitPool::run_one(std::size_t k, int threads, double deadline) {
   hooks.seconds_since_start = [this] { return seconds(); };
   hooks.fit_name = job.name;
   hooks.memory_bytes = planned_.evaluation_bytes();
+  FitOutcome outcome = job.is_classifier() ? search_classifier(job, rows_, options_.seed, threads, hooks)
+                                           : maximise_evidence(k, threads, hooks);
+  const std::lock_guard lock(mutex_);
+  outcomes_[k] = std::move(outcome);
+}
+
+FitOutcome FitPool::maximise_evidence(std::size_t k, int threads, const TrainerHooks& hooks) {
+  const FitJob& job = planned_.jobs[k];
+  const double center = job.recipe.noise.prior_center == "ard" ? noise_center_ : job.recipe.noise.prior_value;
+  const auto make = [&](int count) {
+    return make_job_inference(job, rows_, center, count, planned_.evaluation_bytes());
+  };
   const std::unique_ptr<Inference> inference = make(threads);
   auto starts = make_job_starts(job, rows_, inference->parameters());
   if (job.recipe.training.subsample > 0) {
@@ -157,15 +166,13 @@ void FitPool::run_one(std::size_t k, int threads, double deadline) {
     starts =
         begun ? std::vector<Vector>{starts.front()} : from_subsamples(job, center, std::move(starts), threads, hooks);
   }
-  FitOutcome outcome;
-  outcome.result =
+  const FitResult result =
       train(*inference, make, starts, job.recipe.training, job.recipe.priors, threads, hooks, checkpoint_.state(k));
   checkpoint_.flush();
-  Solution solution = inference->solve(outcome.result.theta, {true, scored_});
-  outcome.posterior = std::move(solution.posterior);
-  outcome.leave_one_out = std::move(solution.leave_one_out);
-  const std::lock_guard lock(mutex_);
-  outcomes_[k] = std::move(outcome);
+  Solution solution = inference->solve(result.theta, {true, scored_});
+  const std::string& stop = result.summary.stop;
+  return {result.theta.head(job.parameters().size()), to_json(result.summary),       result.summary.evaluations,
+          stop == "interrupted" || stop == "seconds", std::move(solution.posterior), std::move(solution.leave_one_out)};
 }
 
 /// Probes on the first subsample and a few iterations on each, twice as large; the point that all rows go on from, or

@@ -13,7 +13,10 @@
 namespace alacarte {
 
 struct FitOutcome {
-  FitResult result;
+  Vector theta;  ///< of the map or kernel
+  nlohmann::json summary;
+  Index evaluations = 0;
+  bool cut_short = false;
   std::unique_ptr<Posterior> posterior;
   LeaveOneOut leave_one_out;
 };
@@ -55,6 +58,7 @@ class FitPool {
   void try_one(std::size_t k, int threads, double deadline);
   std::optional<std::size_t> take(double& deadline);
   void run_one(std::size_t k, int threads, double deadline);
+  FitOutcome maximise_evidence(std::size_t k, int threads, const TrainerHooks& hooks);
   std::vector<Vector> from_subsamples(const FitJob& job, double center, std::vector<Vector> starts, int threads,
                                       const TrainerHooks& hooks) const;
   double seconds() const;

@@ -39,7 +39,8 @@ Recipe ard_recipe(const Recipe& recipe) {
 
 bool needs_noise_center(const std::vector<FitJob>& jobs) {
   return std::any_of(jobs.begin(), jobs.end(), [](const FitJob& job) {
-    return job.recipe.priors && job.recipe.noise.prior_center == "ard" && laplace_likelihood(job.recipe) == nullptr;
+    return !job.is_classifier() && job.recipe.priors && job.recipe.noise.prior_center == "ard" &&
+           laplace_likelihood(job.recipe) == nullptr;
   });
 }
 

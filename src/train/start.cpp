@@ -1,10 +1,10 @@
 #include "alacarte/train/start.hpp"
 
+#include <algorithm>
+
 #include "alacarte/core/error.hpp"
 #include "alacarte/model/likelihood.hpp"
-#include "train/fit_classifier.hpp"
-#include "train/fit_jobs.hpp"
-#include "train/fit_learner.hpp"
+#include "classifier_search.hpp"
 
 namespace alacarte {
 
@@ -17,6 +17,17 @@ StartedMap started(const Recipe& recipe, const TrainingStatistics& statistics, S
 }
 
 }  // namespace
+
+bool takes_sparse_rows(const Recipe& recipe) {
+  DataConfig plain;
+  plain.labels = recipe.data.labels;
+  if (recipe.scale_inputs != Scaling::none || recipe.data != plain) return false;
+  // Decided on maps with few inputs, since it is a property of the constructed map.
+  const std::vector<FitJob> jobs = make_jobs(recipe, sparse_training_statistics(1, 2, 2), 0);
+  return std::all_of(jobs.begin(), jobs.end(), [](const FitJob& job) {
+    return job.map && lengthscale_slots(job.map->parameters()).empty() && job.map->sparse_support().inputs;
+  });
+}
 
 void require_features(const Recipe& recipe) {
   if (!recipe.members.empty())

@@ -346,7 +346,7 @@ TEST(SparseAndDense, ATargetThatIsNoClassIsRefused) {
   for (const double target : {-1.0, 3.0, 0.5}) {
     WideProblem problem;
     problem.sparse.target[5] = target;
-    EXPECT_THROW(fit(recipe, problem.schema, problem.sparse, {}), std::invalid_argument) << target;
+    EXPECT_THROW(fit(recipe, problem.schema, problem.sparse, {}), DataError) << target;
   }
   WideProblem gap, wild;
   gap.sparse.target[5] = std::nan("");

@@ -12,7 +12,7 @@ namespace {
 
 struct SeparableProblem {
   Matrix psi;
-  std::vector<int> classes;
+  std::vector<Index> classes;
   LinearTask task;
   NodeRows nodes;
 
@@ -20,7 +20,7 @@ struct SeparableProblem {
       : psi(rows, features), nodes(features) {
     RandomStream stream(11);
     for (Index i = 0; i < rows; ++i) {
-      const auto label = static_cast<int>(i % 7 < 3 ? i % count : 0);  // more of class 0
+      const Index label = i % 7 < 3 ? i % count : 0;  // more of class 0
       classes.push_back(label);
       for (Index j = 0; j < features; ++j) psi(i, j) = stream.normal() + (j == label ? 1.0 : 0.0);
     }
@@ -35,7 +35,7 @@ struct SeparableProblem {
   }
 
   /// Gradient of the objective of one function at w, with one weight for each row.
-  Vector gradient(const Vector& w, int positive, double cost, const Vector& weights) const {
+  Vector gradient(const Vector& w, Index positive, double cost, const Vector& weights) const {
     Vector sum = w;
     for (const Index i : task.rows) {
       const double y = classes[static_cast<std::size_t>(i)] == positive ? 1 : -1;
@@ -120,7 +120,7 @@ TEST_P(Solver, AClassWithoutRowsNeverWins) {
 
 TEST_P(Solver, RowsOfOneClassAreAllOfIt) {
   SeparableProblem problem(30, 3, 2, GetParam(), true);
-  for (const int only : {0, 1}) {
+  for (const Index only : {0, 1}) {
     std::fill(problem.classes.begin(), problem.classes.end(), only);
     const Matrix solution = solve_linear(problem.nodes, problem.task, 1, 1e-6, Matrix(), 1, nullptr);
     Vector value(1);
@@ -166,7 +166,7 @@ TEST(SupportSolver, TwoClassesMeetTheConditionsOfAnOptimum) {
     alpha[solution.rows[i]] = solution.votes.coefficients(static_cast<Index>(i), 0);
   EXPECT_NEAR(alpha.sum(), 0, 1e-10);
   for (Index i = 0; i < 80; ++i) {
-    const int label = problem.classes[static_cast<std::size_t>(i)];
+    const Index label = problem.classes[static_cast<std::size_t>(i)];
     const double margin = (label == 1 ? 1 : -1) * values(i, 0), maximum = kCost * weights[label];
     if (alpha[i] == 0)
       EXPECT_GE(margin, 1 - 2e-3) << i;
@@ -185,11 +185,11 @@ TEST(SupportSolver, ManyClassesVoteByPairs) {
   Matrix votes = Matrix::Zero(90, 3);
   for (int p = 0; p < 3; ++p) {
     for (int q = p + 1; q < 3; ++q) {
-      std::vector<int> classes;
+      std::vector<Index> classes;
       LinearTask pair = problem.task;
       pair.rows.clear();
       for (Index i = 0; i < 90; ++i) {
-        const int label = problem.classes[static_cast<std::size_t>(i)];
+        const Index label = problem.classes[static_cast<std::size_t>(i)];
         classes.push_back(label == q ? 1 : 0);
         if (label == p || label == q) pair.rows.push_back(i);
       }
@@ -211,8 +211,8 @@ TEST(SupportSolver, ClassesWithoutRowsNeverWin) {
   const Matrix gram = rbf_gram(problem.psi);
   const NodeGram nodes = nodes_of(gram);
   // Of six classes those of the places 1, 3 and 5 have rows.
-  std::vector<int> classes;
-  for (const int label : problem.classes) classes.push_back(2 * label + 1);
+  std::vector<Index> classes;
+  for (const Index label : problem.classes) classes.push_back(2 * label + 1);
   LinearTask task = problem.task;
   task.classes = &classes;
   task.class_count = 6;
@@ -229,7 +229,7 @@ TEST(SupportSolver, ClassesWithoutRowsNeverWin) {
   for (const Index k : {0, 2, 4}) EXPECT_LT(values.col(k).maxCoeff(), 2.5);
 
   // Of two classes the second alone, and none complains on standard error.
-  std::vector<int> second(90, 1);
+  std::vector<Index> second(90, 1);
   const LinearTask one{"svm", &second, 2, problem.task.rows, true};
   testing::internal::CaptureStderr();
   EXPECT_GT(values_of(solve_support(nodes, one, 1), gram, 1).minCoeff(), 0);
