@@ -51,7 +51,7 @@ class LinearClassifier final : public Classifier {
     plan.form = "linear";
     plan.flops = kNewtonPasses * 4 * n * nonzeros * functions;
     plan.memory_bytes = NodeRows::bytes(n, n * nonzeros) + solvers + 24 * functions * features +
-                        16 * as_double(kBlockRows) * nonzeros + kLabelBytesPerRow * n;
+                        24 * as_double(kBlockRows) * nonzeros + kLabelBytesPerRow * n;
     plan.model_bytes = 8 * functions * (features + 1);
     return plan;
   }
@@ -69,17 +69,16 @@ class LinearClassifier final : public Classifier {
   void add_features(const PreparedMap& prepared, Index first, Index count, NodeRows& nodes) const {
     RowScratch scratch;
     const InputView x = source().read(first, count, scratch).x;
+    SparseRows psi;
     if (map_->sparse_support().features) {
-      SparseRows psi;
       prepared.forward(x, psi);
-      check_values("features", Eigen::Map<const Vector>(psi.values.data(), static_cast<Index>(psi.values.size())));
-      nodes.add(psi.view());
-      return;
+    } else {
+      Matrix dense(count, map_->feature_count());
+      prepared.forward(x, dense);
+      to_sparse(dense, psi);
     }
-    Matrix psi(count, map_->feature_count());
-    prepared.forward(x, psi);
-    check_values("features", psi);
-    nodes.add(psi);
+    check_values("features", Eigen::Map<const Vector>(psi.values.data(), static_cast<Index>(psi.values.size())));
+    nodes.add(psi.view());
   }
 
   bool learn(const std::vector<Index>& rows, double cost, double tolerance, bool warm,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 
 #include "alacarte/core/error.hpp"
 #include "core/workers.hpp"
@@ -37,38 +38,15 @@ struct LinearModelOwner {
 
 }  // namespace
 
-NodeRows::NodeRows(Index features) : features_(features) {}
-NodeRows::NodeRows(NodeRows&&) noexcept = default;
-NodeRows& NodeRows::operator=(NodeRows&&) noexcept = default;
-NodeRows::~NodeRows() = default;
-
 double NodeRows::bytes(double rows, double nonzeros) {
   return sizeof(feature_node) * (nonzeros + 2 * rows) + sizeof(feature_node*) * rows;
-}
-
-feature_node* NodeRows::start_block(Index nodes) {
-  blocks_.push_back(std::make_unique_for_overwrite<feature_node[]>(static_cast<std::size_t>(nodes)));
-  return blocks_.back().get();
-}
-
-void NodeRows::add(ConstMat psi) {
-  require(psi.cols() == features_, "NodeRows: another number of features");
-  const Index zeros = (psi.array() == 0).count();
-  nonzeros_ += psi.size() - zeros;
-  feature_node* node = start_block(psi.size() - zeros + 2 * psi.rows());
-  for (Index i = 0; i < psi.rows(); ++i) {
-    rows_.push_back(node);
-    for (Index j = 0; j < features_; ++j)
-      if (psi(i, j) != 0) *node++ = {static_cast<int>(j + 1), psi(i, j)};
-    *node++ = {static_cast<int>(features_ + 1), 1};
-    *node++ = {kEnd, 0};
-  }
 }
 
 void NodeRows::add(const SparseView& psi) {
   require(psi.width == features_, "NodeRows: another number of features");
   nonzeros_ += psi.nonzeros();
-  feature_node* node = start_block(psi.nonzeros() + 2 * psi.rows);
+  blocks_.emplace_back(new feature_node[static_cast<std::size_t>(psi.nonzeros() + 2 * psi.rows)]);
+  feature_node* node = blocks_.back().get();
   for (Index i = 0; i < psi.rows; ++i) {
     rows_.push_back(node);
     for (Index e = psi.starts[i]; e < psi.starts[i + 1]; ++e)
@@ -80,7 +58,7 @@ void NodeRows::add(const SparseView& psi) {
 
 void NodeRows::values(Index row, ConstMat solution, VecRef values) const {
   values.setZero();
-  for (const feature_node* node = rows_[static_cast<std::size_t>(row)]; node->index != kEnd; ++node)
+  for (const feature_node* node = this->row(row); node->index != kEnd; ++node)
     values += node->value * solution.row(node->index - 1).transpose();
 }
 
@@ -95,64 +73,58 @@ Vector class_weights(const LinearTask& task) {
   return weights;
 }
 
-class LinearSolver {
- public:
-  LinearSolver(const NodeRows& nodes, const LinearTask& task, double cost, double tolerance)
-      : nodes_(nodes), task_(task), weights_(class_weights(task)), cost_(cost), tolerance_(tolerance) {}
+namespace {
 
-  /// Class `positive` against the rest. w (features + 1): the start, if `warm`, and the result.
-  void solve(Index positive, bool warm, VecRef w) const {
-    std::vector<feature_node*> rows;
-    std::vector<double> sides_of;
-    for (const Index row : task_.rows) {
-      rows.push_back(nodes_.rows_[static_cast<std::size_t>(row)]);
-      sides_of.push_back((*task_.classes)[static_cast<std::size_t>(row)] == positive ? 1 : -1);
-    }
-    // If all rows are on one side, LIBLINEAR takes that side as the positive one.
-    const auto positives = std::count(sides_of.begin(), sides_of.end(), 1.0);
-    const bool none = positives == 0, one_side = none || positives == static_cast<std::ptrdiff_t>(rows.size());
-    const double sign = none ? -1 : 1;
-    Vector start = sign * w;
-    ::problem problem{static_cast<int>(rows.size()), static_cast<int>(nodes_.features_ + 1), sides_of.data(),
-                      rows.data(), -1};
-    const auto [own, rest] = sides(task_, weights_, positive);
-    int labels[2] = {1, -1};
-    double counts[2] = {own, rest};
-    ::parameter parameter{};
-    parameter.solver_type = task_.kind == "svm" ? L2R_L2LOSS_SVC : L2R_LR;
-    parameter.eps = tolerance_;
-    parameter.C = cost_;
-    parameter.nr_weight = one_side ? 1 : 2;
-    parameter.weight_label = none ? labels + 1 : labels;
-    parameter.weight = none ? counts + 1 : counts;
-    parameter.init_sol = warm ? start.data() : nullptr;
-    if (const char* complaint = ::check_parameter(&problem, &parameter))
-      throw NumericalError("LIBLINEAR", complaint, cost_);
-    const LinearModelOwner model{::train(&problem, &parameter)};
-    // Of the labels 1 and -1 LIBLINEAR puts 1 first, whichever the first row has.
-    w = sign * Eigen::Map<const Vector>(model.made->w, w.size());
-    if (!w.allFinite()) throw NumericalError("LIBLINEAR", "a weight is not a finite number", cost_);
+/// Class `positive` against the rest. w (features + 1): the start, if `warm`, and the result.
+void solve_function(const NodeRows& nodes, const LinearTask& task, const Vector& weights, double cost, double tolerance,
+                    Index positive, bool warm, VecRef w) {
+  std::vector<feature_node*> rows;
+  std::vector<double> sides_of;
+  for (const Index row : task.rows) {
+    rows.push_back(nodes.row(row));
+    sides_of.push_back((*task.classes)[static_cast<std::size_t>(row)] == positive ? 1 : -1);
   }
+  // If all rows are on one side, LIBLINEAR takes that side as the positive one.
+  const auto positives = std::count(sides_of.begin(), sides_of.end(), 1.0);
+  const bool none = positives == 0, one_side = none || positives == static_cast<std::ptrdiff_t>(rows.size());
+  const double sign = none ? -1 : 1;
+  Vector start = sign * w;
+  ::problem problem{static_cast<int>(rows.size()), static_cast<int>(nodes.features() + 1), sides_of.data(), rows.data(),
+                    -1};
+  const auto [own, rest] = sides(task, weights, positive);
+  int labels[2] = {1, -1};
+  double counts[2] = {own, rest};
+  ::parameter parameter{};
+  parameter.solver_type = task.kind == "svm" ? L2R_L2LOSS_SVC : L2R_LR;
+  parameter.eps = tolerance;
+  parameter.C = cost;
+  parameter.nr_weight = one_side ? 1 : 2;
+  parameter.weight_label = none ? labels + 1 : labels;
+  parameter.weight = none ? counts + 1 : counts;
+  parameter.init_sol = warm ? start.data() : nullptr;
+  if (const char* complaint = ::check_parameter(&problem, &parameter))
+    throw NumericalError("LIBLINEAR", complaint, cost);
+  const LinearModelOwner model{::train(&problem, &parameter)};
+  // Of the labels 1 and -1 LIBLINEAR puts 1 first, whichever the first row has.
+  w = sign * Eigen::Map<const Vector>(model.made->w, w.size());
+  if (!w.allFinite()) throw NumericalError("LIBLINEAR", "a weight is not a finite number", cost);
+}
 
- private:
-  const NodeRows& nodes_;
-  const LinearTask& task_;
-  const Vector weights_;
-  const double cost_, tolerance_;
-};
+}  // namespace
 
 Matrix solve_linear(const NodeRows& nodes, const LinearTask& task, double cost, double tolerance, ConstMat start,
                     int threads, const std::atomic<bool>* interrupt) {
-  ::set_print_string_function(linear_print_nothing);
+  static std::once_flag quiet;  // a global of the library
+  std::call_once(quiet, ::set_print_string_function, linear_print_nothing);
   const Index functions = function_count(task.class_count);
   const bool warm = start.size() > 0;
   Matrix solution = warm ? Matrix(start) : Matrix::Zero(nodes.features() + 1, functions);
   require(solution.rows() == nodes.features() + 1 && solution.cols() == functions, "solve_linear: start");
-  const LinearSolver solver(nodes, task, cost, tolerance);
+  const Vector weights = class_weights(task);
   std::atomic<bool> stopped = false;
   run_dealt(static_cast<int>(std::clamp<Index>(threads, 1, functions)), functions, 1, [&](Index k) {
     if (interrupt != nullptr && *interrupt) stopped = true;
-    if (!stopped) solver.solve(functions == 1 ? 1 : k, warm, solution.col(k));
+    if (!stopped) solve_function(nodes, task, weights, cost, tolerance, functions == 1 ? 1 : k, warm, solution.col(k));
   });
   return stopped ? Matrix() : solution;
 }

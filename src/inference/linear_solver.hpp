@@ -22,27 +22,20 @@ namespace alacarte {
 /// the constant and the end.
 class NodeRows {
  public:
-  explicit NodeRows(Index features);
-  NodeRows(NodeRows&&) noexcept;
-  NodeRows& operator=(NodeRows&&) noexcept;
-  ~NodeRows();
-
-  void add(ConstMat psi);           ///< (rows, features)
-  void add(const SparseView& psi);  ///< of that width
+  explicit NodeRows(Index features) : features_(features) {}
+  void add(const SparseView& psi);  ///< (rows, features)
   Index rows() const { return static_cast<Index>(rows_.size()); }
   Index features() const { return features_; }
   Index nonzeros() const { return nonzeros_; }
+  feature_node* row(Index i) const { return rows_[static_cast<std::size_t>(i)]; }
   /// psi_i.w + b of one row, for solutions (features + 1, K) whose last row is b; into values (K).
   void values(Index row, ConstMat solution, VecRef values) const;
 
   static double bytes(double rows, double nonzeros);
 
  private:
-  friend class LinearSolver;
-  feature_node* start_block(Index nodes);
-
   Index features_ = 0, nonzeros_ = 0;
-  std::vector<std::unique_ptr<feature_node[]>> blocks_;
+  std::vector<std::shared_ptr<feature_node[]>> blocks_;
   std::vector<feature_node*> rows_;
 };
 

@@ -3,6 +3,7 @@
 #include <libsvm/svm.h>
 
 #include <algorithm>
+#include <mutex>
 
 #include "alacarte/core/error.hpp"
 
@@ -24,38 +25,24 @@ struct SupportModelOwner {
 
 }  // namespace
 
-NodeGram::NodeGram(Index rows)
-    : nodes_(std::make_unique_for_overwrite<svm_node[]>(static_cast<std::size_t>(rows * (rows + 1)))) {
+NodeGram::NodeGram(Index rows) : nodes_(new svm_node[static_cast<std::size_t>(rows * (rows + 1))]) {
   for (Index i = 0; i < rows; ++i) {
     rows_.push_back(nodes_.get() + i * (rows + 1));
     *rows_.back() = {0, static_cast<double>(i + 1)};  // the serial number of the row, from 1
   }
 }
-NodeGram::NodeGram(NodeGram&&) noexcept = default;
-NodeGram& NodeGram::operator=(NodeGram&&) noexcept = default;
-NodeGram::~NodeGram() = default;
 
 void NodeGram::set(Index first, ConstMat block) {
   require(block.cols() == rows() && first + block.rows() <= rows(), "NodeGram: shapes");
   for (Index i = 0; i < block.rows(); ++i)
-    for (Index j = 0; j < block.cols(); ++j)
-      rows_[static_cast<std::size_t>(first + i)][j + 1] = {static_cast<int>(j + 1), block(i, j)};
+    for (Index j = 0; j < block.cols(); ++j) row(first + i)[j + 1] = {static_cast<int>(j + 1), block(i, j)};
 }
 
 double support_bytes(double rows) {
   return NodeGram::bytes(rows) + std::min(kCacheMegabytes * (1 << 20), kCacheBytesPerNumber * rows * rows);
 }
 
-double NodeGram::value(Index row, Index column) const { return rows_[static_cast<std::size_t>(row)][column + 1].value; }
-
-class SupportSolver {
- public:
-  static std::vector<svm_node*> chosen(const NodeGram& gram, const std::vector<Index>& rows) {
-    std::vector<svm_node*> result;
-    for (const Index row : rows) result.push_back(gram.rows_[static_cast<std::size_t>(row)]);
-    return result;
-  }
-};
+double NodeGram::value(Index row, Index column) const { return this->row(row)[column + 1].value; }
 
 namespace {
 
@@ -83,7 +70,8 @@ SupportVotes votes_of(const ::svm_model& made, Index classes) {
 }  // namespace
 
 SupportSolution solve_support(const NodeGram& gram, const LinearTask& task, double cost) {
-  ::svm_set_print_string_function(support_print_nothing);
+  static std::once_flag quiet;  // a global of the library
+  std::call_once(quiet, ::svm_set_print_string_function, support_print_nothing);
   std::vector<svm_node*> rows = SupportSolver::chosen(gram, task.rows);
   std::vector<double> labels;
   for (const Index row : task.rows)

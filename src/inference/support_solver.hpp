@@ -5,7 +5,6 @@
 //   min_a  1/2 sum_ij a_i a_j y_i y_j k(x_i, x_j) - sum_i a_i,  0 <= a_i <= C c_i,  sum_i y_i a_i = 0,
 //
 // that is the hinge loss max(0, 1 - m), not its square; the class with most of the pairs' votes wins.
-#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -21,18 +20,15 @@ namespace alacarte {
 class NodeGram {
  public:
   explicit NodeGram(Index rows);
-  NodeGram(NodeGram&&) noexcept;
-  NodeGram& operator=(NodeGram&&) noexcept;
-  ~NodeGram();
   Index rows() const { return static_cast<Index>(rows_.size()); }
   /// Rows first .. of the matrix: block (count, n).
   void set(Index first, ConstMat block);
   double value(Index row, Index column) const;
+  svm_node* row(Index i) const { return rows_[static_cast<std::size_t>(i)]; }
   static double bytes(double rows) { return 16 * rows * (rows + 1); }
 
  private:
-  friend class SupportSolver;
-  std::unique_ptr<svm_node[]> nodes_;
+  std::shared_ptr<svm_node[]> nodes_;
   std::vector<svm_node*> rows_;
 };
 

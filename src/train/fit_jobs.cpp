@@ -34,21 +34,25 @@ TrainingRows make_training_rows(std::shared_ptr<const RowSource> source, const R
 }
 
 void count_classes(const Recipe& recipe, Index classes, TrainingRows& rows) {
-  rows.classes.assign(static_cast<std::size_t>(classes), 0);
+  const bool any = classes == kAnyClasses, labels = recipe.learner.kind != "gp";
+  rows.classes.assign(static_cast<std::size_t>(any ? 1 + labels : classes), 0);
   if (classes == 0) return;
-  const LikelihoodEntry* entry = laplace_likelihood(recipe) ? find_likelihood(recipe.likelihood) : nullptr;
-  if (entry != nullptr && entry->max_classes > 0 && classes > entry->max_classes)
-    throw ConfigError("/likelihood", fmt::format("'{}' is of {} classes, and the target has {}; take softmax",
-                                                 entry->name, entry->max_classes, classes));
   constexpr Index kBlock = 4096;
+  constexpr double kMaxClasses = 1e6;
   RowScratch scratch;
   for (Index first = 0; first < rows.source->rows(); first += kBlock)
     for (const double place : rows.source->read(first, std::min(kBlock, rows.source->rows() - first), scratch).y) {
-      if (!(place >= 0 && place < static_cast<double>(classes)) || place != std::floor(place))
+      if (!(place >= 0 && place < (any ? kMaxClasses : static_cast<double>(classes))) || place != std::floor(place))
         throw DataError("training data", fmt::format("{:g} is the place of no class", place));
-      ++rows.classes[static_cast<std::size_t>(place)];
-      if (recipe.learner.kind != "gp") rows.labels.push_back(static_cast<Index>(place));
+      const auto label = static_cast<std::size_t>(place);
+      if (label >= rows.classes.size()) rows.classes.resize(label + 1, 0);
+      ++rows.classes[label];
+      if (labels) rows.labels.push_back(static_cast<Index>(place));
     }
+  const LikelihoodEntry* entry = laplace_likelihood(recipe) ? find_likelihood(recipe.likelihood) : nullptr;
+  if (entry != nullptr && entry->max_classes > 0 && static_cast<Index>(rows.classes.size()) > entry->max_classes)
+    throw ConfigError("/likelihood", fmt::format("'{}' is of {} classes, and the target has {}; take softmax",
+                                                 entry->name, entry->max_classes, rows.classes.size()));
 }
 
 void set_start_sd(const Recipe& recipe, TrainingStatistics& statistics) {

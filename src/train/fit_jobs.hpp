@@ -20,8 +20,11 @@ struct TrainingRows {
   std::vector<Index> labels{};   ///< class of each row, for learners svm and logistic
 };
 
+/// As many classes as the targets have, and for classifiers at least two: without a schema.
+inline constexpr Index kAnyClasses = -1;
+
 /// Sets rows.classes for so many classes (0: the target is a number), and rows.labels. Throws ConfigError when the
-/// likelihood is of fewer, DataError for a target that is no class.
+/// likelihood is of fewer, DataError for a target that is no class. Cost: one pass.
 void count_classes(const Recipe& recipe, Index classes, TrainingRows& rows);
 /// Sets statistics.target_sd, from which the prior amplitude of f starts: start_sd() of the likelihood for Laplace's
 /// approximation, 1 for classifiers; otherwise it stays that of the target.

@@ -189,19 +189,6 @@ void plan_memory(PlannedJobs& planned, const TrainingRows& rows, const FitOption
   if (subsamples) plan.memory_bytes += std::min(planned.spare_bytes, largest_subsample * plan.concurrent_fits);
 }
 
-/// Number of classes, from the largest class index of the rows: a plan is made without a schema. Of classifiers at
-/// least two.
-Index classes_of(const Recipe& recipe, const TrainingRows& rows) {
-  if (!learns_classes(recipe)) return 0;
-  double maximum = recipe.learner.kind == "gp" ? 0 : 1;
-  RowScratch scratch;
-  constexpr Index kBlock = 4096;
-  for (Index first = 0; first < rows.source->rows(); first += kBlock)
-    maximum = std::max(maximum,
-                       rows.source->read(first, std::min(kBlock, rows.source->rows() - first), scratch).y.maxCoeff());
-  return static_cast<Index>(std::min(maximum, 1e6)) + 1;
-}
-
 /// Notes which fits use the bound of log|B| in place of the joint curvature.
 void note_bounds(const Fits& fits, std::vector<std::string>& notes) {
   for (const auto& fit : fits)
@@ -268,7 +255,7 @@ PlannedJobs plan_jobs(const Recipe& recipe, const TrainingRows& rows, const FitO
 namespace {
 
 TrainingPlan plan_prepared(const Recipe& recipe, PreparedRows prepared, const FitOptions& options) {
-  count_classes(recipe, classes_of(recipe, prepared.rows), prepared.rows);
+  count_classes(recipe, learns_classes(recipe) ? kAnyClasses : 0, prepared.rows);
   return plan_jobs(recipe, prepared.rows, options).plan;
 }
 

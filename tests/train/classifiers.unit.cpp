@@ -364,6 +364,10 @@ TEST(ClassifierOptions, CopiesVote) {
   const Matrix values = model.predict_classes(problem.rows.inputs).values;
   EXPECT_LT((values.rowwise().sum().array() - 1).abs().maxCoeff(), 1e-12);
   EXPECT_EQ(FittedModel::load(model.save()).predict_classes(problem.rows.inputs).values, values);
+  FitOptions options;
+  options.threads = 2;  // the copies side by side
+  EXPECT_EQ(plan_training(recipe, problem.rows, options).concurrent_fits, 2);
+  EXPECT_EQ(fit(recipe, problem.schema, problem.rows, options).predict_classes(problem.rows.inputs).values, values);
 }
 
 }  // namespace

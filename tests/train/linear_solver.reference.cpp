@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "alacarte/core/error.hpp"
 #include "alacarte/core/random.hpp"
+#include "inference/classifier.hpp"
 #include "inference/support_solver.hpp"
+#include "support/cosine_map.hpp"
 
 namespace alacarte {
 namespace {
@@ -25,7 +28,7 @@ struct SeparableProblem {
       for (Index j = 0; j < features; ++j) psi(i, j) = stream.normal() + (j == label ? 1.0 : 0.0);
     }
     psi(3, 1) = 0;
-    nodes.add(psi.topRows(rows / 2));
+    nodes.add(to_sparse(psi.topRows(rows / 2)).view());
     nodes.add(to_sparse(psi.bottomRows(rows - rows / 2)).view());
     task.kind = kind;
     task.classes = &classes;
@@ -130,6 +133,73 @@ TEST_P(Solver, RowsOfOneClassAreAllOfIt) {
       EXPECT_GT(only == 1 ? value[0] : -value[0], std::string(GetParam()) == "svm" ? 0.5 : 0);
     }
   }
+}
+
+/// A classifier on the rows of a problem and a map with the given length-scale.
+struct MappedProblem {
+  SeparableProblem problem{90, 3, 3, "logistic", false};
+  std::shared_ptr<const FeatureMap> map = std::make_shared<CosineMap>(3, 8, 2);
+  std::unique_ptr<Classifier> classifier;
+  Vector theta = Vector::Zero(map->parameters().size());
+
+  explicit MappedProblem(const std::string& kind) {
+    problem.task.kind = kind;
+    classifier = make_classifier(map, std::make_shared<MemoryRows>(problem.psi, Vector::Zero(90)),
+                                 {kind, &problem.classes, 3, false, 2});
+  }
+  Matrix features() const {
+    Matrix psi(90, map->feature_count());
+    map->prepare(theta)->forward(problem.psi, psi);
+    return psi;
+  }
+  Index errors(const std::vector<Index>& rows, const Matrix& solution) const {
+    const Matrix psi = features(), f = (psi * solution.topRows(psi.cols())).rowwise() + solution.row(psi.cols());
+    Index wrong = 0, best = 0;
+    for (const Index i : rows) {
+      f.row(i).maxCoeff(&best);
+      wrong += best != problem.classes[static_cast<std::size_t>(i)];
+    }
+    return wrong;
+  }
+};
+
+TEST_P(Solver, AClassifierEvaluatesWarmStartedOverTheCosts) {
+  MappedProblem problem(GetParam());
+  LinearTask fold = problem.problem.task;
+  std::vector<Index> test;
+  fold.rows.clear();
+  for (Index i = 0; i < 90; ++i) (i % 4 == 0 ? test : fold.rows).push_back(i);
+  NodeRows nodes(16);
+  nodes.add(to_sparse(problem.features()).view());
+  const Matrix first = solve_linear(nodes, fold, 0.01, 1e-2, Matrix(), 1, nullptr);
+  const Matrix second = solve_linear(nodes, fold, 5, 1e-2, first, 1, nullptr);
+  problem.classifier->prepare(problem.theta);
+  // Twice, since no fold begins at the functions of another.
+  for (int k = 0; k < 2; ++k)
+    EXPECT_EQ(problem.classifier->evaluate(fold.rows, test, {0.01, 5}, nullptr),
+              (std::vector<Index>{problem.errors(test, first), problem.errors(test, second)}));
+  const Matrix whole = solve_linear(nodes, problem.problem.task, 5, 1e-3, Matrix(), 1, nullptr);
+  const Solution solution = problem.classifier->solve(5, nullptr);
+  EXPECT_EQ(problem.classifier->training_errors(), problem.errors(problem.problem.task.rows, whole));
+  Matrix means(90, 3), none;
+  solution.posterior->predict_outputs(problem.problem.psi, means, none);
+  EXPECT_LT((means - ((problem.features() * whole.topRows(16)).rowwise() + whole.row(16))).norm(),
+            1e-12 * means.norm());
+  EXPECT_EQ(solution.leave_one_out.mean.size(), 0);
+}
+
+TEST(ClassifierProblem, IsPlannedInterruptedAndCheckedForFiniteFeatures) {
+  MappedProblem problem("svm");
+  const EvaluationPlan plan = problem.classifier->plan(problem.theta);
+  EXPECT_EQ(plan.form, "linear");
+  EXPECT_EQ(plan.features, 16);
+  EXPECT_GT(plan.memory_bytes, 16.0 * 90 * (16 + 2));
+  problem.classifier->prepare(problem.theta);
+  const std::atomic<bool> interrupt = true;
+  EXPECT_EQ(problem.classifier->solve(1, &interrupt).posterior, nullptr);
+  EXPECT_TRUE(problem.classifier->evaluate({0, 1, 2}, {3}, {1}, &interrupt).empty());
+  problem.theta.setConstant(800);
+  EXPECT_THROW(problem.classifier->prepare(problem.theta), NumericalError);
 }
 
 Matrix rbf_gram(const Matrix& x) {
