@@ -72,10 +72,12 @@ SupportVotes votes_of(const ::svm_model& made, Index classes) {
 SupportSolution solve_support(const NodeGram& gram, const LinearTask& task, double cost) {
   static std::once_flag quiet;  // a global of the library
   std::call_once(quiet, ::svm_set_print_string_function, support_print_nothing);
-  std::vector<svm_node*> rows = SupportSolver::chosen(gram, task.rows);
+  std::vector<svm_node*> rows;
   std::vector<double> labels;
-  for (const Index row : task.rows)
+  for (const Index row : task.rows) {
+    rows.push_back(gram.row(row));
     labels.push_back(static_cast<double>((*task.classes)[static_cast<std::size_t>(row)]));
+  }
   ::svm_problem problem{static_cast<int>(rows.size()), labels.data(), rows.data()};
   const Vector of_class = class_weights(task);
   // LIBSVM prints warnings about classes without rows to standard error.
