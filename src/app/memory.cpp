@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
 #include <limits>
 #include <map>
 #include <sstream>
+
+#include "alacarte/core/threads.hpp"
 
 namespace alacarte {
 namespace {
@@ -45,6 +48,18 @@ double group_memory() {
   return minimum;
 }
 
+/// What `ulimit -v` leaves beside the buffers that threads have still to get; infinite without a limit.
+double address_space() {
+  std::ifstream file("/proc/self/status");
+  for (std::string line; std::getline(file, line);)
+    if (line.rfind("VmSize:", 0) == 0) {
+      const double used = 1024 * std::strtod(line.c_str() + 7, nullptr);
+      const double buffers = kBufferBytes + kThreadBytes * (affordable_threads() - 1);
+      return std::max(1.0, address_space_limit() - used - buffers);
+    }
+  return std::numeric_limits<double>::infinity();
+}
+
 }  // namespace
 
 std::optional<double> parse_size(const std::string& text) {
@@ -63,6 +78,6 @@ std::optional<double> parse_size(const std::string& text) {
   return value * found->second;
 }
 
-double available_memory() { return std::min(machine_memory(), group_memory()); }
+double available_memory() { return std::min({machine_memory(), group_memory(), address_space()}); }
 
 }  // namespace alacarte

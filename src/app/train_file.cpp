@@ -7,6 +7,7 @@
 
 #include "alacarte/app/memory.hpp"
 #include "alacarte/core/error.hpp"
+#include "alacarte/core/pipes.hpp"
 #include "alacarte/data/rows_file.hpp"
 #include "alacarte/data/sparse_dataset.hpp"
 #include "alacarte/train/fit.hpp"
@@ -52,15 +53,16 @@ class FileTraining {
     try {
       return TrainedFile{fit(recipe_, data->schema, std::move(data->rows), fit_options_), data->file_rows};
     } catch (const MemoryLimitError&) {
-      if (path_ == "-") throw;  // cannot be read again
+      if (is_stream(path_)) throw;  // cannot be read again
     }
     return std::nullopt;
   }
 
   TrainedFile from_disk() const {
     const bool to_store = !is_rows_file(path_);
-    if (path_ == "-")
-      throw DataError("standard input", "does not fit the memory, and cannot be read twice; write it to a file");
+    if (is_stream(path_))
+      throw DataError(path_ == "-" ? "standard input" : path_,
+                      "does not fit the memory, and cannot be read twice; write it to a file");
     if (to_store)
       job_.message("rows and training do not fit the memory together: converting the rows to a temporary file in " +
                    options_.cache_dir);

@@ -3,6 +3,7 @@
 
 #include "alacarte/app/evaluate_file.hpp"
 #include "alacarte/core/error.hpp"
+#include "alacarte/core/pipes.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "command.hpp"
 #include "guard.hpp"
@@ -36,7 +37,7 @@ std::vector<bool> rows_to_score(EvaluateArguments& a, const FittedModel& model, 
       log_info("all rows are scored; if this is the training file, --held-out scores only rows the model has not seen");
     return {};
   }
-  if (data_path == "-") throw UsageError("a split of the rows needs a file, not standard input");
+  if (is_stream(data_path)) throw UsageError("a split of the rows needs a file, not standard input or a pipe");
   return held_out_rows(a.split, data_path, model.schema, trained_rows);
 }
 

@@ -11,6 +11,7 @@
 #include "alacarte/core/atomic_file.hpp"
 #include "alacarte/core/closed_pipe.hpp"
 #include "alacarte/core/error.hpp"
+#include "alacarte/core/pipes.hpp"
 #include "guard.hpp"
 #include "log.hpp"
 
@@ -31,10 +32,20 @@ bool same_file(const std::string& a, const std::string& b) {
   return fs::equivalent(a, b, error) || fs::weakly_canonical(a, error) == fs::weakly_canonical(b, error);
 }
 
+/// Named pipes are not opened: their readers would take the end of that for the end of the output.
+void require_writable(const std::string& path) {
+  if (!is_stream(path)) {
+    const AtomicFile probe(path);
+  } else if (::access(path.c_str(), W_OK) != 0) {
+    throw IoError(path, std::string("cannot be written: ") + std::strerror(errno));
+  }
+}
+
 }  // namespace
 
 void flush_standard_output() {
   errno = 0;
+  const PipeWait wait(PipeWait::writing);
   if (std::cout.flush()) return;
   const int error = errno;
   std::cout.clear();
@@ -52,7 +63,7 @@ void require_writable(const std::vector<std::string>& paths, std::vector<std::st
         throw UsageError(path +
                          " is another file of this command too, which would be written over; give it another name");
     }
-    const AtomicFile probe(path);
+    require_writable(path);
     others.push_back(path);
   }
 }

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "address_space.hpp"
 #include "alacarte/core/threads.hpp"
 #include "alacarte/linalg/simd.hpp"
 #include "guard.hpp"
@@ -39,7 +40,9 @@ int run_main(const char* name, Command (*program)(CommonOptions&), int argc, cha
     if (const char* isa = std::getenv("ALACARTE_ISA")) choose_simd_path(isa);
     CommonOptions common;
     const auto start_log = [&] { configure_log({common.quiet, common.log == "json"}); };
-    return run_command_line(program(common), start_log, argc, argv);
+    Command commands = program(common);
+    watch_address_space(commands, common.threads);
+    return run_command_line(commands, start_log, argc, argv);
   });
 }
 

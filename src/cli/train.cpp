@@ -58,6 +58,7 @@ int save_model(const FittedModel& model, const TrainArguments& a) {
 int train_model(TrainArguments a, const CommonOptions& common) {
   TrainFileOptions& options = a.options;
   if (options.resume && options.checkpoint.empty()) throw UsageError("--resume needs --checkpoint");
+  if (a.model.empty()) throw UsageError("--model needs the name of a file");
   const Recipe recipe = read_recipe_source(a.recipe);
   const std::string data_path = find_data(a.data);
   options.seed = options.split.seed = common.seed;

@@ -4,14 +4,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
+#include <climits>
 #include <cstring>
 #include <filesystem>
 #include <streambuf>
 #include <vector>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/core/pipes.hpp"
 
 namespace alacarte {
 namespace {
@@ -30,12 +34,47 @@ std::string resolve_links(const std::string& path) {
   return error ? path : target.string();
 }
 
+/// Names that a signal handler can read: in fixed places, each free, being filled, or whole. A program that has more
+/// temporary files than places leaves the others behind when it is killed.
+class TemporaryNames {
+ public:
+  void add(const std::string& name) {
+    for (Place& place : places_) {
+      int state = kFree;
+      if (name.size() >= sizeof place.name || !place.state.compare_exchange_strong(state, kFilling)) continue;
+      std::copy_n(name.c_str(), name.size() + 1, place.name);
+      place.state = kWhole;
+      return;
+    }
+  }
+  void remove(const std::string& name) {
+    for (Place& place : places_)
+      if (place.state == kWhole && name == place.name) place.state = kFree;
+  }
+  void unlink_all() noexcept {
+    for (Place& place : places_)
+      if (place.state == kWhole) ::unlink(place.name);
+  }
+
+ private:
+  enum State { kFree, kFilling, kWhole };
+  struct Place {
+    std::atomic<int> state{kFree};
+    char name[PATH_MAX];
+  };
+  std::array<Place, 16> places_;
+};
+static_assert(std::atomic<int>::is_always_lock_free, "read by a signal handler");
+TemporaryNames temporary_names;
+
 }  // namespace
+
+void remove_temporary_files() noexcept { temporary_names.unlink_all(); }
 
 /// Unlike std::filebuf it can be fsynced and remembers why a write failed.
 class AtomicFile::Buffer : public std::streambuf {
  public:
-  explicit Buffer(int descriptor) : descriptor_(descriptor), bytes_(kBufferBytes) {
+  explicit Buffer(int descriptor) : descriptor_(descriptor), may_wait_(is_stream(descriptor)), bytes_(kBufferBytes) {
     setp(bytes_.data(), bytes_.data() + bytes_.size());
   }
   ~Buffer() override { close(); }
@@ -87,6 +126,7 @@ class AtomicFile::Buffer : public std::streambuf {
 
  private:
   bool write_all(const char* data, std::size_t count) {
+    const PipeWait wait(PipeWait::writing, may_wait_);
     while (error_ == 0 && count > 0) {
       const ssize_t written = ::write(descriptor_, data, count);
       if (written < 0) {
@@ -100,6 +140,7 @@ class AtomicFile::Buffer : public std::streambuf {
   }
 
   int descriptor_;
+  bool may_wait_;
   int error_ = 0;
   std::vector<char> bytes_;
 };
@@ -111,11 +152,14 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), final_path_(r
   if (exists && S_ISDIR(status.st_mode)) throw IoError(path_, "is a folder, cannot be written as a file");
   int descriptor = -1;
   if (exists && !S_ISREG(status.st_mode)) {
+    const PipeWait wait(PipeWait::writing);
     descriptor = ::open(final_path_.c_str(), O_WRONLY | O_CLOEXEC);
   } else {
     do {
       temporary_ = final_path_ + "." + std::to_string(::getpid()) + "-" + std::to_string(counter++) + ".alacarte.tmp";
+      temporary_names.add(temporary_);
       descriptor = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      if (descriptor < 0) forget_temporary();
     } while (descriptor < 0 && errno == EEXIST);
   }
   if (descriptor < 0) fail(path_, "cannot be written", errno);
@@ -151,7 +195,7 @@ void AtomicFile::commit() {
     fail(path_, "cannot be written", error);
   }
   if (temporary_.empty()) return;
-  temporary_.clear();
+  forget_temporary();
   // The new name itself reaches the disk only with its folder; a file system that cannot do that still has the file.
   const std::string folder = std::filesystem::path(final_path_).parent_path().string();
   const int descriptor = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -162,7 +206,13 @@ void AtomicFile::commit() {
 
 void AtomicFile::discard() noexcept {
   if (buffer_) buffer_->close();
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  if (temporary_.empty()) return;
+  ::unlink(temporary_.c_str());
+  forget_temporary();
+}
+
+void AtomicFile::forget_temporary() noexcept {
+  temporary_names.remove(temporary_);
   temporary_.clear();
 }
 

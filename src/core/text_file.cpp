@@ -5,10 +5,12 @@
 #include <sstream>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/core/pipes.hpp"
 
 namespace alacarte {
 
 std::string read_text_file(const std::string& path) {
+  const PipeWait wait(PipeWait::reading, is_stream(path));
   std::ostringstream text;
   std::ifstream file(path, std::ios::binary);
   std::error_code error;

@@ -1,6 +1,10 @@
 #include "alacarte/core/threads.hpp"
 
 #include <omp.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <limits>
 
 #ifdef ALACARTE_HAVE_OPENBLAS
 #include <cblas.h>
@@ -8,7 +12,18 @@
 
 namespace alacarte {
 
-int hardware_threads() { return omp_get_num_procs(); }
+int hardware_threads() { return std::min(omp_get_num_procs(), affordable_threads()); }
+
+double address_space_limit() {
+  struct rlimit limit {};
+  const bool limited = ::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  return limited ? static_cast<double>(limit.rlim_cur) : std::numeric_limits<double>::infinity();
+}
+
+int affordable_threads() {
+  const double further = (address_space_limit() - kCodeBytes - kBufferBytes) / kThreadBytes;
+  return 1 + static_cast<int>(std::clamp(further, 0.0, 4095.0));
+}
 
 #ifdef ALACARTE_HAVE_OPENBLAS
 // Writing the count costs a lock and, when it grows, new threads: leave it alone where it is already right.

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/core/pipes.hpp"
 
 namespace alacarte::data_detail {
 
@@ -21,7 +22,7 @@ namespace {
 class DescriptorSource : public ByteSource {
  public:
   DescriptorSource(std::string name, int descriptor, bool owned)
-      : name_(std::move(name)), descriptor_(descriptor), owned_(owned) {}
+      : name_(std::move(name)), descriptor_(descriptor), owned_(owned), may_wait_(is_stream(descriptor)) {}
   ~DescriptorSource() override {
     if (owned_) ::close(descriptor_);
   }
@@ -29,6 +30,7 @@ class DescriptorSource : public ByteSource {
   DescriptorSource& operator=(const DescriptorSource&) = delete;
 
   std::size_t read(char* into, std::size_t capacity) override {
+    const PipeWait wait(PipeWait::reading, may_wait_);
     for (;;) {
       const ssize_t count = ::read(descriptor_, into, capacity);
       if (count >= 0) done_ += static_cast<double>(count);
@@ -47,6 +49,7 @@ class DescriptorSource : public ByteSource {
   std::string name_;
   int descriptor_;
   bool owned_;
+  bool may_wait_;
   double done_ = 0;
 };
 
@@ -109,6 +112,7 @@ Origin Origin::file(const std::string& path) {
     origin.stream_ = true;
     return origin;
   }
+  const PipeWait wait(PipeWait::reading, alacarte::is_stream(path));
   const int number = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (number < 0) fail_read(path, errno);
   origin.descriptor_ = std::make_shared<Descriptor>(number);

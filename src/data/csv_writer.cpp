@@ -10,6 +10,7 @@
 #include "alacarte/core/atomic_file.hpp"
 #include "alacarte/core/closed_pipe.hpp"
 #include "alacarte/core/error.hpp"
+#include "alacarte/core/pipes.hpp"
 
 namespace alacarte {
 namespace {
@@ -83,9 +84,11 @@ class CsvWriter::GzipSink : public Sink {
 class CsvWriter::OutputSink : public Sink {
  public:
   void write(std::string_view bytes) override {
+    const PipeWait wait(PipeWait::writing);
     if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size()) fail();
   }
   void commit() override {
+    const PipeWait wait(PipeWait::writing);
     if (std::fflush(stdout) != 0) fail();
   }
 

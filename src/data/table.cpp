@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/core/pipes.hpp"
 #include "alacarte/core/spelling.hpp"
 #include "alacarte/data/sparse_dataset.hpp"
 #include "data/byte_source.hpp"
@@ -141,9 +142,9 @@ std::unique_ptr<TableReader> open_table_from_memory(const std::string& name, std
 
 bool is_libsvm_file(const std::string& path) {
   using namespace data_detail;
+  if (is_stream(path)) return false;
   try {
     const Origin origin = Origin::file(path);
-    if (origin.is_stream()) return false;
     const std::string start = start_of(*origin.open());
     return !looks_like_npy(start) && !looks_like_idx(start) && is_libsvm(origin, start);
   } catch (const Error&) {

@@ -12,6 +12,7 @@
 
 #include "alacarte/core/atomic_file.hpp"
 #include "alacarte/core/error.hpp"
+#include "alacarte/core/pipes.hpp"
 #include "bundle_text.hpp"
 
 static_assert(std::endian::native == std::endian::little, "safetensors data is little-endian");
@@ -42,9 +43,12 @@ std::vector<std::pair<std::string, const Tensor*>> in_file_order(const ModelFile
   return order;
 }
 
+/// A path need not be UTF-8, and a training must not be lost for its name: bytes that are not become U+FFFD.
+std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
 std::string header_of(const ModelFile& bundle) {
   Json header = Json::object();
-  header["__metadata__"] = {{"alacarte", bundle.document.dump()},
+  header["__metadata__"] = {{"alacarte", text_of(bundle.document)},
                             {"format", std::to_string(kModelFormatVersion)},
                             {"sha256", std::string(kDigestLength, '0')}};
   std::size_t offset = 0;
@@ -59,7 +63,7 @@ std::string header_of(const ModelFile& bundle) {
                     {"data_offsets", {offset, end}}};
     offset = end;
   }
-  std::string text = header.dump();
+  std::string text = text_of(header);
   text.append((kAlignment - text.size() % kAlignment) % kAlignment, ' ');
   return text;
 }
@@ -79,6 +83,7 @@ std::size_t digest_place(const std::string& bytes, const std::string& name, cons
 std::string read_whole(const std::string& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) throw IoError(path, "is a folder, not a model file");
+  const PipeWait wait(PipeWait::reading, is_stream(path));
   std::ifstream file(path, std::ios::binary);
   if (!file) throw IoError(path, "cannot be read: " + std::string(std::strerror(errno)));
   std::string bytes;
@@ -105,12 +110,7 @@ std::string sha256_hex(const std::string& bytes) {
 }
 
 std::string serialize_bundle(const ModelFile& bundle) {
-  std::string header;
-  try {
-    header = header_of(bundle);
-  } catch (const Json::exception&) {
-    throw IoError("model file", "a name or text to be written is not UTF-8");
-  }
+  const std::string header = header_of(bundle);
   const std::uint64_t length = header.size();
   std::string bytes(8, '\0');
   std::memcpy(bytes.data(), &length, sizeof length);

@@ -8,7 +8,8 @@ namespace alacarte {
 
 /// Writes to a temporary name in the folder of `path`; commit() flushes it to the disk (fsync) and renames it over
 /// `path`, keeping the mode of a file that was there and following a symbolic link. Without a commit the temporary file
-/// is removed and `path` stays as it was. A device or pipe ("/dev/null") cannot be replaced and is written directly.
+/// is removed and `path` stays as it was. A device or pipe ("/dev/null") cannot be replaced and is written directly;
+/// the constructor waits for the reader of a named pipe.
 /// Write errors (disk full) are kept until commit(), which throws IoError for the first of them.
 class AtomicFile {
  public:
@@ -25,9 +26,14 @@ class AtomicFile {
  private:
   class Buffer;
   void discard() noexcept;
+  void forget_temporary() noexcept;
   std::string path_, final_path_, temporary_;
   std::unique_ptr<Buffer> buffer_;
   std::unique_ptr<std::ostream> stream_;
 };
+
+/// Removes the temporary files of all AtomicFiles. Async-signal-safe, for a handler that ends the process: no file may
+/// be written or committed after it.
+void remove_temporary_files() noexcept;
 
 }  // namespace alacarte

@@ -1,0 +1,42 @@
+#include "alacarte/core/pipes.hpp"
+
+#include <sys/stat.h>
+
+#include <atomic>
+
+namespace alacarte {
+namespace {
+
+std::atomic<int> waits{0};
+static_assert(std::atomic<int>::is_always_lock_free, "read by a signal handler");
+void (*reading_hook)() = nullptr;
+
+bool streams(const struct stat& status) { return !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode); }
+
+}  // namespace
+
+bool is_stream(const std::string& path) {
+  struct stat status {};
+  return path == "-" || (::stat(path.c_str(), &status) == 0 && streams(status));
+}
+
+bool is_stream(int descriptor) {
+  struct stat status {};
+  return ::fstat(descriptor, &status) == 0 && streams(status);
+}
+
+PipeWait::PipeWait(Direction direction, bool may_wait) : may_wait_(may_wait) {
+  if (!may_wait_) return;
+  ++waits;
+  if (direction == reading && reading_hook != nullptr) reading_hook();
+}
+
+PipeWait::~PipeWait() {
+  if (may_wait_) --waits;
+}
+
+bool PipeWait::waiting() noexcept { return waits.load() > 0; }
+
+void PipeWait::before_reading(void (*hook)()) noexcept { reading_hook = hook; }
+
+}  // namespace alacarte
