@@ -156,6 +156,37 @@ FitJob make_job(const Recipe& recipe, const TrainingStatistics& statistics, cons
   return job;
 }
 
+namespace {
+
+/// Random frequencies of one map; 0 for other models.
+double frequencies_of(const Recipe& recipe) {
+  double count = 0;
+  for (const Recipe& term : recipe.terms) count += frequencies_of(term);
+  const ModelInfo* info = find_model_info(model_infos(), recipe.model);
+  // There are never more landmarks than rows.
+  if (info == nullptr || !info->uses("features.frequencies") || info->uses("features.landmarks")) return count;
+  const Index components = info->uses("features.components") ? recipe.features.components : 1;
+  return count + static_cast<double>(recipe.features.frequencies) * static_cast<double>(components);
+}
+
+}  // namespace
+
+void check_feature_sizes(const Recipe& recipe, Index rows, double limit) {
+  constexpr double kMinChunkRows = 64;  // RowPass makes no smaller chunks
+  const double chunk_rows = std::min(kMinChunkRows, static_cast<double>(rows));
+  double features = 0, weights = 0;
+  for (const Recipe& member : recipe.members.empty() ? std::vector<Recipe>{recipe} : recipe.members) {
+    features = std::max(features, 8 * chunk_rows * frequencies_of(member));
+    weights += 8 * static_cast<double>(member.copies) * frequencies_of(member);
+  }
+  const double megabytes = (features + weights) / 1e6;
+  if (limit > 0 && 1e6 * megabytes > limit)
+    throw ConfigError("--memory-limit",
+                      fmt::format("{:.0f} MB are too little; the weights, and the features of {} rows, "
+                                  "take at least {:.0f} MB",
+                                  limit / 1e6, chunk_rows, megabytes));
+}
+
 std::vector<FitJob> make_jobs(const Recipe& recipe, const TrainingStatistics& statistics, std::uint64_t seed) {
   const std::vector<Recipe> members = recipe.members.empty() ? std::vector<Recipe>{recipe} : recipe.members;
   const RandomStreams streams(seed);

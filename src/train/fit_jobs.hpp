@@ -57,6 +57,10 @@ struct FitJob {
   bool is_classifier() const { return recipe.learner.kind != "gp"; }
 };
 
+/// Throws ConfigError when the maps alone, whatever is shared among fits and chunks, need more than `limit` bytes (0 =
+/// no limit): a lower bound, known before anything is drawn. Drawing takes that memory itself.
+void check_feature_sizes(const Recipe& recipe, Index rows, double limit);
+
 /// Draws the maps. Throws what make_function() throws.
 std::vector<FitJob> make_jobs(const Recipe& recipe, const TrainingStatistics& statistics, std::uint64_t seed);
 

@@ -231,6 +231,7 @@ MemoryLimitError::MemoryLimitError(double limit, double smallest)
                                                 limit / kMegabyte, std::ceil(smallest / kMegabyte))) {}
 
 PlannedJobs plan_jobs(const Recipe& recipe, const TrainingRows& rows, const FitOptions& options) {
+  check_feature_sizes(recipe, rows.source->rows(), options.memory_bytes);
   PlannedJobs planned;
   planned.jobs = make_jobs(recipe, rows.statistics, options.seed);
   for (FitJob& job : planned.jobs)
