@@ -78,7 +78,8 @@ bool live_line_possible() { return !settings.json && !settings.quiet && ::isatty
 void show_live_line(const std::string& text) {
   winsize size{};
   const std::size_t width = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1u : 79u;
-  fmt::print(stderr, "\r\033[K{}", text.substr(0, width));
+  // Unlike fmt::print() this never throws: the terminal may be gone, and the training goes on.
+  std::fputs(("\r\033[K" + text.substr(0, width)).c_str(), stderr);
   std::fflush(stderr);
   live_line_shown = true;
 }

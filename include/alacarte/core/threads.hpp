@@ -12,7 +12,7 @@ int hardware_threads();
 /// OpenBLAS asks for its buffers again for ever where the address space is too small (`ulimit -v`), so what it needs is
 /// looked at before. In bytes, measured with OpenBLAS 0.3.21: code and libraries; the buffers of one thread that
 /// computes; stack, heap and buffers of each further thread.
-inline constexpr double kCodeBytes = 135e6, kBufferBytes = 150e6, kThreadBytes = 250e6;
+inline constexpr double kCodeBytes = 135e6, kBufferBytes = 150e6, kThreadBytes = 400e6;
 /// RLIMIT_AS; infinite without a limit.
 double address_space_limit();
 /// Threads that the limit of the address space leaves room for, at least 1.
