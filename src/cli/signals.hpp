@@ -5,8 +5,9 @@
 
 namespace alacarte::cli {
 
-/// Installs the handlers. SIGPIPE and SIGXFSZ (`ulimit -f`) are ignored, so that a closed pipe and a file that grows too
-/// large are errors like any other write error. However a signal but SIGKILL ends the program, no temporary file stays.
+/// Installs the handlers. SIGPIPE and SIGXFSZ (`ulimit -f`) are ignored, so that a closed pipe and a file that grows
+/// too large are errors like any other write error. However a signal but SIGKILL ends the program, no temporary file
+/// stays.
 void install_signal_handlers();
 
 /// Set by the first signal.

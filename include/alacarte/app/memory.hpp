@@ -9,7 +9,8 @@ namespace alacarte {
 /// 1024); a letter alone is a power of 1024. Nothing when the text is no size.
 std::optional<double> parse_size(const std::string& text);
 
-/// Bytes that the machine, the control group of this process, or its address space has left; 0 when that cannot be found out.
+/// Bytes that the machine, the control group of this process, or its address space has left; 0 when that cannot be
+/// found out.
 double available_memory();
 
 }  // namespace alacarte
