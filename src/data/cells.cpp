@@ -61,6 +61,7 @@ bool is_missing_word(std::string_view text) {
 
 bool parse_number(std::string_view text, double& value) {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   text = trimmed(text);
   if (is_missing_word(text)) {
     value = kNone;
@@ -75,9 +76,7 @@ bool parse_number(std::string_view text, double& value) {
   const auto status = std::from_chars(text.data(), end, value);
   if (status.ec == std::errc::invalid_argument || status.ptr != end) return false;
   if (status.ec == std::errc::result_out_of_range) {
-    value = is_tiny(text) ? 0.0 : kNone;
-  } else if (!std::isfinite(value)) {
-    value = kNone;
+    value = is_tiny(text) ? 0.0 : std::copysign(kInfinity, text.front() == '-' ? -1.0 : 1.0);
   }
   return true;
 }

@@ -15,8 +15,8 @@ std::string_view trimmed(std::string_view text);
 /// "", "?" and, in any case of letters, na, nan and null; blanks around are ignored.
 bool is_missing_word(std::string_view text);
 
-/// The number written in `text` (blanks around it and a leading '+' allowed). Missing words, infinities and numbers
-/// beyond the range of doubles give NaN; numbers too small for it give 0. False if it is no number at all.
+/// The number written in `text` (blanks around it and a leading '+' allowed). Missing words give NaN, numbers
+/// beyond the range of doubles infinity, numbers too small for it 0. False if it is no number at all.
 bool parse_number(std::string_view text, double& value);
 
 /// Well-formed UTF-8 (what a model file can hold).

@@ -15,7 +15,7 @@ using data_detail::in_quotes;
 using data_detail::is_missing_word;
 
 bool is_gap(const TableChunk& chunk, Index place, bool categorical, Index row) {
-  if (!categorical) return std::isnan(chunk.numbers(row, place));
+  if (!categorical) return !std::isfinite(chunk.numbers(row, place));
   return is_missing_word(chunk.text[static_cast<std::size_t>(place)][static_cast<std::size_t>(row)]);
 }
 
@@ -85,19 +85,29 @@ std::vector<Index> Schema::rows_to_keep(const TableReader& reader, const TableCh
   const bool drop = config_.missing == "drop", fill = config_.missing == "mean";
   const auto refuse = [&](Index row, Index place, const std::string& name, const std::string& advice) {
     throw DataError(reader.path(), chunk.line_numbers[static_cast<std::size_t>(row)], place + 1,
-                    in_quotes(name) + " is missing or not finite" + advice);
+                    in_quotes(name) + " is " + advice);
+  };
+  // A mean may stand in for what nobody measured, not for a number that is too large.
+  const auto is_infinite = [&](Index row, std::size_t i) {
+    return !inputs_[i].categorical && std::isinf(chunk.numbers(row, places.inputs[i]));
   };
   std::vector<Index> rows;
   for (Index row = 0; row < chunk.rows(); ++row) {
     if (!considered.empty() && !considered[static_cast<std::size_t>(row)]) continue;
     bool complete = true;
-    for (std::size_t i = 0; i < inputs_.size() && !fill; ++i) {
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
       if (!is_gap(chunk, places.inputs[i], inputs_[i].categorical, row)) continue;
-      if (!drop) refuse(row, places.inputs[i], inputs_[i].name, " (data.missing can be \"drop\" or \"mean\")");
-      complete = false;
+      if (!drop && is_infinite(row, i))
+        refuse(row, places.inputs[i], inputs_[i].name,
+               "infinite or beyond the range of a double (data.missing can be \"drop\")");
+      if (!drop && !fill)
+        refuse(row, places.inputs[i], inputs_[i].name, "missing (data.missing can be \"drop\" or \"mean\")");
+      complete = complete && !drop;
     }
     if (need_target && is_gap(chunk, places.target, config_.labels, row)) {
-      if (!drop) refuse(row, places.target, target_name_, " and is the target (data.missing can be \"drop\")");
+      if (!drop)
+        refuse(row, places.target, target_name_,
+               "missing or not finite and is the target (data.missing can be \"drop\")");
       complete = false;
     }
     if (complete) rows.push_back(row);
@@ -124,7 +134,10 @@ void Schema::encode_category(const TableReader& reader, const TableChunk& chunk,
 
 Vector Schema::encode_target(const TableReader& reader, const TableChunk& chunk, Index place,
                              const std::vector<Index>& rows, bool need_target) const {
-  if (!config_.labels) return chunk.numbers.col(place)(rows);
+  if (!config_.labels) {
+    const Vector own = chunk.numbers.col(place)(rows);
+    return own.array().isFinite().select(own, std::numeric_limits<double>::quiet_NaN());
+  }
   const auto& cells = chunk.text[static_cast<std::size_t>(place)];
   Vector target(static_cast<Index>(rows.size()));
   for (std::size_t i = 0; i < rows.size(); ++i) {

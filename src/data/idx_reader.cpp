@@ -1,9 +1,7 @@
 #include "data/idx_reader.hpp"
 
 #include <bit>
-#include <cmath>
 #include <cstring>
-#include <limits>
 
 #include "alacarte/core/error.hpp"
 
@@ -37,8 +35,7 @@ double number_at(const char* bytes) {
   for (std::size_t i = 0; i < sizeof(T); ++i) turned[i] = bytes[sizeof(T) - 1 - i];
   T value;
   std::memcpy(&value, turned, sizeof(T));
-  const auto number = static_cast<double>(value);
-  return std::isfinite(number) ? number : std::numeric_limits<double>::quiet_NaN();
+  return static_cast<double>(value);
 }
 
 template <typename T>

@@ -1,6 +1,7 @@
 #include "data/libsvm_reader.hpp"
 
 #include <charconv>
+#include <cmath>
 #include <limits>
 
 #include "alacarte/core/error.hpp"
@@ -92,7 +93,7 @@ double LibsvmLines::take_label(std::string_view& rest, std::string_view& token) 
   if (!parse_number(token, label))
     throw DataError(path_, line_, 0, "the label '" + printable(token) + "' is not a number");
   token = next_word(rest);
-  return label;
+  return std::isfinite(label) ? label : std::numeric_limits<double>::quiet_NaN();
 }
 
 Index LibsvmLines::take_pair(std::string_view token, Index former, double& value) const {

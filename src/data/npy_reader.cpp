@@ -1,9 +1,7 @@
 #include "data/npy_reader.hpp"
 
 #include <bit>
-#include <cmath>
 #include <cstring>
-#include <limits>
 
 #include "alacarte/core/error.hpp"
 #include "data/chunk_builder.hpp"
@@ -13,8 +11,6 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "NPY data are read as they lie in memory");
 constexpr std::uint64_t kMaxNpyColumns = 10000000;
-
-double finite_or_nan(double value) { return std::isfinite(value) ? value : std::numeric_limits<double>::quiet_NaN(); }
 
 }  // namespace
 
@@ -40,7 +36,7 @@ void NpyReader::elements(std::uint64_t first, std::size_t count, Store store) {
       std::memcpy(&narrow, bytes_.data() + 4 * i, 4);
       wide = narrow;
     }
-    store(static_cast<Index>(i), finite_or_nan(wide));
+    store(static_cast<Index>(i), wide);
   }
 }
 

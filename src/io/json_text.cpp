@@ -13,31 +13,28 @@ using Json = nlohmann::json;
 // nlohmann's parser is iterative, but dump() and copies recurse: nothing of ours nests deeper than a dozen levels.
 constexpr std::size_t kDeepest = 64;
 
-/// Follows the parser and remembers the keys of each open object and the position in each open array.
-class NestingGuard {
+/// Looks through a text for what the parser allows: keys given twice and deep nesting. Errors of syntax end it: the
+/// parser names them. (A callback of the parser sees the same, but then each object that ends costs a pass over all its
+/// elder siblings.)
+class NestingGuard final : public nlohmann::json_sax<Json> {
  public:
-  bool operator()(Json::parse_event_t event, const Json& parsed) {
-    using Event = Json::parse_event_t;
-    switch (event) {
-      case Event::object_start:
-      case Event::array_start:
-        if (open_.size() >= kDeepest)
-          throw ConfigError(pointer(), "nested deeper than " + std::to_string(kDeepest) + " levels");
-        open_.push_back({event == Event::array_start, 0, {}, {}});
-        break;
-      case Event::key:
-        open_.back().key = parsed.get<std::string>();
-        if (!open_.back().keys.insert(open_.back().key).second) throw ConfigError(pointer(), "the key is given twice");
-        break;
-      case Event::object_end:
-      case Event::array_end:
-        open_.pop_back();
-        [[fallthrough]];
-      case Event::value:
-        if (!open_.empty() && open_.back().is_array) ++open_.back().position;
-    }
+  bool null() override { return value(); }
+  bool boolean(bool) override { return value(); }
+  bool number_integer(number_integer_t) override { return value(); }
+  bool number_unsigned(number_unsigned_t) override { return value(); }
+  bool number_float(number_float_t, const string_t&) override { return value(); }
+  bool string(string_t&) override { return value(); }
+  bool binary(binary_t&) override { return value(); }
+  bool start_object(std::size_t) override { return open(false); }
+  bool start_array(std::size_t) override { return open(true); }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+  bool key(string_t& name) override {
+    open_.back().key = name;
+    if (!open_.back().keys.insert(name).second) throw ConfigError(pointer(), "the key is given twice");
     return true;
   }
+  bool parse_error(std::size_t, const std::string&, const Json::exception&) override { return false; }
 
  private:
   struct Level {
@@ -46,6 +43,20 @@ class NestingGuard {
     std::string key;
     std::set<std::string> keys;
   };
+  bool value() {
+    if (!open_.empty() && open_.back().is_array) ++open_.back().position;
+    return true;
+  }
+  bool open(bool is_array) {
+    if (open_.size() >= kDeepest)
+      throw ConfigError(pointer(), "nested deeper than " + std::to_string(kDeepest) + " levels");
+    open_.push_back({is_array, 0, {}, {}});
+    return true;
+  }
+  bool close() {
+    open_.pop_back();
+    return value();
+  }
   std::string pointer() const {
     Json::json_pointer path;
     for (const Level& level : open_)
@@ -85,7 +96,8 @@ std::string short_message(const std::exception& error) {
 Json parse_json(const std::string& text, const std::string& name) {
   NestingGuard guard;
   try {
-    return Json::parse(text, [&](int, Json::parse_event_t event, Json& parsed) { return guard(event, parsed); });
+    Json::sax_parse(text, &guard);
+    return Json::parse(text);
   } catch (const ConfigError& error) {
     throw ConfigError(name, error.what());
   } catch (const Json::out_of_range& error) {

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <limits>
+#include <map>
 #include <new>
 
 #include "alacarte/core/error.hpp"
@@ -36,6 +38,77 @@ void refuse_unknown_keys(const Json& object, const std::vector<std::string>& kno
       throw IoError(kSource, "the document has an unknown '" + item.key() + "'");
 }
 
+enum class Kind { text, texts, whole, number, numbers, object, objects };
+
+/// What the records of training hold under these names; reports rely on it.
+Kind kind_of(const std::string& key, bool& known) {
+  static const std::map<std::string, Kind> kKinds = {
+      {"name", Kind::text},           {"stop", Kind::text},
+      {"learner", Kind::text},        {"model", Kind::text},
+      {"target", Kind::text},         {"program_version", Kind::text},
+      {"at_bound", Kind::texts},      {"notes", Kind::texts},
+      {"best_start", Kind::whole},    {"seconds", Kind::number},
+      {"log_evidence", Kind::number}, {"start_objectives", Kind::numbers},
+      {"trace", Kind::numbers},       {"leave_one_out", Kind::object},
+      {"coverage", Kind::object},     {"noise_prior", Kind::object},
+      {"terms", Kind::objects},       {"cross_validation", Kind::objects}};
+  const auto found = kKinds.find(key);
+  known = found != kKinds.end();
+  return known ? found->second : Kind::text;
+}
+
+bool all_of(const Json& list, bool (*holds)(const Json&)) {
+  return list.is_array() && std::all_of(list.begin(), list.end(), holds);
+}
+
+/// Numbers that were not finite are null.
+bool is_of_kind(const Json& value, Kind kind) {
+  const auto is_number = [](const Json& one) { return one.is_number() || one.is_null(); };
+  switch (kind) {
+    case Kind::text:
+      return value.is_string();
+    case Kind::texts:
+      return all_of(value, [](const Json& one) { return one.is_string(); });
+    case Kind::whole:
+      return value.is_number_unsigned() && value.get<std::uint64_t>() <= std::numeric_limits<int>::max();
+    case Kind::number:
+      return is_number(value);
+    case Kind::numbers:
+      return all_of(value, is_number);
+    case Kind::object:
+      return value.is_object() || value.is_null();
+    case Kind::objects:
+      return all_of(value, [](const Json& one) { return one.is_object(); });
+  }
+  return false;
+}
+
+/// A record of training, or null; further keys are free.
+void check_record(const Json& record, const std::string& place) {
+  if (record.is_null()) return;
+  if (!record.is_object()) throw IoError(kSource, place + " is no object");
+  for (const auto& [key, value] : record.items()) {
+    bool known = false;
+    const Kind kind = kind_of(key, known);
+    if (!known) continue;
+    const std::string own = place + '/' + key;
+    if (!is_of_kind(value, kind)) throw IoError(kSource, own + " is not of its kind");
+    if (kind == Kind::object && value.is_object()) check_record(value, own);
+    if (kind == Kind::objects)
+      for (const Json& one : value) check_record(one, own);
+  }
+}
+
+/// Bounds are soft, so trained values may lie a little outside; those far outside are no model's.
+void check_parameters(const Member& member, const std::string& prefix) {
+  for (const auto& slot : member.parameters().slots()) {
+    const auto values = member.theta.segment(slot.offset, slot.size).array();
+    const double margin = slot.upper - slot.lower;
+    if ((values < slot.lower - margin || values > slot.upper + margin).any())
+      throw IoError(kSource, "tensor '" + prefix + "parameters/" + slot.name + "' is far outside its range");
+  }
+}
+
 std::unique_ptr<Posterior> load_member_posterior(const TensorBundle& bundle, const std::string& prefix,
                                                  const Member& member, Index classes) {
   if (member.recipe.learner.kind == "gp")
@@ -51,6 +124,7 @@ Member load_member(const TensorBundle& bundle, const Json& json, std::size_t k, 
   member.recipe = parse_registered_recipe(field(json, "recipe"));
   if (field(json, "model") != member.recipe.model) throw IoError(kSource, prefix + ": two different models named");
   member.summary = field(json, "summary");
+  check_record(member.summary, prefix + "summary");
   refuse_unknown_keys(json, {"model", "recipe", "summary"});
   const ModelFunction function = load_function(member.recipe, inputs, bundle, prefix + "map/");
   member.map = function.map;
@@ -58,6 +132,7 @@ Member load_member(const TensorBundle& bundle, const Json& json, std::size_t k, 
   member.theta.resize(member.parameters().size());
   for (const auto& slot : member.parameters().slots())
     member.theta.segment(slot.offset, slot.size) = bundle.vector(prefix + "parameters/" + slot.name, slot.size);
+  check_parameters(member, prefix);
   member.posterior = load_member_posterior(bundle, prefix + "posterior/", member, classes);
   return member;
 }
@@ -85,6 +160,7 @@ FittedModel load_model(const ModelFile& bundle) {
     throw IoError(kSource, "recipe and schema disagree on whether the target is a class");
   model.standardizer = Standardizer::from_json(field(document, "standardizer"));
   model.training = field(document, "training");
+  check_record(model.training, "training");
   const Index inputs = model.schema.input_count();
   if (inputs < 1 || model.standardizer.input_shift().size() != inputs)
     throw IoError(kSource, "schema and standardizer are of different inputs");

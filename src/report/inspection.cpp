@@ -44,6 +44,15 @@ std::vector<double> relevance_of(const json& description) {
   return relevance;
 }
 
+/// An input that had one value in all training rows has taught its spectrum nothing: what stands there is the prior.
+void drop_constant_inputs(const FittedModel& model, json& description) {
+  const auto relevance = description.find("relevance");
+  if (relevance == description.end() || model.standardizer.is_sparse()) return;
+  const Vector range = model.standardizer.standardised_range();
+  for (Index j = 0; j < std::min<Index>(range.size(), static_cast<Index>(relevance->size())); ++j)
+    if (range[j] == 0) (*relevance)[static_cast<std::size_t>(j)] = 0;
+}
+
 FitInspection inspect_fit(const FittedModel& model, const Member& member) {
   const Vector theta = member.theta.head(member.parameters().size());
   FitInspection fit;
@@ -51,6 +60,7 @@ FitInspection inspect_fit(const FittedModel& model, const Member& member) {
   fit.name = member.summary.is_object() ? member.summary.value("name", fit.model) : fit.model;
   if (member.map) fit.features = member.map->feature_count();
   fit.description = member.map ? member.map->describe(theta) : member.kernel->describe(theta);
+  drop_constant_inputs(model, fit.description);
   fit.inputs = ranked_inputs(model, relevance_of(fit.description));
   fit.parameters = parameters_of(member);
   fit.summary = member.summary;
@@ -107,7 +117,7 @@ Inspection inspect(const FittedModel& model) {
   inspection.error_bars = model.has_variance();
   for (const Member& member : model.members) inspection.fits.push_back(inspect_fit(model, member));
   inspection.inputs = mean_relevance(model, inspection.fits);
-  inspection.training = model.training;
+  inspection.training = model.training.is_object() ? model.training : json::object();
   inspection.recipe = to_json(model.recipe, model_infos());
   return inspection;
 }

@@ -127,15 +127,15 @@ std::shared_ptr<const Spectrum> learned_spectrum(const NamedValues& parameters, 
   require(inputs >= 1 && nu > 0, "a spectrum needs inputs and a positive nu");
   Slots slots(parameters);
   std::vector<Component> components;
-  const auto add = [&](const std::string& prefix, bool spread) -> Component& {
+  const auto add = [&](const std::string& prefix) -> Component& {
     Component& c = components.emplace_back();
     c.log_amplitude = slots.get(prefix + "log_amplitude", 1)[0];
-    c.lengthscale = slots.positive(prefix + "log_lengthscale", inputs, spread);
+    c.lengthscale = slots.positive(prefix + "log_lengthscale", inputs, true);  // one for all where isotropic
     return c;
   };
   for (const std::string name : {"rbf.", "ard.", "matern."})
     if (slots.has(name + "log_amplitude")) {
-      Component& c = add(name, name == "rbf.");
+      Component& c = add(name);
       if (name == "matern.")
         c.law = student_law(inputs, 2 * (slots.has("matern.log_nu") ? slots.positive("matern.log_nu", 1)[0] : nu));
       else
@@ -144,11 +144,11 @@ std::shared_ptr<const Spectrum> learned_spectrum(const NamedValues& parameters, 
   const auto prefix = [&](const char* family) { return fmt::format("{}[{}].", family, components.size()); };
   while (slots.has(prefix("gm") + "log_amplitude")) {
     const std::string name = prefix("gm");
-    add(name, false).law = gaussian_law(slots.get(name + "mean_frequency", inputs));
+    add(name).law = gaussian_law(slots.get(name + "mean_frequency", inputs));
   }
   while (slots.has(prefix("pwl") + "log_amplitude")) {
     const std::string name = prefix("pwl");
-    add(name, false).law = hats(slots, name, inputs);
+    add(name).law = hats(slots, name, inputs);
   }
   if (components.empty() || !slots.usable()) return nullptr;
   return std::make_shared<MixtureSpectrum>(std::move(components));

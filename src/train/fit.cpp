@@ -1,5 +1,7 @@
 #include "alacarte/train/fit.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -21,7 +23,7 @@ using Outcomes = std::vector<std::optional<FitOutcome>>;
 
 // Largest share of the time budget for the preliminary fit of the noise.
 constexpr double kNoiseShare = 0.1;
-constexpr Index kMaxShareRows = 1000;
+constexpr Index kMaxShareRows = 1000, kMaxCheckedRows = 100;
 
 NoiseCenter noise_center(const Recipe& recipe, const PlannedJobs& planned, const TrainingRows& rows,
                          const FitOptions& options, Clock::time_point began, FitCheckpoint& checkpoint) {
@@ -131,6 +133,26 @@ Member make_member(const FitJob& job, FitOutcome& outcome, const NoiseCenter& ce
   return member;
 }
 
+/// Numbers that a computer can hold may have squares that it cannot: such a model is refused here rather than by its
+/// first prediction.
+void require_predictions(const FittedModel& model, ConstMat sample) {
+  const double scale = model.standardizer.target_scale(), shift = model.standardizer.target_shift();
+  const Matrix rows = sample.topRows(std::min(kMaxCheckedRows, sample.rows()));
+  for (const Member& member : model.members) {
+    const Posterior& posterior = *member.posterior;
+    Matrix means(rows.rows(), posterior.outputs()), covariances(rows.rows(), pair_count(posterior.outputs()));
+    posterior.predict_outputs(rows, means, covariances);
+    covariances.array() += posterior.noise_variance();
+    if ((means * scale).array().isFinite().all() && std::isfinite(shift) &&
+        (covariances * (scale * scale)).array().isFinite().all())
+      continue;
+    throw NumericalError(member.recipe.model,
+                         fmt::format("its predictions of its own training rows are not finite; the scale of the target "
+                                     "is {:.3g}: give it in a larger unit, or look for a wrong cell",
+                                     scale));
+  }
+}
+
 Json training_record(const PreparedRows& prepared, const Schema& schema, const PlannedJobs& planned,
                      const Outcomes& outcomes, double seconds, int threads) {
   Json classes = Json::object();
@@ -206,6 +228,7 @@ FittedModel fit_prepared(const Recipe& recipe, const Schema& schema, PreparedRow
     if (!outcomes[k]) continue;
     model.members.push_back(make_member(planned.jobs[k], *outcomes[k], center, rows.statistics.sample));
   }
+  require_predictions(model, rows.statistics.sample);
   return model;
 }
 

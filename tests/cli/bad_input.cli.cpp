@@ -76,6 +76,10 @@ TEST_F(BadInput, Cells) {
   refuse_data("non-numeric cell", 3, {"d.csv", "row 3", "column 2", "red"}, "d.csv", "a,b,y\n1,2,3\n4,red,6\n");
   refuse_data("missing cell", 3, {"d.csv", "row 3", "column 2"}, "d.csv", "a,b,y\n1,2,3\n4,,6\n");
   refuse_data("infinite cell", 3, {"d.csv", "row 3", "column 2"}, "d.csv", "a,b,y\n1,2,3\n4,inf,6\n");
+  refuse_data("infinite cell, mean", 3, {"d.csv", "row 3", "column 2", "infinite"}, "d.csv",
+              "a,b,y\n1,2,3\n4,1e999,6\n", {"--set", "/data/missing=\"mean\""});
+  refuse_data("target beyond squares", 5, {"training rows", "not finite", "target"}, "d.csv",
+              "a,b,y\n1,2,3\n4,5,1e160\n7,8,1\n9,1,2\n");
   refuse_data("missing target cell", 3, {"d.csv", "row 3", "column 3"}, "d.csv", "a,b,y\n1,2,3\n4,5,\n");
   refuse_data("quote left open", 3, {"d.csv", "row 2"}, "d.csv", "a,b,y\n1,\"2,3\n4,5,6\n");
 }

@@ -60,6 +60,30 @@ TEST_F(InspectPage, ScaledRowsHaveNoLengthScaleInTheUnitOfAnInput) {
   }
 }
 
+// Nothing is learned of an input with one value: its frequencies are those of the prior, and large.
+TEST_F(InspectPage, AConstantInputHasNoRelevance) {
+  std::string table;
+  for (const std::string& line : lines_of(read_file(friedman(60, 2, "d.csv"))))
+    table += (table.empty() ? "same," : "7,") + line + '\n';
+  const std::string model = folder_ / "m.ala";
+  must({"train", "gm", "--set", "/features/frequencies=8", "--set", "/copies=1", "--set", "/training/iterations=5",
+        "--data", folder_.write("constant.csv", table), "--model", model, "--quiet"});
+  const auto report = nlohmann::json::parse(must({"inspect", model, "--json"}).out);
+  for (const auto& inputs : {report["inputs"], report["fits"][0]["inputs"]}) {
+    EXPECT_EQ(inputs.back()["name"], "same");
+    EXPECT_EQ(inputs.back()["relevance"], 0);
+    EXPECT_GT(inputs.front()["relevance"], 0);
+  }
+  EXPECT_EQ(cell(page(model), "same", 1), 0);
+}
+
+TEST_F(InspectPage, IsotropicKernelsHaveASpectrum) {
+  for (const std::string name : {"matern-isotropic", "exact-matern-general"})
+    EXPECT_TRUE(has(page(std::string(ALACARTE_SOURCE_DIR "/tests/golden/models/") + name + ".alacarte"),
+                    "id=\"chart-spectra-radial\""))
+        << name;
+}
+
 TEST_F(InspectPage, ScoresAreThoseOfEvaluate) {
   const std::string model = quick_model(), data = friedman(80, 2, "test.csv");
   const std::string text = page(model, {"--data", data});

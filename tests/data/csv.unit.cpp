@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "data/support.hpp"
 
@@ -91,11 +92,13 @@ TEST(Csv, LineEndsMarksAndBlankLines) {
             "t.csv: is UTF-16 text; save it as UTF-8");
 }
 
-TEST(Csv, MissingAndNonFiniteCellsAreNaN) {
+TEST(Csv, MissingCellsAreNaNAndThoseBeyondDoublesInfinite) {
   const TableChunk table = table_of("a,b\n1,\nNA,NaN\nnan,null\n?,NULL\ninf,-Infinity\n1e999,-1e999\n\" \",\"\"\n");
   EXPECT_EQ(table.rows(), 7);
   EXPECT_EQ(table.numbers(0, 0), 1);
-  EXPECT_EQ(table.numbers.array().isNaN().count(), 13);
+  EXPECT_EQ(table.numbers.array().isNaN().count(), 9);
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(table.numbers.middleRows(4, 2), (Matrix(2, 2) << kInfinity, -kInfinity, kInfinity, -kInfinity).finished());
 }
 
 TEST(Csv, NumbersAreReadExactly) {

@@ -76,9 +76,15 @@ TEST(Schema, TooManyCategoriesAreAKey) {
 TEST(Schema, GapsByPolicy) {
   const std::string bytes = "c,x,y\nu,1,1\n,2,2\nv,NA,3\nw,4,4\n";
   EXPECT_EQ(message_of<DataError>([&] { load(bytes, with({"c"})); }),
-            "t.csv: row 3, column 1: 'c' is missing or not finite (data.missing can be \"drop\" or \"mean\")");
+            "t.csv: row 3, column 1: 'c' is missing (data.missing can be \"drop\" or \"mean\")");
   EXPECT_EQ(message_of<DataError>([&] { load("x,y\n1,1\ninf,2\n", {}); }),
-            "t.csv: row 3, column 1: 'x' is missing or not finite (data.missing can be \"drop\" or \"mean\")");
+            "t.csv: row 3, column 1: 'x' is infinite or beyond the range of a double (data.missing can be \"drop\")");
+  for (const std::string cell : {"inf", "-1e999"}) {
+    const std::string infinite = "x,y\n1,1\n" + cell + ",2\n3,3\n";
+    EXPECT_EQ(message_of<DataError>([&] { load(infinite, with({}, "mean")); }),
+              "t.csv: row 3, column 1: 'x' is infinite or beyond the range of a double (data.missing can be \"drop\")");
+    EXPECT_EQ(load(infinite, with({}, "drop")).data.source_rows, (std::vector<Index>{0, 2}));
+  }
   const Loaded dropped = load(bytes, with({"c"}, "drop"));
   EXPECT_EQ(dropped.data.source_rows, (std::vector<Index>{0, 3}));
   EXPECT_EQ(dropped.data.inputs, (Matrix(2, 3) << 1, 0, 1, 0, 1, 4).finished());

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -38,6 +39,18 @@ std::string error_of(const std::string& text) {
 }
 
 TEST(RecipeIo, EmptyDocumentIsTheDefault) { EXPECT_EQ(parse("{}"), Recipe{}); }
+
+// A schema has an object for each input; a hundred times the inputs must not cost ten thousand times as much.
+TEST(Json, TimeIsLinearInTheObjectsOfAList) {
+  const auto seconds = [](int count) {
+    std::string text = "[{\"a\": 1}";
+    for (int i = 1; i < count; ++i) text += ",{\"a\": 1}";
+    const std::clock_t began = std::clock();
+    EXPECT_EQ(parse_json(text + "]", "list").size(), static_cast<std::size_t>(count));
+    return static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC;
+  };
+  EXPECT_LT(seconds(100000), 40 * (seconds(10000) + 0.001));
+}
 
 TEST(RecipeIo, ReadsEveryKind) {
   const Recipe r = parse(R"({"model": "pwl", "data": {"target": -1, "inputs": ["a", 2]}, "scale": {"inputs": "range"},

@@ -41,8 +41,8 @@ struct SparseChunk;
 /// How a model encodes rows: columns and their order, categories, fill values.
 ///
 /// A gap (missing or non-finite cell) in an input is, by "missing": an error that names file, row and column; a reason
-/// to drop the row; or filled with the mean of the training rows (a categorical gap: all indicators 0). A gap in a
-/// target that is needed is an error, or drops the row under "drop". Cost: O(rows columns), and a tree or binary search
+/// to drop the row; or filled with the mean of the training rows (a categorical gap: all indicators 0), except that an
+/// infinite cell stays an error. A gap in a target that is needed is an error, or drops the row under "drop". Cost: O(rows columns), and a tree or binary search
 /// for each categorical cell.
 ///
 /// Under config.labels the target is a class of any text. Labels that are numbers are taken in their shortest form, so

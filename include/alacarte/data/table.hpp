@@ -9,7 +9,8 @@
 
 namespace alacarte {
 
-/// Some rows of a table. A missing or non-finite cell is NaN in `numbers`; the schema decides how it is handled.
+/// Some rows of a table. In `numbers` a missing cell is NaN, one beyond the range of doubles infinite; the schema
+/// decides how they are handled.
 struct TableChunk {
   Index first_row = 0;                         ///< data rows before this chunk (header not counted)
   Matrix numbers;                              ///< (rows, columns of the table); 0 in text columns
