@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "log.hpp"
@@ -28,10 +29,20 @@ nlohmann::json to_json(const TrainingPlan::Fit& fit) {
           {"model_bytes", e.model_bytes}};
 }
 
-/// Assumed flops per second of long evaluations on current processors.
+/// By rates of current processors: `exact` evaluations are mostly factors and exponentials, and threads shorten an
+/// evaluation as far as it is large.
 double plan_seconds(const TrainingPlan& plan, int threads) {
-  constexpr double kFlopsPerSecond = 2e10;
-  return plan.total_flops / (kFlopsPerSecond * threads);
+  constexpr double kFlopsPerSecond = 2e10, kExactFlopsPerSecond = 1e10, kSharedFlops = 3.5e9;
+  double flops = 0, seconds = 0;
+  for (const auto& fit : plan.fits) {
+    const EvaluationPlan& e = fit.evaluation;
+    const double own = e.flops * static_cast<double>(std::max<Index>(1, fit.planned_evaluations));
+    const double gain =
+        plan.concurrent_fits > 1 ? plan.concurrent_fits : 1 + (threads - 1) * e.flops / (e.flops + kSharedFlops);
+    flops += own;
+    seconds += own / (gain * (e.form == "exact" ? kExactFlopsPerSecond : kFlopsPerSecond));
+  }
+  return flops > 0 ? plan.total_flops * seconds / flops : 0;
 }
 
 void report_plan(const TrainingPlan& plan, int threads) {

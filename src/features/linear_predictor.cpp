@@ -1,5 +1,7 @@
-// Defaults of PreparedMap: a linear predictor through forward(), and no modulated terms.
+// Defaults of maps: a linear predictor through forward(), no modulated terms, rates of phases by the frequencies.
 #include "features/linear_predictor.hpp"
+
+#include <algorithm>
 
 #include "alacarte/core/error.hpp"
 #include "features/thread_work.hpp"
@@ -45,6 +47,19 @@ void PreparedMap::forward_modulated(Index, const InputView&, MatRef, VecRef) con
 }
 void PreparedMap::backward_modulated(Index, const InputView&, ConstMat, ConstMat, ConstVec, VecRef) const {
   require(false, "the map has no modulated terms");
+}
+
+Vector FeatureMap::phase_rates(ConstVec theta) const {
+  Matrix rows = frequencies(theta).rows.cwiseAbs();
+  if (rows.rows() == 0) return {};
+  Vector rates(rows.cols());
+  for (Index j = 0; j < rows.cols(); ++j) {
+    double* const column = rows.col(j).data();
+    double* const middle = column + rows.rows() / 2;
+    std::nth_element(column, middle, column + rows.rows());
+    rates[j] = *middle;
+  }
+  return rates;
 }
 
 std::unique_ptr<LinearPredictor> PreparedMap::linear_predictor(ConstVec weights, FloatType) const {

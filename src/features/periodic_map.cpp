@@ -111,6 +111,9 @@ class PeriodicMap final : public FeatureMap {
   nlohmann::json describe(ConstVec theta) const override { return exact_->describe(theta); }
   // On the circles, not along the inputs.
   FrequencyRows frequencies(ConstVec) const override { return {}; }
+  Vector phase_rates(ConstVec theta) const override {
+    return kTwoPi * (-theta.segment(input_count(), input_count()).array()).exp();
+  }
   void save(TensorBundle& bundle, const std::string& prefix) const override {
     bundle.put(prefix + "frequencies", draws_);
   }

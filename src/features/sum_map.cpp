@@ -124,9 +124,10 @@ class SumMap final : public FeatureMap {
   std::vector<TermFeatures> terms() const override {
     std::vector<TermFeatures> all;
     Index first = 0;
-    for (const Term& term : terms_) {
-      all.push_back({term.model, first, term.map->feature_count()});
-      first += term.map->feature_count();
+    for (std::size_t t = 0; t < terms_.size(); ++t) {
+      const FeatureMap& map = *terms_[t].map;
+      all.push_back({terms_[t].model, first, map.feature_count(), &map, offsets_[t]});
+      first += map.feature_count();
     }
     return all;
   }

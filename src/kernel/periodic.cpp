@@ -1,6 +1,7 @@
 #include "kernel/periodic.hpp"
 
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
@@ -8,7 +9,11 @@
 #include "kernel/entries.hpp"
 
 namespace alacarte {
-namespace {}  // namespace
+namespace {
+
+constexpr double kLargestTurns = 0x1p45;  // beyond these a phase has less than eight bits
+
+}  // namespace
 
 PeriodicKernel::PeriodicKernel(Index input_count) : TiledKernel(input_count) {
   ParameterSlot scales;
@@ -36,15 +41,27 @@ void PeriodicKernel::prepare(ConstVec theta, VecRef constants) const {
   constants[2 * inputs_] = std::exp(2.0 * theta[2 * inputs_]);
 }
 
+/// No covariance between points so far apart that nobody can tell the phase between them.
+void PeriodicKernel::take_out_far(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row,
+                                  Array exponents) const {
+  for (Index i = 0; i < exponents.size(); ++i)
+    for (Index j = 0; j < inputs_; ++j)
+      if (!(std::abs((x1(first + i, j) - x2(row, j)) * constants[inputs_ + j]) <= kLargestTurns))
+        exponents[i] = -std::numeric_limits<double>::infinity();
+}
+
 // 2 sin^2(pi t) = 1 - cos(2 pi t).
 void PeriodicKernel::values(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, Array out) const {
   Tile sine(out.size()), cosine(out.size());
+  bool far = false;
   out.setZero();
   for (Index j = 0; j < inputs_; ++j) {
     cosine = (x1.col(j).segment(first, out.size()).array() - x2(row, j)) * constants[inputs_ + j];
+    far = far || !(cosine.abs() <= kLargestTurns).all();
     sincos_turns(cosine.data(), out.size(), sine.data(), cosine.data());
     out += (cosine - 1.0) * constants[j];
   }
+  if (far) take_out_far(constants, x1, first, x2, row, out);
   out = constants[2 * inputs_] * out.exp();
 }
 

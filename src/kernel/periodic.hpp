@@ -21,6 +21,9 @@ class PeriodicKernel final : public TiledKernel {
   void collect(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, ConstArray value,
                ConstArray weight, Eigen::Ref<Eigen::ArrayXXd> scratch, VecRef sums) const override;
   void finish(ConstVec constants, ConstVec sums, VecRef theta_bar) const override;
+
+ private:
+  void take_out_far(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, Array exponents) const;
 };
 
 }  // namespace alacarte

@@ -10,6 +10,9 @@
 namespace alacarte {
 namespace {
 
+// exp(-r) is 0 there, and r^2 finite: their product is no NaN.
+constexpr double kFar = 1e100;
+
 class SquaredExponential final : public Profile {
  public:
   void apply(Array r2, double) const override { r2 = (-0.5 * r2).exp(); }
@@ -27,7 +30,7 @@ class Matern12 final : public Profile {
 class Matern32 final : public Profile {
  public:
   void apply(Array r2, double) const override {
-    r2 = (3.0 * r2).sqrt();
+    r2 = (3.0 * r2).sqrt().min(kFar);
     r2 = (1.0 + r2) * (-r2).exp();
   }
   void apply_slope(Array r2, double) const override { r2 = 3.0 * (-(3.0 * r2).sqrt()).exp(); }
@@ -36,11 +39,11 @@ class Matern32 final : public Profile {
 class Matern52 final : public Profile {
  public:
   void apply(Array r2, double) const override {
-    r2 = (5.0 * r2).sqrt();
+    r2 = (5.0 * r2).sqrt().min(kFar);
     r2 = (1.0 + r2 + r2.square() / 3.0) * (-r2).exp();
   }
   void apply_slope(Array r2, double) const override {
-    r2 = (5.0 * r2).sqrt();
+    r2 = (5.0 * r2).sqrt().min(kFar);
     r2 = (5.0 / 3.0) * (1.0 + r2) * (-r2).exp();
   }
 };
@@ -102,8 +105,8 @@ class GeneralMatern final : public Profile {
   double look_up(double z, double Node::*field) const {
     const double place = (std::log(z) - kFirst) / kStep;
     if (place < 0) return at(z).*field;
+    if (!(place < static_cast<double>(table_.size() - 1))) return 0;
     const auto i = static_cast<std::size_t>(place);
-    if (i + 1 >= table_.size()) return 0;
     const Node &a = table_[i], &b = table_[i + 1];
     const bool value = field == &Node::value;
     const double t = place - static_cast<double>(i);

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "alacarte/core/error.hpp"
+#include "model/bounded_features.hpp"
 #include "model/posteriors.hpp"
 
 namespace alacarte {
@@ -47,9 +48,7 @@ class Functions : public Posterior {
 class LinearClassifier final : public Functions {
  public:
   LinearClassifier(std::shared_ptr<const FeatureMap> map, ConstVec theta, LinearFunctions state)
-      : map_(std::move(map)),
-        prepared_(map_->prepare(theta.head(map_->parameters().size()))),
-        state_(std::move(state)) {}
+      : features_(std::move(map), theta), state_(std::move(state)) {}
 
   Index outputs() const override { return state_.offsets.size(); }
 
@@ -67,7 +66,7 @@ class LinearClassifier final : public Functions {
  private:
   void predict_chunks(const InputView& x, MatRef means) const {
     means.rowwise() = state_.offsets.transpose();
-    const bool sparse = map_->sparse_support().features;
+    const bool sparse = features_.map().sparse_support().features;
     SparseRows entries;
     Matrix buffer;
     for (Index first = 0; first < x.rows(); first += kPosteriorRows) {
@@ -75,11 +74,11 @@ class LinearClassifier final : public Functions {
       const InputView chunk = x.middle_rows(first, rows);
       auto own = means.middleRows(first, rows);
       if (sparse) {
-        prepared_->forward(chunk, entries);
+        features_.prepared().forward(chunk, entries);
         add_sparse(entries.view(), own);
       } else {
-        buffer.resize(rows, map_->feature_count());
-        prepared_->forward(chunk, buffer);
+        buffer.resize(rows, features_.map().feature_count());
+        features_.forward(chunk, buffer);
         own.noalias() += buffer * state_.weights;
       }
     }
@@ -91,8 +90,7 @@ class LinearClassifier final : public Functions {
         means.row(i) += psi.values[e] * state_.weights.row(psi.columns[e]);
   }
 
-  std::shared_ptr<const FeatureMap> map_;
-  std::unique_ptr<PreparedMap> prepared_;
+  BoundedFeatures features_;
   LinearFunctions state_;
 };
 

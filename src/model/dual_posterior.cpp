@@ -23,9 +23,9 @@ class DualPosterior final : public FeaturePosterior {
   }
 
   Matrix covariance(const InputView& x) const override {
-    Matrix psi = features(x);
-    const Matrix beta = project(psi);
     Matrix result = Matrix::Constant(x.rows(), x.rows(), state().scalars.constant_variance);
+    Matrix psi = features(x, result);
+    const Matrix beta = project(psi);
     syrk_lower(1.0, psi, Op::none, 1.0, result);
     syrk_lower(state().scalars.noise_variance, beta, Op::none, 1.0, result);
     mirror_lower(result);
@@ -49,7 +49,7 @@ class DualPosterior final : public FeaturePosterior {
     solve_lower(state().factor, Op::none, targets);
     solve_lower(state().factor, Op::transpose, targets);
     gemm(-1.0, psi_, Op::transpose, targets, Op::none, 1.0, errors);
-    return functions(x, std::move(errors), std::move(constants));
+    return functions(x, std::move(errors), std::move(constants), stream);
   }
 
   bool has_variance() const override { return true; }

@@ -9,10 +9,7 @@
 namespace alacarte {
 
 FeaturePosterior::FeaturePosterior(std::shared_ptr<const FeatureMap> map, ConstVec theta, FeatureState state)
-    : map_(std::move(map)),
-      prepared_(map_->prepare(theta.head(map_->parameters().size()))),
-      state_(std::move(state)),
-      mean_(prepared_->linear_predictor(state_.weights)) {}
+    : features_(std::move(map), theta), state_(std::move(state)), mean_(prepared().linear_predictor(state_.weights)) {}
 
 // The mean always uses the fused predictor, even if features are formed for the variance, so it does not depend on
 // whether the variance is requested.
@@ -24,27 +21,42 @@ void FeaturePosterior::predict(const InputView& x, VecRef mean, VecRef variance)
   for (Index first = 0; first < x.rows(); first += kPosteriorRows) {
     const Index rows = std::min(kPosteriorRows, x.rows() - first);
     mean_->add(x.middle_rows(first, rows), mean.segment(first, rows));
+    if (!features_.near(x.middle_rows(first, rows))) mend_means(x.middle_rows(first, rows), mean.segment(first, rows));
   }
   if (variance.size() == 0) return;
-  Matrix buffer(std::min(kPosteriorRows, x.rows()), map_->feature_count());
+  Matrix buffer(std::min(kPosteriorRows, x.rows()), map().feature_count());
   for (Index first = 0; first < x.rows(); first += kPosteriorRows) {
     const Index rows = std::min(kPosteriorRows, x.rows() - first);
     MatRef psi = buffer.topRows(rows);
-    prepared_->forward(x.middle_rows(first, rows), psi);
+    const Vector lost = features_.forward(x.middle_rows(first, rows), psi);
     variance_of(psi, variance.segment(first, rows));
     variance.segment(first, rows).array() += state_.scalars.constant_variance;
+    if (lost.size() > 0) variance.segment(first, rows) += lost;
   }
 }
 
+// Of the rows that are out of digits, which the fused predictor knows nothing of.
+void FeaturePosterior::mend_means(const InputView& x, VecRef mean) const {
+  Matrix psi(x.rows(), map().feature_count());
+  const Vector lost = features_.forward(x, psi);
+  for (Index i = 0; i < lost.size(); ++i)
+    if (lost[i] > 0) mean[i] = state_.scalars.offset + psi.row(i).dot(state_.weights);
+}
+
 Posterior::Moments FeaturePosterior::predict_one(ConstVec x, VecRef work, bool variance) const {
-  require(x.size() == map_->input_count() && work.size() >= one_row_work(), "predict_one: inputs or work space");
+  require(x.size() == map().input_count() && work.size() >= one_row_work(), "predict_one: inputs or work space");
   if (variance) need_variance();
   const Eigen::Map<const Matrix> row(x.data(), 1, x.size());
   Moments moments{state_.scalars.offset, 0};
+  if (!features_.near(row)) {
+    Eigen::Map<Vector> value(&moments.variance, variance ? 1 : 0);
+    predict(row, Eigen::Map<Vector>(&moments.mean, 1), value);
+    return moments;
+  }
   mean_->add(row, Eigen::Map<Vector>(&moments.mean, 1));
   if (!variance) return moments;
-  VecRef psi = work.head(map_->feature_count());
-  prepared_->forward(row, Eigen::Map<Matrix>(psi.data(), 1, psi.size()));
+  VecRef psi = work.head(map().feature_count());
+  prepared().forward(row, Eigen::Map<Matrix>(psi.data(), 1, psi.size()));
   moments.variance = variance_of_one(psi, work.segment(psi.size(), extra_work())) + state_.scalars.constant_variance;
   return moments;
 }
@@ -53,8 +65,9 @@ Posterior::Moments FeaturePosterior::predict_one(ConstVec x, VecRef work, bool v
 std::vector<Posterior::TermMoments> FeaturePosterior::term_moments(const InputView& x) const {
   need_variance();
   std::vector<TermMoments> all;
-  const Matrix psi = features(x);
-  for (const auto& term : map_->terms()) {
+  Matrix none;
+  const Matrix psi = features(x, none);
+  for (const auto& term : map().terms()) {
     const auto own = psi.middleCols(term.first, term.count);
     TermMoments moments{term.model, own.rowwise().squaredNorm(), own * state_.weights.segment(term.first, term.count),
                         Vector(x.rows())};
@@ -70,9 +83,10 @@ void FeaturePosterior::need_variance() const {
   if (!has_variance()) throw NumericalError("prediction", "this model was saved without its variances");
 }
 
-Matrix FeaturePosterior::features(const InputView& x) const {
-  Matrix psi(x.rows(), map_->feature_count());
-  prepared_->forward(x, psi);
+Matrix FeaturePosterior::features(const InputView& x, MatRef covariance) const {
+  Matrix psi(x.rows(), map().feature_count());
+  const Vector lost = features_.forward(x, psi).cwiseSqrt();
+  if (lost.size() > 0 && covariance.size() > 0) covariance.noalias() += lost * lost.transpose();
   return psi;
 }
 
@@ -80,13 +94,16 @@ double FeaturePosterior::draw_constant(RandomStream& stream) const {
   return std::sqrt(state_.scalars.constant_variance) * stream.normal();
 }
 
-Matrix FeaturePosterior::functions(const InputView& x, Matrix errors, Vector constants) const {
+Matrix FeaturePosterior::functions(const InputView& x, Matrix errors, Vector constants, RandomStream& stream) const {
   constants.array() += state_.scalars.offset;
   constants -= errors.transpose() * state_.centre;
   errors.colwise() += state_.weights;
   Matrix result(x.rows(), errors.cols());
-  gemm(1.0, features(x), Op::none, errors, Op::none, 0.0, result);
+  Matrix psi(x.rows(), errors.rows());
+  const Vector lost = features_.forward(x, psi).cwiseSqrt();
+  gemm(1.0, psi, Op::none, errors, Op::none, 0.0, result);
   result.rowwise() += constants.transpose();
+  if (lost.size() > 0) result.noalias() += lost * stream.normals(errors.cols()).transpose();
   return result;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 // Common part of the primal and the dual posterior over features: mean, passes over rows, sampled functions.
+#include "model/bounded_features.hpp"
 #include "model/posteriors.hpp"
 
 namespace alacarte {
@@ -11,7 +12,7 @@ class FeaturePosterior : public Posterior {
   void predict(const InputView& x, VecRef mean, VecRef variance) const override;
   Moments predict_one(ConstVec x, VecRef work, bool variance) const override;
   std::vector<TermMoments> term_moments(const InputView& x) const override;
-  Index one_row_work() const override { return map_->feature_count() + extra_work(); }
+  Index one_row_work() const override { return map().feature_count() + extra_work(); }
   double noise_variance() const override { return state_.scalars.noise_variance; }
 
  protected:
@@ -23,19 +24,21 @@ class FeaturePosterior : public Posterior {
   virtual Index extra_work() const = 0;
 
   void need_variance() const;
-  Matrix features(const InputView& x) const;         ///< (rows, D)
+  /// (rows, D); adds the variances of what is out of digits (BoundedFeatures) as s s^T to covariance, unless empty.
+  Matrix features(const InputView& x, MatRef covariance) const;
   double draw_constant(RandomStream& stream) const;  ///< N(0, s2/n)
   /// At x the functions offset + constants_c + psi^T weights + (psi - centre)^T errors_c: (rows, count), for errors
-  /// (D, count) and constants (count).
-  Matrix functions(const InputView& x, Matrix errors, Vector constants) const;
+  /// (D, count) and constants (count). The stream is drawn from for what is out of digits alone.
+  Matrix functions(const InputView& x, Matrix errors, Vector constants, RandomStream& stream) const;
 
   const FeatureState& state() const { return state_; }
-  const FeatureMap& map() const { return *map_; }
-  const PreparedMap& prepared() const { return *prepared_; }
+  const FeatureMap& map() const { return features_.map(); }
+  const PreparedMap& prepared() const { return features_.prepared(); }
 
  private:
-  std::shared_ptr<const FeatureMap> map_;
-  std::unique_ptr<PreparedMap> prepared_;
+  void mend_means(const InputView& x, VecRef mean) const;
+
+  BoundedFeatures features_;
   FeatureState state_;
   std::unique_ptr<LinearPredictor> mean_;  // psi^T weights
 };

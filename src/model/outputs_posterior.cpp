@@ -5,6 +5,7 @@
 #include "alacarte/core/threads.hpp"
 #include "alacarte/linalg/dense.hpp"
 #include "alacarte/model/likelihood.hpp"
+#include "model/bounded_features.hpp"
 #include "model/posteriors.hpp"
 
 namespace alacarte {
@@ -13,10 +14,7 @@ namespace {
 class OutputsPosterior final : public Posterior {
  public:
   OutputsPosterior(std::shared_ptr<const FeatureMap> map, ConstVec theta, OutputsState state)
-      : map_(std::move(map)),
-        prepared_(map_->prepare(theta.head(map_->parameters().size()))),
-        state_(std::move(state)),
-        inverse_(state_.factor) {
+      : features_(std::move(map), theta), state_(std::move(state)), inverse_(state_.factor) {
     if (inverse_.size() == 0) return;
     const BlasThreads single(1);  // the bits must not depend on how many there are
     const Index size = inverse_.rows();
@@ -40,9 +38,10 @@ class OutputsPosterior final : public Posterior {
       throw NumericalError("prediction", "this model was saved without its variances");
     for (Index first = 0; first < x.rows(); first += kPosteriorRows) {
       const Index rows = std::min(kPosteriorRows, x.rows() - first);
-      const Matrix psi = features(x.middle_rows(first, rows));
+      Vector lost;
+      const Matrix psi = features(x.middle_rows(first, rows), lost);
       gemm(1.0, psi, Op::none, state_.weights, Op::none, 0.0, means.middleRows(first, rows));
-      if (covariances.size() > 0) covariances_of(psi, covariances.middleRows(first, rows));
+      if (covariances.size() > 0) covariances_of(psi, lost, covariances.middleRows(first, rows));
     }
   }
 
@@ -66,19 +65,22 @@ class OutputsPosterior final : public Posterior {
     throw std::invalid_argument("alacarte: a posterior of several outputs has predict_outputs() alone");
   }
 
-  Matrix features(const InputView& x) const {
+  /// lost: as of BoundedFeatures::forward().
+  Matrix features(const InputView& x, Vector& lost) const {
     Matrix psi(x.rows(), width());
     const Index constants = state_.constant > 0 ? 1 : 0;
     if (constants > 0) psi.col(0).setConstant(state_.constant);
-    prepared_->forward(x, psi.rightCols(width() - constants));
+    lost = features_.forward(x, psi.rightCols(width() - constants));
     return psi;
   }
 
-  void covariances_of(ConstMat psi, MatRef covariances) const {
+  // What is out of digits is independent in each output.
+  void covariances_of(ConstMat psi, const Vector& lost, MatRef covariances) const {
     if (joint())
       joint_covariances(psi, covariances);
     else
       block_covariances(psi, covariances);
+    for (Index a = 0; a < outputs() && lost.size() > 0; ++a) covariances.col(packed_index(a, a, outputs())) += lost;
   }
 
   // With M_a = psi (L^-1)_a^T, L^-1 cut into the columns of each output, C_ab = M_a M_b^T row by row: sums of squares
@@ -119,8 +121,7 @@ class OutputsPosterior final : public Posterior {
       }
   }
 
-  std::shared_ptr<const FeatureMap> map_;
-  std::unique_ptr<PreparedMap> prepared_;
+  BoundedFeatures features_;
   OutputsState state_;
   Matrix inverse_;  // of each factor
 };

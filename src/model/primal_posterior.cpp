@@ -36,9 +36,9 @@ class PrimalPosterior final : public FeaturePosterior {
 
   Matrix covariance(const InputView& x) const override {
     need_variance();
-    Matrix psi = features(x);
-    whiten(psi);
     Matrix result = Matrix::Constant(x.rows(), x.rows(), state().scalars.constant_variance);
+    Matrix psi = features(x, result);
+    whiten(psi);
     syrk_lower(1.0, psi, Op::none, 1.0, result);
     mirror_lower(result);
     return result;
@@ -55,7 +55,7 @@ class PrimalPosterior final : public FeaturePosterior {
       constants[c] = draw_constant(stream);
     }
     solve_lower(state().factor, Op::transpose, errors);
-    return functions(x, std::move(errors), std::move(constants));
+    return functions(x, std::move(errors), std::move(constants), stream);
   }
 
   bool has_variance() const override { return state().factor.rows() == map().feature_count(); }

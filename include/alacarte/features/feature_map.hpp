@@ -110,14 +110,21 @@ class FeatureMap {
   /// The frequencies whose cosines and sines make psi; no rows for maps without any (linear). Cost O(m d log d).
   virtual FrequencyRows frequencies(ConstVec theta) const = 0;
 
+  /// (d) radians of a typical phase for each unit of an input, beyond whose digits the features are bounded
+  /// (model/bounded_features.hpp); empty for maps without phases. Of frequencies() the median of |frequency|; the cost
+  /// is theirs.
+  virtual Vector phase_rates(ConstVec theta) const;
+
   /// Puts everything drawn or chosen at construction under names beginning with `prefix`; FeatureMapEntry::load reads
   /// it. theta is not part of it.
   virtual void save(TensorBundle& bundle, const std::string& prefix) const = 0;
 
   /// One term of an additive model f = f_1 + .. + f_T.
   struct TermFeatures {
-    std::string model;           ///< name of its map
-    Index first = 0, count = 0;  ///< its features are the columns first .. first + count - 1 of psi
+    std::string model;                ///< name of its map
+    Index first = 0, count = 0;       ///< its features are the columns first .. first + count - 1 of psi
+    const FeatureMap* map = nullptr;  ///< lives as long as the sum
+    Index first_parameter = 0;
   };
   /// The terms in order; empty for a map that is not additive.
   virtual std::vector<TermFeatures> terms() const { return {}; }
