@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <new>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/generators.hpp"
@@ -122,15 +123,19 @@ GradientAgreement check_gradients(const Recipe& recipe, const Dataset& rows, std
     fit.scale_inputs = recipe.scale_inputs;
     fit.scale_target = recipe.scale_target;
     fit.scale_rows = recipe.scale_rows;
-    const MemberCheck member(fit, rows, seed);
-    bool first = true;
-    for (const Index count : member.row_counts()) {
-      job.stop_if_interrupted();
-      ModelGradientCheck result = member.run(count);
-      result.first = std::exchange(first, false);
-      on_result(result);
-      if (result.worst / result.tolerance >= agreement.worst / agreement.tolerance)
-        agreement = {result.worst, result.tolerance};
+    try {
+      const MemberCheck member(fit, rows, seed);
+      bool first = true;
+      for (const Index count : member.row_counts()) {
+        job.stop_if_interrupted();
+        ModelGradientCheck result = member.run(count);
+        result.first = std::exchange(first, false);
+        on_result(result);
+        if (result.worst / result.tolerance >= agreement.worst / agreement.tolerance)
+          agreement = {result.worst, result.tolerance};
+      }
+    } catch (const std::bad_alloc&) {
+      throw ConfigError("/features", fit.model + " of this recipe takes more memory than there is");
     }
   }
   return agreement;

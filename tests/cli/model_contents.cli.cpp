@@ -1,9 +1,7 @@
 // Model files with a right checksum and wrong contents: whatever stands in the document and the tensors, a model is
 // refused with one line (exit code 4) or shown. 70 would be a fault of the program.
-#include <filesystem>
-#include <fstream>
 #include <limits>
-#include <set>
+#include <map>
 
 #include "alacarte/core/random.hpp"
 #include "alacarte/io/model_file.hpp"
@@ -45,7 +43,7 @@ void list_places(const Json& json, const std::string& at, std::vector<std::strin
 }
 
 std::size_t below(RandomStream& stream, std::size_t count) {
-  return static_cast<std::size_t>(stream.uniform() * static_cast<double>(count));
+  return static_cast<std::size_t>(stream.below(static_cast<std::int64_t>(count)));
 }
 
 std::string change_document(ModelFile& model, RandomStream& stream) {

@@ -20,7 +20,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (model.has_classes() || model.has_counts()) return 0;
     PredictOptions options;
     options.variance = model.has_variance();
-    model.predict(Matrix::Zero(1, model.schema.input_count()), options);
+    const Matrix origin = Matrix::Zero(1, model.schema.input_count());
+    model.predict(origin, options);
   } catch (const IoError&) {
     return 0;
   } catch (const NumericalError&) {
