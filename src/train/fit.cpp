@@ -141,7 +141,8 @@ void require_predictions(const FittedModel& model, ConstMat sample) {
   for (const Member& member : model.members) {
     const Posterior& posterior = *member.posterior;
     // Covariances of many classes are wide, and there is no unit whose square could overflow.
-    Matrix means(rows.rows(), posterior.outputs()), covariances(posterior.outputs() == 1 ? rows.rows() : 0, 1);
+    Matrix means(rows.rows(), posterior.outputs()),
+        covariances(posterior.outputs() == 1 && posterior.has_variance() ? rows.rows() : 0, 1);
     posterior.predict_outputs(rows, means, covariances);
     covariances.array() += posterior.noise_variance();
     if ((means * scale).array().isFinite().all() && std::isfinite(shift) &&
