@@ -26,7 +26,7 @@ int list_models() {
   std::cout << "And:\n"
             << fmt::format("  {:<17} {}\n", "mixture",
                            "Equal-weight mixture of several of the above, see check --schema");
-  std::cout << "Likelihoods, of feature maps; exact kernels have gaussian alone:\n";
+  std::cout << "Likelihoods:\n";
   for (const LikelihoodEntry& entry : likelihoods())
     std::cout << fmt::format("  {:<17} {}; {}\n", entry.name, entry.description, entry.formula);
   return kSuccess;

@@ -40,6 +40,9 @@ class JoinedPredictors final : public LinearPredictor {
 
 }  // namespace
 
+void PreparedMap::add_residual_variance(const InputView&, ConstMat, VecRef) const {}
+void PreparedMap::add_residual_covariance(const InputView&, ConstMat, MatRef) const {}
+
 void PreparedMap::forward_modulated(Index, const InputView&, MatRef, VecRef) const {
   require(false, "the map has no modulated terms");
 }

@@ -8,92 +8,13 @@
 #include "alacarte/core/config_at.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/kernel/kernel.hpp"
-#include "alacarte/linalg/dense.hpp"
 #include "features/landmarks.hpp"
 #include "features/maps.hpp"
+#include "features/nystrom.hpp"
 #include "features/slots.hpp"
-#include "features/thread_work.hpp"
 
 namespace alacarte {
 namespace {
-
-// Smooth kernels are singular to rounding on close landmarks. This share of the diagonal, as much as the least noise a
-// recipe has, keeps L^-1 in the range of doubles; being a fixed share, it has a derivative.
-constexpr double kLandmarkRidge = 1e-6;
-
-class PreparedNystrom final : public PreparedMap {
- public:
-  PreparedNystrom(std::shared_ptr<const Kernel> kernel, std::shared_ptr<const Matrix> landmarks, Vector theta)
-      : kernel_(std::move(kernel)), landmarks_(std::move(landmarks)), theta_(std::move(theta)) {
-    const Index m = landmarks_->rows();
-    gram_.resize(m, m);
-    kernel_->gram(theta_, *landmarks_, *landmarks_, gram_);
-    factor_ = gram_;
-    factor_.diagonal() *= 1 + kLandmarkRidge;
-    safe_cholesky(factor_, "Cholesky factor of the landmarks");
-  }
-
-  void forward(const InputView& rows, FeatureBlock features) const override {
-    ConstMat x = rows.dense();
-    MatRef psi = features.dense();
-    require(x.cols() == landmarks_->cols() && psi.rows() == x.rows() && psi.cols() == landmarks_->rows(),
-            "feature map: shapes");
-    if (x.rows() == 1) return forward_point(x, psi);
-    kernel_->gram(theta_, x, *landmarks_, psi);
-    solve_lower_right(factor_, Op::transpose, psi);
-  }
-
-  // psi = C L^-T: C_bar = psi_bar L^-1, and what L needs of the rows is psi_bar^T psi.
-  void backward(const InputView& rows, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
-    ConstMat x = rows.dense();
-    const Index n = x.rows(), m = landmarks_->rows(), p = theta_.size();
-    require(x.cols() == landmarks_->cols() && psi.rows() == n && psi.cols() == m && psi_bar.rows() == n &&
-                psi_bar.cols() == m && sums.size() == accumulator_size(),
-            "feature map: shapes");
-    double* work = thread_work<PreparedNystrom>(2 * n * m);
-    Eigen::Map<Matrix> cross(work, n, m), cross_bar(work + n * m, n, m);
-    kernel_->gram(theta_, x, *landmarks_, cross);
-    cross_bar = psi_bar;
-    solve_lower_right(factor_, Op::none, cross_bar);
-    kernel_->backward_cross(theta_, x, *landmarks_, cross, cross_bar, sums.head(p));
-    gemm(1, psi_bar, Op::transpose, psi, Op::none, 1, Eigen::Map<Matrix>(sums.data() + p, m, m));
-  }
-
-  /// The kernel's own gradient from C, and psi_bar^T psi.
-  Index accumulator_size() const override { return theta_.size() + landmarks_->rows() * landmarks_->rows(); }
-
-  // L^T L_bar = -psi_bar^T psi; the adjoint of the Cholesky factor takes its lower half, the diagonal halved (Smith
-  // 1995): K_bar = L^-T half(L^T L_bar) L^-1, made symmetric.
-  void finish(ConstVec sums, VecRef theta_bar) const override {
-    require(sums.size() == accumulator_size(), "feature map: sums of another map");
-    const Index m = landmarks_->rows(), p = theta_.size();
-    theta_bar += sums.head(p);
-    Matrix bar = Matrix::Zero(m, m);
-    bar.triangularView<Eigen::Lower>() = -Eigen::Map<const Matrix>(sums.data() + p, m, m);
-    bar.diagonal() *= 0.5;
-    solve_lower_right(factor_, Op::none, bar);
-    solve_lower(factor_, Op::transpose, bar);
-    Matrix gram_bar = 0.5 * (bar + bar.transpose());
-    gram_bar.diagonal() *= 1 + kLandmarkRidge;
-    kernel_->backward(theta_, *landmarks_, gram_, gram_bar, theta_bar);
-  }
-
- private:
-  void forward_point(ConstMat x, MatRef psi) const {
-    const Index d = x.cols(), m = landmarks_->rows();
-    double* work = thread_work<PreparedNystrom>(d + m);
-    Eigen::Map<Vector> point(work, d), values(work + d, m);
-    point = x.row(0).transpose();
-    kernel_->row(theta_, point, *landmarks_, values);
-    solve_lower_vector(factor_, Op::none, values);
-    psi.row(0) = values.transpose();
-  }
-
-  std::shared_ptr<const Kernel> kernel_;
-  std::shared_ptr<const Matrix> landmarks_;
-  Vector theta_;
-  Matrix gram_, factor_;  // (m, m)
-};
 
 class NystromMap final : public FeatureMap {
  public:
@@ -121,15 +42,8 @@ class NystromMap final : public FeatureMap {
   void save(TensorBundle& bundle, const std::string& prefix) const override {
     bundle.put(prefix + "landmarks", *landmarks_);
   }
-  // K_ZZ and its factor, their cotangents, and the threads' psi_bar^T psi with their sum.
-  double work_bytes(int threads) const override {
-    const double m = static_cast<double>(feature_count());
-    return 8 * m * m * (5 + static_cast<double>(threads));
-  }
-  double flops_per_row() const override {
-    const double m = static_cast<double>(feature_count()), d = static_cast<double>(input_count());
-    return 4 * m * m + m * (11 * d + 80);
-  }
+  double work_bytes(int threads) const override { return landmark_bytes(feature_count(), threads); }
+  double flops_per_row() const override { return landmark_flops(feature_count(), input_count()); }
 
  private:
   std::shared_ptr<const Kernel> kernel_;

@@ -1,4 +1,5 @@
 #include "alacarte/core/error.hpp"
+#include "features/kernel_features.hpp"
 #include "inference/gaussian_gram.hpp"
 #include "model/posteriors.hpp"
 
@@ -48,8 +49,10 @@ std::unique_ptr<Inference> make_inference(std::shared_ptr<const Kernel> kernel, 
                                           const InferenceOptions& options) {
   require(kernel != nullptr && rows != nullptr && rows->inputs() == kernel->input_count(),
           "inference: rows and inputs do not fit");
-  if (options.likelihood != nullptr)
-    throw ConfigError("/likelihood", "exact kernels have gaussian alone; take a feature map (nystrom has the kernels)");
+  if (options.likelihood != nullptr) {
+    auto features = make_kernel_features(std::move(kernel), rows);
+    return make_laplace(std::move(features), std::move(rows), options);
+  }
   return std::make_unique<GaussianExact>(std::move(kernel), std::move(rows), options);
 }
 

@@ -27,7 +27,6 @@ class BlockLaplace final : public Laplace {
     plan.flops =
         n * ((3 * outputs + 1) * width * width + kPasses * (6 * width * outputs + 0.5 * rows_.map().flops_per_row())) +
         (outputs + 1 / 3.0) * width * width * width;
-    plan.memory_bytes += 8 * width * width;
     return plan;
   }
 

@@ -46,6 +46,16 @@ Matrix unpacked(ConstMat pairs, Index row, Index outputs) {
   return full;
 }
 
+// Features that cost as much as the product of each with all others are kept for all passes of an evaluation, up to
+// 400 MB.
+constexpr Index kMinKeptWidth = 64;
+constexpr double kMaxKept = 5e7;
+
+bool worth_keeping(const FeatureMap& map, Index rows, Index width) {
+  const double square = as_double(width) * as_double(width);
+  return width >= kMinKeptWidth && as_double(rows) * as_double(width) <= kMaxKept && map.flops_per_row() > 2 * square;
+}
+
 constexpr double kMinOneMinusLeverage = 1e-8;  // lower bound of 1 - leverage, which rounding may make negative
 
 /// Takes a row's own quadratic form, of curvature W at the mode, out of the covariance C:
@@ -84,10 +94,12 @@ LaplaceRows::LaplaceRows(std::shared_ptr<const FeatureMap> map, std::shared_ptr<
       curvature_(curvature),
       constant_(options.mean == MeanKind::constant),
       uses_variational_step_(options.variational_step && options.classes > 0),
+      keeps_features_(worth_keeping(*map_, rows->rows(), width())),
       threads_(std::max(1, options.threads)),
       layout_(with_constant(map_->parameters(), constant_)),
       pass_(std::move(rows), width(), threads_, options.chunk_rows) {
   check_targets(source(), likelihood_);
+  if (options.memory_bytes > 0 && memory_bytes() > options.memory_bytes) keeps_features_ = false;
   while (options.memory_bytes > 0 && memory_bytes() > options.memory_bytes && pass_.shrink()) continue;
 }
 
@@ -97,21 +109,23 @@ double LaplaceRows::memory_bytes() const {
   // Leave-one-out has three posteriors at a time, the model's, Laplace's and the one a step further, each with its
   // factor and the inverse of that; an evaluation two matrices.
   const double matrices = uses_variational_step_ ? 6 : 2;
-  return 8 * ((team + matrices) * gram + team * (chunk + as_double(width() * outputs_)) +
+  const double boehning = curvature_ == CurvatureShape::blocks ? as_double(width() * width()) : 0;
+  return 8 * (boehning + (team + matrices) * gram + team * (chunk + as_double(width() * outputs_)) +
               4 * as_double(width() * outputs_)) +
-         pass_.scratch_bytes() + map_->work_bytes(static_cast<int>(pass_.workers()));
+         kept_bytes() + pass_.scratch_bytes() + map_->work_bytes(static_cast<int>(pass_.workers()));
 }
 
 EvaluationPlan LaplaceRows::plan(const std::string& form) const {
   EvaluationPlan plan;
   plan.rows = source().rows();
   plan.inputs = source().inputs();
-  plan.features = map_->feature_count();
+  plan.features = map_->has_residual() ? 0 : map_->feature_count();
   plan.parameters = layout_.trainable_count();
   plan.form = form;
   plan.memory_bytes = memory_bytes();
   const Index factors = outputs_ * width() / gram_rows();
   plan.model_bytes = 8 * as_double(factors * pair_count(gram_rows()) + (width() + 1) * outputs_ + layout_.size());
+  if (map_->has_residual()) plan.model_bytes += 8 * as_double(plan.rows * plan.inputs);
   return plan;
 }
 
@@ -127,9 +141,12 @@ void LaplaceRows::prepare(ConstVec theta) {
   check_theta(layout_, theta);
   prepared_ = map_->prepare(theta.head(map_->parameters().size()));
   constant_sd_ = constant_sd(theta);
+  has_kept_ = false;
+  kept_.resize(static_cast<std::size_t>(keeps_features_ ? pass_.chunks() : 0));
+  for (AlignedMatrix& chunk : kept_) chunk.resize(pass_.chunk_rows(), width());
   pass_.reset([&](LaplaceState& state) {
     const Index chunk = pass_.chunk_rows();
-    state.psi.resize(chunk, width());
+    if (!keeps_features_) state.psi.resize(chunk, width());
     state.scratch.resize(chunk, width());
     state.f.resize(chunk, outputs_);
     state.gradient.resize(chunk, outputs_);
@@ -137,6 +154,15 @@ void LaplaceRows::prepare(ConstVec theta) {
     state.cotangents.setZero(prepared_->accumulator_size());
     state.constant_bar = 0;
   });
+}
+
+MatRef LaplaceRows::features(LaplaceState& state, const RowBlock& block, Index first) {
+  AlignedMatrix& memory = keeps_features_ ? kept_[static_cast<std::size_t>(first / pass_.chunk_rows())] : state.psi;
+  MatRef psi = memory.topRows(block.y.size());
+  if (has_kept_) return psi;
+  if (constant_) psi.col(0).setConstant(constant_sd_);
+  prepared_->forward(block.x, psi.rightCols(map_->feature_count()));
+  return psi;
 }
 
 VecRef LaplaceRows::row_weights(LaplaceState& state, const RowBlock& block) const {

@@ -76,6 +76,11 @@ class LaplaceRows {
   void finish(VecRef gradient) const;
 
  private:
+  /// The features psi (count, D') of a chunk that begins with row `first`; made once an evaluation where they are kept.
+  MatRef features(LaplaceState& state, const RowBlock& block, Index first);
+  double kept_bytes() const {
+    return keeps_features_ ? 8 * as_double(pass_.chunks() * pass_.chunk_rows() * width()) : 0;
+  }
   Index gram_rows() const { return curvature_ == CurvatureShape::joint ? outputs_ * width() : width(); }
   double class_weight(double y) const {
     return class_weights_.size() == 0 ? 1.0 : class_weights_[static_cast<Index>(y)];
@@ -86,12 +91,14 @@ class LaplaceRows {
   Vector class_weights_;
   Index outputs_;
   CurvatureShape curvature_;
-  bool constant_, uses_variational_step_;
+  bool constant_, uses_variational_step_, keeps_features_;
   int threads_;
   ParameterLayout layout_;
   RowPass<LaplaceState> pass_;
   std::unique_ptr<PreparedMap> prepared_;
   double constant_sd_ = 0;
+  std::vector<AlignedMatrix> kept_;  // the features of each chunk
+  bool has_kept_ = false;            // at the theta of prepare()
 };
 
 template <class Body>
@@ -100,12 +107,10 @@ void LaplaceRows::pass(const Body& body) {
     state.value = 0;
     state.sums.setZero(width(), outputs_);
   });
-  pass_.run([&](LaplaceState& state, const RowBlock& block, Index) {
-    MatRef psi = state.psi.topRows(block.y.size());
-    if (constant_) psi.col(0).setConstant(constant_sd_);
-    prepared_->forward(block.x, psi.rightCols(map_->feature_count()));
-    body(state, block, psi);
+  pass_.run([&](LaplaceState& state, const RowBlock& block, Index first) {
+    body(state, block, features(state, block, first));
   });
+  has_kept_ = keeps_features_;
 }
 
 template <class Body>

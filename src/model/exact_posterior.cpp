@@ -85,16 +85,7 @@ class ExactPosterior final : public Posterior {
   }
 
   Matrix draws(const InputView& x, Index count, RandomStream& stream) const override {
-    Matrix factor = covariance(x);
-    Vector mean(x.rows()), none(0);
-    predict(x, mean, none);
-    safe_cholesky(factor, "Cholesky factor of the posterior covariance");
-    factor.triangularView<Eigen::StrictlyUpper>().setZero();
-    Matrix z(x.rows(), count), result(x.rows(), count);
-    for (Index c = 0; c < count; ++c) z.col(c) = stream.normals(x.rows());
-    gemm(1.0, factor, Op::none, z, Op::none, 0.0, result);
-    result.colwise() += mean;
-    return result;
+    return draw_jointly(*this, x, count, stream);
   }
 
   std::vector<TermMoments> term_moments(const InputView& x) const override {
@@ -163,6 +154,19 @@ class ExactPosterior final : public Posterior {
 };
 
 }  // namespace
+
+Matrix draw_jointly(const Posterior& posterior, const InputView& x, Index count, RandomStream& stream) {
+  Matrix factor = posterior.covariance(x);
+  Vector mean(x.rows()), none(0);
+  posterior.predict(x, mean, none);
+  safe_cholesky(factor, "Cholesky factor of the posterior covariance");
+  factor.triangularView<Eigen::StrictlyUpper>().setZero();
+  Matrix z(x.rows(), count), result(x.rows(), count);
+  for (Index c = 0; c < count; ++c) z.col(c) = stream.normals(x.rows());
+  gemm(1.0, factor, Op::none, z, Op::none, 0.0, result);
+  result.colwise() += mean;
+  return result;
+}
 
 std::unique_ptr<Posterior> make_posterior(std::shared_ptr<const Kernel> kernel, ConstVec theta, ExactState state) {
   require(theta.size() >= kernel->parameters().size(), "theta does not fit the kernel");

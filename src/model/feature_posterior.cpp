@@ -27,12 +27,16 @@ void FeaturePosterior::predict(const InputView& x, VecRef mean, VecRef variance)
   }
   if (variance.size() == 0) return;
   Matrix buffer(std::min(kPosteriorRows, x.rows()), map_->feature_count());
+  Vector residual(buffer.rows());
   for (Index first = 0; first < x.rows(); first += kPosteriorRows) {
     const Index rows = std::min(kPosteriorRows, x.rows() - first);
     MatRef psi = buffer.topRows(rows);
     prepared_->forward(x.middle_rows(first, rows), psi);
+    residual.setZero();
+    prepared_->add_residual_variance(x.middle_rows(first, rows), psi, residual.head(rows));
     variance_of(psi, variance.segment(first, rows));
     variance.segment(first, rows).array() += state_.scalars.constant_variance;
+    variance.segment(first, rows) += residual.head(rows);
   }
 }
 
@@ -44,8 +48,12 @@ Posterior::Moments FeaturePosterior::predict_one(ConstVec x, VecRef work, bool v
   mean_->add(row, Eigen::Map<Vector>(&moments.mean, 1));
   if (!variance) return moments;
   VecRef psi = work.head(map_->feature_count());
-  prepared_->forward(row, Eigen::Map<Matrix>(psi.data(), 1, psi.size()));
+  Eigen::Map<Matrix> features(psi.data(), 1, psi.size());
+  prepared_->forward(row, features);
+  double residual = 0;
+  prepared_->add_residual_variance(row, features, Eigen::Map<Vector>(&residual, 1));
   moments.variance = variance_of_one(psi, work.segment(psi.size(), extra_work())) + state_.scalars.constant_variance;
+  moments.variance += residual;
   return moments;
 }
 

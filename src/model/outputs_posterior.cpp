@@ -42,7 +42,10 @@ class OutputsPosterior final : public Posterior {
       const Index rows = std::min(kPosteriorRows, x.rows() - first);
       const Matrix psi = features(x.middle_rows(first, rows));
       gemm(1.0, psi, Op::none, state_.weights, Op::none, 0.0, means.middleRows(first, rows));
-      if (covariances.size() > 0) covariances_of(psi, covariances.middleRows(first, rows));
+      if (covariances.size() == 0) continue;
+      Vector residual = Vector::Zero(rows);
+      prepared_->add_residual_variance(x.middle_rows(first, rows), psi.rightCols(map_->feature_count()), residual);
+      covariances_of(psi, residual, covariances.middleRows(first, rows));
     }
   }
 
@@ -55,6 +58,7 @@ class OutputsPosterior final : public Posterior {
   void save(TensorBundle& bundle, const std::string& prefix, bool mean_only) const override {
     bundle.put(prefix + "output_weights", state_.weights);
     bundle.put_vector(prefix + "constant", Vector::Constant(1, state_.constant));
+    if (map_->has_residual()) map_->save(bundle, prefix);
     if (!mean_only && has_variance()) put_factor(bundle, prefix, state_.factor);
   }
 
@@ -74,16 +78,17 @@ class OutputsPosterior final : public Posterior {
     return psi;
   }
 
-  void covariances_of(ConstMat psi, MatRef covariances) const {
+  /// residual (rows): of each output beyond its features.
+  void covariances_of(ConstMat psi, ConstVec residual, MatRef covariances) const {
     if (joint())
-      joint_covariances(psi, covariances);
+      joint_covariances(psi, residual, covariances);
     else
-      block_covariances(psi, covariances);
+      block_covariances(psi, residual, covariances);
   }
 
   // With M_a = psi (L^-1)_a^T, L^-1 cut into the columns of each output, C_ab = M_a M_b^T row by row: sums of squares
   // on the diagonal, and a covariance of rank at most K whatever was rounded.
-  void joint_covariances(ConstMat psi, MatRef covariances) const {
+  void joint_covariances(ConstMat psi, ConstVec residual, MatRef covariances) const {
     const Index count = outputs();
     std::vector<Matrix> parts;
     for (Index a = 0; a < count; ++a) {
@@ -98,17 +103,18 @@ class OutputsPosterior final : public Posterior {
         const Matrix& own = parts[static_cast<std::size_t>(a)];
         covariances.col(packed_index(a, b, count)) =
             own.cwiseProduct(parts[static_cast<std::size_t>(b)].rightCols(own.cols())).rowwise().sum();
+        if (a == b) covariances.col(packed_index(a, b, count)) += residual;
       }
   }
 
   // sum_k v_k (e_k - 1/K) (e_k - 1/K)^T, v_k = psi B_k^-1 psi^T: without the outputs' sum, which no class depends on.
-  void block_covariances(ConstMat psi, MatRef covariances) const {
+  void block_covariances(ConstMat psi, ConstVec residual, MatRef covariances) const {
     const Index count = outputs();
     const double share = 1 / static_cast<double>(count);
     Matrix variances(psi.rows(), count), whitened(psi.rows(), width());
     for (Index k = 0; k < count; ++k) {
       gemm(1.0, psi, Op::none, inverse_.middleCols(k * width(), width()), Op::transpose, 0.0, whitened);
-      variances.col(k) = whitened.rowwise().squaredNorm();
+      variances.col(k) = whitened.rowwise().squaredNorm() + residual;
     }
     const Vector mean = variances.rowwise().mean();
     for (Index b = 0; b < count; ++b)

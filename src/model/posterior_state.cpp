@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "alacarte/core/error.hpp"
+#include "features/kernel_features.hpp"
 #include "model/posteriors.hpp"
 
 namespace alacarte {
@@ -112,7 +113,7 @@ std::unique_ptr<Posterior> load_posterior(const TensorBundle& bundle, const std:
   FeatureState state;
   state.scalars = take_scalars(bundle, prefix);
   state.weights = bundle.vector(prefix + "weights", features);
-  take_training_inputs(bundle, prefix, map->input_count(), state);
+  if (!map->has_residual()) take_training_inputs(bundle, prefix, map->input_count(), state);
   if (state.is_dual() || bundle.contains(prefix + "factor")) {
     state.centre = bundle.vector(prefix + "centre", features);
     state.factor = take_factor(bundle, prefix, state.is_dual() ? state.training_inputs().rows() : features);
@@ -122,6 +123,10 @@ std::unique_ptr<Posterior> load_posterior(const TensorBundle& bundle, const std:
 
 std::unique_ptr<Posterior> load_posterior(const TensorBundle& bundle, const std::string& prefix,
                                           std::shared_ptr<const Kernel> kernel, ConstVec theta) {
+  if (bundle.contains(prefix + "weights") || bundle.contains(prefix + "output_weights")) {
+    Matrix inputs = bundle.matrix(prefix + "training_inputs", -1, kernel->input_count());
+    return load_posterior(bundle, prefix, make_kernel_features(std::move(kernel), std::move(inputs)), theta);
+  }
   ExactState state;
   state.scalars = take_scalars(bundle, prefix);
   state.inputs = bundle.matrix(prefix + "training_inputs", -1, kernel->input_count());

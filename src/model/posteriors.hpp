@@ -44,6 +44,10 @@ std::unique_ptr<Posterior> load_outputs_posterior(const TensorBundle& bundle, co
                                                   std::shared_ptr<const FeatureMap> map, ConstVec theta);
 std::unique_ptr<Posterior> make_posterior(std::shared_ptr<const Kernel> kernel, ConstVec theta, ExactState state);
 
+/// `count` functions at x by their joint covariance there: (rows, count). For posteriors of a process that no finite
+/// features hold.
+Matrix draw_jointly(const Posterior& posterior, const InputView& x, Index count, RandomStream& stream);
+
 /// Rows that one pass of a posterior handles. Predictions are cut at multiples of it whatever the threads, so that they
 /// do not depend on them.
 inline constexpr Index kPosteriorRows = 256;

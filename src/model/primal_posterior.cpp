@@ -37,8 +37,9 @@ class PrimalPosterior final : public FeaturePosterior {
   Matrix covariance(const InputView& x) const override {
     need_variance();
     Matrix psi = features(x);
-    whiten(psi);
     Matrix result = Matrix::Constant(x.rows(), x.rows(), state().scalars.constant_variance);
+    prepared().add_residual_covariance(x, psi, result);
+    whiten(psi);
     syrk_lower(1.0, psi, Op::none, 1.0, result);
     mirror_lower(result);
     return result;
@@ -48,6 +49,7 @@ class PrimalPosterior final : public FeaturePosterior {
   // at, so chunks of rows asked with equally seeded streams belong to the same functions.
   Matrix draws(const InputView& x, Index count, RandomStream& stream) const override {
     need_variance();
+    if (map().has_residual()) return draw_jointly(*this, x, count, stream);
     Matrix errors(map().feature_count(), count);
     Vector constants(count);
     for (Index c = 0; c < count; ++c) {
@@ -62,6 +64,7 @@ class PrimalPosterior final : public FeaturePosterior {
 
   void save(TensorBundle& bundle, const std::string& prefix, bool mean_only) const override {
     put_scalars(bundle, prefix, state().scalars);
+    if (map().has_residual()) map().save(bundle, prefix);
     bundle.put_vector(prefix + "weights", state().weights);
     if (mean_only || !has_variance()) return;
     bundle.put_vector(prefix + "centre", state().centre);

@@ -93,6 +93,34 @@ TEST_F(Classes, OfTwoTakeLogitOrProbit) {
       {"/likelihood", "3", "softmax"});
 }
 
+TEST_F(Classes, MayHaveExactKernels) {
+  const std::string model = folder_ / "exact.ala", two = clouds("t.csv", 90, 3, {"no", "yes"});
+  const auto train = [&](const std::string& likelihood, const std::string& data) {
+    return std::vector<std::string>{"train",   "exact-ard",
+                                    "--set",   fmt::format("/likelihood=\"{}\"", likelihood),
+                                    "--set",   "/training/starts=1",
+                                    "--set",   "/training/iterations=10",
+                                    "--data",  data,
+                                    "--model", model,
+                                    "--quiet"};
+  };
+  must(train("logit", two));
+  const json scores = json::parse(must({"evaluate", model, "--data", clouds("n.csv", 120, 4, {"no", "yes"})}).out);
+  EXPECT_GT(scores["accuracy"].get<double>(), 0.85);
+  EXPECT_LT(scores["log_loss"].get<double>(), 0.4);
+  const auto table = cells_of(must({"predict", model, "--data", two, "--out", "-", "--quiet"}).out);
+  EXPECT_EQ(table[0], (std::vector<std::string>{"label", "p(no)", "p(yes)", "share_outside"}));
+  const json shown = json::parse(must({"inspect", model, "--json"}).out);
+  EXPECT_GT(shown["training"]["leave_one_out"]["accuracy"].get<double>(), 0.85);
+  must(train("softmax", clouds("k.csv", 90, 1, kThree)));
+  const json three = json::parse(must({"evaluate", model, "--data", clouds("o.csv", 120, 2, kThree)}).out);
+  EXPECT_GT(three["accuracy"].get<double>(), 0.85);
+  // n^2 numbers are planned for before anything is done.
+  auto limited = train("logit", clouds("l.csv", 2500, 3, {"no", "yes"}));
+  limited.insert(limited.end(), {"--memory-limit", "100MB"});
+  expect_failure(run(limited), 2, {"--memory-limit", "100 MB are too little"});
+}
+
 TEST_F(Classes, UnseenLabelsAreErrorsThatNameThem) {
   const std::string model = train("logit", clouds("t.csv", 120, 3, {"no", "yes"}));
   const std::string rows = folder_.write("n.csv", "a,b,kind\n1,2,yes\n0,0,maybe\n");

@@ -248,8 +248,6 @@ TEST(ClassErrors, AreSaid) {
   const Dataset data = rows_of("softmax", 60, 1);
   EXPECT_THROW(fit(small_recipe("logit"), class_schema(3), data, {}), ConfigError);
   EXPECT_THROW(fit(small_recipe("softmax"), Schema(), data, {}), std::invalid_argument);
-  Recipe exact = small_recipe("softmax", "exact-ard");
-  EXPECT_THROW(fit(exact, class_schema(3), data, {}), ConfigError);
   Recipe noisy = small_recipe("softmax");
   noisy.noise.floor = 0.1;
   EXPECT_THROW(apply_likelihood_defaults(noisy), ConfigError);

@@ -398,8 +398,6 @@ TEST(LaplaceErrors, AreSaid) {
   LaplaceProblem problem(*find_likelihood("poisson"));
   problem.y[3] = 0.5;
   EXPECT_THROW(problem.objective(), DataError);
-  const auto kernel = std::shared_ptr<const Kernel>(find_kernel("exact-ard")->make(example_recipe("exact-ard", 1), 2));
-  EXPECT_THROW(make_inference(kernel, problem.x, problem.y, problem.options), ConfigError);
 }
 
 }  // namespace

@@ -61,6 +61,12 @@ class PreparedMap {
   virtual std::unique_ptr<LinearPredictor> linear_predictor(ConstVec weights,
                                                             FloatType type = FloatType::float64) const;
 
+  /// What the process has beyond psi^T w, w ~ N(0, I), independent of it (FeatureMap::has_residual()): adds its
+  /// variances at the rows x (n, d) to `variance` (n), or the lower triangle of its covariance to `covariance` (n, n).
+  /// psi (n, D) as forward() gave it for x. Nothing is added, and `variance` allocates nothing, by default.
+  virtual void add_residual_variance(const InputView& x, ConstMat psi, VecRef variance) const;
+  virtual void add_residual_covariance(const InputView& x, ConstMat psi, MatRef covariance) const;
+
   /// Number Q of terms in a cheaper form of the Gram matrix, 0 if unsupported:
   ///   psi psi^T = sum_q (phi_q phi_q^T) * cos(zeta_q 1^T - 1 zeta_q^T), entry by entry,
   /// phi_q (n, modulated_width()), zeta_q (n) in radians. Together the phi_q are narrower than psi.
@@ -96,6 +102,9 @@ class FeatureMap {
   /// Precomputes what depends on theta only. theta (parameters().size()); std::invalid_argument for another length.
   virtual std::unique_ptr<PreparedMap> prepare(ConstVec theta) const = 0;
   virtual SparseSupport sparse_support() const { return {}; }
+  /// Whether f has a part beyond psi^T w: that of an exact kernel beyond its training rows. Such a map is made of those
+  /// rows by inference, and the posterior saves it, not the model.
+  virtual bool has_residual() const { return false; }
 
   /// The k-th initial theta (parameters().size()) for training rows with these statistics, drawn from `stream`; all
   /// values finite and inside the bounds.

@@ -21,6 +21,9 @@
 // (Jensen's operator inequality). Equal for two classes, or where all probabilities are; never above Boehning's (1992)
 // constant bound of the curvature. Mode and -log p are exact, and the gradient is that of the bound.
 //
+// An exact kernel is n features: psi(x) = L^-1 k(X, x), L L^T = k(X, X) over the training rows X, which hold the
+// process there; at another x it has the variance k(x, x) - |psi(x)|^2 besides.
+//
 // The posterior of classes goes one step further. Where classes are almost separable the mode lies where the likelihood
 // is flat: the curvature there says nearly nothing, the covariance is close to the prior's, and averaged probabilities
 // are far too even (Kuss & Rasmussen 2005, JMLR 6). So solve() takes one natural-gradient step of length 1/2 from
@@ -100,8 +103,9 @@ struct InferenceOptions {
 
 /// `automatic` takes the primal form (3 n D^2 + D^3 flops, memory flat in n) when D <= n, else the dual one
 /// (3 n^2 D + n^3), which reads all rows into memory. For a fixed number of threads every answer is the same bits on
-/// every run. Throws std::invalid_argument on shapes, ConfigError for an exact kernel with another likelihood than the
-/// gaussian, and DataError for a target that the likelihood is not of.
+/// every run. An exact kernel with another likelihood than the gaussian takes Laplace's approximation on D = n features
+/// (some 30 n^3 flops an evaluation for one output). Throws std::invalid_argument on shapes, and DataError for a target
+/// that the likelihood is not of.
 std::unique_ptr<Inference> make_inference(std::shared_ptr<const FeatureMap> map, std::shared_ptr<const RowSource> rows,
                                           const InferenceOptions& options);
 std::unique_ptr<Inference> make_inference(std::shared_ptr<const Kernel> kernel, std::shared_ptr<const RowSource> rows,

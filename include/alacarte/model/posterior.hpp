@@ -15,8 +15,9 @@ namespace alacarte {
 /// Rows come dense, or by their nonzeros where the map reads those (FeatureMap::sparse_support); otherwise sparse rows
 /// are a std::invalid_argument.
 /// Primal (weights and the D x D factor), dual (training inputs and the n x n factor over features, for n < D), or an
-/// exact process (math.md, section 1; model/linear_gaussian.hpp has the formulas with a constant mean). Const and
-/// thread-safe; every answer is a function of the stored tensors alone, so it is bit-equal after loading.
+/// exact process (math.md, section 1; model/linear_gaussian.hpp has the formulas with a constant mean); an exact
+/// process by Laplace's approximation is primal on n features, with their residual variance. Const and thread-safe;
+/// every answer is a function of the stored tensors alone, so it is bit-equal after loading.
 class Posterior {
  public:
   virtual ~Posterior() = default;
@@ -59,9 +60,9 @@ class Posterior {
   virtual double noise_variance() const = 0;
   virtual bool has_variance() const = 0;
   /// Puts the state under `prefix`: "offset", "noise_variance", "constant_variance" (1 each); features: "weights",
-  /// "centre" (D); dual and exact: "training_inputs" (n, d); exact: "alpha", "row_means" (n); and "factor", a lower
-  /// triangle packed by columns. mean_only leaves out what only variances need: for features that is everything of
-  /// the training rows.
+  /// "centre" (D); dual and exact: "training_inputs" (n, d); exact, gaussian: "alpha", "row_means" (n); and "factor", a
+  /// lower triangle packed by columns. mean_only leaves out what only variances need: for features that is everything
+  /// of the training rows.
   virtual void save(TensorBundle& bundle, const std::string& prefix, bool mean_only) const = 0;
 };
 

@@ -1,0 +1,130 @@
+#include "features/kernel_features.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <nlohmann/json.hpp>
+
+#include "alacarte/core/threads.hpp"
+#include "features/nystrom.hpp"
+
+namespace alacarte {
+namespace {
+
+// Far below what the evidence can tell; where rounding needs more to factor, it takes ten times more at a time.
+constexpr double kKernelRidge = 1e-12;
+
+// One thread of the BLAS makes what stays: a loaded posterior makes it again, and must have the same bits.
+
+/// Of all training rows, and with the variance that their features lack.
+class PreparedKernelFeatures final : public PreparedNystrom {
+ public:
+  PreparedKernelFeatures(std::shared_ptr<const Kernel> kernel, std::shared_ptr<const Matrix> rows, Vector theta)
+      : PreparedNystrom(std::move(kernel), std::move(rows), std::move(theta), kKernelRidge) {}
+
+  // psi^T w = k(x, X) L^-T w: the solve with L is made once, not for each row (L^-T w is the gradient of log p in
+  // equation 3.21 of Rasmussen and Williams 2006).
+  std::unique_ptr<LinearPredictor> linear_predictor(ConstVec weights, FloatType) const override {
+    const BlasThreads single(1);
+    Matrix alpha = weights;
+    solve_lower(factor(), Op::transpose, alpha);
+    return std::make_unique<Predictor>(*this, alpha.col(0));
+  }
+
+  void add_residual_variance(const InputView& rows, ConstMat psi, VecRef variance) const override {
+    Eigen::Map<Vector> prior(thread_work<PreparedKernelFeatures>(rows.rows()), rows.rows());
+    kernel().diagonal(theta(), rows.dense(), prior);
+    variance.array() += (prior - psi.rowwise().squaredNorm()).array().max(0.0);
+  }
+  void add_residual_covariance(const InputView& rows, ConstMat psi, MatRef covariance) const override {
+    Matrix prior(rows.rows(), rows.rows());
+    kernel().gram(theta(), rows.dense(), rows.dense(), prior);
+    covariance += prior;
+    syrk_lower(-1.0, psi, Op::none, 1.0, covariance);
+  }
+
+ private:
+  class Predictor final : public LinearPredictor {
+   public:
+    Predictor(const PreparedKernelFeatures& map, Vector alpha) : map_(map), alpha_(std::move(alpha)) {}
+
+    void add(const InputView& rows, VecRef f) const override {
+      constexpr Index kRows = 64;
+      ConstMat x = rows.dense();
+      require(x.cols() == map_.landmarks().cols() && f.size() == x.rows(), "linear predictor: shapes");
+      for (Index first = 0; first < x.rows(); first += kRows) {
+        const Index count = std::min(kRows, x.rows() - first);
+        auto cross = thread_matrix<Predictor>(count, alpha_.size());
+        map_.kernel().gram(map_.theta(), x.middleRows(first, count), map_.landmarks(), cross);
+        f.segment(first, count).noalias() += cross * alpha_;
+      }
+    }
+
+   private:
+    const PreparedKernelFeatures& map_;
+    Vector alpha_;  // L^-T w
+  };
+};
+
+class KernelFeatures final : public FeatureMap {
+ public:
+  KernelFeatures(std::shared_ptr<const Kernel> kernel, std::shared_ptr<const RowSource> source)
+      : kernel_(std::move(kernel)), count_(source->rows()), source_(std::move(source)) {
+    require(source_->inputs() == input_count(), "rows and inputs of the kernel do not fit");
+  }
+  KernelFeatures(std::shared_ptr<const Kernel> kernel, Matrix rows)
+      : kernel_(std::move(kernel)), count_(rows.rows()), rows_(std::make_shared<const Matrix>(std::move(rows))) {
+    require(count_ > 0 && rows_->cols() == input_count(), "rows and inputs of the kernel do not fit");
+  }
+
+  const ParameterLayout& parameters() const override { return kernel_->parameters(); }
+  Index input_count() const override { return kernel_->input_count(); }
+  Index feature_count() const override { return count_; }
+  bool has_residual() const override { return true; }
+  std::unique_ptr<PreparedMap> prepare(ConstVec theta) const override {
+    require(theta.size() == parameters().size(), "theta does not fit the feature map");
+    const BlasThreads single(1);
+    return std::make_unique<PreparedKernelFeatures>(kernel_, rows(), theta);
+  }
+  Vector start(const TrainingStatistics& view, Index k, RandomStream& stream) const override {
+    return kernel_->start(view, k, stream);
+  }
+  nlohmann::json describe(ConstVec theta) const override { return kernel_->describe(theta); }
+  FrequencyRows frequencies(ConstVec) const override { return {}; }
+  void save(TensorBundle& bundle, const std::string& prefix) const override {
+    bundle.put(prefix + "training_inputs", *rows());
+  }
+  double work_bytes(int threads) const override {
+    return landmark_bytes(feature_count(), threads) + 8 * static_cast<double>(feature_count() * input_count());
+  }
+  double flops_per_row() const override { return landmark_flops(feature_count(), input_count()); }
+
+ private:
+  const std::shared_ptr<const Matrix>& rows() const {
+    std::call_once(read_, [&] {
+      if (rows_ != nullptr) return;
+      RowScratch scratch;
+      rows_ = std::make_shared<const Matrix>(source_->read(0, count_, scratch).x.dense());
+      source_.reset();  // a posterior outlives the rows that it was trained on
+    });
+    return rows_;
+  }
+
+  std::shared_ptr<const Kernel> kernel_;
+  Index count_;
+  mutable std::once_flag read_;
+  mutable std::shared_ptr<const RowSource> source_;
+  mutable std::shared_ptr<const Matrix> rows_;
+};
+
+}  // namespace
+
+std::shared_ptr<const FeatureMap> make_kernel_features(std::shared_ptr<const Kernel> kernel,
+                                                       std::shared_ptr<const RowSource> rows) {
+  return std::make_shared<KernelFeatures>(std::move(kernel), std::move(rows));
+}
+
+std::shared_ptr<const FeatureMap> make_kernel_features(std::shared_ptr<const Kernel> kernel, Matrix rows) {
+  return std::make_shared<KernelFeatures>(std::move(kernel), std::move(rows));
+}
+
+}  // namespace alacarte
