@@ -70,7 +70,7 @@ bool is_of_kind(const Json& value, Kind kind) {
     case Kind::texts:
       return all_of(value, [](const Json& one) { return one.is_string(); });
     case Kind::whole:
-      return value.is_number_unsigned() && value.get<std::uint64_t>() <= std::numeric_limits<int>::max();
+      return value.is_number_integer() && value >= 0 && value <= std::numeric_limits<int>::max();
     case Kind::number:
       return is_number(value);
     case Kind::numbers:

@@ -207,11 +207,11 @@ FittedModel fit(const Recipe& given, const Schema& schema, std::shared_ptr<RowSo
                 const FitOptions& options) {
   const auto began = Clock::now();
   const BlasThreads one(1);  // more than one only where an evaluation asks for them, whatever the machine has
-  require(schema.config().labels == given.data.labels,
-          "fit: recipe and schema disagree on whether the target is a class");
   FittedModel model;
   model.recipe = apply_likelihood_defaults(given);
   const Recipe& recipe = model.recipe;
+  require(schema.config().labels == recipe.data.labels,
+          "fit: recipe and schema disagree on whether the target is a class");
   model.seed = options.seed;
   model.schema = schema;
   // What is known of the raw rows, before they are standardised in place.

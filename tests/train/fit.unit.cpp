@@ -243,6 +243,7 @@ std::vector<Vector> bits_of(const FittedModel& model, const Dataset& at) {
 TEST(Fit, SmallTrainingsHaveTheSameBitsOnAnyNumberOfThreads) {
   Recipe counts = number_recipe("ard");
   counts.likelihood = "poisson";
+  counts.noise = {};  // it has none
   Recipe copies = number_recipe("gm");
   copies.copies = 2;
   copies.noise.prior_center = "ard";
@@ -312,6 +313,7 @@ TEST_F(FitCheckpointTest, AnInterruptedTrainingGoesOnToTheSameBits) {
   recipes[2].precision = Precision::mixed;
   recipes.push_back(number_recipe("ard"));
   recipes.back().likelihood = "poisson";
+  recipes.back().noise = {};  // it has none
   for (const Recipe& recipe : recipes) {
     SCOPED_TRACE(recipe.model + " " + recipe.likelihood);
     Dataset data = friedman(120, 11);
