@@ -26,8 +26,8 @@ struct SparseChunk;
 ///
 /// A gap (missing or non-finite cell) in an input is, by "missing": an error that names file, row and column; a reason
 /// to drop the row; or filled with the mean of the training rows (a categorical gap: all indicators 0), except that an
-/// infinite cell stays an error. A gap in a target that is needed is an error, or drops the row under "drop". Cost: O(rows columns), and a tree or binary search
-/// for each categorical cell.
+/// infinite cell stays an error. A gap in a target that is needed is an error, or drops the row under "drop". Cost:
+/// O(rows columns), and a tree or binary search for each categorical cell.
 ///
 /// Under config.labels the target is a class of any text. Labels that are numbers are taken in their shortest form, so
 /// "1", "+1" and "1.0" are one class. Training rows must hold at least two and at most 1000 classes, and not a
