@@ -19,7 +19,7 @@ subprocess.run([program, "predict", f"{folder}/auto.alacarte", "--data", f"{fold
 rows = list(csv.DictReader(open(f"{folder}/predictions.csv")))[:80]
 observed = [float(row["y"]) for row in csv.DictReader(open(f"{folder}/test.csv"))][:80]
 order = sorted(range(80), key=lambda i: float(rows[i]["mean"]))
-inspection = json.loads(subprocess.run([program, "inspect", f"{folder}/gm.alacarte", "--json"],
+inspection = json.loads(subprocess.run([program, "inspect", f"{folder}/auto.alacarte", "--json"],
                                        check=True, capture_output=True, text=True).stdout)
 relevance = sorted(inspection["inputs"], key=lambda entry: (len(entry["name"]), entry["name"]))
 
@@ -32,7 +32,7 @@ left.plot([observed[i] for i in order], "o", color="#e6550d", markersize=3, labe
 left.set(xlabel="80 held-out rows, ordered by prediction", ylabel="y", title="auto: predictions that say how sure they are")
 left.legend(frameon=False)
 right.bar([entry["name"] for entry in relevance], [entry["relevance"] for entry in relevance], color="#08519c")
-right.set(title="gm: learned relevance", ylabel="radians a scaled unit")
+right.set(title="auto: learned relevance", ylabel="radians a scaled unit")
 right.tick_params(axis="x", labelsize=8)
 figure.tight_layout()
 figure.savefig(out, metadata={"Date": None})

@@ -9,6 +9,7 @@
 #include "alacarte/data/generators.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
+#include "alacarte/train/auto_recipe.hpp"
 #include "train/fit_jobs.hpp"
 #include "training_rows.hpp"
 
@@ -117,9 +118,11 @@ Dataset rows_to_check(const Recipe& recipe, std::uint64_t seed) {
   return rows;
 }
 
-GradientAgreement check_gradients(const Recipe& recipe, const Dataset& rows, std::uint64_t seed,
+GradientAgreement check_gradients(const Recipe& given, const Dataset& rows, std::uint64_t seed,
                                   const std::function<void(const ModelGradientCheck&)>& on_result, const Job& job) {
   GradientAgreement agreement;
+  const bool has_classes = target_kind(given) == TargetKind::classes;
+  const Recipe recipe = auto_recipe(given, {rows.rows(), rows.inputs.cols(), has_classes ? Index{2} : 0}, job.threads);
   for (Recipe fit : recipe.model == "mixture" ? recipe.members : std::vector<Recipe>{recipe}) {
     fit.scale_inputs = recipe.scale_inputs;
     fit.scale_target = recipe.scale_target;

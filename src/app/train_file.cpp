@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -72,7 +73,9 @@ class FileTraining {
     job_.stop_if_interrupted();
     if (job_.observer != nullptr)
       job_.observer->on_training_rows(data.rows->rows(), data.file_rows, data.schema.target_name());
-    return {fit(recipe_, data.schema, std::move(data.rows), fit_options_), data.file_rows};
+    FitOptions options = fit_options_;
+    options.seconds_before = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+    return {fit(recipe_, data.schema, std::move(data.rows), options), data.file_rows};
   }
 
   void mention_sparse_rows() const {
@@ -88,6 +91,7 @@ class FileTraining {
   const TrainFileOptions& options_;
   const Job& job_;
   FitOptions fit_options_;
+  const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace

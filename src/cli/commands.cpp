@@ -32,7 +32,7 @@ Command program(CommonOptions& common) {
 
 void add_recipe_argument(Command& command, RecipeSource& source, bool required) {
   command.add(
-      {"RECIPE", &source.path, "Recipe: a JSON file, or the name of one that ships (ard, gm, auto, ..)", "", required});
+      {"RECIPE", &source.path, "Recipe: a JSON file, or the name of one that ships (auto, gm, ard, ..)", "", required});
 }
 
 void add_override_option(Command& command, RecipeSource& source) {

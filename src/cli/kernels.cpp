@@ -24,6 +24,8 @@ int list_models() {
   list_some("Feature maps (linear in the rows, any n):", false);
   list_some("Exact kernels (cubic in the rows, small n):", true);
   std::cout << "And:\n"
+            << fmt::format("  {:<17} {}\n", "auto",
+                           "A mixture that follows from the rows and the time; the default of train")
             << fmt::format("  {:<17} {}\n", "mixture",
                            "Equal-weight mixture of several of the above, see check --schema");
   std::cout << "Likelihoods:\n";

@@ -5,7 +5,10 @@
 
 #include "alacarte/app/memory.hpp"
 #include "alacarte/app/train_file.hpp"
+#include "alacarte/core/pipes.hpp"
+#include "alacarte/data/splits.hpp"
 #include "alacarte/io/model_file.hpp"
+#include "alacarte/model/likelihood.hpp"
 #include "alacarte/train/fit.hpp"
 #include "command.hpp"
 #include "guard.hpp"
@@ -22,6 +25,7 @@ struct TrainArguments {
   RecipeSource recipe;
   std::string data, model, memory_limit, cache_dir;
   TrainFileOptions options;
+  double seconds = 0;
   bool mean_only = false;
 };
 
@@ -60,8 +64,18 @@ int train_model(TrainArguments a, const CommonOptions& common) {
   TrainFileOptions& options = a.options;
   if (options.resume && options.checkpoint.empty()) throw UsageError("--resume needs --checkpoint");
   if (a.model.empty()) throw UsageError("--model needs the name of a file");
-  const Recipe recipe = read_recipe_source(a.recipe);
+  const bool chosen = !a.recipe.path.empty();
+  if (!chosen) a.recipe.path = "auto";
+  Recipe recipe = read_recipe_source(a.recipe);
   const std::string data_path = find_data(a.data);
+  if (a.seconds > 0) recipe.training.seconds = a.seconds;
+  if (!chosen && recipe.likelihood == "gaussian" && !is_stream(data_path) && has_class_target(data_path, recipe.data)) {
+    recipe.likelihood = "softmax";
+    recipe = apply_likelihood_defaults(std::move(recipe));
+    log_info(
+        "the target is text or a few whole numbers, so it is taken for a class; name the recipe (auto) for numbers, or "
+        "counts for counts");
+  }
   options.seed = options.split.seed = common.seed;
   resolve_split(options.split, data_path);
   require_writable({a.model, options.checkpoint}, {data_path, a.recipe.path, options.split.mask});
@@ -80,7 +94,8 @@ int train_model(TrainArguments a, const CommonOptions& common) {
 Command train_command(CommonOptions& common) {
   const auto a = std::make_shared<TrainArguments>();
   Command command{"train", "Learn a model from a recipe and a table"};
-  add_recipe_argument(command, a->recipe, true);
+  add_recipe_argument(command, a->recipe, false);
+  command.options.back().help += "; default: auto, of the likelihood that the target asks for";
   command.add({"--data", &a->data,
                "Training table: CSV or CSV.gz (header optional), LIBSVM, NPY or a rows file of alacarte convert; - is "
                "standard input; a folder under ALACARTE_DATA_DIR stands for its data.csv.gz",
@@ -88,6 +103,10 @@ Command train_command(CommonOptions& common) {
   command.add({"--target", &a->recipe.target,
                "Target column: name, or index from 0 (-1 = last); default: the recipe's, else the last column", "COL"});
   command.add({"--model", &a->model, "Model file to write", "OUT", true}).no_stream = true;
+  command
+      .add({"--seconds", &a->seconds,
+            "Time for all of it, reading and saving included: the best model that fits into it", "S"})
+      .limit = Limit::not_negative;
   command.add({"--mean-only", &a->mean_only, "Small model file that predicts means without error bars"});
   command
       .add({"--checkpoint", &a->options.checkpoint,
@@ -111,7 +130,8 @@ Command train_command(CommonOptions& common) {
       "The plan and the progress go to standard error; the evidence shown includes the priors, noise is in units of "
       "the\n"
       "target. Ctrl-C keeps the best model so far, saves it and exits with 130; a second Ctrl-C stops at once.\n\n"
-      "Example:\n"
+      "Examples:\n"
+      "  alacarte train --data houses.csv --model price.model --seconds 30\n"
       "  alacarte train gm --data houses.csv --target price --model price.model --set /training/iterations=50";
   command.run = [a, &common] { return train_model(*a, common); };
   return command;

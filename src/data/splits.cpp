@@ -170,9 +170,11 @@ std::vector<bool> hold_out(Index rows, double share, std::uint64_t seed) {
   return test;
 }
 
-std::vector<Index> read_classes(const std::string& path, const DataConfig& config) {
-  if (is_rows_file(path)) return classes_of_rows(path);
-  if (config.target.empty() && is_libsvm_file(path)) return classes_of_libsvm(path);
+namespace {
+
+/// Calls visit(cells) for the cells of the target, in parts, until it returns false.
+template <class Visit>
+void for_each_target(const std::string& path, const DataConfig& config, const Visit& visit) {
   const auto reader = open_table(path, config);
   const auto target = static_cast<Index>(target_column(*reader, config));
   std::vector<Index> others;
@@ -180,10 +182,42 @@ std::vector<Index> read_classes(const std::string& path, const DataConfig& confi
     if (c != target) others.push_back(c);
   reader->set_text_columns({target});
   reader->set_skipped_columns(others);
-  Numbering numbering;
   TableChunk chunk;
-  while (reader->read(chunk, 8192)) numbering.add(chunk.text[static_cast<std::size_t>(target)]);
+  while (reader->read(chunk, 8192) && visit(chunk.text[static_cast<std::size_t>(target)])) continue;
+}
+
+}  // namespace
+
+std::vector<Index> read_classes(const std::string& path, const DataConfig& config) {
+  if (is_rows_file(path)) return classes_of_rows(path);
+  if (config.target.empty() && is_libsvm_file(path)) return classes_of_libsvm(path);
+  Numbering numbering;
+  for_each_target(path, config, [&](const std::vector<std::string>& cells) {
+    numbering.add(cells);
+    return true;
+  });
   return numbering.finish();
+}
+
+bool has_class_target(const std::string& path, const DataConfig& config) {
+  constexpr std::size_t kMaxNumbers = 10, kRowsEach = 10;
+  if (is_rows_file(path)) return false;
+  std::set<double> numbers;
+  std::size_t rows = 0;
+  bool text = false, fraction = false;
+  for_each_target(path, config, [&](const std::vector<std::string>& cells) {
+    for (const std::string& cell : cells) {
+      if (data_detail::is_missing_word(cell)) continue;
+      double value = 0;
+      text = text || !data_detail::parse_number(cell, value);
+      fraction = fraction || value != std::floor(value);
+      numbers.insert(value);
+      ++rows;
+    }
+    return !text && !fraction && numbers.size() <= kMaxNumbers;
+  });
+  const bool few = numbers.size() > 1 && numbers.size() <= kMaxNumbers && rows >= kRowsEach * numbers.size();
+  return text || (!fraction && few);
 }
 
 std::vector<Index> classes_of(const TableReader& reader, const TableChunk& table, const DataConfig& config) {

@@ -12,6 +12,7 @@
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
+#include "alacarte/train/auto_recipe.hpp"
 #include "alacarte/train/trainer.hpp"
 
 namespace alacarte {
@@ -134,6 +135,7 @@ void forget_defaults(Json& recipe) {
                         {"samples", defaults.features.samples},
                         {"bits", defaults.features.bits},
                         {"code", defaults.features.code}}},
+                      {"noise", {{"prior_rows", defaults.noise.prior_rows}}},
                       {"scale", {{"roots", defaults.scale_rows.roots}, {"unit_rows", defaults.scale_rows.unit}}},
                       {"learner",
                        {{"kind", defaults.learner.kind},
@@ -166,7 +168,8 @@ void forget_defaults(Json& recipe) {
 
 }  // namespace
 
-double estimated_flops(const Recipe& recipe, Index rows, Index inputs) {
+double estimated_flops(const Recipe& given, Index rows, Index inputs) {
+  const Recipe recipe = auto_recipe(given, {rows, inputs, 0}, 1);
   const auto n = static_cast<double>(rows), d = static_cast<double>(inputs);
   double flops = 0;
   if (recipe.model != "mixture") flops = static_cast<double>(recipe.copies) * fit_flops(recipe, n, d);

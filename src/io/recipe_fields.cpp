@@ -166,6 +166,9 @@ void add_noise(std::vector<RecipeField>& table) {
                    kAnywhere,
                    "centre of the prior on noise: ard = the noise of a short exact ARD fit; fixed = prior_value"});
   add(
+      "prior_rows", [](Recipe& r) -> FieldPointer { return &r.noise.prior_rows; }, 10, kManyRows,
+      "most rows of that ARD fit");
+  add(
       "prior_value", [](Recipe& r) -> FieldPointer { return &r.noise.prior_value; }, 1e-6, 10,
       "that centre, in standard deviations of the target");
   add(
@@ -216,14 +219,15 @@ void add_training(std::vector<RecipeField>& table) {
 
 std::vector<RecipeField> make_table() {
   std::vector<RecipeField> table;
-  table.push_back({"",
-                   "model",
-                   [](Recipe& r) -> FieldPointer { return &r.model; },
-                   0,
-                   0,
-                   {},
-                   kAnywhere,
-                   "which model, or \"mixture\" of members"});
+  table.push_back(
+      {"",
+       "model",
+       [](Recipe& r) -> FieldPointer { return &r.model; },
+       0,
+       0,
+       {},
+       kAnywhere,
+       "which model, \"mixture\" of members, or \"auto\": a mixture that follows from the rows and the time"});
   table.push_back({"",
                    "description",
                    [](Recipe& r) -> FieldPointer { return &r.description; },

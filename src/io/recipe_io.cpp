@@ -146,7 +146,7 @@ std::vector<std::string> allowed_keys(const std::string& section, const Reading&
     if (section.empty() || field.section == section)
       if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
   }
-  if (section.empty() && reading.info == nullptr) keys.push_back("members");
+  if (section.empty() && reading.info == nullptr) keys.push_back("members");  // "auto" says that it has none
   if (section.empty() && reading.info != nullptr && reading.info->uses("terms")) keys.push_back("terms");
   return keys;
 }
@@ -183,7 +183,7 @@ void parse_model_name(const std::string& pointer, const Json& json, Reading& rea
   if (!json.is_object()) wrong_type(pointer, "an object", json);
   std::vector<std::string> names;
   for (const ModelInfo& info : reading.models) names.push_back(info.name);
-  if (reading.part == RecipePart::whole) names.push_back("mixture");
+  if (reading.part == RecipePart::whole) names.insert(names.end(), {"auto", "mixture"});
   if (reading.part != RecipePart::whole && !json.contains("model"))
     throw ConfigError(pointer,
                       fmt::format("a {} needs a \"model\"", reading.part == RecipePart::member ? "member" : "term"));
@@ -204,7 +204,7 @@ std::size_t count_parts(const std::string& pointer, const Json& json, const char
 
 void parse_into(const std::string& pointer, const Json& json, Reading reading, Recipe& recipe) {
   parse_model_name(pointer, json, reading, recipe);
-  const std::size_t members = count_parts(pointer, json, "members", recipe.model, reading.info == nullptr);
+  const std::size_t members = count_parts(pointer, json, "members", recipe.model, recipe.model == "mixture");
   const std::size_t terms =
       count_parts(pointer, json, "terms", recipe.model, reading.info != nullptr && reading.info->uses("terms"));
   parse_section(pointer, json, "", reading, recipe);

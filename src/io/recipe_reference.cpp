@@ -46,7 +46,7 @@ std::string scope_of(const RecipeField& field, const std::vector<ModelInfo>& mod
 /// `part` and what it is a part of, with all its own.
 void refuse_unused(const std::string& pointer, Recipe recipe, const std::vector<ModelInfo>& models, RecipePart part) {
   const ModelInfo* info = find_model_info(models, recipe.model);
-  if (info == nullptr && (part != RecipePart::whole || recipe.model != "mixture"))
+  if (info == nullptr && (part != RecipePart::whole || (recipe.model != "mixture" && recipe.model != "auto")))
     throw ConfigError(pointer + "/model", "there is no model '" + recipe.model + "'");
   Recipe defaults;
   for (const RecipeField& field : recipe_fields())

@@ -205,7 +205,8 @@ Json left_out_scores(const FittedModel& model, const Outcomes& outcomes, const s
 
 FittedModel fit(const Recipe& given, const Schema& schema, std::shared_ptr<RowSource> training,
                 const FitOptions& options) {
-  const auto began = Clock::now();
+  const auto before = std::chrono::duration<double>(options.seconds_before);
+  const auto began = Clock::now() - std::chrono::duration_cast<Clock::duration>(before);
   const BlasThreads one(1);  // more than one only where an evaluation asks for them, whatever the machine has
   FittedModel model;
   model.recipe = apply_likelihood_defaults(given);
@@ -222,6 +223,7 @@ FittedModel fit(const Recipe& given, const Schema& schema, std::shared_ptr<RowSo
   model.standardizer = std::move(prepared.standardizer);
   TrainingRows& rows = prepared.rows;
   count_classes(recipe, schema.class_count(), rows);
+  model.recipe = resolve_auto(recipe, rows, options);
   PlannedJobs planned = plan_jobs(recipe, rows, options);
   planned.plan.target_scale = model.standardizer.target_scale();
   ProgressRelay relay(options.observer, planned.plan);

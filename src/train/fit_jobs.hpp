@@ -76,6 +76,8 @@ struct PlannedJobs {
   double spare_bytes = 0;  ///< what subsamples may take beside everything else
   double evaluation_bytes() const { return work_bytes / plan.concurrent_fits; }
 };
+/// auto_recipe() for these rows.
+Recipe resolve_auto(const Recipe& recipe, const TrainingRows& rows, const FitOptions& options);
 PlannedJobs plan_jobs(const Recipe& recipe, const TrainingRows& rows, const FitOptions& options);
 
 /// Largest number of rows with leave-one-out scores: 100,000, or fewer for many classes, whose covariances are large.

@@ -6,6 +6,7 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
+#include "alacarte/train/auto_recipe.hpp"
 #include "classifier_search.hpp"
 #include "fit_run.hpp"
 #include "noise_prior.hpp"
@@ -100,7 +101,6 @@ double model_bytes(const FitJob& job, const EvaluationPlan& plan) {
 // Code that runs, the buffers of the BLAS and of reading: measured at the start of the first evaluation.
 constexpr double kProgramBytes = 24e6;
 constexpr double kClassifierBytes = 6e6;  // more
-constexpr double kNoiseRows = 700;
 constexpr double kMaxSubsampleBytes = 2e9;
 
 /// Memory in use independently of the evaluations.
@@ -113,8 +113,8 @@ double base_bytes(const PlannedJobs& planned, const TrainingRows& rows) {
   const double scored = static_cast<double>(std::min(rows.source->rows(), max_scored_rows(classes)));
   const double numbers = classes > 0 ? static_cast<double>(pair_count(classes) + classes) : 2;
   // Pairs and their scaled copy, sampled rows; posteriors hold their factors unpacked.
-  const double standing = kProgramBytes + rows.source->memory_bytes() + 16 * pairs * d + 8 * sample +
-                          2 * planned.plan.model_bytes;
+  const double standing =
+      kProgramBytes + rows.source->memory_bytes() + 16 * pairs * d + 8 * sample + 2 * planned.plan.model_bytes;
   if (!rows.labels.empty()) return standing + kClassifierBytes;
   // Leave-one-out scores have means and covariances of each fit and row twice over (outcomes, then the mixture), and
   // some more a row.
@@ -141,7 +141,9 @@ double in_turn_bytes(const PlannedJobs& planned, int threads) {
 
 double noise_bytes(const PlannedJobs& planned, const TrainingRows& rows, int threads) {
   if (!needs_noise_center(planned.jobs)) return 0;
-  const double n = std::min(kNoiseRows, static_cast<double>(rows.source->rows()));
+  Index prior_rows = 0;
+  for (const FitJob& job : planned.jobs) prior_rows = std::max(prior_rows, job.recipe.noise.prior_rows);
+  const double n = static_cast<double>(std::min(prior_rows, rows.source->rows()));
   EvaluationPlan plan;
   plan.memory_bytes = 8 * 5 * n * n;
   const int probes = probe_workers(plan, 2, threads, planned.work_bytes);
@@ -231,6 +233,11 @@ MemoryLimitError::MemoryLimitError(double limit, double smallest)
     : ConfigError("--memory-limit", fmt::format("{:.0f} MB are too little; the smallest that works is {:.0f}MB",
                                                 limit / kMegabyte, std::ceil(smallest / kMegabyte))) {}
 
+Recipe resolve_auto(const Recipe& recipe, const TrainingRows& rows, const FitOptions& options) {
+  const TableSize size{rows.source->rows(), rows.source->inputs(), static_cast<Index>(rows.classes.size())};
+  return auto_recipe(recipe, size, std::max(1, options.threads));
+}
+
 PlannedJobs plan_jobs(const Recipe& recipe, const TrainingRows& rows, const FitOptions& options) {
   check_feature_sizes(recipe, rows.source->rows(), options.memory_bytes);
   PlannedJobs planned;
@@ -258,7 +265,7 @@ TrainingPlan plan_training(const Recipe& recipe, std::shared_ptr<RowSource> trai
   const Recipe whole = apply_likelihood_defaults(recipe);
   PreparedRows prepared = prepare_rows(whole, std::move(training), options.seed);
   count_classes(whole, target_kind(whole) == TargetKind::classes ? kAnyClasses : 0, prepared.rows);
-  return plan_jobs(whole, prepared.rows, options).plan;
+  return plan_jobs(resolve_auto(whole, prepared.rows, options), prepared.rows, options).plan;
 }
 
 }  // namespace alacarte

@@ -13,6 +13,8 @@ namespace {
 
 // Too few evaluations give a poor estimate: concurrent fits end at about the same time.
 constexpr double kTellingEvaluations = 4;
+// Largest share of a fit's time for subsamples.
+constexpr double kSubsampleShare = 0.6;
 
 }  // namespace
 
@@ -184,6 +186,8 @@ std::vector<Vector> FitPool::from_subsamples(const FitJob& job, double center, s
                                              const TrainerHooks& hooks) const {
   TrainerHooks inner = hooks;
   inner.checkpoint = nullptr;  // only the passes over all rows are worth going on from
+  if (hooks.deadline_seconds > 0)
+    inner.deadline_seconds = seconds() + kSubsampleShare * (hooks.deadline_seconds - seconds());
   TrainingConfig config = job.recipe.training;
   config.iterations = config.subsample_iterations;
   RandomStream stream = job.streams.stream("subsample");
@@ -202,7 +206,7 @@ std::vector<Vector> FitPool::from_subsamples(const FitJob& job, double center, s
     const FitResult result = train(*make(threads), make, starts, config, job.recipe.priors, threads, inner);
     starts = {result.theta};
     trained = rows;
-    if (result.interrupted || (hooks.deadline_seconds > 0 && seconds() >= hooks.deadline_seconds)) break;
+    if (result.interrupted || result.summary.stop == "seconds") break;
   }
   if (trained == 0) return starts;
   observer_.on_message(job.name + ": subsamples of " + std::to_string(config.subsample) + " to " +

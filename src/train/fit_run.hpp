@@ -2,6 +2,7 @@
 // One fit while it runs: probes, final stage, checkpoint and result. trainer.cpp runs the search; fit_run.cpp records
 // progress and results.
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <limits>
 #include <memory>
@@ -89,7 +90,8 @@ class FitRun {
   std::vector<std::optional<DescentResult>> probes_;
   std::size_t next_probe_ = 0;
   std::optional<DescentResult> final_;
-  Index evaluations_before_ = 0, evaluations_now_ = 0;
+  Index evaluations_before_ = 0;
+  std::atomic<Index> evaluations_now_ = 0;
   double last_report_ = -std::numeric_limits<double>::infinity();
   bool cut_short_ = false, any_point_ = false, jitter_reported_ = false;
   std::string stop_;

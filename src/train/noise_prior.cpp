@@ -9,17 +9,16 @@
 namespace alacarte {
 namespace {
 
-constexpr Index kMaxRows = 700;
 constexpr Index kMinRows = 10;
 constexpr double kMinCenter = 0.01;
 // On few rows the ARD fit may overfit and report no noise. Its leave-one-out error is reliable; a more flexible model
 // rarely beats it by more than this factor.
 constexpr double kShareOfError = 0.3;
 
-TrainingRows drawn_rows(const TrainingRows& rows, const RandomStreams& streams) {
-  if (rows.source->rows() <= kMaxRows) return rows;
+TrainingRows drawn_rows(const TrainingRows& rows, Index maximum, const RandomStreams& streams) {
+  if (rows.source->rows() <= maximum) return rows;
   RandomStream stream = streams.stream("rows");
-  const std::vector<Index> order = draw_rows(stream, rows.source->rows(), kMaxRows);
+  const std::vector<Index> order = draw_rows(stream, rows.source->rows(), maximum);
   return make_training_rows(gather_rows(*rows.source, order), streams);
 }
 
@@ -50,7 +49,7 @@ NoiseCenter find_noise_center(const Recipe& recipe, const TrainingRows& rows, co
   // Exact kernels do not read sparse rows.
   if (rows.source->rows() < kMinRows || rows.source->is_sparse()) return fallback;
   const RandomStreams streams = RandomStreams(options.seed).scope("noise_prior");
-  const TrainingRows drawn = drawn_rows(rows, streams);
+  const TrainingRows drawn = drawn_rows(rows, recipe.noise.prior_rows, streams);
   RowScratch scratch;
   const RowBlock block = drawn.source->read(0, drawn.source->rows(), scratch);
   if ((block.y.array() == block.y[0]).all()) return fallback;

@@ -11,7 +11,7 @@ namespace alacarte {
 bool takes_sparse_rows(const Recipe& recipe) {
   DataConfig plain;
   plain.labels = recipe.data.labels;
-  if (recipe.scale_inputs != Scaling::none || recipe.data != plain) return false;
+  if (recipe.scale_inputs != Scaling::none || recipe.data != plain || recipe.model == "auto") return false;
   // Decided on maps with few inputs, since it is a property of the constructed map.
   const std::vector<FitJob> jobs = make_jobs(recipe, sparse_training_statistics(1, 2, 2), 0);
   return std::all_of(jobs.begin(), jobs.end(), [](const FitJob& job) {
@@ -22,6 +22,8 @@ bool takes_sparse_rows(const Recipe& recipe) {
 void require_features(const Recipe& recipe) {
   if (!recipe.members.empty())
     throw ConfigError("/model", "a mixture has the features of each of its members; name one");
+  if (recipe.model == "auto")
+    throw ConfigError("/model", "'auto' is a mixture that follows from the rows; name a model");
   if (find_feature_map(recipe.model) == nullptr)
     throw ConfigError("/model", "'" + recipe.model + "' is an exact kernel and has no features");
 }

@@ -15,6 +15,8 @@ constexpr double kSmallEvaluation = 2e9;
 // A fixed limit, not the machine's free memory: the choice must not make results vary.
 constexpr double kMemoryOfProbes = 4e9;
 constexpr double kExtraTrials = 1.1;
+// Evaluations that fit before a deadline when another is begun: that one, and the posterior with its scores.
+constexpr double kStillToDo = 2.5;
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
 }  // namespace
@@ -30,7 +32,10 @@ FitResult FitRun::run() {
 
 std::string FitRun::must_stop() const {
   if (hooks_.interrupt != nullptr && hooks_.interrupt->load()) return "interrupted";
-  if (hooks_.deadline_seconds > 0 && shared_seconds() >= hooks_.deadline_seconds) return "seconds";
+  if (hooks_.deadline_seconds > 0) {
+    const auto evaluations = static_cast<double>(std::max<Index>(1, evaluations_now_));
+    if (shared_seconds() + kStillToDo * seconds() / evaluations >= hooks_.deadline_seconds) return "seconds";
+  }
   return {};
 }
 

@@ -93,6 +93,15 @@ TEST_F(Classes, OfTwoTakeLogitOrProbit) {
       {"/likelihood", "3", "softmax"});
 }
 
+TEST_F(Classes, AreRecognisedWhereNoRecipeIsNamed) {
+  const std::string model = folder_ / "auto.ala";
+  const RunResult result = must(
+      {"train", "--data", clouds("t.csv", 90, 3, {"no", "yes"}), "--model", model, "--seconds", "2", "--threads", "1"});
+  EXPECT_NE(result.err.find("taken for a class"), std::string::npos) << result.err;
+  const json scores = json::parse(must({"evaluate", model, "--data", clouds("n.csv", 120, 4, {"no", "yes"})}).out);
+  EXPECT_GT(scores["accuracy"], 0.8);
+}
+
 TEST_F(Classes, MayHaveExactKernels) {
   const std::string model = folder_ / "exact.ala", two = clouds("t.csv", 90, 3, {"no", "yes"});
   const auto train = [&](const std::string& likelihood, const std::string& data) {

@@ -238,5 +238,24 @@ TEST(Roots, KeepTheirSignsAndComeBetweenColumnsAndUnitRows) {
   EXPECT_EQ(ranged.inputs(raw)(2, 0), std::sqrt(4.0 / 9));
 }
 
+TEST(ClassTarget, IsTextOrAFewWholeNumbersThatManyRowsShare) {
+  const TemporaryFolder folder;
+  const auto is_class = [&](const std::vector<std::string>& cells, const std::string& target = "") {
+    std::string bytes = "x,y,z\n";
+    for (std::size_t i = 0; i < 60; ++i) bytes += std::to_string(i) + ',' + cells[i % cells.size()] + ",0.5\n";
+    DataConfig config;
+    config.target = target.empty() ? "y" : target;
+    return has_class_target(folder.write("t.csv", bytes), config);
+  };
+  EXPECT_TRUE(is_class({"yes", "no"}));
+  EXPECT_TRUE(is_class({"0", "1", "", "na"}));
+  EXPECT_TRUE(is_class({"1", "2", "3", "4", "x"}));
+  EXPECT_FALSE(is_class({"1", "1.5"}));
+  EXPECT_FALSE(is_class({"1", "2", "3", "4", "5", "6", "7"})) << "fewer than ten rows each";
+  EXPECT_FALSE(is_class({"1"})) << "one value is no class";
+  EXPECT_FALSE(is_class({"yes", "no"}, "x"));
+  EXPECT_FALSE(is_class({"yes", "no"}, "z"));
+}
+
 }  // namespace
 }  // namespace alacarte

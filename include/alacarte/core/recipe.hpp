@@ -72,6 +72,7 @@ struct NoiseConfig {
   double start = 0.1;                ///< first noise standard deviation, in the same unit
   std::string prior_center = "ard";  ///< "ard": the noise of a short exact or Fastfood ARD fit; "fixed": prior_value
   double prior_value = 0.2;          ///< centre of the prior, in standard deviations of the target
+  Index prior_rows = 700;            ///< most rows of that ARD fit
   double prior_sd = 0.15;            ///< spread of log noise sd around the centre (inverse gamma: a barrier below)
   bool operator==(const NoiseConfig&) const = default;
 };
@@ -103,7 +104,7 @@ struct LearnerConfig {
 };
 
 struct Recipe {
-  std::string model = "ard";  ///< a name of the model registry, or "mixture"
+  std::string model = "ard";  ///< a name of the model registry, "mixture" or "auto" (train/auto_recipe.hpp)
   std::string description;    ///< free text for people; changes nothing
   DataConfig data;
   Scaling scale_inputs = Scaling::zscore;

@@ -28,6 +28,11 @@ std::vector<Index> read_classes(const std::string& path, const DataConfig& confi
 /// The class of every row of a table that was read whole by a reader prepared with config.labels; as read_classes().
 std::vector<Index> classes_of(const TableReader& reader, const TableChunk& table, const DataConfig& config);
 
+/// Whether the target of a table looks like a class: a cell that is text, or at most 10 whole numbers that 10 rows or
+/// more share on average. False for rows files, and for tables without a target. Cost: reads the column, up to a tenth
+/// and further number.
+bool has_class_target(const std::string& path, const DataConfig& config);
+
 /// Stratified k_fold() and hold_out(): either side and every fold have the share of each class to within one row, and
 /// each class keeps at least one training row, so a class with a single row is never tested (if all classes have one
 /// row, no row is).

@@ -22,6 +22,8 @@ struct FitOptions {
   /// Memory limit in bytes of the whole program during training; determines chunks, workers and concurrency. 0 = no
   /// limit.
   double memory_bytes = 0;
+  /// What of training.seconds is spent already, by reading the rows.
+  double seconds_before = 0;
 };
 
 /// Throws the IoError that fit() throws when a checkpoint is there and would be overwritten.
@@ -43,15 +45,15 @@ TrainingPlan plan_training(const Recipe& recipe, std::shared_ptr<RowSource> trai
 /// Trains every fit of the recipe and combines those that succeeded in an equal-weight mixture. Draws come from
 /// RandomStreams(seed): "training_view.pairs" for the training statistics, scope "member[k]" for the k-th fit's map and
 /// starts ("start[j]"), scope "noise_prior" for the ARD fit that centres the prior on the noise (once a training, on at
-/// most 700 rows). The result is the same bits for the same recipe, rows, seed and number of threads, unless cut short
-/// by the clock or an interrupt (small evaluations run on one thread: then of any number of threads); then it is made
-/// of the best points so far, and fits that had not begun are left out. Leave-one-out scores are of all rows, or of
-/// 100,000 drawn by the seed ("leave_one_out.rows") when there are more.
-/// training: encoded rows in raw units. A Dataset converts; moved in, its rows are in memory once: fit() standardises
-/// rows in memory in place, so that they are not to be used afterwards. Other sources are read again in every pass:
-/// memory does not grow with their rows (for feature maps with no more features than rows). Sparse rows stay sparse,
-/// for recipes that takes_sparse_rows(); ConfigError otherwise. Throws as plan_training, IoError for a checkpoint that
-/// does not belong, NumericalError when no fit succeeded.
+/// most noise.prior_rows rows). The result is the same bits for the same recipe, rows, seed and number of threads,
+/// unless cut short by the clock or an interrupt (small evaluations run on one thread: then of any number of threads);
+/// then it is made of the best points so far, and fits that had not begun are left out. Leave-one-out scores are of all
+/// rows, or of 100,000 drawn by the seed ("leave_one_out.rows") when there are more. training: encoded rows in raw
+/// units. A Dataset converts; moved in, its rows are in memory once: fit() standardises rows in memory in place, so
+/// that they are not to be used afterwards. Other sources are read again in every pass: memory does not grow with their
+/// rows (for feature maps with no more features than rows). Sparse rows stay sparse, for recipes that
+/// takes_sparse_rows(); ConfigError otherwise. Throws as plan_training, IoError for a checkpoint that does not belong,
+/// NumericalError when no fit succeeded.
 FittedModel fit(const Recipe& recipe, const Schema& schema, std::shared_ptr<RowSource> training,
                 const FitOptions& options);
 

@@ -1,0 +1,26 @@
+#pragma once
+// The recipe "auto": families, features, iterations and copies that follow from the size of the table and the time.
+#include <alacarte/core/recipe.hpp>
+
+namespace alacarte {
+
+/// What the choice depends on.
+struct TableSize {
+  Index rows = 0, inputs = 0;  ///< n, d of the training rows
+  Index classes = 0;           ///< 0: the target is a number or a count
+};
+
+/// Operations that a processor thread does in a second of training, about; what "auto" turns seconds into.
+inline constexpr double kNominalFlops = 1.5e10;
+
+/// A recipe of model "auto" as the mixture that it stands for; any other recipe comes back as it is. Priors, scaling,
+/// mean, noise, likelihood and the limits of the recipe stay. Depends on its arguments alone, so that the same table
+/// and time give the same recipe on every machine.
+///
+/// Few rows: exact Matern and rational quadratic kernels, and two fits of a Gaussian-mixture spectrum. Many rows:
+/// learned frequencies (ssgpr, fsgbard) in a number that grows with the rows, trained on subsamples first. The
+/// operations come from Recipe::flops, else from training.seconds on `threads`, else from the number of rows: some 5 s
+/// for 1000 rows on two threads, 10 s for 10,000, 30 s for a million.
+Recipe auto_recipe(const Recipe& recipe, const TableSize& size, int threads);
+
+}  // namespace alacarte

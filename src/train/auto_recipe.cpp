@@ -1,0 +1,131 @@
+#include "alacarte/train/auto_recipe.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/model/likelihood.hpp"
+
+namespace alacarte {
+namespace {
+
+// Exact processes take n^3 an evaluation; above this, fits of features reach further in the same time.
+constexpr Index kFewRows = 1600;
+// The short ARD fit that centres the prior on the noise needs no more rows here: the fits go on from it.
+constexpr Index kNoiseRows = 400;
+// Subsamples have some eight rows for each feature.
+constexpr Index kRowsPerFeature = 8;
+constexpr Index kMinFrequencies = 32, kMaxFrequencies = 1024;
+
+/// Operations of one value and gradient over n rows of D features.
+double evaluation_flops(double n, double features) {
+  return features <= n ? 3 * n * features * features + features * features * features
+                       : 3 * n * n * features + n * n * n;
+}
+
+double default_flops(double n) { return 3e11 * std::pow(std::max(n, 100.0) / 1000, 0.26); }
+
+/// Functions of a softmax, or 1: what the work of an evaluation grows by.
+double outputs_of(const Recipe& recipe, Index classes) {
+  const Likelihood& likelihood = likelihood_of(recipe);
+  return likelihood.is_conjugate() ? 1 : 3 * static_cast<double>(likelihood.outputs(classes));
+}
+
+Recipe member_of(const Recipe& recipe, const std::string& model) {
+  Recipe member;
+  member.model = model;
+  member.mean = recipe.mean;
+  member.priors = recipe.priors;
+  member.evidence = recipe.evidence;
+  member.precision = recipe.precision;
+  member.noise = recipe.noise;
+  member.likelihood = recipe.likelihood;
+  member.learner = recipe.learner;
+  member.training = recipe.training;
+  member.training.starts = 1;
+  return member;
+}
+
+Recipe exact_member(const Recipe& recipe, const std::string& model, Index rows) {
+  Recipe member = member_of(recipe, model);
+  constexpr Index kWholeRows = 800;
+  member.training.iterations = 30;
+  if (rows <= kWholeRows) return member;
+  member.training.subsample = (rows + 1) / 2;
+  member.training.subsample_iterations = 20;
+  member.training.iterations = 10;
+  return member;
+}
+
+/// Mixtures of spectra and exact kernels, each with its own idea of smoothness.
+std::vector<Recipe> few_rows(const Recipe& recipe, Index rows, double flops) {
+  std::vector<Recipe> members = {exact_member(recipe, "exact-matern", rows), exact_member(recipe, "exact-rq", rows)};
+  Recipe spectrum = member_of(recipe, "gm");
+  spectrum.features.frequencies = 64;
+  spectrum.features.components = 3;
+  spectrum.training.iterations = 60;
+  const double features = 4.0 * 64 * 3;
+  const double fit = 66 * evaluation_flops(static_cast<double>(rows), features);
+  spectrum.copies = std::clamp<Index>(static_cast<Index>(flops / fit), 1, 2);
+  members.push_back(std::move(spectrum));
+  return members;
+}
+
+/// The frequencies of three fits that are trained on subsamples and finished on all rows: no more than the time allows,
+/// and no more learned numbers (d for each frequency) than rows.
+Index frequencies_within(double rows, double inputs, double flops, double outputs) {
+  Index frequencies = kMinFrequencies;
+  for (; frequencies < kMaxFrequencies; frequencies *= 2) {
+    if (2 * static_cast<double>(frequencies) * inputs > rows) break;
+    const double features = 4.0 * static_cast<double>(frequencies);  // of twice as many frequencies
+    const double drawn = std::min(rows, static_cast<double>(kRowsPerFeature) * features);
+    const double fit = 30 * evaluation_flops(drawn, features) + 12 * evaluation_flops(rows, features);
+    if (3 * outputs * fit > flops) break;
+  }
+  return frequencies;
+}
+
+std::vector<Recipe> many_rows(const Recipe& recipe, const TableSize& size, double flops, double outputs) {
+  const Index rows = size.rows;
+  const Index frequencies =
+      frequencies_within(static_cast<double>(rows), static_cast<double>(size.inputs), flops, outputs);
+  std::vector<Recipe> members;
+  for (const char* model : {"ssgpr", "fsgbard"}) {
+    Recipe member = member_of(recipe, model);
+    member.features.frequencies = frequencies;
+    const Index subsample = kRowsPerFeature * 2 * frequencies;
+    if (2 * subsample < rows) {
+      member.training.subsample = subsample;
+      member.training.subsample_iterations = 25;
+      member.training.iterations = 10;
+    } else {
+      member.training.iterations = 60;
+    }
+    members.push_back(std::move(member));
+  }
+  members.front().copies = 2;
+  return members;
+}
+
+}  // namespace
+
+Recipe auto_recipe(const Recipe& recipe, const TableSize& size, int threads) {
+  if (recipe.model != "auto") return recipe;
+  if (recipe.learner.kind != "gp")
+    throw ConfigError("/learner/kind",
+                      "model 'auto' is of Gaussian processes; name a model for " + recipe.learner.kind);
+  const double given = recipe.flops > 0 ? recipe.flops : recipe.training.seconds * threads * kNominalFlops;
+  const double flops = given > 0 ? given : default_flops(static_cast<double>(size.rows));
+  const double outputs = outputs_of(recipe, size.classes);
+  Recipe chosen = recipe;
+  chosen.model = "mixture";
+  chosen.description = fmt::format("auto for {} rows of {} inputs", size.rows, size.inputs);
+  if (recipe.noise.prior_rows == NoiseConfig{}.prior_rows) chosen.noise.prior_rows = kNoiseRows;
+  const bool few = size.rows <= kFewRows && outputs == 1;
+  chosen.members = few ? few_rows(chosen, size.rows, flops) : many_rows(chosen, size, flops, outputs);
+  return chosen;
+}
+
+}  // namespace alacarte

@@ -1,0 +1,90 @@
+// The recipe "auto": what it stands for, by the size of the table and the time.
+#include "alacarte/train/auto_recipe.hpp"
+
+#include <gtest/gtest.h>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/data/dataset.hpp"
+#include "alacarte/data/generators.hpp"
+#include "alacarte/model/registered.hpp"
+#include "alacarte/train/fit.hpp"
+
+namespace alacarte {
+namespace {
+
+Recipe asked(const nlohmann::json& more = nlohmann::json::object()) {
+  nlohmann::json json = {{"model", "auto"}, {"scale", {{"inputs", "zscore"}}}};
+  json.update(more);
+  return parse_registered_recipe(json);
+}
+
+std::vector<std::string> models_of(const Recipe& recipe) {
+  std::vector<std::string> models;
+  for (const Recipe& member : recipe.members) models.push_back(member.model);
+  return models;
+}
+
+TEST(AutoRecipe, LeavesOtherRecipesAlone) {
+  const Recipe recipe = parse_registered_recipe({{"model", "ard"}});
+  EXPECT_EQ(auto_recipe(recipe, {1000, 3, 0}, 2), recipe);
+}
+
+TEST(AutoRecipe, TakesExactKernelsOnFewRowsAndLearnedFrequenciesOnMany) {
+  const Recipe few = auto_recipe(asked(), {900, 8, 0}, 2), many = auto_recipe(asked(), {9000, 8, 0}, 2);
+  EXPECT_EQ(few.model, "mixture");
+  EXPECT_EQ(models_of(few), (std::vector<std::string>{"exact-matern", "exact-rq", "gm"}));
+  EXPECT_EQ(models_of(many), (std::vector<std::string>{"ssgpr", "fsgbard"}));
+  EXPECT_EQ(few.scale_inputs, Scaling::zscore);
+}
+
+TEST(AutoRecipe, FrequenciesGrowWithRowsAndTimeAndStayBelowTheRows) {
+  const auto frequencies = [](Index rows, Index inputs, double seconds) {
+    Recipe recipe = asked();
+    recipe.training.seconds = seconds;
+    return auto_recipe(recipe, {rows, inputs, 0}, 2).members.front().features.frequencies;
+  };
+  EXPECT_LT(frequencies(4000, 8, 1), frequencies(4000, 8, 60));
+  EXPECT_LT(frequencies(1700, 8, 600), frequencies(400000, 8, 600));
+  for (const Index inputs : {2, 20, 100})
+    EXPECT_LE(frequencies(3000, inputs, 600) * inputs, std::max<Index>(3000, 32 * inputs));
+  for (const Index rows : {10, 2000, 100000, 100000000})
+    for (const double seconds : {0.0, 0.01, 1e6}) EXPECT_GE(frequencies(rows, 5, seconds), rows > 1600 ? 32 : 0);
+}
+
+TEST(AutoRecipe, OfClassesHasNoExactKernelAndOfLearnersIsRefused) {
+  const Recipe classes = auto_recipe(apply_likelihood_defaults(asked({{"likelihood", "softmax"}})), {900, 8, 3}, 2);
+  EXPECT_EQ(models_of(classes), (std::vector<std::string>{"ssgpr", "fsgbard"}));
+  for (const Recipe& member : classes.members) EXPECT_EQ(member.likelihood, "softmax");
+  Recipe svm = asked();
+  svm.learner.kind = "svm";
+  EXPECT_THROW(auto_recipe(svm, {900, 8, 3}, 2), ConfigError);
+}
+
+TEST(AutoRecipe, IsTrainedAndWrittenIntoTheModelAsTheMixtureThatItWas) {
+  Dataset rows;
+  RandomStream stream = RandomStreams(3).stream("rows");
+  find_problem("friedman1")->generate(120, stream, rows.inputs, rows.target);
+  Recipe recipe = asked();
+  recipe.flops = 2e9;
+  const FittedModel model = fit(recipe, Schema(), rows, {});
+  EXPECT_EQ(model.recipe.model, "mixture");
+  EXPECT_EQ(model.members.size(), 3U);
+  const FittedModel again = fit(model.recipe, Schema(), rows, {});
+  for (std::size_t k = 0; k < model.members.size(); ++k) EXPECT_EQ(model.members[k].theta, again.members[k].theta) << k;
+}
+
+TEST(AutoRecipe, ObeysTheClock) {
+  Dataset rows;
+  RandomStream stream = RandomStreams(3).stream("rows");
+  find_problem("friedman1")->generate(3000, stream, rows.inputs, rows.target);
+  Recipe recipe = asked();
+  recipe.training.seconds = 2;
+  FitOptions options;
+  options.seconds_before = 1.9;  // reading took most of it
+  const FittedModel model = fit(recipe, Schema(), rows, options);
+  EXPECT_TRUE(model.training["cut_short"].get<bool>());
+  EXPECT_LT(model.training["seconds"].get<double>(), 30);  // of a machine as slow as any
+}
+
+}  // namespace
+}  // namespace alacarte
