@@ -42,6 +42,7 @@ Recipe member_of(const Recipe& recipe, const std::string& model) {
   member.precision = recipe.precision;
   member.noise = recipe.noise;
   member.likelihood = recipe.likelihood;
+  member.scale_target = recipe.scale_target;
   member.learner = recipe.learner;
   member.training = recipe.training;
   member.training.starts = 1;
@@ -122,10 +123,11 @@ Recipe auto_recipe(const Recipe& recipe, const TableSize& size, int threads) {
   Recipe chosen = recipe;
   chosen.model = "mixture";
   chosen.description = fmt::format("auto for {} rows of {} inputs", size.rows, size.inputs);
-  if (recipe.noise.prior_rows == NoiseConfig{}.prior_rows) chosen.noise.prior_rows = kNoiseRows;
-  const bool few = size.rows <= kFewRows && outputs == 1;
+  const bool has_noise = likelihood_of(recipe).is_conjugate();
+  if (has_noise && recipe.noise.prior_rows == NoiseConfig{}.prior_rows) chosen.noise.prior_rows = kNoiseRows;
+  const bool few = size.rows <= kFewRows && has_noise;
   chosen.members = few ? few_rows(chosen, size.rows, flops) : many_rows(chosen, size, flops, outputs);
-  return chosen;
+  return apply_likelihood_defaults(std::move(chosen));
 }
 
 }  // namespace alacarte
