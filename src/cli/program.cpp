@@ -21,7 +21,8 @@ void add_log_options(Command& command, CommonOptions& common) {
 }
 
 void add_seed_option(Command& command, CommonOptions& common, const std::string& meaning) {
-  Option& seed = command.add({"--seed", &common.seed, meaning + "; the same seed and number of threads give the same result"});
+  Option& seed =
+      command.add({"--seed", &common.seed, meaning + "; the same seed and number of threads give the same result"});
   seed.show_default = true;
   seed.given = &common.seed_given;
 }

@@ -15,8 +15,13 @@ namespace {
 constexpr Index kFewRows = 1600;
 // The short ARD fit that centres the prior on the noise needs no more rows here: the fits go on from it.
 constexpr Index kNoiseRows = 400;
-// Subsamples have some eight rows for each feature.
-constexpr Index kRowsPerFeature = 8;
+// Subsamples begin with some eight rows for each feature. Two starts are tried there; each doubling of the rows goes on
+// for a few iterations, so that the doublings cost little more than as many iterations on all rows.
+constexpr Index kRowsPerFeature = 8, kProbes = 2, kProbeIterations = 25, kLaterIterations = 5;
+// Of fits that see all rows from the start.
+constexpr Index kIterations = 60;
+// Of the others.
+constexpr double kMaxFinal = 30;
 constexpr Index kMinFrequencies = 32, kMaxFrequencies = 1024;
 
 /// Operations of one value and gradient over n rows of D features.
@@ -25,7 +30,7 @@ double evaluation_flops(double n, double features) {
                        : 3 * n * n * features + n * n * n;
 }
 
-double default_flops(double n) { return 3e11 * std::pow(std::max(n, 100.0) / 1000, 0.26); }
+double default_flops(double n) { return 7e11 * std::pow(std::max(n, 100.0) / 1000, 0.12); }
 
 /// Functions of a softmax, or 1: what the work of an evaluation grows by.
 double outputs_of(const Recipe& recipe, Index classes) {
@@ -74,6 +79,13 @@ std::vector<Recipe> few_rows(const Recipe& recipe, Index rows, double flops) {
   return members;
 }
 
+/// Probes on the first subsample, its doublings, and the posterior of all rows.
+double subsample_flops(double rows, double features) {
+  const double drawn = static_cast<double>(kRowsPerFeature) * features;
+  return kProbes * (kProbeIterations + 3) * evaluation_flops(drawn, features) +
+         (kLaterIterations + 4) * evaluation_flops(rows, features);
+}
+
 /// The frequencies of three fits that are trained on subsamples and finished on all rows: no more than the time allows,
 /// and no more learned numbers (d for each frequency) than rows.
 Index frequencies_within(double rows, double inputs, double flops, double outputs) {
@@ -81,8 +93,10 @@ Index frequencies_within(double rows, double inputs, double flops, double output
   for (; frequencies < kMaxFrequencies; frequencies *= 2) {
     if (2 * static_cast<double>(frequencies) * inputs > rows) break;
     const double features = 4.0 * static_cast<double>(frequencies);  // of twice as many frequencies
-    const double drawn = std::min(rows, static_cast<double>(kRowsPerFeature) * features);
-    const double fit = 30 * evaluation_flops(drawn, features) + 12 * evaluation_flops(rows, features);
+    const double drawn = static_cast<double>(kRowsPerFeature) * features;
+    const double fit = 2 * drawn < rows
+                           ? subsample_flops(rows, features) + kLaterIterations * evaluation_flops(rows, features)
+                           : (kIterations + 6) * evaluation_flops(rows, features);
     if (3 * outputs * fit > flops) break;
   }
   return frequencies;
@@ -99,10 +113,15 @@ std::vector<Recipe> many_rows(const Recipe& recipe, const TableSize& size, doubl
     const Index subsample = kRowsPerFeature * 2 * frequencies;
     if (2 * subsample < rows) {
       member.training.subsample = subsample;
-      member.training.subsample_iterations = 25;
-      member.training.iterations = 10;
+      member.training.starts = kProbes;
+      member.training.probe_iterations = kProbeIterations;
+      member.training.subsample_iterations = kLaterIterations;
+      const double n = static_cast<double>(rows), features = 2.0 * static_cast<double>(frequencies);
+      const double left = flops / (3 * outputs) - subsample_flops(n, features);
+      member.training.iterations =
+          static_cast<Index>(std::clamp(left / evaluation_flops(n, features), 1.0 * kLaterIterations, kMaxFinal));
     } else {
-      member.training.iterations = 60;
+      member.training.iterations = kIterations;
     }
     members.push_back(std::move(member));
   }

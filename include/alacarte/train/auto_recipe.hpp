@@ -20,7 +20,7 @@ inline constexpr double kNominalFlops = 1.5e10;
 /// Few rows: exact Matern and rational quadratic kernels, and two fits of a Gaussian-mixture spectrum. Many rows:
 /// learned frequencies (ssgpr, fsgbard) in a number that grows with the rows, trained on subsamples first. The
 /// operations come from Recipe::flops, else from training.seconds on `threads`, else from the number of rows: some 5 s
-/// for 1000 rows on two threads, 10 s for 10,000, 30 s for a million.
+/// for 1000 rows on two threads, 20 s for 10,000, 40 s for a million.
 Recipe auto_recipe(const Recipe& recipe, const TableSize& size, int threads);
 
 }  // namespace alacarte
