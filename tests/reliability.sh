@@ -346,7 +346,12 @@ item_13_streams() {
     limited 2000000 $option
     expect 13 "$option" refused 4 "/dev/zero"
   done
-  yes '{' 2>/dev/null | limited 2000000 inspect /dev/stdin
+  (
+    ulimit -v 4000000
+    run 60 inspect /dev/stdin < <(yes '{' 2>/dev/null)
+    exit $code
+  )
+  code=$?
   expect 13 "a model that never ends" refused 4 "256 MiB"
 }
 
