@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what the project needs on Debian 12 or Ubuntu 24.04, as root or through sudo; does nothing when all is there.
-# Usage: experiments/setup.sh
+# Usage: experiments/setup.sh [--python]      (--python: also what the Python package and its tests need)
 set -euo pipefail
 
 packages=(
@@ -9,6 +9,12 @@ packages=(
   libfftw3-dev zlib1g-dev libssl-dev libcurl4-openssl-dev libfmt-dev libspdlog-dev libcli11-dev libgtest-dev
   liblinear-dev libsvm-dev
 )
+if [ "${1:-}" = --python ]; then
+  packages+=(
+    pybind11-dev python3-dev python3-numpy python3-sklearn python3-pandas python3-pytest python3-hypothesis
+    python3-setuptools python3-wheel python3-pip python3-venv
+  )
+fi
 
 missing=()
 for package in "${packages[@]}"; do

@@ -47,7 +47,7 @@ for page in "${pages[@]}"; do
       [ -z "$fence" ] || snippet+=${line#"${line%%[! ]*}"}$'\n'
     elif [ -z "$fence" ]; then
       fence=$line snippet=""
-      [[ $line =~ ^\`\`\`(sh|sh\ no-test|json\ [a-z.-]+|text|cpp|cmake)$ ]] || complain "$page:$number: what is a block '$line'?"
+      [[ $line =~ ^\`\`\`(sh|sh\ no-test|json\ [a-z.-]+|text|cpp|cmake|python)$ ]] || complain "$page:$number: what is a block '$line'?"
     else
       if [[ $fence =~ (cpp|cmake)$ && $consumer != *"${snippet%$'\n'}"* ]]; then
         complain "$page:$number: this snippet is not in tests/install/consumer"

@@ -1,0 +1,93 @@
+"""What the estimators and the feature map share."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, List, Optional
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from ._errors import ConfigError, TrainingWarning
+from ._recipes import complete, read_recipe
+from ._tables import Columns, text_columns
+
+
+class AlacarteBase(BaseEstimator):
+    """Parameters, recipes and rows."""
+
+    def _seed(self) -> int:
+        state = self.random_state
+        if isinstance(state, (int, np.integer)) and not isinstance(state, bool):
+            if not 0 <= state < 2**63:
+                raise ConfigError("random_state: must not be negative")
+            return int(state)
+        return int(check_random_state(state).randint(2**31 - 1))
+
+    def _threads(self) -> int:
+        threads = self.threads
+        if threads is None:
+            return 0
+        if isinstance(threads, bool) or not isinstance(threads, (int, np.integer)) or not 1 <= threads <= 1024:
+            raise ConfigError("threads: must be None or a whole number from 1 to 1024")
+        return int(threads)
+
+    def _seconds(self) -> Optional[float]:
+        seconds = self.seconds
+        if seconds is None:
+            return None
+        if isinstance(seconds, (bool, str)) or not np.isscalar(seconds) or not 0 < seconds < np.inf:
+            raise ConfigError("seconds: must be None or a number above 0")
+        return float(seconds)
+
+    def _check_words(self) -> None:
+        if self.missing not in ("error", "mean"):
+            raise ConfigError("missing: must be 'error' or 'mean'")
+        if self.unseen not in ("error", "zero"):
+            raise ConfigError("unseen: must be 'error' or 'zero'")
+
+    def _fit_columns(self, X: Any) -> Columns:
+        """X at fit, which the later X must be like."""
+        self._check_words()
+        self._categorical_places = text_columns(X, self.categorical)
+        columns = Columns(X, self._categorical_places, self.missing == "mean", self)
+        self._check_feature_names(X, reset=True)
+        self.n_features_in_ = columns.numbers.shape[1]
+        return columns
+
+    def _recipe_text(self, document: dict, columns: Columns) -> str:
+        names = columns.names or [str(c) for c in range(self.n_features_in_)]
+        categorical = [names[c] for c in self._categorical_places]
+        return complete(document, self.missing, self.unseen, categorical, self._seconds())
+
+    def _recipe_document(self) -> dict:
+        return read_recipe(self.recipe)
+
+    def _rows(self, X: Any) -> np.ndarray:
+        """X after fit, encoded."""
+        check_is_fitted(self, self._fitted_name)
+        self._check_feature_names(X, reset=False)
+        columns = Columns(X, self._categorical_places, self.missing == "mean", self)
+        # What scikit-learn says of another number of columns.
+        self._check_n_features(columns.numbers, reset=False)
+        if columns.is_plain and self.missing == "error":
+            return columns.numbers
+        return getattr(self, self._fitted_name).encode(columns.table())
+
+    def _warn(self, messages: List[str]) -> None:
+        for message in messages:
+            warnings.warn(message, TrainingWarning, stacklevel=3)
+
+    def _more_tags(self) -> dict:
+        return {"allow_nan": self.missing == "mean"}
+
+
+def relevance_of(fits: List[dict], names: List[str]) -> Optional[dict]:
+    """Root mean square over the fits that have relevances, by input."""
+    rows = [fit["description"].get("relevance") for fit in fits]
+    rows = [[0.0 if value is None else value for value in row] for row in rows if row and len(row) == len(names)]
+    if not rows:
+        return None
+    return dict(zip(names, np.sqrt(np.mean(np.square(rows), axis=0)).tolist()))

@@ -1,0 +1,193 @@
+"""What users hand in, as the columns of numbers and text that the library's schema takes."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Optional, Sequence
+
+import numpy as np
+from sklearn.utils.validation import check_array
+
+from ._alacarte import Table
+from ._errors import ConfigError, DataError
+
+
+def is_frame(X: Any) -> bool:
+    """Whether X is a pandas frame; pandas itself is not needed."""
+    return hasattr(X, "dtypes") and hasattr(X, "iloc") and hasattr(X, "columns")
+
+
+def column_names(X: Any) -> Optional[List[str]]:
+    """The names of a frame's columns if all are text; otherwise columns go by their positions."""
+    if not is_frame(X):
+        return None
+    names = list(X.columns)
+    if not names or not all(isinstance(name, str) for name in names):
+        return None
+    for place, name in enumerate(names):
+        if name in names[:place]:
+            raise DataError(f"X: column {place + 1}: the name '{name}' is used twice")
+    return names
+
+
+def _is_text(column: Any) -> bool:
+    kind = getattr(column.dtype, "name", "")
+    if kind == "category" or kind.startswith("string"):
+        return True
+    if column.dtype != object:
+        return False
+    return any(isinstance(value, str) for value in column)
+
+
+def text_columns(X: Any, categorical: Any) -> List[int]:
+    """Positions of the columns that hold categories.
+
+    ``"auto"``: of a frame those of the types category and string, and those of objects with text among them.
+    """
+    if isinstance(categorical, str):
+        if categorical != "auto":
+            raise ConfigError("categorical: must be 'auto' or a list of columns")
+        return [c for c in range(X.shape[1]) if _is_text(X.iloc[:, c])] if is_frame(X) else []
+    if len(categorical) == 0:
+        return []
+    shape = np.shape(X)
+    if len(shape) != 2:
+        raise DataError("X: a table of rows and columns is needed")
+    width = shape[1]
+    names = [str(name) for name in X.columns] if is_frame(X) else []
+    places = []
+    for one in categorical:
+        place = names.index(one) if isinstance(one, str) and one in names else one
+        if isinstance(place, (bool, str)) or not isinstance(place, (int, np.integer)) or not -width <= place < width:
+            raise ConfigError(f"categorical: X has no column {one!r}")
+        places.append(int(place) % width)
+    if len(set(places)) < len(places):
+        raise ConfigError("categorical: a column is named twice")
+    return sorted(places)
+
+
+def cell_text(value: Any) -> str:
+    """A category as a CSV file would have it; "" is a missing one."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType") or value != value:
+        return ""
+    if isinstance(value, (float, np.floating)) and float(value).is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    return str(value)
+
+
+def _text(values: Sequence[Any], column: int) -> List[str]:
+    texts = []
+    for row, value in enumerate(values):
+        try:
+            text = cell_text(value)
+            text.encode("utf-8")
+        except (UnicodeEncodeError, ValueError, TypeError):
+            raise DataError(f"X: row {row + 1}, column {column + 1}: is no category") from None
+        texts.append(text)
+    return texts
+
+
+def _numbers(column: Any, place: int, name: str) -> np.ndarray:
+    """One column of a frame as doubles, NaN where a cell is missing."""
+    if column.dtype.kind in "Mm":
+        raise DataError(f"X: column {place + 1}: '{name}' holds times; make numbers of them")
+    if column.dtype.kind == "c":
+        raise DataError(f"X: column {place + 1}: '{name}': Complex data not supported")
+    try:
+        return column.to_numpy(dtype=np.float64, na_value=np.nan)
+    except (TypeError, ValueError):
+        pass
+    for row, value in enumerate(column):
+        try:
+            if type(value).__name__ != "NAType":
+                float(value)
+        except (TypeError, ValueError):
+            raise DataError(f"X: row {row + 1}, column {place + 1}: '{name}' is no number: {str(value)[:40]!r}") from None
+    raise DataError(f"X: column {place + 1}: '{name}' is not of numbers")
+
+
+def require_finite(X: np.ndarray, names: Optional[Sequence[str]], allow_nan: bool) -> None:
+    """Raises a DataError for the first cell that is NaN (unless allowed) or infinite."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        if not allow_nan and np.isfinite(np.sum(X)):
+            return
+    bad = np.isinf(X) if allow_nan else ~np.isfinite(X)
+    if not bad.any():
+        return
+    row, column = np.argwhere(bad)[0]
+    what = "NaN" if np.isnan(X[row, column]) else "infinite (inf), or beyond the range of a double"
+    named = f" ('{names[column]}')" if names is not None else ""
+    advice = "; missing='mean' would fill it with the mean" if what == "NaN" else ""
+    raise DataError(f"X: row {row + 1}, column {column + 1}{named} is {what}{advice}")
+
+
+class Columns:
+    """X as numbers and text.
+
+    Attributes
+    ----------
+    numbers : ndarray of shape (n_rows, n_columns)
+        Zero in columns of text.
+    text : dict of int to list of str
+    names : list of str or None
+    """
+
+    def __init__(self, X: Any, categorical: List[int], allow_nan: bool, estimator: Any):
+        self.names = column_names(X)
+        self.text: Dict[int, List[str]] = {}
+        if is_frame(X) and (categorical or any(kind == object or not isinstance(kind, np.dtype) for kind in X.dtypes)):
+            self._take_frame(X, categorical)
+        elif categorical:
+            self._take_objects(X, categorical)
+        else:
+            self.numbers = check_array(X, dtype=np.float64, force_all_finite=False, estimator=estimator)
+        require_finite(self.numbers, self.names, allow_nan)
+
+    def _take_frame(self, X: Any, categorical: List[int]) -> None:
+        self.numbers = np.zeros(X.shape, order="F")
+        for c in range(X.shape[1]):
+            if c in categorical:
+                self.text[c] = _text(X.iloc[:, c], c)
+            else:
+                self.numbers[:, c] = _numbers(X.iloc[:, c], c, str(X.columns[c]))
+
+    def _take_objects(self, X: Any, categorical: List[int]) -> None:
+        X = np.asarray(X, dtype=object)
+        self.numbers = np.zeros(X.shape, order="F")
+        for c in range(X.shape[1]):
+            if c in categorical:
+                self.text[c] = _text(X[:, c], c)
+                continue
+            for row, value in enumerate(X[:, c]):
+                try:
+                    self.numbers[row, c] = np.nan if value is None else value
+                except (TypeError, ValueError):
+                    raise DataError(f"X: row {row + 1}, column {c + 1}: is no number: {str(value)[:40]!r}") from None
+
+    @property
+    def is_plain(self) -> bool:
+        return not self.text
+
+    def _columns(self) -> List[str]:
+        return self.names or [str(c) for c in range(self.numbers.shape[1])]
+
+    def table(self) -> Table:
+        """The inputs alone."""
+        return Table("X", self._columns(), self.names is not None, self.numbers, self.text)
+
+    def with_target(self, y: Any, name: str) -> Table:
+        """The inputs and, as the last column, numbers or a list of texts."""
+        columns = self._columns()
+        if self.names is None:
+            name = str(len(columns))
+        while name in columns:
+            name += "_"
+        text = dict(self.text)
+        last = np.zeros(len(self.numbers))
+        if isinstance(y, list):
+            text[len(columns)] = y
+        else:
+            last = y
+        numbers = np.empty((self.numbers.shape[0], len(columns) + 1), order="F")
+        numbers[:, :-1] = self.numbers
+        numbers[:, -1] = last
+        return Table("X", [*columns, name], self.names is not None, numbers, text)

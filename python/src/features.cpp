@@ -1,0 +1,103 @@
+#include "alacarte/core/error.hpp"
+#include "alacarte/io/model_file.hpp"
+#include "alacarte/io/recipe_io.hpp"
+#include "alacarte/model/registered.hpp"
+#include "alacarte/train/start.hpp"
+#include "data/row_pass.hpp"
+#include "encoding.hpp"
+#include "jobs.hpp"
+#include "model.hpp"
+#include "train/fit_jobs.hpp"
+
+namespace py = pybind11;
+
+namespace alacarte::python {
+namespace {
+
+constexpr Index kBlockRows = 256;
+constexpr const char* kMap = "map.";
+
+}  // namespace
+
+std::shared_ptr<Features> Features::start(const std::string& recipe_text, const Table& table, std::uint64_t seed) {
+  auto features = std::make_shared<Features>();
+  features->recipe_ = parse_recipe_text(recipe_text);
+  require_features(features->recipe_);
+  run_job(
+      [&](const std::atomic<bool>&) {
+        DataConfig config = features->recipe_.data;
+        config.labels = false;
+        Encoded data = learn_encoding(table, config);
+        features->schema_ = data.schema;
+        const PreparedRows prepared = prepare_rows(features->recipe_, std::move(data.rows), seed);
+        features->standardizer_ = prepared.standardizer;
+        StartedMap started = start_map(features->recipe_, prepared.rows.statistics, seed);
+        features->map_ = std::move(started.map);
+        features->theta_ = std::move(started.theta);
+      },
+      true);
+  return features;
+}
+
+std::shared_ptr<Features> Features::of_model(const Model& model) {
+  const FittedModel& fitted = model.fitted();
+  const Member& member = fitted.members.front();
+  if (fitted.members.size() > 1) throw ConfigError("recipe", "has several fits, each with features of its own");
+  if (!member.map) throw ConfigError("recipe", "'" + member.recipe.model + "' is an exact kernel: no features");
+  auto features = std::make_shared<Features>();
+  features->recipe_ = member.recipe;
+  features->schema_ = fitted.schema;
+  features->standardizer_ = fitted.standardizer;
+  features->map_ = member.map;
+  features->theta_ = member.theta;
+  return features;
+}
+
+py::bytes Features::bytes() const {
+  ModelFile file;
+  file.document = {{"recipe", to_json(recipe_, model_infos())},
+                   {"schema", schema_.to_json()},
+                   {"standardizer", standardizer_.to_json()}};
+  map_->save(file, kMap);
+  file.put_vector("theta", theta_);
+  return serialize_bundle(file);
+}
+
+std::shared_ptr<Features> Features::parse(const py::bytes& bytes) {
+  const ModelFile file = parse_bundle(bytes, "feature map");
+  auto features = std::make_shared<Features>();
+  features->recipe_ = parse_registered_recipe(file.document.at("recipe"));
+  features->schema_ = Schema::from_json(file.document.at("schema"));
+  features->standardizer_ = Standardizer::from_json(file.document.at("standardizer"));
+  features->map_ = load_function(features->recipe_, features->schema_.input_count(), file, kMap).map;
+  features->theta_ = file.vector("theta");
+  return features;
+}
+
+std::string Features::describe() const {
+  return nlohmann::json{{"recipe", to_json(recipe_, model_infos())},
+                        {"schema", schema_.to_json()},
+                        {"input_names", schema_.input_names()}}
+      .dump();
+}
+
+Matrix Features::encode(const Table& table) const { return encode_inputs(schema_, table); }
+
+Matrix Features::transform(const Array& array, int threads) const {
+  const MatrixView rows = view(array);
+  require(rows.cols() == schema_.input_count(), "rows of another width than the map's inputs");
+  Matrix psi(rows.rows(), count());
+  run_job(
+      [&](const std::atomic<bool>&) {
+        const auto prepared = map_->prepare(theta_);
+        for_each_chunk(rows.rows(), kBlockRows, thread_count(threads), [&](Index, Index first, Index number) {
+          const Matrix x = standardizer_.inputs(rows.middleRows(first, number));
+          prepared->forward(x, psi.middleRows(first, number));
+        });
+      },
+      false);
+  if (!psi.allFinite()) throw NumericalError("features", "are not finite");
+  return psi;
+}
+
+}  // namespace alacarte::python

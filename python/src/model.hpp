@@ -1,0 +1,79 @@
+#pragma once
+// Models and feature maps as Python holds them.
+#include <pybind11/eigen.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+
+#include "alacarte/model/fitted_model.hpp"
+#include "table.hpp"
+
+namespace alacarte::python {
+
+/// A trained model. Const after it is made: threads may share it.
+class Model {
+ public:
+  explicit Model(FittedModel model) : model_(std::move(model)) {}
+
+  /// Trains on all rows of the table, whose last column is the target. recipe: JSON text. Messages of the training go
+  /// to messages(). threads 0: those of the machine, or of OMP_NUM_THREADS.
+  static std::shared_ptr<Model> fit(const std::string& recipe, const Table& table, std::uint64_t seed, int threads,
+                                    pybind11::object progress);
+  static std::shared_ptr<Model> read(const std::string& path);
+  static std::shared_ptr<Model> parse(const pybind11::bytes& bytes);
+  void write(const std::string& path) const;
+  pybind11::bytes bytes() const;
+
+  std::string describe() const;  ///< recipe, schema, training and fits, as JSON text
+  const std::vector<std::string>& messages() const { return messages_; }
+  /// Rows as predict() takes them, of a table of the model's inputs.
+  Matrix encode(const Table& table) const;
+
+  struct Numbers {
+    Vector mean;
+    std::optional<Vector> sd, lower, upper;
+  };
+  /// Of numbers and counts. interval: probability between lower and upper; 0 = none.
+  Numbers predict(const Array& rows, bool with_sd, bool latent, double interval, int threads) const;
+  Matrix class_values(const Array& rows, int threads) const;
+  Matrix covariance(const Array& rows, bool latent) const;
+  Matrix draws(const Array& rows, Index count, std::uint64_t seed) const;
+  const FittedModel& fitted() const { return model_; }
+
+ private:
+  void check_width(const MatrixView& rows) const;
+
+  FittedModel model_;
+  std::vector<std::string> messages_;
+};
+
+/// psi of rows: the map of a recipe at its first start, or that of a trained model.
+class Features {
+ public:
+  /// The table as for Model::fit(); of its target only the place counts.
+  static std::shared_ptr<Features> start(const std::string& recipe, const Table& table, std::uint64_t seed);
+  /// Throws ConfigError for an exact kernel or a mixture.
+  static std::shared_ptr<Features> of_model(const Model& model);
+  static std::shared_ptr<Features> parse(const pybind11::bytes& bytes);
+  pybind11::bytes bytes() const;
+
+  std::string describe() const;  ///< recipe and schema, as JSON text
+  Matrix encode(const Table& table) const;
+  Index count() const { return map_->feature_count(); }
+  /// (rows, count())
+  Matrix transform(const Array& rows, int threads) const;
+
+ private:
+  Recipe recipe_;
+  Schema schema_;
+  Standardizer standardizer_;
+  std::shared_ptr<const FeatureMap> map_;
+  Vector theta_;
+};
+
+Recipe parse_recipe_text(const std::string& text);
+int thread_count(int threads);
+
+}  // namespace alacarte::python

@@ -1,0 +1,89 @@
+// The module alacarte._alacarte; the package's Python files are its only user.
+#include <pthread.h>
+
+#include "alacarte/app/job.hpp"
+#include "alacarte/core/error.hpp"
+#include "alacarte/core/version.hpp"
+#include "jobs.hpp"
+#include "model.hpp"
+
+namespace py = pybind11;
+using namespace py::literals;
+
+namespace alacarte::python {
+namespace {
+
+void raise(const char* name, const std::exception& error) {
+  const py::object type = py::module_::import("alacarte._errors").attr(name);
+  // The text may hold bytes of a file that are no UTF-8.
+  const auto text = py::reinterpret_steal<py::object>(PyUnicode_DecodeUTF8(
+      error.what(), static_cast<Py_ssize_t>(std::char_traits<char>::length(error.what())), "replace"));
+  PyErr_SetObject(type.ptr(), text.ptr());
+}
+
+void translate(std::exception_ptr pointer) {
+  try {
+    if (pointer) std::rethrow_exception(pointer);
+  } catch (const ConfigError& error) {
+    raise("ConfigError", error);
+  } catch (const DataError& error) {
+    raise("DataError", error);
+  } catch (const NumericalError& error) {
+    raise("NumericalError", error);
+  } catch (const IoError& error) {
+    raise("IoError", error);
+  } catch (const Interrupted&) {
+    PyErr_SetString(PyExc_KeyboardInterrupt, "");
+  }
+}
+
+void bind_model(py::module_& module) {
+  py::class_<Model, std::shared_ptr<Model>>(module, "Model")
+      .def_static("fit", &Model::fit, "recipe"_a, "table"_a, "seed"_a, "threads"_a, "progress"_a)
+      .def_static("read", &Model::read, "path"_a)
+      .def("write", &Model::write, "path"_a)
+      .def("describe", &Model::describe)
+      .def("messages", &Model::messages)
+      .def("encode", &Model::encode, "table"_a)
+      .def(
+          "predict",
+          [](const Model& model, const Array& rows, bool sd, bool latent, double interval, int threads) {
+            Model::Numbers own = model.predict(rows, sd, latent, interval, threads);
+            return py::make_tuple(std::move(own.mean), std::move(own.sd), std::move(own.lower), std::move(own.upper));
+          },
+          "rows"_a, "sd"_a, "latent"_a, "interval"_a, "threads"_a)
+      .def("class_values", &Model::class_values, "rows"_a, "threads"_a)
+      .def("covariance", &Model::covariance, "rows"_a, "latent"_a)
+      .def("draws", &Model::draws, "rows"_a, "count"_a, "seed"_a)
+      .def(py::pickle([](const Model& model) { return model.bytes(); }, &Model::parse));
+}
+
+void bind_features(py::module_& module) {
+  py::class_<Features, std::shared_ptr<Features>>(module, "Features")
+      .def_static("start", &Features::start, "recipe"_a, "table"_a, "seed"_a)
+      .def_static("of_model", &Features::of_model, "model"_a)
+      .def("describe", &Features::describe)
+      .def("encode", &Features::encode, "table"_a)
+      .def("count", &Features::count)
+      .def("transform", &Features::transform, "rows"_a, "threads"_a)
+      .def(py::pickle([](const Features& features) { return features.bytes(); }, &Features::parse));
+}
+
+}  // namespace
+}  // namespace alacarte::python
+
+PYBIND11_MODULE(_alacarte, module) {
+  using namespace alacarte::python;
+  py::register_exception_translator(&translate);
+  py::class_<Table>(module, "Table")
+      .def(py::init([](std::string name, std::vector<std::string> columns, bool has_names, Array numbers,
+                       std::map<alacarte::Index, std::vector<std::string>> text) {
+             return Table{std::move(name), std::move(columns), has_names, std::move(numbers), std::move(text)};
+           }),
+           "name"_a, "columns"_a, "has_names"_a, "numbers"_a, "text"_a);
+  bind_model(module);
+  bind_features(module);
+  module.attr("version") = alacarte::version();
+  ::pthread_atfork(nullptr, nullptr, &forget_jobs);
+  py::module_::import("atexit").attr("register")(py::cpp_function(&stop_jobs));
+}

@@ -1,0 +1,51 @@
+#include "table.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "alacarte/core/error.hpp"
+
+namespace alacarte::python {
+
+MatrixView view(const Array& array) {
+  require(array.ndim() == 2, "an array of two dimensions is needed");
+  return {array.data(), array.shape(0), array.shape(1)};
+}
+
+TableOfPython::TableOfPython(const Table& table) : table_(table), numbers_(view(table.numbers)) {
+  path_ = table.name;
+  columns_ = table.columns;
+  has_names_ = table.has_names;
+  kinds_.assign(columns_.size(), ColumnKind::number);
+  require(static_cast<Index>(columns_.size()) == numbers_.cols(), "a name for each column is needed");
+  for (const auto& [column, cells] : table.text)
+    require(column >= 0 && column < numbers_.cols() && static_cast<Index>(cells.size()) == numbers_.rows(),
+            "a column of text is out of place");
+}
+
+bool TableOfPython::read(TableChunk& chunk, Index max_rows) {
+  const Index count = std::min(max_rows, numbers_.rows() - next_);
+  if (count == 0) return false;
+  chunk.first_row = next_;
+  chunk.numbers = numbers_.middleRows(next_, count);
+  chunk.text.assign(columns_.size(), {});
+  for (Index c = 0; c < numbers_.cols(); ++c) {
+    if (kind(c) == ColumnKind::text) {
+      const auto found = table_.text.find(c);
+      if (found == table_.text.end())
+        throw DataError(path_, 0, c + 1,
+                        "'" + columns_[static_cast<std::size_t>(c)] + "' is a category: text is needed");
+      const auto first = found->second.begin() + next_;
+      chunk.text[static_cast<std::size_t>(c)].assign(first, first + count);
+    }
+    if (kind(c) != ColumnKind::number) chunk.numbers.col(c).setZero();
+    if (kind(c) == ColumnKind::number && table_.text.count(c) != 0)
+      throw DataError(path_, 0, c + 1, "'" + columns_[static_cast<std::size_t>(c)] + "' is text: numbers are needed");
+  }
+  chunk.line_numbers.resize(static_cast<std::size_t>(count));
+  std::iota(chunk.line_numbers.begin(), chunk.line_numbers.end(), next_ + 1);
+  next_ += count;
+  return true;
+}
+
+}  // namespace alacarte::python

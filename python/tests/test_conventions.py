@@ -1,0 +1,141 @@
+"""scikit-learn's own checks, without exceptions, and what its tools do with the estimators."""
+
+import pickle
+
+import numpy as np
+import pytest
+from conftest import QUICK
+from sklearn.base import clone
+from sklearn.linear_model import Ridge
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from alacarte import FeatureMap, GPClassifier, GPCountRegressor, GPRegressor
+
+
+@parametrize_with_checks(
+    [
+        GPRegressor(QUICK, threads=1),
+        GPClassifier(QUICK, threads=1),
+        GPCountRegressor(QUICK, threads=1),
+        FeatureMap(QUICK, threads=1),
+        FeatureMap("gm", threads=1),
+    ]
+)
+def test_check_estimator(estimator, check):
+    check(estimator)
+
+
+def test_pipeline_and_cross_validation(problem):
+    X, y = problem
+    model = make_pipeline(StandardScaler(), GPRegressor(QUICK, threads=1))
+    assert cross_val_score(model, X, y, cv=3).min() > 0.8
+
+
+def test_grid_search_in_processes(problem):
+    X, y = problem
+    recipes = [QUICK, {"model": "linear"}]
+    search = GridSearchCV(GPRegressor(threads=1), {"recipe": recipes}, cv=2, n_jobs=2).fit(X, y)
+    assert search.best_params_["recipe"] == QUICK
+
+
+def test_clone_and_pickle_give_the_same_bits(problem):
+    X, y = problem
+    model = GPRegressor(QUICK, threads=1).fit(X, y)
+    again = clone(model).fit(X, y)
+    loaded = pickle.loads(pickle.dumps(model))
+    for other in (again, loaded):
+        for own, theirs in zip(model.predict(X, return_std=True), other.predict(X, return_std=True)):
+            np.testing.assert_array_equal(own, theirs)
+
+
+@pytest.mark.parametrize("learn", [False, True])
+def test_features_in_a_pipeline(problem, learn):
+    X, y = problem
+    features = FeatureMap({**QUICK, "features": {"frequencies": 64}}, learn=learn, threads=1)
+    model = make_pipeline(features, Ridge(0.01)).fit(X, y)
+    assert model.score(X, y) > 0.9
+    psi = model[0].transform(X)
+    loaded = pickle.loads(pickle.dumps(model[0]))
+    np.testing.assert_array_equal(loaded.transform(X), psi)
+    assert list(loaded.get_feature_names_out())[:2] == ["featuremap0", "featuremap1"]
+
+
+def test_layouts_and_types_do_not_change_predictions(problem):
+    X, y = problem
+    model = GPRegressor(QUICK, threads=1).fit(X, y)
+    expected = model.predict(X)
+    np.testing.assert_array_equal(model.predict(np.asfortranarray(X)), expected)
+    np.testing.assert_array_equal(model.predict(np.repeat(X, 2, axis=0)[::2]), expected)
+    np.testing.assert_array_equal(model.predict(X.tolist()), expected)
+    X32 = X.astype(np.float32)
+    np.testing.assert_array_equal(model.predict(X32), model.predict(X32.astype(np.float64)))
+
+
+def test_results(problem):
+    X, y = problem
+    model = GPRegressor(QUICK, threads=1).fit(X, y)
+    mean, std, bounds = model.predict(X, return_std=True, interval=0.9)
+    np.testing.assert_allclose(bounds.mean(axis=1), mean, atol=1e-8)
+    np.testing.assert_allclose((bounds[:, 1] - bounds[:, 0]) / std, 2 * 1.6448536269514722, rtol=1e-6)
+    same, cov = model.predict(X[:20], return_cov=True)
+    np.testing.assert_allclose(same, mean[:20])
+    np.testing.assert_allclose(np.sqrt(np.diag(cov)), std[:20], rtol=1e-8)
+    assert (model.predict(X, return_std=True, latent=True)[1] < std).all()
+    draws = model.sample_y(X[:5], 4000, random_state=3)
+    assert draws.shape == (5, 4000)
+    latent = model.predict(X[:5], return_std=True, latent=True)
+    np.testing.assert_allclose(draws.mean(axis=1), latent[0], atol=6 * latent[1].max() / 60)
+    np.testing.assert_array_equal(model.sample_y(X[:5], 3), model.sample_y(X[:5], 3))
+    assert np.isfinite(model.log_marginal_likelihood_)
+    assert set(model.relevance_) == {"0", "1", "2"}
+    assert model.training_["rows"] == 120
+
+
+def test_counts():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(0, 3, (200, 1))
+    y = rng.poisson(np.exp(np.sin(2 * X[:, 0]) + 1))
+    model = GPCountRegressor(QUICK, threads=1).fit(X, y)
+    mean, bounds = model.predict(X, interval=0.95)
+    assert np.corrcoef(mean, np.exp(np.sin(2 * X[:, 0]) + 1))[0, 1] > 0.9
+    assert np.mean((y >= bounds[:, 0]) & (y <= bounds[:, 1])) > 0.9
+    with pytest.warns(UserWarning, match="y: row 1: 0.4 is rounded"):
+        GPCountRegressor(QUICK, threads=1).fit(X, np.where(np.arange(200) == 0, 0.4, y))
+
+
+@pytest.mark.parametrize(
+    "labels", [["b", "a", "c"], [10, 9, 100], ["10", "9", "100"], [1.5, -0.5, 3.0], [True, False], ["+1", "-1"]]
+)
+def test_classes_of_any_type(labels):
+    rng = np.random.default_rng(0)
+    places = np.arange(90) % len(labels)
+    X = rng.normal(size=(90, 2)) * 0.3 + np.c_[3 * np.cos(2.0 * places), 3 * np.sin(2.0 * places)]
+    y = np.array(labels)[places]
+    model = GPClassifier(QUICK, threads=1).fit(X, y)
+    np.testing.assert_array_equal(model.classes_, np.unique(y))
+    assert model.score(X, y) > 0.95
+    proba = model.predict_proba(X)
+    np.testing.assert_allclose(proba.sum(axis=1), 1)
+    np.testing.assert_array_equal(model.classes_[proba.argmax(axis=1)], model.predict(X))
+
+
+def test_support_vector_machines_have_no_probabilities():
+    X = np.r_[np.zeros((10, 2)), np.ones((10, 2))] + np.random.default_rng(0).normal(size=(20, 2)) * 0.1
+    y = np.repeat([0, 1], 10)
+    model = GPClassifier("linear-svm", threads=1).fit(X, y)
+    assert model.score(X, y) == 1
+    assert not hasattr(model, "predict_proba")
+    with pytest.raises(AttributeError):
+        model.log_marginal_likelihood_
+
+
+def test_random_states(problem):
+    X, y = problem
+    first = GPRegressor(QUICK, threads=1, random_state=np.random.RandomState(5)).fit(X, y)
+    second = GPRegressor(QUICK, threads=1, random_state=np.random.RandomState(5)).fit(X, y)
+    other = GPRegressor(QUICK, threads=1, random_state=6).fit(X, y)
+    np.testing.assert_array_equal(first.predict(X), second.predict(X))
+    assert not np.array_equal(first.predict(X), other.predict(X))

@@ -1,0 +1,200 @@
+"""Bad input is one exception with one line, and never a crash."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from conftest import QUICK
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sklearn.exceptions import NotFittedError
+
+import alacarte
+from alacarte import ConfigError, DataError, FeatureMap, GPClassifier, GPRegressor, IoError
+
+X = np.arange(12.0).reshape(6, 2) ** 1.5
+Y = np.arange(6.0)
+FRAME = pd.DataFrame({"a": X[:, 0], "kind": ["u", "v", "u", "v", "u", "v"]})
+
+
+def quick(**parameters):
+    return GPRegressor(**{"recipe": QUICK, "threads": 1, **parameters})
+
+
+def changed(value, row=2, column=1):
+    other = X.astype(object)
+    other[row, column] = value
+    return other
+
+
+@pytest.mark.parametrize(
+    "rows, text",
+    [
+        (changed(np.nan), "X: row 3, column 2 is NaN; missing='mean' would fill it with the mean"),
+        (changed(np.inf), "X: row 3, column 2 is infinite (inf), or beyond the range of a double"),
+        (FRAME.assign(a=[1, 2, None, 4, 5, 6]), "X: row 3, column 1 ('a') is NaN"),
+        (FRAME.assign(a=pd.Timestamp("2020-01-01")), "X: column 1: 'a' holds times"),
+        (pd.concat([FRAME, FRAME], axis=1), "X: column 3: the name 'a' is used twice"),
+        (FRAME.assign(kind=["u", None, "v", "u", "v", "u"]), "X: row 2, column 2: 'kind' is missing"),
+        (FRAME.assign(kind=None), "'kind'"),
+    ],
+)
+def test_rows_at_fit(rows, text):
+    with pytest.raises(ValueError) as caught:
+        quick().fit(rows, Y)
+    assert text in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_rows_at_predict():
+    model = quick().fit(FRAME, Y)
+    with pytest.raises(DataError, match="row 1, column 2: 'w' is no category of 'kind' in the training rows"):
+        model.predict(FRAME.assign(kind="w"))
+    with pytest.raises(DataError, match=r"X: row 1, column 1: 'a' is no number: 'text'"):
+        model.predict(FRAME.assign(a="text"))
+    with pytest.raises(ValueError, match="feature names"):
+        model.predict(FRAME.rename(columns={"a": "b"}))
+    with pytest.raises(ValueError, match="features"):
+        quick().fit(X, Y).predict(X[:, :1])
+    zero = quick(unseen="zero").fit(FRAME, Y)
+    assert np.isfinite(zero.predict(FRAME.assign(kind="w"))).all()
+
+
+def test_missing_cells_take_the_mean():
+    rows = X.copy()
+    model = quick(missing="mean").fit(rows, Y)
+    rows[1, 0] = np.nan
+    filled = np.where(np.isnan(rows), X.mean(axis=0), rows)
+    np.testing.assert_allclose(model.predict(rows), model.predict(filled))
+    with pytest.raises(DataError, match="inf"):
+        model.predict(np.where(np.isnan(rows), np.inf, rows))
+    kinds = quick(missing="mean").fit(FRAME.assign(kind=["u", None, "v", "u", "v", pd.NA]), Y)
+    assert np.isfinite(kinds.predict(FRAME)).all()
+
+
+@pytest.mark.parametrize(
+    "parameters, text",
+    [
+        ({"recipe": "no-such"}, "no-such: there is no such file, and no recipe of that name; the recipes are ard,"),
+        ({"recipe": {"model": "rbff"}}, "/model: "),
+        ({"recipe": {"model": "rbf", "featuers": {}}}, "/featuers: "),
+        ({"recipe": {"model": "rbf", "data": {"target": "y"}}}, "/data/target: is of files"),
+        ({"recipe": {"model": "rbf", "training": 3}, "seconds": 1}, "/training: must be an object"),
+        ({"recipe": 3}, "recipe: must be a name, a path or a dict, not int"),
+        ({"recipe": {"model": np.zeros(2)}}, "recipe: is no JSON document"),
+        ({"recipe": "classify"}, "is of classes, and GPRegressor is of numbers"),
+        ({"threads": 0}, "threads: must be None or a whole number"),
+        ({"seconds": -1}, "seconds: must be None or a number above 0"),
+        ({"random_state": -1}, "random_state: must not be negative"),
+        ({"missing": "drop"}, "missing: must be 'error' or 'mean'"),
+        ({"unseen": "drop"}, "unseen: must be 'error' or 'zero'"),
+        ({"categorical": ["b"]}, "categorical: X has no column 'b'"),
+        ({"categorical": [7]}, "categorical: X has no column 7"),
+        ({"categorical": "a"}, "categorical: must be 'auto' or a list of columns"),
+    ],
+)
+def test_parameters(parameters, text):
+    with pytest.raises((ConfigError, IoError)) as caught:
+        quick(**parameters).fit(X, Y)
+    assert text in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_arguments_of_predict():
+    model = quick().fit(X, Y)
+    with pytest.raises(ConfigError, match="return_cov"):
+        model.predict(X, return_std=True, return_cov=True)
+    for interval in (0, 1, -1, "0.9", np.nan):
+        with pytest.raises(ConfigError, match="interval: must lie between 0 and 1"):
+            model.predict(X, interval=interval)
+    with pytest.raises(ConfigError, match="n_samples"):
+        model.sample_y(X, 0)
+    with pytest.raises(NotFittedError):
+        GPRegressor().predict(X)
+    with pytest.raises(NotFittedError):
+        GPRegressor().save("m")
+
+
+def test_classes_and_maps():
+    with pytest.raises(ValueError, match="has one class only"):
+        GPClassifier(QUICK).fit(X, np.zeros(6))
+    with pytest.raises(ValueError, match="Unknown label type"):
+        GPClassifier(QUICK).fit(X, Y + 0.5)
+    with pytest.raises(ConfigError, match="exact kernel"):
+        FeatureMap("exact-rbf").fit(X)
+    with pytest.raises(ConfigError, match="mixture"):
+        FeatureMap("auto").fit(X)
+    with pytest.raises(ValueError, match="learn=True needs targets"):
+        FeatureMap(QUICK, learn=True).fit(X)
+
+
+def test_files(tmp_path):
+    with pytest.raises(IoError, match="absent") as caught:
+        alacarte.load(tmp_path / "absent")
+    assert isinstance(caught.value, OSError)
+    path = tmp_path / "model"
+    model = quick().fit(X, Y)
+    model.save(path)
+    damaged = bytearray(path.read_bytes())
+    damaged[-3] ^= 1
+    path.write_bytes(damaged)
+    with pytest.raises(IoError, match="checksum"):
+        alacarte.load(path)
+    with pytest.raises(IoError):
+        model.save(tmp_path / "no" / "folder")
+
+
+def test_errors_travel_between_processes():
+    error = pickle.loads(pickle.dumps(DataError("X: row 1 is wrong")))
+    assert isinstance(error, alacarte.Error) and str(error) == "X: row 1 is wrong"
+
+
+CELLS = st.one_of(
+    st.floats(width=64),
+    st.integers(-(2**70), 2**70),
+    st.booleans(),
+    st.none(),
+    st.text(max_size=3),
+    st.sampled_from([np.nan, np.inf, -np.inf, 1e308, 5e-324, pd.NA, pd.NaT, 1j, b"x", [], {}, np.float32(1e38)]),
+)
+COLUMNS = st.sampled_from(["a", "b", "a b", "", "ä", "y", 0, 1, None, "\ud800"])
+
+
+@st.composite
+def tables(draw):
+    """Tables that are wrong in most of the ways there are."""
+    rows, width = draw(st.integers(0, 5)), draw(st.integers(0, 3))
+    if draw(st.booleans()):
+        dtype = draw(st.sampled_from(["f8", "f4", "f2", "i8", "u1", "bool", "c16", "O", "U3", "M8[s]", ">f8"]))
+        shape = draw(st.sampled_from([(rows, width), (rows,), (rows, width, 1), ()]))
+        with np.errstate(all="ignore"):
+            array = np.array(draw(st.lists(st.integers(-3, 300), min_size=25, max_size=25)), dtype="i8")
+            array = np.resize(array, shape).astype("U3" if dtype == "U3" else dtype)
+        return draw(st.sampled_from([array, np.asfortranarray(array), array[::-1], array[..., :]]))
+    cells = [[draw(CELLS) for _ in range(width)] for _ in range(rows)]
+    if draw(st.booleans()):
+        return cells
+    names = [draw(COLUMNS) for _ in range(width)]
+    return pd.DataFrame(cells, columns=names if rows else None)
+
+
+@given(table=tables(), targets=st.lists(CELLS, max_size=5), missing=st.sampled_from(["error", "mean"]), data=st.data())
+@settings(max_examples=600, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+def test_any_table_is_a_model_or_one_exception(table, targets, missing, data):
+    recipe = {"model": "linear", "training": {"starts": 1, "iterations": 2}, "noise": {"prior_center": "fixed"}}
+    kind = data.draw(st.sampled_from([GPRegressor, GPClassifier, FeatureMap]))
+    if kind is not FeatureMap and data.draw(st.booleans()):
+        targets = list(range(len(table))) if np.ndim(table) or isinstance(table, list) else targets
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            model = kind(recipe, threads=1, missing=missing).fit(table, targets)
+            result = model.transform(table) if kind is FeatureMap else model.predict(table)
+        except (ValueError, TypeError, alacarte.Error) as error:
+            assert str(error)
+        else:
+            assert len(result) == len(table)
+            if kind is not GPClassifier:
+                assert np.isfinite(result).all()
