@@ -15,7 +15,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_y, check_is_fitted
 
-from ._alacarte import Model
+from ._alacarte import Model, target_of
 from ._base import AlacarteBase, relevance_of
 from ._errors import ConfigError, DataError, IoError
 from ._recipes import RecipeSource
@@ -95,19 +95,19 @@ class _Model(AlacarteBase):
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y is None."
             )
         columns = self._fit_columns(X)
+        recipe = self._recipe_text(self._recipe_document(), columns)
+        if target_of(recipe) != self._kind:
+            raise ConfigError(f"recipe: is of {target_of(recipe)}, and {type(self).__name__} is of {self._kind}")
         name = getattr(y, "name", None)
         target = self._target(y)
         check_consistent_length(columns.numbers, target)
         table = columns.with_target(target, name if isinstance(name, str) else "y")
-        recipe = self._recipe_text(self._recipe_document(), columns)
         model = Model.fit(recipe, table, self._seed(), self._threads(), self.progress)
         self._adopt(model)
         self._warn(model.messages())
 
     def _adopt(self, model: Model) -> None:
         about = json.loads(model.describe())
-        if about["target"] != self._kind:
-            raise ConfigError(f"recipe: is of {about['target']}, and {type(self).__name__} is of {self._kind}")
         self.model_ = model
         self.training_ = about["training"]
         self._about = about
@@ -336,6 +336,18 @@ class GPCountRegressor(RegressorMixin, _Model):
         return _parts(self.model_.predict(rows, return_std, False, probability, self._threads()), return_std, probability)
 
 
+def _place(label: str, known: list) -> int:
+    """Where the library has a class: by its text, or by its value where that is a number in another form."""
+    return known.index(label) if label in known else [_number(name) for name in known].index(_number(label))
+
+
+def _number(text: str) -> Optional[float]:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
 def _has_probabilities(model: "GPClassifier") -> bool:
     if hasattr(model, "model_") and not model._about["probabilities"]:
         raise AttributeError("predict_proba: a support vector machine has no probabilities")
@@ -381,12 +393,8 @@ class GPClassifier(ClassifierMixin, _Model):
         texts = [cell_text(label) for label in labels]
         if len(known) != len(texts):
             raise DataError("y: some classes are one to the program, as '1' and '1.0' are")
-        place = {name: k for k, name in enumerate(known)}
-        # Text in another form of the same number ("1.0") is at its place among the sorted numbers.
-        if not all(text in place for text in texts):
-            place = {texts[own]: k for k, own in enumerate(np.argsort([float(text) for text in texts], kind="stable"))}
         self.classes_ = labels
-        self._order = np.array([place[text] for text in texts])
+        self._order = np.array([_place(text.strip(), known) for text in texts])
 
     def fit(self, X: Any, y: Any) -> "GPClassifier":
         """Learn kernel and functions; as :meth:`GPRegressor.fit`.

@@ -16,6 +16,14 @@ def is_frame(X: Any) -> bool:
     return hasattr(X, "dtypes") and hasattr(X, "iloc") and hasattr(X, "columns")
 
 
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def column_names(X: Any) -> Optional[List[str]]:
     """The names of a frame's columns if all are text; otherwise columns go by their positions."""
     if not is_frame(X):
@@ -24,6 +32,8 @@ def column_names(X: Any) -> Optional[List[str]]:
     if not names or not all(isinstance(name, str) for name in names):
         return None
     for place, name in enumerate(names):
+        if not _is_unicode(name):
+            raise DataError(f"X: column {place + 1}: the name is no Unicode text")
         if name in names[:place]:
             raise DataError(f"X: column {place + 1}: the name '{name}' is used twice")
     return names
@@ -79,9 +89,10 @@ def _text(values: Sequence[Any], column: int) -> List[str]:
     for row, value in enumerate(values):
         try:
             text = cell_text(value)
-            text.encode("utf-8")
-        except (UnicodeEncodeError, ValueError, TypeError):
-            raise DataError(f"X: row {row + 1}, column {column + 1}: is no category") from None
+        except (ValueError, TypeError):
+            text = "\ud800"
+        if not _is_unicode(text):
+            raise DataError(f"X: row {row + 1}, column {column + 1}: is no category")
         texts.append(text)
     return texts
 
@@ -179,6 +190,8 @@ class Columns:
         columns = self._columns()
         if self.names is None:
             name = str(len(columns))
+        elif not _is_unicode(name):
+            name = "y"
         while name in columns:
             name += "_"
         text = dict(self.text)

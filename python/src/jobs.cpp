@@ -40,6 +40,7 @@ struct Running {
 struct Registry {
   std::mutex mutex;
   std::set<Running*> running;
+  bool closed = false;  // the interpreter ends
   std::timed_mutex training;
 };
 alignas(Registry) unsigned char registry_memory[sizeof(Registry)];
@@ -52,6 +53,7 @@ class Registered {
  public:
   explicit Registered(Running& job) : job_(job) {
     const std::lock_guard lock(registry().mutex);
+    if (registry().closed) throw Interrupted();
     registry().running.insert(&job_);
   }
   ~Registered() {
@@ -113,6 +115,7 @@ std::vector<std::string> Relay::messages() {
 
 void run_job(const std::function<void(const std::atomic<bool>&)>& work, bool alone, Relay* relay) {
   Running job;
+  const Registered registered(job);  // until this thread has the GIL again: the interpreter must not end before
   std::optional<py::error_already_set> raised;
   const auto attend = [&] {
     if (raised) return;
@@ -126,7 +129,6 @@ void run_job(const std::function<void(const std::atomic<bool>&)>& work, bool alo
   };
   {
     const py::gil_scoped_release released;
-    const Registered registered(job);
     std::thread thread([&] {
       try {
         work_alone(job, work, alone);
@@ -151,6 +153,7 @@ void stop_jobs() {
   for (;;) {
     {
       const std::lock_guard lock(registry().mutex);
+      registry().closed = true;
       if (registry().running.empty()) return;
       for (Running* job : registry().running) job->interrupt = true;
     }

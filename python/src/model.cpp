@@ -54,6 +54,11 @@ void require_finite_numbers(const Matrix& values) {
 
 }  // namespace
 
+const char* target_name(TargetKind kind) {
+  static constexpr const char* kNames[] = {"numbers", "classes", "counts"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
 Recipe parse_recipe_text(const std::string& text) { return parse_registered_recipe(parse_json(text, "recipe")); }
 
 int thread_count(int threads) { return threads > 0 ? threads : std::min(hardware_threads(), omp_get_max_threads()); }
@@ -97,10 +102,9 @@ py::bytes Model::bytes() const { return serialize_bundle(model_.save()); }
 std::string Model::describe() const {
   json fits = json::array();
   for (const Member& member : model_.members) fits.push_back(describe_member(model_, member));
-  static constexpr const char* kKinds[] = {"numbers", "classes", "counts"};
   return json{{"recipe", to_json(model_.recipe, model_infos())},
               {"seed", model_.seed},
-              {"target", kKinds[static_cast<std::size_t>(model_.target())]},
+              {"target", target_name(model_.target())},
               {"probabilities", model_.target() == TargetKind::classes && gives_probabilities(model_.recipe)},
               {"variances", model_.has_variance()},
               {"schema", model_.schema.to_json()},

@@ -73,6 +73,7 @@ class Features {
   Vector theta_;
 };
 
+const char* target_name(TargetKind kind);
 Recipe parse_recipe_text(const std::string& text);
 int thread_count(int threads);
 

@@ -81,6 +81,9 @@ PYBIND11_MODULE(_alacarte, module) {
              return Table{std::move(name), std::move(columns), has_names, std::move(numbers), std::move(text)};
            }),
            "name"_a, "columns"_a, "has_names"_a, "numbers"_a, "text"_a);
+  module.def(
+      "target_of", [](const std::string& recipe) { return target_name(target_kind(parse_recipe_text(recipe))); },
+      "recipe"_a);
   bind_model(module);
   bind_features(module);
   module.attr("version") = alacarte::version();

@@ -8,7 +8,6 @@ import pytest
 QUICK = {
     "model": "rbf",
     "features": {"frequencies": 16},
-    "noise": {"prior_center": "fixed"},
     "training": {"starts": 1, "iterations": 15},
 }
 

@@ -107,7 +107,7 @@ def test_counts():
 
 
 @pytest.mark.parametrize(
-    "labels", [["b", "a", "c"], [10, 9, 100], ["10", "9", "100"], [1.5, -0.5, 3.0], [True, False], ["+1", "-1"]]
+    "labels", [["b", "a", "c"], [10, 9, 100], ["10", "9", "100"], [1.0, -2.0, 3.0], [True, False], ["+1", "-1"]]
 )
 def test_classes_of_any_type(labels):
     rng = np.random.default_rng(0)

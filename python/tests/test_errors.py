@@ -172,7 +172,7 @@ def tables(draw):
         with np.errstate(all="ignore"):
             array = np.array(draw(st.lists(st.integers(-3, 300), min_size=25, max_size=25)), dtype="i8")
             array = np.resize(array, shape).astype("U3" if dtype == "U3" else dtype)
-        return draw(st.sampled_from([array, np.asfortranarray(array), array[::-1], array[..., :]]))
+        return draw(st.sampled_from([array, np.asfortranarray(array), np.flip(array)]))
     cells = [[draw(CELLS) for _ in range(width)] for _ in range(rows)]
     if draw(st.booleans()):
         return cells
@@ -186,7 +186,7 @@ def test_any_table_is_a_model_or_one_exception(table, targets, missing, data):
     recipe = {"model": "linear", "training": {"starts": 1, "iterations": 2}, "noise": {"prior_center": "fixed"}}
     kind = data.draw(st.sampled_from([GPRegressor, GPClassifier, FeatureMap]))
     if kind is not FeatureMap and data.draw(st.booleans()):
-        targets = list(range(len(table))) if np.ndim(table) or isinstance(table, list) else targets
+        targets = list(range(9))[: 0 if getattr(table, "shape", 1) == () else len(table)]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
