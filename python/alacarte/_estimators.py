@@ -19,7 +19,7 @@ from ._alacarte import Model, target_of
 from ._base import AlacarteBase, relevance_of
 from ._errors import ConfigError, DataError, IoError
 from ._recipes import RecipeSource
-from ._tables import cell_text
+from ._tables import cell_text, numeric_target
 
 _PARAMETERS = """recipe : str, path or dict, default="auto"
         A recipe by name (:func:`alacarte.recipes`), file or content. {auto}
@@ -178,7 +178,7 @@ class GPRegressor(RegressorMixin, _Model):
     _likelihood = None
 
     def _target(self, y: Any) -> np.ndarray:
-        return _check_y(y, y_numeric=True, estimator=self).astype(np.float64)
+        return numeric_target(y, self)
 
     def fit(self, X: Any, y: Any) -> "GPRegressor":
         """Learn kernel and function.
@@ -283,7 +283,7 @@ class GPCountRegressor(RegressorMixin, _Model):
         return type(self)("counts")._recipe_document()
 
     def _target(self, y: Any) -> np.ndarray:
-        y = _check_y(y, y_numeric=True, estimator=self).astype(np.float64)
+        y = numeric_target(y, self)
         if (y < 0).any():
             raise DataError(f"y: row {int(np.argmax(y < 0)) + 1}: is negative, and no count")
         whole = np.rint(y)

@@ -8,11 +8,12 @@ from typing import Any, Callable, Optional, Sequence, Union
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import check_consistent_length
-from sklearn.utils.validation import _check_y, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from ._alacarte import Features, Model
 from ._base import AlacarteBase
 from ._recipes import RecipeSource
+from ._tables import numeric_target
 
 
 class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, AlacarteBase):
@@ -104,7 +105,7 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, AlacarteBase
         else:
             if y is None:
                 raise ValueError("y: learn=True needs targets")
-            target = _check_y(y, y_numeric=True, estimator=self).astype(np.float64)
+            target = numeric_target(y, self)
             check_consistent_length(columns.numbers, target)
             model = Model.fit(recipe, columns.with_target(target, "y"), self._seed(), self._threads(), self.progress)
             self.map_ = Features.of_model(model)

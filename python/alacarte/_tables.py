@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Dict, List, Optional, Sequence
 
 import numpy as np
-from sklearn.utils.validation import check_array
+from sklearn.utils.validation import _check_y, check_array
 
 from ._alacarte import Table
 from ._errors import ConfigError, DataError
@@ -129,6 +129,14 @@ def require_finite(X: np.ndarray, names: Optional[Sequence[str]], allow_nan: boo
     named = f" ('{names[column]}')" if names is not None else ""
     advice = "; missing='mean' would fill it with the mean" if what == "NaN" else ""
     raise DataError(f"X: row {row + 1}, column {column + 1}{named} is {what}{advice}")
+
+
+def numeric_target(y: Any, estimator: Any) -> np.ndarray:
+    """y as finite doubles."""
+    try:
+        return _check_y(y, y_numeric=True, estimator=estimator).astype(np.float64)
+    except AttributeError:  # scikit-learn's, for pandas' NA
+        raise DataError("y: holds a missing value") from None
 
 
 class Columns:
