@@ -346,6 +346,8 @@ item_13_streams() {
     limited 2000000 $option
     expect 13 "$option" refused 4 "/dev/zero"
   done
+  run 10 train linear --data f.csv --model z --checkpoint /dev/zero --resume
+  expect 13 "--checkpoint /dev/zero --resume" refused 4 "/dev/zero"
   (
     ulimit -v 4000000
     run 60 inspect /dev/stdin < <(yes '{' 2>/dev/null)

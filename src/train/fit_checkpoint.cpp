@@ -7,6 +7,7 @@
 
 #include "alacarte/core/atomic_file.hpp"
 #include "alacarte/core/error.hpp"
+#include "alacarte/core/pipes.hpp"
 #include "alacarte/data/fingerprint.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
@@ -22,6 +23,7 @@ constexpr std::chrono::seconds kWriteEvery{1};
 constexpr int kMaxShare = 20;  // writing takes at most one part in so many
 
 Json read_json(const std::string& path) {
+  if (is_stream(path)) throw IoError(path, "a checkpoint is a file, not a pipe or device");
   std::ifstream file(path, std::ios::binary);
   std::ostringstream stream;
   if (file && file.peek() == std::ifstream::traits_type::eof() && !file.bad())
