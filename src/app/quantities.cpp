@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 
 namespace alacarte {
 namespace {
@@ -29,6 +30,22 @@ std::string format_seconds(double seconds) {
   const auto whole = static_cast<long long>(std::min(seconds, 1e15));
   if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
   return fmt::format("{} h {} min", whole / 3600, whole / 60 % 60);
+}
+
+std::string text_table(const std::vector<std::vector<std::string>>& rows, const std::string& alignment,
+                       std::size_t indent) {
+  std::vector<std::size_t> widths(alignment.size(), 0);
+  for (const auto& row : rows)
+    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line(indent, ' ');
+    for (std::size_t c = 0; c < row.size(); ++c)
+      line +=
+          alignment[c] == 'r' ? fmt::format("{:>{}}  ", row[c], widths[c]) : fmt::format("{:<{}}  ", row[c], widths[c]);
+    text += line.erase(line.find_last_not_of(' ') + 1) + '\n';
+  }
+  return text;
 }
 
 }  // namespace alacarte

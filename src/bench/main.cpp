@@ -42,29 +42,30 @@ int measure(const BenchArguments& a, const cli::CommonOptions& common) {
 
 cli::Command program(cli::CommonOptions& common) {
   const auto a = std::make_shared<BenchArguments>();
-  cli::Command command{"alacarte-bench", "Measures speed and memory on this machine."};
-  cli::Option& suite = command.add({"--suite", &a->suite, "What to measure"});
+  cli::Option suite{"--suite", &a->suite, "What to measure", "", cli::kShowDefault};
   suite.choices = {"all", "kernels", "maps", "evaluation", "end-to-end"};
-  suite.show_default = true;
-  command.add({"--only", &a->only, "Only measurements whose name contains this text", "TEXT"});
-  command.add(
-      {"--quick", &a->quick, "Small shapes and three short rounds: seconds instead of minutes, and no figures"});
-  command.add({"--json", &a->json, "Write every time and ratio, with machine, compiler and commit", "FILE"});
-  add_threads_option(command, common);
-  add_log_options(command, common);
-  command.footer =
-      "Contestants of a race take turns, in alternating order. Times are the fastest round's, ratios the median of "
-      "the\n"
-      "rounds' own ratios with their quartiles: SLOWER / FASTER = MEDIAN [LOWER, UPPER].\n"
-      "  kernels     Hadamard tiles, sine and cosine, features: against rows, libmvec, dense products; on one core\n"
-      "  maps        every feature map: time of a transform and memory held, growing in n, d and m; on one core\n"
-      "  evaluation  one evidence and gradient against the time of its BLAS calls alone; threads; growth in n, d, D;\n"
-      "              memory\n"
-      "  end-to-end  an exact process's evidence and gradient; fits of up to two million rows\n\n"
-      "Example:\n"
-      "  alacarte-bench --suite kernels --json kernels.json";
-  command.run = [a, &common] { return measure(*a, common); };
-  return command;
+  return {
+      .name = "alacarte-bench",
+      .summary = "Measures speed and memory on this machine.",
+      .footer =
+          R"(Contestants of a race take turns, in alternating order. Times are the fastest round's, ratios the median of the
+rounds' own ratios with their quartiles: SLOWER / FASTER = MEDIAN [LOWER, UPPER].
+  kernels     Hadamard tiles, sine and cosine, features: against rows, libmvec, dense products; on one core
+  maps        every feature map: time of a transform and memory held, growing in n, d and m; on one core
+  evaluation  one evidence and gradient against the time of its BLAS calls alone; threads; growth in n, d, D;
+              memory
+  end-to-end  an exact process's evidence and gradient; fits of up to two million rows
+
+Example:
+  alacarte-bench --suite kernels --json kernels.json)",
+      .options = {suite,
+                  {"--only", &a->only, "Only measurements whose name contains this text", "TEXT"},
+                  {"--quick", &a->quick,
+                   "Small shapes and three short rounds: seconds instead of minutes, and no figures"},
+                  {"--json", &a->json, "Write every time and ratio, with machine, compiler and commit", "FILE",
+                   cli::kNoStream},
+                  threads_option(common)},
+      .run = [a, &common] { return measure(*a, common); }};
 }
 
 }  // namespace

@@ -6,13 +6,9 @@
 #include <algorithm>
 #include <iostream>
 
-#include "alacarte/core/error.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
 #include "command.hpp"
-#include "guard.hpp"
-#include "paths.hpp"
-#include "progress.hpp"
 
 namespace alacarte::cli {
 namespace {
@@ -56,8 +52,8 @@ int check_recipe(const CheckArguments& a, const CommonOptions& common) {
   }
   ProgressReporter reporter(1);
   const Dataset rows =
-      a.data.empty() ? rows_to_check(recipe, common.seed) : rows_to_check(find_data(a.data), recipe, reporter.job());
-  const GradientAgreement agreement = check_gradients(recipe, rows, common.seed, print_check, reporter.job());
+      a.data.empty() ? rows_to_check(recipe, common.seed()) : rows_to_check(find_data(a.data), recipe, reporter.job());
+  const GradientAgreement agreement = check_gradients(recipe, rows, common.seed(), print_check, reporter.job());
   if (!agreement.holds()) {
     throw NumericalError(
         "gradient check",
@@ -72,26 +68,25 @@ int check_recipe(const CheckArguments& a, const CommonOptions& common) {
 
 Command check_command(CommonOptions& common) {
   const auto a = std::make_shared<CheckArguments>();
-  Command command{"check", "Check a recipe, then its gradients"};
-  add_recipe_argument(command, a->recipe, false);
-  command.add({"--schema", &a->schema, "Print every key of a recipe with type, range, default and meaning"});
-  command.add({"--data", &a->data, "Check on the rows of this table (default: rows of friedman1)", "FILE"});
-  command.add({"--target", &a->recipe.target, "Target column of --data", "COL"});
-  add_override_option(command, a->recipe);
-  add_seed_option(command, common, "Seed of the draws and the point");
-  add_log_options(command, common);
-  command.footer =
-      "First the recipe is read strictly: an unknown key, a wrong type or a value out of range is an error that names\n"
-      "the place (exit code 2). Then the gradient of the evidence is compared with central differences, for each "
-      "model\n"
-      "of the recipe with fewer and with more rows than features; the worst entries are listed by name. An error "
-      "above\n"
-      "1e-5 exits with 5. The check uses at most 16 frequencies. Learners svm and logistic have no such gradient.\n\n"
-      "Examples:\n"
-      "  alacarte check gm --data houses.csv --target price\n"
-      "  alacarte check --schema";
-  command.run = [a, &common] { return check_recipe(*a, common); };
-  return command;
+  return {
+      .name = "check",
+      .summary = "Check a recipe, then its gradients",
+      .footer =
+          R"(First the recipe is read strictly: an unknown key, a wrong type or a value out of range is an error that names
+the place (exit code 2). Then the gradient of the evidence is compared with central differences, for each model
+of the recipe with fewer and with more rows than features; the worst entries are listed by name. An error above
+1e-5 exits with 5. The check uses at most 16 frequencies. Learners svm and logistic have no such gradient.
+
+Examples:
+  alacarte check gm --data houses.csv --target price
+  alacarte check --schema)",
+      .options = {recipe_argument(a->recipe, 0),
+                  {"--schema", &a->schema, "Print every key of a recipe with type, range, default and meaning"},
+                  {"--data", &a->data, "Check on the rows of this table (default: rows of friedman1)", "FILE"},
+                  {"--target", &a->recipe.target, "Target column of --data", "COL"},
+                  override_option(a->recipe),
+                  seed_option(common, "Seed of the draws and the point")},
+      .run = [a, &common] { return check_recipe(*a, common); }};
 }
 
 }  // namespace alacarte::cli

@@ -1,12 +1,18 @@
 #pragma once
 // The commands of the program, one file each, and the options that several of them share.
-#include <alacarte/app/job.hpp>
+#include <alacarte/app/find_files.hpp>
+#include <alacarte/app/quantities.hpp>
 #include <alacarte/app/split.hpp>
+#include <alacarte/core/error.hpp>
 #include <alacarte/core/recipe.hpp>
 #include <string>
 #include <vector>
 
+#include "guard.hpp"
+#include "log.hpp"
+#include "output.hpp"
 #include "program.hpp"
+#include "progress.hpp"
 
 namespace alacarte::cli {
 
@@ -16,11 +22,16 @@ struct RecipeSource {
   std::vector<std::string> overrides;  ///< KEY=JSON
 };
 
-void add_recipe_argument(Command& command, RecipeSource& source, bool required);  ///< positional RECIPE
-void add_override_option(Command& command, RecipeSource& source);                 ///< --set
-Recipe read_recipe_source(const RecipeSource& source);                            ///< throws ConfigError or IoError
+Recipe read_recipe_source(const RecipeSource& source);  ///< throws ConfigError or IoError
 
-void add_split_options(Command& command, Split& split, const std::string& verb);
+Option recipe_argument(RecipeSource& source, unsigned traits);  ///< positional RECIPE
+Option override_option(RecipeSource& source);                   ///< --set
+Option target_option(RecipeSource& source);                     ///< --target
+Option model_argument(std::string& path);                       ///< positional MODEL
+Option vega_option(std::string& folder);                        ///< of commands that write pages
+
+/// `options` with those that say which rows are held out. `verb`: "trains without the rows of".
+std::vector<Option> with_split_options(std::vector<Option> options, Split& split, const std::string& verb);
 
 /// Refuses combinations without meaning (UsageError), finds the mask, and throws IoError when it is not there.
 void resolve_split(Split& split, const std::string& data_path);
@@ -33,13 +44,13 @@ Command predict_command(CommonOptions& common);
 Command evaluate_command(CommonOptions& common);
 Command inspect_command(CommonOptions& common);
 Command check_command(CommonOptions& common);
-Command convert_command(CommonOptions& common);
+Command convert_command();
 Command transform_command(CommonOptions& common);
 Command generate_command(CommonOptions& common);
 Command kernels_command();
-Command datasets_command(CommonOptions& common);
-Command run_command(CommonOptions& common);
-Command unit_command(CommonOptions& common);
-Command report_command(CommonOptions& common);
+Command datasets_command();
+Command run_command();
+Command unit_command();
+Command report_command();
 
 }  // namespace alacarte::cli

@@ -5,13 +5,7 @@
 
 #include <filesystem>
 
-#include "alacarte/core/error.hpp"
 #include "command.hpp"
-#include "guard.hpp"
-#include "log.hpp"
-#include "output.hpp"
-#include "paths.hpp"
-#include "progress.hpp"
 
 namespace alacarte::cli {
 namespace {
@@ -50,26 +44,25 @@ int convert_rows(const ConvertArguments& a) {
 
 }  // namespace
 
-Command convert_command(CommonOptions& common) {
+Command convert_command() {
   const auto a = std::make_shared<ConvertArguments>();
-  Command command{"convert", "Turn a table into a rows file, which is read faster"};
-  command.add({"DATA", &a->data, "Table: CSV or CSV.gz, LIBSVM or NPY; - is standard input", "", true});
-  command.add({"--out", &a->out, "Rows file to write; it appears whole or not at all", "FILE.rows", true}).no_stream =
-      true;
-  command.add({"--recipe", &a->recipe.path, "Recipe whose data section says how the table is read", "RECIPE"});
-  add_override_option(command, a->recipe);
-  command.add({"--target", &a->recipe.target,
-               "Target column: name, or index from 0 (-1 = last); default: the recipe's, else the last column", "COL"});
-  add_log_options(command, common);
-  command.footer =
-      "A rows file holds the encoded inputs and the target as numbers, every chunk with its checksum. train, predict\n"
-      "and evaluate take it wherever they take a table, and read it much faster. Categories and fill values are "
-      "learned\n"
-      "from all rows. Memory stays flat, whatever the size of the table.\n\n"
-      "Example:\n"
-      "  alacarte convert houses.csv --target price --out houses.rows";
-  command.run = [a] { return convert_rows(*a); };
-  return command;
+  return {
+      .name = "convert",
+      .summary = "Turn a table into a rows file, which is read faster",
+      .footer =
+          R"(A rows file holds the encoded inputs and the target as numbers, every chunk with its checksum. train, predict
+and evaluate take it wherever they take a table, and read it much faster. Categories and fill values are learned
+from all rows. Memory stays flat, whatever the size of the table.
+
+Example:
+  alacarte convert houses.csv --target price --out houses.rows)",
+      .options = {{"DATA", &a->data, "Table: CSV or CSV.gz, LIBSVM or NPY; - is standard input", "", kRequired},
+                  {"--out", &a->out, "Rows file to write; it appears whole or not at all", "FILE.rows",
+                   kRequired | kNoStream},
+                  {"--recipe", &a->recipe.path, "Recipe whose data section says how the table is read", "RECIPE"},
+                  override_option(a->recipe),
+                  target_option(a->recipe)},
+      .run = [a] { return convert_rows(*a); }};
 }
 
 }  // namespace alacarte::cli

@@ -23,74 +23,43 @@ namespace {
 constexpr long kSlowBytesPerSecond = 100, kMaxRedirects = 10, kRangeNotSatisfiable = 416;
 constexpr const char* kKept = "; what came is kept, the same command goes on from there";
 
-using Handle = std::unique_ptr<CURL, decltype(&curl_easy_cleanup)>;
+using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
-/// The unfinished file, removed at the end when it is empty. It is locked, so that two downloads cannot mix their
-/// bytes.
-class PartFile {
- public:
-  explicit PartFile(const std::string& path) : path_(path), file_(std::fopen(path.c_str(), "abe"), &std::fclose) {
-    if (!file_) fail(errno);
-    if (::flock(descriptor(), LOCK_EX | LOCK_NB) != 0) throw IoError(path_, "another download is at work on it");
-    std::setvbuf(file_.get(), nullptr, _IONBF, 0);
-  }
-  ~PartFile() {
-    if (size() == 0) ::unlink(path_.c_str());
-  }
-  PartFile(const PartFile&) = delete;
-  PartFile& operator=(const PartFile&) = delete;
+/// Unbuffered, for appending, and locked, so that two downloads cannot mix their bytes.
+File open_part(const std::string& path) {
+  File file(std::fopen(path.c_str(), "abe"), &std::fclose);
+  if (!file) throw IoError(path, std::string("cannot be written: ") + std::strerror(errno));
+  if (::flock(::fileno(file.get()), LOCK_EX | LOCK_NB) != 0) throw IoError(path, "another download is at work on it");
+  std::setvbuf(file.get(), nullptr, _IONBF, 0);
+  return file;
+}
 
-  std::int64_t size() const {
-    struct stat facts {};
-    return ::fstat(descriptor(), &facts) == 0 ? facts.st_size : 0;
-  }
-  void clear() {
-    if (::ftruncate(descriptor(), 0) != 0) fail(errno);
-  }
-  std::size_t append(const char* bytes, std::size_t count) {
-    const std::size_t written = std::fwrite(bytes, 1, count, file_.get());
-    if (written < count) error_ = errno;
-    return written;
-  }
-  void flush_to_disk() {
-    if (::fsync(descriptor()) != 0) fail(errno);
-  }
-  int error() const { return error_; }
-  [[noreturn]] void fail(int error) const {
-    throw IoError(path_, std::string("cannot be written: ") + std::strerror(error));
-  }
-
- private:
-  int descriptor() const { return ::fileno(file_.get()); }
-
-  const std::string& path_;
-  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
-  int error_ = 0;
-};
+std::int64_t size_of(const File& file) {
+  struct stat facts {};
+  return ::fstat(::fileno(file.get()), &facts) == 0 ? facts.st_size : 0;
+}
 
 /// One request for the bytes that are missing.
 struct Transfer {
   const std::string& url;
-  PartFile& part;
-  const DownloadOptions& options;
-  const std::int64_t start = part.size();
-  Handle handle{curl_easy_init(), &curl_easy_cleanup};
+  const File& file;
+  const int stall_seconds;
+  const DownloadProgress& on_progress;
+  const std::int64_t start = size_of(file);
+  std::unique_ptr<CURL, decltype(&curl_easy_cleanup)> handle{curl_easy_init(), &curl_easy_cleanup};
   char words[CURL_ERROR_SIZE] = "";
 
-  std::int64_t number(CURLINFO what) const {
-    curl_off_t value = 0;
-    curl_easy_getinfo(handle.get(), what, &value);
-    return value;
+  std::int64_t received() const {
+    curl_off_t bytes = 0;
+    curl_easy_getinfo(handle.get(), CURLINFO_SIZE_DOWNLOAD_T, &bytes);
+    return bytes;
   }
 };
 
-std::size_t on_bytes(char* bytes, std::size_t, std::size_t count, void* transfer) {
-  return static_cast<Transfer*>(transfer)->part.append(bytes, count);
-}
-
-int on_progress(void* transfer, curl_off_t total, curl_off_t now, curl_off_t, curl_off_t) {
+int on_bytes(void* transfer, curl_off_t total, curl_off_t now, curl_off_t, curl_off_t) {
   const auto& of = *static_cast<Transfer*>(transfer);
-  if (now > 0) of.options.on_progress(of.start + now, total > 0 ? of.start + total : 0);
+  const auto bytes = [&](curl_off_t count) { return static_cast<double>(of.start + count); };
+  if (now > 0) of.on_progress(bytes(now), total > 0 ? bytes(total) : 0);
   return interrupt_flag() ? 1 : 0;
 }
 
@@ -107,35 +76,33 @@ void configure_transfer(Transfer& transfer) {
   set(CURLOPT_MAXREDIRS, kMaxRedirects);
   set(CURLOPT_FAILONERROR, 1L);
   set(CURLOPT_NOSIGNAL, 1L);
-  set(CURLOPT_CONNECTTIMEOUT, static_cast<long>(transfer.options.stall_seconds));
-  set(CURLOPT_LOW_SPEED_TIME, static_cast<long>(transfer.options.stall_seconds));
+  set(CURLOPT_CONNECTTIMEOUT, static_cast<long>(transfer.stall_seconds));
+  set(CURLOPT_LOW_SPEED_TIME, static_cast<long>(transfer.stall_seconds));
   set(CURLOPT_LOW_SPEED_LIMIT, kSlowBytesPerSecond);
   set(CURLOPT_ERRORBUFFER, transfer.words);
-  set(CURLOPT_WRITEFUNCTION, &on_bytes);
-  set(CURLOPT_WRITEDATA, &transfer);
-  set(CURLOPT_XFERINFOFUNCTION, &on_progress);
+  set(CURLOPT_WRITEDATA, transfer.file.get());
+  set(CURLOPT_XFERINFOFUNCTION, &on_bytes);
   set(CURLOPT_XFERINFODATA, &transfer);
   set(CURLOPT_NOPROGRESS, 0L);
   set(CURLOPT_RESUME_FROM_LARGE, static_cast<curl_off_t>(transfer.start));
 }
 
-[[noreturn]] void complain(const Transfer& transfer, CURLcode code, long status) {
+[[noreturn]] void complain(Transfer& transfer, CURLcode code, long status) {
   const auto fail = [&](const std::string& text) { throw IoError(transfer.url, text); };
   const std::string detail = transfer.words[0] != '\0' ? transfer.words : curl_easy_strerror(code);
-  const std::string kept = transfer.part.size() > 0 ? kKept : "";
+  const std::string kept = size_of(transfer.file) > 0 ? kKept : "";
   if (code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_RESOLVE_PROXY || code == CURLE_COULDNT_CONNECT)
     fail("no connection: " + detail +
          ". Is this machine online? A proxy is taken from https_proxy, http_proxy and no_proxy");
   if (code == CURLE_HTTP_RETURNED_ERROR)
     fail(fmt::format("the server answers with status {}{}", status, status == 404 ? ": there is no such file" : ""));
-  if (code == CURLE_OPERATION_TIMEDOUT && transfer.number(CURLINFO_SIZE_DOWNLOAD_T) == 0)
-    fail(fmt::format("no answer within {} s", transfer.options.stall_seconds));
+  if (code == CURLE_OPERATION_TIMEDOUT && transfer.received() == 0)
+    fail(fmt::format("no answer within {} s", transfer.stall_seconds));
   if (code == CURLE_OPERATION_TIMEDOUT)
     fail(fmt::format("the server is too slow, less than {} bytes a second for {} s{}", kSlowBytesPerSecond,
-                     transfer.options.stall_seconds, kept));
+                     transfer.stall_seconds, kept));
   if (code == CURLE_PARTIAL_FILE || code == CURLE_RECV_ERROR || code == CURLE_GOT_NOTHING)
-    fail(fmt::format("the connection ended early, {} bytes are here{}", transfer.part.size(), kept));
-  if (code == CURLE_WRITE_ERROR) transfer.part.fail(transfer.part.error());
+    fail(fmt::format("the connection ended early, {} bytes are here{}", size_of(transfer.file), kept));
   if (code == CURLE_UNSUPPORTED_PROTOCOL) fail("leads to an address that is not to be followed: " + detail);
   throw IoError(transfer.url, detail + kept);
 }
@@ -158,21 +125,26 @@ bool perform(Transfer transfer) {
   curl_easy_getinfo(transfer.handle.get(), CURLINFO_RESPONSE_CODE, &status);
   if (transfer.start > 0 && status == kRangeNotSatisfiable) return is_whole(transfer);
   if (code != CURLE_OK) complain(transfer, code, status);
-  return transfer.start == 0 || transfer.number(CURLINFO_SIZE_DOWNLOAD_T) > 0;
+  return transfer.start == 0 || transfer.received() > 0;
 }
 
 }  // namespace
 
-void download(const std::string& url, const std::string& path, const DownloadOptions& options) {
+void download(const std::string& url, const std::string& path, int stall_seconds, const DownloadProgress& on_progress) {
   static const CURLcode started = curl_global_init(CURL_GLOBAL_DEFAULT);
   if (started != CURLE_OK) throw IoError(url, "libcurl cannot be started");
-  PartFile part(path);
-  if (!perform({url, part, options})) {
-    part.clear();
-    perform({url, part, options});
+  const File file = open_part(path);
+  try {
+    if (!perform({url, file, stall_seconds, on_progress})) {
+      if (::ftruncate(::fileno(file.get()), 0) != 0) throw IoError(path, "cannot be emptied");
+      perform({url, file, stall_seconds, on_progress});
+    }
+    if (size_of(file) == 0) throw IoError(url, "the server sends an empty file");
+    if (::fsync(::fileno(file.get())) != 0) throw IoError(path, "cannot be written");
+  } catch (...) {
+    if (size_of(file) == 0) ::unlink(path.c_str());
+    throw;
   }
-  if (part.size() == 0) throw IoError(url, "the server sends an empty file");
-  part.flush_to_disk();
 }
 
 }  // namespace alacarte::cli

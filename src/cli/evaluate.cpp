@@ -2,14 +2,9 @@
 #include <iostream>
 
 #include "alacarte/app/evaluate_file.hpp"
-#include "alacarte/core/error.hpp"
 #include "alacarte/core/pipes.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "command.hpp"
-#include "guard.hpp"
-#include "log.hpp"
-#include "paths.hpp"
-#include "progress.hpp"
 
 namespace alacarte::cli {
 namespace {
@@ -44,7 +39,7 @@ std::vector<bool> rows_to_score(EvaluateArguments& a, const FittedModel& model, 
 int evaluate_model(EvaluateArguments a, const CommonOptions& common) {
   const std::string data_path = find_data(a.data);
   const FittedModel model = FittedModel::load(read_bundle(a.model));
-  a.split.seed = common.seed_given ? common.seed : model.seed;
+  a.split.seed = common.given_seed.value_or(model.seed);
   const std::vector<bool> selected = rows_to_score(a, model, data_path);
   ProgressReporter reporter(common.threads);
   const Scores scores = evaluate_file(model, data_path, selected, reporter.job());
@@ -56,32 +51,31 @@ int evaluate_model(EvaluateArguments a, const CommonOptions& common) {
 
 Command evaluate_command(CommonOptions& common) {
   const auto a = std::make_shared<EvaluateArguments>();
-  Command command{"evaluate", "Score a model on rows with known target"};
-  command.add({"MODEL", &a->model, "Model file made by alacarte train", "", true}).no_stream = true;
-  command.add(
-      {"--data", &a->data, "Rows with the target column; - is standard input; read in flat memory", "FILE", true});
-  command.add(
-      {"--held-out", &a->held_out, "Score the rows that were held out when the model was trained on this file"});
-  add_split_options(command, a->split, "scores the rows of");
-  command.add({"--seed", &common.seed, "Seed of --folds and --holdout (default: the model's)"}).given =
-      &common.seed_given;
-  add_threads_option(command, common);
-  add_log_options(command, common);
-  command.footer =
-      "Standard output gets one JSON object: n, rmse, mae, r2, smse, nlpd (mean negative log predictive density),\n"
-      "nlpd_median, crps, coverage of the central 50, 90 and 95 % intervals, all in units of the target; standardised\n"
-      "holds them in units of the training target's scale; seconds is the time of the predictions. Scores that need\n"
-      "error bars are null for a model saved with --mean-only. With a split only the held-out rows are scored.\n\n"
-      "Of classes: n, accuracy, log_loss (mean of -log p of the own class, nats), brier (0 to 2), ece (expected\n"
-      "calibration error over ece_bins bins of the predicted class's probability), classes, and confusion: rows of "
-      "own\n"
-      "class i and predicted class j. Without probabilities (svm) log_loss, brier and ece are null. A label that the\n"
-      "training rows did not have is an error. Random splits hold out each class alike. Of counts: n, rmse, mae and\n"
-      "nlpd, the mean of -log P(count).\n\n"
-      "Example:\n"
-      "  alacarte evaluate price.model --data test.csv";
-  command.run = [a, &common] { return evaluate_model(*a, common); };
-  return command;
+  std::vector<Option> options = {
+      model_argument(a->model),
+      {"--data", &a->data, "Rows with the target column; - is standard input; read in flat memory", "FILE", kRequired},
+      {"--held-out", &a->held_out, "Score the rows that were held out when the model was trained on this file"},
+      {"--seed", &common.given_seed, "Seed of --folds and --holdout (default: the model's)"},
+      threads_option(common)};
+  return {
+      .name = "evaluate",
+      .summary = "Score a model on rows with known target",
+      .footer =
+          R"(Standard output gets one JSON object: n, rmse, mae, r2, smse, nlpd (mean negative log predictive density),
+nlpd_median, crps, coverage of the central 50, 90 and 95 % intervals, all in units of the target; standardised
+holds them in units of the training target's scale; seconds is the time of the predictions. Scores that need
+error bars are null for a model saved with --mean-only. With a split only the held-out rows are scored.
+
+Of classes: n, accuracy, log_loss (mean of -log p of the own class, nats), brier (0 to 2), ece (expected
+calibration error over ece_bins bins of the predicted class's probability), classes, and confusion: rows of own
+class i and predicted class j. Without probabilities (svm) log_loss, brier and ece are null. A label that the
+training rows did not have is an error. Random splits hold out each class alike. Of counts: n, rmse, mae and
+nlpd, the mean of -log P(count).
+
+Example:
+  alacarte evaluate price.model --data test.csv)",
+      .options = with_split_options(std::move(options), a->split, "scores the rows of"),
+      .run = [a, &common] { return evaluate_model(*a, common); }};
 }
 
 }  // namespace alacarte::cli

@@ -4,17 +4,11 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/app/evaluate_file.hpp"
-#include "alacarte/core/error.hpp"
 #include "alacarte/io/model_file.hpp"
+#include "alacarte/report/inspection.hpp"
 #include "alacarte/report/model_page.hpp"
 #include "alacarte/report/page.hpp"
 #include "command.hpp"
-#include "guard.hpp"
-#include "inspection_text.hpp"
-#include "output.hpp"
-#include "page_scripts.hpp"
-#include "paths.hpp"
-#include "progress.hpp"
 
 namespace alacarte::cli {
 namespace {
@@ -27,7 +21,7 @@ struct InspectArguments {
 
 void write_page(const InspectArguments& a, const FittedModel& model, int threads) {
   require_writable({a.html}, {a.model, a.data});
-  const std::vector<std::string> scripts = page_scripts(a.vega);
+  const std::vector<std::string> scripts = find_vega_scripts(a.vega);
   PageData data;
   ProgressReporter reporter(threads);
   if (!a.data.empty() && model.target() == TargetKind::counts)
@@ -55,32 +49,30 @@ int inspect_model(const InspectArguments& a, const CommonOptions& common) {
 
 Command inspect_command(CommonOptions& common) {
   const auto a = std::make_shared<InspectArguments>();
-  Command command{"inspect", "Show what a model has learned"};
-  command.add({"MODEL", &a->model, "Model file made by alacarte train", "", true}).no_stream = true;
-  command.add({"--json", &a->json, "Everything, as JSON"});
-  command.add({"--html", &a->html, "Instead of text, a page with tables and charts", "FILE"}).no_stream = true;
-  command.add({"--data", &a->data, "Rows with the target column, for predictions and calibration in the page", "FILE"})
-      .needs = "--html";
-  add_vega_option(command, a->vega);
-  Option& inputs = command.add({"--inputs", &a->inputs, "How many inputs the ranking shows", "N"});
-  inputs.limit = Limit::positive;
-  inputs.show_default = true;
-  add_threads_option(command, common);
-  add_log_options(command, common);
-  command.footer =
-      "Relevance of an input: root mean square frequency of the learned spectrum along it, in radians per unit of the\n"
-      "scaled input; 0 means no influence. Its inverse, the length-scale, is given in the input's own unit. Noise is "
-      "in\n"
-      "units of the target. The leave-one-out scores come from the training rows, each predicted without itself.\n"
-      "The page shows relevances, learned spectra, evidence traces and amplitudes, and with --data predictions with\n"
-      "95 % intervals against true values and how many of them hold; of classes scores, confusions and the reliability "
-      "of\n"
-      "the probabilities.\n\n"
-      "Examples:\n"
-      "  alacarte inspect price.model\n"
-      "  alacarte inspect price.model --html price.html --data test.csv";
-  command.run = [a, &common] { return inspect_model(*a, common); };
-  return command;
+  Option data{"--data", &a->data, "Rows with the target column, for predictions and calibration in the page", "FILE"};
+  data.needs = "--html";
+  return {
+      .name = "inspect",
+      .summary = "Show what a model has learned",
+      .footer =
+          R"(Relevance of an input: root mean square frequency of the learned spectrum along it, in radians per unit of the
+scaled input; 0 means no influence. Its inverse, the length-scale, is given in the input's own unit. Noise is in
+units of the target. The leave-one-out scores come from the training rows, each predicted without itself.
+The page shows relevances, learned spectra, evidence traces and amplitudes, and with --data predictions with
+95 % intervals against true values and how many of them hold; of classes scores, confusions and the reliability of
+the probabilities.
+
+Examples:
+  alacarte inspect price.model
+  alacarte inspect price.model --html price.html --data test.csv)",
+      .options = {model_argument(a->model),
+                  {"--json", &a->json, "Everything, as JSON"},
+                  {"--html", &a->html, "Instead of text, a page with tables and charts", "FILE", kNoStream},
+                  data,
+                  vega_option(a->vega),
+                  {"--inputs", &a->inputs, "How many inputs the ranking shows", "N", kPositive | kShowDefault},
+                  threads_option(common)},
+      .run = [a, &common] { return inspect_model(*a, common); }};
 }
 
 }  // namespace alacarte::cli

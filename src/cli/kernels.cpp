@@ -9,28 +9,24 @@
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
 #include "command.hpp"
-#include "guard.hpp"
 
 namespace alacarte::cli {
 namespace {
 
-void list_some(const char* title, bool exact) {
-  std::cout << title << '\n';
-  for (const ModelInfo& info : model_infos())
-    if (info.exact == exact) std::cout << fmt::format("  {:<17} {}\n", info.name, info.description);
-}
-
 int list_models() {
-  list_some("Feature maps (linear in the rows, any n):", false);
-  list_some("Exact kernels (cubic in the rows, small n):", true);
-  std::cout << "And:\n"
-            << fmt::format("  {:<17} {}\n", "auto",
-                           "A mixture that follows from the rows and the time; the default of train")
-            << fmt::format("  {:<17} {}\n", "mixture",
-                           "Equal-weight mixture of several of the above, see check --schema");
-  std::cout << "Likelihoods:\n";
+  using Rows = std::vector<std::vector<std::string>>;
+  Rows maps, exact, likelihood_rows;
+  for (const ModelInfo& info : model_infos()) (info.exact ? exact : maps).push_back({info.name, info.description});
   for (const LikelihoodEntry& entry : likelihoods())
-    std::cout << fmt::format("  {:<17} {}; {}\n", entry.name, entry.description, entry.formula);
+    likelihood_rows.push_back({entry.name, entry.description + "; " + entry.formula});
+  const auto list = [](const char* title, const Rows& rows) {
+    std::cout << title << '\n' << text_table(rows, "ll", 2);
+  };
+  list("Feature maps (linear in the rows, any n):", maps);
+  list("Exact kernels (cubic in the rows, small n):", exact);
+  list("And:", {{"auto", "A mixture that follows from the rows and the time; the default of train"},
+                {"mixture", "Equal-weight mixture of several of the above, see check --schema"}});
+  list("Likelihoods:", likelihood_rows);
   return kSuccess;
 }
 
@@ -48,16 +44,16 @@ int show_model(const std::string& name) {
 
 Command kernels_command() {
   const auto name = std::make_shared<std::string>();
-  Command list{"list", "One line for each model (also without a subcommand)"};
-  list.run = list_models;
-  Command show{"show", "Formula, parameters, cost, reference and a recipe of one model"};
-  show.add({"NAME", name.get(), "Model", "", true});
-  show.run = [name] { return show_model(*name); };
-  Command command{"kernels", "List the registered feature maps and kernels, describe one"};
-  command.subcommands = {list, show};
-  command.run = list_models;
-  command.footer = "Examples:\n  alacarte kernels list\n  alacarte kernels show gm";
-  return command;
+  return {.name = "kernels",
+          .summary = "List the registered feature maps and kernels, describe one",
+          .footer = "Examples:\n  alacarte kernels list\n  alacarte kernels show gm",
+          .run = list_models,
+          .subcommands = {
+              {.name = "list", .summary = "One line for each model (also without a subcommand)", .run = list_models},
+              {.name = "show",
+               .summary = "Formula, parameters, cost, reference and a recipe of one model",
+               .options = {{"NAME", name.get(), "Model", "", kRequired}},
+               .run = [name] { return show_model(*name); }}}};
 }
 
 }  // namespace alacarte::cli

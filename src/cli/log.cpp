@@ -1,14 +1,14 @@
 #include "log.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <spdlog/sinks/ansicolor_sink.h>
-#include <spdlog/spdlog.h>
+#include <spdlog/logger.h>
+#include <spdlog/sinks/stdout_sinks.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <memory>
 
 namespace alacarte::cli {
@@ -20,7 +20,7 @@ bool live_line_shown = false;
 
 spdlog::logger& logger() {
   static const auto made = [] {
-    auto sink = std::make_shared<spdlog::sinks::ansicolor_stderr_sink_mt>();
+    auto sink = std::make_shared<spdlog::sinks::stderr_sink_mt>();
     auto result = std::make_shared<spdlog::logger>("alacarte", std::move(sink));
     result->set_pattern("%v");
     result->flush_on(spdlog::level::trace);
@@ -37,6 +37,13 @@ std::string short_line(const std::string& text) {
   return line.size() <= kMaxLine ? line : line.substr(0, kMaxLine) + fmt::format(".. ({} bytes in all)", line.size());
 }
 
+std::string time_text() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  char text[32];
+  return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", ::gmtime_r(&now, &parts))};
+}
+
 void emit(spdlog::level::level_enum level, const std::string& event, const nlohmann::json& fields,
           const std::string& text) {
   if (!logger().should_log(level)) return;
@@ -46,11 +53,7 @@ void emit(spdlog::level::level_enum level, const std::string& event, const nlohm
     return;
   }
   const auto name = spdlog::level::to_string_view(level);
-  nlohmann::json record = {
-      {"time", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))},
-      {"level", std::string(name.data(), name.size())},
-      {"event", event},
-  };
+  nlohmann::json record = {{"time", time_text()}, {"level", std::string(name.data(), name.size())}, {"event", event}};
   record.update(fields);
   logger().log(level, record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
@@ -66,7 +69,7 @@ void configure_log(const LogOptions& options) {
   logger().set_level(options.quiet ? spdlog::level::warn : spdlog::level::info);
 }
 
-void log_info(const std::string& text) { emit(spdlog::level::info, "message", {{"message", text}}, one_line(text)); }
+void log_info(const std::string& text) { log_event("message", {{"message", text}}, one_line(text)); }
 
 void log_warning(const std::string& text) {
   emit(spdlog::level::warn, "message", {{"message", text}}, "warning: " + short_line(text));
@@ -84,6 +87,10 @@ void log_event(const std::string& name, const nlohmann::json& fields, const std:
 bool live_line_possible() { return !settings.json && !settings.quiet && ::isatty(STDERR_FILENO) == 1; }
 
 void show_live_line(const std::string& text) {
+  static std::chrono::steady_clock::time_point shown;
+  const auto now = std::chrono::steady_clock::now();
+  if (!live_line_possible() || now - shown < std::chrono::milliseconds(100)) return;
+  shown = now;
   winsize size{};
   const std::size_t width = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1u : 79u;
   // Unlike fmt::print() this never throws: the terminal may be gone, and the training goes on.
@@ -97,21 +104,6 @@ void clear_live_line() {
   std::fputs("\r\033[K", stderr);
   std::fflush(stderr);
   live_line_shown = false;
-}
-
-std::string one_line(const std::string& text) {
-  std::string result;
-  for (const char character : text) {
-    const auto code = static_cast<unsigned char>(character);
-    if (character == '\n') {
-      result += "; ";
-    } else if (code < 0x20 || code == 0x7f) {
-      result += fmt::format("\\x{:02x}", code);
-    } else {
-      result += character;
-    }
-  }
-  return result;
 }
 
 }  // namespace alacarte::cli

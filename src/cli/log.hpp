@@ -1,6 +1,7 @@
 #pragma once
 // Messages for people (text) or programs (JSON, one object a line), all on standard error. Standard output carries
 // results only.
+#include <alacarte/core/spelling.hpp>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -25,12 +26,10 @@ void log_error(const std::string& text);
 /// have several lines.
 void log_event(const std::string& name, const nlohmann::json& fields, const std::string& text);
 
-/// The line that is overwritten in place. live_line_possible(): standard error is a terminal, text, not quiet.
+/// The line that is overwritten in place, at most ten times a second. live_line_possible(): standard error is a
+/// terminal, text, not quiet; otherwise nothing is shown.
 bool live_line_possible();
 void show_live_line(const std::string& text);
 void clear_live_line();
-
-/// Control characters made visible, so that a hostile file name or cell cannot break the one-line promise.
-std::string one_line(const std::string& text);
 
 }  // namespace alacarte::cli

@@ -1,5 +1,6 @@
 // Translates the table of options to CLI11; the only file that depends on CLI11.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -13,85 +14,121 @@
 #include "guard.hpp"
 #include "log.hpp"
 #include "options.hpp"
-#include "version_text.hpp"
 
 namespace alacarte::cli {
 namespace {
 
-CLI::Option* declare(CLI::App& app, const Option& option) {
-  return std::visit(
-      [&](auto* value) -> CLI::Option* {
-        if constexpr (std::is_same_v<decltype(value), bool*>)
-          return app.add_flag(option.name, *value, option.help);
-        else
-          return app.add_option(option.name, *value, option.help);
-      },
-      option.value);
-}
-
-/// What a word lacks to be a whole number that the option takes; "" if nothing. The parser library by itself takes -1
-/// for a large seed, and the largest number for all that are larger.
-template <class Whole>
-std::string whole_number_complaint(const std::string& word, const Option& option) {
-  Whole least = option.limit == Limit::positive ? 1 : 0, most = std::numeric_limits<Whole>::max(), value = 0;
-  if (option.limit == Limit::none) least = std::numeric_limits<Whole>::lowest();
-  if (option.range) least = static_cast<Whole>(option.range->first), most = static_cast<Whole>(option.range->second);
-  const char* const end = word.data() + word.size();
-  const auto status = std::from_chars(word.data(), end, value);
-  if (status.ec == std::errc() && status.ptr == end && value >= least && value <= most) return {};
-  return fmt::format("must be a whole number from {} to {}, not '{}'", least, most, word);
-}
-
-std::string number_complaint(const std::string& word, const Option& option) {
-  double value = 0;
-  const char* const end = word.data() + word.size();
-  const auto status = std::from_chars(word.data(), end, value);
-  bool right = status.ec == std::errc() && status.ptr == end && std::isfinite(value);
-  const char* range = "";
-  const auto require_range = [&](bool inside, const char* words) { right = right && inside, range = words; };
-  if (option.limit == Limit::positive) require_range(value > 0, " above 0");
-  if (option.limit == Limit::not_negative) require_range(value >= 0, " of 0 or more");
-  if (option.limit == Limit::share) require_range(value > 0 && value < 1, " between 0 and 1");
-  return right ? "" : fmt::format("must be a number{}, not '{}'", range, word);
-}
-
-/// Strings have no wrong value.
-std::string complaint(const std::string& word, const Option& option) {
-  if (option.no_stream && word == "-") return "cannot be standard input or output; name a file";
-  return std::visit(
-      [&](auto* target) -> std::string {
-        using Value = std::remove_pointer_t<decltype(target)>;
-        if constexpr (std::is_same_v<Value, double>)
-          return number_complaint(word, option);
-        else if constexpr (std::is_integral_v<Value> && !std::is_same_v<Value, bool>)
-          return whole_number_complaint<Value>(word, option);
-        else
-          return {};
-      },
-      option.value);
-}
-
-/// What the help says of the values.
+/// The values that a number may have.
 std::string range_text(const Option& option) {
-  if (option.range) return fmt::format("{} to {}", option.range->first, option.range->second);
-  if (option.limit == Limit::positive) return "above 0";
-  if (option.limit == Limit::not_negative) return "0 or more";
-  return option.limit == Limit::share ? "between 0 and 1" : "";
+  if (option.range) return fmt::format("from {} to {}", option.range->first, option.range->second);
+  if (option.traits & kPositive) return "above 0";
+  if (option.traits & kNotNegative) return "of 0 or more";
+  return option.traits & kShare ? "between 0 and 1" : "";
+}
+
+/// Reads a number, or says what the word lacks. The parser library by itself would take -1 for a large seed, and the
+/// largest number for all that are larger.
+template <class Number>
+std::string read_number(const std::string& word, const Option& option, Number& value) {
+  const char* const end = word.data() + word.size();
+  const auto status = std::from_chars(word.data(), end, value);
+  const bool read = status.ec == std::errc() && status.ptr == end;
+  if constexpr (std::is_integral_v<Number>) {
+    Number least = std::numeric_limits<Number>::lowest(), most = std::numeric_limits<Number>::max();
+    if (option.traits & (kPositive | kNotNegative)) least = option.traits & kPositive ? 1 : 0;
+    if (option.range)
+      least = static_cast<Number>(option.range->first), most = static_cast<Number>(option.range->second);
+    if (read && value >= least && value <= most) return {};
+    return fmt::format("must be a whole number from {} to {}, not '{}'", least, most, word);
+  } else {
+    const auto lacks = [&](Trait trait, bool inside) { return (option.traits & trait) && !inside; };
+    const bool inside = std::isfinite(value) && !lacks(kPositive, value > 0) && !lacks(kNotNegative, value >= 0) &&
+                        !lacks(kShare, value > 0 && value < 1);
+    const std::string range = range_text(option);
+    return read && inside ? "" : fmt::format("must be a number{}, not '{}'", range.empty() ? "" : " " + range, word);
+  }
+}
+
+std::string read_value(const std::string& word, const Option& option, std::string& value) {
+  value = word;
+  if ((option.traits & kNoStream) && word == "-") return "cannot be standard input or output; name a file";
+  const auto& choices = option.choices;
+  if (choices.empty() || std::find(choices.begin(), choices.end(), word) != choices.end()) return {};
+  return fmt::format("must be one of {}, not '{}'{}", fmt::join(choices, ", "), word, did_you_mean(word, choices));
+}
+template <class Value>
+std::string read_value(const std::string& word, const Option& option, Value& value) {
+  return read_number(word, option, value);
+}
+template <class Value>
+std::string read_value(const std::string& word, const Option& option, std::optional<Value>& value) {
+  return read_number(word, option, value.emplace());
+}
+
+/// Stores what the command line gives. Throws CLI::ValidationError.
+void store(const CLI::results_t& words, const Option& option) {
+  const auto read = [&](const std::string& word, auto& value) {
+    const std::string complaint = read_value(word, option, value);
+    if (!complaint.empty()) throw CLI::ValidationError(option.name, complaint);
+  };
+  if (auto* const list = std::get_if<std::vector<std::string>*>(&option.value)) {
+    (*list)->clear();
+    for (const std::string& word : words) read(word, (*list)->emplace_back());
+    return;
+  }
+  std::visit(
+      [&](auto* value) {
+        using Value = std::remove_pointer_t<decltype(value)>;
+        if constexpr (!std::is_same_v<Value, bool> && !std::is_same_v<Value, std::vector<std::string>>)
+          read(words.back(), *value);
+      },
+      option.value);
+}
+
+/// What the help says of the value: its kind, range and default.
+std::string value_text(const Option& option) {
+  std::string type = "TEXT", standard;
+  std::visit(
+      [&](const auto* value) {
+        using Value = std::remove_cv_t<std::remove_pointer_t<decltype(value)>>;
+        if constexpr (std::is_same_v<Value, std::string>) {
+          standard = *value;
+        } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
+          standard = fmt::format("{}", fmt::join(*value, ","));
+        } else if constexpr (std::is_arithmetic_v<Value>) {
+          type = std::is_integral_v<Value> ? "INT" : "FLOAT";
+          standard = fmt::format("{}", *value);
+        } else {
+          type = std::is_same_v<Value, std::optional<double>> ? "FLOAT" : "INT";
+        }
+      },
+      option.value);
+  if (!option.choices.empty()) type = fmt::format("{{{}}}", fmt::join(option.choices, ","));
+  if (!option.type.empty()) type = option.type;
+  std::string notes = range_text(option);
+  if (option.traits & kShowDefault) notes += (notes.empty() ? "default " : "; default ") + standard;
+  return notes.empty() ? type : type + " (" + notes + ")";
 }
 
 void add_option(CLI::App& app, const Option& option) {
-  CLI::Option* const added = declare(app, option);
-  if (option.required) added->required();
-  if (!std::holds_alternative<bool*>(option.value))
-    added->check([option](const std::string& word) { return complaint(word, option); }, range_text(option));
-  if (option.delimiter != '\0') added->delimiter(option.delimiter);
-  if (!option.choices.empty()) added->check(CLI::IsMember(option.choices));
-  if (option.show_default) added->capture_default_str();
-  if (!option.type.empty()) added->type_name(option.type);
+  if (bool* const* const flag = std::get_if<bool*>(&option.value)) {
+    app.add_flag(option.name, **flag, option.help)->group(option.group.empty() ? "Options" : option.group);
+    return;
+  }
+  const auto take = [option](const CLI::results_t& words) {
+    store(words, option);
+    return true;
+  };
+  CLI::Option* const added = app.add_option(option.name, take, option.help);
+  added->type_name(value_text(option))->required(option.traits & kRequired);
   if (!option.group.empty()) added->group(option.group);
   if (!option.needs.empty()) added->needs(app.get_option(option.needs));
-  if (option.repeatable || option.single) added->expected(1);
-  if (option.repeatable) added->take_all();
+  if (option.traits & kCommas) added->delimiter(',');
+  if (!std::holds_alternative<std::vector<std::string>*>(option.value)) return;
+  if (option.traits & kRepeatable)
+    added->expected(1)->take_all();
+  else
+    added->expected(1, CLI::detail::expected_max_vector_size);
 }
 
 /// `selected`: what a command that was named, and no subcommand of it, will run.
@@ -102,8 +139,6 @@ void add_command(CLI::App& app, const Command& command, std::function<int()>& se
   for (const Command& subcommand : command.subcommands)
     add_command(*app.add_subcommand(subcommand.name, subcommand.summary), subcommand, selected);
   app.callback([&app, &command, &selected] {
-    for (const Option& option : command.options)
-      if (option.given != nullptr) *option.given = app.get_option(option.name)->count() > 0;
     if (app.get_subcommands().empty()) selected = command.run;
   });
 }
@@ -164,12 +199,12 @@ std::string unknown_option(CLI::App& app, int argc, char** argv) {
 
 }  // namespace
 
-int run_command_line(const Command& program, const std::function<void()>& before_run, int argc, char** argv) {
+int run_command_line(const Command& program, const std::function<std::string()>& version,
+                     const std::function<void()>& before_run, int argc, char** argv) {
   CLI::App app(program.summary, program.name);
   std::function<int()> selected;
-  app.set_version_flag(
-      "--version", [&] { return version_text(program.name); },
-      "Print version, compiler, BLAS, instruction set of the kernels and threads");
+  app.set_version_flag("--version", version,
+                       "Print version, compiler, BLAS, instruction set of the kernels and threads");
   add_command(app, program, selected);
   configure_log({false, asks_for_json(argc, argv)});
   if (const std::string unknown = unknown_command(app, program, argc, argv, 1); !unknown.empty()) {

@@ -4,27 +4,19 @@
 #include "alacarte/app/predict_file.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "command.hpp"
-#include "guard.hpp"
-#include "log.hpp"
-#include "output.hpp"
-#include "paths.hpp"
-#include "progress.hpp"
 
 namespace alacarte::cli {
 namespace {
 
 struct PredictArguments {
   std::string model, data;
-  double interval = 0.95;
-  bool interval_given = false;
   PredictFileOptions options;
 };
 
 int predict_rows(const PredictArguments& a, const CommonOptions& common) {
   PredictFileOptions options = a.options;
   if ((options.draws > 0) != !options.draws_out.empty()) throw UsageError("--draws and --draws-out go together");
-  if (a.interval_given) options.interval = a.interval;
-  options.seed = common.seed;
+  options.seed = common.seed();
   options.model_name = a.model;
   options.data_name = a.data;
   const std::string data_path = find_data(a.data);
@@ -41,41 +33,34 @@ int predict_rows(const PredictArguments& a, const CommonOptions& common) {
 Command predict_command(CommonOptions& common) {
   const auto a = std::make_shared<PredictArguments>();
   PredictFileOptions& o = a->options;
-  Command command{"predict", "Predict rows with error bars, streaming"};
-  command.add({"MODEL", &a->model, "Model file made by alacarte train", "", true}).no_stream = true;
-  command.add({"--data", &a->data, "Rows to predict, of any length; - is standard input", "FILE", true});
-  command.add({"--out", &o.out, "CSV to write; - is standard output", "FILE.csv", true});
-  Option& interval = command.add({"--interval", &a->interval, "Probability inside [lower, upper]"});
-  interval.limit = Limit::share;
-  interval.show_default = true;
-  interval.given = &a->interval_given;
-  command.add({"--latent", &o.latent, "Error bars of the function itself, without the observation noise"});
-  command
-      .add({"--covariance", &o.covariance, "Also write the full covariance of the rows (memory: rows^2 doubles)",
-            "FILE.npy"})
-      .no_stream = true;
-  command.add({"--draws", &o.draws, "Also draw this many functions from the posterior, without observation noise", "N"})
-      .limit = Limit::positive;
-  command.add({"--draws-out", &o.draws_out, "Where the draws go, as an array (rows, N)", "FILE.npy"}).no_stream = true;
-  add_seed_option(command, common, "Seed of --draws");
-  add_threads_option(command, common);
-  add_log_options(command, common);
-  command.footer =
-      "Columns are matched by name where the model and the file have names: order is free, extra columns are ignored, "
-      "a\n"
-      "missing one is an error. Without names they are matched by position, without the target.\n\n"
-      "Output columns: [row,] [key,] mean, sd_KIND, lower_KIND, upper_KIND, share_outside. KIND says what the error\n"
-      "bars cover: observation (noise included) or latent. share_outside is the share of the row's inputs outside the\n"
-      "range seen in training: expect error bars to be too small there. row (data row, from 1) is there when the "
-      "model\n"
-      "drops rows with missing values, key when the recipe names one. Of classes, in place of mean and error bars: "
-      "label\n"
-      "and, for each class NAME, its probability p(NAME), or value(NAME), the decision value of a model without "
-      "any.\n\n"
-      "Example:\n"
-      "  alacarte predict price.model --data new.csv --out predictions.csv --interval 0.9";
-  command.run = [a, &common] { return predict_rows(*a, common); };
-  return command;
+  return {
+      .name = "predict",
+      .summary = "Predict rows with error bars, streaming",
+      .footer =
+          R"(Columns are matched by name where the model and the file have names: order is free, extra columns are ignored, a
+missing one is an error. Without names they are matched by position, without the target.
+
+Output columns: [row,] [key,] mean, sd_KIND, lower_KIND, upper_KIND, share_outside. KIND says what the error
+bars cover: observation (noise included) or latent. share_outside is the share of the row's inputs outside the
+range seen in training: expect error bars to be too small there. row (data row, from 1) is there when the model
+drops rows with missing values, key when the recipe names one. Of classes, in place of mean and error bars: label
+and, for each class NAME, its probability p(NAME), or value(NAME), the decision value of a model without any.
+
+Example:
+  alacarte predict price.model --data new.csv --out predictions.csv --interval 0.9)",
+      .options = {model_argument(a->model),
+                  {"--data", &a->data, "Rows to predict, of any length; - is standard input", "FILE", kRequired},
+                  {"--out", &o.out, "CSV to write; - is standard output", "FILE.csv", kRequired},
+                  {"--interval", &o.interval, "Probability inside [lower, upper] (default: 0.95)", "", kShare},
+                  {"--latent", &o.latent, "Error bars of the function itself, without the observation noise"},
+                  {"--covariance", &o.covariance, "Also write the full covariance of the rows (memory: rows^2 doubles)",
+                   "FILE.npy", kNoStream},
+                  {"--draws", &o.draws, "Also draw this many functions from the posterior, without observation noise",
+                   "N", kPositive},
+                  {"--draws-out", &o.draws_out, "Where the draws go, as an array (rows, N)", "FILE.npy", kNoStream},
+                  seed_option(common, "Seed of --draws"),
+                  threads_option(common)},
+      .run = [a, &common] { return predict_rows(*a, common); }};
 }
 
 }  // namespace alacarte::cli

@@ -1,37 +1,67 @@
 #include "program.hpp"
 
+#include <fmt/format.h>
+
+#include <Eigen/Core>
 #include <cstdlib>
 
 #include "address_space.hpp"
 #include "alacarte/core/threads.hpp"
+#include "alacarte/core/version.hpp"
+#include "alacarte/linalg/hartley.hpp"
 #include "alacarte/linalg/simd.hpp"
 #include "guard.hpp"
 #include "log.hpp"
 #include "signals.hpp"
+#ifdef ALACARTE_HAVE_OPENBLAS
+#include <cblas.h>
+#endif
 
 namespace alacarte::cli {
+namespace {
 
+std::string version_text(const char* program) {
+#if defined(__clang__)
+  const std::string compiler = fmt::format("clang {}.{}.{}", __clang_major__, __clang_minor__, __clang_patchlevel__);
+#else
+  const std::string compiler = fmt::format("g++ {}.{}.{}", __GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__);
+#endif
+#ifdef ALACARTE_HAVE_OPENBLAS
+  const std::string blas = ::openblas_get_config();
+#else
+  const std::string blas =
+      fmt::format("Eigen {}.{}.{} (no external BLAS)", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION);
+#endif
+  return fmt::format("{} {}\ncompiler {}\nBLAS {}\nFourier draws {}\nkernels {}\nthreads {}", program,
+                     alacarte::version(), compiler, blas, has_fftw() ? "FFTW (GPL)" : "none",
+                     simd_path_name(simd_path()), hardware_threads());
+}
+
+/// Every command has messages, if only errors.
 void add_log_options(Command& command, CommonOptions& common) {
-  command.add({"--quiet", &common.quiet, "Nothing on standard error but warnings and errors"}).group = "Messages";
-  Option& log =
-      command.add({"--log", &common.log, "Form of the messages on standard error: text, or json (one object a line)"});
+  for (Command& subcommand : command.subcommands) add_log_options(subcommand, common);
+  if (!command.run) return;
+  Option quiet{"--quiet", &common.quiet, "Nothing on standard error but warnings and errors"};
+  Option log{"--log", &common.log, "Form of the messages on standard error: text, or json (one object a line)"};
+  log.traits = kShowDefault;
   log.choices = {"text", "json"};
-  log.show_default = true;
-  log.group = "Messages";
+  for (Option* const option : {&quiet, &log}) {
+    option->group = "Messages";
+    command.options.push_back(*option);
+  }
 }
 
-void add_seed_option(Command& command, CommonOptions& common, const std::string& meaning) {
-  Option& seed =
-      command.add({"--seed", &common.seed, meaning + "; the same seed and number of threads give the same result"});
-  seed.show_default = true;
-  seed.given = &common.seed_given;
+}  // namespace
+
+Option seed_option(CommonOptions& common, const std::string& meaning) {
+  return {"--seed", &common.given_seed,
+          meaning + "; the same seed and number of threads give the same result (default: 0)"};
 }
 
-void add_threads_option(Command& command, CommonOptions& common) {
+Option threads_option(CommonOptions& common) {
   common.threads = hardware_threads();
-  Option& threads = command.add({"--threads", &common.threads, "Processor threads to use; small work stays on one"});
-  threads.range = {1, 4096};
-  threads.show_default = true;
+  return {"--threads", &common.threads, "Processor threads to use; small work stays on one",
+          "",          kShowDefault,    {{1, 4096}}};
 }
 
 int run_main(const char* name, Command (*program)(CommonOptions&), int argc, char** argv) noexcept {
@@ -42,8 +72,10 @@ int run_main(const char* name, Command (*program)(CommonOptions&), int argc, cha
     CommonOptions common;
     const auto start_log = [&] { configure_log({common.quiet, common.log == "json"}); };
     Command commands = program(common);
+    add_log_options(commands, common);
     watch_address_space(commands, common.threads);
-    return run_command_line(commands, start_log, argc, argv);
+    return run_command_line(
+        commands, [&] { return version_text(name); }, start_log, argc, argv);
   });
 }
 

@@ -8,18 +8,18 @@
 
 namespace alacarte::cli {
 
-/// Options that mean the same everywhere. A command declares only those it obeys.
+/// Options that mean the same everywhere. A command declares only those it obeys; --quiet and --log all have.
 struct CommonOptions {
-  std::uint64_t seed = 0;
-  bool seed_given = false;
+  std::optional<std::uint64_t> given_seed;
   int threads = 1;
   bool quiet = false;
   std::string log = "text";
+
+  std::uint64_t seed() const { return given_seed.value_or(0); }
 };
 
-void add_log_options(Command& command, CommonOptions& common);  ///< --quiet and --log
-void add_seed_option(Command& command, CommonOptions& common, const std::string& meaning);
-void add_threads_option(Command& command, CommonOptions& common);
+Option seed_option(CommonOptions& common, const std::string& meaning);
+Option threads_option(CommonOptions& common);  ///< also sets the default
 
 /// What main() does: signals, the instruction set of $ALACARTE_ISA, the command line, and from an exception to one line
 /// on standard error. `name` begins that line; `program` makes the table of options. Returns the exit code.

@@ -2,19 +2,15 @@
 // Progress display of a job: rows as they are read, the plan of a training, a live line or sparse lines, a summary.
 #include <alacarte/app/job.hpp>
 #include <alacarte/app/quantities.hpp>
-#include <alacarte/model/fitted_model.hpp>
 #include <set>
 #include <string>
 
 namespace alacarte::cli {
 
-/// One summary line for each fit.
-void report_fits(const FittedModel& model);
-
 /// A job of this program: its threads, this reporter and the program's interrupt flag.
 class ProgressReporter : public JobObserver {
  public:
-  explicit ProgressReporter(int threads) : threads_(threads), live_(live_line_wanted()) {}
+  explicit ProgressReporter(int threads) : threads_(threads) {}
   Job job();
   ~ProgressReporter() override;
   void on_plan(const TrainingPlan& plan) override;
@@ -25,12 +21,10 @@ class ProgressReporter : public JobObserver {
   void on_rows_stored(Index rows) override;
 
  private:
-  static bool live_line_wanted();
   std::string describe(const Progress& progress) const;
 
   int threads_;
   double target_scale_ = 1;
-  bool live_;
   std::set<std::string> stages_;
   double last_seconds_ = 0;
 };

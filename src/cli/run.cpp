@@ -1,32 +1,25 @@
-// alacarte run: the runs of an experiment, each in its own process, resumable.
+// alacarte run: the runs of an experiment, each in its own process, resumable; and unit, what such a process does.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <filesystem>
+#include <iostream>
 
-#include "alacarte/core/atomic_file.hpp"
-#include "alacarte/core/error.hpp"
 #include "alacarte/core/text_file.hpp"
 #include "alacarte/core/threads.hpp"
+#include "alacarte/experiment/run.hpp"
 #include "alacarte/experiment/runner.hpp"
 #include "alacarte/experiment/stored.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "command.hpp"
-#include "guard.hpp"
-#include "log.hpp"
-#include "paths.hpp"
-#include "progress.hpp"
 #include "signals.hpp"
 
 namespace alacarte::cli {
 namespace {
 
-namespace fs = std::filesystem;
-
 struct RunArguments {
   std::string experiment, out, only, stored;
   int jobs = 0;
-  double limit_seconds = -1;
+  std::optional<double> limit_seconds;
   bool dry_run = false, retry = false;
 };
 
@@ -51,70 +44,28 @@ class Reporter : public RunnerObserver {
   ~Reporter() override { clear_live_line(); }
 
   void on_state(const RunnerState& state) override {
-    if (!live_line_possible()) return;
     std::string text =
         fmt::format("{} units: {} done, {} running, {} failed", state.runs, state.done, state.running, state.failed);
     if (state.seconds_left >= 0) text += ", left " + format_seconds(state.seconds_left);
-    if (text != shown_) show_live_line(text);
-    shown_ = text;
+    show_live_line(text);
   }
 
   void on_finished(const Run& run, const std::string& reason, double seconds) override {
-    clear_live_line();
-    shown_.clear();
     const nlohmann::json fields = {
         {"unit", run.id}, {"status", reason.empty() ? "done" : "failed"}, {"reason", reason}, {"seconds", seconds}};
     log_event("unit", fields,
               fmt::format("{}: {} in {}", run.id, reason.empty() ? "done" : "failed (" + one_line(reason) + ")",
                           format_seconds(seconds)));
   }
-
- private:
-  std::string shown_;
 };
 
-/// Recipes lie beside the experiment or are known by name; data where every command looks for them.
-ExperimentSources sources_of(const std::string& experiment_path) {
-  ExperimentSources sources;
-  const fs::path folder = fs::path(experiment_path).parent_path();
-  sources.recipe = [folder](const std::string& name, const std::vector<std::string>& overrides) {
-    std::error_code error;
-    const fs::path beside = folder / name;
-    return read_recipe_source({fs::is_regular_file(beside, error) ? beside.string() : name, "", overrides});
-  };
-  sources.data = [](const DatasetEntry& entry) { return find_data(entry.data_file()); };
-  sources.mask = [](const DatasetEntry& entry) { return find_file(entry.mask_file()); };
-  return sources;
-}
-
-void copy_into(const std::string& folder, const char* name, const std::string& text) {
-  AtomicFile file((fs::path(folder) / name).string());
-  file.stream() << text;
-  file.commit();
-}
-
-/// The folder keeps what it was made from: the experiment and the published numbers, so that a report needs nothing
-/// else.
-void keep_experiment(const RunArguments& a, const Experiment& experiment, const std::string& text) {
-  std::error_code error;
-  fs::create_directories(a.out, error);
-  if (error) throw IoError(a.out, "cannot be made: " + error.message());
-  const std::string kept = (fs::path(a.out) / "experiment.json").string();
-  if (fs::exists(kept, error)) {
-    const std::string other = parse_experiment(parse_json(read_text_file(kept), kept)).name;
-    if (other != experiment.name)
-      throw ConfigError("--out", fmt::format("{} holds the results of another experiment, '{}'", a.out, other));
-  }
-  copy_into(a.out, "experiment.json", text);
-  if (!experiment.paper.empty())
-    copy_into(a.out, "paper.csv", read_text_file((fs::path(a.experiment).parent_path() / experiment.paper).string()));
-}
-
 void print_plan(const std::vector<Run>& runs, const std::string& out) {
+  std::vector<std::vector<std::string>> rows;
   for (const Run& run : runs) {
     const std::string status = result_status(out, run);
-    fmt::print("{:<44} {:>12}  {}\n", run.id, format_flops(run.flops), status.empty() ? "to run" : status);
+    rows.push_back({run.id, format_flops(run.flops), status.empty() ? "to run" : status});
   }
+  std::cout << text_table(rows, "lrl");
 }
 
 void warn_if_crowded(const Experiment& experiment, int jobs) {
@@ -137,18 +88,17 @@ int finish(const RunnerSummary& summary, std::size_t runs, const std::string& ou
 }
 
 int run_experiment(const RunArguments& a) {
-  const std::string text = read_text_file(a.experiment);
-  Experiment experiment = parse_experiment(parse_json(text, a.experiment));
-  const Catalogue catalogue = shipped_catalogue();
+  const ExperimentFile file = read_experiment_file(a.experiment);
+  const Experiment& experiment = file.experiment;
   std::vector<std::string> remarks;
-  const std::vector<Run> runs = expand(experiment, catalogue, sources_of(a.experiment), filter_of(a.only), remarks);
+  const std::vector<Run> runs = expand(file, filter_of(a.only), remarks);
   for (const std::string& line : remarks) log_warning(line);
   if (a.dry_run) {
     print_plan(runs, a.out);
     return kSuccess;
   }
   if (runs.empty()) throw IoError(a.experiment, "none of its data sets is here; see alacarte datasets list");
-  keep_experiment(a, experiment, text);
+  keep_experiment(file, a.out);
   if (!a.stored.empty())
     log_info(fmt::format("{}: {} results taken over", a.stored, restore_results(a.stored, runs, a.out)));
 
@@ -156,10 +106,10 @@ int run_experiment(const RunArguments& a) {
   options.folder = a.out;
   options.jobs = a.jobs > 0 ? a.jobs : std::max(1, hardware_threads() / experiment.threads);
   warn_if_crowded(experiment, options.jobs);
-  options.seconds = a.limit_seconds >= 0 ? a.limit_seconds : experiment.seconds;
+  options.seconds = a.limit_seconds.value_or(experiment.seconds);
   options.memory_mb = experiment.memory_mb;
   options.retry = a.retry;
-  options.command = {fs::read_symlink("/proc/self/exe").string(), "unit", "--quiet"};
+  options.command = {std::filesystem::read_symlink("/proc/self/exe").string(), "unit", "--quiet"};
   options.interrupt = &interrupt_flag();
   Reporter reporter;
   options.observer = &reporter;
@@ -167,31 +117,58 @@ int run_experiment(const RunArguments& a) {
   return finish(execute_runs(runs, options), runs.size(), a.out);
 }
 
+/// What a run of an experiment does in a process of its own.
+int run_one(const std::string& unit, const std::string& result_file) {
+  require_writable({result_file}, {unit});
+  const Run run = run_from_json(parse_json(read_text_file(unit), unit));
+  nlohmann::json result = result_frame(run, "done", "");
+  result.update(execute_run(run));
+  write_text_file(result_file, result.dump() + '\n');
+  log_info(fmt::format("{}: rmse {:.6g} on {} test rows", run.id, result["test"].value("rmse", 0.0),
+                       result["data"].value("test_rows", 0)));
+  return kSuccess;
+}
+
 }  // namespace
 
-Command run_command(CommonOptions& common) {
+Command run_command() {
   const auto a = std::make_shared<RunArguments>();
-  Command command{"run", "Run an experiment: data sets x recipes x folds"};
-  command.add({"EXPERIMENT", &a->experiment, "Experiment: data sets, recipes, folds and seeds as JSON", "", true});
-  command.add({"--out", &a->out, "Folder of the results; running again goes on where it stopped", "DIR", true});
-  command.add({"--jobs", &a->jobs, "Units at a time (default: as many as the processors hold)"}).range = {1, 4096};
-  command.add({"--only", &a->only, "Only these units; a part may be empty: ,GM,0", "DATASET,RECIPE,FOLD"});
-  command.add({"--limit-seconds", &a->limit_seconds, "Kill a unit after this time (default: the experiment's)"}).limit =
-      Limit::not_negative;
-  command.add(
-      {"--stored", &a->stored, "Take over what is unchanged of a file that alacarte report --store wrote", "FILE"});
-  command.add({"--retry", &a->retry, "Run again what failed before"});
-  command.add({"--dry-run", &a->dry_run, "List the units, cheap ones first, and run nothing"});
-  add_log_options(command, common);
-  command.footer =
-      "One unit is data set x recipe x fold x seed, run in its own process; its result is one JSON file in "
-      "DIR/results.\nOnly what is missing is run, or whose data, recipe, fold, seed or threads changed. Two runners "
-      "may "
-      "share DIR.\nA unit that fails is recorded with its reason (messages in DIR/logs) and the exit code is 5; Ctrl-C "
-      "stops at once.\n\nExample:\n"
-      "  alacarte run experiments/table1-small/paper.json --out results/table1-small --only servo,,";
-  command.run = [a] { return run_experiment(*a); };
-  return command;
+  return {
+      .name = "run",
+      .summary = "Run an experiment: data sets x recipes x folds",
+      .footer =
+          R"(One unit is data set x recipe x fold x seed, run in its own process; its result is one JSON file in DIR/results.
+Only what is missing is run, or whose data, recipe, fold, seed or threads changed. Two runners may share DIR.
+A unit that fails is recorded with its reason (messages in DIR/logs) and the exit code is 5; Ctrl-C stops at once.
+
+Example:
+  alacarte run experiments/table1-small/paper.json --out results/table1-small --only servo,,)",
+      .options = {{"EXPERIMENT", &a->experiment, "Experiment: data sets, recipes, folds and seeds as JSON", "",
+                   kRequired},
+                  {"--out", &a->out, "Folder of the results; running again goes on where it stopped", "DIR", kRequired},
+                  {"--jobs", &a->jobs, "Units at a time (default: as many as the processors hold)", "", 0, {{1, 4096}}},
+                  {"--only", &a->only, "Only these units; a part may be empty: ,GM,0", "DATASET,RECIPE,FOLD"},
+                  {"--limit-seconds", &a->limit_seconds, "Kill a unit after this time (default: the experiment's)", "",
+                   kNotNegative},
+                  {"--stored", &a->stored, "Take over what is unchanged of a file that alacarte report --store wrote",
+                   "FILE"},
+                  {"--retry", &a->retry, "Run again what failed before"},
+                  {"--dry-run", &a->dry_run, "List the units, cheap ones first, and run nothing"}},
+      .run = [a] { return run_experiment(*a); }};
+}
+
+Command unit_command() {
+  const auto unit = std::make_shared<std::string>(), result = std::make_shared<std::string>();
+  return {
+      .name = "unit",
+      .summary = "Run one unit of an experiment (alacarte run calls this)",
+      .footer =
+          R"(Trains and scores one unit of an experiment in this process. alacarte run calls it; by hand it shows why a unit
+failed:
+  alacarte unit OUT/units/servo.GM.f0.s0.json again.json)",
+      .options = {{"UNIT", unit.get(), "Unit file, as alacarte run leaves them in OUT/units", "", kRequired},
+                  {"RESULT", result.get(), "Result file to write", "", kRequired | kNoStream}},
+      .run = [unit, result] { return run_one(*unit, *result); }};
 }
 
 }  // namespace alacarte::cli

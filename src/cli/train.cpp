@@ -5,17 +5,13 @@
 
 #include "alacarte/app/memory.hpp"
 #include "alacarte/app/train_file.hpp"
+#include "alacarte/app/training_text.hpp"
 #include "alacarte/core/pipes.hpp"
 #include "alacarte/data/splits.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/train/fit.hpp"
 #include "command.hpp"
-#include "guard.hpp"
-#include "log.hpp"
-#include "output.hpp"
-#include "paths.hpp"
-#include "progress.hpp"
 #include "signals.hpp"
 
 namespace alacarte::cli {
@@ -45,7 +41,7 @@ std::string cache_folder(const TrainArguments& a) {
 
 int save_model(const FittedModel& model, const TrainArguments& a) {
   write_bundle(a.model, model.save(a.mean_only));
-  report_fits(model);
+  for (std::size_t k = 0; k < model.members.size(); ++k) log_event("fitted", fit_json(model, k), fit_text(model, k));
   std::error_code error;
   auto bytes = std::filesystem::file_size(a.model, error);
   if (error) bytes = 0;
@@ -76,7 +72,7 @@ int train_model(TrainArguments a, const CommonOptions& common) {
         "the target is text or a few whole numbers, so it is taken for a class; name the recipe (auto) for numbers, or "
         "counts for counts");
   }
-  options.seed = options.split.seed = common.seed;
+  options.seed = options.split.seed = common.seed();
   resolve_split(options.split, data_path);
   require_writable({a.model, options.checkpoint}, {data_path, a.recipe.path, options.split.mask});
   if (!options.resume) require_no_checkpoint(options.checkpoint);
@@ -93,48 +89,44 @@ int train_model(TrainArguments a, const CommonOptions& common) {
 
 Command train_command(CommonOptions& common) {
   const auto a = std::make_shared<TrainArguments>();
-  Command command{"train", "Learn a model from a recipe and a table"};
-  add_recipe_argument(command, a->recipe, false);
-  command.options.back().help += "; default: auto, of the likelihood that the target asks for";
-  command.add({"--data", &a->data,
-               "Training table: CSV or CSV.gz (header optional), LIBSVM, NPY or a rows file of alacarte convert; - is "
-               "standard input; a folder under ALACARTE_DATA_DIR stands for its data.csv.gz",
-               "FILE", true});
-  command.add({"--target", &a->recipe.target,
-               "Target column: name, or index from 0 (-1 = last); default: the recipe's, else the last column", "COL"});
-  command.add({"--model", &a->model, "Model file to write", "OUT", true}).no_stream = true;
-  command
-      .add({"--seconds", &a->seconds,
-            "Time for all of it, reading and saving included: the best model that fits into it", "S"})
-      .limit = Limit::not_negative;
-  command.add({"--mean-only", &a->mean_only, "Small model file that predicts means without error bars"});
-  command
-      .add({"--checkpoint", &a->options.checkpoint,
-            "Keep the state of the training in this file, at most a second old, until the model is saved", "FILE"})
-      .no_stream = true;
-  command.add(
+  std::vector<Option> options = {
+      recipe_argument(a->recipe, 0),
+      {"--data", &a->data,
+       "Training table: CSV or CSV.gz (header optional), LIBSVM, NPY or a rows file of alacarte convert; - is standard "
+       "input; a folder under ALACARTE_DATA_DIR stands for its data.csv.gz",
+       "FILE", kRequired},
+      target_option(a->recipe),
+      {"--model", &a->model, "Model file to write", "OUT", kRequired | kNoStream},
+      {"--seconds", &a->seconds, "Time for all of it, reading and saving included: the best model that fits into it",
+       "S", kNotNegative},
+      {"--mean-only", &a->mean_only, "Small model file that predicts means without error bars"},
+      {"--checkpoint", &a->options.checkpoint,
+       "Keep the state of the training in this file, at most a second old, until the model is saved", "FILE",
+       kNoStream},
       {"--resume", &a->options.resume,
        "Go on from --checkpoint if it is there, to the model that one run would have made; without this option a "
-       "checkpoint that is there is never overwritten"});
-  command.add({"--memory-limit", &a->memory_limit,
-               "Memory the training may take, such as 1GiB or 500MB (default: what the machine has left); rows that do "
-               "not fit are read from a temporary rows file for every pass",
-               "SIZE"});
-  command.add({"--cache-dir", &a->cache_dir, "Folder of that temporary file (default: the model's)", "DIR"});
-  add_override_option(command, a->recipe);
-  add_split_options(command, a->options.split, "trains without the rows of");
-  add_seed_option(command, common, "Seed of the draws, starts and random splits");
-  add_threads_option(command, common);
-  add_log_options(command, common);
-  command.footer =
-      "The plan and the progress go to standard error; the evidence shown includes the priors, noise is in units of "
-      "the\n"
-      "target. Ctrl-C keeps the best model so far, saves it and exits with 130; a second Ctrl-C stops at once.\n\n"
-      "Examples:\n"
-      "  alacarte train --data houses.csv --model price.model --seconds 30\n"
-      "  alacarte train gm --data houses.csv --target price --model price.model --set /training/iterations=50";
-  command.run = [a, &common] { return train_model(*a, common); };
-  return command;
+       "checkpoint that is there is never overwritten"},
+      {"--memory-limit", &a->memory_limit,
+       "Memory the training may take, such as 1GiB or 500MB (default: what the machine has left); rows that do not fit "
+       "are read from a temporary rows file for every pass",
+       "SIZE"},
+      {"--cache-dir", &a->cache_dir, "Folder of that temporary file (default: the model's)", "DIR"},
+      override_option(a->recipe),
+      seed_option(common, "Seed of the draws, starts and random splits"),
+      threads_option(common)};
+  options.front().help += "; default: auto, of the likelihood that the target asks for";
+  return {
+      .name = "train",
+      .summary = "Learn a model from a recipe and a table",
+      .footer =
+          R"(The plan and the progress go to standard error; the evidence shown includes the priors, noise is in units of the
+target. Ctrl-C keeps the best model so far, saves it and exits with 130; a second Ctrl-C stops at once.
+
+Examples:
+  alacarte train --data houses.csv --model price.model --seconds 30
+  alacarte train gm --data houses.csv --target price --model price.model --set /training/iterations=50)",
+      .options = with_split_options(std::move(options), a->options.split, "trains without the rows of"),
+      .run = [a, &common] { return train_model(*a, common); }};
 }
 
 }  // namespace alacarte::cli

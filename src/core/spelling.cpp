@@ -51,4 +51,19 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
   return name.empty() ? std::string() : " (did you mean '" + name + "'?)";
 }
 
+std::string one_line(const std::string& text) {
+  std::string result;
+  for (const char character : text) {
+    const auto code = static_cast<unsigned char>(character);
+    if (character == '\n') {
+      result += "; ";
+    } else if (code < 0x20 || code == 0x7f) {
+      result += {'\\', 'x', "0123456789abcdef"[code >> 4], "0123456789abcdef"[code & 15]};
+    } else {
+      result += character;
+    }
+  }
+  return result;
+}
+
 }  // namespace alacarte

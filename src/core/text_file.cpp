@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "alacarte/core/atomic_file.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/pipes.hpp"
 
@@ -28,6 +29,12 @@ std::string read_text_file(const std::string& path, std::uint64_t max_bytes) {
   }
   if (file.bad()) throw IoError(path, "cannot be read to its end");
   return text;
+}
+
+void write_text_file(const std::string& path, const std::string& text) {
+  AtomicFile file(path);
+  file.stream() << text;
+  file.commit();
 }
 
 }  // namespace alacarte

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "alacarte/app/find_files.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/spelling.hpp"
 #include "alacarte/core/text_file.hpp"
@@ -173,6 +174,8 @@ Catalogue read_catalogue(const std::string& path) {
     throw ConfigError(wrong.pointer(), std::string(wrong.what()).substr(place.size()) + " [in " + path + "]");
   }
 }
+
+Catalogue shipped_catalogue() { return read_catalogue(find_config("datasets.json")); }
 
 Json to_json(const DatasetEntry& entry) {
   const auto or_null = [](const auto& value) { return value ? Json(*value) : Json(); };

@@ -7,8 +7,8 @@
 #include <set>
 #include <thread>
 
-#include "alacarte/core/atomic_file.hpp"
 #include "alacarte/core/error.hpp"
+#include "alacarte/core/text_file.hpp"
 #include "alacarte/experiment/run.hpp"
 #include "experiment/run_process.hpp"
 
@@ -21,11 +21,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto kPoll = std::chrono::milliseconds(20);
 
-void write_json(const std::string& path, const Json& json) {
-  AtomicFile file(path);
-  file.stream() << json.dump(1) << '\n';
-  file.commit();
-}
+void write_json(const std::string& path, const Json& json) { write_text_file(path, json.dump(1) + '\n'); }
 
 class Runner {
  public:

@@ -8,7 +8,6 @@
 #include <map>
 #include <tuple>
 
-#include "alacarte/core/atomic_file.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/text_file.hpp"
 #include "alacarte/experiment/results.hpp"
@@ -159,9 +158,7 @@ std::size_t restore_results(const std::string& path, const std::vector<Run>& run
     std::error_code error;
     fs::create_directories(fs::path(folder) / "results", error);
     if (error) throw IoError((fs::path(folder) / "results").string(), "cannot be made: " + error.message());
-    AtomicFile file(result_path(folder, run));
-    file.stream() << found->second->dump(1) << '\n';
-    file.commit();
+    write_text_file(result_path(folder, run), found->second->dump(1) + '\n');
     ++restored;
   }
   return restored;

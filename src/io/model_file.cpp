@@ -10,9 +10,9 @@
 #include <fstream>
 #include <memory>
 
-#include "alacarte/core/atomic_file.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/pipes.hpp"
+#include "alacarte/core/text_file.hpp"
 #include "bundle_text.hpp"
 
 static_assert(std::endian::native == std::endian::little, "safetensors data is little-endian");
@@ -139,12 +139,7 @@ ModelFile parse_bundle(const std::string& bytes, const std::string& name) {
   return bundle;
 }
 
-void write_bundle(const std::string& path, const ModelFile& bundle) {
-  const std::string bytes = serialize_bundle(bundle);
-  AtomicFile file(path);
-  file.stream().write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  file.commit();
-}
+void write_bundle(const std::string& path, const ModelFile& bundle) { write_text_file(path, serialize_bundle(bundle)); }
 
 ModelFile read_bundle(const std::string& path) { return parse_bundle(read_whole(path), path); }
 

@@ -3,10 +3,10 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
+#include "alacarte/app/find_files.hpp"
 #include "alacarte/core/error.hpp"
+#include "alacarte/core/text_file.hpp"
 #include "alacarte/report/page.hpp"
 #include "report/page_parts.hpp"
 
@@ -120,12 +120,10 @@ const char* const kMissing =
     "node_modules folder that has the three with --vega.</p>\n";
 
 std::string read_script(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
   std::error_code error;
-  std::ostringstream text;
-  if (!file || std::filesystem::is_directory(path, error) || !(text << file.rdbuf()))
+  if (!std::filesystem::is_regular_file(path, error))
     throw IoError(path.string(), "cannot be read; experiments/vega.sh installs it");
-  return text.str();
+  return read_text_file(path.string());
 }
 
 }  // namespace
@@ -137,9 +135,9 @@ std::vector<std::string> read_vega(const std::string& node_modules) {
   return scripts;
 }
 
-std::vector<std::string> find_vega_scripts(const std::string& folder, const std::string& installed) {
+std::vector<std::string> find_vega_scripts(const std::string& folder) {
   const char* const setting = std::getenv("ALACARTE_VEGA_DIR");
-  const std::string found = !folder.empty() ? folder : setting != nullptr ? std::string(setting) : installed;
+  const std::string found = !folder.empty() ? folder : setting != nullptr ? std::string(setting) : find_vega();
   return found.empty() ? std::vector<std::string>() : read_vega(found);
 }
 

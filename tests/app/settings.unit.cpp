@@ -16,6 +16,11 @@
 namespace alacarte {
 namespace {
 
+TEST(Quantities, TablesAlignTheirColumns) {
+  EXPECT_EQ(text_table({{"name", "rows", ""}, {"a", "1000", "x"}}, "lrl", 1), " name  rows\n a     1000  x\n");
+  EXPECT_EQ(text_table({}, "l"), "");
+}
+
 TEST(Split, HoldsOutWhatItSays) {
   EXPECT_FALSE(Split().given());
   EXPECT_TRUE(held_out_rows(Split(), 10, nullptr).empty());

@@ -19,6 +19,17 @@ TEST_F(Usage, HelpNamesEveryCommand) {
   }
 }
 
+TEST_F(Usage, HelpTellsKindRangeAndDefault) {
+  const std::string train = must({"train", "--help"}).out, report = must({"report", "--help"}).out;
+  for (const char* part : {"RECIPE TEXT REQUIRED", "--model OUT REQUIRED", "--set KEY=JSON",
+                           "(from 1 to 4096; default ", "--fold K (of 0 or more)", "--holdout SHARE (between 0 and 1)",
+                           "--seed INT", "--log {text,json} (default text)", "Rows held out:", "Messages:"})
+    EXPECT_TRUE(has(train, part)) << part << '\n' << train;
+  EXPECT_TRUE(has(report, "--format {html,md,csv,tex} (default html,md,csv,tex)")) << report;
+  expect_failure(run({"report", folder_.path().string(), "--format", "md,pdf"}), 1,
+                 {"--format: must be one of html, md, csv, tex, not 'pdf'"});
+}
+
 TEST_F(Usage, VersionSaysWhatItIsMadeOf) {
   const RunResult result = must({"--version"});
   for (const char* part : {"alacarte ", "compiler ", "BLAS ", "threads "}) EXPECT_TRUE(has(result.out, part)) << part;

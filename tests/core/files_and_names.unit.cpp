@@ -8,6 +8,8 @@
 #include "alacarte/core/atomic_file.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/spelling.hpp"
+#include "alacarte/core/text_file.hpp"
+#include "support/program.hpp"
 
 namespace alacarte {
 namespace {
@@ -76,6 +78,19 @@ TEST_F(AtomicFileTest, FailuresAreIoErrors) {
     EXPECT_STREQ(error.what(), "/dev/full: cannot be written: No space left on device");
   }
 }
+
+TEST(TextFile, ReadsWhatWasWrittenUpToItsLimit) {
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "text";
+  write_text_file(path, std::string("a\n\0b", 4));
+  EXPECT_EQ(read_text_file(path), std::string("a\n\0b", 4));
+  EXPECT_EQ(read_text_file(path, 4).size(), 4u);
+  EXPECT_THROW(read_text_file(path, 3), IoError);
+  EXPECT_THROW(read_text_file(folder.path().string()), IoError);
+  EXPECT_THROW(read_text_file("/dev/zero", 1 << 20), IoError);
+}
+
+TEST(Spelling, OneLineStaysOne) { EXPECT_EQ(one_line("a\nb\x1b K\xc3\xb6ln"), "a; b\\x1b K\xc3\xb6ln"); }
 
 TEST(Spelling, FindsTheNearestOrNothing) {
   const std::vector<std::string> names = {"frequencies", "components", "knots", "learn_lengthscale"};

@@ -1,6 +1,7 @@
 #pragma once
-// Quantities for people.
+// Quantities and tables for people.
 #include <string>
+#include <vector>
 
 namespace alacarte {
 
@@ -8,5 +9,10 @@ namespace alacarte {
 std::string format_flops(double flops);
 std::string format_bytes(double bytes);
 std::string format_seconds(double seconds);
+
+/// Rows of cells as lines of text, two blanks between columns and `indent` blanks before the first. `alignment` has 'l'
+/// or 'r' for each column.
+std::string text_table(const std::vector<std::vector<std::string>>& rows, const std::string& alignment,
+                       std::size_t indent = 0);
 
 }  // namespace alacarte

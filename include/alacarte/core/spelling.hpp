@@ -1,5 +1,5 @@
 #pragma once
-// "Did you mean ...?" for names that people type.
+// Words in messages: "Did you mean ...?" for names that people type, and text that must stay on one line.
 #include <string>
 #include <vector>
 
@@ -12,5 +12,8 @@ std::string nearest(const std::string& word, const std::vector<std::string>& can
 
 /// " (did you mean 'x'?)" or "" when nothing is near: the tail of an error message.
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates);
+
+/// Control characters made visible and ends of lines "; ", so that no file name or cell breaks the line it stands in.
+std::string one_line(const std::string& text);
 
 }  // namespace alacarte

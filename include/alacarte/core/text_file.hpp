@@ -12,4 +12,7 @@ inline constexpr std::uint64_t kMaxTextBytes = std::uint64_t{64} << 20;
 /// `max_bytes` bytes.
 std::string read_text_file(const std::string& path, std::uint64_t max_bytes = kMaxTextBytes);
 
+/// Writes a file atomically (core/atomic_file.hpp). Throws IoError.
+void write_text_file(const std::string& path, const std::string& text);
+
 }  // namespace alacarte

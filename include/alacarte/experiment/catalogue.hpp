@@ -62,6 +62,8 @@ class Catalogue {
 Catalogue parse_catalogue(const nlohmann::json& json);
 /// Reads a file. Throws IoError if it cannot be read, and ConfigError as above, naming the file.
 Catalogue read_catalogue(const std::string& path);
+/// The catalogue that ships, or that of $ALACARTE_CONFIG_DIR (app/find_files.hpp). Throws as read_catalogue().
+Catalogue shipped_catalogue();
 /// The entry in the form the catalogue has it.
 nlohmann::json to_json(const DatasetEntry& entry);
 

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace alacarte {
@@ -18,6 +19,15 @@ struct DatasetFile {
 
 /// The data, and the file of the split if it has one.
 std::vector<DatasetFile> files_of(const DatasetEntry& entry);
+
+/// Whether the data file is below $ALACARTE_DATA_DIR; check_dataset() says whether it is the right one.
+bool is_present(const DatasetEntry& entry);
+
+/// What is stored as the target, in words: "log of price".
+std::string target_text(const DatasetEntry& entry);
+
+/// All that is known of a data set, for people: names and values, in the order to read them.
+std::vector<std::pair<std::string, std::string>> describe(const DatasetEntry& entry);
 
 struct FileCheck {
   std::string complaint;  ///< empty when nothing is wrong

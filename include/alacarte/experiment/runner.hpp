@@ -7,6 +7,23 @@
 
 namespace alacarte {
 
+/// An experiment with the file it was read from.
+struct ExperimentFile {
+  std::string path, text;
+  Experiment experiment;
+};
+
+/// Throws IoError, and ConfigError as parse_experiment().
+ExperimentFile read_experiment_file(const std::string& path);
+
+/// expand() with the catalogue that ships; recipes lie beside the experiment or are found by name, data where
+/// find_data() looks.
+std::vector<Run> expand(const ExperimentFile& file, const RunFilter& filter, std::vector<std::string>& remarks);
+
+/// Makes the folder of the results and keeps in it what they are made from, the experiment and the published numbers,
+/// so that a report needs nothing else. Throws ConfigError when it holds another experiment, IoError.
+void keep_experiment(const ExperimentFile& file, const std::string& folder);
+
 struct RunnerState {
   std::size_t runs = 0, done = 0, failed = 0, running = 0;  ///< done and failed: with those of earlier calls
   double seconds_left = -1;                                 ///< -1 = not known yet

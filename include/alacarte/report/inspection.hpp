@@ -46,4 +46,7 @@ Inspection inspect(const FittedModel& model);
 /// {slot: values}, "description", "summary", "noise_sd", "noise_sd_standardised"}]}.
 nlohmann::json to_json(const Inspection& inspection);
 
+/// For a terminal: the training, the ranked inputs, of which at most `max_inputs`, and each fit.
+std::string inspection_text(const Inspection& inspection, Index max_inputs);
+
 }  // namespace alacarte

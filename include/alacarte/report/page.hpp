@@ -12,9 +12,9 @@ namespace alacarte {
 /// naming the file that is missing.
 std::vector<std::string> read_vega(const std::string& node_modules);
 
-/// read_vega() of `folder` if it is not "", else of $ALACARTE_VEGA_DIR if it is set, else of `installed`; none where
+/// read_vega() of `folder` if it is not "", else of $ALACARTE_VEGA_DIR if it is set, else of find_vega(); none where
 /// that is "".
-std::vector<std::string> find_vega_scripts(const std::string& folder, const std::string& installed);
+std::vector<std::string> find_vega_scripts(const std::string& folder);
 
 /// One self-contained page. `scripts`: of read_vega; empty: static SVGs only, and the page says what is missing.
 void write_html(const Report& report, const std::vector<Chart>& charts, const std::vector<std::string>& scripts,

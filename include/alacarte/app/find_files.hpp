@@ -1,23 +1,18 @@
 #pragma once
-// Resolves short names of recipes and data to paths.
-#include <alacarte/experiment/catalogue.hpp>
+// Resolves short names of recipes, configurations and data to paths.
 #include <string>
-#include <vector>
 
-namespace alacarte::cli {
+namespace alacarte {
 
 /// `name` if such a file exists, else NAME.json among the recipes that ship: $ALACARTE_CONFIG_DIR/recipes, the share
-/// folder of the installation this program runs from, or the source tree it was built from. Throws IoError that lists
-/// the recipes there are.
+/// folder of the installation that the running program is from, or the source tree of the build. Throws IoError that
+/// lists the recipes there are.
 std::string find_recipe(const std::string& name);
 
 /// A file among the configurations that ship ("datasets.json"), looked for where recipes are. Throws IoError.
 std::string find_config(const std::string& name);
 
-/// The catalogue of data sets that ships, or that of $ALACARTE_CONFIG_DIR.
-Catalogue shipped_catalogue();
-
-/// The folder in which the build or the installation put Vega, as read_vega() takes it: vega/ beside this program, or
+/// The folder in which the build or the installation put Vega, as read_vega() takes it: vega/ beside the program, or
 /// in a folder of configurations. "" when none has all three packages.
 std::string find_vega();
 
@@ -34,4 +29,4 @@ std::string find_file(const std::string& name);
 /// test_mask.csv.gz or test_mask.csv beside a data file. Throws IoError when there is none.
 std::string mask_beside(const std::string& data_path);
 
-}  // namespace alacarte::cli
+}  // namespace alacarte

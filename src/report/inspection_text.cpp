@@ -1,5 +1,3 @@
-#include "inspection_text.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -8,10 +6,11 @@
 #include <map>
 #include <vector>
 
-#include "log.hpp"
-#include "progress.hpp"
+#include "alacarte/app/quantities.hpp"
+#include "alacarte/core/spelling.hpp"
+#include "alacarte/report/inspection.hpp"
 
-namespace alacarte::cli {
+namespace alacarte {
 namespace {
 
 using nlohmann::json;
@@ -225,4 +224,4 @@ std::string inspection_text(const Inspection& inspection, Index max_inputs) {
   return text;
 }
 
-}  // namespace alacarte::cli
+}  // namespace alacarte

@@ -1,4 +1,4 @@
-#include "paths.hpp"
+#include "alacarte/app/find_files.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,7 +10,7 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/spelling.hpp"
 
-namespace alacarte::cli {
+namespace alacarte {
 namespace {
 
 namespace fs = std::filesystem;
@@ -87,8 +87,6 @@ std::string find_config(const std::string& name) {
   throw IoError(name, "is in none of the folders that hold configurations; set ALACARTE_CONFIG_DIR");
 }
 
-Catalogue shipped_catalogue() { return read_catalogue(find_config("datasets.json")); }
-
 std::string find_vega() {
   std::vector<fs::path> folders = config_folders();
   std::error_code error;
@@ -128,4 +126,4 @@ std::string mask_beside(const std::string& data_path) {
   throw IoError((folder / "test_mask.csv.gz").string(), "no such file; give the mask of --fold with --mask FILE");
 }
 
-}  // namespace alacarte::cli
+}  // namespace alacarte

@@ -1,0 +1,115 @@
+#include "alacarte/app/training_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "alacarte/app/quantities.hpp"
+#include "alacarte/core/spelling.hpp"
+
+namespace alacarte {
+namespace {
+
+nlohmann::json planned_fit_json(const TrainingPlan::Fit& fit) {
+  const EvaluationPlan& e = fit.evaluation;
+  return {{"name", fit.name},
+          {"rows", e.rows},
+          {"inputs", e.inputs},
+          {"features", e.features},
+          {"parameters", e.parameters},
+          {"form", e.form},
+          {"flops_per_evaluation", e.flops},
+          {"planned_evaluations", fit.planned_evaluations},
+          {"memory_bytes", e.memory_bytes},
+          {"model_bytes", e.model_bytes}};
+}
+
+/// By rates of current processors: `exact` evaluations are mostly factors and exponentials, and threads shorten an
+/// evaluation as far as it is large.
+double plan_seconds(const TrainingPlan& plan, int threads) {
+  constexpr double kFlopsPerSecond = 2e10, kExactFlopsPerSecond = 1e10, kSharedFlops = 3.5e9;
+  double flops = 0, seconds = 0;
+  for (const auto& fit : plan.fits) {
+    const EvaluationPlan& e = fit.evaluation;
+    const double own = e.flops * static_cast<double>(std::max<Index>(1, fit.planned_evaluations));
+    const double gain =
+        plan.concurrent_fits > 1 ? plan.concurrent_fits : 1 + (threads - 1) * e.flops / (e.flops + kSharedFlops);
+    flops += own;
+    seconds += own / (gain * (e.form == "exact" ? kExactFlopsPerSecond : kFlopsPerSecond));
+  }
+  return flops > 0 ? plan.total_flops * seconds / flops : 0;
+}
+
+std::string classifier_line(const nlohmann::json& s) {
+  std::string text = fmt::format("C {:g}", s.value("cost", 0.0));
+  if (s.contains("scale")) text += fmt::format(", length-scale {:g} of the median distance", s.value("scale", 0.0));
+  if (s.contains("cross_validation_error"))
+    text += fmt::format(", {:.2f} % wrong in cross-validation", 100 * s.value("cross_validation_error", 0.0));
+  return text + fmt::format(", {:.2f} % of the training rows wrong, {}", 100 * s.value("training_error", 0.0),
+                            format_seconds(s.value("seconds", 0.0)));
+}
+
+/// In the unit of the target; 0 where the model has no noise.
+double noise_sd(const FittedModel& model, const Member& member) {
+  if (member.recipe.learner.kind != "gp") return 0;
+  return std::sqrt(member.posterior->noise_variance()) * model.standardizer.target_scale();
+}
+
+}  // namespace
+
+std::string plan_text(const TrainingPlan& plan, int threads) {
+  const EvaluationPlan first = plan.fits.empty() ? EvaluationPlan{} : plan.fits.front().evaluation;
+  std::vector<std::vector<std::string>> rows = {
+      {"fit", "features", "parameters", "form", "flops/evaluation", "evaluations", "memory", "model"}};
+  for (const auto& fit : plan.fits) {
+    const EvaluationPlan& e = fit.evaluation;
+    rows.push_back({one_line(fit.name), std::to_string(e.features), std::to_string(e.parameters), e.form,
+                    format_flops(e.flops), std::to_string(fit.planned_evaluations), format_bytes(e.memory_bytes),
+                    format_bytes(e.model_bytes)});
+  }
+  return fmt::format("plan: n {}, d {}, {} fit{}, {} at a time, {} thread{}\n{}", first.rows, first.inputs,
+                     plan.fits.size(), plan.fits.size() == 1 ? "" : "s", plan.concurrent_fits, threads,
+                     threads == 1 ? "" : "s", text_table(rows, "lrrlrrrr", 2)) +
+         fmt::format("  in all: {}, about {}; memory at most about {} ({} of it rows), model file {}",
+                     format_flops(plan.total_flops), format_seconds(plan_seconds(plan, threads)),
+                     format_bytes(plan.memory_bytes), format_bytes(plan.row_bytes), format_bytes(plan.model_bytes));
+}
+
+nlohmann::json plan_json(const TrainingPlan& plan, int threads) {
+  nlohmann::json fits = nlohmann::json::array();
+  for (const auto& fit : plan.fits) fits.push_back(planned_fit_json(fit));
+  return {{"threads", threads},
+          {"concurrent_fits", plan.concurrent_fits},
+          {"total_flops", plan.total_flops},
+          {"memory_bytes", plan.memory_bytes},
+          {"row_bytes", plan.row_bytes},
+          {"seconds", plan_seconds(plan, threads)},
+          {"model_bytes", plan.model_bytes},
+          {"fits", fits}};
+}
+
+std::string fit_text(const FittedModel& model, std::size_t k) {
+  const Member& member = model.members[k];
+  const nlohmann::json s = member.summary.is_object() ? member.summary : nlohmann::json::object();
+  const std::string name = one_line(s.value("name", member.recipe.model));
+  if (member.recipe.learner.kind != "gp")
+    return fmt::format("{}: {}, {}", name, member.recipe.learner.kind, classifier_line(s));
+  const double noise = noise_sd(model, member);
+  return fmt::format("{}: log evidence {:.6g}{}, {} evaluations in {}, stopped by {}", name,
+                     s.value("log_evidence", 0.0), noise > 0 ? fmt::format(", noise sd {:.4g}", noise) : "",
+                     s.value("evaluations", 0), format_seconds(s.value("seconds", 0.0)),
+                     s.value("stop", std::string("?")));
+}
+
+nlohmann::json fit_json(const FittedModel& model, std::size_t k) {
+  const Member& member = model.members[k];
+  nlohmann::json fields = member.summary.is_object() ? member.summary : nlohmann::json::object();
+  fields.erase("trace");
+  fields["fit"] = k;
+  fields["model"] = member.recipe.model;
+  if (const double noise = noise_sd(model, member); noise > 0) fields["noise_sd"] = noise;
+  return fields;
+}
+
+}  // namespace alacarte
