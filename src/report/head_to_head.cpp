@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "alacarte/report/statistics.hpp"
 #include "report/report_tables.hpp"
 
 namespace alacarte::report_detail {
@@ -12,36 +13,17 @@ struct Tally {
   int better = 0, not_worse = 0, datasets = 0;
 };
 
-/// Mean and standard error of one minus other over the folds both have; no standard error for one fold.
-struct Difference {
-  double mean = 0, error = 0;
-  int folds = 0;
-};
-
-Difference difference(const FoldSummary& one, const FoldSummary& other) {
-  Difference result;
-  double squares = 0;
-  for (const auto& [fold, value] : one.folds) {
-    const auto found = other.folds.find(fold);
-    if (found == other.folds.end()) continue;
-    const double d = value - found->second, before = result.mean;
-    result.mean += (d - before) / ++result.folds;
-    squares += (d - before) * (d - result.mean);
-  }
-  if (result.folds > 1) result.error = std::sqrt(squares / (result.folds - 1) / result.folds);
-  return result;
-}
-
 Tally tally(const Summary& summary, const std::string& one, const std::string& other, Measure measure) {
   Tally result;
   for (const DatasetSummary& row : summary.datasets) {
     const FoldSummary *a = row.find(one, measure), *b = row.find(other, measure);
     if (a == nullptr || b == nullptr) continue;
-    const Difference d = difference(*a, *b);
-    if (d.folds == 0) continue;
+    const std::vector<double> differences = paired_differences(*a, *b);
+    if (differences.empty()) continue;
+    const Moments moments = moments_of(differences);
     ++result.datasets;
-    result.better += d.mean < 0;
-    result.not_worse += d.mean <= d.error;
+    result.better += moments.mean < 0;
+    result.not_worse += moments.mean <= std::sqrt(moments.variance / static_cast<double>(differences.size()));
   }
   return result;
 }
@@ -63,7 +45,7 @@ ReportTable head_to_head_table(const Summary& summary, Measure measure) {
   table.columns.insert(table.columns.end(), summary.methods.begin(), summary.methods.end());
   bool any = false;
   for (const std::string& one : summary.methods) {
-    table.rows.push_back({{one, false, {}}});
+    table.rows.push_back({{one}});
     for (const std::string& other : summary.methods) {
       const Tally counts = tally(summary, one, other, measure);
       const bool shown = one != other && counts.datasets > 0;
@@ -71,7 +53,7 @@ ReportTable head_to_head_table(const Summary& summary, Measure measure) {
       table.rows.back().push_back(
           shown ? ReportCell{fmt::format("{} ({}) of {}", counts.better, counts.not_worse, counts.datasets), false,
                              static_cast<double>(counts.better)}
-                : ReportCell{"–", false, {}});
+                : ReportCell{"–"});
     }
   }
   if (!any) table.rows.clear();

@@ -94,24 +94,17 @@ void add_training(std::string& text, const json& training) {
   for (const json& note : training.value("notes", json::array())) add_line(text, "note", brief(note));
   const json scores = training.value("leave_one_out", json());
   if (!scores.is_object()) return;
-  if (scores.contains("log_loss")) {
-    add_line(text, "leave-one-out",
-             fmt::format("accuracy {:.4g}, log loss {:.4g}, Brier {:.4g}, ECE {:.4g} over the training rows",
-                         number_or(scores, "accuracy", 0), number_or(scores, "log_loss", 0),
-                         number_or(scores, "brier", 0), number_or(scores, "ece", 0)));
-    return;
-  }
-  if (!scores.contains("coverage")) {  // of counts
-    add_line(text, "leave-one-out",
-             fmt::format("rmse {:.4g}, mae {:.4g}, nlpd {:.4g} over the training rows", number_or(scores, "rmse", 0),
-                         number_or(scores, "mae", 0), number_or(scores, "nlpd", 0)));
-    return;
-  }
-  add_line(text, "leave-one-out",
-           fmt::format("rmse {:.4g}, r2 {:.4g}, nlpd {:.4g}, crps {:.4g} over the training rows",
-                       number_or(scores, "rmse", 0), number_or(scores, "r2", 0), number_or(scores, "nlpd", 0),
-                       number_or(scores, "crps", 0)));
+  using Words = std::vector<std::pair<const char*, const char*>>;      // of the text and of the record
+  Words words = {{"rmse", "rmse"}, {"mae", "mae"}, {"nlpd", "nlpd"}};  // of counts
+  if (scores.contains("log_loss"))
+    words = {{"accuracy", "accuracy"}, {"log loss", "log_loss"}, {"Brier", "brier"}, {"ECE", "ece"}};
+  else if (scores.contains("coverage"))
+    words = {{"rmse", "rmse"}, {"r2", "r2"}, {"nlpd", "nlpd"}, {"crps", "crps"}};
   std::vector<std::string> parts;
+  for (const auto& [word, key] : words) parts.push_back(fmt::format("{} {:.4g}", word, number_or(scores, key, 0)));
+  add_line(text, "leave-one-out", fmt::format("{} over the training rows", fmt::join(parts, ", ")));
+  if (!scores.contains("coverage")) return;
+  parts.clear();
   const json coverage = scores.value("coverage", json::object());
   for (const auto& [level, share] : coverage.items()) {
     parts.push_back(fmt::format("{} % intervals hold {:.1f} %", level, 100 * number_or(coverage, level.c_str(), 0)));

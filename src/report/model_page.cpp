@@ -85,7 +85,7 @@ void add_predictions(const PredictedRows& rows, const Metrics& scores, RunResult
 }
 
 ReportCell number_cell(const json& value) {
-  if (!value.is_number()) return {"–", false, {}};
+  if (!value.is_number()) return {"–"};
   if (value.is_number_integer()) return {value.dump(), false, value.get<double>()};
   return {fmt::format("{:.4g}", value.get<double>()), false, value.get<double>()};
 }
@@ -96,13 +96,11 @@ ReportTable fit_table(const std::vector<FitInspection>& fits) {
                     "An equal-weight mixture of these predicts. The noise is a standard deviation in the unit of the "
                     "target; the evidence is of the standardised target.",
                     {"Fit", "Stopped by", "Features", "Log evidence", "Noise", "Iterations", "Jitter"},
-                    2,
-                    {},
-                    {}};
+                    2};
   for (std::size_t k = 0; k < fits.size(); ++k) {
     const json summary = fits[k].summary.is_object() ? fits[k].summary : json::object();
-    table.rows.push_back({{label_of(fits, k), false, {}},
-                          {summary.value("stop", "–"), false, {}},
+    table.rows.push_back({{label_of(fits, k)},
+                          {summary.value("stop", "–")},
                           fits[k].features ? number_cell(*fits[k].features) : number_cell(json()),
                           number_cell(summary.value("log_evidence", json())),
                           fits[k].noise_sd ? number_cell(*fits[k].noise_sd) : number_cell(json()),
@@ -118,12 +116,10 @@ ReportTable input_table(const std::vector<InputRelevance>& inputs, Index max_inp
                     "Root mean square frequency of the learned spectra along each input, in radians per unit of the "
                     "scaled input; the length-scale, its inverse, is in the input's own unit.",
                     {"Input", "Relevance", "Length-scale"},
-                    1,
-                    {},
-                    {}};
+                    1};
   for (const InputRelevance& input : inputs)
     if (static_cast<Index>(table.rows.size()) < max_inputs)
-      table.rows.push_back({{input.name, false, {}},
+      table.rows.push_back({{input.name},
                             number_cell(input.relevance),
                             input.lengthscale ? number_cell(*input.lengthscale) : number_cell(json())});
   if (inputs.size() > table.rows.size())
@@ -137,14 +133,12 @@ ReportTable score_table() {
           "RMSE, R², mean negative log predictive density (NLPD) and CRPS, in the unit of the target; shares of rows "
           "inside the central intervals in per cent.",
           {"Rows", "n", "RMSE", "R²", "NLPD", "CRPS", "In 50 %", "In 90 %", "In 95 %"},
-          1,
-          {},
-          {}};
+          1};
 }
 
 void add_scores(const std::string& name, const json& scores, bool variance, ReportTable& table) {
   if (!scores.is_object()) return;
-  std::vector<ReportCell> row = {{name, false, {}},
+  std::vector<ReportCell> row = {{name},
                                  number_cell(scores.value("n", json())),
                                  number_cell(scores.value("rmse", json())),
                                  number_cell(scores.value("r2", json()))};
@@ -164,12 +158,10 @@ ReportTable class_score_table(const json& left_out, const ClassMetrics* metrics)
                     "Share of right classes, mean of -log p of the own class (nats), Brier score (0 to 2) and expected "
                     "calibration error.",
                     {"Rows", "n", "Accuracy", "Log loss", "Brier", "ECE"},
-                    1,
-                    {},
-                    {}};
+                    1};
   const auto add = [&](const std::string& rows, const json& scores) {
     if (!scores.is_object()) return;
-    table.rows.push_back({{rows, false, {}}});
+    table.rows.push_back({{rows}});
     for (const char* key : {"n", "accuracy", "log_loss", "brier", "ece"})
       table.rows.back().push_back(number_cell(scores.value(key, json())));
   };
@@ -184,12 +176,11 @@ ReportTable class_score_table(const json& left_out, const ClassMetrics* metrics)
 constexpr std::size_t kMaxConfusionColumns = 20, kMaxConfusions = 20;
 
 ReportTable confusion_matrix(const ClassMetrics& metrics, const std::vector<std::string>& names) {
-  ReportTable table{"confusion", "Confusion", "Rows of each class (down) by the class that is predicted (across).",
-                    {"Class"},   1,           {},
-                    {}};
+  ReportTable table{
+      "confusion", "Confusion", "Rows of each class (down) by the class that is predicted (across).", {"Class"}, 1};
   table.columns.insert(table.columns.end(), names.begin(), names.end());
   for (std::size_t k = 0; k < names.size(); ++k) {
-    table.rows.push_back({{names[k], false, {}}});
+    table.rows.push_back({{names[k]}});
     for (std::size_t j = 0; j < names.size(); ++j) {
       table.rows.back().push_back(number_cell(metrics.confusion[k][j]));
       table.rows.back().back().strong = j == k;
@@ -213,12 +204,9 @@ ReportTable confusion_list(const ClassMetrics& metrics, const std::vector<std::s
                     "Confusions",
                     "The classes that are taken for one another most often.",
                     {"Class", "Predicted", "Rows"},
-                    2,
-                    {},
-                    {}};
+                    2};
   for (std::size_t i = 0; i < std::min(pairs.size(), kMaxConfusions); ++i)
-    table.rows.push_back(
-        {{names[pairs[i].own], false, {}}, {names[pairs[i].predicted], false, {}}, number_cell(pairs[i].rows)});
+    table.rows.push_back({{names[pairs[i].own]}, {names[pairs[i].predicted]}, number_cell(pairs[i].rows)});
   if (pairs.size() > table.rows.size())
     table.notes.push_back(fmt::format("And {} other pairs.", pairs.size() - table.rows.size()));
   return table;

@@ -119,26 +119,21 @@ const char* const kMissing =
     "experiments/vega.sh in the source folder, configure and build again, and make the page anew; or name a "
     "node_modules folder that has the three with --vega.</p>\n";
 
-std::string read_script(const std::filesystem::path& path) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error))
-    throw IoError(path.string(), "cannot be read; experiments/vega.sh installs it");
-  return read_text_file(path.string());
-}
-
 }  // namespace
-
-std::vector<std::string> read_vega(const std::string& node_modules) {
-  std::vector<std::string> scripts;
-  for (const std::string name : {"vega", "vega-lite", "vega-embed"})
-    scripts.push_back(read_script(std::filesystem::path(node_modules) / name / "build" / (name + ".min.js")));
-  return scripts;
-}
 
 std::vector<std::string> find_vega_scripts(const std::string& folder) {
   const char* const setting = std::getenv("ALACARTE_VEGA_DIR");
   const std::string found = !folder.empty() ? folder : setting != nullptr ? std::string(setting) : find_vega();
-  return found.empty() ? std::vector<std::string>() : read_vega(found);
+  std::vector<std::string> scripts;
+  if (found.empty()) return scripts;
+  for (const std::string name : {"vega", "vega-lite", "vega-embed"}) {
+    const std::filesystem::path path = std::filesystem::path(found) / name / "build" / (name + ".min.js");
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error))
+      throw IoError(path.string(), "cannot be read; experiments/vega.sh installs it");
+    scripts.push_back(read_text_file(path.string()));
+  }
+  return scripts;
 }
 
 void write_html(const Report& report, const std::vector<Chart>& charts, const std::vector<std::string>& scripts,

@@ -12,6 +12,7 @@ namespace alacarte {
 namespace {
 
 namespace fs = std::filesystem;
+using Names = std::vector<std::string>;
 
 /// The folder of a results folder or file, which holds its other files.
 fs::path folder_of(const std::string& place) {
@@ -20,8 +21,8 @@ fs::path folder_of(const std::string& place) {
 }
 
 /// The files named, and those in the folder outside/ of the first experiment.
-std::vector<std::string> outside_files(const ReportFilesOptions& a) {
-  std::vector<std::string> files;
+Names outside_files(const ReportFilesOptions& a) {
+  Names files;
   std::error_code error;
   for (fs::directory_iterator entry(folder_of(a.places.front()) / "outside", error), end; !error && entry != end;
        entry.increment(error))
@@ -61,8 +62,9 @@ class ReportWriter {
     const Summary summary = summarise(results, &catalogue);
     Report document = make_report(results, summary, numbers);
     document.specifications = "charts";
+    const Names scripts = wants("html") ? find_vega_scripts(options_.vega) : Names();
     make_folder(out_);
-    if (wants("html")) write_page(document, make_charts(results, summary));
+    if (wants("html")) write_page(document, make_charts(results, summary), scripts);
     if (wants("md")) write("report.md", [&](std::ostream& file) { write_markdown(document, file); });
     if (wants("tex")) write("report.tex", [&](std::ostream& file) { write_latex(document, file); });
     if (wants("csv")) write("report.csv", [&](std::ostream& file) { write_summary_csv(summary, numbers, file); });
@@ -83,8 +85,7 @@ class ReportWriter {
     written_.files.push_back(file.path());
   }
 
-  void write_page(const Report& report, const std::vector<Chart>& charts) {
-    const std::vector<std::string> scripts = find_vega_scripts(options_.vega);
+  void write_page(const Report& report, const std::vector<Chart>& charts, const Names& scripts) {
     make_folder(out_ / "charts");
     for (const Chart& chart : charts) {
       const fs::path path = fs::path("charts") / chart.name;

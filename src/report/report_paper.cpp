@@ -26,7 +26,7 @@ class RatioColumn {
   /// The cell of a data set; bold unless ours is above the paper's by more than a standard error of our folds.
   ReportCell add(const FoldSummary* ours, double theirs, Index folds) {
     const std::optional<double> r = ours == nullptr ? std::nullopt : ratio(ours->mean, theirs);
-    if (!r) return {kNoValue, false, {}};
+    if (!r) return {kNoValue};
     const double error = ours->sd ? *ours->sd / std::sqrt(static_cast<double>(ours->folds.size())) : 0.0;
     const bool good = ours->mean <= theirs + error;
     ++count_;
@@ -37,7 +37,7 @@ class RatioColumn {
     return {fmt::format("{:.2f}", *r) + (have < folds ? fmt::format(" ({}/{})", have, folds) : ""), good, *r};
   }
   ReportCell mean() const {
-    if (count_ == 0) return {kNoValue, false, {}};
+    if (count_ == 0) return {kNoValue};
     const double mean = std::exp(logarithms_ / count_);
     return {fmt::format("{:.2f}", mean), false, mean};
   }
@@ -46,13 +46,27 @@ class RatioColumn {
   bool empty() const { return count_ == 0; }
 
  private:
-  ReportCell of_all(int count) const {
-    return {count_ == 0 ? kNoValue : fmt::format("{}/{}", count, count_), false, {}};
-  }
+  ReportCell of_all(int count) const { return {count_ == 0 ? kNoValue : fmt::format("{}/{}", count, count_)}; }
 
   int count_ = 0, good_ = 0, below_ = 0;
   double logarithms_ = 0;
 };
+
+/// The last rows of a table. Empty cells: `lead` behind the label, and `gap` before each number.
+void add_totals(const std::vector<RatioColumn>& ratios, std::size_t lead, std::size_t gap, ReportTable& table) {
+  const auto add = [&](const char* label, ReportCell (RatioColumn::*total)() const) {
+    std::vector<ReportCell> row(1 + lead);
+    row.front().text = label;
+    for (const RatioColumn& column : ratios) {
+      row.resize(row.size() + gap);
+      row.push_back((column.*total)());
+    }
+    table.rows.push_back(std::move(row));
+  };
+  add("Geometric mean", &RatioColumn::mean);
+  add("Bold", &RatioColumn::share);
+  add("Less than the paper's", &RatioColumn::below);
+}
 
 const std::string kRatioCaption =
     "Ratio: our mean RMSE divided by the paper's; below 1 ours is better. Bold: not above the paper's by more than one "
@@ -96,9 +110,7 @@ ReportTable paper_table(const Summary& summary, const PaperNumbers& paper) {
                     fmt::format("RMSE printed in the paper (Table {}), and ours divided by it", paper.table),
                     "The paper's mean ± standard deviation as printed. " + kRatioCaption,
                     {"Data set"},
-                    1,
-                    {},
-                    {}};
+                    1};
   const std::vector<std::string> methods = methods_of_both(summary, paper);
   for (const std::string& method : methods) {
     table.columns.push_back(method + ", paper");
@@ -106,28 +118,21 @@ ReportTable paper_table(const Summary& summary, const PaperNumbers& paper) {
   }
   std::vector<RatioColumn> ratios(methods.size());
   for (const DatasetSummary& row : summary.datasets) {
-    std::vector<ReportCell> cells = {{row.title, false, {}}};
+    std::vector<ReportCell> cells = {{row.title}};
     bool any = false;
     for (std::size_t i = 0; i < methods.size(); ++i) {
       const PaperNumber* theirs = find(paper, row.name, methods[i]);
       any = any || theirs != nullptr;
-      cells.push_back(theirs == nullptr ? ReportCell{kNoValue, false, {}}
+      cells.push_back(theirs == nullptr ? ReportCell{kNoValue}
                                         : ReportCell{theirs->mean_text + " ± " + theirs->sd_text, false, theirs->mean});
-      cells.push_back(theirs == nullptr ? ReportCell{kNoValue, false, {}}
+      cells.push_back(theirs == nullptr ? ReportCell{kNoValue}
                                         : ratios[i].add(row.find(methods[i], Measure::rmse), theirs->mean, row.folds));
     }
     if (any) table.rows.push_back(std::move(cells));
     add_remarks(row, methods, paper, table.notes);
   }
   if (table.rows.empty()) return table;
-  std::vector<ReportCell> means = {{"Geometric mean", false, {}}}, shares = {{"Bold", false, {}}},
-                          below = {{"Less than the paper's", false, {}}};
-  for (const RatioColumn& column : ratios) {
-    means.insert(means.end(), {{"", false, {}}, column.mean()});
-    shares.insert(shares.end(), {{"", false, {}}, column.share()});
-    below.insert(below.end(), {{"", false, {}}, column.below()});
-  }
-  table.rows.insert(table.rows.end(), {std::move(means), std::move(shares), std::move(below)});
+  add_totals(ratios, 0, 1, table);
   return table;
 }
 
@@ -136,9 +141,7 @@ ReportTable best_of_paper_table(const Summary& summary, const PaperNumbers& pape
                     "Methods the paper does not have, divided by the best of its columns",
                     "The least mean RMSE that the paper prints for the data set. " + kRatioCaption,
                     {"Data set", "Best method", "Best of paper"},
-                    2,
-                    {},
-                    {}};
+                    2};
   std::vector<std::string> methods;
   for (const std::string& method : summary.methods)
     if (std::find(paper.methods.begin(), paper.methods.end(), method) == paper.methods.end()) methods.push_back(method);
@@ -147,8 +150,7 @@ ReportTable best_of_paper_table(const Summary& summary, const PaperNumbers& pape
   for (const DatasetSummary& row : summary.datasets) {
     const auto [name, best] = best_of(paper, row.name);
     if (best == nullptr) continue;
-    table.rows.push_back(
-        {{row.title, false, {}}, {name, false, {}}, {best->mean_text + " ± " + best->sd_text, false, best->mean}});
+    table.rows.push_back({{row.title}, {name}, {best->mean_text + " ± " + best->sd_text, false, best->mean}});
     for (std::size_t i = 0; i < methods.size(); ++i)
       table.rows.back().push_back(ratios[i].add(row.find(methods[i], Measure::rmse), best->mean, row.folds));
   }
@@ -156,16 +158,7 @@ ReportTable best_of_paper_table(const Summary& summary, const PaperNumbers& pape
     table.rows.clear();
     return table;
   }
-  std::vector<ReportCell> means = {{"Geometric mean", false, {}}, {"", false, {}}, {"", false, {}}}, shares = means,
-                          below = means;
-  shares.front().text = "Bold";
-  below.front().text = "Less than the paper's";
-  for (const RatioColumn& column : ratios) {
-    means.push_back(column.mean());
-    shares.push_back(column.share());
-    below.push_back(column.below());
-  }
-  table.rows.insert(table.rows.end(), {std::move(means), std::move(shares), std::move(below)});
+  add_totals(ratios, 2, 0, table);
   return table;
 }
 

@@ -50,9 +50,9 @@ std::string folds_note(Index folds, Index expected) {
 
 ReportCell measure_cell(const DatasetSummary& row, const std::string& method, Measure measure, double scale) {
   const auto results = row.methods.find(method);
-  if (results == row.methods.end()) return {kNoValue, false, {}};
+  if (results == row.methods.end()) return {kNoValue};
   const FoldSummary* cell = row.find(method, measure);
-  if (cell == nullptr) return {results->second.failed > 0 ? "failed" : kNoValue, false, {}};
+  if (cell == nullptr) return {results->second.failed > 0 ? "failed" : kNoValue};
   std::optional<double> sd = cell->sd;
   if (sd) *sd *= scale;
   return {with_sd(cell->mean * scale, sd) + folds_note(static_cast<Index>(cell->folds.size()), row.folds), cell->marked,
@@ -67,7 +67,7 @@ bool of_classes(const Summary& summary) {
 }
 
 ReportCell count_cell(Index count) {
-  if (count == 0) return {kNoValue, false, {}};
+  if (count == 0) return {kNoValue};
   return {std::to_string(count), false, static_cast<double>(count)};
 }
 
@@ -86,11 +86,11 @@ std::string with_sd(double mean, const std::optional<double>& sd) {
 
 ReportTable measure_table(const Summary& summary, Measure measure) {
   const MeasureWords words = words_of(measure);
-  ReportTable table{name_of(measure), words.title, words.caption, {"Data set", "n", "d"}, 1, {}, {}};
+  ReportTable table{name_of(measure), words.title, words.caption, {"Data set", "n", "d"}, 1};
   bool any = false;
   table.columns.insert(table.columns.end(), summary.methods.begin(), summary.methods.end());
   for (const DatasetSummary& row : summary.datasets) {
-    table.rows.push_back({{row.title, false, {}}, count_cell(row.rows), count_cell(row.inputs)});
+    table.rows.push_back({{row.title}, count_cell(row.rows), count_cell(row.inputs)});
     for (const std::string& method : summary.methods) {
       table.rows.back().push_back(measure_cell(row, method, measure, words.scale));
       any = any || row.find(method, measure) != nullptr;
@@ -123,21 +123,16 @@ ReportTable rank_table(const Summary& summary, const Ranking& ranking) {
 
 ReportTable failure_table(const Summary& summary) {
   ReportTable table{
-      "failures", "Failures", "Units without a result, and why.", {"Data set", "Method", "Fold", "Seed", "Reason"}, 5,
-      {},         {}};
+      "failures", "Failures", "Units without a result, and why.", {"Data set", "Method", "Fold", "Seed", "Reason"}, 5};
   for (const RunResult& run : summary.failed)
-    table.rows.push_back({{run.dataset, false, {}},
-                          {run.label, false, {}},
-                          {std::to_string(run.fold), false, {}},
-                          {std::to_string(run.seed), false, {}},
-                          {run.reason, false, {}}});
+    table.rows.push_back(
+        {{run.dataset}, {run.label}, {std::to_string(run.fold)}, {std::to_string(run.seed)}, {run.reason}});
   return table;
 }
 
 ReportTable broken_table(const ResultSet& results) {
-  ReportTable table{"broken", "Files that could not be read", "They count nowhere.", {"File", "Reason"}, 2, {}, {}};
-  for (const BrokenFile& broken : results.broken)
-    table.rows.push_back({{broken.file, false, {}}, {broken.reason, false, {}}});
+  ReportTable table{"broken", "Files that could not be read", "They count nowhere.", {"File", "Reason"}, 2};
+  for (const BrokenFile& broken : results.broken) table.rows.push_back({{broken.file}, {broken.reason}});
   return table;
 }
 
@@ -146,13 +141,9 @@ ReportTable provenance_table(const Summary& summary) {
                     "Where the numbers come from",
                     "Programs and machines that made the results.",
                     {"What", "Which"},
-                    2,
-                    {},
-                    {}};
-  for (const std::string& program : summary.programs)
-    table.rows.push_back({{"alacarte", false, {}}, {program, false, {}}});
-  for (const std::string& machine : summary.machines)
-    table.rows.push_back({{"machine", false, {}}, {machine, false, {}}});
+                    2};
+  for (const std::string& program : summary.programs) table.rows.push_back({{"alacarte"}, {program}});
+  for (const std::string& machine : summary.machines) table.rows.push_back({{"machine"}, {machine}});
   return table;
 }
 

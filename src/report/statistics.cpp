@@ -31,14 +31,20 @@ double range_quantile(double probability, Index k) {
 
 }  // namespace
 
+Moments moments_of(const std::vector<double>& values) {
+  const auto n = static_cast<double>(values.size());
+  Moments moments{std::accumulate(values.begin(), values.end(), 0.0) / n, 0};
+  for (const double value : values) moments.variance += (value - moments.mean) * (value - moments.mean);
+  if (n > 1) moments.variance /= n - 1;
+  return moments;
+}
+
 double paired_t_p_value(const std::vector<double>& differences) {
   require(differences.size() >= 2, "a paired test needs two differences");
   const auto n = static_cast<double>(differences.size());
-  const double mean = std::accumulate(differences.begin(), differences.end(), 0.0) / n;
-  double squares = 0;
-  for (const double d : differences) squares += (d - mean) * (d - mean);
-  if (squares == 0) return mean == 0 ? 1 : 0;
-  const double t = std::abs(mean) / std::sqrt(squares / (n - 1) / n);
+  const Moments moments = moments_of(differences);
+  if (moments.variance == 0) return moments.mean == 0 ? 1 : 0;
+  const double t = std::abs(moments.mean) / std::sqrt(moments.variance / n);
   return 2 * student_upper_tail(n - 1, t);
 }
 

@@ -16,10 +16,6 @@ void add_once(Names& names, const std::string& name) {
   if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
 
-double mean_of(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
 /// The names of the runs in the order of the experiment, then of the catalogue, then as they come.
 Names dataset_order(const ResultSet& results, const Catalogue* catalogue) {
   Names order = results.datasets, present;
@@ -44,11 +40,9 @@ Names method_order(const ResultSet& results) {
 void finish(FoldSummary& summary) {
   std::vector<double> values;
   for (const auto& [fold, value] : summary.folds) values.push_back(value);
-  summary.mean = mean_of(values);
-  if (values.size() < 2) return;
-  double squares = 0;
-  for (const double value : values) squares += (value - summary.mean) * (value - summary.mean);
-  summary.sd = std::sqrt(squares / static_cast<double>(values.size() - 1));
+  const Moments moments = moments_of(values);
+  summary.mean = moments.mean;
+  if (values.size() > 1) summary.sd = std::sqrt(moments.variance);
 }
 
 /// Means over folds of one method, from its runs on one data set.
@@ -61,19 +55,10 @@ MethodResults method_results(const std::vector<const RunResult*>& runs) {
   }
   for (const auto& [measure, folds] : seeds) {
     FoldSummary& summary = result.measures[measure];
-    for (const auto& [fold, values] : folds) summary.folds[fold] = mean_of(values);
+    for (const auto& [fold, values] : folds) summary.folds[fold] = moments_of(values).mean;
     finish(summary);
   }
   return result;
-}
-
-std::vector<double> paired_differences(const FoldSummary& one, const FoldSummary& other) {
-  std::vector<double> differences;
-  for (const auto& [fold, value] : one.folds) {
-    const auto found = other.folds.find(fold);
-    if (found != other.folds.end()) differences.push_back(value - found->second);
-  }
-  return differences;
 }
 
 void mark_best(DatasetSummary& row, Measure measure) {
@@ -93,7 +78,7 @@ void mark_best(DatasetSummary& row, Measure measure) {
     const std::vector<double> differences = paired_differences(found->second, *best);
     if (differences.size() < 2) continue;
     found->second.p_value = paired_t_p_value(differences);
-    found->second.marked = *found->second.p_value >= kSignificance || mean_of(differences) < 0;
+    found->second.marked = *found->second.p_value >= kSignificance || moments_of(differences).mean < 0;
   }
 }
 
@@ -180,6 +165,15 @@ void add_ranking(Summary& summary, Measure measure) {
 }
 
 }  // namespace
+
+std::vector<double> paired_differences(const FoldSummary& one, const FoldSummary& other) {
+  std::vector<double> differences;
+  for (const auto& [fold, value] : one.folds) {
+    const auto found = other.folds.find(fold);
+    if (found != other.folds.end()) differences.push_back(value - found->second);
+  }
+  return differences;
+}
 
 const FoldSummary* DatasetSummary::find(const std::string& method, Measure measure) const {
   const auto results = methods.find(method);

@@ -12,7 +12,7 @@ std::string find_recipe(const std::string& name);
 /// A file among the configurations that ship ("datasets.json"), looked for where recipes are. Throws IoError.
 std::string find_config(const std::string& name);
 
-/// The folder in which the build or the installation put Vega, as read_vega() takes it: vega/ beside the program, or
+/// The folder in which the build or the installation put Vega, as node_modules: vega/ beside the program, or
 /// in a folder of configurations. "" when none has all three packages.
 std::string find_vega();
 

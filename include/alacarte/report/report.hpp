@@ -12,15 +12,15 @@ namespace alacarte {
 struct ReportCell {
   std::string text;
   bool strong = false;
-  std::optional<double> value;  ///< what `text` rounds
+  std::optional<double> value = {};  ///< what `text` rounds
 };
 
 struct ReportTable {
   std::string id, title, caption;
   std::vector<std::string> columns;
   std::size_t text_columns = 1;  ///< that many on the left hold words, the others numbers
-  std::vector<std::vector<ReportCell>> rows;
-  std::vector<std::string> notes;  ///< one line each, below
+  std::vector<std::vector<ReportCell>> rows = {};
+  std::vector<std::string> notes = {};  ///< one line each, below
 };
 
 struct Report {

@@ -9,11 +9,10 @@ namespace alacarte {
 struct ReportFilesOptions {
   std::vector<std::string> places;  ///< folders of results, or stored results; at least one
   std::vector<std::string> formats = {"html", "md", "csv", "tex"};
-  std::vector<std::string>
-      outside;        ///< results of other programs, besides *.csv in the folder outside/ of the first place
-  std::string out;    ///< folder to write to; "" = that of the first place
-  std::string paper;  ///< published numbers; "" = paper.csv in the first place, if it is there
-  std::string vega;   ///< as find_vega_scripts() takes it
+  std::vector<std::string> outside;  ///< of other programs, besides outside/*.csv in the folder of the first place
+  std::string out;                   ///< folder to write to; "" = that of the first place
+  std::string paper;                 ///< published numbers; "" = paper.csv in the first place, if it is there
+  std::string vega;                  ///< as find_vega_scripts() takes it
 };
 
 struct WrittenReport {

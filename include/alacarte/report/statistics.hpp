@@ -5,6 +5,13 @@
 
 namespace alacarte {
 
+struct Moments {
+  double mean = 0, variance = 0;  ///< divisor n - 1; 0 of a single value
+};
+
+/// Needs one value at least.
+Moments moments_of(const std::vector<double>& values);
+
 /// Two-sided p value of a paired t test: whether differences with this mean come from a law of mean 0. All differences
 /// 0 give 1; equal ones that are not 0 give 0. Needs two differences at least.
 double paired_t_p_value(const std::vector<double>& differences);

@@ -56,6 +56,9 @@ struct Summary {
   std::vector<std::string> programs, machines;  ///< that made the results, each once
 };
 
+/// One minus other, on the folds both have.
+std::vector<double> paired_differences(const FoldSummary& one, const FoldSummary& other);
+
 /// `catalogue` may be null; it gives titles, fold counts and the order of data sets the experiment does not name. The
 /// best of a row is the least mean among the methods with the most folds; a row with one fold has no marks.
 Summary summarise(const ResultSet& results, const Catalogue* catalogue);
