@@ -44,6 +44,16 @@ MeasureWords words_of(Measure measure) {
   return {};
 }
 
+/// Digits so that the standard deviation shows two: "0.274 ± 0.071"; without one, four digits of the mean.
+std::string with_sd(double mean, const std::optional<double>& sd) {
+  if (!sd) return fmt::format("{:.4g}", mean);
+  if (std::abs(mean) >= 1e7 || *sd >= 1e7) return fmt::format("{:.3g} ± {:.2g}", mean, *sd);
+  // Rounding noise of equal numbers is no deviation.
+  if (*sd <= 1e-12 * std::abs(mean)) return fmt::format("{:.4g} ± 0", mean);
+  const int digits = std::clamp(1 - static_cast<int>(std::floor(std::log10(*sd))), 0, 9);
+  return fmt::format("{:.{}f} ± {:.{}f}", mean, digits, *sd, digits);
+}
+
 std::string folds_note(Index folds, Index expected) {
   return folds < expected ? fmt::format(" ({}/{})", folds, expected) : std::string();
 }
@@ -74,15 +84,6 @@ ReportCell count_cell(Index count) {
 std::string percent(double p) { return p < 0.0001 ? "< 0.0001" : fmt::format("= {:.4f}", p); }
 
 }  // namespace
-
-std::string with_sd(double mean, const std::optional<double>& sd) {
-  if (!sd) return fmt::format("{:.4g}", mean);
-  if (std::abs(mean) >= 1e7 || *sd >= 1e7) return fmt::format("{:.3g} ± {:.2g}", mean, *sd);
-  // Rounding noise of equal numbers is no deviation.
-  if (*sd <= 1e-12 * std::abs(mean)) return fmt::format("{:.4g} ± 0", mean);
-  const int digits = std::clamp(1 - static_cast<int>(std::floor(std::log10(*sd))), 0, 9);
-  return fmt::format("{:.{}f} ± {:.{}f}", mean, digits, *sd, digits);
-}
 
 ReportTable measure_table(const Summary& summary, Measure measure) {
   const MeasureWords words = words_of(measure);

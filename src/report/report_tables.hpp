@@ -6,9 +6,6 @@ namespace alacarte::report_detail {
 
 inline constexpr const char* kNoValue = "–";
 
-/// Digits so that the standard deviation shows two: "0.274 ± 0.071"; without one, four digits of the mean.
-std::string with_sd(double mean, const std::optional<double>& sd);
-
 ReportTable measure_table(const Summary& summary, Measure measure);
 /// The paper's columns, each with ours / paper beside it.
 ReportTable paper_table(const Summary& summary, const PaperNumbers& paper);
