@@ -22,7 +22,7 @@ namespace {
 std::string range_text(const Option& option) {
   if (option.range) return fmt::format("from {} to {}", option.range->first, option.range->second);
   if (option.traits & kPositive) return "above 0";
-  if (option.traits & kNotNegative) return "of 0 or more";
+  if (option.traits & kNotNegative) return "at least 0";
   return option.traits & kShare ? "between 0 and 1" : "";
 }
 
@@ -128,7 +128,7 @@ void add_option(CLI::App& app, const Option& option) {
   if (option.traits & kRepeatable)
     added->expected(1)->take_all();
   else
-    added->expected(1, CLI::detail::expected_max_vector_size);
+    added->expected(CLI::detail::expected_max_vector_size);
 }
 
 /// `selected`: what a command that was named, and no subcommand of it, will run.

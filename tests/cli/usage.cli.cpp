@@ -22,7 +22,7 @@ TEST_F(Usage, HelpNamesEveryCommand) {
 TEST_F(Usage, HelpTellsKindRangeAndDefault) {
   const std::string train = must({"train", "--help"}).out, report = must({"report", "--help"}).out;
   for (const char* part : {"RECIPE TEXT REQUIRED", "--model OUT REQUIRED", "--set KEY=JSON",
-                           "(from 1 to 4096; default ", "--fold K (of 0 or more)", "--holdout SHARE (between 0 and 1)",
+                           "(from 1 to 4096; default ", "--fold K (at least 0)", "--holdout SHARE (between 0 and 1)",
                            "--seed INT", "--log {text,json} (default text)", "Rows held out:", "Messages:"})
     EXPECT_TRUE(has(train, part)) << part << '\n' << train;
   EXPECT_TRUE(has(report, "--format {html,md,csv,tex} (default html,md,csv,tex)")) << report;
@@ -80,7 +80,7 @@ TEST_F(Usage, NumbersThatSayNothingAreRefused) {
     expect_failure(predict("--draws", draws), 1, {"--draws: must be a whole number from 1 to 9223372036854775807"});
   expect_failure(predict("--interval", "nan"), 1, {"--interval: must be a number between 0 and 1"});
   expect_failure(run({"generate", "kernel-draw", "--rows", "3", "--noise", "inf", "--out", "-"}), 1,
-                 {"--noise: must be a number of 0 or more"});
+                 {"--noise: must be a number at least 0"});
   EXPECT_FALSE(std::filesystem::exists(model));
 }
 
