@@ -21,9 +21,9 @@ TEST_F(Usage, HelpNamesEveryCommand) {
 
 TEST_F(Usage, HelpTellsKindRangeAndDefault) {
   const std::string train = must({"train", "--help"}).out, report = must({"report", "--help"}).out;
-  for (const char* part : {"RECIPE TEXT  ", "--model OUT REQUIRED", "--set KEY=JSON",
-                           "(from 1 to 4096; default ", "--fold K (at least 0)", "--holdout SHARE (between 0 and 1)",
-                           "--seed INT", "--log {text,json} (default text)", "Rows held out:", "Messages:"})
+  for (const char* part : {"RECIPE TEXT  ", "--model OUT REQUIRED", "--set KEY=JSON", "(from 1 to 4096; default ",
+                           "--fold K (at least 0)", "--holdout SHARE (between 0 and 1)", "--seed INT",
+                           "--log {text,json} (default text)", "Rows held out:", "Messages:"})
     EXPECT_TRUE(has(train, part)) << part << '\n' << train;
   EXPECT_TRUE(has(report, "--format {html,md,csv,tex} (default html,md,csv,tex)")) << report;
   expect_failure(run({"report", folder_.path().string(), "--format", "md,pdf"}), 1,
