@@ -346,7 +346,7 @@ item_13_streams() {
     limited 2000000 $option
     expect 13 "$option" refused 4 "/dev/zero"
   done
-  run 10 train linear --data f.csv --model z --checkpoint /dev/zero --resume
+  run 10 train linear --data f.csv --model z --checkpoint /dev/zero --resume --quiet
   expect 13 "--checkpoint /dev/zero --resume" refused 4 "/dev/zero"
   (
     ulimit -v 4000000
