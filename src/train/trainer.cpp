@@ -16,7 +16,7 @@ constexpr double kSmallEvaluation = 2e9;
 constexpr double kMemoryOfProbes = 4e9;
 constexpr double kExtraTrials = 1.1;
 // Evaluations that fit before a deadline when another is begun: that one, and the posterior with its scores.
-constexpr double kStillToDo = 2.5;
+constexpr double kReservedEvaluations = 2.5;
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
 }  // namespace
@@ -34,7 +34,7 @@ std::string FitRun::must_stop() const {
   if (hooks_.interrupt != nullptr && hooks_.interrupt->load()) return "interrupted";
   if (hooks_.deadline_seconds > 0) {
     const auto evaluations = static_cast<double>(std::max<Index>(1, evaluations_now_));
-    if (shared_seconds() + kStillToDo * seconds() / evaluations >= hooks_.deadline_seconds) return "seconds";
+    if (shared_seconds() + kReservedEvaluations * seconds() / evaluations >= hooks_.deadline_seconds) return "seconds";
   }
   return {};
 }
