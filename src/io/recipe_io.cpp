@@ -214,15 +214,7 @@ void parse_into(const std::string& pointer, const Json& json, Reading reading, R
     parse_into(child(child(pointer, key), std::to_string(i)), json[key][i], {reading.models, part}, into);
   };
   for (std::size_t i = 0; i < members; ++i) {
-    Recipe member;
-    member.mean = recipe.mean;
-    member.priors = recipe.priors;
-    member.evidence = recipe.evidence;
-    member.precision = recipe.precision;
-    member.noise = recipe.noise;
-    member.likelihood = recipe.likelihood;
-    member.learner = recipe.learner;
-    member.training = recipe.training;
+    Recipe member = silent_member(recipe);
     parse_part("members", i, RecipePart::member, member);
     recipe.members.push_back(std::move(member));
   }
@@ -244,6 +236,19 @@ Json write(Recipe recipe, const Reading& reading) {
 }
 
 }  // namespace
+
+Recipe silent_member(const Recipe& mixture) {
+  Recipe member;
+  member.mean = mixture.mean;
+  member.priors = mixture.priors;
+  member.evidence = mixture.evidence;
+  member.precision = mixture.precision;
+  member.noise = mixture.noise;
+  member.likelihood = mixture.likelihood;
+  member.learner = mixture.learner;
+  member.training = mixture.training;
+  return member;
+}
 
 Recipe parse_recipe(const Json& json, const std::vector<ModelInfo>& models) {
   Recipe recipe;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/likelihood.hpp"
 
 namespace alacarte {
@@ -39,17 +40,9 @@ double outputs_of(const Recipe& recipe, Index classes) {
 }
 
 Recipe member_of(const Recipe& recipe, const std::string& model) {
-  Recipe member;
+  Recipe member = silent_member(recipe);
   member.model = model;
-  member.mean = recipe.mean;
-  member.priors = recipe.priors;
-  member.evidence = recipe.evidence;
-  member.precision = recipe.precision;
-  member.noise = recipe.noise;
-  member.likelihood = recipe.likelihood;
   member.scale_target = recipe.scale_target;
-  member.learner = recipe.learner;
-  member.training = recipe.training;
   member.training.starts = 1;
   return member;
 }

@@ -44,7 +44,7 @@ cat >>docs/data.md <<'PAGE'
 [page](nowhere.md) [heading](recipes.md#nowhere)
 The value is
 1. Next sentence.
-```python
+```ruby
 ```
 ```cpp
 no_such_function();

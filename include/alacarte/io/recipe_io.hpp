@@ -10,10 +10,12 @@ namespace alacarte {
 
 /// Throws ConfigError with the JSON pointer for: an unknown key (lists the allowed keys and the nearest spelling), a
 /// wrong type, a value out of range, an option that means nothing for the chosen model, a model name that is not among
-/// `models` ("mixture" is always allowed). A document that came through parse_json has no duplicate keys.
+/// `models` ("mixture" and "auto" are always allowed). A document that came through parse_json has no duplicate keys.
 Recipe parse_recipe(const nlohmann::json& json, const std::vector<ModelInfo>& models);
 /// Reads a file; syntax errors become a ConfigError with line and column. Throws IoError if it cannot be read.
 Recipe read_recipe(const std::string& path, const std::vector<ModelInfo>& models);
+/// A member of a mixture that says nothing: what it takes over from the mixture, and defaults.
+Recipe silent_member(const Recipe& mixture);
 /// Every field that means something for the model, defaults included; parse_recipe(to_json(r)) == r for every recipe
 /// that parse_recipe gave.
 nlohmann::json to_json(const Recipe& recipe, const std::vector<ModelInfo>& models);
