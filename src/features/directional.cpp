@@ -62,8 +62,8 @@ class PreparedDirectional final : public PreparedDense {
     }
   }
 
-  // Sums: those of Fastfood, the radial ones of each coordinate, and one of each degree. With t = u.v and u = x~/rho: d
-  // t / d log lengthscale_j = -u_j v_j + t u_j^2, d log rho / d log lengthscale_j = -u_j^2; and the last coordinate,
+  // Sums: those of Fastfood, the radial ones of each coordinate, and one of each degree. With t = u.v and u = x~/rho:
+  // d t / d log lengthscale_j = -u_j v_j + t u_j^2, d log rho / d log lengthscale_j = -u_j^2; and the last coordinate,
   // sqrt(c), has -half of that by log c.
   void pull_back(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
     const Index n = x.rows(), d = s_.dimension;

@@ -30,8 +30,8 @@ std::vector<DirectionalDegree> coefficients_of(const Recipe& recipe, const std::
   return degrees;
 }
 
-// Any dot-product kernel on the sphere by its expansion in Gegenbauer polynomials.
-// An offset of 0 leaves the direction of x alone; above, its length matters too.
+// Any dot-product kernel on the sphere by its expansion in Gegenbauer polynomials. An offset of 0 leaves the direction
+// of x alone; above, its length matters too.
 DirectionalSpec dot_product_spec(const Recipe& recipe, Index) {
   if (!(recipe.kernel.offset >= 0)) throw ConfigError("/kernel/offset", "must not be negative");
   DirectionalSpec spec;
@@ -65,8 +65,8 @@ DirectionalSpec polynomial_spec(const Recipe& recipe, Index inputs) {
   return spec;
 }
 
-// Moments of the sphere: powers of projections on uniform directions.
-// With x.v = rho t the exponent of rho is the degree. A constant has its own coefficient, so x~ needs none.
+// Moments of the sphere: powers of projections on uniform directions. With x.v = rho t the exponent of rho is the
+// degree. A constant has its own coefficient, so x~ needs none.
 DirectionalSpec moments_spec(const Recipe& recipe, Index) {
   DirectionalSpec spec;
   spec.name = "moments";

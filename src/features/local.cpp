@@ -41,8 +41,8 @@ class PreparedLocal final : public PreparedDense {
         psi(r, i) = amplitude_ * std::exp(-0.5 * std::max(0.0, squares[r] - 2 * psi(r, i) + anchor_squares_[i]));
   }
 
-  // Sums: those of Fastfood, one of each input, one of each anchor. With w = psi psi_bar: d / d log lengthscale_j = sum
-  // over rows and anchors of w (x_j - z_j)^2 / lengthscale_j^2.
+  // Sums: those of Fastfood, one of each input, one of each anchor. With w = psi psi_bar:
+  // d / d log lengthscale_j = sum over rows and anchors of w (x_j - z_j)^2 / lengthscale_j^2.
   void pull_back(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
     const Index n = x.rows(), d = inputs_, m = features_;
     Eigen::Map<Matrix> scaled(thread_work<PreparedLocal>(n * (d + m + 1)), n, d), weight(scaled.data() + n * d, n, m);
