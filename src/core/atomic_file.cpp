@@ -22,7 +22,7 @@
 namespace alacarte {
 namespace {
 
-constexpr std::size_t kBufferBytes = 1 << 16;
+constexpr std::size_t kStreamBytes = 1 << 16;
 
 [[noreturn]] void fail(const std::string& path, const std::string& what, int error) {
   throw IoError(path, what + ": " + std::strerror(error));
@@ -88,7 +88,7 @@ void remove_temporary_files() noexcept { temporary_names.unlink_all(); }
 /// Unlike std::filebuf it can be fsynced and remembers why a write failed.
 class AtomicFile::Buffer : public std::streambuf {
  public:
-  explicit Buffer(int descriptor) : descriptor_(descriptor), may_wait_(is_stream(descriptor)), bytes_(kBufferBytes) {
+  explicit Buffer(int descriptor) : descriptor_(descriptor), may_wait_(is_stream(descriptor)), bytes_(kStreamBytes) {
     setp(bytes_.data(), bytes_.data() + bytes_.size());
   }
   ~Buffer() override { close(); }
@@ -133,7 +133,7 @@ class AtomicFile::Buffer : public std::streambuf {
   }
 
   std::streamsize xsputn(const char* data, std::streamsize count) override {
-    if (count < static_cast<std::streamsize>(kBufferBytes)) return std::streambuf::xsputn(data, count);
+    if (count < static_cast<std::streamsize>(kStreamBytes)) return std::streambuf::xsputn(data, count);
     if (sync() != 0 || !write_all(data, static_cast<std::size_t>(count))) return 0;
     return count;
   }
