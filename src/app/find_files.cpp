@@ -6,9 +6,13 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/spelling.hpp"
+#include "alacarte/core/text_file.hpp"
+#include "alacarte/io/recipe_io.hpp"
+#include "alacarte/model/registered.hpp"
 
 namespace alacarte {
 namespace {
@@ -35,10 +39,12 @@ std::vector<fs::path> config_folders() {
   return folders;
 }
 
-std::vector<fs::path> recipe_folders() {
-  std::vector<fs::path> folders = config_folders();
-  for (fs::path& folder : folders) folder /= "recipes";
-  return folders;
+/// The first file of these names in the first folder that has one; "" if none has.
+std::string first_present(const std::vector<fs::path>& folders, const std::vector<std::string>& names) {
+  for (const fs::path& folder : folders)
+    for (const std::string& name : names)
+      if (present(folder / name)) return (folder / name).string();
+  return "";
 }
 
 std::vector<std::string> recipe_names(const std::vector<fs::path>& folders) {
@@ -55,35 +61,49 @@ std::vector<std::string> recipe_names(const std::vector<fs::path>& folders) {
   return names;
 }
 
-/// The table inside a data folder, or the path itself.
-fs::path table_of(const fs::path& path) {
-  std::error_code error;
-  if (!fs::is_directory(path, error)) return path;
-  for (const char* name : {"data.csv.gz", "data.csv"}) {
-    if (present(path / name)) return path / name;
+void apply_override(nlohmann::json& document, const std::string& text) {
+  const auto split = text.find('=');
+  if (!text.starts_with('/') || split == std::string::npos)
+    throw ConfigError("--set", fmt::format("'{}' is not of the form /section/key=JSON", text));
+  const std::string pointer = text.substr(0, split);
+  nlohmann::json value;
+  try {
+    value = parse_json(text.substr(split + 1), "--set " + pointer);
+  } catch (const ConfigError& error) {
+    throw ConfigError("--set " + pointer, fmt::format("'{}' is not a JSON value (text needs its quotes: '{}=\"word\"')",
+                                                      text.substr(split + 1), pointer));
   }
-  throw IoError(path.string(), "is a folder without data.csv.gz or data.csv");
+  try {
+    document[nlohmann::json::json_pointer(pointer)] = std::move(value);
+  } catch (const nlohmann::json::exception&) {
+    throw ConfigError("--set " + pointer, "there is no such place in the recipe");
+  }
 }
 
 }  // namespace
 
 std::string find_recipe(const std::string& name) {
   std::error_code error;
-  if (fs::is_regular_file(name, error) || (present(name) && !fs::is_directory(name, error))) return name;
-  const auto folders = recipe_folders();
-  for (const fs::path& folder : folders) {
-    const fs::path candidate = folder / (name + ".json");
-    if (present(candidate)) return candidate.string();
-  }
+  if (present(name) && !fs::is_directory(name, error)) return name;
+  auto folders = config_folders();
+  for (fs::path& folder : folders) folder /= "recipes";
+  const std::string found = first_present(folders, {name + ".json"});
+  if (!found.empty()) return found;
   const auto known = recipe_names(folders);
   throw IoError(name, fmt::format("there is no such file, and no recipe of that name{}; the recipes are {}",
                                   did_you_mean(name, known), fmt::join(known, ", ")));
 }
 
+Recipe read_recipe_with(const std::string& path, const std::vector<std::string>& overrides) {
+  if (overrides.empty()) return read_registered_recipe(path);
+  nlohmann::json document = parse_json(read_text_file(path), path);
+  for (const std::string& text : overrides) apply_override(document, text);
+  return parse_registered_recipe(document);
+}
+
 std::string find_config(const std::string& name) {
-  for (const fs::path& folder : config_folders()) {
-    if (present(folder / name)) return (folder / name).string();
-  }
+  const std::string found = first_present(config_folders(), {name});
+  if (!found.empty()) return found;
   throw IoError(name, "is in none of the folders that hold configurations; set ALACARTE_CONFIG_DIR");
 }
 
@@ -111,18 +131,24 @@ std::string find_file(const std::string& name) {
   if (present(name)) return name;
   const std::string root = environment("ALACARTE_DATA_DIR");
   if (root.empty()) throw IoError(name, "no such file (and ALACARTE_DATA_DIR is not set)");
-  const fs::path candidate = fs::path(root) / name;
-  if (present(candidate)) return candidate.string();
+  const std::string found = first_present({root}, {name});
+  if (!found.empty()) return found;
   throw IoError(name, "no such file, neither here nor in " + root);
 }
 
-std::string find_data(const std::string& name) { return name == "-" ? name : table_of(find_file(name)).string(); }
+std::string find_data(const std::string& name) {
+  const std::string path = name == "-" ? name : find_file(name);
+  std::error_code error;
+  if (!fs::is_directory(path, error)) return path;
+  const std::string found = first_present({path}, {"data.csv.gz", "data.csv"});
+  if (!found.empty()) return found;
+  throw IoError(path, "is a folder without data.csv.gz or data.csv");
+}
 
 std::string mask_beside(const std::string& data_path) {
   const fs::path folder = fs::path(data_path).parent_path();
-  for (const char* name : {"test_mask.csv.gz", "test_mask.csv"}) {
-    if (present(folder / name)) return (folder / name).string();
-  }
+  const std::string found = first_present({folder}, {"test_mask.csv.gz", "test_mask.csv"});
+  if (!found.empty()) return found;
   throw IoError((folder / "test_mask.csv.gz").string(), "no such file; give the mask of --fold with --mask FILE");
 }
 

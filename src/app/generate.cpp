@@ -12,6 +12,7 @@
 #include "alacarte/data/csv_writer.hpp"
 #include "alacarte/data/row_source.hpp"
 #include "alacarte/model/likelihood.hpp"
+#include "alacarte/model/registered.hpp"
 #include "finite.hpp"
 
 namespace alacarte {
@@ -86,10 +87,6 @@ void require_memory(const KernelDrawOptions& options, bool exact) {
 
 }  // namespace
 
-Vector draw_function(const ModelFunction& model, ConstVec theta, ConstMat x, RandomStream& stream) {
-  return model.kernel ? draw_from_kernel(*model.kernel, theta, x, stream) : draw_from_map(*model.map, theta, x, stream);
-}
-
 void generate_problem(const Problem& problem, Index rows, std::uint64_t seed, const std::string& path, const Job& job) {
   require_disk_space(path, rows, problem.input_names.size() + 1);
   RandomStream stream = RandomStreams(seed).stream("generate/" + problem.name);
@@ -128,7 +125,9 @@ double generate_kernel_draw(const Recipe& recipe, const KernelDrawOptions& optio
   const Vector theta = model.start(statistics, 0, start_stream);
   job.stop_if_interrupted();
   const double noise_sd = options.noise_sd.value_or(recipe.noise.start);
-  const Vector y = draw_function(model, theta, x, weight_stream) + noise_sd * noise_stream.normals(options.rows);
+  const Vector f = model.kernel ? draw_from_kernel(*model.kernel, theta, x, weight_stream)
+                                : draw_from_map(*model.map, theta, x, weight_stream);
+  const Vector y = f + noise_sd * noise_stream.normals(options.rows);
 
   std::vector<std::string> names;
   for (Index j = 0; j < options.inputs; ++j) names.push_back(fmt::format("x{}", j + 1));

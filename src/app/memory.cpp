@@ -1,13 +1,14 @@
 #include "alacarte/app/memory.hpp"
 
 #include <algorithm>
+#include <boost/algorithm/string/case_conv.hpp>
+#include <boost/algorithm/string/trim.hpp>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <limits>
 #include <map>
-#include <sstream>
 
 #include "alacarte/core/threads.hpp"
 
@@ -21,15 +22,12 @@ double number_in(const std::string& path) {
   return file >> value ? value : -1;
 }
 
-double machine_memory() {
-  std::ifstream file("/proc/meminfo");
-  for (std::string line; std::getline(file, line);) {
-    std::istringstream words(line);
-    std::string name;
-    double kilobytes = 0;
-    if (words >> name >> kilobytes && name == "MemAvailable:") return 1024 * kilobytes;
-  }
-  return 0;
+/// Bytes in the line "NAME: 123 kB" of a file; nothing when there is none.
+std::optional<double> bytes_in(const std::string& path, const std::string& name) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with(name + ":")) return 1024 * std::strtod(line.c_str() + name.size() + 1, nullptr);
+  return std::nullopt;
 }
 
 /// Memory that the control groups (version 2) of this process leave available; infinite without a limit.
@@ -50,14 +48,9 @@ double group_memory() {
 
 /// What `ulimit -v` leaves beside the buffers that threads have still to get; infinite without a limit.
 double address_space() {
-  std::ifstream file("/proc/self/status");
-  for (std::string line; std::getline(file, line);)
-    if (line.rfind("VmSize:", 0) == 0) {
-      const double used = 1024 * std::strtod(line.c_str() + 7, nullptr);
-      const double buffers = kBufferBytes + kThreadBytes * (affordable_threads() - 1);
-      return std::max(1.0, address_space_limit() - used - buffers);
-    }
-  return std::numeric_limits<double>::infinity();
+  const auto used = bytes_in("/proc/self/status", "VmSize");
+  const double buffers = kBufferBytes + kThreadBytes * (affordable_threads() - 1);
+  return used ? std::max(1.0, address_space_limit() - *used - buffers) : std::numeric_limits<double>::infinity();
 }
 
 }  // namespace
@@ -69,15 +62,13 @@ std::optional<double> parse_size(const std::string& text) {
   double value = 0;
   const char* const end = text.data() + text.size();
   const auto status = std::from_chars(text.data(), end, value);
-  std::string unit(status.ptr, end);
-  unit.erase(0, unit.find_first_not_of(' ') == std::string::npos ? unit.size() : unit.find_first_not_of(' '));
-  std::transform(unit.begin(), unit.end(), unit.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
-  const auto found = units.find(unit);
+  const auto found = units.find(boost::to_lower_copy(boost::trim_left_copy(std::string(status.ptr, end))));
   if (status.ec != std::errc() || found == units.end() || !(value > 0) || !std::isfinite(value)) return std::nullopt;
   return value * found->second;
 }
 
-double available_memory() { return std::min({machine_memory(), group_memory(), address_space()}); }
+double available_memory() {
+  return std::min({bytes_in("/proc/meminfo", "MemAvailable").value_or(0), group_memory(), address_space()});
+}
 
 }  // namespace alacarte

@@ -32,21 +32,6 @@ void check_options(const PredictFileOptions& options, const FittedModel& model) 
     throw ConfigError(options.model_name, "was saved with --mean-only: it has no variances, covariances or draws");
 }
 
-/// Output columns of a regression prediction.
-struct NumberColumns {
-  Vector mean, sd, lower, upper;
-};
-
-template <class Distribution>
-NumberColumns columns_of(const Distribution& prediction, bool variance, double interval) {
-  NumberColumns columns{prediction.mean(), {}, {}, {}};
-  if (!variance) return columns;
-  columns.sd = prediction.variance().cwiseSqrt();
-  columns.lower = prediction.quantile((1 - interval) / 2);
-  columns.upper = prediction.quantile((1 + interval) / 2);
-  return columns;
-}
-
 /// The CSV. Its columns depend on the model and the options, not on the rows.
 class PredictionTable {
  public:
@@ -103,12 +88,13 @@ class PredictionTable {
 
   template <class Distribution>
   void add(const Dataset& rows, const Distribution& prediction) {
-    const NumberColumns numbers = columns_of(prediction, how_.variance, interval_);
+    std::vector<Vector> columns = {prediction.mean()};
+    if (how_.variance) {
+      columns.push_back(prediction.variance().cwiseSqrt());
+      for (const double side : {-1, 1}) columns.push_back(prediction.quantile((1 + side * interval_) / 2));
+    }
     for_rows(rows, [&](Index i) {
-      out_.cell(finite(numbers.mean[i], kPredictionStage));
-      if (!how_.variance) return;
-      for (const Vector* column : {&numbers.sd, &numbers.lower, &numbers.upper})
-        out_.cell(finite((*column)[i], kPredictionStage));
+      for (const Vector& column : columns) out_.cell(finite(column[i], kPredictionStage));
     });
   }
 
@@ -144,14 +130,7 @@ Dataset joined(const std::vector<Dataset>& chunks, Index rows, Index inputs) {
   Dataset all;
   if (!chunks.empty() && chunks.front().is_sparse()) {
     all.sparse.clear(chunks.front().sparse.width);
-    for (const Dataset& chunk : chunks) {
-      const SparseRows& part = chunk.sparse;
-      for (Index i = 0; i < part.rows(); ++i) {
-        for (Index k = part.starts[static_cast<std::size_t>(i)]; k < part.starts[static_cast<std::size_t>(i) + 1]; ++k)
-          all.sparse.add(part.columns[static_cast<std::size_t>(k)], part.values[static_cast<std::size_t>(k)]);
-        all.sparse.end_row();
-      }
-    }
+    for (const Dataset& chunk : chunks) all.sparse.append(chunk.sparse.view());
     return all;
   }
   all.inputs.resize(rows, inputs);

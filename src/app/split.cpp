@@ -30,32 +30,21 @@ std::vector<bool> held_out_rows(const Split& split, const std::string& path, con
 }
 
 nlohmann::json to_json(const Split& split, Index rows) {
-  if (split.holdout > 0) {
-    return {{"kind", "holdout"}, {"share", split.holdout}, {"seed", split.seed}, {"rows", rows}};
-  }
-  if (split.folds > 0) {
+  if (split.holdout > 0) return {{"kind", "holdout"}, {"share", split.holdout}, {"seed", split.seed}, {"rows", rows}};
+  if (split.folds > 0)
     return {{"kind", "folds"}, {"folds", split.folds}, {"fold", split.fold}, {"seed", split.seed}, {"rows", rows}};
-  }
-  if (!split.mask.empty()) {
-    return {{"kind", "mask"}, {"mask", split.mask}, {"fold", split.fold}, {"rows", rows}};
-  }
-  return nullptr;
+  if (split.mask.empty()) return nullptr;
+  return {{"kind", "mask"}, {"mask", split.mask}, {"fold", split.fold}, {"rows", rows}};
 }
 
 Split split_from_json(const nlohmann::json& json) {
   Split split;
   try {
     const std::string kind = json.at("kind");
-    if (kind == "holdout") {
-      split.holdout = json.at("share");
-    } else {
-      split.fold = json.at("fold");
-      if (kind == "folds") {
-        split.folds = json.at("folds");
-      } else {
-        split.mask = json.at("mask");
-      }
-    }
+    if (kind == "holdout") split.holdout = json.at("share");
+    if (kind == "folds") split.folds = json.at("folds");
+    if (kind != "holdout") split.fold = json.at("fold");
+    if (kind != "holdout" && kind != "folds") split.mask = json.at("mask");
     if (kind != "mask") split.seed = json.at("seed");
   } catch (const nlohmann::json::exception&) {
     throw IoError("model file", "the record of its held-out rows is malformed");

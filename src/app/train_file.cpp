@@ -33,17 +33,14 @@ class FileTraining {
 
   TrainedFile run() const {
     const bool is_libsvm = is_libsvm_file(path_);
-    if (is_libsvm && takes_sparse_rows(recipe_)) return from_sparse_rows();
+    if (is_libsvm && takes_sparse_rows(recipe_))
+      return train(load_sparse_rows(path_, recipe_.data, options_.split, fit_options_.memory_bytes, job_));
     if (is_libsvm) mention_sparse_rows();
     if (auto trained = from_memory()) return std::move(*trained);
     return from_disk();
   }
 
  private:
-  TrainedFile from_sparse_rows() const {
-    return train(load_sparse_rows(path_, recipe_.data, options_.split, fit_options_.memory_bytes, job_));
-  }
-
   /// Returns nothing if rows and training do not fit in memory together.
   std::optional<TrainedFile> from_memory() const {
     auto data = load_training_rows(path_, recipe_.data, options_.split, fit_options_.memory_bytes, job_);

@@ -1,4 +1,3 @@
-#include "alacarte/app/recipe_source.hpp"
 #include "command.hpp"
 
 namespace alacarte::cli {

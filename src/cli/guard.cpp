@@ -4,7 +4,7 @@
 #include <new>
 #include <string>
 
-#include "alacarte/core/closed_pipe.hpp"
+#include "alacarte/core/pipes.hpp"
 #include "log.hpp"
 #include "output.hpp"
 

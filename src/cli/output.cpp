@@ -9,7 +9,6 @@
 #include <iostream>
 
 #include "alacarte/core/atomic_file.hpp"
-#include "alacarte/core/closed_pipe.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/pipes.hpp"
 #include "guard.hpp"

@@ -9,9 +9,11 @@
 #include <atomic>
 #include <cerrno>
 #include <climits>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <streambuf>
+#include <utility>
 #include <vector>
 
 #include "alacarte/core/error.hpp"
@@ -20,7 +22,7 @@
 namespace alacarte {
 namespace {
 
-constexpr std::size_t kBufferBytes = 1 << 16;
+constexpr std::size_t kStreamBytes = 1 << 16;
 
 [[noreturn]] void fail(const std::string& path, const std::string& what, int error) {
   throw IoError(path, what + ": " + std::strerror(error));
@@ -32,6 +34,18 @@ std::string resolve_links(const std::string& path) {
   if (!std::filesystem::is_symlink(path, error)) return path;
   const auto target = std::filesystem::weakly_canonical(path, error);
   return error ? path : target.string();
+}
+
+int open_without_name(const std::string& folder) {
+  int descriptor = ::open(folder.c_str(), O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
+  if (descriptor >= 0) return descriptor;
+  // Some file systems know no nameless files: there it has a name for a moment. mkostemps() replaces the six X, which
+  // it wants spelled so, by letters of its own.
+  std::string name = folder + "/alacarte-" + std::string(6, 'X') + ".rows.tmp";
+  descriptor = ::mkostemps(name.data(), 9, O_CLOEXEC);
+  if (descriptor < 0) fail(folder, "no file can be made there", errno);
+  ::unlink(name.c_str());
+  return descriptor;
 }
 
 /// Names that a signal handler can read: in fixed places, each free, being filled, or whole. A program that has more
@@ -74,7 +88,7 @@ void remove_temporary_files() noexcept { temporary_names.unlink_all(); }
 /// Unlike std::filebuf it can be fsynced and remembers why a write failed.
 class AtomicFile::Buffer : public std::streambuf {
  public:
-  explicit Buffer(int descriptor) : descriptor_(descriptor), may_wait_(is_stream(descriptor)), bytes_(kBufferBytes) {
+  explicit Buffer(int descriptor) : descriptor_(descriptor), may_wait_(is_stream(descriptor)), bytes_(kStreamBytes) {
     setp(bytes_.data(), bytes_.data() + bytes_.size());
   }
   ~Buffer() override { close(); }
@@ -94,7 +108,7 @@ class AtomicFile::Buffer : public std::streambuf {
     if (::close(descriptor_) != 0) fail_with(errno);
     descriptor_ = -1;
   }
-  int descriptor() const { return descriptor_; }
+  int release() { return std::exchange(descriptor_, -1); }
 
  protected:
   int_type overflow(int_type character) override {
@@ -119,7 +133,7 @@ class AtomicFile::Buffer : public std::streambuf {
   }
 
   std::streamsize xsputn(const char* data, std::streamsize count) override {
-    if (count < static_cast<std::streamsize>(kBufferBytes)) return std::streambuf::xsputn(data, count);
+    if (count < static_cast<std::streamsize>(kStreamBytes)) return std::streambuf::xsputn(data, count);
     if (sync() != 0 || !write_all(data, static_cast<std::size_t>(count))) return 0;
     return count;
   }
@@ -172,6 +186,15 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), final_path_(r
   stream_ = std::make_unique<std::ostream>(buffer_.get());
 }
 
+AtomicFile::AtomicFile(std::string path, int descriptor)
+    : path_(std::move(path)),
+      buffer_(std::make_unique<Buffer>(descriptor)),
+      stream_(std::make_unique<std::ostream>(buffer_.get())) {}
+
+std::unique_ptr<AtomicFile> AtomicFile::without_name(const std::string& folder) {
+  return std::unique_ptr<AtomicFile>(new AtomicFile("temporary rows in " + folder, open_without_name(folder)));
+}
+
 AtomicFile::~AtomicFile() { discard(); }
 
 std::ostream& AtomicFile::stream() {
@@ -179,7 +202,15 @@ std::ostream& AtomicFile::stream() {
   return *stream_;
 }
 
-const std::string& AtomicFile::path() const { return path_; }
+void AtomicFile::write(const void* bytes, std::size_t count) {
+  if (!stream().write(static_cast<const char*>(bytes), static_cast<std::streamsize>(count))) commit();  // says why
+}
+
+int AtomicFile::release() {
+  if (!stream().flush()) commit();
+  stream_.reset();
+  return buffer_->release();
+}
 
 void AtomicFile::commit() {
   require(stream_ != nullptr, "AtomicFile: committed twice");

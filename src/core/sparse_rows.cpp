@@ -9,6 +9,14 @@ void SparseRows::clear(Index new_width) {
   values.clear();
 }
 
+void SparseRows::append(const SparseView& rows) {
+  if (rows.rows == 0) return;
+  const Index first = rows.starts[0], last = rows.starts[rows.rows], shift = starts.back() - first;
+  columns.insert(columns.end(), rows.columns + first, rows.columns + last);
+  values.insert(values.end(), rows.values + first, rows.values + last);
+  for (Index i = 1; i <= rows.rows; ++i) starts.push_back(rows.starts[i] + shift);
+}
+
 void to_sparse(ConstMat x, SparseRows& rows) {
   rows.clear(x.cols());
   for (Index i = 0; i < x.rows(); ++i) {
@@ -21,10 +29,7 @@ void to_sparse(ConstMat x, SparseRows& rows) {
 SparseRows select_rows(const SparseView& x, const std::vector<Index>& order) {
   SparseRows rows;
   rows.clear(x.width);
-  for (const Index i : order) {
-    for (Index e = x.starts[i]; e < x.starts[i + 1]; ++e) rows.add(x.columns[e], x.values[e]);
-    rows.end_row();
-  }
+  for (const Index i : order) rows.append(x.middle(i, 1));
   return rows;
 }
 

@@ -1,12 +1,20 @@
 #include "data/cells.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <boost/locale/utf.hpp>
 #include <charconv>
 #include <cmath>
 #include <limits>
 
+#include "alacarte/core/error.hpp"
+#include "alacarte/core/spelling.hpp"
+
 namespace alacarte::data_detail {
 namespace {
+
+namespace utf = boost::locale::utf;
 
 bool equals_ignoring_case(std::string_view text, std::string_view lower) {
   return std::equal(text.begin(), text.end(), lower.begin(), lower.end(),
@@ -35,23 +43,9 @@ bool is_tiny(std::string_view text) {
 
 /// Bytes of the UTF-8 character at the front; 0 if none is there.
 std::size_t character_length(std::string_view text) {
-  const auto byte = [&](std::size_t k) {
-    return k < text.size() ? static_cast<unsigned>(static_cast<unsigned char>(text[k])) : 0u;
-  };
-  const unsigned first = byte(0), second = byte(1);
-  const std::size_t length = first < 0x80   ? 1
-                             : first < 0xC2 ? 0
-                             : first < 0xE0 ? 2
-                             : first < 0xF0 ? 3
-                             : first < 0xF5 ? 4
-                                            : 0;
-  for (std::size_t k = 1; k < length; ++k)
-    if ((byte(k) & 0xC0) != 0x80) return 0;
-  // Overlong forms, surrogates and code points beyond U+10FFFF.
-  if ((first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F) || (first == 0xF0 && second < 0x90) ||
-      (first == 0xF4 && second > 0x8F))
-    return 0;
-  return length;
+  auto end = text.begin();
+  const auto code_point = utf::utf_traits<char>::decode(end, text.end());
+  return utf::is_valid_codepoint(code_point) ? static_cast<std::size_t>(end - text.begin()) : 0;
 }
 
 bool is_control(std::string_view character) {
@@ -69,20 +63,10 @@ std::string_view trimmed(std::string_view text) {
 
 bool is_missing_word(std::string_view text) {
   text = trimmed(text);
-  switch (text.size()) {
-    case 0:
-      return true;
-    case 1:
-      return text == "?";
-    case 2:
-      return equals_ignoring_case(text, "na");
-    case 3:
-      return equals_ignoring_case(text, "nan");
-    case 4:
-      return equals_ignoring_case(text, "null");
-    default:
-      return false;
-  }
+  if (text.empty() || text == "?") return true;
+  constexpr std::string_view kWords[] = {"na", "nan", "null"};
+  return std::any_of(std::begin(kWords), std::end(kWords),
+                     [&](std::string_view word) { return equals_ignoring_case(text, word); });
 }
 
 bool parse_number(std::string_view text, double& value) {
@@ -112,10 +96,12 @@ bool is_utf8(std::string_view text) {
   return text.empty();
 }
 
-std::string label_of(double value) {
+std::string shortest(double value) {
   char digits[32];
-  return {digits, std::to_chars(digits, digits + sizeof digits, value == 0 ? 0.0 : value).ptr};
+  return {digits, std::to_chars(digits, digits + sizeof digits, value).ptr};
 }
+
+std::string label_of(double value) { return shortest(value == 0 ? 0.0 : value); }
 
 std::string label_of(std::string_view cell) {
   cell = trimmed(cell);
@@ -126,15 +112,14 @@ std::string label_of(std::string_view cell) {
 
 std::vector<std::string> sorted_labels(const std::set<std::string>& labels) {
   std::vector<std::string> names(labels.begin(), labels.end());
-  std::vector<double> values(names.size());
-  for (std::size_t i = 0; i < names.size(); ++i)
-    if (!parse_number(names[i], values[i]) || !std::isfinite(values[i])) return names;
-  std::sort(names.begin(), names.end(), [](const std::string& a, const std::string& b) {
-    double left = 0, right = 0;
-    parse_number(a, left);
-    parse_number(b, right);
-    return left < right;
-  });
+  std::vector<std::pair<double, std::string>> numbers;
+  for (const std::string& name : names) {
+    double value = 0;
+    if (!parse_number(name, value) || !std::isfinite(value)) return names;
+    numbers.emplace_back(value, name);
+  }
+  std::sort(numbers.begin(), numbers.end());
+  std::transform(numbers.begin(), numbers.end(), names.begin(), [](const auto& number) { return number.second; });
   return names;
 }
 
@@ -149,6 +134,13 @@ std::string printable(std::string_view text) {
     text.remove_prefix(std::max<std::size_t>(length, 1));
   }
   return shown;
+}
+
+std::size_t check_word(const std::string& word, const std::vector<std::string>& allowed, const std::string& pointer) {
+  const auto found = std::find(allowed.begin(), allowed.end(), word);
+  if (found != allowed.end()) return static_cast<std::size_t>(found - allowed.begin());
+  throw ConfigError(pointer, fmt::format("'{}' is not one of {}{}", printable(word), fmt::join(allowed, ", "),
+                                         did_you_mean(word, allowed)));
 }
 
 std::string in_quotes(std::string_view name) { return std::string(1, '\'').append(printable(name)).append(1, '\''); }

@@ -22,6 +22,8 @@ bool parse_number(std::string_view text, double& value);
 /// Well-formed UTF-8 (what a model file can hold).
 bool is_utf8(std::string_view text);
 
+/// The shortest text that reads back to the same number.
+std::string shortest(double value);
 /// The class of a number.
 std::string label_of(double value);
 /// The class that a cell names: its text without blanks around, a number in its shortest form.
@@ -35,6 +37,14 @@ std::vector<std::string> sorted_labels(const std::set<std::string>& labels);
 std::string printable(std::string_view text);
 /// printable(name) in single quotes.
 std::string in_quotes(std::string_view name);
+
+/// A name of a file without ".gz" at its end.
+inline std::string without_gz(const std::string& name) {
+  return name.ends_with(".gz") ? name.substr(0, name.size() - 3) : name;
+}
+
+/// The place of a word among those allowed. Throws ConfigError(pointer) that lists them for any other.
+std::size_t check_word(const std::string& word, const std::vector<std::string>& allowed, const std::string& pointer);
 
 /// Classes that a target may have.
 inline constexpr std::size_t kMaxClasses = 1000;

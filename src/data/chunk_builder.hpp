@@ -3,47 +3,37 @@
 #include <algorithm>
 #include <vector>
 
+#include "alacarte/core/error.hpp"
 #include "alacarte/data/table.hpp"
 
 namespace alacarte::data_detail {
 
-/// Grows row by row, so memory depends on the contents of the file, not on the number of rows requested.
-class ChunkBuilder {
+/// Fewer rows are read at once when rows are very wide: 2^24 cells (128 MiB) at most.
+inline Index row_limit(Index max_rows, Index columns) {
+  require(max_rows > 0, "TableReader::read: max_rows must be positive");
+  return std::max<Index>(1, std::min<Index>(max_rows, (Index{1} << 24) / std::max<Index>(1, columns)));
+}
+
+/// Of a format that has numbers only: the text of the text columns, in shortest decimal form and "" where missing, and
+/// 0 in the columns that are skipped.
+void apply_kinds(TableChunk& chunk, const std::vector<ColumnKind>& kinds);
+
+/// A reader of one row after the other. Its memory depends on the contents of the file, not on the rows requested.
+class RowReader : public TableReader {
  public:
-  /// Fewer rows are read at once when rows are very wide: 2^24 cells (128 MiB) at most.
-  static Index row_limit(Index max_rows, Index columns) {
-    return std::max<Index>(1, std::min<Index>(max_rows, kMaxCells / std::max<Index>(1, columns)));
-  }
+  bool read(TableChunk& chunk, Index max_rows) override;
 
-  void start(TableChunk& chunk, Index first_row, std::size_t columns) {
-    columns_ = columns;
-    cells_.clear();
-    chunk.first_row = first_row;
-    chunk.line_numbers.clear();
-    chunk.text.resize(columns);
-    for (auto& column : chunk.text) column.clear();
-  }
+ protected:
+  /// Looks for the next row and sets line_; false at the end.
+  virtual bool find_row() = 0;
+  /// Parses that row into zeros; its text, if any, goes behind that of the rows before.
+  virtual void parse_row(double* row, TableChunk& chunk) = 0;
 
-  /// Space for one row, zeros; valid until the next call.
-  double* add_row(TableChunk& chunk, std::int64_t line) {
-    chunk.line_numbers.push_back(line);
-    cells_.resize(cells_.size() + columns_);
-    return cells_.data() + (cells_.size() - columns_);
-  }
-
-  void finish(TableChunk& chunk) const {
-    using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-    const auto rows = static_cast<Index>(chunk.line_numbers.size());
-    chunk.numbers = Eigen::Map<const RowMajor>(cells_.data(), rows, static_cast<Index>(columns_));
-  }
+  std::int64_t line_ = 0;  // 1-based, of the row that was found
 
  private:
-  static constexpr Index kMaxCells = Index{1} << 24;
   std::vector<double> cells_;
-  std::size_t columns_ = 0;
+  Index rows_read_ = 0;
 };
-
-/// Text of the text columns of a format that has numbers only: shortest decimal form, "" where missing.
-void fill_text_from_numbers(TableChunk& chunk, const std::vector<ColumnKind>& kinds);
 
 }  // namespace alacarte::data_detail

@@ -4,7 +4,6 @@
 #include <map>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/spelling.hpp"
 #include "data/cells.hpp"
 
 namespace alacarte::data_detail {
@@ -27,13 +26,6 @@ class Parts {
   const TableReader& reader_;
   std::map<Index, std::string> parts_;
 };
-
-void check_word(const std::string& word, const std::vector<std::string>& allowed, const std::string& pointer) {
-  if (std::find(allowed.begin(), allowed.end(), word) != allowed.end()) return;
-  std::string list;
-  for (const auto& one : allowed) list += (list.empty() ? "" : ", ") + one;
-  throw ConfigError(pointer, "'" + printable(word) + "' is not one of " + list + did_you_mean(word, allowed));
-}
 
 std::string entry(const char* list, std::size_t index) {
   return std::string("/data/").append(list).append("/").append(std::to_string(index));

@@ -1,91 +1,169 @@
 #include "data/csv_reader.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <unordered_map>
 
 #include "alacarte/core/error.hpp"
 #include "data/cells.hpp"
-#include "data/csv_dialect.hpp"
 
 namespace alacarte::data_detail {
+namespace {
+
+constexpr std::size_t kSampleRecords = 20;
+
+bool is_text(const std::string& cell) {
+  double value = 0;
+  return !parse_number(cell, value);
+}
+
+/// What a file that begins with `start` is instead of a table of text ("a PNG image"); "" if it may be one.
+std::string_view foreign_format(std::string_view start) {
+  constexpr std::pair<std::string_view, std::string_view> kFormats[] = {
+      {"\x89PNG", "a PNG image"},
+      {"\xff\xd8\xff", "a JPEG image"},
+      {"%PDF", "a PDF document"},
+      {"PK\3\4", "a ZIP archive or a spreadsheet (save it as CSV)"},
+      {"\xd0\xcf\x11\xe0", "an old spreadsheet (save it as CSV)"},
+      {"\x28\xb5\x2f\xfd", "compressed by zstd (gzip is read)"},
+      {"\xfd\x37zXZ", "compressed by xz (gzip is read)"},
+      {"PAR1\x15", "a Parquet file (save it as CSV)"},
+      {"\x89HDF", "an HDF5 file (save it as CSV)"}};
+  for (const auto& [magic, words] : kFormats)
+    if (start.substr(0, magic.size()) == magic) return words;
+  if (start.substr(0, 512).find('\0') != std::string_view::npos) return "binary, not text";
+  start.remove_prefix(std::min(start.find_first_not_of(" \t\r\n"), start.size()));
+  std::string word(start.substr(0, 14));
+  std::transform(word.begin(), word.end(), word.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
+  if (word == "<!doctype html" || word.rfind("<html", 0) == 0 || word.rfind("<head", 0) == 0)
+    return "an HTML page, perhaps of an error or a login";
+  return word.rfind("<?xml", 0) == 0 ? "an XML document" : "";
+}
+
+/// At most `count` records at the front of a window, blank lines left out.
+std::vector<std::string_view> first_records(std::string_view window, char separator, bool at_end, std::size_t count) {
+  std::vector<std::string_view> records;
+  while (records.size() < count && !window.empty()) {
+    const RecordEnd end = find_record_end(window, separator, at_end);
+    if (!end.complete) break;
+    const std::string_view record = window.substr(0, end.size);
+    if (!is_blank_line(record, separator)) records.push_back(record);
+    window.remove_prefix(end.length);
+  }
+  return records;
+}
+
+/// The separator under which the first rows agree on more than one column; of several: tab, semicolon, comma, space.
+/// Falls back to the one that occurs most in the first row, and to the comma. `at_end`: the window is the whole file.
+char detect_separator(std::string_view window, bool at_end) {
+  char best = ',';
+  std::size_t maximum = 1;
+  for (const char separator : {'\t', ';', ',', ' '}) {
+    const auto records = first_records(window, separator, at_end, kSampleRecords);
+    if (records.empty()) continue;
+    const std::size_t cells = count_cells(records.front(), separator);
+    const bool agreed = std::all_of(records.begin(), records.end(),
+                                    [&](std::string_view record) { return count_cells(record, separator) == cells; });
+    if (agreed && cells > 1) return separator;
+    if (cells > maximum) {
+      maximum = cells;
+      best = separator;
+    }
+  }
+  return best;
+}
+
+/// Cells of a record as text; a broken quote ends the list.
+std::vector<std::string> split_record(std::string_view record, char separator) {
+  std::vector<std::string> cells;
+  CellWalker walker(record, separator);
+  std::string_view cell;
+  do {
+    if (!walker.next(cell)) break;
+    cells.emplace_back(cell);
+  } while (!walker.done());
+  return cells;
+}
+
+/// True when some column has text (neither a number nor a missing word) in the first row but not in the second: a name
+/// above values. With a single row: when it has text only.
+bool looks_like_header(const std::vector<std::string>& first, const std::vector<std::string>* second) {
+  if (second == nullptr) return !first.empty() && std::all_of(first.begin(), first.end(), is_text);
+  for (std::size_t c = 0; c < first.size(); ++c)
+    if (is_text(first[c]) && (c >= second->size() || !is_text((*second)[c]))) return true;
+  return false;
+}
+
+}  // namespace
 
 CsvReader::CsvReader(const std::string& name, std::unique_ptr<ByteSource> source, const DataConfig& config)
     : buffer_(name, std::move(source)) {
   path_ = name;
-  buffer_.grow(line_);
+  check_word(config.header, {"auto", "yes", "no"}, "/data/header");
+  buffer_.grow(1);
   skip_byte_order_mark();
-  choose_dialect(config);
+  name_columns(sample_records(config), config.header);
 }
 
 void CsvReader::skip_byte_order_mark() {
   const std::string_view window = buffer_.window();
-  const std::string_view start = window.substr(0, 2);
-  if (start == "\xff\xfe" || start == "\xfe\xff") throw DataError(path_, "is UTF-16 text; save it as UTF-8");
-  if (window.substr(0, 3) == "\xef\xbb\xbf") buffer_.consume(3);
+  if (window.starts_with("\xff\xfe") || window.starts_with("\xfe\xff"))
+    throw DataError(path_, "is UTF-16 text; save it as UTF-8");
+  if (window.starts_with("\xef\xbb\xbf")) buffer_.consume(3);
   if (const auto format = foreign_format(buffer_.window()); !format.empty())
     throw DataError(path_, "is no table: it is " + std::string(format));
 }
 
 std::vector<std::string_view> CsvReader::sample_records(const DataConfig& config) {
+  const std::size_t named =
+      check_word(config.separator, {"auto", "comma", "semicolon", "tab", "space"}, "/data/separator");
   // Two records at least, so that a header can be compared with the row below it.
   for (;;) {
     const std::string_view window = buffer_.window();
-    separator_ =
-        config.separator == "auto" ? detect_separator(window, buffer_.at_end()) : separator_from_name(config.separator);
+    separator_ = named > 0 ? "?,;\t "[named] : detect_separator(window, buffer_.at_end());
     auto records = first_records(window, separator_, buffer_.at_end(), 2);
     if (records.size() == 2 || buffer_.at_end()) return records;
-    buffer_.grow(line_);
+    buffer_.grow(1);
   }
 }
 
-void CsvReader::choose_dialect(const DataConfig& config) {
-  if (config.header != "auto" && config.header != "yes" && config.header != "no")
-    throw ConfigError("/data/header", "'" + printable(config.header) + "' is not one of auto, yes, no");
-  const auto records = sample_records(config);
-  std::string_view record;
-  std::size_t length = 0, line_breaks = 0;
+void CsvReader::name_columns(const std::vector<std::string_view>& records, const std::string& header) {
   if (records.empty()) {
-    next_record(record, length, line_breaks);  // says it if a quote is left open
+    find_row();  // says it if a quote is left open
     throw DataError(path_, "holds no rows");
   }
   const auto first = split_record(records[0], separator_);
   const auto second = records.size() > 1 ? split_record(records[1], separator_) : std::vector<std::string>();
   const std::size_t cells = count_cells(records[0], separator_);
-  has_names_ = config.header == "yes" ||
-               (config.header == "auto" && looks_like_header(first, records.size() > 1 ? &second : nullptr));
+  has_names_ =
+      header == "yes" || (header == "auto" && looks_like_header(first, records.size() > 1 ? &second : nullptr));
+  kinds_.assign(cells, ColumnKind::number);
   if (has_names_) {
-    next_record(record, length, line_breaks);
+    find_row();
     if (first.size() != cells)
       throw DataError(path_, line_, static_cast<Index>(cells), "text follows the closing quote of a cell");
-    name_columns(first);
-    buffer_.consume(length);
-    line_ += static_cast<std::int64_t>(line_breaks) + 1;
-  } else {
-    for (std::size_t c = 0; c < cells; ++c) columns_.push_back(std::to_string(c));
   }
-  kinds_.assign(columns_.size(), ColumnKind::number);
-}
-
-void CsvReader::name_columns(const std::vector<std::string>& cells) {
   std::unordered_map<std::string, std::size_t> seen;
-  for (std::size_t c = 0; c < cells.size(); ++c) {
+  for (std::size_t c = 0; c < cells; ++c) {
     // A nameless column (the row numbers that some tools write) goes by its position.
-    const std::string name = cells[c].empty() ? std::to_string(c) : cells[c];
-    const auto [at, fresh] = seen.emplace(name, c);
+    columns_.push_back(has_names_ && !first[c].empty() ? first[c] : std::to_string(c));
+    const auto [at, fresh] = seen.emplace(columns_.back(), c);
     if (!fresh)
-      throw DataError(
-          path_, line_, static_cast<Index>(c) + 1,
-          "the column name '" + printable(name) + "' was used before, in column " + std::to_string(at->second + 1));
-    columns_.push_back(name);
+      throw DataError(path_, line_, static_cast<Index>(c) + 1,
+                      "the column name '" + printable(columns_.back()) + "' was used before, in column " +
+                          std::to_string(at->second + 1));
   }
 }
 
-bool CsvReader::next_record(std::string_view& record, std::size_t& length, std::size_t& line_breaks) {
-  for (;;) {
+bool CsvReader::find_row() {
+  buffer_.consume(record_.length);
+  line_ += static_cast<std::int64_t>(record_.line_breaks) + 1;
+  for (std::int64_t blank_line = 0;;) {
     const std::string_view window = buffer_.window();
-    const RecordEnd end = window.empty() ? RecordEnd{} : find_record_end(window, separator_, buffer_.at_end());
-    if (!end.complete) {
+    record_ = window.empty() ? RecordEnd{} : find_record_end(window, separator_, buffer_.at_end());
+    if (!record_.complete) {
       if (!buffer_.at_end()) {
         buffer_.grow(line_);
         continue;
@@ -93,38 +171,18 @@ bool CsvReader::next_record(std::string_view& record, std::size_t& length, std::
       if (window.empty()) return false;
       throw DataError(path_, line_, 0, "a quote opened in this row is never closed");
     }
-    if (is_blank_line(window.substr(0, end.size), separator_)) {
-      if (blank_line_ == 0) blank_line_ = line_;
-      ++line_;
-      buffer_.consume(end.length);
-      continue;
+    if (!is_blank_line(window.substr(0, record_.size), separator_)) {
+      if (blank_line != 0) throw DataError(path_, blank_line, 0, "blank line inside the table");
+      return true;
     }
-    if (blank_line_ != 0) throw DataError(path_, blank_line_, 0, "blank line inside the table");
-    record = window.substr(0, end.size);
-    length = end.length;
-    line_breaks = end.line_breaks;
-    return true;
+    if (blank_line == 0) blank_line = line_;
+    ++line_;
+    buffer_.consume(record_.length);
   }
 }
 
-bool CsvReader::read(TableChunk& chunk, Index max_rows) {
-  require(max_rows > 0, "TableReader::read: max_rows must be positive");
-  builder_.start(chunk, rows_read_, columns_.size());
-  const Index limit = ChunkBuilder::row_limit(max_rows, static_cast<Index>(columns_.size()));
-  std::string_view record;
-  std::size_t length = 0, line_breaks = 0;
-  for (Index row = 0; row < limit && next_record(record, length, line_breaks); ++row) {
-    parse_record(record, chunk);
-    buffer_.consume(length);
-    line_ += static_cast<std::int64_t>(line_breaks) + 1;
-    ++rows_read_;
-  }
-  builder_.finish(chunk);
-  return chunk.rows() > 0;
-}
-
-void CsvReader::parse_record(std::string_view record, TableChunk& chunk) {
-  double* const row = builder_.add_row(chunk, line_);
+void CsvReader::parse_row(double* row, TableChunk& chunk) {
+  const std::string_view record = buffer_.window().substr(0, record_.size);
   const std::size_t count = columns_.size();
   CellWalker walker(record, separator_);
   std::size_t column = 0;
@@ -155,16 +213,14 @@ void CsvReader::parse_cell(CellWalker& walker, std::size_t column, double& numbe
     chunk.text[column].emplace_back(cell);
   } else if (kinds_[column] == ColumnKind::number && !parse_number(cell, number)) {
     const std::string name = has_names_ ? " (column '" + printable(columns_[column]) + "')" : std::string();
-    throw DataError(path_, line_, place, "'" + printable(cell) + "' is not a number" + name + text_advice(column));
+    // What a recipe can do about text; a model that reads the table names no target.
+    const char* const advice = !target_ ? ""
+                               : static_cast<Index>(column) == *target_
+                                   ? "; if the target is a class, train with the recipe classify"
+                                   : "; name columns of text in data.categorical or data.ignore of the recipe";
+    throw DataError(path_, line_, place, in_quotes(cell) + " is not a number" + name + advice);
   }
   if (kinds_[column] != ColumnKind::number) number = 0;
-}
-
-std::string CsvReader::text_advice(std::size_t column) const {
-  if (!target_) return {};
-  return static_cast<Index>(column) == *target_
-             ? "; if the target is a class, train with the recipe classify"
-             : "; name columns of text in data.categorical or data.ignore of the recipe";
 }
 
 void CsvReader::refuse_ragged(std::string_view record) const {

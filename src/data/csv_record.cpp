@@ -30,16 +30,6 @@ const char* closing_quote(const char* at, const char* end) {
   }
 }
 
-RecordEnd ends_at(std::string_view window, const char* line_end, const char* stop, std::size_t line_breaks) {
-  RecordEnd found;
-  found.complete = true;
-  found.size = static_cast<std::size_t>((line_end == nullptr ? stop : line_end) - window.data());
-  found.length = found.size + (line_end == nullptr ? 0 : 1);
-  if (found.size > 0 && window[found.size - 1] == '\r') --found.size;
-  found.line_breaks = line_breaks;
-  return found;
-}
-
 }  // namespace
 
 RecordEnd find_record_end(std::string_view window, char separator, bool at_end) {
@@ -57,11 +47,7 @@ RecordEnd find_record_end(std::string_view window, char separator, bool at_end) 
     if (cell < limit && *cell == '"') {
       const char* closed = closing_quote(cell + 1, stop);
       // A quote at the very end of the window may yet prove to be half of a doubled one.
-      if (closed == nullptr || (closed == stop && !at_end)) {
-        RecordEnd found;
-        found.open_quote = closed == nullptr;
-        return found;
-      }
+      if (closed == nullptr || (closed == stop && !at_end)) return {};
       for (const char* c = cell; (c = find(c, closed, '\n')) != nullptr; ++c) ++line_breaks;
       quote = at = closed;
       if (line_end != nullptr && line_end < closed) line_end = find(closed, stop, '\n');
@@ -72,7 +58,9 @@ RecordEnd find_record_end(std::string_view window, char separator, bool at_end) 
     ++at;
   }
   if (line_end == nullptr && !at_end) return {};
-  return ends_at(window, line_end, stop, line_breaks);
+  const auto size = static_cast<std::size_t>((line_end == nullptr ? stop : line_end) - window.data());
+  const bool has_return = size > 0 && window[size - 1] == '\r';
+  return {true, size - (has_return ? 1 : 0), size + (line_end == nullptr ? 0 : 1), line_breaks};
 }
 
 CellWalker::CellWalker(std::string_view record, char separator)

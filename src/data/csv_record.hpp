@@ -8,7 +8,6 @@ namespace alacarte::data_detail {
 /// How a record lies at the front of a window.
 struct RecordEnd {
   bool complete = false;        ///< false: the window ends inside the record
-  bool open_quote = false;      ///< ... and inside a quoted cell
   std::size_t size = 0;         ///< bytes without the line end
   std::size_t length = 0;       ///< bytes with it
   std::size_t line_breaks = 0;  ///< inside quoted cells

@@ -3,12 +3,10 @@
 #include <zlib.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <cstring>
 
 #include "alacarte/core/atomic_file.hpp"
-#include "alacarte/core/closed_pipe.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/pipes.hpp"
 
@@ -26,31 +24,21 @@ bool needs_quotes(std::string_view text) {
 
 }  // namespace
 
-/// Destination of the formatted bytes.
+/// Destination of the formatted bytes: a file.
 class CsvWriter::Sink {
  public:
+  explicit Sink(const std::string& path) : file_(path == "-" ? nullptr : std::make_unique<AtomicFile>(path)) {}
   virtual ~Sink() = default;
-  virtual void write(std::string_view bytes) = 0;
-  virtual void commit() = 0;
-};
+  virtual void write(std::string_view bytes) { file_->write(bytes.data(), bytes.size()); }
+  virtual void commit() { file_->commit(); }
 
-class CsvWriter::FileSink : public Sink {
- public:
-  explicit FileSink(const std::string& path) : file_(path) {}
-  void write(std::string_view bytes) override {
-    file_.stream().write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    // A full disk is reported when it is met, not hours later.
-    if (!file_.stream()) file_.commit();
-  }
-  void commit() override { file_.commit(); }
-
- private:
-  AtomicFile file_;
+ protected:
+  std::unique_ptr<AtomicFile> file_;
 };
 
 class CsvWriter::GzipSink : public Sink {
  public:
-  explicit GzipSink(const std::string& path) : file_(path), packed_(kFlushBytes) {
+  explicit GzipSink(const std::string& path) : Sink(path), packed_(kFlushBytes) {
     constexpr int kGzipWindow = 15 + 16, kMemoryLevel = 8;
     if (deflateInit2(&state_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzipWindow, kMemoryLevel, Z_DEFAULT_STRATEGY) != Z_OK)
       throw IoError(path, "zlib cannot be started");
@@ -61,7 +49,7 @@ class CsvWriter::GzipSink : public Sink {
   void write(std::string_view bytes) override { pump(bytes, Z_NO_FLUSH); }
   void commit() override {
     pump({}, Z_FINISH);
-    file_.commit();
+    file_->commit();
   }
 
  private:
@@ -72,17 +60,17 @@ class CsvWriter::GzipSink : public Sink {
       state_.next_out = reinterpret_cast<Bytef*>(packed_.data());
       state_.avail_out = static_cast<uInt>(packed_.size());
       deflate(&state_, flush);
-      file_.stream().write(packed_.data(), static_cast<std::streamsize>(packed_.size() - state_.avail_out));
+      file_->write(packed_.data(), packed_.size() - state_.avail_out);
     } while (state_.avail_out == 0);
   }
 
-  AtomicFile file_;
   std::vector<char> packed_;
   z_stream state_{};
 };
 
 class CsvWriter::OutputSink : public Sink {
  public:
+  OutputSink() : Sink("-") {}
   void write(std::string_view bytes) override {
     const PipeWait wait(PipeWait::writing);
     if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size()) fail();
@@ -100,13 +88,12 @@ class CsvWriter::OutputSink : public Sink {
 };
 
 CsvWriter::CsvWriter(const std::string& path) {
-  const bool packed = path.size() > 3 && path.compare(path.size() - 3, 3, ".gz") == 0;
   if (path == "-") {
     sink_ = std::make_unique<OutputSink>();
-  } else if (packed) {
+  } else if (path.size() > 3 && path.ends_with(".gz")) {
     sink_ = std::make_unique<GzipSink>(path);
   } else {
-    sink_ = std::make_unique<FileSink>(path);
+    sink_ = std::make_unique<Sink>(path);
   }
 }
 
@@ -127,18 +114,6 @@ void CsvWriter::append(std::string_view text) {
   require(sink_ != nullptr, "CsvWriter: used after commit");
   if (cells_++ > 0) buffer_ += ',';
   buffer_ += text;
-}
-
-void CsvWriter::cell(double value) {
-  char digits[32];
-  const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
-  append({digits, static_cast<std::size_t>(end - digits)});
-}
-
-void CsvWriter::integer(std::int64_t value) {
-  char digits[32];
-  const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
-  append({digits, static_cast<std::size_t>(end - digits)});
 }
 
 void CsvWriter::cell(std::string_view text) {
@@ -187,10 +162,7 @@ void write_csv(const std::string& path, const std::vector<std::string>& names, C
   require(names.empty() || static_cast<Index>(names.size()) == values.cols(), "write_csv: names and columns differ");
   CsvWriter writer(path);
   if (!names.empty()) writer.header(names);
-  for (Index i = 0; i < values.rows(); ++i) {
-    for (Index j = 0; j < values.cols(); ++j) writer.cell(values(i, j));
-    writer.end_row();
-  }
+  for (Index i = 0; i < values.rows(); ++i) writer.row(values.row(i).transpose());
   writer.commit();
 }
 

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/spelling.hpp"
@@ -55,11 +54,7 @@ void DatasetStream::match_classes() {
     throw DataError(file_->path(), "was made without labels, and the model's target " +
                                        in_quotes(schema_.target_name()) +
                                        " is a class; convert the table again with the model's recipe");
-  for (const std::string& name : file_->schema().classes()) {
-    const auto found = std::find(schema_.classes().begin(), schema_.classes().end(), name);
-    classes_.push_back(found == schema_.classes().end() ? std::numeric_limits<double>::quiet_NaN()
-                                                        : static_cast<double>(found - schema_.classes().begin()));
-  }
+  for (const std::string& name : file_->schema().classes()) classes_.push_back(schema_.class_place(name));
 }
 
 bool DatasetStream::next_rows(Dataset& chunk, Index max_rows) {

@@ -132,6 +132,12 @@ void Schema::encode_category(const TableReader& reader, const TableChunk& chunk,
   }
 }
 
+double Schema::class_place(const std::string& label) const {
+  const auto found = std::find(classes_.begin(), classes_.end(), label);
+  return found == classes_.end() ? std::numeric_limits<double>::quiet_NaN()
+                                 : static_cast<double>(found - classes_.begin());
+}
+
 Vector Schema::encode_target(const TableReader& reader, const TableChunk& chunk, Index place,
                              const std::vector<Index>& rows, bool need_target) const {
   if (!config_.labels) {
@@ -143,13 +149,11 @@ Vector Schema::encode_target(const TableReader& reader, const TableChunk& chunk,
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto row = static_cast<std::size_t>(rows[i]);
     const std::string label = data_detail::label_of(cells[row]);
-    const auto found = std::find(classes_.begin(), classes_.end(), label);
-    if (found == classes_.end() && need_target)
+    const double class_of_row = target[static_cast<Index>(i)] = class_place(label);
+    if (std::isnan(class_of_row) && need_target)
       throw DataError(reader.path(), chunk.line_numbers[row], place + 1,
                       "the label " + in_quotes(label) + " is no class of " + in_quotes(target_name_) +
                           " in the training rows" + did_you_mean(label, classes_));
-    target[static_cast<Index>(i)] = found == classes_.end() ? std::numeric_limits<double>::quiet_NaN()
-                                                            : static_cast<double>(found - classes_.begin());
   }
   return target;
 }
@@ -165,11 +169,9 @@ Dataset Schema::encode(const std::string& path, SparseChunk& chunk, bool need_ta
     if (need_target && std::isnan(target)) throw DataError(path, line, 0, "the label is missing");
     if (!config_.labels || std::isnan(target)) continue;
     const std::string label = data_detail::label_of(target);
-    const auto found = std::find(classes_.begin(), classes_.end(), label);
-    if (found == classes_.end() && need_target)
+    target = class_place(label);
+    if (std::isnan(target) && need_target)
       throw DataError(path, line, 0, "the label " + in_quotes(label) + " is no class in the training rows");
-    target = found == classes_.end() ? std::numeric_limits<double>::quiet_NaN()
-                                     : static_cast<double>(found - classes_.begin());
   }
   data.sparse = std::move(chunk.inputs);
   return data;

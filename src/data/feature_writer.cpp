@@ -1,6 +1,5 @@
 #include "alacarte/data/feature_writer.hpp"
 
-#include <charconv>
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
@@ -10,10 +9,6 @@
 
 namespace alacarte {
 namespace {
-
-bool ends_with(const std::string& text, const std::string& tail) {
-  return text.size() >= tail.size() && text.compare(text.size() - tail.size(), tail.size(), tail) == 0;
-}
 
 /// Formats that store zeros: sparse rows are densified a few at a time.
 class DenseWriter : public FeatureWriter {
@@ -87,14 +82,10 @@ class LibsvmFeatures final : public FeatureWriter {
   void add(ConstMat psi, ConstVec target) override { add(to_sparse(psi).view(), target); }
   void add(const SparseView& psi, ConstVec target) override {
     for (Index i = 0; i < psi.rows; ++i) {
-      line_.clear();
-      add_target(target.size() > 0 ? target[i] : 0);
+      line_ = label(target.size() > 0 ? target[i] : 0);
       for (Index e = psi.starts[i]; e < psi.starts[i + 1]; ++e) {
         if (psi.values[e] == 0) continue;
-        line_ += ' ';
-        line_ += std::to_string(psi.columns[e] + 1);
-        line_ += ':';
-        add_number(psi.values[e]);
+        line_ += ' ' + std::to_string(psi.columns[e] + 1) + ':' + data_detail::shortest(psi.values[e]);
       }
       writer_.line(line_);
     }
@@ -102,15 +93,9 @@ class LibsvmFeatures final : public FeatureWriter {
   void commit() override { writer_.commit(); }
 
  private:
-  void add_number(double value) {
-    char digits[32];
-    line_.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
-  }
-  void add_target(double value) {
-    if (!target_.classes.empty() && named_ && !std::isnan(value))
-      line_ += target_.classes[static_cast<std::size_t>(value)];
-    else
-      add_number(value);
+  std::string label(double value) const {
+    const bool named = !target_.classes.empty() && named_ && !std::isnan(value);
+    return named ? target_.classes[static_cast<std::size_t>(value)] : data_detail::shortest(value);
   }
 
   CsvWriter writer_;
@@ -122,12 +107,10 @@ class LibsvmFeatures final : public FeatureWriter {
 enum class FeatureFormat { csv, npy, libsvm };
 
 FeatureFormat format_of(const std::string& path) {
-  const auto packed = [&](const char* tail) {
-    return ends_with(path, tail) || ends_with(path, tail + std::string(".gz"));
-  };
-  if (path == "-" || packed(".csv")) return FeatureFormat::csv;
-  if (ends_with(path, ".npy")) return FeatureFormat::npy;
-  if (packed(".libsvm") || packed(".svm")) return FeatureFormat::libsvm;
+  const std::string bare = data_detail::without_gz(path);
+  if (path == "-" || bare.ends_with(".csv")) return FeatureFormat::csv;
+  if (path.ends_with(".npy")) return FeatureFormat::npy;
+  if (bare.ends_with(".libsvm") || bare.ends_with(".svm")) return FeatureFormat::libsvm;
   throw ConfigError("--out",
                     "'" + path + "' does not end in .csv, .npy, .libsvm or .svm (or these, but for .npy, with .gz)");
 }

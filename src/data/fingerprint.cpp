@@ -1,5 +1,6 @@
 #include "alacarte/data/fingerprint.hpp"
 
+#include <fmt/format.h>
 #include <openssl/evp.h>
 
 #include <algorithm>
@@ -17,7 +18,7 @@ static_assert(std::endian::native == std::endian::little, "doubles are hashed as
 
 class Sha256 {
  public:
-  Sha256() : context_(EVP_MD_CTX_new()) { check(context_ && EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr)); }
+  Sha256() { check(context_ && EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr)); }
 
   void add(const void* bytes, std::size_t count) { check(EVP_DigestUpdate(context_.get(), bytes, count)); }
 
@@ -25,42 +26,15 @@ class Sha256 {
     unsigned char digest[EVP_MAX_MD_SIZE];
     unsigned size = 0;
     check(EVP_DigestFinal_ex(context_.get(), digest, &size));
-    std::string text;
-    for (unsigned i = 0; i < size; ++i) {
-      text += "0123456789abcdef"[digest[i] >> 4];
-      text += "0123456789abcdef"[digest[i] & 15];
-    }
-    return text;
+    return fmt::format("{:02x}", fmt::join(digest, digest + size, ""));
   }
 
  private:
-  struct Free {
-    void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
-  };
   static void check(int good) {
     if (good != 1) throw IoError("SHA-256", "the OpenSSL library refused");
   }
-  std::unique_ptr<EVP_MD_CTX, Free> context_;
+  std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_{EVP_MD_CTX_new(), &EVP_MD_CTX_free};
 };
-
-}  // namespace
-
-std::string file_sha256(const std::string& path) {
-  const auto origin = data_detail::Origin::file(path);
-  const auto source = origin.open_raw();
-  std::vector<char> buffer(std::size_t{1} << 17);
-  Sha256 sum;
-  while (const std::size_t count = source->read(buffer.data(), buffer.size())) sum.add(buffer.data(), count);
-  return sum.hex();
-}
-
-std::string text_sha256(const std::string& text) {
-  Sha256 sum;
-  sum.add(text.data(), text.size());
-  return sum.hex();
-}
-
-namespace {
 
 void add_sparse(const SparseView& rows, ConstVec targets, Sha256& sum) {
   for (Index i = 0; i <= rows.rows; ++i) {
@@ -74,6 +48,20 @@ void add_sparse(const SparseView& rows, ConstVec targets, Sha256& sum) {
 }
 
 }  // namespace
+
+std::string file_sha256(const std::string& path) {
+  const auto source = data_detail::Origin::file(path).open_raw();
+  std::vector<char> buffer(std::size_t{1} << 17);
+  Sha256 sum;
+  while (const std::size_t count = source->read(buffer.data(), buffer.size())) sum.add(buffer.data(), count);
+  return sum.hex();
+}
+
+std::string text_sha256(const std::string& text) {
+  Sha256 sum;
+  sum.add(text.data(), text.size());
+  return sum.hex();
+}
 
 std::string rows_sha256(const RowSource& rows) {
   Sha256 sum;

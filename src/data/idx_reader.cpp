@@ -1,53 +1,47 @@
 #include "data/idx_reader.hpp"
 
-#include <bit>
-#include <cstring>
+#include <boost/endian/conversion.hpp>
 
 #include "alacarte/core/error.hpp"
 
 namespace alacarte::data_detail {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "IDX numbers lie with their highest byte first");
 constexpr std::uint64_t kMaxColumns = 1000000;
 constexpr std::size_t kMaxDimensions = 16;
 
-std::size_t bytes_of_type(unsigned type) {
-  switch (type) {
-    case 0x08:  // unsigned byte
-    case 0x09:  // signed byte
-      return 1;
-    case 0x0B:  // 16-bit integer
-      return 2;
-    case 0x0C:  // 32-bit integer
-    case 0x0D:  // float
-      return 4;
-    case 0x0E:  // double
-      return 8;
-    default:
-      return 0;
-  }
+template <typename T>
+void convert_row(const std::vector<unsigned char>& bytes, double* row) {
+  for (std::size_t at = 0; at < bytes.size(); at += sizeof(T))
+    *row++ = static_cast<double>(boost::endian::endian_load<T, sizeof(T), boost::endian::order::big>(&bytes[at]));
 }
 
-template <typename T>
-double number_at(const char* bytes) {
-  char turned[sizeof(T)];
-  for (std::size_t i = 0; i < sizeof(T); ++i) turned[i] = bytes[sizeof(T) - 1 - i];
-  T value;
-  std::memcpy(&value, turned, sizeof(T));
-  return static_cast<double>(value);
-}
+}  // namespace
 
-template <typename T>
-void convert(const std::vector<char>& bytes, double* row) {
-  for (std::size_t at = 0; at < bytes.size(); at += sizeof(T)) *row++ = number_at<T>(bytes.data() + at);
+/// How the numbers of a type lie, by its code.
+struct IdxType {
+  unsigned char code;
+  std::size_t bytes;
+  void (*convert)(const std::vector<unsigned char>& bytes, double* row);
+};
+
+namespace {
+
+constexpr IdxType kTypes[] = {{0x08, 1, convert_row<std::uint8_t>}, {0x09, 1, convert_row<std::int8_t>},
+                              {0x0B, 2, convert_row<std::int16_t>}, {0x0C, 4, convert_row<std::int32_t>},
+                              {0x0D, 4, convert_row<float>},        {0x0E, 8, convert_row<double>}};
+
+const IdxType* find_type(unsigned char code) {
+  for (const IdxType& type : kTypes)
+    if (type.code == code) return &type;
+  return nullptr;
 }
 
 }  // namespace
 
 bool looks_like_idx(std::string_view start) {
   return start.size() >= 4 && start[0] == '\0' && start[1] == '\0' &&
-         bytes_of_type(static_cast<unsigned char>(start[2])) > 0;
+         find_type(static_cast<unsigned char>(start[2])) != nullptr;
 }
 
 std::string idx_labels_path(const std::string& images) {
@@ -63,68 +57,42 @@ std::string idx_labels_path(const std::string& images) {
 
 IdxStream::IdxStream(std::string name, std::unique_ptr<ByteSource> source)
     : name_(std::move(name)), source_(std::move(source)) {
-  read_header();
-  bytes_.resize(static_cast<std::size_t>(columns_) * item_bytes_);
-  // A forged width is found out before anything is made for it.
-  if (rows_ > 0) has_buffered_row_ = fill_row();
-}
-
-void IdxStream::read_header() {
-  unsigned char start[4] = {};
-  const auto read = [&](void* into, std::size_t bytes) {
-    if (read_fully(*source_, static_cast<char*>(into), bytes) < bytes)
+  unsigned char start[4 + 4 * kMaxDimensions] = {};
+  const auto read = [&](std::size_t at, std::size_t count) {
+    if (source_->read_fully(reinterpret_cast<char*>(start) + at, count) < count)
       throw DataError(name_, "the IDX header is cut short");
   };
-  read(start, 4);
-  type_ = start[2];
-  item_bytes_ = bytes_of_type(type_);
+  read(0, 4);
+  type_ = find_type(start[2]);
   dimensions_ = start[3];
-  if (start[0] != 0 || start[1] != 0 || item_bytes_ == 0) throw DataError(name_, "does not begin as an IDX file does");
+  if (start[0] != 0 || start[1] != 0 || type_ == nullptr) throw DataError(name_, "does not begin as an IDX file does");
   if (dimensions_ == 0 || dimensions_ > kMaxDimensions)
     throw DataError(name_, "an IDX array of " + std::to_string(dimensions_) + " dimensions is not a table");
+  read(4, 4 * dimensions_);
+  rows_ = boost::endian::load_big_u32(start + 4);
   std::uint64_t columns = 1;
-  for (std::size_t k = 0; k < dimensions_; ++k) {
-    unsigned char extent[4] = {};
-    read(extent, 4);
-    const std::uint64_t size = (std::uint64_t{extent[0]} << 24) | (std::uint64_t{extent[1]} << 16) |
-                               (std::uint64_t{extent[2]} << 8) | extent[3];
-    if (k == 0) {
-      rows_ = size;
-      continue;
-    }
-    if (size == 0) throw DataError(name_, "the IDX array has no columns");
-    if (size > kMaxColumns || columns * size > kMaxColumns)
+  for (std::size_t k = 1; k < dimensions_; ++k) {
+    columns *= boost::endian::load_big_u32(start + 4 + 4 * k);
+    if (columns == 0) throw DataError(name_, "the IDX array has no columns");
+    if (columns > kMaxColumns)
       throw DataError(name_, "an IDX array of more than " + std::to_string(kMaxColumns) + " columns is not read");
-    columns *= size;
   }
   columns_ = static_cast<Index>(columns);
+  bytes_.resize(columns * type_->bytes);
+  // A forged width is found out before anything is made for it.
+  if (rows_ > 0) fill_row();
 }
 
-bool IdxStream::fill_row() {
-  if (read_fully(*source_, bytes_.data(), bytes_.size()) < bytes_.size())
+void IdxStream::fill_row() {
+  if (source_->read_fully(reinterpret_cast<char*>(bytes_.data()), bytes_.size()) < bytes_.size())
     throw DataError(name_, "the IDX header promises " + std::to_string(rows_) + " rows, the file ends in row " +
                                std::to_string(next_row_ + 1));
-  return true;
 }
 
 void IdxStream::read_row(double* row) {
-  if (!has_buffered_row_) fill_row();
-  has_buffered_row_ = false;
+  if (next_row_ > 0) fill_row();
   ++next_row_;
-  switch (type_) {
-    case 0x08:
-      return convert<std::uint8_t>(bytes_, row);
-    case 0x09:
-      return convert<std::int8_t>(bytes_, row);
-    case 0x0B:
-      return convert<std::int16_t>(bytes_, row);
-    case 0x0C:
-      return convert<std::int32_t>(bytes_, row);
-    case 0x0D:
-      return convert<float>(bytes_, row);
-    default:
-      return convert<double>(bytes_, row);
-  }
+  type_->convert(bytes_, row);
 }
 
 void IdxStream::finish() {
@@ -157,26 +125,25 @@ IdxReader::IdxReader(std::unique_ptr<IdxStream> values, std::unique_ptr<IdxStrea
   kinds_.assign(columns_.size(), ColumnKind::number);
 }
 
+bool IdxReader::find_row() {
+  if (line_ < static_cast<std::int64_t>(values_->rows())) {
+    ++line_;
+    return true;
+  }
+  for (IdxStream* stream : {values_.get(), labels_.get()})
+    if (stream != nullptr) stream->finish();
+  return false;
+}
+
+void IdxReader::parse_row(double* row, TableChunk&) {
+  values_->read_row(row);
+  if (labels_) labels_->read_row(row + values_->columns());
+}
+
 bool IdxReader::read(TableChunk& chunk, Index max_rows) {
-  require(max_rows > 0, "TableReader::read: max_rows must be positive");
-  builder_.start(chunk, static_cast<Index>(next_row_), columns_.size());
-  const Index limit = ChunkBuilder::row_limit(max_rows, static_cast<Index>(columns_.size()));
-  Index rows = 0;
-  for (; rows < limit && next_row_ < values_->rows(); ++rows, ++next_row_) {
-    double* const row = builder_.add_row(chunk, static_cast<std::int64_t>(next_row_ + 1));
-    values_->read_row(row);
-    if (labels_) labels_->read_row(row + values_->columns());
-  }
-  if (next_row_ == values_->rows() && !finished_) {
-    finished_ = true;
-    values_->finish();
-    if (labels_) labels_->finish();
-  }
-  builder_.finish(chunk);
-  for (std::size_t c = 0; c < kinds_.size(); ++c)
-    if (kinds_[c] == ColumnKind::skipped) chunk.numbers.col(static_cast<Index>(c)).setZero();
-  fill_text_from_numbers(chunk, kinds_);
-  return rows > 0;
+  const bool any = RowReader::read(chunk, max_rows);
+  apply_kinds(chunk, kinds_);
+  return any;
 }
 
 }  // namespace alacarte::data_detail

@@ -3,7 +3,6 @@
 // to the data room; open_table() makes the reader.
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +20,8 @@ bool looks_like_idx(std::string_view start);
 /// the name says nothing of images.
 std::string idx_labels_path(const std::string& images);
 
+struct IdxType;
+
 /// One IDX file, read row by row. Throws DataError for a header that is none, and when the rows that it promises are
 /// not what the file holds.
 class IdxStream {
@@ -37,20 +38,18 @@ class IdxStream {
   void finish();
 
  private:
-  void read_header();
-  bool fill_row();
+  void fill_row();
 
   std::string name_;
   std::unique_ptr<ByteSource> source_;
   std::uint64_t rows_ = 0, next_row_ = 0;
   Index columns_ = 1;
-  std::size_t dimensions_ = 0, item_bytes_ = 1;
-  unsigned type_ = 0;
-  std::vector<char> bytes_;        // of one row
-  bool has_buffered_row_ = false;  // bytes_ holds the first row already
+  std::size_t dimensions_ = 0;
+  const IdxType* type_ = nullptr;
+  std::vector<unsigned char> bytes_;  // of one row, from the start the first
 };
 
-class IdxReader : public TableReader {
+class IdxReader : public RowReader {
  public:
   /// `labels`: the target's column, put last; nullptr: there is none.
   IdxReader(std::unique_ptr<IdxStream> values, std::unique_ptr<IdxStream> labels);
@@ -58,10 +57,10 @@ class IdxReader : public TableReader {
   double share_read() const override { return values_->share_read(); }
 
  private:
+  bool find_row() override;
+  void parse_row(double* row, TableChunk& chunk) override;
+
   std::unique_ptr<IdxStream> values_, labels_;
-  ChunkBuilder builder_;
-  std::uint64_t next_row_ = 0;
-  bool finished_ = false;
 };
 
 }  // namespace alacarte::data_detail

@@ -10,15 +10,6 @@
 namespace alacarte::data_detail {
 namespace {
 
-std::string_view next_word(std::string_view& rest) {
-  while (!rest.empty() && is_blank(rest.front())) rest.remove_prefix(1);
-  std::size_t size = 0;
-  while (size < rest.size() && !is_blank(rest[size])) ++size;
-  const std::string_view token = rest.substr(0, size);
-  rest.remove_prefix(size);
-  return token;
-}
-
 std::string_view without_comment(std::string_view line) { return trimmed(line.substr(0, line.find('#'))); }
 
 /// "index:value"; the index is -1 if it is no whole number.
@@ -33,7 +24,27 @@ bool split_pair(std::string_view token, Index& index, std::string_view& value) {
   return true;
 }
 
+/// One line without its end ("\n" or "\r\n"), of `length` bytes with it; false at the end.
+bool next_line(RecordBuffer& buffer, std::int64_t line_number, std::string_view& line, std::size_t& length) {
+  std::size_t end = buffer.window().find('\n');
+  for (; end == std::string_view::npos && !buffer.at_end(); end = buffer.window().find('\n')) buffer.grow(line_number);
+  line = buffer.window().substr(0, end);
+  if (buffer.window().empty()) return false;
+  length = line.size() + (end == std::string_view::npos ? 0 : 1);
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return true;
+}
+
 }  // namespace
+
+std::string_view next_word(std::string_view& rest) {
+  while (!rest.empty() && is_blank(rest.front())) rest.remove_prefix(1);
+  std::size_t size = 0;
+  while (size < rest.size() && !is_blank(rest[size])) ++size;
+  const std::string_view token = rest.substr(0, size);
+  rest.remove_prefix(size);
+  return token;
+}
 
 bool looks_like_libsvm(std::string_view line) {
   std::string_view rest = without_comment(line);
@@ -48,8 +59,6 @@ bool looks_like_libsvm(std::string_view line) {
   }
   return pairs > 0;
 }
-
-std::string_view LibsvmLines::next_token(std::string_view& rest) { return next_word(rest); }
 
 LibsvmLines::LibsvmLines(const Origin& origin, std::unique_ptr<ByteSource> source, Index inputs)
     : path_(origin.name()), buffer_(origin.name(), std::move(source)) {
@@ -99,13 +108,12 @@ double LibsvmLines::take_label(std::string_view& rest, std::string_view& token) 
 Index LibsvmLines::take_pair(std::string_view token, Index former, double& value) const {
   Index index = 0;
   std::string_view text;
-  const auto shown = [&] { return std::string(1, '\'').append(printable(token)).append(1, '\''); };
-  if (!split_pair(token, index, text)) throw DataError(path_, line_, 0, shown() + " is not index:value");
-  if (index < 1) throw DataError(path_, line_, 0, shown() + ": the index is not a whole number from 1 up");
-  if (index > inputs_)
-    throw DataError(path_, line_, 0, shown() + ": the index is beyond the " + std::to_string(inputs_) + " inputs");
-  if (index <= former) throw DataError(path_, line_, 0, shown() + ": indices must increase");
-  if (!parse_number(text, value)) throw DataError(path_, line_, 0, shown() + ": the value is not a number");
+  const auto refuse = [&](const std::string& what) { throw DataError(path_, line_, 0, in_quotes(token) + what); };
+  if (!split_pair(token, index, text)) refuse(" is not index:value");
+  if (index < 1) refuse(": the index is not a whole number from 1 up");
+  if (index > inputs_) refuse(": the index is beyond the " + std::to_string(inputs_) + " inputs");
+  if (index <= former) refuse(": indices must increase");
+  if (!parse_number(text, value)) refuse(": the value is not a number");
   return index;
 }
 
@@ -118,19 +126,20 @@ LibsvmReader::LibsvmReader(const Origin& origin, std::unique_ptr<ByteSource> sou
   label_last_ = true;
 }
 
+bool LibsvmReader::find_row() {
+  const bool found = lines_.find();
+  line_ = lines_.line();
+  return found;
+}
+
+void LibsvmReader::parse_row(double* row, TableChunk&) {
+  row[lines_.inputs()] = lines_.parse([&](Index place, double value) { row[place] = value; });
+}
+
 bool LibsvmReader::read(TableChunk& chunk, Index max_rows) {
-  require(max_rows > 0, "TableReader::read: max_rows must be positive");
-  builder_.start(chunk, rows_read_, columns_.size());
-  const Index limit = ChunkBuilder::row_limit(max_rows, static_cast<Index>(columns_.size()));
-  Index rows = 0;
-  for (; rows < limit && lines_.find(); ++rows) {
-    double* const row = builder_.add_row(chunk, lines_.line());
-    row[lines_.inputs()] = lines_.parse([&](Index place, double value) { row[place] = value; });
-  }
-  rows_read_ += rows;
-  builder_.finish(chunk);
-  fill_text_from_numbers(chunk, kinds_);
-  return rows > 0;
+  const bool any = RowReader::read(chunk, max_rows);
+  apply_kinds(chunk, kinds_);
+  return any;
 }
 
 }  // namespace alacarte::data_detail

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "alacarte/data/table.hpp"
+#include "data/byte_source.hpp"
 #include "data/chunk_builder.hpp"
-#include "data/record_buffer.hpp"
 
 namespace alacarte::data_detail {
 
@@ -16,6 +16,9 @@ inline constexpr Index kMaxLibsvmInputs = 1000000;
 
 /// True for a first line of a number followed by one or more index:value pairs.
 bool looks_like_libsvm(std::string_view line);
+
+/// Removes the first word from `rest`; "" where there is none.
+std::string_view next_word(std::string_view& rest);
 
 /// The lines of a file that hold rows, one after the other.
 class LibsvmLines {
@@ -36,10 +39,10 @@ class LibsvmLines {
 
  private:
   Index largest_index(const Origin& origin) const;
+  /// Leaves the first pair in `token`.
   double take_label(std::string_view& rest, std::string_view& token) const;
   /// Of "index:value", the index within the inputs and above `former`.
   Index take_pair(std::string_view token, Index former, double& value) const;
-  static std::string_view next_token(std::string_view& rest);
 
   std::string path_;
   RecordBuffer buffer_;
@@ -49,7 +52,7 @@ class LibsvmLines {
   std::size_t length_ = 0;  // of the current line of find(), consumed by the next
 };
 
-class LibsvmReader : public TableReader {
+class LibsvmReader : public RowReader {
  public:
   /// Arguments and errors as for LibsvmLines::LibsvmLines().
   LibsvmReader(const Origin& origin, std::unique_ptr<ByteSource> source, Index inputs);
@@ -57,9 +60,10 @@ class LibsvmReader : public TableReader {
   double share_read() const override { return lines_.share_read(); }
 
  private:
+  bool find_row() override;
+  void parse_row(double* row, TableChunk& chunk) override;
+
   LibsvmLines lines_;
-  ChunkBuilder builder_;
-  Index rows_read_ = 0;
 };
 
 template <class Entry>
@@ -67,7 +71,7 @@ double LibsvmLines::parse(const Entry& entry) {
   std::string_view rest = text_, token;
   const double label = take_label(rest, token);
   Index former = 0;
-  for (; !token.empty(); token = next_token(rest)) {
+  for (; !token.empty(); token = next_word(rest)) {
     double value = 0;
     former = take_pair(token, former, value);
     entry(former - 1, value);

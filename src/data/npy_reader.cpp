@@ -1,21 +1,100 @@
 #include "data/npy_reader.hpp"
 
 #include <bit>
-#include <cstring>
+#include <boost/algorithm/string/replace.hpp>
+#include <boost/algorithm/string/trim.hpp>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "alacarte/core/error.hpp"
+#include "data/cells.hpp"
 #include "data/chunk_builder.hpp"
 
 namespace alacarte::data_detail {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "NPY data are read as they lie in memory");
-constexpr std::uint64_t kMaxNpyColumns = 10000000;
+constexpr std::string_view kMagic("\x93NUMPY", 6);
+constexpr std::uint64_t kLongestHeader = 1 << 16, kMaxNpyColumns = 10000000;
+
+/// The Python literal that describes the array, {'descr': '<f8', 'fortran_order': False, 'shape': (3, 2), }, as JSON.
+nlohmann::json description_of(std::string_view literal) {
+  std::string json;
+  for (const char c : literal) {
+    if (c == ')' || c == '}') boost::trim_right_if(json, [](char last) { return last == ',' || last == ' '; });
+    json += c == '(' ? '[' : c == ')' ? ']' : c == '\'' ? '"' : c;
+  }
+  boost::replace_first(json, "False", "false");
+  boost::replace_first(json, "True", "true");
+  return nlohmann::json::parse(json, nullptr, false);
+}
+
+/// Text of the header; sets where the data begin.
+std::string header_text(const Origin& origin, std::uint64_t size, std::uint64_t& data_offset) {
+  const auto refuse = [&](const std::string& what) { throw DataError(origin.name(), what); };
+  unsigned char start[12] = {};
+  if (size < 10) refuse("the NPY header is cut short");
+  origin.read_at(0, start, std::min<std::uint64_t>(size, sizeof start));
+  const unsigned version = start[6];
+  if (version < 1 || version > 3) refuse("NPY version " + std::to_string(version) + " is not read");
+  data_offset = version == 1 ? 10 : 12;
+  std::uint64_t length = start[8] + 256u * start[9];
+  if (version > 1) length += (std::uint64_t{start[10]} << 16) + (std::uint64_t{start[11]} << 24);
+  if (length > kLongestHeader) refuse("the NPY header is longer than 64 KiB");
+  if (length + data_offset > size) refuse("the NPY header is cut short");
+  std::string text(length, '\0');
+  origin.read_at(data_offset, text.data(), text.size());
+  data_offset += length;
+  return text;
+}
+
+void read_description(const std::string& text, const std::string& name, NpyHeader& header) {
+  const auto refuse = [&](const std::string& what) { throw DataError(name, what); };
+  const auto broken = [&](const std::string& what) { refuse("broken NPY header: " + what); };
+  const nlohmann::json description = description_of(text);
+  if (!description.is_object()) broken("no description of an array");
+  for (const char* key : {"descr", "fortran_order", "shape"})
+    if (!description.contains(key)) broken("descr, fortran_order or shape is missing");
+  if (description.size() > 3) broken("unexpected key");
+  const nlohmann::json &type = description["descr"], &order = description["fortran_order"],
+                       &shape = description["shape"];
+  if (type.is_array()) refuse("records (structured arrays) are not read");
+  if (!type.is_string()) broken("a quoted word expected");
+  if (type != "<f8" && type != "<f4")
+    refuse("NPY elements of type '" + printable(type.get<std::string>()) + "' are not read, only '<f8' and '<f4'");
+  if (!order.is_boolean()) broken("True or False expected");
+  if (!shape.is_array()) broken("'(' expected");
+  if (shape.empty() || shape.size() > 2)
+    refuse("an NPY array of " + std::to_string(shape.size()) + " dimensions is not a table; 1 or 2 are read");
+  for (const nlohmann::json& extent : shape) {
+    if (extent.is_number_float()) broken("the shape is beyond any file");  // where integers end
+    if (!extent.is_number_unsigned()) broken("a whole number expected in the shape");
+  }
+  header.item_bytes = type == "<f4" ? 4 : 8;
+  header.fortran_order = order;
+  header.rows = shape[0];
+  header.columns = shape.size() == 2 ? shape[1].get<std::uint64_t>() : 1;
+  constexpr std::uint64_t kMax = std::numeric_limits<std::int64_t>::max();
+  if (header.columns == 0) refuse("the NPY array has no columns");
+  if (header.columns > kMax / header.item_bytes ||
+      (header.rows > 0 && header.columns * header.item_bytes > kMax / header.rows))
+    broken("the shape is beyond any file");
+}
 
 }  // namespace
 
-NpyReader::NpyReader(Origin origin) : origin_(std::move(origin)), header_(read_npy_header(origin_)) {
+bool looks_like_npy(std::string_view start) { return start.starts_with(kMagic); }
+
+NpyReader::NpyReader(Origin origin) : origin_(std::move(origin)) {
   path_ = origin_.name();
+  const std::uint64_t size = origin_.size();
+  read_description(header_text(origin_, size, header_.data_offset), path_, header_);
+  const std::uint64_t promised = header_.rows * header_.columns * header_.item_bytes,
+                      there = size - header_.data_offset;
+  if (promised != there)
+    throw DataError(path_, "the NPY header promises " + std::to_string(promised) + " bytes of data, the file has " +
+                               std::to_string(there));
   // With no rows the file size puts no bound on the width.
   if (header_.columns > kMaxNpyColumns)
     throw DataError(path_, "an NPY array of " + std::to_string(header_.columns) + " columns is not read");
@@ -23,43 +102,34 @@ NpyReader::NpyReader(Origin origin) : origin_(std::move(origin)), header_(read_n
   kinds_.assign(columns_.size(), ColumnKind::number);
 }
 
-template <typename Store>
-void NpyReader::elements(std::uint64_t first, std::size_t count, Store store) {
-  bytes_.resize(count * header_.item_bytes);
-  origin_.read_at(header_.data_offset + first * header_.item_bytes, bytes_.data(), bytes_.size());
-  for (std::size_t i = 0; i < count; ++i) {
-    double wide = 0;
-    if (header_.item_bytes == 8) {
-      std::memcpy(&wide, bytes_.data() + 8 * i, 8);
-    } else {
-      float narrow = 0;
-      std::memcpy(&narrow, bytes_.data() + 4 * i, 4);
-      wide = narrow;
-    }
-    store(static_cast<Index>(i), wide);
+/// The rows from next_row_ on.
+template <typename Number>
+void NpyReader::read_numbers(Matrix& numbers) {
+  using Numbers = Eigen::Matrix<Number, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  const auto read = [&](Index first, Index rows, Index columns) {
+    Numbers block(rows, columns);
+    origin_.read_at(header_.data_offset + static_cast<std::uint64_t>(first) * sizeof(Number), block.data(),
+                    static_cast<std::size_t>(block.size()) * sizeof(Number));
+    return block;
+  };
+  if (!header_.fortran_order) {
+    numbers = read(next_row_ * numbers.cols(), numbers.rows(), numbers.cols()).template cast<double>();
+    return;
   }
+  for (Index c = 0; c < numbers.cols(); ++c)
+    numbers.col(c) = read(c * static_cast<Index>(header_.rows) + next_row_, numbers.rows(), 1).template cast<double>();
 }
 
 bool NpyReader::read(TableChunk& chunk, Index max_rows) {
-  require(max_rows > 0, "TableReader::read: max_rows must be positive");
-  const auto columns = static_cast<Index>(header_.columns), all = static_cast<Index>(header_.rows);
-  const Index rows = std::min(ChunkBuilder::row_limit(max_rows, columns), all - next_row_);
+  const auto columns = static_cast<Index>(header_.columns);
+  const Index rows = std::min(row_limit(max_rows, columns), static_cast<Index>(header_.rows) - next_row_);
   chunk.first_row = next_row_;
   chunk.numbers.resize(rows, columns);
   chunk.text.assign(static_cast<std::size_t>(columns), {});
   chunk.line_numbers.resize(static_cast<std::size_t>(rows));
-  for (Index i = 0; i < rows; ++i) chunk.line_numbers[static_cast<std::size_t>(i)] = next_row_ + i + 1;
-  if (header_.fortran_order) {
-    for (Index c = 0; c < columns && rows > 0; ++c)
-      elements(static_cast<std::uint64_t>(c * all + next_row_), static_cast<std::size_t>(rows),
-               [&](Index i, double value) { chunk.numbers(i, c) = value; });
-  } else if (rows > 0) {
-    elements(static_cast<std::uint64_t>(next_row_ * columns), static_cast<std::size_t>(rows * columns),
-             [&](Index i, double value) { chunk.numbers(i / columns, i % columns) = value; });
-  }
-  for (Index c = 0; c < columns; ++c)
-    if (kind(c) == ColumnKind::skipped) chunk.numbers.col(c).setZero();
-  fill_text_from_numbers(chunk, kinds_);
+  std::iota(chunk.line_numbers.begin(), chunk.line_numbers.end(), next_row_ + 1);
+  if (rows > 0) header_.item_bytes == 8 ? read_numbers<double>(chunk.numbers) : read_numbers<float>(chunk.numbers);
+  apply_kinds(chunk, kinds_);
   next_row_ += rows;
   return rows > 0;
 }

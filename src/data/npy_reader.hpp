@@ -1,15 +1,28 @@
 #pragma once
-// NPY arrays, read in blocks of rows in either memory order. Private to the data room; open_table() makes it.
+// NPY arrays (numpy.lib.format, versions 1 to 3), read in blocks of rows in either memory order. Private to the data
+// room; open_table() makes the reader.
+#include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "alacarte/data/table.hpp"
 #include "data/byte_source.hpp"
-#include "data/npy_header.hpp"
 
 namespace alacarte::data_detail {
 
+struct NpyHeader {
+  std::uint64_t data_offset = 0;
+  std::uint64_t rows = 0, columns = 1;
+  unsigned item_bytes = 8;  ///< 4 or 8, IEEE little-endian
+  bool fortran_order = false;
+};
+
+bool looks_like_npy(std::string_view start);
+
 class NpyReader : public TableReader {
  public:
+  /// Reads and checks the header against the size of the file. Throws DataError for other element types, shapes and
+  /// versions, and for files shorter or longer than the shape says.
   explicit NpyReader(Origin origin);
   bool read(TableChunk& chunk, Index max_rows) override;
   double share_read() const override {
@@ -17,14 +30,12 @@ class NpyReader : public TableReader {
   }
 
  private:
-  /// Reads `count` elements from element `first` on into `bytes_`, and hands each to `store(position, value)`.
-  template <typename Store>
-  void elements(std::uint64_t first, std::size_t count, Store store);
+  template <typename Number>
+  void read_numbers(Matrix& numbers);
 
   Origin origin_;
   NpyHeader header_;
   Index next_row_ = 0;
-  std::vector<char> bytes_;
 };
 
 }  // namespace alacarte::data_detail

@@ -37,11 +37,9 @@ void NpyWriter::add(ConstMat rows) {
   Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> block;
   for (Index first = 0; first < rows.rows(); first += kBlock) {
     block = rows.middleRows(first, std::min(kBlock, rows.rows() - first));
-    file_.stream().write(reinterpret_cast<const char*>(block.data()), static_cast<std::streamsize>(block.size() * 8));
+    file_.write(block.data(), static_cast<std::size_t>(block.size()) * sizeof(double));
   }
   rows_ += rows.rows();
-  // A full disk is reported when it is met, not hours later.
-  if (!file_.stream()) file_.commit();
 }
 
 void NpyWriter::commit() {

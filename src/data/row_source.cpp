@@ -68,8 +68,7 @@ std::shared_ptr<const MemoryRows> gather_rows(const RowSource& source, const std
     const RowBlock row = source.read(order[static_cast<std::size_t>(i)], 1, scratch);
     data.target[i] = row.y[0];
     if (source.is_sparse()) {
-      row.x.for_each_entry(0, [&](Index column, double value) { data.sparse.add(column, value); });
-      data.sparse.end_row();
+      data.sparse.append(row.x.sparse());
     } else {
       data.inputs.row(i) = row.x.dense().row(0);
     }

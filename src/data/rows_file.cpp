@@ -1,18 +1,14 @@
 #include "alacarte/data/rows_file.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-#include <zlib.h>
-
 #include <algorithm>
 #include <bit>
-#include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/core/pipes.hpp"
 #include "data/byte_source.hpp"
 #include "data/rows_format.hpp"
 
@@ -21,12 +17,6 @@ namespace alacarte {
 using namespace data_detail;
 
 namespace {
-
-int open_for_reading(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) fail_read(path, errno);
-  return descriptor;
-}
 
 RowsFooter parse_footer(const std::string& path, const char* bytes) {
   RowsFooter footer;
@@ -41,41 +31,24 @@ RowsFooter parse_footer(const std::string& path, const char* bytes) {
 }  // namespace
 
 bool is_rows_file(const std::string& path) {
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return false;
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return false;
+  if (is_stream(path)) return false;
+  std::ifstream file(path, std::ios::binary);
   char start[kRowsWord.size()];
-  const bool whole = ::pread(descriptor, start, sizeof start, 0) == static_cast<ssize_t>(sizeof start);
-  ::close(descriptor);
-  return whole && std::memcmp(start, kRowsWord.data(), sizeof start) == 0;
+  return file.read(start, sizeof start) && kRowsWord == std::string_view(start, sizeof start);
 }
 
-RowsFile::RowsFile(const std::string& path) : RowsFile(path, open_for_reading(path)) {}
+RowsFile::RowsFile(const std::string& path) : RowsFile(std::make_shared<const Origin>(Origin::file(path))) {}
 
-RowsFile::RowsFile(std::string name, int descriptor) : path_(std::move(name)), descriptor_(descriptor) {
-  try {
-    open();
-  } catch (...) {
-    ::close(descriptor_);
-    throw;
-  }
-}
-
-RowsFile::~RowsFile() { ::close(descriptor_); }
-
-void RowsFile::open() {
-  struct stat status {};
-  if (::fstat(descriptor_, &status) != 0) fail_read(path_, errno);
-  const auto size = static_cast<std::uint64_t>(status.st_size);
+RowsFile::RowsFile(std::shared_ptr<const Origin> origin) : origin_(std::move(origin)), path_(origin_->name()) {
+  const std::uint64_t size = origin_->is_stream() ? 0 : origin_->size();
   char start[sizeof kRowsMagic] = {};
-  read_at(0, start, std::min<std::size_t>(size, sizeof start));
+  if (size > 0) origin_->read_at(0, start, std::min<std::size_t>(size, sizeof start));
   if (std::memcmp(start, kRowsWord.data(), kRowsWord.size()) != 0) throw DataError(path_, "is no rows file");
   if (std::memcmp(start, kRowsMagic, sizeof start) != 0)
     throw DataError(path_, "is a rows file of a version that this program does not read; convert the table again");
   char end[sizeof(RowsFooter)];
   if (size < sizeof start + sizeof end) throw DataError(path_, "is cut short");
-  read_at(size - sizeof end, end, sizeof end);
+  origin_->read_at(size - sizeof end, end, sizeof end);
   const RowsFooter footer = parse_footer(path_, end);
   const auto layout = [&](bool good) {
     if (!good) throw DataError(path_, "its end does not fit its length; convert the table again");
@@ -90,9 +63,9 @@ void RowsFile::open() {
   chunk_rows_ = static_cast<Index>(std::min(footer.chunk_rows, footer.rows));
 
   std::string description(footer.description_bytes, '\0');
-  read_at(rows_end, description.data(), description.size());
+  origin_->read_at(rows_end, description.data(), description.size());
   sums_.resize(chunks);
-  read_at(rows_end + description.size(), sums_.data(), 4 * chunks);
+  origin_->read_at(rows_end + description.size(), sums_.data(), 4 * chunks);
   if (checksum(description.data(), description.size()) != footer.description_sum ||
       checksum(sums_.data(), 4 * chunks) != footer.sums_sum)
     throw DataError(path_, "its description is damaged; convert the table again");
@@ -105,19 +78,6 @@ void RowsFile::open() {
   checked_ = std::make_unique<std::atomic<bool>[]>(chunks);
 }
 
-void RowsFile::read_at(std::uint64_t offset, void* into, std::size_t count) const {
-  char* target = static_cast<char*>(into);
-  while (count > 0) {
-    const ssize_t done = ::pread(descriptor_, target, count, static_cast<off_t>(offset));
-    if (done < 0 && errno == EINTR) continue;
-    if (done < 0) fail_read(path_, errno);
-    if (done == 0) throw IoError(path_, "ends too early: it was changed while it was read");
-    target += done;
-    offset += static_cast<std::uint64_t>(done);
-    count -= static_cast<std::size_t>(done);
-  }
-}
-
 std::uint64_t RowsFile::row_offset(Index row) const {
   return sizeof kRowsMagic + static_cast<std::uint64_t>(row) * static_cast<std::uint64_t>(values_) * 8;
 }
@@ -126,7 +86,7 @@ void RowsFile::check_chunk(Index chunk, std::vector<double>& values) const {
   const Index first = chunk * chunk_rows_, count = std::min(chunk_rows_, rows_ - first);
   values.resize(std::max(values.size(), static_cast<std::size_t>(chunk_rows_ * values_)));
   const std::size_t bytes = static_cast<std::size_t>(count * values_) * 8;
-  read_at(row_offset(first), values.data(), bytes);
+  origin_->read_at(row_offset(first), values.data(), bytes);
   if (checksum(values.data(), bytes) != sums_[static_cast<std::size_t>(chunk)])
     throw DataError(path_, "chunk " + std::to_string(chunk + 1) + " (rows " + std::to_string(first + 1) + " to " +
                                std::to_string(first + count) +
@@ -140,7 +100,7 @@ void RowsFile::read_values(Index first, Index count, std::vector<double>& values
   for (Index chunk = first / chunk_rows_; chunk <= (first + count - 1) / chunk_rows_; ++chunk)
     if (!checked_[static_cast<std::size_t>(chunk)].load(std::memory_order_relaxed)) check_chunk(chunk, values);
   values.resize(std::max(values.size(), static_cast<std::size_t>(count * values_)));
-  read_at(row_offset(first), values.data(), static_cast<std::size_t>(count * values_) * 8);
+  origin_->read_at(row_offset(first), values.data(), static_cast<std::size_t>(count * values_) * 8);
 }
 
 RowBlock RowsFile::read(Index first, Index count, RowScratch& scratch) const {

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/dataset.hpp"
@@ -14,14 +15,11 @@ constexpr std::size_t kMaxCategories = 1000;
 
 /// Marks what a reader does with each column: `text` kept as text, `numbers` parsed, all others passed over.
 void mark(TableReader& reader, const std::vector<Index>& text, const std::vector<Index>& numbers) {
-  std::vector<bool> used(reader.columns().size(), false);
-  for (const Index c : text) used[static_cast<std::size_t>(c)] = true;
-  for (const Index c : numbers) used[static_cast<std::size_t>(c)] = true;
-  std::vector<Index> skipped;
-  for (std::size_t c = 0; c < used.size(); ++c)
-    if (!used[c]) skipped.push_back(static_cast<Index>(c));
-  reader.set_text_columns(text);
-  reader.set_skipped_columns(skipped);
+  std::vector<Index> all(reader.columns().size());
+  std::iota(all.begin(), all.end(), Index{0});
+  reader.set_kind(all, ColumnKind::skipped);
+  reader.set_kind(numbers, ColumnKind::number);
+  reader.set_kind(text, ColumnKind::text);
 }
 
 void check_utf8(const TableReader& reader, const std::string& text, const std::string& what, Index column) {

@@ -17,13 +17,10 @@ constexpr Index kMaxEntries = Index{1} << 22;
 
 }  // namespace
 
-class SparseReader::Lines : public data_detail::LibsvmLines {
- public:
-  Lines(const data_detail::Origin& origin, Index inputs) : LibsvmLines(origin, origin.open(), inputs) {}
-};
-
-SparseReader::SparseReader(const std::string& path, Index inputs)
-    : path_(path), lines_(std::make_unique<Lines>(data_detail::Origin::file(path), inputs)) {}
+SparseReader::SparseReader(const std::string& path, Index inputs) : path_(path) {
+  const auto origin = data_detail::Origin::file(path);
+  lines_ = std::make_unique<data_detail::LibsvmLines>(origin, origin.open(), inputs);
+}
 SparseReader::~SparseReader() = default;
 
 Index SparseReader::inputs() const { return lines_->inputs(); }
@@ -73,11 +70,7 @@ void reserve(SparseRows& rows, std::size_t more, double expected) {
 
 /// Joins chunks; the rows of a chunk go behind those of `all`.
 void append(SparseChunk& all, const SparseChunk& more) {
-  const Index before = all.inputs.starts.back();
-  all.inputs.columns.insert(all.inputs.columns.end(), more.inputs.columns.begin(), more.inputs.columns.end());
-  all.inputs.values.insert(all.inputs.values.end(), more.inputs.values.begin(), more.inputs.values.end());
-  for (Index i = 1; i <= more.rows(); ++i)
-    all.inputs.starts.push_back(before + more.inputs.starts[static_cast<std::size_t>(i)]);
+  all.inputs.append(more.inputs.view());
   all.line_numbers.insert(all.line_numbers.end(), more.line_numbers.begin(), more.line_numbers.end());
   const Index rows = all.labels.size();
   all.labels.conservativeResize(rows + more.rows());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "alacarte/core/error.hpp"
@@ -38,11 +39,12 @@ std::vector<bool> read_mask(TableReader& reader, Index fold, Index rows) {
     }
     if (static_cast<Index>(test.size()) > rows) break;  // wrong anyway; the rest need not be read
   }
-  if (static_cast<Index>(test.size()) > rows)
-    throw DataError(reader.path(), "the mask has more rows than the " + std::to_string(rows) + " of the data");
-  if (static_cast<Index>(test.size()) < rows)
+  const auto found = static_cast<Index>(test.size());
+  if (found != rows)
     throw DataError(reader.path(),
-                    "the mask has " + std::to_string(test.size()) + " rows, the data have " + std::to_string(rows));
+                    found > rows
+                        ? "the mask has more rows than the " + std::to_string(rows) + " of the data"
+                        : "the mask has " + std::to_string(found) + " rows, the data have " + std::to_string(rows));
   const auto count = std::count(test.begin(), test.end(), true);
   if (count == 0 || count == rows)
     throw DataError(reader.path(), 0, fold + 1,
@@ -55,15 +57,6 @@ Index count_mask_folds(const std::string& path) {
 }
 
 namespace {
-
-void check_folds(Index rows, Index folds, Index fold) {
-  if (folds < 2 || folds > rows)
-    throw ConfigError("folds", std::to_string(folds) + " folds of " + std::to_string(rows) +
-                                   " rows; there must be at least 2 and no more than rows");
-  if (fold < 0 || fold >= folds)
-    throw ConfigError("fold",
-                      "there is no fold " + std::to_string(fold) + " of " + std::to_string(folds) + ", counted from 0");
-}
 
 /// Number of test rows, at least one on either side.
 Index test_rows(Index rows, double share) {
@@ -94,17 +87,13 @@ void keep_every_class(const std::vector<Index>& classes, const std::vector<std::
 /// Numbers the labels as a schema of all rows would, so that a table and a rows file of it are split alike.
 class Numbering {
  public:
-  void add(const std::vector<std::string>& cells) {
-    for (const std::string& cell : cells) {
-      const bool missing = data_detail::is_missing_word(cell);
-      rows_.push_back(
-          missing ? -1 : seen_.emplace(data_detail::label_of(cell), static_cast<Index>(seen_.size())).first->second);
-    }
+  template <class Label>
+  void add(const Label& label, bool missing) {
+    const auto next = static_cast<Index>(seen_.size());
+    rows_.push_back(missing ? -1 : seen_.emplace(data_detail::label_of(label), next).first->second);
   }
-  void add(double label) {
-    rows_.push_back(std::isnan(label)
-                        ? -1
-                        : seen_.emplace(data_detail::label_of(label), static_cast<Index>(seen_.size())).first->second);
+  void add(const std::vector<std::string>& cells) {
+    for (const std::string& cell : cells) add(cell, data_detail::is_missing_word(cell));
   }
   std::vector<Index> finish() {
     std::set<std::string> labels;
@@ -146,19 +135,17 @@ std::vector<Index> classes_of_libsvm(const std::string& path) {
   const auto origin = data_detail::Origin::file(path);
   data_detail::LibsvmLines lines(origin, origin.open(), data_detail::kMaxLibsvmInputs);
   Numbering numbering;
-  while (lines.find()) numbering.add(lines.parse([](Index, double) {}));
+  while (lines.find()) {
+    const double label = lines.parse([](Index, double) {});
+    numbering.add(label, std::isnan(label));
+  }
   return numbering.finish();
 }
 
 }  // namespace
 
 std::vector<bool> k_fold(Index rows, Index folds, Index fold, std::uint64_t seed) {
-  check_folds(rows, folds, fold);
-  RandomStream stream = RandomStreams(seed).stream("k_fold");
-  const auto order = stream.permutation(rows);
-  std::vector<bool> test(static_cast<std::size_t>(rows), false);
-  for (Index i = fold; i < rows; i += folds) test[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])] = true;
-  return test;
+  return k_fold(std::vector<Index>(static_cast<std::size_t>(rows), 0), folds, fold, seed);
 }
 
 std::vector<bool> hold_out(Index rows, double share, std::uint64_t seed) {
@@ -177,11 +164,10 @@ template <class Visit>
 void for_each_target(const std::string& path, const DataConfig& config, const Visit& visit) {
   const auto reader = open_table(path, config);
   const auto target = static_cast<Index>(target_column(*reader, config));
-  std::vector<Index> others;
-  for (Index c = 0; c < static_cast<Index>(reader->columns().size()); ++c)
-    if (c != target) others.push_back(c);
-  reader->set_text_columns({target});
-  reader->set_skipped_columns(others);
+  std::vector<Index> all(reader->columns().size());
+  std::iota(all.begin(), all.end(), Index{0});
+  reader->set_kind(all, ColumnKind::skipped);
+  reader->set_kind({target}, ColumnKind::text);
   TableChunk chunk;
   while (reader->read(chunk, 8192) && visit(chunk.text[static_cast<std::size_t>(target)])) continue;
 }
@@ -229,7 +215,12 @@ std::vector<Index> classes_of(const TableReader& reader, const TableChunk& table
 // Assigned round-robin, class by class: every fold gets its share of each class.
 std::vector<bool> k_fold(const std::vector<Index>& classes, Index folds, Index fold, std::uint64_t seed) {
   const auto rows = by_class(classes, RandomStreams(seed).stream("k_fold"));
-  check_folds(static_cast<Index>(rows.size()), folds, fold);
+  if (folds < 2 || folds > static_cast<Index>(rows.size()))
+    throw ConfigError("folds", std::to_string(folds) + " folds of " + std::to_string(rows.size()) +
+                                   " rows; there must be at least 2 and no more than rows");
+  if (fold < 0 || fold >= folds)
+    throw ConfigError("fold",
+                      "there is no fold " + std::to_string(fold) + " of " + std::to_string(folds) + ", counted from 0");
   std::vector<bool> test(rows.size(), false);
   for (auto i = static_cast<std::size_t>(fold); i < rows.size(); i += static_cast<std::size_t>(folds))
     test[rows[i]] = true;

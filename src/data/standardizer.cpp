@@ -129,9 +129,8 @@ void Standardizer::standardise(SparseRows& raw) const {
 }
 
 Matrix Standardizer::inputs(ConstMat raw) const {
-  require(raw.cols() == shift_.size(), "Standardizer::inputs: another number of columns");
-  Matrix z = (raw.rowwise() - shift_.transpose()).array().rowwise() / scale_.transpose().array();
-  scale_rows(rows_, z);
+  Matrix z = raw;
+  standardise(z);
   return z;
 }
 

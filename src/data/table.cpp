@@ -12,6 +12,7 @@
 #include "alacarte/data/sparse_dataset.hpp"
 #include "data/byte_source.hpp"
 #include "data/cells.hpp"
+#include "data/chunk_builder.hpp"
 #include "data/csv_reader.hpp"
 #include "data/idx_reader.hpp"
 #include "data/libsvm_reader.hpp"
@@ -20,15 +21,6 @@
 namespace alacarte {
 namespace data_detail {
 namespace {
-
-bool ends_with(const std::string& text, const std::string& tail) {
-  return text.size() >= tail.size() && text.compare(text.size() - tail.size(), tail.size(), tail) == 0;
-}
-
-bool has_libsvm_name(const std::string& name) {
-  const auto packed = [&](const std::string& tail) { return ends_with(name, tail) || ends_with(name, tail + ".gz"); };
-  return packed(".libsvm") || packed(".svm");
-}
 
 /// The first line that holds more than blanks and comments; its whole words so far if it does not end in sight.
 std::string_view first_line(std::string_view start, bool whole_file) {
@@ -43,18 +35,12 @@ std::string_view first_line(std::string_view start, bool whole_file) {
   return {};
 }
 
-bool is_packed(const Origin& origin) {
-  char magic = 0;
-  if (origin.size() > 0) origin.read_at(0, &magic, 1);
-  return magic == '\x1f';
-}
-
 /// Opens the labels beside a file of images, gzipped or not; nullptr if there are none.
 std::unique_ptr<IdxStream> open_labels(const Origin& images) {
   if (!images.is_file()) return nullptr;
   const std::string name = idx_labels_path(images.name());
   if (name.empty()) return nullptr;
-  const std::string bare = ends_with(name, ".gz") ? name.substr(0, name.size() - 3) : name;
+  const std::string bare = without_gz(name);
   for (const std::string& path : {name, bare, bare + ".gz"}) {
     std::error_code error;
     if (!std::filesystem::is_regular_file(path, error)) continue;
@@ -65,69 +51,69 @@ std::unique_ptr<IdxStream> open_labels(const Origin& images) {
 
 constexpr std::size_t kLookBytes = 1 << 12;
 
-std::string start_of(ByteSource& source) {
-  std::string start(kLookBytes, '\0');
-  start.resize(read_fully(source, start.data(), start.size()));
-  return start;
-}
-
 bool is_libsvm(const Origin& origin, const std::string& start) {
-  return has_libsvm_name(origin.name()) || looks_like_libsvm(first_line(start, start.size() < kLookBytes));
+  const std::string name = without_gz(origin.name());
+  return name.ends_with(".libsvm") || name.ends_with(".svm") ||
+         looks_like_libsvm(first_line(start, start.size() < kLookBytes));
 }
 
 std::unique_ptr<TableReader> open(const Origin& origin, const DataConfig& config, Index columns) {
   require(columns >= 0, "open_table: negative number of columns");
   auto source = origin.open();
-  std::string start = start_of(*source);
+  const std::string start = source->peek(kLookBytes);
   if (looks_like_npy(start)) {
     if (origin.is_stream()) throw DataError(origin.name(), "an NPY array cannot come from a pipe; give a file");
-    if (is_packed(origin)) throw DataError(origin.name(), "a gzipped NPY file is not read; unpack it first");
+    if (origin.open_raw()->peek(1) == "\x1f")
+      throw DataError(origin.name(), "a gzipped NPY file is not read; unpack it first");
     return std::make_unique<NpyReader>(origin);
   }
   if (looks_like_idx(start))
-    return std::make_unique<IdxReader>(
-        std::make_unique<IdxStream>(origin.name(), with_prefix(std::move(start), std::move(source))),
-        open_labels(origin));
-  const bool libsvm = is_libsvm(origin, start);
-  source = with_prefix(std::move(start), std::move(source));
-  if (libsvm) return std::make_unique<LibsvmReader>(origin, std::move(source), columns);
+    return std::make_unique<IdxReader>(std::make_unique<IdxStream>(origin.name(), std::move(source)),
+                                       open_labels(origin));
+  if (is_libsvm(origin, start)) return std::make_unique<LibsvmReader>(origin, std::move(source), columns);
   return std::make_unique<CsvReader>(origin.name(), std::move(source), config);
 }
 
 }  // namespace
 
-void fill_text_from_numbers(TableChunk& chunk, const std::vector<ColumnKind>& kinds) {
+void apply_kinds(TableChunk& chunk, const std::vector<ColumnKind>& kinds) {
   for (std::size_t c = 0; c < kinds.size(); ++c) {
-    if (kinds[c] != ColumnKind::text) continue;
+    if (kinds[c] == ColumnKind::number) continue;
     auto column = chunk.numbers.col(static_cast<Index>(c));
-    for (Index i = 0; i < column.size(); ++i) {
-      char digits[32];
-      const auto end = std::to_chars(digits, digits + sizeof digits, column[i]).ptr;
-      chunk.text[c].emplace_back(digits, std::isnan(column[i]) ? digits : end);
-    }
+    for (Index i = 0; kinds[c] == ColumnKind::text && i < column.size(); ++i)
+      chunk.text[c].push_back(std::isnan(column[i]) ? std::string() : shortest(column[i]));
     column.setZero();
   }
 }
 
-}  // namespace data_detail
-
-namespace {
-
-constexpr Index kRows = 8192;
-
-}  // namespace
-
-void TableReader::set_text_columns(const std::vector<Index>& columns) {
-  for (const Index column : columns) {
-    require(column >= 0 && column < static_cast<Index>(kinds_.size()), "set_text_columns: no such column");
-    kinds_[static_cast<std::size_t>(column)] = ColumnKind::text;
+bool RowReader::read(TableChunk& chunk, Index max_rows) {
+  const auto columns = static_cast<Index>(columns_.size());
+  const Index limit = row_limit(max_rows, columns);
+  chunk.first_row = rows_read_;
+  chunk.line_numbers.clear();
+  chunk.text.resize(columns_.size());
+  for (auto& column : chunk.text) column.clear();
+  cells_.clear();
+  Index rows = 0;
+  for (; rows < limit && find_row(); ++rows) {
+    chunk.line_numbers.push_back(line_);
+    cells_.resize(cells_.size() + columns_.size());
+    parse_row(cells_.data() + rows * columns, chunk);
   }
+  rows_read_ += rows;
+  using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  chunk.numbers = Eigen::Map<const RowMajor>(cells_.data(), rows, columns);
+  return rows > 0;
 }
 
-void TableReader::set_skipped_columns(const std::vector<Index>& columns) {
+}  // namespace data_detail
+
+static constexpr Index kRows = 8192;
+
+void TableReader::set_kind(const std::vector<Index>& columns, ColumnKind kind) {
   for (const Index column : columns) {
-    require(column >= 0 && column < static_cast<Index>(kinds_.size()), "set_skipped_columns: no such column");
-    kinds_[static_cast<std::size_t>(column)] = ColumnKind::skipped;
+    require(column >= 0 && column < static_cast<Index>(kinds_.size()), "TableReader: no such column");
+    kinds_[static_cast<std::size_t>(column)] = kind;
   }
 }
 
@@ -145,7 +131,7 @@ bool is_libsvm_file(const std::string& path) {
   if (is_stream(path)) return false;
   try {
     const Origin origin = Origin::file(path);
-    const std::string start = start_of(*origin.open());
+    const std::string start = origin.open()->peek(kLookBytes);
     return !looks_like_npy(start) && !looks_like_idx(start) && is_libsvm(origin, start);
   } catch (const Error&) {
     return false;
@@ -163,7 +149,7 @@ Index count_rows(const std::string& path, const DataConfig& config) {
   const auto reader = open_table(path, config);
   std::vector<Index> all(reader->columns().size());
   std::iota(all.begin(), all.end(), Index{0});
-  reader->set_skipped_columns(all);
+  reader->set_kind(all, ColumnKind::skipped);
   TableChunk chunk;
   Index rows = 0;
   while (reader->read(chunk, kRows)) rows += chunk.rows();
@@ -172,28 +158,23 @@ Index count_rows(const std::string& path, const DataConfig& config) {
 
 TableChunk read_all(TableReader& reader, const std::function<void(Index rows)>& watch) {
   std::vector<TableChunk> chunks(1);
-  for (Index read = 0; reader.read(chunks.back(), kRows); chunks.emplace_back()) {
-    read += chunks.back().rows();
-    if (watch) watch(read);
+  Index rows = 0;
+  for (; reader.read(chunks.back(), kRows); chunks.emplace_back()) {
+    rows += chunks.back().rows();
+    if (watch) watch(rows);
   }
   TableChunk all = std::move(chunks.front());
-  if (chunks.size() <= 2) return all;
-  Index rows = all.rows();
-  for (const TableChunk& chunk : chunks) rows += chunk.rows();
-  Matrix numbers(rows, all.numbers.cols());
-  numbers.topRows(all.rows()) = all.numbers;
   Index at = all.rows();
-  all.numbers.resize(0, 0);
+  all.numbers.conservativeResize(rows, Eigen::NoChange);
   for (std::size_t k = 1; k < chunks.size(); ++k) {
     TableChunk chunk = std::move(chunks[k]);  // each chunk is let go as soon as it is copied
     if (chunk.rows() == 0) continue;
-    numbers.middleRows(at, chunk.rows()) = chunk.numbers;
+    all.numbers.middleRows(at, chunk.rows()) = chunk.numbers;
     at += chunk.rows();
     all.line_numbers.insert(all.line_numbers.end(), chunk.line_numbers.begin(), chunk.line_numbers.end());
     for (std::size_t c = 0; c < all.text.size(); ++c)
       std::move(chunk.text[c].begin(), chunk.text[c].end(), std::back_inserter(all.text[c]));
   }
-  all.numbers = std::move(numbers);
   return all;
 }
 

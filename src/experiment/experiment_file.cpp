@@ -3,7 +3,6 @@
 #include <filesystem>
 
 #include "alacarte/app/find_files.hpp"
-#include "alacarte/app/recipe_source.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/text_file.hpp"
 #include "alacarte/experiment/runner.hpp"

@@ -26,7 +26,7 @@ class TextTable {
       throw DataError(path, fmt::format("must have the columns {}", fmt::join(columns, ", ")));
     std::vector<Index> all(columns.size());
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<Index>(i);
-    reader->set_text_columns(all);
+    reader->set_kind(all, ColumnKind::text);
     chunk_ = read_all(*reader);
   }
 

@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/app/check_gradients.hpp"
+#include "alacarte/app/find_files.hpp"
 #include "alacarte/app/memory.hpp"
 #include "alacarte/app/quantities.hpp"
-#include "alacarte/app/recipe_source.hpp"
 #include "alacarte/app/split.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/splits.hpp"

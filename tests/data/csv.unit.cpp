@@ -65,7 +65,7 @@ TEST(Csv, QuotesFollowRfc4180) {
   const auto reader =
       open_table_from_memory("t", "\"na,me\",\"say \"\"y\"\"\",z\r\n\"one\r\ntwo\",\"2\",3\r\n\"\", 4 ,5", config);
   EXPECT_EQ(reader->columns(), (std::vector<std::string>{"na,me", "say \"y\"", "z"}));
-  reader->set_text_columns({0});
+  reader->set_kind({0}, ColumnKind::text);
   const TableChunk table = read_all(*reader);
   EXPECT_EQ(table.text[0], (std::vector<std::string>{"one\r\ntwo", ""}));
   EXPECT_EQ(table.numbers.rightCols(2), (Matrix(2, 2) << 2, 3, 4, 5).finished());
@@ -74,7 +74,7 @@ TEST(Csv, QuotesFollowRfc4180) {
 
 TEST(Csv, AQuoteInsideACellIsText) {
   const auto reader = open_table_from_memory("t", "size,y\n5\" pipe,1\n6\" pipe,2\n", {});
-  reader->set_text_columns({0});
+  reader->set_kind({0}, ColumnKind::text);
   EXPECT_EQ(read_all(*reader).text[0], (std::vector<std::string>{"5\" pipe", "6\" pipe"}));
 }
 
@@ -156,7 +156,7 @@ TEST(Csv, ChunksJoinUpAndLongRecordsGrowTheBuffer) {
 
 TEST(Csv, SkippedColumnsAreNotParsed) {
   const auto reader = open_table_from_memory("t", "1,chevrolet,2\n3,\"ford, blue\",4\n", {});
-  reader->set_skipped_columns({1});
+  reader->set_kind({1}, ColumnKind::skipped);
   EXPECT_EQ(read_all(*reader).numbers, (Matrix(2, 3) << 1, 0, 2, 3, 0, 4).finished());
 }
 

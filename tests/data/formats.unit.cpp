@@ -110,7 +110,7 @@ TEST(Npy, RefusesWhatItCannotRead) {
 TEST(Npy, InfinityStaysInfiniteAndTextIsTheShortestForm) {
   const auto reader = open_table_from_memory(
       "t", npy("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2)}", raw<double>({INFINITY, 0.1, 3, NAN})), {});
-  reader->set_text_columns({1});
+  reader->set_kind({1}, ColumnKind::text);
   const TableChunk table = read_all(*reader);
   EXPECT_EQ(table.numbers(0, 0), INFINITY);  // no gap: encoding refuses it
   EXPECT_EQ(table.numbers(1, 0), 3);

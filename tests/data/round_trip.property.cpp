@@ -86,7 +86,7 @@ TEST(RoundTrip, TextSurvivesQuoting) {
     }
     writer.commit();
     const auto reader = open_table(folder.file("t.csv"), config);
-    reader->set_text_columns({0, 1});
+    reader->set_kind({0, 1}, ColumnKind::text);
     const TableChunk table = read_all(*reader);
     EXPECT_EQ(table.text[0], first);
     EXPECT_EQ(table.text[1], second);

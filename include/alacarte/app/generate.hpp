@@ -2,15 +2,10 @@
 // Writes test problems with known noise as CSV: the built-in ones, and functions drawn from the prior of a recipe.
 #include <alacarte/app/job.hpp>
 #include <alacarte/data/generators.hpp>
-#include <alacarte/model/registered.hpp>
 #include <optional>
 #include <string>
 
 namespace alacarte {
-
-/// One function drawn from the prior at `theta`, at the rows of x (n, d): (n). Feature maps: psi w, w ~ N(0, I). Exact
-/// kernels: a Cholesky factor, cost n^3/3, memory n^2; throws NumericalError when no jitter helps.
-Vector draw_function(const ModelFunction& model, ConstVec theta, ConstMat x, RandomStream& stream);
 
 /// Writes `rows` rows of a built-in problem: its inputs and the noisy target y ("-" is standard output). Throws
 /// IoError, also when the disk cannot hold them, Interrupted. Memory: one chunk.
@@ -25,8 +20,8 @@ struct KernelDrawOptions {
 
 /// Writes a function drawn from the prior of a recipe at its first starting point, on inputs uniform in the unit cube:
 /// x1, x2, .., and y = f + noise. Returns the standard deviation of the noise. Throws ConfigError for a recipe that is
-/// no Gaussian process with Gaussian noise, for rows that need more memory than is left; IoError and as
-/// draw_function().
+/// no Gaussian process with Gaussian noise, for rows that need more memory than is left; IoError, NumericalError.
+/// Feature maps: psi w, w ~ N(0, I). Exact kernels: a Cholesky factor, cost n^3/3, memory n^2.
 double generate_kernel_draw(const Recipe& recipe, const KernelDrawOptions& options, const std::string& path,
                             const Job& job = {});
 

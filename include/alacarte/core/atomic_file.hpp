@@ -1,5 +1,6 @@
 #pragma once
 // A file that appears whole or not at all.
+#include <cstddef>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -15,16 +16,23 @@ class AtomicFile {
  public:
   /// Throws IoError if the folder cannot be written to or `path` is a folder.
   explicit AtomicFile(std::string path);
+  /// A file that never gets a name, in `folder`: gone when it is closed, whatever ends the program. Throws IoError.
+  static std::unique_ptr<AtomicFile> without_name(const std::string& folder);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
 
   std::ostream& stream();  ///< binary, seekable from the start; valid until commit()
-  void commit();           ///< once; throws IoError, and then nothing has changed at `path`
-  const std::string& path() const;
+  /// Throws IoError for a full disk when it is met, not hours later.
+  void write(const void* bytes, std::size_t count);
+  void commit();  ///< once; throws IoError, and then nothing has changed at `path`
+  /// In place of commit(), of a file without a name: its descriptor, which the caller closes. Throws IoError.
+  int release();
+  const std::string& path() const { return path_; }
 
  private:
   class Buffer;
+  AtomicFile(std::string path, int descriptor);
   void discard() noexcept;
   void forget_temporary() noexcept;
   std::string path_, final_path_, temporary_;

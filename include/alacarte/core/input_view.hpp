@@ -1,5 +1,6 @@
 #pragma once
 // A view of rows of inputs, dense or sparse: the input of feature maps.
+#include <alacarte/core/error.hpp>
 #include <alacarte/core/sparse_rows.hpp>
 #include <alacarte/core/types.hpp>
 #include <type_traits>
@@ -31,12 +32,21 @@ class InputView {
   bool is_sparse() const { return is_sparse_; }
 
   /// (n, d). Throws std::invalid_argument for sparse rows.
-  Eigen::Ref<const Matrix> dense() const;
+  Eigen::Ref<const Matrix> dense() const {
+    require(!is_sparse_, "sparse rows where dense ones are needed");
+    return dense_rows(0, rows_);
+  }
   /// Throws std::invalid_argument for dense rows.
-  const SparseView& sparse() const;
+  const SparseView& sparse() const {
+    require(is_sparse_, "dense rows where sparse ones are needed");
+    return sparse_;
+  }
 
   /// Rows first .. first + count - 1, with 0 <= first and first + count <= n. Cost O(1).
-  InputView middle_rows(Index first, Index count) const;
+  InputView middle_rows(Index first, Index count) const {
+    require(first >= 0 && count >= 0 && first + count <= rows_, "rows out of range");
+    return is_sparse_ ? InputView(sparse_.middle(first, count)) : InputView(dense_rows(first, count));
+  }
 
   /// Calls visit(column, value) for the entries of one row by ascending column: all d of a dense row, zeros included,
   /// the stored ones of a sparse row.
@@ -51,6 +61,10 @@ class InputView {
   }
 
  private:
+  Eigen::Map<const Matrix, 0, Eigen::OuterStride<>> dense_rows(Index first, Index count) const {
+    return {dense_ + first, count, cols_, Eigen::OuterStride<>(stride_)};
+  }
+
   const double* dense_ = nullptr;
   Index stride_ = 0;
   SparseView sparse_;

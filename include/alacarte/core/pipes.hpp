@@ -1,5 +1,6 @@
 #pragma once
 // Files that can be read or written only once, front to back, and calls on them that may never return.
+#include <alacarte/core/error.hpp>
 #include <string>
 
 namespace alacarte {
@@ -7,6 +8,12 @@ namespace alacarte {
 /// "-", a pipe, a terminal or another device; false for a regular file, a folder, and what is not there.
 bool is_stream(const std::string& path);
 bool is_stream(int descriptor);
+
+/// The reader of standard output has closed the pipe: not an error to report.
+class ClosedPipe : public IoError {
+ public:
+  ClosedPipe() : IoError("standard output", "is closed") {}
+};
 
 /// A scope in which this thread may wait for the other end of a pipe for ever. A handler of signals that finds
 /// waiting() may end the process at once: a flag would never be looked at.

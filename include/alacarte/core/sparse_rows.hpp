@@ -31,6 +31,8 @@ struct SparseRows {
     columns.push_back(column);
     values.push_back(value);
   }
+  /// Copies rows of the same width behind those that are there.
+  void append(const SparseView& rows);
   void end_row() { starts.push_back(static_cast<Index>(columns.size())); }
   SparseView view() const { return {rows(), width, starts.data(), columns.data(), values.data()}; }
 };

@@ -1,10 +1,11 @@
 #pragma once
 // CSV files that appear whole or not at all.
 #include <alacarte/core/types.hpp>
-#include <concepts>
+#include <charconv>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace alacarte {
@@ -23,11 +24,12 @@ class CsvWriter {
   void header(const std::vector<std::string>& names);  ///< before the first row
   void row(ConstVec values);                           ///< one whole row of numbers
 
-  void cell(double value);  ///< the next cell of a row made piece by piece
-  void cell(std::string_view text);
-  template <std::integral T>
-  void cell(T value) {
-    integer(static_cast<std::int64_t>(value));
+  void cell(std::string_view text);  ///< the next cell of a row made piece by piece
+  template <class Number>
+  requires std::is_arithmetic_v<Number>
+  void cell(Number value) {
+    char digits[32];
+    append({digits, std::to_chars(digits, digits + sizeof digits, value).ptr});
   }
   void end_row();  ///< throws std::invalid_argument if the row is empty or wider or narrower than those before
 
@@ -38,10 +40,8 @@ class CsvWriter {
 
  private:
   class Sink;
-  class FileSink;
   class GzipSink;
   class OutputSink;
-  void integer(std::int64_t value);
   void append(std::string_view text);
   void end_line();
   std::unique_ptr<Sink> sink_;

@@ -73,6 +73,7 @@ class Schema {
   /// Names of the classes: in numeric order if all are numbers, else by their bytes; empty for a number to be learned.
   const std::vector<std::string>& classes() const { return classes_; }
   Index class_count() const { return static_cast<Index>(classes_.size()); }
+  double class_place(const std::string& label) const;  ///< among classes(); NaN for none of them
   /// Number of inputs to open a LIBSVM file with (open_table) so that its width does not depend on its rows.
   Index libsvm_inputs() const;
 

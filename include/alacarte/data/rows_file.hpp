@@ -11,6 +11,7 @@
 //   footer, 64 bytes: rows, values a row, rows a chunk, bytes of the description (64-bit integers), CRC-32 of the
 //     description, of the chunk sums and of the footer's first 40 bytes, 4 zero bytes, "alacarte rows 1\n"
 // The file is written front to back, so its end says whether it is whole.
+#include <alacarte/core/atomic_file.hpp>
 #include <alacarte/data/dataset.hpp>
 #include <atomic>
 #include <cstdint>
@@ -20,6 +21,10 @@
 
 namespace alacarte {
 
+namespace data_detail {
+class Origin;
+}
+
 /// True when the file begins like a rows file of any version; false for standard input, pipes and what is not there.
 bool is_rows_file(const std::string& path);
 
@@ -28,7 +33,6 @@ class RowsFile final : public RowSource {
   /// Reads end and description. Throws IoError if it cannot be read, DataError for a file that is cut short, of
   /// another version, or damaged.
   explicit RowsFile(const std::string& path);
-  ~RowsFile() override;
 
   Index rows() const override { return rows_; }
   Index inputs() const override { return schema_.input_count(); }
@@ -46,15 +50,13 @@ class RowsFile final : public RowSource {
   friend class RowsFileWriter;
   class Selected;
   friend std::shared_ptr<RowSource> select_rows(std::shared_ptr<const RowsFile>, const std::vector<bool>&);
-  RowsFile(std::string name, int descriptor);
-  void open();
+  explicit RowsFile(std::shared_ptr<const data_detail::Origin> origin);
   void read_values(Index first, Index count, std::vector<double>& values) const;
   void check_chunk(Index chunk, std::vector<double>& values) const;
-  void read_at(std::uint64_t offset, void* into, std::size_t count) const;
   std::uint64_t row_offset(Index row) const;
 
+  std::shared_ptr<const data_detail::Origin> origin_;
   std::string path_;
-  int descriptor_ = -1;
   Index rows_ = 0, values_ = 0, chunk_rows_ = 1, table_rows_ = 0;
   Schema schema_;
   std::vector<std::uint32_t> sums_;
@@ -64,27 +66,24 @@ class RowsFile final : public RowSource {
 /// Writes a rows file front to back. Memory: one chunk.
 class RowsFileWriter {
  public:
-  /// The file appears at finish(), whole or not at all. Throws IoError. `inputs`: d.
+  /// The file appears at finish_and_open(), whole or not at all. Throws IoError. `inputs`: d.
   RowsFileWriter(const std::string& path, Index inputs, bool with_source_rows);
   /// A file without a name in `folder`: it is gone when its reader is, whatever ends the program.
   static RowsFileWriter without_name(const std::string& folder, Index inputs, bool with_source_rows);
-  ~RowsFileWriter();
-  RowsFileWriter(RowsFileWriter&&) noexcept;
-  RowsFileWriter& operator=(RowsFileWriter&&) = delete;
+  RowsFileWriter(RowsFileWriter&&) noexcept = default;
 
   /// Encoded rows, in order. Throws IoError (disk full).
   void add(const Dataset& rows);
-  Index rows() const;
-  /// schema: what the rows were encoded with. table_rows: data rows of the table, dropped ones included.
-  void finish(const Schema& schema, Index table_rows);
-  /// finish(), and opens the file; the reader keeps a file without a name alive.
+  Index rows() const { return rows_; }
+  /// Ends the file and opens it; the reader keeps a file without a name alive. schema: what the rows were encoded with.
+  /// table_rows: data rows of the table, dropped ones included.
   std::unique_ptr<RowsFile> finish_and_open(const Schema& schema, Index table_rows);
 
  private:
-  struct Sink;
-  RowsFileWriter(std::unique_ptr<Sink> sink, Index inputs, bool with_source_rows);
+  RowsFileWriter(std::unique_ptr<AtomicFile> file, bool has_name, Index inputs, bool with_source_rows);
   void flush_chunk();
-  std::unique_ptr<Sink> sink_;
+  std::unique_ptr<AtomicFile> file_;
+  bool has_name_;
   Index inputs_, values_, chunk_rows_, rows_ = 0;
   std::vector<double> chunk_;
   std::vector<std::uint32_t> sums_;

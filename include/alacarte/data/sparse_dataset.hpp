@@ -9,6 +9,10 @@
 
 namespace alacarte {
 
+namespace data_detail {
+class LibsvmLines;
+}
+
 /// Whether open_table() would read the file as LIBSVM; false for standard input and unreadable files.
 bool is_libsvm_file(const std::string& path);
 
@@ -34,9 +38,8 @@ class SparseReader {
   double share_read() const;
 
  private:
-  class Lines;
   std::string path_;
-  std::unique_ptr<Lines> lines_;
+  std::unique_ptr<data_detail::LibsvmLines> lines_;
   Index rows_ = 0;
 };
 

@@ -35,10 +35,8 @@ class TableReader {
   /// Why the last column cannot be the default target (IDX images without labels); empty if it can.
   const std::string& no_target_reason() const { return no_target_reason_; }
   const std::string& path() const { return path_; }
-  /// These columns are kept as text instead of parsed; before the first read.
-  void set_text_columns(const std::vector<Index>& columns);
-  /// These columns are not looked at: 0 in `numbers`, whatever the file holds; before the first read.
-  void set_skipped_columns(const std::vector<Index>& columns);
+  /// What to do with these columns; before the first read. Skipped: 0 in `numbers`, whatever the file holds.
+  void set_kind(const std::vector<Index>& columns, ColumnKind kind);
   /// The column of the target, when a recipe reads the table: errors then say what it can do about text.
   void set_target(Index column) { target_ = column; }
   ColumnKind kind(Index column) const { return kinds_[static_cast<std::size_t>(column)]; }
