@@ -9,21 +9,13 @@
 namespace alacarte::bench {
 namespace {
 
-#ifdef ALACARTE_HAVE_OPENBLAS
-// c (n, m) = a (n, k) b (m, k)^T, the leading columns of a wider matrix of n rows.
-void product(int n, int m, int k, const double* a, const double* b, double* c) {
-  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, n, m, k, 1, a, n, b, m, 0, c, n);
+template <class Scalar, class Double, class Float>
+constexpr auto of_type(Double for_double, Float for_float) {
+  if constexpr (sizeof(Scalar) == 8)
+    return for_double;
+  else
+    return for_float;
 }
-void product(int n, int m, int k, const float* a, const float* b, float* c) {
-  cblas_sgemm(CblasColMajor, CblasNoTrans, CblasTrans, n, m, k, 1, a, n, b, m, 0, c, n);
-}
-void product(int m, int k, const double* a, const double* x, double* y) {
-  cblas_dgemv(CblasColMajor, CblasNoTrans, m, k, 1, a, m, x, 1, 0, y, 1);
-}
-void product(int m, int k, const float* a, const float* x, float* y) {
-  cblas_sgemv(CblasColMajor, CblasNoTrans, m, k, 1, a, m, x, 1, 0, y, 1);
-}
-#endif
 
 }  // namespace
 
@@ -40,8 +32,9 @@ void DenseFeatures<Scalar>::forward(const Matrix& x, Matrix& psi) const {
   const Index m = turns_.rows();
   require(x.cols() == turns_.cols() && psi.rows() == x.rows() && psi.cols() == 2 * m, "dense features: shapes");
 #ifdef ALACARTE_HAVE_OPENBLAS
-  product(static_cast<int>(x.rows()), static_cast<int>(m), static_cast<int>(x.cols()), x.data(), turns_.data(),
-          psi.data());
+  const auto rows = static_cast<int>(x.rows()), columns = static_cast<int>(m), inner = static_cast<int>(x.cols());
+  of_type<Scalar>(cblas_dgemm, cblas_sgemm)(CblasColMajor, CblasNoTrans, CblasTrans, rows, columns, inner, 1, x.data(),
+                                            rows, turns_.data(), columns, 0, psi.data(), rows);
 #else
   psi.leftCols(m).noalias() = x * turns_.transpose();
 #endif
@@ -53,7 +46,9 @@ Scalar DenseFeatures<Scalar>::predict(const Matrix& x, const Vector& weights) {
   const Index m = turns_.rows();
   require(x.rows() == 1 && x.cols() == turns_.cols() && weights.size() == 2 * m, "dense features: shapes");
 #ifdef ALACARTE_HAVE_OPENBLAS
-  product(static_cast<int>(m), static_cast<int>(x.size()), turns_.data(), x.data(), cosine_.data());
+  const auto rows = static_cast<int>(m), columns = static_cast<int>(x.size());
+  of_type<Scalar>(cblas_dgemv, cblas_sgemv)(CblasColMajor, CblasNoTrans, rows, columns, 1, turns_.data(), rows,
+                                            x.data(), 1, 0, cosine_.data(), 1);
 #else
   cosine_.noalias() = turns_ * x.transpose();
 #endif

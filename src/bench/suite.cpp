@@ -90,6 +90,25 @@ void Suite::skip(const std::string& name, const std::string& reason) {
   if (settings_.on_line) settings_.on_line(name + ": not measured, " + reason);
 }
 
+bool Suite::skip_for_memory(const std::string& name, const char* what, double bytes) {
+  const auto free = available_memory();
+  const bool lacking = free && *free < 1.3 * bytes;
+  if (lacking) skip(name, fmt::format("its {} {:.0f} MiB and too little is free", what, bytes / 1048576));
+  return lacking;
+}
+
+void Suite::grow(Race race, const std::string& variable, const std::vector<Index>& values,
+                 double (Times::*time)() const, nlohmann::json fields, const std::string& remark) {
+  race.shape.erase(variable);
+  std::vector<double> seconds;
+  for (const Times& times : run(race)) seconds.push_back((times.*time)());
+  const double slope = log_log_slope({values.begin(), values.end()}, seconds);
+  fields.update(race.shape);
+  fields.update(
+      {{"name", race.name}, {"variable", variable}, {"values", values}, {"seconds", seconds}, {"slope", slope}});
+  record("slopes", std::move(fields), fmt::format("{}: time ~ {}^{:.2f}{}", race.name, variable, slope, remark));
+}
+
 nlohmann::json Suite::document() const {
   nlohmann::json document = lists_;
   document["format"] = "alacarte bench 1";

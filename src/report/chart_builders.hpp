@@ -18,30 +18,20 @@ struct ChartView {
   const char* which() const { return model ? "each fit" : "the first fit of each method on its first fold"; }
 };
 
-/// A chart with a menu of data sets and a series, of the same colour everywhere, for each method.
-Chart chart_by_method(const ChartView& view, const char* name, const char* title);
+/// Gives a chart of `words` a menu of data sets and a series, of the same colour everywhere, for each method.
+Chart chart_by_method(const ChartView& view, Chart words);
 
 /// Finished results of a data set and method by fold, and the first of them that has the data (null: none).
 std::vector<const RunResult*> results_of(const ChartView& view, const std::string& dataset, const std::string& method);
-using HasData = bool (*)(const RunResult&);
-const RunResult* first_with(HasData has_data, const ChartView& view, const std::string& dataset,
+using HasData = std::function<bool(const RunResult&)>;
+const RunResult* first_with(const HasData& has_data, const ChartView& view, const std::string& dataset,
                             const std::string& method);
 
-/// A panel for each data set: `add` puts in what the first result with data of each method shows. Panels without any
-/// series are left out.
-std::vector<Panel> panels_by_dataset(
-    const ChartView& view, HasData has_data,
-    const std::function<void(const std::string& method, const RunResult& result, Panel& panel)>& add);
-
+/// A point and its error bar.
+void add_point(double x, double y, double low, double high, Series& points, Series& bars);
 /// `count` of `size` indices, evenly, the first and the last among them; all if there are fewer.
 std::vector<std::size_t> spread(std::size_t size, std::size_t count);
-std::string input_name(const RunResult& result, std::size_t input);
 
-/// Accuracy relative to a reference against the relative cost.
-Chart accuracy_chart(const ChartView& view, Measure cost);
-Chart rank_chart(const Ranking& ranking);
-/// RMSE against the frequencies m, a line for each number of components Q.
-Chart count_chart(const ChartView& view);
 Chart calibration_chart(const ChartView& view);
 Chart prediction_chart(const ChartView& view);
 Chart trace_chart(const ChartView& view);

@@ -91,6 +91,11 @@ void add_outside_results(const std::string& path, ResultSet& results) {
   for (auto& [key, run] : added) results.runs.push_back(std::move(run));
 }
 
+const PaperNumber* PaperNumbers::find(const std::string& dataset, const std::string& method) const {
+  const auto found = rmse.find({dataset, method});
+  return found == rmse.end() ? nullptr : &found->second;
+}
+
 PaperNumbers read_paper(const std::string& path) {
   const TextTable table(path, {"dataset", "table", "method", "metric", "mean", "sd", "remark"});
   PaperNumbers paper;

@@ -10,62 +10,48 @@
 namespace alacarte::report_detail {
 namespace {
 
-const PaperNumber* find(const PaperNumbers& paper, const std::string& dataset, const std::string& method) {
-  const auto found = paper.rmse.find({dataset, method});
-  return found == paper.rmse.end() ? nullptr : &found->second;
+ReportCell printed_cell(const PaperNumber* number) {
+  if (number == nullptr) return {kNoValue};
+  return {number->mean_text + " ± " + number->sd_text, false, number->mean};
 }
 
-/// Not where the paper's number is 0 to the digits printed.
-std::optional<double> ratio(double ours, double theirs) {
-  return theirs > 0 ? std::optional<double>(ours / theirs) : std::nullopt;
-}
+/// Sums over a column of ratios.
+struct RatioColumn {
+  int count = 0, good = 0, below = 0;
+  double logarithms = 0;
 
-/// Counts and the geometric mean of one column of ratios.
-class RatioColumn {
- public:
-  /// The cell of a data set; bold unless ours is above the paper's by more than a standard error of our folds.
+  /// The cell of a data set; bold unless ours is above the paper's by more than a standard error of our folds. None
+  /// where the paper's number is 0 to the digits printed.
   ReportCell add(const FoldSummary* ours, double theirs, Index folds) {
-    const std::optional<double> r = ours == nullptr ? std::nullopt : ratio(ours->mean, theirs);
-    if (!r) return {kNoValue};
-    const double error = ours->sd ? *ours->sd / std::sqrt(static_cast<double>(ours->folds.size())) : 0.0;
-    const bool good = ours->mean <= theirs + error;
-    ++count_;
-    good_ += good;
-    below_ += ours->mean < theirs;
-    if (*r > 0) logarithms_ += std::log(*r);
-    const auto have = static_cast<Index>(ours->folds.size());
-    return {fmt::format("{:.2f}", *r) + (have < folds ? fmt::format(" ({}/{})", have, folds) : ""), good, *r};
+    if (ours == nullptr || theirs <= 0) return {kNoValue};
+    const double ratio = ours->mean / theirs;
+    const bool bold = ours->mean <= theirs + ours->standard_error();
+    ++count;
+    good += bold;
+    below += ours->mean < theirs;
+    if (ratio > 0) logarithms += std::log(ratio);
+    return {fmt::format("{:.2f}", ratio) + folds_note(static_cast<Index>(ours->folds.size()), folds), bold, ratio};
   }
-  ReportCell mean() const {
-    if (count_ == 0) return {kNoValue};
-    const double mean = std::exp(logarithms_ / count_);
-    return {fmt::format("{:.2f}", mean), false, mean};
-  }
-  ReportCell share() const { return of_all(good_); }
-  ReportCell below() const { return of_all(below_); }
-  bool empty() const { return count_ == 0; }
-
- private:
-  ReportCell of_all(int count) const { return {count_ == 0 ? kNoValue : fmt::format("{}/{}", count, count_)}; }
-
-  int count_ = 0, good_ = 0, below_ = 0;
-  double logarithms_ = 0;
 };
 
 /// The last rows of a table. Empty cells: `lead` behind the label, and `gap` before each number.
 void add_totals(const std::vector<RatioColumn>& ratios, std::size_t lead, std::size_t gap, ReportTable& table) {
-  const auto add = [&](const char* label, ReportCell (RatioColumn::*total)() const) {
+  const auto add = [&](const char* label, const auto& total) {
     std::vector<ReportCell> row(1 + lead);
     row.front().text = label;
     for (const RatioColumn& column : ratios) {
       row.resize(row.size() + gap);
-      row.push_back((column.*total)());
+      row.push_back(column.count == 0 ? ReportCell{kNoValue} : total(column));
     }
     table.rows.push_back(std::move(row));
   };
-  add("Geometric mean", &RatioColumn::mean);
-  add("Bold", &RatioColumn::share);
-  add("Less than the paper's", &RatioColumn::below);
+  add("Geometric mean", [](const RatioColumn& column) -> ReportCell {
+    const double mean = std::exp(column.logarithms / column.count);
+    return {fmt::format("{:.2f}", mean), false, mean};
+  });
+  add("Bold", [](const auto& column) -> ReportCell { return {fmt::format("{}/{}", column.good, column.count)}; });
+  add("Less than the paper's",
+      [](const auto& column) -> ReportCell { return {fmt::format("{}/{}", column.below, column.count)}; });
 }
 
 const std::string kRatioCaption =
@@ -77,7 +63,7 @@ std::vector<std::string> methods_of_both(const Summary& summary, const PaperNumb
   std::vector<std::string> methods;
   for (const std::string& method : paper.methods)
     if (std::any_of(summary.datasets.begin(), summary.datasets.end(),
-                    [&](const DatasetSummary& row) { return find(paper, row.name, method) != nullptr; }))
+                    [&](const DatasetSummary& row) { return paper.find(row.name, method) != nullptr; }))
       methods.push_back(method);
   return methods;
 }
@@ -86,7 +72,7 @@ std::vector<std::string> methods_of_both(const Summary& summary, const PaperNumb
 std::pair<std::string, const PaperNumber*> best_of(const PaperNumbers& paper, const std::string& dataset) {
   std::pair<std::string, const PaperNumber*> best{"", nullptr};
   for (const std::string& method : paper.methods) {
-    const PaperNumber* const number = find(paper, dataset, method);
+    const PaperNumber* const number = paper.find(dataset, method);
     if (number != nullptr && (best.second == nullptr || number->mean < best.second->mean)) best = {method, number};
   }
   return best;
@@ -97,7 +83,7 @@ void add_remarks(const DatasetSummary& row, const std::vector<std::string>& meth
                  std::vector<std::string>& notes) {
   std::map<std::string, std::vector<std::string>> about;
   for (const std::string& method : methods)
-    if (const PaperNumber* number = find(paper, row.name, method); number != nullptr && !number->remark.empty())
+    if (const PaperNumber* number = paper.find(row.name, method); number != nullptr && !number->remark.empty())
       about[number->remark].push_back(method);
   for (const auto& [remark, names] : about)
     notes.push_back(fmt::format("{}, {}: {}.", row.title, fmt::join(names, ", "), remark));
@@ -121,18 +107,16 @@ ReportTable paper_table(const Summary& summary, const PaperNumbers& paper) {
     std::vector<ReportCell> cells = {{row.title}};
     bool any = false;
     for (std::size_t i = 0; i < methods.size(); ++i) {
-      const PaperNumber* theirs = find(paper, row.name, methods[i]);
+      const PaperNumber* theirs = paper.find(row.name, methods[i]);
       any = any || theirs != nullptr;
-      cells.push_back(theirs == nullptr ? ReportCell{kNoValue}
-                                        : ReportCell{theirs->mean_text + " ± " + theirs->sd_text, false, theirs->mean});
+      cells.push_back(printed_cell(theirs));
       cells.push_back(theirs == nullptr ? ReportCell{kNoValue}
                                         : ratios[i].add(row.find(methods[i], Measure::rmse), theirs->mean, row.folds));
     }
     if (any) table.rows.push_back(std::move(cells));
     add_remarks(row, methods, paper, table.notes);
   }
-  if (table.rows.empty()) return table;
-  add_totals(ratios, 0, 1, table);
+  if (!table.rows.empty()) add_totals(ratios, 0, 1, table);
   return table;
 }
 
@@ -150,15 +134,14 @@ ReportTable best_of_paper_table(const Summary& summary, const PaperNumbers& pape
   for (const DatasetSummary& row : summary.datasets) {
     const auto [name, best] = best_of(paper, row.name);
     if (best == nullptr) continue;
-    table.rows.push_back({{row.title}, {name}, {best->mean_text + " ± " + best->sd_text, false, best->mean}});
+    table.rows.push_back({{row.title}, {name}, printed_cell(best)});
     for (std::size_t i = 0; i < methods.size(); ++i)
       table.rows.back().push_back(ratios[i].add(row.find(methods[i], Measure::rmse), best->mean, row.folds));
   }
-  if (std::all_of(ratios.begin(), ratios.end(), [](const RatioColumn& column) { return column.empty(); })) {
+  if (std::all_of(ratios.begin(), ratios.end(), [](const RatioColumn& column) { return column.count == 0; }))
     table.rows.clear();
-    return table;
-  }
-  add_totals(ratios, 2, 0, table);
+  else
+    add_totals(ratios, 2, 0, table);
   return table;
 }
 

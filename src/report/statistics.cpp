@@ -20,15 +20,6 @@ double range_probability(double q, Index k) {
   return static_cast<double>(k) * sum * kStep;
 }
 
-double range_quantile(double probability, Index k) {
-  double low = 0, high = 20;
-  while (high - low > 1e-9) {
-    const double middle = 0.5 * (low + high);
-    (range_probability(middle, k) < probability ? low : high) = middle;
-  }
-  return 0.5 * (low + high);
-}
-
 }  // namespace
 
 Moments moments_of(const std::vector<double>& values) {
@@ -48,10 +39,17 @@ double paired_t_p_value(const std::vector<double>& differences) {
   return 2 * student_upper_tail(n - 1, t);
 }
 
-std::vector<double> ranks_of(const std::vector<double>& values) {
+std::vector<std::size_t> order_of(const std::vector<double>& values, bool falling) {
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return falling ? values[a] > values[b] : values[a] < values[b];
+  });
+  return order;
+}
+
+std::vector<double> ranks_of(const std::vector<double>& values) {
+  const std::vector<std::size_t> order = order_of(values);
   std::vector<double> ranks(values.size());
   for (std::size_t first = 0; first < order.size();) {
     std::size_t last = first;
@@ -84,7 +82,9 @@ FriedmanTest friedman(const std::vector<std::vector<double>>& ranks) {
 
 double nemenyi_critical_difference(Index methods, Index datasets) {
   require(methods >= 2 && datasets >= 1, "a critical difference needs two methods and a data set");
-  const double q = range_quantile(0.95, methods) / std::sqrt(2.0);
+  const double level = 1 - kSignificance;
+  const auto excess = [&](double q) { return range_probability(q, methods) - level; };
+  const double q = find_root(excess, 0, 20, -level, kSignificance) / std::sqrt(2.0);
   return q * std::sqrt(static_cast<double>(methods * (methods + 1)) / (6.0 * static_cast<double>(datasets)));
 }
 

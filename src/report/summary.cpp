@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <set>
 
 #include "alacarte/report/statistics.hpp"
@@ -16,33 +15,13 @@ void add_once(Names& names, const std::string& name) {
   if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
 
-/// The names of the runs in the order of the experiment, then of the catalogue, then as they come.
-Names dataset_order(const ResultSet& results, const Catalogue* catalogue) {
-  Names order = results.datasets, present;
-  if (catalogue != nullptr)
-    for (const DatasetEntry& entry : catalogue->entries()) add_once(order, entry.name);
-  for (const RunResult& run : results.runs) add_once(order, run.dataset);
-  for (const std::string& name : order)
-    if (std::any_of(results.runs.begin(), results.runs.end(), [&](const auto& u) { return u.dataset == name; }))
-      present.push_back(name);
-  return present;
-}
-
-Names method_order(const ResultSet& results) {
-  Names order = results.labels, present;
-  for (const RunResult& run : results.runs) add_once(order, run.label);
-  for (const std::string& name : order)
-    if (std::any_of(results.runs.begin(), results.runs.end(), [&](const auto& u) { return u.label == name; }))
-      present.push_back(name);
-  return present;
-}
-
-void finish(FoldSummary& summary) {
-  std::vector<double> values;
-  for (const auto& [fold, value] : summary.folds) values.push_back(value);
-  const Moments moments = moments_of(values);
-  summary.mean = moments.mean;
-  if (values.size() > 1) summary.sd = std::sqrt(moments.variance);
+/// The names that runs have: in the order given, then as they come.
+Names present_names(Names order, const ResultSet& results, std::string RunResult::*name) {
+  for (const RunResult& run : results.runs) add_once(order, run.*name);
+  std::erase_if(order, [&](const std::string& one) {
+    return std::none_of(results.runs.begin(), results.runs.end(), [&](const auto& run) { return run.*name == one; });
+  });
+  return order;
 }
 
 /// Means over folds of one method, from its runs on one data set.
@@ -55,30 +34,29 @@ MethodResults method_results(const std::vector<const RunResult*>& runs) {
   }
   for (const auto& [measure, folds] : seeds) {
     FoldSummary& summary = result.measures[measure];
-    for (const auto& [fold, values] : folds) summary.folds[fold] = moments_of(values).mean;
-    finish(summary);
+    std::vector<double> means;
+    for (const auto& [fold, values] : folds) means.push_back(summary.folds[fold] = moments_of(values).mean);
+    const Moments moments = moments_of(means);
+    summary.mean = moments.mean;
+    if (means.size() > 1) summary.sd = std::sqrt(moments.variance);
   }
   return result;
 }
 
 void mark_best(DatasetSummary& row, Measure measure) {
-  FoldSummary* best = nullptr;
-  const auto better = [](const FoldSummary& a, const FoldSummary& b) {
-    return a.folds.size() != b.folds.size() ? a.folds.size() > b.folds.size() : a.mean < b.mean;
-  };
-  for (auto& [name, method] : row.methods) {
-    const auto found = method.measures.find(measure);
-    if (found != method.measures.end() && (best == nullptr || better(found->second, *best))) best = &found->second;
-  }
-  if (best == nullptr || best->folds.size() < 2) return;
-  best->marked = true;
-  for (auto& [name, method] : row.methods) {
-    const auto found = method.measures.find(measure);
-    if (found == method.measures.end() || &found->second == best) continue;
-    const std::vector<double> differences = paired_differences(found->second, *best);
-    if (differences.size() < 2) continue;
-    found->second.p_value = paired_t_p_value(differences);
-    found->second.marked = *found->second.p_value >= kSignificance || moments_of(differences).mean < 0;
+  std::vector<FoldSummary*> all;
+  for (auto& [name, method] : row.methods)
+    if (const auto found = method.measures.find(measure); found != method.measures.end()) all.push_back(&found->second);
+  const auto best = std::min_element(all.begin(), all.end(), [](const FoldSummary* a, const FoldSummary* b) {
+    return a->folds.size() != b->folds.size() ? a->folds.size() > b->folds.size() : a->mean < b->mean;
+  });
+  if (best == all.end() || (*best)->folds.size() < 2) return;
+  (*best)->marked = true;
+  for (FoldSummary* const one : all) {
+    const std::vector<double> differences = paired_differences(*one, **best);
+    if (one == *best || differences.size() < 2) continue;
+    one->p_value = paired_t_p_value(differences);
+    one->marked = *one->p_value >= kSignificance || moments_of(differences).mean < 0;
   }
 }
 
@@ -102,9 +80,7 @@ DatasetSummary dataset_summary(const ResultSet& results, const Catalogue* catalo
         row.folds = std::max(row.folds, entry.split.folds);
       }
   for (const auto& [label, list] : runs) row.methods[label] = method_results(list);
-  mark_best(row, Measure::rmse);
-  mark_best(row, Measure::nlpd);
-  mark_best(row, Measure::log_loss);
+  for (const Measure measure : {Measure::rmse, Measure::nlpd, Measure::log_loss}) mark_best(row, measure);
   return row;
 }
 
@@ -126,16 +102,6 @@ std::vector<double> common_means(const DatasetSummary& row, const Names& methods
   return means;
 }
 
-void order_by_rank(Ranking& ranking, const Names& methods, const std::vector<double>& average) {
-  std::vector<std::size_t> order(methods.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return average[a] < average[b]; });
-  for (const std::size_t i : order) {
-    ranking.methods.push_back(methods[i]);
-    ranking.ranks.push_back(average[i]);
-  }
-}
-
 void add_ranking(Summary& summary, Measure measure) {
   Names methods;
   for (const std::string& method : summary.methods)
@@ -155,7 +121,10 @@ void add_ranking(Summary& summary, Measure measure) {
   }
   if (methods.size() < 2 || ranks.empty()) return;
   for (double& rank : average) rank /= static_cast<double>(ranks.size());
-  order_by_rank(ranking, methods, average);
+  for (const std::size_t i : order_of(average)) {
+    ranking.methods.push_back(methods[i]);
+    ranking.ranks.push_back(average[i]);
+  }
   const FriedmanTest test = friedman(ranks);
   ranking.friedman = test.statistic;
   ranking.p_value = test.p_value;
@@ -175,6 +144,8 @@ std::vector<double> paired_differences(const FoldSummary& one, const FoldSummary
   return differences;
 }
 
+double FoldSummary::standard_error() const { return sd ? *sd / std::sqrt(static_cast<double>(folds.size())) : 0.0; }
+
 const FoldSummary* DatasetSummary::find(const std::string& method, Measure measure) const {
   const auto results = methods.find(method);
   if (results == methods.end()) return nullptr;
@@ -184,11 +155,13 @@ const FoldSummary* DatasetSummary::find(const std::string& method, Measure measu
 
 Summary summarise(const ResultSet& results, const Catalogue* catalogue) {
   Summary summary;
-  summary.methods = method_order(results);
-  for (const std::string& name : dataset_order(results, catalogue))
+  summary.methods = present_names(results.labels, results, &RunResult::label);
+  Names order = results.datasets;
+  if (catalogue != nullptr)
+    for (const DatasetEntry& entry : catalogue->entries()) add_once(order, entry.name);
+  for (const std::string& name : present_names(order, results, &RunResult::dataset))
     summary.datasets.push_back(dataset_summary(results, catalogue, name));
-  add_ranking(summary, Measure::rmse);
-  add_ranking(summary, Measure::nlpd);
+  for (const Measure measure : {Measure::rmse, Measure::nlpd}) add_ranking(summary, measure);
   for (const RunResult& run : results.runs) {
     add_once(summary.programs, run.program);
     add_once(summary.machines, run.machine);

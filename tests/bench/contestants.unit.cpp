@@ -9,10 +9,9 @@
 #include "alacarte/core/random.hpp"
 #include "bench/blas_floor.hpp"
 #include "bench/dense_features.hpp"
-#include "bench/libmvec.hpp"
+#include "bench/kernel_opponents.hpp"
 #include "bench/machine.hpp"
 #include "bench/problems.hpp"
-#include "bench/row_hadamard.hpp"
 
 namespace alacarte::bench {
 namespace {

@@ -16,27 +16,23 @@ struct InputRelevance {
 };
 
 struct FitInspection {
-  std::string model;
-  std::string name;                    ///< of the training summary, else the model's
-  std::optional<Index> features;       ///< none for exact kernels
-  std::vector<InputRelevance> inputs;  ///< by falling relevance
-  NamedValues parameters;              ///< by slot, as the optimiser has them
-  std::optional<double> noise_sd;      ///< in the unit of the target; none where there is no noise
+  const Member& member;
+  std::string name = {};                    ///< of the training summary, else the model's
+  std::optional<Index> features = {};       ///< none for exact kernels
+  std::vector<InputRelevance> inputs = {};  ///< by falling relevance
+  NamedValues parameters = {};              ///< by slot, as the optimiser has them
+  std::optional<double> noise_sd = {};      ///< in the unit of the target; none where there is no noise
   double noise_sd_standardised = 0;
-  nlohmann::json description;  ///< of the map or kernel: describe()
-  nlohmann::json summary;      ///< of the training; may be null
+  nlohmann::json description = {};  ///< of the map or kernel: describe()
+  nlohmann::json summary = {};      ///< of the training: an object
 };
 
+/// Refers to the model, which must outlive it.
 struct Inspection {
-  std::string model, target;
-  std::uint64_t seed = 0;
-  double target_scale = 1, target_shift = 0;
-  std::vector<std::string> input_names;
-  std::optional<std::vector<std::string>> classes;
-  bool error_bars = true;
-  std::vector<InputRelevance> inputs;  ///< by falling root mean square relevance over the fits
-  std::vector<FitInspection> fits;
-  nlohmann::json training, recipe;
+  const FittedModel& model;
+  nlohmann::json training;                  ///< an object
+  std::vector<InputRelevance> inputs = {};  ///< by falling root mean square relevance over the fits
+  std::vector<FitInspection> fits = {};
 };
 
 Inspection inspect(const FittedModel& model);

@@ -18,6 +18,9 @@ struct PaperNumbers {
   std::string table;                                                ///< "1"
   std::vector<std::string> methods;                                 ///< in the order printed
   std::map<std::pair<std::string, std::string>, PaperNumber> rmse;  ///< by data set and method
+
+  /// Null when the paper does not have it.
+  const PaperNumber* find(const std::string& dataset, const std::string& method) const;
 };
 
 /// Adds the runs of a CSV with the columns dataset, method, fold, metric, value; metric is a name_of(Measure). Throws

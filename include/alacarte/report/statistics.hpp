@@ -5,6 +5,8 @@
 
 namespace alacarte {
 
+inline constexpr double kSignificance = 0.05;  ///< level of every test
+
 struct Moments {
   double mean = 0, variance = 0;  ///< divisor n - 1; 0 of a single value
 };
@@ -15,6 +17,9 @@ Moments moments_of(const std::vector<double>& values);
 /// Two-sided p value of a paired t test: whether differences with this mean come from a law of mean 0. All differences
 /// 0 give 1; equal ones that are not 0 give 0. Needs two differences at least.
 double paired_t_p_value(const std::vector<double>& differences);
+
+/// Indices by rising or falling value; equal values keep their order.
+std::vector<std::size_t> order_of(const std::vector<double>& values, bool falling = false);
 
 /// Ranks from 1 (the smallest value); ties share the mean of their ranks.
 std::vector<double> ranks_of(const std::vector<double>& values);

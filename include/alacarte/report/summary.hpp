@@ -9,13 +9,12 @@
 
 namespace alacarte {
 
-inline constexpr double kSignificance = 0.05;  ///< level of every test
-
 /// A measure of one method on one data set. A fold that was run with several seeds counts once, with their mean.
 struct FoldSummary {
   std::map<Index, double> folds;
   double mean = 0;
-  std::optional<double> sd;  ///< over folds, divisor folds - 1; none for one fold
+  std::optional<double> sd;       ///< over folds, divisor folds - 1; none for one fold
+  double standard_error() const;  ///< sd / sqrt(folds); 0 for one fold
   /// Paired t test against the best of the row over the folds both have; none for the best and where fewer than two
   /// folds are common.
   std::optional<double> p_value;
