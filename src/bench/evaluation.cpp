@@ -7,7 +7,7 @@
 #include "alacarte/core/random.hpp"
 #include "alacarte/data/row_source.hpp"
 #include "alacarte/inference/inference.hpp"
-#include "bench/blas_floor.hpp"
+#include "bench/dense_opponents.hpp"
 #include "bench/machine.hpp"
 #include "bench/problems.hpp"
 #include "bench/suite.hpp"
@@ -98,9 +98,8 @@ void race_floor(Suite& suite, const Shape& shape) {
   Race race{name, shape.json(), 1, "evaluation"};
   const auto add = [&](int threads) {
     const std::string suffix = fmt::format(" {}t", threads);
-    auto floor = std::make_shared<BlasFloor>(shape.rows, shape.features, threads);
     race.contestants.push_back({"evaluation" + suffix, problem.evaluation(problem.objective(threads))});
-    race.contestants.push_back({"floor" + suffix, [floor] { floor->run(); }});
+    race.contestants.push_back({"floor" + suffix, blas_floor(shape.rows, shape.features, threads)});
     race.ratios.emplace_back("evaluation" + suffix, "floor" + suffix);
   };
   add(1);

@@ -10,7 +10,7 @@
 #include "alacarte/core/random.hpp"
 #include "alacarte/features/feature_map.hpp"
 #include "alacarte/linalg/dense.hpp"
-#include "bench/dense_features.hpp"
+#include "bench/dense_opponents.hpp"
 #include "bench/machine.hpp"
 #include "bench/suite.hpp"
 #ifdef ALACARTE_HAVE_OPENBLAS

@@ -10,16 +10,6 @@
 namespace alacarte::bench {
 namespace {
 
-RaceSettings race_settings(const SuiteSettings& settings) {
-  RaceSettings race;
-  if (settings.quick) {
-    race.min_rounds = race.max_rounds = 3;
-    race.batch_seconds = 2e-4;
-  }
-  race.between = settings.between;
-  return race;
-}
-
 const Times& find(const std::vector<Times>& times, const std::string& name) {
   const auto at = std::find_if(times.begin(), times.end(), [&](const Times& t) { return t.name == name; });
   require(at != times.end(), "a ratio of a contestant that is not there");
@@ -46,12 +36,15 @@ std::string duration(double seconds) {
 Suite::Suite(SuiteSettings settings) : settings_(std::move(settings)) {
   for (const char* list : {"races", "precision", "slopes", "memory", "fits", "skipped"})
     lists_[list] = nlohmann::json::array();
+  if (!settings_.quick) return;
+  settings_.race.min_rounds = settings_.race.max_rounds = 3;
+  settings_.race.batch_seconds = 2e-4;
 }
 
 bool Suite::wants(const std::string& name) const { return name.find(settings_.only) != std::string::npos; }
 
 std::vector<Times> Suite::run(const Race& race) {
-  const std::vector<Times> times = bench::race(race.contestants, race_settings(settings_));
+  const std::vector<Times> times = bench::race(race.contestants, settings_.race);
   nlohmann::json json = {{"name", race.name},
                          {"shape", race.shape},
                          {"unit", race.unit},

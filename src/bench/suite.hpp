@@ -12,11 +12,11 @@
 namespace alacarte::bench {
 
 struct SuiteSettings {
-  int threads = 1;                ///< of the evaluation and end-to-end suites; kernels are timed on one
-  bool quick = false;             ///< smaller shapes, few and short rounds: whether it runs, not how fast
-  std::string only;               ///< measurements whose name contains this; "" = all
-  std::function<void()> between;  ///< called between timings; what it throws ends the suite
-  const std::atomic<bool>* interrupt = nullptr;     ///< ends a fit early; `between` is asked after it
+  int threads = 1;         ///< of the evaluation and end-to-end suites; kernels are timed on one
+  bool quick = false;      ///< smaller shapes, few and short rounds: whether it runs, not how fast
+  std::string only;        ///< measurements whose name contains this; "" = all
+  RaceSettings race = {};  ///< what `between` throws ends the suite
+  const std::atomic<bool>* interrupt = nullptr;     ///< ends a fit early; `race.between` is asked after it
   std::function<void(const std::string&)> on_line;  ///< each result in words, as soon as it is there
 };
 

@@ -8,8 +8,7 @@
 #include <cstdlib>
 #include <limits>
 
-#include "alacarte/report/statistics.hpp"
-#include "report/chart_builders.hpp"
+#include "report/charts.hpp"
 
 namespace alacarte::report_detail {
 namespace {

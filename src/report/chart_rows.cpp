@@ -5,7 +5,7 @@
 #include <boost/math/distributions/binomial.hpp>
 #include <map>
 
-#include "report/chart_builders.hpp"
+#include "report/charts.hpp"
 
 namespace alacarte::report_detail {
 namespace {

@@ -1,5 +1,4 @@
 // What charts share, and the charts of summaries.
-#include "alacarte/report/charts.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +7,7 @@
 #include <cmath>
 #include <set>
 
-#include "report/chart_builders.hpp"
+#include "report/charts.hpp"
 
 namespace alacarte::report_detail {
 
@@ -118,35 +117,30 @@ Chart rank_chart(const Ranking& ranking) {
 // Accuracy against the numbers of components Q and of frequencies m: Yang et al. 2015, figure 2.
 using Lines = std::map<Index, std::map<Index, const FoldSummary*>>;  ///< by components and frequencies
 
-bool has_frequencies(const RunResult& result) { return result.frequencies > 0; }
+/// Recipes that differ in Q and m alone. It has its model's name, with a number where two have it.
+struct Family {
+  std::string recipe, name;
+  std::map<const DatasetSummary*, Lines> lines = {};
+};
 
-/// Recipes that differ in Q and m alone are one family. It has its model's name, with a number where two have it.
-std::vector<std::pair<std::string, std::string>> families(const ChartView& view) {
-  std::vector<std::pair<std::string, std::string>> found;  // what they share, and the name
+std::vector<Family> families(const ChartView& view) {
+  const auto has_frequencies = [](const RunResult& result) { return result.frequencies > 0; };
+  std::vector<Family> found;
   std::map<std::string, int> alike;
   for (const std::string& method : view.summary.methods)
     for (const DatasetSummary& row : view.summary.datasets) {
       const RunResult* const result = first_with(has_frequencies, view, row.name, method);
       if (result == nullptr) continue;
-      const auto same = [&](const auto& family) { return family.first == result->family; };
-      if (std::any_of(found.begin(), found.end(), same)) continue;
-      const int count = ++alike[result->model];
-      found.emplace_back(result->family, count == 1 ? result->model : fmt::format("{} ({})", result->model, count));
+      auto family = std::find_if(found.begin(), found.end(), [&](const auto& f) { return f.recipe == result->family; });
+      if (family == found.end()) {
+        const int count = ++alike[result->model];
+        found.push_back({result->family, count == 1 ? result->model : fmt::format("{} ({})", result->model, count)});
+        family = found.end() - 1;
+      }
+      if (const FoldSummary* const error = row.find(method, Measure::rmse))
+        family->lines[&row][result->components].emplace(result->frequencies, error);
     }
   return found;
-}
-
-/// Empty unless two sizes can be compared.
-Lines lines_of(const ChartView& view, const DatasetSummary& row, const std::string& family) {
-  Lines lines;
-  int sizes = 0;
-  for (const std::string& method : view.summary.methods) {
-    const RunResult* const result = first_with(has_frequencies, view, row.name, method);
-    const FoldSummary* const error = row.find(method, Measure::rmse);
-    if (result != nullptr && error != nullptr && result->family == family)
-      sizes += lines[result->components].emplace(result->frequencies, error).second;
-  }
-  return sizes < 2 ? Lines() : lines;
 }
 
 std::string line_name(Index components) {
@@ -183,12 +177,12 @@ Chart count_chart(const ChartView& view) {
               .series_title = "Components",
               .details = {"Standard error", "Folds"}};
   std::set<Index> components;
-  for (const auto& [family, name] : families(view))
+  for (Family& family : families(view))
     for (const DatasetSummary& row : view.summary.datasets) {
-      const Lines lines = lines_of(view, row, family);
-      if (lines.empty()) continue;
+      const Lines& lines = family.lines[&row];
+      if (lines.empty() || (lines.size() == 1 && lines.begin()->second.size() == 1)) continue;  // nothing to compare
       for (const auto& [count, points] : lines) components.insert(count);
-      chart.panels.push_back(count_panel(row.title, name, lines));
+      chart.panels.push_back(count_panel(row.title, family.name, lines));
     }
   for (const Index count : components) chart.series.push_back(line_name(count));
   return chart;

@@ -5,7 +5,7 @@
 
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
-#include "alacarte/report/statistics.hpp"
+#include "alacarte/report/summary.hpp"
 
 namespace alacarte {
 namespace {

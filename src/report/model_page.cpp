@@ -1,5 +1,4 @@
-#include "alacarte/report/model_page.hpp"
-
+// The page of one model.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +6,7 @@
 
 #include "alacarte/eval/metrics.hpp"
 #include "alacarte/report/inspection.hpp"
+#include "report/charts.hpp"
 
 namespace alacarte {
 namespace {
@@ -221,31 +221,30 @@ ResultSet model_results(const FittedModel& model, const std::vector<FitInspectio
 
 }  // namespace
 
-ModelPage model_page(const FittedModel& model, const std::string& name, const PageData& data, Index max_inputs) {
+Report model_page(const FittedModel& model, const std::string& name, const PageData& data, Index max_inputs) {
   const Inspection inspection = inspect(model);
   const TargetKind target = model.target();
-  std::vector<ReportTable> tables = {score_table(target == TargetKind::classes)};
+  Report page;
+  page.tables = {score_table(target == TargetKind::classes)};
   add_scores("Training rows, each left out", inspection.training.value("leave_one_out", json()), target, true,
-             tables.front());
-  const ResultSet results = model_results(model, inspection.fits, data.rows, tables.front());
-  ModelPage page;
+             page.tables.front());
+  const ResultSet results = model_results(model, inspection.fits, data.rows, page.tables.front());
   page.charts = make_charts(results, summarise(results, nullptr), true);
   if (data.classes) {
-    add_scores(kOwnRows, to_json(*data.classes, {}), target, true, tables.front());
+    add_scores(kOwnRows, to_json(*data.classes, {}), target, true, page.tables.front());
     if (!data.classes->probabilities)
-      tables.front().notes.emplace_back("Decision values are no probabilities, so three scores are missing.");
-    tables.push_back(confusion_table(*data.classes, model.schema.classes()));
+      page.tables.front().notes.emplace_back("Decision values are no probabilities, so three scores are missing.");
+    page.tables.push_back(confusion_table(*data.classes, model.schema.classes()));
     Chart reliability = make_reliability_chart(*data.classes);
     if (!reliability.panels.empty()) page.charts.insert(page.charts.begin(), std::move(reliability));
   }
-  tables.push_back(fit_table(inspection.fits));
-  tables.push_back(input_table(inspection.inputs, max_inputs));
-  page.report.title = "Model " + name;
-  page.report.description =
+  page.tables.push_back(fit_table(inspection.fits));
+  page.tables.push_back(input_table(inspection.inputs, max_inputs));
+  page.title = "Model " + name;
+  page.description =
       fmt::format("{}: {} fit{}, target {}, {} inputs.", model.recipe.model, model.members.size(),
                   model.members.size() == 1 ? "" : "s", model.schema.target_name(), model.schema.input_count());
-  for (ReportTable& table : tables)
-    if (!table.rows.empty()) page.report.tables.push_back(std::move(table));
+  std::erase_if(page.tables, [](const ReportTable& table) { return table.rows.empty(); });
   return page;
 }
 

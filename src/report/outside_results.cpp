@@ -9,7 +9,7 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/spelling.hpp"
 #include "alacarte/data/table.hpp"
-#include "alacarte/report/outside_results.hpp"
+#include "alacarte/report/report.hpp"
 
 namespace alacarte {
 namespace {

@@ -7,7 +7,7 @@
 #include "alacarte/app/find_files.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/text_file.hpp"
-#include "alacarte/report/page.hpp"
+#include "alacarte/report/report.hpp"
 
 namespace alacarte {
 namespace {
@@ -174,11 +174,11 @@ void write_chart(const Chart& chart, const std::string& specifications, bool int
   out << "</section>\n";
 }
 
-void write_contents(const Report& report, const std::vector<Chart>& charts, std::ostream& out) {
+void write_contents(const Report& report, std::ostream& out) {
   out << "<nav aria-label=\"Contents\"><ul>\n";
   for (const ReportTable& table : report.tables)
     out << "<li><a href=\"#" << xml_escape(table.id) << "\">" << xml_escape(table.title) << "</a></li>\n";
-  for (const Chart& chart : charts)
+  for (const Chart& chart : report.charts)
     out << "<li><a href=\"#chart-" << xml_escape(chart.name) << "\">" << xml_escape(chart.title)
         << " (chart)</a></li>\n";
   out << "</ul></nav>\n";
@@ -222,14 +222,13 @@ std::vector<std::string> find_vega_scripts(const std::string& folder) {
   return scripts;
 }
 
-void write_html(const Report& report, const std::vector<Chart>& charts, const std::vector<std::string>& scripts,
-                std::ostream& out) {
+void write_html(const Report& report, const std::vector<std::string>& scripts, std::ostream& out) {
   write_head(report, out);
-  write_contents(report, charts, out);
+  write_contents(report, out);
   out << "</header>\n<main id=\"content\" tabindex=\"-1\">\n";
-  if (scripts.empty() && !charts.empty()) out << kMissing;
+  if (scripts.empty() && !report.charts.empty()) out << kMissing;
   for (const ReportTable& table : report.tables) write_table(table, out);
-  for (const Chart& chart : charts) write_chart(chart, report.specifications, !scripts.empty(), out);
+  for (const Chart& chart : report.charts) write_chart(chart, report.specifications, !scripts.empty(), out);
   out << "</main>\n";
   for (const std::string& script : scripts) out << "<script>" << inside_script(script) << "</script>\n";
   out << "<script>" << kPageScript << "</script>\n</body>\n</html>\n";

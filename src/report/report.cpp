@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "alacarte/report/statistics.hpp"
 #include "report/report_tables.hpp"
 
 namespace alacarte {

@@ -21,16 +21,17 @@ struct RatioColumn {
   double logarithms = 0;
 
   /// The cell of a data set; bold unless ours is above the paper's by more than a standard error of our folds. None
-  /// where the paper's number is 0 to the digits printed.
-  ReportCell add(const FoldSummary* ours, double theirs, Index folds) {
-    if (ours == nullptr || theirs <= 0) return {kNoValue};
-    const double ratio = ours->mean / theirs;
-    const bool bold = ours->mean <= theirs + ours->standard_error();
+  /// where the paper has no number, or 0 to the digits printed.
+  ReportCell add(const DatasetSummary& row, const std::string& method, const PaperNumber* theirs) {
+    const FoldSummary* const ours = row.find(method, Measure::rmse);
+    if (ours == nullptr || theirs == nullptr || theirs->mean <= 0) return {kNoValue};
+    const double ratio = ours->mean / theirs->mean;
+    const bool bold = ours->mean <= theirs->mean + ours->standard_error();
     ++count;
     good += bold;
-    below += ours->mean < theirs;
+    below += ours->mean < theirs->mean;
     if (ratio > 0) logarithms += std::log(ratio);
-    return {fmt::format("{:.2f}", ratio) + folds_note(static_cast<Index>(ours->folds.size()), folds), bold, ratio};
+    return {fmt::format("{:.2f}", ratio) + folds_note(static_cast<Index>(ours->folds.size()), row.folds), bold, ratio};
   }
 };
 
@@ -110,8 +111,7 @@ ReportTable paper_table(const Summary& summary, const PaperNumbers& paper) {
       const PaperNumber* theirs = paper.find(row.name, methods[i]);
       any = any || theirs != nullptr;
       cells.push_back(printed_cell(theirs));
-      cells.push_back(theirs == nullptr ? ReportCell{kNoValue}
-                                        : ratios[i].add(row.find(methods[i], Measure::rmse), theirs->mean, row.folds));
+      cells.push_back(ratios[i].add(row, methods[i], theirs));
     }
     if (any) table.rows.push_back(std::move(cells));
     add_remarks(row, methods, paper, table.notes);
@@ -135,8 +135,7 @@ ReportTable best_of_paper_table(const Summary& summary, const PaperNumbers& pape
     const auto [name, best] = best_of(paper, row.name);
     if (best == nullptr) continue;
     table.rows.push_back({{row.title}, {name}, printed_cell(best)});
-    for (std::size_t i = 0; i < methods.size(); ++i)
-      table.rows.back().push_back(ratios[i].add(row.find(methods[i], Measure::rmse), best->mean, row.folds));
+    for (std::size_t i = 0; i < methods.size(); ++i) table.rows.back().push_back(ratios[i].add(row, methods[i], best));
   }
   if (std::all_of(ratios.begin(), ratios.end(), [](const RatioColumn& column) { return column.count == 0; }))
     table.rows.clear();

@@ -1,4 +1,4 @@
-#include "alacarte/report/charts.hpp"
+#include "report/charts.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,9 @@
 #pragma once
-// Learned quantities of a model, in the units of the user.
+// Learned quantities of a model, in the units of the user: as numbers, as text, and as a page with the charts of an
+// experiment, the fits of the model in place of methods.
+#include <alacarte/eval/class_metrics.hpp>
 #include <alacarte/model/fitted_model.hpp>
+#include <alacarte/report/report.hpp>
 #include <alacarte/spectrum/density.hpp>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -44,5 +47,20 @@ nlohmann::json to_json(const Inspection& inspection);
 
 /// For a terminal: the training, the ranked inputs, of which at most `max_inputs`, and each fit.
 std::string inspection_text(const Inspection& inspection, Index max_inputs);
+
+/// Rows whose target is known, and what the model predicts of them, noise included.
+struct PredictedRows {
+  PredictiveDistribution predicted;
+  std::vector<double> target;
+};
+
+/// Predictions for rows given by the user; if empty, the page has no scores.
+struct PageData {
+  std::optional<PredictedRows> rows;    ///< for models of numbers
+  std::optional<ClassMetrics> classes;  ///< for models of classes
+};
+
+/// `name`: what the page calls the model. `max_inputs`: lines in the table of inputs.
+Report model_page(const FittedModel& model, const std::string& name, const PageData& data, Index max_inputs);
 
 }  // namespace alacarte

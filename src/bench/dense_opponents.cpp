@@ -1,7 +1,15 @@
-#include "bench/dense_features.hpp"
+#include "bench/dense_opponents.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <vector>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/core/threads.hpp"
+#include "alacarte/linalg/dense.hpp"
 #include "alacarte/linalg/sincos.hpp"
+#include "core/aligned_matrix.hpp"
+#include "core/workers.hpp"
 #ifdef ALACARTE_HAVE_OPENBLAS
 #include <cblas.h>
 #endif
@@ -58,5 +66,46 @@ Scalar DenseFeatures<Scalar>::predict(const Matrix& x, const Vector& weights) {
 
 template class DenseFeatures<double>;
 template class DenseFeatures<float>;
+
+std::function<void()> blas_floor(Index rows, Index features, int threads) {
+  struct Worker {
+    AlignedMatrix psi, psi_bar;
+    Matrix gram;
+  };
+  // As the objective chooses them: whole tiles, an odd number.
+  constexpr Index kCacheTiles = 24576 / 16;
+  const Index chunk = std::clamp<Index>((rows + threads - 1) / threads, 1,
+                                        (2 * std::clamp<Index>(kCacheTiles / features / 2, 8, 63) + 1) * 16);
+  const auto workers = std::make_shared<std::vector<Worker>>(static_cast<std::size_t>(threads));
+  for (Worker& worker : *workers) {
+    worker.psi.resize(chunk, features);
+    worker.psi.topRows(chunk).setRandom();
+    worker.psi_bar.resize(chunk, features);
+    worker.gram.resize(features, features);
+  }
+  const auto for_chunks = [=](const auto& body) {
+    const BlasThreads single(1);
+    run_workers(threads, [&](int w) {
+      for (Index first = w * chunk; first < rows; first += threads * chunk)
+        body((*workers)[static_cast<std::size_t>(w)], std::min(chunk, rows - first));
+    });
+  };
+  return [=] {
+    for (Worker& worker : *workers) worker.gram.setZero();
+    for_chunks([](Worker& w, Index count) { syrk_lower(1.0, w.psi.topRows(count), Op::transpose, 1.0, w.gram); });
+    Matrix& gram = workers->front().gram;
+    for (std::size_t w = 1; w < workers->size(); ++w) gram += (*workers)[w].gram;
+    {
+      const BlasThreads many(threads);
+      // One row block repeated is of low rank: the identity of B = I + Psi^T Psi / s2 makes it definite.
+      gram.diagonal().array() += 1.0;
+      safe_cholesky(gram, "BLAS floor");
+      invert_from_cholesky(gram);
+    }
+    for_chunks([&](Worker& w, Index count) {
+      gemm(1.0, w.psi.topRows(count), Op::none, gram, Op::none, 0.0, w.psi_bar.topRows(count));
+    });
+  };
+}
 
 }  // namespace alacarte::bench

@@ -1,10 +1,23 @@
 #pragma once
-// Builders of charts, one function each; a chart without panels has no data.
+// The charts of reports and of models.
 #include <functional>
 
-#include "alacarte/report/charts.hpp"
+#include "alacarte/eval/class_metrics.hpp"
+#include "alacarte/report/chart.hpp"
+#include "alacarte/report/summary.hpp"
 
-namespace alacarte::report_detail {
+namespace alacarte {
+
+/// Accuracy against training time and memory, average ranks with the critical difference, RMSE against the numbers of
+/// components and frequencies, calibration with a binomial band, predictions against true values, evidence traces,
+/// relevances of inputs, learned spectra. Charts without data are left out. `of_model`: those of one model, and its
+/// amplitudes; `results` then has a result for each fit, all of one data set, and one of them has the predictions.
+std::vector<Chart> make_charts(const ResultSet& results, const Summary& summary, bool of_model = false);
+
+/// Reliability diagram: accuracy of the predicted classes against their probabilities. No panels without probabilities.
+Chart make_reliability_chart(const ClassMetrics& metrics);
+
+namespace report_detail {
 
 using Names = std::vector<std::string>;
 
@@ -32,6 +45,7 @@ void add_point(double x, double y, double low, double high, Series& points, Seri
 /// `count` of `size` indices, evenly, the first and the last among them; all if there are fewer.
 std::vector<std::size_t> spread(std::size_t size, std::size_t count);
 
+// A chart without panels has no data.
 Chart calibration_chart(const ChartView& view);
 Chart prediction_chart(const ChartView& view);
 Chart trace_chart(const ChartView& view);
@@ -41,4 +55,5 @@ Chart amplitude_chart(const ChartView& view);
 Chart radial_chart(const ChartView& view);
 Chart input_spectrum_chart(const ChartView& view);
 
-}  // namespace alacarte::report_detail
+}  // namespace report_detail
+}  // namespace alacarte
