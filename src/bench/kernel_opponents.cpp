@@ -14,6 +14,7 @@
 #define ALACARTE_AVX512 __attribute__((target("avx512f")))
 // Short loops over packs, which must stay in registers.
 #ifdef __clang__
+#pragma clang diagnostic ignored "-Wpass-failed"  // below -O2
 #define ALACARTE_UNROLL _Pragma("clang loop unroll(full)")
 #else
 #define ALACARTE_UNROLL _Pragma("GCC unroll 8")

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "alacarte/eval/metrics.hpp"
 #include "alacarte/report/inspection.hpp"
@@ -175,22 +176,19 @@ ReportTable confusion_matrix(const ClassMetrics& metrics, const std::vector<std:
 
 /// For many classes, those most often confused with one another.
 ReportTable confusion_list(const ClassMetrics& metrics, const std::vector<std::string>& names) {
-  struct Pair {
-    std::size_t own, predicted;
-    Index rows;
-  };
-  std::vector<Pair> pairs;
+  std::vector<std::tuple<Index, std::string, std::string>> pairs;  // rows, own class, predicted one
   for (std::size_t k = 0; k < names.size(); ++k)
     for (std::size_t j = 0; j < names.size(); ++j)
-      if (j != k && metrics.confusion[k][j] > 0) pairs.push_back({k, j, metrics.confusion[k][j]});
-  std::stable_sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) { return a.rows > b.rows; });
+      if (j != k && metrics.confusion[k][j] > 0) pairs.emplace_back(metrics.confusion[k][j], names[k], names[j]);
+  std::stable_sort(pairs.begin(), pairs.end(),
+                   [](const auto& a, const auto& b) { return std::get<Index>(a) > std::get<Index>(b); });
   ReportTable table{"confusion",
                     "Confusions",
                     "The classes that are taken for one another most often.",
                     {"Class", "Predicted", "Rows"},
                     2};
-  for (std::size_t i = 0; i < std::min(pairs.size(), kMaxConfusions); ++i)
-    table.rows.push_back({{names[pairs[i].own]}, {names[pairs[i].predicted]}, number_cell(pairs[i].rows)});
+  for (const auto& [rows, own, predicted] : pairs)
+    if (table.rows.size() < kMaxConfusions) table.rows.push_back({{own}, {predicted}, number_cell(json(rows))});
   if (pairs.size() > table.rows.size())
     table.notes.push_back(fmt::format("And {} other pairs.", pairs.size() - table.rows.size()));
   return table;

@@ -60,15 +60,6 @@ const std::string kRatioCaption =
     "standard error of our mean (sd / sqrt(folds)). Where we have not all folds, their number is shown. The last rows "
     "hold the geometric mean of the ratios, how many are bold and how many of our means are less than the paper's.";
 
-std::vector<std::string> methods_of_both(const Summary& summary, const PaperNumbers& paper) {
-  std::vector<std::string> methods;
-  for (const std::string& method : paper.methods)
-    if (std::any_of(summary.datasets.begin(), summary.datasets.end(),
-                    [&](const DatasetSummary& row) { return paper.find(row.name, method) != nullptr; }))
-      methods.push_back(method);
-  return methods;
-}
-
 /// The method with the least mean, and its number; null when the data set is not in the paper.
 std::pair<std::string, const PaperNumber*> best_of(const PaperNumbers& paper, const std::string& dataset) {
   std::pair<std::string, const PaperNumber*> best{"", nullptr};
@@ -98,7 +89,11 @@ ReportTable paper_table(const Summary& summary, const PaperNumbers& paper) {
                     "The paper's mean ± standard deviation as printed. " + kRatioCaption,
                     {"Data set"},
                     1};
-  const std::vector<std::string> methods = methods_of_both(summary, paper);
+  std::vector<std::string> methods = paper.methods;
+  std::erase_if(methods, [&](const std::string& method) {
+    return std::none_of(summary.datasets.begin(), summary.datasets.end(),
+                        [&](const auto& row) { return paper.find(row.name, method) != nullptr; });
+  });
   for (const std::string& method : methods) {
     table.columns.push_back(method + ", paper");
     table.columns.push_back(method + ", ratio");
@@ -126,9 +121,9 @@ ReportTable best_of_paper_table(const Summary& summary, const PaperNumbers& pape
                     "The least mean RMSE that the paper prints for the data set. " + kRatioCaption,
                     {"Data set", "Best method", "Best of paper"},
                     2};
-  std::vector<std::string> methods;
-  for (const std::string& method : summary.methods)
-    if (std::find(paper.methods.begin(), paper.methods.end(), method) == paper.methods.end()) methods.push_back(method);
+  std::vector<std::string> methods = summary.methods;
+  std::erase_if(methods,
+                [&](const auto& one) { return std::count(paper.methods.begin(), paper.methods.end(), one) > 0; });
   table.columns.insert(table.columns.end(), methods.begin(), methods.end());
   std::vector<RatioColumn> ratios(methods.size());
   for (const DatasetSummary& row : summary.datasets) {

@@ -115,11 +115,11 @@ std::vector<double> common_means(const DatasetSummary& row, const Names& methods
 }
 
 void add_ranking(Summary& summary, Measure measure) {
-  Names methods;
-  for (const std::string& method : summary.methods)
-    if (std::any_of(summary.datasets.begin(), summary.datasets.end(),
-                    [&](const DatasetSummary& row) { return row.find(method, measure) != nullptr; }))
-      methods.push_back(method);
+  Names methods = summary.methods;
+  std::erase_if(methods, [&](const std::string& method) {
+    return std::none_of(summary.datasets.begin(), summary.datasets.end(),
+                        [&](const auto& row) { return row.find(method, measure) != nullptr; });
+  });
   Ranking ranking;
   ranking.measure = measure;
   std::vector<std::vector<double>> ranks;
