@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "alacarte/linalg/hadamard.hpp"
-#include "bench/row_hadamard.hpp"
+#include "bench/kernel_opponents.hpp"
 
 namespace alacarte::bench {
 namespace {

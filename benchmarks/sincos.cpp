@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "alacarte/linalg/sincos.hpp"
-#include "bench/libmvec.hpp"
+#include "bench/kernel_opponents.hpp"
 
 namespace alacarte::bench {
 namespace {

@@ -78,7 +78,7 @@ void measure_fit(Suite& suite, const FitCase& c) {
   const PeakMemory peak;
   const FittedModel model = fit(recipe_of(c), generated_schema(c.inputs), std::move(training), options);
   const auto bytes = peak.extra();
-  if (suite.settings().between) suite.settings().between();
+  if (suite.settings().race.between) suite.settings().race.between();
   const Metrics metrics = score(model.predict(test.inputs, {false, true, options.threads}).distribution(), test.target);
   const double seconds = model.training.at("seconds");
   nlohmann::json fields = {{"name", name},

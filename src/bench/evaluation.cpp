@@ -7,7 +7,7 @@
 #include "alacarte/core/random.hpp"
 #include "alacarte/data/row_source.hpp"
 #include "alacarte/inference/inference.hpp"
-#include "bench/blas_floor.hpp"
+#include "bench/dense_opponents.hpp"
 #include "bench/machine.hpp"
 #include "bench/problems.hpp"
 #include "bench/suite.hpp"
@@ -95,12 +95,11 @@ void race_floor(Suite& suite, const Shape& shape) {
   const std::string name = shape.name("evaluation");
   if (!suite.wants(name)) return;
   Problem problem(shape);
-  Race race{name, shape.json(), 1, "evaluation", {}, {}};
+  Race race{name, shape.json(), 1, "evaluation"};
   const auto add = [&](int threads) {
     const std::string suffix = fmt::format(" {}t", threads);
-    auto floor = std::make_shared<BlasFloor>(shape.rows, shape.features, threads);
     race.contestants.push_back({"evaluation" + suffix, problem.evaluation(problem.objective(threads))});
-    race.contestants.push_back({"floor" + suffix, [floor] { floor->run(); }});
+    race.contestants.push_back({"floor" + suffix, blas_floor(shape.rows, shape.features, threads)});
     race.ratios.emplace_back("evaluation" + suffix, "floor" + suffix);
   };
   add(1);
@@ -116,30 +115,19 @@ void race_floor(Suite& suite, const Shape& shape) {
   suite.run(race);
 }
 
-/// Times over shapes that differ in one number, interleaved, and the slope of their logarithms.
+/// Times over shapes that differ in one number, interleaved.
 void race_growth(Suite& suite, const std::string& variable, const std::vector<Index>& values, Shape shape,
                  Index Shape::*field) {
-  const std::string name = "scaling in " + variable;
-  if (!suite.wants(name)) return;
+  Race race{"scaling in " + variable, shape.json(), 1, "evaluation"};
+  if (!suite.wants(race.name)) return;
   std::vector<std::unique_ptr<Problem>> problems;
-  Race race{name, shape.json(), 1, "evaluation", {}, {}};
-  race.shape.erase(variable);
   for (const Index value : values) {
     shape.*field = value;
     problems.push_back(std::make_unique<Problem>(shape));
     race.contestants.push_back({fmt::format("{}={}", variable, value),
                                 problems.back()->evaluation(problems.back()->objective(suite.settings().threads))});
   }
-  const std::vector<Times> times = suite.run(race);
-  std::vector<double> x, seconds;
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    x.push_back(static_cast<double>(values[k]));
-    seconds.push_back(times[k].median());
-  }
-  const double slope = log_log_slope(x, seconds);
-  nlohmann::json fields = race.shape;
-  fields.update({{"name", name}, {"variable", variable}, {"values", values}, {"seconds", seconds}, {"slope", slope}});
-  suite.record("slopes", std::move(fields), fmt::format("{}: time ~ {}^{:.2f}", name, variable, slope));
+  suite.grow(std::move(race), variable, values, &Times::median);
 }
 
 /// Peak memory of an evaluation beyond its rows.

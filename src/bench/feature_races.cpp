@@ -1,16 +1,21 @@
-#include "bench/feature_races.hpp"
-
+// Fastfood features against dense ones, and predictive variances, on one core.
 #include <fmt/format.h>
 
 #include <memory>
 #include <utility>
 #include <vector>
 
+#include "alacarte/core/error.hpp"
 #include "alacarte/core/large_matrix.hpp"
 #include "alacarte/core/random.hpp"
 #include "alacarte/features/feature_map.hpp"
-#include "bench/dense_features.hpp"
+#include "alacarte/linalg/dense.hpp"
+#include "bench/dense_opponents.hpp"
 #include "bench/machine.hpp"
+#include "bench/suite.hpp"
+#ifdef ALACARTE_HAVE_OPENBLAS
+#include <cblas.h>
+#endif
 
 namespace alacarte::bench {
 namespace {
@@ -26,6 +31,11 @@ struct Fast {
     map = find_feature_map("rbf")->make(recipe, inputs, RandomStreams(1), {});
     prepared = map->prepare(Vector::Zero(map->parameters().size()));
   }
+
+  template <class Scalar>
+  std::unique_ptr<LinearPredictor> predictor(const Vector& weights) const {
+    return prepared->linear_predictor(weights, sizeof(Scalar) == 8 ? FloatType::float64 : FloatType::float32);
+  }
 };
 
 Matrix points(Index rows, Index inputs) {
@@ -38,23 +48,20 @@ Matrix points(Index rows, Index inputs) {
 /// What a chunk of an evaluation comes to at 2048 features: they stay in the second level of cache.
 constexpr Index kEvaluationRows = 136;
 
+/// A batch of rows to features, by the map and by a matrix product.
 void race_batch(Suite& suite, Index inputs, Index rows) {
   const std::string name = fmt::format("features f64 d={} rows={}", inputs, rows);
   if (!suite.wants(name)) return;
   const Index frequencies = std::max<Index>(1024, inputs);
-  struct Work {
-    Fast fast;
-    DenseFeatures<double> dense;
-    Matrix x, psi;
-  };
-  auto work = std::make_shared<Work>(Work{Fast(inputs, frequencies), DenseFeatures<double>(inputs, frequencies),
-                                          points(rows, inputs), large_matrix(rows, 2 * frequencies)});
+  const Fast fast(inputs, frequencies);
+  const DenseFeatures<double> dense(inputs, frequencies);
+  const Matrix x = points(rows, inputs);
+  Matrix psi = large_matrix(rows, 2 * frequencies);
   suite.run({name,
              {{"d", inputs}, {"frequencies", frequencies}, {"rows", rows}},
              static_cast<double>(rows * frequencies),
              "frequency and row",
-             {{"fastfood", [work] { work->fast.prepared->forward(work->x, work->psi); }},
-              {"gemm", [work] { work->dense.forward(work->x, work->psi); }}},
+             {{"fastfood", [&] { fast.prepared->forward(x, psi); }}, {"gemm", [&] { dense.forward(x, psi); }}},
              {{"gemm", "fastfood"}}});
 }
 
@@ -62,96 +69,64 @@ void race_batch(Suite& suite, Index inputs, Index rows) {
 void time_transform(Suite& suite, Index rows, Index inputs, Index columns) {
   const std::string name = fmt::format("transform f64 n={} d={} columns={}", rows, inputs, columns);
   if (!suite.wants(name)) return;
-  auto fast = std::make_shared<Fast>(inputs, columns / 2);
-  auto x = std::make_shared<Matrix>(points(rows, inputs));
-  suite.run({name,
-             {{"n", rows}, {"d", inputs}, {"columns", columns}},
-             1,
-             "transform",
-             {{"fastfood",
-               [=] {
-                 Matrix psi = large_matrix(rows, columns);
-                 fast->prepared->forward(*x, psi);
-               }}},
-             {}});
+  const Fast fast(inputs, columns / 2);
+  const Matrix x = points(rows, inputs);
+  const auto transform = [&] {
+    Matrix psi = large_matrix(rows, columns);
+    fast.prepared->forward(x, psi);
+  };
+  suite.run({name, {{"n", rows}, {"d", inputs}, {"columns", columns}}, 1, "transform", {{"fastfood", transform}}});
 }
 
-/// Rows to predictions, features never stored, against dense features and their product with the weights.
+/// Whether to measure this, whose matrix of frequencies must fit the free memory.
+template <class Scalar>
+bool wants_dense(Suite& suite, const std::string& name, Index inputs, Index frequencies) {
+  const double bytes = static_cast<double>(sizeof(Scalar)) * static_cast<double>(inputs * frequencies);
+  return suite.wants(name) && !suite.skip_for_memory(name, "matrix takes", bytes);
+}
+
+/// Rows to predictions, features never stored, against dense features and their product with the weights. Of one row:
+/// Table 2 of Le, Sarlos and Smola (2013).
 template <class Scalar>
 void race_prediction(Suite& suite, const std::string& kind, Index inputs, Index frequencies, Index rows) {
-  const std::string name =
-      fmt::format("{} {} d={} m={}", kind, sizeof(Scalar) == 8 ? "f64" : "f32", inputs, frequencies);
-  if (!suite.wants(name)) return;
-  const double bytes = static_cast<double>(sizeof(Scalar)) * static_cast<double>(inputs * frequencies);
-  if (const auto free = available_memory(); free && *free < 1.3 * bytes)
-    return suite.skip(name, fmt::format("its matrix takes {:.0f} MiB and too little is free", bytes / 1048576));
-  struct Work {
-    Fast fast;
-    std::unique_ptr<LinearPredictor> predictor;
-    DenseFeatures<Scalar> dense;
-    Matrix x;
-    Vector f;
-    typename DenseFeatures<Scalar>::Matrix same_x, psi;
-    typename DenseFeatures<Scalar>::Vector weights, same_f;
-  };
+  using Dense = DenseFeatures<Scalar>;
+  const std::string name = fmt::format("{} {} d={} m={}", kind, type_name<Scalar>(), inputs, frequencies);
+  if (!wants_dense<Scalar>(suite, name, inputs, frequencies)) return;
+  const Fast fast(inputs, frequencies);
+  Dense dense(inputs, frequencies);
   const Matrix x = points(rows, inputs);
   const Vector weights = Vector::Ones(2 * frequencies);
-  auto work = std::make_shared<Work>(Work{Fast(inputs, frequencies),
-                                          nullptr,
-                                          DenseFeatures<Scalar>(inputs, frequencies),
-                                          x,
-                                          Vector::Zero(rows),
-                                          x.cast<Scalar>(),
-                                          {},
-                                          weights.cast<Scalar>(),
-                                          {}});
-  work->predictor =
-      work->fast.prepared->linear_predictor(weights, sizeof(Scalar) == 8 ? FloatType::float64 : FloatType::float32);
-  if (rows > 1) work->psi.resize(rows, 2 * frequencies);
-  const auto dense = [work, rows] {
+  const auto predictor = fast.predictor<Scalar>(weights);
+  Vector f = Vector::Zero(rows);
+  const typename Dense::Matrix same_x = x.cast<Scalar>();
+  const typename Dense::Vector same_weights = weights.cast<Scalar>();
+  typename Dense::Matrix psi(rows > 1 ? rows : 0, 2 * frequencies);
+  typename Dense::Vector same_f(rows);
+  const auto predict_dense = [&] {
     if (rows == 1) {
-      work->same_f = DenseFeatures<Scalar>::Vector::Constant(1, work->dense.predict(work->same_x, work->weights));
+      same_f[0] = dense.predict(same_x, same_weights);
       return;
     }
-    work->dense.forward(work->same_x, work->psi);
-    work->same_f.noalias() = work->psi * work->weights;
+    dense.forward(same_x, psi);
+    same_f.noalias() = psi * same_weights;
   };
   suite.run({name,
              {{"d", inputs}, {"frequencies", frequencies}, {"rows", rows}},
              static_cast<double>(rows),
              "prediction",
-             {{"fastfood", [work] { work->predictor->add(work->x, work->f); }}, {"dense", dense}},
+             {{"fastfood", [&] { predictor->add(x, f); }}, {"dense", predict_dense}},
              {{"dense", "fastfood"}}});
-}
-
-}  // namespace
-
-void race_features(Suite& suite) {
-  const bool quick = suite.quick();
-  for (const Index columns : quick ? std::vector<Index>{64, 32} : std::vector<Index>{8192, 1024})
-    time_transform(suite, quick ? 600 : 10000, quick ? 16 : 128, columns);
-  const Index rows = quick ? 64 : 512;
-  for (const Index inputs : quick ? std::vector<Index>{32} : std::vector<Index>{32, 128, 512, 1024, 4096}) {
-    for (const Index chunk : {kEvaluationRows, rows}) race_batch(suite, inputs, chunk);
-    const Index frequencies = std::max<Index>(quick ? 64 : 1024, inputs);
-    race_prediction<double>(suite, "predictions", inputs, frequencies, rows);
-    race_prediction<float>(suite, "predictions", inputs, frequencies, rows);
-  }
 }
 
 /// What stays in memory to predict with: Fastfood's diagonals against the matrix of frequencies, weights on both sides.
 template <class Scalar>
 void measure_held(Suite& suite, Index inputs, Index frequencies) {
-  const std::string name = fmt::format("held {} d={} m={}", sizeof(Scalar) == 8 ? "f64" : "f32", inputs, frequencies);
-  const double bytes = static_cast<double>(sizeof(Scalar)) * static_cast<double>(inputs * frequencies);
-  if (!suite.wants(name) || !held_memory()) return;
-  if (const auto free = available_memory(); free && *free < 1.3 * bytes)
-    return suite.skip(name, fmt::format("its matrix takes {:.0f} MiB and too little is free", bytes / 1048576));
+  const std::string name = fmt::format("held {} d={} m={}", type_name<Scalar>(), inputs, frequencies);
+  if (!held_memory() || !wants_dense<Scalar>(suite, name, inputs, frequencies)) return;
   const Vector weights = Vector::Ones(2 * frequencies);
   const double before = *held_memory();
   const Fast map(inputs, frequencies);
-  const auto predictor =
-      map.prepared->linear_predictor(weights, sizeof(Scalar) == 8 ? FloatType::float64 : FloatType::float32);
+  const auto predictor = map.predictor<Scalar>(weights);
   const double fast = *held_memory() - before;
   const DenseFeatures<Scalar> dense(inputs, frequencies);
   const typename DenseFeatures<Scalar>::Vector same_weights = weights.cast<Scalar>();
@@ -167,17 +142,77 @@ void measure_held(Suite& suite, Index inputs, Index frequencies) {
                            matrix / 1048576, matrix / fast));
 }
 
-void race_one_vector(Suite& suite) {
-  const std::vector<std::pair<Index, Index>> shapes =
-      suite.quick() ? std::vector<std::pair<Index, Index>>{{64, 512}}
-                    : std::vector<std::pair<Index, Index>>{{1024, 16384}, {4096, 32768}, {8192, 65536}};
-  for (const auto& [inputs, frequencies] : shapes) {
+// x := x inverse^T, inverse (n, n) lower triangular: Cost n^2 a row, as the solve.
+void multiply_lower_right_transposed(const Matrix& inverse, Matrix& x) {
+#ifdef ALACARTE_HAVE_OPENBLAS
+  const auto n = static_cast<int>(inverse.rows()), rows = static_cast<int>(x.rows());
+  cblas_dtrmm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, rows, n, 1.0, inverse.data(), n,
+              x.data(), rows);
+#else
+  x = x * inverse.transpose().triangularView<Eigen::Upper>();
+#endif
+}
+
+/// The variances of a batch of rows, given their features: by triangular solve, by product with the inverse factor, or
+/// row by row.
+void race_variance(Suite& suite, Index features, Index rows) {
+  const std::string name = fmt::format("variance f64 D={} rows={}", features, rows);
+  if (!suite.wants(name)) return;
+  const Matrix sample = Matrix::Random(features, features);
+  Matrix factor = Matrix::Identity(features, features), inverse = factor;
+  syrk_lower(1.0 / static_cast<double>(features), sample, Op::none, 1.0, factor);
+  safe_cholesky(factor, "benchmark");
+  factor.triangularView<Eigen::StrictlyUpper>().setZero();
+  solve_lower(factor, Op::none, inverse);
+  const Matrix psi = Matrix::Random(rows, features);
+  Matrix x = psi;
+  Vector one;
+  const auto solve = [&] {
+    x = psi;
+    solve_lower_right(factor, Op::transpose, x);
+  };
+  const auto multiply = [&] {
+    x = psi;
+    multiply_lower_right_transposed(inverse, x);
+  };
+  const auto one_by_one = [&] {
+    for (Index i = 0; i < rows; ++i) {
+      one = psi.row(i).transpose();
+      solve_lower_vector(factor, Op::none, one);
+    }
+  };
+  suite.run({name,
+             {{"D", features}, {"rows", rows}},
+             static_cast<double>(rows),
+             "row",
+             {{"solve", solve}, {"inverse", multiply}, {"one by one", one_by_one}},
+             {{"solve", "inverse"}, {"one by one", "solve"}}});
+}
+
+}  // namespace
+
+void race_features(Suite& suite) {
+  const bool quick = suite.quick();
+  for (const Index columns : quick ? std::vector<Index>{64, 32} : std::vector<Index>{8192, 1024})
+    time_transform(suite, quick ? 600 : 10000, quick ? 16 : 128, columns);
+  const Index rows = quick ? 64 : 512;
+  for (const Index inputs : quick ? std::vector<Index>{32} : std::vector<Index>{32, 128, 512, 1024, 4096}) {
+    for (const Index chunk : {kEvaluationRows, rows}) race_batch(suite, inputs, chunk);
+    const Index frequencies = std::max<Index>(quick ? 64 : 1024, inputs);
+    race_prediction<double>(suite, "predictions", inputs, frequencies, rows);
+    race_prediction<float>(suite, "predictions", inputs, frequencies, rows);
+  }
+  using Shapes = std::vector<std::pair<Index, Index>>;
+  for (const auto& [inputs, frequencies] :
+       quick ? Shapes{{64, 512}} : Shapes{{1024, 16384}, {4096, 32768}, {8192, 65536}}) {
     race_prediction<double>(suite, "one vector", inputs, frequencies, 1);
     race_prediction<float>(suite, "one vector", inputs, frequencies, 1);
-    race_prediction<float>(suite, "batch", inputs, frequencies, suite.quick() ? 8 : 64);
+    race_prediction<float>(suite, "batch", inputs, frequencies, quick ? 8 : 64);
     measure_held<double>(suite, inputs, frequencies);
     measure_held<float>(suite, inputs, frequencies);
   }
+  if (quick) return race_variance(suite, 64, 64);
+  for (const Index features : {80, 192, 512, 1536}) race_variance(suite, features, 256);
 }
 
 }  // namespace alacarte::bench

@@ -2,15 +2,12 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <memory>
 #include <vector>
 
 #include "alacarte/core/threads.hpp"
 #include "alacarte/linalg/hadamard.hpp"
 #include "alacarte/linalg/sincos.hpp"
-#include "bench/feature_races.hpp"
-#include "bench/libmvec.hpp"
-#include "bench/row_hadamard.hpp"
+#include "bench/kernel_opponents.hpp"
 #include "bench/suite.hpp"
 #include "core/aligned_matrix.hpp"
 
@@ -25,11 +22,6 @@ struct WorkingSet {
 };
 constexpr WorkingSet kWorkingSets[] = {{"L1", 16384}, {"L2", 262144}};
 
-template <class Scalar>
-constexpr const char* type_name() {
-  return sizeof(Scalar) == 8 ? "f64" : "f32";
-}
-
 // All zero: transformed in place again and again, anything else would overflow; an adder takes the same time for each.
 template <class Scalar>
 void race_hadamard(Suite& suite, Index length, const WorkingSet& set) {
@@ -40,18 +32,18 @@ void race_hadamard(Suite& suite, Index length, const WorkingSet& set) {
   constexpr Index kLine = kCacheLineBytes / static_cast<Index>(sizeof(Scalar));
   std::vector<Scalar> data(static_cast<std::size_t>(points * length + kLine));
   Scalar* p = align_to_cache_line(data.data());
-  Race race{name, {{"d", length}, {"points", points}}, static_cast<double>(points * length), "element", {}, {}};
-  race.contestants.push_back({"tiles", [=] { hadamard(p, length, tiles); }});
+  Race race{name,
+            {{"d", length}, {"points", points}},
+            static_cast<double>(points * length),
+            "element",
+            {{"tiles", [=] { hadamard(p, length, tiles); }}}};
   if (has_row_hadamard()) {
-    race.contestants.push_back({"rows ffht", [=] { row_hadamard(p, length, points, LaneButterflies::ffht); }});
-    race.contestants.push_back({"rows fused", [=] { row_hadamard(p, length, points, LaneButterflies::fused); }});
-    race.ratios.emplace_back("rows ffht", "tiles");
-    race.ratios.emplace_back("rows fused", "tiles");
+    race.add_opponent("rows ffht", [=] { row_hadamard(p, length, points, LaneButterflies::ffht); });
+    race.add_opponent("rows fused", [=] { row_hadamard(p, length, points, LaneButterflies::fused); });
   } else {
     suite.skip(name + " rows", "this processor has no AVX2");
   }
-  race.contestants.push_back({"naive", [=] { naive_hadamard(p, length, points); }});
-  race.ratios.emplace_back("naive", "tiles");
+  race.add_opponent("naive", [=] { naive_hadamard(p, length, points); });
   suite.run(race);
 }
 
@@ -71,26 +63,25 @@ void race_sincos(Suite& suite) {
   const std::string name = fmt::format("sincos {}", type_name<Scalar>());
   if (!suite.wants(name)) return;
   constexpr Index kCount = 1024;
-  auto at = std::make_shared<Angles<Scalar>>(kCount);
-  Race race{name, {{"count", kCount}}, static_cast<double>(kCount), "pair", {}, {}};
-  race.contestants.push_back(
-      {"turns", [at] { sincos_turns(at->turns.data(), kCount, at->sine.data(), at->cosine.data()); }});
-  const auto add = [&](const std::string& opponent, std::function<void()> run) {
-    race.contestants.push_back({opponent, std::move(run)});
-    race.ratios.emplace_back(opponent, "turns");
-  };
+  Angles<Scalar> at(kCount);
+  Race race{name,
+            {{"count", kCount}},
+            static_cast<double>(kCount),
+            "pair",
+            {{"turns", [&] { sincos_turns(at.turns.data(), kCount, at.sine.data(), at.cosine.data()); }}}};
   for (const auto& [bits, opponent] :
        {std::pair(VectorBits::avx2, "libmvec avx2"), std::pair(VectorBits::avx512, "libmvec avx512")}) {
     if (has_libmvec(bits))
-      add(opponent,
-          [at, bits = bits] { libmvec_sincos(bits, at->radians.data(), kCount, at->sine.data(), at->cosine.data()); });
+      race.add_opponent(opponent, [&at, bits = bits] {
+        libmvec_sincos(bits, at.radians.data(), kCount, at.sine.data(), at.cosine.data());
+      });
     else
       suite.skip(name + " " + opponent, "the processor or the C library has none");
   }
-  add("scalar", [at] {
-    for (std::size_t i = 0; i < at->radians.size(); ++i) {
-      at->sine[i] = std::sin(at->radians[i]);
-      at->cosine[i] = std::cos(at->radians[i]);
+  race.add_opponent("scalar", [&] {
+    for (std::size_t i = 0; i < at.radians.size(); ++i) {
+      at.sine[i] = std::sin(at.radians[i]);
+      at.cosine[i] = std::cos(at.radians[i]);
     }
   });
   suite.run(race);
@@ -109,8 +100,6 @@ void run_kernels(Suite& suite) {
   race_sincos<double>(suite);
   race_sincos<float>(suite);
   race_features(suite);
-  race_one_vector(suite);
-  race_variances(suite);
 }
 
 }  // namespace alacarte::bench

@@ -14,28 +14,26 @@ namespace alacarte::bench {
 namespace {
 
 struct BenchArguments {
-  std::string suite = "all", json, only;
-  bool quick = false;
+  std::string suite = "all", json;
+  SuiteSettings settings;
 };
+
+constexpr std::pair<const char*, void (*)(Suite&)> kSuites[] = {
+    {"kernels", run_kernels}, {"maps", run_maps}, {"evaluation", run_evaluation}, {"end-to-end", run_end_to_end}};
 
 int measure(const BenchArguments& a, const cli::CommonOptions& common) {
   cli::require_writable({a.json});
-  SuiteSettings settings;
+  SuiteSettings settings = a.settings;
   settings.threads = common.threads;
-  settings.quick = a.quick;
-  settings.only = a.only;
-  settings.between = cli::stop_if_interrupted;
+  settings.race.between = cli::stop_if_interrupted;
   settings.interrupt = &cli::interrupt_flag();
   settings.on_line = [](const std::string& line) { std::cout << line << std::endl; };
   Suite suite(std::move(settings));
-  const auto wants = [&](const char* name) { return a.suite == "all" || a.suite == name; };
-  if (wants("kernels")) run_kernels(suite);
-  if (wants("maps")) run_maps(suite);
-  if (wants("evaluation")) run_evaluation(suite);
-  if (wants("end-to-end")) run_end_to_end(suite);
+  for (const auto& [name, run] : kSuites)
+    if (a.suite == "all" || a.suite == name) run(suite);
   const nlohmann::json document = suite.document();
   if (suite.results() == 0 && document.at("skipped").empty())
-    throw cli::UsageError("--only '" + a.only + "' is part of no measurement's name");
+    throw cli::UsageError("--only '" + a.settings.only + "' is part of no measurement's name");
   if (!a.json.empty()) cli::write_file(a.json, [&](std::ostream& out) { out << document.dump(1) << '\n'; });
   return cli::kSuccess;
 }
@@ -43,7 +41,8 @@ int measure(const BenchArguments& a, const cli::CommonOptions& common) {
 cli::Command program(cli::CommonOptions& common) {
   const auto a = std::make_shared<BenchArguments>();
   cli::Option suite{"--suite", &a->suite, "What to measure", "", cli::kShowDefault};
-  suite.choices = {"all", "kernels", "maps", "evaluation", "end-to-end"};
+  suite.choices = {"all"};
+  for (const auto& [name, run] : kSuites) suite.choices.push_back(name);
   return {
       .name = "alacarte-bench",
       .summary = "Measures speed and memory on this machine.",
@@ -59,8 +58,8 @@ rounds' own ratios with their quartiles: SLOWER / FASTER = MEDIAN [LOWER, UPPER]
 Example:
   alacarte-bench --suite kernels --json kernels.json)",
       .options = {suite,
-                  {"--only", &a->only, "Only measurements whose name contains this text", "TEXT"},
-                  {"--quick", &a->quick,
+                  {"--only", &a->settings.only, "Only measurements whose name contains this text", "TEXT"},
+                  {"--quick", &a->settings.quick,
                    "Small shapes and three short rounds: seconds instead of minutes, and no figures"},
                   {"--json", &a->json, "Write every time and ratio, with machine, compiler and commit", "FILE",
                    cli::kNoStream},

@@ -94,9 +94,8 @@ void sweep(Suite& suite, const Variant& variant, const std::string& variable, co
   const std::string name = fmt::format("map {} in {}", variant.name, variable);
   if (!suite.wants(name)) return;
   if (needs_fftw(variant.recipe) && !has_fftw()) return suite.skip(name, "this program was built without FFTW");
-  Race race{name, {{"n", shape.n}, {"d", shape.d}, {"m", shape.m}}, 1, "transform", {}, {}};
-  race.shape.erase(variable);
-  std::vector<double> x, seconds, bytes;
+  Race race{name, {{"n", shape.n}, {"d", shape.d}, {"m", shape.m}}, 1, "transform"};
+  std::vector<double> bytes;
   std::vector<Index> features;
   double needed = 0;
   for (const Index value : values) {
@@ -107,30 +106,19 @@ void sweep(Suite& suite, const Variant& variant, const std::string& variable, co
     const TrainingStatistics statistics = training_statistics(rows.inputs, rows.target, stream);
     auto work = std::make_shared<Work>(variant.recipe, shape, rows, statistics);
     needed += work->feature_bytes();
-    if (const auto free = available_memory(); free && *free < 1.3 * needed)
-      return suite.skip(name, fmt::format("its features take {:.0f} MiB and too little is free", needed / 1048576));
+    if (suite.skip_for_memory(name, "features take", needed)) return;
     work->allocate();
-    x.push_back(static_cast<double>(value));
     if (work->held) bytes.push_back(*work->held);
     features.push_back(work->map->feature_count());
     race.contestants.push_back({fmt::format("{}={}", variable, value), [work] { work->transform(); }});
   }
-  for (const Times& times : suite.run(race)) seconds.push_back(times.minimum());
-  const double slope = log_log_slope(x, seconds);
-  nlohmann::json fields = race.shape;
-  fields.update({{"name", name},
-                 {"model", variant.name},
-                 {"variable", variable},
-                 {"values", values},
-                 {"features", features},
-                 {"seconds", seconds},
-                 {"slope", slope}});
-  std::string line = fmt::format("{}: time ~ {}^{:.2f}", name, variable, slope);
+  nlohmann::json fields = {{"model", variant.name}, {"features", features}};
+  std::string held;
   if (!bytes.empty()) {
     fields["bytes"] = bytes;
-    line += fmt::format("; holds {:.3g} to {:.3g} KiB", bytes.front() / 1024, bytes.back() / 1024);
+    held = fmt::format("; holds {:.3g} to {:.3g} KiB", bytes.front() / 1024, bytes.back() / 1024);
   }
-  suite.record("slopes", std::move(fields), line);
+  suite.grow(std::move(race), variable, values, &Times::minimum, std::move(fields), held);
 }
 
 }  // namespace

@@ -10,16 +10,6 @@
 namespace alacarte::bench {
 namespace {
 
-RaceSettings race_settings(const SuiteSettings& settings) {
-  RaceSettings race;
-  if (settings.quick) {
-    race.min_rounds = race.max_rounds = 3;
-    race.batch_seconds = 2e-4;
-  }
-  race.between = settings.between;
-  return race;
-}
-
 const Times& find(const std::vector<Times>& times, const std::string& name) {
   const auto at = std::find_if(times.begin(), times.end(), [&](const Times& t) { return t.name == name; });
   require(at != times.end(), "a ratio of a contestant that is not there");
@@ -46,12 +36,15 @@ std::string duration(double seconds) {
 Suite::Suite(SuiteSettings settings) : settings_(std::move(settings)) {
   for (const char* list : {"races", "precision", "slopes", "memory", "fits", "skipped"})
     lists_[list] = nlohmann::json::array();
+  if (!settings_.quick) return;
+  settings_.race.min_rounds = settings_.race.max_rounds = 3;
+  settings_.race.batch_seconds = 2e-4;
 }
 
 bool Suite::wants(const std::string& name) const { return name.find(settings_.only) != std::string::npos; }
 
 std::vector<Times> Suite::run(const Race& race) {
-  const std::vector<Times> times = bench::race(race.contestants, race_settings(settings_));
+  const std::vector<Times> times = bench::race(race.contestants, settings_.race);
   nlohmann::json json = {{"name", race.name},
                          {"shape", race.shape},
                          {"unit", race.unit},
@@ -88,6 +81,25 @@ void Suite::record(const std::string& list, nlohmann::json fields, const std::st
 void Suite::skip(const std::string& name, const std::string& reason) {
   lists_["skipped"].push_back({{"name", name}, {"reason", reason}});
   if (settings_.on_line) settings_.on_line(name + ": not measured, " + reason);
+}
+
+bool Suite::skip_for_memory(const std::string& name, const char* what, double bytes) {
+  const auto free = available_memory();
+  const bool lacking = free && *free < 1.3 * bytes;
+  if (lacking) skip(name, fmt::format("its {} {:.0f} MiB and too little is free", what, bytes / 1048576));
+  return lacking;
+}
+
+void Suite::grow(Race race, const std::string& variable, const std::vector<Index>& values,
+                 double (Times::*time)() const, nlohmann::json fields, const std::string& remark) {
+  race.shape.erase(variable);
+  std::vector<double> seconds;
+  for (const Times& times : run(race)) seconds.push_back((times.*time)());
+  const double slope = log_log_slope({values.begin(), values.end()}, seconds);
+  fields.update(race.shape);
+  fields.update(
+      {{"name", race.name}, {"variable", variable}, {"values", values}, {"seconds", seconds}, {"slope", slope}});
+  record("slopes", std::move(fields), fmt::format("{}: time ~ {}^{:.2f}{}", race.name, variable, slope, remark));
 }
 
 nlohmann::json Suite::document() const {

@@ -12,11 +12,11 @@
 namespace alacarte::bench {
 
 struct SuiteSettings {
-  int threads = 1;                ///< of the evaluation and end-to-end suites; kernels are timed on one
-  bool quick = false;             ///< smaller shapes, few and short rounds: whether it runs, not how fast
-  std::string only;               ///< measurements whose name contains this; "" = all
-  std::function<void()> between;  ///< called between timings; what it throws ends the suite
-  const std::atomic<bool>* interrupt = nullptr;     ///< ends a fit early; `between` is asked after it
+  int threads = 1;         ///< of the evaluation and end-to-end suites; kernels are timed on one
+  bool quick = false;      ///< smaller shapes, few and short rounds: whether it runs, not how fast
+  std::string only;        ///< measurements whose name contains this; "" = all
+  RaceSettings race = {};  ///< what `between` throws ends the suite
+  const std::atomic<bool>* interrupt = nullptr;     ///< ends a fit early; `race.between` is asked after it
   std::function<void(const std::string&)> on_line;  ///< each result in words, as soon as it is there
 };
 
@@ -25,10 +25,22 @@ struct Race {
   nlohmann::json shape = nlohmann::json::object();
   double work = 1;   ///< what one run does, in `unit`
   std::string unit;  ///< "element", "pair", "row", "evaluation"
-  std::vector<Contestant> contestants;
+  std::vector<Contestant> contestants = {};
   /// Names (slower, faster) whose paired ratio is wanted.
-  std::vector<std::pair<std::string, std::string>> ratios;
+  std::vector<std::pair<std::string, std::string>> ratios = {};
+
+  /// A contestant whose ratio to the first one is wanted.
+  void add_opponent(const std::string& opponent, std::function<void()> run) {
+    ratios.emplace_back(opponent, contestants.front().name);
+    contestants.push_back({opponent, std::move(run)});
+  }
 };
+
+/// In names: "f64" or "f32".
+template <class Scalar>
+constexpr const char* type_name() {
+  return sizeof(Scalar) == 8 ? "f64" : "f32";
+}
 
 class Suite {
  public:
@@ -40,10 +52,16 @@ class Suite {
   bool wants(const std::string& name) const;
   /// Runs the race. Returns the times of the contestants, in their order.
   std::vector<Times> run(const Race& race);
+  /// Runs a race whose contestants take `values` of a variable of its shape, and records the slope of their times,
+  /// medians or minima, with `fields` and the end of the line besides.
+  void grow(Race race, const std::string& variable, const std::vector<Index>& values, double (Times::*time)() const,
+            nlohmann::json fields = nlohmann::json::object(), const std::string& remark = "");
   /// Something measured once: "precision", "slopes", "memory", "fits". `fields` holds "name".
   void record(const std::string& list, nlohmann::json fields, const std::string& line);
   /// What could not be measured here, and why.
   void skip(const std::string& name, const std::string& reason);
+  /// Skips where less than 1.3 times the memory for `what` is free; whether it does.
+  bool skip_for_memory(const std::string& name, const char* what, double bytes);
 
   Index results() const { return results_; }  ///< how many measurements there are
   /// {"format", "machine", "build", "settings", "races": [{"name", "shape", "unit", "work", "contestants": [{"name",
@@ -57,7 +75,8 @@ class Suite {
   Index results_ = 0;
 };
 
-void run_kernels(Suite& suite);     ///< kernels.cpp, feature_races.cpp
+void run_kernels(Suite& suite);     ///< kernels.cpp; Hadamard, sine and cosine, and the next one
+void race_features(Suite& suite);   ///< feature_races.cpp
 void run_maps(Suite& suite);        ///< map_costs.cpp
 void run_evaluation(Suite& suite);  ///< evaluation.cpp
 void run_end_to_end(Suite& suite);  ///< end_to_end.cpp

@@ -6,8 +6,6 @@
 #include "alacarte/app/evaluate_file.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/report/inspection.hpp"
-#include "alacarte/report/model_page.hpp"
-#include "alacarte/report/page.hpp"
 #include "command.hpp"
 
 namespace alacarte::cli {
@@ -32,8 +30,8 @@ void write_page(const InspectArguments& a, const FittedModel& model, int threads
     LabelledRows rows = predict_labelled(model, find_data(a.data), reporter.job());
     data.rows = {rows.distribution(), std::move(rows.target)};
   }
-  const ModelPage page = model_page(model, std::filesystem::path(a.model).filename().string(), data, a.inputs);
-  write_file(a.html, [&](std::ostream& file) { write_html(page.report, page.charts, scripts, file); });
+  const Report page = model_page(model, std::filesystem::path(a.model).filename().string(), data, a.inputs);
+  write_file(a.html, [&](std::ostream& file) { write_html(page, scripts, file); });
 }
 
 int inspect_model(const InspectArguments& a, const CommonOptions& common) {

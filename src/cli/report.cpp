@@ -1,6 +1,6 @@
 // alacarte report: the results of an experiment as tables and a page.
+#include "alacarte/report/report.hpp"
 #include "alacarte/experiment/stored.hpp"
-#include "alacarte/report/report_files.hpp"
 #include "command.hpp"
 
 namespace alacarte::cli {

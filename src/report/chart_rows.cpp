@@ -5,13 +5,12 @@
 #include <boost/math/distributions/binomial.hpp>
 #include <map>
 
-#include "report/chart_builders.hpp"
+#include "report/charts.hpp"
 
 namespace alacarte::report_detail {
 namespace {
 
 constexpr std::size_t kMaxPredictions = 100;  // of a data set and method, so that pages stay small
-const char* const kAll = "All data sets";
 
 /// Between which shares of so many rows 95 of 100 samples lie, where each row is a hit with probability `share`.
 std::pair<double, double> binomial_band(double share, double rows) {
@@ -19,41 +18,32 @@ std::pair<double, double> binomial_band(double share, double rows) {
   return {boost::math::quantile(law, 0.025) / rows, boost::math::quantile(law, 0.975) / rows};
 }
 
-struct Covered {
-  double rows = 0, inside = 0;
-};
-using Coverage = std::map<std::pair<std::string, std::string>, std::map<int, Covered>>;  ///< by data set and method
-
-Coverage pooled_coverage(const ChartView& view) {
-  Coverage coverage;
-  for (const DatasetSummary& row : view.summary.datasets)
-    for (const std::string& method : view.summary.methods)
-      for (const RunResult* result : results_of(view, row.name, method))
-        for (const auto& [level, share] : result->coverage)
-          for (const std::string& place : {row.title, std::string(kAll)}) {
-            Covered& sum = coverage[{place, method}][level];
-            sum.rows += static_cast<double>(result->test_rows);
-            sum.inside += share * static_cast<double>(result->test_rows);
-          }
-  return coverage;
-}
-
-/// The widest band of the methods, the line where intervals are right, and a line for each method.
-Panel calibration_panel(const Coverage& coverage, const std::string& place, const Names& methods) {
+/// The widest band of the methods, the line where intervals are right, and a line for each method. `only`: of this
+/// data set; null: of all.
+Panel calibration_panel(const ChartView& view, const DatasetSummary* only) {
   const std::map<int, double> places = {{50, 0}, {90, 1}, {95, 2}};
-  Panel panel{{place}, {{Mark::band}, {Mark::reference, "", {0, 2}, {0, 0}}}, {"50", "90", "95"}};
+  Panel panel{{only == nullptr ? "All data sets" : only->title},
+              {{Mark::band}, {Mark::reference, "", {0, 2}, {0, 0}}},
+              {"50", "90", "95"}};
   std::map<double, std::pair<double, double>> widest;
-  for (const std::string& method : methods) {
-    const auto levels = coverage.find({place, method});
-    if (levels == coverage.end()) continue;
+  for (const std::string& method : view.summary.methods) {
+    std::map<int, std::pair<double, double>> pooled;  // rows, and how many are inside, by level
+    for (const DatasetSummary& row : view.summary.datasets)
+      if (only == nullptr || only == &row)
+        for (const RunResult* result : results_of(view, row.name, method))
+          for (const auto& [level, share] : result->coverage) {
+            pooled[level].first += static_cast<double>(result->test_rows);
+            pooled[level].second += share * static_cast<double>(result->test_rows);
+          }
     Series line{Mark::line_and_points, method};
     line.details.resize(1);
-    for (const auto& [level, sum] : levels->second) {
-      if (sum.rows == 0) continue;
-      const auto [low, high] = binomial_band(level / 100.0, sum.rows);
+    for (const auto& [level, counts] : pooled) {
+      const auto& [rows, inside] = counts;
+      if (rows == 0) continue;
+      const auto [low, high] = binomial_band(level / 100.0, rows);
       line.x.push_back(places.at(level));
-      line.y.push_back(100 * sum.inside / sum.rows - level);
-      line.details.front().push_back(sum.rows);
+      line.y.push_back(100 * inside / rows - level);
+      line.details.front().push_back(rows);
       auto& band = widest[line.x.back()];
       band = {std::min(band.first, 100 * low - level), std::max(band.second, 100 * high - level)};
     }
@@ -79,12 +69,8 @@ Panel prediction_panel(const std::string& dataset, const std::string& method,
   for (const std::size_t k : spread(rows.size(), kMaxPredictions)) {
     const auto& [result, i] = rows[k];
     const double mean = result->mean[i], reach = 1.96 * result->sd[i];
-    points.x.push_back(result->target[i]);
-    points.y.push_back(mean);
-    bars.low.push_back(mean - reach);
-    bars.high.push_back(mean + reach);
+    add_point(result->target[i], mean, mean - reach, mean + reach, points, bars);
   }
-  bars.x = points.x;
   const auto [low, high] = std::minmax_element(points.x.begin(), points.x.end());
   panel.series = {bars, {Mark::reference, "", {*low, *high}, {*low, *high}}, points};
   return panel;
@@ -93,37 +79,39 @@ Panel prediction_panel(const std::string& dataset, const std::string& method,
 }  // namespace
 
 Chart calibration_chart(const ChartView& view) {
-  Chart chart = chart_by_method(view, "calibration", "Calibration");
-  chart.description =
-      "Share of test rows inside the central 50, 90 and 95 % intervals, minus that share, in points; 0 is right, below "
-      "it the intervals are too narrow. Inside the band a right model would be in 95 of 100 cases, were all rows "
-      "independent (binomial; the widest band of the methods).";
-  chart.x.title = "Nominal coverage (%)";
-  chart.y.title = "Observed minus nominal (points)";
-  chart.details = {"Test rows"};
-  Names places = {kAll};
+  Chart chart = chart_by_method(
+      view, {.name = "calibration",
+             .title = "Calibration",
+             .description =
+                 "Share of test rows inside the central 50, 90 and 95 % intervals, minus that share, in points; 0 is "
+                 "right, below it the intervals are too narrow. Inside the band a right model would be in 95 of 100 "
+                 "cases, were all rows independent (binomial; the widest band of the methods).",
+             .x = {"Nominal coverage (%)"},
+             .y = {"Observed minus nominal (points)"},
+             .details = {"Test rows"}});
+  std::vector<const DatasetSummary*> places = {nullptr};
   if (view.summary.datasets.size() > 1)
-    for (const DatasetSummary& row : view.summary.datasets) places.push_back(row.title);
-  const Coverage coverage = pooled_coverage(view);
-  for (const std::string& place : places) {
-    Panel panel = calibration_panel(coverage, place, chart.series);
-    panel.in_static_svg = place == kAll;
+    for (const DatasetSummary& row : view.summary.datasets) places.push_back(&row);
+  for (const DatasetSummary* place : places) {
+    Panel panel = calibration_panel(view, place);
+    panel.in_static_svg = place == nullptr;
     if (!panel.series.front().x.empty()) chart.panels.push_back(std::move(panel));
   }
   return chart;
 }
 
 Chart prediction_chart(const ChartView& view) {
-  Chart chart;
-  chart.name = "predictions";
-  chart.title = "Predicted against true";
-  chart.description = fmt::format(
-      "At most {} rows{}; bars reach 1.96 standard deviations to both sides. On the dashed line a prediction is right.",
-      kMaxPredictions, view.model ? "" : " of each data set and method, spread over the folds");
-  chart.static_note = "the first method with error bars";
-  chart.x.title = "True";
-  chart.y.title = "Predicted";
-  chart.choices = {"Data set", view.series_title()};
+  Chart chart{
+      .name = "predictions",
+      .title = "Predicted against true",
+      .description = fmt::format(
+          "At most {} rows{}; bars reach 1.96 standard deviations to both sides. On the dashed line a prediction "
+          "is right.",
+          kMaxPredictions, view.model ? "" : " of each data set and method, spread over the folds"),
+      .x = {"True"},
+      .y = {"Predicted"},
+      .choices = {"Data set", view.series_title()},
+      .static_note = "the first method with error bars"};
   for (const DatasetSummary& row : view.summary.datasets) {
     bool first = true;
     for (const std::string& method : view.summary.methods) {
@@ -141,28 +129,25 @@ Chart prediction_chart(const ChartView& view) {
 namespace alacarte {
 
 Chart make_reliability_chart(const ClassMetrics& metrics) {
-  Chart chart;
-  chart.name = "reliability";
-  chart.title = "Reliability of the probabilities";
-  chart.description = fmt::format(
-      "Rows in {} bins of the probability that the model gives to the class it predicts, their number at each point. "
-      "Where probabilities can be believed, points lie on the dashed line but for chance: inside the bars 95 times of "
-      "100 (binomial). The expected calibration error, the mean distance from the line, is {:.3g}.",
-      kCalibrationBins, metrics.ece);
-  chart.x = {"Probability of the predicted class", 0, false, {{0, 1}}};
-  chart.y = {"Share of rows that are of it", 0, false, {{0, 1}}};
   Series bars{Mark::error_bars}, points{Mark::points};
   for (const CalibrationBin& bin : metrics.bins) {
     if (bin.rows == 0) continue;
     const auto rows = static_cast<double>(bin.rows);
-    points.x.push_back(std::min(1.0, bin.probability / rows));
-    points.y.push_back(static_cast<double>(bin.right) / rows);
+    const double probability = std::min(1.0, bin.probability / rows);
+    const auto [low, high] = report_detail::binomial_band(probability, rows);
+    report_detail::add_point(probability, static_cast<double>(bin.right) / rows, low, high, points, bars);
     points.labels.push_back(std::to_string(bin.rows));
-    const auto [low, high] = report_detail::binomial_band(points.x.back(), rows);
-    bars.low.push_back(low);
-    bars.high.push_back(high);
   }
-  bars.x = points.x;
+  Chart chart{
+      .name = "reliability",
+      .title = "Reliability of the probabilities",
+      .description = fmt::format(
+          "Rows in {} bins of the probability that the model gives to the class it predicts, their number at each "
+          "point. Where probabilities can be believed, points lie on the dashed line but for chance: inside the bars "
+          "95 times of 100 (binomial). The expected calibration error, the mean distance from the line, is {:.3g}.",
+          kCalibrationBins, metrics.ece),
+      .x = {"Probability of the predicted class", 0, false, {{0, 1}}},
+      .y = {"Share of rows that are of it", 0, false, {{0, 1}}}};
   if (!points.x.empty()) chart.panels = {{{}, {{Mark::reference, "", {0, 1}, {0, 1}}, bars, points}}};
   return chart;
 }

@@ -1,22 +1,21 @@
-#include "alacarte/report/charts.hpp"
+// What charts share, and the charts of summaries.
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <set>
 
-#include "report/chart_builders.hpp"
+#include "report/charts.hpp"
 
 namespace alacarte::report_detail {
 
-Chart chart_by_method(const ChartView& view, const char* name, const char* title) {
-  Chart chart;
-  chart.name = name;
-  chart.title = title;
-  chart.choices = {"Data set"};
-  chart.series_title = view.series_title();
-  chart.series = view.summary.methods;
-  return chart;
+Chart chart_by_method(const ChartView& view, Chart words) {
+  words.choices = {"Data set"};
+  words.series_title = view.series_title();
+  words.series = view.summary.methods;
+  return words;
 }
 
 std::vector<const RunResult*> results_of(const ChartView& view, const std::string& dataset, const std::string& method) {
@@ -27,23 +26,19 @@ std::vector<const RunResult*> results_of(const ChartView& view, const std::strin
   return results;
 }
 
-const RunResult* first_with(HasData has_data, const ChartView& view, const std::string& dataset,
+const RunResult* first_with(const HasData& has_data, const ChartView& view, const std::string& dataset,
                             const std::string& method) {
   for (const RunResult* result : results_of(view, dataset, method))
     if (has_data(*result)) return result;
   return nullptr;
 }
 
-std::vector<Panel> panels_by_dataset(const ChartView& view, HasData has_data,
-                                     const std::function<void(const std::string&, const RunResult&, Panel&)>& add) {
-  std::vector<Panel> panels;
-  for (const DatasetSummary& row : view.summary.datasets) {
-    Panel panel{{row.title}};
-    for (const std::string& method : view.summary.methods)
-      if (const RunResult* const result = first_with(has_data, view, row.name, method)) add(method, *result, panel);
-    if (!panel.series.empty()) panels.push_back(std::move(panel));
-  }
-  return panels;
+void add_point(double x, double y, double low, double high, Series& points, Series& bars) {
+  points.x.push_back(x);
+  points.y.push_back(y);
+  bars.x.push_back(x);
+  bars.low.push_back(low);
+  bars.high.push_back(high);
 }
 
 std::vector<std::size_t> spread(std::size_t size, std::size_t count) {
@@ -53,111 +48,162 @@ std::vector<std::size_t> spread(std::size_t size, std::size_t count) {
   return indices;
 }
 
-std::string input_name(const RunResult& result, std::size_t input) {
-  return input < result.input_names.size() ? result.input_names[input] : std::to_string(input + 1);
-}
-
 namespace {
 
-struct RelativeScore {
-  double accuracy = 0, cost = 0;
-  double datasets = 0;
-};
-
-/// Geometric means over the data sets where method and reference both have positive numbers.
-RelativeScore compare(const Summary& summary, const std::string& method, const std::string& reference,
-                      Measure measure) {
-  RelativeScore score;
+/// Accuracy and cost relative to the reference: geometric means over the data sets where both have positive numbers.
+/// Empty where there is none.
+Series relative_score(const Summary& summary, const std::string& method, const std::string& reference, Measure cost) {
+  double accuracies = 0, costs = 0, datasets = 0;
   for (const DatasetSummary& row : summary.datasets) {
-    const FoldSummary *error = row.find(method, Measure::rmse), *base = row.find(reference, Measure::rmse);
-    const FoldSummary *cost = row.find(method, measure), *base_cost = row.find(reference, measure);
-    if (error == nullptr || base == nullptr || cost == nullptr || base_cost == nullptr) continue;
-    if (error->mean <= 0 || base->mean <= 0 || cost->mean <= 0 || base_cost->mean <= 0) continue;
-    score.accuracy += std::log(base->mean / error->mean);
-    score.cost += std::log(cost->mean / base_cost->mean);
-    ++score.datasets;
+    const std::array<const FoldSummary*, 4> of = {row.find(method, Measure::rmse), row.find(reference, Measure::rmse),
+                                                  row.find(method, cost), row.find(reference, cost)};
+    if (std::any_of(of.begin(), of.end(), [](const auto* one) { return one == nullptr || one->mean <= 0; })) continue;
+    accuracies += std::log(of[1]->mean / of[0]->mean);
+    costs += std::log(of[2]->mean / of[3]->mean);
+    ++datasets;
   }
-  if (score.datasets == 0) return score;
-  score.accuracy = std::exp(score.accuracy / score.datasets);
-  score.cost = std::exp(score.cost / score.datasets);
-  return score;
+  if (datasets == 0) return {Mark::points};
+  return {Mark::points, method,      {std::exp(costs / datasets)}, {std::exp(accuracies / datasets)}, {}, {},
+          {method},     {{datasets}}};
 }
 
-}  // namespace
-
+/// Accuracy relative to a reference against the relative cost.
 Chart accuracy_chart(const ChartView& view, Measure cost) {
   const Names& methods = view.summary.methods;
   const auto known = std::find(methods.begin(), methods.end(), "RBF");
   const std::string reference = known == methods.end() ? methods.front() : *known;
   const bool time = cost == Measure::train_seconds;
-  const std::string what = time ? "training time" : "peak memory", title = "Accuracy against " + what;
-  Chart chart = chart_by_method(view, time ? "accuracy-time" : "accuracy-memory", title.c_str());
+  const std::string what = time ? "training time" : "peak memory";
+  Chart chart = chart_by_method(
+      view, {.name = time ? "accuracy-time" : "accuracy-memory",
+             .title = "Accuracy against " + what,
+             .description = fmt::format(
+                 "Accuracy is the RMSE of {0} divided by that of the method (more is better), {1} is divided by that "
+                 "of {0}; geometric means over the data sets that the method shares with {0}. Both axes are "
+                 "logarithmic.",
+                 reference, what),
+             .x = {fmt::format("{} relative to {}", time ? "Training time" : "Peak memory", reference), 10},
+             .y = {"Accuracy relative to " + reference, 10},
+             .details = {"Data sets"}});
   chart.choices.clear();
-  chart.description = fmt::format(
-      "Accuracy is the RMSE of {0} divided by that of the method (more is better), {1} is divided by that of {0}; "
-      "geometric means over the data sets that the method shares with {0}. Both axes are logarithmic.",
-      reference, what);
-  chart.x = {fmt::format("{} relative to {}", time ? "Training time" : "Peak memory", reference), 10};
-  chart.y = {"Accuracy relative to " + reference, 10};
-  chart.details = {"Data sets"};
   Panel panel;
   for (const std::string& method : methods)
-    if (const RelativeScore score = compare(view.summary, method, reference, cost); score.datasets > 0)
-      panel.series.push_back(
-          {Mark::points, method, {score.cost}, {score.accuracy}, {}, {}, {method}, {{score.datasets}}});
+    if (Series score = relative_score(view.summary, method, reference, cost); !score.x.empty())
+      panel.series.push_back(std::move(score));
   if (panel.series.size() >= 2) chart.panels = {std::move(panel)};
   return chart;
 }
 
 Chart rank_chart(const Ranking& ranking) {
-  Chart chart;
-  chart.name = fmt::format("ranks-{}", name_of(ranking.measure));
-  chart.title = fmt::format("Average ranks by {}", ranking.measure == Measure::rmse ? "RMSE" : "NLPD");
-  chart.description = fmt::format(
-      "1 is best. Methods inside the band are less than the critical difference ({:.2f}) behind the best: not "
-      "significantly worse at the level 0.05.",
-      ranking.critical_difference);
-  chart.x.title = "Average rank";
-  Series points{Mark::points, "", ranking.ranks}, band{Mark::x_range};
+  const double best = ranking.ranks.front();
+  Series points{Mark::points, "", ranking.ranks};
   for (const double rank : ranking.ranks) {
     points.y.push_back(static_cast<double>(points.y.size()));
     points.labels.push_back(fmt::format("{:.2f}", rank));
   }
-  band.low = {ranking.ranks.front()};
-  band.high = {ranking.ranks.front() + ranking.critical_difference};
-  Panel panel;
-  panel.y_categories = ranking.methods;
-  panel.series = {std::move(band), std::move(points)};
-  chart.panels = {std::move(panel)};
+  return {.name = fmt::format("ranks-{}", name_of(ranking.measure)),
+          .title = fmt::format("Average ranks by {}", ranking.measure == Measure::rmse ? "RMSE" : "NLPD"),
+          .description = fmt::format(
+              "1 is best. Methods inside the band are less than the critical difference ({:.2f}) behind the best: not "
+              "significantly worse at the level 0.05.",
+              ranking.critical_difference),
+          .x = {"Average rank"},
+          .y = {},
+          .panels = {{.series = {{.mark = Mark::x_range, .low = {best}, .high = {best + ranking.critical_difference}},
+                                 std::move(points)},
+                      .y_categories = ranking.methods}}};
+}
+
+// Accuracy against the numbers of components Q and of frequencies m: Yang et al. 2015, figure 2.
+using Lines = std::map<Index, std::map<Index, const FoldSummary*>>;  ///< by components and frequencies
+
+/// Recipes that differ in Q and m alone. It has its model's name, with a number where two have it.
+struct Family {
+  std::string recipe, name;
+  std::map<const DatasetSummary*, Lines> lines = {};
+};
+
+std::vector<Family> families(const ChartView& view) {
+  const auto has_frequencies = [](const RunResult& result) { return result.frequencies > 0; };
+  std::vector<Family> found;
+  std::map<std::string, int> alike;
+  for (const std::string& method : view.summary.methods)
+    for (const DatasetSummary& row : view.summary.datasets) {
+      const RunResult* const result = first_with(has_frequencies, view, row.name, method);
+      if (result == nullptr) continue;
+      auto family = std::find_if(found.begin(), found.end(), [&](const auto& f) { return f.recipe == result->family; });
+      if (family == found.end()) {
+        const int count = ++alike[result->model];
+        found.push_back({result->family, count == 1 ? result->model : fmt::format("{} ({})", result->model, count)});
+        family = found.end() - 1;
+      }
+      if (const FoldSummary* const error = row.find(method, Measure::rmse))
+        family->lines[&row][result->components].emplace(result->frequencies, error);
+    }
+  return found;
+}
+
+std::string line_name(Index components) {
+  return components == 0 ? std::string("one component") : fmt::format("Q = {}", components);
+}
+
+/// For each Q the standard errors and a line.
+Panel count_panel(const std::string& dataset, const std::string& family, const Lines& lines) {
+  Panel panel{{dataset, family}};
+  for (const auto& [components, points] : lines) {
+    Series line{Mark::line_and_points, line_name(components)}, bars{Mark::error_bars};
+    line.details.resize(2);
+    for (const auto& [frequencies, error] : points) {
+      const double width = error->standard_error();
+      add_point(static_cast<double>(frequencies), error->mean, error->mean - width, error->mean + width, line, bars);
+      line.details[0].push_back(width);
+      line.details[1].push_back(static_cast<double>(error->folds.size()));
+    }
+    panel.series.insert(panel.series.end(), {std::move(bars), std::move(line)});
+  }
+  return panel;
+}
+
+/// RMSE against the frequencies m, a line for each number of components Q.
+Chart count_chart(const ChartView& view) {
+  Chart chart{.name = "rmse-counts",
+              .title = "RMSE against components Q and frequencies m",
+              .description =
+                  "Mean over folds and its standard error, of methods whose recipes differ in Q and m alone; m counts "
+                  "the frequencies of each component.",
+              .x = {"Frequencies m", 2},
+              .y = {"RMSE"},
+              .choices = {"Data set", "Model"},
+              .series_title = "Components",
+              .details = {"Standard error", "Folds"}};
+  std::set<Index> components;
+  for (Family& family : families(view))
+    for (const DatasetSummary& row : view.summary.datasets) {
+      const Lines& lines = family.lines[&row];
+      if (lines.empty() || (lines.size() == 1 && lines.begin()->second.size() == 1)) continue;  // nothing to compare
+      for (const auto& [count, points] : lines) components.insert(count);
+      chart.panels.push_back(count_panel(row.title, family.name, lines));
+    }
+  for (const Index count : components) chart.series.push_back(line_name(count));
   return chart;
 }
 
+}  // namespace
 }  // namespace alacarte::report_detail
 
 namespace alacarte {
-namespace {
 
-std::vector<Chart> charts_of(const report_detail::ChartView& view) {
+std::vector<Chart> make_charts(const ResultSet& results, const Summary& summary, bool of_model) {
   using namespace report_detail;
-  if (view.summary.methods.empty()) return {};
+  const ChartView view{results, summary, of_model};
+  if (summary.methods.empty()) return {};
   std::vector<Chart> charts = {accuracy_chart(view, Measure::train_seconds), accuracy_chart(view, Measure::peak_mb)};
-  for (const Ranking& ranking : view.summary.rankings) charts.push_back(rank_chart(ranking));
+  for (const Ranking& ranking : summary.rankings) charts.push_back(rank_chart(ranking));
   for (const auto& build : {count_chart, calibration_chart, prediction_chart, trace_chart, relevance_chart,
                             radial_chart, input_spectrum_chart, amplitude_chart})
     charts.push_back(build(view));
-  charts.erase(std::remove_if(charts.begin(), charts.end(), [](const Chart& chart) { return chart.panels.empty(); }),
-               charts.end());
+  std::erase_if(charts, [](const Chart& chart) { return chart.panels.empty(); });
   return charts;
-}
-
-}  // namespace
-
-std::vector<Chart> make_charts(const ResultSet& results, const Summary& summary) {
-  return charts_of({results, summary, false});
-}
-
-std::vector<Chart> make_model_charts(const ResultSet& fits, const Summary& summary) {
-  return charts_of({fits, summary, true});
 }
 
 }  // namespace alacarte

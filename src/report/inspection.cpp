@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
+#include "alacarte/report/summary.hpp"
 
 namespace alacarte {
 namespace {
@@ -15,11 +15,9 @@ using nlohmann::json;
 /// Inputs by falling relevance; the length-scale leaves the scaled unit for the input's own, where it has one.
 std::vector<InputRelevance> ranked_inputs(const FittedModel& model, const std::vector<double>& relevance) {
   const auto& names = model.schema.input_names();
-  std::vector<std::size_t> order(std::min(relevance.size(), names.size()));
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return relevance[a] > relevance[b]; });
   std::vector<InputRelevance> inputs;
-  for (const std::size_t j : order) {
+  for (const std::size_t j : order_of(relevance, true)) {
+    if (j >= names.size()) continue;
     inputs.push_back({names[j], relevance[j], {}});
     const double lengthscale = model.standardizer.input_scale()[static_cast<Index>(j)] / relevance[j];
     if (std::isfinite(lengthscale) && model.standardizer.rows() == RowScaling{})
@@ -52,17 +50,18 @@ void drop_constant_inputs(const FittedModel& model, json& description) {
     if (model.standardizer.is_constant(static_cast<Index>(j))) (*relevance)[j] = 0;
 }
 
+json object_or_empty(const json& value) { return value.is_object() ? value : json::object(); }
+
 FitInspection inspect_fit(const FittedModel& model, const Member& member) {
   const Vector theta = member.theta.head(member.parameters().size());
-  FitInspection fit;
-  fit.model = member.recipe.model;
-  fit.name = member.summary.is_object() ? member.summary.value("name", fit.model) : fit.model;
+  FitInspection fit{member};
+  fit.summary = object_or_empty(member.summary);
+  fit.name = fit.summary.value("name", member.recipe.model);
   if (member.map) fit.features = member.map->feature_count();
   fit.description = member.map ? member.map->describe(theta) : member.kernel->describe(theta);
   drop_constant_inputs(model, fit.description);
   fit.inputs = ranked_inputs(model, relevance_of(fit.description));
   fit.parameters = parameters_of(member);
-  fit.summary = member.summary;
   fit.noise_sd_standardised = std::sqrt(member.posterior->noise_variance());
   if (fit.noise_sd_standardised != 0) fit.noise_sd = fit.noise_sd_standardised * model.standardizer.target_scale();
   return fit;
@@ -80,60 +79,50 @@ std::vector<InputRelevance> mean_relevance(const FittedModel& model, const std::
   return ranked_inputs(model, sums);
 }
 
+template <class Value>
+json or_null(const std::optional<Value>& value) {
+  return value ? json(*value) : json();
+}
+
 json to_json(const std::vector<InputRelevance>& inputs) {
   json list = json::array();
   for (const InputRelevance& input : inputs)
-    list.push_back({{"name", input.name},
-                    {"relevance", input.relevance},
-                    {"lengthscale", input.lengthscale ? json(*input.lengthscale) : json()}});
+    list.push_back({{"name", input.name}, {"relevance", input.relevance}, {"lengthscale", or_null(input.lengthscale)}});
   return list;
 }
 
 json to_json(const FitInspection& fit) {
-  json document = {{"model", fit.model},
-                   {"features", fit.features ? json(*fit.features) : json()},
-                   {"inputs", to_json(fit.inputs)},
-                   {"parameters", fit.parameters},
-                   {"description", fit.description},
-                   {"summary", fit.summary}};
-  if (!fit.noise_sd) return document;
-  document["noise_sd"] = *fit.noise_sd;
-  document["noise_sd_standardised"] = fit.noise_sd_standardised;
+  json document = {{"model", fit.member.recipe.model}, {"features", or_null(fit.features)},
+                   {"inputs", to_json(fit.inputs)},    {"parameters", fit.parameters},
+                   {"description", fit.description},   {"summary", fit.member.summary}};
+  if (fit.noise_sd)
+    document.update({{"noise_sd", *fit.noise_sd}, {"noise_sd_standardised", fit.noise_sd_standardised}});
   return document;
 }
 
 }  // namespace
 
 Inspection inspect(const FittedModel& model) {
-  Inspection inspection;
-  inspection.model = model.recipe.model;
-  inspection.target = model.schema.target_name();
-  inspection.seed = model.seed;
-  inspection.target_scale = model.standardizer.target_scale();
-  inspection.target_shift = model.standardizer.target_shift();
-  inspection.input_names = model.schema.input_names();
-  if (model.target() == TargetKind::classes) inspection.classes = model.schema.classes();
-  inspection.error_bars = model.has_variance();
+  Inspection inspection{model, object_or_empty(model.training)};
   for (const Member& member : model.members) inspection.fits.push_back(inspect_fit(model, member));
   inspection.inputs = mean_relevance(model, inspection.fits);
-  inspection.training = model.training.is_object() ? model.training : json::object();
-  inspection.recipe = to_json(model.recipe, model_infos());
   return inspection;
 }
 
 json to_json(const Inspection& inspection) {
-  json document = {{"model", inspection.model},
-                   {"seed", inspection.seed},
-                   {"target", inspection.target},
-                   {"target_scale", inspection.target_scale},
-                   {"target_shift", inspection.target_shift},
-                   {"input_names", inspection.input_names},
-                   {"error_bars", inspection.error_bars},
+  const FittedModel& model = inspection.model;
+  json document = {{"model", model.recipe.model},
+                   {"seed", model.seed},
+                   {"target", model.schema.target_name()},
+                   {"target_scale", model.standardizer.target_scale()},
+                   {"target_shift", model.standardizer.target_shift()},
+                   {"input_names", model.schema.input_names()},
+                   {"error_bars", model.has_variance()},
                    {"training", inspection.training},
-                   {"recipe", inspection.recipe},
+                   {"recipe", to_json(model.recipe, model_infos())},
                    {"inputs", to_json(inspection.inputs)},
                    {"fits", json::array()}};
-  if (inspection.classes) document["classes"] = *inspection.classes;
+  if (model.target() == TargetKind::classes) document["classes"] = model.schema.classes();
   for (const FitInspection& fit : inspection.fits) document["fits"].push_back(to_json(fit));
   return document;
 }

@@ -22,29 +22,29 @@ std::string brief(const json& value) {
   if (value.is_string()) return one_line(value.get<std::string>());
   if (value.is_number_float()) return fmt::format("{:.4g}", value.get<double>());
   if (value.is_primitive()) return value.dump();
-  if (value.is_object()) {
-    std::vector<std::string> parts;
-    for (const auto& [key, entry] : value.items()) parts.push_back(key + ' ' + brief(entry));
-    return fmt::format("{}", fmt::join(parts, ", "));
-  }
   std::vector<std::string> parts;
-  for (const json& entry : value) {
-    if (parts.size() == kMaxNumbers) {
+  for (const auto& [key, entry] : value.items()) {
+    if (value.is_array() && parts.size() == kMaxNumbers) {
       parts.push_back(fmt::format(".. ({} in all)", value.size()));
       break;
     }
-    parts.push_back(brief(entry));
+    parts.push_back(value.is_object() ? key + ' ' + brief(entry) : brief(entry));
   }
-  return fmt::format("[{}]", fmt::join(parts, " "));
+  return value.is_object() ? fmt::format("{}", fmt::join(parts, ", ")) : fmt::format("[{}]", fmt::join(parts, " "));
 }
 
-void add_line(std::string& text, const std::string& name, const std::string& value) {
-  text += fmt::format("{:<16} {}\n", name, value);
+template <class... Values>
+void add_line(std::string& text, const std::string& name, fmt::format_string<Values...> format, Values&&... values) {
+  text += fmt::format("{:<16} {}\n", name, fmt::format(format, std::forward<Values>(values)...));
 }
 
-double number_or(const json& object, const char* key, double otherwise) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_number() ? found->get<double>() : otherwise;
+/// Entries of a record that may lack some.
+double number(const json& record, const char* key, double otherwise = 0) {
+  const auto found = record.find(key);
+  return found != record.end() && found->is_number() ? found->get<double>() : otherwise;
+}
+std::string word(const json& record, const char* key, const json& otherwise = "?") {
+  return brief(record.value(key, otherwise));
 }
 
 void add_inputs(std::string& text, const std::vector<InputRelevance>& inputs, Index max_inputs) {
@@ -66,19 +66,18 @@ void add_inputs(std::string& text, const std::vector<InputRelevance>& inputs, In
 /// sum have components of their own, on lines below theirs.
 void add_components(std::string& text, const json& components, const std::string& indent) {
   double total = 0;
-  for (const json& component : components) {
-    if (component.is_object()) total += std::pow(number_or(component, "amplitude", 0), 2);
-  }
+  for (const json& component : components)
+    if (component.is_object()) total += std::pow(number(component, "amplitude"), 2);
   for (std::size_t q = 0; q < components.size(); ++q) {
     std::string line = fmt::format("{}component {}:", indent, q);
-    json component = components[q];
+    json component = components[q], parts = json::array();
     if (component.is_object() && total > 0 && component.contains("amplitude")) {
-      const double amplitude = number_or(component, "amplitude", 0);
+      const double amplitude = number(component, "amplitude");
       line +=
           fmt::format(" {:.1f} % of the variance (amplitude {:.4g});", 100 * amplitude * amplitude / total, amplitude);
       component.erase("amplitude");
     }
-    const json parts = component.is_object() ? component.value("components", json::array()) : json::array();
+    if (component.is_object()) parts = component.value("components", parts);
     if (!parts.empty()) component.erase("components");
     text += line + ' ' + brief(component) + '\n';
     if (!parts.empty()) add_components(text, parts, indent + "  ");
@@ -87,11 +86,10 @@ void add_components(std::string& text, const json& components, const std::string
 
 /// The record of the training; its leave-one-out scores say how well the error bars are calibrated.
 void add_training(std::string& text, const json& training) {
-  for (const auto& [key, value] : training.items()) {
-    if (key == "leave_one_out" || key == "target" || key == "notes") continue;
-    add_line(text, key == "classes" ? "rows of each" : key, brief(value));
-  }
-  for (const json& note : training.value("notes", json::array())) add_line(text, "note", brief(note));
+  for (const auto& [key, value] : training.items())
+    if (key != "leave_one_out" && key != "target" && key != "notes")
+      add_line(text, key == "classes" ? "rows of each" : key, "{}", brief(value));
+  for (const json& note : training.value("notes", json::array())) add_line(text, "note", "{}", brief(note));
   const json scores = training.value("leave_one_out", json());
   if (!scores.is_object()) return;
   using Words = std::vector<std::pair<const char*, const char*>>;      // of the text and of the record
@@ -101,115 +99,88 @@ void add_training(std::string& text, const json& training) {
   else if (scores.contains("coverage"))
     words = {{"rmse", "rmse"}, {"r2", "r2"}, {"nlpd", "nlpd"}, {"crps", "crps"}};
   std::vector<std::string> parts;
-  for (const auto& [word, key] : words) parts.push_back(fmt::format("{} {:.4g}", word, number_or(scores, key, 0)));
-  add_line(text, "leave-one-out", fmt::format("{} over the training rows", fmt::join(parts, ", ")));
+  for (const auto& [name, key] : words) parts.push_back(fmt::format("{} {:.4g}", name, number(scores, key)));
+  add_line(text, "leave-one-out", "{} over the training rows", fmt::join(parts, ", "));
   if (!scores.contains("coverage")) return;
   parts.clear();
   const json coverage = scores.value("coverage", json::object());
-  for (const auto& [level, share] : coverage.items()) {
-    parts.push_back(fmt::format("{} % intervals hold {:.1f} %", level, 100 * number_or(coverage, level.c_str(), 0)));
-  }
-  add_line(text, "calibration", fmt::format("{}", fmt::join(parts, ", ")));
+  for (const auto& [level, share] : coverage.items())
+    parts.push_back(fmt::format("{} % intervals hold {:.1f} %", level, 100 * number(coverage, level.c_str())));
+  add_line(text, "calibration", "{}", fmt::join(parts, ", "));
 }
 
 void add_starts(std::string& text, const json& summary) {
   std::vector<double> values;
-  for (const json& value : summary.value("start_objectives", json::array())) {
+  for (const json& value : summary.value("start_objectives", json::array()))
     if (value.is_number()) values.push_back(value.get<double>());
-  }
   if (values.empty()) return;
   const auto [minimum, maximum] = std::minmax_element(values.begin(), values.end());
-  add_line(text, "  starts",
-           fmt::format("{} probed, objective {:.6g} to {:.6g} (spread {:.3g}), start {} continued", values.size(),
-                       *minimum, *maximum, *maximum - *minimum, summary.value("best_start", 0)));
+  add_line(text, "  starts", "{} probed, objective {:.6g} to {:.6g} (spread {:.3g}), start {} continued", values.size(),
+           *minimum, *maximum, *maximum - *minimum, summary.value("best_start", 0));
 }
 
 /// Learners svm and logistic: cross-validation errors, a line for each scale.
 void add_classifier(std::string& text, const json& summary) {
-  add_line(text, "  learner",
-           fmt::format("{} by {}, class weights {}", brief(summary["learner"]),
-                       brief(summary.value("solver", json("?"))), brief(summary.value("class_weights", json("?")))));
-  add_line(text, "  cost", fmt::format("C {:g}", number_or(summary, "cost", 0)));
+  add_line(text, "  learner", "{} by {}, class weights {}", brief(summary["learner"]), word(summary, "solver"),
+           word(summary, "class_weights"));
+  add_line(text, "  cost", "C {:g}", number(summary, "cost"));
   if (summary.contains("scale"))
-    add_line(text, "  scale", fmt::format("length-scale {:g} of the median distance", number_or(summary, "scale", 0)));
+    add_line(text, "  scale", "length-scale {:g} of the median distance", number(summary, "scale"));
   const json tried = summary.value("cross_validation", json::array());
   std::map<double, std::string> lines;
   for (const json& one : tried)
-    lines[number_or(one, "scale", 1)] +=
-        fmt::format(" C {:g}: {:.2f} %", number_or(one, "cost", 0), 100 * number_or(one, "error", 0));
-  for (const auto& [scale, line] : lines) add_line(text, fmt::format("  errors, {:g}", scale), line.substr(1));
+    lines[number(one, "scale", 1)] += fmt::format(" C {:g}: {:.2f} %", number(one, "cost"), 100 * number(one, "error"));
+  for (const auto& [scale, line] : lines) add_line(text, fmt::format("  errors, {:g}", scale), "{}", line.substr(1));
   if (!tried.empty())
-    add_line(
-        text, "  chosen",
-        fmt::format("{:.2f} % wrong in cross-validation of {} folds",
-                    100 * number_or(summary, "cross_validation_error", 0), brief(summary.value("folds", json(0)))));
-  add_line(text, "  training",
-           fmt::format("{:.2f} % of the training rows wrong, in {}; {}", 100 * number_or(summary, "training_error", 0),
-                       format_seconds(number_or(summary, "seconds", 0)), brief(summary.value("stop", json("?")))));
+    add_line(text, "  chosen", "{:.2f} % wrong in cross-validation of {} folds",
+             100 * number(summary, "cross_validation_error"), word(summary, "folds", 0));
+  add_line(text, "  training", "{:.2f} % of the training rows wrong, in {}; {}",
+           100 * number(summary, "training_error"), format_seconds(number(summary, "seconds")), word(summary, "stop"));
 }
 
-void add_summary(std::string& text, const json& summary) {
-  if (!summary.is_object()) return;
-  if (summary.contains("learner")) {
-    add_classifier(text, summary);
-    return;
-  }
-  add_line(
-      text, "  log evidence",
-      fmt::format("{:.6g} (objective with priors {:.6g}, |gradient| {:.2e})", number_or(summary, "log_evidence", 0),
-                  number_or(summary, "objective", 0), number_or(summary, "gradient_norm", 0)));
-  add_line(text, "  training",
-           fmt::format("{} iterations, {} evaluations ({} failed, {} restarts) in {}; stopped by {}",
-                       brief(summary.value("iterations", json(0))), brief(summary.value("evaluations", json(0))),
-                       brief(summary.value("failed_evaluations", json(0))), brief(summary.value("restarts", json(0))),
-                       format_seconds(number_or(summary, "seconds", 0)), brief(summary.value("stop", json("?")))));
+void add_evidence(std::string& text, const json& summary) {
+  add_line(text, "  log evidence", "{:.6g} (objective with priors {:.6g}, |gradient| {:.2e})",
+           number(summary, "log_evidence"), number(summary, "objective"), number(summary, "gradient_norm"));
+  add_line(text, "  training", "{} iterations, {} evaluations ({} failed, {} restarts) in {}; stopped by {}",
+           word(summary, "iterations", 0), word(summary, "evaluations", 0), word(summary, "failed_evaluations", 0),
+           word(summary, "restarts", 0), format_seconds(number(summary, "seconds")), word(summary, "stop"));
   add_starts(text, summary);
   const json at_bound = summary.value("at_bound", json::array());
-  add_line(text, "  at a bound", at_bound.empty() ? "none" : brief(at_bound));
-  add_line(text, "  jitter", fmt::format("{:g}", number_or(summary, "jitter", 0)));
-}
-
-/// Shares of the variance of f over the training rows.
-void add_terms(std::string& text, const json& summary) {
-  if (!summary.is_object() || !summary.contains("terms")) return;
-  for (const json& term : summary["terms"])
-    add_line(text, "  term",
-             fmt::format("{}: {:.1f} % of the variance a priori, {:.1f} % in the posterior",
-                         one_line(term.value("model", "?")), 100 * number_or(term, "prior_share", 0),
-                         100 * number_or(term, "posterior_share", 0)));
+  add_line(text, "  at a bound", "{}", at_bound.empty() ? "none" : brief(at_bound));
+  add_line(text, "  jitter", "{:g}", number(summary, "jitter"));
 }
 
 void add_fit(std::string& text, const FitInspection& fit, std::size_t k, Index max_inputs, bool alone) {
   text += fmt::format("\nfit {}: {}{}; numbers in scaled units unless said otherwise\n", k, one_line(fit.name),
                       fit.features ? fmt::format(", {} features", *fit.features) : "");
   if (fit.noise_sd)
-    add_line(
-        text, "  noise sd",
-        fmt::format("{:.4g} in units of the target ({:.3g} of its scale)", *fit.noise_sd, fit.noise_sd_standardised));
-  add_summary(text, fit.summary);
-  add_terms(text, fit.summary);
-  for (const auto& [key, value] : fit.description.items()) {
-    if (key != "relevance" && key != "components") add_line(text, "  " + key, brief(value));
-  }
-  if (const auto components = fit.description.find("components");
-      components != fit.description.end() && components->is_array()) {
-    add_components(text, *components, "  ");
-  }
+    add_line(text, "  noise sd", "{:.4g} in units of the target ({:.3g} of its scale)", *fit.noise_sd,
+             fit.noise_sd_standardised);
+  if (!fit.summary.empty()) (fit.summary.contains("learner") ? add_classifier : add_evidence)(text, fit.summary);
+  // Shares of the variance of f over the training rows.
+  for (const json& term : fit.summary.value("terms", json::array()))
+    add_line(text, "  term", "{}: {:.1f} % of the variance a priori, {:.1f} % in the posterior",
+             one_line(term.value("model", "?")), 100 * number(term, "prior_share"),
+             100 * number(term, "posterior_share"));
+  for (const auto& [key, value] : fit.description.items())
+    if (key != "relevance" && key != "components") add_line(text, "  " + key, "{}", brief(value));
+  if (const json components = fit.description.value("components", json()); components.is_array())
+    add_components(text, components, "  ");
   if (!alone) add_inputs(text, fit.inputs, max_inputs);
 }
 
 }  // namespace
 
 std::string inspection_text(const Inspection& inspection, Index max_inputs) {
-  std::string text;
+  const FittedModel& model = inspection.model;
   const std::size_t count = inspection.fits.size();
-  add_line(text, "model",
-           fmt::format("{}, {} fit{}, seed {}{}", inspection.model, count, count == 1 ? "" : "s", inspection.seed,
-                       inspection.error_bars ? "" : ", means only"));
-  std::string target = one_line(inspection.target);
-  if (!inspection.classes) target += fmt::format(" (scale {:.4g})", inspection.target_scale);
-  add_line(text, "target", target);
-  if (inspection.classes) add_line(text, "classes", brief(*inspection.classes));
+  const bool of_classes = model.target() == TargetKind::classes;
+  std::string text;
+  add_line(text, "model", "{}, {} fit{}, seed {}{}", model.recipe.model, count, count == 1 ? "" : "s", model.seed,
+           model.has_variance() ? "" : ", means only");
+  add_line(text, "target", "{}{}", one_line(model.schema.target_name()),
+           of_classes ? "" : fmt::format(" (scale {:.4g})", model.standardizer.target_scale()));
+  if (of_classes) add_line(text, "classes", "{}", brief(model.schema.classes()));
   add_training(text, inspection.training);
   text += count == 1 ? "\nrelevance\n" : "\nrelevance, all fits together\n";
   add_inputs(text, inspection.inputs, max_inputs);

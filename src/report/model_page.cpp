@@ -1,12 +1,13 @@
-#include "alacarte/report/model_page.hpp"
-
+// The page of one model.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "alacarte/eval/metrics.hpp"
 #include "alacarte/report/inspection.hpp"
+#include "report/charts.hpp"
 
 namespace alacarte {
 namespace {
@@ -60,18 +61,14 @@ RunResult empty_result(const FittedModel& model, const std::string& label) {
 }
 
 RunResult fit_result(const FittedModel& model, const std::vector<FitInspection>& fits, std::size_t k) {
-  const Member& member = model.members[k];
   const FitInspection& fit = fits[k];
   RunResult result = empty_result(model, label_of(fits, k));
   result.inputs = model.schema.input_count();
   result.input_names = model.schema.input_names();
-  FitRecord record;
-  record.name = result.label;
-  if (fit.summary.is_object()) record.trace = finite_numbers(fit.summary.value("trace", json::array()));
-  record.relevance = finite_numbers(fit.description.value("relevance", json::array()));
-  record.spectrum = spectrum_of(member, fit.parameters, result.inputs);
-  record.amplitudes = amplitudes_of(fit.description, fit.noise_sd.value_or(0), model.standardizer.target_scale());
-  result.fits.push_back(std::move(record));
+  result.fits = {{result.label, finite_numbers(fit.summary.value("trace", json::array())),
+                  finite_numbers(fit.description.value("relevance", json::array())),
+                  spectrum_of(fit.member, fit.parameters, result.inputs),
+                  amplitudes_of(fit.description, fit.noise_sd.value_or(0), model.standardizer.target_scale())}};
   return result;
 }
 
@@ -90,6 +87,16 @@ ReportCell number_cell(const json& value) {
   return {fmt::format("{:.4g}", value.get<double>()), false, value.get<double>()};
 }
 
+template <class Value>
+ReportCell number_cell(const std::optional<Value>& value) {
+  return number_cell(value ? json(*value) : json());
+}
+
+/// The entries of a record, which may lack some.
+void add_numbers(const json& record, std::initializer_list<const char*> keys, std::vector<ReportCell>& row) {
+  for (const char* key : keys) row.push_back(number_cell(record.value(key, json())));
+}
+
 ReportTable fit_table(const std::vector<FitInspection>& fits) {
   ReportTable table{"fits",
                     "Fits",
@@ -98,14 +105,11 @@ ReportTable fit_table(const std::vector<FitInspection>& fits) {
                     {"Fit", "Stopped by", "Features", "Log evidence", "Noise", "Iterations", "Jitter"},
                     2};
   for (std::size_t k = 0; k < fits.size(); ++k) {
-    const json summary = fits[k].summary.is_object() ? fits[k].summary : json::object();
-    table.rows.push_back({{label_of(fits, k)},
-                          {summary.value("stop", "–")},
-                          fits[k].features ? number_cell(*fits[k].features) : number_cell(json()),
-                          number_cell(summary.value("log_evidence", json())),
-                          fits[k].noise_sd ? number_cell(*fits[k].noise_sd) : number_cell(json()),
-                          number_cell(summary.value("iterations", json())),
-                          number_cell(summary.value("jitter", json()))});
+    const json& summary = fits[k].summary;
+    table.rows.push_back({{label_of(fits, k)}, {summary.value("stop", "–")}, number_cell(fits[k].features)});
+    add_numbers(summary, {"log_evidence"}, table.rows.back());
+    table.rows.back().push_back(number_cell(fits[k].noise_sd));
+    add_numbers(summary, {"iterations", "jitter"}, table.rows.back());
   }
   return table;
 }
@@ -119,60 +123,41 @@ ReportTable input_table(const std::vector<InputRelevance>& inputs, Index max_inp
                     1};
   for (const InputRelevance& input : inputs)
     if (static_cast<Index>(table.rows.size()) < max_inputs)
-      table.rows.push_back({{input.name},
-                            number_cell(input.relevance),
-                            input.lengthscale ? number_cell(*input.lengthscale) : number_cell(json())});
+      table.rows.push_back({{input.name}, number_cell(json(input.relevance)), number_cell(input.lengthscale)});
   if (inputs.size() > table.rows.size())
     table.notes.push_back(fmt::format("And {} less relevant.", inputs.size() - table.rows.size()));
   return table;
 }
 
-ReportTable score_table() {
+ReportTable score_table(bool of_classes) {
+  if (of_classes)
+    return {"scores",
+            "Scores",
+            "Share of right classes, mean of -log p of the own class (nats), Brier score (0 to 2) and expected "
+            "calibration error.",
+            {"Rows", "n", "Accuracy", "Log loss", "Brier", "ECE"}};
   return {"scores",
           "Scores",
           "RMSE, R², mean negative log predictive density (NLPD) and CRPS, in the unit of the target; shares of rows "
           "inside the central intervals in per cent.",
-          {"Rows", "n", "RMSE", "R²", "NLPD", "CRPS", "In 50 %", "In 90 %", "In 95 %"},
-          1};
+          {"Rows", "n", "RMSE", "R²", "NLPD", "CRPS", "In 50 %", "In 90 %", "In 95 %"}};
 }
 
-void add_scores(const std::string& name, const json& scores, bool variance, ReportTable& table) {
-  if (!scores.is_object()) return;
-  std::vector<ReportCell> row = {{name},
-                                 number_cell(scores.value("n", json())),
-                                 number_cell(scores.value("rmse", json())),
-                                 number_cell(scores.value("r2", json()))};
-  for (const char* key : {"nlpd", "crps"}) row.push_back(number_cell(variance ? scores.value(key, json()) : json()));
-  const json coverage = scores.value("coverage", json::object());
-  for (const char* level : {"50", "90", "95"}) {
-    const json share = coverage.is_object() ? coverage.value(level, json()) : json();
-    row.push_back(number_cell(variance && share.is_number() ? json(100 * share.get<double>()) : json()));
-  }
-  table.rows.push_back(std::move(row));
+/// `scores`: the record of the training, or of rows; no line where there is none.
+void add_scores(const char* rows, const json& scores, TargetKind target, bool variance, ReportTable& table) {
+  if (!scores.is_object() || target == TargetKind::counts) return;
+  std::vector<ReportCell>& row = table.rows.emplace_back(1, ReportCell{rows});
+  if (target == TargetKind::classes) return add_numbers(scores, {"n", "accuracy", "log_loss", "brier", "ece"}, row);
+  add_numbers(scores, {"n", "rmse", "r2"}, row);
+  const json intervals = variance ? scores : json::object();
+  add_numbers(intervals, {"nlpd", "crps"}, row);
+  json percent = json::object();
+  for (const auto& [level, share] : intervals.value("coverage", json::object()).items())
+    if (share.is_number()) percent[level] = 100 * share.get<double>();
+  add_numbers(percent, {"50", "90", "95"}, row);
 }
 
-/// `left_out`: of the training; `metrics` may be null.
-ReportTable class_score_table(const json& left_out, const ClassMetrics* metrics) {
-  ReportTable table{"scores",
-                    "Scores",
-                    "Share of right classes, mean of -log p of the own class (nats), Brier score (0 to 2) and expected "
-                    "calibration error.",
-                    {"Rows", "n", "Accuracy", "Log loss", "Brier", "ECE"},
-                    1};
-  const auto add = [&](const std::string& rows, const json& scores) {
-    if (!scores.is_object()) return;
-    table.rows.push_back({{rows}});
-    for (const char* key : {"n", "accuracy", "log_loss", "brier", "ece"})
-      table.rows.back().push_back(number_cell(scores.value(key, json())));
-  };
-  add("Training rows, each left out", left_out);
-  if (metrics == nullptr) return table;
-  add("Rows of --data", to_json(*metrics, {}));
-  if (!metrics->probabilities)
-    table.notes.emplace_back("Decision values are no probabilities, so three scores are missing.");
-  return table;
-}
-
+const char* const kOwnRows = "Rows of --data";
 constexpr std::size_t kMaxConfusionColumns = 20, kMaxConfusions = 20;
 
 ReportTable confusion_matrix(const ClassMetrics& metrics, const std::vector<std::string>& names) {
@@ -191,22 +176,19 @@ ReportTable confusion_matrix(const ClassMetrics& metrics, const std::vector<std:
 
 /// For many classes, those most often confused with one another.
 ReportTable confusion_list(const ClassMetrics& metrics, const std::vector<std::string>& names) {
-  struct Pair {
-    std::size_t own, predicted;
-    Index rows;
-  };
-  std::vector<Pair> pairs;
+  std::vector<std::tuple<Index, std::string, std::string>> pairs;  // rows, own class, predicted one
   for (std::size_t k = 0; k < names.size(); ++k)
     for (std::size_t j = 0; j < names.size(); ++j)
-      if (j != k && metrics.confusion[k][j] > 0) pairs.push_back({k, j, metrics.confusion[k][j]});
-  std::stable_sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) { return a.rows > b.rows; });
+      if (j != k && metrics.confusion[k][j] > 0) pairs.emplace_back(metrics.confusion[k][j], names[k], names[j]);
+  std::stable_sort(pairs.begin(), pairs.end(),
+                   [](const auto& a, const auto& b) { return std::get<Index>(a) > std::get<Index>(b); });
   ReportTable table{"confusion",
                     "Confusions",
                     "The classes that are taken for one another most often.",
                     {"Class", "Predicted", "Rows"},
                     2};
-  for (std::size_t i = 0; i < std::min(pairs.size(), kMaxConfusions); ++i)
-    table.rows.push_back({{names[pairs[i].own]}, {names[pairs[i].predicted]}, number_cell(pairs[i].rows)});
+  for (const auto& [rows, own, predicted] : pairs)
+    if (table.rows.size() < kMaxConfusions) table.rows.push_back({{own}, {predicted}, number_cell(json(rows))});
   if (pairs.size() > table.rows.size())
     table.notes.push_back(fmt::format("And {} other pairs.", pairs.size() - table.rows.size()));
   return table;
@@ -224,7 +206,7 @@ ResultSet model_results(const FittedModel& model, const std::vector<FitInspectio
   if (rows) {
     const Metrics metrics =
         score(rows->predicted, Eigen::Map<const Vector>(rows->target.data(), rows->predicted.rows()));
-    add_scores("Rows of --data", to_json(metrics), model.has_variance(), scores);
+    add_scores(kOwnRows, to_json(metrics), TargetKind::numbers, model.has_variance(), scores);
     if (fits.size() > 1) results.runs.push_back(empty_result(model, "all fits together"));
     if (model.has_variance())
       add_predictions(*rows, metrics, results.runs.back());
@@ -237,29 +219,30 @@ ResultSet model_results(const FittedModel& model, const std::vector<FitInspectio
 
 }  // namespace
 
-ModelPage model_page(const FittedModel& model, const std::string& name, const PageData& data, Index max_inputs) {
+Report model_page(const FittedModel& model, const std::string& name, const PageData& data, Index max_inputs) {
   const Inspection inspection = inspect(model);
-  const json left_out = model.training.is_object() ? model.training.value("leave_one_out", json()) : json();
-  const ClassMetrics* const classes = data.classes ? &*data.classes : nullptr;
-  ReportTable scores = score_table();
-  if (model.target() == TargetKind::numbers) add_scores("Training rows, each left out", left_out, true, scores);
-  const ResultSet results = model_results(model, inspection.fits, data.rows, scores);
-  ModelPage page;
-  page.report.title = "Model " + name;
-  page.report.description =
+  const TargetKind target = model.target();
+  Report page;
+  page.tables = {score_table(target == TargetKind::classes)};
+  add_scores("Training rows, each left out", inspection.training.value("leave_one_out", json()), target, true,
+             page.tables.front());
+  const ResultSet results = model_results(model, inspection.fits, data.rows, page.tables.front());
+  page.charts = make_charts(results, summarise(results, nullptr), true);
+  if (data.classes) {
+    add_scores(kOwnRows, to_json(*data.classes, {}), target, true, page.tables.front());
+    if (!data.classes->probabilities)
+      page.tables.front().notes.emplace_back("Decision values are no probabilities, so three scores are missing.");
+    page.tables.push_back(confusion_table(*data.classes, model.schema.classes()));
+    Chart reliability = make_reliability_chart(*data.classes);
+    if (!reliability.panels.empty()) page.charts.insert(page.charts.begin(), std::move(reliability));
+  }
+  page.tables.push_back(fit_table(inspection.fits));
+  page.tables.push_back(input_table(inspection.inputs, max_inputs));
+  page.title = "Model " + name;
+  page.description =
       fmt::format("{}: {} fit{}, target {}, {} inputs.", model.recipe.model, model.members.size(),
                   model.members.size() == 1 ? "" : "s", model.schema.target_name(), model.schema.input_count());
-  std::vector<ReportTable> tables = {model.target() == TargetKind::classes ? class_score_table(left_out, classes)
-                                                                           : scores};
-  if (classes != nullptr) tables.push_back(confusion_table(*classes, model.schema.classes()));
-  tables.push_back(fit_table(inspection.fits));
-  tables.push_back(input_table(inspection.inputs, max_inputs));
-  for (ReportTable& table : tables)
-    if (!table.rows.empty()) page.report.tables.push_back(std::move(table));
-  page.charts = make_model_charts(results, summarise(results, nullptr));
-  if (classes == nullptr) return page;
-  Chart reliability = make_reliability_chart(*classes);
-  if (!reliability.panels.empty()) page.charts.insert(page.charts.begin(), std::move(reliability));
+  std::erase_if(page.tables, [](const ReportTable& table) { return table.rows.empty(); });
   return page;
 }
 

@@ -9,7 +9,7 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/spelling.hpp"
 #include "alacarte/data/table.hpp"
-#include "alacarte/report/outside_results.hpp"
+#include "alacarte/report/report.hpp"
 
 namespace alacarte {
 namespace {
@@ -89,6 +89,11 @@ void add_outside_results(const std::string& path, ResultSet& results) {
       table.refuse(row, 3, "was given before for this data set, method and fold");
   }
   for (auto& [key, run] : added) results.runs.push_back(std::move(run));
+}
+
+const PaperNumber* PaperNumbers::find(const std::string& dataset, const std::string& method) const {
+  const auto found = rmse.find({dataset, method});
+  return found == rmse.end() ? nullptr : &found->second;
 }
 
 PaperNumbers read_paper(const std::string& path) {

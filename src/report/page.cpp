@@ -7,14 +7,98 @@
 #include "alacarte/app/find_files.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/text_file.hpp"
-#include "alacarte/report/page.hpp"
-#include "report/page_parts.hpp"
+#include "alacarte/report/report.hpp"
 
 namespace alacarte {
 namespace {
 
-using report_detail::kPageScript;
-using report_detail::kPageStyle;
+constexpr const char* kPageStyle = R"css(
+:root { color-scheme: light; --ground: #ffffff; --text: #1b1f24; --soft: #57606a; --line: #d0d7de; --head: #f3f5f7;
+  --link: #0b57b0; --mark: #e7f3e8; }
+:root[data-theme="dark"] { color-scheme: dark; --ground: #14171b; --text: #e6e9ed; --soft: #a5afba; --line: #3a424b;
+  --head: #1e2329; --link: #8ab8ff; --mark: #1d3524; }
+@media (prefers-color-scheme: dark) { :root:not([data-theme="light"]) { color-scheme: dark; --ground: #14171b;
+  --text: #e6e9ed; --soft: #a5afba; --line: #3a424b; --head: #1e2329; --link: #8ab8ff; --mark: #1d3524; } }
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--ground); color: var(--text); font: 16px/1.5 system-ui, sans-serif; }
+header, main { max-width: 72rem; margin: 0 auto; padding: 0 1rem; }
+a { color: var(--link); }
+:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
+.skip { position: absolute; left: -99rem; }
+.skip:focus { left: 1rem; top: 1rem; background: var(--ground); padding: .5rem; z-index: 2; }
+button, select { font: inherit; color: var(--text); background: var(--head); border: 1px solid var(--line);
+  border-radius: .3rem; padding: .3rem .7rem; }
+section { margin: 2.5rem 0; }
+.scroll { position: relative; overflow-x: auto; width: fit-content; max-width: 100%; border: 1px solid var(--line); }
+table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
+caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+th, td { padding: .35rem .6rem; border-top: 1px solid var(--line); text-align: left; vertical-align: top; }
+thead th { background: var(--head); }
+.number { text-align: right; white-space: nowrap; }
+tbody th { font-weight: 600; background: var(--ground); position: sticky; left: 0; }
+td strong { background: var(--mark); padding: 0 .2rem; }
+.notes, .soft, figcaption { color: var(--soft); font-size: .9rem; }
+.missing { border-left: 4px solid #c77700; padding: .5rem 1rem; background: var(--head); }
+figure { margin: 0; }
+.chart { width: 100%; min-height: 3rem; }
+.chart.vega-embed { display: block; }
+.vega-bindings { margin: .5rem 0; }
+.vega-bind { display: inline-block; margin-right: 1rem; }
+.static { width: 100%; max-width: 46rem; height: auto; fill: var(--text); }
+.wide { overflow-x: auto; }
+.wide .static { min-width: 36rem; }
+.static .frame { stroke: var(--line); }
+.static .grid { stroke: var(--line); }
+.static .band { fill: var(--soft); }
+.static .rule { stroke: var(--text); }
+@media print { .skip, button, nav { display: none; } .scroll { overflow: visible; border: 0; } }
+)css";
+
+/// Theme button, and the charts if Vega is there. A static SVG stays until the interactive chart is drawn.
+constexpr const char* kPageScript = R"js(
+(function () {
+  "use strict";
+  var root = document.documentElement, button = document.getElementById("theme");
+  var system = window.matchMedia("(prefers-color-scheme: dark)");
+  try { var kept = localStorage.getItem("alacarte-theme"); if (kept === "dark" || kept === "light") root.dataset.theme = kept; }
+  catch (refused) { /* pages opened from a file may have no storage */ }
+  function dark() { return root.dataset.theme ? root.dataset.theme === "dark" : system.matches; }
+  function config() {
+    var style = getComputedStyle(root), text = style.getPropertyValue("--text").trim();
+    var line = style.getPropertyValue("--line").trim(), accent = style.getPropertyValue("--link").trim();
+    return { background: "transparent", view: { stroke: line },
+      axis: { labelColor: text, titleColor: text, gridColor: line, domainColor: line, tickColor: line, labelFontSize: 12, titleFontSize: 12 },
+      legend: { labelColor: text, titleColor: text, labelFontSize: 12 }, title: { color: text },
+      mark: { color: accent }, rule: { color: accent }, rect: { color: accent }, area: { color: accent }, point: { color: accent },
+      line: { color: accent }, text: { color: text, fontSize: 12 } };
+  }
+  var shown = [];
+  function draw() {
+    if (typeof vegaEmbed !== "function") return;
+    shown.splice(0).forEach(function (view) { view.finalize(); });
+    document.querySelectorAll("[data-spec]").forEach(function (place) {
+      var spec = JSON.parse(document.getElementById(place.dataset.spec).textContent);
+      delete spec.$schema; // its version would be compared with that of the library, and both 5 and 6 will do
+      var stage = document.createElement("div");
+      stage.className = "chart";
+      place.replaceChildren(stage);
+      vegaEmbed(stage, spec, { mode: "vega-lite", renderer: "svg", config: config(),
+        actions: { export: true, source: false, compiled: false, editor: false } })
+        .then(function (result) { shown.push(result); place.dataset.drawn = dark() ? "dark" : "light"; })
+        .catch(function (error) { place.textContent = "This chart could not be drawn: " + error.message; });
+    });
+  }
+  function label() { button.setAttribute("aria-pressed", String(dark())); }
+  button.hidden = false;
+  button.addEventListener("click", function () {
+    root.dataset.theme = dark() ? "light" : "dark";
+    try { localStorage.setItem("alacarte-theme", root.dataset.theme); } catch (refused) { /* as above */ }
+    label(); draw();
+  });
+  system.addEventListener("change", function () { label(); draw(); });
+  label(); draw();
+}());
+)js";
 
 /// What ends or re-opens a script element must not stand in one. Inside strings and regular expressions of JavaScript
 /// the backslash changes nothing.
@@ -49,29 +133,29 @@ void write_row(const ReportTable& table, const std::vector<ReportCell>& row, std
 }
 
 void write_table(const ReportTable& table, std::ostream& out) {
-  const std::string id = xml_escape(table.id), title = xml_escape(table.title);
   // The caption element would be as narrow as its table: the long text stands above.
-  out << "<section id=\"" << id << "\">\n<h2 id=\"h-" << id << "\">" << title << "</h2>\n<p class=\"soft\" id=\"c-"
-      << id << "\">" << xml_escape(table.caption)
-      << "</p>\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-labelledby=\"h-" << id
-      << "\">\n<table aria-describedby=\"c-" << id << "\">\n<caption>" << title << "</caption>\n<thead><tr>";
+  out << fmt::format(R"(<section id="{0}">
+<h2 id="h-{0}">{1}</h2>
+<p class="soft" id="c-{0}">{2}</p>
+<div class="scroll" role="region" tabindex="0" aria-labelledby="h-{0}">
+<table aria-describedby="c-{0}">
+<caption>{1}</caption>
+<thead><tr>)",
+                     xml_escape(table.id), xml_escape(table.title), xml_escape(table.caption));
   for (std::size_t i = 0; i < table.columns.size(); ++i)
     out << "<th scope=\"col\"" << (i >= table.text_columns ? " class=\"number\">" : ">") << xml_escape(table.columns[i])
         << "</th>";
   out << "</tr></thead>\n<tbody>\n";
   for (const auto& row : table.rows) write_row(table, row, out);
   out << "</tbody>\n</table>\n</div>\n";
-  if (!table.notes.empty()) {
-    out << "<ul class=\"notes\">\n";
-    for (const std::string& note : table.notes) out << "<li>" << xml_escape(note) << "</li>\n";
-    out << "</ul>\n";
-  }
-  out << "</section>\n";
+  if (!table.notes.empty()) out << "<ul class=\"notes\">\n";
+  for (const std::string& note : table.notes) out << "<li>" << xml_escape(note) << "</li>\n";
+  out << (table.notes.empty() ? "</section>\n" : "</ul>\n</section>\n");
 }
 
 /// Panels that the static SVG omits.
 std::string static_note(const Chart& chart) {
-  const std::size_t shown = static_panel_count(chart);
+  const std::size_t shown = static_panels(chart).size();
   if (shown == chart.panels.size()) return {};
   const std::string which = chart.static_note.empty() ? "" : ": of each data set " + chart.static_note;
   return fmt::format(" Without Vega, {} of {} panels are shown{}.", shown, chart.panels.size(), which);
@@ -90,25 +174,27 @@ void write_chart(const Chart& chart, const std::string& specifications, bool int
   out << "</section>\n";
 }
 
-void write_contents(const Report& report, const std::vector<Chart>& charts, std::ostream& out) {
+void write_contents(const Report& report, std::ostream& out) {
   out << "<nav aria-label=\"Contents\"><ul>\n";
   for (const ReportTable& table : report.tables)
     out << "<li><a href=\"#" << xml_escape(table.id) << "\">" << xml_escape(table.title) << "</a></li>\n";
-  for (const Chart& chart : charts)
+  for (const Chart& chart : report.charts)
     out << "<li><a href=\"#chart-" << xml_escape(chart.name) << "\">" << xml_escape(chart.title)
         << " (chart)</a></li>\n";
   out << "</ul></nav>\n";
 }
 
 void write_head(const Report& report, std::ostream& out) {
-  out << "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
-         "script-src 'unsafe-inline' 'unsafe-eval'; img-src data: blob:\">\n<link rel=\"icon\" "
-         "href=\"data:,\">\n<title>"
-      << xml_escape(report.title) << "</title>\n<style>" << kPageStyle << "</style>\n</head>\n<body>\n"
-      << "<a class=\"skip\" href=\"#content\">Skip to the content</a>\n<header>\n<h1>" << xml_escape(report.title)
-      << "</h1>\n";
+  const std::string title = xml_escape(report.title);
+  out << R"(<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; )"
+         "script-src 'unsafe-inline' 'unsafe-eval'; img-src data: blob:\">\n<link rel=\"icon\" href=\"data:,\">\n"
+      << "<title>" << title << "</title>\n<style>" << kPageStyle << "</style>\n</head>\n<body>\n"
+      << "<a class=\"skip\" href=\"#content\">Skip to the content</a>\n<header>\n<h1>" << title << "</h1>\n";
   if (!report.description.empty()) out << "<p>" << xml_escape(report.description) << "</p>\n";
   out << "<button id=\"theme\" type=\"button\" aria-pressed=\"false\" hidden>Dark</button>\n";
 }
@@ -136,14 +222,13 @@ std::vector<std::string> find_vega_scripts(const std::string& folder) {
   return scripts;
 }
 
-void write_html(const Report& report, const std::vector<Chart>& charts, const std::vector<std::string>& scripts,
-                std::ostream& out) {
+void write_html(const Report& report, const std::vector<std::string>& scripts, std::ostream& out) {
   write_head(report, out);
-  write_contents(report, charts, out);
+  write_contents(report, out);
   out << "</header>\n<main id=\"content\" tabindex=\"-1\">\n";
-  if (scripts.empty() && !charts.empty()) out << kMissing;
+  if (scripts.empty() && !report.charts.empty()) out << kMissing;
   for (const ReportTable& table : report.tables) write_table(table, out);
-  for (const Chart& chart : charts) write_chart(chart, report.specifications, !scripts.empty(), out);
+  for (const Chart& chart : report.charts) write_chart(chart, report.specifications, !scripts.empty(), out);
   out << "</main>\n";
   for (const std::string& script : scripts) out << "<script>" << inside_script(script) << "</script>\n";
   out << "<script>" << kPageScript << "</script>\n</body>\n</html>\n";

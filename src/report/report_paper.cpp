@@ -10,62 +10,49 @@
 namespace alacarte::report_detail {
 namespace {
 
-const PaperNumber* find(const PaperNumbers& paper, const std::string& dataset, const std::string& method) {
-  const auto found = paper.rmse.find({dataset, method});
-  return found == paper.rmse.end() ? nullptr : &found->second;
+ReportCell printed_cell(const PaperNumber* number) {
+  if (number == nullptr) return {kNoValue};
+  return {number->mean_text + " ± " + number->sd_text, false, number->mean};
 }
 
-/// Not where the paper's number is 0 to the digits printed.
-std::optional<double> ratio(double ours, double theirs) {
-  return theirs > 0 ? std::optional<double>(ours / theirs) : std::nullopt;
-}
+/// Sums over a column of ratios.
+struct RatioColumn {
+  int count = 0, good = 0, below = 0;
+  double logarithms = 0;
 
-/// Counts and the geometric mean of one column of ratios.
-class RatioColumn {
- public:
-  /// The cell of a data set; bold unless ours is above the paper's by more than a standard error of our folds.
-  ReportCell add(const FoldSummary* ours, double theirs, Index folds) {
-    const std::optional<double> r = ours == nullptr ? std::nullopt : ratio(ours->mean, theirs);
-    if (!r) return {kNoValue};
-    const double error = ours->sd ? *ours->sd / std::sqrt(static_cast<double>(ours->folds.size())) : 0.0;
-    const bool good = ours->mean <= theirs + error;
-    ++count_;
-    good_ += good;
-    below_ += ours->mean < theirs;
-    if (*r > 0) logarithms_ += std::log(*r);
-    const auto have = static_cast<Index>(ours->folds.size());
-    return {fmt::format("{:.2f}", *r) + (have < folds ? fmt::format(" ({}/{})", have, folds) : ""), good, *r};
+  /// The cell of a data set; bold unless ours is above the paper's by more than a standard error of our folds. None
+  /// where the paper has no number, or 0 to the digits printed.
+  ReportCell add(const DatasetSummary& row, const std::string& method, const PaperNumber* theirs) {
+    const FoldSummary* const ours = row.find(method, Measure::rmse);
+    if (ours == nullptr || theirs == nullptr || theirs->mean <= 0) return {kNoValue};
+    const double ratio = ours->mean / theirs->mean;
+    const bool bold = ours->mean <= theirs->mean + ours->standard_error();
+    ++count;
+    good += bold;
+    below += ours->mean < theirs->mean;
+    if (ratio > 0) logarithms += std::log(ratio);
+    return {fmt::format("{:.2f}", ratio) + folds_note(static_cast<Index>(ours->folds.size()), row.folds), bold, ratio};
   }
-  ReportCell mean() const {
-    if (count_ == 0) return {kNoValue};
-    const double mean = std::exp(logarithms_ / count_);
-    return {fmt::format("{:.2f}", mean), false, mean};
-  }
-  ReportCell share() const { return of_all(good_); }
-  ReportCell below() const { return of_all(below_); }
-  bool empty() const { return count_ == 0; }
-
- private:
-  ReportCell of_all(int count) const { return {count_ == 0 ? kNoValue : fmt::format("{}/{}", count, count_)}; }
-
-  int count_ = 0, good_ = 0, below_ = 0;
-  double logarithms_ = 0;
 };
 
 /// The last rows of a table. Empty cells: `lead` behind the label, and `gap` before each number.
 void add_totals(const std::vector<RatioColumn>& ratios, std::size_t lead, std::size_t gap, ReportTable& table) {
-  const auto add = [&](const char* label, ReportCell (RatioColumn::*total)() const) {
+  const auto add = [&](const char* label, const auto& total) {
     std::vector<ReportCell> row(1 + lead);
     row.front().text = label;
     for (const RatioColumn& column : ratios) {
       row.resize(row.size() + gap);
-      row.push_back((column.*total)());
+      row.push_back(column.count == 0 ? ReportCell{kNoValue} : total(column));
     }
     table.rows.push_back(std::move(row));
   };
-  add("Geometric mean", &RatioColumn::mean);
-  add("Bold", &RatioColumn::share);
-  add("Less than the paper's", &RatioColumn::below);
+  add("Geometric mean", [](const RatioColumn& column) -> ReportCell {
+    const double mean = std::exp(column.logarithms / column.count);
+    return {fmt::format("{:.2f}", mean), false, mean};
+  });
+  add("Bold", [](const auto& column) -> ReportCell { return {fmt::format("{}/{}", column.good, column.count)}; });
+  add("Less than the paper's",
+      [](const auto& column) -> ReportCell { return {fmt::format("{}/{}", column.below, column.count)}; });
 }
 
 const std::string kRatioCaption =
@@ -73,20 +60,11 @@ const std::string kRatioCaption =
     "standard error of our mean (sd / sqrt(folds)). Where we have not all folds, their number is shown. The last rows "
     "hold the geometric mean of the ratios, how many are bold and how many of our means are less than the paper's.";
 
-std::vector<std::string> methods_of_both(const Summary& summary, const PaperNumbers& paper) {
-  std::vector<std::string> methods;
-  for (const std::string& method : paper.methods)
-    if (std::any_of(summary.datasets.begin(), summary.datasets.end(),
-                    [&](const DatasetSummary& row) { return find(paper, row.name, method) != nullptr; }))
-      methods.push_back(method);
-  return methods;
-}
-
 /// The method with the least mean, and its number; null when the data set is not in the paper.
 std::pair<std::string, const PaperNumber*> best_of(const PaperNumbers& paper, const std::string& dataset) {
   std::pair<std::string, const PaperNumber*> best{"", nullptr};
   for (const std::string& method : paper.methods) {
-    const PaperNumber* const number = find(paper, dataset, method);
+    const PaperNumber* const number = paper.find(dataset, method);
     if (number != nullptr && (best.second == nullptr || number->mean < best.second->mean)) best = {method, number};
   }
   return best;
@@ -97,7 +75,7 @@ void add_remarks(const DatasetSummary& row, const std::vector<std::string>& meth
                  std::vector<std::string>& notes) {
   std::map<std::string, std::vector<std::string>> about;
   for (const std::string& method : methods)
-    if (const PaperNumber* number = find(paper, row.name, method); number != nullptr && !number->remark.empty())
+    if (const PaperNumber* number = paper.find(row.name, method); number != nullptr && !number->remark.empty())
       about[number->remark].push_back(method);
   for (const auto& [remark, names] : about)
     notes.push_back(fmt::format("{}, {}: {}.", row.title, fmt::join(names, ", "), remark));
@@ -111,7 +89,11 @@ ReportTable paper_table(const Summary& summary, const PaperNumbers& paper) {
                     "The paper's mean ± standard deviation as printed. " + kRatioCaption,
                     {"Data set"},
                     1};
-  const std::vector<std::string> methods = methods_of_both(summary, paper);
+  std::vector<std::string> methods = paper.methods;
+  std::erase_if(methods, [&](const std::string& method) {
+    return std::none_of(summary.datasets.begin(), summary.datasets.end(),
+                        [&](const auto& row) { return paper.find(row.name, method) != nullptr; });
+  });
   for (const std::string& method : methods) {
     table.columns.push_back(method + ", paper");
     table.columns.push_back(method + ", ratio");
@@ -121,18 +103,15 @@ ReportTable paper_table(const Summary& summary, const PaperNumbers& paper) {
     std::vector<ReportCell> cells = {{row.title}};
     bool any = false;
     for (std::size_t i = 0; i < methods.size(); ++i) {
-      const PaperNumber* theirs = find(paper, row.name, methods[i]);
+      const PaperNumber* theirs = paper.find(row.name, methods[i]);
       any = any || theirs != nullptr;
-      cells.push_back(theirs == nullptr ? ReportCell{kNoValue}
-                                        : ReportCell{theirs->mean_text + " ± " + theirs->sd_text, false, theirs->mean});
-      cells.push_back(theirs == nullptr ? ReportCell{kNoValue}
-                                        : ratios[i].add(row.find(methods[i], Measure::rmse), theirs->mean, row.folds));
+      cells.push_back(printed_cell(theirs));
+      cells.push_back(ratios[i].add(row, methods[i], theirs));
     }
     if (any) table.rows.push_back(std::move(cells));
     add_remarks(row, methods, paper, table.notes);
   }
-  if (table.rows.empty()) return table;
-  add_totals(ratios, 0, 1, table);
+  if (!table.rows.empty()) add_totals(ratios, 0, 1, table);
   return table;
 }
 
@@ -142,23 +121,21 @@ ReportTable best_of_paper_table(const Summary& summary, const PaperNumbers& pape
                     "The least mean RMSE that the paper prints for the data set. " + kRatioCaption,
                     {"Data set", "Best method", "Best of paper"},
                     2};
-  std::vector<std::string> methods;
-  for (const std::string& method : summary.methods)
-    if (std::find(paper.methods.begin(), paper.methods.end(), method) == paper.methods.end()) methods.push_back(method);
+  std::vector<std::string> methods = summary.methods;
+  std::erase_if(methods,
+                [&](const auto& one) { return std::count(paper.methods.begin(), paper.methods.end(), one) > 0; });
   table.columns.insert(table.columns.end(), methods.begin(), methods.end());
   std::vector<RatioColumn> ratios(methods.size());
   for (const DatasetSummary& row : summary.datasets) {
     const auto [name, best] = best_of(paper, row.name);
     if (best == nullptr) continue;
-    table.rows.push_back({{row.title}, {name}, {best->mean_text + " ± " + best->sd_text, false, best->mean}});
-    for (std::size_t i = 0; i < methods.size(); ++i)
-      table.rows.back().push_back(ratios[i].add(row.find(methods[i], Measure::rmse), best->mean, row.folds));
+    table.rows.push_back({{row.title}, {name}, printed_cell(best)});
+    for (std::size_t i = 0; i < methods.size(); ++i) table.rows.back().push_back(ratios[i].add(row, methods[i], best));
   }
-  if (std::all_of(ratios.begin(), ratios.end(), [](const RatioColumn& column) { return column.empty(); })) {
+  if (std::all_of(ratios.begin(), ratios.end(), [](const RatioColumn& column) { return column.count == 0; }))
     table.rows.clear();
-    return table;
-  }
-  add_totals(ratios, 2, 0, table);
+  else
+    add_totals(ratios, 2, 0, table);
   return table;
 }
 

@@ -1,63 +1,53 @@
 // A report as Markdown, LaTeX and CSV.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <map>
+#include <algorithm>
 
 #include "alacarte/report/report.hpp"
 
 namespace alacarte {
 namespace {
 
-/// Replaces single bytes, and first the few characters beyond ASCII that our own texts use.
-std::string replace(std::string text, const std::map<std::string, std::string>& words,
-                    const std::map<char, std::string>& characters) {
+/// Each text on the left becomes the one on its right; where several fit, the first of them.
+using Replacements = std::vector<std::pair<std::string, std::string>>;
+
+std::string replace(const std::string& text, const Replacements& replacements) {
   std::string result;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    bool replaced = false;
-    for (const auto& [word, replacement] : words) {
-      if (text.compare(i, word.size(), word) != 0) continue;
-      result += replacement;
-      i += word.size() - 1;
-      replaced = true;
-      break;
-    }
-    if (replaced) continue;
-    const auto found = characters.find(text[i]);
-    result += found == characters.end() ? std::string(1, text[i]) : found->second;
+  for (std::size_t i = 0; i < text.size();) {
+    const auto found = std::find_if(replacements.begin(), replacements.end(),
+                                    [&](const auto& one) { return text.compare(i, one.first.size(), one.first) == 0; });
+    result += found == replacements.end() ? text.substr(i, 1) : found->second;
+    i += found == replacements.end() ? 1 : found->first.size();
   }
   return result;
 }
 
+const Replacements kLineEnds = {{"\n", " "}, {"\r", " "}};
+
+/// The line ends, the other replacements, and a backslash before each of `escaped`.
+Replacements with_escapes(Replacements others, const std::string& escaped) {
+  others.insert(others.end(), kLineEnds.begin(), kLineEnds.end());
+  for (const char c : escaped) others.emplace_back(std::string{c}, std::string{'\\', c});
+  return others;
+}
+
 std::string markdown(const std::string& text) {
-  return replace(text, {},
-                 {{'|', "\\|"},
-                  {'*', "\\*"},
-                  {'_', "\\_"},
-                  {'`', "\\`"},
-                  {'<', "&lt;"},
-                  {'[', "\\["},
-                  {'\\', "\\\\"},
-                  {'\n', " "},
-                  {'\r', " "}});
+  static const Replacements all = with_escapes({{"<", "&lt;"}}, "|*_`[\\");
+  return replace(text, all);
 }
 
 std::string latex(const std::string& text) {
-  return replace(text, {{" ± ", " $\\pm$ "}, {"–", "--"}},
-                 {{'\\', "\\textbackslash{}"},
-                  {'{', "\\{"},
-                  {'}', "\\}"},
-                  {'$', "\\$"},
-                  {'&', "\\&"},
-                  {'#', "\\#"},
-                  {'%', "\\%"},
-                  {'_', "\\_"},
-                  {'^', "\\textasciicircum{}"},
-                  {'~', "\\textasciitilde{}"},
-                  {'<', "\\textless{}"},
-                  {'>', "\\textgreater{}"},
-                  {'|', "\\textbar{}"},
-                  {'\n', " "},
-                  {'\r', " "}});
+  static const Replacements all = with_escapes({{" ± ", " $\\pm$ "},
+                                                {"–", "--"},
+                                                {"\\", "\\textbackslash{}"},
+                                                {"^", "\\textasciicircum{}"},
+                                                {"~", "\\textasciitilde{}"},
+                                                {"<", "\\textless{}"},
+                                                {">", "\\textgreater{}"},
+                                                {"|", "\\textbar{}"}},
+                                               "{}$&#%_");
+  return replace(text, all);
 }
 
 void write_markdown_table(const ReportTable& table, std::ostream& out) {
@@ -78,11 +68,6 @@ void write_markdown_table(const ReportTable& table, std::ostream& out) {
   for (const std::string& note : table.notes) out << "- " << markdown(note) << '\n';
 }
 
-void write_latex_row(const std::vector<std::string>& cells, std::ostream& out) {
-  for (std::size_t i = 0; i < cells.size(); ++i) out << (i > 0 ? " & " : "") << cells[i];
-  out << " \\\\\n";
-}
-
 void write_latex_table(const ReportTable& table, std::ostream& out) {
   out << "\n\\begin{table}\n\\centering\n\\caption{\\textbf{" << latex(table.title) << ".} " << latex(table.caption);
   for (const std::string& note : table.notes) out << ' ' << latex(note);
@@ -92,20 +77,19 @@ void write_latex_table(const ReportTable& table, std::ostream& out) {
       << std::string(table.columns.size() - table.text_columns, 'r') << "}\n\\toprule\n";
   std::vector<std::string> cells;
   for (const std::string& column : table.columns) cells.push_back(latex(column));
-  write_latex_row(cells, out);
-  out << "\\midrule\n";
+  out << fmt::format("{} \\\\\n\\midrule\n", fmt::join(cells, " & "));
   for (const auto& row : table.rows) {
     cells.clear();
     for (const ReportCell& cell : row)
       cells.push_back(cell.strong ? "\\textbf{" + latex(cell.text) + "}" : latex(cell.text));
-    write_latex_row(cells, out);
+    out << fmt::format("{} \\\\\n", fmt::join(cells, " & "));
   }
   out << "\\bottomrule\n\\end{tabular}}\n\\end{table}\n";
 }
 
 std::string csv(const std::string& text) {
   if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  return '"' + replace(text, {}, {{'"', "\"\""}}) + '"';
+  return '"' + replace(text, {{"\"", "\"\""}}) + '"';
 }
 
 std::string number(const std::optional<double>& value) { return value ? fmt::format("{}", *value) : std::string(); }
@@ -129,8 +113,7 @@ void write_markdown(const Report& report, std::ostream& out) {
 }
 
 void write_latex(const Report& report, std::ostream& out) {
-  out << "% " << replace(report.title, {}, {{'\n', " "}, {'\r', " "}})
-      << "\n% Needs \\usepackage{booktabs,graphicx} and UTF-8 input.\n";
+  out << "% " << replace(report.title, kLineEnds) << "\n% Needs \\usepackage{booktabs,graphicx} and UTF-8 input.\n";
   for (const ReportTable& table : report.tables) write_latex_table(table, out);
 }
 
@@ -142,10 +125,7 @@ void write_summary_csv(const Summary& summary, const PaperNumbers* paper, std::o
       const auto found = row.methods.find(method);
       if (found == row.methods.end()) continue;
       const std::string head = fmt::format("{},{},{},{},", csv(row.name), row.rows, row.inputs, csv(method));
-      const PaperNumber* printed = nullptr;
-      if (paper != nullptr)
-        if (const auto entry = paper->rmse.find({row.name, method}); entry != paper->rmse.end())
-          printed = &entry->second;
+      const PaperNumber* const printed = paper == nullptr ? nullptr : paper->find(row.name, method);
       for (const auto& [measure, cell] : found->second.measures)
         out << head << csv_measure(row, measure, cell, found->second.failed, printed) << '\n';
       if (found->second.measures.empty())

@@ -1,9 +1,10 @@
-// Charts as SVG: what a page shows without Vega.
+// Charts as SVG: what a page shows without Vega. And what other writers of charts share with it.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 
 #include "alacarte/report/chart.hpp"
@@ -37,24 +38,6 @@ constexpr double kGap = 8, kLegendLine = 18, kLegendColumn = 150;
 std::string dot(double x, double y, std::size_t color) {
   return fmt::format("<circle fill=\"{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\"/>\n", series_color(color), x, y);
 }
-
-/// Positions of the labels of the points of a panel.
-class Labels {
- public:
-  /// On the nearest line below where no other stands.
-  std::string add(double left, double bottom, const std::string& text) {
-    constexpr double kWidth = 70, kHeight = 10;
-    const auto taken = [&](const std::pair<double, double>& other) {
-      return std::abs(other.first - left) < kWidth && std::abs(other.second - bottom) < kHeight;
-    };
-    while (std::any_of(places_.begin(), places_.end(), taken)) bottom += kHeight;
-    places_.emplace_back(left, bottom);
-    return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", left, bottom, xml_escape(text));
-  }
-
- private:
-  std::vector<std::pair<double, double>> places_;
-};
 
 /// The numbers of a panel along one axis.
 std::vector<double> numbers_along(const Panel& panel, bool x) {
@@ -161,8 +144,19 @@ class PanelDrawing {
                   s.x.size(), [&](std::size_t i) { return fmt::format("M{:.1f} {:.1f}h0", px(s.x[i]), py(s.y[i])); });
     std::string text;
     for (std::size_t i = 0; i < s.x.size(); ++i)
-      text += dot(px(s.x[i]), py(s.y[i]), color) + labels_.add(px(s.x[i]) + 8, py(s.y[i]) + 4, s.labels[i]);
+      text += dot(px(s.x[i]), py(s.y[i]), color) + label(px(s.x[i]) + 8, py(s.y[i]) + 4, s.labels[i]);
     return text;
+  }
+
+  /// On the nearest line below where no other stands.
+  std::string label(double left, double bottom, const std::string& text) {
+    constexpr double kWidth = 70, kHeight = 10;
+    const auto taken = [&](const std::pair<double, double>& other) {
+      return std::abs(other.first - left) < kWidth && std::abs(other.second - bottom) < kHeight;
+    };
+    while (std::any_of(labels_.begin(), labels_.end(), taken)) bottom += kHeight;
+    labels_.emplace_back(left, bottom);
+    return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", left, bottom, xml_escape(text));
   }
 
   std::string bars(const Series& s, std::size_t color) const {
@@ -222,7 +216,7 @@ class PanelDrawing {
   const Panel& panel_;
   const Layout& at_;
   Scale x_, y_;
-  Labels labels_;
+  std::vector<std::pair<double, double>> labels_;
 };
 
 /// Names by the index of their colour. Where names differ from panel to panel, their ranks.
@@ -253,6 +247,15 @@ std::pair<std::string, double> legend_text(const std::map<std::size_t, std::stri
   return {text, kLegendLine * static_cast<double>((i + columns - 1) / columns) + 6};
 }
 
+}  // namespace
+
+const char* series_color(std::size_t index) {
+  static constexpr const char* kColors[] = {"#4c78a8", "#f58518", "#e45756", "#3a9d94", "#54a24b", "#b79a20", "#b279a2",
+                                            "#e8788a", "#9d755d", "#8a8580", "#2a9df4", "#c0392b", "#7f8c1a", "#8e6bd8",
+                                            "#c2185b", "#00897b", "#a1662f", "#5c6bc0", "#7cb342", "#d81b9a"};
+  return kColors[index % std::size(kColors)];
+}
+
 std::vector<Panel> static_panels(const Chart& chart) {
   std::vector<Panel> panels;
   for (const Panel& panel : chart.panels)
@@ -260,7 +263,18 @@ std::vector<Panel> static_panels(const Chart& chart) {
   return panels;
 }
 
-}  // namespace
+std::string xml_escape(const std::string& text) {
+  static const std::map<char, std::string> entities = {
+      {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}};
+  std::string result;
+  for (const char c : text) {
+    const auto entity = entities.find(c);
+    // Control characters are allowed neither in XML nor in HTML.
+    const bool control = static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+    result += entity != entities.end() ? entity->second : std::string(1, control ? ' ' : c);
+  }
+  return result;
+}
 
 std::string static_svg(const Chart& chart) {
   const std::vector<Panel> panels = static_panels(chart);

@@ -5,44 +5,35 @@
 #include <numeric>
 #include <set>
 
-#include "alacarte/report/statistics.hpp"
+#include "alacarte/core/error.hpp"
+#include "core/special_functions.hpp"
 
 namespace alacarte {
 namespace {
 
 using Names = std::vector<std::string>;
 
+/// P(range of k standard normal numbers <= q) = k int phi(z) (Phi(z) - Phi(z - q))^(k-1) dz, z the largest of them.
+/// The trapezoidal rule is exact to rounding here: the integrand is smooth and vanishes at both ends.
+double range_probability(double q, Index k) {
+  constexpr double kStep = 0.02, kEnd = 9;
+  double sum = 0;
+  for (double z = -kEnd; z < kEnd + q; z += kStep)
+    sum += normal_density(z) * std::pow(normal_cdf(z) - normal_cdf(z - q), static_cast<double>(k - 1));
+  return static_cast<double>(k) * sum * kStep;
+}
+
 void add_once(Names& names, const std::string& name) {
   if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
 
-/// The names of the runs in the order of the experiment, then of the catalogue, then as they come.
-Names dataset_order(const ResultSet& results, const Catalogue* catalogue) {
-  Names order = results.datasets, present;
-  if (catalogue != nullptr)
-    for (const DatasetEntry& entry : catalogue->entries()) add_once(order, entry.name);
-  for (const RunResult& run : results.runs) add_once(order, run.dataset);
-  for (const std::string& name : order)
-    if (std::any_of(results.runs.begin(), results.runs.end(), [&](const auto& u) { return u.dataset == name; }))
-      present.push_back(name);
-  return present;
-}
-
-Names method_order(const ResultSet& results) {
-  Names order = results.labels, present;
-  for (const RunResult& run : results.runs) add_once(order, run.label);
-  for (const std::string& name : order)
-    if (std::any_of(results.runs.begin(), results.runs.end(), [&](const auto& u) { return u.label == name; }))
-      present.push_back(name);
-  return present;
-}
-
-void finish(FoldSummary& summary) {
-  std::vector<double> values;
-  for (const auto& [fold, value] : summary.folds) values.push_back(value);
-  const Moments moments = moments_of(values);
-  summary.mean = moments.mean;
-  if (values.size() > 1) summary.sd = std::sqrt(moments.variance);
+/// The names that runs have: in the order given, then as they come.
+Names present_names(Names order, const ResultSet& results, std::string RunResult::*name) {
+  for (const RunResult& run : results.runs) add_once(order, run.*name);
+  std::erase_if(order, [&](const std::string& one) {
+    return std::none_of(results.runs.begin(), results.runs.end(), [&](const auto& run) { return run.*name == one; });
+  });
+  return order;
 }
 
 /// Means over folds of one method, from its runs on one data set.
@@ -55,30 +46,29 @@ MethodResults method_results(const std::vector<const RunResult*>& runs) {
   }
   for (const auto& [measure, folds] : seeds) {
     FoldSummary& summary = result.measures[measure];
-    for (const auto& [fold, values] : folds) summary.folds[fold] = moments_of(values).mean;
-    finish(summary);
+    std::vector<double> means;
+    for (const auto& [fold, values] : folds) means.push_back(summary.folds[fold] = moments_of(values).mean);
+    const Moments moments = moments_of(means);
+    summary.mean = moments.mean;
+    if (means.size() > 1) summary.sd = std::sqrt(moments.variance);
   }
   return result;
 }
 
 void mark_best(DatasetSummary& row, Measure measure) {
-  FoldSummary* best = nullptr;
-  const auto better = [](const FoldSummary& a, const FoldSummary& b) {
-    return a.folds.size() != b.folds.size() ? a.folds.size() > b.folds.size() : a.mean < b.mean;
-  };
-  for (auto& [name, method] : row.methods) {
-    const auto found = method.measures.find(measure);
-    if (found != method.measures.end() && (best == nullptr || better(found->second, *best))) best = &found->second;
-  }
-  if (best == nullptr || best->folds.size() < 2) return;
-  best->marked = true;
-  for (auto& [name, method] : row.methods) {
-    const auto found = method.measures.find(measure);
-    if (found == method.measures.end() || &found->second == best) continue;
-    const std::vector<double> differences = paired_differences(found->second, *best);
-    if (differences.size() < 2) continue;
-    found->second.p_value = paired_t_p_value(differences);
-    found->second.marked = *found->second.p_value >= kSignificance || moments_of(differences).mean < 0;
+  std::vector<FoldSummary*> all;
+  for (auto& [name, method] : row.methods)
+    if (const auto found = method.measures.find(measure); found != method.measures.end()) all.push_back(&found->second);
+  const auto best = std::min_element(all.begin(), all.end(), [](const FoldSummary* a, const FoldSummary* b) {
+    return a->folds.size() != b->folds.size() ? a->folds.size() > b->folds.size() : a->mean < b->mean;
+  });
+  if (best == all.end() || (*best)->folds.size() < 2) return;
+  (*best)->marked = true;
+  for (FoldSummary* const one : all) {
+    const std::vector<double> differences = paired_differences(*one, **best);
+    if (one == *best || differences.size() < 2) continue;
+    one->p_value = paired_t_p_value(differences);
+    one->marked = *one->p_value >= kSignificance || moments_of(differences).mean < 0;
   }
 }
 
@@ -102,9 +92,7 @@ DatasetSummary dataset_summary(const ResultSet& results, const Catalogue* catalo
         row.folds = std::max(row.folds, entry.split.folds);
       }
   for (const auto& [label, list] : runs) row.methods[label] = method_results(list);
-  mark_best(row, Measure::rmse);
-  mark_best(row, Measure::nlpd);
-  mark_best(row, Measure::log_loss);
+  for (const Measure measure : {Measure::rmse, Measure::nlpd, Measure::log_loss}) mark_best(row, measure);
   return row;
 }
 
@@ -126,22 +114,12 @@ std::vector<double> common_means(const DatasetSummary& row, const Names& methods
   return means;
 }
 
-void order_by_rank(Ranking& ranking, const Names& methods, const std::vector<double>& average) {
-  std::vector<std::size_t> order(methods.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return average[a] < average[b]; });
-  for (const std::size_t i : order) {
-    ranking.methods.push_back(methods[i]);
-    ranking.ranks.push_back(average[i]);
-  }
-}
-
 void add_ranking(Summary& summary, Measure measure) {
-  Names methods;
-  for (const std::string& method : summary.methods)
-    if (std::any_of(summary.datasets.begin(), summary.datasets.end(),
-                    [&](const DatasetSummary& row) { return row.find(method, measure) != nullptr; }))
-      methods.push_back(method);
+  Names methods = summary.methods;
+  std::erase_if(methods, [&](const std::string& method) {
+    return std::none_of(summary.datasets.begin(), summary.datasets.end(),
+                        [&](const auto& row) { return row.find(method, measure) != nullptr; });
+  });
   Ranking ranking;
   ranking.measure = measure;
   std::vector<std::vector<double>> ranks;
@@ -155,7 +133,10 @@ void add_ranking(Summary& summary, Measure measure) {
   }
   if (methods.size() < 2 || ranks.empty()) return;
   for (double& rank : average) rank /= static_cast<double>(ranks.size());
-  order_by_rank(ranking, methods, average);
+  for (const std::size_t i : order_of(average)) {
+    ranking.methods.push_back(methods[i]);
+    ranking.ranks.push_back(average[i]);
+  }
   const FriedmanTest test = friedman(ranks);
   ranking.friedman = test.statistic;
   ranking.p_value = test.p_value;
@@ -166,6 +147,72 @@ void add_ranking(Summary& summary, Measure measure) {
 
 }  // namespace
 
+Moments moments_of(const std::vector<double>& values) {
+  const auto n = static_cast<double>(values.size());
+  Moments moments{std::accumulate(values.begin(), values.end(), 0.0) / n, 0};
+  for (const double value : values) moments.variance += (value - moments.mean) * (value - moments.mean);
+  if (n > 1) moments.variance /= n - 1;
+  return moments;
+}
+
+double paired_t_p_value(const std::vector<double>& differences) {
+  require(differences.size() >= 2, "a paired test needs two differences");
+  const auto n = static_cast<double>(differences.size());
+  const Moments moments = moments_of(differences);
+  if (moments.variance == 0) return moments.mean == 0 ? 1 : 0;
+  const double t = std::abs(moments.mean) / std::sqrt(moments.variance / n);
+  return 2 * student_upper_tail(n - 1, t);
+}
+
+std::vector<std::size_t> order_of(const std::vector<double>& values, bool falling) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return falling ? values[a] > values[b] : values[a] < values[b];
+  });
+  return order;
+}
+
+std::vector<double> ranks_of(const std::vector<double>& values) {
+  const std::vector<std::size_t> order = order_of(values);
+  std::vector<double> ranks(values.size());
+  for (std::size_t first = 0; first < order.size();) {
+    std::size_t last = first;
+    while (last + 1 < order.size() && values[order[last + 1]] == values[order[first]]) ++last;
+    for (std::size_t i = first; i <= last; ++i) ranks[order[i]] = 0.5 * static_cast<double>(first + last) + 1;
+    first = last + 1;
+  }
+  return ranks;
+}
+
+FriedmanTest friedman(const std::vector<std::vector<double>>& ranks) {
+  require(!ranks.empty() && ranks.front().size() >= 2, "Friedman's test needs a data set and two methods");
+  const auto n = static_cast<double>(ranks.size()), k = static_cast<double>(ranks.front().size());
+  double between = 0, within = 0;  // squared deviations from the middle rank, of the sums and of each rank
+  for (std::size_t method = 0; method < ranks.front().size(); ++method) {
+    double sum = 0;
+    for (const auto& row : ranks) {
+      sum += row[method] - (k + 1) / 2;
+      within += (row[method] - (k + 1) / 2) * (row[method] - (k + 1) / 2);
+    }
+    between += sum * sum / n;
+  }
+  if (within == 0) return {};  // every method tied on every data set
+  // Without ties `within` is n k (k^2 - 1) / 12 and this is the textbook form.
+  FriedmanTest test;
+  test.statistic = n * (k - 1) * between / within;
+  test.p_value = chi_squared_upper_tail(k - 1, test.statistic);
+  return test;
+}
+
+double nemenyi_critical_difference(Index methods, Index datasets) {
+  require(methods >= 2 && datasets >= 1, "a critical difference needs two methods and a data set");
+  const double level = 1 - kSignificance;
+  const auto excess = [&](double q) { return range_probability(q, methods) - level; };
+  const double q = find_root(excess, 0, 20, -level, kSignificance) / std::sqrt(2.0);
+  return q * std::sqrt(static_cast<double>(methods * (methods + 1)) / (6.0 * static_cast<double>(datasets)));
+}
+
 std::vector<double> paired_differences(const FoldSummary& one, const FoldSummary& other) {
   std::vector<double> differences;
   for (const auto& [fold, value] : one.folds) {
@@ -174,6 +221,8 @@ std::vector<double> paired_differences(const FoldSummary& one, const FoldSummary
   }
   return differences;
 }
+
+double FoldSummary::standard_error() const { return sd ? *sd / std::sqrt(static_cast<double>(folds.size())) : 0.0; }
 
 const FoldSummary* DatasetSummary::find(const std::string& method, Measure measure) const {
   const auto results = methods.find(method);
@@ -184,11 +233,13 @@ const FoldSummary* DatasetSummary::find(const std::string& method, Measure measu
 
 Summary summarise(const ResultSet& results, const Catalogue* catalogue) {
   Summary summary;
-  summary.methods = method_order(results);
-  for (const std::string& name : dataset_order(results, catalogue))
+  summary.methods = present_names(results.labels, results, &RunResult::label);
+  Names order = results.datasets;
+  if (catalogue != nullptr)
+    for (const DatasetEntry& entry : catalogue->entries()) add_once(order, entry.name);
+  for (const std::string& name : present_names(order, results, &RunResult::dataset))
     summary.datasets.push_back(dataset_summary(results, catalogue, name));
-  add_ranking(summary, Measure::rmse);
-  add_ranking(summary, Measure::nlpd);
+  for (const Measure measure : {Measure::rmse, Measure::nlpd}) add_ranking(summary, measure);
   for (const RunResult& run : results.runs) {
     add_once(summary.programs, run.program);
     add_once(summary.machines, run.machine);

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "alacarte/report/chart.hpp"
 
@@ -16,37 +18,28 @@ using Names = std::vector<std::string>;
 
 constexpr std::size_t kPaletteSize = 20;
 
-void append_once(Names& names, const std::string& name) {
-  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+template <class Value>
+void append_once(std::vector<Value>& values, const Value& value) {
+  if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
 }
 
-/// For each mark: the label by which layers select their series, and the name and style in Vega-Lite.
-std::pair<const char*, Json> mark_words(Mark mark) {
-  switch (mark) {
-    case Mark::line:
-      return {"line", {{"type", "line"}}};
-    case Mark::points:
-      return {"points", {{"type", "point"}, {"filled", true}, {"size", 60}}};
-    case Mark::line_and_points:
-      return {"line and points", {{"type", "line"}, {"point", true}}};
-    case Mark::error_bars:
-      return {"error bars", {{"type", "rule"}, {"opacity", 0.4}}};
-    case Mark::band:
-      return {"band", {{"type", "area"}, {"opacity", 0.2}}};
-    case Mark::x_range:
-      return {"range", {{"type", "rect"}, {"opacity", 0.15}}};
-    case Mark::reference:
-      return {"reference", {{"type", "line"}, {"strokeDash", {4, 4}}, {"color", "#777"}}};
-    case Mark::bars:
-      return {"bars", {{"type", "bar"}}};
-    case Mark::cells:
-      return {"cells", {{"type", "rect"}}};
-  }
-  return {};
+/// The label by which layers select the series of a mark, and the name and style of the mark in Vega-Lite.
+const std::pair<const char*, Json>& mark_words(Mark mark) {
+  static const std::map<Mark, std::pair<const char*, Json>> words = {
+      {Mark::line, {"line", {{"type", "line"}}}},
+      {Mark::points, {"points", {{"type", "point"}, {"filled", true}, {"size", 60}}}},
+      {Mark::line_and_points, {"line and points", {{"type", "line"}, {"point", true}}}},
+      {Mark::error_bars, {"error bars", {{"type", "rule"}, {"opacity", 0.4}}}},
+      {Mark::band, {"band", {{"type", "area"}, {"opacity", 0.2}}}},
+      {Mark::x_range, {"range", {{"type", "rect"}, {"opacity", 0.15}}}},
+      {Mark::reference, {"reference", {{"type", "line"}, {"strokeDash", {4, 4}}, {"color", "#777"}}}},
+      {Mark::bars, {"bars", {{"type", "bar"}}}},
+      {Mark::cells, {"cells", {{"type", "rect"}}}}};
+  return words.at(mark);
 }
 
 /// Numbers, or the names of categories that they are indices of.
-Json column(const std::vector<double>& values, const Names& categories) {
+Json values_of(const std::vector<double>& values, const Names& categories) {
   Json list = Json::array();
   for (const double value : values)
     if (categories.empty())
@@ -56,14 +49,20 @@ Json column(const std::vector<double>& values, const Names& categories) {
   return list;
 }
 
-/// The columns of numbers that hold one entry for each point.
-std::vector<std::pair<std::string, const std::vector<double>*>> number_columns(const Chart& chart,
-                                                                               const Series& series) {
-  std::vector<std::pair<std::string, const std::vector<double>*>> columns = {
-      {"x", &series.x}, {"y", &series.y}, {"low", &series.low}, {"high", &series.high}};
-  for (std::size_t i = 0; i < series.details.size(); ++i) columns.emplace_back(chart.details[i], &series.details[i]);
-  columns.erase(std::remove_if(columns.begin(), columns.end(), [](const auto& c) { return c.second->empty(); }),
-                columns.end());
+/// One entry for each point, and the title in tooltips.
+struct Column {
+  std::string field, title;
+  const std::vector<double>* numbers;
+};
+
+std::vector<Column> columns_of(const Chart& chart, const Series& series) {
+  std::vector<Column> columns = {{"x", chart.x.title.empty() ? "Value" : chart.x.title, &series.x},
+                                 {"y", chart.y.title.empty() ? "Name" : chart.y.title, &series.y},
+                                 {"low", "From", &series.low},
+                                 {"high", "To", &series.high}};
+  for (std::size_t i = 0; i < series.details.size(); ++i)
+    columns.push_back({chart.details[i], chart.details[i], &series.details[i]});
+  std::erase_if(columns, [](const Column& column) { return column.numbers->empty(); });
   return columns;
 }
 
@@ -74,43 +73,30 @@ Json data_of(const Chart& chart) {
       Json row = {{"mark", mark_words(series.mark).first}};
       for (std::size_t i = 0; i < chart.choices.size(); ++i) row[chart.choices[i]] = panel.choices[i];
       if (!series.name.empty()) row[chart.series_title] = series.name;
-      for (const auto& [name, numbers] : number_columns(chart, series))
-        row[name] = column(*numbers, name == "x" ? panel.x_categories : name == "y" ? panel.y_categories : Names());
+      for (const auto& [field, title, numbers] : columns_of(chart, series))
+        row[field] = values_of(*numbers, field == "x"   ? panel.x_categories
+                                         : field == "y" ? panel.y_categories
+                                                        : Names());
       if (!series.labels.empty()) row["label"] = series.labels;
       values.push_back(std::move(row));
     }
   return values;
 }
 
-/// The categories of all panels, in order; empty for an axis of numbers.
-Names categories_of(const Chart& chart, Names Panel::*axis) {
-  Names categories;
-  for (const Panel& panel : chart.panels)
-    for (const std::string& name : panel.*axis) append_once(categories, name);
-  return categories;
-}
-
-/// The columns of a mark's series, as its first series has them.
-const Series& first_of(const Chart& chart, Mark mark) {
-  for (const Panel& panel : chart.panels)
-    for (const Series& series : panel.series)
-      if (series.mark == mark) return series;
-  return chart.panels.front().series.front();
-}
-
 class VegaLiteWriter {
  public:
-  explicit VegaLiteWriter(const Chart& chart)
-      : chart_(chart),
-        x_categories_(categories_of(chart, &Panel::x_categories)),
-        y_categories_(categories_of(chart, &Panel::y_categories)) {
-    for (const Panel& panel : chart.panels)
+  explicit VegaLiteWriter(const Chart& chart) : chart_(chart) {
+    for (const Panel& panel : chart.panels) {
+      for (const std::string& name : panel.x_categories) append_once(x_categories_, name);
+      for (const std::string& name : panel.y_categories) append_once(y_categories_, name);
       for (const Series& series : panel.series) {
-        if (std::find(marks_.begin(), marks_.end(), series.mark) == marks_.end()) marks_.push_back(series.mark);
-        if (!series.name.empty()) append_once(names_, series.name);
+        const auto alike = [&](const Series* other) { return other->mark == series.mark; };
+        if (std::none_of(marks_.begin(), marks_.end(), alike)) marks_.push_back(&series);
+        names_.insert(series.name);
         labelled_ = labelled_ || !series.labels.empty();
         has_points_ = has_points_ || series.mark == Mark::points || series.mark == Mark::error_bars;
       }
+    }
   }
 
   Json specification() const {
@@ -124,7 +110,7 @@ class VegaLiteWriter {
                  {"data", {{"values", data_of(chart_)}}},
                  {"layer", Json::array()}};
     if (!chart_.choices.empty()) add_choices(spec);
-    for (const Mark mark : marks_) add_layers(mark, spec["layer"]);
+    for (const Series* series : marks_) add_layers(*series, spec["layer"]);
     return spec;
   }
 
@@ -148,23 +134,21 @@ class VegaLiteWriter {
     Json channel = {{"field", field}, {"title", axis.title.empty() ? Json() : Json(axis.title)}};
     if (!categories.empty()) {
       const bool words = std::any_of(categories.begin(), categories.end(), [](const auto& c) { return c.size() > 6; });
-      channel["type"] = "nominal";
-      channel["sort"] = categories;
+      channel.update({{"type", "nominal"}, {"sort", categories}});
       if (&axis == &chart_.x)
         channel["axis"] = {{"labelAngle", words ? -45 : 0}, {"labelOverlap", true}, {"labelLimit", 90}};
       return channel;
     }
     channel["type"] = "quantitative";
-    Json& scale = channel["scale"];
-    if (axis.log_base > 0)
+    Json& scale = channel["scale"] = {{"zero", axis.from_zero}};
+    if (axis.log_base > 0) {
       scale = {{"type", "log"}, {"base", axis.log_base}, {"nice", false}};
-    else
-      scale = {{"zero", axis.from_zero}};
+      channel["axis"] = {{"format", "~g"}};
+    }
     if (axis.domain)
       scale["domain"] = *axis.domain;
     else if (labelled_ || has_points_)
       scale["padding"] = labelled_ ? 40 : 20;
-    if (axis.log_base > 0) channel["axis"] = {{"format", "~g"}};
     return channel;
   }
 
@@ -179,29 +163,18 @@ class VegaLiteWriter {
       return channel;
     }
     channel["legend"] = {{"orient", "bottom"}, {"columns", 3}, {"symbolOpacity", 1}};
-    Names shown;
     for (const std::string& name : chart_.series)
-      if (std::find(names_.begin(), names_.end(), name) != names_.end()) shown.push_back(name);
-    if (!shown.empty()) channel["legend"]["values"] = shown;
+      if (names_.count(name) > 0) channel["legend"]["values"].push_back(name);
     return channel;
   }
 
-  Json tooltip(const Series& series) const {
-    Json lines = Json::array();
-    const auto add = [&](const std::string& field, const std::string& title) {
-      lines.push_back({{"field", field}, {"title", title}});
-    };
-    if (!series.name.empty()) add(chart_.series_title, chart_.series_title);
-    if (!series.x.empty()) add("x", chart_.x.title.empty() ? "Value" : chart_.x.title);
-    if (!series.y.empty()) add("y", chart_.y.title.empty() ? "Name" : chart_.y.title);
-    if (!series.low.empty()) add("low", "From");
-    if (!series.high.empty()) add("high", "To");
-    for (std::size_t i = 0; i < series.details.size(); ++i) add(chart_.details[i], chart_.details[i]);
-    return lines;
-  }
-
   Json encoding(const Series& series) const {
-    Json channels = {{"tooltip", tooltip(series)}};
+    Json channels = {{"tooltip", Json::array()}};
+    const auto explain = [&](const std::string& field, const std::string& title) {
+      channels["tooltip"].push_back({{"field", field}, {"title", title}});
+    };
+    if (!series.name.empty()) explain(chart_.series_title, chart_.series_title);
+    for (const Column& column : columns_of(chart_, series)) explain(column.field, column.title);
     if (series.mark == Mark::x_range) {
       channels["x"] = position(chart_.x, "low", {});
       channels["x2"] = {{"field", "high"}};
@@ -221,31 +194,27 @@ class VegaLiteWriter {
     return channels;
   }
 
-  void add_layers(Mark mark, Json& layers) const {
-    const Series& series = first_of(chart_, mark);
+  /// `series`: the first of its mark; the others have the same columns.
+  void add_layers(const Series& series, Json& layers) const {
     Names fields;
-    for (const auto& [name, numbers] : number_columns(chart_, series)) fields.push_back(name);
+    for (const Column& column : columns_of(chart_, series)) fields.push_back(column.field);
     if (!series.labels.empty()) fields.push_back("label");
-    const auto [label, style] = mark_words(mark);
+    const auto& [label, style] = mark_words(series.mark);
     Json layer = {{"transform", {{{"filter", fmt::format("datum.mark === '{}'", label)}}, {{"flatten", fields}}}},
                   {"mark", style},
                   {"encoding", encoding(series)}};
-    if (!series.labels.empty()) {
-      Json text = layer;
-      text["mark"] = {{"type", "text"}, {"align", "left"}, {"dx", 8}};
-      text["encoding"].erase("color");
-      text["encoding"]["text"] = {{"field", "label"}};
-      layers.push_back(std::move(layer));
-      layers.push_back(std::move(text));
-    } else {
-      layers.push_back(std::move(layer));
-    }
+    layers.push_back(layer);
+    if (series.labels.empty()) return;
+    layer["mark"] = {{"type", "text"}, {"align", "left"}, {"dx", 8}};
+    layer["encoding"].erase("color");
+    layer["encoding"]["text"] = {{"field", "label"}};
+    layers.push_back(std::move(layer));
   }
 
   const Chart& chart_;
   Names x_categories_, y_categories_;
-  std::vector<Mark> marks_;
-  Names names_;
+  std::vector<const Series*> marks_;  ///< the first series of each
+  std::set<std::string> names_;
   bool labelled_ = false, has_points_ = false;
 };
 

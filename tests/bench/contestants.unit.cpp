@@ -7,12 +7,10 @@
 #include <vector>
 
 #include "alacarte/core/random.hpp"
-#include "bench/blas_floor.hpp"
-#include "bench/dense_features.hpp"
-#include "bench/libmvec.hpp"
+#include "bench/dense_opponents.hpp"
+#include "bench/kernel_opponents.hpp"
 #include "bench/machine.hpp"
 #include "bench/problems.hpp"
-#include "bench/row_hadamard.hpp"
 
 namespace alacarte::bench {
 namespace {
@@ -106,9 +104,9 @@ TEST(DenseFeatures, OneRowEqualsABatch) {
 
 TEST(BlasFloor, RunsForShapesThatDoNotDivide) {
   for (const int threads : {1, 3}) {
-    BlasFloor floor(1001, 37, threads);
-    EXPECT_NO_THROW(floor.run());
-    EXPECT_NO_THROW(floor.run());
+    const auto floor = blas_floor(1001, 37, threads);
+    EXPECT_NO_THROW(floor());
+    EXPECT_NO_THROW(floor());
   }
 }
 

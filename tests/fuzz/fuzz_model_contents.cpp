@@ -6,7 +6,6 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/report/inspection.hpp"
-#include "alacarte/report/model_page.hpp"
 #include "io/bundle_text.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

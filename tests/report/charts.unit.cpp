@@ -1,4 +1,4 @@
-#include "alacarte/report/charts.hpp"
+#include "report/charts.hpp"
 
 #include <gtest/gtest.h>
 
@@ -190,10 +190,10 @@ TEST(StaticSvg, DrawsEveryPanelAndMark) {
 TEST(StaticSvg, ShowsAtMostTwelvePanelsAndThoseThatAskForIt) {
   Chart chart = chart_of_all_marks();
   chart.panels[0].in_static_svg = false;
-  EXPECT_EQ(static_panel_count(chart), 1u);
+  EXPECT_EQ(static_panels(chart).size(), 1u);
   EXPECT_EQ(static_svg(chart).find(">first</text>"), std::string::npos);
   chart.panels.resize(20, chart.panels[1]);
-  EXPECT_EQ(static_panel_count(chart), max_static_panels);
+  EXPECT_EQ(static_panels(chart).size(), max_static_panels);
 }
 
 TEST(StaticSvg, NamesOfPointsDoNotCoverEachOther) {

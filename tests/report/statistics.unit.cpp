@@ -1,4 +1,4 @@
-#include "alacarte/report/statistics.hpp"
+#include "alacarte/report/summary.hpp"
 
 #include <gtest/gtest.h>
 

@@ -58,8 +58,8 @@ struct Chart {
 
 /// At most this many panels fit a static SVG.
 inline constexpr std::size_t max_static_panels = 12;
-/// How many panels the static SVG shows.
-std::size_t static_panel_count(const Chart& chart);
+/// Those that the static SVG shows.
+std::vector<Panel> static_panels(const Chart& chart);
 
 /// Colour of the index-th series, "#rrggbb"; repeats after 20.
 const char* series_color(std::size_t index);

@@ -1,10 +1,12 @@
 #pragma once
-// The opponent of the feature maps: random Fourier features whose frequencies are one dense matrix, at the speed of the
-// BLAS, with the library's own sine and cosine.
+// The dense algebra that features and evaluations are measured against, at the speed of the BLAS.
 #include <alacarte/core/types.hpp>
+#include <functional>
 
 namespace alacarte::bench {
 
+/// The opponent of the feature maps: random Fourier features whose frequencies are one dense matrix, with the library's
+/// own sine and cosine.
 template <class Scalar>
 class DenseFeatures {
  public:
@@ -27,5 +29,10 @@ class DenseFeatures {
 
 extern template class DenseFeatures<double>;
 extern template class DenseFeatures<float>;
+
+/// The dense algebra that one primal value and gradient cannot do without, and nothing else: n D^2 (syrk in chunks) +
+/// D^3 (potrf, potri) + 2 n D^2 (gemm in chunks) flops a call; chunks as large as an evaluation's, always the same
+/// memory, so it comes from the cache.
+std::function<void()> blas_floor(Index rows, Index features, int threads);
 
 }  // namespace alacarte::bench
