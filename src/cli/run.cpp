@@ -6,7 +6,6 @@
 
 #include "alacarte/core/text_file.hpp"
 #include "alacarte/core/threads.hpp"
-#include "alacarte/experiment/run.hpp"
 #include "alacarte/experiment/runner.hpp"
 #include "alacarte/experiment/stored.hpp"
 #include "alacarte/io/recipe_io.hpp"

@@ -24,6 +24,15 @@ std::vector<Run> expand(const ExperimentFile& file, const RunFilter& filter, std
 /// so that a report needs nothing else. Throws ConfigError when it holds another experiment, IoError.
 void keep_experiment(const ExperimentFile& file, const std::string& folder);
 
+/// Trains on the rows outside the fold and scores training and test rows. The result document without "status": data,
+/// program, machine, recipe, train, test, training, seconds, peak_mb, predictions (test rows, at most 2000). Scores are
+/// in the unit of the target, and standardised beside it. Throws what reading and training throw. Cost: a training, and
+/// predictions of all rows.
+nlohmann::json execute_run(const Run& run);
+
+/// The frame every result has, done or failed: format, status, reason, experiment, unit, hash.
+nlohmann::json result_frame(const Run& run, const std::string& status, const std::string& reason);
+
 struct RunnerState {
   std::size_t runs = 0, done = 0, failed = 0, running = 0;  ///< done and failed: with those of earlier calls
   double seconds_left = -1;                                 ///< -1 = not known yet
