@@ -144,15 +144,15 @@ class Runner {
     ++(reason.empty() ? state_.done : state_.failed);
     flops_left_ -= run.flops;
     flops_done_ += run.flops;
-    if (options_.observer) options_.observer->on_finished(run, reason, ended.process.seconds());
+    if (options_.on_finished) options_.on_finished(run, reason, ended.process.seconds());
   }
 
   void report_state() {
-    if (!options_.observer) return;
+    if (!options_.on_state) return;
     state_.running = running_.size();
     const double seconds = std::chrono::duration<double>(Clock::now() - began_).count();
     state_.seconds_left = flops_done_ > 0 ? seconds * flops_left_ / flops_done_ : -1;
-    options_.observer->on_state(state_);
+    options_.on_state(state_);
   }
 
   void stop() {

@@ -2,6 +2,7 @@
 // Executes the runs of an experiment, each in a process of its own, several at a time, and keeps one result file a run.
 #include <alacarte/experiment/experiment.hpp>
 #include <atomic>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -38,15 +39,6 @@ struct RunnerState {
   double seconds_left = -1;                                 ///< -1 = not known yet
 };
 
-/// Called between polls, never from another thread.
-class RunnerObserver {
- public:
-  virtual ~RunnerObserver() = default;
-  virtual void on_state(const RunnerState& state) = 0;
-  /// reason: "" when it was done.
-  virtual void on_finished(const Run& run, const std::string& reason, double seconds) = 0;
-};
-
 struct RunnerOptions {
   std::string folder;                ///< results/, units/, logs/ and locks/ are made below it
   std::vector<std::string> command;  ///< program and arguments that execute a run; UNIT_FILE RESULT_FILE are appended
@@ -54,9 +46,10 @@ struct RunnerOptions {
   double seconds = 0;                ///< limit of a run, then it is killed; 0 = none
   double memory_mb = 0;              ///< limit of a run's resident memory, then it is killed; 0 = none
   bool retry = false;                ///< failed runs are executed again
-  RunnerObserver* observer = nullptr;
-  const std::atomic<bool>* interrupt =
-      nullptr;  ///< when set, runs in progress are killed and nothing is recorded of them
+  const std::atomic<bool>* interrupt = nullptr;  ///< set: runs in progress are killed, nothing is recorded of them
+  /// Called between polls, never from another thread, where they are given. reason: "" when it was done.
+  std::function<void(const RunnerState&)> on_state = {};
+  std::function<void(const Run&, const std::string& reason, double seconds)> on_finished = {};
 };
 
 struct RunnerSummary {
