@@ -78,15 +78,6 @@ bool same_file(const std::string& a, const std::string& b) {
   return fs::equivalent(a, b, error) || fs::weakly_canonical(a, error) == fs::weakly_canonical(b, error);
 }
 
-/// Named pipes are not opened: their readers would take the end of that for the end of the output.
-void require_writable(const std::string& path) {
-  if (!is_stream(path)) {
-    const AtomicFile probe(path);
-  } else if (::access(path.c_str(), W_OK) != 0) {
-    throw IoError(path, std::string("cannot be written: ") + std::strerror(errno));
-  }
-}
-
 /// Throws IoError when standard output took less than was written to it.
 void flush_standard_output() {
   errno = 0;
@@ -206,7 +197,12 @@ void require_writable(const std::vector<std::string>& paths, std::vector<std::st
         throw UsageError(path +
                          " is another file of this command too, which would be written over; give it another name");
     }
-    require_writable(path);
+    // Named pipes are not opened: their readers would take the end of that for the end of the output.
+    if (!is_stream(path)) {
+      const AtomicFile probe(path);
+    } else if (::access(path.c_str(), W_OK) != 0) {
+      throw IoError(path, std::string("cannot be written: ") + std::strerror(errno));
+    }
     others.push_back(path);
   }
 }

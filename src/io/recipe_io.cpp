@@ -67,7 +67,8 @@ void read_value(const Place& place, const Json& json, const RecipeField& field, 
   if (!json.is_array())
     wrong_type(place, std::is_same_v<Item, double> ? "an array of numbers" : "an array of strings", json);
   list.clear();
-  for (const Json& item : json) read_value(child(place, std::to_string(list.size())), item, field, list.emplace_back());
+  for (std::size_t i = 0; i < json.size(); ++i)
+    read_value(child(place, std::to_string(i)), json[i], field, list.emplace_back());
 }
 
 template <class Enum>
