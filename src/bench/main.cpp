@@ -5,10 +5,8 @@
 
 #include "alacarte/core/error.hpp"
 #include "bench/suite.hpp"
-#include "cli/guard.hpp"
-#include "cli/output.hpp"
+#include "cli/process.hpp"
 #include "cli/program.hpp"
-#include "cli/signals.hpp"
 
 namespace alacarte::bench {
 namespace {

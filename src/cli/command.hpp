@@ -1,18 +1,18 @@
 #pragma once
-// The commands of the program, one file each, and the options that several of them share.
+// The commands of the program, and the options that several of them share.
 #include <alacarte/app/find_files.hpp>
+#include <alacarte/app/job.hpp>
 #include <alacarte/app/quantities.hpp>
 #include <alacarte/app/split.hpp>
 #include <alacarte/core/error.hpp>
 #include <alacarte/core/recipe.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
-#include "guard.hpp"
 #include "log.hpp"
-#include "output.hpp"
+#include "process.hpp"
 #include "program.hpp"
-#include "progress.hpp"
 
 namespace alacarte::cli {
 
@@ -24,17 +24,39 @@ struct RecipeSource {
 
 Recipe read_recipe_source(const RecipeSource& source);  ///< throws ConfigError or IoError
 
-Option recipe_argument(RecipeSource& source, unsigned traits);  ///< positional RECIPE
-Option override_option(RecipeSource& source);                   ///< --set
-Option target_option(RecipeSource& source);                     ///< --target
-Option model_argument(std::string& path);                       ///< positional MODEL
-Option vega_option(std::string& folder);                        ///< of commands that write pages
+Option recipe_argument(RecipeSource& source);  ///< positional RECIPE
+Option override_option(RecipeSource& source);  ///< --set
+Option target_option(RecipeSource& source);    ///< --target
+Option model_argument(std::string& path);      ///< positional MODEL
+Option vega_option(std::string& folder);       ///< of commands that write pages
 
 /// `options` with those that say which rows are held out. `verb`: "trains without the rows of".
 std::vector<Option> with_split_options(std::vector<Option> options, Split& split, const std::string& verb);
 
 /// Refuses combinations without meaning (UsageError), finds the mask, and throws IoError when it is not there.
 void resolve_split(Split& split, const std::string& data_path);
+
+/// Shows the progress of a job: rows as they are read, the plan of a training, a live line or sparse lines.
+class ProgressReporter : public JobObserver {
+ public:
+  explicit ProgressReporter(int threads) : threads_(threads) {}
+  Job job();  ///< these threads, this reporter and the program's interrupt flag
+  ~ProgressReporter() override;
+  void on_plan(const TrainingPlan& plan) override;
+  void on_progress(const Progress& progress) override;
+  void on_message(const std::string& text) override;
+  void on_rows(const char* activity, double share, Index rows) override;
+  void on_training_rows(Index training_rows, Index file_rows, const std::string& target) override;
+  void on_rows_stored(Index rows) override;
+
+ private:
+  std::string describe(const Progress& progress) const;
+
+  int threads_;
+  double target_scale_ = 1;
+  std::set<std::string> stages_;
+  double last_seconds_ = 0;
+};
 
 /// The program with all its commands.
 Command program(CommonOptions& common);

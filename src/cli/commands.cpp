@@ -34,8 +34,8 @@ Recipe read_recipe_source(const RecipeSource& source) {
   return recipe;
 }
 
-Option recipe_argument(RecipeSource& source, unsigned traits) {
-  return {"RECIPE", &source.path, "Recipe: a JSON file, or the name of one that ships (auto, gm, ard, ..)", "", traits};
+Option recipe_argument(RecipeSource& source) {
+  return {"RECIPE", &source.path, "Recipe: a JSON file, or the name of one that ships (auto, gm, ard, ..)"};
 }
 
 Option override_option(RecipeSource& source) {

@@ -7,7 +7,6 @@
 #include "alacarte/experiment/dataset_files.hpp"
 #include "command.hpp"
 #include "download.hpp"
-#include "signals.hpp"
 
 namespace alacarte::cli {
 namespace {
@@ -25,26 +24,30 @@ nlohmann::json document(const DatasetEntry& entry) {
   return json;
 }
 
-int list_datasets(const DatasetsArguments& a) {
+/// Those of --group, those that are named, or all.
+std::vector<DatasetEntry> chosen(const DatasetsArguments& a) {
   const Catalogue catalogue = shipped_catalogue();
-  const auto entries = a.group.empty() ? catalogue.entries() : catalogue.of_group(a.group, "--group");
-  if (a.json) {
-    nlohmann::json all = nlohmann::json::array();
-    for (const DatasetEntry& entry : entries) all.push_back(document(entry));
-    std::cout << all.dump(2) << '\n';
-    return kSuccess;
-  }
+  if (!a.group.empty()) return catalogue.of_group(a.group, "--group");
+  if (a.names.empty()) return catalogue.entries();
+  std::vector<DatasetEntry> entries;
+  for (const std::string& name : a.names) entries.push_back(catalogue.find(name));
+  return entries;
+}
+
+int list_datasets(const DatasetsArguments& a) {
+  nlohmann::json all = nlohmann::json::array();
   std::vector<std::vector<std::string>> rows = {{"name", "group", "rows", "inputs", "folds", "here", "target"}};
-  for (const DatasetEntry& e : entries)
+  for (const DatasetEntry& e : chosen(a)) {
+    all.push_back(document(e));
     rows.push_back({e.name, e.group, std::to_string(e.rows), std::to_string(e.inputs), std::to_string(e.split.folds),
                     is_present(e) ? "yes" : "-", target_text(e)});
-  std::cout << text_table(rows, "llrrrll");
+  }
+  std::cout << (a.json ? all.dump(2) + '\n' : text_table(rows, "llrrrll"));
   return kSuccess;
 }
 
 int show_dataset(const DatasetsArguments& a) {
-  const Catalogue catalogue = shipped_catalogue();
-  const DatasetEntry& entry = catalogue.find(a.name);
+  const DatasetEntry entry = shipped_catalogue().find(a.name);
   if (a.json)
     std::cout << document(entry).dump(2) << '\n';
   else
@@ -52,17 +55,10 @@ int show_dataset(const DatasetsArguments& a) {
   return kSuccess;
 }
 
-std::vector<DatasetEntry> named(const Catalogue& catalogue, const std::vector<std::string>& names) {
-  if (names.empty()) return catalogue.entries();
-  std::vector<DatasetEntry> entries;
-  for (const std::string& name : names) entries.push_back(catalogue.find(name));
-  return entries;
-}
-
 int verify_datasets(const DatasetsArguments& a) {
   const std::string root = data_root();
   int wrong = 0, missing = 0;
-  for (const DatasetEntry& entry : named(shipped_catalogue(), a.names)) {
+  for (const DatasetEntry& entry : chosen(a)) {
     const DatasetCheck check = check_dataset(entry, root, stop_if_interrupted);
     wrong += check.state == DatasetState::wrong;
     missing += check.state == DatasetState::missing;
@@ -84,8 +80,7 @@ std::string download_line(const std::string& name, double here, double whole) {
 
 int fetch_datasets(const DatasetsArguments& a) {
   if (a.names.empty() == a.group.empty()) throw UsageError("say which data sets: either names or --group");
-  const Catalogue catalogue = shipped_catalogue();
-  const auto entries = a.group.empty() ? named(catalogue, a.names) : catalogue.of_group(a.group, "--group");
+  const auto entries = chosen(a);
   const std::string root = a.to.empty() ? data_root() : a.to;
   std::size_t failed = 0;
   for (const DatasetEntry& entry : entries) {
@@ -110,52 +105,51 @@ int fetch_datasets(const DatasetsArguments& a) {
   return kSuccess;
 }
 
-Option group_option(DatasetsArguments& a) {
-  return {"--group", &a.group, "Only small, medium, large (classes of the paper), regression or classification",
-          "GROUP"};
-}
-
 }  // namespace
 
 Command datasets_command() {
   const auto a = std::make_shared<DatasetsArguments>();
-  const Option json{"--json", &a->json, "Everything, as JSON"};
-  Command list{.name = "list", .summary = "One line for each data set of the catalogue"};
-  list.options = {group_option(*a), json};
-  list.run = [a] { return list_datasets(*a); };
-  Command show{.name = "show", .summary = "All that is known of one data set"};
-  show.options = {{"NAME", &a->name, "Data set", "", kRequired}, json};
-  show.run = [a] { return show_dataset(*a); };
-  Command verify{.name = "verify", .summary = "Compare files below $ALACARTE_DATA_DIR with the catalogue"};
-  verify.options = {{"NAME", &a->names, "Data sets (default: all)"}};
-  verify.footer =
-      R"(Sums, rows, columns and folds are looked at. Exit code 0: all that are here agree, and all that were named are here.)";
-  verify.run = [a] { return verify_datasets(*a); };
-  Command fetch{.name = "fetch", .summary = "Download data sets of the catalogue and compare them with it"};
-  fetch.options = {{"NAME", &a->names, "Data sets"},
-                   group_option(*a),
-                   {"--to", &a->to, "Data folder to write to (default: $ALACARTE_DATA_DIR)", "FOLDER"},
-                   {"--stall",
-                    &a->stall_seconds,
-                    "Give up when less than 100 bytes a second came for so many seconds",
-                    "SECONDS",
-                    kShowDefault,
-                    {{1, 3600}}}};
-  fetch.footer =
-      R"(Files that are there are left alone. A download that ended early is kept as *.part and resumed by the same
-command. A file with another sum than the catalogue's is removed. Proxies: https_proxy, http_proxy, no_proxy.)";
-  fetch.run = [a] { return fetch_datasets(*a); };
-  return {.name = "datasets",
-          .summary = "List, describe, verify and fetch the data sets of the catalogue",
-          .footer =
-              R"(A data set lies in $ALACARTE_DATA_DIR/FOLDER/data.csv.gz: no header, target last; its folds beside it.
+  const Option json{"--json", &a->json, "Everything, as JSON"}, name{"NAME", &a->name, "Data set", "", kRequired},
+      group{"--group", &a->group, "Only small, medium, large (classes of the paper), regression or classification",
+            "GROUP"},
+      stall{"--stall", &a->stall_seconds, "Give up when less than 100 bytes a second came for so many seconds",
+            "SECONDS", kShowDefault,      {{1, 3600}}};
+  return {
+      .name = "datasets",
+      .summary = "List, describe, verify and fetch the data sets of the catalogue",
+      .footer =
+          R"(A data set lies in $ALACARTE_DATA_DIR/FOLDER/data.csv.gz: no header, target last; its folds beside it.
 
 Examples:
   alacarte datasets list --group small
   alacarte datasets show servo
   alacarte datasets verify servo housing
   alacarte datasets fetch --group small --to data)",
-          .subcommands = {list, show, verify, fetch}};
+      .subcommands = {
+          {.name = "list",
+           .summary = "One line for each data set of the catalogue",
+           .options = {group, json},
+           .run = [a] { return list_datasets(*a); }},
+          {.name = "show",
+           .summary = "All that is known of one data set",
+           .options = {name, json},
+           .run = [a] { return show_dataset(*a); }},
+          {.name = "verify",
+           .summary = "Compare files below $ALACARTE_DATA_DIR with the catalogue",
+           .footer =
+               R"(Sums, rows, columns and folds are looked at. Exit code 0: all that are here agree, and all that were named are here.)",
+           .options = {{"NAME", &a->names, "Data sets (default: all)"}},
+           .run = [a] { return verify_datasets(*a); }},
+          {.name = "fetch",
+           .summary = "Download data sets of the catalogue and compare them with it",
+           .footer =
+               R"(Files that are there are left alone. A download that ended early is kept as *.part and resumed by the same
+command. A file with another sum than the catalogue's is removed. Proxies: https_proxy, http_proxy, no_proxy.)",
+           .options = {{"NAME", &a->names, "Data sets"},
+                       group,
+                       {"--to", &a->to, "Data folder to write to (default: $ALACARTE_DATA_DIR)", "FOLDER"},
+                       stall},
+           .run = [a] { return fetch_datasets(*a); }}}};
 }
 
 }  // namespace alacarte::cli

@@ -11,8 +11,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/version.hpp"
-#include "guard.hpp"
-#include "signals.hpp"
+#include "process.hpp"
 
 namespace alacarte::cli {
 namespace {

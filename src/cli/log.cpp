@@ -1,5 +1,6 @@
 #include "log.hpp"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <spdlog/logger.h>
 #include <spdlog/sinks/stdout_sinks.h>
@@ -37,13 +38,6 @@ std::string short_line(const std::string& text) {
   return line.size() <= kMaxLine ? line : line.substr(0, kMaxLine) + fmt::format(".. ({} bytes in all)", line.size());
 }
 
-std::string time_text() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  char text[32];
-  return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", ::gmtime_r(&now, &parts))};
-}
-
 void emit(spdlog::level::level_enum level, const std::string& event, const nlohmann::json& fields,
           const std::string& text) {
   if (!logger().should_log(level)) return;
@@ -53,7 +47,9 @@ void emit(spdlog::level::level_enum level, const std::string& event, const nlohm
     return;
   }
   const auto name = spdlog::level::to_string_view(level);
-  nlohmann::json record = {{"time", time_text()}, {"level", std::string(name.data(), name.size())}, {"event", event}};
+  nlohmann::json record = {{"time", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))},
+                           {"level", std::string(name.data(), name.size())},
+                           {"event", event}};
   record.update(fields);
   logger().log(level, record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }

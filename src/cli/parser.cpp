@@ -11,9 +11,9 @@
 #include <type_traits>
 
 #include "alacarte/core/spelling.hpp"
-#include "guard.hpp"
 #include "log.hpp"
-#include "options.hpp"
+#include "process.hpp"
+#include "program.hpp"
 
 namespace alacarte::cli {
 namespace {
@@ -71,38 +71,33 @@ void store(const CLI::results_t& words, const Option& option) {
     const std::string complaint = read_value(word, option, value);
     if (!complaint.empty()) throw CLI::ValidationError(option.name, complaint);
   };
-  if (auto* const list = std::get_if<std::vector<std::string>*>(&option.value)) {
-    (*list)->clear();
-    for (const std::string& word : words) read(word, (*list)->emplace_back());
-    return;
-  }
-  std::visit(
-      [&](auto* value) {
-        using Value = std::remove_pointer_t<decltype(value)>;
-        if constexpr (!std::is_same_v<Value, bool> && !std::is_same_v<Value, std::vector<std::string>>)
-          read(words.back(), *value);
-      },
-      option.value);
+  const auto store_at = [&](auto* value) {
+    using Value = std::remove_pointer_t<decltype(value)>;
+    if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
+      value->clear();
+      for (const std::string& word : words) read(word, value->emplace_back());
+    } else if constexpr (!std::is_same_v<Value, bool>) {
+      read(words.back(), *value);
+    }
+  };
+  std::visit(store_at, option.value);
 }
 
 /// What the help says of the value: its kind, range and default.
 std::string value_text(const Option& option) {
   std::string type = "TEXT", standard;
-  std::visit(
-      [&](const auto* value) {
-        using Value = std::remove_cv_t<std::remove_pointer_t<decltype(value)>>;
-        if constexpr (std::is_same_v<Value, std::string>) {
-          standard = *value;
-        } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
-          standard = fmt::format("{}", fmt::join(*value, ","));
-        } else if constexpr (std::is_arithmetic_v<Value>) {
-          type = std::is_integral_v<Value> ? "INT" : "FLOAT";
-          standard = fmt::format("{}", *value);
-        } else {
-          type = std::is_same_v<Value, std::optional<double>> ? "FLOAT" : "INT";
-        }
-      },
-      option.value);
+  const auto look_at = [&](const auto* value) {
+    using Value = std::remove_cv_t<std::remove_pointer_t<decltype(value)>>;
+    if constexpr (std::is_same_v<Value, double> || std::is_same_v<Value, std::optional<double>>)
+      type = "FLOAT";
+    else if constexpr (!std::is_same_v<Value, std::string> && !std::is_same_v<Value, std::vector<std::string>>)
+      type = "INT";
+    if constexpr (std::is_same_v<Value, std::vector<std::string>>)
+      standard = fmt::format("{}", fmt::join(*value, ","));
+    else if constexpr (std::is_arithmetic_v<Value> || std::is_same_v<Value, std::string>)
+      standard = fmt::format("{}", *value);
+  };
+  std::visit(look_at, option.value);
   if (!option.choices.empty()) type = fmt::format("{{{}}}", fmt::join(option.choices, ","));
   if (!option.type.empty()) type = option.type;
   std::string notes = range_text(option);
@@ -145,11 +140,8 @@ void add_command(CLI::App& app, const Command& command, std::function<int()>& se
 
 /// Errors of usage come before the options are known; who asked for JSON should get it all the same.
 bool asks_for_json(int argc, char** argv) {
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    if (word == "--log=json" || (word == "--log" && i + 1 < argc && std::string(argv[i + 1]) == "json")) return true;
-  }
-  return false;
+  const std::vector<std::string> words(argv, argv + argc), pair = {"--log", "json"};
+  return std::ranges::count(words, "--log=json") > 0 || !std::ranges::search(words, pair).empty();
 }
 
 CLI::App& active(CLI::App& app) {
@@ -184,15 +176,12 @@ std::string unknown_command(CLI::App& app, const Command& command, int argc, cha
 /// than that the option meant is missing.
 std::string unknown_option(CLI::App& app, int argc, char** argv) {
   std::vector<std::string> known;
-  for (const CLI::Option* option : active(app).get_options()) {
+  for (const CLI::Option* option : active(app).get_options())
     for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
-  }
   for (int i = 1; i < argc; ++i) {
-    const std::string argument = argv[i];
-    const std::string word = argument.substr(0, argument.find('='));
-    if (word.size() < 3 || word.rfind("--", 0) != 0) continue;
-    if (std::find(known.begin(), known.end(), word) != known.end()) continue;
-    return fmt::format("there is no option {}{}", word, did_you_mean(word, known));
+    const std::string argument = argv[i], word = argument.substr(0, argument.find('='));
+    if (word.size() > 2 && word.starts_with("--") && std::ranges::count(known, word) == 0)
+      return fmt::format("there is no option {}{}", word, did_you_mean(word, known));
   }
   return {};
 }

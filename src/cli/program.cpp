@@ -5,14 +5,12 @@
 #include <Eigen/Core>
 #include <cstdlib>
 
-#include "address_space.hpp"
 #include "alacarte/core/threads.hpp"
 #include "alacarte/core/version.hpp"
 #include "alacarte/linalg/hartley.hpp"
 #include "alacarte/linalg/simd.hpp"
-#include "guard.hpp"
 #include "log.hpp"
-#include "signals.hpp"
+#include "process.hpp"
 #ifdef ALACARTE_HAVE_OPENBLAS
 #include <cblas.h>
 #endif

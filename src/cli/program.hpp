@@ -1,12 +1,60 @@
 #pragma once
-// What the programs alacarte and alacarte-bench share: the options that mean the same everywhere, and the way from
-// main() to an exit code.
+// A program as plain data: commands, and a table of options for each (only parser.cpp depends on the parser library);
+// what alacarte and alacarte-bench share of them, and the way from main() to an exit code.
+#include <alacarte/core/types.hpp>
 #include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
 #include <string>
-
-#include "options.hpp"
+#include <utility>
+#include <variant>
+#include <vector>
 
 namespace alacarte::cli {
+
+/// What an option or its value must be; combined by |.
+enum Trait : unsigned {
+  kRequired = 1,
+  kShowDefault = 2,  ///< in the help
+  kPositive = 4,
+  kNotNegative = 8,
+  kShare = 16,       ///< between 0 and 1, both left out
+  kNoStream = 32,    ///< of a file: "-", standard input or output elsewhere, is refused
+  kRepeatable = 64,  ///< of a list: one value each time it is given, not several
+  kCommas = 128,     ///< of a list: commas stand between values, too
+};
+
+struct Option {
+  /// Where the value goes. A bool is a flag, a vector takes one or more values, an optional stays empty unless given.
+  using Value = std::variant<bool*, int*, Index*, std::uint64_t*, double*, std::string*, std::vector<std::string>*,
+                             std::optional<Index>*, std::optional<std::uint64_t>*, std::optional<double>*>;
+
+  std::string name;  ///< "--fold"; without dashes ("MODEL") it is taken by its position
+  Value value;
+  std::string help;
+  std::string type = {};  ///< word for the value in the help; "" = by its kind
+  unsigned traits = 0;
+  std::optional<std::pair<int, int>> range = {};
+  std::vector<std::string> choices = {};
+  std::string group = {};  ///< heading in the help
+  std::string needs = {};  ///< another option that must be given with it
+};
+
+struct Command {
+  std::string name, summary;
+  std::string footer = {};
+  std::vector<Option> options = {};
+  std::function<int()> run = {};  ///< exit code; may be absent where a subcommand must be chosen
+  std::vector<Command> subcommands = {};
+  /// Words that are no subcommand, though one might think so, and what the error says of them.
+  std::vector<std::pair<std::string, std::string>> hints = {};
+};
+
+/// Exit code of what the arguments ask for: a command's, or that of help, version and errors of usage, which are one
+/// line with the nearest spelling. before_run() is called when the arguments are right.
+int run_command_line(const Command& program, const std::function<std::string()>& version,
+                     const std::function<void()>& before_run, int argc, char** argv);
 
 /// Options that mean the same everywhere. A command declares only those it obeys; --quiet and --log all have.
 struct CommonOptions {

@@ -1,10 +1,8 @@
-#include "progress.hpp"
-
+// Progress of a job on standard error.
 #include <fmt/format.h>
 
 #include "alacarte/app/training_text.hpp"
-#include "log.hpp"
-#include "signals.hpp"
+#include "command.hpp"
 
 namespace alacarte::cli {
 namespace {

@@ -12,7 +12,6 @@
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/train/fit.hpp"
 #include "command.hpp"
-#include "signals.hpp"
 
 namespace alacarte::cli {
 namespace {
@@ -24,20 +23,6 @@ struct TrainArguments {
   double seconds = 0;
   bool mean_only = false;
 };
-
-double bytes_of(const std::string& memory_limit) {
-  if (memory_limit.empty()) return 0;
-  const std::optional<double> bytes = parse_size(memory_limit);
-  if (!bytes) throw UsageError(fmt::format("'{}' is no size; sizes are like 1GiB, 500MB or 2000000000", memory_limit));
-  return *bytes;
-}
-
-/// The temporary file goes beside the model, where there must be room for it anyway, unless told otherwise.
-std::string cache_folder(const TrainArguments& a) {
-  if (!a.cache_dir.empty()) return a.cache_dir;
-  const std::string folder = std::filesystem::path(a.model).parent_path().string();
-  return folder.empty() ? "." : folder;
-}
 
 int save_model(const FittedModel& model, const TrainArguments& a) {
   write_bundle(a.model, model.save(a.mean_only));
@@ -76,8 +61,13 @@ int train_model(TrainArguments a, const CommonOptions& common) {
   resolve_split(options.split, data_path);
   require_writable({a.model, options.checkpoint}, {data_path, a.recipe.path, options.split.mask});
   if (!options.resume) require_no_checkpoint(options.checkpoint);
-  options.memory_bytes = bytes_of(a.memory_limit);
-  options.cache_dir = cache_folder(a);
+  const auto memory = a.memory_limit.empty() ? std::optional<double>(0) : parse_size(a.memory_limit);
+  if (!memory)
+    throw UsageError(fmt::format("'{}' is no size; sizes are like 1GiB, 500MB or 2000000000", a.memory_limit));
+  options.memory_bytes = *memory;
+  // The temporary file goes beside the model, where there must be room for it anyway, unless told otherwise.
+  const std::string folder = std::filesystem::path(a.model).parent_path().string();
+  options.cache_dir = !a.cache_dir.empty() ? a.cache_dir : folder.empty() ? "." : folder;
   ProgressReporter reporter(common.threads);
   TrainedFile trained = train_from_file(recipe, data_path, options, reporter.job());
   clear_live_line();
@@ -90,7 +80,7 @@ int train_model(TrainArguments a, const CommonOptions& common) {
 Command train_command(CommonOptions& common) {
   const auto a = std::make_shared<TrainArguments>();
   std::vector<Option> options = {
-      recipe_argument(a->recipe, 0),
+      recipe_argument(a->recipe),
       {"--data", &a->data,
        "Training table: CSV or CSV.gz (header optional), LIBSVM, NPY or a rows file of alacarte convert; - is standard "
        "input; a folder under ALACARTE_DATA_DIR stands for its data.csv.gz",

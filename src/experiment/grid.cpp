@@ -14,6 +14,7 @@
 #include "alacarte/model/registered.hpp"
 #include "alacarte/train/auto_recipe.hpp"
 #include "alacarte/train/trainer.hpp"
+#include "io/recipe_fields.hpp"
 
 namespace alacarte {
 namespace {
@@ -29,19 +30,15 @@ std::string as_file_name(std::string text) {
   return text;
 }
 
-/// A data set as it lies on this machine.
-struct Source {
-  std::string data, mask, data_sha256, mask_sha256;
-};
-
-Source locate(const DatasetEntry& entry, const ExperimentSources& sources) {
-  Source source;
-  source.data = sources.data(entry);
-  source.data_sha256 = file_sha256(source.data);
-  if (entry.split.kind == "folds") return source;
-  source.mask = sources.mask(entry);
-  source.mask_sha256 = file_sha256(source.mask);
-  return source;
+/// The files of a data set on this machine, and their sums.
+Run locate(const DatasetEntry& entry, const ExperimentSources& sources) {
+  Run run;
+  run.data = sources.data(entry);
+  run.data_sha256 = file_sha256(run.data);
+  if (entry.split.kind == "folds") return run;
+  run.mask = sources.mask(entry);
+  run.mask_sha256 = file_sha256(run.mask);
+  return run;
 }
 
 std::vector<std::string> overrides_for(const Method& method, const std::string& group) {
@@ -65,18 +62,14 @@ std::vector<Index> folds_of(const Experiment& experiment, const DatasetEntry& en
 
 /// The runs of one data set and method.
 std::vector<Run> runs_of(const Experiment& experiment, const DatasetEntry& entry, const Method& method,
-                         const Source& source, const ExperimentSources& sources) {
-  Run run;
+                         const Run& located, const ExperimentSources& sources) {
+  Run run = located;
   run.experiment = experiment.name;
   run.dataset = entry.name;
   run.label = method.label;
   run.recipe_name = method.recipe;
   run.baseline = method.baseline;
   run.threads = experiment.threads;
-  run.data = source.data;
-  run.mask = source.mask;
-  run.data_sha256 = source.data_sha256;
-  run.mask_sha256 = source.mask_sha256;
   run.folds = entry.split.kind == "folds" ? entry.split.folds : 0;
   run.train_rows = experiment.train_rows;
   run.flops = kBaselineFlops;
@@ -123,41 +116,23 @@ double fit_flops(const Recipe& recipe, double n, double d) {
 
 /// Results of before a field was added stay those of the same recipe, which has it at its default.
 void forget_defaults(Json& recipe) {
-  if (recipe.value("precision", "") == "double") recipe.erase("precision");
-  const Recipe defaults;
-  if (recipe.value("likelihood", "") == defaults.likelihood) recipe.erase("likelihood");
-  const Json later = {{"features",
-                       {{"phase", defaults.features.phase},
-                        {"normalized", defaults.features.normalized},
-                        {"landmarks", defaults.features.landmarks},
-                        {"sketch", defaults.features.sketch},
-                        {"buckets", defaults.features.buckets},
-                        {"samples", defaults.features.samples},
-                        {"bits", defaults.features.bits},
-                        {"code", defaults.features.code}}},
-                      {"noise", {{"prior_rows", defaults.noise.prior_rows}}},
-                      {"scale", {{"roots", defaults.scale_rows.roots}, {"unit_rows", defaults.scale_rows.unit}}},
-                      {"learner",
-                       {{"kind", defaults.learner.kind},
-                        {"costs", defaults.learner.costs},
-                        {"scales", defaults.learner.scales},
-                        {"folds", defaults.learner.folds},
-                        {"class_weights", defaults.learner.class_weights}}},
-                      {"kernel",
-                       {{"isotropic", defaults.kernel.isotropic},
-                        {"alpha", defaults.kernel.alpha},
-                        {"learn_shape", defaults.kernel.learn_shape},
-                        {"degree", defaults.kernel.degree},
-                        {"offset", defaults.kernel.offset},
-                        {"balls", defaults.kernel.balls},
-                        {"quantiles", defaults.kernel.quantiles},
-                        {"coefficients", defaults.kernel.coefficients},
-                        {"learn_coefficients", defaults.kernel.learn_coefficients}}}};
-  for (const auto& [section, keys] : later.items()) {
-    if (!recipe.contains(section)) continue;
-    for (const auto& [key, value] : keys.items())
-      if (recipe[section].contains(key) && recipe[section][key] == value) recipe[section].erase(key);
-    if (recipe[section].empty()) recipe.erase(section);
+  static const std::set<std::string> later = {
+      "precision",           "likelihood",          "features.phase",
+      "features.normalized", "features.landmarks",  "features.sketch",
+      "features.buckets",    "features.samples",    "features.bits",
+      "features.code",       "noise.prior_rows",    "scale.roots",
+      "scale.unit_rows",     "learner.kind",        "learner.costs",
+      "learner.scales",      "learner.folds",       "learner.class_weights",
+      "kernel.isotropic",    "kernel.alpha",        "kernel.learn_shape",
+      "kernel.degree",       "kernel.offset",       "kernel.balls",
+      "kernel.quantiles",    "kernel.coefficients", "kernel.learn_coefficients"};
+  Recipe defaults;
+  for (const RecipeField& field : recipe_fields(defaults)) {
+    if (later.count(field.name()) == 0 || (!field.section.empty() && !recipe.contains(field.section))) continue;
+    Json& section = field.section.empty() ? recipe : recipe[field.section];
+    if (!section.contains(field.key) || section[field.key] != field_value(field)) continue;
+    section.erase(field.key);
+    if (section.empty()) recipe.erase(field.section);
   }
   if (recipe.contains("members"))
     for (Json& member : recipe["members"]) forget_defaults(member);
@@ -189,48 +164,14 @@ std::string Run::hash() const {
   return text_sha256(decides.dump());
 }
 
-Json to_json(const Run& run) {
-  return {{"id", run.id},
-          {"experiment", run.experiment},
-          {"dataset", run.dataset},
-          {"label", run.label},
-          {"recipe_name", run.recipe_name},
-          {"baseline", run.baseline},
-          {"fold", run.fold},
-          {"folds", run.folds},
-          {"seed", run.seed},
-          {"train_rows", run.train_rows},
-          {"threads", run.threads},
-          {"data", run.data},
-          {"mask", run.mask},
-          {"data_sha256", run.data_sha256},
-          {"mask_sha256", run.mask_sha256},
-          {"recipe", run.recipe},
-          {"flops", run.flops}};
-}
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Run, id, experiment, dataset, label, recipe_name, baseline, data, mask, data_sha256,
+                                   mask_sha256, fold, folds, seed, train_rows, threads, flops, recipe)
+
+Json to_json(const Run& run) { return Json(run); }
 
 Run run_from_json(const Json& json) {
   try {
-    Run run;
-    for (const auto& [key, at] : {std::pair{"id", &run.id},
-                                  {"experiment", &run.experiment},
-                                  {"dataset", &run.dataset},
-                                  {"label", &run.label},
-                                  {"recipe_name", &run.recipe_name},
-                                  {"baseline", &run.baseline},
-                                  {"data", &run.data},
-                                  {"mask", &run.mask},
-                                  {"data_sha256", &run.data_sha256},
-                                  {"mask_sha256", &run.mask_sha256}})
-      *at = json.at(key).get<std::string>();
-    json.at("fold").get_to(run.fold);
-    json.at("folds").get_to(run.folds);
-    json.at("seed").get_to(run.seed);
-    json.at("train_rows").get_to(run.train_rows);
-    json.at("threads").get_to(run.threads);
-    json.at("flops").get_to(run.flops);
-    run.recipe = json.at("recipe");
-    return run;
+    return json.get<Run>();
   } catch (const Json::exception& error) {
     throw ConfigError("unit", short_message(error));
   }
@@ -244,7 +185,7 @@ std::vector<Run> expand(const Experiment& experiment, const Catalogue& catalogue
   for (const std::string& name : experiment.datasets) {
     const DatasetEntry& entry = catalogue.find(name, "/datasets");
     if (!filter.dataset.empty() && filter.dataset != name) continue;
-    Source source;
+    Run source;
     any = true;
     try {
       source = locate(entry, sources);

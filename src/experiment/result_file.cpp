@@ -51,33 +51,27 @@ void read_data(const Json& json, RunResult& result) {
   data.done();
 }
 
-void keep(RunResult& result, Measure measure, const std::optional<double>& value) {
-  if (value) result.values[measure] = *value;
+void keep(RunResult& result, StrictObject& object, const char* key, Measure measure) {
+  if (const auto value = object.number_or_null(key)) result.values[measure] = *value;
 }
 
 void read_scores(const Json& json, RunResult& result) {
   StrictObject scores(json, "/test");
-  if (scores.has("accuracy")) {
-    keep(result, Measure::accuracy, scores.number_or_null("accuracy"));
-    keep(result, Measure::log_loss, scores.number_or_null("log_loss"));
-    keep(result, Measure::ece, scores.number_or_null("ece"));
-    return;
-  }
-  keep(result, Measure::rmse, scores.number_or_null("rmse"));
-  keep(result, Measure::nlpd, scores.number_or_null("nlpd"));
-  if (scores.at("coverage").is_null()) return;
+  const bool classes = scores.has("accuracy");
+  for (const Measure measure : classes ? std::vector{Measure::accuracy, Measure::log_loss, Measure::ece}
+                                       : std::vector{Measure::rmse, Measure::nlpd})
+    keep(result, scores, name_of(measure), measure);
+  if (classes || scores.at("coverage").is_null()) return;
   StrictObject coverage(scores.at("coverage"), "/test/coverage");
-  for (const int level : {50, 90, 95}) {
-    const std::optional<double> share = coverage.number_or_null(std::to_string(level));
-    if (share) result.coverage[level] = *share;
-    if (level == 95) keep(result, Measure::coverage95, share);
-  }
+  for (const int level : {50, 90, 95})
+    if (const auto share = coverage.number_or_null(std::to_string(level))) result.coverage[level] = *share;
+  keep(result, coverage, "95", Measure::coverage95);
 }
 
 void read_seconds(const Json& json, RunResult& result) {
   StrictObject seconds(json, "/seconds");
-  keep(result, Measure::train_seconds, seconds.number_or_null("train"));
-  keep(result, Measure::predict_seconds, seconds.number_or_null("predict"));
+  keep(result, seconds, "train", Measure::train_seconds);
+  keep(result, seconds, "predict", Measure::predict_seconds);
   seconds.done();
 }
 
@@ -184,7 +178,7 @@ void read_done(StrictObject& root, RunResult& result) {
   read_scores(root.at("test"), result);
   read_fits(root.at("training"), matern_nu(recipe), result);
   read_seconds(root.at("seconds"), result);
-  keep(result, Measure::peak_mb, root.number_or_null("peak_mb"));
+  keep(result, root, "peak_mb", Measure::peak_mb);
   read_predictions(root.at("predictions"), result);
 }
 

@@ -3,14 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <tuple>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/text_file.hpp"
+#include "alacarte/experiment/runner.hpp"
 #include "alacarte/experiment/stored.hpp"
 #include "alacarte/io/recipe_io.hpp"
-#include "experiment/result_files.hpp"
 #include "experiment/strict_object.hpp"
 
 namespace alacarte {
@@ -19,6 +20,23 @@ namespace {
 namespace fs = std::filesystem;
 using experiment_detail::StrictObject;
 using Json = nlohmann::json;
+
+constexpr const char* kShared[] = {"recipe", "program", "machine", "data"};
+constexpr std::size_t kMaxStoredPredictions = 100;
+
+/// FOLDER/results/*.json, sorted. Throws IoError when there is no such folder or no such file.
+std::vector<std::string> result_files(const std::string& folder) {
+  const fs::path below = fs::path(folder) / "results";
+  std::vector<std::string> files;
+  std::error_code error;
+  if (!fs::is_directory(below, error)) throw IoError(folder, "has no folder results/; alacarte run makes one");
+  for (fs::directory_iterator entry(below, error), end; !error && entry != end; entry.increment(error))
+    if (entry->path().extension() == ".json") files.push_back(entry->path().string());
+  if (error) throw IoError(below.string(), "cannot be read: " + error.message());
+  if (files.empty()) throw IoError(below.string(), "holds no result (*.json)");
+  std::sort(files.begin(), files.end());
+  return files;
+}
 
 /// The names and their order; the runner has judged the rest.
 void read_experiment(const Json& json, ResultSet& results) {
@@ -34,7 +52,10 @@ void read_experiment(const Json& json, ResultSet& results) {
   }
 }
 
-using Key = std::tuple<std::string, std::string, Index, std::int64_t>;
+/// What tells the runs of an experiment apart: data set, method, fold and seed.
+using RunKey = std::tuple<std::string, std::string, Index, std::int64_t>;
+
+RunKey key_of(const RunResult& run) { return {run.dataset, run.label, run.fold, run.seed}; }
 
 /// What `read` makes of one result; `file` is what the report calls it.
 class Collector {
@@ -48,11 +69,11 @@ class Collector {
       RunResult run = parse_result(json);
       run.file = file;
       run.hash = json["hash"];
-      const auto [other, fresh] = seen_.insert({{run.dataset, run.label, run.fold, run.seed}, {file, run.hash}});
+      const auto [other, fresh] = seen_.insert({key_of(run), file});
       if (fresh)
         results_.runs.push_back(std::move(run));
       else
-        results_.broken.push_back({file, "is of the same unit as " + other->second.first});
+        results_.broken.push_back({file, "is of the same unit as " + other->second});
     } catch (const Error& error) {
       results_.broken.push_back({file, without_place(error.what(), {path, file})});
     }
@@ -66,34 +87,65 @@ class Collector {
   }
 
   ResultSet& results_;
-  std::map<Key, std::pair<std::string, std::string>> seen_;
+  std::map<RunKey, std::string> seen_;  // and its file
 };
 
-}  // namespace
-
-const char* name_of(Measure measure) {
-  switch (measure) {
-    case Measure::rmse:
-      return "rmse";
-    case Measure::nlpd:
-      return "nlpd";
-    case Measure::coverage95:
-      return "coverage95";
-    case Measure::accuracy:
-      return "accuracy";
-    case Measure::log_loss:
-      return "log_loss";
-    case Measure::ece:
-      return "ece";
-    case Measure::train_seconds:
-      return "train_seconds";
-    case Measure::predict_seconds:
-      return "predict_seconds";
-    case Measure::peak_mb:
-      return "peak_mb";
-  }
-  return "";
+void round_numbers(Json& json) {
+  if (json.is_number_float())
+    json = std::strtod(fmt::format("{:.6g}", json.get<double>()).c_str(), nullptr);
+  else if (json.is_structured())
+    for (Json& part : json) round_numbers(part);
 }
+
+/// Every k-th of the rows, so that no more than kMaxStoredPredictions are left.
+void thin_predictions(Json& predictions) {
+  if (!predictions.is_object()) return;
+  for (auto& [key, column] : predictions.items()) {
+    if (!column.is_array()) continue;
+    const std::size_t step = (column.size() + kMaxStoredPredictions - 1) / kMaxStoredPredictions;
+    Json kept = Json::array();
+    for (std::size_t i = 0; i < column.size(); i += step) kept.push_back(column[i]);
+    column = std::move(kept);
+  }
+}
+
+/// Index of the value, which is added if it is new.
+std::size_t index_of(std::vector<Json>& values, const Json& value) {
+  const auto found = std::find(values.begin(), values.end(), value);
+  if (found != values.end()) return static_cast<std::size_t>(found - values.begin());
+  values.push_back(value);
+  return values.size() - 1;
+}
+
+Json shrunk(Json run, bool first, std::map<std::string, std::vector<Json>>& shared) {
+  if (first) {
+    if (run.contains("predictions")) thin_predictions(run["predictions"]);
+  } else {
+    if (run.contains("predictions")) run["predictions"] = nullptr;
+    if (run.contains("training") && run["training"].is_object()) run["training"]["fits"] = Json::array();
+  }
+  for (const char* key : {"train", "test", "training", "seconds", "peak_mb", "predictions"})
+    if (run.contains(key)) round_numbers(run[key]);
+  for (const char* key : kShared)
+    if (run.contains(key)) run[key] = index_of(shared[key], run[key]);
+  return run;
+}
+
+/// A run with what it shares put back in.
+Json with_shared_parts(Json run, const Json& shared, const std::string& place) {
+  if (!run.is_object()) throw ConfigError(place, "must be an object");
+  for (const char* key : kShared) {
+    const auto at = run.find(key);
+    if (at == run.end()) continue;
+    const bool good = at->is_number_unsigned() && shared.contains(key) && shared[key].is_array() &&
+                      at->get<std::size_t>() < shared[key].size();
+    if (!good) throw ConfigError(place + "/" + key, "is no index into /shared/" + std::string(key));
+    *at = shared[key][at->get<std::size_t>()];
+  }
+  return run;
+}
+
+}  // namespace
 
 ResultSet read_results(const std::string& place) {
   ResultSet results;
@@ -107,7 +159,7 @@ ResultSet read_results(const std::string& place) {
                     [&] { return stored.runs[i]; });
     return results;
   }
-  const std::vector<std::string> files = experiment_detail::result_files(place);
+  const std::vector<std::string> files = result_files(place);
   const std::string experiment = (fs::path(place) / "experiment.json").string();
   if (fs::exists(experiment, error)) {
     try {
@@ -129,12 +181,11 @@ void add_results(const ResultSet& more, ResultSet& results) {
   };
   for (const std::string& name : more.datasets) add_once(results.datasets, name);
   for (const std::string& name : more.labels) add_once(results.labels, name);
-  const auto key = [](const RunResult& run) { return Key{run.dataset, run.label, run.fold, run.seed}; };
-  std::map<Key, const RunResult*> known;
-  for (const RunResult& run : results.runs) known[key(run)] = &run;
+  std::map<RunKey, const RunResult*> known;
+  for (const RunResult& run : results.runs) known[key_of(run)] = &run;
   std::vector<RunResult> fresh;
   for (const RunResult& run : more.runs) {
-    const auto found = known.find(key(run));
+    const auto found = known.find(key_of(run));
     if (found == known.end())
       fresh.push_back(run);
     else if (found->second->hash != run.hash)
@@ -143,6 +194,78 @@ void add_results(const ResultSet& more, ResultSet& results) {
   }
   results.runs.insert(results.runs.end(), fresh.begin(), fresh.end());
   results.broken.insert(results.broken.end(), more.broken.begin(), more.broken.end());
+}
+
+void store_results(const std::string& folder, std::ostream& out) {
+  std::vector<std::pair<RunKey, Json>> runs;
+  for (const std::string& path : result_files(folder)) {
+    try {
+      Json run = parse_json(read_text_file(path), path);
+      const RunKey key = key_of(parse_result(run));
+      runs.emplace_back(key, std::move(run));
+    } catch (const Error&) {  // a report of the folder names it
+    }
+  }
+  if (runs.empty()) throw IoError(folder, "holds no result that can be read");
+  std::map<std::pair<std::string, std::string>, RunKey> first;  // of each data set and method, by fold and seed
+  for (const auto& [key, run] : runs) {
+    RunKey& least = first.try_emplace({std::get<0>(key), std::get<1>(key)}, key).first->second;
+    least = std::min(least, key);
+  }
+  std::map<std::string, std::vector<Json>> shared;
+  for (auto& [key, run] : runs)
+    run = shrunk(std::move(run), first.at({std::get<0>(key), std::get<1>(key)}) == key, shared);
+  const std::string kept = (fs::path(folder) / "experiment.json").string();
+  std::error_code error;
+  const Json experiment = fs::exists(kept, error) ? parse_json(read_text_file(kept), kept) : Json();
+  out << "{\"format\": 1,\n\"experiment\": " << experiment.dump() << ",\n\"shared\": " << Json(shared).dump()
+      << ",\n\"units\": [\n";
+  for (std::size_t i = 0; i < runs.size(); ++i) out << runs[i].second.dump() << (i + 1 < runs.size() ? ",\n" : "\n");
+  out << "]}\n";
+}
+
+StoredResults read_stored(const std::string& path) {
+  const Json json = parse_json(read_text_file(path), path);
+  try {
+    StrictObject root(json, "");
+    root.integer("format", 1, 1);
+    StoredResults stored;
+    stored.experiment = root.at("experiment");
+    const Json &shared = root.at("shared"), &runs = root.at("units");
+    if (!shared.is_object()) root.refuse("shared", "must be an object");
+    if (!runs.is_array()) root.refuse("units", "must be an array");
+    root.done();
+    for (std::size_t i = 0; i < runs.size(); ++i)
+      stored.runs.push_back(with_shared_parts(runs[i], shared, fmt::format("/units/{}", i)));
+    return stored;
+  } catch (const ConfigError& wrong) {
+    throw ConfigError(path, wrong.what());
+  }
+}
+
+std::size_t restore_results(const std::string& path, const std::vector<Run>& runs, const std::string& folder) {
+  std::map<RunKey, const Json*> by_run;
+  const StoredResults stored = read_stored(path);
+  for (std::size_t i = 0; i < stored.runs.size(); ++i) {
+    try {
+      const RunResult result = parse_result(stored.runs[i]);
+      if (result.done) by_run[key_of(result)] = &stored.runs[i];
+    } catch (const ConfigError& wrong) {
+      throw ConfigError(fmt::format("{}, unit {}", path, i), wrong.what());
+    }
+  }
+  std::size_t restored = 0;
+  for (const Run& run : runs) {
+    const auto found = by_run.find({run.dataset, run.label, run.fold, static_cast<std::int64_t>(run.seed)});
+    if (found == by_run.end() || (*found->second)["hash"] != run.hash()) continue;
+    if (!result_status(folder, run).empty()) continue;
+    std::error_code error;
+    fs::create_directories(fs::path(folder) / "results", error);
+    if (error) throw IoError((fs::path(folder) / "results").string(), "cannot be made: " + error.message());
+    write_text_file(result_path(folder, run), found->second->dump(1) + '\n');
+    ++restored;
+  }
+  return restored;
 }
 
 }  // namespace alacarte

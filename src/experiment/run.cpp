@@ -1,4 +1,4 @@
-#include "alacarte/experiment/run.hpp"
+#include "alacarte/experiment/runner.hpp"
 
 #include <sys/resource.h>
 

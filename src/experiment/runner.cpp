@@ -1,5 +1,7 @@
 #include "alacarte/experiment/runner.hpp"
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -7,9 +9,10 @@
 #include <set>
 #include <thread>
 
+#include "alacarte/app/find_files.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/text_file.hpp"
-#include "alacarte/experiment/run.hpp"
+#include "alacarte/io/recipe_io.hpp"
 #include "experiment/run_process.hpp"
 
 namespace alacarte {
@@ -21,20 +24,28 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto kPoll = std::chrono::milliseconds(20);
 
+void make_folder(const fs::path& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error) throw IoError(path.string(), "cannot be made: " + error.message());
+}
+
+fs::path beside(const ExperimentFile& file, const std::string& name) {
+  return fs::path(file.path).parent_path() / name;
+}
+
 void write_json(const std::string& path, const Json& json) { write_text_file(path, json.dump(1) + '\n'); }
 
 class Runner {
  public:
   Runner(const std::vector<Run>& runs, const RunnerOptions& options) : options_(options), began_(Clock::now()) {
     state_.runs = runs.size();
-    for (const char* name : {"results", "units", "logs", "locks"}) {
-      std::error_code error;
-      fs::create_directories(fs::path(options.folder) / name, error);
-      if (error) throw IoError((fs::path(options.folder) / name).string(), "cannot be made: " + error.message());
+    for (const char* name : {"results", "units", "logs", "locks"}) make_folder(fs::path(options.folder) / name);
+    for (const Run& run : runs) {
+      if (settled(run)) continue;
+      waiting_.push_back(&run);
+      flops_left_ += run.flops;
     }
-    for (const Run& run : runs)
-      if (!settled(run)) waiting_.push_back(&run);
-    flops_left_ = flops_of(waiting_);
   }
 
   RunnerSummary run() {
@@ -67,12 +78,6 @@ class Runner {
 
   std::string below(const char* folder, const Run& run, const char* extension) const {
     return (fs::path(options_.folder) / folder / (run.id + extension)).string();
-  }
-
-  static double flops_of(const std::list<const Run*>& runs) {
-    double sum = 0;
-    for (const Run* run : runs) sum += run->flops;
-    return sum;
   }
 
   /// Whether a run is already complete; counts it if so.
@@ -138,15 +143,15 @@ class Runner {
     ++(reason.empty() ? state_.done : state_.failed);
     flops_left_ -= run.flops;
     flops_done_ += run.flops;
-    if (options_.observer) options_.observer->on_finished(run, reason, ended.process.seconds());
+    if (options_.on_finished) options_.on_finished(run, reason, ended.process.seconds());
   }
 
   void report_state() {
-    if (!options_.observer) return;
+    if (!options_.on_state) return;
     state_.running = running_.size();
     const double seconds = std::chrono::duration<double>(Clock::now() - began_).count();
     state_.seconds_left = flops_done_ > 0 ? seconds * flops_left_ / flops_done_ : -1;
-    options_.observer->on_state(state_);
+    options_.on_state(state_);
   }
 
   void stop() {
@@ -165,6 +170,39 @@ class Runner {
 };
 
 }  // namespace
+
+ExperimentFile read_experiment_file(const std::string& path) {
+  std::string text = read_text_file(path);
+  Experiment experiment = parse_experiment(parse_json(text, path));
+  return {path, std::move(text), std::move(experiment)};
+}
+
+std::vector<Run> expand(const ExperimentFile& file, const RunFilter& filter, std::vector<std::string>& remarks) {
+  ExperimentSources sources;
+  sources.recipe = [&](const std::string& name, const std::vector<std::string>& overrides) {
+    std::error_code error;
+    const std::string own = beside(file, name).string();
+    return read_recipe_with(find_recipe(fs::is_regular_file(own, error) ? own : name), overrides);
+  };
+  sources.data = [](const DatasetEntry& entry) { return find_data(entry.data_file()); };
+  sources.mask = [](const DatasetEntry& entry) { return find_file(entry.mask_file()); };
+  return expand(file.experiment, shipped_catalogue(), sources, filter, remarks);
+}
+
+void keep_experiment(const ExperimentFile& file, const std::string& folder) {
+  std::error_code error;
+  const fs::path place(folder);
+  make_folder(place);
+  const std::string kept = (place / "experiment.json").string();
+  if (fs::exists(kept, error)) {
+    const std::string other = read_experiment_file(kept).experiment.name;
+    if (other != file.experiment.name)
+      throw ConfigError("--out", fmt::format("{} holds the results of another experiment, '{}'", folder, other));
+  }
+  write_text_file(kept, file.text);
+  if (const std::string& paper = file.experiment.paper; !paper.empty())
+    write_text_file((place / "paper.csv").string(), read_text_file(beside(file, paper).string()));
+}
 
 std::string result_path(const std::string& folder, const Run& run) {
   return (fs::path(folder) / "results" / (run.id + ".json")).string();

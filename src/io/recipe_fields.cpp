@@ -1,289 +1,215 @@
 #include "recipe_fields.hpp"
 
-#include <algorithm>
-
 namespace alacarte {
 namespace {
 
-constexpr double kManyRounds = 1e9;
-constexpr double kManyRows = 1e12;
-constexpr double kEver = 1e300;
+using enum FieldScope;
+using Fields = std::vector<RecipeField>;
 
-const FieldScope kAnywhere = {};
-const FieldScope kWholeOnly = {.in_member = false};
-const FieldScope kSingle = {.in_mixture = false};
-const FieldScope kMapsOnly = {.maps_only = true};
+constexpr double kManyRounds = 1e9, kManyRows = 1e12, kEver = 1e300;
+// Feature maps and n x n matrices far beyond this do not fit any memory; the limit catches slips such as 1e9.
+constexpr double kManyFeatures = 1 << 24;
 
-const std::vector<std::string> kScalings = {"none", "center", "zscore", "range"};
+template <class... Words>
+FieldDomain one_of(Words... words) {
+  return {.choices = {words...}};
+}
 
-void add_data(std::vector<RecipeField>& table) {
-  const auto add = [&](const char* key, FieldPointer (*at)(Recipe&), std::vector<std::string> choices,
-                       const char* doc) {
-    table.push_back({"data", key, at, 0, 0, std::move(choices), kWholeOnly, doc});
+FieldDomain from_to(double minimum, double maximum) { return {{}, minimum, maximum}; }
+
+Fields data_fields(DataConfig& data) {
+  return {
+      {"data", "target", &data.target, whole_only,
+       "column to learn: a name, or an index from 0 (negative from the end); \"\" = the last column"},
+      {"data", "inputs", &data.inputs, whole_only, "columns to learn from; [] = all but target, key and ignored ones"},
+      {"data", "ignore", &data.ignore, whole_only, "columns that are never inputs"},
+      {"data", "categorical", &data.categorical, whole_only,
+       "columns coded one-hot; their categories are learned from the training rows"},
+      {"data", "key", &data.key, whole_only, "column copied to the predictions, never an input"},
+      {"data", "missing", &data.missing, whole_only, "what to do about an empty cell of an input",
+       one_of("error", "drop", "mean")},
+      {"data", "unseen", &data.unseen, whole_only,
+       "what to do, at prediction, about a category that no training row had", one_of("error", "zero")},
+      {"data", "header", &data.header, whole_only, "whether the first line of a CSV file names the columns",
+       one_of("auto", "yes", "no")},
+      {"data", "separator", &data.separator, whole_only, "what separates the columns of a CSV file",
+       one_of("auto", "comma", "semicolon", "tab", "space")},
   };
-  add(
-      "target", [](Recipe& r) -> FieldPointer { return &r.data.target; }, {},
-      "column to learn: a name, or an index from 0 (negative from the end); \"\" = the last column");
-  add(
-      "inputs", [](Recipe& r) -> FieldPointer { return &r.data.inputs; }, {},
-      "columns to learn from; [] = all but target, key and ignored ones");
-  add(
-      "ignore", [](Recipe& r) -> FieldPointer { return &r.data.ignore; }, {}, "columns that are never inputs");
-  add(
-      "categorical", [](Recipe& r) -> FieldPointer { return &r.data.categorical; }, {},
-      "columns coded one-hot; their categories are learned from the training rows");
-  add(
-      "key", [](Recipe& r) -> FieldPointer { return &r.data.key; }, {},
-      "column copied to the predictions, never an input");
-  add(
-      "missing", [](Recipe& r) -> FieldPointer { return &r.data.missing; }, {"error", "drop", "mean"},
-      "what to do about an empty cell of an input");
-  add(
-      "unseen", [](Recipe& r) -> FieldPointer { return &r.data.unseen; }, {"error", "zero"},
-      "what to do, at prediction, about a category that no training row had");
-  add(
-      "header", [](Recipe& r) -> FieldPointer { return &r.data.header; }, {"auto", "yes", "no"},
-      "whether the first line of a CSV file names the columns");
-  add(
-      "separator", [](Recipe& r) -> FieldPointer { return &r.data.separator; },
-      {"auto", "comma", "semicolon", "tab", "space"}, "what separates the columns of a CSV file");
 }
 
-void add_model(std::vector<RecipeField>& table) {
-  table.push_back({"scale", "inputs", [](Recipe& r) -> FieldPointer { return &r.scale_inputs; }, 0, 0, kScalings,
-                   kWholeOnly, "what is done to each input, with statistics of the training rows"});
-  table.push_back({"scale", "target", [](Recipe& r) -> FieldPointer { return &r.scale_target; }, 0, 0, kScalings,
-                   kWholeOnly, "what is done to the target"});
-  table.push_back({"scale",
-                   "roots",
-                   [](Recipe& r) -> FieldPointer { return &r.scale_rows.roots; },
-                   0,
-                   0,
-                   {},
-                   kWholeOnly,
-                   "take the root of each scaled input and keep its sign: for counts and pixels, with unit_rows the "
-                   "Hellinger distance of rows"});
-  table.push_back({"scale",
-                   "unit_rows",
-                   [](Recipe& r) -> FieldPointer { return &r.scale_rows.unit; },
-                   0,
-                   0,
-                   {},
-                   kWholeOnly,
-                   "divide each row of scaled inputs by its Euclidean length; rows of zeros stay"});
-  table.push_back({"",
-                   "mean",
-                   [](Recipe& r) -> FieldPointer { return &r.mean; },
-                   0,
-                   0,
-                   {"zero", "constant"},
-                   kAnywhere,
-                   "zero: nothing after scaling; constant: an unknown constant is integrated out"});
-  table.push_back({"",
-                   "priors",
-                   [](Recipe& r) -> FieldPointer { return &r.priors; },
-                   0,
-                   0,
-                   {},
-                   kAnywhere,
-                   "weak priors on every learned scale; false = plain maximum likelihood"});
-  table.push_back({"",
-                   "evidence",
-                   [](Recipe& r) -> FieldPointer { return &r.evidence; },
-                   0,
-                   0,
-                   {"auto", "primal", "dual"},
-                   kMapsOnly,
-                   "algebra over features (primal) or rows (dual); auto = the smaller"});
-  table.push_back({"",
-                   "precision",
-                   [](Recipe& r) -> FieldPointer { return &r.precision; },
-                   0,
-                   0,
-                   {"double", "mixed"},
-                   kMapsOnly,
-                   "mixed: the gradient's largest product in 32 bits where features are fewer than rows; it falls back "
-                   "to double by itself where that costs digits"});
-}
-
-void add_learner(std::vector<RecipeField>& table) {
-  const auto add = [&](const char* section, const char* key, FieldPointer (*at)(Recipe&),
-                       std::vector<std::string> choices, const char* doc) {
-    table.push_back({section, key, at, 0, 0, std::move(choices), kWholeOnly, doc});
+Fields model_fields(Recipe& r) {
+  const FieldDomain scalings = one_of("none", "center", "zscore", "range");
+  return {
+      {"scale", "inputs", &r.scale_inputs, whole_only,
+       "what is done to each input, with statistics of the training rows", scalings},
+      {"scale", "target", &r.scale_target, whole_only, "what is done to the target", scalings},
+      {"scale", "roots", &r.scale_rows.roots, whole_only,
+       "take the root of each scaled input and keep its sign: for counts and pixels, with unit_rows the Hellinger "
+       "distance of rows"},
+      {"scale", "unit_rows", &r.scale_rows.unit, whole_only,
+       "divide each row of scaled inputs by its Euclidean length; rows of zeros stay"},
+      {"", "mean", &r.mean, anywhere, "zero: nothing after scaling; constant: an unknown constant is integrated out",
+       one_of("zero", "constant")},
+      {"", "priors", &r.priors, anywhere, "weak priors on every learned scale; false = plain maximum likelihood"},
+      {"", "evidence", &r.evidence, maps_only, "algebra over features (primal) or rows (dual); auto = the smaller",
+       one_of("auto", "primal", "dual")},
+      {"", "precision", &r.precision, maps_only,
+       "mixed: the gradient's largest product in 32 bits where features are fewer than rows; it falls back to double "
+       "by itself where that costs digits",
+       one_of("double", "mixed")},
   };
-  add(
-      "", "likelihood", [](Recipe& r) -> FieldPointer { return &r.likelihood; }, {},
-      "distribution of the target, given f (alacarte kernels list names them)");
-  add(
-      "learner", "kind", [](Recipe& r) -> FieldPointer { return &r.learner.kind; }, {"gp", "svm", "logistic"},
-      "who learns the weights of the features; svm and logistic hold the kernel's parameters where they start");
-  table.push_back({"learner",
-                   "costs",
-                   [](Recipe& r) -> FieldPointer { return &r.learner.costs; },
-                   1e-12,
-                   1e12,
-                   {},
-                   kWholeOnly,
-                   "C of svm and logistic, the best by cross-validation; [] = powers of ten from 0.001 to 1000"});
-  table.push_back({"learner",
-                   "scales",
-                   [](Recipe& r) -> FieldPointer { return &r.learner.scales; },
-                   1e-6,
-                   1e6,
-                   {},
-                   kWholeOnly,
-                   "of svm and logistic: multiples of the median distance of two rows that length-scales are held at, "
-                   "the best by cross-validation; [] = 1"});
-  table.push_back({"learner",
-                   "folds",
-                   [](Recipe& r) -> FieldPointer { return &r.learner.folds; },
-                   2,
-                   1000,
-                   {},
-                   kWholeOnly,
-                   "of that cross-validation"});
-  add(
-      "learner", "class_weights", [](Recipe& r) -> FieldPointer { return &r.learner.class_weights; },
-      {"none", "balanced"}, "balanced: a row counts n / (classes * rows of its class)");
 }
 
-void add_noise(std::vector<RecipeField>& table) {
-  const auto add = [&](const char* key, FieldPointer (*at)(Recipe&), double minimum, double maximum, const char* doc) {
-    table.push_back({"noise", key, at, minimum, maximum, {}, kAnywhere, doc});
+Fields feature_fields(FeatureConfig& f) {
+  return {
+      {"features", "draws", &f.draws, anywhere,
+       "where the directions of frequencies come from: Hadamard or Fourier products, dense independent rows, dense "
+       "orthogonal blocks, a Sobol sequence, or rows made again from a hash in every pass and never stored",
+       one_of("fastfood", "fft", "gaussian", "orthogonal", "sobol", "hashed")},
+      {"features", "phase", &f.phase, anywhere,
+       "pair: cosine and sine of each phase, two features a frequency; offset: one cosine of the phase plus a fixed "
+       "uniform angle",
+       one_of("pair", "offset")},
+      {"features", "normalized", &f.normalized, anywhere,
+       "divide the features of each row by their own length; only with phase offset, the other has that length "
+       "already"},
+      {"features", "frequencies", &f.frequencies, anywhere,
+       "how many random frequencies, for gm and pwl in each component", from_to(1, kManyFeatures)},
+      {"features", "components", &f.components, anywhere, "components of the spectral mixture", from_to(1, 1000)},
+      {"features", "knots", &f.knots, anywhere,
+       "hats of the radial density: 0 = one of fixed shape, K > 0 = K on learned knots", from_to(0, 1000)},
+      {"features", "learn_lengthscale", &f.learn_lengthscale, anywhere,
+       "learn length-scales, beside the frequencies of ssgpr; without them tensor-sketch takes the inputs as they "
+       "are"},
+      {"features", "landmarks", &f.landmarks, anywhere,
+       "how landmarks are taken from the training rows: by chance, as centres of clusters, or by leverage scores",
+       one_of("uniform", "kmeans", "leverage")},
+      {"features", "sketch", &f.sketch, anywhere, "features of a sketch", from_to(1, kManyFeatures)},
+      {"features", "buckets", &f.buckets, anywhere,
+       "of a sketch: hashed, or chosen so that products of inputs meet as rarely as possible, never while there are at "
+       "least (inputs + 1)^degree features",
+       one_of("random", "balanced")},
+      {"features", "samples", &f.samples, anywhere, "how many consistent samples of a row", from_to(1, kManyFeatures)},
+      {"features", "bits", &f.bits, anywhere,
+       "lowest bits b kept of a sample, which makes 2^b features of it, or fewer of few inputs, one of them not 0",
+       from_to(1, 24)},
+      {"features", "code", &f.code, anywhere, "what those bits are of: the sampled coordinate alone, or with its level",
+       one_of("zero-bit", "full")},
   };
-  add(
-      "floor", [](Recipe& r) -> FieldPointer { return &r.noise.floor; }, 1e-6, 1,
-      "least noise standard deviation, in standard deviations of the target");
-  add(
-      "start", [](Recipe& r) -> FieldPointer { return &r.noise.start; }, 1e-6, 10,
-      "first noise standard deviation, in the same unit");
-  table.push_back({"noise",
-                   "prior_center",
-                   [](Recipe& r) -> FieldPointer { return &r.noise.prior_center; },
-                   0,
-                   0,
-                   {"ard", "fixed"},
-                   kAnywhere,
-                   "centre of the prior on noise: ard = the noise of a short exact ARD fit; fixed = prior_value"});
-  add(
-      "prior_rows", [](Recipe& r) -> FieldPointer { return &r.noise.prior_rows; }, 10, kManyRows,
-      "most rows of that ARD fit");
-  add(
-      "prior_value", [](Recipe& r) -> FieldPointer { return &r.noise.prior_value; }, 1e-6, 10,
-      "that centre, in standard deviations of the target");
-  add(
-      "prior_sd", [](Recipe& r) -> FieldPointer { return &r.noise.prior_sd; }, 1e-3, 100,
-      "standard deviation of the prior on the logarithm of the noise");
 }
 
-void add_training(std::vector<RecipeField>& table) {
-  const auto add = [&](const char* key, FieldPointer (*at)(Recipe&), double minimum, double maximum, const char* doc) {
-    table.push_back({"training", key, at, minimum, maximum, {}, kAnywhere, doc});
+Fields kernel_fields(KernelConfig& k) {
+  return {
+      {"kernel", "isotropic", &k.isotropic, anywhere, "one length-scale for all inputs in place of one for each"},
+      {"kernel", "nu", &k.nu, anywhere, "smoothness of the Matern kernel", from_to(0.05, 1000)},
+      {"kernel", "alpha", &k.alpha, anywhere,
+       "of the rational quadratic kernel (1 + r^2 / (2 alpha))^-alpha; 1 is the Cauchy kernel", from_to(0.05, 1000)},
+      {"kernel", "learn_shape", &k.learn_shape, anywhere, "learn nu or alpha from there; false = it stays"},
+      {"kernel", "degree", &k.degree, anywhere, "p of (x.x' + c)^p", from_to(1, 100)},
+      {"kernel", "offset", &k.offset, anywhere, "c of (x.x' + c)^p", from_to(0, 1e6)},
+      {"kernel", "balls", &k.balls, anywhere, "how many uniform points of the unit ball sum to a frequency",
+       from_to(1, 10000)},
+      {"kernel", "quantiles", &k.quantiles, anywhere,
+       "of the length of a frequency in units of 1 / length-scale, at equally spaced levels from 0 to 1",
+       from_to(0, 1e6)},
+      {"kernel", "coefficients", &k.coefficients, anywhere, "of the expansion, from degree 0 on", from_to(-1e9, 1e9)},
+      {"kernel", "learn_coefficients", &k.learn_coefficients, anywhere,
+       "learn the coefficients from there; false = they stay"},
   };
-  add(
-      "starts", [](Recipe& r) -> FieldPointer { return &r.training.starts; }, 1, 10000,
-      "starting points; the best after a short probe is continued");
-  add(
-      "probe_iterations", [](Recipe& r) -> FieldPointer { return &r.training.probe_iterations; }, 1, kManyRounds,
-      "L-BFGS iterations of each probe");
-  add(
-      "iterations", [](Recipe& r) -> FieldPointer { return &r.training.iterations; }, 0, kManyRounds,
-      "further iterations from the best probe");
-  add(
-      "evaluations", [](Recipe& r) -> FieldPointer { return &r.training.evaluations; }, 0, kManyRounds,
-      "cap on evaluations of one fit; 0 = none");
-  table.push_back({"training",
-                   "seconds",
-                   [](Recipe& r) -> FieldPointer { return &r.training.seconds; },
-                   0,
-                   kManyRounds,
-                   {},
-                   kWholeOnly,
-                   "wall-clock budget of the whole training; 0 = none (it makes results vary)"});
-  add(
-      "gradient_tolerance", [](Recipe& r) -> FieldPointer { return &r.training.gradient_tolerance; }, 0, 1,
-      "stop when |gradient| <= this * max(1, |objective|); 0 = off");
-  add(
-      "objective_tolerance", [](Recipe& r) -> FieldPointer { return &r.training.objective_tolerance; }, 0, 1,
-      "stop when the relative change over 5 iterations is below this; 0 = off");
-  add(
-      "history", [](Recipe& r) -> FieldPointer { return &r.training.history; }, 1, 1000, "L-BFGS pairs kept");
-  add(
-      "subsample", [](Recipe& r) -> FieldPointer { return &r.training.subsample; }, 0, kManyRows,
-      "starts are probed and continued on this many rows, drawn by the seed, then on twice as many, and so on, before "
-      "all rows have their `iterations`; 0 = all rows from the start");
-  add(
-      "subsample_iterations", [](Recipe& r) -> FieldPointer { return &r.training.subsample_iterations; }, 1,
-      kManyRounds, "L-BFGS iterations on each subsample, after the probes on the first");
 }
 
-std::vector<RecipeField> make_table() {
-  std::vector<RecipeField> table;
-  table.push_back(
-      {"",
-       "model",
-       [](Recipe& r) -> FieldPointer { return &r.model; },
-       0,
-       0,
-       {},
-       kAnywhere,
-       "which model, \"mixture\" of members, or \"auto\": a mixture that follows from the rows and the time"});
-  table.push_back({"",
-                   "description",
-                   [](Recipe& r) -> FieldPointer { return &r.description; },
-                   0,
-                   0,
-                   {},
-                   kAnywhere,
-                   "free text for people; changes nothing"});
-  add_data(table);
-  add_model(table);
-  add_function_fields(table);
-  add_learner(table);
-  add_noise(table);
-  add_training(table);
-  table.push_back({"",
-                   "copies",
-                   [](Recipe& r) -> FieldPointer { return &r.copies; },
-                   1,
-                   1000,
-                   {},
-                   kSingle,
-                   "fits of this model, each with its own draws and starts, that make an equal-weight mixture"});
-  table.push_back({"",
-                   "flops",
-                   [](Recipe& r) -> FieldPointer { return &r.flops; },
-                   0,
-                   kEver,
-                   {},
-                   kWholeOnly,
-                   "planned floating-point operations of the training, which shrinks to meet them; 0 = no plan"});
-  table.push_back({"",
-                   "max_model_mb",
-                   [](Recipe& r) -> FieldPointer { return &r.max_model_mb; },
-                   0,
-                   kManyRounds,
-                   {},
-                   kWholeOnly,
-                   "training refuses, before it starts, to make a larger model file; 0 = no limit"});
-  return table;
+Fields learner_fields(Recipe& r) {
+  return {
+      {"", "likelihood", &r.likelihood, whole_only,
+       "distribution of the target, given f (alacarte kernels list names them)"},
+      {"learner", "kind", &r.learner.kind, whole_only,
+       "who learns the weights of the features; svm and logistic hold the kernel's parameters where they start",
+       one_of("gp", "svm", "logistic")},
+      {"learner", "costs", &r.learner.costs, whole_only,
+       "C of svm and logistic, the best by cross-validation; [] = powers of ten from 0.001 to 1000",
+       from_to(1e-12, 1e12)},
+      {"learner", "scales", &r.learner.scales, whole_only,
+       "of svm and logistic: multiples of the median distance of two rows that length-scales are held at, the best by "
+       "cross-validation; [] = 1",
+       from_to(1e-6, 1e6)},
+      {"learner", "folds", &r.learner.folds, whole_only, "of that cross-validation", from_to(2, 1000)},
+      {"learner", "class_weights", &r.learner.class_weights, whole_only,
+       "balanced: a row counts n / (classes * rows of its class)", one_of("none", "balanced")},
+  };
+}
+
+Fields noise_fields(NoiseConfig& noise) {
+  return {
+      {"noise", "floor", &noise.floor, anywhere, "least noise standard deviation, in standard deviations of the target",
+       from_to(1e-6, 1)},
+      {"noise", "start", &noise.start, anywhere, "first noise standard deviation, in the same unit", from_to(1e-6, 10)},
+      {"noise", "prior_center", &noise.prior_center, anywhere,
+       "centre of the prior on noise: ard = the noise of a short exact ARD fit; fixed = prior_value",
+       one_of("ard", "fixed")},
+      {"noise", "prior_rows", &noise.prior_rows, anywhere, "most rows of that ARD fit", from_to(10, kManyRows)},
+      {"noise", "prior_value", &noise.prior_value, anywhere, "that centre, in standard deviations of the target",
+       from_to(1e-6, 10)},
+      {"noise", "prior_sd", &noise.prior_sd, anywhere, "standard deviation of the prior on the logarithm of the noise",
+       from_to(1e-3, 100)},
+  };
+}
+
+Fields training_fields(TrainingConfig& training) {
+  return {
+      {"training", "starts", &training.starts, anywhere, "starting points; the best after a short probe is continued",
+       from_to(1, 10000)},
+      {"training", "probe_iterations", &training.probe_iterations, anywhere, "L-BFGS iterations of each probe",
+       from_to(1, kManyRounds)},
+      {"training", "iterations", &training.iterations, anywhere, "further iterations from the best probe",
+       from_to(0, kManyRounds)},
+      {"training", "evaluations", &training.evaluations, anywhere, "cap on evaluations of one fit; 0 = none",
+       from_to(0, kManyRounds)},
+      {"training", "seconds", &training.seconds, whole_only,
+       "wall-clock budget of the whole training; 0 = none (it makes results vary)", from_to(0, kManyRounds)},
+      {"training", "gradient_tolerance", &training.gradient_tolerance, anywhere,
+       "stop when |gradient| <= this * max(1, |objective|); 0 = off", from_to(0, 1)},
+      {"training", "objective_tolerance", &training.objective_tolerance, anywhere,
+       "stop when the relative change over 5 iterations is below this; 0 = off", from_to(0, 1)},
+      {"training", "history", &training.history, anywhere, "L-BFGS pairs kept", from_to(1, 1000)},
+      {"training", "subsample", &training.subsample, anywhere,
+       "starts are probed and continued on this many rows, drawn by the seed, then on twice as many, and so on, before "
+       "all rows have their `iterations`; 0 = all rows from the start",
+       from_to(0, kManyRows)},
+      {"training", "subsample_iterations", &training.subsample_iterations, anywhere,
+       "L-BFGS iterations on each subsample, after the probes on the first", from_to(1, kManyRounds)},
+  };
 }
 
 }  // namespace
 
-const std::vector<RecipeField>& recipe_fields() {
-  static const std::vector<RecipeField> table = make_table();
+std::vector<RecipeField> recipe_fields(Recipe& r) {
+  Fields table = {
+      {"", "model", &r.model, anywhere,
+       "which model, \"mixture\" of members, or \"auto\": a mixture that follows from the rows and the time"},
+      {"", "description", &r.description, anywhere, "free text for people; changes nothing"}};
+  const Fields last = {
+      {"", "copies", &r.copies, not_in_mixture,
+       "fits of this model, each with its own draws and starts, that make an equal-weight mixture", from_to(1, 1000)},
+      {"", "flops", &r.flops, whole_only,
+       "planned floating-point operations of the training, which shrinks to meet them; 0 = no plan", from_to(0, kEver)},
+      {"", "max_model_mb", &r.max_model_mb, whole_only,
+       "training refuses, before it starts, to make a larger model file; 0 = no limit", from_to(0, kManyRounds)}};
+  for (const Fields& fields :
+       {data_fields(r.data), model_fields(r), feature_fields(r.features), kernel_fields(r.kernel), learner_fields(r),
+        noise_fields(r.noise), training_fields(r.training), last})
+    table.insert(table.end(), fields.begin(), fields.end());
   return table;
 }
 
 std::string inapplicable_reason(const RecipeField& field, const ModelInfo* info, RecipePart part) {
-  const FieldScope& scope = field.scope;
   if (part == RecipePart::term && !field.is_listed() && field.key != "model")
     return "belongs to the whole recipe, not to a term";
-  if (part == RecipePart::member && !scope.in_member) return "belongs to the whole recipe, not to a member";
+  if (part == RecipePart::member && field.scope == whole_only) return "belongs to the whole recipe, not to a member";
   if (info == nullptr)
-    return scope.in_mixture && !field.is_listed() ? "" : "belongs to the members of a mixture, not to the mixture";
-  const bool fits = field.is_listed() ? info->uses(field.name()) : !(scope.maps_only && info->exact);
+    return field.scope != not_in_mixture && !field.is_listed()
+               ? ""
+               : "belongs to the members of a mixture, not to the mixture";
+  const bool fits = field.is_listed() ? info->uses(field.name()) : !(field.scope == maps_only && info->exact);
   return fits ? "" : "means nothing for model '" + info->name + "'";
 }
 

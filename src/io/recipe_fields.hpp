@@ -2,6 +2,7 @@
 // The one table of a recipe's fields, from which recipes are parsed, written and documented.
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -15,34 +16,33 @@ using FieldPointer = std::variant<Index*, double*, bool*, std::string*, std::vec
 /// What kind of recipe a field is given in: the whole, a member of a mixture, or a term of a sum or product.
 enum class RecipePart { whole, member, term };
 
-/// Which recipes may set the field. Fields of the sections features and kernel belong to the models whose
-/// ModelInfo::keys lists them.
-struct FieldScope {
-  bool maps_only = false;  ///< not for exact kernels
-  bool in_member = true;   ///< a member of a mixture may give it
-  bool in_mixture = true;  ///< the mixture itself may give it
+/// Which recipes may set the field: all; none of an exact kernel; no member of a mixture; not the mixture itself.
+/// Fields of the sections features and kernel belong to the models whose ModelInfo::keys lists them.
+enum class FieldScope { anywhere, maps_only, whole_only, not_in_mixture };
+
+/// The values that a field may have.
+struct FieldDomain {
+  std::vector<std::string> choices = {};  ///< of strings, and of enums in their order; empty = any string
+  double minimum = 0, maximum = 0;        ///< of numbers
 };
 
 struct RecipeField {
   std::string section;  ///< "" = the recipe itself
   std::string key;
-  FieldPointer (*at)(Recipe&);
-  double minimum = 0, maximum = 0;   ///< of numbers
-  std::vector<std::string> choices;  ///< of strings and enums; empty = any string
+  FieldPointer value;  ///< in the recipe
   FieldScope scope;
-  std::string meaning;
+  std::string_view meaning;
+  FieldDomain domain = {};
 
   /// Whether only the models whose ModelInfo::keys lists the field use it.
   bool is_listed() const { return section == "features" || section == "kernel"; }
   std::string name() const { return section.empty() ? key : section + "." + key; }
 };
 
-const std::vector<RecipeField>& recipe_fields();
+/// The fields, with their values in `recipe`, which must stay where it is.
+std::vector<RecipeField> recipe_fields(Recipe& recipe);
 
-nlohmann::json field_value(const RecipeField& field, Recipe& recipe);
-
-/// The fields of the sections features and kernel.
-void add_function_fields(std::vector<RecipeField>& table);
+nlohmann::json field_value(const RecipeField& field);
 
 /// Why the field does not apply here ("means nothing for model 'rbf'"), or "" if it does. info: of the recipe's model;
 /// nullptr for "mixture".

@@ -4,9 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
+#include <type_traits>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/spelling.hpp"
@@ -17,11 +16,6 @@ namespace alacarte {
 namespace {
 
 using Json = nlohmann::json;
-
-const std::vector<std::string> kScalingNames = {"none", "center", "zscore", "range"};
-const std::vector<std::string> kMeanNames = {"zero", "constant"};
-const std::vector<std::string> kEvidenceNames = {"auto", "primal", "dual"};
-const std::vector<std::string> kPrecisionNames = {"double", "mixed"};
 
 std::string child(const std::string& pointer, const std::string& key) {
   return (Json::json_pointer(pointer) / key).to_string();
@@ -40,95 +34,48 @@ std::string text_of(const std::string& pointer, const Json& json, const std::vec
   return text;
 }
 
-Index position(const std::string& text, const std::vector<std::string>& names) {
-  return std::find(names.begin(), names.end(), text) - names.begin();
+using Place = std::string;  // a JSON pointer
+
+void read_value(const Place& place, const Json& json, const RecipeField& field, double& value) {
+  if (!json.is_number()) wrong_type(place, "a number", json);
+  value = json.get<double>();
+  const auto& [choices, minimum, maximum] = field.domain;
+  if (!(value >= minimum && value <= maximum))
+    throw ConfigError(place, fmt::format("must be from {:.12g} to {:.12g}, not {}", minimum, maximum, json.dump()));
 }
 
-double number_of(const std::string& pointer, const Json& json, const RecipeField& field) {
-  if (!json.is_number()) wrong_type(pointer, "a number", json);
-  const double value = json.get<double>();
-  if (!(value >= field.minimum && value <= field.maximum))
-    throw ConfigError(
-        pointer, fmt::format("must be from {:.12g} to {:.12g}, not {}", field.minimum, field.maximum, json.dump()));
-  return value;
+void read_value(const Place& place, const Json& json, const RecipeField& field, Index& value) {
+  if (!json.is_number_integer()) wrong_type(place, "an integer", json);
+  double number = 0;
+  read_value(place, json, field, number);
+  value = static_cast<Index>(number);
 }
 
-Index integer_of(const std::string& pointer, const Json& json, const RecipeField& field) {
-  if (!json.is_number_integer()) wrong_type(pointer, "an integer", json);
-  return static_cast<Index>(number_of(pointer, json, field));
+void read_value(const Place& place, const Json& json, const RecipeField&, bool& value) {
+  if (!json.is_boolean()) wrong_type(place, "true or false", json);
+  value = json.get<bool>();
 }
 
-std::vector<std::string> list_of(const std::string& pointer, const Json& json) {
-  if (!json.is_array()) wrong_type(pointer, "an array of strings", json);
-  std::vector<std::string> list;
-  for (std::size_t i = 0; i < json.size(); ++i) {
-    // A column may be named by its index, and people write that as a number.
-    list.push_back(json[i].is_number_integer() ? json[i].dump()
-                                               : text_of(child(pointer, std::to_string(i)), json[i], {}));
-  }
-  return list;
+void read_value(const Place& place, const Json& json, const RecipeField& field, std::string& value) {
+  // A column may be named by its index, and people write that as a number.
+  const bool is_column = field.section == "data" && field.domain.choices.empty();
+  value = is_column && json.is_number_integer() ? json.dump() : text_of(place, json, field.domain.choices);
 }
 
-std::vector<double> numbers_of(const std::string& pointer, const Json& json, const RecipeField& field) {
-  if (!json.is_array()) wrong_type(pointer, "an array of numbers", json);
-  std::vector<double> list;
+template <class Item>
+void read_value(const Place& place, const Json& json, const RecipeField& field, std::vector<Item>& list) {
+  if (!json.is_array())
+    wrong_type(place, std::is_same_v<Item, double> ? "an array of numbers" : "an array of strings", json);
+  list.clear();
   for (std::size_t i = 0; i < json.size(); ++i)
-    list.push_back(number_of(child(pointer, std::to_string(i)), json[i], field));
-  return list;
+    read_value(child(place, std::to_string(i)), json[i], field, list.emplace_back());
 }
 
-void set_field(const std::string& pointer, const Json& json, const RecipeField& field, Recipe& recipe) {
-  struct Setter {
-    const std::string& pointer;
-    const Json& json;
-    const RecipeField& field;
-    void operator()(Index* at) const { *at = integer_of(pointer, json, field); }
-    void operator()(double* at) const { *at = number_of(pointer, json, field); }
-    void operator()(bool* at) const {
-      if (!json.is_boolean()) wrong_type(pointer, "true or false", json);
-      *at = json.get<bool>();
-    }
-    void operator()(std::string* at) const {
-      const bool is_column = field.section == "data" && (field.key == "target" || field.key == "key");
-      *at = is_column && json.is_number_integer() ? json.dump() : text_of(pointer, json, field.choices);
-    }
-    void operator()(std::vector<std::string>* at) const { *at = list_of(pointer, json); }
-    void operator()(std::vector<double>* at) const { *at = numbers_of(pointer, json, field); }
-    void operator()(Scaling* at) const {
-      *at = static_cast<Scaling>(position(text_of(pointer, json, kScalingNames), kScalingNames));
-    }
-    void operator()(MeanKind* at) const {
-      *at = static_cast<MeanKind>(position(text_of(pointer, json, kMeanNames), kMeanNames));
-    }
-    void operator()(Precision* at) const {
-      *at = static_cast<Precision>(position(text_of(pointer, json, kPrecisionNames), kPrecisionNames));
-    }
-    void operator()(EvidenceForm* at) const {
-      *at = static_cast<EvidenceForm>(position(text_of(pointer, json, kEvidenceNames), kEvidenceNames));
-    }
-  };
-  std::visit(Setter{pointer, json, field}, field.at(recipe));
+template <class Enum>
+void read_value(const Place& place, const Json& json, const RecipeField& field, Enum& value) {
+  const auto& choices = field.domain.choices;
+  value = static_cast<Enum>(std::ranges::find(choices, text_of(place, json, choices)) - choices.begin());
 }
-
-}  // namespace
-
-Json field_value(const RecipeField& field, Recipe& recipe) {
-  struct Getter {
-    Json operator()(Index* at) const { return *at; }
-    Json operator()(double* at) const { return *at; }
-    Json operator()(bool* at) const { return *at; }
-    Json operator()(std::string* at) const { return *at; }
-    Json operator()(std::vector<std::string>* at) const { return *at; }
-    Json operator()(std::vector<double>* at) const { return *at; }
-    Json operator()(Scaling* at) const { return kScalingNames.at(static_cast<std::size_t>(*at)); }
-    Json operator()(MeanKind* at) const { return kMeanNames.at(static_cast<std::size_t>(*at)); }
-    Json operator()(Precision* at) const { return kPrecisionNames.at(static_cast<std::size_t>(*at)); }
-    Json operator()(EvidenceForm* at) const { return kEvidenceNames.at(static_cast<std::size_t>(*at)); }
-  };
-  return std::visit(Getter{}, field.at(recipe));
-}
-
-namespace {
 
 /// State of the parser: the part of a recipe, and the ModelInfo of its model (nullptr for a mixture).
 struct Reading {
@@ -137,10 +84,12 @@ struct Reading {
   const ModelInfo* info = nullptr;
 };
 
+using FieldTable = std::vector<RecipeField>;
+
 /// Keys of one section that this recipe may give; sections of the recipe itself count as keys of section "".
-std::vector<std::string> allowed_keys(const std::string& section, const Reading& reading) {
+std::vector<std::string> allowed_keys(const std::string& section, const FieldTable& table, const Reading& reading) {
   std::vector<std::string> keys;
-  for (const RecipeField& field : recipe_fields()) {
+  for (const RecipeField& field : table) {
     if (!inapplicable_reason(field, reading.info, reading.part).empty()) continue;
     const std::string& key = section.empty() && !field.section.empty() ? field.section : field.key;
     if (section.empty() || field.section == section)
@@ -151,31 +100,25 @@ std::vector<std::string> allowed_keys(const std::string& section, const Reading&
   return keys;
 }
 
-const RecipeField* find_field(const std::string& section, const std::string& key) {
-  for (const RecipeField& field : recipe_fields())
-    if (field.section == section && field.key == key) return &field;
-  return nullptr;
+bool is_section(const std::string& key, const FieldTable& table) {
+  return !key.empty() && std::ranges::count(table, key, &RecipeField::section) > 0;
 }
 
-bool is_section(const std::string& key) {
-  const auto& table = recipe_fields();
-  return !key.empty() && std::any_of(table.begin(), table.end(), [&](const auto& f) { return f.section == key; });
-}
-
-void parse_section(const std::string& pointer, const Json& json, const std::string& section, const Reading& reading,
-                   Recipe& recipe) {
+void parse_section(const std::string& pointer, const Json& json, const std::string& section, const FieldTable& table,
+                   const Reading& reading) {
   if (!json.is_object()) wrong_type(pointer, "an object", json);
   for (const auto& [key, value] : json.items()) {
     const std::string here = child(pointer, key);
-    if (section.empty() && (is_section(key) || key == "members" || key == "terms")) continue;
-    const RecipeField* field = find_field(section, key);
-    const auto keys = allowed_keys(section, reading);
-    if (field == nullptr)
+    if (section.empty() && (is_section(key, table) || key == "members" || key == "terms")) continue;
+    const auto field = std::ranges::find_if(table, [&](const auto& f) { return f.section == section && f.key == key; });
+    if (field == table.end()) {
+      const auto keys = allowed_keys(section, table, reading);
       throw ConfigError(here, fmt::format("unknown key{}; allowed: {}", did_you_mean(key, keys),
                                           keys.empty() ? "none" : fmt::format("{}", fmt::join(keys, ", "))));
+    }
     const std::string why = inapplicable_reason(*field, reading.info, reading.part);
     if (!why.empty()) throw ConfigError(here, why);
-    set_field(here, value, *field, recipe);
+    std::visit([&](auto* at) { read_value(here, value, *field, *at); }, field->value);
   }
 }
 
@@ -207,9 +150,10 @@ void parse_into(const std::string& pointer, const Json& json, Reading reading, R
   const std::size_t members = count_parts(pointer, json, "members", recipe.model, recipe.model == "mixture");
   const std::size_t terms =
       count_parts(pointer, json, "terms", recipe.model, reading.info != nullptr && reading.info->uses("terms"));
-  parse_section(pointer, json, "", reading, recipe);
+  const FieldTable table = recipe_fields(recipe);
+  parse_section(pointer, json, "", table, reading);
   for (const auto& [key, value] : json.items())
-    if (is_section(key)) parse_section(child(pointer, key), value, key, reading, recipe);
+    if (is_section(key, table)) parse_section(child(pointer, key), value, key, table, reading);
   const auto parse_part = [&](const char* key, std::size_t i, RecipePart part, Recipe& into) {
     parse_into(child(child(pointer, key), std::to_string(i)), json[key][i], {reading.models, part}, into);
   };
@@ -223,10 +167,9 @@ void parse_into(const std::string& pointer, const Json& json, Reading reading, R
 
 Json write(Recipe recipe, const Reading& reading) {
   Json json = Json::object();
-  for (const RecipeField& field : recipe_fields()) {
-    if (!inapplicable_reason(field, reading.info, reading.part).empty()) continue;
-    (field.section.empty() ? json : json[field.section])[field.key] = field_value(field, recipe);
-  }
+  for (const RecipeField& field : recipe_fields(recipe))
+    if (inapplicable_reason(field, reading.info, reading.part).empty())
+      (field.section.empty() ? json : json[field.section])[field.key] = field_value(field);
   const auto add = [&](const char* key, const Recipe& part, RecipePart kind) {
     json[key].push_back(write(part, {reading.models, kind, find_model_info(reading.models, part.model)}));
   };
@@ -236,6 +179,17 @@ Json write(Recipe recipe, const Reading& reading) {
 }
 
 }  // namespace
+
+Json field_value(const RecipeField& field) {
+  return std::visit(
+      [&](const auto* at) -> Json {
+        if constexpr (std::is_enum_v<std::remove_cvref_t<decltype(*at)>>)
+          return field.domain.choices.at(static_cast<std::size_t>(*at));
+        else
+          return *at;
+      },
+      field.value);
+}
 
 Recipe silent_member(const Recipe& mixture) {
   Recipe member;

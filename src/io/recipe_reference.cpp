@@ -11,17 +11,17 @@ namespace alacarte {
 namespace {
 
 std::string type_of(const RecipeField& field, const std::vector<std::string>& model_names) {
-  Recipe defaults;
-  const FieldPointer at = field.at(defaults);
+  const FieldPointer& at = field.value;
+  const auto& [choices, minimum, maximum] = field.domain;
   if (std::holds_alternative<bool*>(at)) return "true or false";
   if (std::holds_alternative<std::vector<double>*>(at))
-    return fmt::format("list of numbers from {:g} to {:g}", field.minimum, field.maximum);
+    return fmt::format("list of numbers from {:g} to {:g}", minimum, maximum);
   if (std::holds_alternative<std::vector<std::string>*>(at)) return "list of columns";
   if (field.section.empty() && field.key == "model") return fmt::format("{}, mixture", fmt::join(model_names, ", "));
-  if (!field.choices.empty()) return fmt::format("{}", fmt::join(field.choices, " | "));
+  if (!choices.empty()) return fmt::format("{}", fmt::join(choices, " | "));
   if (std::holds_alternative<std::string*>(at)) return "text";
   const char* kind = std::holds_alternative<Index*>(at) ? "integer" : "number";
-  return fmt::format("{} from {:g} to {:g}", kind, field.minimum, field.maximum);
+  return fmt::format("{} from {:g} to {:g}", kind, minimum, maximum);
 }
 
 std::vector<std::string> names_of(const std::vector<ModelInfo>& models, const std::string& key = "") {
@@ -37,9 +37,9 @@ std::string scope_of(const RecipeField& field, const std::vector<ModelInfo>& mod
     const auto names = names_of(models, field.name());
     text = names.empty() ? " No model uses it yet." : fmt::format(" Only for {}.", fmt::join(names, ", "));
   }
-  if (field.scope.maps_only) text = " Not for exact-* models.";
-  if (!field.scope.in_member) text += " Not in a member.";
-  if (!field.scope.in_mixture || field.is_listed()) text += " In a mixture: in its members.";
+  if (field.scope == FieldScope::maps_only) text = " Not for exact-* models.";
+  if (field.scope == FieldScope::whole_only) text += " Not in a member.";
+  if (field.scope == FieldScope::not_in_mixture || field.is_listed()) text += " In a mixture: in its members.";
   return text;
 }
 
@@ -49,11 +49,13 @@ void refuse_unused(const std::string& pointer, Recipe recipe, const std::vector<
   if (info == nullptr && (part != RecipePart::whole || (recipe.model != "mixture" && recipe.model != "auto")))
     throw ConfigError(pointer + "/model", "there is no model '" + recipe.model + "'");
   Recipe defaults;
-  for (const RecipeField& field : recipe_fields())
-    if (field.is_listed() && field_value(field, recipe) != field_value(field, defaults)) {
-      const std::string why = inapplicable_reason(field, info, part);
-      if (!why.empty()) throw ConfigError(pointer + "/" + field.section + "/" + field.key, why);
-    }
+  const auto fields = recipe_fields(recipe), usual = recipe_fields(defaults);
+  for (std::size_t k = 0; k < fields.size(); ++k) {
+    const RecipeField& field = fields[k];
+    if (!field.is_listed() || field_value(field) == field_value(usual[k])) continue;
+    const std::string why = inapplicable_reason(field, info, part);
+    if (!why.empty()) throw ConfigError(pointer + "/" + field.section + "/" + field.key, why);
+  }
   if (!recipe.terms.empty() && !(info != nullptr && info->uses("terms")))
     throw ConfigError(pointer + "/terms", "means nothing for model '" + recipe.model + "'");
   for (std::size_t i = 0; i < recipe.terms.size(); ++i)
@@ -71,9 +73,9 @@ void refuse_unused_keys(const Recipe& recipe, const std::vector<ModelInfo>& mode
 std::string recipe_reference(const std::vector<ModelInfo>& models) {
   std::string text;
   Recipe defaults;
-  for (const RecipeField& field : recipe_fields())
+  for (const RecipeField& field : recipe_fields(defaults))
     text += fmt::format("{}: {}; default {}\n    {}.{}\n", field.name(), type_of(field, names_of(models)),
-                        field_value(field, defaults).dump(), field.meaning, scope_of(field, models));
+                        field_value(field).dump(), field.meaning, scope_of(field, models));
   text +=
       "members: list of recipes; only for mixture, and needed there\n    equal-weight members; mean, priors, evidence, "
       "precision, "

@@ -2,7 +2,7 @@
 // The plan and the outcome of a training, for people and for programs.
 #include <alacarte/model/fitted_model.hpp>
 #include <alacarte/train/trainer.hpp>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace alacarte {

@@ -17,9 +17,12 @@ enum class Measure { rmse, nlpd, coverage95, accuracy, log_loss, ece, train_seco
 inline constexpr Measure kMeasures[] = {
     Measure::rmse, Measure::nlpd,          Measure::coverage95,      Measure::accuracy, Measure::log_loss,
     Measure::ece,  Measure::train_seconds, Measure::predict_seconds, Measure::peak_mb};
-/// The name in CSV files: "rmse", "nlpd", "coverage95", "accuracy", "log_loss", "ece", "train_seconds",
-/// "predict_seconds", "peak_mb".
-const char* name_of(Measure measure);
+/// The name in CSV files.
+inline const char* name_of(Measure measure) {
+  static constexpr const char* kNames[] = {"rmse", "nlpd",          "coverage95",      "accuracy", "log_loss",
+                                           "ece",  "train_seconds", "predict_seconds", "peak_mb"};
+  return kNames[static_cast<std::size_t>(measure)];
+}
 
 struct FitRecord {
   std::string name;

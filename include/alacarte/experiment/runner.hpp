@@ -2,6 +2,7 @@
 // Executes the runs of an experiment, each in a process of its own, several at a time, and keeps one result file a run.
 #include <alacarte/experiment/experiment.hpp>
 #include <atomic>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,18 +25,18 @@ std::vector<Run> expand(const ExperimentFile& file, const RunFilter& filter, std
 /// so that a report needs nothing else. Throws ConfigError when it holds another experiment, IoError.
 void keep_experiment(const ExperimentFile& file, const std::string& folder);
 
+/// Trains on the rows outside the fold and scores training and test rows. The result document without "status": data,
+/// program, machine, recipe, train, test, training, seconds, peak_mb, predictions (test rows, at most 2000). Scores are
+/// in the unit of the target, and standardised beside it. Throws what reading and training throw. Cost: a training, and
+/// predictions of all rows.
+nlohmann::json execute_run(const Run& run);
+
+/// The frame every result has, done or failed: format, status, reason, experiment, unit, hash.
+nlohmann::json result_frame(const Run& run, const std::string& status, const std::string& reason);
+
 struct RunnerState {
   std::size_t runs = 0, done = 0, failed = 0, running = 0;  ///< done and failed: with those of earlier calls
   double seconds_left = -1;                                 ///< -1 = not known yet
-};
-
-/// Called between polls, never from another thread.
-class RunnerObserver {
- public:
-  virtual ~RunnerObserver() = default;
-  virtual void on_state(const RunnerState& state) = 0;
-  /// reason: "" when it was done.
-  virtual void on_finished(const Run& run, const std::string& reason, double seconds) = 0;
 };
 
 struct RunnerOptions {
@@ -45,9 +46,10 @@ struct RunnerOptions {
   double seconds = 0;                ///< limit of a run, then it is killed; 0 = none
   double memory_mb = 0;              ///< limit of a run's resident memory, then it is killed; 0 = none
   bool retry = false;                ///< failed runs are executed again
-  RunnerObserver* observer = nullptr;
-  const std::atomic<bool>* interrupt =
-      nullptr;  ///< when set, runs in progress are killed and nothing is recorded of them
+  const std::atomic<bool>* interrupt = nullptr;  ///< set: runs in progress are killed, nothing is recorded of them
+  /// Called between polls, never from another thread, where they are given. reason: "" when it was done.
+  std::function<void(const RunnerState&)> on_state = {};
+  std::function<void(const Run&, const std::string& reason, double seconds)> on_finished = {};
 };
 
 struct RunnerSummary {

@@ -1,4 +1,5 @@
-// alacarte run: the runs of an experiment, each in its own process, resumable; and unit, what such a process does.
+// alacarte run: the runs of an experiment, each in its own process, resumable; unit, what such a process does; and
+// report, their results as tables and a page.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -6,12 +7,11 @@
 
 #include "alacarte/core/text_file.hpp"
 #include "alacarte/core/threads.hpp"
-#include "alacarte/experiment/run.hpp"
 #include "alacarte/experiment/runner.hpp"
 #include "alacarte/experiment/stored.hpp"
 #include "alacarte/io/recipe_io.hpp"
+#include "alacarte/report/report.hpp"
 #include "command.hpp"
-#include "signals.hpp"
 
 namespace alacarte::cli {
 namespace {
@@ -39,25 +39,18 @@ RunFilter filter_of(const std::string& only) {
   return filter;
 }
 
-class Reporter : public RunnerObserver {
- public:
-  ~Reporter() override { clear_live_line(); }
+void show_state(const RunnerState& state) {
+  show_live_line(
+      fmt::format("{} units: {} done, {} running, {} failed", state.runs, state.done, state.running, state.failed) +
+      (state.seconds_left >= 0 ? ", left " + format_seconds(state.seconds_left) : ""));
+}
 
-  void on_state(const RunnerState& state) override {
-    std::string text =
-        fmt::format("{} units: {} done, {} running, {} failed", state.runs, state.done, state.running, state.failed);
-    if (state.seconds_left >= 0) text += ", left " + format_seconds(state.seconds_left);
-    show_live_line(text);
-  }
-
-  void on_finished(const Run& run, const std::string& reason, double seconds) override {
-    const nlohmann::json fields = {
-        {"unit", run.id}, {"status", reason.empty() ? "done" : "failed"}, {"reason", reason}, {"seconds", seconds}};
-    log_event("unit", fields,
-              fmt::format("{}: {} in {}", run.id, reason.empty() ? "done" : "failed (" + one_line(reason) + ")",
-                          format_seconds(seconds)));
-  }
-};
+void log_finished(const Run& run, const std::string& reason, double seconds) {
+  const bool done = reason.empty();
+  log_event("unit", {{"unit", run.id}, {"status", done ? "done" : "failed"}, {"reason", reason}, {"seconds", seconds}},
+            fmt::format("{}: {} in {}", run.id, done ? "done" : "failed (" + one_line(reason) + ")",
+                        format_seconds(seconds)));
+}
 
 void print_plan(const std::vector<Run>& runs, const std::string& out) {
   std::vector<std::vector<std::string>> rows;
@@ -66,13 +59,6 @@ void print_plan(const std::vector<Run>& runs, const std::string& out) {
     rows.push_back({run.id, format_flops(run.flops), status.empty() ? "to run" : status});
   }
   std::cout << text_table(rows, "lrl");
-}
-
-void warn_if_crowded(const Experiment& experiment, int jobs) {
-  const int fair = std::max(1, hardware_threads() / jobs);
-  if (experiment.threads > fair)
-    log_warning(fmt::format("{} jobs of {} threads are more than the {} processors here", jobs, experiment.threads,
-                            hardware_threads()));
 }
 
 int finish(const RunnerSummary& summary, std::size_t runs, const std::string& out) {
@@ -105,14 +91,16 @@ int run_experiment(const RunArguments& a) {
   RunnerOptions options;
   options.folder = a.out;
   options.jobs = a.jobs > 0 ? a.jobs : std::max(1, hardware_threads() / experiment.threads);
-  warn_if_crowded(experiment, options.jobs);
+  if (experiment.threads > std::max(1, hardware_threads() / options.jobs))
+    log_warning(fmt::format("{} jobs of {} threads are more than the {} processors here", options.jobs,
+                            experiment.threads, hardware_threads()));
   options.seconds = a.limit_seconds.value_or(experiment.seconds);
   options.memory_mb = experiment.memory_mb;
   options.retry = a.retry;
   options.command = {std::filesystem::read_symlink("/proc/self/exe").string(), "unit", "--quiet"};
   options.interrupt = &interrupt_flag();
-  Reporter reporter;
-  options.observer = &reporter;
+  options.on_state = show_state;
+  options.on_finished = log_finished;
   log_info(fmt::format("{}: {} units, {} at a time", experiment.name, runs.size(), options.jobs));
   return finish(execute_runs(runs, options), runs.size(), a.out);
 }
@@ -126,6 +114,23 @@ int run_one(const std::string& unit, const std::string& result_file) {
   write_text_file(result_file, result.dump() + '\n');
   log_info(fmt::format("{}: rmse {:.6g} on {} test rows", run.id, result["test"].value("rmse", 0.0),
                        result["data"].value("test_rows", 0)));
+  return kSuccess;
+}
+
+struct ReportArguments {
+  ReportFilesOptions options;
+  std::string store;
+};
+
+int report(const ReportArguments& a) {
+  if (!a.store.empty()) {
+    if (a.options.places.size() > 1) throw UsageError("--store takes the results of one folder");
+    write_file(a.store, [&](std::ostream& file) { store_results(a.options.places.front(), file); });
+    return kSuccess;
+  }
+  const WrittenReport written = write_report(a.options);
+  for (const BrokenFile& broken : written.broken) log_warning(broken.file + ": " + broken.reason);
+  for (const std::string& file : written.files) log_info("wrote " + file);
   return kSuccess;
 }
 
@@ -169,6 +174,42 @@ failed:
       .options = {{"UNIT", unit.get(), "Unit file, as alacarte run leaves them in OUT/units", "", kRequired},
                   {"RESULT", result.get(), "Result file to write", "", kRequired | kNoStream}},
       .run = [unit, result] { return run_one(*unit, *result); }};
+}
+
+Command report_command() {
+  const auto a = std::make_shared<ReportArguments>();
+  ReportFilesOptions& o = a->options;
+  Option format{"--format", &o.formats, "html, md, csv, tex; several with commas", "", kCommas | kShowDefault};
+  format.choices = {"html", "md", "csv", "tex"};
+  return {
+      .name = "report",
+      .summary = "Make tables and a page of the results of an experiment",
+      .footer =
+          R"(Tables: RMSE, NLPD, coverage, times and memory as mean and standard deviation over folds, with the best by a
+paired test in bold; the paper's numbers and ratios; average ranks; failures. A result file that cannot be read
+is named in the report and counts nowhere. The page (html) is one file that opens offline; the specification of
+each chart also lies in charts/NAME.vl.json.
+Results of others: CSV with the columns dataset,method,fold,metric,value; metric is rmse, nlpd, coverage95,
+train_seconds, predict_seconds or peak_mb.
+Published numbers: CSV with the columns dataset,table,method,metric,mean,sd,remark; metric is rmse.
+
+Example:
+  alacarte report out/table1-small --format md,csv)",
+      .options = {{"DIR", &o.places,
+                   "Folder that alacarte run filled (results/*.json, experiment.json), or a file made by --store;\n"
+                   "several are put into one report",
+                   "FOLDER|FILE", kRequired},
+                  {"--store", &a->store,
+                   "Write no report but all results, small, into one file: this command and alacarte run --stored "
+                   "read it",
+                   "FILE", kNoStream},
+                  format,
+                  {"--out", &o.out, "Where report.FORMAT is written (default: the first DIR)", "FOLDER"},
+                  {"--paper", &o.paper,
+                   "Published numbers to stand beside ours (default: DIR/paper.csv if it is there)", "FILE"},
+                  {"--outside", &o.outside, "Results of other programs (besides those in DIR/outside/*.csv)", "FILE"},
+                  vega_option(o.vega)},
+      .run = [a] { return report(*a); }};
 }
 
 }  // namespace alacarte::cli

@@ -1,0 +1,200 @@
+// alacarte predict, evaluate and inspect: what a trained model says.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "alacarte/app/evaluate_file.hpp"
+#include "alacarte/app/predict_file.hpp"
+#include "alacarte/core/pipes.hpp"
+#include "alacarte/io/model_file.hpp"
+#include "alacarte/report/inspection.hpp"
+#include "command.hpp"
+
+namespace alacarte::cli {
+namespace {
+
+struct PredictArguments {
+  std::string model, data;
+  PredictFileOptions options;
+};
+
+int predict_rows(const PredictArguments& a, const CommonOptions& common) {
+  PredictFileOptions options = a.options;
+  if ((options.draws > 0) != !options.draws_out.empty()) throw UsageError("--draws and --draws-out go together");
+  options.seed = common.seed();
+  options.model_name = a.model;
+  options.data_name = a.data;
+  const std::string data_path = find_data(a.data);
+  const FittedModel model = FittedModel::load(read_bundle(a.model));
+  require_writable({options.out, options.covariance, options.draws_out}, {data_path, a.model});
+  ProgressReporter reporter(common.threads);
+  const Index rows = predict_file(model, data_path, options, reporter.job());
+  log_event("predicted", {{"rows", rows}, {"out", options.out}}, fmt::format("predicted {} rows", rows));
+  return kSuccess;
+}
+
+struct EvaluateArguments {
+  std::string model, data;
+  Split split;
+  bool held_out = false;
+};
+
+/// The rows to score; empty = all. The split the model was trained with may stand in for options.
+std::vector<bool> rows_to_score(EvaluateArguments& a, const FittedModel& model, const std::string& data_path) {
+  const auto record = model.training.find("held_out");
+  const bool trained_on_part = record != model.training.end();
+  Index trained_rows = 0;
+  if (a.held_out) {
+    if (a.split.given()) throw UsageError("--held-out excludes --mask, --fold, --folds and --holdout");
+    if (!trained_on_part) throw ConfigError("--held-out", "the model was trained on all rows of its file");
+    a.split = split_from_json(*record);
+    trained_rows = record->value("rows", Index{0});
+  }
+  resolve_split(a.split, data_path);
+  if (!a.split.given()) {
+    if (trained_on_part)
+      log_info("all rows are scored; if this is the training file, --held-out scores only rows the model has not seen");
+    return {};
+  }
+  if (is_stream(data_path)) throw UsageError("a split of the rows needs a file, not standard input or a pipe");
+  return held_out_rows(a.split, data_path, model.schema, trained_rows);
+}
+
+int evaluate_model(EvaluateArguments a, const CommonOptions& common) {
+  const std::string data_path = find_data(a.data);
+  const FittedModel model = FittedModel::load(read_bundle(a.model));
+  a.split.seed = common.given_seed.value_or(model.seed);
+  const std::vector<bool> selected = rows_to_score(a, model, data_path);
+  ProgressReporter reporter(common.threads);
+  const Scores scores = evaluate_file(model, data_path, selected, reporter.job());
+  std::cout << to_json(scores, model).dump() << '\n';
+  return kSuccess;
+}
+
+struct InspectArguments {
+  std::string model, html, data, vega;
+  bool json = false;
+  Index inputs = 20;
+};
+
+void write_page(const InspectArguments& a, const FittedModel& model, int threads) {
+  require_writable({a.html}, {a.model, a.data});
+  const std::vector<std::string> scripts = find_vega_scripts(a.vega);
+  PageData data;
+  ProgressReporter reporter(threads);
+  if (!a.data.empty() && model.target() == TargetKind::counts)
+    throw ConfigError("--data", "the page shows no predictions of counts; alacarte evaluate scores this model");
+  if (!a.data.empty() && model.target() == TargetKind::classes) {
+    data.classes = std::get<ClassMetrics>(evaluate_file(model, find_data(a.data), {}, reporter.job()).metrics);
+  } else if (!a.data.empty()) {
+    LabelledRows rows = predict_labelled(model, find_data(a.data), reporter.job());
+    data.rows = {rows.distribution(), std::move(rows.target)};
+  }
+  const Report page = model_page(model, std::filesystem::path(a.model).filename().string(), data, a.inputs);
+  write_file(a.html, [&](std::ostream& file) { write_html(page, scripts, file); });
+}
+
+int inspect_model(const InspectArguments& a, const CommonOptions& common) {
+  const FittedModel model = FittedModel::load(read_bundle(a.model));
+  if (!a.html.empty()) write_page(a, model, common.threads);
+  if (!a.html.empty() && !a.json) return kSuccess;
+  const Inspection inspection = inspect(model);
+  std::cout << (a.json ? to_json(inspection).dump(2) + '\n' : inspection_text(inspection, a.inputs));
+  return kSuccess;
+}
+
+}  // namespace
+
+Command predict_command(CommonOptions& common) {
+  const auto a = std::make_shared<PredictArguments>();
+  PredictFileOptions& o = a->options;
+  return {
+      .name = "predict",
+      .summary = "Predict rows with error bars, streaming",
+      .footer =
+          R"(Columns are matched by name where the model and the file have names: order is free, extra columns are ignored, a
+missing one is an error. Without names they are matched by position, without the target.
+
+Output columns: [row,] [key,] mean, sd_KIND, lower_KIND, upper_KIND, share_outside. KIND says what the error
+bars cover: observation (noise included) or latent. share_outside is the share of the row's inputs outside the
+range seen in training: expect error bars to be too small there. row (data row, from 1) is there when the model
+drops rows with missing values, key when the recipe names one. Of classes, in place of mean and error bars: label
+and, for each class NAME, its probability p(NAME), or value(NAME), the decision value of a model without any.
+
+Example:
+  alacarte predict price.model --data new.csv --out predictions.csv --interval 0.9)",
+      .options = {model_argument(a->model),
+                  {"--data", &a->data, "Rows to predict, of any length; - is standard input", "FILE", kRequired},
+                  {"--out", &o.out, "CSV to write; - is standard output", "FILE.csv", kRequired},
+                  {"--interval", &o.interval, "Probability inside [lower, upper] (default: 0.95)", "", kShare},
+                  {"--latent", &o.latent, "Error bars of the function itself, without the observation noise"},
+                  {"--covariance", &o.covariance, "Also write the full covariance of the rows (memory: rows^2 doubles)",
+                   "FILE.npy", kNoStream},
+                  {"--draws", &o.draws, "Also draw this many functions from the posterior, without observation noise",
+                   "N", kPositive},
+                  {"--draws-out", &o.draws_out, "Where the draws go, as an array (rows, N)", "FILE.npy", kNoStream},
+                  seed_option(common, "Seed of --draws"),
+                  threads_option(common)},
+      .run = [a, &common] { return predict_rows(*a, common); }};
+}
+
+Command evaluate_command(CommonOptions& common) {
+  const auto a = std::make_shared<EvaluateArguments>();
+  std::vector<Option> options = {
+      model_argument(a->model),
+      {"--data", &a->data, "Rows with the target column; - is standard input; read in flat memory", "FILE", kRequired},
+      {"--held-out", &a->held_out, "Score the rows that were held out when the model was trained on this file"},
+      {"--seed", &common.given_seed, "Seed of --folds and --holdout (default: the model's)"},
+      threads_option(common)};
+  return {
+      .name = "evaluate",
+      .summary = "Score a model on rows with known target",
+      .footer =
+          R"(Standard output gets one JSON object: n, rmse, mae, r2, smse, nlpd (mean negative log predictive density),
+nlpd_median, crps, coverage of the central 50, 90 and 95 % intervals, all in units of the target; standardised
+holds them in units of the training target's scale; seconds is the time of the predictions. Scores that need
+error bars are null for a model saved with --mean-only. With a split only the held-out rows are scored.
+
+Of classes: n, accuracy, log_loss (mean of -log p of the own class, nats), brier (0 to 2), ece (expected
+calibration error over ece_bins bins of the predicted class's probability), classes, and confusion: rows of own
+class i and predicted class j. Without probabilities (svm) log_loss, brier and ece are null. A label that the
+training rows did not have is an error. Random splits hold out each class alike. Of counts: n, rmse, mae and
+nlpd, the mean of -log P(count).
+
+Example:
+  alacarte evaluate price.model --data test.csv)",
+      .options = with_split_options(std::move(options), a->split, "scores the rows of"),
+      .run = [a, &common] { return evaluate_model(*a, common); }};
+}
+
+Command inspect_command(CommonOptions& common) {
+  const auto a = std::make_shared<InspectArguments>();
+  Option data{"--data", &a->data, "Rows with the target column, for predictions and calibration in the page", "FILE"};
+  data.needs = "--html";
+  return {
+      .name = "inspect",
+      .summary = "Show what a model has learned",
+      .footer =
+          R"(Relevance of an input: root mean square frequency of the learned spectrum along it, in radians per unit of the
+scaled input; 0 means no influence. Its inverse, the length-scale, is given in the input's own unit. Noise is in
+units of the target. The leave-one-out scores come from the training rows, each predicted without itself.
+The page shows relevances, learned spectra, evidence traces and amplitudes, and with --data predictions with
+95 % intervals against true values and how many of them hold; of classes scores, confusions and the reliability of
+the probabilities.
+
+Examples:
+  alacarte inspect price.model
+  alacarte inspect price.model --html price.html --data test.csv)",
+      .options = {model_argument(a->model),
+                  {"--json", &a->json, "Everything, as JSON"},
+                  {"--html", &a->html, "Instead of text, a page with tables and charts", "FILE", kNoStream},
+                  data,
+                  vega_option(a->vega),
+                  {"--inputs", &a->inputs, "How many inputs the ranking shows", "N", kPositive | kShowDefault},
+                  threads_option(common)},
+      .run = [a, &common] { return inspect_model(*a, common); }};
+}
+
+}  // namespace alacarte::cli

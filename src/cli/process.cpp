@@ -1,0 +1,239 @@
+#include "process.hpp"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <iostream>
+#include <new>
+#include <string_view>
+
+#include "alacarte/core/atomic_file.hpp"
+#include "alacarte/core/pipes.hpp"
+#include "alacarte/core/threads.hpp"
+#include "log.hpp"
+
+namespace alacarte::cli {
+namespace {
+
+std::atomic<bool> interrupted{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may only touch lock-free atomics");
+
+/// Async-signal-safe.
+void say(std::string_view text) {
+  if (::write(STDERR_FILENO, text.data(), text.size()) < 0) return;  // there is nobody left to tell
+}
+
+[[noreturn]] void end_now() {
+  if (PipeWait::waiting()) {
+    say(program_name());
+    say(": error: interrupted while waiting for the other end of a pipe\n");
+  }
+  remove_temporary_files();
+  ::_exit(kInterrupted);
+}
+
+extern "C" void on_stop(int) {
+  if (interrupted.exchange(true) || PipeWait::waiting()) end_now();
+}
+
+/// The action of the signal itself follows as soon as the handler returns.
+extern "C" void on_quit(int signal) {
+  remove_temporary_files();
+  ::raise(signal);
+}
+
+void handle(int signal, void (*handler)(int), int flags) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  ::sigemptyset(&action.sa_mask);
+  action.sa_flags = flags;
+  ::sigaction(signal, &action, nullptr);
+}
+
+bool is_ignored(int signal) {
+  struct sigaction action {};
+  return ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+/// Also detects an earlier failed write, whose errno is lost.
+bool pipe_closed() {
+  pollfd output{STDOUT_FILENO, 0, 0};
+  return ::poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0;
+}
+
+/// Also of files that are not there yet.
+bool same_file(const std::string& a, const std::string& b) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (a.empty() || b.empty()) return false;
+  return fs::equivalent(a, b, error) || fs::weakly_canonical(a, error) == fs::weakly_canonical(b, error);
+}
+
+/// Throws IoError when standard output took less than was written to it.
+void flush_standard_output() {
+  errno = 0;
+  const PipeWait wait(PipeWait::writing);
+  if (std::cout.flush()) return;
+  const int error = errno;
+  std::cout.clear();
+  if (error == EPIPE || pipe_closed()) throw ClosedPipe();
+  std::string message = "cannot be written";
+  if (error != 0) message += std::string(": ") + std::strerror(error);
+  throw IoError("standard output", message);
+}
+
+template <class Kind>
+bool is(const std::exception& error) {
+  return dynamic_cast<const Kind*>(&error) != nullptr;
+}
+
+int exit_code(const std::exception& error) {
+  if (is<UsageError>(error)) return kUsageError;
+  if (is<Interrupted>(error)) return kInterrupted;
+  if (is<ConfigError>(error)) return kConfigError;
+  if (is<DataError>(error)) return kDataError;
+  if (is<ClosedPipe>(error)) return kClosedPipe;
+  if (is<IoError>(error)) return kIoError;
+  return is<NumericalError>(error) ? kNumericalError : kInternalError;
+}
+
+int run(const std::function<int()>& body) {
+  try {
+    const int code = body();
+    flush_standard_output();
+    return code;
+  } catch (const std::bad_alloc&) {
+    log_error("out of memory");
+    return kInternalError;
+  } catch (const std::exception& error) {
+    const int code = exit_code(error);
+    const char* const kind = code == kInterrupted ? "interrupted; " : code == kInternalError ? "internal error: " : "";
+    if (code != kClosedPipe) log_error(std::string(kind) + error.what());
+    return code;
+  }
+}
+
+#if defined(ALACARTE_HAVE_OPENBLAS) && !defined(ALACARTE_SANITIZED)
+
+[[noreturn]] void refuse(const char* program, double needed) {
+  char text[200];
+  const int length =
+      std::snprintf(text, sizeof text,
+                    "%s: error: out of memory: %.0f MB of address space are needed, the limit (ulimit -v) is %.0f MB\n",
+                    program, needed / 1e6, address_space_limit() / 1e6);
+  if (::write(STDERR_FILENO, text, static_cast<std::size_t>(length)) < 0) ::_exit(kInternalError);
+  ::_exit(kInternalError);
+}
+
+/// Runs before the constructors of the libraries, where OpenBLAS starts its threads: refuses, or starts the program
+/// again with as many of them as there is room for. Nothing of the C++ library may be used here, and no setenv(), since
+/// the C library takes its environment later.
+void before_libraries(int, char** arguments, char** environment) {
+  constexpr const char* kVariable = "OPENBLAS_NUM_THREADS=";
+  constexpr int kMaxVariables = 4000;
+  if (address_space_limit() > kCodeBytes + kBufferBytes + 4095 * kThreadBytes) return;
+  if (address_space_limit() < kCodeBytes) refuse("alacarte", kCodeBytes);
+  static char setting[40];
+  static char* with_setting[kMaxVariables + 2];
+  int count = 0;
+  for (char** entry = environment; *entry != nullptr && count < kMaxVariables; ++entry) {
+    if (std::strncmp(*entry, kVariable, std::strlen(kVariable)) != 0) {
+      with_setting[count++] = *entry;
+    } else if (const int threads = std::atoi(*entry + std::strlen(kVariable)); threads > 0) {
+      if (threads <= affordable_threads()) return;
+    }
+  }
+  std::snprintf(setting, sizeof setting, "%s%d", kVariable, affordable_threads());
+  with_setting[count] = setting;
+  const char* program = reinterpret_cast<const char*>(::getauxval(AT_EXECFN));
+  if (program != nullptr) ::execve(program, arguments, with_setting);
+}
+
+__attribute__((section(".preinit_array"), used)) void (*const start)(int, char**, char**) = before_libraries;
+
+void require_buffers() {
+  const double needed = kCodeBytes + kBufferBytes;
+  if (address_space_limit() < needed) refuse(program_name(), needed);
+}
+
+#else
+
+void require_buffers() {}
+
+#endif
+
+}  // namespace
+
+void install_signal_handlers() {
+  for (const int signal : {SIGINT, SIGTERM, SIGXCPU}) handle(signal, on_stop, SA_RESTART);
+  if (!is_ignored(SIGHUP)) handle(SIGHUP, on_stop, SA_RESTART);  // nohup ignores it
+  handle(SIGQUIT, on_quit, SA_RESETHAND);
+  for (const int signal : {SIGPIPE, SIGXFSZ}) handle(signal, SIG_IGN, 0);
+  PipeWait::before_reading([] {
+    if (interrupted) end_now();
+  });
+}
+
+const std::atomic<bool>& interrupt_flag() { return interrupted; }
+
+void stop_if_interrupted() {
+  if (interrupted) throw Interrupted();
+}
+
+void require_writable(const std::vector<std::string>& paths, std::vector<std::string> others) {
+  for (const std::string& path : paths) {
+    if (path.empty() || path == "-") continue;
+    for (const std::string& other : others) {
+      if (same_file(path, other))
+        throw UsageError(path +
+                         " is another file of this command too, which would be written over; give it another name");
+    }
+    // Named pipes are not opened: their readers would take the end of that for the end of the output.
+    if (!is_stream(path)) {
+      const AtomicFile probe(path);
+    } else if (::access(path.c_str(), W_OK) != 0) {
+      throw IoError(path, std::string("cannot be written: ") + std::strerror(errno));
+    }
+    others.push_back(path);
+  }
+}
+
+void write_file(const std::string& path, const std::function<void(std::ostream&)>& write) {
+  AtomicFile file(path);
+  write(file.stream());
+  file.commit();
+  log_info("wrote " + path);
+}
+
+int guarded(const std::function<int()>& body) noexcept {
+  try {
+    return run(body);
+  } catch (...) {
+    // Reporting itself failed, most likely for want of memory: no allocation any more.
+    std::fprintf(stderr, "%s: error: out of memory\n", program_name());
+    return kInternalError;
+  }
+}
+
+void watch_address_space(Command& program, int& threads) {
+  static const std::vector<std::string> without_blas = {"kernels", "datasets", "convert", "run", "report"};
+  for (Command& command : program.subcommands) {
+    const bool computes = std::find(without_blas.begin(), without_blas.end(), command.name) == without_blas.end();
+    if (!computes || !command.run) continue;
+    command.run = [run = command.run, &threads] {
+      require_buffers();
+      threads = std::min(threads, affordable_threads());
+      return run();
+    };
+  }
+}
+
+}  // namespace alacarte::cli

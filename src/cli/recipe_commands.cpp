@@ -1,0 +1,129 @@
+// alacarte check and kernels: is a recipe right, and what may its "model" be?
+#include <fmt/format.h>
+
+#include <iostream>
+#include <ranges>
+
+#include "alacarte/app/check_gradients.hpp"
+#include "alacarte/app/model_reference.hpp"
+#include "alacarte/core/spelling.hpp"
+#include "alacarte/io/recipe_io.hpp"
+#include "alacarte/model/likelihood.hpp"
+#include "alacarte/model/registered.hpp"
+#include "command.hpp"
+
+namespace alacarte::cli {
+namespace {
+
+constexpr int kShown = 5;
+
+struct CheckArguments {
+  RecipeSource recipe;
+  std::string data;
+  bool schema = false;
+};
+
+void print_check(const ModelGradientCheck& result) {
+  if (result.first)
+    std::cout << fmt::format("{}: {} inputs", result.model, result.inputs)
+              << (result.has_features ? fmt::format(", checked with {} frequencies\n", result.frequencies) : "\n");
+  const auto& entries = result.check.entries;
+  std::cout << fmt::format("  n {}, D {}, {}: worst relative error {:.1e} over {} of {} parameters\n", result.plan.rows,
+                           result.plan.features, result.plan.form, result.check.worst(), entries.size(),
+                           result.plan.parameters);
+  for (const auto& e : entries | std::views::take(kShown))
+    std::cout << fmt::format("    {:<32} analytic {:>14.7e}  numeric {:>14.7e}  error {:.1e}\n", e.name, e.analytic,
+                             e.numeric, e.error);
+}
+
+int check_recipe(const CheckArguments& a, const CommonOptions& common) {
+  if (a.schema) {
+    std::cout << recipe_reference(model_infos());
+    return kSuccess;
+  }
+  if (a.recipe.path.empty()) throw UsageError("RECIPE is required");
+  const Recipe recipe = read_recipe_source(a.recipe);
+  std::cout << fmt::format("recipe {} is valid\n", a.recipe.path);
+  if (const std::string& learner = recipe.learner.kind; learner != "gp") {
+    std::cout << fmt::format(
+        "learner {}: its parameters follow no gradient of an evidence, so there is none to check\n", learner);
+    return kSuccess;
+  }
+  ProgressReporter reporter(1);
+  const Dataset rows =
+      a.data.empty() ? rows_to_check(recipe, common.seed()) : rows_to_check(find_data(a.data), recipe, reporter.job());
+  const GradientAgreement agreement = check_gradients(recipe, rows, common.seed(), print_check, reporter.job());
+  if (!agreement.holds())
+    throw NumericalError("gradient check", fmt::format("the worst relative error {:.1e} is above {:.0e}",
+                                                       agreement.worst, agreement.tolerance));
+  std::cout << fmt::format("gradients agree with central differences (tolerance {:.0e})\n", agreement.tolerance);
+  return kSuccess;
+}
+
+int list_models() {
+  using Rows = std::vector<std::vector<std::string>>;
+  Rows maps, exact, likelihood_rows;
+  for (const ModelInfo& info : model_infos()) (info.exact ? exact : maps).push_back({info.name, info.description});
+  for (const LikelihoodEntry& entry : likelihoods())
+    likelihood_rows.push_back({entry.name, entry.description + "; " + entry.formula});
+  const auto list = [](const char* title, const Rows& rows) {
+    std::cout << title << '\n' << text_table(rows, "ll", 2);
+  };
+  list("Feature maps (linear in the rows, any n):", maps);
+  list("Exact kernels (cubic in the rows, small n):", exact);
+  list("And:", {{"auto", "A mixture that follows from the rows and the time; the default of train"},
+                {"mixture", "Equal-weight mixture of several of the above, see check --schema"}});
+  list("Likelihoods:", likelihood_rows);
+  return kSuccess;
+}
+
+int show_model(const std::string& name) {
+  if (const ModelInfo* info = find_model_info(model_infos(), name)) {
+    std::cout << model_reference(*info);
+    return kSuccess;
+  }
+  std::vector<std::string> names;
+  for (const ModelInfo& info : model_infos()) names.push_back(info.name);
+  throw UsageError(fmt::format("there is no model '{}'{}", name, did_you_mean(name, names)));
+}
+
+}  // namespace
+
+Command check_command(CommonOptions& common) {
+  const auto a = std::make_shared<CheckArguments>();
+  return {
+      .name = "check",
+      .summary = "Check a recipe, then its gradients",
+      .footer =
+          R"(First the recipe is read strictly: an unknown key, a wrong type or a value out of range is an error that names
+the place (exit code 2). Then the gradient of the evidence is compared with central differences, for each model
+of the recipe with fewer and with more rows than features; the worst entries are listed by name. An error above
+1e-5 exits with 5. The check uses at most 16 frequencies. Learners svm and logistic have no such gradient.
+
+Examples:
+  alacarte check gm --data houses.csv --target price
+  alacarte check --schema)",
+      .options = {recipe_argument(a->recipe),
+                  {"--schema", &a->schema, "Print every key of a recipe with type, range, default and meaning"},
+                  {"--data", &a->data, "Check on the rows of this table (default: rows of friedman1)", "FILE"},
+                  {"--target", &a->recipe.target, "Target column of --data", "COL"},
+                  override_option(a->recipe),
+                  seed_option(common, "Seed of the draws and the point")},
+      .run = [a, &common] { return check_recipe(*a, common); }};
+}
+
+Command kernels_command() {
+  const auto name = std::make_shared<std::string>();
+  return {.name = "kernels",
+          .summary = "List the registered feature maps and kernels, describe one",
+          .footer = "Examples:\n  alacarte kernels list\n  alacarte kernels show gm",
+          .run = list_models,
+          .subcommands = {
+              {.name = "list", .summary = "One line for each model (also without a subcommand)", .run = list_models},
+              {.name = "show",
+               .summary = "Formula, parameters, cost, reference and a recipe of one model",
+               .options = {{"NAME", name.get(), "Model", "", kRequired}},
+               .run = [name] { return show_model(*name); }}}};
+}
+
+}  // namespace alacarte::cli

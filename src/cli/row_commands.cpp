@@ -1,0 +1,212 @@
+// alacarte convert, transform and generate: rows as numbers on disk, their features, and problems whose noise is known.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "alacarte/app/generate.hpp"
+#include "alacarte/app/transform_file.hpp"
+#include "alacarte/core/spelling.hpp"
+#include "alacarte/data/convert.hpp"
+#include "alacarte/data/feature_writer.hpp"
+#include "alacarte/io/model_file.hpp"
+#include "command.hpp"
+
+namespace alacarte::cli {
+namespace {
+
+struct ConvertArguments {
+  std::string data, out;
+  RecipeSource recipe;
+};
+
+int convert_rows(const ConvertArguments& a) {
+  Recipe recipe;
+  if (!a.recipe.path.empty()) {
+    recipe = read_recipe_source(a.recipe);
+  } else {
+    if (!a.recipe.overrides.empty()) throw UsageError("--set needs --recipe");
+    recipe.data.target = a.recipe.target;
+  }
+  const std::string table = find_data(a.data);
+  if (is_rows_file(table)) throw DataError(table, "is a rows file already");
+  require_writable({a.out}, {table, a.recipe.path});
+  Conversion conversion;
+  conversion.path = a.out;
+  ProgressReporter reporter(1);
+  const Job job = reporter.job();
+  conversion.progress = [&](double share, Index rows) { job.report_rows("converting", share, rows); };
+  const auto file = convert_table(table, recipe.data, conversion);
+  std::error_code error;
+  const auto bytes = std::filesystem::file_size(a.out, error);
+  const Index left_out = file->table_rows() - file->rows();
+  log_event("converted", {{"rows", file->rows()}, {"dropped", left_out}, {"out", a.out}},
+            fmt::format("{}: {} rows{}, {} inputs, target '{}', {}", one_line(a.out), file->rows(),
+                        left_out > 0 ? fmt::format(" ({} dropped)", left_out) : "", file->inputs(),
+                        one_line(file->schema().target_name()), format_bytes(error ? 0 : static_cast<double>(bytes))));
+  return kSuccess;
+}
+
+struct TransformArguments {
+  RecipeSource recipe;
+  std::string data, out;
+  bool features_only = false;
+};
+
+/// A recipe is JSON or a name; everything else that is a file is taken for a model.
+bool is_model_file(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
+  std::ifstream file(path, std::ios::binary);
+  char first = 0;
+  file >> first;
+  return first != '{';
+}
+
+int transform_rows(const TransformArguments& a, const CommonOptions& common) {
+  const std::string data_path = find_data(a.data);
+  check_feature_path(a.out);
+  require_writable({a.out}, {data_path, a.recipe.path});
+  ProgressReporter reporter(common.threads);
+  const TransformFileOptions options{a.out, !a.features_only, common.seed(), a.recipe.path};
+  const bool by_model = is_model_file(a.recipe.path);
+  TransformedFile done;
+  if (by_model) {
+    if (common.given_seed) throw UsageError("--seed draws the map of a recipe; a model keeps its own");
+    if (!a.recipe.overrides.empty() || !a.recipe.target.empty())
+      throw UsageError("--set and --target change a recipe; a model keeps its own");
+    const FittedModel model = FittedModel::load(read_bundle(a.recipe.path));
+    done = transform_file(model, data_path, options, reporter.job());
+  } else {
+    done = transform_file(read_recipe_source(a.recipe), data_path, options, reporter.job());
+  }
+  log_event("transformed", {{"rows", done.rows}, {"features", done.features}, {"out", a.out}},
+            fmt::format("{} features of {} rows, {}", done.features, done.rows,
+                        by_model ? "as the model has them" : fmt::format("seed {}", common.seed())));
+  return kSuccess;
+}
+
+constexpr const char* kKernelDraw = "kernel-draw";
+
+struct GenerateArguments {
+  std::string name, out;
+  RecipeSource recipe;
+  Index rows = 0;
+  std::optional<Index> inputs;
+  std::optional<double> noise;
+};
+
+double generate_problem_or_draw(const GenerateArguments& a, std::uint64_t seed, const Job& job) {
+  if (a.name == kKernelDraw) {
+    if (a.recipe.path.empty()) throw UsageError("kernel-draw needs --recipe");
+    const KernelDrawOptions options{a.rows, a.inputs.value_or(2), a.noise, seed};
+    return generate_kernel_draw(read_recipe_source(a.recipe), options, a.out, job);
+  }
+  if (!a.recipe.path.empty() || !a.recipe.overrides.empty() || a.inputs || a.noise)
+    throw UsageError("--recipe, --set, --inputs and --noise belong to kernel-draw");
+  if (const Problem* problem = find_problem(a.name)) {
+    generate_problem(*problem, a.rows, seed, a.out, job);
+    return problem->noise_sd;
+  }
+  std::vector<std::string> names;
+  for (const Problem& problem : problems()) names.push_back(problem.name);
+  names.emplace_back(kKernelDraw);
+  throw UsageError(fmt::format("there is no problem '{}'{}; the problems are {}", a.name, did_you_mean(a.name, names),
+                               fmt::join(names, ", ")));
+}
+
+int generate_rows(const GenerateArguments& a, std::uint64_t seed) {
+  ProgressReporter reporter(1);
+  const double noise_sd = generate_problem_or_draw(a, seed, reporter.job());
+  log_event("generated", {{"problem", a.name}, {"rows", a.rows}, {"noise_sd", noise_sd}},
+            fmt::format("{}: {} rows, standard deviation of the noise {:.6g}", a.name, a.rows, noise_sd));
+  return kSuccess;
+}
+
+std::string generate_footer() {
+  std::vector<std::vector<std::string>> rows;
+  for (const Problem& problem : problems()) rows.push_back({problem.name, problem.description});
+  rows.push_back({kKernelDraw,
+                  "one function drawn from the prior of --recipe at its first starting point, inputs uniform "
+                  "in [0, 1]"});
+  return "Problems:\n" + text_table(rows, "ll", 2) + R"(
+The CSV has the inputs and the noisy target y; the noise is told on standard error.
+
+Examples:
+  alacarte generate friedman1 --rows 1000 --seed 1 --out friedman.csv
+  alacarte generate kernel-draw --recipe gm --inputs 4 --rows 500 --out draw.csv)";
+}
+
+}  // namespace
+
+Command convert_command() {
+  const auto a = std::make_shared<ConvertArguments>();
+  return {
+      .name = "convert",
+      .summary = "Turn a table into a rows file, which is read faster",
+      .footer =
+          R"(A rows file holds the encoded inputs and the target as numbers, every chunk with its checksum. train, predict
+and evaluate take it wherever they take a table, and read it much faster. Categories and fill values are learned
+from all rows. Memory stays flat, whatever the size of the table.
+
+Example:
+  alacarte convert houses.csv --target price --out houses.rows)",
+      .options = {{"DATA", &a->data, "Table: CSV or CSV.gz, LIBSVM or NPY; - is standard input", "", kRequired},
+                  {"--out", &a->out, "Rows file to write; it appears whole or not at all", "FILE.rows",
+                   kRequired | kNoStream},
+                  {"--recipe", &a->recipe.path, "Recipe whose data section says how the table is read", "RECIPE"},
+                  override_option(a->recipe),
+                  target_option(a->recipe)},
+      .run = [a] { return convert_rows(*a); }};
+}
+
+Command transform_command(CommonOptions& common) {
+  const auto a = std::make_shared<TransformArguments>();
+  return {
+      .name = "transform",
+      .summary = "Write the features of a recipe's or model's map for other programs",
+      .footer =
+          R"(Each row becomes the features psi(x) of its scaled inputs, of which psi(x).psi(x') is the model's kernel; the
+target comes last (CSV, NPY) or first (LIBSVM). A recipe's map stands where learning would start; a model's,
+where it ended, with the scales of its training rows: so training and test rows of one experiment go through
+one model. LIBSVM files leave out zeros. Memory stays flat; a recipe reads a table through a temporary file
+beside --out, and a LIBSVM file twice where its rows stay sparse (linear, gcws, tensor-sketch without learned
+length-scales, sums of these; of inputs that are not scaled).
+
+Example:
+  alacarte transform ard --data houses.csv --out features.npy)",
+      .options = {{"RECIPE", &a->recipe.path, "Recipe (a file, or a name of alacarte kernels), or a model file", "",
+                   kRequired},
+                  {"--data", &a->data, "Rows to transform; with a recipe its map and scales are made for these rows",
+                   "FILE", kRequired},
+                  {"--out", &a->out, "Features to write: .csv, .npy or .libsvm (.csv and .libsvm also with .gz)",
+                   "FILE", kRequired | kNoStream},
+                  {"--features-only", &a->features_only,
+                   "Leave the target out; rows that have none need it, by a model file or sparse"},
+                  {"--target", &a->recipe.target, "Target column, as of alacarte train", "COL"},
+                  override_option(a->recipe),
+                  seed_option(common, "Seed of the map's draws"),
+                  threads_option(common)},
+      .run = [a, &common] { return transform_rows(*a, common); }};
+}
+
+Command generate_command(CommonOptions& common) {
+  const auto a = std::make_shared<GenerateArguments>();
+  return {.name = "generate",
+          .summary = "Write a built-in problem with known noise as CSV",
+          .footer = generate_footer(),
+          .options = {{"NAME", &a->name, "One of the problems below", "", kRequired},
+                      {"--rows", &a->rows, "Rows to generate", "N", kRequired | kPositive},
+                      {"--out", &a->out, "CSV to write; - is standard output", "FILE.csv", kRequired},
+                      {"--recipe", &a->recipe.path, "kernel-draw: recipe whose prior is drawn from", "RECIPE"},
+                      override_option(a->recipe),
+                      {"--inputs", &a->inputs, "kernel-draw: number of inputs (default: 2)", "D", 0, {{1, 100000}}},
+                      {"--noise", &a->noise,
+                       "kernel-draw: standard deviation of the noise (default: the recipe's noise start)", "SD",
+                       kNotNegative},
+                      seed_option(common, "Seed of the inputs, the function and the noise")},
+          .run = [a, &common] { return generate_rows(*a, common.seed()); }};
+}
+
+}  // namespace alacarte::cli
