@@ -140,4 +140,4 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, AlacarteBase
     def input_names_(self) -> list:
         """Names of the encoded inputs: a category's are ``column=value``."""
         check_is_fitted(self, "map_")
-        return json.loads(self.map_.describe())["input_names"]
+        return json.loads(self.map_.describe())["input_names"] or [str(c) for c in range(self.n_features_in_)]

@@ -162,7 +162,11 @@ def canonical_rows(X: Any, estimator: Any) -> Any:
     with naming("X"):
         if hasattr(X, "check_format"):
             X.check_format(full_check=True)  # indices beyond the array would be read otherwise
+        if X.dtype.kind == "c":
+            raise DataError("X: Complex data not supported")
         X = check_array(X, accept_sparse="csr", dtype=np.float64, force_all_finite=False, estimator=estimator)
+        # Of the same arrays, without what the caller's object remembers of their order.
+        X = sparse.csr_matrix((X.data, X.indices, X.indptr), X.shape)
     if not X.has_canonical_format:
         X = X.copy()
         X.sum_duplicates()
