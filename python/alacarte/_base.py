@@ -77,9 +77,9 @@ class AlacarteBase(BaseEstimator):
             return columns.numbers
         return getattr(self, self._fitted_name).encode(columns.table())
 
-    def _warn(self, messages: List[str]) -> None:
+    def _warn(self, messages: List[str], stacklevel: int = 3) -> None:
         for message in messages:
-            warnings.warn(message, TrainingWarning, stacklevel=3)
+            warnings.warn(message, TrainingWarning, stacklevel=stacklevel)
 
     def _more_tags(self) -> dict:
         return {"allow_nan": self.missing == "mean"}

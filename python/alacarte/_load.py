@@ -30,16 +30,16 @@ def load(path: Union[str, "os.PathLike[str]"]) -> ModelBase:
     model = Model.read(os.fspath(path))
     document = json.loads(model.describe())
     kinds = {kind._kind: kind for kind in (GPRegressor, GPClassifier, GPCountRegressor)}
-    schema = about["schema"]
+    schema = document["schema"]
     config = schema["config"]
     if config["missing"] == "drop":
         raise IoError(f"{path}: drops rows with missing cells, which a prediction here cannot")
     inputs = schema.get("inputs", [])
     categorical = [place for place, column in enumerate(inputs) if column["categorical"]]
-    recipe = {key: value for key, value in about["recipe"].items() if key != "data"}
-    estimator = kinds[about["target"]](
+    recipe = {key: value for key, value in document["recipe"].items() if key != "data"}
+    estimator = kinds[document["target"]](
         recipe,
-        random_state=about["seed"],
+        random_state=document["seed"],
         categorical=categorical or "auto",
         missing=config["missing"],
         unseen=config["unseen"],
