@@ -1,4 +1,7 @@
-"""Builds the module by the project's own CMake files; needs the source tree around this folder, and no network."""
+"""Builds the module by the project's own CMake files; needs no network.
+
+A checkout has the project in the folder above; a source distribution has what the library needs of it in ``project``.
+"""
 
 import os
 import shutil
@@ -8,8 +11,13 @@ from pathlib import Path
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.command.sdist import sdist
 
-ROOT = Path(__file__).resolve().parent.parent
+HERE = Path(__file__).resolve().parent
+ROOT = HERE / "project" if (HERE / "project").is_dir() else HERE.parent
+# The program is no part of the package: without it neither CLI11 nor curl is needed.
+PARTS = ("CMakeLists.txt", "LICENSE", "cmake", "configs/recipes", "include", "src", "python")
+LEFT_OUT = ("cli", "tests", "build", "dist", "project", "*.egg-info", "__pycache__")
 
 
 class CMakeBuild(build_ext):
@@ -31,4 +39,21 @@ class CMakeBuild(build_ext):
         shutil.copytree(ROOT / "configs" / "recipes", target.parent / "recipes", dirs_exist_ok=True)
 
 
-setup(ext_modules=[Extension("alacarte._alacarte", sources=[])], cmdclass={"build_ext": CMakeBuild})
+class SourceTree(sdist):
+    """Puts what the library is built from into the archive."""
+
+    def make_release_tree(self, base_dir, files):
+        super().make_release_tree(base_dir, files)
+        for part in PARTS:
+            source, target = ROOT / part, Path(base_dir, "project", part)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if source.is_dir():
+                shutil.copytree(source, target, ignore=shutil.ignore_patterns(*LEFT_OUT))
+            else:
+                shutil.copy2(source, target)
+
+
+setup(
+    ext_modules=[Extension("alacarte._alacarte", sources=[])],
+    cmdclass={"build_ext": CMakeBuild, "sdist": SourceTree},
+)

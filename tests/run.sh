@@ -7,9 +7,16 @@ cd "$(dirname "$0")/.."
 preset=${1:-dev}
 
 python=${ALACARTE_PYTHON:-0}
-if [ "$python" = 0 ]; then experiments/setup.sh; else experiments/setup.sh --python; fi
+options=(-DALACARTE_PYTHON="$python")
+if [ "$python" = 0 ]; then
+  experiments/setup.sh
+else
+  experiments/setup.sh --python
+  # What was installed is of the system's interpreter, whatever comes first on the path.
+  options+=(-DPython3_EXECUTABLE=/usr/bin/python3)
+fi
 tests/check_includes.sh
 tests/check_threads.sh
-cmake --preset "$preset" -DALACARTE_PYTHON="$python"
+cmake --preset "$preset" "${options[@]}"
 cmake --build --preset "$preset"
 ctest --preset "$preset" -j "$(nproc)"

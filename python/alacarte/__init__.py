@@ -4,10 +4,12 @@ The models are those of the program ``alacarte``: its recipes, its model files, 
 """
 
 from ._alacarte import version as __version__
+from ._classifier import GPClassifier
 from ._errors import ConfigError, DataError, Error, IoError, NumericalError, TrainingWarning
-from ._estimators import GPClassifier, GPCountRegressor, GPRegressor, load
 from ._feature_map import FeatureMap
+from ._load import load
 from ._recipes import recipes
+from ._regressors import GPCountRegressor, GPRegressor
 
 __all__ = [
     "ConfigError",

@@ -54,31 +54,32 @@ class AlacarteBase(BaseEstimator):
         self._categorical_places = text_columns(X, self.categorical)
         columns = Columns(X, self._categorical_places, self.missing == "mean", self)
         self._check_feature_names(X, reset=True)
-        self.n_features_in_ = columns.numbers.shape[1]
+        self.n_features_in_ = columns.shape[1]
         return columns
 
     def _recipe_text(self, document: dict, columns: Columns) -> str:
-        names = columns.names or [str(c) for c in range(self.n_features_in_)]
-        categorical = [names[c] for c in self._categorical_places]
+        categorical = [columns.names[c] if columns.names else str(c) for c in self._categorical_places]
         return complete(document, self.missing, self.unseen, categorical, self._seconds())
 
     def _recipe_document(self) -> dict:
         return read_recipe(self.recipe)
 
-    def _rows(self, X: Any) -> np.ndarray:
-        """X after fit, encoded."""
+    def _rows(self, X: Any) -> Any:
+        """X after fit, encoded: an array or sparse rows."""
         check_is_fitted(self, self._fitted_name)
         self._check_feature_names(X, reset=False)
         columns = Columns(X, self._categorical_places, self.missing == "mean", self)
         # What scikit-learn says of another number of columns.
-        self._check_n_features(columns.numbers, reset=False)
+        self._check_n_features(columns, reset=False)
+        if columns.sparse is not None:
+            return columns.csr()
         if columns.is_plain and self.missing == "error":
             return columns.numbers
         return getattr(self, self._fitted_name).encode(columns.table())
 
-    def _warn(self, messages: List[str]) -> None:
+    def _warn(self, messages: List[str], stacklevel: int = 3) -> None:
         for message in messages:
-            warnings.warn(message, TrainingWarning, stacklevel=3)
+            warnings.warn(message, TrainingWarning, stacklevel=stacklevel)
 
     def _more_tags(self) -> dict:
         return {"allow_nan": self.missing == "mean"}

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any, Callable, Optional, Sequence, Union
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
 from ._alacarte import Features, Model
 from ._base import AlacarteBase
+from ._progress import progress_function
 from ._recipes import RecipeSource
 from ._tables import numeric_target
 
@@ -26,7 +27,7 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, AlacarteBase
     learn : bool, default=False
         False: the map with which training would start, from the rows alone. True: learned by the evidence of y.
     seconds : float, default=None
-        Budget of the training in seconds, where there is one.
+        Time for all of fit, where there is a training.
     threads : int, default=None
         None: all processors, or ``OMP_NUM_THREADS``.
     random_state : int, RandomState or None, default=0
@@ -37,8 +38,8 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, AlacarteBase
         Whether missing cells are an error, or take the mean of the training rows (of a category: none).
     unseen : {"error", "zero"}, default="error"
         Whether a category that no training row had is an error, or none of the categories.
-    progress : callable, default=None
-        Called during a training with a dict, as by :class:`alacarte.GPRegressor`.
+    progress : callable or True, default=None
+        Called during a training with a dict, or a bar, as by :class:`alacarte.GPRegressor`.
 
     Attributes
     ----------
@@ -69,7 +70,7 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, AlacarteBase
         categorical: Union[str, Sequence[Any]] = "auto",
         missing: str = "error",
         unseen: str = "error",
-        progress: Optional[Callable[[dict], Any]] = None,
+        progress: Union[Callable[[dict], Any], bool, None] = None,
     ):
         self.recipe = recipe
         self.learn = learn
@@ -94,6 +95,7 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, AlacarteBase
         -------
         self : FeatureMap
         """
+        began = time.monotonic()
         columns = self._fit_columns(X)
         document = self._recipe_document()
         if self.learn:
@@ -106,8 +108,10 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, AlacarteBase
             if y is None:
                 raise ValueError("y: learn=True needs targets")
             target = numeric_target(y, self)
-            check_consistent_length(columns.numbers, target)
-            model = Model.fit(recipe, columns.with_target(target, "y"), self._seed(), self._threads(), self.progress)
+            table = columns.with_target(target, "y")
+            with progress_function(self.progress) as progress:
+                spent = time.monotonic() - began
+                model = Model.fit(recipe, table, self._seed(), self._threads(), progress, spent)
             self.map_ = Features.of_model(model)
             self._warn(model.messages())
         return self
@@ -136,4 +140,4 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, AlacarteBase
     def input_names_(self) -> list:
         """Names of the encoded inputs: a category's are ``column=value``."""
         check_is_fitted(self, "map_")
-        return json.loads(self.map_.describe())["input_names"]
+        return json.loads(self.map_.describe())["input_names"] or [str(c) for c in range(self.n_features_in_)]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional, Sequence
+from contextlib import contextmanager
+from typing import Any, Dict, Iterator, List, Optional, Sequence
 
 import numpy as np
+from scipy import sparse
 from sklearn.utils.validation import _check_y, check_array
 
-from ._alacarte import Table
+from ._alacarte import Csr, Table
 from ._errors import ConfigError, DataError
 
 
@@ -59,6 +61,8 @@ def text_columns(X: Any, categorical: Any) -> List[int]:
         return [c for c in range(X.shape[1]) if _is_text(X.iloc[:, c])] if is_frame(X) else []
     if len(categorical) == 0:
         return []
+    if sparse.issparse(X):
+        raise ConfigError("categorical: a sparse X has none")
     shape = np.shape(X)
     if len(shape) != 2:
         raise DataError("X: a table of rows and columns is needed")
@@ -105,13 +109,13 @@ def _numbers(column: Any, place: int, name: str) -> np.ndarray:
         raise DataError(f"X: column {place + 1}: '{name}': Complex data not supported")
     try:
         return column.to_numpy(dtype=np.float64, na_value=np.nan)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         pass
     for row, value in enumerate(column):
         try:
             if type(value).__name__ != "NAType":
                 float(value)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise DataError(f"X: row {row + 1}, column {place + 1}: '{name}' is no number: {str(value)[:40]!r}") from None
     raise DataError(f"X: column {place + 1}: '{name}' is not of numbers")
 
@@ -131,12 +135,47 @@ def require_finite(X: np.ndarray, names: Optional[Sequence[str]], allow_nan: boo
     raise DataError(f"X: row {row + 1}, column {column + 1}{named} is {what}{advice}")
 
 
+@contextmanager
+def naming(argument: str) -> Iterator[None]:
+    """Errors of scikit-learn and numpy as one line that names the argument; a TypeError stays one."""
+    try:
+        yield
+    except (ConfigError, DataError):
+        raise
+    except (TypeError, ValueError, OverflowError) as error:
+        text = " ".join(str(error).split())
+        kind = TypeError if isinstance(error, TypeError) else DataError
+        raise kind(text if argument in text.split() else f"{argument}: {text}") from None
+
+
 def numeric_target(y: Any, estimator: Any) -> np.ndarray:
     """y as finite doubles."""
     try:
-        return _check_y(y, y_numeric=True, estimator=estimator).astype(np.float64)
+        with naming("y"):
+            return _check_y(y, y_numeric=True, estimator=estimator).astype(np.float64)
     except AttributeError:  # scikit-learn's, for pandas' NA
         raise DataError("y: holds a missing value") from None
+
+
+def canonical_rows(X: Any, estimator: Any) -> Any:
+    """Sparse X as CSR rows of finite doubles whose columns ascend, none twice; a copy only where it is not so."""
+    with naming("X"):
+        if hasattr(X, "check_format"):
+            X.check_format(full_check=True)  # indices beyond the array would be read otherwise
+        if X.dtype.kind == "c":
+            raise DataError("X: Complex data not supported")
+        X = check_array(X, accept_sparse="csr", dtype=np.float64, force_all_finite=False, estimator=estimator)
+        # Of the same arrays, without what the caller's object remembers of their order.
+        X = sparse.csr_matrix((X.data, X.indices, X.indptr), X.shape)
+    if not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    bad = ~np.isfinite(X.data)
+    if bad.any():
+        entry = int(np.argmax(bad))
+        row = int(np.searchsorted(X.indptr, entry, side="right"))
+        raise DataError(f"X: row {row}, column {X.indices[entry] + 1} is not finite, and X is sparse")
+    return X
 
 
 class Columns:
@@ -148,17 +187,23 @@ class Columns:
         Zero in columns of text.
     text : dict of int to list of str
     names : list of str or None
+    sparse : csr_matrix or None
+        In place of numbers, which has then one column of zeros.
     """
 
     def __init__(self, X: Any, categorical: List[int], allow_nan: bool, estimator: Any):
         self.names = column_names(X)
         self.text: Dict[int, List[str]] = {}
-        if is_frame(X) and (categorical or any(kind == object or not isinstance(kind, np.dtype) for kind in X.dtypes)):
+        self.sparse = canonical_rows(X, estimator) if sparse.issparse(X) else None
+        if self.sparse is not None:
+            self.numbers = np.zeros((self.sparse.shape[0], 1))
+        elif is_frame(X) and (categorical or any(kind == object or not isinstance(kind, np.dtype) for kind in X.dtypes)):
             self._take_frame(X, categorical)
         elif categorical:
             self._take_objects(X, categorical)
         else:
-            self.numbers = check_array(X, dtype=np.float64, force_all_finite=False, estimator=estimator)
+            with naming("X"):
+                self.numbers = check_array(X, dtype=np.float64, force_all_finite=False, estimator=estimator)
         require_finite(self.numbers, self.names, allow_nan)
 
     def _take_frame(self, X: Any, categorical: List[int]) -> None:
@@ -179,12 +224,22 @@ class Columns:
             for row, value in enumerate(X[:, c]):
                 try:
                     self.numbers[row, c] = np.nan if value is None else value
-                except (TypeError, ValueError):
+                except (TypeError, ValueError, OverflowError):
                     raise DataError(f"X: row {row + 1}, column {c + 1}: is no number: {str(value)[:40]!r}") from None
 
     @property
     def is_plain(self) -> bool:
         return not self.text
+
+    @property
+    def shape(self) -> tuple:
+        return self.numbers.shape if self.sparse is None else self.sparse.shape
+
+    def csr(self) -> Optional[Csr]:
+        """The sparse rows for the library, which copies indices that are not of 64 bits."""
+        if self.sparse is None:
+            return None
+        return Csr(self.shape[1], self.sparse.indptr, self.sparse.indices, self.sparse.data)
 
     def _columns(self) -> List[str]:
         return self.names or [str(c) for c in range(self.numbers.shape[1])]
@@ -195,6 +250,8 @@ class Columns:
 
     def with_target(self, y: Any, name: str) -> Table:
         """The inputs and, as the last column, numbers or a list of texts."""
+        if len(y) != len(self.numbers):
+            raise DataError(f"y: has {len(y)} values, and X has {len(self.numbers)} rows")
         columns = self._columns()
         if self.names is None:
             name = str(len(columns))
@@ -211,4 +268,4 @@ class Columns:
         numbers = np.empty((self.numbers.shape[0], len(columns) + 1), order="F")
         numbers[:, :-1] = self.numbers
         numbers[:, -1] = last
-        return Table("X", [*columns, name], self.names is not None, numbers, text)
+        return Table("X", [*columns, name], self.names is not None, numbers, text, self.csr())

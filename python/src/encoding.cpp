@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "alacarte/core/error.hpp"
+#include "alacarte/train/fit.hpp"
+
 namespace alacarte::python {
 namespace {
 
@@ -13,14 +16,32 @@ TableChunk read_rows(TableOfPython& reader, const Table& table) {
   return chunk;
 }
 
+SparseRows copy_of(const SparseView& x) {
+  SparseRows rows;
+  rows.width = x.width;
+  rows.starts.assign(x.starts, x.starts + x.rows + 1);
+  rows.columns.assign(x.columns, x.columns + x.starts[x.rows]);
+  rows.values.assign(x.values, x.values + x.starts[x.rows]);
+  return rows;
+}
+
 }  // namespace
 
-Encoded learn_encoding(const Table& table, const DataConfig& config) {
+Encoded learn_encoding(const Table& table, const Recipe& recipe) {
+  const DataConfig& config = recipe.data;
+  if (table.sparse && !takes_sparse_rows(recipe))
+    throw ConfigError("recipe", "'" + recipe.model +
+                                    "' with these settings takes no sparse X; give it X.toarray(), or take a recipe "
+                                    "without scaled inputs of a map that reads sparse rows");
   TableOfPython reader(table);
   Schema::prepare(reader, config);
   const TableChunk chunk = read_rows(reader, table);
   Encoded data{Schema::learn(reader, chunk, config, {}), {}};
   data.rows = data.schema.encode(reader, chunk, true);
+  if (!table.sparse) return data;
+  data.schema = Schema::sparse(table.sparse->width, config, data.schema.classes());
+  data.rows.inputs.resize(0, 0);
+  data.rows.sparse = copy_of(view(*table.sparse));
   return data;
 }
 

@@ -1,10 +1,11 @@
+#include <numeric>
+
 #include "alacarte/core/error.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/train/start.hpp"
 #include "data/row_pass.hpp"
-#include "encoding.hpp"
 #include "jobs.hpp"
 #include "model.hpp"
 #include "train/fit_jobs.hpp"
@@ -25,9 +26,9 @@ std::shared_ptr<Features> Features::start(const std::string& recipe_text, const 
   require_features(features->recipe_);
   run_job(
       [&](const std::atomic<bool>&) {
-        DataConfig config = features->recipe_.data;
-        config.labels = false;
-        Encoded data = learn_encoding(table, config);
+        Recipe recipe = features->recipe_;
+        recipe.data.labels = false;
+        Encoded data = learn_encoding(table, recipe);
         features->schema_ = data.schema;
         const PreparedRows prepared = prepare_rows(features->recipe_, std::move(data.rows), seed);
         features->standardizer_ = prepared.standardizer;
@@ -83,16 +84,26 @@ std::string Features::describe() const {
 
 Matrix Features::encode(const Table& table) const { return encode_inputs(schema_, table); }
 
-Matrix Features::transform(const Array& array, int threads) const {
-  const MatrixView rows = view(array);
+Matrix Features::transform(const Rows& given, int threads) const {
+  const InputView rows = view(given);
   require(rows.cols() == schema_.input_count(), "rows of another width than the map's inputs");
+  if (rows.is_sparse() && !standardizer_.is_sparse())
+    throw DataError("X", "is sparse, and the map was made from dense rows; give it X.toarray()");
   Matrix psi(rows.rows(), count());
   run_job(
       [&](const std::atomic<bool>&) {
         const auto prepared = map_->prepare(theta_);
         for_each_chunk(rows.rows(), kBlockRows, thread_count(threads), [&](Index, Index first, Index number) {
-          const Matrix x = standardizer_.inputs(rows.middleRows(first, number));
-          prepared->forward(x, psi.middleRows(first, number));
+          const InputView block = rows.middle_rows(first, number);
+          if (!block.is_sparse()) {
+            prepared->forward(standardizer_.inputs(block.dense()), psi.middleRows(first, number));
+            return;
+          }
+          std::vector<Index> all(static_cast<std::size_t>(number));
+          std::iota(all.begin(), all.end(), Index{0});
+          SparseRows x = select_rows(block.sparse(), all);
+          standardizer_.standardise(x);
+          prepared->forward(x.view(), psi.middleRows(first, number));
         });
       },
       false);

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "alacarte/app/job.hpp"
+#include "alacarte/core/threads.hpp"
 
 namespace py = pybind11;
 
@@ -146,6 +147,13 @@ void run_job(const std::function<void(const std::atomic<bool>&)>& work, bool alo
   attend();
   if (raised) throw std::move(*raised);
   if (job.error) std::rethrow_exception(job.error);
+}
+
+void run_briefly(const std::function<void()>& work) {
+  const std::unique_lock<std::timed_mutex> lock(registry().training, std::try_to_lock);
+  std::optional<BlasThreads> single;
+  if (lock) single.emplace(1);
+  work();
 }
 
 void stop_jobs() {

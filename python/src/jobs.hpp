@@ -38,6 +38,10 @@ class Relay final : public TrainingObserver {
 /// process may fork later. Trainings run one at a time (`alone`): the number of BLAS threads is the process's.
 void run_job(const std::function<void(const std::atomic<bool>& interrupt)>& work, bool alone, Relay* relay = nullptr);
 
+/// Calls short work on the calling thread, which keeps the GIL, with a single-threaded BLAS: under the lock of the
+/// trainings, or while one runs with the threads that it has.
+void run_briefly(const std::function<void()>& work);
+
 /// Stops the work that runs and waits for its end: for the exit of the interpreter.
 void stop_jobs();
 

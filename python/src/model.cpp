@@ -2,6 +2,7 @@
 
 #include <omp.h>
 
+#include <chrono>
 #include <cmath>
 #include <utility>
 
@@ -12,7 +13,6 @@
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/train/fit.hpp"
-#include "encoding.hpp"
 #include "jobs.hpp"
 
 namespace py = pybind11;
@@ -48,6 +48,17 @@ Model::Numbers numbers_of(const Distribution& prediction, bool with_sd, double i
   return numbers;
 }
 
+LeftOut left_out_of(const Prediction& prediction, const std::vector<Index>& rows) {
+  if (prediction.kind() == TargetKind::classes) return {rows, prediction.classes().values};
+  LeftOut result{rows, Matrix(prediction.rows(), 2)};
+  const auto fill = [&](const auto& distribution) {
+    result.values.col(0) = distribution.mean();
+    result.values.col(1) = distribution.variance().cwiseSqrt();
+  };
+  prediction.kind() == TargetKind::counts ? fill(prediction.counts()) : fill(prediction.distribution());
+  return result;
+}
+
 void require_finite_numbers(const Matrix& values) {
   if (!values.allFinite()) throw NumericalError("prediction", "is not finite");
 }
@@ -64,23 +75,31 @@ Recipe parse_recipe_text(const std::string& text) { return parse_registered_reci
 int thread_count(int threads) { return threads > 0 ? threads : std::min(hardware_threads(), omp_get_max_threads()); }
 
 std::shared_ptr<Model> Model::fit(const std::string& recipe_text, const Table& table, std::uint64_t seed, int threads,
-                                  py::object progress) {
+                                  py::object progress, double seconds_before) {
   const Recipe recipe = parse_recipe_text(recipe_text);
   Relay relay(std::move(progress));
   std::shared_ptr<Model> model;
+  std::optional<LeftOut> left_out;
   run_job(
       [&](const std::atomic<bool>& interrupt) {
-        Encoded data = learn_encoding(table, recipe.data);
+        const auto began = std::chrono::steady_clock::now();
+        Encoded data = learn_encoding(table, recipe);
         FitOptions options;
         options.seed = seed;
         options.threads = thread_count(threads);
         options.observer = &relay;
         options.interrupt = &interrupt;
         options.memory_bytes = available_memory();
+        options.on_left_out = [&](const Prediction& prediction, const std::vector<Index>& rows) {
+          left_out = left_out_of(prediction, rows);
+        };
+        const std::chrono::duration<double> encoding = std::chrono::steady_clock::now() - began;
+        options.seconds_before = seconds_before + encoding.count();
         model = std::make_shared<Model>(alacarte::fit(recipe, data.schema, std::move(data.rows), options));
       },
       kAlone, &relay);
   model->messages_ = relay.messages();
+  model->left_out_ = std::move(left_out);
   return model;
 }
 
@@ -116,13 +135,16 @@ std::string Model::describe() const {
 
 Matrix Model::encode(const Table& table) const { return encode_inputs(model_.schema, table); }
 
-void Model::check_width(const MatrixView& rows) const {
-  require(rows.cols() == model_.schema.input_count(), "rows of another width than the model's inputs");
+InputView Model::inputs(const Rows& rows) const {
+  const InputView x = view(rows);
+  require(x.cols() == model_.schema.input_count(), "rows of another width than the model's inputs");
+  if (x.is_sparse() && !model_.standardizer.is_sparse())
+    throw DataError("X", "is sparse, and the model was trained on dense rows; give it X.toarray()");
+  return x;
 }
 
-Model::Numbers Model::predict(const Array& array, bool with_sd, bool latent, double interval, int threads) const {
-  const MatrixView rows = view(array);
-  check_width(rows);
+Model::Numbers Model::predict(const Rows& given, bool with_sd, bool latent, double interval, int threads) const {
+  const InputView rows = inputs(given);
   PredictOptions options;
   options.latent = latent;
   options.threads = thread_count(threads);
@@ -142,9 +164,8 @@ Model::Numbers Model::predict(const Array& array, bool with_sd, bool latent, dou
   return numbers;
 }
 
-Matrix Model::class_values(const Array& array, int threads) const {
-  const MatrixView rows = view(array);
-  check_width(rows);
+Matrix Model::class_values(const Rows& given, int threads) const {
+  const InputView rows = inputs(given);
   PredictOptions options;
   options.threads = thread_count(threads);
   options.variance = model_.has_variance();
@@ -158,18 +179,35 @@ Matrix Model::class_values(const Array& array, int threads) const {
   return values;
 }
 
-Matrix Model::covariance(const Array& array, bool latent) const {
-  const MatrixView rows = view(array);
-  check_width(rows);
+const OneRowPrediction& Model::predict_one(const List<double>& row, bool with_sd, bool latent) const {
+  const Eigen::Map<const Vector> x(row.data(), row.size());
+  if (row.ndim() != 1 || x.size() != model_.schema.input_count())
+    throw DataError("x", "is not one row of " + std::to_string(model_.schema.input_count()) + " numbers");
+  for (Index j = 0; j < x.size(); ++j)
+    if (!std::isfinite(x[j])) throw DataError("x", 0, j + 1, "is not finite");
+  // The mean of counts depends on the variance of their log rate, and the probabilities of classes on that of f.
+  const bool variance = with_sd || (model_.target() != TargetKind::numbers && model_.has_variance());
+  const Moment wanted = !variance ? Moment::mean : latent ? Moment::latent_variance : Moment::variance;
+  const OneRowPrediction* one = nullptr;
+  run_briefly([&] {
+    if (!workspace_) workspace_ = model_.one_row_workspace();
+    one = &model_.predict_one(x, *workspace_, wanted);
+  });
+  if (!std::isfinite(one->mean) || !std::isfinite(one->variance) || !one->class_values.allFinite())
+    throw NumericalError("prediction", "is not finite");
+  return *one;
+}
+
+Matrix Model::covariance(const Rows& given, bool latent) const {
+  const InputView rows = inputs(given);
   Matrix result;
   run_job([&](const std::atomic<bool>&) { result = model_.covariance(rows, latent); }, !kAlone);
   require_finite_numbers(result);
   return result;
 }
 
-Matrix Model::draws(const Array& array, Index count, std::uint64_t seed) const {
-  const MatrixView rows = view(array);
-  check_width(rows);
+Matrix Model::draws(const Rows& given, Index count, std::uint64_t seed) const {
+  const InputView rows = inputs(given);
   Matrix result;
   run_job([&](const std::atomic<bool>&) { result = model_.draws(rows, count, seed); }, !kAlone);
   require_finite_numbers(result);

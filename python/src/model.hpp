@@ -8,9 +8,16 @@
 #include <tuple>
 
 #include "alacarte/model/fitted_model.hpp"
+#include "encoding.hpp"
 #include "table.hpp"
 
 namespace alacarte::python {
+
+/// Leave-one-out predictions of training rows.
+struct LeftOut {
+  std::vector<Index> rows;  ///< empty: all
+  Matrix values;            ///< (rows, 2) mean and standard deviation; of classes (rows, K) their probabilities
+};
 
 /// A trained model. Const after it is made: threads may share it.
 class Model {
@@ -18,9 +25,9 @@ class Model {
   explicit Model(FittedModel model) : model_(std::move(model)) {}
 
   /// Trains on all rows of the table, whose last column is the target. recipe: JSON text. Messages of the training go
-  /// to messages(). threads 0: those of the machine, or of OMP_NUM_THREADS.
+  /// to messages(). threads 0: those of the machine, or of OMP_NUM_THREADS. seconds_before: what of the time is spent.
   static std::shared_ptr<Model> fit(const std::string& recipe, const Table& table, std::uint64_t seed, int threads,
-                                    pybind11::object progress);
+                                    pybind11::object progress, double seconds_before);
   static std::shared_ptr<Model> read(const std::string& path);
   static std::shared_ptr<Model> parse(const pybind11::bytes& bytes);
   void write(const std::string& path) const;
@@ -28,6 +35,7 @@ class Model {
 
   std::string describe() const;  ///< recipe, schema, training and fits, as JSON text
   const std::vector<std::string>& messages() const { return messages_; }
+  const std::optional<LeftOut>& left_out() const { return left_out_; }  ///< none of a model that was read
   /// Rows as predict() takes them, of a table of the model's inputs.
   Matrix encode(const Table& table) const;
 
@@ -36,17 +44,22 @@ class Model {
     std::optional<Vector> sd, lower, upper;
   };
   /// Of numbers and counts. interval: probability between lower and upper; 0 = none.
-  Numbers predict(const Array& rows, bool with_sd, bool latent, double interval, int threads) const;
-  Matrix class_values(const Array& rows, int threads) const;
-  Matrix covariance(const Array& rows, bool latent) const;
-  Matrix draws(const Array& rows, Index count, std::uint64_t seed) const;
+  Numbers predict(const Rows& rows, bool with_sd, bool latent, double interval, int threads) const;
+  Matrix class_values(const Rows& rows, int threads) const;
+  Matrix covariance(const Rows& rows, bool latent) const;
+  Matrix draws(const Rows& rows, Index count, std::uint64_t seed) const;
+  /// One row (d) on the calling thread, which keeps the GIL: it guards the work space.
+  const OneRowPrediction& predict_one(const List<double>& row, bool with_sd, bool latent) const;
   const FittedModel& fitted() const { return model_; }
 
  private:
-  void check_width(const MatrixView& rows) const;
+  /// Throws std::invalid_argument for another width, and DataError for sparse rows of a model of dense ones.
+  InputView inputs(const Rows& rows) const;
 
   FittedModel model_;
   std::vector<std::string> messages_;
+  std::optional<LeftOut> left_out_;
+  mutable std::optional<OneRowWorkspace> workspace_;  // made by the first predict_one()
 };
 
 /// psi of rows: the map of a recipe at its first start, or that of a trained model.
@@ -63,7 +76,7 @@ class Features {
   Matrix encode(const Table& table) const;
   Index count() const { return map_->feature_count(); }
   /// (rows, count())
-  Matrix transform(const Array& rows, int threads) const;
+  Matrix transform(const Rows& rows, int threads) const;
 
  private:
   Recipe recipe_;

@@ -1,6 +1,8 @@
 // The module alacarte._alacarte; the package's Python files are its only user.
 #include <pthread.h>
 
+#include <cmath>
+
 #include "alacarte/app/job.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/version.hpp"
@@ -39,20 +41,39 @@ void translate(std::exception_ptr pointer) {
 
 void bind_model(py::module_& module) {
   py::class_<Model, std::shared_ptr<Model>>(module, "Model")
-      .def_static("fit", &Model::fit, "recipe"_a, "table"_a, "seed"_a, "threads"_a, "progress"_a)
+      .def_static("fit", &Model::fit, "recipe"_a, "table"_a, "seed"_a, "threads"_a, "progress"_a, "seconds_before"_a)
       .def_static("read", &Model::read, "path"_a)
       .def("write", &Model::write, "path"_a)
       .def("describe", &Model::describe)
       .def("messages", &Model::messages)
+      .def("left_out",
+           [](const Model& model) -> py::object {
+             if (!model.left_out()) return py::none();
+             return py::make_tuple(model.left_out()->rows, model.left_out()->values);
+           })
       .def("encode", &Model::encode, "table"_a)
       .def(
           "predict",
-          [](const Model& model, const Array& rows, bool sd, bool latent, double interval, int threads) {
+          [](const Model& model, const Rows& rows, bool sd, bool latent, double interval, int threads) {
             Model::Numbers own = model.predict(rows, sd, latent, interval, threads);
             return py::make_tuple(std::move(own.mean), std::move(own.sd), std::move(own.lower), std::move(own.upper));
           },
           "rows"_a, "sd"_a, "latent"_a, "interval"_a, "threads"_a)
       .def("class_values", &Model::class_values, "rows"_a, "threads"_a)
+      .def(
+          "predict_one",
+          [](const Model& model, const List<double>& row, bool sd, bool latent) -> py::object {
+            const OneRowPrediction& one = model.predict_one(row, sd, latent);
+            if (!sd) return py::float_(one.mean);
+            return py::make_tuple(one.mean, std::sqrt(one.variance));
+          },
+          "row"_a, "sd"_a, "latent"_a)
+      .def(
+          "class_values_of_one",
+          [](const Model& model, const List<double>& row) {
+            return Vector(model.predict_one(row, false, false).class_values);
+          },
+          "row"_a)
       .def("covariance", &Model::covariance, "rows"_a, "latent"_a)
       .def("draws", &Model::draws, "rows"_a, "count"_a, "seed"_a)
       .def(py::pickle([](const Model& model) { return model.bytes(); }, &Model::parse));
@@ -75,12 +96,21 @@ void bind_features(py::module_& module) {
 PYBIND11_MODULE(_alacarte, module) {
   using namespace alacarte::python;
   py::register_exception_translator(&translate);
+  py::class_<Csr>(module, "Csr")
+      .def(py::init([](alacarte::Index width, List<alacarte::Index> starts, List<alacarte::Index> columns,
+                       List<double> values) {
+             Csr rows{width, std::move(starts), std::move(columns), std::move(values)};
+             view(rows);  // refuses arrays that do not fit together
+             return rows;
+           }),
+           "width"_a, "starts"_a, "columns"_a, "values"_a);
   py::class_<Table>(module, "Table")
       .def(py::init([](std::string name, std::vector<std::string> columns, bool has_names, Array numbers,
-                       std::map<alacarte::Index, std::vector<std::string>> text) {
-             return Table{std::move(name), std::move(columns), has_names, std::move(numbers), std::move(text)};
+                       std::map<alacarte::Index, std::vector<std::string>> text, std::optional<Csr> sparse) {
+             return Table{std::move(name),    std::move(columns), has_names,
+                          std::move(numbers), std::move(text),    std::move(sparse)};
            }),
-           "name"_a, "columns"_a, "has_names"_a, "numbers"_a, "text"_a);
+           "name"_a, "columns"_a, "has_names"_a, "numbers"_a, "text"_a, "sparse"_a = py::none());
   module.def(
       "target_of", [](const std::string& recipe) { return target_name(target_kind(parse_recipe_text(recipe))); },
       "recipe"_a);

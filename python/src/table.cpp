@@ -12,6 +12,18 @@ MatrixView view(const Array& array) {
   return {array.data(), array.shape(0), array.shape(1)};
 }
 
+SparseView view(const Csr& rows) {
+  const Index count = rows.starts.size() - 1;
+  require(count >= 0 && rows.width > 0 && rows.columns.size() == rows.values.size() && rows.starts.at(0) == 0 &&
+              rows.starts.at(count) <= rows.values.size(),
+          "sparse rows whose arrays do not fit together");
+  return {count, rows.width, rows.starts.data(), rows.columns.data(), rows.values.data()};
+}
+
+InputView view(const Rows& rows) {
+  return std::visit([](const auto& own) -> InputView { return view(own); }, rows);
+}
+
 TableOfPython::TableOfPython(const Table& table) : table_(table), numbers_(view(table.numbers)) {
   path_ = table.name;
   columns_ = table.columns;

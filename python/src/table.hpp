@@ -4,9 +4,12 @@
 #include <pybind11/stl.h>
 
 #include <map>
+#include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
+#include "alacarte/core/input_view.hpp"
 #include "alacarte/data/table.hpp"
 
 namespace alacarte::python {
@@ -17,6 +20,23 @@ using MatrixView = Eigen::Map<const Matrix>;
 /// Throws std::invalid_argument unless there are two dimensions.
 MatrixView view(const Array& array);
 
+/// A list in one piece: one that is so already comes without a copy.
+template <class T>
+using List = pybind11::array_t<T, pybind11::array::c_style | pybind11::array::forcecast>;
+
+/// CSR rows as scipy has them, except that indices are copied where they have another width. The Python files have
+/// checked them: ascending columns in [0, width), none twice, finite values.
+struct Csr {
+  Index width = 0;
+  List<Index> starts, columns;
+  List<double> values;
+};
+/// Throws std::invalid_argument on lengths.
+SparseView view(const Csr& rows);
+
+using Rows = std::variant<Csr, Array>;
+InputView view(const Rows& rows);
+
 /// Columns of numbers and columns of text; a text column's place among the numbers is not looked at.
 struct Table {
   std::string name;                                ///< in messages
@@ -24,6 +44,8 @@ struct Table {
   bool has_names = false;                          ///< false: the names are only positions
   Array numbers;                                   ///< (rows, columns)
   std::map<Index, std::vector<std::string>> text;  ///< by column; "" is a missing cell
+  /// If set, the inputs: then `columns` has the target and one column in their place, which is not looked at.
+  std::optional<Csr> sparse;
 };
 
 /// Reads a table, all rows at once.

@@ -7,10 +7,12 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 from conftest import QUICK
+from joblib import Parallel, delayed
 
 from alacarte import GPRegressor
 
@@ -73,6 +75,26 @@ def test_two_fits_at_once_are_those_of_one():
         thread.join()
     for k in range(3):
         np.testing.assert_array_equal(results[k], expected)
+
+
+def test_fits_in_pools_beside_other_work():
+    expected = GPRegressor(QUICK, threads=2).fit(ROWS, TARGET).predict(ROWS)
+
+    def fit(_):
+        model = GPRegressor(QUICK, threads=2).fit(ROWS, TARGET)
+        return model.predict(ROWS), [model.predict_one(row) for row in ROWS[:50]]
+
+    def multiply(_):
+        return (ROWS @ ROWS.T).sum()
+
+    with ThreadPoolExecutor(4) as pool:
+        fits, products = pool.map(fit, range(3)), pool.map(multiply, range(20))
+        for predicted, ones in fits:
+            np.testing.assert_array_equal(predicted, expected)
+            np.testing.assert_allclose(ones, expected[:50], rtol=1e-8, atol=1e-10)
+        assert np.ptp(list(products)) < 1e-6 * ROWS.size
+    for predicted, _ in Parallel(n_jobs=2, prefer="threads")(delayed(fit)(k) for k in range(2)):
+        np.testing.assert_array_equal(predicted, expected)
 
 
 def _fit_in_child(queue):

@@ -44,45 +44,52 @@ NoiseCenter noise_center(const Recipe& recipe, const PlannedJobs& planned, const
   return center;
 }
 
-/// Leave-one-out scores of a mixture of numbers or counts on its training rows, in the unit of the target; null where
-/// they do not exist (for example with one row).
-Json left_out_number_scores(const Outcomes& outcomes, const Standardizer& standardizer, TargetKind kind,
-                            const Vector& target) {
+/// Leave-one-out predictions of a mixture of numbers or counts on its training rows, in the unit of the target; none
+/// where they do not exist (for example with one row).
+std::optional<Prediction> left_out_numbers(const Outcomes& outcomes, const Standardizer& standardizer, TargetKind kind,
+                                           Index rows) {
   Index count = 0;
   for (const auto& outcome : outcomes) count += outcome.has_value();
-  Matrix means(target.size(), count), variances(target.size(), count);
+  Matrix means(rows, count), variances(rows, count);
   Index column = 0;
   const double scale = standardizer.target_scale();
   for (const auto& outcome : outcomes) {
     if (!outcome) continue;
-    if (outcome->leave_one_out.mean.size() != target.size()) return nullptr;
+    if (outcome->leave_one_out.mean.size() != rows) return std::nullopt;
     means.col(column) = (outcome->leave_one_out.mean.array() * scale + standardizer.target_shift()).matrix();
     variances.col(column++) = outcome->leave_one_out.variance * (scale * scale);
   }
-  if (!means.allFinite() || !variances.allFinite()) return nullptr;
+  if (!means.allFinite() || !variances.allFinite()) return std::nullopt;
   if (kind == TargetKind::counts) {
-    if (!(variances.array() >= 0).all()) return nullptr;
-    CountScoreSums sums;
-    sums.add(CountDistribution(std::move(means), std::move(variances)), target);
-    return sums.result();
+    if (!(variances.array() >= 0).all()) return std::nullopt;
+    return Prediction{CountDistribution(std::move(means), std::move(variances))};
   }
-  if (!(variances.array() > 0).all()) return nullptr;
-  return to_json(score(PredictiveDistribution(std::move(means), std::move(variances), true), target));
+  if (!(variances.array() > 0).all()) return std::nullopt;
+  return Prediction{PredictiveDistribution(std::move(means), std::move(variances), true)};
 }
 
-/// Leave-one-out scores of a model of classes; null where they do not exist.
-Json left_out_class_scores(const Outcomes& outcomes, const std::vector<FitJob>& jobs, const Vector& target,
-                           const std::vector<std::string>& names) {
-  const auto classes = static_cast<Index>(names.size());
-  Matrix values = Matrix::Zero(target.size(), classes);
+/// Leave-one-out probabilities of a model of classes; none where they do not exist.
+std::optional<Prediction> left_out_classes(const Outcomes& outcomes, const std::vector<FitJob>& jobs, Index rows,
+                                           Index classes) {
+  Matrix values = Matrix::Zero(rows, classes);
   for (std::size_t k = 0; k < outcomes.size(); ++k) {
     if (!outcomes[k]) continue;
     const LeaveOneOut& left_out = outcomes[k]->leave_one_out;
     values += class_values(jobs[k].recipe, left_out.mean, left_out.variance, classes);
   }
-  if (!values.allFinite()) return nullptr;
+  if (!values.allFinite()) return std::nullopt;
   values.array().colwise() /= values.rowwise().sum().array().eval();
-  Json scores = to_json(score_classes(values, target), names);
+  return Prediction{ClassPrediction{std::move(values)}};
+}
+
+Json scores_of(const Prediction& prediction, const Vector& target, const std::vector<std::string>& names) {
+  if (prediction.kind() == TargetKind::numbers) return to_json(score(prediction.distribution(), target));
+  if (prediction.kind() == TargetKind::counts) {
+    CountScoreSums sums;
+    sums.add(prediction.counts(), target);
+    return sums.result();
+  }
+  Json scores = to_json(score_classes(prediction.classes().values, target), names);
   scores.erase("classes");
   scores.erase("confusion");
   return scores;
@@ -192,13 +199,12 @@ Vector targets_of(const RowSource& training, const std::vector<Index>& scored) {
   return target;
 }
 
-/// The leave-one-out scores of the model's kind; null for classifiers. target: raw, of the scored rows.
-Json left_out_scores(const FittedModel& model, const Outcomes& outcomes, const std::vector<FitJob>& jobs,
-                     const Vector& target) {
-  if (jobs.front().is_classifier()) return nullptr;
-  if (model.target() == TargetKind::classes)
-    return left_out_class_scores(outcomes, jobs, target, model.schema.classes());
-  return left_out_number_scores(outcomes, model.standardizer, model.target(), target);
+/// The leave-one-out predictions of the model's kind; none of classifiers.
+std::optional<Prediction> left_out_predictions(const FittedModel& model, const Outcomes& outcomes,
+                                               const std::vector<FitJob>& jobs, Index rows) {
+  if (jobs.front().is_classifier()) return std::nullopt;
+  if (model.target() == TargetKind::classes) return left_out_classes(outcomes, jobs, rows, model.schema.class_count());
+  return left_out_numbers(outcomes, model.standardizer, model.target(), rows);
 }
 
 }  // namespace
@@ -240,7 +246,9 @@ FittedModel fit(const Recipe& given, const Schema& schema, std::shared_ptr<RowSo
   const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
   model.training = training_record(rows, schema, planned, outcomes, seconds, options.threads);
   model.training["data_sha256"] = sha256;
-  model.training["leave_one_out"] = left_out_scores(model, outcomes, planned.jobs, target);
+  const auto left_out = left_out_predictions(model, outcomes, planned.jobs, target.size());
+  model.training["leave_one_out"] = left_out ? scores_of(*left_out, target, model.schema.classes()) : Json();
+  if (left_out && options.on_left_out) options.on_left_out(*left_out, scored);
   for (std::size_t k = 0; k < outcomes.size(); ++k) {
     if (!outcomes[k]) continue;
     model.members.push_back(make_member(planned.jobs[k], *outcomes[k], center, rows.statistics.sample));

@@ -4,6 +4,7 @@
 #include <alacarte/data/dataset.hpp>
 #include <alacarte/model/fitted_model.hpp>
 #include <alacarte/train/trainer.hpp>
+#include <functional>
 
 namespace alacarte {
 
@@ -24,6 +25,9 @@ struct FitOptions {
   double memory_bytes = 0;
   /// What of training.seconds is spent already, by reading the rows.
   double seconds_before = 0;
+  /// Receives the leave-one-out predictions whose scores the model keeps, and the rows that they are of (empty: all).
+  /// Not called where there are none.
+  std::function<void(const Prediction&, const std::vector<Index>& rows)> on_left_out;
 };
 
 /// Throws the IoError that fit() throws when a checkpoint is there and would be overwritten.

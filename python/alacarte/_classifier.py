@@ -1,0 +1,159 @@
+"""Classification."""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+from sklearn.utils import column_or_1d
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_y
+
+from ._alacarte import Model
+from ._errors import DataError
+from ._model import PARAMETERS, PROBABILITIES, ModelBase
+from ._tables import cell_text, naming
+
+
+def _place(label: str, known: list) -> int:
+    """Where the library has a class: by its text, or by its value where that is a number in another form."""
+    return known.index(label) if label in known else [_number(name) for name in known].index(_number(label))
+
+
+def _number(text: str) -> Optional[float]:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _has_probabilities(model: "GPClassifier") -> bool:
+    if hasattr(model, "model_") and not model._about["probabilities"]:
+        raise AttributeError("predict_proba: a support vector machine has no probabilities")
+    return True
+
+
+class GPClassifier(ClassifierMixin, ModelBase):
+    __doc__ = f"""Gaussian-process classification of any number of classes.
+
+    Parameters
+    ----------
+    {PARAMETERS.format(auto='One without a likelihood or learner gets "softmax".', loo=PROBABILITIES)}
+    classes_ : ndarray of shape (n_classes,)
+    """
+
+    _kind = "classes"
+    _likelihood = "softmax"
+
+    def _target(self, y: Any) -> list:
+        with naming("y"):
+            y = column_or_1d(y, warn=True)
+            if y.dtype.kind == "f" and not np.isfinite(y).all():
+                _check_y(y, estimator=self)  # scikit-learn's words for NaN and infinity
+            check_classification_targets(y)
+            self._labels, places = np.unique(y, return_inverse=True)
+        texts = [cell_text(label) for label in self._labels]
+        if len(set(texts)) < len(texts):
+            raise DataError("y: two classes have the same text")
+        return [texts[place] for place in places]
+
+    def _adopt(self, model: Model) -> None:
+        super()._adopt(model)
+        known = self._about["schema"]["classes"]
+        labels = self.__dict__.pop("_labels", None)
+        if labels is None:
+            self.classes_ = np.asarray(known)
+            self._order = np.arange(len(known))
+            return
+        texts = [cell_text(label) for label in labels]
+        if len(known) != len(texts):
+            raise DataError("y: some classes are one to the program, as '1' and '1.0' are")
+        self.classes_ = labels
+        self._order = np.array([_place(text.strip(), known) for text in texts])
+
+    def fit(self, X: Any, y: Any) -> "GPClassifier":
+        """Learn kernel and functions; as :meth:`GPRegressor.fit`.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Numbers or text, 2 to 1000 classes.
+
+        Returns
+        -------
+        self : GPClassifier
+        """
+        self._train(X, y)
+        return self
+
+    @property
+    def loo_predictions_(self) -> np.ndarray:
+        """Leave-one-out probabilities; see the class."""
+        return self._require_left_out()[:, self._order]
+
+    def _values(self, X: Any) -> np.ndarray:
+        rows = self._rows(X)
+        return self.model_.class_values(rows, self._threads())[:, self._order]
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Predict the classes of rows.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_samples, n_features)
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,)
+        """
+        values = self._values(X)
+        return self.classes_[np.argmax(values, axis=1)]
+
+    @available_if(_has_probabilities)
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Probabilities of the classes: averages over the posterior of the functions.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_samples, n_features)
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_samples, n_classes)
+            In the order of ``classes_``. AttributeError for support vector machines.
+        """
+        return self._values(X)
+
+
+    def predict_one(self, x: Any) -> Any:
+        """Predict the class of one row, for servers, which have one at a time.
+
+        Parameters
+        ----------
+        x : array-like of shape (n_features,)
+
+        Returns
+        -------
+        label : one of ``classes_``
+        """
+        row = self._one(x)
+        return self.classes_[np.argmax(self.model_.class_values_of_one(row)[self._order])]
+
+    @available_if(_has_probabilities)
+    def predict_proba_one(self, x: Any) -> np.ndarray:
+        """Probabilities of the classes of one row.
+
+        Parameters
+        ----------
+        x : array-like of shape (n_features,)
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_classes,)
+            Those of :meth:`predict_proba`, to rounding.
+        """
+        row = self._one(x)
+        return self.model_.class_values_of_one(row)[self._order]

@@ -1,0 +1,52 @@
+"""Model files as estimators."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Union
+
+import numpy as np
+
+from ._alacarte import Model
+from ._classifier import GPClassifier
+from ._errors import IoError
+from ._model import ModelBase
+from ._regressors import GPCountRegressor, GPRegressor
+
+
+def load(path: Union[str, "os.PathLike[str]"]) -> ModelBase:
+    """Read a model file of this package or of ``alacarte train``.
+
+    Parameters
+    ----------
+    path : str or path
+
+    Returns
+    -------
+    model : GPRegressor, GPClassifier or GPCountRegressor
+        As the target was. Classes are text. Where the training table had names, frames need them.
+    """
+    model = Model.read(os.fspath(path))
+    document = json.loads(model.describe())
+    kinds = {kind._kind: kind for kind in (GPRegressor, GPClassifier, GPCountRegressor)}
+    schema = document["schema"]
+    config = schema["config"]
+    if config["missing"] == "drop":
+        raise IoError(f"{path}: drops rows with missing cells, which a prediction here cannot")
+    inputs = schema.get("inputs", [])
+    categorical = [place for place, column in enumerate(inputs) if column["categorical"]]
+    recipe = {key: value for key, value in document["recipe"].items() if key != "data"}
+    estimator = kinds[document["target"]](
+        recipe,
+        random_state=document["seed"],
+        categorical=categorical or "auto",
+        missing=config["missing"],
+        unseen=config["unseen"],
+    )
+    estimator.n_features_in_ = schema.get("sparse_inputs", len(inputs))
+    estimator._categorical_places = categorical
+    if schema.get("has_names"):
+        estimator.feature_names_in_ = np.array([column["name"] for column in inputs], dtype=object)
+    estimator._adopt(model)
+    return estimator

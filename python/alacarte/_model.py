@@ -1,0 +1,175 @@
+"""What all models share: parameters, training, saving."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from typing import Any, Callable, Optional, Sequence, Union
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from ._alacarte import Model, target_of
+from ._base import AlacarteBase, relevance_of
+from ._errors import ConfigError
+from ._progress import progress_function
+from ._recipes import RecipeSource
+from ._tables import naming
+
+MEAN_AND_STD = "tuple of ndarray (n_samples,): means and standard deviations"
+PROBABILITIES = "ndarray of shape (n_samples, n_classes)"
+PARAMETERS = """recipe : str, path or dict, default="auto"
+        A recipe by name (:func:`alacarte.recipes`), file or content. {auto}
+    seconds : float, default=None
+        Time for all of fit (the recipe's ``training.seconds``): the best model that fits into it.
+    threads : int, default=None
+        None: all processors, or ``OMP_NUM_THREADS``.
+    random_state : int, RandomState or None, default=0
+        Seed of draws and starts; the same seed and threads give the same bits.
+    categorical : "auto" or list of columns, default="auto"
+        Columns that hold categories, by name or position; "auto": of a pandas frame those with text.
+    missing : {{"error", "mean"}}, default="error"
+        Whether missing cells are an error, or take the mean of the training rows (of a category: none).
+    unseen : {{"error", "zero"}}, default="error"
+        Whether a category that no training row had is an error, or none of the categories.
+    progress : callable or True, default=None
+        Called during fit, on the calling thread, with a dict: fit, stage, iteration, evaluation, objective, seconds and
+        seconds_left. True: a bar of tqdm.
+
+    Attributes
+    ----------
+    model_ : object
+        The trained model; pickles as the bytes of its model file.
+    training_ : dict
+        What the model file says of the training: rows, seconds, leave-one-out scores and more.
+    log_marginal_likelihood_ : float
+        Log evidence of the training targets in standard units; of several fits the log of their mean evidence.
+        AttributeError for learners without one.
+    loo_predictions_ : {loo}
+        Leave-one-out predictions of the training rows, with the kernel that all rows chose; NaN in the rows that were not
+        drawn where there are more than 100,000. AttributeError where there are none: of learners svm and logistic, and
+        of models that were read from a file.
+    relevance_ : dict of str to float
+        For each encoded input the root mean square frequency of the function along it, in radians a standard unit: 0
+        means no influence. AttributeError for kernels without one.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        Only after a fit on a frame with names.
+"""
+
+
+class ModelBase(AlacarteBase):
+    """Fitting, saving and loading, whatever the target is."""
+
+    _fitted_name = "model_"
+
+    def __init__(
+        self,
+        recipe: RecipeSource = "auto",
+        *,
+        seconds: Optional[float] = None,
+        threads: Optional[int] = None,
+        random_state: Any = 0,
+        categorical: Union[str, Sequence[Any]] = "auto",
+        missing: str = "error",
+        unseen: str = "error",
+        progress: Union[Callable[[dict], Any], bool, None] = None,
+    ):
+        self.recipe = recipe
+        self.seconds = seconds
+        self.threads = threads
+        self.random_state = random_state
+        self.categorical = categorical
+        self.missing = missing
+        self.unseen = unseen
+        self.progress = progress
+
+    def _recipe_document(self) -> dict:
+        document = super()._recipe_document()
+        if self._likelihood and "likelihood" not in document and "learner" not in document:
+            document["likelihood"] = self._likelihood
+        return document
+
+    def _train(self, X: Any, y: Any) -> None:
+        if y is None:
+            raise ValueError(
+                f"This {type(self).__name__} estimator requires y to be passed, but the target y is None."
+            )
+        began = time.monotonic()
+        columns = self._fit_columns(X)
+        recipe = self._recipe_text(self._recipe_document(), columns)
+        if target_of(recipe) != self._kind:
+            raise ConfigError(f"recipe: is of {target_of(recipe)}, and {type(self).__name__} is of {self._kind}")
+        name = getattr(y, "name", None)
+        target = self._target(y)
+        table = columns.with_target(target, name if isinstance(name, str) else "y")
+        with progress_function(self.progress) as progress:
+            spent = time.monotonic() - began
+            model = Model.fit(recipe, table, self._seed(), self._threads(), progress, spent)
+        self._adopt(model)
+        # Notes of the plan are in training_, and how long subsamples took is no warning.
+        notes = self.training_["notes"]
+        self._warn([text for text in model.messages() if text not in notes and ": subsamples of " not in text], 4)
+
+    def _adopt(self, model: Model) -> None:
+        self.model_ = model
+        self._about = json.loads(model.describe())
+        self.training_ = self._about["training"]
+        self._left_out = self._left_out_of(model)
+
+    def _left_out_of(self, model: Model) -> Optional[np.ndarray]:
+        left_out = model.left_out()
+        if left_out is None:
+            return None
+        rows, values = left_out
+        if not rows:
+            return values
+        full = np.full((self.training_["rows"], values.shape[1]), np.nan)
+        full[rows] = values
+        return full
+
+    def _require_left_out(self) -> np.ndarray:
+        check_is_fitted(self, "model_")
+        if self._left_out is None:
+            raise AttributeError("loo_predictions_: this learner has none, or the model was read from a file")
+        return self._left_out
+
+    def _one(self, x: Any) -> Any:
+        """A row as predict_one() of the library takes it."""
+        if "model_" not in self.__dict__:
+            check_is_fitted(self, "model_")
+        if self._categorical_places or self.missing == "mean":
+            X = x.to_frame().T if hasattr(x, "to_frame") else np.asarray(x, dtype=object)[None]
+            return self._rows(X)[0]
+        with naming("x"):
+            return np.asarray(x, dtype=np.float64)
+
+    def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
+        """Write a model file, which ``alacarte predict`` and :func:`alacarte.load` read.
+
+        Parameters
+        ----------
+        path : str or path
+        """
+        check_is_fitted(self, "model_")
+        self.model_.write(os.fspath(path))
+
+    @property
+    def log_marginal_likelihood_(self) -> float:
+        """Log evidence; see the class."""
+        check_is_fitted(self, "model_")
+        values = [(fit["summary"] or {}).get("log_evidence") for fit in self._about["fits"]]
+        if not values or any(value is None for value in values):
+            raise AttributeError("log_marginal_likelihood_: this learner has none")
+        return float(np.logaddexp.reduce(values) - np.log(len(values)))
+
+    @property
+    def relevance_(self) -> dict:
+        """Relevance of each encoded input; see the class."""
+        check_is_fitted(self, "model_")
+        names = self._about["input_names"] or [str(c) for c in range(self.n_features_in_)]
+        relevance = relevance_of(self._about["fits"], names)
+        if relevance is None:
+            raise AttributeError("relevance_: this kernel has none")
+        return relevance

@@ -1,0 +1,235 @@
+"""Regression of numbers and counts."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Optional
+
+import numpy as np
+from sklearn.base import RegressorMixin
+from sklearn.exceptions import DataConversionWarning
+
+from ._errors import ConfigError, DataError
+from ._model import MEAN_AND_STD, PARAMETERS, ModelBase
+from ._tables import numeric_target
+
+
+def _interval(interval: Optional[float]) -> float:
+    if interval is None:
+        return 0.0
+    if isinstance(interval, (bool, str)) or not np.isscalar(interval) or not 0 < interval < 1:
+        raise ConfigError("interval: must lie between 0 and 1")
+    return float(interval)
+
+
+def _parts(numbers: tuple, return_std: bool, interval: float) -> Any:
+    mean, std, lower, upper = numbers
+    parts = [mean]
+    if return_std:
+        parts.append(std)
+    if interval:
+        parts.append(np.column_stack([lower, upper]))
+    return parts[0] if len(parts) == 1 else tuple(parts)
+
+
+class _Predictor(RegressorMixin, ModelBase):
+    """What numbers and counts share."""
+
+    @property
+    def loo_predictions_(self) -> tuple:
+        """Leave-one-out means and standard deviations; see the class."""
+        mean, std = self._require_left_out().T
+        return mean, std
+
+    def _require_variances(self, asked: bool, what: str = "return_std") -> None:
+        if asked and not self._about["variances"]:
+            raise ConfigError(f"{what}: the model was saved with --mean-only: it has no variances")
+
+    def predict_one(self, x: Any, return_std: bool = False) -> Any:
+        """Predict one row, in microseconds: for servers, which have one at a time.
+
+        Parameters
+        ----------
+        x : array-like of shape (n_features,)
+        return_std : bool, default=False
+            Also the standard deviation.
+
+        Returns
+        -------
+        mean : float
+        std : float
+            If asked for; then the result is a tuple. Both are those of :meth:`predict`, to rounding.
+        """
+        row = self._one(x)
+        if return_std:
+            self._require_variances(True)
+        return self.model_.predict_one(row, return_std, False)
+
+
+class GPRegressor(_Predictor):
+    __doc__ = f"""Gaussian-process regression with learned kernels.
+
+    Parameters
+    ----------
+    {PARAMETERS.format(auto="", loo=MEAN_AND_STD)}
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from alacarte import GPRegressor
+    >>> X = np.linspace(0, 6, 50)[:, None]
+    >>> model = GPRegressor("exact-rbf").fit(X, np.sin(X[:, 0]))
+    >>> mean, std = model.predict([[1.5]], return_std=True)
+    """
+
+    _kind = "numbers"
+    _likelihood = None
+
+    def _target(self, y: Any) -> np.ndarray:
+        return numeric_target(y, self)
+
+    def fit(self, X: Any, y: Any) -> "GPRegressor":
+        """Learn kernel and function.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_samples, n_features)
+            Copied once, whatever its layout.
+        y : array-like of shape (n_samples,)
+
+        Returns
+        -------
+        self : GPRegressor
+        """
+        self._train(X, y)
+        return self
+
+    def predict(
+        self,
+        X: Any,
+        return_std: bool = False,
+        return_cov: bool = False,
+        interval: Optional[float] = None,
+        latent: bool = False,
+    ) -> Any:
+        """Predict rows.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_samples, n_features)
+            float64 in Fortran order is not copied, other arrays are once.
+        return_std : bool, default=False
+            Also the standard deviations.
+        return_cov : bool, default=False
+            Also the covariance of all rows; not with `return_std`.
+        interval : float, default=None
+            Also the bounds between which a value lies with this probability.
+        latent : bool, default=False
+            Error bars of the function, without the noise of observations.
+
+        Returns
+        -------
+        mean : ndarray of shape (n_samples,)
+        std : ndarray of shape (n_samples,)
+            If asked for, as the next two; then the result is a tuple.
+        cov : ndarray of shape (n_samples, n_samples)
+        bounds : ndarray of shape (n_samples, 2)
+        """
+        if return_std and return_cov:
+            raise ConfigError("return_cov: not together with return_std")
+        probability = _interval(interval)
+        rows = self._rows(X)
+        self._require_variances(bool(return_std or return_cov or probability))
+        parts = _parts(self.model_.predict(rows, return_std, latent, probability, self._threads()), return_std, probability)
+        if not return_cov:
+            return parts
+        covariance = self.model_.covariance(rows, latent)
+        return (parts[0], covariance, *parts[1:]) if isinstance(parts, tuple) else (parts, covariance)
+
+    def sample_y(self, X: Any, n_samples: int = 1, random_state: Any = 0) -> np.ndarray:
+        """Draw functions from the posterior, without noise.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_rows, n_features)
+        n_samples : int, default=1
+            Number of functions.
+        random_state : int, RandomState or None, default=0
+            Equal seeds draw the same functions.
+
+        Returns
+        -------
+        y : ndarray of shape (n_rows, n_samples)
+        """
+        if isinstance(n_samples, bool) or not isinstance(n_samples, (int, np.integer)) or n_samples < 1:
+            raise ConfigError("n_samples: must be a whole number above 0")
+        rows = self._rows(X)
+        self._require_variances(True, "sample_y")
+        return self.model_.draws(rows, int(n_samples), self._seed_of(random_state))
+
+    def _seed_of(self, random_state: Any) -> int:
+        return type(self)(random_state=random_state)._seed()
+
+
+class GPCountRegressor(_Predictor):
+    __doc__ = f"""Gaussian-process regression of counts: Poisson, with the process as log rate.
+
+    Targets that are not whole numbers are rounded, with a DataConversionWarning.
+
+    Parameters
+    ----------
+    {PARAMETERS.format(auto='One without a likelihood gets "poisson".', loo=MEAN_AND_STD)}"""
+
+    _kind = "counts"
+    _likelihood = "poisson"
+
+    def _target(self, y: Any) -> np.ndarray:
+        y = numeric_target(y, self)
+        if (y < 0).any():
+            raise DataError(f"y: row {int(np.argmax(y < 0)) + 1}: is negative, and no count")
+        whole = np.rint(y)
+        if (whole != y).any():
+            row = int(np.argmax(whole != y))
+            warnings.warn(f"y: row {row + 1}: {y[row]:g} is rounded to a count", DataConversionWarning, stacklevel=4)
+        return whole
+
+    def _more_tags(self) -> dict:
+        return {**super()._more_tags(), "requires_positive_y": True}
+
+    def fit(self, X: Any, y: Any) -> "GPCountRegressor":
+        """Learn kernel and rate; as :meth:`GPRegressor.fit`.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Whole numbers from 0 up.
+
+        Returns
+        -------
+        self : GPCountRegressor
+        """
+        self._train(X, y)
+        return self
+
+    def predict(self, X: Any, return_std: bool = False, interval: Optional[float] = None) -> Any:
+        """Predict the expected counts of rows.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_samples, n_features)
+        return_std : bool, default=False
+            Also the standard deviations of the counts.
+        interval : float, default=None
+            Also the counts between which a count lies with at least this probability.
+
+        Returns
+        -------
+        mean : ndarray of shape (n_samples,)
+        std : ndarray of shape (n_samples,)
+            If asked for, as the next; then the result is a tuple.
+        bounds : ndarray of shape (n_samples, 2)
+        """
+        probability = _interval(interval)
+        rows = self._rows(X)
+        self._require_variances(bool(return_std or probability))
+        return _parts(self.model_.predict(rows, return_std, False, probability, self._threads()), return_std, probability)
