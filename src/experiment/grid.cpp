@@ -136,6 +136,7 @@ void forget_defaults(Json& recipe) {
                         {"bits", defaults.features.bits},
                         {"code", defaults.features.code}}},
                       {"noise", {{"prior_rows", defaults.noise.prior_rows}}},
+                      {"training", {{"start", defaults.training.start}}},
                       {"scale", {{"roots", defaults.scale_rows.roots}, {"unit_rows", defaults.scale_rows.unit}}},
                       {"learner",
                        {{"kind", defaults.learner.kind},

@@ -183,6 +183,15 @@ void add_training(std::vector<RecipeField>& table) {
   add(
       "starts", [](Recipe& r) -> FieldPointer { return &r.training.starts; }, 1, 10000,
       "starting points; the best after a short probe is continued");
+  table.push_back({"training",
+                   "start",
+                   [](Recipe& r) -> FieldPointer { return &r.training.start; },
+                   0,
+                   0,
+                   {"range", "ard"},
+                   kAnywhere,
+                   "length-scales and noise begin at: range = shares of the inputs' ranges; ard = those of the ARD fit "
+                   "that centres the prior on the noise, where there is one"});
   add(
       "probe_iterations", [](Recipe& r) -> FieldPointer { return &r.training.probe_iterations; }, 1, kManyRounds,
       "L-BFGS iterations of each probe");
