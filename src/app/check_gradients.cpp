@@ -54,7 +54,7 @@ class MemberCheck {
     const TrainingRows training = training_rows(rows);
     const FitJob job{recipe_.model, 0, recipe_, streams_, model_.map, model_.kernel};
     const auto objective = make_job_inference(job, training, recipe_.noise.prior_value, 1);
-    Vector theta = make_job_starts(job, training, objective->parameters()).front();
+    Vector theta = make_job_starts(job, training, objective->parameters(), recipe_.noise.prior_value).front();
     RandomStream stream = streams_.stream("moved");
     for (const Index entry : objective->parameters().trainable_entries()) theta[entry] += 0.05 * stream.normal();
     ModelGradientCheck result;

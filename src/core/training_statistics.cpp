@@ -30,8 +30,11 @@ TrainingStatistics sparse_training_statistics(Index rows, Index inputs, double m
 Vector ard_start(const TrainingStatistics& statistics, RandomStream& stream) {
   const double root = std::sqrt(static_cast<double>(statistics.input_count()));
   Vector start(statistics.input_count());
-  for (Index j = 0; j < start.size(); ++j)
-    start[j] = std::log(root * (0.4 + 0.4 * stream.uniform()) * statistics.range[j]);
+  const bool is_warm = statistics.lengthscale.size() > 0;
+  for (Index j = 0; j < start.size(); ++j) {
+    const double scale = is_warm ? statistics.lengthscale[j] / 0.6 : root * statistics.range[j];
+    start[j] = std::log((0.4 + 0.4 * stream.uniform()) * scale);
+  }
   return start;
 }
 

@@ -158,6 +158,11 @@ Fields training_fields(TrainingConfig& training) {
   return {
       {"training", "starts", &training.starts, anywhere, "starting points; the best after a short probe is continued",
        from_to(1, 10000)},
+      {"training", "start", &training.start, anywhere,
+       "length-scales and noise begin at: range = shares of the inputs' ranges; ard = those of the ARD fit that "
+       "centres "
+       "the prior on the noise, where there is one",
+       one_of("range", "ard")},
       {"training", "probe_iterations", &training.probe_iterations, anywhere, "L-BFGS iterations of each probe",
        from_to(1, kManyRounds)},
       {"training", "iterations", &training.iterations, anywhere, "further iterations from the best probe",

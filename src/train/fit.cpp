@@ -29,7 +29,7 @@ constexpr Index kMaxShareRows = 1000, kMaxCheckedRows = 100;
 
 NoiseCenter noise_center(const Recipe& recipe, const PlannedJobs& planned, const TrainingRows& rows,
                          const FitOptions& options, Clock::time_point began, FitCheckpoint& checkpoint) {
-  if (!needs_noise_center(planned.jobs)) return {recipe.noise.prior_value, "fixed"};
+  if (!needs_noise_center(planned.jobs)) return {recipe.noise.prior_value, "fixed", {}};
   if (checkpoint.noise_center()) return *checkpoint.noise_center();
   TrainerHooks hooks;
   hooks.interrupt = options.interrupt;
@@ -240,6 +240,7 @@ FittedModel fit(const Recipe& given, const Schema& schema, std::shared_ptr<RowSo
   inner.observer = &relay;
   FitCheckpoint checkpoint(recipe, sha256, inner, planned.jobs.size());
   const NoiseCenter center = noise_center(recipe, planned, rows, inner, began, checkpoint);
+  rows.statistics.lengthscale = center.lengthscale;
   FitPool pool(planned, rows, scored, inner, recipe.training.seconds, began, checkpoint, relay);
   Outcomes outcomes = pool.run(center.value);
 

@@ -68,9 +68,11 @@ void FitCheckpoint::read(const std::string& path) {
     refuse("seed", "seed");
     refuse("data_sha256", "training set");
     if (json.at("fits").size() != states_.size()) throw IoError(path, "the checkpoint holds another number of fits");
-    if (!json.at("noise_center").is_null())
-      noise_center_ = NoiseCenter{json.at("noise_center").at("value").get<double>(),
-                                  json.at("noise_center").at("from").get<std::string>()};
+    if (const Json& center = json.at("noise_center"); !center.is_null()) {
+      const auto scales = center.at("lengthscale").get<std::vector<double>>();
+      noise_center_ = NoiseCenter{center.at("value").get<double>(), center.at("from").get<std::string>(),
+                                  Eigen::Map<const Vector>(scales.data(), static_cast<Index>(scales.size()))};
+    }
     for (std::size_t i = 0; i < states_.size(); ++i)
       if (!json.at("fits").at(i).is_null()) states_[i] = fit_state_from_json(json.at("fits").at(i));
   } catch (const Json::exception& error) {
@@ -95,7 +97,11 @@ void FitCheckpoint::write() {
   const auto began = std::chrono::steady_clock::now();
   Json json = identity_;
   json["noise_center"] = nullptr;
-  if (noise_center_) json["noise_center"] = {{"value", noise_center_->value}, {"from", noise_center_->from}};
+  if (noise_center_)
+    json["noise_center"] = {
+        {"value", noise_center_->value},
+        {"from", noise_center_->from},
+        {"lengthscale", std::vector<double>(noise_center_->lengthscale.begin(), noise_center_->lengthscale.end())}};
   json["fits"] = Json::array();
   for (const auto& state : states_) json["fits"].push_back(state ? to_json(*state) : Json(nullptr));
   try {

@@ -190,14 +190,23 @@ Vector job_start(const FitJob& job, const TrainingStatistics& statistics, Index 
   return job.map ? job.map->start(statistics, k, stream) : job.kernel->start(statistics, k, stream);
 }
 
-std::vector<Vector> make_job_starts(const FitJob& job, const TrainingRows& rows, const ParameterLayout& layout) {
+std::vector<Vector> make_job_starts(const FitJob& job, const TrainingRows& rows, const ParameterLayout& layout,
+                                    double noise_center) {
+  const bool is_warm = job.recipe.training.start == "ard" && rows.statistics.lengthscale.size() > 0;
+  TrainingStatistics cold;
+  if (!is_warm && rows.statistics.lengthscale.size() > 0) {
+    cold = rows.statistics;
+    cold.lengthscale.resize(0);
+  }
+  const TrainingStatistics& statistics = cold.rows > 0 ? cold : rows.statistics;
   std::vector<Vector> starts;
   for (Index k = 0; k < job.recipe.training.starts; ++k) {
-    const Vector own = job_start(job, rows.statistics, k);
+    const Vector own = job_start(job, statistics, k);
     Vector theta = Vector::Zero(layout.size());
     theta.head(own.size()) = own;
     if (layout.contains("noise.log_sd"))
-      theta[layout.find("noise.log_sd").offset] = std::log(job.recipe.noise.start * rows.statistics.target_sd);
+      theta[layout.find("noise.log_sd").offset] =
+          std::log((is_warm ? noise_center : job.recipe.noise.start) * statistics.target_sd);
     if (layout.contains("constant.log_sd")) theta[layout.find("constant.log_sd").offset] = std::log(3.0);
     starts.push_back(std::move(theta));
   }

@@ -65,8 +65,11 @@ std::unique_ptr<Inference> make_job_inference(const FitJob& job, const TrainingR
 /// The k-th starting point of the map or kernel.
 Vector job_start(const FitJob& job, const TrainingStatistics& statistics, Index k);
 
-/// training.starts points of the objective's whole theta: the map's or kernel's own, and the noise.
-std::vector<Vector> make_job_starts(const FitJob& job, const TrainingRows& rows, const ParameterLayout& layout);
+/// training.starts points of the objective's whole theta: the map's or kernel's own, and the noise. Those of
+/// training.start "ard" begin at the length-scales in rows.statistics, where there are any, and at the noise
+/// `noise_center`.
+std::vector<Vector> make_job_starts(const FitJob& job, const TrainingRows& rows, const ParameterLayout& layout,
+                                    double noise_center);
 
 /// The jobs as they will be trained (shrunk to the recipe's flops) and the plan that says so.
 struct PlannedJobs {

@@ -163,7 +163,7 @@ FitOutcome FitPool::maximise_evidence(std::size_t k, int threads, const TrainerH
     return make_job_inference(job, rows_, center, count, planned_.evaluation_bytes());
   };
   const std::unique_ptr<Inference> inference = make(threads);
-  auto starts = make_job_starts(job, rows_, inference->parameters());
+  auto starts = make_job_starts(job, rows_, inference->parameters(), center);
   const FitState* state = checkpoint_.state(k);
   if (job.recipe.training.subsample > 0) {
     if (state == nullptr || !state->begun())

@@ -5,6 +5,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/model/likelihood.hpp"
+#include "classifier_search.hpp"
 
 namespace alacarte {
 namespace {
@@ -14,6 +15,7 @@ constexpr double kMinCenter = 0.01;
 // On few rows the ARD fit may overfit and report no noise. Its leave-one-out error is reliable; a more flexible model
 // rarely beats it by more than this factor.
 constexpr double kShareOfError = 0.3;
+constexpr double kMaxReach = 10;
 
 TrainingRows drawn_rows(const TrainingRows& rows, Index maximum, const RandomStreams& streams) {
   if (rows.source->rows() <= maximum) return rows;
@@ -45,7 +47,7 @@ bool needs_noise_center(const std::vector<FitJob>& jobs) {
 
 NoiseCenter find_noise_center(const Recipe& recipe, const TrainingRows& rows, const FitOptions& options,
                               const TrainerHooks& hooks) {
-  const NoiseCenter fallback{recipe.noise.prior_value, "fixed"};
+  const NoiseCenter fallback{recipe.noise.prior_value, "fixed", {}};
   // Exact kernels do not read sparse rows.
   if (rows.source->rows() < kMinRows || rows.source->is_sparse()) return fallback;
   const RandomStreams streams = RandomStreams(options.seed).scope("noise_prior");
@@ -58,13 +60,17 @@ NoiseCenter find_noise_center(const Recipe& recipe, const TrainingRows& rows, co
   try {
     // Small work, so on one thread: every prior has this centre, and it must not depend on the number of threads.
     const auto objective = make(1);
-    const auto starts = make_job_starts(job, drawn, objective->parameters());
+    const auto starts = make_job_starts(job, drawn, objective->parameters(), recipe.noise.prior_value);
     const FitResult result = train(*objective, make, starts, job.recipe.training, false, options.threads, hooks);
     const LeaveOneOut left_out = objective->leave_one_out(result.theta);
     const double error = std::sqrt((block.y - left_out.mean).squaredNorm() / static_cast<double>(block.y.size()));
     const double noise = objective->noise_sd(result.theta);
     const double relative = std::max(noise, kShareOfError * error) / drawn.statistics.target_sd;
-    return {std::clamp(relative, std::max(recipe.noise.floor, std::min(kMinCenter, 1.0)), 1.0), "ard"};
+    // Inputs that the fit takes for irrelevant stay within reach of the gradient.
+    const Vector reach = kMaxReach * std::sqrt(static_cast<double>(rows.source->inputs())) * rows.statistics.range;
+    const Index first = lengthscale_slots(job.parameters()).front().offset;
+    const Vector lengthscale = result.theta.segment(first, reach.size()).array().exp().matrix().cwiseMin(reach);
+    return {std::clamp(relative, std::max(recipe.noise.floor, std::min(kMinCenter, 1.0)), 1.0), "ard", lengthscale};
   } catch (const NumericalError&) {
     return fallback;
   }

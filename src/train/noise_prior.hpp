@@ -7,8 +7,9 @@
 namespace alacarte {
 
 struct NoiseCenter {
-  double value = 0;  ///< in standard deviations of the target
-  std::string from;  ///< "ard" or "fixed"
+  double value = 0;    ///< in standard deviations of the target
+  std::string from;    ///< "ard" or "fixed"
+  Vector lengthscale;  ///< (d) of the ARD fit; empty if "fixed"
 };
 
 /// Whether any job uses the centre found by the ARD fit.

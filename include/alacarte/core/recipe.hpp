@@ -86,8 +86,10 @@ struct TrainingConfig {
   double gradient_tolerance = 1e-4;   ///< stop when |gradient| <= this * max(1, |objective|)
   double objective_tolerance = 1e-9;  ///< stop when the relative change over 5 iterations is below this; 0 = off
   Index history = 20;                 ///< L-BFGS pairs kept
-  Index subsample = 0;                ///< rows of a first seeded subsample to train on, doubled up to all; 0 = off
-  Index subsample_iterations = 10;    ///< L-BFGS iterations on each subsample after the first
+  /// Length-scales and noise to begin from: range (of the inputs) | ard (of the ARD fit that centres the noise prior)
+  std::string start = "range";
+  Index subsample = 0;              ///< rows of a first seeded subsample to train on, doubled up to all; 0 = off
+  Index subsample_iterations = 10;  ///< L-BFGS iterations on each subsample after the first
   bool operator==(const TrainingConfig&) const = default;
 };
 

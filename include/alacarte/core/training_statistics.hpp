@@ -14,6 +14,7 @@ struct TrainingStatistics {
   /// max(100, 2e7 / d).
   Matrix pair_differences;
   double target_sd = 1;  ///< standard deviation of the (standardised) target; never 0
+  Vector lengthscale;    ///< (d) of an exact ARD fit; empty: there is none
   Matrix sample;         ///< (min(n, 4096), d) rows drawn without replacement; candidates for landmarks
 
   Index input_count() const { return range.size(); }
@@ -27,7 +28,8 @@ struct TrainingStatistics {
 /// Cost O(d).
 TrainingStatistics sparse_training_statistics(Index rows, Index inputs, double mean_square);
 
-/// The paper's ARD start: log(sqrt(d) u range_j), u ~ U[0.4, 0.8] for each input. Returns (d).
+/// The paper's ARD start: log(sqrt(d) u range_j), u ~ U[0.4, 0.8] for each input; where there are length-scales of an
+/// ARD fit, log(lengthscale_j u / 0.6). Returns (d).
 Vector ard_start(const TrainingStatistics& statistics, RandomStream& stream);
 
 }  // namespace alacarte
