@@ -8,7 +8,7 @@
 namespace alacarte {
 
 struct ModelInfo {
-  std::string name = {};           ///< the recipe's "model"
+  std::string name = {};      ///< the recipe's "model"
   std::string description;    ///< one sentence
   std::string formula;        ///< of the kernel, and of the features if it has any
   std::string cost = {};      ///< time and memory: n rows, d inputs, m frequencies, D features
