@@ -108,9 +108,7 @@ std::string ByteSource::peek(std::size_t count) {
 class Origin::Source : public ByteSource {
  public:
   explicit Source(const Origin& origin) : origin_(origin), size_(static_cast<double>(origin.size())) {}
-  double share_read() const override {
-    return size_ > 0 ? std::min(1.0, static_cast<double>(position_) / size_) : -1;
-  }
+  double share_read() const override { return size_ > 0 ? std::min(1.0, static_cast<double>(position_) / size_) : -1; }
 
  protected:
   std::size_t read_on(char* into, std::size_t capacity) override {
@@ -176,8 +174,8 @@ std::size_t Origin::read_some(std::uint64_t offset, char* into, std::size_t coun
   if (bytes_) return bytes_->copy(into, count, std::min<std::uint64_t>(offset, bytes_->size()));
   const PipeWait wait(PipeWait::reading, stream_ && alacarte::is_stream(*descriptor_));
   for (;;) {
-    const ssize_t done = stream_ ? ::read(*descriptor_, into, count)
-                                 : ::pread(*descriptor_, into, count, static_cast<off_t>(offset));
+    const ssize_t done =
+        stream_ ? ::read(*descriptor_, into, count) : ::pread(*descriptor_, into, count, static_cast<off_t>(offset));
     if (done >= 0) return static_cast<std::size_t>(done);
     if (errno != EINTR) fail_read(name_);
   }
