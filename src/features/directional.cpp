@@ -1,11 +1,11 @@
 #include "features/directional.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "alacarte/core/error.hpp"
-#include "alacarte/features/fastfood.hpp"
 #include "core/log_lengthscales.hpp"
 #include "features/gegenbauer.hpp"
 #include "features/slots.hpp"
@@ -38,16 +38,17 @@ struct Offsets {
   Index log_amplitude = 0, log_offset = -1, log_coefficient = -1;
 };
 
-class PreparedDirectional final : public PreparedMap {
+class PreparedDirectional final : public PreparedDense {
  public:
   PreparedDirectional(DirectionalState state, Offsets at, Index features)
-      : s_(std::move(state)), at_(at), features_(features) {}
+      : PreparedDense(state.inverse.size(), features,
+                      state.at.end + state.dimension + static_cast<Index>(state.families.size())),
+        s_(std::move(state)),
+        at_(at) {}
 
-  void forward(const InputView& rows, FeatureBlock features) const override {
-    ConstMat x = rows.dense();
-    MatRef psi = features.dense();
+ private:
+  void compute(ConstMat x, MatRef psi) const override {
     const Index n = x.rows();
-    require(x.cols() == s_.inverse.size() && psi.rows() == n && psi.cols() == features_, "feature map: shapes");
     double* work = thread_work<PreparedDirectional>(n * (s_.dimension + 2));
     Eigen::Map<Matrix> unit(work, n, s_.dimension);
     Eigen::Map<Vector> radius(work + unit.size(), n), power(work + unit.size() + n, n);
@@ -61,14 +62,11 @@ class PreparedDirectional final : public PreparedMap {
     }
   }
 
-  // With t = u.v and u = x~/rho: d t / d log lengthscale_j = -u_j v_j + t u_j^2, d log rho / d log lengthscale_j =
-  // -u_j^2; and the last coordinate, sqrt(c), has -half of that by log c.
-  void backward(const InputView& rows, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
-    ConstMat x = rows.dense();
+  // Sums: those of Fastfood, the radial ones of each coordinate, and one of each degree. With t = u.v and u = x~/rho:
+  // d t / d log lengthscale_j = -u_j v_j + t u_j^2, d log rho / d log lengthscale_j = -u_j^2; and the last coordinate,
+  // sqrt(c), has -half of that by log c.
+  void pull_back(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
     const Index n = x.rows(), d = s_.dimension;
-    require(x.cols() == s_.inverse.size() && psi.rows() == n && psi.cols() == features_ && psi_bar.rows() == n &&
-                psi_bar.cols() == features_ && sums.size() == accumulator_size(),
-            "feature map: shapes");
     double* work = thread_work<PreparedDirectional>(n * (d + 3 + features_));
     Eigen::Map<Matrix> unit(work, n, d), phase(work + n * d, n, features_);
     Eigen::Map<Vector> radius(phase.data() + phase.size(), n), power(radius.data() + n, n), radial(power.data() + n, n);
@@ -92,13 +90,9 @@ class PreparedDirectional final : public PreparedMap {
     for (Index j = 0; j < d; ++j) sums[radial_sum(j)] += unit.col(j).cwiseAbs2().dot(radial);
   }
 
-  /// Sums: those of Fastfood, the radial ones of each coordinate, and one of each degree.
-  Index accumulator_size() const override { return family_sum(s_.families.size()); }
-
-  void finish(ConstVec sums, VecRef theta_bar) const override {
-    require(sums.size() == accumulator_size(), "feature map: sums of another map");
+  void add_gradient(ConstVec sums, VecRef theta_bar) const override {
     const Vector by_coordinate = sums.segment(radial_sum(0), s_.dimension) - sums.segment(s_.at.inputs, s_.dimension);
-    const Index d = s_.inverse.size();
+    const Index d = inputs_;
     at_.scales.add_slopes(by_coordinate.head(d), theta_bar);
     if (at_.log_offset >= 0) theta_bar[at_.log_offset] -= 0.5 * by_coordinate[d];
     for (std::size_t f = 0; f < s_.families.size(); ++f) {
@@ -107,7 +101,6 @@ class PreparedDirectional final : public PreparedMap {
     }
   }
 
- private:
   Index radial_sum(Index j) const { return s_.at.end + j; }
   Index family_sum(std::size_t f) const { return s_.at.end + s_.dimension + static_cast<Index>(f); }
 
@@ -126,14 +119,13 @@ class PreparedDirectional final : public PreparedMap {
 
   DirectionalState s_;
   Offsets at_;
-  Index features_;
 };
 
-class DirectionalMap final : public FeatureMap {
+class DirectionalMap final : public LayoutMap {
  public:
   DirectionalMap(DirectionalSpec spec, std::vector<Index> counts, Index inputs,
                  std::shared_ptr<const FastfoodDraws> draws)
-      : spec_(std::move(spec)), inputs_(inputs), draws_(std::move(draws)), sums_(0, *draws_, {}) {
+      : LayoutMap(inputs, draws->frequencies), spec_(std::move(spec)), draws_(std::move(draws)), sums_(0, *draws_, {}) {
     make_families(counts);
     make_fastfood();
     const double mean = 0.5 * std::log(static_cast<double>(inputs));
@@ -153,21 +145,6 @@ class DirectionalMap final : public FeatureMap {
     at_.log_coefficient = layout_.add(std::move(slot));
   }
 
-  const ParameterLayout& parameters() const override { return layout_; }
-  Index input_count() const override { return inputs_; }
-  Index feature_count() const override { return draws_->frequencies; }
-
-  std::unique_ptr<PreparedMap> prepare(ConstVec theta) const override {
-    require(theta.size() == layout_.size(), "theta does not fit the feature map");
-    DirectionalState state{fastfood_, sums_, families_, Vector(families_.size()), {}, 0, draws_->inputs};
-    for (std::size_t f = 0; f < families_.size(); ++f)
-      state.weights[static_cast<Index>(f)] =
-          std::exp(theta[at_.log_amplitude] + 0.5 * log_coefficient(theta, f)) * families_[f].weight;
-    state.inverse = relevance(theta);
-    state.root_offset = std::sqrt(offset(theta));
-    return std::make_unique<PreparedDirectional>(std::move(state), at_, feature_count());
-  }
-
   Vector start(const TrainingStatistics& statistics, Index, RandomStream& stream) const override {
     Vector theta(layout_.size());
     at_.scales.set(ard_start(statistics, stream), theta);
@@ -180,7 +157,7 @@ class DirectionalMap final : public FeatureMap {
 
   // The amplitude is that of the value where all inputs are 1, as standardised ones are on average.
   nlohmann::json describe(ConstVec theta) const override {
-    require(theta.size() == layout_.size(), "theta does not fit the feature map");
+    check(theta);
     const Vector inverse = relevance(theta);
     const double square = inverse.squaredNorm() + offset(theta);
     double variance = 0;
@@ -198,7 +175,6 @@ class DirectionalMap final : public FeatureMap {
     return report;
   }
 
-  FrequencyRows frequencies(ConstVec) const override { return {}; }
   void save(TensorBundle& bundle, const std::string& prefix) const override { draws_->save(bundle, prefix); }
   double flops_per_row() const override {
     double flops = 2 * Fastfood::flops(*draws_, {}) + 10.0 * static_cast<double>(inputs_);
@@ -208,6 +184,16 @@ class DirectionalMap final : public FeatureMap {
   }
 
  private:
+  std::unique_ptr<PreparedMap> prepare_at(ConstVec theta) const override {
+    DirectionalState state{fastfood_, sums_, families_, Vector(families_.size()), {}, 0, draws_->inputs};
+    for (std::size_t f = 0; f < families_.size(); ++f)
+      state.weights[static_cast<Index>(f)] =
+          std::exp(theta[at_.log_amplitude] + 0.5 * log_coefficient(theta, f)) * families_[f].weight;
+    state.inverse = relevance(theta);
+    state.root_offset = std::sqrt(offset(theta));
+    return std::make_unique<PreparedDirectional>(std::move(state), at_, feature_count());
+  }
+
   void make_families(const std::vector<Index>& counts) {
     Index first = 0;
     for (std::size_t n = 0; n < counts.size(); ++n) {
@@ -250,35 +236,47 @@ class DirectionalMap final : public FeatureMap {
   }
 
   DirectionalSpec spec_;
-  Index inputs_;
   std::shared_ptr<const FastfoodDraws> draws_;
   std::shared_ptr<const Fastfood> fastfood_;
   FastfoodSums sums_;
   std::vector<Family> families_;
   Offsets at_;
-  ParameterLayout layout_;
 };
 
-Index feature_total(const std::vector<Index>& counts) {
-  return std::accumulate(counts.begin(), counts.end(), Index{0});
+/// The m_n of each degree; they sum to `frequencies` (to 1 if degree 0 is the only one). Throws ConfigError when there
+/// are fewer features than degrees.
+std::vector<Index> split_features(const DirectionalSpec& spec, Index frequencies) {
+  const auto degrees = static_cast<Index>(spec.degrees.size());
+  if (frequencies < degrees)
+    throw ConfigError("/features/frequencies", fmt::format("must be at least {}, one for each degree", degrees));
+  std::vector<Index> counts(spec.degrees.size(), 1);
+  const bool constant = spec.degrees.front().degree == 0;
+  if (constant && degrees == 1) return counts;
+  double total = 0;
+  for (std::size_t n = constant ? 1 : 0; n < counts.size(); ++n) total += spec.shares[n];
+  const Index free = frequencies - degrees;
+  Index given = 0;
+  std::size_t largest = counts.size() - 1;
+  for (std::size_t n = constant ? 1 : 0; n < counts.size(); ++n) {
+    const auto more = static_cast<Index>(static_cast<double>(free) * spec.shares[n] / total);
+    counts[n] += more;
+    given += more;
+    if (spec.shares[n] > spec.shares[largest]) largest = n;
+  }
+  counts[largest] += free - given;
+  return counts;
 }
 
 }  // namespace
 
-MapPointer make_directional_map(DirectionalSpec spec, Index frequencies, Index inputs, const RandomStreams& streams) {
-  require(inputs > 0 && frequencies > 0, "a feature map needs inputs and frequencies");
-  const std::vector<Index> counts = split_features(spec, frequencies);
-  auto draws =
-      std::make_shared<FastfoodDraws>(directional_dimension(inputs, spec.offset), feature_total(counts), streams);
-  return std::make_unique<DirectionalMap>(std::move(spec), counts, inputs, std::move(draws));
-}
+Index directional_dimension(Index inputs, double offset) { return std::max<Index>(2, inputs + (offset > 0 ? 1 : 0)); }
 
-MapPointer load_directional_map(DirectionalSpec spec, Index frequencies, Index inputs, const TensorBundle& bundle,
-                                const std::string& prefix) {
+MapPointer directional_map(DirectionalSpec spec, Index frequencies, Index inputs,
+                           const std::function<FastfoodDraws(Index dimension, Index features)>& draw) {
   require(inputs > 0 && frequencies > 0, "a feature map needs inputs and frequencies");
   const std::vector<Index> counts = split_features(spec, frequencies);
-  auto draws = std::make_shared<FastfoodDraws>(directional_dimension(inputs, spec.offset), feature_total(counts),
-                                               bundle, prefix);
+  const Index features = std::accumulate(counts.begin(), counts.end(), Index{0});
+  auto draws = std::make_shared<const FastfoodDraws>(draw(directional_dimension(inputs, spec.offset), features));
   return std::make_unique<DirectionalMap>(std::move(spec), counts, inputs, std::move(draws));
 }
 

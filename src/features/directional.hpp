@@ -7,9 +7,11 @@
 // vectors, the kernel of the first kind is a^2 sum_n lambda_n (rho rho')^e_n P_n(u.u'). Le, Sarlos, Smola 2013, section
 // 4.4 and eq. 28. The directions are Fastfood rows, Gaussian in R^l, cut to the inputs in use and scaled to length 1,
 // hence uniform.
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "alacarte/features/fastfood.hpp"
 #include "features/maps.hpp"
 
 namespace alacarte {
@@ -32,23 +34,27 @@ struct DirectionalSpec {
   std::vector<double> shares;  ///< share of the features for each degree; degree 0 always has one feature
 };
 
-/// The map with `frequencies` features in all, drawn from `streams`. Throws ConfigError when there are fewer features
-/// than degrees.
-MapPointer make_directional_map(DirectionalSpec spec, Index frequencies, Index inputs, const RandomStreams& streams);
-/// The map whose save() wrote `prefix` into the bundle. Throws IoError for tensors that do not fit.
-MapPointer load_directional_map(DirectionalSpec spec, Index frequencies, Index inputs, const TensorBundle& bundle,
-                                const std::string& prefix);
+/// The map with `frequencies` features in all, and the draws of that many. Throws ConfigError when there are fewer
+/// features than degrees.
+MapPointer directional_map(DirectionalSpec spec, Index frequencies, Index inputs,
+                           const std::function<FastfoodDraws(Index dimension, Index features)>& draw);
+
+/// The entry of the maps of a specification.
+template <DirectionalSpec (*kSpec)(const Recipe&, Index inputs)>
+FeatureMapEntry directional_entry(ModelInfo info) {
+  return {std::move(info),
+          [](const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingStatistics&) {
+            return directional_map(kSpec(recipe, inputs), recipe.features.frequencies, inputs,
+                                   [&](Index d, Index m) { return FastfoodDraws(d, m, streams); });
+          },
+          [](const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
+            return directional_map(kSpec(recipe, inputs), recipe.features.frequencies, inputs,
+                                   [&](Index d, Index m) { return FastfoodDraws(d, m, bundle, prefix); });
+          }};
+}
 
 /// Dimension of x~: `inputs`, plus 1 with an offset, and at least 2, since the unit sphere of the line is two points,
 /// on which there are only two polynomials.
 Index directional_dimension(Index inputs, double offset);
-
-/// The m_n of each degree; they sum to `frequencies` (to 1 if degree 0 is the only one). Throws ConfigError when there
-/// are fewer features than degrees.
-std::vector<Index> split_features(const DirectionalSpec& spec, Index frequencies);
-
-/// The degrees with positive coefficients lambda_0, lambda_1, ..: those of kernel.coefficients, or `defaults` if the
-/// recipe has none. Throws ConfigError naming the degree of a negative one, and when none is positive.
-std::vector<DirectionalDegree> coefficients_of(const Recipe& recipe, const std::vector<double>& defaults);
 
 }  // namespace alacarte

@@ -1,9 +1,8 @@
 // fsard and fsgbard: one stack of Fastfood blocks whose diagonals are parameters (Yang et al. 2015, sections 4.1, 4.2).
 #include <cmath>
 
-#include "alacarte/core/error.hpp"
-#include "alacarte/features/fastfood.hpp"
 #include "alacarte/spectrum/radial.hpp"
+#include "features/frequency_stack.hpp"
 #include "features/maps.hpp"
 #include "features/slots.hpp"
 
@@ -18,25 +17,13 @@ struct FastfoodOffsets {
   Index log_lengthscale = 0, log_amplitude = 0, log_length = 0, gaussian = -1, sign = -1;
 };
 
-class PreparedFastfood final : public PreparedMap {
+class PreparedFastfood final : public PreparedStack {
  public:
-  PreparedFastfood(Fastfood fastfood, FastfoodSums sums, FastfoodOffsets at, double amplitude)
-      : fastfood_(std::move(fastfood)), sums_(sums), at_(at), amplitude_(amplitude) {}
-
-  void forward(const InputView& x, FeatureBlock psi) const override {
-    fastfood_.forward(x.dense(), amplitude_, psi.dense());
-  }
-  void backward(const InputView& x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
-    fastfood_.backward(x.dense(), psi, psi_bar, sums_, sums);
-  }
-  std::unique_ptr<LinearPredictor> linear_predictor(ConstVec weights, FloatType type) const override {
-    return fastfood_.linear_predictor(amplitude_, weights, type);
-  }
-  Index accumulator_size() const override { return sums_.end; }
+  PreparedFastfood(std::unique_ptr<FrequencyStack> stack, FastfoodOffsets at)
+      : PreparedStack(std::move(stack)), at_(at) {}
 
   void finish(ConstVec sums, VecRef theta_bar) const override {
-    require(sums.size() == sums_.end, "feature map: sums of another map");
-    const Fastfood::Pullback bar = fastfood_.finish(sums_, sums);
+    const Fastfood::Pullback bar = pullback(sums);
     theta_bar[at_.log_amplitude] += bar.log_amplitude;
     theta_bar.segment(at_.log_lengthscale, bar.log_lengthscale.size()) += bar.log_lengthscale;
     theta_bar.segment(at_.log_length, bar.log_lengths.size()) += bar.log_lengths;
@@ -45,16 +32,13 @@ class PreparedFastfood final : public PreparedMap {
   }
 
  private:
-  Fastfood fastfood_;
-  FastfoodSums sums_;
   FastfoodOffsets at_;
-  double amplitude_;
 };
 
-class FastfoodMap final : public FeatureMap {
+class FastfoodMap final : public LayoutMap {
  public:
   FastfoodMap(FastfoodKind kind, std::shared_ptr<const FastfoodDraws> draws, Vector lengths)
-      : draws_(std::move(draws)), lengths_(std::move(lengths)) {
+      : LayoutMap(draws->inputs, 2 * draws->frequencies), draws_(std::move(draws)), lengths_(std::move(lengths)) {
     const std::string name = kind == FastfoodKind::fsard ? "fsard" : "fsgbard";
     const Index d = draws_->inputs;
     at_.log_lengthscale = layout_.add(log_lengthscale_slot(name + ".log_lengthscale", d, d));
@@ -67,14 +51,6 @@ class FastfoodMap final : public FeatureMap {
     at_.gaussian =
         layout_.add(normal_slot(name + ".gaussian", draws_->gaussian.size(), draws_->gaussian, kSpread, -1e3, 1e3));
     at_.sign = layout_.add(normal_slot(name + ".sign", draws_->blocks * d, live_signs(), kSpread, -1e3, 1e3));
-  }
-
-  const ParameterLayout& parameters() const override { return layout_; }
-  Index input_count() const override { return draws_->inputs; }
-  Index feature_count() const override { return 2 * draws_->frequencies; }
-
-  std::unique_ptr<PreparedMap> prepare(ConstVec theta) const override {
-    return std::make_unique<PreparedFastfood>(fastfood(theta), FastfoodSums(0, *draws_, learned_), at_, scale(theta));
   }
 
   Vector start(const TrainingStatistics& statistics, Index, RandomStream& stream) const override {
@@ -121,14 +97,15 @@ class FastfoodMap final : public FeatureMap {
     return live;
   }
 
-  Vector lengthscale(ConstVec theta) const { return theta.segment(at_.log_lengthscale, input_count()).array().exp(); }
-
-  double scale(ConstVec theta) const {
-    return std::exp(theta[at_.log_amplitude]) / std::sqrt(static_cast<double>(draws_->frequencies));
+  std::unique_ptr<PreparedMap> prepare_at(ConstVec theta) const override {
+    const double scale = std::exp(theta[at_.log_amplitude]) / std::sqrt(static_cast<double>(draws_->frequencies));
+    return std::make_unique<PreparedFastfood>(fastfood_stack(fastfood(theta), *draws_, learned_, scale), at_);
   }
 
+  Vector lengthscale(ConstVec theta) const { return theta.segment(at_.log_lengthscale, input_count()).array().exp(); }
+
   Fastfood fastfood(ConstVec theta) const {
-    require(theta.size() == layout_.size(), "theta does not fit the feature map");
+    check(theta);
     const Index d = input_count();
     const Vector lengths = theta.segment(at_.log_length, lengths_.size()).array().exp();
     Vector gaussian = draws_->gaussian, signs = draws_->signs;
@@ -142,7 +119,6 @@ class FastfoodMap final : public FeatureMap {
   Vector lengths_;  // (m) s_i as drawn
   FastfoodLearned learned_;
   FastfoodOffsets at_;
-  ParameterLayout layout_;
 };
 
 template <FastfoodKind kKind>
@@ -172,7 +148,6 @@ FeatureMapEntry fsard_entry() {
            .cost = "features n m log d, D = 2 m; memory of a chunk of features, parameters m + d + 1",
            .reference = "Yang et al. 2015, section 4.1",
            .accuracy = "its frequencies are its kernel: at the start they are a draw of ard's",
-           .fixed = "",
            .keys = {"features.frequencies"},
            .recipe = R"({"model": "fsard", "features": {"frequencies": 256}, "copies": 3})"},
           make_fastfood<FastfoodKind::fsard>,
@@ -187,7 +162,6 @@ FeatureMapEntry fsgbard_entry() {
            .cost = "features n m log d, D = 2 m; memory of a chunk of features, parameters at most 3 m + d + 1",
            .reference = "Yang et al. 2015, section 4.2",
            .accuracy = "its frequencies are its kernel: at the start they are a draw of ard's",
-           .fixed = "",
            .keys = {"features.frequencies"},
            .recipe = R"({"model": "fsgbard", "features": {"frequencies": 256}, "copies": 3})"},
           make_fastfood<FastfoodKind::fsgbard>,

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "alacarte/core/error.hpp"
 #include "alacarte/core/recipe.hpp"
 #include "alacarte/features/fastfood.hpp"
 #include "alacarte/features/feature_map.hpp"
@@ -26,12 +27,36 @@ class FrequencyStack {
   /// The adjoint of forward(): psi as forward() gave it, psi_bar (n, 2m); adds to `sums` (accumulator_size()).
   virtual void backward(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const = 0;
   /// Evaluates psi w for weights w (2m) without storing psi; nullptr if the stack has nothing better than forward().
-  virtual std::unique_ptr<LinearPredictor> linear_predictor(ConstVec weights, FloatType type) const = 0;
+  virtual std::unique_ptr<LinearPredictor> linear_predictor(ConstVec /*weights*/, FloatType) const { return nullptr; }
   virtual Index accumulator_size() const = 0;
   /// Cotangents of log amplitude, log length-scales (d) and, if learn_scales was set, log scales (m) from the sums over
   /// all rows; gaussian and signs stay empty.
   virtual Fastfood::Pullback finish(ConstVec sums) const = 0;
   virtual Matrix frequencies() const = 0;  ///< (m, d) radians per unit of x
+};
+
+/// The features of a stack as a prepared map; derived classes know what the sums are of.
+class PreparedStack : public PreparedMap {
+ public:
+  void forward(const InputView& x, FeatureBlock psi) const final { stack_->forward(x.dense(), psi.dense()); }
+  void backward(const InputView& x, ConstMat psi, ConstMat psi_bar, VecRef sums) const final {
+    stack_->backward(x.dense(), psi, psi_bar, sums);
+  }
+  std::unique_ptr<LinearPredictor> linear_predictor(ConstVec weights, FloatType type) const final {
+    auto fused = stack_->linear_predictor(weights, type);
+    return fused ? std::move(fused) : PreparedMap::linear_predictor(weights, type);
+  }
+  Index accumulator_size() const final { return stack_->accumulator_size(); }
+
+ protected:
+  explicit PreparedStack(std::unique_ptr<FrequencyStack> stack) : stack_(std::move(stack)) {}
+  Fastfood::Pullback pullback(ConstVec sums) const {
+    require(sums.size() == accumulator_size(), "feature map: sums of another map");
+    return stack_->finish(sums);
+  }
+
+ private:
+  std::unique_ptr<FrequencyStack> stack_;
 };
 
 /// The rows r_i as drawn. Const and shared by threads.
@@ -87,6 +112,9 @@ std::unique_ptr<FrequencyStack> projected_stack(std::unique_ptr<const Projection
 std::unique_ptr<FrequencySource> dense_source(Matrix rows);
 /// Rows computed anew in every pass, each entry a hash of key and position; nothing is stored. key < 2^53.
 std::unique_ptr<FrequencySource> hashed_source(RowLaw law, Index inputs, Index frequencies, std::uint64_t key);
+/// The stack of these Fastfood blocks, of which some diagonals are learned.
+std::unique_ptr<FrequencyStack> fastfood_stack(Fastfood fastfood, const FastfoodDraws& draws, FastfoodLearned learned,
+                                               double amplitude);
 /// Fastfood rows; base_lengths (m): the lengths of r_i over the padded inputs.
 std::unique_ptr<FrequencySource> fastfood_source(std::shared_ptr<const FastfoodDraws> draws, Vector base_lengths);
 /// The random part of ceil(m / l) blocks Pi F B, F the Hartley matrix of size l.

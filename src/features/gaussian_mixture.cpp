@@ -4,10 +4,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "alacarte/core/error.hpp"
 #include "alacarte/features/fastfood.hpp"
 #include "alacarte/spectrum/radial.hpp"
-#include "features/linear_predictor.hpp"
 #include "features/maps.hpp"
 #include "features/slots.hpp"
 
@@ -20,97 +18,86 @@ struct GaussianComponent {
   Index log_amplitude = 0, log_lengthscale = 0, mean_frequency = 0;
 };
 
-struct PreparedGaussian {
-  Fastfood fastfood;
-  FastfoodSums sums;
-  Index shift_sums;  ///< d more sums: the cotangent of shift
-  double amplitude;
-  Vector lengthscale, shift;  ///< shift (d): the mean frequency in radians per unit of x
-  Index log_amplitude, log_lengthscale, mean_frequency;
-};
-
-class PreparedMixture final : public PreparedMap {
+/// One component, which writes to all of theta_bar.
+class PreparedGaussian final : public PreparedDense {
  public:
-  PreparedMixture(std::vector<PreparedGaussian> components, Index features_each)
-      : components_(std::move(components)), each_(features_each) {}
-
-  void forward(const InputView& rows, FeatureBlock features) const override {
-    ConstMat x = rows.dense();
-    MatRef psi = features.dense();
-    require(psi.cols() == each_ * count(), "feature map: shapes do not fit");
-    for (Index q = 0; q < count(); ++q) {
-      const PreparedGaussian& c = at(q);
-      c.fastfood.forward_shifted(x, c.shift, c.amplitude, psi.middleCols(q * each_, each_));
-    }
-  }
-
-  void backward(const InputView& rows, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
-    ConstMat x = rows.dense();
-    require(psi.cols() == each_ * count() && psi_bar.cols() == psi.cols() && sums.size() == accumulator_size(),
-            "feature map: shapes do not fit");
-    for (Index q = 0; q < count(); ++q) {
-      const PreparedGaussian& c = at(q);
-      c.fastfood.backward_shifted(x, psi.middleCols(q * each_, each_), psi_bar.middleCols(q * each_, each_), c.sums,
-                                  sums, sums.segment(c.shift_sums, c.shift.size()));
-    }
-  }
-
-  // (cos, sin)(xi + zeta) and (cos, sin)(xi - zeta) have the inner product 2 cos(xi - xi') cos(zeta - zeta'), which
-  // (cos, sin)(xi) has too, but for the factor in zeta: half the features.
-  Index modulated_terms() const override { return count(); }
-  Index modulated_width() const override { return each_ / 2; }
-
-  void forward_modulated(Index q, const InputView& rows, MatRef phi, VecRef zeta) const override {
-    ConstMat x = rows.dense();
-    require(zeta.size() == x.rows(), "feature map: shapes do not fit");
-    at(q).fastfood.forward(x, std::numbers::sqrt2 * at(q).amplitude, phi);
-    zeta.noalias() = x * at(q).shift;
-  }
-
-  void backward_modulated(Index q, const InputView& rows, ConstMat phi, ConstMat phi_bar, ConstVec zeta_bar,
-                          VecRef sums) const override {
-    ConstMat x = rows.dense();
-    require(zeta_bar.size() == x.rows() && sums.size() == accumulator_size(), "feature map: shapes do not fit");
-    at(q).fastfood.backward(x, phi, phi_bar, at(q).sums, sums);
-    sums.segment(at(q).shift_sums, x.cols()).noalias() += x.transpose() * zeta_bar;
-  }
+  PreparedGaussian(Fastfood fastfood, FastfoodSums at, const GaussianComponent& component, Vector lengthscale,
+                   Vector shift, double amplitude)
+      : PreparedDense(shift.size(), 4 * component.draws->frequencies, at.end + shift.size()),
+        fastfood_(std::move(fastfood)),
+        at_(at),
+        component_(component),
+        lengthscale_(std::move(lengthscale)),
+        shift_(std::move(shift)),
+        amplitude_(amplitude) {}
 
   std::unique_ptr<LinearPredictor> linear_predictor(ConstVec weights, FloatType type) const override {
-    require(weights.size() == each_ * count(), "feature map: weights do not fit");
-    std::vector<std::unique_ptr<LinearPredictor>> parts;
-    for (Index q = 0; q < count(); ++q)
-      parts.push_back(
-          at(q).fastfood.shifted_predictor(at(q).shift, at(q).amplitude, weights.segment(q * each_, each_), type));
-    return join_predictors(std::move(parts));
+    return fastfood_.shifted_predictor(shift_, amplitude_, weights, type);
   }
-
-  Index accumulator_size() const override { return at(count() - 1).shift_sums + at(0).shift.size(); }
-
-  // shift = mean_frequency ./ lengthscale, so its cotangent reaches both.
-  void finish(ConstVec sums, VecRef theta_bar) const override {
-    require(sums.size() == accumulator_size(), "feature map: sums of another map");
-    for (const PreparedGaussian& c : components_) {
-      const Fastfood::Pullback bar = c.fastfood.finish(c.sums, sums);
-      const Index d = c.shift.size();
-      const auto shift_bar = sums.segment(c.shift_sums, d);
-      theta_bar[c.log_amplitude] += bar.log_amplitude;
-      theta_bar.segment(c.log_lengthscale, d) += bar.log_lengthscale - shift_bar.cwiseProduct(c.shift);
-      theta_bar.segment(c.mean_frequency, d) += shift_bar.cwiseQuotient(c.lengthscale);
-    }
+  void forward_modulated(Index, const InputView& rows, MatRef phi, VecRef zeta) const override {
+    ConstMat x = rows.dense();
+    require(zeta.size() == x.rows(), "feature map: shapes do not fit");
+    fastfood_.forward(x, std::numbers::sqrt2 * amplitude_, phi);
+    zeta.noalias() = x * shift_;
+  }
+  void backward_modulated(Index, const InputView& rows, ConstMat phi, ConstMat phi_bar, ConstVec zeta_bar,
+                          VecRef sums) const override {
+    ConstMat x = rows.dense();
+    require(zeta_bar.size() == x.rows() && sums.size() == sums_, "feature map: shapes do not fit");
+    fastfood_.backward(x, phi, phi_bar, at_, sums);
+    sums.tail(inputs_).noalias() += x.transpose() * zeta_bar;
   }
 
  private:
-  Index count() const { return static_cast<Index>(components_.size()); }
-  const PreparedGaussian& at(Index q) const { return components_[static_cast<std::size_t>(q)]; }
+  void compute(ConstMat x, MatRef psi) const override { fastfood_.forward_shifted(x, shift_, amplitude_, psi); }
+  /// Sums: those of Fastfood, and the cotangent of shift.
+  void pull_back(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
+    fastfood_.backward_shifted(x, psi, psi_bar, at_, sums, sums.tail(inputs_));
+  }
+  // shift = mean_frequency ./ lengthscale, so its cotangent reaches both.
+  void add_gradient(ConstVec sums, VecRef theta_bar) const override {
+    const Fastfood::Pullback bar = fastfood_.finish(at_, sums);
+    const auto shift_bar = sums.tail(inputs_);
+    theta_bar[component_.log_amplitude] += bar.log_amplitude;
+    theta_bar.segment(component_.log_lengthscale, inputs_) += bar.log_lengthscale - shift_bar.cwiseProduct(shift_);
+    theta_bar.segment(component_.mean_frequency, inputs_) += shift_bar.cwiseQuotient(lengthscale_);
+  }
 
-  std::vector<PreparedGaussian> components_;
-  Index each_;
+  Fastfood fastfood_;
+  FastfoodSums at_;
+  GaussianComponent component_;
+  Vector lengthscale_, shift_;  // shift (d): the mean frequency in radians per unit of x
+  double amplitude_;
 };
 
-class GaussianMixture final : public FeatureMap {
+// (cos, sin)(xi + zeta) and (cos, sin)(xi - zeta) have the inner product 2 cos(xi - xi') cos(zeta - zeta'), which
+// (cos, sin)(xi) has too, but for the factor in zeta: half the features.
+class PreparedMixture final : public PreparedParts {
  public:
-  explicit GaussianMixture(std::vector<GaussianComponent> components) : components_(std::move(components)) {
-    const Index count = static_cast<Index>(components_.size()), d = input_count();
+  using PreparedParts::PreparedParts;
+  Index modulated_terms() const override { return static_cast<Index>(parts_.size()); }
+  Index modulated_width() const override { return parts_.front().features / 2; }
+  void forward_modulated(Index q, const InputView& rows, MatRef phi, VecRef zeta) const override {
+    part(q).map->forward_modulated(0, rows, phi, zeta);
+  }
+  void backward_modulated(Index q, const InputView& rows, ConstMat phi, ConstMat phi_bar, ConstVec zeta_bar,
+                          VecRef sums) const override {
+    require(sums.size() == sums_, "feature map: shapes do not fit");
+    part(q).map->backward_modulated(0, rows, phi, phi_bar, zeta_bar,
+                                    sums.segment(part(q).sum_at, part(q).map->accumulator_size()));
+  }
+
+ private:
+  const Part& part(Index q) const { return parts_[static_cast<std::size_t>(q)]; }
+};
+
+class GaussianMixture final : public LayoutMap {
+ public:
+  GaussianMixture(std::vector<GaussianComponent> components, const FeatureConfig& config)
+      : LayoutMap(components.front().draws->inputs, 4 * config.frequencies * config.components),
+        components_(std::move(components)),
+        m_(config.frequencies) {
+    const Index count = config.components, d = input_count();
     for (Index q = 0; q < count; ++q) {
       GaussianComponent& c = components_[static_cast<std::size_t>(q)];
       const std::string name = "gm[" + std::to_string(q) + "].";
@@ -118,30 +105,6 @@ class GaussianMixture final : public FeatureMap {
       c.log_lengthscale = layout_.add(log_lengthscale_slot(name + "log_lengthscale", d, d));
       c.mean_frequency = layout_.add(normal_slot(name + "mean_frequency", d, Vector::Zero(1), 1.0, -1e4, 1e4));
     }
-  }
-
-  const ParameterLayout& parameters() const override { return layout_; }
-  Index input_count() const override { return components_.front().draws->inputs; }
-  Index feature_count() const override { return static_cast<Index>(components_.size()) * features_each(); }
-
-  std::unique_ptr<PreparedMap> prepare(ConstVec theta) const override {
-    require(theta.size() == layout_.size(), "theta does not fit the feature map");
-    std::vector<PreparedGaussian> prepared;
-    prepared.reserve(components_.size());
-    const Index d = input_count();
-    Index next = 0;
-    for (const GaussianComponent& c : components_) {
-      const Vector lengthscale = theta.segment(c.log_lengthscale, d).array().exp();
-      const Vector shift = theta.segment(c.mean_frequency, d).cwiseQuotient(lengthscale);
-      const FastfoodSums sums(next, *c.draws, {});
-      const double amplitude =
-          std::exp(theta[c.log_amplitude]) / std::sqrt(2.0 * static_cast<double>(c.draws->frequencies));
-      prepared.push_back({Fastfood(c.draws, c.draws->signs, c.draws->gaussian, c.lengths, lengthscale, {}), sums,
-                          sums.end, amplitude, lengthscale, shift, c.log_amplitude, c.log_lengthscale,
-                          c.mean_frequency});
-      next = sums.end + d;
-    }
-    return std::make_unique<PreparedMixture>(std::move(prepared), features_each());
   }
 
   // The mean frequency starts tiny but never at 0, where symmetry makes its gradient vanish; each component has its own
@@ -164,12 +127,11 @@ class GaussianMixture final : public FeatureMap {
     nlohmann::json components = nlohmann::json::array();
     for (const GaussianComponent& c : components_) {
       const double amplitude = std::exp(theta[c.log_amplitude]);
-      const Vector lengthscale = theta.segment(c.log_lengthscale, d).array().exp();
-      const Vector mean = theta.segment(c.mean_frequency, d).cwiseQuotient(lengthscale);
-      square.array() += amplitude * amplitude * (lengthscale.array().inverse().square() + mean.array().square());
+      const Vector scales = lengthscale(c, theta), mean = theta.segment(c.mean_frequency, d).cwiseQuotient(scales);
+      square.array() += amplitude * amplitude * (scales.array().inverse().square() + mean.array().square());
       power += amplitude * amplitude;
       components.push_back(
-          {{"amplitude", amplitude}, {"lengthscales", to_json(lengthscale)}, {"mean_frequency", to_json(mean)}});
+          {{"amplitude", amplitude}, {"lengthscales", to_json(scales)}, {"mean_frequency", to_json(mean)}});
     }
     return {{"relevance", to_json((square / power).cwiseSqrt())},
             {"amplitude", std::sqrt(power)},
@@ -178,21 +140,19 @@ class GaussianMixture final : public FeatureMap {
 
   FrequencyRows frequencies(ConstVec theta) const override {
     const auto count = static_cast<Index>(components_.size());
-    const Index d = input_count(), m = components_.front().draws->frequencies;
     Vector log_amplitudes(count);
-    for (Index q = 0; q < count; ++q) log_amplitudes[q] = theta[at(q).log_amplitude];
-    const Vector shares = variance_shares(log_amplitudes);
-    FrequencyRows result{Matrix(2 * m * count, d), Vector(2 * m * count)};
+    FrequencyRows result{Matrix(2 * m_ * count, input_count()), Vector(2 * m_ * count)};
     for (Index q = 0; q < count; ++q) {
-      const GaussianComponent& c = at(q);
-      const Vector lengthscale = theta.segment(c.log_lengthscale, d).array().exp();
-      const Fastfood fastfood(c.draws, c.draws->signs, c.draws->gaussian, c.lengths, lengthscale, {});
-      const Eigen::RowVectorXd shift = theta.segment(c.mean_frequency, d).cwiseQuotient(lengthscale).transpose();
-      const Matrix drawn = fastfood.frequencies();
-      result.rows.middleRows(2 * m * q, m) = drawn.rowwise() + shift;
-      result.rows.middleRows(2 * m * q + m, m) = drawn.rowwise() - shift;
-      result.shares.segment(2 * m * q, 2 * m).setConstant(shares[q] / static_cast<double>(2 * m));
+      const GaussianComponent& c = components_[static_cast<std::size_t>(q)];
+      const Vector scales = lengthscale(c, theta);
+      const Eigen::RowVectorXd shift = theta.segment(c.mean_frequency, input_count()).cwiseQuotient(scales).transpose();
+      const Matrix drawn = fastfood(c, scales).frequencies();
+      log_amplitudes[q] = theta[c.log_amplitude];
+      result.rows.middleRows(2 * m_ * q, m_) = drawn.rowwise() + shift;
+      result.rows.middleRows(2 * m_ * q + m_, m_) = drawn.rowwise() - shift;
     }
+    const Vector shares = variance_shares(log_amplitudes) / static_cast<double>(2 * m_);
+    for (Index q = 0; q < count; ++q) result.shares.segment(2 * m_ * q, 2 * m_).setConstant(shares[q]);
     return result;
   }
 
@@ -208,16 +168,33 @@ class GaussianMixture final : public FeatureMap {
     const double d = static_cast<double>(input_count());
     double sum = 0;
     for (const GaussianComponent& c : components_)
-      sum += Fastfood::flops(*c.draws, {}) + 80.0 * static_cast<double>(c.draws->frequencies) + 50 + 4 * d;
+      sum += Fastfood::flops(*c.draws, {}) + 80.0 * static_cast<double>(m_) + 50 + 4 * d;
     return sum;
   }
 
  private:
-  const GaussianComponent& at(Index q) const { return components_[static_cast<std::size_t>(q)]; }
-  Index features_each() const { return 4 * components_.front().draws->frequencies; }
+  std::unique_ptr<PreparedMap> prepare_at(ConstVec theta) const override {
+    std::vector<PreparedParts::Part> parts;
+    for (const GaussianComponent& c : components_) {
+      const Vector scales = lengthscale(c, theta);
+      const Vector shift = theta.segment(c.mean_frequency, input_count()).cwiseQuotient(scales);
+      const double amplitude = std::exp(theta[c.log_amplitude]) / std::sqrt(2.0 * static_cast<double>(m_));
+      parts.push_back({std::make_unique<PreparedGaussian>(fastfood(c, scales), FastfoodSums(0, *c.draws, {}), c, scales,
+                                                          shift, amplitude),
+                       4 * m_, 0, layout_.size()});
+    }
+    return std::make_unique<PreparedMixture>(std::move(parts));
+  }
+
+  Vector lengthscale(const GaussianComponent& c, ConstVec theta) const {
+    return theta.segment(c.log_lengthscale, input_count()).array().exp();
+  }
+  static Fastfood fastfood(const GaussianComponent& c, ConstVec lengthscale) {
+    return Fastfood(c.draws, c.draws->signs, c.draws->gaussian, c.lengths, lengthscale, {});
+  }
 
   std::vector<GaussianComponent> components_;
-  ParameterLayout layout_;
+  Index m_;  // frequencies of each
 };
 
 void check_mixture(const FeatureConfig& config) {
@@ -235,7 +212,7 @@ MapPointer make_gaussian_mixture(const Recipe& recipe, Index inputs, const Rando
     RandomStream stream = own.stream("fastfood.lengths");
     components[q].lengths = chi_lengths(config.frequencies, static_cast<double>(components[q].draws->length), stream);
   }
-  return std::make_unique<GaussianMixture>(std::move(components));
+  return std::make_unique<GaussianMixture>(std::move(components), config);
 }
 
 MapPointer load_gaussian_mixture(const Recipe& recipe, Index inputs, const TensorBundle& bundle,
@@ -248,7 +225,7 @@ MapPointer load_gaussian_mixture(const Recipe& recipe, Index inputs, const Tenso
     components[q].draws = std::make_shared<const FastfoodDraws>(inputs, config.frequencies, bundle, name);
     components[q].lengths = positive_vector(bundle, name + "fastfood.lengths", config.frequencies);
   }
-  return std::make_unique<GaussianMixture>(std::move(components));
+  return std::make_unique<GaussianMixture>(std::move(components), config);
 }
 
 }  // namespace
@@ -263,7 +240,6 @@ FeatureMapEntry gaussian_mixture_entry() {
        .cost = "features n Q m log d, D = 4 Q m; memory of a chunk of features, parameters Q (2 d + 1)",
        .reference = "Yang et al. 2015, section 4.3 (eq. 8, whose normaliser is the density's)",
        .accuracy = "unbiased; standard deviation of order v^2 / sqrt(m)",
-       .fixed = "",
        .keys = {"features.frequencies", "features.components"},
        .recipe = R"({"model": "gm", "features": {"frequencies": 128, "components": 3}, "copies": 3})"},
       make_gaussian_mixture,

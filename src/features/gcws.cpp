@@ -2,7 +2,6 @@
 //   psi_{j, code_j(x)}(x) = a / sqrt(k),   so psi(x).psi(x') = a^2 times the share of the samples that agree.
 #include <cmath>
 
-#include "alacarte/core/error.hpp"
 #include "features/consistent_sampling.hpp"
 #include "features/maps.hpp"
 #include "features/slots.hpp"
@@ -90,22 +89,17 @@ class PreparedSamples final : public PreparedMap {
   double value_;
 };
 
-class ConsistentSamplesMap final : public FeatureMap {
+class ConsistentSamplesMap final : public LayoutMap {
  public:
   ConsistentSamplesMap(std::uint64_t key, Index inputs, const FeatureConfig& config)
-      : key_(key),
+      : LayoutMap(inputs, 0),
+        key_(key),
         sampler_(std::make_shared<const ConsistentSampler>(key, inputs, config.samples, config.bits,
                                                            config.code == "full")) {
+    features_ = sampler_->samples() * sampler_->code_count();
     layout_.add(log_amplitude_slot("gcws.log_amplitude", 1));
   }
 
-  const ParameterLayout& parameters() const override { return layout_; }
-  Index input_count() const override { return sampler_->inputs(); }
-  Index feature_count() const override { return sampler_->samples() * sampler_->code_count(); }
-  std::unique_ptr<PreparedMap> prepare(ConstVec theta) const override {
-    require(theta.size() == 1, "theta does not fit the feature map");
-    return std::make_unique<PreparedSamples>(sampler_, std::exp(theta[0]));
-  }
   SparseSupport sparse_support() const override { return {.inputs = true, .features = true}; }
   Vector start(const TrainingStatistics& statistics, Index k, RandomStream&) const override {
     return inside_bounds(layout_,
@@ -116,7 +110,6 @@ class ConsistentSamplesMap final : public FeatureMap {
     return {{"amplitude", std::exp(theta[0])},
             {"relevance", std::vector<double>(static_cast<std::size_t>(input_count()), 1.0)}};
   }
-  FrequencyRows frequencies(ConstVec) const override { return {}; }
   void save(TensorBundle& bundle, const std::string& prefix) const override {
     bundle.put_vector(prefix + "gcws.key",
                       Eigen::Vector3d(static_cast<double>(sampler_->samples()), static_cast<double>(input_count()),
@@ -128,9 +121,12 @@ class ConsistentSamplesMap final : public FeatureMap {
   }
 
  private:
+  std::unique_ptr<PreparedMap> prepare_at(ConstVec theta) const override {
+    return std::make_unique<PreparedSamples>(sampler_, std::exp(theta[0]));
+  }
+
   std::uint64_t key_;
   std::shared_ptr<const ConsistentSampler> sampler_;
-  ParameterLayout layout_;
 };
 
 constexpr double kKeys = 9007199254740992.0;  // 2^53: whole numbers that a double holds
@@ -171,7 +167,6 @@ FeatureMapEntry gcws_entry() {
        .cost = "features n k nonzeros; D = k 2^b, of which k are not 0 (zero-bit: k min(2^b, 2d + 1)); memory none",
        .reference = "Li 2017 (Linearized GMM kernels), algorithm 1; Ioffe 2010",
        .accuracy = "full: k + (v^2 - k) / 2^b, variance k (v^2 - k) / samples; zero-bit: a little above that kernel",
-       .fixed = "",
        .keys = {"features.samples", "features.bits", "features.code"},
        .recipe = R"({"model": "gcws", "scale": {"inputs": "none"}, "features": {"samples": 128, "bits": 4}})"},
       make_gcws,

@@ -83,7 +83,6 @@ class KernelFeatures final : public FeatureMap {
     return kernel_->start(view, k, stream);
   }
   nlohmann::json describe(ConstVec theta) const override { return kernel_->describe(theta); }
-  FrequencyRows frequencies(ConstVec) const override { return {}; }
   void save(TensorBundle& bundle, const std::string& prefix) const override {
     bundle.put(prefix + "training_inputs", *rows());
   }

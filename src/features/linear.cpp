@@ -2,7 +2,6 @@
 // learned by evidence. The baseline that every learned kernel has to beat.
 #include <cmath>
 
-#include "alacarte/core/error.hpp"
 #include "features/maps.hpp"
 #include "features/slots.hpp"
 
@@ -54,20 +53,13 @@ class PreparedLinear final : public PreparedMap {
   double scale_;
 };
 
-class LinearMap final : public FeatureMap {
+class LinearMap final : public LayoutMap {
  public:
-  explicit LinearMap(Index inputs) : inputs_(inputs) {
+  explicit LinearMap(Index inputs) : LayoutMap(inputs, inputs) {
     require(inputs > 0, "linear map: at least one input");
     layout_.add(log_amplitude_slot("linear.log_amplitude", 1));
   }
 
-  const ParameterLayout& parameters() const override { return layout_; }
-  Index input_count() const override { return inputs_; }
-  Index feature_count() const override { return inputs_; }
-  std::unique_ptr<PreparedMap> prepare(ConstVec theta) const override {
-    require(theta.size() == 1, "linear map: one parameter");
-    return std::make_unique<PreparedLinear>(inputs_, std::exp(theta[0]));
-  }
   SparseSupport sparse_support() const override { return {.inputs = true, .features = true}; }
   Vector start(const TrainingStatistics& statistics, Index k, RandomStream&) const override {
     // The start of the paper, then increasing values: the evidence has one or two modes in the amplitude.
@@ -79,13 +71,13 @@ class LinearMap final : public FeatureMap {
     const double slope = amplitude / std::sqrt(static_cast<double>(inputs_));
     return {{"amplitude", amplitude}, {"relevance", std::vector<double>(static_cast<std::size_t>(inputs_), slope)}};
   }
-  FrequencyRows frequencies(ConstVec) const override { return {}; }
   void save(TensorBundle&, const std::string&) const override {}
   double flops_per_row() const override { return 3.0 * static_cast<double>(inputs_); }
 
  private:
-  Index inputs_;
-  ParameterLayout layout_;
+  std::unique_ptr<PreparedMap> prepare_at(ConstVec theta) const override {
+    return std::make_unique<PreparedLinear>(inputs_, std::exp(theta[0]));
+  }
 };
 
 MapPointer make_linear(const Recipe&, Index inputs, const RandomStreams&, const TrainingStatistics&) {
@@ -105,8 +97,6 @@ FeatureMapEntry linear_entry() {
            .cost = "features n d; memory of the features of a chunk of rows, D = d",
            .reference = "Rasmussen and Williams 2006, section 2.1",
            .accuracy = "exact",
-           .fixed = "",
-           .keys = {},
            .recipe = R"({"model": "linear"})"},
           make_linear,
           load_linear};

@@ -3,7 +3,6 @@
 //   psi_i(x) = a / sqrt(m) exp(-|(x - z_i) ./ lengthscale|^2 / 2),   z_i = spread * g_i, g_i ~ N(0, I).
 #include <cmath>
 
-#include "alacarte/core/error.hpp"
 #include "alacarte/features/fastfood.hpp"
 #include "alacarte/spectrum/radial.hpp"
 #include "features/maps.hpp"
@@ -13,11 +12,12 @@
 namespace alacarte {
 namespace {
 
-class PreparedLocal final : public PreparedMap {
+class PreparedLocal final : public PreparedDense {
  public:
   PreparedLocal(std::shared_ptr<const Fastfood> anchors, FastfoodSums at, std::shared_ptr<const Matrix> points,
                 const Vector& spread, Vector inverse, double amplitude)
-      : anchors_(std::move(anchors)),
+      : PreparedDense(points->cols(), points->rows(), at.end + points->cols() + points->rows()),
+        anchors_(std::move(anchors)),
         at_(at),
         points_(std::move(points)),
         inverse_(std::move(inverse)),
@@ -26,12 +26,10 @@ class PreparedLocal final : public PreparedMap {
         anchor_squares_((*points_ * inverse_.asDiagonal()).rowwise().squaredNorm()),
         amplitude_(amplitude) {}
 
+ private:
   // |x - z|^2 = |x|^2 - 2 x.z + |z|^2 in the scaled metric; where rounding makes it negative, it is 0.
-  void forward(const InputView& rows, FeatureBlock features) const override {
-    ConstMat x = rows.dense();
-    MatRef psi = features.dense();
-    const Index n = x.rows(), d = inverse_.size(), m = anchor_squares_.size();
-    require(x.cols() == d && psi.rows() == n && psi.cols() == m, "feature map: shapes");
+  void compute(ConstMat x, MatRef psi) const override {
+    const Index n = x.rows(), d = inputs_, m = features_;
     Eigen::Map<Matrix> scaled(thread_work<PreparedLocal>(n * (d + 1)), n, d);
     Eigen::Map<Vector> squares(scaled.data() + scaled.size(), n);
     squares.setZero();
@@ -43,13 +41,10 @@ class PreparedLocal final : public PreparedMap {
         psi(r, i) = amplitude_ * std::exp(-0.5 * std::max(0.0, squares[r] - 2 * psi(r, i) + anchor_squares_[i]));
   }
 
-  // With w = psi psi_bar: d / d log lengthscale_j = sum over rows and anchors of w (x_j - z_j)^2 / lengthscale_j^2.
-  void backward(const InputView& rows, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
-    ConstMat x = rows.dense();
-    const Index n = x.rows(), d = inverse_.size(), m = anchor_squares_.size();
-    require(x.cols() == d && psi.rows() == n && psi.cols() == m && psi_bar.rows() == n && psi_bar.cols() == m &&
-                sums.size() == accumulator_size(),
-            "feature map: shapes");
+  // Sums: those of Fastfood, one of each input, one of each anchor. With w = psi psi_bar:
+  // d / d log lengthscale_j = sum over rows and anchors of w (x_j - z_j)^2 / lengthscale_j^2.
+  void pull_back(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
+    const Index n = x.rows(), d = inputs_, m = features_;
     Eigen::Map<Matrix> scaled(thread_work<PreparedLocal>(n * (d + m + 1)), n, d), weight(scaled.data() + n * d, n, m);
     Eigen::Map<Vector> by_row(weight.data() + n * m, n);
     weight = psi.cwiseProduct(psi_bar);
@@ -63,22 +58,17 @@ class PreparedLocal final : public PreparedMap {
     anchors_->backward_project(scaled, weight, at_, sums);
   }
 
-  /// Sums: those of Fastfood, one of each input, one of each anchor.
-  Index accumulator_size() const override { return anchor_sum(anchor_squares_.size()); }
-
-  void finish(ConstVec sums, VecRef theta_bar) const override {
-    require(sums.size() == accumulator_size(), "feature map: sums of another map");
-    const Index d = inverse_.size();
-    const auto by_anchor = sums.tail(anchor_squares_.size());
+  void add_gradient(ConstVec sums, VecRef theta_bar) const override {
+    const Index d = inputs_;
+    const auto by_anchor = sums.tail(features_);
     const Vector squares = sums.segment(input_sum(0), d) + points_->cwiseAbs2().transpose() * by_anchor;
     // Fastfood's sums are those of (x ./ lengthscale^2).z.
     theta_bar.head(d) += squares.cwiseProduct(inverse_square_) - 2 * sums.segment(at_.inputs, d);
     theta_bar[d] += by_anchor.sum();
   }
 
- private:
   Index input_sum(Index j) const { return at_.end + j; }
-  Index anchor_sum(Index i) const { return at_.end + inverse_.size() + i; }
+  Index anchor_sum(Index i) const { return at_.end + inputs_ + i; }
 
   std::shared_ptr<const Fastfood> anchors_;
   FastfoodSums at_;
@@ -87,10 +77,14 @@ class PreparedLocal final : public PreparedMap {
   double amplitude_;
 };
 
-class LocalMap final : public FeatureMap {
+class LocalMap final : public LayoutMap {
  public:
   LocalMap(std::shared_ptr<const FastfoodDraws> draws, Vector lengths, Vector spread)
-      : draws_(std::move(draws)), lengths_(std::move(lengths)), spread_(std::move(spread)), sums_(0, *draws_, {}) {
+      : LayoutMap(draws->inputs, draws->frequencies),
+        draws_(std::move(draws)),
+        lengths_(std::move(lengths)),
+        spread_(std::move(spread)),
+        sums_(0, *draws_, {}) {
     const Index d = draws_->inputs;
     anchors_ = std::make_shared<Fastfood>(draws_, draws_->signs, draws_->gaussian, lengths_, Vector::Ones(d),
                                           FastfoodLearned{});
@@ -99,16 +93,6 @@ class LocalMap final : public FeatureMap {
     layout_.add(log_amplitude_slot("local.log_amplitude", 1));
   }
 
-  const ParameterLayout& parameters() const override { return layout_; }
-  Index input_count() const override { return draws_->inputs; }
-  Index feature_count() const override { return draws_->frequencies; }
-  std::unique_ptr<PreparedMap> prepare(ConstVec theta) const override {
-    require(theta.size() == layout_.size(), "theta does not fit the feature map");
-    const Index d = input_count();
-    const double amplitude = std::exp(theta[d]) / std::sqrt(static_cast<double>(feature_count()));
-    return std::make_unique<PreparedLocal>(anchors_, sums_, points_, spread_, (-theta.head(d).array()).exp(),
-                                           amplitude);
-  }
   // A bump is small almost everywhere; the initial amplitude compensates, so that f at the centre of the data has the
   // standard deviation of the target.
   Vector start(const TrainingStatistics& statistics, Index, RandomStream& stream) const override {
@@ -119,14 +103,13 @@ class LocalMap final : public FeatureMap {
     return inside_bounds(layout_, theta);
   }
   nlohmann::json describe(ConstVec theta) const override {
-    require(theta.size() == layout_.size(), "theta does not fit the feature map");
+    check(theta);
     const Vector scales = theta.head(input_count()).array().exp();
     return {{"relevance", to_json(scales.cwiseInverse())},
             {"amplitude", central_sd(theta)},
             {"lengthscale", to_json(scales)},
             {"spread", to_json(spread_)}};
   }
-  FrequencyRows frequencies(ConstVec) const override { return {}; }
   void save(TensorBundle& bundle, const std::string& prefix) const override {
     draws_->save(bundle, prefix);
     bundle.put_vector(prefix + "lengths", lengths_);
@@ -137,6 +120,13 @@ class LocalMap final : public FeatureMap {
   }
 
  private:
+  std::unique_ptr<PreparedMap> prepare_at(ConstVec theta) const override {
+    const Index d = input_count();
+    const double amplitude = std::exp(theta[d]) / std::sqrt(static_cast<double>(feature_count()));
+    return std::make_unique<PreparedLocal>(anchors_, sums_, points_, spread_, (-theta.head(d).array()).exp(),
+                                           amplitude);
+  }
+
   /// Prior standard deviation of f at 0, with the expectation over anchors: the integral of a Gaussian.
   double central_sd(ConstVec theta) const {
     const Index d = input_count();
@@ -149,7 +139,6 @@ class LocalMap final : public FeatureMap {
   FastfoodSums sums_;
   std::shared_ptr<const Fastfood> anchors_;
   std::shared_ptr<const Matrix> points_;  // (m, d) the anchors
-  ParameterLayout layout_;
 };
 
 /// The standard deviation of each input over some rows; 1 where there is none.
@@ -162,7 +151,6 @@ Vector spread_of(const TrainingStatistics& statistics, Index inputs) {
 
 MapPointer make_local(const Recipe& recipe, Index inputs, const RandomStreams& streams,
                       const TrainingStatistics& statistics) {
-  require(inputs > 0 && recipe.features.frequencies > 0, "a feature map needs inputs and frequencies");
   auto draws = std::make_shared<FastfoodDraws>(inputs, recipe.features.frequencies, streams);
   RandomStream stream = streams.stream("local.lengths");
   Vector lengths = chi_lengths(draws->frequencies, draws->length, stream);
@@ -170,7 +158,6 @@ MapPointer make_local(const Recipe& recipe, Index inputs, const RandomStreams& s
 }
 
 MapPointer load_local(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
-  require(inputs > 0 && recipe.features.frequencies > 0, "a feature map needs inputs and frequencies");
   const Index m = recipe.features.frequencies;
   auto draws = std::make_shared<FastfoodDraws>(inputs, m, bundle, prefix);
   return std::make_unique<LocalMap>(std::move(draws), positive_vector(bundle, prefix + "lengths", m),

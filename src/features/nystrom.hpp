@@ -2,10 +2,9 @@
 // Features at landmarks Z of an exact kernel, with their gradient: all of the kernel that its values at Z hold.
 #include <memory>
 
-#include "alacarte/core/error.hpp"
-#include "alacarte/features/feature_map.hpp"
 #include "alacarte/kernel/kernel.hpp"
 #include "alacarte/linalg/dense.hpp"
+#include "features/maps.hpp"
 #include "features/thread_work.hpp"
 
 namespace alacarte {
@@ -16,11 +15,15 @@ inline constexpr double kLandmarkRidge = 1e-6;
 
 /// psi(x) = L^-1 k(Z, x), L L^T = k(Z, Z) with its diagonal raised by `ridge` of itself and, where that does not
 /// factor, by the jitter of safe_cholesky(); Z the landmarks (m, d).
-class PreparedNystrom : public PreparedMap {
+class PreparedNystrom : public PreparedDense {
  public:
   PreparedNystrom(std::shared_ptr<const Kernel> kernel, std::shared_ptr<const Matrix> landmarks, Vector theta,
                   double ridge = kLandmarkRidge)
-      : kernel_(std::move(kernel)), landmarks_(std::move(landmarks)), theta_(std::move(theta)), ridge_(ridge) {
+      : PreparedDense(landmarks->cols(), landmarks->rows(), theta.size() + landmarks->rows() * landmarks->rows()),
+        kernel_(std::move(kernel)),
+        landmarks_(std::move(landmarks)),
+        theta_(std::move(theta)),
+        ridge_(ridge) {
     const Index m = landmarks_->rows();
     factor_.resize(m, m);
     kernel_->gram(theta_, *landmarks_, *landmarks_, factor_);
@@ -29,23 +32,23 @@ class PreparedNystrom : public PreparedMap {
     jitter_share_ = safe_cholesky(factor_, "Cholesky factor of the landmarks") / level;
   }
 
-  void forward(const InputView& rows, FeatureBlock features) const override {
-    ConstMat x = rows.dense();
-    MatRef psi = features.dense();
-    require(x.cols() == landmarks_->cols() && psi.rows() == x.rows() && psi.cols() == landmarks_->rows(),
-            "feature map: shapes");
+ protected:
+  const Kernel& kernel() const { return *kernel_; }
+  const Matrix& landmarks() const { return *landmarks_; }
+  const Matrix& factor() const { return factor_; }  ///< L
+  const Vector& theta() const { return theta_; }
+
+ private:
+  void compute(ConstMat x, MatRef psi) const override {
     if (x.rows() == 1) return forward_point(x, psi);
     kernel_->gram(theta_, x, *landmarks_, psi);
     solve_lower_right(factor_, Op::transpose, psi);
   }
 
-  // psi = C L^-T: C_bar = psi_bar L^-1, and what L needs of the rows is psi_bar^T psi.
-  void backward(const InputView& rows, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
-    ConstMat x = rows.dense();
+  // Sums: the kernel's own gradient from C, and psi_bar^T psi. psi = C L^-T: C_bar = psi_bar L^-1, and what L needs of
+  // the rows is psi_bar^T psi.
+  void pull_back(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
     const Index n = x.rows(), m = landmarks_->rows(), p = theta_.size();
-    require(x.cols() == landmarks_->cols() && psi.rows() == n && psi.cols() == m && psi_bar.rows() == n &&
-                psi_bar.cols() == m && sums.size() == accumulator_size(),
-            "feature map: shapes");
     double* work = thread_work<PreparedNystrom>(2 * n * m);
     Eigen::Map<Matrix> cross(work, n, m), cross_bar(work + n * m, n, m);
     kernel_->gram(theta_, x, *landmarks_, cross);
@@ -55,13 +58,9 @@ class PreparedNystrom : public PreparedMap {
     gemm(1, psi_bar, Op::transpose, psi, Op::none, 1, Eigen::Map<Matrix>(sums.data() + p, m, m));
   }
 
-  /// The kernel's own gradient from C, and psi_bar^T psi.
-  Index accumulator_size() const override { return theta_.size() + landmarks_->rows() * landmarks_->rows(); }
-
   // L^T L_bar = -psi_bar^T psi; the adjoint of the Cholesky factor takes its lower half, the diagonal halved (Smith
   // 1995): K_bar = L^-T half(L^T L_bar) L^-1, made symmetric.
-  void finish(ConstVec sums, VecRef theta_bar) const override {
-    require(sums.size() == accumulator_size(), "feature map: sums of another map");
+  void add_gradient(ConstVec sums, VecRef theta_bar) const override {
     const Index m = landmarks_->rows(), p = theta_.size();
     theta_bar += sums.head(p);
     Matrix bar = Matrix::Zero(m, m);
@@ -76,13 +75,6 @@ class PreparedNystrom : public PreparedMap {
     kernel_->backward(theta_, *landmarks_, bar, gram_bar, theta_bar);
   }
 
- protected:
-  const Kernel& kernel() const { return *kernel_; }
-  const Matrix& landmarks() const { return *landmarks_; }
-  const Matrix& factor() const { return factor_; }  ///< L
-  const Vector& theta() const { return theta_; }
-
- private:
   void forward_point(ConstMat x, MatRef psi) const {
     const Index d = x.cols(), m = landmarks_->rows();
     double* work = thread_work<PreparedNystrom>(d + m);

@@ -1,14 +1,32 @@
 #pragma once
 // Cosine and sine features of phases, and their adjoint.
 #include "alacarte/core/types.hpp"
+#include "alacarte/linalg/sincos.hpp"
 
 namespace alacarte {
 
 /// psi (n, 2m) = amplitude [cos u, sin u] in place: on entry its first m columns hold u / 2 pi. Cost O(n m).
-void pairs_of_turns(double amplitude, MatRef psi);
+inline void pairs_of_turns(double amplitude, MatRef psi) {
+  const Index m = psi.cols() / 2;
+  for (Index j = 0; j < m; ++j) {
+    sincos_turns(psi.col(j).data(), psi.rows(), psi.col(m + j).data(), psi.col(j).data());
+    psi.col(j) *= amplitude;
+    psi.col(m + j) *= amplitude;
+  }
+}
 
 /// The adjoint of psi = amplitude [cos u, sin u]: from psi and psi_bar (n, 2m) the cotangent u_bar (n, m) of the phases
 /// in radians, written to phase_bar. Returns that of the log amplitude. Cost O(n m).
-double phase_cotangent(ConstMat psi, ConstMat psi_bar, MatRef phase_bar);
+inline double phase_cotangent(ConstMat psi, ConstMat psi_bar, MatRef phase_bar) {
+  const Index m = phase_bar.cols();
+  double log_amplitude_bar = 0;
+  for (Index j = 0; j < m; ++j) {
+    const auto c = psi.col(j).array(), s = psi.col(m + j).array();
+    const auto c_bar = psi_bar.col(j).array(), s_bar = psi_bar.col(m + j).array();
+    phase_bar.col(j) = c * s_bar - s * c_bar;
+    log_amplitude_bar += (c * c_bar + s * s_bar).sum();
+  }
+  return log_amplitude_bar;
+}
 
 }  // namespace alacarte

@@ -3,49 +3,43 @@
 // c_j / lengthscale_j are those of exp(-2 sum_j sin^2(..) / lengthscale_j^2).
 #include <cmath>
 
-#include "alacarte/core/error.hpp"
 #include "alacarte/kernel/kernel.hpp"
 #include "alacarte/linalg/dense.hpp"
 #include "alacarte/linalg/sincos.hpp"
 #include "features/maps.hpp"
+#include "features/pair_features.hpp"
 #include "features/slots.hpp"
 #include "features/thread_work.hpp"
 
 namespace alacarte {
 namespace {
 
-class PreparedPeriodic final : public PreparedMap {
+class PreparedPeriodic final : public PreparedDense {
  public:
   /// frequencies (m, 2d) N(0, 1); inverse_lengthscale, inverse_period (d).
   PreparedPeriodic(const Matrix& frequencies, const Vector& inverse_lengthscale, Vector inverse_period,
                    double amplitude)
-      : amplitude_(amplitude), inverse_period_(std::move(inverse_period)), rows_(frequencies) {
+      : PreparedDense(inverse_period.size(), 2 * frequencies.rows(), 2 * inverse_period.size() + 1),
+        amplitude_(amplitude),
+        inverse_period_(std::move(inverse_period)),
+        rows_(frequencies) {
     const Index d = inverse_lengthscale.size();
     for (Index j = 0; j < 2 * d; ++j) rows_.col(j) *= inverse_lengthscale[j % d];
     turns_ = rows_ / kTwoPi;
   }
 
-  void forward(const InputView& rows, FeatureBlock features) const override {
-    ConstMat x = rows.dense();
-    MatRef psi = features.dense();
-    const Index m = rows_.rows(), d = inverse_period_.size();
-    require(x.cols() == d && psi.rows() == x.rows() && psi.cols() == 2 * m, "feature map: shapes");
+ private:
+  void compute(ConstMat x, MatRef psi) const override {
+    const Index m = rows_.rows(), d = inputs_;
     Eigen::Map<Matrix> circles(thread_work<PreparedPeriodic>(2 * d * x.rows()), x.rows(), 2 * d);
     lift(x, circles);
     gemm(1, circles, Op::none, turns_, Op::transpose, 0, psi.leftCols(m));
-    for (Index j = 0; j < m; ++j) {
-      sincos_turns(psi.col(j).data(), psi.rows(), psi.col(m + j).data(), psi.col(j).data());
-      psi.col(j) *= amplitude_;
-      psi.col(m + j) *= amplitude_;
-    }
+    pairs_of_turns(amplitude_, psi);
   }
 
-  void backward(const InputView& rows, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
-    ConstMat x = rows.dense();
-    const Index n = x.rows(), m = rows_.rows(), d = inverse_period_.size();
-    require(x.cols() == d && psi.rows() == n && psi.cols() == 2 * m && psi_bar.rows() == n && psi_bar.cols() == 2 * m &&
-                sums.size() == accumulator_size(),
-            "feature map: shapes");
+  // Sums: of circle_bar circle, of the angle's cotangent by log period, of psi_bar psi.
+  void pull_back(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
+    const Index n = x.rows(), m = rows_.rows(), d = inputs_;
     double* work = thread_work<PreparedPeriodic>(n * (4 * d + m));
     Eigen::Map<Matrix> circles(work, n, 2 * d), bar(work + n * 2 * d, n, 2 * d), phase_bar(work + n * 4 * d, n, m);
     for (Index j = 0; j < m; ++j) {
@@ -64,21 +58,17 @@ class PreparedPeriodic final : public PreparedMap {
     }
   }
 
-  /// Sums of circle_bar circle, of the angle's cotangent by log period, of psi_bar psi.
-  Index accumulator_size() const override { return 2 * inverse_period_.size() + 1; }
-  void finish(ConstVec sums, VecRef theta_bar) const override {
-    require(sums.size() == accumulator_size(), "feature map: sums of another map");
-    const Index d = inverse_period_.size();
+  void add_gradient(ConstVec sums, VecRef theta_bar) const override {
+    const Index d = inputs_;
     theta_bar.head(d) -= sums.head(d);
     theta_bar.segment(d, d) += sums.segment(d, d);
     theta_bar[2 * d] += sums[2 * d];
   }
 
- private:
   // Cosines, then sines, of each input's angle.
   template <class Circles>
   void lift(ConstMat x, Circles& circles) const {
-    const Index d = inverse_period_.size();
+    const Index d = inputs_;
     for (Index j = 0; j < d; ++j) {
       circles.col(j) = x.col(j) * inverse_period_[j];
       sincos_turns(circles.col(j).data(), x.rows(), circles.col(d + j).data(), circles.col(j).data());
@@ -109,8 +99,7 @@ class PeriodicMap final : public FeatureMap {
     return inside_bounds(parameters(), exact_->start(statistics, k, stream));
   }
   nlohmann::json describe(ConstVec theta) const override { return exact_->describe(theta); }
-  // On the circles, not along the inputs.
-  FrequencyRows frequencies(ConstVec) const override { return {}; }
+  // Those of frequencies() would be on the circles, not along the inputs.
   Vector phase_rates(ConstVec theta) const override {
     return kTwoPi * (-theta.segment(input_count(), input_count()).array()).exp();
   }
@@ -154,7 +143,6 @@ FeatureMapEntry periodic_entry() {
            .cost = "features 4 n m d; D = 2 m; memory 6 m d",
            .reference = "MacKay 1998, section 5.3; Rasmussen and Williams 2006, eq. 4.31; Rahimi and Recht 2007",
            .accuracy = "unbiased",
-           .fixed = "",
            .keys = {"features.frequencies"},
            .recipe = R"({"model": "periodic", "features": {"frequencies": 256}})"},
           make_periodic,

@@ -4,7 +4,6 @@
 // and since E exp(w.z) = exp(|w|^2 / 2) the kernel is v^2 exp(|x~ + x~'|^2 / 2 - |x~|^2 - |x~'|^2), the Gaussian one.
 #include <cmath>
 
-#include "alacarte/core/error.hpp"
 #include "alacarte/features/fastfood.hpp"
 #include "alacarte/spectrum/radial.hpp"
 #include "features/maps.hpp"
@@ -14,20 +13,18 @@
 namespace alacarte {
 namespace {
 
-class PreparedPositive final : public PreparedMap {
+class PreparedPositive final : public PreparedDense {
  public:
   PreparedPositive(Fastfood fastfood, FastfoodSums at, Index features, Vector inverse, double amplitude)
-      : fastfood_(std::move(fastfood)),
+      : PreparedDense(inverse.size(), features, at.end + inverse.size()),
+        fastfood_(std::move(fastfood)),
         at_(at),
-        features_(features),
         inverse_square_(inverse.cwiseAbs2()),
         amplitude_(amplitude) {}
 
-  void forward(const InputView& rows, FeatureBlock features) const override {
-    ConstMat x = rows.dense();
-    MatRef psi = features.dense();
+ private:
+  void compute(ConstMat x, MatRef psi) const override {
     const Index n = x.rows();
-    require(x.cols() == inverse_square_.size() && psi.rows() == n && psi.cols() == features_, "feature map: shapes");
     fastfood_.project(x, psi);
     Eigen::Map<Vector> square(thread_work<PreparedPositive>(n), n);
     square.setZero();
@@ -36,62 +33,40 @@ class PreparedPositive final : public PreparedMap {
       for (Index r = 0; r < n; ++r) psi(r, i) = amplitude_ * std::exp(psi(r, i) - square[r]);
   }
 
-  // With w = psi psi_bar, w is the cotangent of x~.z and of log v, and -w that of |x~|^2, whose derivative by
-  // log lengthscale_j is -2 x~_j^2.
-  void backward(const InputView& rows, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
-    ConstMat x = rows.dense();
-    const Index n = x.rows(), d = inverse_square_.size();
-    require(x.cols() == d && psi.rows() == n && psi.cols() == features_ && psi_bar.rows() == n &&
-                psi_bar.cols() == features_ && sums.size() == accumulator_size(),
-            "feature map: shapes");
+  // Sums: those of Fastfood, and one of each input. With w = psi psi_bar, w is the cotangent of x~.z and of log v, and
+  // -w that of |x~|^2, whose derivative by log lengthscale_j is -2 x~_j^2.
+  void pull_back(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
+    const Index n = x.rows();
     Eigen::Map<Matrix> weight(thread_work<PreparedPositive>(n * (features_ + 1)), n, features_);
     Eigen::Map<Vector> by_row(weight.data() + weight.size(), n);
     weight = psi.cwiseProduct(psi_bar);
     by_row = weight.rowwise().sum();
     sums[at_.log_amplitude] += by_row.sum();
-    for (Index j = 0; j < d; ++j) sums[at_.end + j] += x.col(j).cwiseAbs2().dot(by_row);
+    for (Index j = 0; j < inputs_; ++j) sums[at_.end + j] += x.col(j).cwiseAbs2().dot(by_row);
     fastfood_.backward_project(x, weight, at_, sums);
   }
 
-  /// Sums: those of Fastfood, and one of each input.
-  Index accumulator_size() const override { return at_.end + inverse_square_.size(); }
-
-  void finish(ConstVec sums, VecRef theta_bar) const override {
-    require(sums.size() == accumulator_size(), "feature map: sums of another map");
-    const Index d = inverse_square_.size();
+  void add_gradient(ConstVec sums, VecRef theta_bar) const override {
     const Fastfood::Pullback bar = fastfood_.finish(at_, sums);
-    theta_bar.head(d) += bar.log_lengthscale + 2 * sums.tail(d).cwiseProduct(inverse_square_);
-    theta_bar[d] += bar.log_amplitude;
+    theta_bar.head(inputs_) += bar.log_lengthscale + 2 * sums.tail(inputs_).cwiseProduct(inverse_square_);
+    theta_bar[inputs_] += bar.log_amplitude;
   }
 
- private:
   Fastfood fastfood_;
   FastfoodSums at_;
-  Index features_;
   Vector inverse_square_;
   double amplitude_;
 };
 
-class PositiveMap final : public FeatureMap {
+class PositiveMap final : public LayoutMap {
  public:
   PositiveMap(std::shared_ptr<const FastfoodDraws> draws, Vector lengths)
-      : draws_(std::move(draws)), lengths_(std::move(lengths)) {
+      : LayoutMap(draws->inputs, draws->frequencies), draws_(std::move(draws)), lengths_(std::move(lengths)) {
     const Index d = draws_->inputs;
     layout_.add(log_lengthscale_slot("positive.log_lengthscale", d, d));
     layout_.add(log_amplitude_slot("positive.log_amplitude", 1));
   }
 
-  const ParameterLayout& parameters() const override { return layout_; }
-  Index input_count() const override { return draws_->inputs; }
-  Index feature_count() const override { return draws_->frequencies; }
-  std::unique_ptr<PreparedMap> prepare(ConstVec theta) const override {
-    require(theta.size() == layout_.size(), "theta does not fit the feature map");
-    const Index d = input_count(), m = feature_count();
-    const Vector scales = theta.head(d).array().exp();
-    return std::make_unique<PreparedPositive>(
-        Fastfood(draws_, draws_->signs, draws_->gaussian, lengths_, scales, FastfoodLearned{}),
-        FastfoodSums(0, *draws_, {}), m, scales.cwiseInverse(), std::exp(theta[d]) / std::sqrt(static_cast<double>(m)));
-  }
   Vector start(const TrainingStatistics& statistics, Index, RandomStream& stream) const override {
     Vector theta(layout_.size());
     theta.head(input_count()) = ard_start(statistics, stream);
@@ -99,13 +74,12 @@ class PositiveMap final : public FeatureMap {
     return inside_bounds(layout_, theta);
   }
   nlohmann::json describe(ConstVec theta) const override {
-    require(theta.size() == layout_.size(), "theta does not fit the feature map");
+    check(theta);
     const Vector scales = theta.head(input_count()).array().exp();
     return {{"relevance", to_json(scales.cwiseInverse())},
             {"amplitude", std::exp(theta[input_count()])},
             {"lengthscale", to_json(scales)}};
   }
-  FrequencyRows frequencies(ConstVec) const override { return {}; }
   void save(TensorBundle& bundle, const std::string& prefix) const override {
     draws_->save(bundle, prefix);
     bundle.put_vector(prefix + "lengths", lengths_);
@@ -115,13 +89,19 @@ class PositiveMap final : public FeatureMap {
   }
 
  private:
+  std::unique_ptr<PreparedMap> prepare_at(ConstVec theta) const override {
+    const Index d = input_count(), m = feature_count();
+    const Vector scales = theta.head(d).array().exp();
+    return std::make_unique<PreparedPositive>(
+        Fastfood(draws_, draws_->signs, draws_->gaussian, lengths_, scales, FastfoodLearned{}),
+        FastfoodSums(0, *draws_, {}), m, scales.cwiseInverse(), std::exp(theta[d]) / std::sqrt(static_cast<double>(m)));
+  }
+
   std::shared_ptr<const FastfoodDraws> draws_;
   Vector lengths_;  // (m) of the rows
-  ParameterLayout layout_;
 };
 
 MapPointer make_positive(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingStatistics&) {
-  require(inputs > 0 && recipe.features.frequencies > 0, "a feature map needs inputs and frequencies");
   auto draws = std::make_shared<FastfoodDraws>(inputs, recipe.features.frequencies, streams);
   RandomStream stream = streams.stream("positive.lengths");
   Vector lengths = chi_lengths(draws->frequencies, static_cast<double>(draws->length), stream);
@@ -129,7 +109,6 @@ MapPointer make_positive(const Recipe& recipe, Index inputs, const RandomStreams
 }
 
 MapPointer load_positive(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
-  require(inputs > 0 && recipe.features.frequencies > 0, "a feature map needs inputs and frequencies");
   const Index m = recipe.features.frequencies;
   auto draws = std::make_shared<FastfoodDraws>(inputs, m, bundle, prefix);
   return std::make_unique<PositiveMap>(std::move(draws), positive_vector(bundle, prefix + "lengths", m));
@@ -146,7 +125,6 @@ FeatureMapEntry positive_entry() {
            .reference = "Le, Sarlos, Smola 2013, eqs. 26-27",
            .accuracy = "unbiased; its variance grows as exp(4 |x~|^2): for points within about a length-scale of the "
                        "middle",
-           .fixed = "",
            .keys = {"features.frequencies"},
            .recipe = R"({"model": "positive", "features": {"frequencies": 512}})"},
           make_positive,

@@ -8,7 +8,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-constexpr Index kTileRows = 8;  // of a column-major matrix: one cache line
+constexpr Index kSketchRows = 8;  // of a column-major matrix: one cache line
 constexpr Index kLine = kCacheLineBytes / static_cast<Index>(sizeof(double));
 
 Index whole_lines(Index numbers) { return (numbers + kLine - 1) / kLine * kLine; }
@@ -17,12 +17,12 @@ Index whole_lines(Index numbers) { return (numbers + kLine - 1) / kLine * kLine;
 struct SketchWork {
   SketchWork(Index sketch, Index spectra)
       : stride(whole_lines(sketch)), spectrum_stride(whole_lines(2 * (sketch / 2 + 1))), frame(size(sketch, spectra)) {
-    tile = frame.take(kTileRows * stride);
+    tile = frame.take(kSketchRows * stride);
     count = frame.take(stride);
     spectrum = frame.take(spectra * spectrum_stride);
   }
   static Index size(Index sketch, Index spectra) {
-    return (kTileRows + 1) * whole_lines(sketch) + spectra * whole_lines(2 * (sketch / 2 + 1));
+    return (kSketchRows + 1) * whole_lines(sketch) + spectra * whole_lines(2 * (sketch / 2 + 1));
   }
   Complex* at(Index k) const { return reinterpret_cast<Complex*>(spectrum + k * spectrum_stride); }
 
@@ -52,8 +52,8 @@ class PreparedSketch final : public PreparedMap {
     require(x.cols() == inputs_ && psi.rows() == x.rows() && psi.cols() == size, "feature map: shapes");
     SketchWork work(size, 2);
     const double scale = hashes_->degree() == 1 ? amplitude_ : amplitude_ / static_cast<double>(size);
-    for (Index first = 0; first < x.rows(); first += kTileRows) {
-      const Index rows = std::min(kTileRows, x.rows() - first);
+    for (Index first = 0; first < x.rows(); first += kSketchRows) {
+      const Index rows = std::min(kSketchRows, x.rows() - first);
       for (Index r = 0; r < rows; ++r) convolve(x, first + r, work, work.tile + r * work.stride);
       for (Index i = 0; i < size; ++i)
         for (Index r = 0; r < rows; ++r) psi(first + r, i) = scale * work.tile[r * work.stride + i];
@@ -68,8 +68,8 @@ class PreparedSketch final : public PreparedMap {
             "feature map: shapes");
     for (Index i = 0; i < size; ++i) sums[coordinates()] += psi.col(i).dot(psi_bar.col(i));
     SketchWork work(size, degree == 1 ? 0 : degree + 2);
-    for (Index first = 0; first < x.rows(); first += kTileRows) {
-      const Index rows = std::min(kTileRows, x.rows() - first);
+    for (Index first = 0; first < x.rows(); first += kSketchRows) {
+      const Index rows = std::min(kSketchRows, x.rows() - first);
       for (Index i = 0; i < size; ++i)
         for (Index r = 0; r < rows; ++r) work.tile[r * work.stride + i] = amplitude_ * psi_bar(first + r, i);
       for (Index r = 0; r < rows; ++r) pull_back(x, first + r, work.tile + r * work.stride, work, sums);

@@ -5,77 +5,51 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/spectrum/scales.hpp"
-#include "core/log_lengthscales.hpp"
 #include "features/slots.hpp"
 
 namespace alacarte {
 namespace {
 
-struct RadialOffsets {
-  LogLengthscales scales;
-  Index log_amplitude = 0;
-};
-
-class PreparedRadial final : public PreparedMap {
+class PreparedRadial final : public PreparedStack {
  public:
   PreparedRadial(std::unique_ptr<FrequencyStack> stack, std::shared_ptr<const RadialParameters> law, Vector scales,
                  Vector theta, RadialOffsets at)
-      : stack_(std::move(stack)), law_(std::move(law)), scales_(std::move(scales)), theta_(std::move(theta)), at_(at) {}
-
-  void forward(const InputView& x, FeatureBlock psi) const override { stack_->forward(x.dense(), psi.dense()); }
-  void backward(const InputView& x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
-    stack_->backward(x.dense(), psi, psi_bar, sums);
-  }
-  std::unique_ptr<LinearPredictor> linear_predictor(ConstVec weights, FloatType type) const override {
-    auto fused = stack_->linear_predictor(weights, type);
-    return fused ? std::move(fused) : PreparedMap::linear_predictor(weights, type);
-  }
-  Index accumulator_size() const override { return stack_->accumulator_size(); }
+      : PreparedStack(std::move(stack)),
+        law_(std::move(law)),
+        scales_(std::move(scales)),
+        theta_(std::move(theta)),
+        at_(at) {}
 
   void finish(ConstVec sums, VecRef theta_bar) const override {
-    require(sums.size() == accumulator_size(), "feature map: sums of another map");
-    const Fastfood::Pullback bar = stack_->finish(sums);
+    const Fastfood::Pullback bar = pullback(sums);
     theta_bar[at_.log_amplitude] += bar.log_amplitude;
     at_.scales.add_slopes(bar.log_lengthscale, theta_bar);
     if (law_->learned()) law_->pullback(theta_, scales_, bar.log_lengths.cwiseQuotient(scales_), theta_bar);
   }
 
  private:
-  std::unique_ptr<FrequencyStack> stack_;
   std::shared_ptr<const RadialParameters> law_;
   Vector scales_, theta_;
   RadialOffsets at_;
 };
 
-class RadialMap final : public FeatureMap {
+class RadialMap final : public LayoutMap {
  public:
   RadialMap(const RadialModel& model, const Recipe& recipe, FrequencyDraws draws, Vector kept)
-      : source_(std::move(draws.source)),
+      : LayoutMap(draws.source->inputs(), 2 * draws.source->frequencies()),
+        source_(std::move(draws.source)),
         stored_(draws.stored),
         kept_as_(model.kept),
         kept_(std::move(kept)),
         unit_rows_(model.rows == RowLaw::unit) {
-    const std::string prefix = model.name + ".";
-    const Index d = source_->inputs();
+    const std::string prefix = model.name + std::string(".");
+    const Index d = input_count();
     std::shared_ptr<RadialParameters> law = model.law(recipe, d, kept_);
     at_.scales = {0, d, model.shared || recipe.kernel.isotropic};
     at_.scales.first = layout_.add(log_lengthscale_slot(prefix + "log_lengthscale", at_.scales.count(), d));
     at_.log_amplitude = layout_.add(log_amplitude_slot(prefix + "log_amplitude", 1));
     law->add_slots(layout_, prefix);
     law_ = std::move(law);
-  }
-
-  const ParameterLayout& parameters() const override { return layout_; }
-  Index input_count() const override { return source_->inputs(); }
-  Index feature_count() const override { return 2 * source_->frequencies(); }
-
-  std::unique_ptr<PreparedMap> prepare(ConstVec theta) const override {
-    require(theta.size() == layout_.size(), "theta does not fit the feature map");
-    const double amplitude =
-        std::exp(theta[at_.log_amplitude]) / std::sqrt(static_cast<double>(source_->frequencies()));
-    const Vector scales = law_->lengths(theta);
-    return std::make_unique<PreparedRadial>(source_->stack(lengthscale(theta), scales, amplitude, law_->learned()),
-                                            law_, scales, theta, at_);
   }
 
   Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const override {
@@ -118,6 +92,14 @@ class RadialMap final : public FeatureMap {
   }
 
  private:
+  std::unique_ptr<PreparedMap> prepare_at(ConstVec theta) const override {
+    const double amplitude =
+        std::exp(theta[at_.log_amplitude]) / std::sqrt(static_cast<double>(source_->frequencies()));
+    const Vector scales = law_->lengths(theta);
+    return prepare_radial(source_->stack(lengthscale(theta), scales, amplitude, law_->learned()), law_, scales, theta,
+                          at_);
+  }
+
   Vector lengthscale(ConstVec theta) const { return at_.scales.of_inputs(theta).array().exp(); }
 
   std::unique_ptr<FrequencySource> source_;
@@ -127,7 +109,6 @@ class RadialMap final : public FeatureMap {
   bool unit_rows_;
   std::shared_ptr<const RadialParameters> law_;
   RadialOffsets at_;
-  ParameterLayout layout_;
 };
 
 bool has_offsets(const FeatureConfig& config) {
@@ -162,6 +143,12 @@ Vector load_kept(const RadialModel& model, Index frequencies, const TensorBundle
 }
 
 }  // namespace
+
+std::unique_ptr<PreparedMap> prepare_radial(std::unique_ptr<FrequencyStack> stack,
+                                            std::shared_ptr<const RadialParameters> law, Vector scales, Vector theta,
+                                            RadialOffsets at) {
+  return std::make_unique<PreparedRadial>(std::move(stack), std::move(law), std::move(scales), std::move(theta), at);
+}
 
 MapPointer make_radial_map(const RadialModel& model, const Recipe& recipe, Index inputs, const RandomStreams& streams) {
   const bool offset = has_offsets(recipe.features), stored = recipe.features.draws != "hashed";

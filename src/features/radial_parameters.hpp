@@ -1,7 +1,7 @@
 #pragma once
 // The interface to laws of the frequencies' lengths (radial spectral densities), with their parameters: the piecewise
 // linear density of pwl, as one triangle (the paper's experiments) or as K triangles on learned knots (its general
-// form), and the laws of scale_laws.hpp.
+// form), and the laws of radial_models.cpp.
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>

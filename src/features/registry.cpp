@@ -1,12 +1,9 @@
-#include <algorithm>
-
 #include "features/maps.hpp"
 
 namespace alacarte {
 
 const std::vector<FeatureMapEntry>& feature_maps() {
   static const std::vector<FeatureMapEntry> entries = {
-      // clang-format off: one line for each
       rbf_entry(),
       ard_entry(),
       fsard_entry(),
@@ -30,16 +27,10 @@ const std::vector<FeatureMapEntry>& feature_maps() {
       tensor_sketch_entry(),
       gcws_entry(),
       sum_entry(),
-      // clang-format on
   };
   return entries;
 }
 
-const FeatureMapEntry* find_feature_map(const std::string& name) {
-  const auto& entries = feature_maps();
-  const auto found =
-      std::find_if(entries.begin(), entries.end(), [&](const auto& entry) { return entry.name == name; });
-  return found == entries.end() ? nullptr : &*found;
-}
+const FeatureMapEntry* find_feature_map(const std::string& name) { return find_named(feature_maps(), name); }
 
 }  // namespace alacarte

@@ -8,13 +8,8 @@
 namespace alacarte {
 
 ParameterSlot normal_slot(const std::string& name, Index size, Vector mean, double sd, double lower, double upper) {
-  ParameterSlot slot;
-  slot.name = name;
-  slot.size = size;
-  slot.prior = {Prior::Kind::normal, std::move(mean), sd};
-  slot.lower = lower;
-  slot.upper = upper;
-  return slot;
+  return {
+      .name = name, .size = size, .prior = {Prior::Kind::normal, std::move(mean), sd}, .lower = lower, .upper = upper};
 }
 
 ParameterSlot log_amplitude_slot(const std::string& name, Index components) {

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "alacarte/core/error.hpp"
 #include "alacarte/linalg/dense.hpp"
 #include "features/maps.hpp"
 #include "features/pair_features.hpp"
@@ -17,39 +16,32 @@ struct SpectrumOffsets {
   Index log_lengthscale = 0, log_amplitude = 0, frequency = 0;
 };
 
-class PreparedSparseSpectrum final : public PreparedMap {
+class PreparedSparseSpectrum final : public PreparedDense {
  public:
   PreparedSparseSpectrum(const Matrix& unit, ConstVec lengthscale, double amplitude, SpectrumOffsets at)
-      : at_(at), amplitude_(amplitude), inverse_lengthscale_(lengthscale.cwiseInverse()) {
+      : PreparedDense(unit.cols(), 2 * unit.rows(), 1 + unit.size()),
+        at_(at),
+        amplitude_(amplitude),
+        inverse_lengthscale_(lengthscale.cwiseInverse()) {
     rows_ = unit * inverse_lengthscale_.asDiagonal();
     turns_ = rows_ / kTwoPi;
   }
 
-  void forward(const InputView& rows, FeatureBlock features) const override {
-    ConstMat x = rows.dense();
-    MatRef psi = features.dense();
-    const Index m = rows_.rows();
-    require(x.cols() == rows_.cols() && psi.rows() == x.rows() && psi.cols() == 2 * m, "feature map: shapes");
-    gemm(1, x, Op::none, turns_, Op::transpose, 0, psi.leftCols(m));
+ private:
+  void compute(ConstMat x, MatRef psi) const override {
+    gemm(1, x, Op::none, turns_, Op::transpose, 0, psi.leftCols(rows_.rows()));
     pairs_of_turns(amplitude_, psi);
   }
 
-  void backward(const InputView& rows, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
-    ConstMat x = rows.dense();
+  // Sums: log amplitude, then u_bar^T x (m, d).
+  void pull_back(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
     const Index m = rows_.rows(), d = rows_.cols();
-    require(x.cols() == d && psi.rows() == x.rows() && psi.cols() == 2 * m && psi_bar.rows() == psi.rows() &&
-                psi_bar.cols() == psi.cols() && sums.size() == accumulator_size(),
-            "feature map: shapes");
     auto phase_bar = thread_matrix<struct PhaseBar>(x.rows(), m);
     sums[0] += phase_cotangent(psi, psi_bar, phase_bar);
     gemm(1, phase_bar, Op::transpose, x, Op::none, 1, Eigen::Map<Matrix>(sums.data() + 1, m, d));
   }
 
-  /// Log amplitude, then u_bar^T x (m, d).
-  Index accumulator_size() const override { return 1 + rows_.size(); }
-
-  void finish(ConstVec sums, VecRef theta_bar) const override {
-    require(sums.size() == accumulator_size(), "feature map: sums of another map");
+  void add_gradient(ConstVec sums, VecRef theta_bar) const override {
     const Index m = rows_.rows(), d = rows_.cols();
     theta_bar[at_.log_amplitude] += sums[0];
     const Eigen::Map<const Matrix> product(sums.data() + 1, m, d);
@@ -57,32 +49,22 @@ class PreparedSparseSpectrum final : public PreparedMap {
     theta_bar.segment(at_.log_lengthscale, d) -= product.cwiseProduct(rows_).colwise().sum().transpose();
   }
 
- private:
   SpectrumOffsets at_;
   double amplitude_;
   Vector inverse_lengthscale_;
   Matrix rows_, turns_;  // (m, d): in radians per unit of x; in turns
 };
 
-class SparseSpectrum final : public FeatureMap {
+class SparseSpectrum final : public LayoutMap {
  public:
-  SparseSpectrum(bool learn_lengthscale, Matrix draws) : draws_(std::move(draws)) {
+  SparseSpectrum(bool learn_lengthscale, Matrix draws)
+      : LayoutMap(draws.cols(), 2 * draws.rows()), draws_(std::move(draws)) {
     const Index d = draws_.cols();
     ParameterSlot scales = log_lengthscale_slot("ssgpr.log_lengthscale", d, d);
     scales.trainable = learn_lengthscale;
     at_.log_lengthscale = layout_.add(std::move(scales));
     at_.frequency = layout_.add(normal_slot("ssgpr.frequency", draws_.size(), flat_draws(), kSpread, -1e4, 1e4));
     at_.log_amplitude = layout_.add(log_amplitude_slot("ssgpr.log_amplitude", 1));
-  }
-
-  const ParameterLayout& parameters() const override { return layout_; }
-  Index input_count() const override { return draws_.cols(); }
-  Index feature_count() const override { return 2 * draws_.rows(); }
-
-  std::unique_ptr<PreparedMap> prepare(ConstVec theta) const override {
-    require(theta.size() == layout_.size(), "theta does not fit the feature map");
-    const double amplitude = std::exp(theta[at_.log_amplitude]) / std::sqrt(static_cast<double>(draws_.rows()));
-    return std::make_unique<PreparedSparseSpectrum>(unit_frequencies(theta), lengthscale(theta), amplitude, at_);
   }
 
   Vector start(const TrainingStatistics& statistics, Index, RandomStream& stream) const override {
@@ -120,6 +102,11 @@ class SparseSpectrum final : public FeatureMap {
   // around zero, their law before the data, would let m d free frequencies overfit a few hundred rows.
   static constexpr double kSpread = 0.3;
 
+  std::unique_ptr<PreparedMap> prepare_at(ConstVec theta) const override {
+    const double amplitude = std::exp(theta[at_.log_amplitude]) / std::sqrt(static_cast<double>(draws_.rows()));
+    return std::make_unique<PreparedSparseSpectrum>(unit_frequencies(theta), lengthscale(theta), amplitude, at_);
+  }
+
   Vector flat_draws() const { return Eigen::Map<const Vector>(draws_.data(), draws_.size()); }
 
   Vector lengthscale(ConstVec theta) const { return theta.segment(at_.log_lengthscale, input_count()).array().exp(); }
@@ -130,7 +117,6 @@ class SparseSpectrum final : public FeatureMap {
 
   Matrix draws_;  // (m, d) N(0, 1)
   SpectrumOffsets at_;
-  ParameterLayout layout_;
 };
 
 MapPointer make_ssgpr(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingStatistics&) {
@@ -158,7 +144,6 @@ FeatureMapEntry ssgpr_entry() {
            .cost = "features n m d, D = 2 m; memory of a chunk of features and 4 m d numbers, parameters m d + d + 1",
            .reference = "Lazaro-Gredilla et al. 2010; Yang et al. 2015, section 5",
            .accuracy = "its frequencies are its kernel: at the start they are a draw of ard's",
-           .fixed = "",
            .keys = {"features.frequencies", "features.learn_lengthscale"},
            .recipe = R"({"model": "ssgpr", "features": {"frequencies": 64}, "copies": 3})"},
           make_ssgpr,

@@ -8,8 +8,8 @@
 
 #include "alacarte/core/config_at.hpp"
 #include "alacarte/core/error.hpp"
-#include "features/linear_predictor.hpp"
 #include "features/maps.hpp"
+#include "kernel/tiled.hpp"
 
 namespace alacarte {
 namespace {
@@ -21,77 +21,16 @@ struct Term {
   MapPointer map;
 };
 
-class PreparedSum final : public PreparedMap {
+class SumMap final : public LayoutMap {
  public:
-  struct Part {
-    std::unique_ptr<PreparedMap> map;
-    Index features, feature_at, sum_at, theta_at, parameters;
-  };
-
-  explicit PreparedSum(std::vector<Part> parts) : parts_(std::move(parts)) {}
-
-  void forward(const InputView& x, FeatureBlock features) const override {
-    MatRef psi = features.dense();
-    require(psi.cols() == feature_count(), "feature map: shapes");
-    for (const Part& part : parts_) part.map->forward(x, psi.middleCols(part.feature_at, part.features));
-  }
-  void backward(const InputView& x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
-    require(psi.cols() == feature_count() && psi_bar.cols() == psi.cols() && sums.size() == accumulator_size(),
-            "feature map: shapes");
-    for (const Part& part : parts_)
-      part.map->backward(x, psi.middleCols(part.feature_at, part.features),
-                         psi_bar.middleCols(part.feature_at, part.features),
-                         sums.segment(part.sum_at, part.map->accumulator_size()));
-  }
-  std::unique_ptr<LinearPredictor> linear_predictor(ConstVec weights, FloatType type) const override {
-    require(weights.size() == feature_count(), "feature map: one weight for each feature");
-    std::vector<std::unique_ptr<LinearPredictor>> terms;
-    for (const Part& part : parts_)
-      terms.push_back(part.map->linear_predictor(weights.segment(part.feature_at, part.features), type));
-    return join_predictors(std::move(terms));
-  }
-  Index accumulator_size() const override { return parts_.back().sum_at + parts_.back().map->accumulator_size(); }
-  void finish(ConstVec sums, VecRef theta_bar) const override {
-    require(sums.size() == accumulator_size(), "feature map: sums of another map");
-    for (const Part& part : parts_)
-      part.map->finish(sums.segment(part.sum_at, part.map->accumulator_size()),
-                       theta_bar.segment(part.theta_at, part.parameters));
-  }
-
- private:
-  Index feature_count() const { return parts_.back().feature_at + parts_.back().features; }
-
-  std::vector<Part> parts_;
-};
-
-class SumMap final : public FeatureMap {
- public:
-  SumMap(std::vector<Term> terms, Index inputs) : inputs_(inputs), terms_(std::move(terms)) {
+  SumMap(std::vector<Term> terms, Index inputs) : LayoutMap(inputs, 0), terms_(std::move(terms)) {
     if (terms_.empty()) throw ConfigError("/terms", "a sum needs at least one term");
-    for (std::size_t t = 0; t < terms_.size(); ++t)
+    for (std::size_t t = 0; t < terms_.size(); ++t) {
       offsets_.push_back(layout_.append(terms_[t].map->parameters(), prefix_of(t)));
+      features_ += terms_[t].map->feature_count();
+    }
   }
 
-  const ParameterLayout& parameters() const override { return layout_; }
-  Index input_count() const override { return inputs_; }
-  Index feature_count() const override {
-    Index count = 0;
-    for (const Term& term : terms_) count += term.map->feature_count();
-    return count;
-  }
-  std::unique_ptr<PreparedMap> prepare(ConstVec theta) const override {
-    require(theta.size() == layout_.size(), "theta does not fit the feature map");
-    std::vector<PreparedSum::Part> parts;
-    Index features = 0, sums = 0;
-    for (std::size_t t = 0; t < terms_.size(); ++t) {
-      const FeatureMap& map = *terms_[t].map;
-      parts.push_back(
-          {map.prepare(part(theta, t)), map.feature_count(), features, sums, offsets_[t], map.parameters().size()});
-      features += map.feature_count();
-      sums += parts.back().map->accumulator_size();
-    }
-    return std::make_unique<PreparedSum>(std::move(parts));
-  }
   // Sparse inputs if every term reads them. The joint features are dense even if those of a term could be sparse.
   SparseSupport sparse_support() const override {
     const auto reads = [](const Term& term) { return term.map->sparse_support().inputs; };
@@ -106,7 +45,15 @@ class SumMap final : public FeatureMap {
       theta.segment(offsets_[t], terms_[t].map->parameters().size()) = terms_[t].map->start(shared, k, stream);
     return theta;
   }
-  nlohmann::json describe(ConstVec theta) const override;
+  nlohmann::json describe(ConstVec theta) const override {
+    check(theta);
+    std::vector<nlohmann::json> components;
+    for (std::size_t t = 0; t < terms_.size(); ++t) {
+      components.push_back(terms_[t].map->describe(part(theta, t)));
+      components.back()["model"] = terms_[t].model;
+    }
+    return describe_terms(std::move(components), inputs_, false);
+  }
   FrequencyRows frequencies(ConstVec theta) const override;
   void save(TensorBundle& bundle, const std::string& prefix) const override {
     for (std::size_t t = 0; t < terms_.size(); ++t) terms_[t].map->save(bundle, prefix + prefix_of(t));
@@ -133,36 +80,22 @@ class SumMap final : public FeatureMap {
   }
 
  private:
+  std::unique_ptr<PreparedMap> prepare_at(ConstVec theta) const override {
+    std::vector<PreparedParts::Part> parts;
+    for (std::size_t t = 0; t < terms_.size(); ++t) {
+      const FeatureMap& map = *terms_[t].map;
+      parts.push_back({map.prepare(part(theta, t)), map.feature_count(), offsets_[t], map.parameters().size()});
+    }
+    return std::make_unique<PreparedParts>(std::move(parts));
+  }
+
   Eigen::Ref<const Vector> part(ConstVec theta, std::size_t t) const {
     return theta.segment(offsets_[t], terms_[t].map->parameters().size());
   }
 
-  Index inputs_;
   std::vector<Term> terms_;
   std::vector<Index> offsets_;
-  ParameterLayout layout_;
 };
-
-// The spectra add, weighted by the variances: so do the mean squares of their frequencies.
-nlohmann::json SumMap::describe(ConstVec theta) const {
-  require(theta.size() == layout_.size(), "theta does not fit the feature map");
-  nlohmann::json components = nlohmann::json::array();
-  Vector power = Vector::Zero(inputs_);
-  double variance = 0;
-  for (std::size_t t = 0; t < terms_.size(); ++t) {
-    nlohmann::json component = terms_[t].map->describe(part(theta, t));
-    const double own = std::pow(component.at("amplitude").get<double>(), 2);
-    variance += own;
-    for (Index j = 0; j < inputs_; ++j)
-      power[j] += own * std::pow(component.at("relevance").at(static_cast<std::size_t>(j)).get<double>(), 2);
-    component["model"] = terms_[t].model;
-    components.push_back(std::move(component));
-  }
-  nlohmann::json relevance = nlohmann::json::array();
-  for (const double value : power) relevance.push_back(variance > 0 ? std::sqrt(value / variance) : 0.0);
-  return {
-      {"amplitude", std::sqrt(variance)}, {"relevance", std::move(relevance)}, {"components", std::move(components)}};
-}
 
 // None unless every term has them: the shares of the variance would be wrong.
 FrequencyRows SumMap::frequencies(ConstVec theta) const {
@@ -226,7 +159,6 @@ FeatureMapEntry sum_entry() {
            .cost = "the terms' together; D = sum of the terms' features",
            .reference = "Rasmussen and Williams 2006, section 4.2.4",
            .accuracy = "as the terms",
-           .fixed = "",
            .keys = {"terms"},
            .recipe = R"({"model": "sum", "terms": [{"model": "linear"}, {"model": "ard"}]})"},
           make_sum,

@@ -1,7 +1,6 @@
 // The polynomial kernel by tensor sketches; the algebra is in prepared_sketch.hpp.
 #include <cmath>
 
-#include "alacarte/core/error.hpp"
 #include "features/prepared_sketch.hpp"
 #include "features/slots.hpp"
 
@@ -16,10 +15,12 @@ struct SketchSettings {
   bool balanced, learn_lengthscale;
 };
 
-class TensorSketchMap final : public FeatureMap {
+class TensorSketchMap final : public LayoutMap {
  public:
   TensorSketchMap(const SketchSettings& settings, Index inputs, SketchHashes hashes)
-      : settings_(settings), inputs_(inputs), hashes_(std::make_shared<const SketchHashes>(std::move(hashes))) {
+      : LayoutMap(inputs, settings.sketch),
+        settings_(settings),
+        hashes_(std::make_shared<const SketchHashes>(std::move(hashes))) {
     if (settings.degree > 1) fourier_ = std::make_shared<const RealFourier>(settings.sketch);
     const double mean = 0.5 * std::log(static_cast<double>(inputs));
     if (settings.learn_lengthscale)
@@ -32,15 +33,6 @@ class TensorSketchMap final : public FeatureMap {
     const double start = std::log(settings.offset);
     at_.log_offset = layout_.add(
         normal_slot("tensor-sketch.log_offset", 1, Vector::Constant(1, start), 1.5, start - 12, start + 12));
-  }
-
-  const ParameterLayout& parameters() const override { return layout_; }
-  Index input_count() const override { return inputs_; }
-  Index feature_count() const override { return settings_.sketch; }
-
-  std::unique_ptr<PreparedMap> prepare(ConstVec theta) const override {
-    return prepare_sketch(hashes_, fourier_, at_, scale(theta), std::sqrt(offset(theta)),
-                          std::exp(theta[at_.log_amplitude]));
   }
 
   SparseSupport sparse_support() const override { return {.inputs = true}; }
@@ -72,7 +64,6 @@ class TensorSketchMap final : public FeatureMap {
     return report;
   }
 
-  FrequencyRows frequencies(ConstVec) const override { return {}; }
   void save(TensorBundle& bundle, const std::string& prefix) const override { hashes_->save(bundle, prefix); }
 
   double work_bytes(int threads) const override {
@@ -88,20 +79,22 @@ class TensorSketchMap final : public FeatureMap {
   }
 
  private:
+  std::unique_ptr<PreparedMap> prepare_at(ConstVec theta) const override {
+    return prepare_sketch(hashes_, fourier_, at_, scale(theta), std::sqrt(offset(theta)),
+                          std::exp(theta[at_.log_amplitude]));
+  }
   /// 1/lengthscale of each input.
   Vector scale(ConstVec theta) const {
-    require(theta.size() == layout_.size(), "theta does not fit the feature map");
+    check(theta);
     if (at_.log_lengthscale < 0) return Vector::Ones(inputs_);
     return (-theta.segment(at_.log_lengthscale, inputs_).array()).exp();
   }
   double offset(ConstVec theta) const { return at_.log_offset < 0 ? 0 : std::exp(theta[at_.log_offset]); }
 
   SketchSettings settings_;
-  Index inputs_;
   std::shared_ptr<const SketchHashes> hashes_;
   std::shared_ptr<const RealFourier> fourier_;
   SketchSlots at_;
-  ParameterLayout layout_;
 };
 
 SketchSettings settings_of(const Recipe& recipe) {

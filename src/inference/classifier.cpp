@@ -46,9 +46,7 @@ class LinearClassifier final : public Classifier {
     const double n = as_double(rows), nonzeros = as_double(nodes.nonzeros()) / as_double(sampled);
     const double features = as_double(nodes.features()), functions = as_double(function_count(options().classes));
     const double solvers = std::min<double>(options().threads, functions) * (kSolverBytesPerRow * n + 80 * features);
-    EvaluationPlan plan = common_plan();
-    plan.features = nodes.features();
-    plan.form = "linear";
+    EvaluationPlan plan = plan_of(source(), nodes.features(), 0, "linear");
     plan.flops = kNewtonPasses * 4 * n * nonzeros * functions;
     plan.memory_bytes = NodeRows::bytes(n, n * nonzeros) + solvers + 24 * functions * features +
                         24 * as_double(kBlockRows) * nonzeros + kLabelBytesPerRow * n;
@@ -107,8 +105,7 @@ class SupportClassifier final : public Classifier {
 
   EvaluationPlan plan(ConstVec) const override {
     const double n = as_double(source().rows()), inputs = as_double(source().inputs());
-    EvaluationPlan plan = common_plan();
-    plan.form = "exact";
+    EvaluationPlan plan = plan_of(source(), 0, 0, "exact");
     plan.flops = kNewtonPasses * 4 * n * n;
     plan.memory_bytes = support_bytes(n) + 8 * n * (inputs + 2 * as_double(kBlockRows)) + kLabelBytesPerRow * n;
     plan.model_bytes = 8 * n * (inputs + as_double(options().classes));
@@ -160,13 +157,6 @@ Classifier::Classifier(std::shared_ptr<const RowSource> rows, const ClassifierOp
     : rows_(std::move(rows)), options_(options) {
   require(options.labels != nullptr && static_cast<Index>(options.labels->size()) == rows_->rows(),
           "classifier: one label for each row");
-}
-
-EvaluationPlan Classifier::common_plan() const {
-  EvaluationPlan plan;
-  plan.rows = rows_->rows();
-  plan.inputs = rows_->inputs();
-  return plan;
 }
 
 LinearTask Classifier::task(const std::vector<Index>& rows) const {

@@ -39,7 +39,6 @@ class Classifier {
   Classifier(std::shared_ptr<const RowSource> rows, const ClassifierOptions& options);
   const RowSource& source() const { return *rows_; }
   const ClassifierOptions& options() const { return options_; }
-  EvaluationPlan common_plan() const;
   LinearTask task(const std::vector<Index>& rows) const;
 
   /// Finds the decision functions of some rows, from the last ones if `warm`; false after an interrupt.

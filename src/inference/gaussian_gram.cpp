@@ -39,10 +39,6 @@ void GaussianGram::adjoint() {
   has_adjoint_ = true;
 }
 
-double GaussianGram::evaluate(ConstVec theta, VecRef gradient) {
-  return evaluate_below(std::numeric_limits<double>::infinity(), theta, gradient);
-}
-
 double GaussianGram::evaluate_below(double ceiling, ConstVec theta, VecRef gradient) {
   require(gradient.size() == layout_.size(), "gradient does not fit the objective");
   factor(theta);
@@ -69,15 +65,6 @@ Solution GaussianGram::solve(ConstVec theta, const LeftOutRows& left_out) {
       rows.empty() ? leave_one_out_from(all_->y, gaussian_.alpha(), gaussian_.precision_diagonal())
                    : leave_one_out_from(all_->y(rows), gaussian_.alpha()(rows), gaussian_.precision_diagonal()(rows));
   return solution;
-}
-
-EvaluationPlan GaussianGram::common_plan(const std::string& form) const {
-  EvaluationPlan plan;
-  plan.rows = rows_->rows();
-  plan.inputs = rows_->inputs();
-  plan.parameters = layout_.trainable_count();
-  plan.form = form;
-  return plan;
 }
 
 }  // namespace alacarte

@@ -12,7 +12,6 @@ class GaussianGram : public Inference {
   const ParameterLayout& parameters() const override { return layout_; }
   double jitter() const override { return gaussian_.jitter(); }
   double noise_sd(ConstVec theta) const override;
-  double evaluate(ConstVec theta, VecRef gradient) override;
   double evaluate_below(double ceiling, ConstVec theta, VecRef gradient) override;
   Solution solve(ConstVec theta, const LeftOutRows& left_out) override;
 
@@ -28,9 +27,6 @@ class GaussianGram : public Inference {
 
   /// The posterior at theta, of the factor in gaussian(); after form() there.
   virtual std::unique_ptr<Posterior> make_posterior_at(ConstVec theta) = 0;
-
-  /// The part of the plan that depends on neither map nor kernel.
-  EvaluationPlan common_plan(const std::string& form) const;
 
   const RowSource& source() const { return *rows_; }
   const InputView& x() const { return all_->x; }  ///< after factor()

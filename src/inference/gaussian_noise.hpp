@@ -30,6 +30,11 @@ void finish_gradient(const ParameterLayout& layout, double value, VecRef gradien
 /// Means and variances of the left-out rows, from (P y)_i and P_ii.
 LeaveOneOut leave_one_out_from(ConstVec y, ConstVec projected, ConstVec precision);
 
+/// The plan of so many features (0: a kernel) and trained entries of theta, without what it costs.
+inline EvaluationPlan plan_of(const RowSource& rows, Index features, Index parameters, const std::string& form) {
+  return {rows.rows(), rows.inputs(), features, parameters, form};
+}
+
 inline double as_double(Index value) { return static_cast<double>(value); }
 
 std::unique_ptr<Inference> make_gaussian_primal(std::shared_ptr<const FeatureMap> map,

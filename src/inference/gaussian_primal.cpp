@@ -46,10 +46,6 @@ class GaussianPrimal final : public Inference {
   double jitter() const override { return gaussian_.jitter(); }
   double noise_sd(ConstVec theta) const override { return std::sqrt(noise_.variance(theta[noise_at()])); }
 
-  double evaluate(ConstVec theta, VecRef gradient) override {
-    return evaluate_below(std::numeric_limits<double>::infinity(), theta, gradient);
-  }
-
   double evaluate_below(double ceiling, ConstVec theta, VecRef gradient) override {
     require(gradient.size() == layout_.size(), "gradient does not fit the objective");
     factor(theta);
@@ -99,12 +95,7 @@ class GaussianPrimal final : public Inference {
 
   EvaluationPlan plan() const override {
     const double n = as_double(pass_.rows().rows()), count = as_double(map_->feature_count());
-    EvaluationPlan plan;
-    plan.rows = pass_.rows().rows();
-    plan.inputs = pass_.rows().inputs();
-    plan.features = map_->feature_count();
-    plan.parameters = layout_.trainable_count();
-    plan.form = "primal";
+    EvaluationPlan plan = plan_of(pass_.rows(), map_->feature_count(), layout_.trainable_count(), "primal");
     plan.flops = n * (3 * count * count + map_->flops_per_row()) + count * count * count;
     plan.memory_bytes = memory_bytes();
     plan.model_bytes = 8 * (count * (count + 1) / 2 + 2 * count + as_double(layout_.size()));

@@ -14,8 +14,6 @@ constexpr int kMaxNewtonSteps = 100, kMaxHalvings = 60;
 
 }  // namespace
 
-double Laplace::evaluate(ConstVec theta, VecRef gradient) { return evaluate_below(kFailed, theta, gradient); }
-
 double Laplace::evaluate_below(double ceiling, ConstVec theta, VecRef gradient) {
   require(gradient.size() == parameters().size(), "gradient does not fit the objective");
   const double value = add_log_determinant(find_mode(theta), ceiling);

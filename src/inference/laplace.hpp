@@ -1,9 +1,125 @@
 #pragma once
-// Laplace's approximation: one search for the mode, one evaluation and one posterior, for either shape of the
-// curvature.
-#include "inference/laplace_rows.hpp"
+// Laplace's approximation: what it asks of the rows, whichever curvature it takes (the features of a chunk behind a
+// constant, weights of rows, and sums over workers); and one search for the mode, one evaluation and one posterior, for
+// either shape of the curvature.
+#include <alacarte/inference/inference.hpp>
+#include <vector>
+
+#include "core/aligned_matrix.hpp"
+#include "data/row_pass.hpp"
+#include "inference/gaussian_noise.hpp"
 
 namespace alacarte {
+
+/// Work space and sums of one state. Matrices keep their size between passes.
+struct LaplaceState {
+  AlignedMatrix psi, scratch;                        ///< (chunk, D'): features, and work space
+  Matrix f, gradient, curvature, leverages, slopes;  ///< (chunk, K or pairs)
+  Vector row_weights;                                ///< (chunk) weight of each row's log likelihood
+  double value = 0, constant_bar = 0;
+  Matrix bar;   ///< (chunk, D') cotangent of psi
+  Matrix sums;  ///< (D', K)
+  Matrix gram;  ///< (K D', K D') or K of (D', D') side by side, lower triangles
+  Vector cotangents;
+};
+
+/// B whole, or one block of it for each output.
+enum class CurvatureShape { joint, blocks };
+
+class LaplaceRows {
+ public:
+  LaplaceRows(std::shared_ptr<const FeatureMap> map, std::shared_ptr<const RowSource> rows,
+              const InferenceOptions& options, CurvatureShape curvature);
+
+  const ParameterLayout& parameters() const { return layout_; }
+  const FeatureMap& map() const { return *map_; }
+  const std::shared_ptr<const FeatureMap>& shared_map() const { return map_; }
+  const RowSource& source() const { return pass_.rows(); }
+  const Likelihood& likelihood() const { return likelihood_; }
+  Index outputs() const { return outputs_; }
+  Index width() const { return map_->feature_count() + (constant_ ? 1 : 0); }  ///< D'
+  int threads() const { return threads_; }
+  double memory_bytes() const;
+  EvaluationPlan plan(const std::string& form) const;  ///< what depends on no curvature
+
+  /// Standard deviation of the constant's prior; 0 = no constant.
+  double constant_sd(ConstVec theta) const;
+  /// Where the weights begin (D', K): all rows at one f.
+  Matrix start(double constant_sd) const;
+  /// At one theta; throws as check_theta().
+  void prepare(ConstVec theta);
+
+  /// body(state, rows of the block, psi (count, D')) for every chunk; each worker's value and sums are set to zero
+  /// before, in a gram_pass its gram, too.
+  template <class Body>
+  void pass(const Body& body);
+  template <class Body>
+  void gram_pass(const Body& body);
+  /// Of a chunk, with f (count, K) = psi weights: log p and its derivatives; the curvature only if asked for.
+  double derivatives(LaplaceState& state, const RowBlock& block, ConstMat psi, ConstMat weights, bool curvature) const;
+  /// (count) weight of each row's log likelihood.
+  auto row_weights(LaplaceState& state, const RowBlock& block) const -> VecRef;
+  /// Takes the cotangent psi_bar (count, D') of psi back towards theta.
+  void backward(LaplaceState& state, const RowBlock& block, MatRef psi, MatRef psi_bar) const;
+
+  // Sums over the workers, after a pass.
+  double value() const { return pass_.sum(&LaplaceState::value); }
+  Matrix sums() const { return pass_.sum(&LaplaceState::sums); }
+  Matrix& gram() { return pass_.accumulate(&LaplaceState::gram); }  ///< may be overwritten
+  /// Whether posteriors take the variational step (inference.hpp).
+  bool uses_variational_step() const { return uses_variational_step_; }
+  /// What it needs of a chunk: state.gradient = E g, state.curvature = (W + E W)/2; laplace: at the mode `weights`.
+  void expect(LaplaceState& state, const RowBlock& block, ConstMat psi, const Posterior& laplace,
+              ConstMat weights) const;
+  /// See Inference::solve(); laplace: at the mode, stepped: the posterior that is kept, which may be the same.
+  LeaveOneOut leave_one_out(const Posterior& laplace, const Posterior& stepped, const std::vector<Index>& which) const;
+  /// Of the cotangents of all passes since prepare().
+  void finish(VecRef gradient) const;
+
+ private:
+  /// The features psi (count, D') of a chunk that begins with row `first`; made once an evaluation where they are kept.
+  MatRef features(LaplaceState& state, const RowBlock& block, Index first);
+  double kept_bytes() const {
+    return keeps_features_ ? 8 * as_double(pass_.chunks() * pass_.chunk_rows() * width()) : 0;
+  }
+  Index gram_rows() const { return curvature_ == CurvatureShape::joint ? outputs_ * width() : width(); }
+  double class_weight(double y) const {
+    return class_weights_.size() == 0 ? 1.0 : class_weights_[static_cast<Index>(y)];
+  }
+
+  std::shared_ptr<const FeatureMap> map_;
+  const Likelihood& likelihood_;
+  Vector class_weights_;
+  Index outputs_;
+  CurvatureShape curvature_;
+  bool constant_, uses_variational_step_, keeps_features_;
+  int threads_;
+  ParameterLayout layout_;
+  RowPass<LaplaceState> pass_;
+  double target_mean_;
+  std::unique_ptr<PreparedMap> prepared_;
+  double constant_sd_ = 0;
+  std::vector<AlignedMatrix> kept_;  // the features of each chunk
+  bool has_kept_ = false;            // at the theta of prepare()
+};
+
+template <class Body>
+void LaplaceRows::pass(const Body& body) {
+  pass_.reset([&](LaplaceState& state) {
+    state.value = 0;
+    state.sums.setZero(width(), outputs_);
+  });
+  pass_.run([&](LaplaceState& state, const RowBlock& block, Index first) {
+    body(state, block, features(state, block, first));
+  });
+  has_kept_ = keeps_features_;
+}
+
+template <class Body>
+void LaplaceRows::gram_pass(const Body& body) {
+  pass_.reset([&](LaplaceState& state) { state.gram.setZero(gram_rows(), outputs_ * width()); });
+  pass(body);
+}
 
 /// When the search for the mode ends. Newton's decrement squared is g^T B^-1 g: its square is what the evidence still
 /// errs by in the part that is stationary, its root what log|B| and the gradient do.
@@ -18,7 +134,6 @@ class Laplace : public Inference {
   const ParameterLayout& parameters() const override { return rows_.parameters(); }
   double jitter() const override { return jitter_; }
   double noise_sd(ConstVec) const override { return 0; }
-  double evaluate(ConstVec theta, VecRef gradient) override;
   double evaluate_below(double ceiling, ConstVec theta, VecRef gradient) override;
   Solution solve(ConstVec theta, const LeftOutRows& left_out) override;
   Vector warm_start() const override { return weights_.reshaped(); }

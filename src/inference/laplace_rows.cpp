@@ -1,4 +1,4 @@
-#include "inference/laplace_rows.hpp"
+#include "inference/laplace.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,25 +7,19 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/linalg/dense.hpp"
 #include "linalg/decompositions.hpp"
+#include "model/likelihoods/gaussian_points.hpp"
 #include "model/posteriors.hpp"
 
 namespace alacarte {
 namespace {
 
-constexpr const char* kConstantSlot = "constant.log_sd";
-
-/// Wide beside any f that is not certain of its row; learned, since counts may need more.
-ParameterSlot constant_slot() {
-  ParameterSlot slot;
-  slot.name = kConstantSlot;
-  slot.prior = {Prior::Kind::normal, Vector::Constant(1, std::log(3.0)), 1};
-  slot.lower = -6;
-  slot.upper = 6;
-  return slot;
-}
-
+/// The constant's prior is wide beside any f that is not certain of its row; learned, since counts may need more.
 ParameterLayout with_constant(ParameterLayout layout, bool constant) {
-  if (constant) layout.add(constant_slot());
+  if (constant)
+    layout.add({.name = "constant.log_sd",
+                .prior = {Prior::Kind::normal, Vector::Constant(1, std::log(3.0)), 1},
+                .lower = -6,
+                .upper = 6});
   return layout;
 }
 
@@ -34,13 +28,6 @@ void check_targets(const RowSource& rows, const Likelihood& likelihood) {
     const std::string why = likelihood.validate_targets(block.y);
     if (!why.empty()) throw DataError("training data", "the likelihood " + why);
   });
-}
-
-Matrix unpacked(ConstMat pairs, Index row, Index outputs) {
-  Matrix full(outputs, outputs);
-  for (Index b = 0; b < outputs; ++b)
-    for (Index a = b; a < outputs; ++a) full(a, b) = full(b, a) = pairs(row, packed_index(a, b, outputs));
-  return full;
 }
 
 // Features that cost as much as the product of each with all others are kept for all passes of an evaluation, up to
@@ -114,12 +101,8 @@ double LaplaceRows::memory_bytes() const {
 }
 
 EvaluationPlan LaplaceRows::plan(const std::string& form) const {
-  EvaluationPlan plan;
-  plan.rows = source().rows();
-  plan.inputs = source().inputs();
-  plan.features = map_->has_residual() ? 0 : map_->feature_count();
-  plan.parameters = layout_.trainable_count();
-  plan.form = form;
+  EvaluationPlan plan =
+      plan_of(source(), map_->has_residual() ? 0 : map_->feature_count(), layout_.trainable_count(), form);
   plan.memory_bytes = memory_bytes();
   const Index factors = outputs_ * width() / gram_rows();
   plan.model_bytes = 8 * as_double(factors * pair_count(gram_rows()) + (width() + 1) * outputs_ + layout_.size());

@@ -100,13 +100,8 @@ KernelEntry minmax_kernel_entry() {
            "Exact Gaussian process, min-max kernel (\"GMM\" of its paper): no scale to tune, rows of any sign.",
        .formula = "k(x, x') = v^2 sum_i min(u_i, u'_i) / sum_i max(u_i, u'_i),  u = [max(x, 0), max(-x, 0)]; two rows "
                   "of zeros have v^2",
-       .cost = kExactCost,
        .reference = "Li 2017 (Linearized GMM kernels), eqs. 2 and 3",
-       .accuracy = "exact",
-       .fixed = "",
-       .keys = {},
-       .recipe = R"({"model": "exact-minmax", "scale": {"inputs": "none"}})",
-       .exact = true},
+       .recipe = R"({"model": "exact-minmax", "scale": {"inputs": "none"}})"},
       [](const Recipe&, Index inputs) -> std::unique_ptr<Kernel> { return std::make_unique<MinMaxKernel>(inputs); }};
 }
 

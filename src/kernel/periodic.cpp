@@ -1,4 +1,4 @@
-#include "kernel/periodic.hpp"
+// a^2 exp(-2 sum_j sin^2(pi (x_j - x'_j)/period_j)/lengthscale_j^2).
 
 #include <cmath>
 #include <limits>
@@ -7,128 +7,126 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/linalg/sincos.hpp"
 #include "kernel/entries.hpp"
+#include "kernel/tiled.hpp"
 
 namespace alacarte {
 namespace {
 
 constexpr double kLargestTurns = 0x1p45;  // beyond these a phase has less than eight bits
 
+/// MacKay 1998, section 5.3; Rasmussen and Williams 2006, eq. 4.31, with a period and a length-scale for each input.
+class PeriodicKernel final : public TiledKernel {
+ public:
+  explicit PeriodicKernel(Index input_count) : TiledKernel(input_count) {
+    // In units of the circle's radius: over one period a function of length-scale 1 bends a few times, and d inputs
+    // share what one has.
+    const Vector mean = Vector::Constant(1, 0.5 * std::log(static_cast<double>(inputs_)));
+    layout_.add({.name = "periodic.log_lengthscale",
+                 .size = inputs_,
+                 .prior = {Prior::Kind::lower_normal, mean, 1.0},
+                 .lower = -6,
+                 .upper = 8});
+    layout_.add({.name = "periodic.log_period", .size = inputs_, .lower = -12, .upper = 18});
+    layout_.add(amplitude_slot("periodic.log_amplitude"));
+  }
+
+  // Evidence is full of modes in a period: the first start has periods beyond the range, where the kernel is nearly the
+  // Gaussian one, and each other takes its own between a tenth and the whole of the range.
+  Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const override {
+    require(statistics.input_count() == inputs_, "kernel: training view of another input count");
+    Vector theta(layout_.size());
+    const double root = 0.5 * std::log(static_cast<double>(inputs_));
+    for (Index j = 0; j < inputs_; ++j) {
+      const double u = stream.uniform();
+      theta[j] = root + (k == 0 ? 0.5 : 0.0) + 0.3 * stream.uniform();
+      theta[inputs_ + j] = std::log(statistics.range[j]) + std::log(k == 0 ? 2.0 : std::pow(0.1, u));
+    }
+    theta[2 * inputs_] = std::log(statistics.target_sd);
+    keep_inside(layout_, theta);
+    return theta;
+  }
+
+  // Near 0 the kernel is Gaussian with the frequency 2 pi/(period lengthscale).
+  nlohmann::json describe(ConstVec theta) const override {
+    require(theta.size() == layout_.size(), "theta does not fit the kernel");
+    const Vector straight =
+        theta.head(inputs_) + theta.segment(inputs_, inputs_) - Vector::Constant(inputs_, std::log(kTwoPi));
+    auto report = describe_scales(std::exp(theta[2 * inputs_]), straight, inputs_);
+    nlohmann::json lengthscale = nlohmann::json::array(), period = nlohmann::json::array();
+    for (Index j = 0; j < inputs_; ++j) {
+      lengthscale.push_back(std::exp(theta[j]));
+      period.push_back(std::exp(theta[inputs_ + j]));
+    }
+    report["lengthscale"] = std::move(lengthscale);
+    report["period"] = std::move(period);
+    return report;
+  }
+
+ protected:
+  Index constant_count() const override { return 2 * inputs_ + 1; }
+  // 1/lengthscale^2 and 1/period of each input, a^2.
+  void prepare(ConstVec theta, VecRef constants) const override {
+    constants.head(inputs_) = (-2.0 * theta.head(inputs_).array()).exp();
+    constants.segment(inputs_, inputs_) = (-theta.segment(inputs_, inputs_).array()).exp();
+    constants[2 * inputs_] = std::exp(2.0 * theta[2 * inputs_]);
+  }
+
+  // 2 sin^2(pi t) = 1 - cos(2 pi t).
+  void values(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, Array out) const override {
+    Tile sine(out.size()), cosine(out.size());
+    bool far = false;
+    out.setZero();
+    for (Index j = 0; j < inputs_; ++j) {
+      cosine = (x1.col(j).segment(first, out.size()).array() - x2(row, j)) * constants[inputs_ + j];
+      far = far || !(cosine.abs() <= kLargestTurns).all();
+      sincos_turns(cosine.data(), out.size(), sine.data(), cosine.data());
+      out += (cosine - 1.0) * constants[j];
+    }
+    if (far) take_out_far(constants, x1, first, x2, row, out);
+    out = constants[2 * inputs_] * out.exp();
+  }
+
+  double variance(ConstVec constants, ConstMat, Index) const override { return constants[2 * inputs_]; }
+  Index sum_count() const override { return 2 * inputs_ + 1; }
+  // Sums: weight value (1 - cos 2 pi t_j), weight value sin(2 pi t_j) 2 pi t_j, weight value.
+  void collect(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, ConstArray value,
+               ConstArray weight, Eigen::Ref<Eigen::ArrayXXd> scratch, VecRef sums) const override {
+    Tile sine(value.size());
+    sums[2 * inputs_] += (weight * value).sum();
+    for (Index j = 0; j < inputs_; ++j) {
+      scratch.col(0) = (x1.col(j).segment(first, value.size()).array() - x2(row, j)) * constants[inputs_ + j];
+      sincos_turns(scratch.col(0).data(), value.size(), sine.data(), scratch.col(1).data());
+      sums[j] += (weight * value * (1.0 - scratch.col(1))).sum();
+      sums[inputs_ + j] += kTwoPi * (weight * value * sine * scratch.col(0)).sum();
+    }
+  }
+
+  void finish(ConstVec constants, ConstVec sums, VecRef theta_bar) const override {
+    const auto power = constants.head(inputs_);
+    theta_bar.head(inputs_) += 2.0 * sums.head(inputs_).cwiseProduct(power);
+    theta_bar.segment(inputs_, inputs_) += sums.segment(inputs_, inputs_).cwiseProduct(power);
+    theta_bar[2 * inputs_] += 2.0 * sums[2 * inputs_];
+  }
+
+ private:
+  /// No covariance between points so far apart that nobody can tell the phase between them.
+  void take_out_far(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, Array exponents) const {
+    for (Index i = 0; i < exponents.size(); ++i)
+      for (Index j = 0; j < inputs_; ++j)
+        if (!(std::abs((x1(first + i, j) - x2(row, j)) * constants[inputs_ + j]) <= kLargestTurns))
+          exponents[i] = -std::numeric_limits<double>::infinity();
+  }
+};
+
 }  // namespace
-
-PeriodicKernel::PeriodicKernel(Index input_count) : TiledKernel(input_count) {
-  ParameterSlot scales;
-  scales.name = "periodic.log_lengthscale";
-  scales.size = inputs_;
-  // In units of the circle's radius: over one period a function of length-scale 1 bends a few times, and d inputs share
-  // what one has.
-  scales.prior = {Prior::Kind::lower_normal, Vector::Constant(1, 0.5 * std::log(static_cast<double>(inputs_))), 1.0};
-  scales.lower = -6;
-  scales.upper = 8;
-  layout_.add(std::move(scales));
-  ParameterSlot periods;
-  periods.name = "periodic.log_period";
-  periods.size = inputs_;
-  periods.lower = -12;
-  periods.upper = 18;
-  layout_.add(std::move(periods));
-  layout_.add(amplitude_slot("periodic.log_amplitude"));
-}
-
-// 1/lengthscale^2 and 1/period of each input, a^2.
-void PeriodicKernel::prepare(ConstVec theta, VecRef constants) const {
-  constants.head(inputs_) = (-2.0 * theta.head(inputs_).array()).exp();
-  constants.segment(inputs_, inputs_) = (-theta.segment(inputs_, inputs_).array()).exp();
-  constants[2 * inputs_] = std::exp(2.0 * theta[2 * inputs_]);
-}
-
-/// No covariance between points so far apart that nobody can tell the phase between them.
-void PeriodicKernel::take_out_far(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row,
-                                  Array exponents) const {
-  for (Index i = 0; i < exponents.size(); ++i)
-    for (Index j = 0; j < inputs_; ++j)
-      if (!(std::abs((x1(first + i, j) - x2(row, j)) * constants[inputs_ + j]) <= kLargestTurns))
-        exponents[i] = -std::numeric_limits<double>::infinity();
-}
-
-// 2 sin^2(pi t) = 1 - cos(2 pi t).
-void PeriodicKernel::values(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, Array out) const {
-  Tile sine(out.size()), cosine(out.size());
-  bool far = false;
-  out.setZero();
-  for (Index j = 0; j < inputs_; ++j) {
-    cosine = (x1.col(j).segment(first, out.size()).array() - x2(row, j)) * constants[inputs_ + j];
-    far = far || !(cosine.abs() <= kLargestTurns).all();
-    sincos_turns(cosine.data(), out.size(), sine.data(), cosine.data());
-    out += (cosine - 1.0) * constants[j];
-  }
-  if (far) take_out_far(constants, x1, first, x2, row, out);
-  out = constants[2 * inputs_] * out.exp();
-}
-
-// Sums: weight value (1 - cos 2 pi t_j), weight value sin(2 pi t_j) 2 pi t_j, weight value.
-void PeriodicKernel::collect(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, ConstArray value,
-                             ConstArray weight, Eigen::Ref<Eigen::ArrayXXd> scratch, VecRef sums) const {
-  Tile sine(value.size());
-  sums[2 * inputs_] += (weight * value).sum();
-  for (Index j = 0; j < inputs_; ++j) {
-    scratch.col(0) = (x1.col(j).segment(first, value.size()).array() - x2(row, j)) * constants[inputs_ + j];
-    sincos_turns(scratch.col(0).data(), value.size(), sine.data(), scratch.col(1).data());
-    sums[j] += (weight * value * (1.0 - scratch.col(1))).sum();
-    sums[inputs_ + j] += kTwoPi * (weight * value * sine * scratch.col(0)).sum();
-  }
-}
-
-void PeriodicKernel::finish(ConstVec constants, ConstVec sums, VecRef theta_bar) const {
-  const auto power = constants.head(inputs_);
-  theta_bar.head(inputs_) += 2.0 * sums.head(inputs_).cwiseProduct(power);
-  theta_bar.segment(inputs_, inputs_) += sums.segment(inputs_, inputs_).cwiseProduct(power);
-  theta_bar[2 * inputs_] += 2.0 * sums[2 * inputs_];
-}
-
-// Evidence is full of modes in a period: the first start has periods beyond the range, where the kernel is nearly the
-// Gaussian one, and each other takes its own between a tenth and the whole of the range.
-Vector PeriodicKernel::start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const {
-  require(statistics.input_count() == inputs_, "kernel: training view of another input count");
-  Vector theta(layout_.size());
-  const double root = 0.5 * std::log(static_cast<double>(inputs_));
-  for (Index j = 0; j < inputs_; ++j) {
-    const double u = stream.uniform();
-    theta[j] = root + (k == 0 ? 0.5 : 0.0) + 0.3 * stream.uniform();
-    theta[inputs_ + j] = std::log(statistics.range[j]) + std::log(k == 0 ? 2.0 : std::pow(0.1, u));
-  }
-  theta[2 * inputs_] = std::log(statistics.target_sd);
-  keep_inside(layout_, theta);
-  return theta;
-}
-
-// Near 0 the kernel is Gaussian with the frequency 2 pi/(period lengthscale).
-nlohmann::json PeriodicKernel::describe(ConstVec theta) const {
-  require(theta.size() == layout_.size(), "theta does not fit the kernel");
-  const Vector straight =
-      theta.head(inputs_) + theta.segment(inputs_, inputs_) - Vector::Constant(inputs_, std::log(kTwoPi));
-  auto report = describe_scales(std::exp(theta[2 * inputs_]), straight, inputs_);
-  nlohmann::json lengthscale = nlohmann::json::array(), period = nlohmann::json::array();
-  for (Index j = 0; j < inputs_; ++j) {
-    lengthscale.push_back(std::exp(theta[j]));
-    period.push_back(std::exp(theta[inputs_ + j]));
-  }
-  report["lengthscale"] = std::move(lengthscale);
-  report["period"] = std::move(period);
-  return report;
-}
 
 KernelEntry periodic_kernel_entry() {
   return {
       {.name = "exact-periodic",
        .description = "Exact Gaussian process, periodic kernel with a period and a length-scale for each input.",
        .formula = "k(x, x') = v^2 exp(-2 sum_j sin^2(pi (x_j - x'_j) / period_j) / lengthscale_j^2)",
-       .cost = kExactCost,
        .reference = "MacKay 1998, section 5.3; Rasmussen and Williams 2006, eq. 4.31",
-       .accuracy = "exact",
-       .fixed = "",
-       .keys = {},
-       .recipe = R"({"model": "exact-periodic"})",
-       .exact = true},
+       .recipe = R"({"model": "exact-periodic"})"},
       [](const Recipe&, Index inputs) -> std::unique_ptr<Kernel> { return std::make_unique<PeriodicKernel>(inputs); }};
 }
 

@@ -1,116 +1,133 @@
-#include "kernel/product.hpp"
+// Kernels of the scalar product t = sum_j x_j x'_j / lengthscale_j^2.
 
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
+#include "core/log_lengthscales.hpp"
 #include "kernel/entries.hpp"
+#include "kernel/tiled.hpp"
 
 namespace alacarte {
+namespace {
 
-ProductKernel::ProductKernel(Index input_count) : TiledKernel(input_count) {
-  scales_ = {layout_.add(product_scale_slot("linear.log_lengthscale", inputs_, inputs_)), inputs_, false};
-}
-
-ProductKernel::ProductKernel(Index input_count, Index degree, double offset, bool shared)
-    : TiledKernel(input_count), degree_(degree), offset_(offset) {
-  if (degree < 1) throw ConfigError("/kernel/degree", "must be at least 1");
-  if (!(offset >= 0)) throw ConfigError("/kernel/offset", "must not be negative");
-  scales_ = {0, inputs_, shared};
-  scales_.first = layout_.add(product_scale_slot("polynomial.log_lengthscale", scales_.count(), inputs_));
-  amplitude_at_ = layout_.add(amplitude_slot("polynomial.log_amplitude"));
-  if (offset_ == 0) return;
-  ParameterSlot slot = amplitude_slot("polynomial.log_offset");
-  slot.prior.mean[0] = std::log(offset_);
-  slot.lower = std::log(offset_) - 12;
-  slot.upper = std::log(offset_) + 12;
-  offset_at_ = layout_.add(std::move(slot));
-}
-
-// 1/lengthscale^2 of each input, a^2, c.
-void ProductKernel::prepare(ConstVec theta, VecRef constants) const {
-  for (Index j = 0; j < inputs_; ++j) constants[j] = std::exp(-2.0 * scales_.of_input(theta, j));
-  constants[inputs_] = amplitude_at_ < 0 ? 1 : std::exp(2.0 * theta[amplitude_at_]);
-  constants[inputs_ + 1] = offset_at_ < 0 ? 0 : std::exp(theta[offset_at_]);
-}
-
-// t + c.
-void ProductKernel::products(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, Array out) const {
-  out.setConstant(constants[inputs_ + 1]);
-  for (Index j = 0; j < inputs_; ++j) out += x1.col(j).segment(first, out.size()).array() * (x2(row, j) * constants[j]);
-}
-
-void ProductKernel::values(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, Array out) const {
-  products(constants, x1, first, x2, row, out);
-  if (degree_ > 1) out = out.pow(static_cast<int>(degree_));
-  out *= constants[inputs_];
-}
-
-double ProductKernel::variance(ConstVec constants, ConstMat x, Index row) const {
-  double value = constants[inputs_ + 1];
-  for (Index j = 0; j < inputs_; ++j) value += x(row, j) * x(row, j) * constants[j];
-  return constants[inputs_] * std::pow(value, static_cast<double>(degree_));
-}
-
-// Sums: weight p a^2 (t + c)^(p-1) x_j x'_j for each input, then without them, then weight times value.
-void ProductKernel::collect(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, ConstArray value,
-                            ConstArray weight, Eigen::Ref<Eigen::ArrayXXd> scratch, VecRef sums) const {
-  auto slope = scratch.col(0);
-  if (degree_ == 1) {
-    slope = constants[inputs_] * weight;
-  } else {
-    products(constants, x1, first, x2, row, slope);
-    slope = slope.pow(static_cast<int>(degree_ - 1)) * weight * (static_cast<double>(degree_) * constants[inputs_]);
+/// polynomial: a^2 (t + c)^p; linear: t alone, whose length-scales are the prior slopes' inverses.
+class ProductKernel final : public TiledKernel {
+ public:
+  /// "linear".
+  explicit ProductKernel(Index input_count) : TiledKernel(input_count) {
+    scales_ = {layout_.add(product_scale_slot("linear.log_lengthscale", inputs_, inputs_)), inputs_, false};
   }
-  for (Index j = 0; j < inputs_; ++j)
-    sums[j] += x2(row, j) * (slope * x1.col(j).segment(first, slope.size()).array()).sum();
-  sums[inputs_] += slope.sum();
-  sums[inputs_ + 1] += (weight * value).sum();
-}
 
-void ProductKernel::finish(ConstVec constants, ConstVec sums, VecRef theta_bar) const {
-  scales_.add_slopes(-2.0 * sums.head(inputs_).cwiseProduct(constants.head(inputs_)), theta_bar);
-  if (amplitude_at_ >= 0) theta_bar[amplitude_at_] += 2.0 * sums[inputs_ + 1];
-  if (offset_at_ >= 0) theta_bar[offset_at_] += constants[inputs_ + 1] * sums[inputs_];
-}
+  /// "polynomial": degree p >= 1, offset c >= 0, the learned offset's start; 0 leaves it out. `shared`: one
+  /// length-scale for all inputs.
+  ProductKernel(Index input_count, Index degree, double offset, bool shared)
+      : TiledKernel(input_count), degree_(degree), offset_(offset) {
+    if (degree < 1) throw ConfigError("/kernel/degree", "must be at least 1");
+    if (!(offset >= 0)) throw ConfigError("/kernel/offset", "must not be negative");
+    scales_ = {0, inputs_, shared};
+    scales_.first = layout_.add(product_scale_slot("polynomial.log_lengthscale", scales_.count(), inputs_));
+    amplitude_at_ = layout_.add(amplitude_slot("polynomial.log_amplitude"));
+    if (offset_ == 0) return;
+    ParameterSlot slot = amplitude_slot("polynomial.log_offset");
+    slot.prior.mean[0] = std::log(offset_);
+    slot.lower = std::log(offset_) - 12;
+    slot.upper = std::log(offset_) + 12;
+    offset_at_ = layout_.add(std::move(slot));
+  }
 
-Vector ProductKernel::start(const TrainingStatistics& statistics, Index, RandomStream& stream) const {
-  require(statistics.input_count() == inputs_, "kernel: training view of another input count");
-  Vector theta(layout_.size());
-  scales_.set(ard_start(statistics, stream), theta);
-  if (amplitude_at_ < 0)
-    theta.head(inputs_).array() -= std::log(statistics.target_sd);
-  else
-    theta[amplitude_at_] = std::log(statistics.target_sd);
-  if (offset_at_ >= 0) theta[offset_at_] = std::log(offset_);
-  keep_inside(layout_, theta);
-  return theta;
-}
+  Vector start(const TrainingStatistics& statistics, Index, RandomStream& stream) const override {
+    require(statistics.input_count() == inputs_, "kernel: training view of another input count");
+    Vector theta(layout_.size());
+    scales_.set(ard_start(statistics, stream), theta);
+    if (amplitude_at_ < 0)
+      theta.head(inputs_).array() -= std::log(statistics.target_sd);
+    else
+      theta[amplitude_at_] = std::log(statistics.target_sd);
+    if (offset_at_ >= 0) theta[offset_at_] = std::log(offset_);
+    keep_inside(layout_, theta);
+    return theta;
+  }
 
-// The amplitude is that of the value where all inputs are 1, as standardised ones are on average.
-nlohmann::json ProductKernel::describe(ConstVec theta) const {
-  require(theta.size() == layout_.size(), "theta does not fit the kernel");
-  Vector constants(constant_count());
-  prepare(theta, constants);
-  auto report =
-      describe_scales(std::sqrt(variance(constants, Matrix::Ones(1, inputs_), 0)), scales_.learned(theta), inputs_);
-  if (amplitude_at_ >= 0) report["degree"] = degree_;
-  if (offset_at_ >= 0) report["offset"] = constants[inputs_ + 1];
-  return report;
-}
+  // The amplitude is that of the value where all inputs are 1, as standardised ones are on average.
+  nlohmann::json describe(ConstVec theta) const override {
+    require(theta.size() == layout_.size(), "theta does not fit the kernel");
+    Vector constants(constant_count());
+    prepare(theta, constants);
+    auto report =
+        describe_scales(std::sqrt(variance(constants, Matrix::Ones(1, inputs_), 0)), scales_.learned(theta), inputs_);
+    if (amplitude_at_ >= 0) report["degree"] = degree_;
+    if (offset_at_ >= 0) report["offset"] = constants[inputs_ + 1];
+    return report;
+  }
+
+ protected:
+  Index constant_count() const override { return inputs_ + 2; }
+  // 1/lengthscale^2 of each input, a^2, c.
+  void prepare(ConstVec theta, VecRef constants) const override {
+    for (Index j = 0; j < inputs_; ++j) constants[j] = std::exp(-2.0 * scales_.of_input(theta, j));
+    constants[inputs_] = amplitude_at_ < 0 ? 1 : std::exp(2.0 * theta[amplitude_at_]);
+    constants[inputs_ + 1] = offset_at_ < 0 ? 0 : std::exp(theta[offset_at_]);
+  }
+
+  void values(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, Array out) const override {
+    products(constants, x1, first, x2, row, out);
+    if (degree_ > 1) out = out.pow(static_cast<int>(degree_));
+    out *= constants[inputs_];
+  }
+
+  double variance(ConstVec constants, ConstMat x, Index row) const override {
+    double value = constants[inputs_ + 1];
+    for (Index j = 0; j < inputs_; ++j) value += x(row, j) * x(row, j) * constants[j];
+    return constants[inputs_] * std::pow(value, static_cast<double>(degree_));
+  }
+
+  Index sum_count() const override { return inputs_ + 2; }
+  // Sums: weight p a^2 (t + c)^(p-1) x_j x'_j for each input, then without them, then weight times value.
+  void collect(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, ConstArray value,
+               ConstArray weight, Eigen::Ref<Eigen::ArrayXXd> scratch, VecRef sums) const override {
+    auto slope = scratch.col(0);
+    if (degree_ == 1) {
+      slope = constants[inputs_] * weight;
+    } else {
+      products(constants, x1, first, x2, row, slope);
+      slope = slope.pow(static_cast<int>(degree_ - 1)) * weight * (static_cast<double>(degree_) * constants[inputs_]);
+    }
+    for (Index j = 0; j < inputs_; ++j)
+      sums[j] += x2(row, j) * (slope * x1.col(j).segment(first, slope.size()).array()).sum();
+    sums[inputs_] += slope.sum();
+    sums[inputs_ + 1] += (weight * value).sum();
+  }
+
+  void finish(ConstVec constants, ConstVec sums, VecRef theta_bar) const override {
+    scales_.add_slopes(-2.0 * sums.head(inputs_).cwiseProduct(constants.head(inputs_)), theta_bar);
+    if (amplitude_at_ >= 0) theta_bar[amplitude_at_] += 2.0 * sums[inputs_ + 1];
+    if (offset_at_ >= 0) theta_bar[offset_at_] += constants[inputs_ + 1] * sums[inputs_];
+  }
+
+ private:
+  // t + c.
+  void products(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, Array out) const {
+    out.setConstant(constants[inputs_ + 1]);
+    for (Index j = 0; j < inputs_; ++j)
+      out += x1.col(j).segment(first, out.size()).array() * (x2(row, j) * constants[j]);
+  }
+
+  Index degree_ = 1;
+  double offset_ = 0;
+  LogLengthscales scales_;
+  Index amplitude_at_ = -1, offset_at_ = -1;
+};
+
+}  // namespace
 
 KernelEntry linear_kernel_entry() {
   return {
       {.name = "exact-linear",
        .description = "Exact Gaussian process, linear kernel with one scale for each input: ridge regression.",
        .formula = "k(x, x') = sum_j x_j x'_j / lengthscale_j^2",
-       .cost = kExactCost,
        .reference = "Rasmussen and Williams 2006, section 2.1",
-       .accuracy = "exact",
-       .fixed = "",
-       .keys = {},
-       .recipe = R"({"model": "exact-linear"})",
-       .exact = true},
+       .recipe = R"({"model": "exact-linear"})"},
       [](const Recipe&, Index inputs) -> std::unique_ptr<Kernel> { return std::make_unique<ProductKernel>(inputs); }};
 }
 
@@ -119,13 +136,10 @@ KernelEntry polynomial_kernel_entry() {
            .description =
                "Exact Gaussian process, polynomial kernel of any degree, one length-scale for each input (or for all).",
            .formula = "k(x, x') = v^2 (sum_j x_j x'_j / lengthscale_j^2 + c)^p",
-           .cost = kExactCost,
            .reference = "Rasmussen and Williams 2006, section 4.2.2",
-           .accuracy = "exact",
            .fixed = "kernel.degree stays what the recipe says, and an offset of 0 stays 0 (homogeneous)",
            .keys = {"kernel.degree", "kernel.offset", "kernel.isotropic"},
-           .recipe = R"({"model": "exact-polynomial", "kernel": {"degree": 3, "offset": 1}})",
-           .exact = true},
+           .recipe = R"({"model": "exact-polynomial", "kernel": {"degree": 3, "offset": 1}})"},
           [](const Recipe& recipe, Index inputs) -> std::unique_ptr<Kernel> {
             return std::make_unique<ProductKernel>(inputs, recipe.kernel.degree, recipe.kernel.offset,
                                                    recipe.kernel.isotropic);

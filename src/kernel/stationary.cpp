@@ -4,7 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
+#include "core/log_lengthscales.hpp"
 #include "kernel/entries.hpp"
+#include "kernel/tiled.hpp"
 
 namespace alacarte {
 namespace {
@@ -18,97 +20,106 @@ void squared_distances(ConstMat x1, Index first, ConstMat x2, Index row, ConstVe
     r2 += ((x1.col(j).segment(first, r2.size()).array() - x2(row, j)) * inverse[j]).square();
 }
 
-}  // namespace
+class StationaryKernel final : public TiledKernel {
+ public:
+  /// `prefix` begins the slot names; `shared`: one length-scale for all inputs. `shape`: name of the log shape
+  /// parameter's slot behind the prefix, "" for none, and where it starts.
+  StationaryKernel(std::unique_ptr<Profile> profile, const std::string& prefix, bool shared, Index input_count,
+                   const std::string& shape = {}, double shape_start = 1, bool learn_shape = true)
+      : TiledKernel(input_count), profile_(std::move(profile)), shape_start_(shape_start) {
+    scales_ = {0, inputs_, shared};
+    scales_.first = layout_.add(distance_scale_slot(prefix + ".log_lengthscale", scales_.count(), inputs_));
+    amplitude_at_ = layout_.add(amplitude_slot(prefix + ".log_amplitude"));
+    if (shape.empty()) return;
+    const double mean = std::log(shape_start);
+    shape_at_ = layout_.add({.name = prefix + "." + shape,
+                             .trainable = learn_shape,
+                             .prior = {Prior::Kind::normal, Vector::Constant(1, mean), 1.5},
+                             .lower = std::min(-5.0, mean - 1),
+                             .upper = std::max(8.0, mean + 1)});
+  }
 
-StationaryKernel::StationaryKernel(std::unique_ptr<Profile> profile, const std::string& prefix, bool shared,
-                                   Index input_count, const std::string& shape, double shape_start, bool learn_shape)
-    : TiledKernel(input_count), profile_(std::move(profile)), shape_start_(shape_start) {
-  scales_ = {0, inputs_, shared};
-  scales_.first = layout_.add(distance_scale_slot(prefix + ".log_lengthscale", scales_.count(), inputs_));
-  amplitude_at_ = layout_.add(amplitude_slot(prefix + ".log_amplitude"));
-  if (shape.empty()) return;
-  ParameterSlot slot;
-  slot.name = prefix + "." + shape;
-  slot.trainable = learn_shape;
-  slot.prior = {Prior::Kind::normal, Vector::Constant(1, std::log(shape_start)), 1.5};
-  slot.lower = std::min(-5.0, std::log(shape_start) - 1);
-  slot.upper = std::max(8.0, std::log(shape_start) + 1);
-  shape_at_ = layout_.add(std::move(slot));
-}
-
-// 1/lengthscale of each input, a^2, shape.
-void StationaryKernel::prepare(ConstVec theta, VecRef constants) const {
-  for (Index j = 0; j < inputs_; ++j) constants[j] = std::exp(-scales_.of_input(theta, j));
-  constants[inputs_] = std::exp(2.0 * theta[amplitude_at_]);
-  constants[inputs_ + 1] = shape_at_ < 0 ? 0 : std::exp(theta[shape_at_]);
-}
-
-void StationaryKernel::values(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, Array out) const {
-  squared_distances(x1, first, x2, row, constants, out);
-  profile_->apply(out, constants[inputs_ + 1]);
-  out *= constants[inputs_];
-}
-
-// Sums: weighted squared differences of each input, then weight times value, then the shape's.
-void StationaryKernel::collect(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, ConstArray value,
-                               ConstArray weight, Eigen::Ref<Eigen::ArrayXXd> scratch, VecRef sums) const {
-  const double scale = constants[inputs_], shape = constants[inputs_ + 1];
-  auto slope = scratch.col(0);
-  sums[inputs_] += (weight * value).sum();
-  if (profile_->own_slope()) {
-    slope = weight * value;
-  } else {
-    squared_distances(x1, first, x2, row, constants, slope);
-    if (shape_at_ >= 0) {
-      scratch.col(1) = slope;
-      sums[inputs_ + 1] += scale * profile_->shape_slope(scratch.col(1), weight, shape);
+  Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const override {
+    require(statistics.input_count() == inputs_, "kernel: training view of another input count");
+    Vector theta(layout_.size());
+    if (scales_.shared) {
+      const double level = 0.1 + 0.2 * static_cast<double>(k % 5);
+      theta[scales_.first] = std::log(std::max(statistics.distance_quantile(level, Vector::Ones(inputs_)), 1e-300));
+    } else {
+      scales_.set(ard_start(statistics, stream), theta);
     }
-    profile_->apply_slope(slope, shape);
-    slope *= scale * weight;
+    theta[amplitude_at_] = std::log(statistics.target_sd);
+    if (shape_at_ >= 0) theta[shape_at_] = std::log(shape_start_);
+    keep_inside(layout_, theta);
+    return theta;
   }
-  for (Index j = 0; j < inputs_; ++j)
-    sums[j] += (slope * (x1.col(j).segment(first, slope.size()).array() - x2(row, j)).square()).sum();
-}
 
-void StationaryKernel::finish(ConstVec constants, ConstVec sums, VecRef theta_bar) const {
-  scales_.add_slopes(sums.head(inputs_).cwiseProduct(constants.head(inputs_).cwiseAbs2()), theta_bar);
-  theta_bar[amplitude_at_] += 2.0 * sums[inputs_];
-  if (shape_at_ >= 0) theta_bar[shape_at_] += sums[inputs_ + 1];
-}
-
-Vector StationaryKernel::start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const {
-  require(statistics.input_count() == inputs_, "kernel: training view of another input count");
-  Vector theta(layout_.size());
-  if (scales_.shared) {
-    const double level = 0.1 + 0.2 * static_cast<double>(k % 5);
-    theta[scales_.first] = std::log(std::max(statistics.distance_quantile(level, Vector::Ones(inputs_)), 1e-300));
-  } else {
-    scales_.set(ard_start(statistics, stream), theta);
+  nlohmann::json describe(ConstVec theta) const override {
+    require(theta.size() == layout_.size(), "theta does not fit the kernel");
+    auto report = describe_scales(std::exp(theta[amplitude_at_]), scales_.learned(theta), inputs_);
+    if (shape_at_ >= 0) report["shape"] = std::exp(theta[shape_at_]);
+    return report;
   }
-  theta[amplitude_at_] = std::log(statistics.target_sd);
-  if (shape_at_ >= 0) theta[shape_at_] = std::log(shape_start_);
-  keep_inside(layout_, theta);
-  return theta;
-}
 
-nlohmann::json StationaryKernel::describe(ConstVec theta) const {
-  require(theta.size() == layout_.size(), "theta does not fit the kernel");
-  auto report = describe_scales(std::exp(theta[amplitude_at_]), scales_.learned(theta), inputs_);
-  if (shape_at_ >= 0) report["shape"] = std::exp(theta[shape_at_]);
-  return report;
-}
+ protected:
+  Index constant_count() const override { return inputs_ + 2; }
+  // 1/lengthscale of each input, a^2, shape.
+  void prepare(ConstVec theta, VecRef constants) const override {
+    for (Index j = 0; j < inputs_; ++j) constants[j] = std::exp(-scales_.of_input(theta, j));
+    constants[inputs_] = std::exp(2.0 * theta[amplitude_at_]);
+    constants[inputs_ + 1] = shape_at_ < 0 ? 0 : std::exp(theta[shape_at_]);
+  }
+
+  void values(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, Array out) const override {
+    squared_distances(x1, first, x2, row, constants, out);
+    profile_->apply(out, constants[inputs_ + 1]);
+    out *= constants[inputs_];
+  }
+
+  double variance(ConstVec constants, ConstMat, Index) const override { return constants[inputs_]; }
+  Index sum_count() const override { return inputs_ + 2; }
+  // Sums: weighted squared differences of each input, then weight times value, then the shape's.
+  void collect(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, ConstArray value,
+               ConstArray weight, Eigen::Ref<Eigen::ArrayXXd> scratch, VecRef sums) const override {
+    const double scale = constants[inputs_], shape = constants[inputs_ + 1];
+    auto slope = scratch.col(0);
+    sums[inputs_] += (weight * value).sum();
+    if (profile_->own_slope()) {
+      slope = weight * value;
+    } else {
+      squared_distances(x1, first, x2, row, constants, slope);
+      if (shape_at_ >= 0) {
+        scratch.col(1) = slope;
+        sums[inputs_ + 1] += scale * profile_->shape_slope(scratch.col(1), weight, shape);
+      }
+      profile_->apply_slope(slope, shape);
+      slope *= scale * weight;
+    }
+    for (Index j = 0; j < inputs_; ++j)
+      sums[j] += (slope * (x1.col(j).segment(first, slope.size()).array() - x2(row, j)).square()).sum();
+  }
+
+  void finish(ConstVec constants, ConstVec sums, VecRef theta_bar) const override {
+    scales_.add_slopes(sums.head(inputs_).cwiseProduct(constants.head(inputs_).cwiseAbs2()), theta_bar);
+    theta_bar[amplitude_at_] += 2.0 * sums[inputs_];
+    if (shape_at_ >= 0) theta_bar[shape_at_] += sums[inputs_ + 1];
+  }
+
+ private:
+  std::unique_ptr<Profile> profile_;
+  LogLengthscales scales_;
+  Index amplitude_at_, shape_at_ = -1;
+  double shape_start_;
+};
+
+}  // namespace
 
 KernelEntry rbf_kernel_entry() {
   return {{.name = "exact-rbf",
            .description = "Exact Gaussian process, Gaussian kernel with one length-scale for all inputs.",
            .formula = "k(x, x') = v^2 exp(-r^2 / 2), r = |x - x'| / lengthscale",
-           .cost = kExactCost,
            .reference = "Rasmussen and Williams 2006, eq. 4.9",
-           .accuracy = "exact",
-           .fixed = "",
-           .keys = {},
-           .recipe = R"({"model": "exact-rbf"})",
-           .exact = true},
+           .recipe = R"({"model": "exact-rbf"})"},
           [](const Recipe&, Index inputs) -> std::unique_ptr<Kernel> {
             return std::make_unique<StationaryKernel>(squared_exponential(), "rbf", true, inputs);
           }};
@@ -118,13 +129,8 @@ KernelEntry ard_kernel_entry() {
   return {{.name = "exact-ard",
            .description = "Exact Gaussian process, Gaussian kernel with one length-scale for each input.",
            .formula = "k(x, x') = v^2 exp(-r^2 / 2), r^2 = sum_j ((x_j - x'_j) / lengthscale_j)^2",
-           .cost = kExactCost,
            .reference = "Rasmussen and Williams 2006, eq. 5.1",
-           .accuracy = "exact",
-           .fixed = "",
-           .keys = {},
-           .recipe = R"({"model": "exact-ard"})",
-           .exact = true},
+           .recipe = R"({"model": "exact-ard"})"},
           [](const Recipe&, Index inputs) -> std::unique_ptr<Kernel> {
             return std::make_unique<StationaryKernel>(squared_exponential(), "ard", false, inputs);
           }};
@@ -138,13 +144,11 @@ KernelEntry matern_kernel_entry() {
        .formula = "k(x, x') = v^2 2^(1 - nu) / Gamma(nu) s^nu K_nu(s), s = sqrt(2 nu) r;  nu = 1/2: v^2 exp(-r), "
                   "3/2: v^2 (1 + s) exp(-s),\n5/2: v^2 (1 + s + s^2/3) exp(-s);  r^2 = sum_j ((x_j - x'_j) / "
                   "lengthscale_j)^2",
-       .cost = kExactCost,
        .reference = "Rasmussen and Williams 2006, eqs. 4.14, 4.17",
        .accuracy = "exact; for nu other than 1/2, 3/2, 5/2 from a table good to 1e-10 of v^2",
        .fixed = "kernel.nu stays what the recipe says",
        .keys = {"kernel.nu", "kernel.isotropic"},
-       .recipe = R"({"model": "exact-matern", "kernel": {"nu": 2.5}})",
-       .exact = true},
+       .recipe = R"({"model": "exact-matern", "kernel": {"nu": 2.5}})"},
       [](const Recipe& recipe, Index inputs) -> std::unique_ptr<Kernel> {
         return std::make_unique<StationaryKernel>(matern(recipe.kernel.nu), "matern", recipe.kernel.isotropic, inputs);
       }};
@@ -156,13 +160,9 @@ KernelEntry rational_quadratic_kernel_entry() {
                "Exact Gaussian process, rational quadratic kernel, one length-scale for each input (or for all).",
            .formula = "k(x, x') = v^2 (1 + r^2 / (2 alpha))^-alpha, r^2 = sum_j ((x_j - x'_j) / lengthscale_j)^2; "
                       "alpha = 1 is the Cauchy kernel",
-           .cost = kExactCost,
            .reference = "Rasmussen and Williams 2006, eq. 4.19",
-           .accuracy = "exact",
-           .fixed = "",
            .keys = {"kernel.alpha", "kernel.learn_shape", "kernel.isotropic"},
-           .recipe = R"({"model": "exact-rq", "kernel": {"alpha": 1}})",
-           .exact = true},
+           .recipe = R"({"model": "exact-rq", "kernel": {"alpha": 1}})"},
           [](const Recipe& recipe, Index inputs) -> std::unique_ptr<Kernel> {
             if (!(recipe.kernel.alpha > 0)) throw ConfigError("/kernel/alpha", "must be above 0");
             return std::make_unique<StationaryKernel>(rational_quadratic(), "rq", recipe.kernel.isotropic, inputs,

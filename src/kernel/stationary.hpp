@@ -2,8 +2,7 @@
 // Kernels a^2 phi(r^2) with r^2 = sum_j ((x_j - x'_j)/lengthscale_j)^2.
 #include <memory>
 
-#include "core/log_lengthscales.hpp"
-#include "kernel/tiled.hpp"
+#include "alacarte/core/types.hpp"
 
 namespace alacarte {
 
@@ -29,32 +28,5 @@ std::unique_ptr<Profile> squared_exponential();
 std::unique_ptr<Profile> matern(double nu);
 /// (1 + r^2/(2 alpha))^-alpha; alpha is the shape.
 std::unique_ptr<Profile> rational_quadratic();
-
-class StationaryKernel final : public TiledKernel {
- public:
-  /// `prefix` begins the slot names; `shared`: one length-scale for all inputs. `shape`: name of the log shape
-  /// parameter's slot behind the prefix, "" for none, and where it starts.
-  StationaryKernel(std::unique_ptr<Profile> profile, const std::string& prefix, bool shared, Index input_count,
-                   const std::string& shape = {}, double shape_start = 1, bool learn_shape = true);
-
-  Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const override;
-  nlohmann::json describe(ConstVec theta) const override;
-
- protected:
-  Index constant_count() const override { return inputs_ + 2; }
-  void prepare(ConstVec theta, VecRef constants) const override;
-  void values(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, Array out) const override;
-  double variance(ConstVec constants, ConstMat, Index) const override { return constants[inputs_]; }
-  Index sum_count() const override { return inputs_ + 2; }
-  void collect(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, ConstArray value,
-               ConstArray weight, Eigen::Ref<Eigen::ArrayXXd> scratch, VecRef sums) const override;
-  void finish(ConstVec constants, ConstVec sums, VecRef theta_bar) const override;
-
- private:
-  std::unique_ptr<Profile> profile_;
-  LogLengthscales scales_;
-  Index amplitude_at_, shape_at_ = -1;
-  double shape_start_;
-};
 
 }  // namespace alacarte

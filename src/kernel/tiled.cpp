@@ -119,28 +119,22 @@ void TiledKernel::backward_cross(ConstVec theta, ConstMat x1, ConstMat x2, Const
 }
 
 ParameterSlot distance_scale_slot(const std::string& name, Index size, Index inputs) {
-  ParameterSlot slot;
-  slot.name = name;
-  slot.size = size;
   const double mean = std::log(2.0 * std::sqrt(static_cast<double>(inputs)));
-  slot.prior = {Prior::Kind::lower_normal, Vector::Constant(1, mean), 1.0};
-  slot.lower = -10;
-  slot.upper = 12;
-  return slot;
+  return {.name = name,
+          .size = size,
+          .prior = {Prior::Kind::lower_normal, Vector::Constant(1, mean), 1.0},
+          .lower = -10,
+          .upper = 12};
 }
 
 ParameterSlot product_scale_slot(const std::string& name, Index size, Index inputs) {
   ParameterSlot slot = distance_scale_slot(name, size, inputs);
-  const double mean = 0.5 * std::log(static_cast<double>(inputs));
-  slot.prior = {Prior::Kind::normal, Vector::Constant(1, mean), 1.5};
+  slot.prior = {Prior::Kind::normal, Vector::Constant(1, 0.5 * std::log(static_cast<double>(inputs))), 1.5};
   return slot;
 }
 
 ParameterSlot amplitude_slot(const std::string& name) {
-  ParameterSlot slot;
-  slot.name = name;
-  slot.prior = {Prior::Kind::normal, Vector::Zero(1), 1.5};
-  return slot;
+  return {.name = name, .prior = {Prior::Kind::normal, Vector::Zero(1), 1.5}};
 }
 
 nlohmann::json describe_scales(double amplitude, ConstVec log_lengthscale, Index inputs) {
@@ -149,6 +143,23 @@ nlohmann::json describe_scales(double amplitude, ConstVec log_lengthscale, Index
   for (Index j = 0; j < inputs; ++j)
     relevance.push_back(std::exp(-log_lengthscale[log_lengthscale.size() == 1 ? 0 : j]));
   return {{"amplitude", amplitude}, {"lengthscale", std::move(lengthscale)}, {"relevance", std::move(relevance)}};
+}
+
+nlohmann::json describe_terms(std::vector<nlohmann::json> components, Index inputs, bool product) {
+  Vector power = Vector::Zero(inputs);
+  double variance = product ? 1 : 0;
+  for (const nlohmann::json& component : components) {
+    const double own = std::pow(component.at("amplitude").get<double>(), 2);
+    variance = product ? variance * own : variance + own;
+    for (Index j = 0; j < inputs; ++j)
+      power[j] +=
+          (product ? 1 : own) * std::pow(component.at("relevance").at(static_cast<std::size_t>(j)).get<double>(), 2);
+  }
+  if (!product && variance > 0) power /= variance;
+  const Vector relevance = power.cwiseSqrt();
+  return {{"amplitude", std::sqrt(variance)},
+          {"relevance", std::vector<double>(relevance.begin(), relevance.end())},
+          {"components", std::move(components)}};
 }
 
 void keep_inside(const ParameterLayout& layout, VecRef theta) {

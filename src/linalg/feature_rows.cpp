@@ -8,8 +8,8 @@ namespace {
 constexpr Index kW = kTileWidth;
 
 template <bool>
-ALACARTE_INLINE void cos_sin_body(const ConstTileStack& phases, const double* turns, Index rows, double amplitude,
-                                  double* cosine, double* sine, Index stride) {
+ALACARTE_INLINE void cos_sin_rows_body(const ConstTileStack& phases, const double* turns, Index rows, double amplitude,
+                                       double* cosine, double* sine, Index stride) {
   const TurnPolynomials<double> polynomials(amplitude);
   for (Index i = 0; i < rows; ++i) {
     const double scale = turns[i];
@@ -27,8 +27,8 @@ ALACARTE_INLINE void cos_sin_body(const ConstTileStack& phases, const double* tu
 }
 
 template <bool>
-ALACARTE_INLINE void cos_sin_adjoint_body(const CosSinCotangent& at, Index rows, const TileStack& phase_bar,
-                                          double* log_amplitude_bar) {
+ALACARTE_INLINE void cos_sin_rows_adjoint_body(const CosSinCotangent& at, Index rows, const TileStack& phase_bar,
+                                               double* log_amplitude_bar) {
   double amplitude[kW] = {};
   for (Index i = 0; i < rows; ++i) {
     for (Index tile = 0; tile < phase_bar.tiles; ++tile) {
@@ -47,8 +47,9 @@ ALACARTE_INLINE void cos_sin_adjoint_body(const CosSinCotangent& at, Index rows,
 }
 
 template <bool>
-ALACARTE_INLINE void shifted_body(const ConstTileStack& phases, const double* turns, Index rows, double amplitude,
-                                  const double* cos_shift, const double* sin_shift, const ShiftedRows& out) {
+ALACARTE_INLINE void shifted_cos_sin_rows_body(const ConstTileStack& phases, const double* turns, Index rows,
+                                               double amplitude, const double* cos_shift, const double* sin_shift,
+                                               const ShiftedRows& out) {
   const TurnPolynomials<double> polynomials(amplitude);
   for (Index i = 0; i < rows; ++i) {
     const double scale = turns[i];
@@ -73,8 +74,9 @@ ALACARTE_INLINE void shifted_body(const ConstTileStack& phases, const double* tu
 }
 
 template <bool>
-ALACARTE_INLINE void shifted_adjoint_body(const CosSinCotangent& p, const CosSinCotangent& m, Index rows,
-                                          const TileStack& phase_bar, double* shift_bar, double* log_amplitude_bar) {
+ALACARTE_INLINE void shifted_cos_sin_rows_adjoint_body(const CosSinCotangent& p, const CosSinCotangent& m, Index rows,
+                                                       const TileStack& phase_bar, double* shift_bar,
+                                                       double* log_amplitude_bar) {
   double amplitude[kW] = {};
   for (Index i = 0; i < rows; ++i) {
     for (Index tile = 0; tile < phase_bar.tiles; ++tile) {
@@ -97,8 +99,8 @@ ALACARTE_INLINE void shifted_adjoint_body(const CosSinCotangent& p, const CosSin
 }
 
 template <bool>
-ALACARTE_INLINE void multiply_add_body(const double* a, Index a_stride, const std::int32_t* index, const double* b,
-                                       Index b_stride, Index rows, double* sums) {
+ALACARTE_INLINE void multiply_add_rows_body(const double* a, Index a_stride, const std::int32_t* index, const double* b,
+                                            Index b_stride, Index rows, double* sums) {
   for (Index i = 0; i < rows; ++i) {
     const double* x = a + index[i] * a_stride;
     const double* y = b + i * b_stride;
@@ -109,7 +111,7 @@ ALACARTE_INLINE void multiply_add_body(const double* a, Index a_stride, const st
 }
 
 template <bool>
-ALACARTE_INLINE void combine_body(const double* in, Index stride, const double* weights, Index rows, double* out) {
+ALACARTE_INLINE void combine_rows_body(const double* in, Index stride, const double* weights, Index rows, double* out) {
   double sum[kW] = {};
   for (Index i = 0; i < rows; ++i) {
     const double* x = in + i * stride;
@@ -122,58 +124,27 @@ ALACARTE_INLINE void combine_body(const double* in, Index stride, const double* 
 
 }  // namespace
 
-namespace kernels {
-ALACARTE_MULTIVERSION(cos_sin,
+ALACARTE_MULTIVERSION(cos_sin_rows,
                       (const ConstTileStack& phases, const double* turns, Index rows, double amplitude, double* cosine,
                        double* sine, Index stride),
                       (phases, turns, rows, amplitude, cosine, sine, stride))
-ALACARTE_MULTIVERSION(cos_sin_adjoint,
+ALACARTE_MULTIVERSION(cos_sin_rows_adjoint,
                       (const CosSinCotangent& at, Index rows, const TileStack& phase_bar, double* log_amplitude_bar),
                       (at, rows, phase_bar, log_amplitude_bar))
-ALACARTE_MULTIVERSION(shifted,
+ALACARTE_MULTIVERSION(shifted_cos_sin_rows,
                       (const ConstTileStack& phases, const double* turns, Index rows, double amplitude,
                        const double* cos_shift, const double* sin_shift, const ShiftedRows& out),
                       (phases, turns, rows, amplitude, cos_shift, sin_shift, out))
-ALACARTE_MULTIVERSION(shifted_adjoint,
+ALACARTE_MULTIVERSION(shifted_cos_sin_rows_adjoint,
                       (const CosSinCotangent& plus, const CosSinCotangent& minus, Index rows,
                        const TileStack& phase_bar, double* shift_bar, double* log_amplitude_bar),
                       (plus, minus, rows, phase_bar, shift_bar, log_amplitude_bar))
-ALACARTE_MULTIVERSION(multiply_add,
+ALACARTE_MULTIVERSION(multiply_add_rows,
                       (const double* a, Index a_stride, const std::int32_t* index, const double* b, Index b_stride,
                        Index rows, double* sums),
                       (a, a_stride, index, b, b_stride, rows, sums))
-ALACARTE_MULTIVERSION(combine, (const double* in, Index stride, const double* weights, Index rows, double* out),
+ALACARTE_MULTIVERSION(combine_rows, (const double* in, Index stride, const double* weights, Index rows, double* out),
                       (in, stride, weights, rows, out))
-}  // namespace kernels
-
-void cos_sin_rows(const ConstTileStack& phases, const double* turns, Index rows, double amplitude, double* cosine,
-                  double* sine, Index stride) {
-  kernels::cos_sin(phases, turns, rows, amplitude, cosine, sine, stride);
-}
-
-void cos_sin_rows_adjoint(const CosSinCotangent& at, Index rows, const TileStack& phase_bar,
-                          double* log_amplitude_bar) {
-  kernels::cos_sin_adjoint(at, rows, phase_bar, log_amplitude_bar);
-}
-
-void shifted_cos_sin_rows(const ConstTileStack& phases, const double* turns, Index rows, double amplitude,
-                          const double* cos_shift, const double* sin_shift, const ShiftedRows& out) {
-  kernels::shifted(phases, turns, rows, amplitude, cos_shift, sin_shift, out);
-}
-
-void shifted_cos_sin_rows_adjoint(const CosSinCotangent& plus, const CosSinCotangent& minus, Index rows,
-                                  const TileStack& phase_bar, double* shift_bar, double* log_amplitude_bar) {
-  kernels::shifted_adjoint(plus, minus, rows, phase_bar, shift_bar, log_amplitude_bar);
-}
-
-void multiply_add_rows(const double* a, Index a_stride, const std::int32_t* index, const double* b, Index b_stride,
-                       Index rows, double* sums) {
-  kernels::multiply_add(a, a_stride, index, b, b_stride, rows, sums);
-}
-
-void combine_rows(const double* in, Index stride, const double* weights, Index rows, double* out) {
-  kernels::combine(in, stride, weights, rows, out);
-}
 
 double add_lanes(const double* row) {
   double sum = 0;

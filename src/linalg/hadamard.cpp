@@ -225,17 +225,19 @@ void transform(Real* tile, Index length, Index done) {
   kernels::passes(tile, length, 1, eighth);
 }
 
+}  // namespace
+
 // Tiles that fit the cache share the call.
 template <class Real>
-void transform_tiles(Real* tiles, Index length, Index count) {
+void hadamard(Real* tiles, Index length, Index count) {
   require(is_power_of_two(length), "Hadamard length is not a power of two");
   if (length <= 1024) return kernels::passes(tiles, length, count, 1);
   for (Index tile = 0; tile < count; ++tile) transform(tiles + tile * length * kW, length, 1);
 }
 
 template <class Real>
-void transform_gathered(const Real* in, Index stride, Index in_step, const std::int32_t* index, const Real* scale,
-                        Index length, Index count, Real* out) {
+void hadamard_gather(const Real* in, Index stride, Index in_step, const std::int32_t* index, const Real* scale,
+                     Index length, Index count, Real* out) {
   require(is_power_of_two(length), "Hadamard length is not a power of two");
   constexpr Index kCacheRows = 1024;
   kernels::gather_blocks(in, stride, in_step, index, scale, length, count, kCacheRows, out);
@@ -244,36 +246,23 @@ void transform_gathered(const Real* in, Index stride, Index in_step, const std::
 }
 
 template <class Real>
-void transform_vectors(Real* x, Index length, Index count) {
+void hadamard_vectors(Real* x, Index length, Index count) {
   require(is_power_of_two(length), "Hadamard length is not a power of two");
   kernels::lanes(x, (length * count + kW - 1) / kW, length);
   for (Index block = 0; length > kW && block < count; ++block) transform(x + block * length, length / kW, 1);
 }
 
-}  // namespace
-
-void hadamard(double* tiles, Index length, Index count) { transform_tiles(tiles, length, count); }
-void hadamard(float* tiles, Index length, Index count) { transform_tiles(tiles, length, count); }
-
-void hadamard_gather(const double* in, Index stride, Index in_step, const std::int32_t* index, const double* scale,
-                     Index length, Index count, double* out) {
-  transform_gathered(in, stride, in_step, index, scale, length, count, out);
-}
-void hadamard_gather(const float* in, Index stride, Index in_step, const std::int32_t* index, const float* scale,
-                     Index length, Index count, float* out) {
-  transform_gathered(in, stride, in_step, index, scale, length, count, out);
-}
-
-void hadamard_vectors(double* x, Index length, Index count) { transform_vectors(x, length, count); }
-void hadamard_vectors(float* x, Index length, Index count) { transform_vectors(x, length, count); }
-
-void gather_vectors(const double* in, const std::int32_t* index, const double* scale, Index length, Index count,
-                    double* out) {
+template <class Real>
+void gather_vectors(const Real* in, const std::int32_t* index, const Real* scale, Index length, Index count,
+                    Real* out) {
   kernels::gather_one(in, index, scale, length, count, out);
 }
-void gather_vectors(const float* in, const std::int32_t* index, const float* scale, Index length, Index count,
-                    float* out) {
-  kernels::gather_one(in, index, scale, length, count, out);
-}
+
+#define ALACARTE_HADAMARD_OF(Real)                                                                                 \
+  template void hadamard(Real*, Index, Index);                                                                     \
+  template void hadamard_gather(const Real*, Index, Index, const std::int32_t*, const Real*, Index, Index, Real*); \
+  template void hadamard_vectors(Real*, Index, Index);                                                             \
+  template void gather_vectors(const Real*, const std::int32_t*, const Real*, Index, Index, Real*);
+ALACARTE_FOR_EACH_REAL(ALACARTE_HADAMARD_OF)
 
 }  // namespace alacarte

@@ -65,11 +65,9 @@ ALACARTE_SINCOS_KERNELS(double)
 ALACARTE_SINCOS_KERNELS(float)
 }  // namespace kernels
 
-namespace {
-
 // Whole blocks of lanes only: a scalar tail might round differently from the vector body.
 template <class Real>
-void sincos_any(const Real* turns, Index count, Real* sine, Real* cosine) {
+void sincos_turns(const Real* turns, Index count, Real* sine, Real* cosine) {
   const Index whole = count - count % kW;
   kernels::sincos_blocks(turns, whole, sine, cosine);
   if (whole == count) return;
@@ -81,8 +79,8 @@ void sincos_any(const Real* turns, Index count, Real* sine, Real* cosine) {
 }
 
 template <class Real>
-void dot_point(const Real* phases, const Real* turns, const DotWeights<Real>* weights, Index sets, Index count,
-               Real* sums) {
+void cos_sin_dot(const Real* phases, const Real* turns, const DotWeights<Real>* weights, Index sets, Index count,
+                 Real* sums) {
   Real lanes[2 * kW] = {};
   const Index whole = count - count % kW;
   kernels::dot(phases, turns, weights, sets, true, whole / kW, lanes);
@@ -103,31 +101,17 @@ void dot_point(const Real* phases, const Real* turns, const DotWeights<Real>* we
     for (Index j = 0; j < kW; ++j) sums[set] += lanes[set * kW + j];
 }
 
-}  // namespace
-
-void sincos_turns(const double* turns, Index count, double* sine, double* cosine) {
-  sincos_any(turns, count, sine, cosine);
-}
-void sincos_turns(const float* turns, Index count, float* sine, float* cosine) {
-  sincos_any(turns, count, sine, cosine);
-}
-
-void cos_sin_dot_rows(const double* phases, const double* turns, const DotWeights<double>* weights, Index sets,
-                      Index rows, double* sums) {
-  kernels::dot(phases, turns, weights, sets, false, rows, sums);
-}
-void cos_sin_dot_rows(const float* phases, const float* turns, const DotWeights<float>* weights, Index sets, Index rows,
-                      float* sums) {
+template <class Real>
+void cos_sin_dot_rows(const Real* phases, const Real* turns, const DotWeights<Real>* weights, Index sets, Index rows,
+                      Real* sums) {
   kernels::dot(phases, turns, weights, sets, false, rows, sums);
 }
 
-void cos_sin_dot(const double* phases, const double* turns, const DotWeights<double>* weights, Index sets, Index count,
-                 double* sums) {
-  dot_point(phases, turns, weights, sets, count, sums);
-}
-void cos_sin_dot(const float* phases, const float* turns, const DotWeights<float>* weights, Index sets, Index count,
-                 float* sums) {
-  dot_point(phases, turns, weights, sets, count, sums);
-}
+#define ALACARTE_SINCOS_OF(Real)                                                                          \
+  template void sincos_turns(const Real*, Index, Real*, Real*);                                           \
+  template void cos_sin_dot_rows(const Real*, const Real*, const DotWeights<Real>*, Index, Index, Real*); \
+  template void cos_sin_dot(const Real*, const Real*, const DotWeights<Real>*, Index, Index, Real*);
+ALACARTE_SINCOS_OF(double)
+ALACARTE_SINCOS_OF(float)
 
 }  // namespace alacarte

@@ -92,8 +92,8 @@ ALACARTE_INLINE void take_four(const SampleDraws* draws, const std::int32_t* pla
 }
 
 template <bool>
-ALACARTE_INLINE void take_body(const SampleDraws* draws, const std::int32_t* places, const float* logs, Index count,
-                               std::int32_t* winners) {
+ALACARTE_INLINE void take_weighted_samples_body(const SampleDraws* draws, const std::int32_t* places, const float* logs,
+                                                Index count, std::int32_t* winners) {
   Winners state;
   std::fill(state.minimum, state.minimum + kSampleLanes, std::numeric_limits<float>::infinity());
   std::fill(state.winner, state.winner + kSampleLanes, 0);
@@ -110,11 +110,12 @@ ALACARTE_MULTIVERSION(draw,
                       (const std::uint32_t* hashes, const std::uint32_t* first, const std::uint32_t* second,
                        Index count, SampleDraws* draws),
                       (hashes, first, second, count, draws))
-ALACARTE_MULTIVERSION(take,
+}  // namespace kernels
+
+ALACARTE_MULTIVERSION(take_weighted_samples,
                       (const SampleDraws* draws, const std::int32_t* places, const float* logs, Index count,
                        std::int32_t* winners),
                       (draws, places, logs, count, winners))
-}  // namespace kernels
 
 // One hash of each sample and number, two of each coordinate; together they decide a number.
 void draw_weighted_samples(std::uint64_t key, Index block, const std::int32_t* coordinates, Index count,
@@ -137,11 +138,6 @@ void draw_weighted_samples(std::uint64_t key, Index block, const std::int32_t* c
     }
     kernels::draw(hashes, one, other, some, draws + begin);
   }
-}
-
-void take_weighted_samples(const SampleDraws* draws, const std::int32_t* places, const float* logs, Index count,
-                           std::int32_t* winners) {
-  kernels::take(draws, places, logs, count, winners);
 }
 
 }  // namespace alacarte

@@ -115,11 +115,4 @@ Matrix FeaturePosterior::functions(const InputView& x, Matrix errors, Vector con
   return result;
 }
 
-std::unique_ptr<Posterior> make_posterior(std::shared_ptr<const FeatureMap> map, ConstVec theta, FeatureState state) {
-  require(theta.size() >= map->parameters().size(), "theta does not fit the feature map");
-  require(state.weights.size() == map->feature_count(), "posterior weights do not fit the feature map");
-  return state.is_dual() ? make_dual_posterior(std::move(map), theta, std::move(state))
-                         : make_primal_posterior(std::move(map), theta, std::move(state));
-}
-
 }  // namespace alacarte

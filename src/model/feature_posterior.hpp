@@ -43,9 +43,4 @@ class FeaturePosterior : public Posterior {
   std::unique_ptr<LinearPredictor> mean_;  // psi^T weights
 };
 
-std::unique_ptr<Posterior> make_primal_posterior(std::shared_ptr<const FeatureMap> map, ConstVec theta,
-                                                 FeatureState state);
-std::unique_ptr<Posterior> make_dual_posterior(std::shared_ptr<const FeatureMap> map, ConstVec theta,
-                                               FeatureState state);
-
 }  // namespace alacarte

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/core/model_info.hpp"
 #include "alacarte/core/spelling.hpp"
 #include "alacarte/linalg/dense.hpp"
 #include "model/likelihoods/entries.hpp"
@@ -72,11 +73,7 @@ const std::vector<LikelihoodEntry>& likelihoods() {
   return all;
 }
 
-const LikelihoodEntry* find_likelihood(const std::string& name) {
-  const auto& all = likelihoods();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const auto& entry) { return entry.name == name; });
-  return found == all.end() ? nullptr : &*found;
-}
+const LikelihoodEntry* find_likelihood(const std::string& name) { return find_named(likelihoods(), name); }
 
 const Likelihood& likelihood_of(const Recipe& recipe) {
   require(recipe.learner.kind == "gp", "likelihood_of: a classifier has no likelihood");

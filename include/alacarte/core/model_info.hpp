@@ -8,24 +8,30 @@
 namespace alacarte {
 
 struct ModelInfo {
-  std::string name;               ///< the recipe's "model"
-  std::string description;        ///< one sentence
-  std::string formula;            ///< of the kernel, and of the features if it has any
-  std::string cost;               ///< time and memory: n rows, d inputs, m frequencies, D features
-  std::string reference;          ///< paper, section, equation
-  std::string accuracy;           ///< of psi(x).psi(x') as an estimate of the kernel: exact, unbiased, or its error
-  std::string fixed;              ///< settings that training does not learn; "" = none
-  std::vector<std::string> keys;  ///< model-specific recipe keys that it uses: "features.frequencies"
-  std::string recipe;             ///< an example, as JSON
-  bool exact = false;             ///< a kernel on the n x n Gram matrix, not a feature map
+  std::string name = {};      ///< the recipe's "model"
+  std::string description;    ///< one sentence
+  std::string formula;        ///< of the kernel, and of the features if it has any
+  std::string cost = {};      ///< time and memory: n rows, d inputs, m frequencies, D features
+  std::string reference;      ///< paper, section, equation
+  std::string accuracy = {};  ///< of psi(x).psi(x') as an estimate of the kernel: exact, unbiased, or its error
+  std::string fixed = {};     ///< settings that training does not learn; "" = none
+  std::vector<std::string> keys = {};  ///< model-specific recipe keys that it uses: "features.frequencies"
+  std::string recipe;                  ///< an example, as JSON
+  bool exact = false;                  ///< a kernel on the n x n Gram matrix, not a feature map
 
   bool uses(const std::string& key) const { return std::find(keys.begin(), keys.end(), key) != keys.end(); }
 };
 
-/// nullptr when there is none of that name.
+/// The entry of that name in a list of them; nullptr when there is none.
+template <class Entry>
+const Entry* find_named(const std::vector<Entry>& entries, const std::string& name) {
+  const auto found =
+      std::find_if(entries.begin(), entries.end(), [&](const Entry& entry) { return entry.name == name; });
+  return found == entries.end() ? nullptr : &*found;
+}
+
 inline const ModelInfo* find_model_info(const std::vector<ModelInfo>& infos, const std::string& name) {
-  const auto found = std::find_if(infos.begin(), infos.end(), [&](const ModelInfo& info) { return info.name == name; });
-  return found == infos.end() ? nullptr : &*found;
+  return find_named(infos, name);
 }
 
 }  // namespace alacarte

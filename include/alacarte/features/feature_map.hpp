@@ -64,8 +64,8 @@ class PreparedMap {
   /// What the process has beyond psi^T w, w ~ N(0, I), independent of it (FeatureMap::has_residual()): adds its
   /// variances at the rows x (n, d) to `variance` (n), or the lower triangle of its covariance to `covariance` (n, n).
   /// psi (n, D) as forward() gave it for x. Nothing is added, and `variance` allocates nothing, by default.
-  virtual void add_residual_variance(const InputView& x, ConstMat psi, VecRef variance) const;
-  virtual void add_residual_covariance(const InputView& x, ConstMat psi, MatRef covariance) const;
+  virtual void add_residual_variance(const InputView& /*x*/, ConstMat /*psi*/, VecRef /*variance*/) const {}
+  virtual void add_residual_covariance(const InputView& /*x*/, ConstMat /*psi*/, MatRef /*covariance*/) const {}
 
   /// Number Q of terms in a cheaper form of the Gram matrix, 0 if unsupported:
   ///   psi psi^T = sum_q (phi_q phi_q^T) * cos(zeta_q 1^T - 1 zeta_q^T), entry by entry,
@@ -117,7 +117,7 @@ class FeatureMap {
   virtual nlohmann::json describe(ConstVec theta) const = 0;
 
   /// The frequencies whose cosines and sines make psi; no rows for maps without any (linear). Cost O(m d log d).
-  virtual FrequencyRows frequencies(ConstVec theta) const = 0;
+  virtual FrequencyRows frequencies(ConstVec /*theta*/) const { return {}; }
 
   /// (d) radians of a typical phase for each unit of an input, beyond whose digits the features are bounded
   /// (model/bounded_features.hpp); empty for maps without phases. Of frequencies() the median of |frequency|; the cost

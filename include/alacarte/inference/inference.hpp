@@ -40,6 +40,7 @@
 #include <alacarte/model/likelihood.hpp>
 #include <alacarte/model/posterior.hpp>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -68,6 +69,9 @@ struct Solution {
 /// Inference for one prior (a feature map or a kernel), likelihood and set of rows: plan(), evaluate(), solve().
 class Inference : public Objective {
  public:
+  double evaluate(ConstVec theta, VecRef gradient) final {
+    return evaluate_below(std::numeric_limits<double>::infinity(), theta, gradient);
+  }
   /// Posterior and leave-one-out predictions from one factor, that of the last evaluation if it was at this theta. The
   /// latter are exact for the gaussian likelihood (math.md section 1); for others the quadratic form that the posterior
   /// takes for the row's own likelihood is taken out again. Cost of one evaluation, memory O(left_out rows).

@@ -1,6 +1,6 @@
 #pragma once
 // The fast Walsh-Hadamard transform of many points at once. H is the unnormalised ±1 matrix in natural (Sylvester)
-// order: H_ij = (-1)^popcount(i & j), H H = l I, symmetric, so it is its own adjoint. In double and in float; NaN and
+// order: H_ij = (-1)^popcount(i & j), H H = l I, symmetric, so it is its own adjoint. Real is double or float; NaN and
 // infinity spread over their own point alone.
 //
 // Layout: a tile holds kTileWidth points; row i of a tile is coordinate i of all of them, contiguous. The lanes of the
@@ -15,29 +15,26 @@ inline constexpr Index kTileWidth = 16;
 /// `count` tiles (length, kTileWidth), one behind the other, in place: each point x becomes H x. length a power of two,
 /// checked. Cost l log2 l a point. Long transforms go depth first, so that all but the last passes stay in the cache.
 /// Fastest on whole cache lines (64 bytes).
-void hadamard(double* tiles, Index length, Index count = 1);
-void hadamard(float* tiles, Index length, Index count = 1);
+template <class Real>
+void hadamard(Real* tiles, Index length, Index count = 1);
 
 /// The first transform of a chain, with the diagonal and the gather before it fused into its loads; `count` blocks:
 ///   out block b = H diag(scale_b) gather_b(in + b in_step),   gather(in)_i = row index_b[i] of `in`.
 /// in: rows of kTileWidth points, `stride` numbers apart (a matrix whose columns are inputs is such a tile);
 /// index, scale (count length); out (count length, kTileWidth) overwritten, must not overlap in.
-void hadamard_gather(const double* in, Index stride, Index in_step, const std::int32_t* index, const double* scale,
-                     Index length, Index count, double* out);
-void hadamard_gather(const float* in, Index stride, Index in_step, const std::int32_t* index, const float* scale,
-                     Index length, Index count, float* out);
+template <class Real>
+void hadamard_gather(const Real* in, Index stride, Index in_step, const std::int32_t* index, const Real* scale,
+                     Index length, Index count, Real* out);
 
 /// Transform of a single point, where lanes are coordinates: x holds `count` consecutive vectors (count length, rounded
 /// up to whole multiples of kTileWidth); each becomes H times itself. What lies between count length and the end of x
 /// is overwritten. length a power of two, checked.
-void hadamard_vectors(double* x, Index length, Index count);
-void hadamard_vectors(float* x, Index length, Index count);
+template <class Real>
+void hadamard_vectors(Real* x, Index length, Index count);
 
 /// out[i] = scale[i] in[index[i] + (i / length) length] for the rows of `count` vectors of `length`: the gather of a
 /// single point. out must not overlap in.
-void gather_vectors(const double* in, const std::int32_t* index, const double* scale, Index length, Index count,
-                    double* out);
-void gather_vectors(const float* in, const std::int32_t* index, const float* scale, Index length, Index count,
-                    float* out);
+template <class Real>
+void gather_vectors(const Real* in, const std::int32_t* index, const Real* scale, Index length, Index count, Real* out);
 
 }  // namespace alacarte

@@ -5,6 +5,7 @@
 // error, which is what matters for features, is below 2.3e-16 in double and 1.2e-7 in float (an ulp of one), plus the
 // effect of the rounding of t, at any finite t: however large, the phase is reduced exactly. A tile is as in
 // hadamard.hpp: rows of kTileWidth points; the functions here work on whole tiles unless they say so.
+// Real is double or float.
 #include <alacarte/core/types.hpp>
 #include <alacarte/linalg/hadamard.hpp>
 
@@ -13,8 +14,8 @@ namespace alacarte {
 /// sine[i] = sin(2 pi turns[i]), cosine[i] = cos(2 pi turns[i]). Always within [-1, 1] for finite turns; beyond 2^53
 /// turns (2^24 in float) every number is whole, so sine 0 and cosine 1. NaN and infinity give NaN. The value for an
 /// entry does not depend on its place in the array. sine or cosine may be turns itself.
-void sincos_turns(const double* turns, Index count, double* sine, double* cosine);
-void sincos_turns(const float* turns, Index count, float* sine, float* cosine);
+template <class Real>
+void sincos_turns(const Real* turns, Index count, Real* sine, Real* cosine);
 
 /// Weights of cosines and of sines, row for row.
 template <class Real>
@@ -25,15 +26,13 @@ struct DotWeights {
 /// Prediction without features in memory, for one or two sets of weights at once:
 ///   sums (sets, kTileWidth) += sum_i weights[set].cosine[i] cos(2 pi p_i) + weights[set].sine[i] sin(2 pi p_i),
 /// p_i = turns[i] * row i of the tile `phases`. sets: 1 or 2.
-void cos_sin_dot_rows(const double* phases, const double* turns, const DotWeights<double>* weights, Index sets,
-                      Index rows, double* sums);
-void cos_sin_dot_rows(const float* phases, const float* turns, const DotWeights<float>* weights, Index sets, Index rows,
-                      float* sums);
+template <class Real>
+void cos_sin_dot_rows(const Real* phases, const Real* turns, const DotWeights<Real>* weights, Index sets, Index rows,
+                      Real* sums);
 /// Prediction for a single point: p_i = turns[i] phases[i], any count; adds to sums (sets).
-void cos_sin_dot(const double* phases, const double* turns, const DotWeights<double>* weights, Index sets, Index count,
-                 double* sums);
-void cos_sin_dot(const float* phases, const float* turns, const DotWeights<float>* weights, Index sets, Index count,
-                 float* sums);
+template <class Real>
+void cos_sin_dot(const Real* phases, const Real* turns, const DotWeights<Real>* weights, Index sets, Index count,
+                 Real* sums);
 
 /// Tiles of one family of rows, `step` doubles apart: row i of tile t is at data + t step + i kTileWidth.
 struct TileStack {

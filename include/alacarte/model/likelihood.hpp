@@ -1,6 +1,6 @@
 #pragma once
 // Observation models p(y | f): the interface between inference (in closed form, or by Laplace's approximation:
-// inference/inference.hpp, math.md section 8), prediction and a likelihood. A new likelihood is one file, one line of
+// inference/inference.hpp, math.md section 8), prediction and a likelihood. A new likelihood is one class, one line of
 // the registry in src/model/likelihood.cpp, and is covered by the tests that iterate the registry.
 #include <alacarte/core/recipe.hpp>
 #include <alacarte/core/types.hpp>

@@ -1,12 +1,9 @@
 #pragma once
-// The likelihoods, one a file; gaussian_likelihood() is public.
+// The likelihoods; gaussian_likelihood() is public.
 #include <alacarte/model/likelihood.hpp>
 
 namespace alacarte {
 
-const Likelihood& logit_likelihood();
-const Likelihood& probit_likelihood();
-const Likelihood& poisson_likelihood();
-const Likelihood& softmax_likelihood();
+const Likelihood &logit_likelihood(), &probit_likelihood(), &poisson_likelihood(), &softmax_likelihood();
 
 }  // namespace alacarte

@@ -20,11 +20,15 @@ Matrix gaussian_points(Index dimensions) {
   return points;
 }
 
-Matrix covariance_root(ConstMat covariances, Index row, Index outputs) {
+Matrix unpacked(ConstMat pairs, Index row, Index outputs) {
   Matrix full(outputs, outputs);
   for (Index b = 0; b < outputs; ++b)
-    for (Index a = b; a < outputs; ++a) full(a, b) = full(b, a) = covariances(row, packed_index(a, b, outputs));
-  return square_root_factor(full);
+    for (Index a = b; a < outputs; ++a) full(a, b) = full(b, a) = pairs(row, packed_index(a, b, outputs));
+  return full;
+}
+
+Matrix covariance_root(ConstMat covariances, Index row, Index outputs) {
+  return square_root_factor(unpacked(covariances, row, outputs));
 }
 
 }  // namespace alacarte

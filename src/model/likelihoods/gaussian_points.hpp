@@ -11,6 +11,8 @@ namespace alacarte {
 /// deviation 2 (tests/model/likelihood.reference.cpp).
 Matrix gaussian_points(Index dimensions);
 
+/// One row of packed symmetric matrices (rows, K(K+1)/2) as a matrix (K, K).
+Matrix unpacked(ConstMat pairs, Index row, Index outputs);
 /// R (K, K) of one row of packed covariances (rows, K(K+1)/2); what rounding made negative is taken as 0.
 Matrix covariance_root(ConstMat covariances, Index row, Index outputs);
 

@@ -1,11 +1,13 @@
-#include "alacarte/linalg/real_fourier.hpp"
-
+// The transforms by FFTW.
 #include "alacarte/core/error.hpp"
+#include "alacarte/linalg/hartley.hpp"
+#include "alacarte/linalg/real_fourier.hpp"
 
 #ifdef ALACARTE_HAVE_FFTW
 #include <fftw3.h>
 
-#include "linalg/fftw_planner.hpp"
+#include <mutex>
+#include <vector>
 #endif
 
 namespace alacarte {
@@ -13,8 +15,36 @@ namespace alacarte {
 #ifdef ALACARTE_HAVE_FFTW
 
 namespace {
+
+/// Of all FFTW's functions only the execution of a plan may run in several threads at a time.
+std::mutex fftw_planner;
+
 fftw_complex* as_fftw(std::complex<double>* values) { return reinterpret_cast<fftw_complex*>(values); }
+
 }  // namespace
+
+struct HartleyTransform::Plan {
+  fftw_plan plan = nullptr;
+};
+
+bool has_fftw() { return true; }
+
+// ESTIMATE: no timing, so the same plan, and the same bits, on every run.
+HartleyTransform::HartleyTransform(Index length) : length_(length), plan_(std::make_unique<Plan>()) {
+  require(length >= 1 && length <= (Index{1} << 30), "a Hartley transform of that length");
+  std::vector<double> in(static_cast<std::size_t>(length)), out(in.size());
+  const std::lock_guard lock(fftw_planner);
+  plan_->plan = fftw_plan_r2r_1d(static_cast<int>(length), in.data(), out.data(), FFTW_DHT,
+                                 FFTW_ESTIMATE | FFTW_UNALIGNED | FFTW_PRESERVE_INPUT);
+  require(plan_->plan != nullptr, "FFTW makes a plan");
+}
+
+HartleyTransform::~HartleyTransform() {
+  const std::lock_guard lock(fftw_planner);
+  fftw_destroy_plan(plan_->plan);
+}
+
+void HartleyTransform::apply(double* in, double* out) const { fftw_execute_r2r(plan_->plan, in, out); }
 
 struct RealFourier::Plans {
   fftw_plan forward = nullptr, backward = nullptr;
@@ -25,7 +55,7 @@ struct RealFourier::Plans {
 RealFourier::RealFourier(Index length) : length_(length), plans_(std::make_unique<Plans>()) {
   require(length >= 1 && length <= (Index{1} << 30), "a Fourier transform of that length");
   const int l = static_cast<int>(length);
-  const std::lock_guard lock(fftw_planner());
+  const std::lock_guard lock(fftw_planner);
   double* real = fftw_alloc_real(static_cast<std::size_t>(length));
   fftw_complex* spectrum = fftw_alloc_complex(static_cast<std::size_t>(spectrum_size()));
   plans_->forward = fftw_plan_dft_r2c_1d(l, real, spectrum, FFTW_ESTIMATE | FFTW_PRESERVE_INPUT);
@@ -36,7 +66,7 @@ RealFourier::RealFourier(Index length) : length_(length), plans_(std::make_uniqu
 }
 
 RealFourier::~RealFourier() {
-  const std::lock_guard lock(fftw_planner());
+  const std::lock_guard lock(fftw_planner);
   fftw_destroy_plan(plans_->forward);
   fftw_destroy_plan(plans_->backward);
 }
@@ -49,6 +79,16 @@ void RealFourier::backward(std::complex<double>* spectrum, double* out) const {
 }
 
 #else
+
+struct HartleyTransform::Plan {};
+
+bool has_fftw() { return false; }
+
+HartleyTransform::HartleyTransform(Index length) : length_(length) {
+  throw ConfigError("/features/draws", "'fft' needs a build with FFTW (-DALACARTE_FFTW=ON)");
+}
+HartleyTransform::~HartleyTransform() = default;
+void HartleyTransform::apply(double*, double*) const {}
 
 struct RealFourier::Plans {};
 
