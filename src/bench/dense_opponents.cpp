@@ -95,13 +95,11 @@ std::function<void()> blas_floor(Index rows, Index features, int threads) {
     for_chunks([](Worker& w, Index count) { syrk_lower(1.0, w.psi.topRows(count), Op::transpose, 1.0, w.gram); });
     Matrix& gram = workers->front().gram;
     for (std::size_t w = 1; w < workers->size(); ++w) gram += (*workers)[w].gram;
-    {
-      const BlasThreads many(threads);
-      // One row block repeated is of low rank: the identity of B = I + Psi^T Psi / s2 makes it definite.
-      gram.diagonal().array() += 1.0;
-      safe_cholesky(gram, "BLAS floor");
-      invert_from_cholesky(gram);
-    }
+    const BlasThreads many(threads);
+    // One row block repeated is of low rank: the identity of B = I + Psi^T Psi / s2 makes it definite.
+    gram.diagonal().array() += 1.0;
+    safe_cholesky(gram, "BLAS floor");
+    invert_from_cholesky(gram);
     for_chunks([&](Worker& w, Index count) {
       gemm(1.0, w.psi.topRows(count), Op::none, gram, Op::none, 0.0, w.psi_bar.topRows(count));
     });

@@ -151,8 +151,9 @@ void add_scores(const char* rows, const json& scores, TargetKind target, bool va
   add_numbers(scores, {"n", "rmse", "r2"}, row);
   const json intervals = variance ? scores : json::object();
   add_numbers(intervals, {"nlpd", "crps"}, row);
+  const json coverage = intervals.value("coverage", json::object());
   json percent = json::object();
-  for (const auto& [level, share] : intervals.value("coverage", json::object()).items())
+  for (const auto& [level, share] : coverage.items())
     if (share.is_number()) percent[level] = 100 * share.get<double>();
   add_numbers(percent, {"50", "90", "95"}, row);
 }
