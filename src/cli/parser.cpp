@@ -141,7 +141,8 @@ void add_command(CLI::App& app, const Command& command, std::function<int()>& se
 /// Errors of usage come before the options are known; who asked for JSON should get it all the same.
 bool asks_for_json(int argc, char** argv) {
   const std::vector<std::string> words(argv, argv + argc), pair = {"--log", "json"};
-  return std::ranges::count(words, "--log=json") > 0 || !std::ranges::search(words, pair).empty();
+  return std::count(words.begin(), words.end(), "--log=json") > 0 ||
+         std::search(words.begin(), words.end(), pair.begin(), pair.end()) != words.end();
 }
 
 CLI::App& active(CLI::App& app) {
@@ -180,7 +181,7 @@ std::string unknown_option(CLI::App& app, int argc, char** argv) {
     for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i], word = argument.substr(0, argument.find('='));
-    if (word.size() > 2 && word.starts_with("--") && std::ranges::count(known, word) == 0)
+    if (word.size() > 2 && word.starts_with("--") && std::find(known.begin(), known.end(), word) == known.end())
       return fmt::format("there is no option {}{}", word, did_you_mean(word, known));
   }
   return {};

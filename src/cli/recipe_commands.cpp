@@ -1,8 +1,8 @@
 // alacarte check and kernels: is a recipe right, and what may its "model" be?
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iostream>
-#include <ranges>
 
 #include "alacarte/app/check_gradients.hpp"
 #include "alacarte/app/model_reference.hpp"
@@ -15,7 +15,7 @@
 namespace alacarte::cli {
 namespace {
 
-constexpr int kShown = 5;
+constexpr std::size_t kShown = 5;
 
 struct CheckArguments {
   RecipeSource recipe;
@@ -31,9 +31,9 @@ void print_check(const ModelGradientCheck& result) {
   std::cout << fmt::format("  n {}, D {}, {}: worst relative error {:.1e} over {} of {} parameters\n", result.plan.rows,
                            result.plan.features, result.plan.form, result.check.worst(), entries.size(),
                            result.plan.parameters);
-  for (const auto& e : entries | std::views::take(kShown))
-    std::cout << fmt::format("    {:<32} analytic {:>14.7e}  numeric {:>14.7e}  error {:.1e}\n", e.name, e.analytic,
-                             e.numeric, e.error);
+  for (std::size_t k = 0; k < std::min(entries.size(), kShown); ++k)
+    std::cout << fmt::format("    {:<32} analytic {:>14.7e}  numeric {:>14.7e}  error {:.1e}\n", entries[k].name,
+                             entries[k].analytic, entries[k].numeric, entries[k].error);
 }
 
 int check_recipe(const CheckArguments& a, const CommonOptions& common) {

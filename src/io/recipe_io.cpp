@@ -74,7 +74,7 @@ void read_value(const Place& place, const Json& json, const RecipeField& field, 
 template <class Enum>
 void read_value(const Place& place, const Json& json, const RecipeField& field, Enum& value) {
   const auto& choices = field.domain.choices;
-  value = static_cast<Enum>(std::ranges::find(choices, text_of(place, json, choices)) - choices.begin());
+  value = static_cast<Enum>(std::find(choices.begin(), choices.end(), text_of(place, json, choices)) - choices.begin());
 }
 
 /// State of the parser: the part of a recipe, and the ModelInfo of its model (nullptr for a mixture).
@@ -101,16 +101,17 @@ std::vector<std::string> allowed_keys(const std::string& section, const FieldTab
 }
 
 bool is_section(const std::string& key, const FieldTable& table) {
-  return !key.empty() && std::ranges::count(table, key, &RecipeField::section) > 0;
+  return !key.empty() && std::any_of(table.begin(), table.end(), [&](const auto& f) { return f.section == key; });
 }
 
 void parse_section(const std::string& pointer, const Json& json, const std::string& section, const FieldTable& table,
                    const Reading& reading) {
   if (!json.is_object()) wrong_type(pointer, "an object", json);
-  for (const auto& [key, value] : json.items()) {
-    const std::string here = child(pointer, key);
+  for (const auto& item : json.items()) {
+    const std::string &key = item.key(), here = child(pointer, key);
     if (section.empty() && (is_section(key, table) || key == "members" || key == "terms")) continue;
-    const auto field = std::ranges::find_if(table, [&](const auto& f) { return f.section == section && f.key == key; });
+    const auto is_meant = [&](const RecipeField& f) { return f.section == section && f.key == key; };
+    const auto field = std::find_if(table.begin(), table.end(), is_meant);
     if (field == table.end()) {
       const auto keys = allowed_keys(section, table, reading);
       throw ConfigError(here, fmt::format("unknown key{}; allowed: {}", did_you_mean(key, keys),
@@ -118,7 +119,7 @@ void parse_section(const std::string& pointer, const Json& json, const std::stri
     }
     const std::string why = inapplicable_reason(*field, reading.info, reading.part);
     if (!why.empty()) throw ConfigError(here, why);
-    std::visit([&](auto* at) { read_value(here, value, *field, *at); }, field->value);
+    std::visit([&](auto* at) { read_value(here, item.value(), *field, *at); }, field->value);
   }
 }
 
