@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Installs what the project needs on Debian 12 or Ubuntu 24.04, as root or through sudo; does nothing when all is there.
-# Usage: experiments/setup.sh [--python]      (--python: also what the Python package and its tests need)
+# Usage: experiments/setup.sh [--python | --docs]
+#   --python: also what the Python package and its tests need
+#   --docs:   also what the manual's site and its figures need
 set -euo pipefail
 
 packages=(
@@ -14,6 +16,9 @@ if [ "${1:-}" = --python ]; then
     pybind11-dev python3-dev python3-numpy python3-scipy python3-sklearn python3-joblib python3-pandas python3-tqdm
     python3-pytest python3-hypothesis python3-setuptools python3-wheel python3-build python3-pip python3-venv
   )
+fi
+if [ "${1:-}" = --docs ]; then
+  packages+=(mkdocs mkdocs-material doxygen nodejs katex python3-numpy python3-sklearn python3-matplotlib)
 fi
 
 missing=()

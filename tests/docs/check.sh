@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Checks README.md and docs/*.md: the length of the README, links to files and headings, code blocks of known kinds, snippets that
+# Checks README.md and the pages of docs/: the length of the README, links to files and headings, code blocks of known kinds, snippets that
 # tests/install/consumer compiles, and that every page, recipe and room is listed.
 # Usage: tests/docs/check.sh [ROOT]
 set -euo pipefail
 cd "${1:-$(dirname "$0")/../..}"
+shopt -s nullglob
 readonly most_lines=120
-pages=(README.md docs/*.md)
+pages=(README.md docs/*.md docs/examples/*.md)
 bad=0
 complain() { echo "$*" >&2; bad=1; }
 
@@ -47,7 +48,7 @@ for page in "${pages[@]}"; do
       [ -z "$fence" ] || snippet+=${line#"${line%%[! ]*}"}$'\n'
     elif [ -z "$fence" ]; then
       fence=$line snippet=""
-      [[ $line =~ ^\`\`\`(sh|sh\ no-test|json\ [a-z.-]+|text|cpp|cmake|python)$ ]] || complain "$page:$number: what is a block '$line'?"
+      [[ $line =~ ^\`\`\`(sh|sh\ no-test|json\ [a-z.-]+|text|math|cpp|cmake|python)$ ]] || complain "$page:$number: what is a block '$line'?"
     else
       if [[ $fence =~ (cpp|cmake)$ && $consumer != *"${snippet%$'\n'}"* ]]; then
         complain "$page:$number: this snippet is not in tests/install/consumer"
