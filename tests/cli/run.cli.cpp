@@ -184,12 +184,15 @@ TEST_F(RunExperiment, AMemoryLimitIsAReason) {
 
 TEST_F(RunExperiment, KilledTenTimesItLosesOnlyWhatWasInFlight) {
   std::map<std::string, std::string> before;
+  int inside = 0;  // units that a kill stopped
   for (int k = 0; k < 10; ++k) {
     RunningProgram program(ALACARTE_PROGRAM, arguments({"--jobs", "1"}), options_);
     ::usleep(static_cast<useconds_t>(15000 + 12000 * k));
     program.send(SIGKILL);
     program.wait();
     if (!fs::exists(out_ + "/results")) continue;
+    for (const auto& log : fs::directory_iterator(out_ + "/logs"))
+      inside += !fs::exists(out_ + "/results/" + log.path().stem().string() + ".json");
     for (const auto& file : fs::directory_iterator(out_ + "/results")) {
       const std::string name = file.path().filename().string(), text = read_file(file.path().string());
       if (file.path().extension() != ".json") continue;  // the unit in flight was writing
@@ -201,6 +204,7 @@ TEST_F(RunExperiment, KilledTenTimesItLosesOnlyWhatWasInFlight) {
       before[name] = text;
     }
   }
+  EXPECT_GT(inside, 0);
   must(arguments(), options_);
   const auto all = results();
   for (const auto& [name, text] : before) EXPECT_EQ(Json::parse(text), all.at(fs::path(name).stem().string())) << name;

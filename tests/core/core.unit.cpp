@@ -103,5 +103,18 @@ TEST(TrainingStatistics, ConstantColumnsAndSingleRowsStayFinite) {
   EXPECT_GT(statistics.distance_quantile(0.5, Vector::Ones(3)), 0.0);
 }
 
+TEST(TrainingStatistics, StartsAreSharesOfTheRangesOrNearKnownLengthscales) {
+  TrainingStatistics statistics;
+  statistics.range = (Vector(2) << 1.0, 50.0).finished();
+  RandomStream cold(7), warm(7);
+  const Vector shares =
+      ard_start(statistics, cold).array().exp().matrix().cwiseQuotient(std::sqrt(2.0) * statistics.range);
+  EXPECT_GE(shares.minCoeff(), 0.4);
+  EXPECT_LE(shares.maxCoeff(), 0.8);
+  statistics.lengthscale = (Vector(2) << 30.0, 0.02).finished();
+  const Vector factors = ard_start(statistics, warm).array().exp().matrix().cwiseQuotient(statistics.lengthscale);
+  EXPECT_LT((factors - shares / 0.6).norm(), 1e-12) << "of the same draws";
+}
+
 }  // namespace
 }  // namespace alacarte

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -57,6 +58,25 @@ std::vector<std::string> every_model() {
     if (can_make(entry.name)) names.push_back(entry.name);
   for (const auto& entry : kernels()) names.push_back(entry.name);
   return names;
+}
+
+TEST(Fit, StartsOfAnArdFitKnowWhichInputsMatter) {
+  Dataset data = friedman(120, 1);  // five of ten inputs matter
+  Recipe recipe = number_recipe("gm");
+  recipe.training.starts = 1;
+  recipe.training.iterations = 0;
+  recipe.noise.prior_center = "ard";
+  const auto ratio = [&](const std::string& start) {
+    recipe.training.start = start;
+    const Member& member = fit_small_numbers(recipe, data).members[0];
+    const auto relevance = member.map->describe(member.theta)["relevance"].get<std::vector<double>>();
+    return *std::min_element(relevance.begin(), relevance.begin() + 5) /
+           *std::max_element(relevance.begin() + 5, relevance.end());
+  };
+  EXPECT_LT(ratio("range"), 1.5);
+  EXPECT_GT(ratio("ard"), 1.5);
+  recipe.noise.prior_center = "fixed";
+  EXPECT_LT(ratio("ard"), 1.5) << "without that fit, as from the ranges";
 }
 
 TEST(Fit, EveryModelLearnsFriedman) {
@@ -282,18 +302,6 @@ class FitCheckpointTest : public testing::Test {
   FitOptions options_;
 };
 
-TEST_F(FitCheckpointTest, FinishedTrainingIsNotRepeated) {
-  Recipe recipe = number_recipe("exact-ard");
-  recipe.copies = 2;
-  recipe.noise.prior_center = "ard";
-  const Dataset data = friedman(60, 10);
-  const FittedModel first = fit_small_numbers(recipe, data, options_);
-  options_.resume = true;
-  const FittedModel second = fit_small_numbers(recipe, data, options_);
-  for (std::size_t k = 0; k < 2; ++k) EXPECT_EQ(first.members[k].theta, second.members[k].theta);
-  EXPECT_EQ(first.training["evaluations"], second.training["evaluations"]);
-}
-
 class Stopper : public TrainingObserver {
  public:
   explicit Stopper(int after) : left_(after) {}
@@ -306,11 +314,27 @@ class Stopper : public TrainingObserver {
   int left_;
 };
 
+TEST_F(FitCheckpointTest, FinishedTrainingIsNotRepeated) {
+  Recipe recipe = number_recipe("exact-ard");
+  recipe.copies = 2;
+  recipe.noise.prior_center = "ard";
+  const Dataset data = friedman(60, 10);
+  const FittedModel first = fit_small_numbers(recipe, data, options_);
+  options_.resume = true;
+  Stopper nothing_to_do(1);
+  options_.observer = &nothing_to_do;
+  const FittedModel second = fit_small_numbers(recipe, data, options_);
+  EXPECT_FALSE(nothing_to_do.interrupt) << "an evaluation was made again";
+  for (std::size_t k = 0; k < 2; ++k) EXPECT_EQ(first.members[k].theta, second.members[k].theta);
+  EXPECT_EQ(first.training["evaluations"], second.training["evaluations"]);
+}
+
 TEST_F(FitCheckpointTest, AnInterruptedTrainingGoesOnToTheSameBits) {
   std::vector<Recipe> recipes = {number_recipe("exact-ard"), number_recipe("gm"), number_recipe("ard")};
   recipes[1].copies = 2;
   recipes[1].noise.prior_center = "ard";
   recipes[2].precision = Precision::mixed;
+  recipes[1].training.start = "ard";
   recipes.push_back(number_recipe("ard"));
   recipes.back().likelihood = "poisson";
   recipes.back().noise = {};  // it has none
