@@ -42,12 +42,12 @@ def mathml(formulas):
 
 
 def blocks(text):
-    """Splits a page into pieces (kind, lines): "text", or the info string of a fenced block, whose fences are left out."""
-    pieces, kind, lines = [], "text", []
+    """Splits a page into pieces (kind, lines): None, or the info string of a fenced block, whose fences are left out."""
+    pieces, kind, lines = [], None, []
     for line in text.splitlines():
         if line.startswith("```"):
             pieces.append((kind, lines))
-            kind, lines = ("text" if kind != "text" else line[3:] or "text-block"), []
+            kind, lines = line[3:] if kind is None else None, []
         else:
             lines.append(line)
     pieces.append((kind, lines))
@@ -67,7 +67,7 @@ def for_site(text, formulas):
     """The text of a page, for the site; formulas: their MathML."""
     out, tab, in_tabs = [], None, False
     for kind, lines in blocks(text):
-        if kind != "text":
+        if kind is not None:
             block = fenced(kind, lines, formulas)
             out += [f'=== "{tab}"', "", *("    " + line for line in block)] if tab else block
             in_tabs, tab = bool(tab), None
@@ -185,7 +185,7 @@ def main():
         command = ["mkdocs", "build", "--strict", "--site-dir", site]
         done = subprocess.run(command, cwd=source, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         if done.returncode:
-            sys.exit("\n".join(line for line in done.stdout.splitlines() if not line.startswith("INFO")))
+            sys.exit("\n".join(line for line in done.stdout.splitlines() if re.search("WARNING|ERROR|Aborted|Error", line)))
     dead = list(dead_links(site))
     if dead:
         sys.exit("\n".join(dead))

@@ -18,7 +18,7 @@ work=$folder/work
 mkdir -p "$work/build/release"
 ln -s "$program" "$work/build/release/alacarte"
 [ ! -e "${program%/*}/alacarte-bench" ] || ln -s "${program%/*}/alacarte-bench" "$work/build/release"
-ln -s "$root/experiments" "$root/configs" "$work"
+ln -s "$root/experiments" "$root/configs" "$root/docs" "$work"
 unset ALACARTE_DATA_DIR ALACARTE_CONFIG_DIR ALACARTE_ISA
 export ALACARTE_VEGA_DIR= PATH="$work/build/release:$PATH"
 "$here/stand_in.sh" "$work"

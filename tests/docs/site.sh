@@ -21,6 +21,9 @@ if grep -rlE '(src|href)="(https?:)?//[^"]*\.(js|css|woff2?)"' "$folder/site" --
   echo "these pages load something from the network" >&2
   bad=1
 fi
+# Were the formulas left as code, there would be no MathML.
+grep -q '<math ' "$folder/site/docs/math.html" || { echo "no MathML in math.html" >&2; bad=1; }
+
 # expect TEXT: the build of the copy fails, and says TEXT.
 expect() {
   if "$folder/copy/docs/site/build.py" "$folder/none" >"$folder/said" 2>&1; then
