@@ -16,15 +16,6 @@ TableChunk read_rows(TableOfPython& reader, const Table& table) {
   return chunk;
 }
 
-SparseRows copy_of(const SparseView& x) {
-  SparseRows rows;
-  rows.width = x.width;
-  rows.starts.assign(x.starts, x.starts + x.rows + 1);
-  rows.columns.assign(x.columns, x.columns + x.starts[x.rows]);
-  rows.values.assign(x.values, x.values + x.starts[x.rows]);
-  return rows;
-}
-
 }  // namespace
 
 Encoded learn_encoding(const Table& table, const Recipe& recipe) {
@@ -41,7 +32,8 @@ Encoded learn_encoding(const Table& table, const Recipe& recipe) {
   if (!table.sparse) return data;
   data.schema = Schema::sparse(table.sparse->width, config, data.schema.classes());
   data.rows.inputs.resize(0, 0);
-  data.rows.sparse = copy_of(view(*table.sparse));
+  data.rows.sparse.clear(table.sparse->width);
+  data.rows.sparse.append(view(*table.sparse));
   return data;
 }
 

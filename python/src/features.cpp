@@ -1,5 +1,3 @@
-#include <numeric>
-
 #include "alacarte/core/error.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/io/recipe_io.hpp"
@@ -99,9 +97,9 @@ Matrix Features::transform(const Rows& given, int threads) const {
             prepared->forward(standardizer_.inputs(block.dense()), psi.middleRows(first, number));
             return;
           }
-          std::vector<Index> all(static_cast<std::size_t>(number));
-          std::iota(all.begin(), all.end(), Index{0});
-          SparseRows x = select_rows(block.sparse(), all);
+          SparseRows x;
+          x.clear(block.cols());
+          x.append(block.sparse());
           standardizer_.standardise(x);
           prepared->forward(x.view(), psi.middleRows(first, number));
         });
