@@ -180,7 +180,7 @@ class PanelDrawing {
     std::string text;
     for (const auto& [shade, boxes] : shades)
       text += path(fmt::format("fill=\"{}\" opacity=\"{:.1f}\"", series_color(0), 0.1 * shade), 1,
-                   [&](std::size_t) { return boxes; });
+                   [&boxes = boxes](std::size_t) { return boxes; });
     return text;
   }
 

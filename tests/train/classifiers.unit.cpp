@@ -120,7 +120,7 @@ TEST_P(Classifiers, BalancedWeightsHelpTheRareClass) {
   const auto& [name, kind, classes] = GetParam();
   if (classes != 2) return;
   const LabelledProblem problem = rings(240, 2);
-  const auto rare = [&](const std::string& weights) {
+  const auto rare = [&, &name = name, &kind = kind](const std::string& weights) {
     const Recipe recipe =
         recipe_of(name, kind, R"(, "costs": [0.05], "scales": [3], "class_weights": ")" + weights + "\"");
     const auto labels = fit(recipe, problem.schema, problem.rows, {}).predict(problem.rows.inputs).classes().labels();

@@ -68,7 +68,8 @@ TEST(Fit, StartsOfAnArdFitKnowWhichInputsMatter) {
   recipe.noise.prior_center = "ard";
   const auto ratio = [&](const std::string& start) {
     recipe.training.start = start;
-    const Member& member = fit_small_numbers(recipe, data).members[0];
+    const FittedModel model = fit_small_numbers(recipe, data);
+    const Member& member = model.members[0];
     const auto relevance = member.map->describe(member.theta)["relevance"].get<std::vector<double>>();
     return *std::min_element(relevance.begin(), relevance.begin() + 5) /
            *std::max_element(relevance.begin() + 5, relevance.end());

@@ -103,12 +103,12 @@ TEST(StoredRows, DualAndExactModelsReadThemIntoMemory) {
 }
 
 TEST(StoredRows, PlannedMemoryDoesNotGrowWithRows) {
-  const Stored few(3000), many(300000);
+  const Stored few(110000), many(410000);
   const Recipe recipe = stored_recipe("ard");
   const auto bytes = [&](const auto& rows) { return plan_training(recipe, rows, {}).memory_bytes; };
-  // What grows is what stays below a bound: pairs of rows for the starts, scores of at most 100,000 rows.
-  EXPECT_LT(bytes(many.file) - bytes(few.file), 8e6);
-  EXPECT_GT(bytes(many.data) - bytes(many.file), 20e6) << "297,000 more rows of 11 numbers";
+  // Both above every bound: pairs of rows for the starts, scores of at most 100,000 rows.
+  EXPECT_LT(bytes(many.file) - bytes(few.file), 1e5);
+  EXPECT_GT(bytes(many.data) - bytes(many.file), 20e6) << "300,000 more rows of 11 numbers";
 }
 
 TEST(StoredRows, ALimitTooSmallNamesTheSmallestThatWorks) {
