@@ -78,8 +78,11 @@ def memory():
     for limit, color, label in (("none", GREY, "no limit"), ("80MB", BLUE, "--memory-limit 80MB")):
         chosen = [i for i, text in enumerate(measured["limit"]) if text == limit]
         rows, peak = ([measured[key][i] for i in chosen] for key in ("rows", "peak_kib"))
-        axis.loglog(rows, [value * 1024 / 1e6 for value in peak], "o-", color=color, label=label)
+        axis.semilogx(rows, [value * 1024 / 1e6 for value in peak], "o-", color=color, label=label)
     axis.axhline(80, color=ORANGE, linewidth=1, linestyle="--")
+    axis.set_xticks(rows, [f"{row:,.0f}" for row in rows])
+    axis.minorticks_off()
+    axis.set_ylim(bottom=0)
     axis.set(xlabel="rows of ten inputs", ylabel="peak of resident memory, MB", title="Training in bounded memory")
     axis.legend(frameon=False)
     return figure
