@@ -28,13 +28,12 @@ TrainingStatistics sparse_training_statistics(Index rows, Index inputs, double m
 }
 
 Vector ard_start(const TrainingStatistics& statistics, RandomStream& stream) {
-  const double root = std::sqrt(static_cast<double>(statistics.input_count()));
-  Vector start(statistics.input_count());
+  constexpr double kMeanShare = 0.6;
   const bool is_warm = statistics.lengthscale.size() > 0;
-  for (Index j = 0; j < start.size(); ++j) {
-    const double scale = is_warm ? statistics.lengthscale[j] / 0.6 : root * statistics.range[j];
-    start[j] = std::log((0.4 + 0.4 * stream.uniform()) * scale);
-  }
+  const Vector& scale = is_warm ? statistics.lengthscale : statistics.range;
+  const double factor = is_warm ? 1 / kMeanShare : std::sqrt(static_cast<double>(statistics.input_count()));
+  Vector start(statistics.input_count());
+  for (Index j = 0; j < start.size(); ++j) start[j] = std::log(factor * (0.4 + 0.4 * stream.uniform()) * scale[j]);
   return start;
 }
 
