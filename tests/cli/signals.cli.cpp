@@ -96,7 +96,7 @@ TEST_F(Signals, AKilledTrainingGoesOnToTheSameModel) {
   {
     RunningProgram program(ALACARTE_PROGRAM, training("killed", {"--checkpoint", checkpoint}));
     for (int i = 0;
-         i < 6000 && (!fs::exists(checkpoint) || read_file(checkpoint).find("\"in_final\":true") == std::string::npos);
+         i < 60000 && (!fs::exists(checkpoint) || read_file(checkpoint).find("\"in_final\":true") == std::string::npos);
          ++i)
       ::usleep(5 * 1000);
     program.send(SIGKILL);
