@@ -6,6 +6,7 @@
 #include <string>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/data/row_source.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
 
@@ -41,7 +42,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string text(reinterpret_cast<const char*>(data), size);
     const Recipe recipe = parse_recipe(parse_json(text, "input"), models);
     if (!(parse_recipe(to_json(recipe, models), models) == recipe)) std::abort();
-    if (recipe.members.empty() && is_small(recipe)) make(recipe);
+    if (recipe.members.empty() && recipe.model != "auto" && is_small(recipe)) make(recipe);
   } catch (const Error&) {
     return 0;
   }

@@ -3,6 +3,7 @@
 // has the shape it claims.
 #include <cstdint>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "alacarte/core/error.hpp"
