@@ -1,6 +1,7 @@
 // alacarte run: the runs of an experiment, each in its own process, resumable; unit, what such a process does; and
 // report, their results as tables and a page.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 #include <iostream>
@@ -11,6 +12,7 @@
 #include "alacarte/experiment/stored.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/report/report.hpp"
+#include "alacarte/train/version.hpp"
 #include "command.hpp"
 
 namespace alacarte::cli {
@@ -73,6 +75,23 @@ int finish(const RunnerSummary& summary, std::size_t runs, const std::string& ou
   return summary.failed > 0 ? kNumericalError : kSuccess;
 }
 
+std::string counts_by_trainer(const std::map<std::string, std::size_t>& counts) {
+  std::vector<std::string> words;
+  for (const auto& [trainer, count] : counts) words.push_back(fmt::format("{} by trainer {}", count, trainer));
+  return fmt::format("{}, not this program's {}", fmt::join(words, ", "), trainer_version(true));
+}
+
+void log_restored(const std::string& path, const RestoredResults& restored) {
+  const std::string line = fmt::format("{}: {} results taken over", path, restored.taken);
+  if (restored.by_other.empty())
+    log_info(line);
+  else
+    log_warning(line + ", of which " + counts_by_trainer(restored.by_other));
+  if (!restored.refused.empty())
+    log_warning(fmt::format("{}: left out are {}; \"trainers\" in the experiment takes them in", path,
+                            counts_by_trainer(restored.refused)));
+}
+
 int run_experiment(const RunArguments& a) {
   const ExperimentFile file = read_experiment_file(a.experiment);
   const Experiment& experiment = file.experiment;
@@ -85,8 +104,7 @@ int run_experiment(const RunArguments& a) {
   }
   if (runs.empty()) throw IoError(a.experiment, "none of its data sets is here; see alacarte datasets list");
   keep_experiment(file, a.out);
-  if (!a.stored.empty())
-    log_info(fmt::format("{}: {} results taken over", a.stored, restore_results(a.stored, runs, a.out)));
+  if (!a.stored.empty()) log_restored(a.stored, restore_results(a.stored, runs, a.out));
 
   RunnerOptions options;
   options.folder = a.out;
@@ -143,7 +161,7 @@ Command run_command() {
       .summary = "Run an experiment: data sets x recipes x folds",
       .footer =
           R"(One unit is data set x recipe x fold x seed, run in its own process; its result is one JSON file in DIR/results.
-Only what is missing is run, or whose data, recipe, fold, seed or threads changed. Two runners may share DIR.
+Only what is missing is run, or whose data, recipe, fold, seed, threads or trainer changed. Two runners may share DIR.
 A unit that fails is recorded with its reason (messages in DIR/logs) and the exit code is 5; Ctrl-C stops at once.
 
 Example:

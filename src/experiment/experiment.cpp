@@ -94,6 +94,7 @@ Experiment parse_experiment(const Json& json) {
   if (object.has("threads")) experiment.threads = static_cast<int>(object.integer("threads", 1, 1024));
   if (object.has("seconds")) experiment.seconds = number_at(object, "seconds", 1e9);
   if (object.has("memory_mb")) experiment.memory_mb = number_at(object, "memory_mb", 1e9);
+  if (object.has("trainers")) experiment.trainers = object.texts("trainers");
   object.done();
   return experiment;
 }

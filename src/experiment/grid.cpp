@@ -14,6 +14,7 @@
 #include "alacarte/model/registered.hpp"
 #include "alacarte/train/auto_recipe.hpp"
 #include "alacarte/train/trainer.hpp"
+#include "alacarte/train/version.hpp"
 #include "io/recipe_fields.hpp"
 
 namespace alacarte {
@@ -22,7 +23,8 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr int kResultFormat = 1;
-constexpr double kBaselineFlops = 1e3;  // before everything that trains
+constexpr const char* kFirstTrainer = "1";  // its results have no word of trainers
+constexpr double kBaselineFlops = 1e3;      // before everything that trains
 
 std::string as_file_name(std::string text) {
   for (char& c : text)
@@ -72,6 +74,7 @@ std::vector<Run> runs_of(const Experiment& experiment, const DatasetEntry& entry
   run.threads = experiment.threads;
   run.folds = entry.split.kind == "folds" ? entry.split.folds : 0;
   run.train_rows = experiment.train_rows;
+  run.other_trainers = experiment.trainers;
   run.flops = kBaselineFlops;
   bool classifies = false;
   if (method.baseline.empty()) {
@@ -150,7 +153,16 @@ double estimated_flops(const Recipe& given, Index rows, Index inputs) {
   return recipe.flops > 0 ? std::min(flops, recipe.flops) : flops;
 }
 
-std::string Run::hash() const {
+std::string Run::trainer() const {
+  return recipe.is_object() ? trainer_version(recipe.value("model", "") == "auto") : kFirstTrainer;
+}
+
+bool Run::accepts(const std::string& result_hash) const {
+  return result_hash == hash() || std::any_of(other_trainers.begin(), other_trainers.end(),
+                                              [&](const std::string& other) { return result_hash == hash(other); });
+}
+
+std::string Run::hash(const std::string& by_trainer) const {
   Json decides = {{"format", kResultFormat}, {"data", data_sha256}, {"mask", mask_sha256}, {"fold", fold},
                   {"folds", folds},          {"seed", seed},        {"threads", threads},  {"baseline", baseline},
                   {"recipe", recipe}};
@@ -159,6 +171,7 @@ std::string Run::hash() const {
     forget_defaults(decides["recipe"]);
   }
   if (train_rows > 0) decides["train_rows"] = train_rows;
+  if (by_trainer != kFirstTrainer) decides["trainer"] = by_trainer;
   return text_sha256(decides.dump());
 }
 

@@ -164,6 +164,7 @@ void read_provenance(const Json& program, const Json& machine, RunResult& result
   result.program = text_or_empty(program, "version");
   for (const char* key : {"commit", "compiler", "flags"})
     result.program = join(result.program, text_or_empty(program, key));
+  if (!result.trainer.empty()) result.program = join(result.program, "trainer " + result.trainer);
   result.machine = text_or_empty(machine, "cpu");
   const std::string threads = text_or_empty(machine, "threads");
   if (!threads.empty()) result.machine = join(result.machine, threads + (threads == "1" ? " thread" : " threads"));
@@ -193,6 +194,7 @@ RunResult parse_result(const Json& json) {
   result.reason = root.at("reason").get<std::string>();
   if (!root.at("experiment").is_string()) root.refuse("experiment", "must be a string");
   root.text("hash");
+  if (root.has("trainer")) result.trainer = root.text("trainer");
   read_run(root.at("unit"), result);
   if (result.done) {
     read_done(root, result);

@@ -145,6 +145,20 @@ Json with_shared_parts(Json run, const Json& shared, const std::string& place) {
   return run;
 }
 
+/// The results that are done.
+std::map<RunKey, const Json*> finished_runs(const StoredResults& stored, const std::string& path) {
+  std::map<RunKey, const Json*> runs;
+  for (std::size_t i = 0; i < stored.runs.size(); ++i) {
+    try {
+      const RunResult result = parse_result(stored.runs[i]);
+      if (result.done) runs[key_of(result)] = &stored.runs[i];
+    } catch (const ConfigError& wrong) {
+      throw ConfigError(fmt::format("{}, unit {}", path, i), wrong.what());
+    }
+  }
+  return runs;
+}
+
 }  // namespace
 
 ResultSet read_results(const std::string& place) {
@@ -189,8 +203,9 @@ void add_results(const ResultSet& more, ResultSet& results) {
     if (found == known.end())
       fresh.push_back(run);
     else if (found->second->hash != run.hash)
-      throw ConfigError("method", fmt::format("'{}' on {} is in two of the experiments, with different inputs",
-                                              run.label, run.dataset));
+      throw ConfigError(
+          "method", fmt::format("'{}' on {} is in two of the experiments, with different inputs or trainers", run.label,
+                                run.dataset));
   }
   results.runs.insert(results.runs.end(), fresh.begin(), fresh.end());
   results.broken.insert(results.broken.end(), more.broken.begin(), more.broken.end());
@@ -243,27 +258,24 @@ StoredResults read_stored(const std::string& path) {
   }
 }
 
-std::size_t restore_results(const std::string& path, const std::vector<Run>& runs, const std::string& folder) {
-  std::map<RunKey, const Json*> by_run;
+RestoredResults restore_results(const std::string& path, const std::vector<Run>& runs, const std::string& folder) {
   const StoredResults stored = read_stored(path);
-  for (std::size_t i = 0; i < stored.runs.size(); ++i) {
-    try {
-      const RunResult result = parse_result(stored.runs[i]);
-      if (result.done) by_run[key_of(result)] = &stored.runs[i];
-    } catch (const ConfigError& wrong) {
-      throw ConfigError(fmt::format("{}, unit {}", path, i), wrong.what());
-    }
-  }
-  std::size_t restored = 0;
+  const std::map<RunKey, const Json*> by_run = finished_runs(stored, path);
+  RestoredResults restored;
   for (const Run& run : runs) {
     const auto found = by_run.find({run.dataset, run.label, run.fold, static_cast<std::int64_t>(run.seed)});
-    if (found == by_run.end() || (*found->second)["hash"] != run.hash()) continue;
-    if (!result_status(folder, run).empty()) continue;
+    if (found == by_run.end() || !result_status(folder, run).empty()) continue;
+    const std::string hash = found->second->at("hash"), trainer = found->second->value("trainer", "1");
+    if (!run.accepts(hash)) {
+      if (hash == run.hash(trainer)) ++restored.refused[trainer];
+      continue;
+    }
+    if (hash != run.hash()) ++restored.by_other[trainer];
     std::error_code error;
     fs::create_directories(fs::path(folder) / "results", error);
     if (error) throw IoError((fs::path(folder) / "results").string(), "cannot be made: " + error.message());
     write_text_file(result_path(folder, run), found->second->dump(1) + '\n');
-    ++restored;
+    ++restored.taken;
   }
   return restored;
 }

@@ -190,6 +190,7 @@ Json result_frame(const Run& run, const std::string& status, const std::string& 
           {"status", status},
           {"reason", reason},
           {"experiment", run.experiment},
+          {"trainer", run.trainer()},
           {"unit",
            {{"dataset", run.dataset},
             {"recipe", run.baseline.empty() ? run.recipe_name : run.baseline},

@@ -6,6 +6,9 @@
 #include <fstream>
 #include <map>
 
+#include "alacarte/core/version.hpp"
+#include "alacarte/experiment/experiment.hpp"
+#include "alacarte/train/version.hpp"
 #include "cli/program_test.hpp"
 
 namespace alacarte::test {
@@ -88,6 +91,8 @@ TEST_F(RunExperiment, RunsWhatIsMissingAndNothingElse) {
   EXPECT_TRUE(ard["training"]["fits"][0]["parameters"].contains("ard.log_lengthscale"));
   EXPECT_EQ(ard["recipe"]["model"], "ard");
   EXPECT_LT(ard["test"]["rmse"], all.at("toy.Mean.f1.s0")["test"]["rmse"]);
+  EXPECT_EQ(ard["program"]["commit"], build_info().commit);
+  EXPECT_EQ(ard["trainer"], trainer_version(false));
   const RunResult second = must(arguments(), options_);
   EXPECT_NE(second.err.find("9 of 9 units done, 0 failed, 0 run now"), std::string::npos) << second.err;
   EXPECT_EQ(results(), all);
@@ -141,6 +146,26 @@ TEST_F(RunExperiment, GoesOnFromStoredResults) {
   const RunResult wrong = run(arguments({"--stored", folder_ / "experiment.json"}), options_);
   EXPECT_EQ(wrong.code, 2);
   EXPECT_NE(wrong.err.find("experiment.json"), std::string::npos);
+}
+
+TEST_F(RunExperiment, SaysWhereStoredResultsAreOfAnotherTrainer) {
+  const std::string stored = folder_ / "stored.json", recipes = R"([{"label": "ARD", "recipe": "quick.json"}])";
+  must(arguments({"--only", ",ARD,0"}), options_);
+  must({"report", out_, "--store", stored});
+  Json json = Json::parse(read_file(stored));
+  const Json unit = Json::parse(read_file(out_ + "/units/toy.ARD.f0.s0.json"));
+  json["units"][0]["hash"] = run_from_json(unit).hash("0");
+  json["units"][0]["trainer"] = "0";
+  folder_.write("stored.json", json.dump());
+  out_ = folder_ / "strict";
+  const std::string refused = must(arguments({"--only", ",ARD,0", "--stored", stored}), options_).err;
+  EXPECT_NE(refused.find("left out are 1 by trainer 0"), std::string::npos) << refused;
+  EXPECT_NE(refused.find("1 run now"), std::string::npos) << refused;
+  write_experiment(recipes, R"(, "trainers": ["0"])");
+  out_ = folder_ / "lenient";
+  const std::string mixed = must(arguments({"--only", ",ARD,0", "--stored", stored}), options_).err;
+  EXPECT_NE(mixed.find("1 results taken over, of which 1 by trainer 0"), std::string::npos) << mixed;
+  EXPECT_NE(mixed.find("0 run now"), std::string::npos) << mixed;
 }
 
 TEST_F(RunExperiment, ChangedDataAndRecipesAreRunAgain) {

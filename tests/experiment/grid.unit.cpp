@@ -5,6 +5,7 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/experiment/experiment.hpp"
 #include "alacarte/io/recipe_io.hpp"
+#include "alacarte/train/version.hpp"
 #include "support/program.hpp"
 
 namespace alacarte {
@@ -24,7 +25,7 @@ std::string refusal(const std::string& text) {
 TEST(Experiment, IsReadStrictly) {
   const Experiment e = parse_experiment(Json::parse(R"({"name": "t", "datasets": ["a", "b"],
     "recipes": [{"label": "GM", "recipe": "gm", "overrides": {"small": {"/copies": 2}}}, {"baseline": "knn"}],
-    "folds": [0, 3], "seeds": [7], "train_rows": 90, "class_numbers": true, "threads": 2, "seconds": 10, "memory_mb": 100, "paper": "p.csv"})"));
+    "folds": [0, 3], "seeds": [7], "train_rows": 90, "class_numbers": true, "threads": 2, "seconds": 10, "memory_mb": 100, "paper": "p.csv", "trainers": ["1"]})"));
   EXPECT_EQ(e.datasets.size(), 2u);
   EXPECT_EQ(e.methods[0].overrides.at("small"), std::vector<std::string>{"/copies=2"});
   EXPECT_EQ(e.methods[1].label, "knn");
@@ -33,6 +34,7 @@ TEST(Experiment, IsReadStrictly) {
   EXPECT_EQ(e.train_rows, 90);
   EXPECT_TRUE(e.class_numbers);
   EXPECT_EQ(e.seconds, 10);
+  EXPECT_EQ(e.trainers, std::vector<std::string>{"1"});
 }
 
 TEST(Experiment, RefusalsNameThePlace) {
@@ -135,6 +137,21 @@ TEST_F(Grid, TheHashFollowsWhatDecidesTheResult) {
   EXPECT_EQ(hash(), before);
   experiment_.methods[0].overrides["small"] = {"/c=1"};
   EXPECT_NE(hash(), before);
+}
+
+TEST_F(Grid, TheHashFollowsTheTrainerAndOthersCountWhereTheyAreNamed) {
+  const alacarte::Run run = runs({"small", "G/M", 1}).front();
+  EXPECT_EQ(run.trainer(), trainer_version(false));
+  EXPECT_EQ(run.hash(run.trainer()), run.hash());
+  EXPECT_NE(run.hash("another"), run.hash());
+  EXPECT_TRUE(run.accepts(run.hash()));
+  EXPECT_FALSE(run.accepts(run.hash("another")));
+  EXPECT_EQ(runs({"small", "Mean", 1}).front().trainer(), "1") << "baselines do not train";
+  experiment_.trainers = {"another"};
+  const alacarte::Run lenient = runs({"small", "G/M", 1}).front();
+  EXPECT_EQ(lenient.hash(), run.hash());
+  EXPECT_TRUE(lenient.accepts(run.hash("another")));
+  EXPECT_FALSE(lenient.accepts(run.hash("a third")));
 }
 
 TEST_F(Grid, FiltersAndRefuses) {

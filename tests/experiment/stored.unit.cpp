@@ -7,6 +7,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/experiment/results.hpp"
+#include "alacarte/experiment/runner.hpp"
 #include "experiment/result_document.hpp"
 #include "support/program.hpp"
 
@@ -101,6 +102,35 @@ TEST_F(Stored, AMalformedUnitIsNamedBeforeAnythingIsTakenOver) {
     EXPECT_EQ(std::string(error.what()).rfind(path + ", unit 1: /test/rmse", 0), 0u) << error.what();
   }
   EXPECT_FALSE(std::filesystem::exists(folder_ / "new"));
+}
+
+TEST_F(Stored, AnotherTrainersResultsAreTakenOnlyWhereTheExperimentNamesIt) {
+  std::vector<alacarte::Run> runs(2);
+  Json json = Json::parse(text_);
+  for (const std::size_t fold : {0, 1}) {
+    runs[fold].dataset = "servo";
+    runs[fold].label = "GM";
+    runs[fold].recipe = {{"model", "gm"}};
+    runs[fold].fold = static_cast<Index>(fold);
+    runs[fold].id = "servo.GM.f" + std::to_string(fold);
+    json["units"][fold]["hash"] = fold == 0 ? runs[fold].hash() : runs[fold].hash("another");
+  }
+  json["units"][1]["trainer"] = "another";
+  const std::string path = folder_.write("trainers.json", json.dump()), out = folder_ / "out";
+  using Counts = std::map<std::string, std::size_t>;
+  const RestoredResults strict = restore_results(path, runs, out);
+  EXPECT_EQ(strict.taken, 1u);
+  EXPECT_EQ(strict.by_other, Counts());
+  EXPECT_EQ(strict.refused, (Counts{{"another", 1}}));
+  EXPECT_EQ(result_status(out, runs[0]), "done");
+  EXPECT_EQ(result_status(out, runs[1]), "");
+  runs[1].other_trainers = {"another"};
+  const RestoredResults lenient = restore_results(path, runs, out);
+  EXPECT_EQ(lenient.taken, 1u) << "the other is there";
+  EXPECT_EQ(lenient.by_other, (Counts{{"another", 1}}));
+  EXPECT_EQ(lenient.refused, Counts());
+  EXPECT_EQ(result_status(out, runs[1]), "done");
+  EXPECT_NE(read_results(path).runs[1].program.find("trainer another"), std::string::npos);
 }
 
 TEST_F(Stored, TwoExperimentsJoinAndCommonUnitsCountOnce) {

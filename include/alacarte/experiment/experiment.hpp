@@ -30,11 +30,13 @@ struct Experiment {
   double seconds = 0;          ///< limit of one run; 0 = none
   double memory_mb = 0;        ///< limit of one run; 0 = none
   std::string paper;           ///< CSV with the published numbers, beside the experiment file; "" = none
+  /// Versions of other trainers (train/version.hpp) whose results count beside those of this program's.
+  std::vector<std::string> trainers;
 };
 
 /// Keys: name, description, datasets, recipes [{label, recipe | baseline, overrides {group: {pointer: value}}}], folds,
-/// seeds, train_rows, class_numbers, threads, seconds, memory_mb, paper. Throws ConfigError with the JSON pointer:
-/// unknown keys (with the nearest spelling), wrong types, values out of range, labels given twice.
+/// seeds, train_rows, class_numbers, threads, seconds, memory_mb, paper, trainers. Throws ConfigError with the JSON
+/// pointer: unknown keys (with the nearest spelling), wrong types, values out of range, labels given twice.
 Experiment parse_experiment(const nlohmann::json& json);
 
 /// One training and its scores: all that a process needs to know.
@@ -49,9 +51,18 @@ struct Run {
   std::string data_sha256, mask_sha256;
   nlohmann::json recipe;  ///< resolved; null for baselines
   double flops = 0;       ///< estimated, for the order of work
+  /// Other trainers whose results count as this run's; not part of its JSON.
+  std::vector<std::string> other_trainers;
+
+  /// Version of the trainer that this program would run it with (train/version.hpp). Baselines do not train: always
+  /// that of version 0.1.
+  std::string trainer() const;
   /// SHA-256 of everything that decides the result: format, data, mask, fold, seed, training rows, threads, recipe or
-  /// baseline.
-  std::string hash() const;
+  /// baseline, trainer. Results from before there were versions of trainers have the hash of version 1.
+  std::string hash() const { return hash(trainer()); }
+  std::string hash(const std::string& by_trainer) const;
+  /// Whether a result of that hash counts as this run's: by this program's trainer or one of other_trainers.
+  bool accepts(const std::string& result_hash) const;
 };
 
 nlohmann::json to_json(const Run& run);

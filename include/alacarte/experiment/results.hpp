@@ -35,8 +35,9 @@ struct FitRecord {
 
 /// One run: a data set, a method, a fold and a seed.
 struct RunResult {
-  std::string file;  ///< name without folder; that of the CSV for results of other programs
-  std::string hash;  ///< of everything that decided it; "" for results of other programs
+  std::string file;     ///< name without folder; that of the CSV for results of other programs
+  std::string hash;     ///< of everything that decided it; "" for results of other programs
+  std::string trainer;  ///< its version (train/version.hpp); "" in results from before there were such: the first
   std::string dataset, label;
   Index fold = 0;
   std::int64_t seed = 0;

@@ -31,7 +31,7 @@ void keep_experiment(const ExperimentFile& file, const std::string& folder);
 /// predictions of all rows.
 nlohmann::json execute_run(const Run& run);
 
-/// The frame every result has, done or failed: format, status, reason, experiment, unit, hash.
+/// The frame every result has, done or failed: format, status, reason, experiment, trainer, unit, hash.
 nlohmann::json result_frame(const Run& run, const std::string& status, const std::string& reason);
 
 struct RunnerState {
@@ -59,7 +59,7 @@ struct RunnerSummary {
 
 std::string result_path(const std::string& folder, const Run& run);
 
-/// "done", "failed", or "" when there is no result with the run's hash (an unreadable result counts as none).
+/// "done", "failed", or "" when there is no result that the run accepts (an unreadable result counts as none).
 std::string result_status(const std::string& folder, const Run& run);
 
 /// Executes the missing runs, in the order given. A run belongs to the process that holds the lock on locks/ID.lock,

@@ -5,6 +5,7 @@
 // ("recipe", "program", "machine", "data") are indices into "shared". Fits (hyperparameters, traces) and predictions
 // are kept of the first fold and seed of each data set and method, which is what reports show.
 #include <alacarte/experiment/experiment.hpp>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <string>
@@ -24,8 +25,16 @@ struct StoredResults {
 /// Throws IoError when `path` cannot be read, ConfigError when it is not what store_results() writes.
 StoredResults read_stored(const std::string& path);
 
-/// Writes to FOLDER/results each stored result that is done, whose run has the same hash and has no result there yet.
-/// Returns how many. Throws as read_stored(), and IoError when the folder cannot be written to.
-std::size_t restore_results(const std::string& path, const std::vector<Run>& runs, const std::string& folder);
+/// What came of stored results. by_other: of the taken ones, and refused: how many by a trainer of another version than
+/// this program's, by version.
+struct RestoredResults {
+  std::size_t taken = 0;
+  std::map<std::string, std::size_t> by_other, refused;
+};
+
+/// Writes to FOLDER/results each stored result that is done, that its run accepts (Run::accepts) and that has no result
+/// there yet. Refused are those that differ in the trainer alone where the experiment does not name it. Throws as
+/// read_stored(), and IoError when the folder cannot be written to.
+RestoredResults restore_results(const std::string& path, const std::vector<Run>& runs, const std::string& folder);
 
 }  // namespace alacarte

@@ -1,0 +1,21 @@
+#pragma once
+// Versions of training, for results that are kept beside newer ones.
+#include <string>
+
+namespace alacarte {
+
+/// Raised with every change after which a fit of the same recipe, data and seed may end elsewhere than another rounding
+/// would take it (tests/golden/fits.py compare tells). 1: version 0.1, and all commits since.
+inline constexpr int kTrainerVersion = 1;
+
+/// Raised with every change of what the recipe "auto" stands for (auto_recipe.hpp). 1: since version 0.2.
+inline constexpr int kAutoVersion = 1;
+
+/// "1", or "1, auto 2" of a recipe "auto" once that has changed: two results with the same recipe and different texts
+/// need not agree.
+inline std::string trainer_version(bool is_auto) {
+  const std::string trainer = std::to_string(kTrainerVersion);
+  return is_auto && kAutoVersion > 1 ? trainer + ", auto " + std::to_string(kAutoVersion) : trainer;
+}
+
+}  // namespace alacarte
