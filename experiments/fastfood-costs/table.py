@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Slopes of time and memory of every map, measured and as its card claims, from alacarte-bench --suite maps --json.
 
-    table.py maps.json
+    table.py maps.json [more.json ..]
 """
 import json
 import math
@@ -39,6 +39,7 @@ CLAIMS = {
     "nystrom": (lambda n, d, m: n * m * (10 * d + m), lambda n, d, m: 2 * m * m + m * d),
 }
 FASTFOOD = (fastfood, lambda n, d, m: m)
+NAMES = {"tensor-sketch": "tensor-sketch, degree 2", "gcws": "gcws, 4 bits, m samples"}
 
 
 def slope(x, y):
@@ -49,8 +50,10 @@ def slope(x, y):
 
 
 def main():
-    with open(sys.argv[1]) as file:
-        sweeps = [s for s in json.load(file)["slopes"] if s["name"].startswith("map ")]
+    sweeps = []
+    for path in sys.argv[1:]:
+        with open(path) as file:
+            sweeps += [s for s in json.load(file)["slopes"] if s["name"].startswith("map ")]
     by_model = {}
     for sweep in sweeps:
         by_model.setdefault(sweep["model"], {})[sweep["variable"]] = sweep
@@ -69,7 +72,7 @@ def main():
                 cells.append("{:.2f} ({:.2f})".format(*(round(slope(s["values"], y), 2) + 0.0 for y in (measured, claimed))))
         middle = sweep["d"]["values"].index(64)
         features = sweep["d"]["features"][middle] * sweep["d"]["n"]
-        print(f"| {model} | " + " | ".join(cells) +
+        print(f"| {NAMES.get(model, model)} | " + " | ".join(cells) +
               f" | {sweep['d']['bytes'][middle] / 1024:.0f} | {1e9 * sweep['d']['seconds'][middle] / features:.2g} |")
 
 

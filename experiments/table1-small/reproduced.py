@@ -5,32 +5,40 @@ not worse: our mean is at most the paper's plus one standard error of ours. equa
 standard error, sqrt(ours^2 + theirs^2), and half a unit of the paper's last printed digit. Standard errors are those of ten folds.
 """
 import collections
-import csv
-import json
 import math
-import statistics
+import os
 import sys
 
-FOLDS = 10
-paper, stored = (sys.argv[1:] + ["paper.csv", "paper.results.json"])[:2]
-published = {(row["dataset"], row["method"]): row for row in csv.DictReader(open(paper)) if row["metric"] == "rmse"}
-errors = collections.defaultdict(list)
-for unit in json.load(open(stored))["units"]:
-    name = unit["unit"]
-    if unit["status"] == "done" and name["seed"] == 0:
-        errors[name["dataset"], name["label"]].append(unit["test"]["rmse"])
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
 
-counts = collections.defaultdict(collections.Counter)
-for key, values in errors.items():
-    if len(values) < FOLDS or key not in published:
-        continue
-    text, spread = published[key]["mean"], float(published[key]["sd"] or 0)
-    mean, theirs = statistics.mean(values), float(text)
-    error = statistics.stdev(values) / math.sqrt(FOLDS)
-    rounding = 0.5 * 10.0 ** -len(text.partition(".")[2])
-    count = counts[key[1]]
-    count["sets"] += 1
-    count["not worse"] += mean <= theirs + error
-    count["equal"] += abs(mean - theirs) <= math.hypot(error, spread / math.sqrt(FOLDS)) + rounding
-for method, count in counts.items():
-    print(f"{method}: not worse on {count['not worse']}, equal on {count['equal']} of {count['sets']}")
+import stored  # noqa: E402
+
+FOLDS = 10
+
+
+def agreement(published, errors):
+    """method -> counts of "sets", "not worse" and "equal"; errors: (data set, method) -> fold -> RMSE."""
+    counts = collections.defaultdict(collections.Counter)
+    for key, by_fold in errors.items():
+        if len(by_fold) < FOLDS or key not in published:
+            continue
+        text, spread = published[key]["mean"], float(published[key]["sd"] or 0)
+        mean, theirs, error = stored.mean(by_fold.values()), float(text), stored.standard_error(by_fold.values())
+        rounding = 0.5 * 10.0 ** -len(text.partition(".")[2])
+        count = counts[key[1]]
+        count["sets"] += 1
+        count["not worse"] += mean <= theirs + error
+        count["equal"] += abs(mean - theirs) <= math.hypot(error, spread / math.sqrt(FOLDS)) + rounding
+    return counts
+
+
+def main():
+    paper, results = (sys.argv[1:] + [os.path.join(HERE, "paper.csv"), os.path.join(HERE, "paper.results.json")])[:2]
+    errors = stored.by_fold(stored.units(results, seed=0), lambda u: u.test["rmse"])
+    for method, count in agreement(stored.published(paper), errors).items():
+        print(f"{method}: not worse on {count['not worse']}, equal on {count['equal']} of {count['sets']}")
+
+
+if __name__ == "__main__":
+    main()

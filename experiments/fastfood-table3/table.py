@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+"""RMSE beside the paper's, NLPD and coverage, and what the expansions lose: table.py rmse|nlpd|ratios"""
+import os
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+
+import stored  # noqa: E402
+
+PATH = os.path.join(HERE, "experiment.results.json")
+tests = {key: folds[0] for key, folds in stored.by_fold(stored.units(PATH), lambda u: u.test).items()}
+published = stored.published(os.path.join(HERE, "paper.csv"))
+datasets, methods = stored.order(PATH)
+methods = [m for m in methods if any((d, m) in tests for d in datasets)]
+# Each expansion, and the exact process of its kernel.
+EXACT = {"Nystrom RBF": "Exact RBF", "RKS RBF": "Exact RBF", "Fastfood FFT": "Exact RBF", "Fastfood RBF": "Exact RBF", "Fastfood Poly": "Exact Poly"}
+NAMES = {"Nystrom RBF": "Nystrom", "RKS RBF": "Random Kitchen Sinks", "Fastfood Poly": "Fastfood polynomial"}
+
+
+def paper(dataset, method):
+    return published[dataset, method]["mean"] if (dataset, method) in published else ""
+
+
+def rmse_row(method):
+    return [method] + [cell for d in datasets for cell in (stored.short(tests[d, method]["rmse"]), paper(d, method))]
+
+
+def nlpd_row(method):
+    return [method] + [cell for d in datasets
+                       for cell in (stored.short(tests[d, method]["nlpd"]), f"{100 * tests[d, method]['coverage']['95']:.1f} %")]
+
+
+def ratio_row(method):
+    ours = [tests[d, method]["rmse"] / tests[d, EXACT[method]]["rmse"] for d in datasets]
+    theirs = [float(paper(d, method)) / float(paper(d, EXACT[method])) for d in datasets if paper(d, EXACT[method])]
+    return [NAMES.get(method, method)] + [f"{ratio:.2f}" for ratio in ours + theirs]
+
+
+if sys.argv[1] == "rmse":
+    stored.print_table(["method"] + [cell for d in datasets for cell in (d, "paper")], [rmse_row(m) for m in methods])
+elif sys.argv[1] == "nlpd":
+    stored.print_table(["method"] + [cell for d in datasets for cell in (d, "")], [nlpd_row(m) for m in methods])
+else:
+    known = [d for d in datasets if paper(d, "Exact RBF")]
+    stored.print_table(["expansion over its exact process"] + datasets + ["the paper: " + known[0]] + known[1:],
+                       [ratio_row(m) for m in methods if m in EXACT])

@@ -1,0 +1,31 @@
+#!/usr/bin/env python3
+"""Accuracy, times and memory relative to FRBF, or the RMSE of each data set: table.py relative|rmse"""
+import math
+import os
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+
+import stored  # noqa: E402
+
+PATH = os.path.join(HERE, "experiment.results.json")
+units = stored.units(PATH)
+datasets, methods = stored.order(PATH)
+
+
+def geometric(values, inverse=False):
+    """Geometric mean over the data sets, relative to FRBF, by method."""
+    table = stored.by_fold(units, values)
+    sign = -1 if inverse else 1
+    return {method: math.exp(stored.mean(sign * math.log(table[d, method][0] / table[d, "FRBF"][0]) for d in datasets)) for method in methods}
+
+
+if sys.argv[1] == "relative":
+    columns = [geometric(lambda u: u.test["rmse"], inverse=True), geometric(lambda u: u.seconds["train"]),
+               geometric(lambda u: u.seconds["predict"]), geometric(lambda u: u.peak_mb)]
+    stored.print_table(["method", "accuracy (RMSE of FRBF / RMSE)", "training time / FRBF", "prediction time / FRBF", "peak memory / FRBF"],
+                       [[method] + [f"{column[method]:.2f}" for column in columns] for method in methods])
+else:
+    rmse = stored.by_fold(units, lambda u: u.test["rmse"])
+    stored.print_table(["RMSE"] + methods, [[d] + [stored.short(rmse[d, method][0]) for method in methods] for d in datasets])

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Whether tables.py sees what it is there for: each fault must be told with page and line.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+bad=0
+mkdir -p "$folder/experiments/"{good,lost,wrong}
+cat >"$folder/experiments/README.md" <<'PAGE'
+## Tables whose results are not stored
+[lost](lost/README.md)
+PAGE
+printf '%s\n' 'These figures are not stored.' '' '<!-- not stored -->' '| a |' '|---|' '| 1 |' >"$folder/experiments/lost/README.md"
+printf '%s\n' '| a | b |' '|---|---|' '| 1 | 2.5 % |' '| 3 | |' >"$folder/experiments/good/table.txt"
+{ echo '<!-- printed by: cat table.txt -->' && cat "$folder/experiments/good/table.txt"; } >"$folder/experiments/good/README.md"
+cp "$folder/experiments/good/"* "$folder/experiments/wrong"
+if ! said=$("$here/tables.py" "$folder") || [ "$said" != "2 tables print what is stored" ]; then
+  echo "sound tables: $said" >&2
+  bad=1
+fi
+
+# expect TEXT SED-SCRIPT: the page of `wrong`, changed so, is told of with that text.
+expect() {
+  sed "$2" "$folder/experiments/good/README.md" >"$folder/experiments/wrong/README.md"
+  if said=$("$here/tables.py" "$folder") || ! grep -qF "experiments/$1" <<<"$said"; then
+    echo "instead of '$1': $said" >&2
+    bad=1
+  fi
+}
+expect "wrong/README.md:4: '2.6 %' is here, and '2.5 %' is stored" 's/2.5/2.6/'
+expect "wrong/README.md:2: 3 lines are here, and 4 are printed" '/| 3/d'
+expect "wrong/README.md:5: the row has other columns" 's/| 3 | |/| 3 |/'
+expect "wrong/README.md:1: nothing says where this table is from" '1d'
+expect "wrong/README.md:2: cat none.txt: exit code 1" 's/table.txt/none.txt/'
+expect "wrong/README.md:2: true: prints no table" 's/cat table.txt/true/'
+expect "wrong/README.md:1: a table is marked as not stored" '1s/.*/<!-- not stored -->/'
+expect "README.md: wrong is not listed under" '1s/.*/<!-- not stored -->/'
+
+# Commits are looked for where there is a history.
+git -C "$folder" init -q
+git -C "$folder" -c user.name=a -c user.email=a@b commit -q --allow-empty -m a
+expect "wrong/README.md:6: there is no commit 620f2b1" '$a commit 620f2b1'
+printf '%s\n' "commit $(git -C "$folder" rev-parse --short=12 HEAD)" >"$folder/experiments/wrong/README.md"
+"$here/tables.py" "$folder" >/dev/null || { echo "a commit that is there was not found" >&2; bad=1; }
+exit $bad
