@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds the manual as a site, which fails on any warning, then checks that it sees a dead link and a formula that does not parse.
+# Builds the manual as a site, which fails on any warning, then checks that every public C++ name has a comment, and that the
+# build sees a dead link and a formula that does not parse.
 # Exit code 77, with a word, where the tools are not installed.
 # Usage: tests/docs/site.sh
 set -euo pipefail
@@ -17,6 +18,8 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 "$root/docs/site/build.py" "$folder/site"
 bad=0
+undocumented=$("$root/docs/site/build.py" --undocumented)
+[ -z "$undocumented" ] || { echo "without a comment: $undocumented" >&2; bad=1; }
 if grep -rlE '(src|href)="(https?:)?//[^"]*\.(js|css|woff2?)"' "$folder/site" --include='*.html'; then
   echo "these pages load something from the network" >&2
   bad=1

@@ -12,22 +12,22 @@ namespace alacarte {
 
 /// Gradient check of one model of the recipe at one number of rows.
 struct ModelGradientCheck {
-  std::string model;  ///< "gm"
-  bool has_features = false;
-  Index frequencies = 0;  ///< number of frequencies in the check; 0 without features
-  Index inputs = 0;
-  bool first = false;  ///< first check of this model
-  EvaluationPlan plan;
-  GradientCheck check;
-  double tolerance = 1e-5;  ///< largest acceptable error; 1e-3 in mixed precision
-  double worst = 0;         ///< largest relative error; infinite if a gradient or a difference is not finite
+  std::string model;          ///< "gm"
+  bool has_features = false;  ///< a feature map; otherwise an exact kernel
+  Index frequencies = 0;      ///< number of frequencies in the check; 0 without features
+  Index inputs = 0;           ///< d
+  bool first = false;         ///< first check of this model
+  EvaluationPlan plan;        ///< form and sizes of the evaluation that was checked
+  GradientCheck check;        ///< analytic and numeric slopes by entry of theta, the worst first
+  double tolerance = 1e-5;    ///< largest acceptable error; 1e-3 in mixed precision
+  double worst = 0;           ///< largest relative error; infinite if a gradient or a difference is not finite
 };
 
 /// The check with the largest ratio of error to tolerance.
 struct GradientAgreement {
-  double worst = 0;  ///< relative error
-  double tolerance = 1e-5;
-  bool holds() const { return worst <= tolerance; }
+  double worst = 0;                                  ///< relative error
+  double tolerance = 1e-5;                           ///< of that check
+  bool holds() const { return worst <= tolerance; }  ///< the worst error is acceptable
 };
 
 /// Reads and encodes the rows of a table for check_gradients(). Throws DataError, ConfigError, IoError.

@@ -12,6 +12,7 @@
 
 namespace alacarte {
 
+/// Scores of a model on some rows, by evaluate_file().
 struct Scores {
   /// For a regression, classification or count model. Scores that need variances are meaningless for a regression model
   /// without them (FittedModel::has_variance()).
@@ -32,11 +33,11 @@ nlohmann::json to_json(const Scores& scores, const FittedModel& model);
 
 /// Targets and predictive moments of labelled rows; inputs are not kept.
 struct LabelledRows {
-  std::vector<double> means, variances, target;  ///< means, variances: (rows x components), row by row
-  Index components = 1;
+  std::vector<double> means, variances, target;  ///< means, variances: (rows x components), row by row; target: (rows)
+  Index components = 1;                          ///< fits that the mixture is made of
 
-  Index rows() const { return static_cast<Index>(target.size()); }
-  PredictiveDistribution distribution() const;
+  Index rows() const { return static_cast<Index>(target.size()); }  ///< number of rows
+  PredictiveDistribution distribution() const;                      ///< the predictions, noise included
 };
 
 /// Predictions, noise included (variances are 1 where the model has none), and targets of all rows of a file, by a

@@ -12,10 +12,11 @@ namespace alacarte {
 void generate_problem(const Problem& problem, Index rows, std::uint64_t seed, const std::string& path,
                       const Job& job = {});
 
+/// What generate_kernel_draw() writes.
 struct KernelDrawOptions {
-  Index rows = 0, inputs = 2;
+  Index rows = 0, inputs = 2;      ///< n, d
   std::optional<double> noise_sd;  ///< nothing: the recipe's noise.start
-  std::uint64_t seed = 0;
+  std::uint64_t seed = 0;          ///< of the inputs, the function and the noise
 };
 
 /// Writes a function drawn from the prior of a recipe at its first starting point, on inputs uniform in the unit cube:

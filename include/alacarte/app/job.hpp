@@ -10,8 +10,9 @@ namespace alacarte {
 /// Thrown when the interrupt flag of a job is set. what() states what was kept of its work.
 class Interrupted : public std::exception {
  public:
+  /// Outcome: a literal, kept by address.
   explicit Interrupted(const char* outcome = "nothing was written") : outcome_(outcome) {}
-  const char* what() const noexcept override { return outcome_; }
+  const char* what() const noexcept override { return outcome_; }  ///< what was kept, as one line
 
  private:
   const char* outcome_;  ///< a literal
@@ -29,11 +30,13 @@ class JobObserver : public TrainingObserver {
   virtual void on_rows_stored(Index /*rows*/) {}
 };
 
+/// How a long call runs, whom it tells, and what stops it.
 struct Job {
-  int threads = 1;
+  int threads = 1;                               ///< processor threads to use
   JobObserver* observer = nullptr;               ///< may be null, as may the next
   const std::atomic<bool>* interrupt = nullptr;  ///< set from outside (by a signal handler, say) to stop the job
 
+  /// Throws Interrupted when the flag is set; called between chunks of rows.
   void stop_if_interrupted() const {
     if (interrupt != nullptr && *interrupt) throw Interrupted();
   }
@@ -42,6 +45,7 @@ struct Job {
     stop_if_interrupted();
     if (observer != nullptr) observer->on_rows(activity, share, rows);
   }
+  /// Passes one line for a person to the observer.
   void message(const std::string& text) const {
     if (observer != nullptr) observer->on_message(text);
   }

@@ -7,6 +7,7 @@
 
 namespace alacarte {
 
+/// What predict_file() computes and where it goes.
 struct PredictFileOptions {
   std::string out;                 ///< CSV to write; "-" is standard output
   std::optional<double> interval;  ///< probability inside [lower, upper], in (0, 1); 0.95 where nothing is asked for
@@ -15,7 +16,7 @@ struct PredictFileOptions {
   Index draws = 0;                 ///< functions to draw from the posterior; their values go to draws_out
   std::string draws_out;           ///< NPY (rows, draws)
   std::uint64_t seed = 0;          ///< of the draws
-  std::string model_name = "model", data_name = {};  ///< in messages; data_name "": the path
+  std::string model_name = "model", data_name = {};  ///< in messages; empty data_name: the path
 };
 
 /// Predicts the rows of a table or rows file ("-" is standard input) and returns their number. Columns: [row,] [key,]

@@ -7,7 +7,8 @@ namespace alacarte {
 
 /// "1.2 GFLOP", "3.4 MB", "12 s" or "3 min 20 s".
 std::string format_flops(double flops);
-std::string format_bytes(double bytes);
+std::string format_bytes(double bytes);  ///< powers of 1000
+/// A decimal below 10 s, minutes and seconds from 60 s on, hours and minutes from an hour on.
 std::string format_seconds(double seconds);
 
 /// Rows of cells as lines of text, two blanks between columns and `indent` blanks before the first. `alignment` has 'l'

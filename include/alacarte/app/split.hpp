@@ -12,11 +12,12 @@ namespace alacarte {
 /// At most one of: `mask` with `fold`; `folds` with `fold`; `holdout`. The same split with the same seed holds out the
 /// same rows in training and in evaluation.
 struct Split {
-  std::string mask;    ///< CSV of 0/1, a row for each data row, a column for each fold (data/splits.hpp)
-  Index fold = -1;     ///< which fold is held out, from 0
-  Index folds = 0;     ///< size of the random partition
-  double holdout = 0;  ///< random share, between 0 and 1
-  std::uint64_t seed = 0;
+  std::string mask;        ///< CSV of 0/1, a row for each data row, a column for each fold (data/splits.hpp)
+  Index fold = -1;         ///< which fold is held out, from 0
+  Index folds = 0;         ///< size of the random partition
+  double holdout = 0;      ///< random share, between 0 and 1
+  std::uint64_t seed = 0;  ///< of the random partition or share
+  /// Whether any rows are held out.
   bool given() const { return !mask.empty() || fold >= 0 || folds > 0 || holdout > 0; }
 };
 

@@ -7,15 +7,17 @@
 
 namespace alacarte {
 
+/// How train_from_file() trains, beside the recipe.
 struct TrainFileOptions {
-  std::uint64_t seed = 0;
-  Split split;             ///< rows of the file to train without
-  std::string checkpoint;  ///< "" = none; as FitOptions::checkpoint_path, and so is `resume`
-  bool resume = false;
+  std::uint64_t seed = 0;       ///< of the draws, the starts and subsamples
+  Split split;                  ///< rows of the file to train without
+  std::string checkpoint;       ///< "" = none; as FitOptions::checkpoint_path, and so is `resume`
+  bool resume = false;          ///< goes on from the checkpoint if it is there
   double memory_bytes = 0;      ///< what the training may take; 0 = available_memory()
   std::string cache_dir = ".";  ///< folder of the temporary rows file, where one is needed
 };
 
+/// What train_from_file() returns.
 struct TrainedFile {
   FittedModel model;    ///< model.training["held_out"] records the split
   Index file_rows = 0;  ///< rows of the file, held-out ones included

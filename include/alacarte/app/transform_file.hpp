@@ -7,6 +7,7 @@
 
 namespace alacarte {
 
+/// What transform_file() writes.
 struct TransformFileOptions {
   std::string out;                   ///< .csv, .npy or .libsvm, some also with .gz (data/feature_writer.hpp)
   bool with_target = true;           ///< beside the features of each row
@@ -14,8 +15,9 @@ struct TransformFileOptions {
   std::string model_name = "model";  ///< in messages
 };
 
+/// What was written.
 struct TransformedFile {
-  Index rows = 0, features = 0;
+  Index rows = 0, features = 0;  ///< rows written, numbers for each
 };
 
 /// Writes the features psi(x) of the scaled rows under the recipe's map at its first starting point (train/start.hpp);

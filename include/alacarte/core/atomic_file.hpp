@@ -28,7 +28,7 @@ class AtomicFile {
   void commit();  ///< once; throws IoError, and then nothing has changed at `path`
   /// In place of commit(), of a file without a name: its descriptor, which the caller closes. Throws IoError.
   int release();
-  const std::string& path() const { return path_; }
+  const std::string& path() const { return path_; }  ///< the name that commit() gives
 
  private:
   class Buffer;

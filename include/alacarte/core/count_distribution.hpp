@@ -5,12 +5,13 @@
 
 namespace alacarte {
 
+/// Predictions of counts. Const member functions may run side by side.
 class CountDistribution {
  public:
   /// means, variances (rows, J) of the log rate, J >= 1; variances >= 0. Throws std::invalid_argument on shapes.
   CountDistribution(Matrix means, Matrix variances);
 
-  Index rows() const { return means_.rows(); }
+  Index rows() const { return means_.rows(); }  ///< number of rows predicted
   /// (rows) mean over the components of exp(m + v/2).
   Vector mean() const;
   /// (rows) Variance of the mixture; a component with mean u has u + u^2 (exp(v) - 1).

@@ -15,9 +15,10 @@ class Error : public std::runtime_error {
 /// A recipe or option is wrong. `pointer`: JSON pointer of the place ("/features/frequencies"), or an option name.
 class ConfigError : public Error {
  public:
+  /// pointer: JSON pointer of the place in the recipe, "" for its root.
   ConfigError(std::string pointer, const std::string& message)
       : Error((pointer.empty() ? std::string("(root)") : pointer) + ": " + message), pointer_(std::move(pointer)) {}
-  const std::string& pointer() const { return pointer_; }
+  const std::string& pointer() const { return pointer_; }  ///< JSON pointer of the place, or the option's name
 
  private:
   std::string pointer_;
@@ -26,8 +27,10 @@ class ConfigError : public Error {
 /// A data file is wrong. Row and column count from 1 as a person would in an editor; 0 means "the whole file".
 class DataError : public Error {
  public:
+  /// row, column: from 1; 0 where the message is about the whole file or row.
   DataError(const std::string& file, std::int64_t row, std::int64_t column, const std::string& message)
       : Error(place(file, row, column) + ": " + message) {}
+  /// About the file as a whole.
   DataError(const std::string& file, const std::string& message) : DataError(file, 0, 0, message) {}
 
  private:
@@ -42,9 +45,10 @@ class DataError : public Error {
 /// A factorisation or an evaluation failed although every fallback was tried. `value`: the offending number.
 class NumericalError : public Error {
  public:
+  /// stage: what was computed; value: the number that shows the failure, if there is one.
   NumericalError(const std::string& stage, const std::string& message, double value = 0)
       : Error(stage + ": " + message), value_(value) {}
-  double value() const { return value_; }
+  double value() const { return value_; }  ///< as given at construction, 0 if there is none
 
  private:
   double value_;
@@ -53,6 +57,7 @@ class NumericalError : public Error {
 /// A file cannot be read or written, or a model file is not what it claims to be.
 class IoError : public Error {
  public:
+  /// Path: of the file that failed.
   IoError(const std::string& path, const std::string& message) : Error(path + ": " + message) {}
 };
 

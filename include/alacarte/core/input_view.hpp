@@ -25,11 +25,12 @@ class InputView {
   template <class Dense>
   requires detail::is_viewable<Dense> InputView(const Eigen::DenseBase<Dense>& x)
       : dense_(x.derived().data()), stride_(x.derived().outerStride()), rows_(x.rows()), cols_(x.cols()) {}
+  /// Rows by their nonzeros.
   InputView(const SparseView& x) : sparse_(x), is_sparse_(true), rows_(x.rows), cols_(x.width) {}
 
-  Index rows() const { return rows_; }  ///< n
-  Index cols() const { return cols_; }  ///< d
-  bool is_sparse() const { return is_sparse_; }
+  Index rows() const { return rows_; }           ///< n
+  Index cols() const { return cols_; }           ///< d
+  bool is_sparse() const { return is_sparse_; }  ///< rows come by their nonzeros, not as a dense matrix
 
   /// (n, d). Throws std::invalid_argument for sparse rows.
   Eigen::Ref<const Matrix> dense() const {

@@ -7,6 +7,7 @@
 
 namespace alacarte {
 
+/// How a model of the registry describes itself, for help, reports and the documentation.
 struct ModelInfo {
   std::string name = {};      ///< the recipe's "model"
   std::string description;    ///< one sentence
@@ -19,6 +20,7 @@ struct ModelInfo {
   std::string recipe;                  ///< an example, as JSON
   bool exact = false;                  ///< a kernel on the n x n Gram matrix, not a feature map
 
+  /// Whether a recipe's key is one of `keys`.
   bool uses(const std::string& key) const { return std::find(keys.begin(), keys.end(), key) != keys.end(); }
 };
 
@@ -30,6 +32,7 @@ const Entry* find_named(const std::vector<Entry>& entries, const std::string& na
   return found == entries.end() ? nullptr : &*found;
 }
 
+/// The entry of this name; nullptr when there is none.
 inline const ModelInfo* find_model_info(const std::vector<ModelInfo>& infos, const std::string& name) {
   return find_named(infos, name);
 }

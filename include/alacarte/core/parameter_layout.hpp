@@ -16,20 +16,22 @@ namespace alacarte {
 ///                      its root. Like `normal` near the mean, but a barrier below: a model with more parameters than
 ///                      rows gains n nats for every unit that log noise falls, which no quadratic stops.
 struct Prior {
+  /// See above.
   enum class Kind { none, normal, lower_normal, log_inverse_gamma };
-  Kind kind = Kind::none;
-  Vector mean = {};  ///< one entry, or one for each entry of the slot
-  double sd = 1;
+  Kind kind = Kind::none;  ///< none: a flat prior
+  Vector mean = {};        ///< one entry, or one for each entry of the slot
+  double sd = 1;           ///< of the normal kinds, in the unit of the entry
 };
 
+/// A named run of entries of theta that mean the same thing.
 struct ParameterSlot {
-  std::string name;  ///< "ard.log_lengthscale"
-  Index offset = 0;  ///< first entry in theta
-  Index size = 1;
-  bool trainable = true;
-  Prior prior = {};
-  double lower = -20;  ///< soft bounds: a quadratic wall outside keeps the search in the range of doubles
-  double upper = 20;
+  std::string name;       ///< "ard.log_lengthscale"
+  Index offset = 0;       ///< first entry in theta
+  Index size = 1;         ///< number of entries
+  bool trainable = true;  ///< false: held at its start
+  Prior prior = {};       ///< over each entry by itself
+  double lower = -20;     ///< soft bounds: a quadratic wall outside keeps the search in the range of doubles
+  double upper = 20;      ///< of theta's entries, as lower
 };
 
 /// The ordered list of slots of one theta. Cost of look-ups: linear in the number of slots.
@@ -40,12 +42,12 @@ class ParameterLayout {
   /// Appends all slots of another layout, each renamed prefix + name; returns the offset of the first.
   Index append(const ParameterLayout& other, const std::string& prefix = {});
 
-  Index size() const { return size_; }
-  Index trainable_count() const;
-  const std::vector<ParameterSlot>& slots() const { return slots_; }
-  std::vector<ParameterSlot>& slots() { return slots_; }
-  const ParameterSlot& find(const std::string& name) const;  ///< throws std::invalid_argument if absent
-  bool contains(const std::string& name) const;
+  Index size() const { return size_; }                                ///< length of theta
+  Index trainable_count() const;                                      ///< entries of theta that training changes
+  const std::vector<ParameterSlot>& slots() const { return slots_; }  ///< in the order of theta
+  std::vector<ParameterSlot>& slots() { return slots_; }              ///< to change bounds, priors and what is trained
+  const ParameterSlot& find(const std::string& name) const;           ///< throws std::invalid_argument if absent
+  bool contains(const std::string& name) const;                       ///< whether there is a slot of this name
   /// "ard.log_lengthscale[3]" for an entry of theta; a slot of size one has no bracket.
   std::string entry_name(Index entry) const;
 

@@ -7,7 +7,7 @@ namespace alacarte {
 
 /// "-", a pipe, a terminal or another device; false for a regular file, a folder, and what is not there.
 bool is_stream(const std::string& path);
-bool is_stream(int descriptor);
+bool is_stream(int descriptor);  ///< the same of an open file
 
 /// The reader of standard output has closed the pipe: not an error to report.
 class ClosedPipe : public IoError {
@@ -19,6 +19,7 @@ class ClosedPipe : public IoError {
 /// waiting() may end the process at once: a flag would never be looked at.
 class PipeWait {
  public:
+  /// What the other end is waited for.
   enum Direction { reading, writing };
   /// may_wait false: the scope has no effect. Reading calls the hook of before_reading().
   explicit PipeWait(Direction direction, bool may_wait = true);

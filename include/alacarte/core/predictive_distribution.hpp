@@ -5,6 +5,7 @@
 
 namespace alacarte {
 
+/// Predictions of numbers: for each row an equal-weight mixture of Gaussians, one for each fit.
 class PredictiveDistribution {
  public:
   PredictiveDistribution() = default;
@@ -12,11 +13,11 @@ class PredictiveDistribution {
   /// observation noise. Throws std::invalid_argument on shapes.
   PredictiveDistribution(Matrix means, Matrix variances, bool with_noise);
 
-  Index rows() const { return means_.rows(); }
-  Index component_count() const { return means_.cols(); }
-  bool with_noise() const { return with_noise_; }
-  const Matrix& component_means() const { return means_; }
-  const Matrix& component_variances() const { return variances_; }
+  Index rows() const { return means_.rows(); }             ///< number of rows predicted
+  Index component_count() const { return means_.cols(); }  ///< J, the number of fits
+  bool with_noise() const { return with_noise_; }          ///< variances are of observations; otherwise of the function
+  const Matrix& component_means() const { return means_; }          ///< (rows, J)
+  const Matrix& component_variances() const { return variances_; }  ///< (rows, J)
 
   Vector mean() const;      ///< (rows) sum m_j / J
   Vector variance() const;  ///< (rows) sum (s_j + (m_j - m)^2) / J

@@ -16,9 +16,9 @@ namespace alacarte {
 /// One stream of draws. Not thread-safe; copies continue independently from the same state.
 class RandomStream {
  public:
-  explicit RandomStream(std::uint64_t seed);
-  RandomStream(const RandomStream& other);
-  RandomStream& operator=(const RandomStream& other);
+  explicit RandomStream(std::uint64_t seed);           ///< equal seeds give equal draws, on every platform
+  RandomStream(const RandomStream& other);             ///< goes on from the same state, by itself
+  RandomStream& operator=(const RandomStream& other);  ///< goes on from the state of the other, by itself
   ~RandomStream();
 
   double uniform();                                    ///< [0, 1)
@@ -37,12 +37,13 @@ class RandomStream {
 /// Derives independent streams from one seed and a name (FNV-1a of the name, mixed with the seed by splitmix64).
 class RandomStreams {
  public:
+  /// Prefix: what stream names begin with.
   explicit RandomStreams(std::uint64_t seed, std::string prefix = {}) : seed_(seed), prefix_(std::move(prefix)) {}
-  RandomStream stream(std::string_view name) const;
+  RandomStream stream(std::string_view name) const;  ///< the stream of this name, from its beginning
   /// Streams of the same seed whose names are prefixed by `name` + "/": an independent family for one part of a model.
   RandomStreams scope(std::string_view name) const;
-  std::uint64_t seed() const { return seed_; }
-  const std::string& prefix() const { return prefix_; }
+  std::uint64_t seed() const { return seed_; }           ///< of all streams
+  const std::string& prefix() const { return prefix_; }  ///< what stream names begin with, "" at the root
 
  private:
   std::uint64_t seed_;

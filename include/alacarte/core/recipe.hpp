@@ -7,25 +7,29 @@
 
 namespace alacarte {
 
+/// By column: as it is; mean 0; mean 0 and standard deviation 1; to [0, 1].
 enum class Scaling { none, center, zscore, range };
 /// What is done to each row of inputs after the columns' scaling, in this order.
 struct RowScaling {
   bool roots = false;  ///< each entry z becomes sign(z) sqrt(|z|)
   bool unit = false;   ///< the row is divided by its Euclidean length (rows of zeros stay)
-  bool operator==(const RowScaling&) const = default;
+  bool operator==(const RowScaling&) const = default;  ///< by value
 };
+/// Mean of the process.
 enum class MeanKind {
   zero,
   constant
 };  ///< after standardisation: nothing more, or a flat-prior constant integrated out
+/// Algebra of the Gaussian evidence: over features (primal), over rows (dual), or the cheaper.
 enum class EvidenceForm { automatic, primal, dual };
 /// float64: all in doubles. mixed: the one product that only the gradient needs is taken in floats.
 enum class Precision { float64, mixed };
 
+/// Which columns of a table are inputs, target and key, and what becomes of gaps ("data" of a recipe).
 struct DataConfig {
-  std::string target;               ///< column name, or index from 0 (negative from the end); "" = last
-  std::vector<std::string> inputs;  ///< names or indices; empty = all but target, ignored and key
-  std::vector<std::string> ignore;
+  std::string target;                    ///< column name, or index from 0 (negative from the end); "" = last
+  std::vector<std::string> inputs;       ///< names or indices; empty = all but target, ignored and key
+  std::vector<std::string> ignore;       ///< columns to leave alone
   std::vector<std::string> categorical;  ///< one-hot coded; categories are learned from the training rows
   std::string key;                       ///< column copied to the predictions, never an input
   std::string missing = "error";         ///< error | drop | mean
@@ -33,9 +37,10 @@ struct DataConfig {
   std::string header = "auto";     ///< auto | yes | no
   std::string separator = "auto";  ///< auto | comma | semicolon | tab | space
   bool labels = false;  ///< the target is a class, of any text; no key of its own: likelihood and learner decide it
-  bool operator==(const DataConfig&) const = default;
+  bool operator==(const DataConfig&) const = default;  ///< by value
 };
 
+/// The random features of a map ("features" of a recipe). A map reads those keys that its ModelInfo lists.
 struct FeatureConfig {
   std::string draws = "fastfood";  ///< fastfood | fft | gaussian | orthogonal | sobol | hashed
   std::string phase = "pair";      ///< pair: cosine and sine of each phase; offset: one cosine, shifted by U[0, 2 pi)
@@ -50,9 +55,10 @@ struct FeatureConfig {
   Index samples = 256;                ///< k of consistent sampling
   Index bits = 8;                     ///< b lowest bits kept of each sample: 2^b features, one of them 1
   std::string code = "zero-bit";      ///< what those bits are of: zero-bit (i* alone) | full (i* and t*)
-  bool operator==(const FeatureConfig&) const = default;
+  bool operator==(const FeatureConfig&) const = default;  ///< by value
 };
 
+/// What the kernel is, where a model leaves it open ("kernel" of a recipe).
 struct KernelConfig {
   bool isotropic = false;            ///< one length-scale for all inputs in place of one for each
   double nu = 1.5;                   ///< smoothness of Matern kernels
@@ -64,9 +70,10 @@ struct KernelConfig {
   std::vector<double> quantiles;     ///< of a frequency's length, at equally spaced levels from 0 to 1
   std::vector<double> coefficients;  ///< of an expansion, from degree 0 on
   bool learn_coefficients = true;    ///< learn the coefficients, starting from these
-  bool operator==(const KernelConfig&) const = default;
+  bool operator==(const KernelConfig&) const = default;  ///< by value
 };
 
+/// Noise of the observations and its prior ("noise" of a recipe).
 struct NoiseConfig {
   double floor = 1e-3;               ///< least noise standard deviation, in standard deviations of the target
   double start = 0.1;                ///< first noise standard deviation, in the same unit
@@ -74,9 +81,10 @@ struct NoiseConfig {
   double prior_value = 0.2;          ///< centre of the prior, in standard deviations of the target
   Index prior_rows = 700;            ///< most rows of that ARD fit
   double prior_sd = 0.15;            ///< spread of log noise sd around the centre (inverse gamma: a barrier below)
-  bool operator==(const NoiseConfig&) const = default;
+  bool operator==(const NoiseConfig&) const = default;  ///< by value
 };
 
+/// Starts, iterations and limits of the optimisation ("training" of a recipe).
 struct TrainingConfig {
   Index starts = 5;                   ///< probes from this many starting points
   Index probe_iterations = 15;        ///< L-BFGS iterations of each probe
@@ -90,7 +98,7 @@ struct TrainingConfig {
   std::string start = "range";
   Index subsample = 0;              ///< rows of a first seeded subsample to train on, doubled up to all; 0 = off
   Index subsample_iterations = 10;  ///< L-BFGS iterations on each subsample after the first
-  bool operator==(const TrainingConfig&) const = default;
+  bool operator==(const TrainingConfig&) const = default;  ///< by value
 };
 
 /// The learner of the weights of the features. Classifiers (svm, logistic) keep the kernel's parameters fixed at their
@@ -101,27 +109,28 @@ struct LearnerConfig {
   std::vector<double> scales;  ///< of svm and logistic: multiples of the median distance of rows that length-scales are
                                ///< held at, the best by cross-validation; empty = 1
   Index folds = 5;             ///< of that cross-validation
-  std::string class_weights = "none";  ///< none | balanced: weight n / (classes * rows of the class)
-  bool operator==(const LearnerConfig&) const = default;
+  std::string class_weights = "none";                     ///< none | balanced: weight n / (classes * rows of the class)
+  bool operator==(const LearnerConfig&) const = default;  ///< by value
 };
 
+/// All that decides a model beside rows, seed and threads. Read and checked strictly by io/recipe_io.hpp.
 struct Recipe {
   std::string model = "ard";  ///< a name of the model registry, "mixture" or "auto" (train/auto_recipe.hpp)
   std::string description;    ///< free text for people; changes nothing
-  DataConfig data;
-  Scaling scale_inputs = Scaling::zscore;
-  Scaling scale_target = Scaling::zscore;
-  RowScaling scale_rows;
-  MeanKind mean = MeanKind::constant;
-  std::string likelihood = "gaussian";  ///< of the target, given f: a name of the registry of likelihoods
-  LearnerConfig learner;
+  DataConfig data;            ///< columns and gaps
+  Scaling scale_inputs = Scaling::zscore;  ///< of the inputs, by column
+  Scaling scale_target = Scaling::zscore;  ///< of a target that is a number
+  RowScaling scale_rows;                   ///< of each row of inputs, after the columns
+  MeanKind mean = MeanKind::constant;      ///< of the process
+  std::string likelihood = "gaussian";     ///< of the target, given f: a name of the registry of likelihoods
+  LearnerConfig learner;                   ///< of the features' weights
   bool priors = true;  ///< MAP-II: weak priors on every learned scale (accuracy.md); false = maximum likelihood
-  EvidenceForm evidence = EvidenceForm::automatic;
-  Precision precision = Precision::float64;
-  FeatureConfig features;
-  KernelConfig kernel;
-  NoiseConfig noise;
-  TrainingConfig training;
+  EvidenceForm evidence = EvidenceForm::automatic;  ///< of Gaussian likelihoods
+  Precision precision = Precision::float64;         ///< of the gradient
+  FeatureConfig features;                           ///< of feature maps
+  KernelConfig kernel;                              ///< of maps and exact kernels
+  NoiseConfig noise;                                ///< of likelihoods with noise
+  TrainingConfig training;                          ///< how long, from where
   /// Of "mixture": each is a full recipe without data, scaling and members of its own; mean, priors, evidence, noise
   /// and training are the mixture's where a member says nothing.
   std::vector<Recipe> members;
@@ -129,8 +138,8 @@ struct Recipe {
   std::vector<Recipe> terms;
   Index copies = 1;  ///< how many fits of this model, each with its own draws and starts, make the mixture
   double flops = 0;  ///< budget of floating-point operations of the training, which shrinks to meet it; 0 = none
-  double max_model_mb = 512;  ///< training refuses, before it starts, to make a larger model file
-  bool operator==(const Recipe&) const = default;
+  double max_model_mb = 512;                       ///< training refuses, before it starts, to make a larger model file
+  bool operator==(const Recipe&) const = default;  ///< by value
 };
 
 }  // namespace alacarte

@@ -10,9 +10,10 @@ namespace alacarte {
 int hardware_threads();
 
 /// OpenBLAS asks for its buffers again for ever where the address space is too small (`ulimit -v`), so what it needs is
-/// looked at before. In bytes, measured with OpenBLAS 0.3.21: code and libraries; the buffers of one thread that
-/// computes; stack, heap and buffers of each further thread.
-inline constexpr double kCodeBytes = 135e6, kBufferBytes = 150e6, kThreadBytes = 400e6;
+/// looked at before. In bytes, measured with OpenBLAS 0.3.21; this is the code and the libraries.
+inline constexpr double kCodeBytes = 135e6;
+inline constexpr double kBufferBytes = 150e6;  ///< the buffers of one thread that computes
+inline constexpr double kThreadBytes = 400e6;  ///< stack, heap and buffers of each further thread
 /// RLIMIT_AS; infinite without a limit.
 double address_space_limit();
 /// Threads that the limit of the address space leaves room for, at least 1.
@@ -22,7 +23,7 @@ int affordable_threads();
 /// code that runs alone may ask for more than one.
 class BlasThreads {
  public:
-  explicit BlasThreads(int count);
+  explicit BlasThreads(int count);  ///< from here to the end of the scope
   ~BlasThreads();
   BlasThreads(const BlasThreads&) = delete;
   BlasThreads& operator=(const BlasThreads&) = delete;

@@ -17,7 +17,7 @@ struct TrainingStatistics {
   Vector lengthscale;    ///< (d) of an exact ARD fit; empty: there is none
   Matrix sample;         ///< (min(n, 4096), d) rows drawn without replacement; candidates for landmarks
 
-  Index input_count() const { return range.size(); }
+  Index input_count() const { return range.size(); }  ///< d
 
   /// The `level` quantile of |x_i - x_j| over the pairs, each input divided by lengthscale (d). Cost O(P d).
   double distance_quantile(double level, ConstVec lengthscale) const;

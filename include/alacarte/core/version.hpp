@@ -9,8 +9,8 @@ const char* version();
 /// Where a build came from, for results that must be traced: commit of the sources ("unknown" outside a checkout; "+"
 /// behind it when files differed), compiler with version, and its flags.
 struct BuildInfo {
-  const char *commit, *compiler, *flags;
+  const char *commit, *compiler, *flags;  ///< as one line each, never null
 };
-BuildInfo build_info();
+BuildInfo build_info();  ///< of this library
 
 }  // namespace alacarte

@@ -8,6 +8,7 @@
 
 namespace alacarte {
 
+/// What convert_table() makes.
 struct Conversion {
   std::string path;    ///< file to make; "" = one without a name
   std::string folder;  ///< of the file without a name: gone with the RowsFile that reads it

@@ -25,6 +25,7 @@ class CsvWriter {
   void row(ConstVec values);                           ///< one whole row of numbers
 
   void cell(std::string_view text);  ///< the next cell of a row made piece by piece
+  /// The next cell of a row: the shortest digits that give the number back.
   template <class Number>
   requires std::is_arithmetic_v<Number>
   void cell(Number value) {

@@ -12,11 +12,12 @@ namespace alacarte {
 
 /// One input column of the training table: a number, or a category coded as one indicator for each known value.
 struct InputColumn {
-  std::string name;
-  Index position = 0;  ///< in the training table, from 0
-  bool categorical = false;
+  std::string name;                     ///< header, or position as text
+  Index position = 0;                   ///< in the training table, from 0
+  bool categorical = false;             ///< coded by `categories`; otherwise a number
   double fill = 0;                      ///< mean of the training rows, for gaps under "missing": "mean"
   std::vector<std::string> categories;  ///< sorted; empty for numbers
+  /// Encoded columns: one, or one for each category.
   Index width() const { return categorical ? static_cast<Index>(categories.size()) : 1; }
 };
 
@@ -47,7 +48,7 @@ class Schema {
   /// Schema of sparse LIBSVM rows: numeric inputs by position without names, so its size does not depend on d.
   /// `classes`: the labels, none for a number to be learned.
   static Schema sparse(Index inputs, const DataConfig& config, std::vector<std::string> classes);
-  bool is_sparse() const { return sparse_inputs_ > 0; }
+  bool is_sparse() const { return sparse_inputs_ > 0; }  ///< rows come by their nonzeros
 
   /// Encodes rows. `reader`: the file the chunk came from; with names on both sides, columns are matched by name (order
   /// free, extra ones ignored, missing ones a DataError with the nearest spelling); otherwise by position, where the
@@ -68,16 +69,16 @@ class Schema {
   /// "colour=red" for an indicator; none of a sparse schema.
   const std::vector<std::string>& input_names() const { return input_names_; }
   const std::vector<InputColumn>& input_columns() const { return inputs_; }  ///< before one-hot coding
-  const std::string& target_name() const { return target_name_; }
-  const DataConfig& config() const { return config_; }
+  const std::string& target_name() const { return target_name_; }            ///< name of the column, or its position
+  const DataConfig& config() const { return config_; }                       ///< what it was learned by
   /// Names of the classes: in numeric order if all are numbers, else by their bytes; empty for a number to be learned.
   const std::vector<std::string>& classes() const { return classes_; }
-  Index class_count() const { return static_cast<Index>(classes_.size()); }
-  double class_place(const std::string& label) const;  ///< among classes(); NaN for none of them
+  Index class_count() const { return static_cast<Index>(classes_.size()); }  ///< K; 0 for a number to be learned
+  double class_place(const std::string& label) const;                        ///< among classes(); NaN for none of them
   /// Number of inputs to open a LIBSVM file with (open_table) so that its width does not depend on its rows.
   Index libsvm_inputs() const;
 
-  nlohmann::json to_json() const;
+  nlohmann::json to_json() const;                       ///< as the model file stores it
   static Schema from_json(const nlohmann::json& json);  ///< throws IoError on a malformed document
 
  private:
@@ -110,9 +111,9 @@ class Schema {
 
 /// Encoded rows of a file.
 struct EncodedFile {
-  Schema schema;
-  std::shared_ptr<RowSource> rows;
-  Index file_rows = 0;  ///< data rows of the file, those left out included
+  Schema schema;                    ///< learned from the file, or the one that was given
+  std::shared_ptr<RowSource> rows;  ///< encoded, raw units
+  Index file_rows = 0;              ///< data rows of the file, those left out included
 };
 
 /// Learns a schema chunk by chunk. Schema::learn is one chunk of it, with the same result and the same errors.
@@ -126,7 +127,7 @@ class SchemaLearner {
   bool encodes_at_once() const;
   /// The schema of the rows seen so far.
   const Schema& schema() const { return schema_; }
-  Schema finish();
+  Schema finish();  ///< the schema of all rows seen; once
 
  private:
   struct Seen {
@@ -194,20 +195,20 @@ class Standardizer {
   }
   /// Standardizer of sparse rows with d inputs, to which only `rows` is applied.
   static Standardizer sparse(Index inputs, RowScaling rows);
-  bool is_sparse() const { return sparse_; }
-  Matrix inputs(ConstMat raw) const;
+  bool is_sparse() const { return sparse_; }  ///< applied to rows by their nonzeros
+  Matrix inputs(ConstMat raw) const;          ///< (n, d) raw to standardised
   /// Sparse raw inputs in place; only if is_sparse().
   void standardise(SparseRows& raw) const;
-  Vector target(ConstVec raw) const;
+  Vector target(ConstVec raw) const;  ///< (n) raw to standardised; classes and counts stay
   /// Raw inputs in place.
   void standardise(MatRef raw) const;
   /// Rows and targets: those that MemoryRows owns in place, others as they are read.
   std::shared_ptr<const RowSource> standardise(std::shared_ptr<RowSource> raw) const;
   /// One row (d) into z (d), without allocation.
   void standardise_row(ConstVec raw, VecRef z) const;
-  const RowScaling& rows() const { return rows_; }
-  double target_shift() const { return target_shift_; }
-  double target_scale() const { return target_scale_; }
+  const RowScaling& rows() const { return rows_; }       ///< what was done to each row
+  double target_shift() const { return target_shift_; }  ///< a: target = a + b standardised
+  double target_scale() const { return target_scale_; }  ///< b > 0
   /// Whether input j had one value in all training rows; false for sparse rows, which keep no ranges.
   bool is_constant(Index j) const { return j < minimum_.size() && minimum_[j] == maximum_[j]; }
   /// (rows) share of inputs that lie outside the training rows' [min, max]; 0 if is_sparse(), which keeps no ranges.
@@ -215,7 +216,7 @@ class Standardizer {
   const Vector& input_shift() const { return shift_; }  ///< (d)
   const Vector& input_scale() const { return scale_; }  ///< (d) > 0
 
-  nlohmann::json to_json() const;
+  nlohmann::json to_json() const;                             ///< as the model file stores it
   static Standardizer from_json(const nlohmann::json& json);  ///< throws IoError on a malformed document
 
  private:

@@ -10,7 +10,7 @@ namespace alacarte {
 
 /// The column written beside the features of a row: none, a number, or the name of a class.
 struct FeatureTarget {
-  bool present = false;
+  bool present = false;                   ///< false: features alone
   std::string name = {};                  ///< of the column, in CSV
   std::vector<std::string> classes = {};  ///< empty: a number; else targets are places in here, NaN for none of them
 };

@@ -8,7 +8,7 @@ namespace alacarte {
 /// SHA-256 of the bytes of a file as stored (a .gz is not decompressed), streamed. Throws IoError if it cannot be read.
 std::string file_sha256(const std::string& path);
 
-std::string text_sha256(const std::string& text);
+std::string text_sha256(const std::string& text);  ///< of the bytes, as 64 hexadecimal digits
 
 /// SHA-256 of rows and their targets. Dense: rows and inputs as 64-bit integers, then row by row its inputs and its
 /// target as doubles, all little-endian. Sparse: the word "sparse", rows and inputs, then starts (from 0), columns,

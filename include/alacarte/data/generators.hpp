@@ -7,10 +7,12 @@
 
 namespace alacarte {
 
+/// A built-in problem whose noise is known.
 struct Problem {
-  std::string name, description;
-  std::vector<std::string> input_names;
-  double noise_sd = 0;  ///< standard deviation of the observation noise, in units of y
+  std::string name, description;         ///< what the command line calls it; one sentence
+  std::vector<std::string> input_names;  ///< (d) columns of its CSV
+  double noise_sd = 0;                   ///< standard deviation of the observation noise, in units of y
+  /// Draws `rows` inputs (rows, d) and noisy targets (rows), both overwritten.
   void (*generate)(Index rows, RandomStream& stream, Matrix& inputs, Vector& target) = nullptr;
 };
 

@@ -18,9 +18,9 @@ struct RowBlock {
 
 /// Work space of one reader at a time; sources size it as they need, and it keeps its size between reads.
 struct RowScratch {
-  Matrix x;
-  Vector y;
-  std::vector<double> raw;
+  Matrix x;                 ///< inputs of a chunk
+  Vector y;                 ///< targets of a chunk
+  std::vector<double> raw;  ///< numbers as they lie in the file
   /// x with room for `count` rows of `inputs`, y for their targets.
   void reserve(Index count, Index inputs);
   RowBlock block(Index count) const { return {x.topRows(count), {y.data(), count}}; }  ///< the first rows of x and y
@@ -47,20 +47,21 @@ class RowSource {
 /// Encoded rows in raw units. inputs (n, d), or by their nonzeros in `sparse` under a sparse schema; target (n), empty
 /// when absent, of classes their places 0 .. K - 1 among Schema::classes(); keys (n) or empty.
 struct Dataset {
-  Matrix inputs;
-  Vector target;
-  std::vector<std::string> keys;
+  Matrix inputs;                   ///< (n, d)
+  Vector target;                   ///< (n) or empty
+  std::vector<std::string> keys;   ///< (n) or empty: identifiers of rows, for people
   std::vector<Index> source_rows;  ///< data row of the file each row came from (rows may be dropped as missing)
   SparseRows sparse;               ///< in place of inputs, which is empty then
-  bool is_sparse() const { return sparse.width > 0; }
-  Index rows() const { return is_sparse() ? sparse.rows() : inputs.rows(); }
+  bool is_sparse() const { return sparse.width > 0; }                         ///< rows come by their nonzeros
+  Index rows() const { return is_sparse() ? sparse.rows() : inputs.rows(); }  ///< n
+  /// Of the inputs; valid while this lives and stays as it is.
   InputView view() const { return is_sparse() ? InputView(sparse.view()) : InputView(inputs); }
   /// The given rows, in the given order.
   Dataset select_rows(const std::vector<Index>& rows) const;
   /// A source of these rows, where functions take a source: a copy, or the rows themselves when moved. Throws as
   /// MemoryRows.
   operator std::shared_ptr<RowSource>() const&;
-  operator std::shared_ptr<RowSource>() &&;
+  operator std::shared_ptr<RowSource>() &&;  ///< the rows themselves
 };
 
 /// Rows in memory, dense or sparse: reading costs nothing.
@@ -68,15 +69,16 @@ class MemoryRows final : public RowSource {
  public:
   /// Owns the rows, without keys and source rows. Throws std::invalid_argument unless there is one target for each.
   explicit MemoryRows(Dataset data);
-  MemoryRows(Matrix x, Vector y) : MemoryRows(Dataset{std::move(x), std::move(y), {}, {}, {}}) {}
+  MemoryRows(Matrix x, Vector y) : MemoryRows(Dataset{std::move(x), std::move(y), {}, {}, {}}) {}  ///< x (n, d), y (n)
+  /// X (n, d), y (n).
   MemoryRows(SparseRows x, Vector y) : MemoryRows(Dataset{{}, std::move(y), {}, {}, std::move(x)}) {}
   /// Keeps views: x (n, d) and y (n) must outlive the source.
   static std::shared_ptr<const MemoryRows> view(const InputView& x, const Vector& y);
   MemoryRows(const MemoryRows&) = delete;
   MemoryRows& operator=(const MemoryRows&) = delete;
 
-  const InputView& x() const { return x_; }
-  const Vector& y() const { return y_; }
+  const InputView& x() const { return x_; }  ///< (n, d)
+  const Vector& y() const { return y_; }     ///< (n)
   /// The rows it owns, whose values (not their number) may be changed before others read them.
   Dataset& data() { return data_; }
 
@@ -111,9 +113,10 @@ std::shared_ptr<const MemoryRows> gather_rows(const RowSource& source, const std
 /// All dense rows in memory (keys and source rows are left empty). Memory: n (d + 1) doubles.
 Dataset load(const RowSource& rows);
 
+/// Mean and spread of a target.
 struct TargetMoments {
-  double mean = 0;
-  double sd = 1;  ///< sample standard deviation; 1 where the target is constant, never 0
+  double mean = 0;  ///< of all rows
+  double sd = 1;    ///< sample standard deviation; 1 where the target is constant, never 0
 };
 /// Cost: one pass.
 TargetMoments target_moments(const RowSource& rows);

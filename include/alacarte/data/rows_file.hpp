@@ -28,6 +28,7 @@ class Origin;
 /// True when the file begins like a rows file of any version; false for standard input, pipes and what is not there.
 bool is_rows_file(const std::string& path);
 
+/// Reads a rows file, chunk by chunk, each checked against its checksum.
 class RowsFile final : public RowSource {
  public:
   /// Reads end and description. Throws IoError if it cannot be read, DataError for a file that is cut short, of
@@ -36,9 +37,9 @@ class RowsFile final : public RowSource {
 
   Index rows() const override { return rows_; }
   Index inputs() const override { return schema_.input_count(); }
-  const Schema& schema() const { return schema_; }
-  Index table_rows() const { return table_rows_; }  ///< data rows of the table, dropped ones included
-  const std::string& path() const { return path_; }
+  const Schema& schema() const { return schema_; }   ///< what the rows were encoded with
+  Index table_rows() const { return table_rows_; }   ///< data rows of the table, dropped ones included
+  const std::string& path() const { return path_; }  ///< of the file
 
   /// One read of the disk. The first read of any part of a chunk checks all of it: DataError names chunk and rows.
   RowBlock read(Index first, Index count, RowScratch& scratch) const override;
@@ -70,11 +71,11 @@ class RowsFileWriter {
   RowsFileWriter(const std::string& path, Index inputs, bool with_source_rows);
   /// A file without a name in `folder`: it is gone when its reader is, whatever ends the program.
   static RowsFileWriter without_name(const std::string& folder, Index inputs, bool with_source_rows);
-  RowsFileWriter(RowsFileWriter&&) noexcept = default;
+  RowsFileWriter(RowsFileWriter&&) noexcept = default;  ///< the other may only be destroyed
 
   /// Encoded rows, in order. Throws IoError (disk full).
   void add(const Dataset& rows);
-  Index rows() const { return rows_; }
+  Index rows() const { return rows_; }  ///< written so far
   /// Ends the file and opens it; the reader keeps a file without a name alive. schema: what the rows were encoded with.
   /// table_rows: data rows of the table, dropped ones included.
   std::unique_ptr<RowsFile> finish_and_open(const Schema& schema, Index table_rows);

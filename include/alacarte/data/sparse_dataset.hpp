@@ -18,11 +18,11 @@ bool is_libsvm_file(const std::string& path);
 
 /// Some rows. Explicit zeros are left out.
 struct SparseChunk {
-  Index first_row = 0;
-  SparseRows inputs;
-  Vector labels;                           ///< NaN where a row has none
-  std::vector<std::int64_t> line_numbers;  ///< 1-based, for messages
-  Index rows() const { return inputs.rows(); }
+  Index first_row = 0;                          ///< from 0
+  SparseRows inputs;                            ///< (rows, d)
+  Vector labels;                                ///< NaN where a row has none
+  std::vector<std::int64_t> line_numbers;       ///< 1-based, for messages
+  Index rows() const { return inputs.rows(); }  ///< in this chunk
 };
 
 /// Reads a LIBSVM file front to back. Memory: one chunk, and a line of text.
@@ -32,10 +32,10 @@ class SparseReader {
   /// not finite is a DataError, whatever data.missing says.
   explicit SparseReader(const std::string& path, Index inputs = 0);
   ~SparseReader();
-  Index inputs() const;
-  const std::string& path() const { return path_; }
-  bool read(SparseChunk& chunk, Index max_rows);  ///< false when none were left
-  double share_read() const;
+  Index inputs() const;                              ///< d, as given or found
+  const std::string& path() const { return path_; }  ///< of the file
+  bool read(SparseChunk& chunk, Index max_rows);     ///< false when none were left
+  double share_read() const;                         ///< of the file, 0 to 1; negative if unknown
 
  private:
   std::string path_;
@@ -52,8 +52,9 @@ EncodedFile load_sparse(const std::string& path, const DataConfig& config,
                         const std::function<std::vector<bool>(const std::vector<Index>& classes)>& held_out,
                         const std::function<void(Index rows, double bytes)>& watch = {});
 
+/// What survey_sparse() finds in one pass over the rows.
 struct SparseSurvey {
-  Schema schema;
+  Schema schema;                  ///< d, and the classes of the labels
   TrainingStatistics statistics;  ///< of the scaled rows, as training_statistics() of sparse rows
 };
 

@@ -37,6 +37,6 @@ bool has_class_target(const std::string& path, const DataConfig& config);
 /// each class keeps at least one training row, so a class with a single row is never tested (if all classes have one
 /// row, no row is).
 std::vector<bool> k_fold(const std::vector<Index>& classes, Index folds, Index fold, std::uint64_t seed);
-std::vector<bool> hold_out(const std::vector<Index>& classes, double share, std::uint64_t seed);
+std::vector<bool> hold_out(const std::vector<Index>& classes, double share, std::uint64_t seed);  ///< as above
 
 }  // namespace alacarte

@@ -13,11 +13,11 @@ namespace alacarte {
 /// Some rows of a table. In `numbers` a missing cell is NaN, one beyond the range of doubles infinite; the schema
 /// decides how they are handled.
 struct TableChunk {
-  Index first_row = 0;                         ///< data rows before this chunk (header not counted)
-  Matrix numbers;                              ///< (rows, columns of the table); 0 in text columns
-  std::vector<std::vector<std::string>> text;  ///< [column][row], filled only for text columns, else empty
-  std::vector<std::int64_t> line_numbers;      ///< 1-based line in the file of each row, for messages
-  Index rows() const { return numbers.rows(); }
+  Index first_row = 0;                           ///< data rows before this chunk (header not counted)
+  Matrix numbers;                                ///< (rows, columns of the table); 0 in text columns
+  std::vector<std::vector<std::string>> text;    ///< [column][row], filled only for text columns, else empty
+  std::vector<std::int64_t> line_numbers;        ///< 1-based line in the file of each row, for messages
+  Index rows() const { return numbers.rows(); }  ///< in this chunk
 };
 
 /// What a reader does with the cells of a column: parse them, keep them as text, or pass over them unread.
@@ -34,11 +34,12 @@ class TableReader {
   bool label_last() const { return label_last_; }
   /// Why the last column cannot be the default target (IDX images without labels); empty if it can.
   const std::string& no_target_reason() const { return no_target_reason_; }
-  const std::string& path() const { return path_; }
+  const std::string& path() const { return path_; }  ///< "-" is standard input
   /// What to do with these columns; before the first read. Skipped: 0 in `numbers`, whatever the file holds.
   void set_kind(const std::vector<Index>& columns, ColumnKind kind);
   /// The column of the target, when a recipe reads the table: errors then say what it can do about text.
   void set_target(Index column) { target_ = column; }
+  /// What the values of a column are taken for.
   ColumnKind kind(Index column) const { return kinds_[static_cast<std::size_t>(column)]; }
   /// Fills `chunk` with at most `max_rows` (> 0) further rows, fewer if rows are very wide; false when none were left.
   virtual bool read(TableChunk& chunk, Index max_rows) = 0;
@@ -46,13 +47,13 @@ class TableReader {
   virtual double share_read() const = 0;
 
  protected:
-  std::string path_;
-  std::vector<std::string> columns_;
-  std::vector<ColumnKind> kinds_;
-  bool has_names_ = false;
-  bool label_last_ = false;
-  std::string no_target_reason_;
-  std::optional<Index> target_;
+  std::string path_;                  ///< of the file
+  std::vector<std::string> columns_;  ///< names
+  std::vector<ColumnKind> kinds_;     ///< (columns)
+  bool has_names_ = false;            ///< see has_names()
+  bool label_last_ = false;           ///< see label_last()
+  std::string no_target_reason_;      ///< see no_target_reason()
+  std::optional<Index> target_;       ///< of the target, when a recipe has named it
 };
 
 /// Opens by content and name: gzip, NPY and IDX (MNIST's format) by their magic, LIBSVM by the extension .libsvm/.svm

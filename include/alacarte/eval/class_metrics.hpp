@@ -12,12 +12,13 @@ inline constexpr Index kCalibrationBins = 15;
 
 /// Rows whose predicted class has a probability of that bin.
 struct CalibrationBin {
-  Index rows = 0, right = 0;
-  double probability = 0;  ///< sum over the rows
+  Index rows = 0, right = 0;  ///< rows of the bin; those predicted right
+  double probability = 0;     ///< sum over the rows
 };
 
+/// Scores of class predictions on some rows.
 struct ClassMetrics {
-  Index n = 0;
+  Index n = 0;                ///< rows
   double accuracy = 0;        ///< share of rows whose predicted class (the one of largest value) is theirs
   bool probabilities = true;  ///< false: the next three do not exist
   double log_loss = 0;        ///< mean of -log p(own class), nats; p below 1e-308 counts as that
@@ -37,8 +38,8 @@ class ClassScoreSums {
   /// values (rows, K); target (rows) places 0 .. K - 1. Throws std::invalid_argument on shapes or other targets,
   /// NumericalError for a value that is not finite.
   void add(ConstMat values, ConstVec target);
-  Index rows() const { return n_; }
-  ClassMetrics result() const;  ///< throws std::invalid_argument when there are no rows
+  Index rows() const { return n_; }  ///< added so far
+  ClassMetrics result() const;       ///< throws std::invalid_argument when there are no rows
 
  private:
   Index classes_, n_ = 0;
@@ -48,6 +49,7 @@ class ClassScoreSums {
   std::vector<std::vector<Index>> confusion_;
 };
 
+/// The scores of all rows at once: values (n, K), target (n) class indices.
 ClassMetrics score_classes(ConstMat values, ConstVec target, bool probabilities = true);
 
 /// {n, accuracy, log_loss, brier, ece, ece_bins, classes, confusion}; null for metrics that do not exist. names: K.

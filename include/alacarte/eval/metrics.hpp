@@ -7,14 +7,15 @@
 
 namespace alacarte {
 
+/// Scores of predictions of numbers on some rows, in units of the target.
 struct Metrics {
-  Index n = 0;
-  double rmse = 0, mae = 0, r2 = 0;
+  Index n = 0;                       ///< rows
+  double rmse = 0, mae = 0, r2 = 0;  ///< root mean squared error; mean absolute error; 1 - smse
   double smse = 0;  ///< mean squared error over the variance of the *test* targets around their mean; not finite (and
                     ///< null in JSON) when these are all equal, and so is r2 = 1 - smse
   double nlpd = 0;  ///< mean negative log predictive density
-  double nlpd_median = 0;
-  double crps = 0;
+  double nlpd_median = 0;                                 ///< the median of what nlpd is the mean of
+  double crps = 0;                                        ///< mean continuous ranked probability score
   double coverage50 = 0, coverage90 = 0, coverage95 = 0;  ///< share of targets inside the central interval
 };
 
@@ -24,8 +25,8 @@ class ScoreSums {
  public:
   /// prediction must include the noise. Throws std::invalid_argument on shapes.
   void add(const PredictiveDistribution& prediction, ConstVec target);
-  Index rows() const { return n_; }
-  Metrics result() const;  ///< throws std::invalid_argument when there are no rows
+  Index rows() const { return n_; }  ///< added so far
+  Metrics result() const;            ///< throws std::invalid_argument when there are no rows
 
  private:
   void keep(const Vector& negative_log);

@@ -11,8 +11,8 @@ namespace alacarte {
 
 /// One of the files of a data set, relative to the data folder.
 struct DatasetFile {
-  std::string name;
-  bool is_mask = false;
+  std::string name;                   ///< path below the data folder
+  bool is_mask = false;               ///< the file of the split; otherwise the rows
   std::optional<std::string> sha256;  ///< as the catalogue has it
   std::vector<std::string> urls;      ///< bodies that joined make the file
 };
@@ -29,6 +29,7 @@ std::string target_text(const DatasetEntry& entry);
 /// All that is known of a data set, for people: names and values, in the order to read them.
 std::vector<std::pair<std::string, std::string>> describe(const DatasetEntry& entry);
 
+/// What check_file() found.
 struct FileCheck {
   std::string complaint;  ///< empty when nothing is wrong
   std::string sha256;     ///< of the file
@@ -42,11 +43,13 @@ using BetweenChunks = std::function<void()>;
 FileCheck check_file(const DatasetEntry& entry, const DatasetFile& file, const std::string& path,
                      const BetweenChunks& between);
 
+/// Right; nothing to compare with; not there; not as the catalogue says.
 enum class DatasetState { ok, unverified, missing, wrong };
 
+/// What check_dataset() found of all files of a data set.
 struct DatasetCheck {
-  DatasetState state = DatasetState::ok;
-  std::string text;  ///< one line, for people
+  DatasetState state = DatasetState::ok;  ///< the worst of its files
+  std::string text;                       ///< one line, for people
 };
 
 /// Looks at the files below the folder `root`. "unverified": the catalogue has no sum, and the rest agrees.

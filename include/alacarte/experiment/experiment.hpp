@@ -13,23 +13,24 @@ namespace alacarte {
 
 /// A column of the tables: a recipe, or a baseline that needs none ("mean", "knn").
 struct Method {
-  std::string label, recipe, baseline;
+  std::string label, recipe, baseline;  ///< heading of the column; name or path of the recipe, or in its place baseline
   /// By group of data sets ("all", "small", "medium", "large"): KEY=JSON as --set takes them; "all" comes first.
   std::map<std::string, std::vector<std::string>> overrides;
 };
 
+/// A grid of data sets, methods, folds and seeds, as an experiment file states it.
 struct Experiment {
-  std::string name, description;
-  std::vector<std::string> datasets;  ///< catalogue names
-  std::vector<Method> methods;
-  std::vector<Index> folds;  ///< empty = all of a data set
-  std::vector<std::uint64_t> seeds = {0};
-  Index train_rows = 0;        ///< largest number of training rows of a fold, drawn by the seed; 0 = all
-  bool class_numbers = false;  ///< classification data sets too: regression on the number of the class
-  int threads = 1;             ///< of one run
-  double seconds = 0;          ///< limit of one run; 0 = none
-  double memory_mb = 0;        ///< limit of one run; 0 = none
-  std::string paper;           ///< CSV with the published numbers, beside the experiment file; "" = none
+  std::string name, description;           ///< for the report
+  std::vector<std::string> datasets;       ///< catalogue names
+  std::vector<Method> methods;             ///< columns of the tables
+  std::vector<Index> folds;                ///< empty = all of a data set
+  std::vector<std::uint64_t> seeds = {0};  ///< each is a run of its own
+  Index train_rows = 0;                    ///< largest number of training rows of a fold, drawn by the seed; 0 = all
+  bool class_numbers = false;              ///< classification data sets too: regression on the number of the class
+  int threads = 1;                         ///< of one run
+  double seconds = 0;                      ///< limit of one run; 0 = none
+  double memory_mb = 0;                    ///< limit of one run; 0 = none
+  std::string paper;                       ///< CSV with the published numbers, beside the experiment file; "" = none
   /// Versions of other trainers (train/version.hpp) whose results count beside those of this program's.
   std::vector<std::string> trainers;
 };
@@ -41,16 +42,16 @@ Experiment parse_experiment(const nlohmann::json& json);
 
 /// One training and its scores: all that a process needs to know.
 struct Run {
-  std::string id;  ///< "servo.GM.f0.s0": name of its result file
-  std::string experiment, dataset, label, recipe_name, baseline;
-  Index fold = 0, folds = 0;  ///< folds > 0: k-fold by seed; else column `fold` of the mask
-  Index train_rows = 0;       ///< largest number of training rows; 0 = all
-  std::uint64_t seed = 0;
-  int threads = 1;
-  std::string data, mask;  ///< files
-  std::string data_sha256, mask_sha256;
-  nlohmann::json recipe;  ///< resolved; null for baselines
-  double flops = 0;       ///< estimated, for the order of work
+  std::string id;                                                 ///< "servo.GM.f0.s0": name of its result file
+  std::string experiment, dataset, label, recipe_name, baseline;  ///< names, as the experiment file has them
+  Index fold = 0, folds = 0;             ///< folds > 0: k-fold by seed; else column `fold` of the mask
+  Index train_rows = 0;                  ///< largest number of training rows; 0 = all
+  std::uint64_t seed = 0;                ///< of the split, the rows drawn and the training
+  int threads = 1;                       ///< of its process
+  std::string data, mask;                ///< paths
+  std::string data_sha256, mask_sha256;  ///< of these files
+  nlohmann::json recipe;                 ///< resolved; null for baselines
+  double flops = 0;                      ///< estimated, for the order of work
   /// Other trainers whose results count as this run's; not part of its JSON.
   std::vector<std::string> other_trainers;
 
@@ -65,19 +66,21 @@ struct Run {
   bool accepts(const std::string& result_hash) const;
 };
 
-nlohmann::json to_json(const Run& run);
+nlohmann::json to_json(const Run& run);         ///< as a unit file has it
 Run run_from_json(const nlohmann::json& json);  ///< throws ConfigError on a malformed document
 
 /// Callbacks by which expand() finds recipes and data.
 struct ExperimentSources {
+  /// By name, with overrides KEY=JSON; throws ConfigError and IoError.
   std::function<Recipe(const std::string& name, const std::vector<std::string>& overrides)> recipe;
-  std::function<std::string(const DatasetEntry&)> data, mask;  ///< paths; throw IoError where there are none
+  std::function<std::string(const DatasetEntry&)> data;  ///< path; throws IoError where there is none
+  std::function<std::string(const DatasetEntry&)> mask;  ///< path; throws IoError where there is none
 };
 
 /// Which runs to take: "" = any. fold -1 = any.
 struct RunFilter {
-  std::string dataset, label;
-  Index fold = -1;
+  std::string dataset, label;  ///< names
+  Index fold = -1;             ///< from 0; -1 = any
 };
 
 /// All runs, cheap ones first (ties in the order of the file). `remarks` gets a line for each data set that is left

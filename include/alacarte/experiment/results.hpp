@@ -14,6 +14,7 @@ namespace alacarte {
 
 /// What the tables show of a unit. Test rows; scores in the unit of the target; accuracy, log_loss and ece of classes.
 enum class Measure { rmse, nlpd, coverage95, accuracy, log_loss, ece, train_seconds, predict_seconds, peak_mb };
+/// All of them, in the order of the tables.
 inline constexpr Measure kMeasures[] = {
     Measure::rmse, Measure::nlpd,          Measure::coverage95,      Measure::accuracy, Measure::log_loss,
     Measure::ece,  Measure::train_seconds, Measure::predict_seconds, Measure::peak_mb};
@@ -24,8 +25,9 @@ inline const char* name_of(Measure measure) {
   return kNames[static_cast<std::size_t>(measure)];
 }
 
+/// One fit of a run, as its result file tells it.
 struct FitRecord {
-  std::string name;
+  std::string name;                          ///< of the member: "gm"
   std::vector<double> trace;                 ///< negative log posterior by iteration; may be empty
   std::vector<double> relevance;             ///< of the inputs; may be empty
   std::shared_ptr<const Spectrum> spectrum;  ///< null: not of a family with a known one
@@ -38,32 +40,34 @@ struct RunResult {
   std::string file;     ///< name without folder; that of the CSV for results of other programs
   std::string hash;     ///< of everything that decided it; "" for results of other programs
   std::string trainer;  ///< its version (train/version.hpp); "" in results from before there were such: the first
-  std::string dataset, label;
-  Index fold = 0;
-  std::int64_t seed = 0;
-  bool done = false;
+  std::string dataset, label;                 ///< names
+  Index fold = 0;                             ///< from 0
+  std::int64_t seed = 0;                      ///< of the run
+  bool done = false;                          ///< otherwise it failed
   std::string reason;                         ///< why it failed
   std::string model;                          ///< of the recipe; empty without one
   Index components = 0, frequencies = 0;      ///< of the recipe's features; 0 = has none
   std::string family;                         ///< the recipe without these two numbers, to compare with others
   Index rows = 0, inputs = 0, test_rows = 0;  ///< of the data set and of the fold; 0 = not said
-  std::map<Measure, double> values;
-  std::map<int, double> coverage;  ///< share of test rows inside the central interval of 50, 90, 95 %
-  std::vector<FitRecord> fits;
-  std::vector<std::string> input_names;  ///< empty: not said
-  std::vector<double> target, mean, sd;  ///< of test rows; may be empty
-  std::string program, machine;          ///< one line each; may be empty
+  std::map<Measure, double> values;           ///< those that the file has
+  std::map<int, double> coverage;             ///< share of test rows inside the central interval of 50, 90, 95 %
+  std::vector<FitRecord> fits;                ///< one for each member of a mixture
+  std::vector<std::string> input_names;       ///< empty: not said
+  std::vector<double> target, mean, sd;       ///< of test rows; may be empty
+  std::string program, machine;               ///< one line each; may be empty
 };
 
+/// A result file that could not be read.
 struct BrokenFile {
-  std::string file, reason;
+  std::string file, reason;  ///< path; what is wrong with it, in one line
 };
 
+/// All results that a report is made of.
 struct ResultSet {
-  std::string name, description;
+  std::string name, description;              ///< of the experiment file; empty without one
   std::vector<std::string> datasets, labels;  ///< in the order of the experiment file; empty without one
   std::vector<RunResult> runs;                ///< by file name
-  std::vector<BrokenFile> broken;
+  std::vector<BrokenFile> broken;             ///< files that count nowhere
 };
 
 /// Reads one result document. Throws ConfigError with the JSON pointer: unknown or missing keys, wrong types, arrays of

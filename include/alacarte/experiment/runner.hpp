@@ -10,8 +10,8 @@ namespace alacarte {
 
 /// An experiment with the file it was read from.
 struct ExperimentFile {
-  std::string path, text;
-  Experiment experiment;
+  std::string path, text;  ///< where it lies; what it holds, byte for byte
+  Experiment experiment;   ///< the same, read
 };
 
 /// Throws IoError, and ConfigError as parse_experiment().
@@ -34,11 +34,13 @@ nlohmann::json execute_run(const Run& run);
 /// The frame every result has, done or failed: format, status, reason, experiment, trainer, unit, hash.
 nlohmann::json result_frame(const Run& run, const std::string& status, const std::string& reason);
 
+/// How far the runs of an experiment are.
 struct RunnerState {
   std::size_t runs = 0, done = 0, failed = 0, running = 0;  ///< done and failed: with those of earlier calls
   double seconds_left = -1;                                 ///< -1 = not known yet
 };
 
+/// How execute_runs() runs.
 struct RunnerOptions {
   std::string folder;                ///< results/, units/, logs/ and locks/ are made below it
   std::vector<std::string> command;  ///< program and arguments that execute a run; UNIT_FILE RESULT_FILE are appended
@@ -49,15 +51,17 @@ struct RunnerOptions {
   const std::atomic<bool>* interrupt = nullptr;  ///< set: runs in progress are killed, nothing is recorded of them
   /// Called between polls, never from another thread, where they are given. reason: "" when it was done.
   std::function<void(const RunnerState&)> on_state = {};
+  /// Of a run, with its reason, "" when it was done, and its time.
   std::function<void(const Run&, const std::string& reason, double seconds)> on_finished = {};
 };
 
+/// What execute_runs() did.
 struct RunnerSummary {
   std::size_t done = 0, failed = 0, executed = 0;  ///< executed: by this call
-  bool interrupted = false;
+  bool interrupted = false;                        ///< some runs were not begun or not finished
 };
 
-std::string result_path(const std::string& folder, const Run& run);
+std::string result_path(const std::string& folder, const Run& run);  ///< FOLDER/results/ID.json
 
 /// "done", "failed", or "" when there is no result that the run accepts (an unreadable result counts as none).
 std::string result_status(const std::string& folder, const Run& run);

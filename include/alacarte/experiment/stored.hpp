@@ -17,6 +17,7 @@ namespace alacarte {
 /// there are none.
 void store_results(const std::string& folder, std::ostream& out);
 
+/// Results of an experiment that were kept in one file.
 struct StoredResults {
   nlohmann::json experiment;         ///< the experiment's document, or null
   std::vector<nlohmann::json> runs;  ///< result documents, whole again

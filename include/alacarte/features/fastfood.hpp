@@ -38,6 +38,7 @@ struct FastfoodDraws {
   /// Reads what save() wrote. Throws IoError for a wrong shape, a value that is not finite, or indices that are no
   /// permutation.
   FastfoodDraws(Index inputs, Index frequencies, const TensorBundle& bundle, const std::string& prefix);
+  /// What the constructor above reads, under names that begin with prefix.
   void save(TensorBundle& bundle, const std::string& prefix) const;
 
   /// (blocks) 1/|G|_F of each block as drawn, the factor in S. It stays fixed while G is learned.
@@ -62,7 +63,7 @@ struct FastfoodSums {
   Index gaussian;       ///< (blocks l) cotangent of G
   Index signs;          ///< (blocks, d) row by row, cotangent of B times the length-scale
   Index end;            ///< one past the last
-  FastfoodSums(Index first, const FastfoodDraws& draws, FastfoodLearned learned);
+  FastfoodSums(Index first, const FastfoodDraws& draws, FastfoodLearned learned);  ///< first: offset of the first sum
 };
 
 /// A stack of blocks at fixed values of its diagonals. Const and shared by threads; each thread keeps some work space.
@@ -105,11 +106,11 @@ class Fastfood {
 
   /// Cotangents of the stack's parameters; a vector is empty where its diagonal is not learned.
   struct Pullback {
-    double log_amplitude = 0;
-    Vector log_lengthscale;  ///< (d)
-    Vector log_lengths;      ///< (m)
-    Vector gaussian;         ///< (blocks l)
-    Vector signs;            ///< (blocks, d) row by row: only the entries of B that multiply inputs
+    double log_amplitude = 0;  ///< of the logarithm of the amplitude
+    Vector log_lengthscale;    ///< (d)
+    Vector log_lengths;        ///< (m)
+    Vector gaussian;           ///< (blocks l)
+    Vector signs;              ///< (blocks, d) row by row: only the entries of B that multiply inputs
   };
   /// Turns the sums over all rows into these cotangents. Cost O(m + d).
   Pullback finish(const FastfoodSums& at, ConstVec sums) const;

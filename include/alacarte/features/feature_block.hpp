@@ -19,9 +19,9 @@ class FeatureBlock {
     rows_ = view.rows();
     cols_ = view.cols();
   }
-  FeatureBlock(SparseRows& psi) : sparse_(&psi) {}
+  FeatureBlock(SparseRows& psi) : sparse_(&psi) {}  ///< to be written as CSR rows
 
-  bool is_sparse() const { return sparse_ != nullptr; }
+  bool is_sparse() const { return sparse_ != nullptr; }  ///< features are written as CSR rows
   /// (n, D). Throws std::invalid_argument for sparse features.
   MatRef dense() const;
   /// Throws std::invalid_argument for dense features.

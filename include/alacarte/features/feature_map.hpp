@@ -65,13 +65,14 @@ class PreparedMap {
   /// variances at the rows x (n, d) to `variance` (n), or the lower triangle of its covariance to `covariance` (n, n).
   /// psi (n, D) as forward() gave it for x. Nothing is added, and `variance` allocates nothing, by default.
   virtual void add_residual_variance(const InputView& /*x*/, ConstMat /*psi*/, VecRef /*variance*/) const {}
+  /// See above.
   virtual void add_residual_covariance(const InputView& /*x*/, ConstMat /*psi*/, MatRef /*covariance*/) const {}
 
   /// Number Q of terms in a cheaper form of the Gram matrix, 0 if unsupported:
   ///   psi psi^T = sum_q (phi_q phi_q^T) * cos(zeta_q 1^T - 1 zeta_q^T), entry by entry,
   /// phi_q (n, modulated_width()), zeta_q (n) in radians. Together the phi_q are narrower than psi.
   virtual Index modulated_terms() const { return 0; }
-  virtual Index modulated_width() const { return 0; }
+  virtual Index modulated_width() const { return 0; }  ///< columns of every phi_q; 0 if unsupported
   /// phi_q and zeta_q of the rows x (n, d), both overwritten, 0 <= q < modulated_terms().
   virtual void forward_modulated(Index q, const InputView& x, MatRef phi, VecRef zeta) const;
   /// The adjoint of forward_modulated(): adds to the `sums` of backward(). phi as forward_modulated() gave it; phi_bar
@@ -101,7 +102,7 @@ class FeatureMap {
   virtual Index feature_count() const = 0;                ///< D
   /// Precomputes what depends on theta only. theta (parameters().size()); std::invalid_argument for another length.
   virtual std::unique_ptr<PreparedMap> prepare(ConstVec theta) const = 0;
-  virtual SparseSupport sparse_support() const { return {}; }
+  virtual SparseSupport sparse_support() const { return {}; }  ///< nothing, unless a map says otherwise
   /// Whether f has a part beyond psi^T w: that of an exact kernel beyond its training rows. Such a map is made of those
   /// rows by inference, and the posterior saves it, not the model.
   virtual bool has_residual() const { return false; }
@@ -133,7 +134,7 @@ class FeatureMap {
     std::string model;                ///< name of its map
     Index first = 0, count = 0;       ///< its features are the columns first .. first + count - 1 of psi
     const FeatureMap* map = nullptr;  ///< lives as long as the sum
-    Index first_parameter = 0;
+    Index first_parameter = 0;        ///< its parameters begin here in theta
   };
   /// The terms in order; empty for a map that is not additive.
   virtual std::vector<TermFeatures> terms() const { return {}; }

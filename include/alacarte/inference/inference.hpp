@@ -50,20 +50,20 @@ namespace alacarte {
 /// For other likelihoods those of f at each row, without the likelihood of that row: means (n, K), covariances (n,
 /// K(K+1)/2).
 struct LeaveOneOut {
-  Matrix mean, variance;
+  Matrix mean, variance;  ///< (rows, K), and their covariances
 };
 
 /// Which rows get leave-one-out predictions.
 struct LeftOutRows {
-  bool any = true;
-  std::vector<Index> rows{};  ///< increasing; empty = all
-  static LeftOutRows none() { return {false, {}}; }
+  bool any = true;                                   ///< whether any row gets one
+  std::vector<Index> rows{};                         ///< increasing; empty = all
+  static LeftOutRows none() { return {false, {}}; }  ///< of no row
 };
 
 /// Result of solve(): the posterior at one theta and, if requested, the leave-one-out predictions.
 struct Solution {
-  std::unique_ptr<Posterior> posterior;
-  LeaveOneOut leave_one_out;  ///< empty if not wanted
+  std::unique_ptr<Posterior> posterior;  ///< at theta; knows nothing of the inference afterwards
+  LeaveOneOut leave_one_out;             ///< empty if not wanted
 };
 
 /// Inference for one prior (a feature map or a kernel), likelihood and set of rows: plan(), evaluate(), solve().
@@ -77,7 +77,9 @@ class Inference : public Objective {
   /// takes for the row's own likelihood is taken out again. Cost of one evaluation, memory O(left_out rows).
   virtual Solution solve(ConstVec theta, const LeftOutRows& left_out) = 0;
 
+  /// Throws as solve().
   std::unique_ptr<Posterior> posterior(ConstVec theta) { return solve(theta, LeftOutRows::none()).posterior; }
+  /// Leave-one-out predictions of `rows`, all where it is empty. Throws as solve().
   LeaveOneOut leave_one_out(ConstVec theta, const std::vector<Index>& rows = {}) {
     return solve(theta, {true, rows}).leave_one_out;
   }
@@ -86,20 +88,21 @@ class Inference : public Objective {
 /// Largest K D' for which softmax takes its whole curvature: some 34 MB a matrix.
 inline constexpr Index kMaxJointFeatures = 2048;
 
+/// What an inference needs besides the function and the rows.
 struct InferenceOptions {
   /// Unless it is of numbers, y is not scaled: counts, or class indices in [0, classes).
   std::reference_wrapper<const Likelihood> likelihood = gaussian_likelihood();
-  Index classes = 0;
-  Vector class_weights;  ///< (classes) weight of the rows of each class; empty = 1
-  Index max_joint_features = kMaxJointFeatures;
-  MeanKind mean = MeanKind::constant;
-  EvidenceForm form = EvidenceForm::automatic;
+  Index classes = 0;                             ///< K; 0 unless the target is a class
+  Vector class_weights;                          ///< (classes) weight of the rows of each class; empty = 1
+  Index max_joint_features = kMaxJointFeatures;  ///< most features whose classes share one curvature matrix (Laplace)
+  MeanKind mean = MeanKind::constant;            ///< of the process
+  EvidenceForm form = EvidenceForm::automatic;   ///< algebra of the Gaussian evidence
   /// Floor and prior, in the unit of y (a recipe's are in standard deviations of the target); the prior's centre is
   /// prior_value here, whatever prior_center says.
   NoiseConfig noise;
-  int threads = 1;
-  Index chunk_rows = 0;  ///< 0 = chosen from D and the cache
-  Precision precision = Precision::float64;
+  int threads = 1;                           ///< processor threads to use
+  Index chunk_rows = 0;                      ///< 0 = chosen from D and the cache
+  Precision precision = Precision::float64;  ///< of the gradient's largest product
   /// Chunks and workers shrink until plan().memory_bytes is no more, or they are at their least; 0 = no limit.
   double memory_bytes = 0;
   /// Whether posteriors of classes take the variational step; otherwise they are Laplace's own.
@@ -113,12 +116,14 @@ struct InferenceOptions {
 /// that the likelihood is not of.
 std::unique_ptr<Inference> make_inference(std::shared_ptr<const FeatureMap> map, std::shared_ptr<const RowSource> rows,
                                           const InferenceOptions& options);
+/// Of an exact kernel.
 std::unique_ptr<Inference> make_inference(std::shared_ptr<const Kernel> kernel, std::shared_ptr<const RowSource> rows,
                                           const InferenceOptions& options);
 /// Inference on rows in memory: x (n, d) and y (n), n >= 1, kept by reference; they must outlive the inference. Throws
 /// as above.
 std::unique_ptr<Inference> make_inference(std::shared_ptr<const FeatureMap> map, const Matrix& x, const Vector& y,
                                           const InferenceOptions& options);
+/// Of an exact kernel.
 std::unique_ptr<Inference> make_inference(std::shared_ptr<const Kernel> kernel, const Matrix& x, const Vector& y,
                                           const InferenceOptions& options);
 

@@ -36,12 +36,12 @@ class Objective {
   virtual double jitter() const = 0;
   /// sqrt(floor^2 + exp(2 log_sd)), standardised unit; 0 for likelihoods without noise.
   virtual double noise_sd(ConstVec theta) const = 0;
-  virtual EvaluationPlan plan() const = 0;
+  virtual EvaluationPlan plan() const = 0;  ///< known from the sizes alone
   /// What evaluations take from those before them, such as the mode that a search begins at; empty = nothing. After
   /// set_warm_start() of another objective's, evaluations have the bits of that one's; of an empty one, those of a new
   /// objective. Throws IoError when it cannot be of such an objective.
   virtual Vector warm_start() const { return {}; }
-  virtual void set_warm_start(ConstVec) {}
+  virtual void set_warm_start(ConstVec) {}  ///< what warm_start() gave, of this or an equal objective
 };
 
 }  // namespace alacarte

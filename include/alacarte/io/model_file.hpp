@@ -10,10 +10,10 @@ namespace alacarte {
 
 /// What a model file holds: named tensors and one JSON document, an object.
 struct ModelFile : TensorBundle {
-  nlohmann::json document = nlohmann::json::object();
+  nlohmann::json document = nlohmann::json::object();  ///< recipe, schema, scales and summaries
 };
 
-inline constexpr int kModelFormatVersion = 1;
+inline constexpr int kModelFormatVersion = 1;  ///< written into every file; a reader refuses a larger one
 /// The largest model that is read from a pipe or device; a file may be of any size.
 inline constexpr std::uint64_t kMaxStreamedModelBytes = std::uint64_t{256} << 20;
 
@@ -25,6 +25,6 @@ void write_bundle(const std::string& path, const ModelFile& bundle);
 ModelFile read_bundle(const std::string& path);
 /// read_bundle() of bytes in memory (fuzzing, tests); `name` is for messages.
 ModelFile parse_bundle(const std::string& bytes, const std::string& name);
-std::string serialize_bundle(const ModelFile& bundle);
+std::string serialize_bundle(const ModelFile& bundle);  ///< the bytes of the file
 
 }  // namespace alacarte

@@ -11,11 +11,12 @@
 
 namespace alacarte {
 
+/// An exact covariance function of pairs of rows. Const and shared by threads.
 class Kernel {
  public:
   virtual ~Kernel() = default;
-  virtual const ParameterLayout& parameters() const = 0;
-  virtual Index input_count() const = 0;
+  virtual const ParameterLayout& parameters() const = 0;  ///< the entries of theta: slots, bounds, priors
+  virtual Index input_count() const = 0;                  ///< d
 
   /// k(x1_i, x2_j) into gram (n1, n2), overwritten. theta (parameters().size()); x1 (n1, d), x2 (n2, d) standardised
   /// inputs. Differences are formed before squaring, so near-duplicates keep their digits. When x1 and x2 are the same
@@ -46,11 +47,11 @@ class Kernel {
 
   /// The terms of a sum and where the parameters of each begin. Empty unless the kernel is a sum.
   struct TermKernel {
-    std::string model;
+    std::string model;               ///< name of its kernel
     const Kernel* kernel = nullptr;  ///< lives as long as the sum
-    Index first_parameter = 0;
+    Index first_parameter = 0;       ///< its parameters begin here in theta
   };
-  virtual std::vector<TermKernel> terms() const { return {}; }
+  virtual std::vector<TermKernel> terms() const { return {}; }  ///< in order
 
   /// The k-th starting point, drawn from `stream`.
   virtual Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const = 0;
@@ -62,7 +63,7 @@ class Kernel {
 /// One line of the registry of kernels. make() reads recipe.kernel and recipe.terms, and only the keys that
 /// ModelInfo::keys lists: model/registered.hpp refuses the others. Throws ConfigError for settings that do not fit.
 struct KernelEntry : ModelInfo {
-  std::unique_ptr<Kernel> (*make)(const Recipe&, Index input_count);
+  std::unique_ptr<Kernel> (*make)(const Recipe&, Index input_count);  ///< see above
 };
 
 /// All registered kernels; ModelInfo::formula defines each. Slots begin with the name less "exact-":

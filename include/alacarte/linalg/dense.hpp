@@ -6,6 +6,7 @@
 
 namespace alacarte {
 
+/// What a product takes: the matrix itself, or its transpose.
 enum class Op { none, transpose };
 
 /// c = alpha op(a) op(b) + beta c; with beta = 0 the old c is never read. Cost 2 m n k flops.

@@ -10,7 +10,7 @@
 
 namespace alacarte {
 
-inline constexpr Index kTileWidth = 16;
+inline constexpr Index kTileWidth = 16;  ///< points side by side in a tile
 
 /// `count` tiles (length, kTileWidth), one behind the other, in place: each point x becomes H x. length a power of two,
 /// checked. Cost l log2 l a point. Long transforms go depth first, so that all but the last passes stay in the cache.

@@ -18,7 +18,7 @@ class HartleyTransform {
   HartleyTransform(const HartleyTransform&) = delete;
   HartleyTransform& operator=(const HartleyTransform&) = delete;
 
-  Index length() const { return length_; }
+  Index length() const { return length_; }  ///< l
   /// out = F in; both of length() numbers, apart. Cost O(l log l), allocates nothing.
   void apply(double* in, double* out) const;
 

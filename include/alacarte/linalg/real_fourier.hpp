@@ -17,8 +17,8 @@ class RealFourier {
   RealFourier(const RealFourier&) = delete;
   RealFourier& operator=(const RealFourier&) = delete;
 
-  Index length() const { return length_; }
-  Index spectrum_size() const { return length_ / 2 + 1; }
+  Index length() const { return length_; }                 ///< l
+  Index spectrum_size() const { return length_ / 2 + 1; }  ///< complex numbers of a spectrum
   /// in (length()) stays; spectrum (spectrum_size()). Cost O(l log l), allocates nothing.
   void forward(const double* in, std::complex<double>* spectrum) const;
   /// out (length()) = length() times the inverse; the spectrum is destroyed.

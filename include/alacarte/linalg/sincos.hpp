@@ -20,7 +20,7 @@ void sincos_turns(const Real* turns, Index count, Real* sine, Real* cosine);
 /// Weights of cosines and of sines, row for row.
 template <class Real>
 struct DotWeights {
-  const Real *cosine, *sine;
+  const Real *cosine, *sine;  ///< (rows) each
 };
 
 /// Prediction without features in memory, for one or two sets of weights at once:
@@ -36,12 +36,13 @@ void cos_sin_dot(const Real* phases, const Real* turns, const DotWeights<Real>* 
 
 /// Tiles of one family of rows, `step` doubles apart: row i of tile t is at data + t step + i kTileWidth.
 struct TileStack {
-  double* data;
-  Index step, tiles;
+  double* data;       ///< first tile
+  Index step, tiles;  ///< doubles from tile to tile; number of tiles
 };
+/// The same tiles, to read.
 struct ConstTileStack {
-  const double* data;
-  Index step, tiles;
+  const double* data;  ///< first tile
+  Index step, tiles;   ///< as in TileStack
 };
 
 /// cosine row i = amplitude cos(2 pi p), sine row i = amplitude sin(2 pi p), p = turns[i] * row i of the phases: over
@@ -54,7 +55,7 @@ void cos_sin_rows(const ConstTileStack& phases, const double* turns, Index rows,
 struct CosSinCotangent {
   const double *cosine, *sine;          ///< what cos_sin_rows() gave, rows `stride` apart
   const double *cosine_bar, *sine_bar;  ///< their cotangents, rows `bar_stride` apart
-  Index stride, bar_stride;
+  Index stride, bar_stride;             ///< in doubles
 };
 
 /// Adjoint of cos_sin_rows with respect to the phase in radians: rows of phase_bar are overwritten; log_amplitude_bar
@@ -65,9 +66,10 @@ void cos_sin_rows_adjoint(const CosSinCotangent& at, Index rows, const TileStack
 /// (cos, sin)(xi + zeta) at plus and (cos, sin)(xi - zeta) at minus, xi = 2 pi turns[i] * row i of the phases.
 /// cos_shift, sin_shift (tiles kTileWidth): of zeta, for each point.
 struct ShiftedRows {
-  double *plus_cosine, *plus_sine, *minus_cosine, *minus_sine;
-  Index stride;
+  double *plus_cosine, *plus_sine, *minus_cosine, *minus_sine;  ///< first rows of the four families
+  Index stride;                                                 ///< doubles from row to row
 };
+/// Writes them. rows: of the phases; amplitude: of each feature.
 void shifted_cos_sin_rows(const ConstTileStack& phases, const double* turns, Index rows, double amplitude,
                           const double* cos_shift, const double* sin_shift, const ShiftedRows& out);
 

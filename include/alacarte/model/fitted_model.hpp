@@ -14,19 +14,21 @@ struct ModelFile;  // io/model_file.hpp
 
 /// One fit: exactly one of map and kernel is set.
 struct Member {
-  Recipe recipe;
-  std::shared_ptr<const FeatureMap> map;
-  std::shared_ptr<const Kernel> kernel;
-  Vector theta;  ///< of the map or kernel: parameters().size(); the noise is the posterior's
-  std::unique_ptr<Posterior> posterior;
-  nlohmann::json summary;  ///< training summary: evidence, iterations, starts, jitter
+  Recipe recipe;                          ///< of this fit alone
+  std::shared_ptr<const FeatureMap> map;  ///< null for an exact kernel
+  std::shared_ptr<const Kernel> kernel;   ///< null for a feature map
+  Vector theta;                           ///< of the map or kernel: parameters().size(); the noise is the posterior's
+  std::unique_ptr<Posterior> posterior;   ///< of the weights or of the function
+  nlohmann::json summary;                 ///< training summary: evidence, iterations, starts, jitter
+  /// Of the map or kernel.
   const ParameterLayout& parameters() const { return map ? map->parameters() : kernel->parameters(); }
 };
 
+/// What predictions of many rows hold, and their threads.
 struct PredictOptions {
   bool latent = false;   ///< of numbers: variances of f, without the observation noise
   bool variance = true;  ///< false: means only (variances come back as zero); classes and counts at the mean of f
-  int threads = 1;
+  int threads = 1;       ///< processor threads to use
 };
 
 /// Which moments predict_one() computes: the mean alone, the mean and the variance of f, or the mean and the variance
@@ -38,7 +40,7 @@ struct OneRowPrediction {
   double mean = 0, variance = 0;  ///< of numbers and counts; a variance that is not wanted is 0
   Vector class_values;            ///< (K) of classes, as ClassPrediction::values
   /// (J) one component for each fit: of numbers, and of counts the log rate.
-  Vector component_means, component_variances;
+  Vector component_means, component_variances;  ///< of the mixture
 };
 
 /// Work space of predict_one() for one model and one thread, with the last prediction.
@@ -49,14 +51,15 @@ class OneRowWorkspace {
   Matrix output_means_, covariances_;  // of classes, of the fit at hand: (1, outputs) and (1, pairs)
 };
 
+/// A trained model: from raw rows to predictions, in memory or in a model file. Const and shared by threads.
 class FittedModel {
  public:
-  Recipe recipe;  ///< with every default filled in (apply_likelihood_defaults())
-  std::uint64_t seed = 0;
-  Schema schema;
-  Standardizer standardizer;
-  std::vector<Member> members;
-  nlohmann::json training;  ///< rows, data fingerprint, seconds, leave-one-out scores, program version
+  Recipe recipe;                ///< with every default filled in (apply_likelihood_defaults())
+  std::uint64_t seed = 0;       ///< of the training
+  Schema schema;                ///< from columns to encoded rows
+  Standardizer standardizer;    ///< from encoded rows to standardised ones
+  std::vector<Member> members;  ///< equal weights; one unless the model is a mixture
+  nlohmann::json training;      ///< rows, data fingerprint, seconds, leave-one-out scores, program version
 
   /// What the target is, and so the kind of every prediction.
   TargetKind target() const { return target_kind(recipe); }
@@ -76,7 +79,7 @@ class FittedModel {
   /// BlasThreads(1). Throws std::invalid_argument on shapes or another model's work space, NumericalError as predict().
   /// Cost O(D^2) with variance, O(D) and the features without.
   const OneRowPrediction& predict_one(ConstVec raw, OneRowWorkspace& workspace, Moment wanted = Moment::variance) const;
-  OneRowWorkspace one_row_workspace() const;
+  OneRowWorkspace one_row_workspace() const;  ///< for predict_one(), one for each thread
   /// Covariance of the mixture over the rows, target units squared; noise on the diagonal unless latent. Throws
   /// std::invalid_argument unless the target is a number; draws() too.
   Matrix covariance(const InputView& raw, bool latent) const;

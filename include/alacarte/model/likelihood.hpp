@@ -12,7 +12,7 @@ namespace alacarte {
 
 /// Index of the pair (a, b), a >= b, in the packed lower triangle (by columns) of a K x K matrix, K = `outputs`.
 inline Index packed_index(Index a, Index b, Index outputs) { return b * outputs - b * (b - 1) / 2 + a - b; }
-inline Index pair_count(Index outputs) { return outputs * (outputs + 1) / 2; }
+inline Index pair_count(Index outputs) { return outputs * (outputs + 1) / 2; }  ///< entries of such a triangle
 
 /// What a target is: numbers, places of classes, or counts (whole numbers from 0 up).
 enum class TargetKind { numbers, classes, counts };
@@ -22,7 +22,7 @@ enum class TargetKind { numbers, classes, counts };
 class Likelihood {
  public:
   virtual ~Likelihood() = default;
-  virtual TargetKind target() const = 0;
+  virtual TargetKind target() const = 0;  ///< what the target is
   /// Largest number of classes; 0 = no limit, or the target is no class.
   virtual Index max_classes() const { return 0; }
   /// Whether the posterior of f is Gaussian, known in closed form (model/linear_gaussian.hpp). Inference then learns
@@ -56,16 +56,16 @@ void expected_derivatives(const Likelihood& likelihood, ConstMat means, ConstMat
 
 /// An entry of the registry of likelihoods.
 struct LikelihoodEntry {
-  std::string name;         ///< the recipe's "likelihood"
-  std::string description;  ///< one sentence
-  std::string formula;
-  const Likelihood& likelihood;
+  std::string name;              ///< the recipe's "likelihood"
+  std::string description;       ///< one sentence
+  std::string formula;           ///< of p(y | f)
+  const Likelihood& likelihood;  ///< lives as long as the program
 };
 
-const std::vector<LikelihoodEntry>& likelihoods();
+const std::vector<LikelihoodEntry>& likelihoods();  ///< the registry
 /// nullptr when there is none of that name.
 const LikelihoodEntry* find_likelihood(const std::string& name);
-const Likelihood& gaussian_likelihood();
+const Likelihood& gaussian_likelihood();  ///< of numbers with noise; its evidence has closed form
 
 /// The likelihood of a Gaussian process. Throws ConfigError for one that is not registered, std::invalid_argument for
 /// the learners svm and logistic, which have none.

@@ -23,18 +23,18 @@ struct PrimalSums {
   Vector target;             ///< (D) Psi^T y
   double target_sum = 0;     ///< 1^T y
   double target_square = 0;  ///< y^T y
-  Index rows = 0;
+  Index rows = 0;            ///< n
 
-  void reset(Index feature_count);
+  void reset(Index feature_count);  ///< to zero, for feature_count features
   /// psi (rows, D), y (rows). Cost rows D^2 flops.
   void add(ConstMat psi, ConstVec y);
-  PrimalSums& operator+=(const PrimalSums& more);
+  PrimalSums& operator+=(const PrimalSums& more);  ///< adds the sums of other rows
 };
 
 /// The primal form, for D <= n: a D x D factor of B = I + Psi^T Psi / s2 (Psi centred when there is a constant).
 class PrimalGaussian {
  public:
-  explicit PrimalGaussian(MeanKind mean) : mean_(mean) {}
+  explicit PrimalGaussian(MeanKind mean) : mean_(mean) {}  ///< mean: of the process
 
   /// Factors B from the sums of pass one (sums.gram is overwritten). `with_inverse`: also computes what cotangent() and
   /// precision_diagonal() need. Throws NumericalError. Cost D^3/3, with the inverse D^3.
@@ -62,8 +62,9 @@ class PrimalGaussian {
   /// cotangent() with the product Psi B^-1 in single precision; work: buffers kept between calls. For gradients only:
   /// value and residual stay in double precision. Needs explicit_inverse().
   struct SingleWork {
-    Eigen::MatrixXf psi, psi_bar;
+    Eigen::MatrixXf psi, psi_bar;  ///< (rows, D) features, and their cotangents
   };
+  /// cotangent() in floats: psi_bar (rows, D) is overwritten.
   void cotangent_single(ConstMat psi, ConstVec residual, SingleWork& work, MatRef psi_bar) const;
   /// Makes the single-precision copy of the inverse; after invert(). Cost D^2.
   void make_single_inverse();
@@ -77,13 +78,13 @@ class PrimalGaussian {
   /// d NLML / d s2, given |r|^2 over all rows.
   double noise_bar(double squared_residual) const;
 
-  const Vector& weights() const { return weights_; }       ///< (D) posterior mean of w
-  const Vector& centre() const { return centre_; }         ///< (D) mean of psi; zero without a constant
-  double offset() const { return offset_; }                ///< the mean function is offset + psi^T w
-  double constant_variance() const;                        ///< s2/n with a constant, else 0
-  const Matrix& factor_matrix() const { return factor_; }  ///< (D, D) lower L with L L^T = B
-  double jitter() const { return jitter_; }
-  double noise_variance() const { return noise_variance_; }
+  const Vector& weights() const { return weights_; }         ///< (D) posterior mean of w
+  const Vector& centre() const { return centre_; }           ///< (D) mean of psi; zero without a constant
+  double offset() const { return offset_; }                  ///< the mean function is offset + psi^T w
+  double constant_variance() const;                          ///< s2/n with a constant, else 0
+  const Matrix& factor_matrix() const { return factor_; }    ///< (D, D) lower L with L L^T = B
+  double jitter() const { return jitter_; }                  ///< of the last factorisation; 0: none was needed
+  double noise_variance() const { return noise_variance_; }  ///< s2, of the last factorisation
 
  private:
   void apply_inverse(ConstMat psi, MatRef out) const;
@@ -102,7 +103,7 @@ class PrimalGaussian {
 /// The dual form, on the n x n Gram matrix: features with n < D, or an exact kernel.
 class DualGaussian {
  public:
-  explicit DualGaussian(MeanKind mean) : mean_(mean) {}
+  explicit DualGaussian(MeanKind mean) : mean_(mean) {}  ///< mean: of the process
 
   /// gram (n, n): Psi Psi^T or k(X, X), full and symmetric, without noise; y (n). Throws NumericalError. Cost n^3/3.
   void factor(ConstMat gram, ConstVec y, double noise_variance);
@@ -116,13 +117,13 @@ class DualGaussian {
   const Vector& precision_diagonal() const { return precision_diagonal_; }  ///< (n) P_ii
   const Vector& alpha() const { return alpha_; }          ///< (n) a = P y; sums to zero with a constant
   const Vector& row_means() const { return row_means_; }  ///< (n) mean of each row of gram; zero without a constant
-  double target_mean() const { return target_mean_; }
-  double constant_variance() const;  ///< s2/n with a constant, else 0
+  double target_mean() const { return target_mean_; }     ///< of the training rows
+  double constant_variance() const;                       ///< s2/n with a constant, else 0
   /// (n, n) lower L with L L^T = C gram C + s2 I + tau 11^T/n. tau only sets the eigenvalue of the direction 1, which
   /// is s2 otherwise and would spoil the condition; vectors that sum to zero never meet it.
   const Matrix& factor_matrix() const { return factor_; }
-  double jitter() const { return jitter_; }
-  double noise_variance() const { return noise_variance_; }
+  double jitter() const { return jitter_; }                  ///< of the last factorisation; 0: none was needed
+  double noise_variance() const { return noise_variance_; }  ///< s2, of the last factorisation
 
  private:
   MeanKind mean_;

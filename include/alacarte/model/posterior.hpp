@@ -36,9 +36,9 @@ class Posterior {
   /// the feature map in the first call of a thread. Without `variance` it comes back as 0. Throws as predict(). Cost,
   /// beside the features: primal D^2, dual 4nD + 2n^2, exact n^2 flops.
   struct Moments {
-    double mean = 0, variance = 0;
+    double mean = 0, variance = 0;  ///< of f, standardised
   };
-  virtual Moments predict_one(ConstVec x, VecRef work, bool variance) const = 0;
+  virtual Moments predict_one(ConstVec x, VecRef work, bool variance) const = 0;  ///< see Moments
   virtual Index one_row_work() const = 0;  ///< numbers of work space that predict_one() needs
   /// Latent covariance (rows, rows). Cost O(rows D^2) or O(rows n^2), memory O(rows^2).
   /// Throws as predict().
@@ -50,15 +50,15 @@ class Posterior {
   /// One term of an additive model, at some rows, in standardised units; the means of all add up to f but for a
   /// constant.
   struct TermMoments {
-    std::string model;
-    Vector prior_variance, mean, variance;  ///< (rows)
+    std::string model;                      ///< name of its map or kernel
+    Vector prior_variance, mean, variance;  ///< (rows) each, of the term's own function
   };
   /// Moments at x (rows, d) of each term of FeatureMap::terms() or Kernel::terms(); empty for a model that is not
   /// additive. Throws as predict(). Cost: that of a variance for each term, and for a kernel its Gram matrix of the
   /// training rows.
   virtual std::vector<TermMoments> term_moments(const InputView&) const { return {}; }
-  virtual double noise_variance() const = 0;
-  virtual bool has_variance() const = 0;
+  virtual double noise_variance() const = 0;  ///< s2, in standardised units squared
+  virtual bool has_variance() const = 0;      ///< false: means alone were saved
   /// Puts the state under `prefix`: "offset", "noise_variance", "constant_variance" (1 each); features: "weights",
   /// "centre" (D); dual and exact: "training_inputs" (n, d); exact, gaussian: "alpha", "row_means" (n); and "factor", a
   /// lower triangle packed by columns. mean_only leaves out what only variances need: for features that is everything
@@ -70,6 +70,7 @@ class Posterior {
 /// (the noise) are not looked at. Throws IoError naming a tensor that does not fit.
 std::unique_ptr<Posterior> load_posterior(const TensorBundle& bundle, const std::string& prefix,
                                           std::shared_ptr<const FeatureMap> map, ConstVec theta);
+/// Of an exact kernel.
 std::unique_ptr<Posterior> load_posterior(const TensorBundle& bundle, const std::string& prefix,
                                           std::shared_ptr<const Kernel> kernel, ConstVec theta);
 

@@ -14,8 +14,8 @@ struct ClassPrediction {
   Matrix values;              ///< (rows, K) in the order of Schema::classes()
   bool probabilities = true;  ///< rows of `values` sum to 1; otherwise decision values, the largest wins
 
-  Index rows() const { return values.rows(); }
-  std::vector<Index> labels() const;  ///< (rows) the class of the largest value, the first where several are
+  Index rows() const { return values.rows(); }  ///< number of rows predicted
+  std::vector<Index> labels() const;            ///< (rows) the class of the largest value, the first where several are
 };
 
 /// Predictions of rows, all of one kind. Code for every kind visits `value`.
@@ -31,17 +31,18 @@ struct Prediction {
  public:
   std::variant<PredictiveDistribution, ClassPrediction, CountDistribution> value;  ///< in the order of TargetKind
 
-  TargetKind kind() const { return static_cast<TargetKind>(value.index()); }
+  TargetKind kind() const { return static_cast<TargetKind>(value.index()); }  ///< which of the three it is
+  /// Number of rows predicted.
   Index rows() const {
     return std::visit([](const auto& own) { return own.rows(); }, value);
   }
   /// The value of one kind; std::invalid_argument, which names the kind, where it is of another.
   const PredictiveDistribution& distribution() const& { return get<0>(*this); }
-  const ClassPrediction& classes() const& { return get<1>(*this); }
-  const CountDistribution& counts() const& { return get<2>(*this); }
-  PredictiveDistribution distribution() && { return get<0>(std::move(*this)); }
-  ClassPrediction classes() && { return get<1>(std::move(*this)); }
-  CountDistribution counts() && { return get<2>(std::move(*this)); }
+  const ClassPrediction& classes() const& { return get<1>(*this); }              ///< of classes
+  const CountDistribution& counts() const& { return get<2>(*this); }             ///< of counts
+  PredictiveDistribution distribution() && { return get<0>(std::move(*this)); }  ///< of numbers, moved out
+  ClassPrediction classes() && { return get<1>(std::move(*this)); }              ///< of classes, moved out
+  CountDistribution counts() && { return get<2>(std::move(*this)); }             ///< of counts, moved out
 };
 
 }  // namespace alacarte

@@ -14,14 +14,16 @@ const std::vector<ModelInfo>& model_infos();
 
 /// parse_recipe() and read_recipe() with all registered models, followed by apply_likelihood_defaults().
 Recipe parse_registered_recipe(const nlohmann::json& json);
-Recipe read_registered_recipe(const std::string& path);
+Recipe read_registered_recipe(const std::string& path);  ///< of a file; IoError if it cannot be read
 
 /// The prior of a single fit: exactly one of map and kernel is set.
 struct ModelFunction {
-  std::shared_ptr<const FeatureMap> map;
-  std::shared_ptr<const Kernel> kernel;
+  std::shared_ptr<const FeatureMap> map;  ///< null for an exact kernel
+  std::shared_ptr<const Kernel> kernel;   ///< null for a feature map
 
+  /// Of the map or kernel.
   const ParameterLayout& parameters() const { return map ? map->parameters() : kernel->parameters(); }
+  /// The k-th starting point of the map or kernel (FeatureMap::start()).
   Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const {
     return map ? map->start(statistics, k, stream) : kernel->start(statistics, k, stream);
   }

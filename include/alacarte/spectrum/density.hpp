@@ -33,7 +33,7 @@ class Spectrum {
   /// Increasing positive points for plots of the two densities: between neighbours they are nearly linear, and outside
   /// there is little mass.
   virtual std::vector<double> radial_grid() const = 0;
-  virtual std::vector<double> marginal_grid(Index input) const = 0;
+  virtual std::vector<double> marginal_grid(Index input) const = 0;  ///< as radial_grid(), for marginal() of this input
 };
 
 /// The spectrum of rbf, ard, matern, gm or pwl parameters on `inputs` inputs; nu: Matern's smoothness if it is not

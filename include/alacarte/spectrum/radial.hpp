@@ -27,8 +27,8 @@ class HatLaw {
   /// The cotangents of mu and sigma, overwritten, from length_bar (count).
   void pullback(ConstVec length_bar, double& mu_bar, double& sigma_bar) const;
 
-  static double cdf(double length, double mu, double sigma);
-  static double mean_square(double mu, double sigma);  ///< E[s^2]
+  static double cdf(double length, double mu, double sigma);  ///< of the lengths, at `length` >= 0
+  static double mean_square(double mu, double sigma);         ///< E[s^2]
 
  private:
   Vector standard_;  // c(u_j)
@@ -45,10 +45,10 @@ class KnotLaw {
 
   const Vector& knots() const { return knots_; }      ///< (K+2)
   const Vector& heights() const { return heights_; }  ///< (K+2) density at the knots; it integrates to 1
-  double density(double length) const;
-  double cdf(double length) const;
-  double quantile(double level) const;  ///< level in [0, 1]
-  double mean_square() const;           ///< E[s^2]
+  double density(double length) const;                ///< at `length` >= 0
+  double cdf(double length) const;                    ///< at `length` >= 0
+  double quantile(double level) const;                ///< level in [0, 1]
+  double mean_square() const;                         ///< E[s^2]
 
   /// (count) quantiles at the levels.
   Vector lengths(ConstVec levels) const;

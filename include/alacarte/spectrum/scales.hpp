@@ -22,6 +22,7 @@ double truncated_cauchy_quantile(double level);
 /// eqs. 4.14, 4.19, 4.20.
 class GammaScale {
  public:
+  /// How the scales follow from g, see above.
   enum class Kind { matern, rational_quadratic };
   /// levels (m) in (0, 1).
   GammaScale(Kind kind, ConstVec levels);

@@ -8,11 +8,12 @@
 
 namespace alacarte {
 
+/// How fit() runs: what is no part of the recipe.
 struct FitOptions {
-  std::uint64_t seed = 0;
-  int threads = 1;
-  TrainingObserver* observer = nullptr;
-  const std::atomic<bool>* interrupt = nullptr;
+  std::uint64_t seed = 0;                        ///< of the draws, the starts and subsamples
+  int threads = 1;                               ///< processor threads to use
+  TrainingObserver* observer = nullptr;          ///< may be null; must outlive the call
+  const std::atomic<bool>* interrupt = nullptr;  ///< may be null; set from outside: the best model so far is returned
   /// "" = none; written atomically after improvements, at most once a second, and at the ends of fits. It stays when
   /// training ends: the caller removes it once the model is safe. That it cannot be written is a message, not an error.
   /// One that is there already is an IoError unless `resume`.
@@ -36,7 +37,7 @@ void require_no_checkpoint(const std::string& path);
 /// FitOptions::memory_bytes is too small; what() names the smallest that works.
 class MemoryLimitError : public ConfigError {
  public:
-  MemoryLimitError(double limit, double smallest);
+  MemoryLimitError(double limit, double smallest);  ///< in bytes: the limit, and the least that would do
 };
 
 /// The plan of fit(). If the planned cost exceeds Recipe::flops (> 0), iterations shrink by one common factor, down to

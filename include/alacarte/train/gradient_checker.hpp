@@ -7,14 +7,17 @@
 
 namespace alacarte {
 
+/// The slope of an objective along one entry of theta, two ways.
 struct GradientCheckEntry {
-  std::string name;  ///< "gm[0].log_lengthscale[2]"
-  double analytic = 0, numeric = 0;
+  std::string name;                  ///< "gm[0].log_lengthscale[2]"
+  double analytic = 0, numeric = 0;  ///< by the gradient; by central differences
   double error = 0;  ///< |analytic - numeric| / max(|analytic|, |numeric|, scale), scale = 1e-3 |gradient| max-norm
 };
 
+/// What check_gradient() found.
 struct GradientCheck {
   std::vector<GradientCheckEntry> entries;  ///< worst first
+  /// Largest relative error; 0 without entries.
   double worst() const { return entries.empty() ? 0 : entries.front().error; }
 };
 

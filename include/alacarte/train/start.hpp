@@ -5,9 +5,10 @@
 
 namespace alacarte {
 
+/// A map with its draws made, and where its training would begin.
 struct StartedMap {
-  std::shared_ptr<const FeatureMap> map;
-  Vector theta;  ///< of the map
+  std::shared_ptr<const FeatureMap> map;  ///< never null
+  Vector theta;                           ///< of the map
 };
 
 /// Throws ConfigError for exact kernels and mixtures, which have no features.

@@ -14,30 +14,31 @@ namespace alacarte {
 
 /// One record of progress, handed to the observer after each evaluation that improved, and at least once a second.
 struct Progress {
-  std::string fit;    ///< "gm 2/5"
-  std::string stage;  ///< "probe 3/10", "final"
-  Index iteration = 0, evaluation = 0;
-  double objective = 0;  ///< negative log evidence plus priors, best so far of this stage
-  double gradient_norm = 0;
-  double noise_sd = 0;       ///< standardised unit; 0: a likelihood without noise
-  double seconds = 0;        ///< since training began
-  double seconds_left = -1;  ///< estimate; negative when unknown
+  std::string fit;                      ///< "gm 2/5"
+  std::string stage;                    ///< "probe 3/10", "final"
+  Index iteration = 0, evaluation = 0;  ///< of this stage; of the fit
+  double objective = 0;                 ///< negative log evidence plus priors, best so far of this stage
+  double gradient_norm = 0;             ///< Euclidean, over trained entries
+  double noise_sd = 0;                  ///< standardised unit; 0: a likelihood without noise
+  double seconds = 0;                   ///< since training began
+  double seconds_left = -1;             ///< estimate; negative when unknown
   bool has_evidence = true;  ///< false: of a classifier, which has no evidence, gradient, noise or iterations
 };
 
 /// The plan of a training: one plan for each fit, and the totals.
 struct TrainingPlan {
+  /// One fit of the training.
   struct Fit {
-    std::string name;  ///< "gm 2/3"
-    EvaluationPlan evaluation;
-    Index planned_evaluations = 0;
+    std::string name;               ///< "gm 2/3"
+    EvaluationPlan evaluation;      ///< of its objective
+    Index planned_evaluations = 0;  ///< of all its probes and the final stage
   };
-  std::vector<Fit> fits;
-  double total_flops = 0, model_bytes = 0;
+  std::vector<Fit> fits;                    ///< in the order of the training
+  double total_flops = 0, model_bytes = 0;  ///< floating-point operations of the training; bytes of the model file
   double memory_bytes = 0;  ///< predicted peak of the whole program, the rows included as far as they are in memory
   double row_bytes = 0;     ///< of which rows
   double target_scale = 1;  ///< what one standardised unit is in units of the target
-  int concurrent_fits = 1;
+  int concurrent_fits = 1;  ///< fits that run side by side
   std::vector<std::string> notes;  ///< what was shrunk to meet Recipe::flops, one line each
 };
 
@@ -46,7 +47,7 @@ class TrainingObserver {
  public:
   virtual ~TrainingObserver() = default;
   virtual void on_plan(const TrainingPlan&) {}  ///< once, before work starts
-  virtual void on_progress(const Progress&) {}
+  virtual void on_progress(const Progress&) {}  ///< after iterations
   virtual void on_message(const std::string&) {
   }  ///< one line worth a person's attention: fallback taken, jitter used, ..
 };
@@ -63,35 +64,35 @@ struct TrainingSummary {
   Index restarts = 0;            ///< line search gave up: L-BFGS begun again from the best point
   double jitter = 0;             ///< largest used
   std::vector<double> start_objectives;  ///< after the probes, one for each start; +inf (null in JSON) where none held
-  Index best_start = 0;
-  std::vector<std::string> at_bound;
-  std::vector<double> trace;  ///< best objective after each iteration of the winning path
-  double seconds = 0;
+  Index best_start = 0;                  ///< index of the start that was continued
+  std::vector<std::string> at_bound;     ///< names of the entries of theta that ended at a bound
+  std::vector<double> trace;             ///< best objective after each iteration of the winning path
+  double seconds = 0;                    ///< wall clock of this fit
 };
-nlohmann::json to_json(const TrainingSummary& summary);
+nlohmann::json to_json(const TrainingSummary& summary);  ///< as the model file stores it
 
 /// How a run of L-BFGS stands, or ended.
 struct DescentResult {
-  Vector theta;                                                ///< best point, all slots; empty when none was finite
-  double objective = std::numeric_limits<double>::infinity();  ///< there, penalty included
-  double gradient_norm = 0;                                    ///< there, over trained entries
-  Index evaluations = 0, failed_evaluations = 0, restarts = 0;
-  double jitter = 0;
+  Vector theta;                                                 ///< best point, all slots; empty when none was finite
+  double objective = std::numeric_limits<double>::infinity();   ///< there, penalty included
+  double gradient_norm = 0;                                     ///< there, over trained entries
+  Index evaluations = 0, failed_evaluations = 0, restarts = 0;  ///< of this descent
+  double jitter = 0;                                            ///< largest used
   std::vector<double> trace;  ///< best objective after each iteration; its size is the number of iterations
-  std::string stop;
+  std::string stop;           ///< as TrainingSummary::stop
 };
 
 /// A run of L-BFGS between two iterations: what it takes to go on to the same bits. Points and gradients are of the
 /// trained entries.
 struct DescentState {
-  DescentResult best;
+  DescentResult best;    ///< so far
   Vector best_gradient;  ///< at best.theta
   /// Accepted since the memory was last empty, at most TrainingConfig::history + 1 of them, the current one last; empty
   /// before the first iteration.
-  std::vector<Vector> points, gradients;
-  double value = 0;          ///< at the last point
-  double restart_value = 0;  ///< best objective when the memory was last empty
-  Vector warm_start;         ///< of the objective
+  std::vector<Vector> points, gradients;  ///< (points) each: theta of trained entries, and the slopes there
+  double value = 0;                       ///< at the last point
+  double restart_value = 0;               ///< best objective when the memory was last empty
+  Vector warm_start;                      ///< of the objective
 };
 
 /// State of one fit between iterations: a fit that goes on from it comes to the bits of one that was not interrupted.
@@ -101,29 +102,32 @@ struct FitState {
   std::vector<double> probe_objective;           ///< +inf for a start that could not be evaluated
   std::vector<std::vector<double>> probe_trace;  ///< best objective after each iteration
   DescentState descent;                          ///< of the running stage (probe or final)
-  bool in_final = false;
+  bool in_final = false;                         ///< the probes are done
   bool finished = false;  ///< then summary is complete, best_theta the result, and of `descent` only warm_start counts
-  Vector best_theta;
+  Vector best_theta;      ///< theta of the best start so far
   TrainingSummary summary;  ///< counts of the finished probes
 
+  /// There is something to go on from.
   bool begun() const { return finished || !probe_theta.empty() || !descent.points.empty(); }
 };
-nlohmann::json to_json(const FitState& state);
+nlohmann::json to_json(const FitState& state);             ///< as the checkpoint stores it
 FitState fit_state_from_json(const nlohmann::json& json);  ///< throws IoError on a malformed document
 
+/// What a fit calls, obeys and shares with others.
 struct TrainerHooks {
-  TrainingObserver* observer = nullptr;
+  TrainingObserver* observer = nullptr;             ///< may be null
   const std::atomic<bool>* interrupt = nullptr;     ///< set by a signal handler; obeyed at the next evaluation
   std::function<void(const FitState&)> checkpoint;  ///< called after iterations and finished probes
   double deadline_seconds = 0;                      ///< absolute, on the clock of `seconds_since_start`; 0 = none
   std::function<double()> seconds_since_start;      ///< shared clock of the whole training
-  std::string fit_name;
-  double memory_bytes = 0;  ///< what probes side by side may take; 0 = the trainer's own limit
+  std::string fit_name;                             ///< for Progress::fit
+  double memory_bytes = 0;                          ///< what probes side by side may take; 0 = the trainer's own limit
 };
 
+/// Where a fit ended, and how it got there.
 struct FitResult {
-  Vector theta;
-  TrainingSummary summary;
+  Vector theta;              ///< the best point
+  TrainingSummary summary;   ///< how it went
   bool interrupted = false;  ///< cut short by the interrupt flag
 };
 
