@@ -61,7 +61,7 @@ struct Run {
   /// SHA-256 of everything that decides the result: format, data, mask, fold, seed, training rows, threads, recipe or
   /// baseline, trainer. Results from before there were versions of trainers have the hash of version 1.
   std::string hash() const { return hash(trainer()); }
-  std::string hash(const std::string& by_trainer) const;
+  std::string hash(const std::string& by_trainer) const;  ///< of the same run by a trainer of this version
   /// Whether a result of that hash counts as this run's: by this program's trainer or one of other_trainers.
   bool accepts(const std::string& result_hash) const;
 };

@@ -29,8 +29,9 @@ StoredResults read_stored(const std::string& path);
 /// What came of stored results. by_other: of the taken ones, and refused: how many by a trainer of another version than
 /// this program's, by version.
 struct RestoredResults {
-  std::size_t taken = 0;
-  std::map<std::string, std::size_t> by_other, refused;
+  std::size_t taken = 0;                        ///< written to the folder
+  std::map<std::string, std::size_t> by_other;  ///< of those
+  std::map<std::string, std::size_t> refused;   ///< and not written
 };
 
 /// Writes to FOLDER/results each stored result that is done, that its run accepts (Run::accepts) and that has no result
