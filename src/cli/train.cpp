@@ -18,7 +18,7 @@ namespace {
 
 struct TrainArguments {
   RecipeSource recipe;
-  std::string data, model, memory_limit, cache_dir;
+  std::string data, model, repeat, memory_limit, cache_dir;
   TrainFileOptions options;
   double seconds = 0;
   bool mean_only = false;
@@ -41,25 +41,14 @@ int save_model(const FittedModel& model, const TrainArguments& a) {
   return kSuccess;
 }
 
-int train_model(TrainArguments a, const CommonOptions& common) {
+int train_recipe(TrainArguments& a, const Recipe& recipe, const CommonOptions& common) {
   TrainFileOptions& options = a.options;
   if (options.resume && options.checkpoint.empty()) throw UsageError("--resume needs --checkpoint");
   if (a.model.empty()) throw UsageError("--model needs the name of a file");
-  const bool chosen = !a.recipe.path.empty();
-  if (!chosen) a.recipe.path = "auto";
-  Recipe recipe = read_recipe_source(a.recipe);
   const std::string data_path = find_data(a.data);
-  if (a.seconds > 0) recipe.training.seconds = a.seconds;
-  if (!chosen && recipe.likelihood == "gaussian" && !is_stream(data_path) && has_class_target(data_path, recipe.data)) {
-    recipe.likelihood = "softmax";
-    recipe = apply_likelihood_defaults(std::move(recipe));
-    log_info(
-        "the target is text or a few whole numbers, so it is taken for a class; name the recipe (auto) for numbers, or "
-        "counts for counts");
-  }
-  options.seed = options.split.seed = common.seed();
+  options.split.seed = options.seed;
   resolve_split(options.split, data_path);
-  require_writable({a.model, options.checkpoint}, {data_path, a.recipe.path, options.split.mask});
+  require_writable({a.model, options.checkpoint}, {data_path, a.recipe.path, a.repeat, options.split.mask});
   if (!options.resume) require_no_checkpoint(options.checkpoint);
   const auto memory = a.memory_limit.empty() ? std::optional<double>(0) : parse_size(a.memory_limit);
   if (!memory)
@@ -73,6 +62,40 @@ int train_model(TrainArguments a, const CommonOptions& common) {
   clear_live_line();
   trained.model.training["data"] = a.data;
   return save_model(trained.model, a);
+}
+
+/// Trains as another model was trained: its recipe, its seed, and evaluation by evaluation where it was cut short.
+int repeat_training(TrainArguments& a, const CommonOptions& common) {
+  if (!a.recipe.path.empty() || !a.recipe.overrides.empty() || !a.recipe.target.empty() || a.seconds > 0 ||
+      common.given_seed || a.options.resume)
+    throw UsageError(
+        "--repeat takes recipe, target, seed and time from its model; leave out RECIPE, --set, --target, --seed, "
+        "--seconds and --resume");
+  const FittedModel model = FittedModel::load(read_bundle(a.repeat));
+  if (const auto& threads = model.training.at("threads"); threads != common.threads)
+    log_warning(fmt::format("{} was trained on {} threads; with --threads {} the same bits are certain",
+                            one_line(a.repeat), threads.dump(), threads.dump()));
+  a.options.seed = model.seed;
+  a.options.repeat = &model.training;
+  return train_recipe(a, model.recipe, common);
+}
+
+int train_model(TrainArguments a, const CommonOptions& common) {
+  if (!a.repeat.empty()) return repeat_training(a, common);
+  const bool chosen = !a.recipe.path.empty();
+  if (!chosen) a.recipe.path = "auto";
+  Recipe recipe = read_recipe_source(a.recipe);
+  const std::string data_path = find_data(a.data);
+  if (a.seconds > 0) recipe.training.seconds = a.seconds;
+  if (!chosen && recipe.likelihood == "gaussian" && !is_stream(data_path) && has_class_target(data_path, recipe.data)) {
+    recipe.likelihood = "softmax";
+    recipe = apply_likelihood_defaults(std::move(recipe));
+    log_info(
+        "the target is text or a few whole numbers, so it is taken for a class; name the recipe (auto) for numbers, or "
+        "counts for counts");
+  }
+  a.options.seed = common.seed();
+  return train_recipe(a, recipe, common);
 }
 
 }  // namespace
@@ -89,6 +112,10 @@ Command train_command(CommonOptions& common) {
       {"--model", &a->model, "Model file to write", "OUT", kRequired | kNoStream},
       {"--seconds", &a->seconds, "Time for all of it, reading and saving included: the best model that fits into it",
        "S", kNotNegative},
+      {"--repeat", &a->repeat,
+       "Repeat the training of this model on the same rows, to the same bits, also where the clock or Ctrl-C cut it "
+       "short",
+       "MODEL", kNoStream},
       {"--mean-only", &a->mean_only, "Small model file that predicts means without error bars"},
       {"--checkpoint", &a->options.checkpoint,
        "Keep the state of the training in this file, at most a second old, until the model is saved", "FILE",

@@ -27,13 +27,26 @@ using Outcomes = std::vector<std::optional<FitOutcome>>;
 constexpr double kNoiseShare = 0.1;
 constexpr Index kMaxShareRows = 1000, kMaxCheckedRows = 100;
 
+/// What a training to be repeated did; nothing where the recipe alone repeats it.
+std::optional<WorkRecord::Stages> work_to_repeat(const Json* training, const std::string& sha256) {
+  if (training == nullptr) return std::nullopt;
+  if (training->at("data_sha256") != sha256)
+    throw DataError("training", "these are not the rows of the model to be repeated");
+  if (training->contains("work")) return training->at("work").get<WorkRecord::Stages>();
+  if (training->at("cut_short"))
+    throw ConfigError("", "the training to be repeated was cut short, and its work was not recorded");
+  return std::nullopt;
+}
+
 NoiseCenter noise_center(const Recipe& recipe, const PlannedJobs& planned, const TrainingRows& rows,
-                         const FitOptions& options, Clock::time_point began, FitCheckpoint& checkpoint) {
+                         const FitOptions& options, Clock::time_point began, FitCheckpoint& checkpoint,
+                         WorkRecord& work) {
   if (!needs_noise_center(planned.jobs)) return {recipe.noise.prior_value, "fixed", {}};
   if (checkpoint.noise_center()) return *checkpoint.noise_center();
   TrainerHooks hooks;
   hooks.interrupt = options.interrupt;
-  hooks.deadline_seconds = kNoiseShare * recipe.training.seconds;
+  hooks.work = &work;
+  hooks.deadline_seconds = work.repeats() ? 0 : kNoiseShare * recipe.training.seconds;
   hooks.seconds_since_start = [began] { return std::chrono::duration<double>(Clock::now() - began).count(); };
   hooks.fit_name = "noise prior";
   hooks.memory_bytes = planned.work_bytes;
@@ -223,6 +236,7 @@ FittedModel fit(const Recipe& given, const Schema& schema, std::shared_ptr<RowSo
   model.schema = schema;
   // What is known of the raw rows, before they are standardised in place.
   const std::string sha256 = rows_sha256(*training);
+  auto stages = work_to_repeat(options.repeat, sha256);
   const std::vector<Index> scored = scored_rows(training->rows(), schema.class_count(), options.seed);
   const Vector target = targets_of(*training, scored);
   PreparedRows prepared = prepare_rows(recipe, std::move(training), options.seed);
@@ -239,14 +253,18 @@ FittedModel fit(const Recipe& given, const Schema& schema, std::shared_ptr<RowSo
   FitOptions inner = options;
   inner.observer = &relay;
   FitCheckpoint checkpoint(recipe, sha256, inner, planned.jobs.size());
-  const NoiseCenter center = noise_center(recipe, planned, rows, inner, began, checkpoint);
+  WorkRecord work(std::move(stages));
+  const NoiseCenter center = noise_center(recipe, planned, rows, inner, began, checkpoint, work);
   rows.statistics.lengthscale = center.lengthscale;
-  FitPool pool(planned, rows, scored, inner, recipe.training.seconds, began, checkpoint, relay);
+  const double clock = options.repeat != nullptr ? 0 : recipe.training.seconds;
+  FitPool pool(planned, rows, scored, inner, clock, began, checkpoint, work, relay);
   Outcomes outcomes = pool.run(center.value);
 
   const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
   model.training = training_record(rows, schema, planned, outcomes, seconds, options.threads);
   model.training["data_sha256"] = sha256;
+  const bool by_clock = recipe.training.seconds > 0 || model.training.at("cut_short");
+  if (by_clock && !options.resume && !work.stages().empty()) model.training["work"] = work.stages();
   const auto left_out = left_out_predictions(model, outcomes, planned.jobs, target.size());
   model.training["leave_one_out"] = left_out ? scores_of(*left_out, target, model.schema.classes()) : Json();
   if (left_out && options.on_left_out) options.on_left_out(*left_out, scored);

@@ -1,7 +1,6 @@
 #include "fit_pool.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
@@ -58,7 +57,7 @@ double ProgressRelay::seconds_left(const Progress& progress) {
 
 FitPool::FitPool(const PlannedJobs& planned, const TrainingRows& rows, const std::vector<Index>& scored,
                  const FitOptions& options, double clock_budget, std::chrono::steady_clock::time_point began,
-                 FitCheckpoint& checkpoint, TrainingObserver& observer)
+                 FitCheckpoint& checkpoint, WorkRecord& work, TrainingObserver& observer)
     : planned_(planned),
       rows_(rows),
       scored_(scored),
@@ -66,10 +65,11 @@ FitPool::FitPool(const PlannedJobs& planned, const TrainingRows& rows, const std
       clock_budget_(clock_budget),
       began_(began),
       checkpoint_(checkpoint),
+      record_(work),
       observer_(observer),
-      queue_(planned.jobs.size()),
       outcomes_(planned.jobs.size()) {
-  std::iota(queue_.rbegin(), queue_.rend(), std::size_t{0});
+  for (std::size_t k = planned.jobs.size(); k-- > 0;)
+    if (!record_.repeats() || record_.has_fit(planned.jobs[k].name)) queue_.push_back(k);
   std::stable_sort(queue_.begin(), queue_.end(), [&](std::size_t a, std::size_t b) { return cost(a) < cost(b); });
 }
 
@@ -150,6 +150,7 @@ void FitPool::run_one(std::size_t k, int threads, double deadline) {
   hooks.seconds_since_start = [this] { return seconds(); };
   hooks.fit_name = job.name;
   hooks.memory_bytes = planned_.evaluation_bytes();
+  hooks.work = &record_;
   FitOutcome outcome = job.is_classifier() ? search_classifier(job, rows_, options_.seed, threads, hooks)
                                            : maximise_evidence(k, threads, hooks);
   const std::lock_guard lock(mutex_);
@@ -203,6 +204,7 @@ std::vector<Vector> FitPool::from_subsamples(const FitJob& job, double center, s
       return make_job_inference(job, drawn, center, count, planned_.evaluation_bytes());
     };
     inner.fit_name = job.name + " on " + std::to_string(rows) + " rows";
+    if (record_.repeats() && !record_.has_fit(inner.fit_name)) break;
     const FitResult result = train(*make(threads), make, starts, config, job.recipe.priors, threads, inner);
     starts = {result.theta};
     trained = rows;

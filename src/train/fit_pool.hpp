@@ -46,7 +46,7 @@ class FitPool {
   /// scored: the rows of leave-one-out scores, increasing; empty = all.
   FitPool(const PlannedJobs& planned, const TrainingRows& rows, const std::vector<Index>& scored,
           const FitOptions& options, double clock_budget, std::chrono::steady_clock::time_point began,
-          FitCheckpoint& checkpoint, TrainingObserver& observer);
+          FitCheckpoint& checkpoint, WorkRecord& work, TrainingObserver& observer);
 
   /// One outcome for each job; empty for a fit that was left out. Throws NumericalError if no fit succeeded.
   std::vector<std::optional<FitOutcome>> run(double noise_center);
@@ -72,6 +72,7 @@ class FitPool {
   double clock_budget_;
   std::chrono::steady_clock::time_point began_;
   FitCheckpoint& checkpoint_;
+  WorkRecord& record_;
   TrainingObserver& observer_;
   double noise_center_ = 0;
 

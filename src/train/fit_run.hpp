@@ -51,6 +51,14 @@ class FitRun {
   Index probe_evaluations() const;
   void run_probes();
 
+  /// Whether WorkRecord asks for a repetition, and whether it names a stage; all stages run where it does not ask.
+  bool repeats() const;
+  bool runs(const std::string& stage) const;
+
+  /// One descent, from the checkpoint's point where it has one and the stage runs alone; recorded or repeated.
+  DescentResult run_stage(Objective& objective, const std::string& stage, const Vector& start, DescentLimits limits,
+                          bool alone);
+
   /// Takes probes until none is left; `alone`: the running probe is part of the checkpoint.
   void work(Objective& objective, bool alone);
   void finish_probe(std::size_t k, DescentResult result);

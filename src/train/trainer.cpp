@@ -1,5 +1,6 @@
 #include "alacarte/train/trainer.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
@@ -21,13 +22,50 @@ constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
+bool WorkRecord::has_fit(const std::string& fit) const {
+  const std::lock_guard lock(mutex_);
+  const auto of_fit = [&](const auto& stage) {
+    return stage.first.starts_with(fit + ": ") || stage.first.starts_with(fit + " on ");
+  };
+  return std::any_of(stages_.begin(), stages_.end(), of_fit);
+}
+
+Index WorkRecord::evaluations(const std::string& stage) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = stages_.find(stage);
+  return found == stages_.end() ? 0 : found->second;
+}
+
+void WorkRecord::record(const std::string& stage, Index evaluations) {
+  const std::lock_guard lock(mutex_);
+  stages_[stage] = evaluations;
+}
+
 FitResult FitRun::run() {
   check_shapes();
   if (!state_.finished) {
     if (starts_.size() > 1 && !state_.in_final) run_probes();
-    if (!cut_short_) run_final();
+    if (repeats() ? runs("final") : !cut_short_) run_final();
+    if (!final_ && repeats()) stop_ = "seconds";  // as in the training that is repeated
   }
   return conclude();
+}
+
+bool FitRun::repeats() const { return hooks_.work != nullptr && hooks_.work->repeats(); }
+
+bool FitRun::runs(const std::string& stage) const {
+  return !repeats() || hooks_.work->evaluations(hooks_.fit_name + ": " + stage) > 0;
+}
+
+DescentResult FitRun::run_stage(Objective& objective, const std::string& stage, const Vector& start,
+                                DescentLimits limits, bool alone) {
+  const std::string key = hooks_.fit_name + ": " + stage;
+  const bool resumes = alone && !state_.descent.points.empty();
+  if (repeats()) limits.evaluations = hooks_.work->evaluations(key);
+  DescentResult result = descend(objective, with_priors_, start, limits, watch(objective, stage, alone),
+                                 resumes ? &state_.descent : nullptr);
+  if (hooks_.work != nullptr && !repeats()) hooks_.work->record(key, result.evaluations);
+  return result;
 }
 
 std::string FitRun::must_stop() const {
@@ -76,12 +114,10 @@ void FitRun::work(Objective& objective, bool alone) {
       if (next_probe_ >= starts_.size() || (cut_short_ && any_point_)) return;
       k = next_probe_++;
     }
-    const bool resumes = alone && !state_.descent.points.empty();
     const std::string stage = "probe " + std::to_string(k + 1) + "/" + std::to_string(starts_.size());
-    DescentResult result =
-        descend(objective, with_priors_, starts_[k], limits(config_.probe_iterations, probe_evaluations()),
-                watch(objective, stage, alone), resumes ? &state_.descent : nullptr);
-    finish_probe(k, std::move(result));
+    if (!runs(stage)) continue;
+    finish_probe(k,
+                 run_stage(objective, stage, starts_[k], limits(config_.probe_iterations, probe_evaluations()), alone));
   }
 }
 
@@ -111,12 +147,11 @@ void FitRun::record_probe(const DescentResult& probe) {
 void FitRun::run_final() {
   const Index best = best_probe();
   if (starts_.size() > 1 && best < 0) return;
-  const bool resumes = state_.in_final && !state_.descent.points.empty();
+  if (!state_.in_final) state_.descent = {};
   state_.in_final = true;
   const Vector& start = best >= 0 ? state_.probe_theta[static_cast<std::size_t>(best)] : starts_.front();
   const Index cap = config_.evaluations == 0 ? 0 : std::max<Index>(1, config_.evaluations - state_.summary.evaluations);
-  final_ = descend(objective_, with_priors_, start, limits(config_.iterations, cap), watch(objective_, "final", true),
-                   resumes ? &state_.descent : nullptr);
+  final_ = run_stage(objective_, "final", start, limits(config_.iterations, cap), true);
   cut_short_ = final_->stop == "interrupted" || final_->stop == "seconds";
   stop_ = final_->stop;
 }

@@ -92,6 +92,21 @@ TEST_F(Roundtrip, TheSameSeedGivesTheSameModel) {
   EXPECT_NE(predict(), before);
 }
 
+TEST_F(Roundtrip, ATimedTrainingIsRepeated) {
+  const std::string rows = friedman(400, 1, "rows.csv"), first = folder_ / "first.ala", second = folder_ / "second.ala";
+  must({"train", "gm", "--data", rows, "--model", first, "--seconds", "0.7", "--seed", "3", "--quiet"});
+  must({"train", "--repeat", first, "--data", rows, "--model", second, "--quiet"});
+  const auto predict = [&](const std::string& model) {
+    return must({"predict", model, "--data", rows, "--out", "-", "--quiet"}).out;
+  };
+  EXPECT_EQ(predict(second), predict(first));
+
+  const std::string others = friedman(400, 2, "others.csv"), third = folder_ / "third.ala";
+  expect_failure(run({"train", "--repeat", first, "--data", others, "--model", third, "--quiet"}), 3, {"rows"});
+  expect_failure(run({"train", "ard", "--repeat", first, "--data", rows, "--model", third}), 1, {"--repeat", "RECIPE"});
+  expect_failure(run({"train", "--repeat", rows, "--data", rows, "--model", third}), 4, {"rows.csv"});
+}
+
 TEST_F(Roundtrip, PipesGiveWhatFilesGive) {
   const std::string model = quick_model(), out = folder_ / "p.csv";
   must({"predict", model, "--data", folder_ / "train.csv", "--out", out, "--quiet"});

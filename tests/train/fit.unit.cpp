@@ -1,5 +1,6 @@
 #include "alacarte/train/fit.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -279,6 +280,46 @@ TEST(Fit, SmallTrainingsHaveTheSameBitsOnAnyNumberOfThreads) {
       EXPECT_EQ(bits_of(fit_small_numbers(recipe, data, options), data), one) << threads;
     }
   }
+}
+
+TEST(Fit, WorkRepeatsATrainingThatTheClockCutShort) {
+  Recipe recipe = number_recipe("gm");
+  recipe.copies = 2;
+  recipe.noise.prior_center = "ard";
+  recipe.training.starts = 3;
+  recipe.training.iterations = 2000;
+  recipe.training.gradient_tolerance = 0;
+  Recipe drawn = recipe;
+  drawn.training.subsample = 60;
+  const Dataset data = friedman(300, 11);
+  bool any_cut_short = false;
+  for (Recipe& one : std::vector{recipe, drawn})
+    for (const int threads : {1, 2})
+      for (const double seconds : {0.02, 0.1, 0.3}) {
+        SCOPED_TRACE(fmt::format("{} threads, {} s, subsample {}", threads, seconds, one.training.subsample));
+        one.training.seconds = seconds;
+        FitOptions options;
+        options.threads = threads;
+        const FittedModel first = fit_small_numbers(one, data, options);
+        any_cut_short = any_cut_short || first.training["cut_short"];
+        options.repeat = &first.training;
+        const FittedModel again = fit_small_numbers(one, data, options);
+        EXPECT_EQ(bits_of(again, data), bits_of(first, data));
+        EXPECT_EQ(again.training["work"], first.training["work"]);
+        EXPECT_EQ(again.training["evaluations"], first.training["evaluations"]);
+      }
+  EXPECT_TRUE(any_cut_short);
+}
+
+TEST(Fit, RepeatRefusesOtherRowsAndUnknownWork) {
+  Recipe recipe = number_recipe("exact-ard");
+  recipe.training.seconds = 1e-6;
+  FittedModel model = fit_small_numbers(recipe, friedman(40, 9));
+  FitOptions options;
+  options.repeat = &model.training;
+  EXPECT_THROW(fit_small_numbers(recipe, friedman(40, 8), options), DataError);
+  model.training.erase("work");
+  EXPECT_THROW(fit_small_numbers(recipe, friedman(40, 9), options), ConfigError);
 }
 
 class FitCheckpointTest : public testing::Test {

@@ -26,6 +26,11 @@ struct FitOptions {
   double memory_bytes = 0;
   /// What of training.seconds is spent already, by reading the rows.
   double seconds_before = 0;
+  /// FittedModel::training of a model whose training is to be repeated, with its recipe and seed; nullptr = train anew.
+  /// Clock and training.seconds are not asked: every stage takes the evaluations it took. Rows of another SHA-256 sum
+  /// are a DataError; a training that was cut short and whose work is not known (a classifier's, one that was resumed)
+  /// is a ConfigError.
+  const nlohmann::json* repeat = nullptr;
   /// Receives the leave-one-out predictions whose scores the model keeps, and the rows that they are of (empty: all).
   /// Not called where there are none.
   std::function<void(const Prediction&, const std::vector<Index>& rows)> on_left_out;
@@ -52,7 +57,8 @@ TrainingPlan plan_training(const Recipe& recipe, std::shared_ptr<RowSource> trai
 /// starts ("start[j]"), scope "noise_prior" for the ARD fit that centres the prior on the noise (once a training, on at
 /// most noise.prior_rows rows). The result is the same bits for the same recipe, rows, seed and number of threads,
 /// unless cut short by the clock or an interrupt (small evaluations run on one thread: then of any number of threads);
-/// then it is made of the best points so far, and fits that had not begun are left out. Leave-one-out scores are of all
+/// then it is made of the best points so far, and fits that had not begun are left out; training["work"] says what was
+/// done, for FitOptions::repeat. Leave-one-out scores are of all
 /// rows, or of 100,000 drawn by the seed ("leave_one_out.rows") when there are more. training: encoded rows in raw
 /// units. A Dataset converts; moved in, its rows are in memory once: fit() standardises rows in memory in place, so
 /// that they are not to be used afterwards. Other sources are read again in every pass: memory does not grow with their

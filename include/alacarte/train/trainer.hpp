@@ -6,7 +6,10 @@
 #include <atomic>
 #include <functional>
 #include <limits>
+#include <map>
+#include <mutex>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -113,6 +116,30 @@ struct FitState {
 nlohmann::json to_json(const FitState& state);             ///< as the checkpoint stores it
 FitState fit_state_from_json(const nlohmann::json& json);  ///< throws IoError on a malformed document
 
+/// Evaluations of every stage of a training, by "FIT: STAGE". What is recorded repeats a training that the clock or an
+/// interrupt cut short: one that repeats runs the stages that are named, each for as many evaluations, and no others.
+/// Thread-safe.
+class WorkRecord {
+ public:
+  using Stages = std::map<std::string, Index>;  ///< evaluations of each "FIT: STAGE"
+  /// Repeats `stages`; records where there are none.
+  explicit WorkRecord(std::optional<Stages> stages = {})
+      : repeats_(stages.has_value()), stages_(std::move(stages).value_or(Stages{})) {}
+
+  bool repeats() const { return repeats_; }  ///< obeys what it holds
+  /// Whether any stage of a fit is named, those on its subsamples included.
+  bool has_fit(const std::string& fit) const;
+  /// Of a stage; 0 where it is not named.
+  Index evaluations(const std::string& stage) const;
+  void record(const std::string& stage, Index evaluations);  ///< a stage that ended
+  const Stages& stages() const { return stages_; }           ///< not while fits run
+
+ private:
+  mutable std::mutex mutex_;
+  const bool repeats_;
+  Stages stages_;
+};
+
 /// What a fit calls, obeys and shares with others.
 struct TrainerHooks {
   TrainingObserver* observer = nullptr;             ///< may be null
@@ -122,6 +149,7 @@ struct TrainerHooks {
   std::function<double()> seconds_since_start;      ///< shared clock of the whole training
   std::string fit_name;                             ///< for Progress::fit
   double memory_bytes = 0;                          ///< what probes side by side may take; 0 = the trainer's own limit
+  WorkRecord* work = nullptr;  ///< of all fits; if it repeats, neither deadline nor interrupt should be set
 };
 
 /// Where a fit ended, and how it got there.
