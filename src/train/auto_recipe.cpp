@@ -23,6 +23,10 @@ constexpr Index kRowsPerFeature = 8, kProbes = 2, kProbeIterations = 25, kLaterI
 constexpr Index kIterations = 60;
 // Of the others.
 constexpr double kMaxFinal = 30;
+// Mixtures of spectra: three components of 64 frequencies, or fewer frequencies where two fits would take more than
+// this share of the operations.
+constexpr Index kSpectrumFrequencies = 64, kMinSpectrum = 16, kSpectrumComponents = 3;
+constexpr double kSpectrumShare = 0.9;
 constexpr Index kMinFrequencies = 32, kMaxFrequencies = 1024;
 
 /// Operations of one value and gradient over n rows of D features.
@@ -58,17 +62,30 @@ Recipe exact_member(const Recipe& recipe, const std::string& model, Index rows) 
   return member;
 }
 
-/// Mixtures of spectra and exact kernels, each with its own idea of smoothness.
+Recipe spectrum_member(const Recipe& recipe, Index frequencies, const char* start) {
+  Recipe member = member_of(recipe, "gm");
+  member.features.frequencies = frequencies;
+  member.features.components = kSpectrumComponents;
+  member.training.iterations = kIterations;
+  member.training.start = start;
+  return member;
+}
+
+/// Exact kernels, and mixtures of spectra as the operations allow: fits from length-scales of the ARD fit and fits from
+/// the ranges of the inputs end in different optima, and are wrong on different tables.
 std::vector<Recipe> few_rows(const Recipe& recipe, Index rows, double flops) {
   std::vector<Recipe> members = {exact_member(recipe, "exact-matern", rows), exact_member(recipe, "exact-rq", rows)};
-  Recipe spectrum = member_of(recipe, "gm");
-  spectrum.features.frequencies = 64;
-  spectrum.features.components = 3;
-  spectrum.training.iterations = 60;
-  const double features = 4.0 * 64 * 3;
-  const double fit = 66 * evaluation_flops(static_cast<double>(rows), features);
-  spectrum.copies = std::clamp<Index>(static_cast<Index>(flops / fit), 1, 2);
-  members.push_back(std::move(spectrum));
+  const double n = static_cast<double>(rows);
+  const auto pair = [&](Index frequencies) {
+    return 2.0 * (kIterations + 6) * evaluation_flops(n, 4.0 * static_cast<double>(frequencies) * kSpectrumComponents);
+  };
+  Index frequencies = kSpectrumFrequencies;
+  while (pair(frequencies) > kSpectrumShare * flops)
+    if ((frequencies /= 2) < kMinSpectrum) return members;
+  for (const char* start : {"range", "ard"}) {
+    members.push_back(spectrum_member(recipe, frequencies, start));
+    members.back().copies = std::clamp<Index>(static_cast<Index>(flops / (2 * pair(frequencies))), 1, 2);
+  }
   return members;
 }
 

@@ -32,7 +32,9 @@ TEST(AutoRecipe, LeavesOtherRecipesAlone) {
 TEST(AutoRecipe, TakesExactKernelsOnFewRowsAndLearnedFrequenciesOnMany) {
   const Recipe few = auto_recipe(asked(), {900, 8, 0}, 2), many = auto_recipe(asked(), {9000, 8, 0}, 2);
   EXPECT_EQ(few.model, "mixture");
-  EXPECT_EQ(models_of(few), (std::vector<std::string>{"exact-matern", "exact-rq", "gm"}));
+  EXPECT_EQ(models_of(few), (std::vector<std::string>{"exact-matern", "exact-rq", "gm", "gm"}));
+  EXPECT_EQ(few.members[2].training.start, "range");
+  EXPECT_EQ(few.members[3].training.start, "ard");
   EXPECT_EQ(models_of(many), (std::vector<std::string>{"ssgpr", "fsgbard"}));
   EXPECT_EQ(few.scale_inputs, Scaling::zscore);
 }
@@ -49,6 +51,19 @@ TEST(AutoRecipe, FrequenciesGrowWithRowsAndTimeAndStayBelowTheRows) {
     EXPECT_LE(frequencies(3000, inputs, 600) * inputs, std::max<Index>(3000, 32 * inputs));
   for (const Index rows : {10, 2000, 100000, 100000000})
     for (const double seconds : {0.0, 0.01, 1e6}) EXPECT_GE(frequencies(rows, 5, seconds), rows > 1600 ? 32 : 0);
+}
+
+TEST(AutoRecipe, SpectraOnFewRowsFollowTheTime) {
+  const auto choose = [](Index rows, double seconds) {
+    Recipe recipe = asked();
+    recipe.training.seconds = seconds;
+    return auto_recipe(recipe, {rows, 8, 0}, 2).members;
+  };
+  EXPECT_EQ(choose(1000, 0.1).size(), 2U);  // exact kernels alone
+  EXPECT_LT(choose(1000, 3).back().features.frequencies, choose(1000, 30).back().features.frequencies);
+  EXPECT_EQ(choose(1000, 30).back().copies, 1);
+  EXPECT_EQ(choose(1000, 300).back().copies, 2);
+  EXPECT_EQ(choose(500, 0).back().copies, 2);
 }
 
 TEST(AutoRecipe, OfClassesHasNoExactKernelAndOfLearnersIsRefused) {
@@ -68,7 +83,7 @@ TEST(AutoRecipe, IsTrainedAndWrittenIntoTheModelAsTheMixtureThatItWas) {
   recipe.flops = 2e9;
   const FittedModel model = fit(recipe, Schema(), rows, {});
   EXPECT_EQ(model.recipe.model, "mixture");
-  EXPECT_EQ(model.members.size(), 3U);
+  EXPECT_EQ(model.members.size(), 4U);
   const FittedModel again = fit(model.recipe, Schema(), rows, {});
   for (std::size_t k = 0; k < model.members.size(); ++k) EXPECT_EQ(model.members[k].theta, again.members[k].theta) << k;
 }
