@@ -27,6 +27,7 @@ constexpr double kMaxFinal = 30;
 // this share of the operations.
 constexpr Index kSpectrumFrequencies = 64, kMinSpectrum = 16, kSpectrumComponents = 3;
 constexpr double kSpectrumShare = 0.9;
+constexpr Index kMaxWholeSpectra = 600, kHalfIterations = 20, kAfterHalf = 25;
 constexpr Index kMinFrequencies = 32, kMaxFrequencies = 1024;
 
 /// Operations of one value and gradient over n rows of D features.
@@ -62,29 +63,46 @@ Recipe exact_member(const Recipe& recipe, const std::string& model, Index rows) 
   return member;
 }
 
-Recipe spectrum_member(const Recipe& recipe, Index frequencies, const char* start) {
+/// Fits of a Gaussian-mixture spectrum, which has many optima. Beyond some hundred rows three starts are tried on half
+/// of the rows, and the best goes on to all; on fewer, one fit begins at shares of the inputs' ranges and one at the
+/// ARD fit's length-scales, for they end in different optima and are wrong on different tables.
+std::vector<Recipe> spectra(const Recipe& recipe, Index rows, Index frequencies) {
   Recipe member = member_of(recipe, "gm");
   member.features.frequencies = frequencies;
   member.features.components = kSpectrumComponents;
   member.training.iterations = kIterations;
-  member.training.start = start;
-  return member;
+  if (rows <= kMaxWholeSpectra) {
+    Recipe warm = member;
+    warm.training.start = "ard";
+    return {std::move(member), std::move(warm)};
+  }
+  member.training.starts = 3;
+  member.training.subsample = (rows + 1) / 2;
+  member.training.probe_iterations = member.training.subsample_iterations = kHalfIterations;
+  member.training.iterations = kAfterHalf;
+  member.copies = 2;
+  return {std::move(member)};
 }
 
-/// Exact kernels, and mixtures of spectra as the operations allow: fits from length-scales of the ARD fit and fits from
-/// the ranges of the inputs end in different optima, and are wrong on different tables.
+/// Of two fits of spectra().
+double spectra_flops(double rows, Index frequencies) {
+  const double features = 4.0 * static_cast<double>(frequencies) * kSpectrumComponents;
+  if (rows <= kMaxWholeSpectra) return 2.0 * (kIterations + 6) * evaluation_flops(rows, features);
+  return 2.0 * (4 * (kHalfIterations + 3) * evaluation_flops(rows / 2, features) +
+                (kAfterHalf + 6) * evaluation_flops(rows, features));
+}
+
+/// Exact kernels, and spectra in the size and number that the operations allow.
 std::vector<Recipe> few_rows(const Recipe& recipe, Index rows, double flops) {
   std::vector<Recipe> members = {exact_member(recipe, "exact-matern", rows), exact_member(recipe, "exact-rq", rows)};
   const double n = static_cast<double>(rows);
-  const auto pair = [&](Index frequencies) {
-    return 2.0 * (kIterations + 6) * evaluation_flops(n, 4.0 * static_cast<double>(frequencies) * kSpectrumComponents);
-  };
   Index frequencies = kSpectrumFrequencies;
-  while (pair(frequencies) > kSpectrumShare * flops)
+  while (spectra_flops(n, frequencies) > kSpectrumShare * flops)
     if ((frequencies /= 2) < kMinSpectrum) return members;
-  for (const char* start : {"range", "ard"}) {
-    members.push_back(spectrum_member(recipe, frequencies, start));
-    members.back().copies = std::clamp<Index>(static_cast<Index>(flops / (2 * pair(frequencies))), 1, 2);
+  const auto more = std::clamp<Index>(static_cast<Index>(flops / (2 * spectra_flops(n, frequencies))), 1, 2);
+  for (Recipe& member : spectra(recipe, rows, frequencies)) {
+    member.copies *= more;
+    members.push_back(std::move(member));
   }
   return members;
 }

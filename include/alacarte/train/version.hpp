@@ -8,8 +8,9 @@ namespace alacarte {
 /// would take it (tests/golden/fits.py compare tells). 1: version 0.1, and all commits since.
 inline constexpr int kTrainerVersion = 1;
 
-/// Raised with every change of what the recipe "auto" stands for (auto_recipe.hpp). 1: since version 0.2.
-inline constexpr int kAutoVersion = 1;
+/// Raised with every change of what the recipe "auto" stands for (auto_recipe.hpp). 1: first of version 0.2. 2:
+/// several starts of the spectra on few rows.
+inline constexpr int kAutoVersion = 2;
 
 /// "1", or "1, auto 2" of a recipe "auto" once that has changed: two results with the same recipe and different texts
 /// need not agree.
