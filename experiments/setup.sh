@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Installs what the project needs on Debian 12 or Ubuntu 24.04, as root or through sudo; does nothing when all is there.
-# Usage: experiments/setup.sh [--python | --docs]
+# Usage: experiments/setup.sh [--python | --docs | --browser]
 #   --python: also what the Python package and its tests need
 #   --docs:   also what the manual's site and its figures need
+#   --browser: also Chromium and Vega (experiments/vega.sh), which the tests of pages in a browser need
 set -euo pipefail
 
 packages=(
@@ -20,12 +21,21 @@ fi
 if [ "${1:-}" = --docs ]; then
   packages+=(mkdocs mkdocs-material doxygen nodejs katex python3-numpy python3-sklearn python3-matplotlib)
 fi
+if [ "${1:-}" = --browser ]; then
+  command -v chromium >/dev/null || packages+=(chromium)
+  command -v npm >/dev/null || packages+=(npm)
+fi
 
 missing=()
 for package in "${packages[@]}"; do
   dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing+=("$package")
 done
+# Vega comes last, because its installer needs npm.
+install_vega() {
+  [ "$1" != --browser ] || [ -d "$(dirname "$0")/vega/node_modules" ] || "$(dirname "$0")/vega.sh"
+}
 if [ ${#missing[@]} -eq 0 ]; then
+  install_vega "${1:-}"
   exit 0
 fi
 
@@ -41,3 +51,4 @@ fi
 echo "setup: installing ${missing[*]}"
 "${as_root[@]}" apt-get update -qq
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+install_vega "${1:-}"

@@ -103,6 +103,9 @@ constexpr RadialModel kLaplace{"laplace", RowLaw::cauchy, false, Kept::nothing, 
 constexpr RadialModel kBall{"ball", RowLaw::unit, false, Kept::lengths, ball_law};
 constexpr RadialModel kListed{"radial", RowLaw::unit, false, Kept::levels, listed_law};
 
+constexpr const char* kPair =
+    "psi(x) = v / sqrt(m) [cos u, sin u] (phase pair)\nthe complex map z'(x) = v / sqrt(m) exp(i u) (Sivertsen 2014, "
+    "eq. 2.13) is the same estimate: psi(x).psi(x') is the real part of z'(x)^T conj(z'(x'))";
 constexpr const char* kCost =
     "features n m log d (draws fastfood, fft) or n m d (the others), up to half as much again with phase offset; D = 2 "
     "m (pair) or m (offset);\nhashed makes its rows anew for each chunk: as long as the features of some 400 rows;\n"
@@ -138,18 +141,16 @@ FeatureMapEntry radial_entry(ModelInfo info) {
 }  // namespace
 
 FeatureMapEntry rbf_entry() {
-  return radial_entry<kRbf>(
-      {.description = "Gaussian kernel with one length-scale.",
-       .formula = "k(x, x') = v^2 exp(-|x - x'|^2 / (2 lengthscale^2));  psi(x) = v / sqrt(m) [cos u, sin u]",
-       .reference = "Le, Sarlos and Smola 2013, section 3; Rahimi and Recht 2007",
-       .recipe = R"({"model": "rbf", "features": {"frequencies": 256}, "copies": 3})"});
+  return radial_entry<kRbf>({.description = "Gaussian kernel with one length-scale.",
+                             .formula = std::string("k(x, x') = v^2 exp(-|x - x'|^2 / (2 lengthscale^2));  ") + kPair,
+                             .reference = "Le, Sarlos and Smola 2013, section 3; Rahimi and Recht 2007",
+                             .recipe = R"({"model": "rbf", "features": {"frequencies": 256}, "copies": 3})"});
 }
 
 FeatureMapEntry ard_entry() {
   return radial_entry<kArd>(
       {.description = "Gaussian kernel with one length-scale for each input.",
-       .formula = "k(x, x') = v^2 exp(-r^2 / 2), r = |(x - x') ./ lengthscale|;  psi(x) = v / sqrt(m) [cos u, "
-                  "sin u]",
+       .formula = std::string("k(x, x') = v^2 exp(-r^2 / 2), r = |(x - x') ./ lengthscale|;  ") + kPair,
        .reference = "Le, Sarlos and Smola 2013, section 3; Yang et al. 2015, section 4",
        .recipe = R"({"model": "ard", "features": {"frequencies": 256}, "copies": 3})"});
 }

@@ -11,6 +11,7 @@ Usage: tables.py [ROOT] [--write]     --write replaces each printed table by wha
 """
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -47,6 +48,8 @@ def printed(command, folder):
 
 
 def has_history(root):
+    if not shutil.which("git"):
+        return False
     asked = subprocess.run(["git", "-C", root, "rev-parse", "--is-shallow-repository"], capture_output=True, text=True)
     return asked.stdout.strip() == "false"
 
