@@ -19,10 +19,10 @@ constexpr Index kNoiseRows = 400;
 // Subsamples begin with some eight rows for each feature. Two starts are tried there; each doubling of the rows goes on
 // for a few iterations, so that the doublings cost little more than as many iterations on all rows.
 constexpr Index kRowsPerFeature = 8, kProbes = 2, kProbeIterations = 25, kLaterIterations = 5;
-// Of fits that see all rows from the start.
-constexpr Index kIterations = 60;
-// Of the others.
-constexpr double kMaxFinal = 30;
+// What a fit should have at least, of all rows from the start or after subsamples; it gets more where there is time,
+// and ends at a small gradient.
+constexpr Index kIterations = 60, kFinalIterations = 15;
+constexpr double kMaxIterations = 200;
 // Mixtures of spectra: three components of 64 frequencies, or fewer frequencies where two fits would take more than
 // this share of the operations.
 constexpr Index kSpectrumFrequencies = 64, kMinSpectrum = 16, kSpectrumComponents = 3;
@@ -123,7 +123,7 @@ Index frequencies_within(double rows, double inputs, double flops, double output
     const double features = 4.0 * static_cast<double>(frequencies);  // of twice as many frequencies
     const double drawn = static_cast<double>(kRowsPerFeature) * features;
     const double fit = 2 * drawn < rows
-                           ? subsample_flops(rows, features) + kLaterIterations * evaluation_flops(rows, features)
+                           ? subsample_flops(rows, features) + kFinalIterations * evaluation_flops(rows, features)
                            : (kIterations + 6) * evaluation_flops(rows, features);
     if (3 * outputs * fit > flops) break;
   }
@@ -139,18 +139,20 @@ std::vector<Recipe> many_rows(const Recipe& recipe, const TableSize& size, doubl
     Recipe member = member_of(recipe, model);
     member.features.frequencies = frequencies;
     const Index subsample = kRowsPerFeature * 2 * frequencies;
-    if (2 * subsample < rows) {
+    const double n = static_cast<double>(rows), features = 2.0 * static_cast<double>(frequencies);
+    const bool is_drawn = 2 * subsample < rows;
+    if (is_drawn) {
       member.training.subsample = subsample;
       member.training.starts = kProbes;
       member.training.probe_iterations = kProbeIterations;
       member.training.subsample_iterations = kLaterIterations;
-      const double n = static_cast<double>(rows), features = 2.0 * static_cast<double>(frequencies);
-      const double left = flops / (3 * outputs) - subsample_flops(n, features);
-      member.training.iterations =
-          static_cast<Index>(std::clamp(left / evaluation_flops(n, features), 1.0 * kLaterIterations, kMaxFinal));
-    } else {
-      member.training.iterations = kIterations;
     }
+    const double before = is_drawn ? subsample_flops(n, features) : 0;
+    // The clock ends what takes longer than planned; iterations that were not planned cannot be had.
+    const double reach = recipe.training.seconds > 0 ? 2 : 1;
+    const double left = reach * (flops / (3 * outputs) - before) / evaluation_flops(n, features);
+    const double least = is_drawn ? kLaterIterations : kIterations;
+    member.training.iterations = static_cast<Index>(std::clamp(left, least, kMaxIterations));
     members.push_back(std::move(member));
   }
   members.front().copies = 2;
