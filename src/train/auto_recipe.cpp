@@ -21,7 +21,7 @@ constexpr Index kNoiseRows = 400;
 constexpr Index kRowsPerFeature = 8, kProbes = 2, kProbeIterations = 25, kLaterIterations = 5;
 // What a fit should have at least, of all rows from the start or after subsamples; it gets more where there is time,
 // and ends at a small gradient.
-constexpr Index kIterations = 60, kFinalIterations = 15;
+constexpr Index kIterations = 60, kFinalIterations = 10;
 constexpr double kMaxIterations = 200;
 // Mixtures of spectra: three components of 64 frequencies, or fewer frequencies where two fits would take more than
 // this share of the operations.

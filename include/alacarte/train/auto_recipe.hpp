@@ -18,10 +18,9 @@ inline constexpr double kNominalFlops = 1.5e10;
 /// and time give the same recipe on every machine.
 ///
 /// Few rows: exact Matern and rational quadratic kernels, and two to four fits of a Gaussian-mixture spectrum. Many
-/// rows: learned frequencies (ssgpr, fsgbard) in a number that grows with the rows, trained on subsamples first, and with up
-/// to 200 iterations where time is left. The
-/// operations come from Recipe::flops, else from training.seconds on `threads`, else from the number of rows: some 5 s
-/// for 1000 rows on two threads, 20 s for 10,000, 40 s for a million.
+/// rows: learned frequencies (ssgpr, fsgbard) in a number that grows with the rows, trained on subsamples first, and
+/// with up to 200 iterations where time is left. The operations come from Recipe::flops, else from training.seconds on
+/// `threads`, else from the number of rows: some 5 s for 1000 rows on two threads, 20 s for 10,000, 40 s for a million.
 Recipe auto_recipe(const Recipe& recipe, const TableSize& size, int threads);
 
 }  // namespace alacarte
