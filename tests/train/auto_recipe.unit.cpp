@@ -44,7 +44,7 @@ TEST(AutoRecipe, FrequenciesGrowWithRowsAndTimeAndStayBelowTheRows) {
     return auto_recipe(recipe, {rows, inputs, 0}, 2).members.front().features.frequencies;
   };
   EXPECT_LT(frequencies(4000, 8, 1), frequencies(4000, 8, 60));
-  EXPECT_LT(frequencies(1700, 8, 600), frequencies(400000, 8, 600));
+  EXPECT_LT(frequencies(1700, 8, 1200), frequencies(400000, 8, 1200));
   for (const Index inputs : {2, 20, 100})
     EXPECT_LE(frequencies(3000, inputs, 600) * inputs, std::max<Index>(3000, 32 * inputs));
   for (const Index rows : {10, 2000, 100000, 100000000})
