@@ -79,8 +79,9 @@ class GaussianDual final : public GaussianGram {
     fill_psi();
     const BlasThreads many(threads());
     syrk_lower(1.0, psi_, Op::none, 0.0, gram);
-    mirror_lower(gram);
   }
+
+  bool needs_whole_adjoint() const override { return parts() == 0; }
 
   void pull_back(ConstVec, ConstMat, ConstMat gram_bar, VecRef theta_bar) override {
     cotangents_.setZero(prepared_->accumulator_size(), threads());
@@ -145,7 +146,6 @@ class GaussianDual final : public GaussianGram {
           column.array() += entries;
       }
     });
-    mirror_lower(gram);
   }
 
   // phi_bar = 2 (gram_bar * cos(zeta_i - zeta_j)) phi,  zeta_bar_i = -2 sum_j gram_bar_ij part_ij sin(zeta_i - zeta_j).

@@ -35,7 +35,7 @@ void GaussianGram::factor(ConstVec theta) {
 void GaussianGram::adjoint() {
   if (has_adjoint_) return;
   const BlasThreads many(threads_);
-  gaussian_.adjoint();
+  gaussian_.adjoint(needs_whole_adjoint());
   has_adjoint_ = true;
 }
 

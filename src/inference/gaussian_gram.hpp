@@ -20,10 +20,12 @@ class GaussianGram : public Inference {
   GaussianGram(const ParameterLayout& parameters, std::shared_ptr<const RowSource> rows,
                const InferenceOptions& options);
 
-  /// The whole Gram matrix (n, n) at theta, the map's or kernel's own entries.
+  /// The lower triangle of the Gram matrix (n, n) at theta, the map's or kernel's own entries.
   virtual void form(ConstVec theta, MatRef gram) = 0;
-  /// Pulls d value / d gram (n, n) back to theta_bar, which is added to; after form() at the same theta.
+  /// Pulls d value / d gram (n, n) back to theta_bar, which is added to; after form() at the same theta. Of both
+  /// matrices only the lower triangles are defined, unless needs_whole_adjoint(): then the whole of gram_bar.
   virtual void pull_back(ConstVec theta, ConstMat gram, ConstMat gram_bar, VecRef theta_bar) = 0;
+  virtual bool needs_whole_adjoint() const { return false; }
 
   /// The posterior at theta, of the factor in gaussian(); after form() there.
   virtual std::unique_ptr<Posterior> make_posterior_at(ConstVec theta) = 0;

@@ -39,7 +39,7 @@ class GaussianExact final : public GaussianGram {
     return make_posterior(kernel_, theta, std::move(state));
   }
 
-  void form(ConstVec theta, MatRef gram) override { kernel_->gram(theta, x().dense(), x().dense(), gram, threads()); }
+  void form(ConstVec theta, MatRef gram) override { kernel_->gram_lower(theta, x().dense(), gram, threads()); }
   void pull_back(ConstVec theta, ConstMat gram, ConstMat gram_bar, VecRef theta_bar) override {
     kernel_->backward(theta, x().dense(), gram, gram_bar, theta_bar, threads());
   }

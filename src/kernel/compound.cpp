@@ -41,6 +41,17 @@ class CompoundKernel final : public Kernel {
     }
   }
 
+  void gram_lower(ConstVec theta, ConstMat x, MatRef gram, int threads) const override {
+    require(theta.size() == layout_.size(), "theta does not fit the kernel");
+    terms_[0].kernel->gram_lower(part(theta, 0), x, gram, threads);
+    Matrix scratch(terms_.size() > 1 ? gram.rows() : 0, gram.cols());
+    for (std::size_t t = 1; t < terms_.size(); ++t) {
+      terms_[t].kernel->gram_lower(part(theta, t), x, scratch, threads);
+      for (Index j = 0; j < gram.cols(); ++j)
+        combine(gram.col(j).tail(gram.rows() - j), scratch.col(j).tail(gram.rows() - j));
+    }
+  }
+
   void row(ConstVec theta, ConstVec point, ConstMat rows, VecRef values) const override {
     each_tile(theta, rows, values, [&](const Kernel& kernel, ConstVec own, ConstMat tile, VecRef out) {
       kernel.row(own, point, tile, out);

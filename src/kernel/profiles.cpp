@@ -16,15 +16,13 @@ constexpr double kFar = 1e100;
 class SquaredExponential final : public Profile {
  public:
   void apply(Array r2, double) const override { r2 = (-0.5 * r2).exp(); }
-  void apply_slope(Array r2, double) const override { r2 = (-0.5 * r2).exp(); }
-  bool own_slope() const override { return true; }
+  std::optional<PairProfile> closed_form() const override { return PairProfile::squared_exponential; }
 };
 
 class Matern12 final : public Profile {
  public:
   void apply(Array r2, double) const override { r2 = (-r2.sqrt()).exp(); }
-  // exp(-r)/r has a pole at 0.
-  void apply_slope(Array r2, double) const override { r2 = (r2 > 0).select((-r2.sqrt()).exp() * r2.rsqrt(), 0.0); }
+  std::optional<PairProfile> closed_form() const override { return PairProfile::matern12; }
 };
 
 class Matern32 final : public Profile {
@@ -33,7 +31,7 @@ class Matern32 final : public Profile {
     r2 = (3.0 * r2).sqrt().min(kFar);
     r2 = (1.0 + r2) * (-r2).exp();
   }
-  void apply_slope(Array r2, double) const override { r2 = 3.0 * (-(3.0 * r2).sqrt()).exp(); }
+  std::optional<PairProfile> closed_form() const override { return PairProfile::matern32; }
 };
 
 class Matern52 final : public Profile {
@@ -42,21 +40,13 @@ class Matern52 final : public Profile {
     r2 = (5.0 * r2).sqrt().min(kFar);
     r2 = (1.0 + r2 + r2.square() / 3.0) * (-r2).exp();
   }
-  void apply_slope(Array r2, double) const override {
-    r2 = (5.0 * r2).sqrt().min(kFar);
-    r2 = (5.0 / 3.0) * (1.0 + r2) * (-r2).exp();
-  }
+  std::optional<PairProfile> closed_form() const override { return PairProfile::matern52; }
 };
 
 class RationalQuadratic final : public Profile {
  public:
   void apply(Array r2, double alpha) const override { r2 = (-alpha * (r2 / (2 * alpha)).log1p()).exp(); }
-  void apply_slope(Array r2, double alpha) const override { r2 = (-(alpha + 1) * (r2 / (2 * alpha)).log1p()).exp(); }
-  // With u = r^2/(2 alpha): d phi / d log alpha = alpha phi (u/(1 + u) - log(1 + u)).
-  double shape_slope(Array r2, const Eigen::Ref<const Eigen::ArrayXd>& weight, double alpha) const override {
-    r2 /= 2 * alpha;
-    return alpha * (weight * (-alpha * r2.log1p()).exp() * (r2 / (1 + r2) - r2.log1p())).sum();
-  }
+  std::optional<PairProfile> closed_form() const override { return PairProfile::rational_quadratic; }
 };
 
 // phi(z) = 2^(1-nu)/Gamma(nu) z^nu K_nu(z), z = sqrt(2 nu) r, and z phi'(z), which is -r^2 times the slope. A Bessel
@@ -74,7 +64,7 @@ class GeneralMatern final : public Profile {
   void apply(Array r2, double) const override {
     for (double& value : r2) value = value > 0 ? look_up(std::sqrt(2 * nu_ * value), &Node::value) : 1;
   }
-  void apply_slope(Array r2, double) const override {
+  void apply_slope(Array r2) const override {
     for (double& value : r2) value = value > 0 ? -look_up(std::sqrt(2 * nu_ * value), &Node::slope) / value : 0;
   }
 

@@ -76,27 +76,34 @@ class StationaryKernel final : public TiledKernel {
     out *= constants[inputs_];
   }
 
+  void training_values(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, Array out) const override {
+    const std::optional<PairProfile> form = profile_->closed_form();
+    if (!form) return values(constants, x1, first, x2, row, out);
+    scaled_square_distances(pairs(x1, first, out.size(), x2, row), constants.data(), out.data());
+    pair_values(*form, out.size(), constants[inputs_], constants[inputs_ + 1], out.data());
+  }
+
   double variance(ConstVec constants, ConstMat, Index) const override { return constants[inputs_]; }
   Index sum_count() const override { return inputs_ + 2; }
   // Sums: weighted squared differences of each input, then weight times value, then the shape's.
   void collect(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, ConstArray value,
                ConstArray weight, Eigen::Ref<Eigen::ArrayXXd> scratch, VecRef sums) const override {
-    const double scale = constants[inputs_], shape = constants[inputs_ + 1];
+    const Index count = value.size();
+    const RowsAndPoint x = pairs(x1, first, count, x2, row);
+    const std::optional<PairProfile> form = profile_->closed_form();
+    const double shape = constants[inputs_ + 1];
     auto slope = scratch.col(0);
     sums[inputs_] += (weight * value).sum();
-    if (profile_->own_slope()) {
-      slope = weight * value;
+    if (form != PairProfile::squared_exponential) scaled_square_distances(x, constants.data(), slope.data());
+    if (shape_at_ >= 0)
+      sums[inputs_ + 1] += rational_quadratic_shape_slope(count, shape, value.data(), weight.data(), slope.data());
+    if (form) {
+      pair_slopes(*form, count, shape, value.data(), weight.data(), slope.data());
     } else {
-      squared_distances(x1, first, x2, row, constants, slope);
-      if (shape_at_ >= 0) {
-        scratch.col(1) = slope;
-        sums[inputs_ + 1] += scale * profile_->shape_slope(scratch.col(1), weight, shape);
-      }
-      profile_->apply_slope(slope, shape);
-      slope *= scale * weight;
+      profile_->apply_slope(slope);
+      slope *= constants[inputs_] * weight;
     }
-    for (Index j = 0; j < inputs_; ++j)
-      sums[j] += (slope * (x1.col(j).segment(first, slope.size()).array() - x2(row, j)).square()).sum();
+    add_weighted_squares(x, slope.data(), sums.data());
   }
 
   void finish(ConstVec constants, ConstVec sums, VecRef theta_bar) const override {
@@ -106,6 +113,10 @@ class StationaryKernel final : public TiledKernel {
   }
 
  private:
+  static RowsAndPoint pairs(ConstMat x1, Index first, Index count, ConstMat x2, Index row) {
+    return {x1.data() + first, x1.outerStride(), count, x1.cols(), x2.data() + row, x2.outerStride()};
+  }
+
   std::unique_ptr<Profile> profile_;
   LogLengthscales scales_;
   Index amplitude_at_, shape_at_ = -1;

@@ -1,8 +1,10 @@
 #pragma once
 // Kernels a^2 phi(r^2) with r^2 = sum_j ((x_j - x'_j)/lengthscale_j)^2.
 #include <memory>
+#include <optional>
 
 #include "alacarte/core/types.hpp"
+#include "linalg/pair_loops.hpp"
 
 namespace alacarte {
 
@@ -13,13 +15,11 @@ class Profile {
   virtual ~Profile() = default;
   /// r^2 -> phi(r^2), in place. `shape`: exp of the log shape parameter; 0 where there is none.
   virtual void apply(Array r2, double shape) const = 0;
+  /// By which training takes values and slopes. Without one it takes apply() and apply_slope().
+  virtual std::optional<PairProfile> closed_form() const { return {}; }
   /// r^2 -> -2 phi'(r^2), in place: what multiplies ((x_j - x'_j)/lengthscale_j)^2 in d phi / d log lengthscale_j. At
   /// r^2 = 0, where it may have a pole, the product is 0: so is what this gives there.
-  virtual void apply_slope(Array r2, double shape) const = 0;
-  /// sum_i weight_i d phi(r2_i) / d log shape; r2 is overwritten.
-  virtual double shape_slope(Array, const Eigen::Ref<const Eigen::ArrayXd>&, double) const { return 0; }
-  /// Whether apply_slope() equals apply().
-  virtual bool own_slope() const { return false; }
+  virtual void apply_slope(Array) const {}
 };
 
 std::unique_ptr<Profile> squared_exponential();

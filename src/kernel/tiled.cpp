@@ -37,20 +37,40 @@ TiledKernel::TiledKernel(Index input_count) : inputs_(input_count) {
 }
 
 void TiledKernel::gram(ConstVec theta, ConstMat x1, ConstMat x2, MatRef gram, int threads) const {
+  threads = std::max(1, threads);
+  if (x1.data() == x2.data() && x1.rows() == x2.rows() && x1.outerStride() == x2.outerStride()) {
+    fill_lower(theta, x1, gram, threads, &TiledKernel::values);
+    mirror_lower(gram, threads);
+    return;
+  }
   require(theta.size() == layout_.size(), "theta does not fit the kernel");
   require(x1.cols() == inputs_ && x2.cols() == inputs_, "kernel: inputs do not fit");
   require(gram.rows() == x1.rows() && gram.cols() == x2.rows(), "kernel: Gram matrix has the wrong shape");
   Vector constants(constant_count());
   prepare(theta, constants);
-  const bool symmetric = x1.data() == x2.data() && x1.rows() == x2.rows() && x1.outerStride() == x2.outerStride();
   const Index n1 = x1.rows();
-  threads = std::max(1, threads);
   run_dealt(threads, x2.rows(), 8, [&](Index c) {
-    if (symmetric) gram(c, c) = variance(constants, x2, c);
-    for (Index first = symmetric ? c + 1 : 0; first < n1; first += kTileRows)
+    for (Index first = 0; first < n1; first += kTileRows)
       values(constants, x1, first, x2, c, gram.col(c).segment(first, std::min(kTileRows, n1 - first)).array());
   });
-  if (symmetric) mirror_lower(gram, threads);
+}
+
+void TiledKernel::gram_lower(ConstVec theta, ConstMat x, MatRef gram, int threads) const {
+  fill_lower(theta, x, gram, threads, &TiledKernel::training_values);
+}
+
+void TiledKernel::fill_lower(ConstVec theta, ConstMat x, MatRef gram, int threads, Values of_tile) const {
+  const Index n = x.rows();
+  require(theta.size() == layout_.size(), "theta does not fit the kernel");
+  require(x.cols() == inputs_, "kernel: inputs do not fit");
+  require(gram.rows() == n && gram.cols() == n, "kernel: Gram matrix has the wrong shape");
+  Vector constants(constant_count());
+  prepare(theta, constants);
+  run_dealt(std::max(1, threads), n, 8, [&](Index c) {
+    gram(c, c) = variance(constants, x, c);
+    for (Index first = c + 1; first < n; first += kTileRows)
+      (this->*of_tile)(constants, x, first, x, c, gram.col(c).segment(first, std::min(kTileRows, n - first)).array());
+  });
 }
 
 void TiledKernel::row(ConstVec theta, ConstVec point, ConstMat rows, VecRef out) const {

@@ -12,6 +12,7 @@ class TiledKernel : public Kernel {
   const ParameterLayout& parameters() const final { return layout_; }
   Index input_count() const final { return inputs_; }
   void gram(ConstVec theta, ConstMat x1, ConstMat x2, MatRef gram, int threads) const final;
+  void gram_lower(ConstVec theta, ConstMat x, MatRef gram, int threads) const final;
   void row(ConstVec theta, ConstVec point, ConstMat rows, VecRef values) const final;
   void diagonal(ConstVec theta, ConstMat x, VecRef diagonal) const final;
   void backward(ConstVec theta, ConstMat x, ConstMat gram, ConstMat gram_bar, VecRef theta_bar,
@@ -32,6 +33,10 @@ class TiledKernel : public Kernel {
   virtual void prepare(ConstVec theta, VecRef constants) const = 0;
   /// k(x1_i, x2_row) for the rows first, first + 1, .. of x1 into out, at most kTileRows. Must not allocate.
   virtual void values(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, Array out) const = 0;
+  /// The same to rounding, for training: predictions of a saved model keep the bits of values().
+  virtual void training_values(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, Array out) const {
+    values(constants, x1, first, x2, row, out);
+  }
   /// k(x_row, x_row).
   virtual double variance(ConstVec constants, ConstMat x, Index row) const = 0;
 
@@ -44,6 +49,10 @@ class TiledKernel : public Kernel {
 
   Index inputs_;
   ParameterLayout layout_;
+
+ private:
+  using Values = void (TiledKernel::*)(ConstVec, ConstMat, Index, ConstMat, Index, Array) const;
+  void fill_lower(ConstVec theta, ConstMat x, MatRef gram, int threads, Values of_tile) const;
 };
 
 /// Slots as the kernels share them: one-sided prior on log length-scales of a distance below log(2 sqrt(inputs)).

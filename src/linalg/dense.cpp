@@ -37,12 +37,9 @@ void eigen_solve_lower(ConstMat l, Op op, Right& x) {
 }
 #endif
 
-// The upper triangle holds the original while the lower one is factored, so an attempt can be repeated without a copy.
-void restore_lower(MatRef a, const Vector& diagonal) {
-  for (Index j = 0; j < a.cols(); ++j) {
-    a(j, j) = diagonal[j];
+void restore_from_upper(MatRef a) {
+  for (Index j = 0; j < a.cols(); ++j)
     for (Index i = j + 1; i < a.rows(); ++i) a(i, j) = a(j, i);
-  }
 }
 
 // A NaN pivot passes the test of the BLAS for positive pivots, so it is checked here.
@@ -209,21 +206,28 @@ void mirror_lower(MatRef matrix) {
 
 double safe_cholesky(MatRef a, const char* stage) {
   require(a.rows() == a.cols(), "Cholesky: the matrix is not square");
+  // The upper triangle holds the original while the lower one is factored.
+  mirror_lower(a);
+  return safe_cholesky(a, stage, [&] { restore_from_upper(a); });
+}
+
+double safe_cholesky(MatRef a, const char* stage, const std::function<void()>& restore) {
+  require(a.rows() == a.cols(), "Cholesky: the matrix is not square");
   if (a.rows() == 0) return 0;
   const Vector diagonal = a.diagonal();
   const double level = diagonal.mean();
   if (!std::isfinite(level)) throw NumericalError(stage, "the matrix to factor is not finite", level);
-  mirror_lower(a);
   if (factor_lower(a)) return 0;
   for (double share = kFirstJitter; share <= 1.5 * kLastJitter; share *= 10) {
     const double jitter = share * std::abs(level);
-    restore_lower(a, diagonal.array() + jitter);
+    restore();
+    a.diagonal() = diagonal.array() + jitter;
     if (factor_lower(a)) return jitter;
   }
   throw NumericalError(stage, "the matrix is not positive definite, whatever jitter is added", level);
 }
 
-void invert_from_cholesky(MatRef l) {
+void invert_lower_from_cholesky(MatRef l) {
   require(l.rows() == l.cols(), "inverse: the factor is not square");
   if (l.rows() == 0) return;
 #ifdef ALACARTE_HAVE_OPENBLAS
@@ -234,6 +238,10 @@ void invert_from_cholesky(MatRef l) {
   l.triangularView<Eigen::Lower>().solveInPlace(inverse);
   l.triangularView<Eigen::Lower>() = inverse.transpose() * inverse;
 #endif
+}
+
+void invert_from_cholesky(MatRef l) {
+  invert_lower_from_cholesky(l);
   mirror_lower(l);
 }
 

@@ -21,6 +21,18 @@ constexpr double kMaxFactorSpread = 1e4;
 // between accepted and rejected trials.
 constexpr double kBoundMargin = 1e-11;
 
+/// Row sums of a symmetric matrix of which the lower triangle is read.
+Vector symmetric_row_sums(ConstMat matrix) {
+  const Index n = matrix.rows();
+  Vector sums = Vector::Zero(n);
+  for (Index j = 0; j < n; ++j) {
+    const auto below = matrix.col(j).tail(n - j - 1);
+    sums[j] += matrix(j, j) + below.sum();
+    sums.tail(n - j - 1) += below;
+  }
+  return sums;
+}
+
 }  // namespace
 
 void PrimalSums::reset(Index feature_count) {
@@ -178,21 +190,29 @@ void DualGaussian::factor(ConstMat gram, ConstVec y, double noise_variance) {
   const Index n = gram.rows();
   require(n > 0 && gram.cols() == n && y.size() == n && noise_variance > 0, "a linear Gaussian needs rows and noise");
   noise_variance_ = noise_variance;
-  factor_ = gram;
   row_means_.setZero(n);
   target_mean_ = 0;
-  double tau = 0;
+  double tau = 0, shift = 0;
   if (mean_ == MeanKind::constant) {
-    row_means_ = gram.colwise().mean().transpose();
+    row_means_ = symmetric_row_sums(gram) / static_cast<double>(n);
     target_mean_ = y.mean();
     const double grand_mean = row_means_.mean();
     const double level = gram.diagonal().mean() - grand_mean;  // mean diagonal of C gram C
     tau = std::max(level, 0.0) / static_cast<double>(n);
-    for (Index j = 0; j < n; ++j) factor_.col(j).array() += (grand_mean + tau - row_means_[j]) - row_means_.array();
+    shift = grand_mean + tau;
   }
-  factor_.diagonal().array() += noise_variance;
   constant_eigenvalue_ = noise_variance + tau * static_cast<double>(n);
-  jitter_ = safe_cholesky(factor_, "Cholesky factor of the Gram matrix");
+  if (factor_.rows() != n) factor_.setZero(n, n);
+  const auto fill = [&] {
+    for (Index j = 0; j < n; ++j) {
+      factor_.col(j).tail(n - j) = gram.col(j).tail(n - j);
+      if (mean_ == MeanKind::constant)
+        factor_.col(j).tail(n - j).array() += (shift - row_means_[j]) - row_means_.tail(n - j).array();
+    }
+    factor_.diagonal().array() += noise_variance;
+  };
+  fill();
+  jitter_ = safe_cholesky(factor_, "Cholesky factor of the Gram matrix", fill);
   log_det_ = log_determinant(factor_);
   constant_eigenvalue_ += jitter_;
 
@@ -202,14 +222,19 @@ void DualGaussian::factor(ConstMat gram, ConstVec y, double noise_variance) {
   solve_lower(factor_, Op::transpose, alpha_);
 }
 
-void DualGaussian::adjoint() {
-  const double n = static_cast<double>(factor_.rows());
-  gram_bar_ = factor_;
-  invert_from_cholesky(gram_bar_);
-  if (mean_ == MeanKind::constant) gram_bar_.array() -= 1.0 / (n * constant_eigenvalue_);
-  precision_diagonal_ = gram_bar_.diagonal();
-  noise_bar_ = 0.5 * (gram_bar_.trace() - alpha_.squaredNorm());
-  for (Index j = 0; j < gram_bar_.cols(); ++j) gram_bar_.col(j) = 0.5 * (gram_bar_.col(j) - alpha_[j] * alpha_);
+void DualGaussian::adjoint(bool whole) {
+  const Index n = factor_.rows();
+  const double shift = mean_ == MeanKind::constant ? 1.0 / (static_cast<double>(n) * constant_eigenvalue_) : 0.0;
+  if (gram_bar_.rows() != n) gram_bar_.setZero(n, n);
+  for (Index j = 0; j < n; ++j) gram_bar_.col(j).tail(n - j) = factor_.col(j).tail(n - j);
+  invert_lower_from_cholesky(gram_bar_);
+  precision_diagonal_ = gram_bar_.diagonal().array() - shift;
+  noise_bar_ = 0.5 * (precision_diagonal_.sum() - alpha_.squaredNorm());
+  for (Index j = 0; j < n; ++j) {
+    auto column = gram_bar_.col(j).tail(n - j).array();
+    column = 0.5 * ((column - shift) - alpha_[j] * alpha_.tail(n - j).array());
+  }
+  if (whole) mirror_lower(gram_bar_);
 }
 
 double DualGaussian::value() const {

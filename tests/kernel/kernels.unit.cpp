@@ -225,6 +225,25 @@ TEST_P(Kernels, SymmetricGramIsExactAndFreeOfThreads) {
   EXPECT_LT((gram.col(29) - row).cwiseAbs().maxCoeff(), 1e-15 * size);
 }
 
+TEST_P(Kernels, OnlyLowerTrianglesCount) {
+  const Index n = 60, d = 2;
+  const auto kernel = make(d);
+  const Matrix x = random_inputs(n, d, 3);
+  const Vector theta = Vector::LinSpaced(kernel->parameters().size(), 0.2, 0.6);
+  Matrix gram(n, n), lower = Matrix::Zero(n, n), bar = random_inputs(n, n, 5);
+  bar = (bar + bar.transpose()).eval();
+  kernel->gram(theta, x, x, gram);
+  kernel->gram_lower(theta, x, lower, 2);
+  const Matrix difference = lower - gram;
+  EXPECT_LT(Matrix(difference.triangularView<Eigen::Lower>()).cwiseAbs().maxCoeff(), 1e-14 * gram.maxCoeff());
+  Vector whole = Vector::Zero(theta.size()), half = whole;
+  kernel->backward(theta, x, gram, bar, whole);
+  gram.triangularView<Eigen::StrictlyUpper>().setConstant(3);
+  bar.triangularView<Eigen::StrictlyUpper>().setConstant(std::nan(""));
+  kernel->backward(theta, x, gram, bar, half);
+  EXPECT_EQ(whole, half);
+}
+
 // <gram_bar, K(theta)> against Richardson-extrapolated central differences.
 TEST_P(Kernels, BackwardIsTheAdjointOfGram) {
   for (const Index d : {1, 3, 8}) {

@@ -80,6 +80,30 @@ TEST(Dense, SyrkSolveAndInverseAgreeWithTheirDefinitions) {
   EXPECT_NEAR(log_det, std::log(gram.determinant()), 1e-12);
 }
 
+// Nothing above the diagonal is read or written, and a matrix that needs jitter is written anew for every attempt.
+TEST(Dense, FactorAndInverseOfALowerTriangle) {
+  constexpr double kAbove = 7.5;
+  RandomStream stream(3);
+  const Matrix a = random_matrix(9, 5, stream);
+  Matrix definite = a.transpose() * a, singular = a * a.transpose();
+  for (Matrix* matrix : {&definite, &singular}) {
+    Matrix usual = *matrix, lower = Matrix::Constant(matrix->rows(), matrix->cols(), kAbove);
+    int restored = 0;
+    const auto fill = [&] {
+      lower.triangularView<Eigen::Lower>() = *matrix;
+      ++restored;
+    };
+    fill();
+    const double jitter = safe_cholesky(usual, "test");
+    EXPECT_EQ(safe_cholesky(lower, "test", fill), jitter);
+    EXPECT_EQ(restored > 1, jitter > 0);
+    invert_from_cholesky(usual);
+    invert_lower_from_cholesky(lower);
+    for (Index j = 0; j < lower.cols(); ++j)
+      for (Index i = 0; i < lower.rows(); ++i) EXPECT_EQ(lower(i, j), i < j ? kAbove : usual(i, j));
+  }
+}
+
 TEST(Dense, JitterIsReportedAndHopelessMatricesAreErrors) {
   Matrix singular = Matrix::Ones(5, 5);
   EXPECT_GT(safe_cholesky(singular, "test"), 0.0);

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "support/cosine_map.hpp"
+#include "support/dense_reference.hpp"
 
 namespace alacarte {
 namespace {
@@ -96,6 +97,34 @@ TEST(LinearGaussian, CotangentEqualsDifferences) {
         const double numeric = (4 * central(step) - central(2 * step)) / 3;
         EXPECT_NEAR(bar(i, j), numeric, 1e-6 * bar.cwiseAbs().maxCoeff()) << noise;
       }
+  }
+}
+
+// Value, weights and cotangents of the Gram matrix, of which only the lower triangle is read.
+TEST(LinearGaussian, DualFormEqualsTheDenseFormulas) {
+  const Index n = 40;
+  const Matrix psi = normal_matrix(n, 60, 8) / 8.0;
+  const Vector y = (psi * normal_matrix(60, 1, 9).col(0) + 0.1 * normal_matrix(n, 1, 10).col(0)).array() + 0.7;
+  const Matrix gram = psi * psi.transpose();
+  Matrix lower = Matrix::Constant(n, n, std::nan(""));
+  lower.triangularView<Eigen::Lower>() = gram;
+  for (const MeanKind mean : {MeanKind::zero, MeanKind::constant}) {
+    const DenseReference dense(gram, y, 0.02, mean);
+    DualGaussian gaussian(mean);
+    gaussian.factor(lower, y, 0.02);
+    gaussian.adjoint(true);
+    const Matrix bar = 0.5 * (dense.projected - dense.alpha * dense.alpha.transpose());
+    const double size = bar.cwiseAbs().maxCoeff();
+    EXPECT_NEAR(gaussian.value(), dense.value, 1e-10 * std::abs(dense.value));
+    EXPECT_LT((gaussian.alpha() - dense.alpha).norm(), 1e-10 * dense.alpha.norm());
+    EXPECT_LT((gaussian.gram_bar() - bar).cwiseAbs().maxCoeff(), 1e-10 * size);
+    EXPECT_LT((gaussian.precision_diagonal() - dense.projected.diagonal()).norm(), 1e-10 * size);
+    EXPECT_NEAR(gaussian.noise_bar(), bar.trace(), 1e-10 * size);
+    DualGaussian half(mean);
+    half.factor(gram, y, 0.02);
+    half.adjoint(false);
+    EXPECT_EQ(Matrix(half.gram_bar().triangularView<Eigen::Lower>()),
+              Matrix(gaussian.gram_bar().triangularView<Eigen::Lower>()));
   }
 }
 

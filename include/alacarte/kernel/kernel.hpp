@@ -24,6 +24,12 @@ class Kernel {
   /// threads; the result does not depend on it. Throws std::invalid_argument on shapes. Cost O(n1 n2 d).
   virtual void gram(ConstVec theta, ConstMat x1, ConstMat x2, MatRef gram, int threads = 1) const = 0;
 
+  /// The lower triangle of gram(theta, x, x, gram), to rounding; what the strict upper one then holds is undefined.
+  /// Throws std::invalid_argument on shapes. Cost half of gram()'s for two matrices.
+  virtual void gram_lower(ConstVec theta, ConstMat x, MatRef gram, int threads = 1) const {
+    this->gram(theta, x, x, gram, threads);
+  }
+
   /// k(point, rows_i) into values (n) for one point (d) and rows (n, d): what gram() gives, to rounding, without
   /// allocation. Throws std::invalid_argument on shapes. Cost O(n d).
   virtual void row(ConstVec theta, ConstVec point, ConstMat rows, VecRef values) const = 0;
@@ -31,9 +37,9 @@ class Kernel {
   /// k(x_i, x_i) into diagonal (n).
   virtual void diagonal(ConstVec theta, ConstMat x, VecRef diagonal) const = 0;
 
-  /// Adds sum_ij gram_bar_ij d k(x_i, x_j) / d theta to theta_bar. gram (n, n) is what gram() gave for (x, x);
-  /// gram_bar (n, n) symmetric. The result depends on `threads` in rounding only, and is the same bits for equal
-  /// `threads`. Cost O(n^2 d).
+  /// Adds sum_ij gram_bar_ij d k(x_i, x_j) / d theta to theta_bar. gram (n, n) is what gram() gave for (x, x); gram_bar
+  /// (n, n) symmetric. Of both only the lower triangles count. The result depends on `threads` in rounding only, and is
+  /// the same bits for equal `threads`. Cost O(n^2 d).
   virtual void backward(ConstVec theta, ConstMat x, ConstMat gram, ConstMat gram_bar, VecRef theta_bar,
                         int threads = 1) const = 0;
 

@@ -3,6 +3,7 @@
 // Threads: whatever the BLAS is set to (core/threads.hpp). Matrices are column-major; blocks with an outer stride are
 // fine. Outputs must not overlap inputs. Shapes that do not fit throw std::invalid_argument.
 #include <alacarte/core/types.hpp>
+#include <functional>
 
 namespace alacarte {
 
@@ -49,8 +50,15 @@ void mirror_lower(MatRef matrix);
 /// not finite or no jitter helps. Cost n^3/3 flops an attempt.
 double safe_cholesky(MatRef a, const char* stage);
 
+/// The same for a matrix whose lower triangle `restore` can write again, should jitter be needed: no copy of it is kept
+/// in the strict upper triangle, which is left alone. Saves O(n^2) traffic.
+double safe_cholesky(MatRef a, const char* stage, const std::function<void()>& restore);
+
 /// Inverse of l l^T from the lower factor l, in place, as a full symmetric matrix. Cost 2 n^3/3 flops.
 void invert_from_cholesky(MatRef l);
+
+/// The lower triangle of that inverse; the strict upper triangle is left alone.
+void invert_lower_from_cholesky(MatRef l);
 
 /// log det(l l^T) = 2 sum log l_ii.
 double log_determinant(ConstMat l);

@@ -105,15 +105,17 @@ class DualGaussian {
  public:
   explicit DualGaussian(MeanKind mean) : mean_(mean) {}  ///< mean: of the process
 
-  /// gram (n, n): Psi Psi^T or k(X, X), full and symmetric, without noise; y (n). Throws NumericalError. Cost n^3/3.
+  /// gram (n, n): Psi Psi^T or k(X, X) without noise, of which the lower triangle is read; y (n). Throws
+  /// NumericalError. Cost n^3/3.
   void factor(ConstMat gram, ConstVec y, double noise_variance);
 
-  /// Fills gram_bar(), precision_diagonal() and noise_bar(). Cost 2 n^3/3.
-  void adjoint();
+  /// Fills gram_bar(), precision_diagonal() and noise_bar(). `whole`: both triangles of gram_bar(). Cost 2 n^3/3.
+  void adjoint(bool whole);
 
-  double value() const;                                 ///< negative log evidence
-  double noise_bar() const { return noise_bar_; }       ///< d NLML / d s2
-  const Matrix& gram_bar() const { return gram_bar_; }  ///< (n, n) d NLML / d gram = (P - a a^T)/2, symmetric
+  double value() const;                            ///< negative log evidence
+  double noise_bar() const { return noise_bar_; }  ///< d NLML / d s2
+  /// (n, n) d NLML / d gram = (P - a a^T)/2; its strict upper triangle is undefined unless adjoint() made the whole.
+  const Matrix& gram_bar() const { return gram_bar_; }
   const Vector& precision_diagonal() const { return precision_diagonal_; }  ///< (n) P_ii
   const Vector& alpha() const { return alpha_; }          ///< (n) a = P y; sums to zero with a constant
   const Vector& row_means() const { return row_means_; }  ///< (n) mean of each row of gram; zero without a constant
