@@ -45,7 +45,9 @@ class LinearClassifier final : public Classifier {
     for (Index k = 0; k < sampled; ++k) add_features(*prepared, k * rows / sampled, 1, nodes);
     const double n = as_double(rows), nonzeros = as_double(nodes.nonzeros()) / as_double(sampled);
     const double features = as_double(nodes.features()), functions = as_double(function_count(options().classes));
-    const double solvers = std::min<double>(options().threads, functions) * (kSolverBytesPerRow * n + 80 * features);
+    const double abreast = std::max<double>(options().abreast, std::min<double>(options().threads, functions));
+    const double solvers =
+        abreast * (kSolverBytesPerRow * n + 80 * features) + 8 * (options().abreast - 1) * functions * features;
     EvaluationPlan plan = plan_of(source(), nodes.features(), 0, "linear");
     plan.flops = kNewtonPasses * 4 * n * nonzeros * functions;
     plan.memory_bytes = NodeRows::bytes(n, n * nonzeros) + solvers + 24 * functions * features +
@@ -60,6 +62,13 @@ class LinearClassifier final : public Classifier {
     const auto prepared = map_->prepare(theta);
     for (Index first = 0; first < source().rows(); first += kBlockRows)
       add_features(*prepared, first, std::min(kBlockRows, source().rows() - first), nodes_);
+  }
+
+  std::unique_ptr<Classifier> share() const override {
+    auto other = std::make_unique<LinearClassifier>(*this);
+    other->use_one_thread();
+    other->solution_.resize(0, 0);
+    return other;
   }
 
  private:
@@ -107,7 +116,8 @@ class SupportClassifier final : public Classifier {
     const double n = as_double(source().rows()), inputs = as_double(source().inputs());
     EvaluationPlan plan = plan_of(source(), 0, 0, "exact");
     plan.flops = kNewtonPasses * 4 * n * n;
-    plan.memory_bytes = support_bytes(n) + 8 * n * (inputs + 2 * as_double(kBlockRows)) + kLabelBytesPerRow * n;
+    plan.memory_bytes = support_bytes(n) + (options().abreast - 1) * (support_bytes(n) - NodeGram::bytes(n)) +
+                        8 * n * (inputs + 2 * as_double(kBlockRows)) + kLabelBytesPerRow * n;
     plan.model_bytes = 8 * n * (inputs + as_double(options().classes));
     return plan;
   }
@@ -124,6 +134,14 @@ class SupportClassifier final : public Classifier {
       check_values("kernel", block);
       gram_.set(first, block);
     }
+  }
+
+  std::unique_ptr<Classifier> share() const override {
+    auto other = std::make_unique<SupportClassifier>(kernel_, shared_source(), options());
+    other->theta_ = theta_;
+    other->gram_ = gram_;
+    other->use_one_thread();
+    return other;
   }
 
  private:

@@ -14,6 +14,7 @@ struct ClassifierOptions {
   Index classes = 0;
   bool balanced = false;  ///< C weighted by n / (classes * rows of the class)
   int threads = 1;
+  int abreast = 1;  ///< most classifiers that solve side by side (share()), for the plan
 };
 
 /// A classifier for one map or kernel and set of rows. Results do not depend on the number of threads. Not thread-safe.
@@ -26,6 +27,8 @@ class Classifier {
   /// Makes the features or Gram matrix of all rows at theta, for the calls below. Throws NumericalError for values that
   /// are not finite, and what the map or kernel throws.
   virtual void prepare(ConstVec theta) = 0;
+  /// A classifier on the features of the last prepare(), which it shares, for another thread; on one thread itself.
+  virtual std::unique_ptr<Classifier> share() const = 0;
   /// Number of misclassified rows of `test` after training on `train`, at each cost: ascending, warm-started over C, to
   /// a tolerance that is enough to rank costs. After an interrupt the remaining costs are left out.
   std::vector<Index> evaluate(const std::vector<Index>& train, const std::vector<Index>& test,
@@ -37,7 +40,9 @@ class Classifier {
 
  protected:
   Classifier(std::shared_ptr<const RowSource> rows, const ClassifierOptions& options);
+  void use_one_thread() { options_.threads = 1; }
   const RowSource& source() const { return *rows_; }
+  const std::shared_ptr<const RowSource>& shared_source() const { return rows_; }
   const ClassifierOptions& options() const { return options_; }
   LinearTask task(const std::vector<Index>& rows) const;
 

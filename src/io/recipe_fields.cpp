@@ -133,6 +133,12 @@ Fields learner_fields(Recipe& r) {
        "cross-validation; [] = 1",
        from_to(1e-6, 1e6)},
       {"learner", "folds", &r.learner.folds, whole_only, "of that cross-validation", from_to(2, 1000)},
+      {"learner", "search", &r.learner.search, whole_only,
+       "grid = every scale and cost on all rows; subsample = on search_rows rows, then the best scale on all rows, "
+       "with "
+       "the best cost and its neighbours",
+       one_of("grid", "subsample")},
+      {"learner", "search_rows", &r.learner.search_rows, whole_only, "rows of that subsample", from_to(10, kManyRows)},
       {"learner", "class_weights", &r.learner.class_weights, whole_only,
        "balanced: a row counts n / (classes * rows of its class)", one_of("none", "balanced")},
   };
@@ -159,10 +165,15 @@ Fields training_fields(TrainingConfig& training) {
       {"training", "starts", &training.starts, anywhere, "starting points; the best after a short probe is continued",
        from_to(1, 10000)},
       {"training", "start", &training.start, anywhere,
-       "length-scales and noise begin at: range = shares of the inputs' ranges; ard = those of the ARD fit that "
-       "centres "
-       "the prior on the noise, where there is one",
-       one_of("range", "ard")},
+       "parameters begin at: range = shares of the inputs' ranges; ard = the length-scales and noise of the ARD fit "
+       "that "
+       "centres the prior on the noise, where there is one; labels = those that maximise the gaussian evidence of the "
+       "indicators of the classes",
+       one_of("range", "ard", "labels")},
+      {"training", "start_rows", &training.start_rows, anywhere, "most rows of the fit to indicators of the classes",
+       from_to(10, kManyRows)},
+      {"training", "start_iterations", &training.start_iterations, anywhere, "L-BFGS iterations of that fit",
+       from_to(1, kManyRounds)},
       {"training", "probe_iterations", &training.probe_iterations, anywhere, "L-BFGS iterations of each probe",
        from_to(1, kManyRounds)},
       {"training", "iterations", &training.iterations, anywhere, "further iterations from the best probe",

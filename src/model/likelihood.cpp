@@ -42,6 +42,8 @@ void check_learner(const Recipe& recipe) {
   const std::string learner = "learner '" + recipe.learner.kind + "'";
   refuse("/learner/costs", gp && recipe.learner.costs != defaults.learner.costs, learner);
   refuse("/learner/folds", gp && recipe.learner.folds != defaults.learner.folds, learner);
+  refuse("/learner/search", gp && recipe.learner.search != defaults.learner.search, learner);
+  refuse("/learner/search_rows", gp && recipe.learner.search_rows != defaults.learner.search_rows, learner);
   refuse("/learner/scales", gp && recipe.learner.scales != defaults.learner.scales, learner);
   refuse("/training", !gp && recipe.training != defaults.training, learner);
   refuse("/noise", !gp && recipe.noise != defaults.noise, learner);
@@ -53,6 +55,8 @@ void check_learner(const Recipe& recipe) {
   refuse("/likelihood", !gp && recipe.likelihood != defaults.likelihood, learner);
   refuse("/learner/class_weights", target_kind(recipe) != TargetKind::classes && recipe.learner.class_weights != "none",
          "a target that is no class");
+  if (recipe.training.start == "labels" && target_kind(recipe) != TargetKind::classes)
+    throw ConfigError("/training/start", "'labels' means nothing for a target that is no class");
   if (!gp || likelihood_of(recipe).is_conjugate()) return;
   const std::string likelihood = "likelihood '" + recipe.likelihood + "'";
   refuse("/noise", recipe.noise != defaults.noise, likelihood);

@@ -119,7 +119,15 @@ void add_starts(std::string& text, const json& summary) {
            *minimum, *maximum, *maximum - *minimum, summary.value("best_start", 0));
 }
 
-/// Learners svm and logistic: cross-validation errors, a line for each scale.
+/// Cross-validation errors, a line for each scale.
+void add_errors(std::string& text, const json& tried) {
+  std::map<double, std::string> lines;
+  for (const json& one : tried)
+    lines[number(one, "scale", 1)] += fmt::format(" C {:g}: {:.2f} %", number(one, "cost"), 100 * number(one, "error"));
+  for (const auto& [scale, line] : lines) add_line(text, fmt::format("  errors, {:g}", scale), "{}", line.substr(1));
+}
+
+/// Learners svm and logistic.
 void add_classifier(std::string& text, const json& summary) {
   add_line(text, "  learner", "{} by {}, class weights {}", brief(summary["learner"]), word(summary, "solver"),
            word(summary, "class_weights"));
@@ -127,10 +135,12 @@ void add_classifier(std::string& text, const json& summary) {
   if (summary.contains("scale"))
     add_line(text, "  scale", "length-scale {:g} of the median distance", number(summary, "scale"));
   const json tried = summary.value("cross_validation", json::array());
-  std::map<double, std::string> lines;
-  for (const json& one : tried)
-    lines[number(one, "scale", 1)] += fmt::format(" C {:g}: {:.2f} %", number(one, "cost"), 100 * number(one, "error"));
-  for (const auto& [scale, line] : lines) add_line(text, fmt::format("  errors, {:g}", scale), "{}", line.substr(1));
+  if (summary.contains("search")) {
+    add_line(text, "  search", "on {} rows, of each class its share", word(summary, "search_rows", 0));
+    add_errors(text, summary["search"]);
+    add_line(text, "  then", "on all rows");
+  }
+  add_errors(text, tried);
   if (!tried.empty())
     add_line(text, "  chosen", "{:.2f} % wrong in cross-validation of {} folds",
              100 * number(summary, "cross_validation_error"), word(summary, "folds", 0));

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/splits.hpp"
+#include "cross_validation.hpp"
 
 namespace alacarte {
 namespace {
@@ -27,21 +27,31 @@ std::vector<double> costs_of(const Recipe& recipe) {
 
 std::vector<double> scales_of(const Recipe& recipe) { return ascending(recipe.learner.scales, {1}); }
 
-std::unique_ptr<Classifier> make_job_classifier(const FitJob& job, const TrainingRows& rows, int threads) {
-  const ClassifierOptions options{job.recipe.learner.kind, &rows.labels, static_cast<Index>(rows.classes.size()),
-                                  job.recipe.learner.class_weights == "balanced", threads};
-  return job.map ? make_classifier(job.map, rows.source, options) : make_classifier(job.kernel, rows.source, options);
+bool searches_subsample(const Recipe& recipe, Index rows) {
+  return recipe.learner.search == "subsample" && rows > recipe.learner.search_rows;
 }
 
-struct Candidate {
-  double scale = 1, cost = 1;
-  Index wrong = 0;
-};
+/// A cost of an ascending list, and its neighbours there.
+std::vector<double> costs_around(const std::vector<double>& costs, double cost) {
+  const auto at = std::find(costs.begin(), costs.end(), cost);
+  return {at == costs.begin() ? at : at - 1, costs.end() - at > 1 ? at + 2 : costs.end()};
+}
 
-/// Fewest errors; of equal ones the stronger regularisation, then the smoother functions.
-Candidate best_of(const std::vector<Candidate>& tried) {
-  const auto rank = [](const Candidate& one) { return std::tuple(one.wrong, one.cost, -one.scale); };
-  return *std::min_element(tried.begin(), tried.end(), [&](auto& a, auto& b) { return rank(a) < rank(b); });
+/// Labelled rows in memory, each class with its share of them.
+TrainingRows stratified_rows(const TrainingRows& rows, Index count, std::uint64_t seed) {
+  const double share = static_cast<double>(count) / static_cast<double>(rows.source->rows());
+  const std::vector<bool> drawn = hold_out(rows.labels, share, seed);
+  TrainingRows few;
+  std::vector<Index> order;
+  few.classes.assign(rows.classes.size(), 0);
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    if (!drawn[i]) continue;
+    order.push_back(static_cast<Index>(i));
+    few.labels.push_back(rows.labels[i]);
+    ++few.classes[static_cast<std::size_t>(rows.labels[i])];
+  }
+  few.source = gather_rows(*rows.source, order);
+  return few;
 }
 
 class ClassifierSearch {
@@ -49,106 +59,78 @@ class ClassifierSearch {
   ClassifierSearch(const FitJob& job, const TrainingRows& rows, int threads, const TrainerHooks& hooks)
       : job_(job),
         rows_(rows),
+        threads_(threads),
         hooks_(hooks),
         scales_(scales_of(job.recipe)),
         costs_(costs_of(job.recipe)),
-        folds_(std::min(job.recipe.learner.folds, rows.source->rows())),
-        classifier_(make_job_classifier(job, rows, threads)) {}
+        validation_(job, rows, rows.statistics, "", threads, hooks) {}
 
   FitOutcome run(std::uint64_t seed) {
     const double began = hooks_.seconds_since_start();
     Candidate chosen{scales_.front(), costs_.front(), 0};
-    if (scales_.size() * costs_.size() > 1) {
-      cross_validate(seed);
-      if (!tried_.empty()) chosen = best_of(tried_);
-      const std::string warning = tried_.empty() ? "" : grid_edge_warning(chosen);
+    if (searches_subsample(job_.recipe, rows_.source->rows())) chosen = narrow(chosen, seed);
+    const bool known = !few_tried_.empty();
+    if (scales_.size() * costs_.size() > 1 && !is_interrupted(hooks_)) {
+      validation_.run(scales_, costs_, seed);
+      if (!tried().empty()) chosen = best_of(tried());
+      const std::string warning = tried().empty() ? "" : grid_edge_warning(chosen);
       if (!warning.empty()) hooks_.observer->on_message(warning);
     }
     FitOutcome outcome;
-    outcome.cut_short = interrupted();
+    outcome.cut_short = is_interrupted(hooks_);
     // After an interrupt the best candidate so far is still fitted to all rows.
-    const bool search_cut = outcome.cut_short && !tried_.empty();
+    const bool search_cut = outcome.cut_short && (!tried().empty() || known);
     double solving = 0;
     if (!outcome.cut_short || search_cut) {
-      prepare(chosen.scale);
+      validation_.prepare(chosen.scale);
       solving = hooks_.seconds_since_start();
-      outcome.posterior = classifier_->solve(chosen.cost, search_cut ? nullptr : hooks_.interrupt).posterior;
+      outcome.posterior = classifier().solve(chosen.cost, search_cut ? nullptr : hooks_.interrupt).posterior;
     }
     if (!outcome.posterior)
       throw NumericalError("training of '" + job_.name + "'", "interrupted before anything was fitted");
     const double ended = hooks_.seconds_since_start();
-    outcome.theta = theta_;
-    outcome.evaluations = solutions_ + 1;
+    outcome.theta = validation_.theta();
+    outcome.evaluations = validation_.solutions() + 1;
     outcome.summary = summary_of(chosen);
-    outcome.summary.update({{"feature_seconds", feature_seconds_},
+    outcome.summary.update({{"feature_seconds", validation_.feature_seconds()},
                             {"solver_seconds", ended - solving},
-                            {"training_error", share(classifier_->training_errors())},
+                            {"training_error", share(classifier().training_errors())},
                             {"seconds", ended - began},
                             {"stop", outcome.cut_short ? "interrupted" : "converged"}});
     return outcome;
   }
 
  private:
-  bool interrupted() const { return hooks_.interrupt != nullptr && *hooks_.interrupt; }
+  Classifier& classifier() { return validation_.classifier(); }
+  const std::vector<Candidate>& tried() const { return validation_.tried(); }
   double share(Index wrong) const { return static_cast<double>(wrong) / static_cast<double>(rows_.labels.size()); }
 
-  /// The features of the last scale are kept: a fit at the scale tried last does not make them again.
-  void prepare(double scale) {
-    if (scale == prepared_scale_) return;
-    const double began = hooks_.seconds_since_start();
-    theta_ = initial_parameters(job_, rows_.statistics, scale);
-    classifier_->prepare(theta_);
-    feature_seconds_ = hooks_.seconds_since_start() - began;
-    prepared_scale_ = scale;
-  }
-
-  /// Tries scales, then costs; after an interrupt, only candidates for which every fold was evaluated are kept.
-  void cross_validate(std::uint64_t seed) {
-    std::vector<std::vector<bool>> held_out;
-    for (Index fold = 0; fold < folds_; ++fold) held_out.push_back(k_fold(rows_.labels, folds_, fold, seed));
-    Index untested = 0;  // rows alone in their class, which no model without them gets right
-    for (std::size_t i = 0; i < rows_.labels.size(); ++i)
-      untested += std::none_of(held_out.begin(), held_out.end(), [&](const auto& test) { return test[i]; });
-    for (const double scale : scales_) {
-      prepare(scale);
-      std::vector<Index> wrong(costs_.size(), untested);
-      for (std::size_t fold = 0; fold < held_out.size() && !wrong.empty(); ++fold) {
-        const std::vector<Index> more = fold_errors(held_out[fold]);
-        wrong.resize(std::min(wrong.size(), more.size()));
-        for (std::size_t c = 0; c < wrong.size(); ++c) wrong[c] += more[c];
-        report(scale, fold);
-      }
-      for (std::size_t c = 0; c < wrong.size(); ++c) tried_.push_back({scale, costs_[c], wrong[c]});
-      if (interrupted()) return;
-    }
-  }
-
-  std::vector<Index> fold_errors(const std::vector<bool>& held_out) const {
-    std::vector<Index> train, test;
-    for (std::size_t i = 0; i < held_out.size(); ++i) (held_out[i] ? test : train).push_back(static_cast<Index>(i));
-    return classifier_->evaluate(train, test, costs_, hooks_.interrupt);
-  }
-
-  void report(double scale, std::size_t fold) {
-    solutions_ += static_cast<Index>(costs_.size());
-    Progress progress{job_.name, fmt::format("cross-validation, scale {:g}, fold {}/{}", scale, fold + 1, folds_)};
-    progress.evaluation = solutions_;
-    progress.seconds = hooks_.seconds_since_start();
-    progress.has_evidence = false;
-    hooks_.observer->on_progress(progress);
+  /// The best pair of a subsample; leaves its scale alone, and its cost with the neighbours.
+  Candidate narrow(const Candidate& first, std::uint64_t seed) {
+    const TrainingRows few = stratified_rows(rows_, job_.recipe.learner.search_rows, seed);
+    few_rows_ = few.source->rows();
+    CrossValidation on_few(job_, few, rows_.statistics, fmt::format(" on {} rows", few_rows_), threads_, hooks_);
+    on_few.run(scales_, costs_, seed);
+    few_tried_ = on_few.tried();
+    if (few_tried_.empty()) return first;
+    const Candidate best = best_of(few_tried_);
+    scales_ = {best.scale};
+    costs_ = costs_around(costs_, best.cost);
+    return best;
   }
 
   /// Warning if the best cost lies at the upper end of the grid, or if the costs make no difference; "" otherwise.
   std::string grid_edge_warning(const Candidate& best) const {
     const auto count = static_cast<Index>(rows_.labels.size());
+    const double largest = costs_of(job_.recipe).back();
     const bool constant = best.wrong >= count - *std::max_element(rows_.classes.begin(), rows_.classes.end());
     const bool alike =
         costs_.size() > 1 && best.wrong > 0 &&
-        std::all_of(tried_.begin(), tried_.end(), [&](const auto& one) { return one.wrong == best.wrong; });
+        std::all_of(tried().begin(), tried().end(), [&](const auto& one) { return one.wrong == best.wrong; });
     if (constant || alike)
       return fmt::format("{}: the costs up to {:g} make no difference; much larger ones (learner.costs) may", job_.name,
                          costs_.back());
-    if (costs_.size() > 1 && best.cost == costs_.back())
+    if (costs_.size() > 1 && best.cost == largest)
       return fmt::format("{}: the best cost is the largest of learner.costs, {:g}; larger ones may do better",
                          job_.name, best.cost);
     return {};
@@ -160,24 +142,34 @@ class ClassifierSearch {
                     {"class_weights", job_.recipe.learner.class_weights},
                     {"cost", chosen.cost}};
     if (!lengthscale_slots(job_.parameters()).empty()) summary["scale"] = chosen.scale;
-    if (tried_.empty()) return summary;
-    summary["folds"] = folds_;
+    if (!few_tried_.empty()) {
+      summary["search_rows"] = few_rows_;
+      summary["search"] = table_of(few_tried_, few_rows_);
+    }
+    if (tried().empty()) return summary;
+    summary["folds"] = validation_.folds();
     summary["cross_validation_error"] = share(chosen.wrong);
-    for (const Candidate& one : tried_)
-      summary["cross_validation"].push_back({{"scale", one.scale}, {"cost", one.cost}, {"error", share(one.wrong)}});
+    summary["cross_validation"] = table_of(tried(), rows_.source->rows());
     return summary;
+  }
+
+  static Json table_of(const std::vector<Candidate>& tried, Index rows) {
+    Json table = Json::array();
+    for (const Candidate& one : tried)
+      table.push_back({{"scale", one.scale},
+                       {"cost", one.cost},
+                       {"error", static_cast<double>(one.wrong) / static_cast<double>(rows)}});
+    return table;
   }
 
   const FitJob& job_;
   const TrainingRows& rows_;
+  const int threads_;
   const TrainerHooks& hooks_;
-  const std::vector<double> scales_, costs_;
-  const Index folds_;
-  const std::unique_ptr<Classifier> classifier_;
-  Vector theta_;
-  double prepared_scale_ = 0, feature_seconds_ = 0;
-  Index solutions_ = 0;
-  std::vector<Candidate> tried_;
+  std::vector<double> scales_, costs_;  // what is left to try on all rows
+  CrossValidation validation_;
+  Index few_rows_ = 0;
+  std::vector<Candidate> few_tried_;
 };
 
 }  // namespace
@@ -213,8 +205,9 @@ EvaluationPlan plan_classifier(const FitJob& job, const TrainingRows& rows, cons
   return make_job_classifier(job, rows, options.threads)->plan(initial_parameters(job, rows.statistics));
 }
 
-Index planned_solutions(const FitJob& job) {
-  const auto candidates = static_cast<Index>(scales_of(job.recipe).size() * costs_of(job.recipe).size());
+Index planned_solutions(const FitJob& job, Index rows) {
+  auto candidates = static_cast<Index>(scales_of(job.recipe).size() * costs_of(job.recipe).size());
+  if (searches_subsample(job.recipe, rows)) candidates = std::min<Index>(candidates, 3);  // a cost and its neighbours
   return candidates > 1 ? candidates * job.recipe.learner.folds + 1 : 1;
 }
 

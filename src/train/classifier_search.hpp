@@ -1,6 +1,8 @@
 #pragma once
 // Training of classifiers (learner svm or logistic): theta stays at its starting point; the cost C and the scale of the
-// length-scales are chosen by stratified cross-validation, and the best pair is fitted to all rows.
+// length-scales are chosen by stratified cross-validation, and the best pair is fitted to all rows. learner.search
+// "subsample" tries all pairs on learner.search_rows rows, and on all rows only the best scale, with the best cost and
+// its neighbours in the list.
 #include "fit_pool.hpp"
 #include "inference/classifier.hpp"
 
@@ -17,8 +19,8 @@ Vector initial_parameters(const FitJob& job, const TrainingStatistics& statistic
 /// regression with an exact kernel.
 EvaluationPlan plan_classifier(const FitJob& job, const TrainingRows& rows, const FitOptions& options);
 
-/// Solutions of the whole search.
-Index planned_solutions(const FitJob& job);
+/// Solutions on all of so many rows.
+Index planned_solutions(const FitJob& job, Index rows);
 
 /// Fits one job; its summary uses the keys of TrainingSummary's JSON where they apply. After an interrupt the best of
 /// what was tried is fitted to all rows; NumericalError when nothing was. `hooks`: of them observer, clock

@@ -161,7 +161,8 @@ void plan_evaluations(PlannedJobs& planned, const TrainingRows& rows, const FitO
       const int threads = std::max(1, options.threads);
       return make_job_inference(job, rows, job.recipe.noise.prior_value, threads, planned.work_bytes)->plan();
     };
-    const Index count = job.is_classifier() ? planned_solutions(job) : planned_evaluations(job.recipe.training);
+    const Index count =
+        job.is_classifier() ? planned_solutions(job, rows.source->rows()) : planned_evaluations(job.recipe.training);
     fits.push_back({job.name, is_copy ? fits.back().evaluation : plan_one(), count});
   }
 }

@@ -1,11 +1,14 @@
 #include "fit_pool.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
 #include "classifier_search.hpp"
 #include "core/workers.hpp"
+#include "label_start.hpp"
 
 namespace alacarte {
 namespace {
@@ -166,11 +169,14 @@ FitOutcome FitPool::maximise_evidence(std::size_t k, int threads, const TrainerH
   const std::unique_ptr<Inference> inference = make(threads);
   auto starts = make_job_starts(job, rows_, inference->parameters(), center);
   const FitState* state = checkpoint_.state(k);
-  if (job.recipe.training.subsample > 0) {
-    if (state == nullptr || !state->begun())
-      starts = from_subsamples(job, center, std::move(starts), threads, hooks);
-    else if (state->probe_theta.empty() && (state->in_final || state->finished))
-      starts.resize(1);  // the subsamples left one point, and the state is further
+  const TrainingConfig& training = job.recipe.training;
+  if (state != nullptr && state->begun()) {
+    // Labels and subsamples leave one point, and the state is further.
+    const bool is_past = state->probe_theta.empty() && (state->in_final || state->finished);
+    if (is_past && (training.start == "labels" || training.subsample > 0)) starts.resize(1);
+  } else {
+    if (training.start == "labels") from_labels(job, inference->parameters(), starts, threads, hooks);
+    if (training.subsample > 0) starts = from_subsamples(job, center, std::move(starts), threads, hooks);
   }
   const FitResult result =
       train(*inference, make, starts, job.recipe.training, job.recipe.priors, threads, hooks, state);
@@ -179,6 +185,19 @@ FitOutcome FitPool::maximise_evidence(std::size_t k, int threads, const TrainerH
   const std::string& stop = result.summary.stop;
   return {result.theta.head(job.parameters().size()), to_json(result.summary),       result.summary.evaluations,
           stop == "interrupted" || stop == "seconds", std::move(solution.posterior), std::move(solution.leave_one_out)};
+}
+
+/// The one point that the labels lead to, in place of the starts.
+void FitPool::from_labels(const FitJob& job, const ParameterLayout& layout, std::vector<Vector>& starts, int threads,
+                          const TrainerHooks& hooks) const {
+  const double began = seconds();
+  const auto start = label_start(job, rows_, layout, starts, threads, planned_.evaluation_bytes(), hooks);
+  if (!start) {
+    observer_.on_message(job.name + ": the labels gave no start");
+    return;
+  }
+  starts = {*start};
+  observer_.on_message(fmt::format("{}: the start from labels took {:.3g} s", job.name, seconds() - began));
 }
 
 /// Probes on the first subsample and a few iterations on each, twice as large; the point that all rows go on from, or

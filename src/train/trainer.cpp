@@ -176,7 +176,8 @@ Index planned_evaluations(const TrainingConfig& config) {
   const auto stage = [](Index iterations) {
     return static_cast<Index>(std::ceil(1 + kExtraTrials * static_cast<double>(iterations)));
   };
-  const bool probed_before = config.subsample > 0;  // on few rows, which cost next to nothing
+  // On few rows, which cost next to nothing.
+  const bool probed_before = config.subsample > 0 || config.start == "labels";
   const Index probes = config.starts > 1 && !probed_before ? config.starts * stage(config.probe_iterations) : 0;
   const Index all = probes + stage(config.iterations);
   return config.evaluations > 0 ? std::min(config.evaluations, all) : all;

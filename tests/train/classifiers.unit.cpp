@@ -175,8 +175,69 @@ TEST(ClassifierOptions, WhatMeansNothingIsRefused) {
   };
   EXPECT_EQ(parsed(R"({"model": "rbf", "learner": {"scales": [2]}})"),
             "/learner/scales: means nothing for learner 'gp'");
+  EXPECT_EQ(parsed(R"({"model": "rbf", "learner": {"search": "subsample"}})"),
+            "/learner/search: means nothing for learner 'gp'");
+  EXPECT_EQ(parsed(R"({"model": "rbf", "learner": {"kind": "svm", "search": "coarse"}})").rfind("/learner/search", 0),
+            0);
+  EXPECT_EQ(
+      parsed(R"({"model": "rbf", "learner": {"kind": "svm", "search_rows": 2}})").rfind("/learner/search_rows", 0), 0);
   EXPECT_EQ(parsed(R"({"model": "rbf", "learner": {"kind": "svm"}, "training": {"starts": 2}})"),
             "/training: means nothing for learner 'svm'");
+}
+
+constexpr const char* kSubsample =
+    R"(, "costs": [0.01, 0.1, 1, 10, 100], "scales": [0.3, 1, 20], "folds": 3, "search": "subsample", "search_rows": 90)";
+
+TEST_P(Classifiers, ASubsampleChoosesTheScaleAndTheCostsThatAllRowsTry) {
+  const auto& [name, kind, classes] = GetParam();
+  const LabelledProblem problem = rings(400, classes);
+  const Recipe recipe = recipe_of(name, kind, kSubsample);
+  FitOptions options;
+  options.threads = 2;
+  const FittedModel model = fit(recipe, problem.schema, problem.rows, options);
+  EXPECT_GT(accuracy(model, problem), 0.95);
+  const auto& summary = model.members.front().summary;
+  EXPECT_EQ(summary.at("search").size(), 15U);
+  EXPECT_NEAR(summary.at("search_rows").get<double>(), 90, 2);
+  ASSERT_GE(summary.at("cross_validation").size(), 2U);
+  ASSERT_LE(summary.at("cross_validation").size(), 3U);
+  for (const auto& one : summary.at("cross_validation")) EXPECT_EQ(one.at("scale"), summary.at("scale"));
+  EXPECT_LT(summary.at("scale"), 20);
+  for (const int threads : {1, 3}) {
+    options.threads = threads;
+    EXPECT_EQ(fit(recipe, problem.schema, problem.rows, options).predict(problem.rows.inputs).classes().values,
+              model.predict(problem.rows.inputs).classes().values);
+  }
+}
+
+TEST_P(Classifiers, ASubsampleOfAllRowsIsTheGrid) {
+  const auto& [name, kind, classes] = GetParam();
+  const LabelledProblem problem = rings(90, classes);
+  Recipe recipe = recipe_of(name, kind, kSubsample);
+  const auto search = fit(recipe, problem.schema, problem.rows, {}).members.front().summary;
+  recipe.learner.search = "grid";
+  const auto grid = fit(recipe, problem.schema, problem.rows, {}).members.front().summary;
+  EXPECT_EQ(search.at("cross_validation"), grid.at("cross_validation"));
+  EXPECT_FALSE(search.contains("search"));
+}
+
+TEST_P(Classifiers, AnInterruptOfTheSubsampleFitsTheBestOfIt) {
+  struct Stopper : TrainingObserver {
+    std::atomic<bool> stop = false;
+    int reports = 0;
+    void on_progress(const Progress&) override { stop = ++reports >= 3; }  // the folds of the first scale
+  } stopper;
+  const auto& [name, kind, classes] = GetParam();
+  const LabelledProblem problem = rings(400, classes);
+  FitOptions options;
+  options.observer = &stopper;
+  options.interrupt = &stopper.stop;
+  const FittedModel model = fit(recipe_of(name, kind, kSubsample), problem.schema, problem.rows, options);
+  const auto& summary = model.members.front().summary;
+  EXPECT_EQ(summary.at("search").size(), 5U);
+  EXPECT_FALSE(summary.contains("cross_validation"));
+  EXPECT_EQ(summary.at("stop"), "interrupted");
+  EXPECT_GT(accuracy(model, problem), 0.9);
 }
 
 TEST(ClassifierOptions, TheSmallestMemoryThatWorksWorks) {

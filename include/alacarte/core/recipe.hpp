@@ -94,8 +94,11 @@ struct TrainingConfig {
   double gradient_tolerance = 1e-4;   ///< stop when |gradient| <= this * max(1, |objective|)
   double objective_tolerance = 1e-9;  ///< stop when the relative change over 5 iterations is below this; 0 = off
   Index history = 20;                 ///< L-BFGS pairs kept
-  /// Length-scales and noise to begin from: range (of the inputs) | ard (of the ARD fit that centres the noise prior)
+  /// Parameters to begin from: range (of the inputs) | ard (length-scales and noise of the ARD fit that centres the
+  /// noise prior) | labels (of classes: what maximises the gaussian evidence of their indicators)
   std::string start = "range";
+  Index start_rows = 1000;          ///< most rows of the fit to class indicators
+  Index start_iterations = 40;      ///< L-BFGS iterations of that fit
   Index subsample = 0;              ///< rows of a first seeded subsample to train on, doubled up to all; 0 = off
   Index subsample_iterations = 10;  ///< L-BFGS iterations on each subsample after the first
   bool operator==(const TrainingConfig&) const = default;  ///< by value
@@ -109,6 +112,9 @@ struct LearnerConfig {
   std::vector<double> scales;  ///< of svm and logistic: multiples of the median distance of rows that length-scales are
                                ///< held at, the best by cross-validation; empty = 1
   Index folds = 5;             ///< of that cross-validation
+  std::string search = "grid";  ///< grid: every scale and cost on all rows | subsample: scale and cost on search_rows,
+                                ///< then that cost and its neighbours on all rows
+  Index search_rows = 500;      ///< rows of that subsample
   std::string class_weights = "none";                     ///< none | balanced: weight n / (classes * rows of the class)
   bool operator==(const LearnerConfig&) const = default;  ///< by value
 };
