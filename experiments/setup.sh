@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Installs what the project needs on Debian 12 or Ubuntu 24.04, as root or through sudo; does nothing when all is there.
-# Usage: experiments/setup.sh [--python | --docs | --browser]
+# Usage: experiments/setup.sh [--python | --docs | --browser | --packages]
 #   --python: also what the Python package and its tests need
 #   --docs:   also what the manual's site and its figures need
 #   --browser: also Chromium and Vega (experiments/vega.sh), which the tests of pages in a browser need
+#   --packages: also what building and testing the Debian packages needs (those of --python included)
 set -euo pipefail
 
 packages=(
@@ -12,7 +13,7 @@ packages=(
   libfftw3-dev zlib1g-dev libssl-dev libcurl4-openssl-dev libfmt-dev libspdlog-dev libcli11-dev libgtest-dev
   liblinear-dev libsvm-dev
 )
-if [ "${1:-}" = --python ]; then
+if [ "${1:-}" = --python ] || [ "${1:-}" = --packages ]; then
   packages+=(
     pybind11-dev python3-dev python3-numpy python3-scipy python3-sklearn python3-joblib python3-pandas python3-tqdm
     python3-pytest python3-hypothesis python3-setuptools python3-wheel python3-build python3-pip python3-venv
@@ -24,6 +25,9 @@ fi
 if [ "${1:-}" = --browser ]; then
   command -v chromium >/dev/null || packages+=(chromium)
   command -v npm >/dev/null || packages+=(npm)
+fi
+if [ "${1:-}" = --packages ]; then
+  packages+=(dpkg-dev fakeroot lintian debootstrap gzip groff zsh fish)
 fi
 
 missing=()

@@ -74,5 +74,7 @@ Command datasets_command();
 Command run_command();
 Command unit_command();
 Command report_command();
+Command completion_command();
+Command man_command(const std::vector<Command>& others);
 
 }  // namespace alacarte::cli

@@ -3,7 +3,7 @@
 namespace alacarte::cli {
 
 Command program(CommonOptions& common) {
-  return {
+  Command all = {
       .name = "alacarte",
       .summary = "Gaussian-process regression with learned Fastfood kernels.",
       .footer = R"(alacarte COMMAND --help describes a command.
@@ -20,12 +20,23 @@ Environment:
                        the data sets of the catalogue
   ALACARTE_VEGA_DIR    node_modules folder with vega, vega-lite and vega-embed, for alacarte report
 
-Exit codes: 0 ok, 1 usage, 2 recipe or option, 3 data, 4 file, 5 numerics, 70 internal,
-130 interrupted (train has saved the best model so far), 141 the reader of the output has gone.)",
+Exit codes:
+  0    done
+  1    usage
+  2    recipe or option
+  3    data
+  4    file
+  5    numerics
+  70   internal
+  130  interrupted (train has saved the best model so far)
+  141  the reader of the output has gone)",
       .subcommands = {train_command(common), predict_command(common), evaluate_command(common), inspect_command(common),
                       check_command(common), convert_command(), transform_command(common), generate_command(common),
-                      kernels_command(), datasets_command(), run_command(), unit_command(), report_command()},
+                      kernels_command(), datasets_command(), run_command(), unit_command(), report_command(),
+                      completion_command()},
       .hints = {{"bench", "speed is measured by a program of its own, alacarte-bench"}}};
+  all.subcommands.push_back(man_command(all.subcommands));
+  return all;
 }
 
 Recipe read_recipe_source(const RecipeSource& source) {

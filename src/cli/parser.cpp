@@ -83,7 +83,8 @@ void store(const CLI::results_t& words, const Option& option) {
   std::visit(store_at, option.value);
 }
 
-/// What the help says of the value: its kind, range and default.
+}  // namespace
+
 std::string value_text(const Option& option) {
   std::string type = "TEXT", standard;
   const auto look_at = [&](const auto* value) {
@@ -104,6 +105,8 @@ std::string value_text(const Option& option) {
   if (option.traits & kShowDefault) notes += (notes.empty() ? "default " : "; default ") + standard;
   return notes.empty() ? type : type + " (" + notes + ")";
 }
+
+namespace {
 
 void add_option(CLI::App& app, const Option& option) {
   if (bool* const* const flag = std::get_if<bool*>(&option.value)) {
@@ -193,8 +196,8 @@ int run_command_line(const Command& program, const std::function<std::string()>&
                      const std::function<void()>& before_run, int argc, char** argv) {
   CLI::App app(program.summary, program.name);
   std::function<int()> selected;
-  app.set_version_flag("--version", version,
-                       "Print version, compiler, BLAS, instruction set of the kernels and threads");
+  app.set_help_flag("-h,--help", kHelpText);
+  app.set_version_flag("--version", version, kVersionText);
   add_command(app, program, selected);
   configure_log({false, asks_for_json(argc, argv)});
   if (const std::string unknown = unknown_command(app, program, argc, argv, 1); !unknown.empty()) {

@@ -224,7 +224,8 @@ int guarded(const std::function<int()>& body) noexcept {
 }
 
 void watch_address_space(Command& program, int& threads) {
-  static const std::vector<std::string> without_blas = {"kernels", "datasets", "convert", "run", "report"};
+  static const std::vector<std::string> without_blas = {"kernels", "datasets",   "convert", "run",
+                                                        "report",  "completion", "man"};
   for (Command& command : program.subcommands) {
     const bool computes = std::find(without_blas.begin(), without_blas.end(), command.name) == without_blas.end();
     if (!computes || !command.run) continue;

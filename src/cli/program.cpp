@@ -49,7 +49,27 @@ void add_log_options(Command& command, CommonOptions& common) {
   }
 }
 
+void list_below(const Command& command, const std::string& before, std::vector<ListedCommand>& list) {
+  std::vector<Option> options = command.options;
+  options.push_back({"--help", static_cast<bool*>(nullptr), kHelpText});
+  if (before.empty()) options.push_back({"--version", static_cast<bool*>(nullptr), kVersionText});
+  list.push_back({before + command.name, &command, std::move(options)});
+  for (const Command& subcommand : command.subcommands) list_below(subcommand, before + command.name + " ", list);
+}
+
 }  // namespace
+
+std::vector<ListedCommand> list_commands(const Command& program) {
+  std::vector<ListedCommand> list;
+  list_below(program, "", list);
+  return list;
+}
+
+Command whole_table(Command (*program)(CommonOptions&), CommonOptions& common) {
+  Command table = program(common);
+  add_log_options(table, common);
+  return table;
+}
 
 Option seed_option(CommonOptions& common, const std::string& meaning) {
   return {"--seed", &common.given_seed,
@@ -58,8 +78,8 @@ Option seed_option(CommonOptions& common, const std::string& meaning) {
 
 Option threads_option(CommonOptions& common) {
   common.threads = hardware_threads();
-  return {"--threads", &common.threads, "Processor threads to use; small work stays on one",
-          "",          kShowDefault,    {{1, 4096}}};
+  return {"--threads", &common.threads, "Processor threads to use (default: all); small work stays on one", "",
+          0,           {{1, 4096}}};
 }
 
 int run_main(const char* name, Command (*program)(CommonOptions&), int argc, char** argv) noexcept {
@@ -69,8 +89,7 @@ int run_main(const char* name, Command (*program)(CommonOptions&), int argc, cha
     if (const char* isa = std::getenv("ALACARTE_ISA")) choose_simd_path(isa);
     CommonOptions common;
     const auto start_log = [&] { configure_log({common.quiet, common.log == "json"}); };
-    Command commands = program(common);
-    add_log_options(commands, common);
+    Command commands = whole_table(program, common);
     watch_address_space(commands, common.threads);
     return run_command_line(
         commands, [&] { return version_text(name); }, start_log, argc, argv);

@@ -13,6 +13,9 @@
 
 namespace alacarte::cli {
 
+inline constexpr const char* kHelpText = "Print this help message and exit";
+inline constexpr const char* kVersionText = "Print version, compiler, BLAS, instruction set of the kernels and threads";
+
 /// What an option or its value must be; combined by |.
 enum Trait : unsigned {
   kRequired = 1,
@@ -51,6 +54,20 @@ struct Command {
   std::vector<std::pair<std::string, std::string>> hints = {};
 };
 
+/// A command as the help describes it: the words that lead to it ("alacarte datasets list"), and its options with
+/// --help and, of the program, --version.
+struct ListedCommand {
+  std::string path;
+  const Command* command;  ///< of the program that was listed
+  std::vector<Option> options;
+};
+
+/// The program and all its commands, each before its own.
+std::vector<ListedCommand> list_commands(const Command& program);
+
+/// What the help says of an option's value: its kind, range and default, as in "K (at least 0)".
+std::string value_text(const Option& option);
+
 /// Exit code of what the arguments ask for: a command's, or that of help, version and errors of usage, which are one
 /// line with the nearest spelling. before_run() is called when the arguments are right.
 int run_command_line(const Command& program, const std::function<std::string()>& version,
@@ -68,6 +85,9 @@ struct CommonOptions {
 
 Option seed_option(CommonOptions& common, const std::string& meaning);
 Option threads_option(CommonOptions& common);  ///< also sets the default
+
+/// The table of options that `program` makes, with those that all commands have.
+Command whole_table(Command (*program)(CommonOptions&), CommonOptions& common);
 
 /// What main() does: signals, the instruction set of $ALACARTE_ISA, the command line, and from an exception to one line
 /// on standard error. `name` begins that line; `program` makes the table of options. Returns the exit code.

@@ -21,11 +21,12 @@ TEST_F(Usage, HelpNamesEveryCommand) {
 
 TEST_F(Usage, HelpTellsKindRangeAndDefault) {
   const std::string train = must({"train", "--help"}).out, report = must({"report", "--help"}).out;
-  for (const char* part : {"RECIPE TEXT  ", "--model OUT REQUIRED", "--set KEY=JSON", "(from 1 to 4096; default ",
+  for (const char* part : {"RECIPE TEXT  ", "--model OUT REQUIRED", "--set KEY=JSON", "--threads INT (from 1 to 4096)",
                            "--fold K (at least 0)", "--holdout SHARE (between 0 and 1)", "--seed INT",
                            "--log {text,json} (default text)", "Rows held out:", "Messages:"})
     EXPECT_TRUE(has(train, part)) << part << '\n' << train;
   EXPECT_TRUE(has(report, "--format {html,md,csv,tex} (default html,md,csv,tex)")) << report;
+  EXPECT_TRUE(has(must({"inspect", "--help"}).out, "--inputs N (above 0; default 20)"));
   expect_failure(run({"report", folder_.path().string(), "--format", "md,pdf"}), 1,
                  {"--format: must be one of html, md, csv, tex, not 'pdf'"});
 }
