@@ -4,7 +4,6 @@
 ALACARTE_DATA_DIR names the folder of the data sets, PYTHONPATH (or an installation) has the package alacarte.
 
     compare.py OUT.json [--datasets yacht energy concrete airfoil] [--folds 0]
-    compare.py OUT.json --table
 
 Each method below is one function: rows in, means and standard deviations of new observations out. Its lines are those of its body,
 counted by this script. Seconds are of the processor (one thread) for the whole function: choosing, fitting, predicting. OUT.json
@@ -40,6 +39,7 @@ from sklearn.preprocessing import StandardScaler
 
 import alacarte
 from alacarte import FeatureMap, GPRegressor
+from table import print_table
 
 FEATURES = 500
 GRID = {"gamma": np.geomspace(0.003, 1, 6), "alpha": np.geomspace(1e-4, 1, 5)}
@@ -127,36 +127,22 @@ def about():
     }
 
 
-def print_table(document):
-    units = document["units"]
-    print("| data set | method | lines | seconds | RMSE | NLPD |\n|---|---|---|---|---|---|")
-    for name in dict.fromkeys(unit["dataset"] for unit in units):
-        for method in METHODS:
-            own = [unit for unit in units if (unit["dataset"], unit["method"]) == (name, method)]
-            if own:
-                means = [np.mean([unit[key] for unit in own]) for key in ("processor_seconds", "rmse", "nlpd")]
-                cells = f"{means[0]:.1f} | {means[1]:.4g} | {means[2]:.3f}"
-                print(f"| {name} | {method} | {document['about']['lines'][method]} | {cells} |")
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", type=Path)
     parser.add_argument("--datasets", nargs="+", default=["yacht", "energy", "concrete", "airfoil"])
     parser.add_argument("--folds", nargs="+", type=int, default=[0])
-    parser.add_argument("--table", action="store_true", help="only print the stored results")
     given = parser.parse_args()
     document = json.loads(given.out.read_text()) if given.out.exists() else {"units": []}
-    if not given.table:
-        document["about"] = about()
-        done = {(unit["dataset"], unit["fold"], unit["method"]) for unit in document["units"]}
-        wanted = [(name, fold, method) for name in given.datasets for fold in given.folds for method in METHODS]
-        for unit in wanted:
-            if unit not in done:
-                document["units"].append(run(*unit))
-                given.out.write_text(json.dumps(document, indent=1) + "\n")
-                print(document["units"][-1], file=sys.stderr)
-        print(f"{resource.getrusage(resource.RUSAGE_SELF).ru_utime:.0f} s of processor time", file=sys.stderr)
+    document["about"] = about()
+    done = {(unit["dataset"], unit["fold"], unit["method"]) for unit in document["units"]}
+    wanted = [(name, fold, method) for name in given.datasets for fold in given.folds for method in METHODS]
+    for unit in wanted:
+        if unit not in done:
+            document["units"].append(run(*unit))
+            given.out.write_text(json.dumps(document, indent=1) + "\n")
+            print(document["units"][-1], file=sys.stderr)
+    print(f"{resource.getrusage(resource.RUSAGE_SELF).ru_utime:.0f} s of processor time", file=sys.stderr)
     print_table(document)
 
 

@@ -130,7 +130,7 @@ std::string synopsis(const ListedCommand& listed) {
   for (const Option& option : listed.options) {
     const bool required = option.traits & kRequired;
     if (is_argument(option) || required)
-      line += (required ? "" : "[") + option_text(option, false) + (required ? "\n" : "]\n");
+      line += (required ? "" : "[") + option_text(option, false) + (required ? "\n" : "]\\&\n");
   }
   return line + "[\\fIOPTIONS\\fR]\n";
 }
@@ -140,9 +140,9 @@ std::string option_list(const ListedCommand& listed) {
   std::string text, group;
   for (const Option& option : listed.options) {
     if (option.group != group && !option.group.empty()) text += ".SS " + roff(option.group) + "\n";
-    if (option.group != group && option.group.empty()) text += ".SS General\n";
     group = option.group;
-    text += ".TP\n" + option_text(option, true) + "\n" + roff(option.help) + ".\n";
+    text += ".TP\n" + option_text(option, true) +
+            (option.traits & kRequired && !is_argument(option) ? ", required" : "") + "\n" + roff(option.help) + ".\n";
   }
   return text;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <cstdlib>
 
 #include "alacarte/core/threads.hpp"
@@ -51,8 +52,11 @@ void add_log_options(Command& command, CommonOptions& common) {
 
 void list_below(const Command& command, const std::string& before, std::vector<ListedCommand>& list) {
   std::vector<Option> options = command.options;
-  options.push_back({"--help", static_cast<bool*>(nullptr), kHelpText});
-  if (before.empty()) options.push_back({"--version", static_cast<bool*>(nullptr), kVersionText});
+  const auto grouped = [](const Option& option) { return !option.group.empty(); };
+  const auto place = std::find_if(options.begin(), options.end(), grouped);
+  std::vector<Option> added = {{"--help", static_cast<bool*>(nullptr), kHelpText}};
+  if (before.empty()) added.push_back({"--version", static_cast<bool*>(nullptr), kVersionText});
+  options.insert(place, added.begin(), added.end());
   list.push_back({before + command.name, &command, std::move(options)});
   for (const Command& subcommand : command.subcommands) list_below(subcommand, before + command.name + " ", list);
 }
