@@ -60,7 +60,12 @@ set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXE
 # Each package has a summary of its own. Any other text than CPack's own default would stand before all of them.
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_NAME} built using CMake")
 set(CPACK_DEB_COMPONENT_INSTALL ON)
-set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+# CPack's own names would have the colon of the epoch.
+execute_process(COMMAND dpkg --print-architecture OUTPUT_VARIABLE architecture ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
+foreach(component IN LISTS CPACK_COMPONENTS_ALL)
+  string(TOUPPER ${component} upper)
+  set(CPACK_DEBIAN_${upper}_FILE_NAME ${CPACK_DEBIAN_${upper}_PACKAGE_NAME}_${PROJECT_VERSION}_${architecture}.deb)
+endforeach()
 set(CPACK_DEBIAN_PACKAGE_EPOCH 1)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)

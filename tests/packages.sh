@@ -3,7 +3,8 @@
 # Debian (debootstrap) gets them; the program trains and predicts there, the Python estimator fits, and a C++ project finds the
 # library; and when they are removed, no file of theirs stays.
 # Without root, debootstrap or a mirror it ends after lintian, in words, with exit code 77.
-# Usage: tests/packages.sh [OUTPUT_DIR]     (default: build/packages/debs; MIRROR names another mirror of Debian)
+# Usage: tests/packages.sh [FOLDER]     (default: build/packages/debs. Packages that are in it are taken as they are. MIRROR
+# names another mirror of Debian.)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -14,11 +15,12 @@ suite=$(. /etc/os-release && echo "${VERSION_CODENAME:-bookworm}")
 skip() { echo "skipped: $*"; exit 77; }
 
 # FFTW would put the binaries under the GPL, and Vega is somebody else's package.
-cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=/usr -DALACARTE_PYTHON=ON \
-  -DPython3_EXECUTABLE=/usr/bin/python3 -DBUILD_TESTING=OFF -DALACARTE_FFTW=OFF -DALACARTE_VEGA_DIR= >/dev/null
-cmake --build "$build"
-rm -rf "$out"
-tests/install/packages.sh "$build" "$out"
+if ! compgen -G "$out/*.deb" >/dev/null; then
+  cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=/usr -DALACARTE_PYTHON=ON \
+    -DPython3_EXECUTABLE=/usr/bin/python3 -DBUILD_TESTING=OFF -DALACARTE_FFTW=OFF -DALACARTE_VEGA_DIR= >/dev/null
+  cmake --build "$build"
+  tests/install/packages.sh "$build" "$out"
+fi
 ls -l "$out"
 
 command -v lintian >/dev/null || skip "there is no lintian (experiments/setup.sh --packages)"
@@ -77,7 +79,8 @@ inside sh -euc '
   apt-get -qq -y --no-install-recommends install cmake g++ make >/dev/null 2>&1
   cmake -S /packages/consumer -B /tmp/consumer -DCMAKE_BUILD_TYPE=Release >/dev/null
   cmake --build /tmp/consumer >/dev/null
-  cd /tmp && consumer/consumer >/dev/null' && echo "a C++ project finds the library"
+  cd /tmp && consumer/consumer >/dev/null'
+echo "a C++ project finds the library"
 
 inside dpkg -P alacarte libalacarte-dev python3-alacarte >/dev/null
 files >"$clean/after"

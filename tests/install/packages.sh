@@ -14,7 +14,9 @@ out=${2:-$scratch/packages}
 bad=0
 complain() { echo "$*" >&2; bad=1; }
 
-cpack -G DEB --config "$build/CPackConfig.cmake" -B "$out" >"$scratch/cpack" 2>&1 || { cat "$scratch/cpack" >&2; exit 1; }
+compression=xz
+[ $# -gt 1 ] || compression=gzip # Nobody keeps them, so they need not be small.
+cpack -G DEB --config "$build/CPackConfig.cmake" -B "$out" -D CPACK_DEBIAN_COMPRESSION_TYPE=$compression >"$scratch/cpack" 2>&1 || { cat "$scratch/cpack" >&2; exit 1; }
 rm -rf "$out/_CPack_Packages"
 expected="alacarte libalacarte-dev"
 python=$(grep -c '^ALACARTE_PYTHON:BOOL=\(ON\|1\)$' "$build/CMakeCache.txt" || true)
