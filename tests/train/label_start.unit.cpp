@@ -18,7 +18,8 @@ struct LabelRows {
   explicit LabelRows(Index count, std::uint64_t seed = 3) {
     DataConfig config;
     config.labels = true;
-    const auto reader = open_table_from_memory("t.csv", "a,b,y\n1,2,k0\n1,2,k1\n1,2,k2\n3,4,k0\n3,4,k1\n3,4,k2\n", config);
+    const auto reader =
+        open_table_from_memory("t.csv", "a,b,y\n1,2,k0\n1,2,k1\n1,2,k2\n3,4,k0\n3,4,k1\n3,4,k2\n", config);
     Schema::prepare(*reader, config);
     schema = Schema::learn(*reader, read_all(*reader), config, {});
     rows.inputs = normal_matrix(count, 2, seed);
