@@ -1,0 +1,205 @@
+#!/usr/bin/env python3
+"""NLPD and RMSE against seconds: alacarte with --seconds, each family alone, and other programs on the same rows.
+
+Debian: apt-get install python3-sklearn python3-torch (without torch its contestant is left out, and that is said).
+ALACARTE_DATA_DIR names the folder of the data sets.
+
+    frontier.py OUT.json --program build/release/alacarte [--sets concrete pol] [--seconds 3 10] [--contestants auto sk-gp]
+    frontier.py OUT.json --table
+
+One contestant runs at a time, in a process of its own, on two threads. For alacarte the seconds are those of the whole `train`:
+reading, fitting, writing the model. For the others they are those of their fit alone; importing, reading and their choice of a size
+that the time allows are free. OUT.json holds every unit with its command; what it holds already is not run again.
+"""
+import argparse
+import gzip
+import json
+import math
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import contestants
+
+UCI = ["concrete", "energy", "airfoil", "wine", "skillcraft", "sml", "parkinsons", "elevators", "pol", "kin40k", "protein",
+       "keggundirected", "gas"]
+OTHERS = ["california_housing", "houston_flights", "houseelectric_2007h1"]
+OURS = ["auto", "ssgpr", "fsgbard", "gm", "ard", "pwl", "exact-ard"]
+SECONDS = [3, 10, 30, 100, 300]
+SEED = 1
+
+
+def read_rows(path):
+    import numpy as np
+
+    with gzip.open(path, "rt") as file:
+        return np.loadtxt(file, delimiter=",", ndmin=2)
+
+
+def split(name):
+    """(training rows, test rows): fold 0 of the paper's ten, or a tenth drawn at random where there are no folds."""
+    import numpy as np
+
+    folder = Path(os.environ["ALACARTE_DATA_DIR"]) / ("uci" if name in UCI else "regression") / name
+    rows = read_rows(folder / "data.csv.gz")
+    rows = rows[np.isfinite(rows).all(axis=1)]
+    if name in UCI:
+        test = read_rows(folder / "test_mask.csv.gz")[:, 0] > 0.5
+    else:
+        test = np.random.default_rng(SEED).random(len(rows)) < 0.1
+    return rows[~test], rows[test]
+
+
+def scores(target, means, deviations):
+    """Of an equal mixture of Gaussians: means and deviations have a row for each member."""
+    import numpy as np
+    from scipy.special import logsumexp
+
+    densities = -0.5 * ((target - means) / deviations) ** 2 - np.log(deviations) - 0.5 * math.log(2 * math.pi)
+    mean = means.mean(axis=0)
+    spread = np.sqrt((deviations**2 + means**2).mean(axis=0) - mean**2)
+    return {
+        "rmse": float(np.sqrt(np.mean((target - mean) ** 2))),
+        "nlpd": float(-np.mean(logsumexp(densities, axis=0) - math.log(len(means)))),
+        "coverage95": float(np.mean(np.abs(target - mean) <= 1.959964 * spread)),
+    }
+
+
+def run_ours(program, recipe, budget, train, test):
+    import numpy as np
+
+    with tempfile.TemporaryDirectory() as folder:
+        paths = {part: os.path.join(folder, part + ".csv") for part in ("train", "test")}
+        for part, rows in (("train", train), ("test", test)):
+            np.savetxt(paths[part], rows, delimiter=",", fmt="%.9g",
+                       header=",".join([f"x{k}" for k in range(rows.shape[1] - 1)] + ["y"]), comments="")
+        model = os.path.join(folder, "model")
+        command = [program, "train", recipe, "--data", paths["train"], "--model", model, "--seconds", str(budget), "--seed", str(SEED),
+                   "--threads", "2", "--quiet"]
+        began = time.perf_counter()
+        done = subprocess.run(command, capture_output=True, text=True)
+        seconds = time.perf_counter() - began
+        if done.returncode != 0:
+            return {"failed": done.stderr.strip().splitlines()[-1] if done.stderr.strip() else str(done.returncode)}
+        shown = subprocess.run([program, "evaluate", model, "--data", paths["test"], "--quiet"], capture_output=True, text=True,
+                               check=True)
+        found = json.loads(shown.stdout)
+        return {"seconds": seconds, "rmse": found["rmse"], "nlpd": found["nlpd"], "coverage95": found["coverage"]["95"],
+                "command": f"alacarte train {recipe} --seconds {budget} --seed {SEED} --threads 2"}
+
+
+def run_outside(name, budget, train, test):
+    """In a process of its own, on the rows standardised by the training rows."""
+    import numpy as np
+
+    with tempfile.TemporaryDirectory() as folder:
+        shift, scale = train.mean(axis=0), train.std(axis=0)
+        scale[scale == 0] = 1
+        np.savez(os.path.join(folder, "rows.npz"), train=(train - shift) / scale, test=(test[:, :-1] - shift[:-1]) / scale[:-1])
+        out = os.path.join(folder, "out.npz")
+        environment = dict(os.environ, OMP_NUM_THREADS="2", OPENBLAS_NUM_THREADS="2")
+        done = subprocess.run([sys.executable, contestants.__file__, name, str(budget), os.path.join(folder, "rows.npz"), out],
+                              capture_output=True, text=True, env=environment)
+        if done.returncode != 0:
+            return {"failed": done.stderr.strip().splitlines()[-1] if done.stderr.strip() else str(done.returncode)}
+        found = np.load(out)
+        means, deviations = found["means"] * scale[-1] + shift[-1], found["deviations"] * scale[-1]
+        return {"seconds": float(found["seconds"]), "size": str(found["size"]), **scores(test[:, -1], means, deviations)}
+
+
+def machine():
+    model = [line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]
+    return {"processor": model[0].split(":", 1)[1].strip() if model else platform.processor(), "cores": os.cpu_count(),
+            "python": platform.python_version()}
+
+
+def commit():
+    folder = Path(__file__).resolve().parent
+    return subprocess.run(["git", "-C", folder, "rev-parse", "HEAD"], capture_output=True, text=True).stdout.strip()
+
+
+def write(path, results):
+    results["units"].sort(key=lambda unit: (unit["set"], unit["budget"], unit["contestant"]))
+    text = json.dumps({**results, "units": []}, indent=2).replace(
+        '"units": []', '"units": [\n' + ",\n".join("    " + json.dumps(unit) for unit in results["units"]) + "\n  ]")
+    Path(str(path) + ".tmp").write_text(text + "\n")
+    os.replace(str(path) + ".tmp", path)
+
+
+def run(arguments, results):
+    have = {(unit["set"], unit["budget"], unit["contestant"]) for unit in results["units"]}
+    results.setdefault("machine", machine())
+    version = commit()
+    for budget in arguments.seconds:
+        for name in arguments.sets:
+            rows = None
+            for contestant in arguments.contestants:
+                if (name, budget, contestant) in have:
+                    continue
+                rows = rows or split(name)
+                if contestant in OURS:
+                    found = run_ours(arguments.program, contestant, budget, *rows)
+                else:
+                    found = run_outside(contestant, budget, *rows)
+                results["units"].append({"set": name, "budget": budget, "contestant": contestant, "commit": version, **found})
+                write(arguments.out, results)
+                print(name, budget, contestant, {k: round(v, 4) if isinstance(v, float) else v for k, v in found.items() if k != "command"},
+                      flush=True)
+
+
+def table(results, margin=0.03):
+    """Per budget and set: auto, and every contestant that ended within 1.1 of the budget; then who beats auto and where."""
+    units = {}
+    for unit in results["units"]:
+        units.setdefault((unit["budget"], unit["set"]), {})[unit["contestant"]] = unit
+    names = sorted({unit["contestant"] for unit in results["units"]}, key=lambda name: (name != "auto", name))
+    beaten = {}
+    for budget in sorted({key[0] for key in units}):
+        print(f"\n{budget} s: NLPD (seconds where over the budget by more than a tenth)\n")
+        print("| data set | " + " | ".join(names) + " |\n|---|" + "---|" * len(names))
+        for (seconds, name), found in sorted(units.items()):
+            if seconds != budget:
+                continue
+            cells = []
+            for contestant in names:
+                unit = found.get(contestant)
+                if unit is None or "nlpd" not in unit:
+                    cells.append("failed" if unit else "")
+                    continue
+                late = unit["seconds"] > 1.1 * budget + 0.3
+                cells.append(f"{unit['nlpd']:.3f}" + (f" ({unit['seconds']:.0f} s)" if late else ""))
+                ours = found.get("auto", {}).get("nlpd")
+                if not late and ours is not None and unit["nlpd"] < ours - margin:
+                    beaten.setdefault((budget, contestant), []).append(f"{name} {unit['nlpd'] - ours:+.3f}")
+            print(f"| {name} | " + " | ".join(cells) + " |")
+    print(f"\nBetter than auto by more than {margin} nats at equal time:\n")
+    for (budget, contestant), sets in sorted(beaten.items()):
+        print(f"- {budget} s, {contestant}: " + ", ".join(sets))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--program")
+    parser.add_argument("--sets", nargs="+", default=UCI + OTHERS, choices=UCI + OTHERS, metavar="SET")
+    parser.add_argument("--seconds", nargs="+", type=float, default=SECONDS)
+    everyone = OURS + sorted(contestants.CONTESTANTS)
+    parser.add_argument("--contestants", nargs="+", default=everyone, choices=everyone, metavar="NAME")
+    parser.add_argument("--table", action="store_true")
+    arguments = parser.parse_args()
+    results = json.loads(arguments.out.read_text()) if arguments.out.exists() else {"units": []}
+    if arguments.table:
+        return table(results)
+    if not arguments.program:
+        parser.error("--program names the alacarte program")
+    if "ALACARTE_DATA_DIR" not in os.environ:
+        sys.exit("ALACARTE_DATA_DIR is not set; it names the folder of the data sets")
+    run(arguments, results)
+
+
+if __name__ == "__main__":
+    main()
