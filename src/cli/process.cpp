@@ -121,7 +121,8 @@ int run(const std::function<int()>& body) {
   }
 }
 
-#if defined(ALACARTE_HAVE_OPENBLAS) && !defined(ALACARTE_SANITIZED)
+// OpenBLAS may come with LIBLINEAR (as libblas) where the program itself is built without it.
+#ifndef ALACARTE_SANITIZED
 
 [[noreturn]] void refuse(const char* program, double needed) {
   char text[200];
