@@ -264,7 +264,9 @@ FittedModel fit(const Recipe& given, const Schema& schema, std::shared_ptr<RowSo
   model.training = training_record(rows, schema, planned, outcomes, seconds, options.threads);
   model.training["data_sha256"] = sha256;
   const bool by_clock = recipe.training.seconds > 0 || model.training.at("cut_short");
-  if (by_clock && !options.resume && !work.stages().empty()) model.training["work"] = work.stages();
+  // A repetition that is itself interrupted has done less than its record says.
+  const bool is_partial = work.repeats() && options.interrupt != nullptr && options.interrupt->load();
+  if (by_clock && !options.resume && !is_partial && !work.stages().empty()) model.training["work"] = work.stages();
   const auto left_out = left_out_predictions(model, outcomes, planned.jobs, target.size());
   model.training["leave_one_out"] = left_out ? scores_of(*left_out, target, model.schema.classes()) : Json();
   if (left_out && options.on_left_out) options.on_left_out(*left_out, scored);

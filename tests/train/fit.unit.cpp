@@ -337,6 +337,20 @@ TEST(Fit, WorkRepeatsATrainingThatTheClockCutShort) {
   EXPECT_TRUE(any_cut_short);
 }
 
+TEST(Fit, AnInterruptedRepetitionDoesNotClaimTheWholeWork) {
+  Recipe recipe = number_recipe("exact-ard");
+  recipe.training.seconds = 0.1;
+  const FittedModel first = fit_small_numbers(recipe, friedman(40, 9));
+  ASSERT_TRUE(first.training.contains("work"));
+  const std::atomic<bool> interrupt{true};
+  FitOptions options;
+  options.interrupt = &interrupt;
+  options.repeat = &first.training;
+  const FittedModel again = fit_small_numbers(recipe, friedman(40, 9), options);
+  EXPECT_TRUE(again.training["cut_short"]);
+  EXPECT_FALSE(again.training.contains("work"));
+}
+
 TEST(Fit, RepeatRefusesOtherRowsAndUnknownWork) {
   Recipe recipe = number_recipe("exact-ard");
   recipe.training.seconds = 1e-6;

@@ -57,7 +57,7 @@ class NumericalError : public Error {
 /// A file cannot be read or written, or a model file is not what it claims to be.
 class IoError : public Error {
  public:
-  /// Path: of the file that failed.
+  /// path: of the file that failed.
   IoError(const std::string& path, const std::string& message) : Error(path + ": " + message) {}
 };
 

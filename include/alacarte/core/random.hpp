@@ -37,7 +37,7 @@ class RandomStream {
 /// Derives independent streams from one seed and a name (FNV-1a of the name, mixed with the seed by splitmix64).
 class RandomStreams {
  public:
-  /// Prefix: what stream names begin with.
+  /// prefix: what stream names begin with.
   explicit RandomStreams(std::uint64_t seed, std::string prefix = {}) : seed_(seed), prefix_(std::move(prefix)) {}
   RandomStream stream(std::string_view name) const;  ///< the stream of this name, from its beginning
   /// Streams of the same seed whose names are prefixed by `name` + "/": an independent family for one part of a model.

@@ -149,7 +149,7 @@ struct TrainerHooks {
   std::function<double()> seconds_since_start;      ///< shared clock of the whole training
   std::string fit_name;                             ///< for Progress::fit
   double memory_bytes = 0;                          ///< what probes side by side may take; 0 = the trainer's own limit
-  WorkRecord* work = nullptr;  ///< of all fits; if it repeats, neither deadline nor interrupt should be set
+  WorkRecord* work = nullptr;                       ///< of all fits; if it repeats, no deadline should be set
 };
 
 /// Where a fit ended, and how it got there.
