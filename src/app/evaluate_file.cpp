@@ -46,7 +46,7 @@ double for_labelled(const FittedModel& model, const std::string& path, const std
 PredictiveDistribution scorable(const Prediction& prediction) {
   const PredictiveDistribution& p = prediction.distribution();
   if (p.with_noise()) return p;
-  return {p.component_means(), Matrix::Ones(p.rows(), p.component_count()), true};
+  return {p.component_means(), Matrix::Ones(p.rows(), p.component_count()), true, p.weights()};
 }
 
 void add(ScoreSums& sums, const Prediction& p, const Vector& target) { sums.add(scorable(p), target); }
@@ -99,7 +99,7 @@ PredictiveDistribution LabelledRows::distribution() const {
   const auto table = [&](const std::vector<double>& values) {
     return Matrix(Eigen::Map<const RowMajor>(values.data(), rows(), components));
   };
-  return {table(means), table(variances), true};
+  return {table(means), table(variances), true, weights};
 }
 
 LabelledRows predict_labelled(const FittedModel& model, const std::string& path, const Job& job) {
@@ -107,6 +107,7 @@ LabelledRows predict_labelled(const FittedModel& model, const std::string& path,
   for_labelled(model, path, {}, job, [&](const Prediction& prediction, const Vector& target) {
     const PredictiveDistribution p = scorable(prediction);
     result.components = p.component_count();
+    result.weights = p.weights();
     for (Index i = 0; i < p.rows(); ++i) {
       for (Index j = 0; j < p.component_count(); ++j) {
         result.means.push_back(p.component_means()(i, j));

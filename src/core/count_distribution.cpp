@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "alacarte/core/error.hpp"
+#include "core/component_weights.hpp"
 #include "core/special_functions.hpp"
 
 namespace alacarte {
@@ -60,20 +61,24 @@ double component_log_probability(double y, double m, double variance) {
 
 }  // namespace
 
-CountDistribution::CountDistribution(Matrix means, Matrix variances)
-    : means_(std::move(means)), variances_(std::move(variances)) {
+CountDistribution::CountDistribution(Matrix means, Matrix variances, Vector weights)
+    : means_(std::move(means)),
+      variances_(std::move(variances)),
+      weights_(component_weights(std::move(weights), means_.cols())) {
   require(means_.cols() >= 1 && means_.rows() == variances_.rows() && means_.cols() == variances_.cols(),
           "a count distribution has one mean and variance for each row and component");
 }
 
-Vector CountDistribution::mean() const { return (means_ + 0.5 * variances_).array().exp().rowwise().mean(); }
+Vector CountDistribution::mean() const {
+  return weighted_mean((means_ + 0.5 * variances_).array().exp().matrix(), weights_);
+}
 
 Vector CountDistribution::variance() const {
   const Matrix each = (means_ + 0.5 * variances_).array().exp();
-  const Vector middle = each.rowwise().mean();
+  const Vector middle = weighted_mean(each, weights_);
   const Matrix own =
       each.array() + each.array().square() * variances_.array().unaryExpr([](double v) { return std::expm1(v); });
-  return (own.array() + (each.colwise() - middle).array().square()).rowwise().mean();
+  return weighted_mean((own.array() + (each.colwise() - middle).array().square()).matrix(), weights_);
 }
 
 Vector CountDistribution::cdf(ConstVec y) const {
@@ -81,7 +86,8 @@ Vector CountDistribution::cdf(ConstVec y) const {
   Vector result = Vector::Zero(rows());
   for (Index i = 0; i < rows(); ++i)
     for (Index j = 0; j < means_.cols(); ++j)
-      result[i] += component_cdf(y[i], means_(i, j), variances_(i, j)) / static_cast<double>(means_.cols());
+      result[i] +=
+          weights_[j] * component_cdf(y[i], means_(i, j), variances_(i, j)) / static_cast<double>(means_.cols());
   return result;
 }
 
@@ -90,7 +96,7 @@ Vector CountDistribution::quantile(double probability) const {
   Vector result(rows());
   const Vector middle = mean(), spread = variance().cwiseSqrt();
   for (Index i = 0; i < rows(); ++i) {
-    const CountDistribution row(means_.row(i), variances_.row(i));
+    const CountDistribution row(means_.row(i), variances_.row(i), weights_);
     const auto reached = [&](double count) { return row.cdf(Vector::Constant(1, count))[0] >= probability; };
     double low = -1, high = std::min(std::ceil(middle[i] + spread[i]), kMaxRate);
     while (!reached(high) && high < kMaxRate) {
@@ -113,7 +119,7 @@ Vector CountDistribution::log_probability(ConstVec y) const {
     Vector logs(means_.cols());
     for (Index j = 0; j < logs.size(); ++j) logs[j] = component_log_probability(y[i], means_(i, j), variances_(i, j));
     const double maximum = logs.maxCoeff();
-    result[i] = maximum + std::log((logs.array() - maximum).exp().mean());
+    result[i] = maximum + std::log((weights_.array() * (logs.array() - maximum).exp()).mean());
   }
   return result;
 }

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "alacarte/core/error.hpp"
+#include "core/component_weights.hpp"
 #include "core/special_functions.hpp"
 
 namespace alacarte {
@@ -38,7 +39,8 @@ double absolute_moment(double mean, double variance) {
 
 // Mixture quantiles lie between the least and the largest quantile of the components. The tail that is the smaller
 // number is the one compared, or probabilities near 1 would lose their digits.
-double mixture_quantile(const Matrix& means, const Matrix& variances, Index row, double probability, double z) {
+double mixture_quantile(const Matrix& means, const Matrix& variances, const Vector& weights, Index row,
+                        double probability, double z) {
   const auto component = (means.row(row).array() + z * variances.row(row).array().sqrt()).eval();
   const double low = component.minCoeff(), high = component.maxCoeff();
   if (!(low < high)) return low;
@@ -47,7 +49,8 @@ double mixture_quantile(const Matrix& means, const Matrix& variances, Index row,
   const auto excess = [&](double y) {
     double tail = 0;
     for (Index j = 0; j < means.cols(); ++j)
-      tail += upper ? upper_tail(y, means(row, j), variances(row, j)) : lower_tail(y, means(row, j), variances(row, j));
+      tail += weights[j] * (upper ? upper_tail(y, means(row, j), variances(row, j))
+                                  : lower_tail(y, means(row, j), variances(row, j)));
     return upper ? goal - tail : tail - goal;
   };
   const double at_low = excess(low), at_high = excess(high);
@@ -58,17 +61,21 @@ double mixture_quantile(const Matrix& means, const Matrix& variances, Index row,
 
 }  // namespace
 
-PredictiveDistribution::PredictiveDistribution(Matrix means, Matrix variances, bool with_noise)
-    : means_(std::move(means)), variances_(std::move(variances)), with_noise_(with_noise) {
+PredictiveDistribution::PredictiveDistribution(Matrix means, Matrix variances, bool with_noise, Vector weights)
+    : means_(std::move(means)),
+      variances_(std::move(variances)),
+      weights_(component_weights(std::move(weights), means_.cols())),
+      with_noise_(with_noise) {
   require(means_.cols() >= 1, "a predictive distribution has at least one component");
   require(means_.rows() == variances_.rows() && means_.cols() == variances_.cols(), "one variance for each mean");
   require(!(variances_.array() < 0).any(), "variances are not negative");
 }
 
-Vector PredictiveDistribution::mean() const { return means_.rowwise().mean(); }
+Vector PredictiveDistribution::mean() const { return weighted_mean(means_, weights_); }
 
 Vector PredictiveDistribution::variance() const {
-  return variances_.rowwise().mean() + (means_.colwise() - mean()).rowwise().squaredNorm() / double(means_.cols());
+  return weighted_mean(variances_, weights_) +
+         weighted_mean((means_.colwise() - mean()).array().square().matrix(), weights_);
 }
 
 Vector PredictiveDistribution::quantile(double probability) const {
@@ -76,7 +83,7 @@ Vector PredictiveDistribution::quantile(double probability) const {
   const double z = normal_quantile(probability);
   if (component_count() == 1) return means_.col(0).array() + z * variances_.col(0).array().sqrt();
   Vector result(rows());
-  for (Index i = 0; i < rows(); ++i) result[i] = mixture_quantile(means_, variances_, i, probability, z);
+  for (Index i = 0; i < rows(); ++i) result[i] = mixture_quantile(means_, variances_, weights_, i, probability, z);
   return result;
 }
 
@@ -84,7 +91,7 @@ Vector PredictiveDistribution::cdf(ConstVec y) const {
   require(y.size() == rows(), "one target for each row");
   Vector result = Vector::Zero(rows());
   for (Index j = 0; j < component_count(); ++j)
-    for (Index i = 0; i < rows(); ++i) result[i] += lower_tail(y[i], means_(i, j), variances_(i, j));
+    for (Index i = 0; i < rows(); ++i) result[i] += weights_[j] * lower_tail(y[i], means_(i, j), variances_(i, j));
   return result / static_cast<double>(std::max<Index>(1, component_count()));
 }
 
@@ -94,7 +101,7 @@ Vector PredictiveDistribution::log_density(ConstVec y) const {
   for (Index i = 0; i < rows(); ++i) {
     for (Index j = 0; j < logs.size(); ++j) logs[j] = log_normal_density(y[i], means_(i, j), variances_(i, j));
     const double top = logs.maxCoeff();
-    result[i] = std::isfinite(top) ? top + std::log((logs.array() - top).exp().mean()) : top;
+    result[i] = std::isfinite(top) ? top + std::log((weights_.array() * (logs.array() - top).exp()).mean()) : top;
   }
   return result;
 }
@@ -107,10 +114,11 @@ Vector PredictiveDistribution::crps(ConstVec y) const {
   for (Index i = 0; i < rows(); ++i) {
     double to_target = 0, spread = 0;
     for (Index j = 0; j < count; ++j) {
-      to_target += absolute_moment(y[i] - means_(i, j), variances_(i, j));
-      spread += absolute_moment(0, 2.0 * variances_(i, j));
+      to_target += weights_[j] * absolute_moment(y[i] - means_(i, j), variances_(i, j));
+      spread += weights_[j] * weights_[j] * absolute_moment(0, 2.0 * variances_(i, j));
       for (Index k = 0; k < j; ++k)
-        spread += 2.0 * absolute_moment(means_(i, k) - means_(i, j), variances_(i, k) + variances_(i, j));
+        spread += 2.0 * weights_[j] * weights_[k] *
+                  absolute_moment(means_(i, k) - means_(i, j), variances_(i, k) + variances_(i, j));
     }
     result[i] = share * (to_target - 0.5 * share * spread);
   }

@@ -119,15 +119,39 @@ double fit_flops(const Recipe& recipe, double n, double d) {
 
 /// Results of before a field was added stay those of the same recipe, which has it at its default.
 void forget_defaults(Json& recipe) {
-  static const std::set<std::string> later = {
-      "precision",          "likelihood",          "features.phase",        "features.normalized",
-      "features.landmarks", "features.sketch",     "features.buckets",      "features.samples",
-      "features.bits",      "features.code",       "noise.prior_rows",      "training.start",
-      "scale.roots",        "scale.unit_rows",     "learner.kind",          "learner.costs",
-      "learner.scales",     "learner.folds",       "learner.class_weights", "kernel.isotropic",
-      "kernel.alpha",       "kernel.learn_shape",  "kernel.degree",         "kernel.offset",
-      "kernel.balls",       "kernel.quantiles",    "kernel.coefficients",   "kernel.learn_coefficients",
-      "learner.search",     "learner.search_rows", "training.start_rows",   "training.start_iterations"};
+  static const std::set<std::string> later = {"precision",
+                                              "likelihood",
+                                              "features.phase",
+                                              "features.normalized",
+                                              "features.landmarks",
+                                              "features.sketch",
+                                              "features.buckets",
+                                              "features.samples",
+                                              "features.bits",
+                                              "features.code",
+                                              "noise.prior_rows",
+                                              "training.start",
+                                              "scale.roots",
+                                              "scale.unit_rows",
+                                              "learner.kind",
+                                              "learner.costs",
+                                              "learner.scales",
+                                              "learner.folds",
+                                              "learner.class_weights",
+                                              "kernel.isotropic",
+                                              "kernel.alpha",
+                                              "kernel.learn_shape",
+                                              "kernel.degree",
+                                              "kernel.offset",
+                                              "kernel.balls",
+                                              "kernel.quantiles",
+                                              "kernel.coefficients",
+                                              "kernel.learn_coefficients",
+                                              "learner.search",
+                                              "learner.search_rows",
+                                              "training.start_rows",
+                                              "training.start_iterations",
+                                              "weights"};
   Recipe defaults;
   for (const RecipeField& field : recipe_fields(defaults)) {
     if (later.count(field.name()) == 0 || (!field.section.empty() && !recipe.contains(field.section))) continue;

@@ -205,7 +205,11 @@ std::vector<RecipeField> recipe_fields(Recipe& r) {
       {"", "description", &r.description, anywhere, "free text for people; changes nothing"}};
   const Fields last = {
       {"", "copies", &r.copies, not_in_mixture,
-       "fits of this model, each with its own draws and starts, that make an equal-weight mixture", from_to(1, 1000)},
+       "fits of this model, each with its own draws and starts, that make a mixture", from_to(1, 1000)},
+      {"", "weights", &r.weights, whole_only,
+       "of several fits: equal, or by their leave-one-out scores (the more rows, the more they decide); auto = "
+       "leave-one-out of model auto, otherwise equal",
+       one_of("auto", "equal", "leave-one-out")},
       {"", "flops", &r.flops, whole_only,
        "planned floating-point operations of the training, which shrinks to meet them; 0 = no plan", from_to(0, kEver)},
       {"", "max_model_mb", &r.max_model_mb, whole_only,

@@ -77,9 +77,8 @@ std::string recipe_reference(const std::vector<ModelInfo>& models) {
     text += fmt::format("{}: {}; default {}\n    {}.{}\n", field.name(), type_of(field, names_of(models)),
                         field_value(field).dump(), field.meaning, scope_of(field, models));
   text +=
-      "members: list of recipes; only for mixture, and needed there\n    equal-weight members; mean, priors, evidence, "
-      "precision, "
-      "noise and training are the mixture's where a member says nothing.\n";
+      "members: list of recipes; only for mixture, and needed there\n    the models that are mixed; mean, priors, "
+      "evidence, precision, noise and training are the mixture's where a member says nothing.\n";
   const auto sums = names_of(models, "terms");
   if (!sums.empty())
     text += fmt::format(

@@ -6,10 +6,30 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
 #include "alacarte/model/likelihood.hpp"
+#include "core/component_weights.hpp"
 #include "data/row_pass.hpp"
 #include "model/posteriors.hpp"
 
 namespace alacarte {
+namespace {
+
+/// For each member the places of its draws among `count`: each goes to the member that lacks most of its share, the
+/// first of several.
+std::vector<std::vector<Index>> draws_of(const Vector& weights, Index count) {
+  std::vector<std::vector<Index>> shares(static_cast<std::size_t>(weights.size()));
+  Vector lacking = Vector::Zero(weights.size());
+  for (Index c = 0; c < count; ++c) {
+    lacking += weights;
+    Index next = 0;
+    lacking.maxCoeff(&next);
+    lacking[next] -= static_cast<double>(weights.size());
+    shares[static_cast<std::size_t>(next)].push_back(c);
+  }
+  return shares;
+}
+
+}  // namespace
+
 FittedModel::Standardized FittedModel::standardize(const InputView& raw) const {
   Standardized x;
   if (raw.is_sparse()) {
@@ -43,7 +63,8 @@ Prediction FittedModel::predict(const InputView& raw, const PredictOptions& opti
   require(!members.empty(), "a fitted model has at least one member");
   if (target() == TargetKind::classes) return {predict_classes(raw, options)};
   auto [means, variances] = latent(raw, options);
-  if (target() == TargetKind::counts) return {CountDistribution(std::move(means), std::move(variances))};
+  if (target() == TargetKind::counts)
+    return {CountDistribution(std::move(means), std::move(variances), component_weights())};
   const double shift = standardizer.target_shift(), scale = standardizer.target_scale();
   const bool with_noise = options.variance && !options.latent;
   if (with_noise)
@@ -51,7 +72,7 @@ Prediction FittedModel::predict(const InputView& raw, const PredictOptions& opti
       variances.col(static_cast<Index>(j)).array() += members[j].posterior->noise_variance();
   means = (means.array() * scale + shift).matrix();
   variances *= scale * scale;
-  return {PredictiveDistribution(std::move(means), std::move(variances), with_noise)};
+  return {PredictiveDistribution(std::move(means), std::move(variances), with_noise, component_weights())};
 }
 
 ClassPrediction FittedModel::predict_classes(const InputView& raw, const PredictOptions& options) const {
@@ -66,7 +87,7 @@ ClassPrediction FittedModel::predict_classes(const InputView& raw, const Predict
       Matrix means(rows, posterior.outputs()), covariances(variance ? rows : 0, pair_count(posterior.outputs()));
       posterior.predict_outputs(x.middle_rows(first, rows), means, covariances);
       prediction.values.middleRows(first, rows) +=
-          class_values(member.recipe, means, covariances, schema.class_count());
+          member.weight * class_values(member.recipe, means, covariances, schema.class_count());
     });
   }
   prediction.values /= static_cast<double>(members.size());
@@ -83,6 +104,7 @@ OneRowWorkspace FittedModel::one_row_workspace() const {
   OneRowPrediction& one = workspace.prediction_;
   one.component_means.resize(static_cast<Index>(members.size()));
   one.component_variances.resize(one.component_means.size());
+  workspace.weights_ = component_weights();
   one.class_values.resize(schema.class_count());
   predict_one(standardizer.input_shift(), workspace, has_variance() ? Moment::variance : Moment::mean);
   return workspace;
@@ -110,12 +132,15 @@ const OneRowPrediction& FittedModel::predict_one(ConstVec raw, OneRowWorkspace& 
     variances[j] = (latent.variance + (with_noise ? posterior.noise_variance() : 0)) * scale * scale;
   }
   if (kind == TargetKind::counts) {
-    const CountDistribution counts(means.transpose(), variances.transpose());
+    const CountDistribution counts(means.transpose(), variances.transpose(), workspace.weights_);
     one.mean = counts.mean()[0];
     one.variance = wanted == Moment::mean ? 0 : counts.variance()[0];
   } else {
-    one.mean = means.mean();
-    one.variance = wanted == Moment::mean ? 0 : variances.mean() + (means.array() - one.mean).square().mean();
+    const auto weights = workspace.weights_.array();
+    one.mean = (weights * means.array()).mean();
+    one.variance = wanted == Moment::mean
+                       ? 0
+                       : (weights * variances.array()).mean() + (weights * (means.array() - one.mean).square()).mean();
   }
   return one;
 }
@@ -137,7 +162,7 @@ void FittedModel::predict_classes_one(OneRowWorkspace& workspace, bool wants_var
       const Eigen::Map<const Matrix> x(workspace.inputs_.data(), 1, workspace.inputs_.size());
       posterior.predict_outputs(x, means, covariances);
     }
-    values += class_values(member.recipe, means, covariances, schema.class_count()).row(0).transpose();
+    values += member.weight * class_values(member.recipe, means, covariances, schema.class_count()).row(0).transpose();
   }
   values /= static_cast<double>(members.size());
 }
@@ -152,12 +177,14 @@ Matrix FittedModel::covariance(const InputView& raw, bool latent) const {
   Vector none(0);
   for (Index j = 0; j < count; ++j) {
     const Posterior& posterior = *members[static_cast<std::size_t>(j)].posterior;
-    result += share * posterior.covariance(x);
-    if (!latent) result.diagonal().array() += share * posterior.noise_variance();
+    const double weight = share * members[static_cast<std::size_t>(j)].weight;
+    result += weight * posterior.covariance(x);
+    if (!latent) result.diagonal().array() += weight * posterior.noise_variance();
     posterior.predict(x, means.col(j), none);
   }
-  means.colwise() -= means.rowwise().mean().eval();
-  result.noalias() += share * means * means.transpose();
+  const Vector weights = component_weights();
+  means.colwise() -= weighted_mean(means, weights);
+  result.noalias() += share * means * weights.asDiagonal() * means.transpose();
   return standardizer.target_scale() * standardizer.target_scale() * result;
 }
 
@@ -166,15 +193,21 @@ Matrix FittedModel::draws(const InputView& raw, Index count, std::uint64_t draw_
           "draws need a model of numbers and a count");
   const Standardized standardized = standardize(raw);
   const InputView x = standardized.view();
-  const Index models = static_cast<Index>(members.size());
+  const std::vector<std::vector<Index>> shares = draws_of(component_weights(), count);
   Matrix result(x.rows(), count);
-  for (Index j = 0; j < std::min(models, count); ++j) {
+  for (std::size_t j = 0; j < shares.size(); ++j) {
+    if (shares[j].empty()) continue;
     RandomStream stream = RandomStreams(draw_seed).stream("draws[" + std::to_string(j) + "]");
-    const Index own = (count - j + models - 1) / models;
-    const Matrix functions = members[static_cast<std::size_t>(j)].posterior->draws(x, own, stream);
-    for (Index c = 0; c < own; ++c) result.col(j + c * models) = functions.col(c);
+    const Matrix functions = members[j].posterior->draws(x, static_cast<Index>(shares[j].size()), stream);
+    for (std::size_t c = 0; c < shares[j].size(); ++c) result.col(shares[j][c]) = functions.col(static_cast<Index>(c));
   }
   return result.array() * standardizer.target_scale() + standardizer.target_shift();
+}
+
+Vector FittedModel::component_weights() const {
+  Vector weights(static_cast<Index>(members.size()));
+  for (std::size_t j = 0; j < members.size(); ++j) weights[static_cast<Index>(j)] = members[j].weight;
+  return weights;
 }
 
 bool FittedModel::has_variance() const {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <new>
@@ -12,7 +13,7 @@
 
 // The document of a model:
 //   {"format": "alacarte-model", "recipe": .., "seed": .., "schema": .., "standardizer": .., "training": ..,
-//    "members": [{"model": "ard", "recipe": .., "summary": ..}, ..]}
+//    "members": [{"model": "ard", "recipe": .., "summary": .., "weight": 1.2}, ..]}; equal weights, 1, are left out;
 // and the tensors of member k under "member[k]/": "parameters/SLOT", "map/..." (random draws), "posterior/...".
 
 namespace alacarte {
@@ -125,7 +126,11 @@ Member load_member(const TensorBundle& bundle, const Json& json, std::size_t k, 
   if (field(json, "model") != member.recipe.model) throw IoError(kSource, prefix + ": two different models named");
   member.summary = field(json, "summary");
   check_record(member.summary, prefix + "summary");
-  refuse_unknown_keys(json, {"model", "recipe", "summary"});
+  refuse_unknown_keys(json, {"model", "recipe", "summary", "weight"});
+  if (json.contains("weight")) {
+    if (!json["weight"].is_number() || !(json["weight"] >= 0)) throw IoError(kSource, prefix + "weight is no weight");
+    member.weight = json["weight"];
+  }
   const ModelFunction function = load_function(member.recipe, inputs, bundle, prefix + "map/");
   member.map = function.map;
   member.kernel = function.kernel;
@@ -169,6 +174,9 @@ FittedModel load_model(const ModelFile& bundle) {
   for (std::size_t k = 0; k < members.size(); ++k)
     model.members.push_back(load_member(bundle, members[k], k, inputs, model.schema.class_count()));
   check_outputs(model);
+  const auto count = static_cast<double>(model.members.size());
+  if (!(std::abs(model.component_weights().sum() - count) <= 1e-9 * count))
+    throw IoError(kSource, "the weights of the members have another sum than their number");
   return model;
 }
 
@@ -184,6 +192,7 @@ ModelFile FittedModel::save(bool mean_only) const {
     list.push_back({{"model", member.recipe.model},
                     {"recipe", to_json(member.recipe, model_infos())},
                     {"summary", member.summary}});
+    if (member.weight != 1) list.back()["weight"] = member.weight;
     for (const auto& slot : member.parameters().slots())
       bundle.put_vector(prefix + "parameters/" + slot.name, member.theta.segment(slot.offset, slot.size));
     if (member.map) member.map->save(bundle, prefix + "map/");

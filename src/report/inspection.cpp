@@ -67,13 +67,13 @@ FitInspection inspect_fit(const FittedModel& model, const Member& member) {
   return fit;
 }
 
-/// Relevances of a mixture: root mean square over its fits, as for the mixture of their spectra.
+/// Relevances of a mixture: weighted root mean square over its fits, as for the mixture of their spectra.
 std::vector<InputRelevance> mean_relevance(const FittedModel& model, const std::vector<FitInspection>& fits) {
   std::vector<double> sums;
   for (const FitInspection& fit : fits) {
     const std::vector<double> relevance = relevance_of(fit.description);
     sums.resize(std::max(sums.size(), relevance.size()), 0.0);
-    for (std::size_t j = 0; j < relevance.size(); ++j) sums[j] += relevance[j] * relevance[j];
+    for (std::size_t j = 0; j < relevance.size(); ++j) sums[j] += fit.member.weight * relevance[j] * relevance[j];
   }
   for (double& sum : sums) sum = std::sqrt(sum / static_cast<double>(fits.size()));
   return ranked_inputs(model, sums);
@@ -94,7 +94,8 @@ json to_json(const std::vector<InputRelevance>& inputs) {
 json to_json(const FitInspection& fit) {
   json document = {{"model", fit.member.recipe.model}, {"features", or_null(fit.features)},
                    {"inputs", to_json(fit.inputs)},    {"parameters", fit.parameters},
-                   {"description", fit.description},   {"summary", fit.member.summary}};
+                   {"description", fit.description},   {"summary", fit.member.summary},
+                   {"weight", fit.member.weight}};
   if (fit.noise_sd)
     document.update({{"noise_sd", *fit.noise_sd}, {"noise_sd_standardised", fit.noise_sd_standardised}});
   return document;

@@ -163,6 +163,7 @@ void add_evidence(std::string& text, const json& summary) {
 void add_fit(std::string& text, const FitInspection& fit, std::size_t k, Index max_inputs, bool alone) {
   text += fmt::format("\nfit {}: {}{}; numbers in scaled units unless said otherwise\n", k, one_line(fit.name),
                       fit.features ? fmt::format(", {} features", *fit.features) : "");
+  if (!alone) add_line(text, "  weight", "{:.3g} (equal weights are 1)", fit.member.weight);
   if (fit.noise_sd)
     add_line(text, "  noise sd", "{:.4g} in units of the target ({:.3g} of its scale)", *fit.noise_sd,
              fit.noise_sd_standardised);

@@ -100,13 +100,16 @@ void add_numbers(const json& record, std::initializer_list<const char*> keys, st
 ReportTable fit_table(const std::vector<FitInspection>& fits) {
   ReportTable table{"fits",
                     "Fits",
-                    "An equal-weight mixture of these predicts. The noise is a standard deviation in the unit of the "
-                    "target; the evidence is of the standardised target.",
-                    {"Fit", "Stopped by", "Features", "Log evidence", "Noise", "Iterations", "Jitter"},
+                    "The mixture of these predicts, with weights whose mean is 1. The noise is a standard deviation in "
+                    "the unit of the target; the evidence is of the standardised target.",
+                    {"Fit", "Stopped by", "Features", "Weight", "Log evidence", "Noise", "Iterations", "Jitter"},
                     2};
   for (std::size_t k = 0; k < fits.size(); ++k) {
     const json& summary = fits[k].summary;
-    table.rows.push_back({{label_of(fits, k)}, {summary.value("stop", "–")}, number_cell(fits[k].features)});
+    table.rows.push_back({{label_of(fits, k)},
+                          {summary.value("stop", "–")},
+                          number_cell(fits[k].features),
+                          number_cell(fits[k].member.weight)});
     add_numbers(summary, {"log_evidence"}, table.rows.back());
     table.rows.back().push_back(number_cell(fits[k].noise_sd));
     add_numbers(summary, {"iterations", "jitter"}, table.rows.back());

@@ -171,6 +171,7 @@ Recipe auto_recipe(const Recipe& recipe, const TableSize& size, int threads) {
   const double outputs = outputs_of(recipe, size.classes);
   Recipe chosen = recipe;
   chosen.model = "mixture";
+  if (recipe.weights == "auto") chosen.weights = "leave-one-out";
   chosen.description = fmt::format("auto for {} rows of {} inputs", size.rows, size.inputs);
   const bool has_noise = likelihood_of(recipe).is_conjugate();
   if (has_noise && recipe.noise.prior_rows == NoiseConfig{}.prior_rows) chosen.noise.prior_rows = kNoiseRows;

@@ -15,13 +15,13 @@
 #include "alacarte/eval/metrics.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "fit_pool.hpp"
+#include "left_out.hpp"
 
 namespace alacarte {
 namespace {
 
 using Json = nlohmann::json;
 using Clock = std::chrono::steady_clock;
-using Outcomes = std::vector<std::optional<FitOutcome>>;
 
 // Largest share of the time budget for the preliminary fit of the noise.
 constexpr double kNoiseShare = 0.1;
@@ -55,44 +55,6 @@ NoiseCenter noise_center(const Recipe& recipe, const PlannedJobs& planned, const
   checkpoint.set_noise_center(center);
   checkpoint.flush();
   return center;
-}
-
-/// Leave-one-out predictions of a mixture of numbers or counts on its training rows, in the unit of the target; none
-/// where they do not exist (for example with one row).
-std::optional<Prediction> left_out_numbers(const Outcomes& outcomes, const Standardizer& standardizer, TargetKind kind,
-                                           Index rows) {
-  Index count = 0;
-  for (const auto& outcome : outcomes) count += outcome.has_value();
-  Matrix means(rows, count), variances(rows, count);
-  Index column = 0;
-  const double scale = standardizer.target_scale();
-  for (const auto& outcome : outcomes) {
-    if (!outcome) continue;
-    if (outcome->leave_one_out.mean.size() != rows) return std::nullopt;
-    means.col(column) = (outcome->leave_one_out.mean.array() * scale + standardizer.target_shift()).matrix();
-    variances.col(column++) = outcome->leave_one_out.variance * (scale * scale);
-  }
-  if (!means.allFinite() || !variances.allFinite()) return std::nullopt;
-  if (kind == TargetKind::counts) {
-    if (!(variances.array() >= 0).all()) return std::nullopt;
-    return Prediction{CountDistribution(std::move(means), std::move(variances))};
-  }
-  if (!(variances.array() > 0).all()) return std::nullopt;
-  return Prediction{PredictiveDistribution(std::move(means), std::move(variances), true)};
-}
-
-/// Leave-one-out probabilities of a model of classes; none where they do not exist.
-std::optional<Prediction> left_out_classes(const Outcomes& outcomes, const std::vector<FitJob>& jobs, Index rows,
-                                           Index classes) {
-  Matrix values = Matrix::Zero(rows, classes);
-  for (std::size_t k = 0; k < outcomes.size(); ++k) {
-    if (!outcomes[k]) continue;
-    const LeaveOneOut& left_out = outcomes[k]->leave_one_out;
-    values += class_values(jobs[k].recipe, left_out.mean, left_out.variance, classes);
-  }
-  if (!values.allFinite()) return std::nullopt;
-  values.array().colwise() /= values.rowwise().sum().array().eval();
-  return Prediction{ClassPrediction{std::move(values)}};
 }
 
 Json scores_of(const Prediction& prediction, const Vector& target, const std::vector<std::string>& names) {
@@ -171,7 +133,7 @@ void require_predictions(const FittedModel& model, ConstMat sample) {
 }
 
 Json training_record(const TrainingRows& rows, const Schema& schema, const PlannedJobs& planned,
-                     const Outcomes& outcomes, double seconds, int threads) {
+                     const FitOutcomes& outcomes, double seconds, int threads) {
   Json classes = Json::object();
   for (std::size_t k = 0; k < rows.classes.size(); ++k) classes[schema.classes()[k]] = rows.classes[k];
   Index evaluations = 0, came_out = 0;
@@ -212,14 +174,6 @@ Vector targets_of(const RowSource& training, const std::vector<Index>& scored) {
   return target;
 }
 
-/// The leave-one-out predictions of the model's kind; none of classifiers.
-std::optional<Prediction> left_out_predictions(const FittedModel& model, const Outcomes& outcomes,
-                                               const std::vector<FitJob>& jobs, Index rows) {
-  if (jobs.front().is_classifier()) return std::nullopt;
-  if (model.target() == TargetKind::classes) return left_out_classes(outcomes, jobs, rows, model.schema.class_count());
-  return left_out_numbers(outcomes, model.standardizer, model.target(), rows);
-}
-
 }  // namespace
 
 FittedModel fit(const Recipe& given, const Schema& schema, std::shared_ptr<RowSource> training,
@@ -258,7 +212,7 @@ FittedModel fit(const Recipe& given, const Schema& schema, std::shared_ptr<RowSo
   rows.statistics.lengthscale = center.lengthscale;
   const double clock = options.repeat != nullptr ? 0 : recipe.training.seconds;
   FitPool pool(planned, rows, scored, inner, clock, began, checkpoint, work, relay);
-  Outcomes outcomes = pool.run(center.value);
+  FitOutcomes outcomes = pool.run(center.value);
 
   const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
   model.training = training_record(rows, schema, planned, outcomes, seconds, options.threads);
@@ -267,12 +221,18 @@ FittedModel fit(const Recipe& given, const Schema& schema, std::shared_ptr<RowSo
   // A repetition that is itself interrupted has done less than its record says.
   const bool is_partial = work.repeats() && options.interrupt != nullptr && options.interrupt->load();
   if (by_clock && !options.resume && !is_partial && !work.stages().empty()) model.training["work"] = work.stages();
-  const auto left_out = left_out_predictions(model, outcomes, planned.jobs, target.size());
+  const LeftOutFits left_out_fits{model, outcomes, planned.jobs, target};
+  const bool weighs = model.recipe.weights == "leave-one-out";
+  const Vector weights =
+      weighs ? left_out_weights(left_out_fits) : Vector::Ones(model.training.at("fits").get<Index>());
+  const auto left_out = left_out_predictions(left_out_fits, weights);
   model.training["leave_one_out"] = left_out ? scores_of(*left_out, target, model.schema.classes()) : Json();
   if (left_out && options.on_left_out) options.on_left_out(*left_out, scored);
   for (std::size_t k = 0; k < outcomes.size(); ++k) {
     if (!outcomes[k]) continue;
-    model.members.push_back(make_member(planned.jobs[k], *outcomes[k], center, rows.statistics.sample));
+    Member member = make_member(planned.jobs[k], *outcomes[k], center, rows.statistics.sample);
+    member.weight = weights[static_cast<Index>(model.members.size())];
+    model.members.push_back(std::move(member));
   }
   require_predictions(model, rows.statistics.sample);
   return model;

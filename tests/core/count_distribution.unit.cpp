@@ -69,5 +69,23 @@ TEST(CountDistribution, OfSeveralFitsIsTheirMixture) {
   EXPECT_THROW(both.quantile(1), std::invalid_argument);
 }
 
+TEST(CountDistribution, AWeightOfTwoIsTheComponentTwice) {
+  Matrix means(1, 3), variances(1, 3);
+  means << 0.3, 1.5, 2.5;
+  variances << 0.2, 0.05, 0.0;
+  Vector weights(3);
+  weights << 2, 1, 0;
+  const CountDistribution p(means, variances, weights);
+  means(0, 2) = means(0, 0);
+  variances(0, 2) = variances(0, 0);
+  const CountDistribution twice(means, variances);
+  const Vector y = Vector::Constant(1, 3);
+  EXPECT_NEAR(p.mean()[0], twice.mean()[0], 1e-14);
+  EXPECT_NEAR(p.variance()[0], twice.variance()[0], 1e-13);
+  EXPECT_NEAR(p.cdf(y)[0], twice.cdf(y)[0], 1e-14);
+  EXPECT_NEAR(p.log_probability(y)[0], twice.log_probability(y)[0], 1e-14);
+  for (const double level : {0.05, 0.5, 0.99}) EXPECT_EQ(p.quantile(level)[0], twice.quantile(level)[0]);
+}
+
 }  // namespace
 }  // namespace alacarte

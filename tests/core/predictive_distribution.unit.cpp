@@ -90,6 +90,28 @@ TEST(PredictiveDistribution, CrpsEqualsItsIntegral) {
   }
 }
 
+// Weights 2, 1, 0 and 1 (of sum 4) of four components are those of four with the first of them twice.
+TEST(PredictiveDistribution, AWeightOfTwoIsTheComponentTwice) {
+  Matrix means(1, 4), variances(1, 4);
+  means << 0.0, 2.0, 7.0, -1.0;
+  variances << 1.0, 0.25, 3.0, 4.0;
+  Vector weights(4);
+  weights << 2, 1, 0, 1;
+  const PredictiveDistribution p(means, variances, true, weights);
+  means(0, 2) = means(0, 0);
+  variances(0, 2) = variances(0, 0);
+  const PredictiveDistribution twice(means, variances, true);
+  const Vector y = Vector::Constant(1, 0.6);
+  EXPECT_NEAR(p.mean()[0], twice.mean()[0], 1e-14);
+  EXPECT_NEAR(p.variance()[0], twice.variance()[0], 1e-14);
+  EXPECT_NEAR(p.cdf(y)[0], twice.cdf(y)[0], 1e-14);
+  EXPECT_NEAR(p.log_density(y)[0], twice.log_density(y)[0], 1e-14);
+  EXPECT_NEAR(p.crps(y)[0], twice.crps(y)[0], 1e-14);
+  for (const double level : {1e-6, 0.1, 0.5, 0.975}) EXPECT_NEAR(p.quantile(level)[0], twice.quantile(level)[0], 1e-9);
+  for (const Vector& wrong : {Vector(Vector::Ones(3)), Vector(2 * weights), Vector(Vector::Ones(4) - weights)})
+    EXPECT_THROW(PredictiveDistribution(means, variances, true, wrong), std::invalid_argument);
+}
+
 TEST(PredictiveDistribution, PointMassesAndWrongShapes) {
   const PredictiveDistribution p(Matrix::Ones(1, 1), Matrix::Zero(1, 1), false);
   Vector y(1);

@@ -80,6 +80,48 @@ TEST(FittedModel, MixtureInTheUnitsOfTheTarget) {
   EXPECT_EQ(model.predict(Matrix(0, 2)).distribution().rows(), 0);
 }
 
+TEST(FittedModel, WeightsOfAMixtureAreKeptAndUsedEverywhere) {
+  const SmallProblem problem = small_problem(40);
+  FittedModel model = small_model({"exact-ard", "exact-rbf", "exact-matern"}, problem);
+  const Matrix raw = new_rows(6);
+  const Matrix means = model.predict(raw).distribution().component_means();
+  Vector weights(3);
+  weights << 1.5, 0.5, 1;
+  for (std::size_t j = 0; j < 3; ++j) model.members[j].weight = weights[static_cast<Index>(j)];
+  const PredictiveDistribution p = model.predict(raw).distribution();
+  EXPECT_LT((p.mean() - means * weights / 3).cwiseAbs().maxCoeff(), 1e-12);
+  EXPECT_LT((model.covariance(raw, false).diagonal() - p.variance()).cwiseAbs().maxCoeff(), 1e-8);
+  OneRowWorkspace workspace = model.one_row_workspace();
+  const OneRowPrediction& one = model.predict_one(raw.row(0).transpose(), workspace);
+  EXPECT_NEAR(one.mean, p.mean()[0], 1e-9 * std::abs(one.mean));
+  EXPECT_NEAR(one.variance, p.variance()[0], 1e-9 * one.variance);
+  // Of six draws the members make three, one and two.
+  const Matrix draws = model.draws(raw, 6, 5);
+  model.members.resize(1);
+  model.members[0].weight = 1;
+  const Matrix own = model.draws(raw, 3, 5);
+  Index found = 0;
+  for (Index c = 0; c < 6; ++c)
+    for (Index k = 0; k < 3; ++k) found += draws.col(c) == own.col(k);
+  EXPECT_EQ(found, 3);
+}
+
+TEST(FittedModel, WeightsAreInTheModelFile) {
+  const SmallProblem problem = small_problem(40);
+  FittedModel model = small_model({"exact-ard", "exact-rbf"}, problem);
+  EXPECT_FALSE(model.save().document["members"][0].contains("weight"));
+  model.members[0].weight = 1.25;
+  model.members[1].weight = 0.75;
+  const ModelFile file = model.save();
+  const Matrix raw = new_rows(3);
+  EXPECT_EQ(FittedModel::load(file).predict(raw).distribution().mean(), model.predict(raw).distribution().mean());
+  for (const nlohmann::json& wrong : {nlohmann::json("much"), nlohmann::json(-1.0), nlohmann::json(1.5)}) {
+    ModelFile bad = file;
+    bad.document["members"][0]["weight"] = wrong;
+    EXPECT_THROW(FittedModel::load(bad), IoError) << wrong;
+  }
+}
+
 TEST(FittedModel, BrokenDocumentsAreIoErrors) {
   const ModelFile good = small_model({"exact-ard"}, small_problem(12)).save();
   EXPECT_NO_THROW(FittedModel::load(good));

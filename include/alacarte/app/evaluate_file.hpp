@@ -35,6 +35,7 @@ nlohmann::json to_json(const Scores& scores, const FittedModel& model);
 struct LabelledRows {
   std::vector<double> means, variances, target;  ///< means, variances: (rows x components), row by row; target: (rows)
   Index components = 1;                          ///< fits that the mixture is made of
+  Vector weights;                                ///< (components), as of PredictiveDistribution
 
   Index rows() const { return static_cast<Index>(target.size()); }  ///< number of rows
   PredictiveDistribution distribution() const;                      ///< the predictions, noise included

@@ -1,6 +1,6 @@
 #pragma once
-// Predictive distribution of counts, one for each row: an equal-weight mixture of Poisson laws whose log rate is
-// Gaussian, one component for each fit. Counts are whole numbers from 0 up.
+// Predictive distribution of counts, one for each row: a mixture of Poisson laws whose log rate is Gaussian, one
+// component for each fit. Counts are whole numbers from 0 up.
 #include <alacarte/core/types.hpp>
 
 namespace alacarte {
@@ -8,8 +8,9 @@ namespace alacarte {
 /// Predictions of counts. Const member functions may run side by side.
 class CountDistribution {
  public:
-  /// means, variances (rows, J) of the log rate, J >= 1; variances >= 0. Throws std::invalid_argument on shapes.
-  CountDistribution(Matrix means, Matrix variances);
+  /// means, variances (rows, J) of the log rate, J >= 1; variances >= 0. weights (J): of the components, >= 0 with sum
+  /// J; empty: equal. Throws std::invalid_argument on shapes and weights.
+  CountDistribution(Matrix means, Matrix variances, Vector weights = {});
 
   Index rows() const { return means_.rows(); }  ///< number of rows predicted
   /// (rows) mean over the components of exp(m + v/2).
@@ -25,6 +26,7 @@ class CountDistribution {
 
  private:
   Matrix means_, variances_;
+  Vector weights_;
 };
 
 }  // namespace alacarte

@@ -1,26 +1,28 @@
 #pragma once
-// Predictive distribution of a regression model: for each row an equal-weight mixture of Gaussians, one component for
-// each fit. A single fit is a mixture of one. Formulas: math.md section 9; Grimit et al. 2006 for the CRPS.
+// Predictive distribution of a regression model: for each row a mixture of Gaussians, one component for each fit. A
+// single fit is a mixture of one. Formulas: math.md section 9; Grimit et al. 2006 for the CRPS.
 #include <alacarte/core/types.hpp>
 
 namespace alacarte {
 
-/// Predictions of numbers: for each row an equal-weight mixture of Gaussians, one for each fit.
+/// Predictions of numbers: for each row a mixture of Gaussians, one for each fit.
 class PredictiveDistribution {
  public:
   PredictiveDistribution() = default;
   /// means, variances (rows, J), J >= 1; variances > 0 (or >= 0 for latent values); `with_noise`: variances include the
-  /// observation noise. Throws std::invalid_argument on shapes.
-  PredictiveDistribution(Matrix means, Matrix variances, bool with_noise);
+  /// observation noise. weights (J): of the components, >= 0 with sum J; empty: equal, which are ones. Throws
+  /// std::invalid_argument on shapes and weights.
+  PredictiveDistribution(Matrix means, Matrix variances, bool with_noise, Vector weights = {});
 
   Index rows() const { return means_.rows(); }             ///< number of rows predicted
   Index component_count() const { return means_.cols(); }  ///< J, the number of fits
   bool with_noise() const { return with_noise_; }          ///< variances are of observations; otherwise of the function
   const Matrix& component_means() const { return means_; }          ///< (rows, J)
   const Matrix& component_variances() const { return variances_; }  ///< (rows, J)
+  const Vector& weights() const { return weights_; }                ///< w (J), of the components; their sum is J
 
-  Vector mean() const;      ///< (rows) sum m_j / J
-  Vector variance() const;  ///< (rows) sum (s_j + (m_j - m)^2) / J
+  Vector mean() const;      ///< (rows) sum w_j m_j / J
+  Vector variance() const;  ///< (rows) sum w_j (s_j + (m_j - m)^2) / J
   Vector quantile(double probability)
       const;  ///< (rows); probability in (0, 1); Gaussian in closed form, mixtures by a bracketed root finder
   Vector cdf(ConstVec y) const;          ///< (rows) P(Y_i <= y_i)
@@ -29,6 +31,7 @@ class PredictiveDistribution {
 
  private:
   Matrix means_, variances_;
+  Vector weights_;
   bool with_noise_ = true;
 };
 

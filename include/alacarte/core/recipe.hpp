@@ -142,6 +142,9 @@ struct Recipe {
   std::vector<Recipe> members;
   /// Of models that add or multiply others: each a recipe of which only model, features, kernel and terms are used.
   std::vector<Recipe> terms;
+  /// Of several fits: equal | leave-one-out (by the scores of rows that a fit did not see; train/left_out.hpp) | auto
+  /// (leave-one-out of model "auto", otherwise equal).
+  std::string weights = "auto";
   Index copies = 1;  ///< how many fits of this model, each with its own draws and starts, make the mixture
   double flops = 0;  ///< budget of floating-point operations of the training, which shrinks to meet it; 0 = none
   double max_model_mb = 512;                       ///< training refuses, before it starts, to make a larger model file

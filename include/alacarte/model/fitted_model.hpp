@@ -1,5 +1,5 @@
 #pragma once
-// A trained model: schema, standardiser and one or more fits (an equal-weight mixture), in the user's own units.
+// A trained model: schema, standardiser and one or more fits (a mixture), in the user's own units.
 #include <alacarte/data/dataset.hpp>
 #include <alacarte/model/posterior.hpp>
 #include <alacarte/model/prediction.hpp>
@@ -20,6 +20,7 @@ struct Member {
   Vector theta;                           ///< of the map or kernel: parameters().size(); the noise is the posterior's
   std::unique_ptr<Posterior> posterior;   ///< of the weights or of the function
   nlohmann::json summary;                 ///< training summary: evidence, iterations, starts, jitter
+  double weight = 1;                      ///< in the mixture: the weights of J fits have the sum J
   /// Of the map or kernel.
   const ParameterLayout& parameters() const { return map ? map->parameters() : kernel->parameters(); }
 };
@@ -47,7 +48,7 @@ struct OneRowPrediction {
 class OneRowWorkspace {
   friend class FittedModel;
   OneRowPrediction prediction_;
-  Vector inputs_, work_;
+  Vector inputs_, work_, weights_;
   Matrix output_means_, covariances_;  // of classes, of the fit at hand: (1, outputs) and (1, pairs)
 };
 
@@ -58,17 +59,17 @@ class FittedModel {
   std::uint64_t seed = 0;       ///< of the training
   Schema schema;                ///< from columns to encoded rows
   Standardizer standardizer;    ///< from encoded rows to standardised ones
-  std::vector<Member> members;  ///< equal weights; one unless the model is a mixture
+  std::vector<Member> members;  ///< one unless the model is a mixture
   nlohmann::json training;      ///< rows, data fingerprint, seconds, leave-one-out scores, program version
 
   /// What the target is, and so the kind of every prediction.
   TargetKind target() const { return target_kind(recipe); }
-  /// Predictions of numbers or counts are mixtures over the fits; class values are their averages. raw (rows, d):
-  /// inputs as the schema encodes them (Dataset::view()), sparse for a model that was trained on sparse rows; sparse
-  /// rows of another model are a std::invalid_argument. Streams in chunks over threads; the result does not depend on
-  /// their number. Throws NumericalError when variances are asked of a model without them; classes are then predicted
-  /// at the mean of f. Cost O(rows D^2) with variance, O(rows D) without, for each output, D the features (or training
-  /// rows, if fewer).
+  /// Predictions of numbers or counts are mixtures over the fits; class values are their weighted averages. raw (rows,
+  /// d): inputs as the schema encodes them (Dataset::view()), sparse for a model that was trained on sparse rows;
+  /// sparse rows of another model are a std::invalid_argument. Streams in chunks over threads; the result does not
+  /// depend on their number. Throws NumericalError when variances are asked of a model without them; classes are then
+  /// predicted at the mean of f. Cost O(rows D^2) with variance, O(rows D) without, for each output, D the features (or
+  /// training rows, if fewer).
   Prediction predict(const InputView& raw, const PredictOptions& options = {}) const;
   /// One row at the latency of matrix-vector products, for servers: raw (d), encoded as for predict(), and equal to it
   /// to rounding; it stays in the work space until its next use. Of numbers it allocates nothing, so call it from as
@@ -83,10 +84,12 @@ class FittedModel {
   /// Covariance of the mixture over the rows, target units squared; noise on the diagonal unless latent. Throws
   /// std::invalid_argument unless the target is a number; draws() too.
   Matrix covariance(const InputView& raw, bool latent) const;
-  /// `count` functions without noise (rows, count), target units: draw c comes from member c mod J. Equal seeds draw
+  /// `count` functions without noise (rows, count), target units: draw c comes from the member that has least
+  /// of its share yet (c mod J with equal weights). Equal seeds draw
   /// the same functions, so rows may be asked in chunks unless a member is an exact process (its draws are joint).
   Matrix draws(const InputView& raw, Index count, std::uint64_t seed) const;
-  bool has_variance() const;  ///< of every member
+  bool has_variance() const;         ///< of every member
+  Vector component_weights() const;  ///< (J) of the members
 
   /// mean_only omits what only variances need; for feature models the file then contains no training rows.
   ModelFile save(bool mean_only = false) const;

@@ -1,0 +1,27 @@
+#pragma once
+// Weights of the components of a mixture: one for each, none negative, with the number of components as their sum, so
+// that equal weights are ones and change no digit.
+#include <cmath>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/core/types.hpp"
+
+namespace alacarte {
+
+/// weights (J), checked; ones where there are none. Throws std::invalid_argument.
+inline Vector component_weights(Vector weights, Index count) {
+  if (weights.size() == 0) return Vector::Ones(count);
+  require(weights.size() == count && (weights.array() >= 0).all(), "one weight, not negative, for each component");
+  const auto sum = static_cast<double>(count);
+  require(std::abs(weights.sum() - sum) <= 1e-9 * sum, "the weights of J components have the sum J");
+  return weights;
+}
+
+/// (rows) sum_j w_j values(., j) / J; values (rows, J), w (J).
+inline Vector weighted_mean(ConstMat values, const Vector& weights) {
+  Vector sum = Vector::Zero(values.rows());
+  for (Index j = 0; j < weights.size(); ++j) sum += weights[j] * values.col(j);
+  return sum / static_cast<double>(weights.size());
+}
+
+}  // namespace alacarte
