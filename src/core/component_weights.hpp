@@ -19,9 +19,8 @@ inline Vector component_weights(Vector weights, Index count) {
 
 /// (rows) sum_j w_j values(., j) / J; values (rows, J), w (J).
 inline Vector weighted_mean(ConstMat values, const Vector& weights) {
-  Vector sum = Vector::Zero(values.rows());
-  for (Index j = 0; j < weights.size(); ++j) sum += weights[j] * values.col(j);
-  return sum / static_cast<double>(weights.size());
+  const Matrix weighted = values * weights.asDiagonal();
+  return weighted.rowwise().mean();
 }
 
 }  // namespace alacarte

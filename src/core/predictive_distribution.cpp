@@ -74,8 +74,14 @@ PredictiveDistribution::PredictiveDistribution(Matrix means, Matrix variances, b
 Vector PredictiveDistribution::mean() const { return weighted_mean(means_, weights_); }
 
 Vector PredictiveDistribution::variance() const {
-  return weighted_mean(variances_, weights_) +
-         weighted_mean((means_.colwise() - mean()).array().square().matrix(), weights_);
+  const Vector middle = mean();
+  Vector within = Vector::Zero(rows()), between = within;
+  for (Index j = 0; j < component_count(); ++j) {
+    within += weights_[j] * variances_.col(j);
+    between += weights_[j] * (means_.col(j) - middle).cwiseAbs2();
+  }
+  const auto count = static_cast<double>(component_count());
+  return within / count + between / count;
 }
 
 Vector PredictiveDistribution::quantile(double probability) const {

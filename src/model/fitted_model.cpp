@@ -184,7 +184,8 @@ Matrix FittedModel::covariance(const InputView& raw, bool latent) const {
   }
   const Vector weights = component_weights();
   means.colwise() -= weighted_mean(means, weights);
-  result.noalias() += share * means * weights.asDiagonal() * means.transpose();
+  const Matrix weighted = means * weights.asDiagonal();
+  result.noalias() += share * weighted * means.transpose();
   return standardizer.target_scale() * standardizer.target_scale() * result;
 }
 
