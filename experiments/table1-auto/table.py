@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+"""Scores of `auto` on Table 1 beside the best of the paper's seven methods: table.py [experiment.results.json]"""
+import os
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+
+import stored  # noqa: E402
+
+PATH = sys.argv[1] if len(sys.argv) > 1 else os.path.join(HERE, "experiment.results.json")
+METHODS = ["RBF", "ARD", "FSARD", "GM", "PWL", "FSGBARD", "SSGPR"]
+published = {}
+for size in ("small", "medium", "large"):
+    published.update(stored.published(os.path.join(HERE, "..", f"table1-{size}", "paper.csv")))
+
+
+def best_published(dataset):
+    found = [(float(published[dataset, method]["mean"]), method) for method in METHODS if (dataset, method) in published]
+    return min(found, default=None)
+
+
+def row(dataset, folds):
+    rmse = [unit.test["rmse"] for unit in folds]
+    error = f" ± {stored.short(stored.standard_error(rmse))}" if len(rmse) > 1 else ""
+    paper = best_published(dataset)
+    over = lambda value: stored.mean(value(unit) for unit in folds)
+    return [dataset, len(folds), stored.short(stored.mean(rmse)) + error, f"{paper[0]:g} ({paper[1]})" if paper else "",
+            stored.minus(f"{over(lambda u: u.test['nlpd']):.3f}"), stored.short(over(lambda u: u.test["crps"])),
+            f"{100 * pooled(folds):.1f}", f"{over(lambda u: u.seconds['train']):.1f}"]
+
+
+def pooled(folds):
+    """Share of the test rows of all these folds inside their 95 % intervals."""
+    return sum(unit.test["coverage"]["95"] * unit.test["n"] for unit in folds) / sum(unit.test["n"] for unit in folds)
+
+
+found = {}
+for unit in stored.units(PATH):
+    found.setdefault(unit.dataset, []).append(unit)
+rows = [row(dataset, found[dataset]) for dataset in stored.order(PATH)[0] if dataset in found]
+every = [unit for folds in found.values() for unit in folds]
+rows.append(["all", len(every), "", "", "", "", f"{100 * pooled(every):.1f}", ""])
+stored.print_table(["data set", "folds", "RMSE, `auto`", "RMSE, best of the paper's", "NLPD", "CRPS", "in 95 % intervals", "seconds"], rows)
