@@ -164,6 +164,27 @@ Model::Numbers Model::predict(const Rows& given, bool with_sd, bool latent, doub
   return numbers;
 }
 
+Matrix Model::distribution(const Rows& given, const std::vector<double>& probabilities,
+                           const std::vector<double>& thresholds, int threads) const {
+  const InputView rows = inputs(given);
+  PredictOptions options;
+  options.threads = thread_count(threads);
+  Matrix values(rows.rows(), static_cast<Index>(probabilities.size() + thresholds.size()));
+  const auto fill = [&](const auto& own) {
+    Index c = 0;
+    for (const double probability : probabilities) values.col(c++) = own.quantile(probability);
+    for (const double threshold : thresholds) values.col(c++) = own.survival(Vector::Constant(rows.rows(), threshold));
+  };
+  run_job(
+      [&](const std::atomic<bool>&) {
+        const Prediction prediction = model_.predict(rows, options);
+        model_.target() == TargetKind::counts ? fill(prediction.counts()) : fill(prediction.distribution());
+        require_finite_numbers(values);
+      },
+      !kAlone);
+  return values;
+}
+
 Matrix Model::class_values(const Rows& given, int threads) const {
   const InputView rows = inputs(given);
   PredictOptions options;

@@ -45,6 +45,9 @@ class Model {
   };
   /// Of numbers and counts. interval: probability between lower and upper; 0 = none.
   Numbers predict(const Rows& rows, bool with_sd, bool latent, double interval, int threads) const;
+  /// Of numbers and counts, observations: quantiles at these probabilities, then P(Y > threshold); (rows, both).
+  Matrix distribution(const Rows& rows, const std::vector<double>& probabilities, const std::vector<double>& thresholds,
+                      int threads) const;
   Matrix class_values(const Rows& rows, int threads) const;
   Matrix covariance(const Rows& rows, bool latent) const;
   Matrix draws(const Rows& rows, Index count, std::uint64_t seed) const;

@@ -59,6 +59,7 @@ void bind_model(py::module_& module) {
             return py::make_tuple(std::move(own.mean), std::move(own.sd), std::move(own.lower), std::move(own.upper));
           },
           "rows"_a, "sd"_a, "latent"_a, "interval"_a, "threads"_a)
+      .def("distribution", &Model::distribution, "rows"_a, "probabilities"_a, "thresholds"_a, "threads"_a)
       .def("class_values", &Model::class_values, "rows"_a, "threads"_a)
       .def(
           "predict_one",

@@ -83,6 +83,11 @@ def test_results(problem):
     same, cov = model.predict(X[:20], return_cov=True)
     np.testing.assert_allclose(same, mean[:20])
     np.testing.assert_allclose(np.sqrt(np.diag(cov)), std[:20], rtol=1e-8)
+    np.testing.assert_array_equal(model.predict_quantiles(X, [0.05, 0.95]), bounds)
+    median = model.predict_quantiles(X[:1], 0.5)
+    assert median.shape == (1,)
+    assert abs(model.predict_above(X[:1], median[0])[0] - 0.5) < 1e-12
+    assert model.predict_above(X, [-1e9, 1e9]).tolist() == [[1, 0]] * len(X)
     assert (model.predict(X, return_std=True, latent=True)[1] < std).all()
     draws = model.sample_y(X[:5], 4000, random_state=3)
     assert draws.shape == (5, 4000)
@@ -102,6 +107,8 @@ def test_counts():
     mean, bounds = model.predict(X, interval=0.95)
     assert np.corrcoef(mean, np.exp(np.sin(2 * X[:, 0]) + 1))[0, 1] > 0.9
     assert np.mean((y >= bounds[:, 0]) & (y <= bounds[:, 1])) > 0.9
+    np.testing.assert_array_equal(model.predict_quantiles(X, 0.025), bounds[:, 0])
+    assert (model.predict_above(X, bounds[:, 1].max()) < 0.025).all()
     with pytest.warns(UserWarning, match="y: row 1: 0.4 is rounded"):
         GPCountRegressor(QUICK, threads=1).fit(X, np.where(np.arange(200) == 0, 0.4, y))
 

@@ -148,6 +148,42 @@ TEST_F(Roundtrip, IntervalsAndNoise) {
   expect_failure(run({"predict", model, "--data", data, "--out", "-", "--interval", "1"}), 1, {"--interval"});
 }
 
+// Of a mixture of two fits, so that quantiles are no Gaussian's.
+TEST_F(Roundtrip, QuantilesAndProbabilities) {
+  const std::string model = quick_model({"--set", "/copies=2"}), data = folder_ / "train.csv";
+  const auto predict = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"predict", model, "--data", data, "--out", "-", "--quiet"});
+    return cells_of(must(more).out);
+  };
+  const auto table = predict({"--interval", "0.9", "--quantiles", "0.05,0.5", "--probability-above", "14.5",
+                              "--quantiles=0.95", "--probability-above=-1e3"});
+  EXPECT_EQ(
+      fmt::format("{}", fmt::join(table[0], ",")),
+      "mean,sd_observation,lower_observation,upper_observation,quantile_observation(0.05),quantile_observation(0.5),"
+      "quantile_observation(0.95),above_observation(14.5),above_observation(-1000),share_outside");
+  // The median of row 1 is the threshold that half of its distribution lies above.
+  const std::string median = table[1][5];
+  EXPECT_NEAR(std::stod(predict({"--probability-above", median})[1][4]), 0.5, 1e-12);
+  const auto latent = predict({"--latent", "--probability-above", "-5,14.5"});
+  EXPECT_EQ(latent[0][4], "above_latent(-5)");
+  for (std::size_t i = 1; i < table.size(); ++i) {
+    EXPECT_EQ(table[i][4], table[i][2]);
+    EXPECT_EQ(table[i][6], table[i][3]);
+    EXPECT_EQ(table[i][8], "1");
+    const double mean = std::stod(table[i][0]);
+    if (std::abs(mean - 14.5) < 0.2) continue;  // without noise the function is surer on which side it is
+    EXPECT_EQ(std::stod(latent[i][5]) < std::stod(table[i][7]), mean < 14.5) << i;
+  }
+  const auto refused = [&](const std::string& option, const std::string& value, const std::string& why) {
+    expect_failure(run({"predict", model, "--data", data, "--out", folder_ / "p.csv", option, value}), 1,
+                   {option, why});
+  };
+  refused("--quantiles", "0.5,1", "must be a number between 0 and 1, not '1'");
+  refused("--quantiles", "0.5,", "must be a number");
+  refused("--probability-above", "high", "must be a number, not 'high'");
+  refused("--probability-above", "nan", "must be a number, not 'nan'");
+}
+
 TEST_F(Roundtrip, CovarianceAndDraws) {
   const std::string model = quick_model(), data = friedman(30, 5, "t.csv");
   const std::string covariance = folder_ / "c.npy", draws = folder_ / "d.npy";
