@@ -33,6 +33,9 @@ PARAMETERS = """recipe : str, path or dict, default="auto"
         Whether missing cells are an error, or take the mean of the training rows (of a category: none).
     unseen : {{"error", "zero"}}, default="error"
         Whether a category that no training row had is an error, or none of the categories.
+    warm_start : bool, default=False
+        A later fit, or the first one of a loaded model, begins at the hyperparameters of the model it has: all of them if
+        the recipe has its models, else length-scales and noise.
     progress : callable or True, default=None
         Called during fit, on the calling thread, with a dict: fit, stage, iteration, evaluation, objective, seconds and
         seconds_left. True: a bar of tqdm.
@@ -74,6 +77,7 @@ class ModelBase(AlacarteBase):
         categorical: Union[str, Sequence[Any]] = "auto",
         missing: str = "error",
         unseen: str = "error",
+        warm_start: bool = False,
         progress: Union[Callable[[dict], Any], bool, None] = None,
     ):
         self.recipe = recipe
@@ -83,6 +87,7 @@ class ModelBase(AlacarteBase):
         self.categorical = categorical
         self.missing = missing
         self.unseen = unseen
+        self.warm_start = warm_start
         self.progress = progress
 
     def _recipe_document(self) -> dict:
@@ -106,11 +111,12 @@ class ModelBase(AlacarteBase):
         table = columns.with_target(target, name if isinstance(name, str) else "y")
         with progress_function(self.progress) as progress:
             spent = time.monotonic() - began
-            model = Model.fit(recipe, table, self._seed(), self._threads(), progress, spent)
+            start = self.__dict__.get("model_") if self.warm_start else None
+            model = Model.fit(recipe, table, self._seed(), self._threads(), progress, spent, start)
         self._adopt(model)
         # Notes of the plan are in training_, and how long subsamples took is no warning.
         notes = self.training_["notes"]
-        self._warn([text for text in model.messages() if text not in notes and ": subsamples of " not in text], 4)
+        self._warn([text for text in model.messages() if text not in notes and ": subsamples of " not in text and not text.startswith("begins at ")], 4)
 
     def _adopt(self, model: Model) -> None:
         self.model_ = model

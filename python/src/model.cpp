@@ -75,7 +75,7 @@ Recipe parse_recipe_text(const std::string& text) { return parse_registered_reci
 int thread_count(int threads) { return threads > 0 ? threads : std::min(hardware_threads(), omp_get_max_threads()); }
 
 std::shared_ptr<Model> Model::fit(const std::string& recipe_text, const Table& table, std::uint64_t seed, int threads,
-                                  py::object progress, double seconds_before) {
+                                  py::object progress, double seconds_before, const std::shared_ptr<Model>& start) {
   const Recipe recipe = parse_recipe_text(recipe_text);
   Relay relay(std::move(progress));
   std::shared_ptr<Model> model;
@@ -90,6 +90,7 @@ std::shared_ptr<Model> Model::fit(const std::string& recipe_text, const Table& t
         options.observer = &relay;
         options.interrupt = &interrupt;
         options.memory_bytes = available_memory();
+        if (start) options.start_from = &start->model_;
         options.on_left_out = [&](const Prediction& prediction, const std::vector<Index>& rows) {
           left_out = left_out_of(prediction, rows);
         };

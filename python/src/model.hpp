@@ -26,8 +26,10 @@ class Model {
 
   /// Trains on all rows of the table, whose last column is the target. recipe: JSON text. Messages of the training go
   /// to messages(). threads 0: those of the machine, or of OMP_NUM_THREADS. seconds_before: what of the time is spent.
+  /// start: null, or the model at whose hyperparameters it begins.
   static std::shared_ptr<Model> fit(const std::string& recipe, const Table& table, std::uint64_t seed, int threads,
-                                    pybind11::object progress, double seconds_before);
+                                    pybind11::object progress, double seconds_before,
+                                    const std::shared_ptr<Model>& start);
   static std::shared_ptr<Model> read(const std::string& path);
   static std::shared_ptr<Model> parse(const pybind11::bytes& bytes);
   void write(const std::string& path) const;

@@ -41,7 +41,8 @@ void translate(std::exception_ptr pointer) {
 
 void bind_model(py::module_& module) {
   py::class_<Model, std::shared_ptr<Model>>(module, "Model")
-      .def_static("fit", &Model::fit, "recipe"_a, "table"_a, "seed"_a, "threads"_a, "progress"_a, "seconds_before"_a)
+      .def_static("fit", &Model::fit, "recipe"_a, "table"_a, "seed"_a, "threads"_a, "progress"_a, "seconds_before"_a,
+                  "start"_a = py::none())
       .def_static("read", &Model::read, "path"_a)
       .def("write", &Model::write, "path"_a)
       .def("describe", &Model::describe)

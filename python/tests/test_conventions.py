@@ -1,6 +1,7 @@
 """scikit-learn's own checks, without exceptions, and what its tools do with the estimators."""
 
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from alacarte import FeatureMap, GPClassifier, GPCountRegressor, GPRegressor
+from alacarte import ConfigError, FeatureMap, GPClassifier, GPCountRegressor, GPRegressor
 
 
 @parametrize_with_checks(
@@ -97,6 +98,24 @@ def test_results(problem):
     assert np.isfinite(model.log_marginal_likelihood_)
     assert set(model.relevance_) == {"0", "1", "2"}
     assert model.training_["rows"] == 120
+
+
+def test_warm_start(problem):
+    X, y = problem
+    model = GPRegressor(QUICK, threads=1).fit(X, y)
+    probes = model.training_["evaluations"]
+    noise = model._about["fits"][0]["noise_sd"]
+    one = {**QUICK, "training": {"starts": 1, "iterations": 0}}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        again = clone(model).set_params(recipe=one, warm_start=True)
+        assert "started_from" not in again.fit(X, y).training_
+        model.set_params(recipe=one, warm_start=True).fit(X, y)
+    assert model.training_["evaluations"] < probes
+    assert model.training_["started_from"]["fits"]
+    np.testing.assert_allclose(model._about["fits"][0]["noise_sd"], noise)
+    with pytest.raises(ConfigError, match="has other inputs"):
+        model.fit(X[:, :2], y)
 
 
 def test_counts():

@@ -101,6 +101,18 @@ Recipe read_recipe_with(const std::string& path, const std::vector<std::string>&
   return parse_registered_recipe(document);
 }
 
+Recipe recipe_with(const Recipe& recipe, const std::vector<std::string>& overrides) {
+  nlohmann::json document = to_json(recipe, model_infos());
+  for (const std::string& text : overrides) {
+    apply_override(document, text);
+    if (!document.contains("members")) continue;
+    // Members have all their keys here; in a file the silent ones take over what the mixture says.
+    for (nlohmann::json& member : document["members"])
+      if (member.contains(nlohmann::json::json_pointer(text.substr(0, text.find('='))))) apply_override(member, text);
+  }
+  return overrides.empty() ? recipe : parse_registered_recipe(document);
+}
+
 std::string find_config(const std::string& name) {
   const std::string found = first_present(config_folders(), {name});
   if (!found.empty()) return found;

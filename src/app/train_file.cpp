@@ -28,6 +28,8 @@ class FileTraining {
     fit_options_.checkpoint_path = options.checkpoint;
     fit_options_.resume = options.resume;
     fit_options_.repeat = options.repeat;
+    fit_options_.start_from = options.start_from;
+    fit_options_.start_name = options.start_name;
     // The default limit is the memory of the machine: slower is better than being killed by the system.
     fit_options_.memory_bytes = options.memory_bytes > 0 ? options.memory_bytes : available_memory();
   }

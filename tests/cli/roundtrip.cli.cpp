@@ -107,6 +107,35 @@ TEST_F(Roundtrip, ATimedTrainingIsRepeated) {
   expect_failure(run({"train", "--repeat", rows, "--data", rows, "--model", third}), 4, {"rows.csv"});
 }
 
+TEST_F(Roundtrip, ATrainingBeginsAtAnotherModel) {
+  const std::string first = quick_model({"--seed", "5"}), rows = friedman(150, 2, "more.csv"),
+                    second = folder_ / "second.ala";
+  const RunResult result =
+      must({"train", "--from", first, "--data", rows, "--model", second, "--set", "/training/iterations=3"});
+  EXPECT_TRUE(has(result.err, "begins at " + first + ": ard: all 11 hyperparameters and noise")) << result.err;
+  const json model = json::parse(must({"inspect", second, "--json"}).out);
+  EXPECT_EQ(model["seed"], 5);
+  EXPECT_EQ(model["recipe"]["training"]["iterations"], 3);
+  EXPECT_EQ(model["training"]["started_from"]["model"], first);
+  EXPECT_LE(model["training"]["evaluations"], 8) << "no probes";
+  const RunResult other = must(
+      {"train", "exact-matern", "--from", first, "--data", rows, "--model", second, "--set", "/training/iterations=3"});
+  EXPECT_TRUE(has(other.err, "exact-matern: length-scales and noise")) << other.err;
+  must({"train", "--repeat", second, "--from", first, "--data", rows, "--model", folder_ / "third.ala", "--quiet"});
+  expect_failure(run({"train", "--repeat", second, "--data", rows, "--model", folder_ / "x", "--quiet"}), 2,
+                 {first, "needed again"});
+  const std::string renamed = folder_.write("renamed.csv", "u,v\n1,2\n2,3\n4,4\n"), svm = folder_ / "svm.ala";
+  expect_failure(run({"train", "--from", first, "--data", renamed, "--model", folder_ / "x", "--quiet"}), 2,
+                 {first, "not trained on 'u'"});
+  expect_failure(run({"train", "--from", rows, "--data", rows, "--model", folder_ / "x"}), 4, {"more.csv"});
+  expect_failure(run({"train", "--from", first, "--data", rows, "--model", first}), 1, {"model.ala"});
+  const std::string kinds = folder_.write("kinds.csv", "a,kind\n1,x\n2,y\n3,x\n2.5,y\n1.1,x\n2.2,y\n0.9,x\n2.7,y\n");
+  must({"train", "linear-svm", "--data", kinds, "--model", svm, "--quiet"});
+  expect_failure(run({"train", "--from", svm, "--data", kinds, "--model", folder_ / "x", "--quiet"}), 2,
+                 {svm, "no hyperparameters"});
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "x"));
+}
+
 TEST_F(Roundtrip, PipesGiveWhatFilesGive) {
   const std::string model = quick_model(), out = folder_ / "p.csv";
   must({"predict", model, "--data", folder_ / "train.csv", "--out", out, "--quiet"});
