@@ -66,12 +66,15 @@ void apply_override(nlohmann::json& document, const std::string& text) {
   if (!text.starts_with('/') || split == std::string::npos)
     throw ConfigError("--set", fmt::format("'{}' is not of the form /section/key=JSON", text));
   const std::string pointer = text.substr(0, split);
+  const std::string given = text.substr(split + 1);
   nlohmann::json value;
   try {
-    value = parse_json(text.substr(split + 1), "--set " + pointer);
+    value = parse_json(given, "--set " + pointer);
   } catch (const ConfigError& error) {
-    throw ConfigError("--set " + pointer, fmt::format("'{}' is not a JSON value (text needs its quotes: '{}=\"word\"')",
-                                                      text.substr(split + 1), pointer));
+    // A word stands for itself, without the quotes that a shell takes away; what begins like other JSON is a mistake.
+    if (given.empty() || given.find_first_of("\"[{-+.0123456789 \t\n") == 0)
+      throw ConfigError("--set " + pointer, fmt::format("'{}' is not a JSON value, nor a word", given));
+    value = given;
   }
   try {
     document[nlohmann::json::json_pointer(pointer)] = std::move(value);

@@ -199,10 +199,24 @@ std::string unknown_option(CLI::App& app, int argc, char** argv) {
   return {};
 }
 
+/// The arguments with "help train" as "train --help", and what ends an argv.
+std::vector<char*> help_as_option(int argc, char** argv) {
+  static char help[] = "--help";
+  std::vector<char*> words(argv, argv + argc);
+  if (argc > 1 && words[1] == std::string("help")) {
+    words.erase(words.begin() + 1);
+    words.push_back(help);
+  }
+  words.push_back(nullptr);
+  return words;
+}
+
 }  // namespace
 
 int run_command_line(const Command& program, const std::function<std::string()>& version,
                      const std::function<void()>& before_run, int argc, char** argv) {
+  std::vector<char*> words = help_as_option(argc, argv);
+  argv = words.data();
   CLI::App app(program.summary, program.name);
   std::function<int()> selected;
   app.set_help_flag("-h,--help", kHelpText);

@@ -38,6 +38,8 @@ int save_model(const FittedModel& model, const TrainArguments& a) {
   // The checkpoint of a completed training must not be resumed.
   if (!a.options.checkpoint.empty()) std::filesystem::remove(a.options.checkpoint, error);
   log_event("saved", {{"model", a.model}, {"bytes", bytes}}, fmt::format("saved {}{}", one_line(a.model), size));
+  if (const std::string scores = left_out_text(model); !scores.empty())
+    log_event("leave_one_out", model.training.at("leave_one_out"), scores);
   return kSuccess;
 }
 
@@ -66,11 +68,11 @@ int train_recipe(TrainArguments& a, const Recipe& recipe, const CommonOptions& c
 
 /// Trains as another model was trained: its recipe, its seed, and evaluation by evaluation where it was cut short.
 int repeat_training(TrainArguments& a, const CommonOptions& common) {
-  if (!a.recipe.path.empty() || !a.recipe.overrides.empty() || !a.recipe.target.empty() || a.seconds > 0 ||
+  if (!a.recipe.path.empty() || !a.recipe.overrides.empty() || has_data_options(a.recipe) || a.seconds > 0 ||
       common.given_seed || a.options.resume)
     throw UsageError(
-        "--repeat takes recipe, target, seed and time from its model; leave out RECIPE, --set, --target, --seed, "
-        "--seconds and --resume");
+        "--repeat takes recipe, columns, seed and time from its model; leave out RECIPE, --set, --target and its like, "
+        "--seed, --seconds and --resume");
   const FittedModel model = FittedModel::load(read_bundle(a.repeat));
   if (const auto& threads = model.training.at("threads"); threads != common.threads)
     log_warning(fmt::format("{} was trained on {} threads; with --threads {} the same bits are certain",
@@ -87,7 +89,7 @@ int repeat_training(TrainArguments& a, const CommonOptions& common) {
 int train_from_model(TrainArguments& a, const CommonOptions& common) {
   const FittedModel model = FittedModel::load(read_bundle(a.from));
   Recipe recipe = a.recipe.path.empty() ? recipe_with(model.recipe, a.recipe.overrides) : read_recipe_source(a.recipe);
-  if (!a.recipe.target.empty()) recipe.data.target = a.recipe.target;
+  apply_data_options(a.recipe, recipe.data);
   if (a.seconds > 0) recipe.training.seconds = a.seconds;
   a.options.seed = common.given_seed.value_or(model.seed);
   a.options.start_from = &model;
@@ -164,7 +166,8 @@ Examples:
   alacarte train --data houses.csv --model price.model --seconds 30
   alacarte train gm --data houses.csv --target price --model price.model --set /training/iterations=50
   alacarte train --from price.model --data houses-of-june.csv --model june.model)",
-      .options = with_split_options(std::move(options), a->options.split, "trains without the rows of"),
+      .options = with_split_options(with_data_options(std::move(options), a->recipe), a->options.split,
+                                    "trains without the rows of"),
       .run = [a, &common] { return train_model(*a, common); }};
 }
 

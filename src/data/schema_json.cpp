@@ -15,9 +15,15 @@ using nlohmann::json;
 constexpr Index kMaxTableColumns = 100000000;
 
 json config_to_json(const DataConfig& config) {
-  return {{"target", config.target}, {"inputs", config.inputs},           {"ignore", config.ignore},
-          {"key", config.key},       {"categorical", config.categorical}, {"missing", config.missing},
-          {"unseen", config.unseen}, {"header", config.header},           {"separator", config.separator}};
+  json document = {{"target", config.target}, {"inputs", config.inputs},           {"ignore", config.ignore},
+                   {"key", config.key},       {"categorical", config.categorical}, {"missing", config.missing},
+                   {"unseen", config.unseen}, {"header", config.header},           {"separator", config.separator}};
+  // Files of before these were there are those of their defaults.
+  const DataConfig defaults;
+  if (config.decimal != defaults.decimal) document["decimal"] = config.decimal;
+  if (config.missing_words != defaults.missing_words) document["missing_words"] = config.missing_words;
+  if (config.text != defaults.text) document["text"] = config.text;
+  return document;
 }
 
 std::string word(JsonFields& fields, const char* key, const std::set<std::string>& allowed) {
@@ -38,6 +44,9 @@ DataConfig config_from_json(const json& document) {
   config.unseen = word(fields, "unseen", {"error", "zero"});
   config.header = word(fields, "header", {"auto", "yes", "no"});
   config.separator = word(fields, "separator", {"auto", "comma", "semicolon", "tab", "space"});
+  if (document.contains("decimal")) config.decimal = word(fields, "decimal", {"auto", "point", "comma"});
+  if (document.contains("missing_words")) config.missing_words = fields.texts("missing_words");
+  if (document.contains("text")) config.text = word(fields, "text", {"onehot", "error"});
   fields.done();
   return config;
 }

@@ -34,6 +34,14 @@ Fields data_fields(DataConfig& data) {
        one_of("auto", "yes", "no")},
       {"data", "separator", &data.separator, whole_only, "what separates the columns of a CSV file",
        one_of("auto", "comma", "semicolon", "tab", "space")},
+      {"data", "decimal", &data.decimal, whole_only,
+       "how a CSV file writes numbers; auto: with a comma where its first rows do, and columns are not separated by it",
+       one_of("auto", "point", "comma")},
+      {"data", "missing_words", &data.missing_words, whole_only,
+       "cells of a CSV file that are gaps, beside the empty one, ?, na, nan and null"},
+      {"data", "text", &data.text, whole_only,
+       "inputs that are not named as categorical and whose first rows hold text alone: coded one-hot, or an error",
+       one_of("onehot", "error")},
   };
 }
 

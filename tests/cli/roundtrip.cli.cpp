@@ -136,6 +136,69 @@ TEST_F(Roundtrip, ATrainingBeginsAtAnotherModel) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "x"));
 }
 
+/// A table as people have them: text, gaps in words of its own, a decimal comma, a column of row numbers.
+std::string newcomers_table(int rows) {
+  std::string text = "id;city;size;age;price\n";
+  for (int i = 0; i < rows; ++i)
+    text += fmt::format("{};{};{},{};{};{},5\n", i, i % 3 ? "north" : "south", 20 + 7 * i % 60, i % 10,
+                        i % 11 == 5 ? "None" : std::to_string(i % 13), 2 * (20 + 7 * i % 60) + (i % 3 ? 10 : 0));
+  return text;
+}
+
+TEST_F(Roundtrip, ATableWithTextGapsAndDecimalCommas) {
+  const std::string data = folder_.write("houses.csv", newcomers_table(60)), model = folder_ / "m.ala";
+  const auto train = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"train", "linear", "--data", data, "--target", "price", "--model", model});
+    return run(more);
+  };
+  expect_failure(train({}), 3, {"houses.csv: row 7, column 4: 'None' is not a number", "--ignore"});
+  const RunResult dropped =
+      train({"--missing-words", "None", "--missing", "drop", "--ignore", "id", "--holdout", "0.2"});
+  ASSERT_EQ(dropped.code, 0) << dropped.err;
+  EXPECT_TRUE(has(dropped.err, "columns of text, coded one-hot (values): city (2)")) << dropped.err;
+  const json record = json::parse(must({"inspect", model, "--json"}).out)["training"];
+  EXPECT_TRUE(has(dropped.err, fmt::format("rows: {} of 60, 12 held out, {} dropped for missing cells",
+                                           record["rows"].get<int>(), 48 - record["rows"].get<int>())))
+      << dropped.err;
+  const RunResult filled =
+      train({"--missing-words", "None", "--missing", "mean", "--ignore", "id", "--categorical", "city"});
+  ASSERT_EQ(filled.code, 0) << filled.err;
+  EXPECT_FALSE(has(filled.err, "columns of text"));
+  EXPECT_TRUE(has(filled.err, "rows: 60; target 'price'"));
+  EXPECT_TRUE(has(filled.err, "leave-one-out, of the training rows: RMSE ")) << filled.err;
+  EXPECT_TRUE(has(lines_of(filled.err).back(), "95 % intervals hold ")) << filled.err;
+  const auto table = cells_of(must({"predict", model, "--data", data, "--out", "-", "--quiet"}).out);
+  EXPECT_EQ(table.size(), 61u);
+  EXPECT_NEAR(std::stod(table[2][0]), 2 * 27 + 10.5, 2);
+  // The same by a rows file, whose options are those of its table.
+  const std::string rows = folder_ / "houses.rows";
+  must({"convert", data, "--out", rows, "--target", "price", "--missing-words", "None", "--missing", "mean", "--ignore",
+        "id", "--quiet"});
+  must({"train", "linear", "--data", rows, "--model", folder_ / "n.ala", "--quiet"});
+  EXPECT_EQ(json::parse(must({"inspect", folder_ / "n.ala", "--json"}).out)["inputs"].size(), 4u);
+  expect_failure(train({"--missing", "none"}), 1, {"--missing: must be one of error, drop, mean, not 'none'"});
+  expect_failure(train({"--ignore", "ids"}), 2, {"/data/ignore/0", "ids"});
+  expect_failure(run({"train", "--repeat", model, "--ignore", "id", "--data", data, "--model", folder_ / "x"}), 1,
+                 {"--repeat"});
+}
+
+TEST_F(Roundtrip, ClassesAndCountsEndWithTheirScores) {
+  std::string kinds = "a,kind\n", counts = "a,n\n";
+  for (int i = 0; i < 60; ++i) {
+    kinds += fmt::format("{},{}\n", 0.1 * i, i < 30 ? "low" : "high");
+    counts += fmt::format("{},{}\n", 0.1 * i, i / 7);
+  }
+  const auto said = [&](const std::string& likelihood, const std::string& table) {
+    return must({"train", quick_recipe("{}", R"(, "likelihood": ")" + likelihood + "\""), "--data",
+                 folder_.write(likelihood + ".csv", table), "--model", folder_ / "m.ala", "--set", "/noise={}"})
+        .err;
+  };
+  const std::string classes = said("softmax", kinds), numbers = said("poisson", counts);
+  EXPECT_TRUE(has(classes, "leave-one-out, of the training rows: accuracy ")) << classes;
+  EXPECT_TRUE(has(classes, " %, log loss ")) << classes;
+  EXPECT_TRUE(has(numbers, "leave-one-out, of the training rows: RMSE ")) << numbers;
+}
+
 TEST_F(Roundtrip, PipesGiveWhatFilesGive) {
   const std::string model = quick_model(), out = folder_ / "p.csv";
   must({"predict", model, "--data", folder_ / "train.csv", "--out", out, "--quiet"});

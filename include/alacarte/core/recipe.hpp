@@ -36,6 +36,9 @@ struct DataConfig {
   std::string unseen = "error";    ///< category not seen in training, at prediction: error | zero (all indicators 0)
   std::string header = "auto";     ///< auto | yes | no
   std::string separator = "auto";  ///< auto | comma | semicolon | tab | space
+  std::string decimal = "auto";    ///< auto | point | comma: how a CSV file writes numbers
+  std::vector<std::string> missing_words;  ///< cells of a CSV file that are gaps, beside the empty, "?", na, nan, null
+  std::string text = "onehot";  ///< inputs whose first rows are text alone: onehot (coded as categorical) | error
   bool labels = false;  ///< the target is a class, of any text; no key of its own: likelihood and learner decide it
   bool operator==(const DataConfig&) const = default;  ///< by value
 };

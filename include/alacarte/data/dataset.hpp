@@ -17,6 +17,7 @@ struct InputColumn {
   bool categorical = false;             ///< coded by `categories`; otherwise a number
   double fill = 0;                      ///< mean of the training rows, for gaps under "missing": "mean"
   std::vector<std::string> categories;  ///< sorted; empty for numbers
+  bool found = false;                   ///< categorical for its text, not named by the config; not kept in files
   /// Encoded columns: one, or one for each category.
   Index width() const { return categorical ? static_cast<Index>(categories.size()) : 1; }
 };
@@ -24,6 +25,9 @@ struct InputColumn {
 struct SparseChunk;
 
 /// How a model encodes rows: columns and their order, categories, fill values.
+///
+/// Inputs of a CSV file whose first rows hold text alone are coded as those of config.categorical, unless config.text
+/// says otherwise; they may have at most 64 categories, and not another one in every row.
 ///
 /// A gap (missing or non-finite cell) in an input is, by "missing": an error that names file, row and column; a reason
 /// to drop the row; or filled with the mean of the training rows (a categorical gap: all indicators 0), except that an
@@ -114,6 +118,7 @@ struct EncodedFile {
   Schema schema;                    ///< learned from the file, or the one that was given
   std::shared_ptr<RowSource> rows;  ///< encoded, raw units
   Index file_rows = 0;              ///< data rows of the file, those left out included
+  Index held_out = 0;               ///< of them, those that a split keeps back; others are dropped for missing cells
 };
 
 /// Learns a schema chunk by chunk. Schema::learn is one chunk of it, with the same result and the same errors.
@@ -138,6 +143,7 @@ class SchemaLearner {
   void add_category(const TableChunk& chunk, const InputColumn& input, const std::vector<Index>& rows, Seen& seen);
   void add_labels(const TableChunk& chunk, const std::vector<Index>& rows);
   void finish_classes();
+  [[noreturn]] void refuse_text(const InputColumn& input, const std::string& what) const;
 
   const TableReader& reader_;
   Schema schema_;
