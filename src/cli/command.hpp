@@ -19,7 +19,7 @@ namespace alacarte::cli {
 /// A recipe as the command line gives it: a file or a shipped name, with --set, --target and flags applied on top.
 struct RecipeSource {
   std::string path, target;
-  std::vector<std::string> overrides;                                  ///< KEY=JSON
+  std::vector<std::string> overrides;                                  ///< KEY=VALUE
   DataConfig data = {"", {}, {}, {}, "", "", "", "", "", "", {}, ""};  ///< what is not empty replaces the recipe's
 };
 
