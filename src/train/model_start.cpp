@@ -17,7 +17,10 @@ using Json = nlohmann::json;
 // As for the ARD fit: inputs that the model takes for irrelevant stay within reach of the gradient.
 constexpr double kFarthest = 10;
 
-bool is_lengthscale(const ParameterSlot& slot) { return slot.name.ends_with("log_lengthscale"); }
+/// In the unit of the inputs; those of periodic kernels are in that of the circle.
+bool is_lengthscale(const ParameterSlot& slot) {
+  return slot.name.ends_with("log_lengthscale") && slot.name.find("periodic.") == std::string::npos;
+}
 bool is_amplitude(const ParameterSlot& slot) { return slot.name.ends_with("log_amplitude"); }
 
 /// Shapes that a recipe holds fixed stay its own; length-scales that are not trained are only a unit of what is.

@@ -73,12 +73,16 @@ TEST_P(ModelStartOf, AnotherTrainingOfTheSameRowsBeginsWhereTheFirstEnded) {
 }
 
 // The first model is learned from standardised rows, the second keeps the units of the table: the same function.
-TEST(ModelStart, HyperparametersKeepTheUnitsOfTheData) {
+class ModelStartUnits : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Kernels, ModelStartUnits, testing::Values("exact-ard", "exact-rq", "exact-periodic"),
+                         [](const auto& info) { return std::string(info.param).substr(6); });
+
+TEST_P(ModelStartUnits, HyperparametersKeepTheUnitsOfTheData) {
   Dataset data = problem_rows(60, 2);
   data.inputs.col(0) *= 1000;
   data.target = (data.target.array() * 50 + 7).matrix();
-  Recipe recipe = short_recipe("exact-ard");
-  recipe.mean = "constant";
+  Recipe recipe = short_recipe(GetParam());
+  recipe.mean = MeanKind::constant;
   recipe.noise.floor = 0;
   const FittedModel first = fit(recipe, Schema(), data, {});
   recipe.scale_inputs = Scaling::none;
