@@ -136,7 +136,7 @@ class GPRegressor(_Predictor):
     def _target(self, y: Any) -> np.ndarray:
         return numeric_target(y, self)
 
-    def fit(self, X: Any, y: Any) -> "GPRegressor":
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "GPRegressor":
         """Learn kernel and function.
 
         Parameters
@@ -144,12 +144,14 @@ class GPRegressor(_Predictor):
         X : array-like or frame of shape (n_samples, n_features)
             Copied once, whatever its layout.
         y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), default=None
+            Divide the noise variances of rows, or multiply their log likelihoods; rows of weight 0 are as if absent.
 
         Returns
         -------
         self : GPRegressor
         """
-        self._train(X, y)
+        self._train(X, y, sample_weight)
         return self
 
     def predict(
@@ -244,7 +246,7 @@ class GPCountRegressor(_Predictor):
     def _more_tags(self) -> dict:
         return {**super()._more_tags(), "requires_positive_y": True}
 
-    def fit(self, X: Any, y: Any) -> "GPCountRegressor":
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "GPCountRegressor":
         """Learn kernel and rate; as :meth:`GPRegressor.fit`.
 
         Parameters
@@ -252,12 +254,14 @@ class GPCountRegressor(_Predictor):
         X : array-like or frame of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
             Whole numbers from 0 up.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Divide the noise variances of rows, or multiply their log likelihoods; rows of weight 0 are as if absent.
 
         Returns
         -------
         self : GPCountRegressor
         """
-        self._train(X, y)
+        self._train(X, y, sample_weight)
         return self
 
     def predict(self, X: Any, return_std: bool = False, interval: Optional[float] = None) -> Any:

@@ -19,8 +19,8 @@ namespace alacarte::cli {
 /// A recipe as the command line gives it: a file or a shipped name, with --set, --target and flags applied on top.
 struct RecipeSource {
   std::string path, target;
-  std::vector<std::string> overrides;                                  ///< KEY=VALUE
-  DataConfig data = {"", {}, {}, {}, "", "", "", "", "", "", {}, ""};  ///< what is not empty replaces the recipe's
+  std::vector<std::string> overrides;                                      ///< KEY=VALUE
+  DataConfig data = {"", {}, {}, {}, "", "", "", "", "", "", "", {}, ""};  ///< what is not empty replaces the recipe's
 };
 
 Recipe read_recipe_source(const RecipeSource& source);  ///< throws ConfigError or IoError

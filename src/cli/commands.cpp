@@ -50,7 +50,8 @@ namespace {
 /// The lists and the words of the data section that have a flag of their own.
 constexpr std::vector<std::string> DataConfig::*kDataLists[] = {&DataConfig::categorical, &DataConfig::ignore,
                                                                 &DataConfig::missing_words};
-constexpr std::string DataConfig::*kDataWords[] = {&DataConfig::missing, &DataConfig::unseen, &DataConfig::decimal};
+constexpr std::string DataConfig::*kDataWords[] = {&DataConfig::missing, &DataConfig::unseen, &DataConfig::decimal,
+                                                   &DataConfig::weights};
 
 }  // namespace
 
@@ -82,6 +83,8 @@ std::vector<Option> with_data_options(std::vector<Option> options, RecipeSource&
   added[0].choices = {"error", "drop", "mean"};
   added[4].choices = {"error", "zero"};
   added[5].choices = {"auto", "point", "comma"};
+  added.push_back(
+      {"--weights", &data.weights, "Column of row weights: a row of weight w has the noise variance / w", "COL"});
   for (Option& option : added) {
     option.group = "Columns and gaps, instead of the recipe's data section";
     options.push_back(option);

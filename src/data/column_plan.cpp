@@ -62,6 +62,10 @@ ColumnPlan plan_columns(const TableReader& reader, const DataConfig& config) {
     plan.key = find_column(reader, config.key, "/data/key");
     parts.give(plan.key, "the key", "/data/key");
   }
+  if (!config.weights.empty()) {
+    plan.weights = find_column(reader, config.weights, "/data/weights");
+    parts.give(plan.weights, "the weight of rows", "/data/weights");
+  }
   for (std::size_t i = 0; i < config.ignore.size(); ++i)
     parts.give(find_column(reader, config.ignore[i], entry("ignore", i)), "ignored", entry("ignore", i));
   plan_inputs(reader, config, parts, plan);

@@ -39,6 +39,7 @@ void Schema::prepare(TableReader& reader, const DataConfig& config) {
   (config.labels ? text : numbers).push_back(plan.target);
   for (std::size_t i = 0; i < plan.inputs.size(); ++i) (plan.categorical[i] ? text : numbers).push_back(plan.inputs[i]);
   if (plan.key >= 0) text.push_back(plan.key);
+  if (plan.weights >= 0) numbers.push_back(plan.weights);
   reader.set_target(plan.target);
   mark(reader, text, numbers);
 }
@@ -50,6 +51,7 @@ void Schema::prepare(TableReader& reader) const {
     (inputs_[i].categorical ? text : numbers).push_back(places.inputs[i]);
   if (places.key >= 0) text.push_back(places.key);
   if (places.target >= 0) (config_.labels ? text : numbers).push_back(places.target);
+  if (places.weights >= 0) numbers.push_back(places.weights);
   mark(reader, text, numbers);
 }
 
@@ -72,6 +74,8 @@ SchemaLearner::SchemaLearner(const TableReader& reader, const DataConfig& config
   schema_.target_name_ = name(plan.target);
   schema_.key_position_ = plan.key;
   if (plan.key >= 0) schema_.key_name_ = name(plan.key);
+  schema_.weights_position_ = plan.weights;
+  if (plan.weights >= 0) schema_.weights_name_ = name(plan.weights);
   for (std::size_t i = 0; i < plan.inputs.size(); ++i)
     schema_.inputs_.push_back({name(plan.inputs[i]), plan.inputs[i], plan.categorical[i], 0, {}, plan.found[i]});
   // Later files are written like this one, however few of their rows show it.
@@ -202,6 +206,7 @@ Schema Schema::numbers(Index inputs, std::vector<std::string> classes) {
 
 Schema Schema::sparse(Index inputs, const DataConfig& config, std::vector<std::string> classes) {
   require(inputs > 0 && config.labels == !classes.empty(), "Schema::sparse: inputs and classes");
+  if (!config.weights.empty()) throw ConfigError("/data/weights", "sparse rows have no column of weights");
   Schema schema;
   schema.config_ = config;
   schema.sparse_inputs_ = inputs;

@@ -154,7 +154,8 @@ void forget_defaults(Json& recipe) {
                                               "weights",
                                               "data.decimal",
                                               "data.missing_words",
-                                              "data.text"};
+                                              "data.text",
+                                              "data.weights"};
   Recipe defaults;
   for (const RecipeField& field : recipe_fields(defaults)) {
     if (later.count(field.name()) == 0 || (!field.section.empty() && !recipe.contains(field.section))) continue;

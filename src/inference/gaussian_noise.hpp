@@ -4,10 +4,10 @@
 
 namespace alacarte {
 
-/// noise variance = floor^2 + exp(2 log_sd), floor in the unit of y.
+/// noise variance = floor^2 + exp(2 log_sd), floor in the unit of y; of a row of weight 1.
 class NoiseTerm {
  public:
-  NoiseTerm(const NoiseConfig& config, double target_sd);
+  NoiseTerm(const NoiseConfig& config, const TargetMoments& target);
   ParameterSlot slot() const;
   double variance(double log_sd) const;
   /// d variance / d log_sd.

@@ -26,6 +26,10 @@ Fields data_fields(DataConfig& data) {
       {"data", "categorical", &data.categorical, whole_only,
        "columns coded one-hot; their categories are learned from the training rows"},
       {"data", "key", &data.key, whole_only, "column copied to the predictions, never an input"},
+      {"data", "weights", &data.weights, whole_only,
+       "column of the weights of rows, never an input: a row of weight w has the noise variance divided by w, of "
+       "classes "
+       "and counts its log likelihood times w"},
       {"data", "missing", &data.missing, whole_only, "what to do about an empty cell of an input",
        one_of("error", "drop", "mean")},
       {"data", "unseen", &data.unseen, whole_only,

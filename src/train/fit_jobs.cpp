@@ -81,6 +81,8 @@ Vector class_weights(const Recipe& recipe, const TrainingRows& rows) {
 
 PreparedRows prepare_rows(const Recipe& recipe, std::shared_ptr<RowSource> training, std::uint64_t seed) {
   check_training_rows(*training);
+  if (training->has_weights() && recipe.learner.kind != "gp")
+    throw ConfigError("/data/weights", "learner '" + recipe.learner.kind + "' takes no weights of rows");
   if (training->is_sparse() && !takes_sparse_rows(recipe))
     throw ConfigError("/model", "'" + recipe.model + "' with these settings takes no sparse rows");
   PreparedRows prepared;
@@ -206,7 +208,8 @@ std::vector<Vector> make_job_starts(const FitJob& job, const TrainingRows& rows,
     theta.head(own.size()) = own;
     if (layout.contains("noise.log_sd"))
       theta[layout.find("noise.log_sd").offset] =
-          std::log((is_warm ? noise_center : job.recipe.noise.start) * statistics.target_sd);
+          std::log((is_warm ? noise_center : job.recipe.noise.start) * statistics.target_sd) +
+          0.5 * std::log(statistics.mean_weight);
     if (layout.contains("constant.log_sd")) theta[layout.find("constant.log_sd").offset] = std::log(3.0);
     starts.push_back(std::move(theta));
   }

@@ -64,7 +64,7 @@ NoiseCenter find_noise_center(const Recipe& recipe, const TrainingRows& rows, co
     const FitResult result = train(*objective, make, starts, job.recipe.training, false, options.threads, hooks);
     const LeaveOneOut left_out = objective->leave_one_out(result.theta);
     const double error = std::sqrt((block.y - left_out.mean).squaredNorm() / static_cast<double>(block.y.size()));
-    const double noise = objective->noise_sd(result.theta);
+    const double noise = objective->noise_sd(result.theta) / std::sqrt(drawn.statistics.mean_weight);
     const double relative = std::max(noise, kShareOfError * error) / drawn.statistics.target_sd;
     // Inputs that the fit takes for irrelevant stay within reach of the gradient.
     const Vector reach = kMaxReach * std::sqrt(static_cast<double>(rows.source->inputs())) * rows.statistics.range;

@@ -182,6 +182,43 @@ TEST_F(Roundtrip, ATableWithTextGapsAndDecimalCommas) {
                  {"--repeat"});
 }
 
+// Half of the rows have ten times the noise: weights say so, and the others are then followed closely.
+TEST_F(Roundtrip, WeightsOfRows) {
+  std::string text = "a,w,y\n", plain = "a,y\n";
+  for (int i = 0; i < 200; ++i) {
+    const double x = 0.03 * i, noise = (i % 7 - 3) * 0.3;
+    const std::string y = fmt::format("{}", std::sin(x) + (i % 2 ? 10 * noise : 0.1 * noise));
+    text += fmt::format("{},{},{}\n", x, i % 2 ? 0.0001 : 1.0, y);
+    plain += fmt::format("{},{}\n", x, y);
+  }
+  const std::string data = folder_.write("w.csv", text), model = folder_ / "w.ala", other = folder_ / "plain.ala";
+  must({"train", "exact-rbf", "--data", data, "--weights", "w", "--model", model, "--quiet", "--threads", "1"});
+  must({"train", "exact-rbf", "--data", folder_.write("p.csv", plain), "--model", other, "--quiet", "--threads", "1"});
+  std::string truth = "a,y\n";
+  for (int i = 0; i < 100; ++i) truth += fmt::format("{},{}\n", 0.06 * i, std::sin(0.06 * i));
+  const std::string clean = folder_.write("truth.csv", truth);
+  const auto rmse = [&](const std::string& of) {
+    return json::parse(must({"evaluate", of, "--data", clean, "--quiet"}).out)["rmse"].get<double>();
+  };
+  EXPECT_LT(rmse(model), 0.3 * rmse(other));
+  const json scores = json::parse(must({"evaluate", model, "--data", data, "--quiet"}).out);
+  EXPECT_GT(scores["coverage"]["95"], 0.9) << "each row by its own noise";
+  // Through a rows file the same model, to the bit.
+  const std::string rows = folder_ / "w.rows", again = folder_ / "again.ala";
+  must({"convert", data, "--weights", "w", "--out", rows, "--quiet"});
+  must({"train", "exact-rbf", "--data", rows, "--model", again, "--quiet", "--threads", "1"});
+  const auto predict = [&](const std::string& of) {
+    return must({"predict", of, "--data", clean, "--out", "-", "--quiet"}).out;
+  };
+  EXPECT_EQ(predict(again), predict(model));
+  expect_failure(run({"train", "exact-rbf", "--data", folder_.write("bad.csv", "a,w,y\n1,1,1\n2,-3,2\n3,1,1\n"),
+                      "--weights", "w", "--model", folder_ / "x", "--quiet"}),
+                 3, {"bad.csv: row 3, column 2: 'w' is a weight of -3"});
+  expect_failure(run({"train", "linear-svm", "--data", folder_.write("k.csv", "a,w,y\n1,1,u\n2,3,v\n3,1,u\n4,1,v\n"),
+                      "--weights", "w", "--model", folder_ / "x", "--quiet"}),
+                 2, {"/data/weights", "svm"});
+}
+
 TEST_F(Roundtrip, ClassesAndCountsEndWithTheirScores) {
   std::string kinds = "a,kind\n", counts = "a,n\n";
   for (int i = 0; i < 60; ++i) {

@@ -152,6 +152,36 @@ TEST(Schema, TheFormatOfTheTrainingTableIsKept) {
   EXPECT_THROW(Schema::from_json(wrong), IoError);
 }
 
+TEST(Schema, WeightsAreAColumnOfTheirOwn) {
+  DataConfig config;
+  config.weights = "w";
+  const std::string bytes = "w,x,y\n2,1,1\n0,7,2\n0.5,3,3\n";
+  const Loaded loaded = load(bytes, config);
+  EXPECT_EQ(loaded.schema.input_names(), std::vector<std::string>{"x"});
+  EXPECT_EQ(loaded.data.weights, (Vector(2) << 2, 0.5).finished());
+  EXPECT_EQ(loaded.data.source_rows, (std::vector<Index>{0, 2})) << "weight 0 is as if absent";
+  const Schema again = Schema::from_json(loaded.schema.to_json());
+  EXPECT_TRUE(again.has_weights());
+  EXPECT_EQ(encode(again, "y,w,x\n4,3,5\n", true).weights, (Vector(1) << 3).finished());
+  EXPECT_EQ(encode(again, "x\n5\n").rows(), 1) << "predictions need none";
+  EXPECT_EQ(encode(again, "x,w\n5,-1\n").rows(), 1);
+  EXPECT_EQ(encode(again, "x,y\n5,1\n", true).weights.size(), 0);
+  const auto error = [&](const std::string& cell, const std::string& missing = "mean") {
+    config.missing = missing;
+    return message_of<DataError>([&] { load("w,x,y\n1,1,1\n" + cell + ",2,2\n", config); });
+  };
+  EXPECT_EQ(error("-2"), "t.csv: row 3, column 1: 'w' is a weight of -2; weights are 0 or more");
+  EXPECT_EQ(error("inf", "drop"), "t.csv: row 3, column 1: 'w' is a weight of inf; weights are 0 or more");
+  EXPECT_EQ(error("NA"), "t.csv: row 3, column 1: 'w' is missing and is the weight (data.missing can be \"drop\")");
+  config.missing = "drop";
+  EXPECT_EQ(load("w,x,y\n1,1,1\nNA,2,2\n", config).data.rows(), 1);
+  config.weights = "y";
+  EXPECT_EQ(message_of<ConfigError>([&] { load(bytes, config); }), "/data/weights: column 'y' is already the target");
+  config.weights = "v";
+  EXPECT_THROW(load(bytes, config), ConfigError);
+  EXPECT_THROW(Schema::sparse(3, config, {}), ConfigError);
+}
+
 TEST(Schema, MeansAndCategoriesComeFromTrainingRowsOnly) {
   DataConfig config = with({"c"}, "mean");
   config.unseen = "zero";

@@ -32,6 +32,7 @@ struct DataConfig {
   std::vector<std::string> ignore;       ///< columns to leave alone
   std::vector<std::string> categorical;  ///< one-hot coded; categories are learned from the training rows
   std::string key;                       ///< column copied to the predictions, never an input
+  std::string weights;                   ///< column of row weights, never an input; "" = every row has weight 1
   std::string missing = "error";         ///< error | drop | mean
   std::string unseen = "error";    ///< category not seen in training, at prediction: error | zero (all indicators 0)
   std::string header = "auto";     ///< auto | yes | no

@@ -34,6 +34,9 @@ struct SparseChunk;
 /// infinite cell stays an error. A gap in a target that is needed is an error, or drops the row under "drop". Cost:
 /// O(rows columns), and a tree or binary search for each categorical cell.
 ///
+/// Where the target is needed, so are the weights of rows (config.weights), if the file has them: a negative or
+/// infinite one is a DataError, a missing one as a missing target, and rows of weight 0 are left out.
+///
 /// Under config.labels the target is a class of any text. Labels that are numbers are taken in their shortest form, so
 /// "1", "+1" and "1.0" are one class. Training rows must hold at least two and at most 1000 classes, and not a
 /// different one each (DataError); a label that no training row has is a DataError that names it where the target is
@@ -75,6 +78,7 @@ class Schema {
   const std::vector<InputColumn>& input_columns() const { return inputs_; }  ///< before one-hot coding
   const std::string& target_name() const { return target_name_; }            ///< name of the column, or its position
   const DataConfig& config() const { return config_; }                       ///< what it was learned by
+  bool has_weights() const { return weights_position_ >= 0; }                ///< a column holds the weights of rows
   /// Names of the classes: in numeric order if all are numbers, else by their bytes; empty for a number to be learned.
   const std::vector<std::string>& classes() const { return classes_; }
   Index class_count() const { return static_cast<Index>(classes_.size()); }  ///< K; 0 for a number to be learned
@@ -90,7 +94,7 @@ class Schema {
   /// Where the model's columns are in a file; -1: not there.
   struct Places {
     std::vector<Index> inputs;
-    Index target = -1, key = -1;
+    Index target = -1, key = -1, weights = -1;
   };
   Places locate(const TableReader& reader) const;
   Places locate_by_name(const TableReader& reader) const;
@@ -107,8 +111,8 @@ class Schema {
   bool has_names_ = false;
   Index table_columns_ = 0;
   std::vector<InputColumn> inputs_;
-  std::string target_name_, key_name_;
-  Index target_position_ = 0, key_position_ = -1;
+  std::string target_name_, key_name_, weights_name_;
+  Index target_position_ = 0, key_position_ = -1, weights_position_ = -1;
   Index sparse_inputs_ = 0;  // then inputs_ and input_names_ are empty
   std::vector<std::string> input_names_, classes_;
 };
