@@ -155,7 +155,11 @@ void forget_defaults(Json& recipe) {
                                               "data.decimal",
                                               "data.missing_words",
                                               "data.text",
-                                              "data.weights"};
+                                              "data.weights",
+                                              "kernel.lengthscale",
+                                              "kernel.trained",
+                                              "noise.sd",
+                                              "noise.trained"};
   Recipe defaults;
   for (const RecipeField& field : recipe_fields(defaults)) {
     if (later.count(field.name()) == 0 || (!field.section.empty() && !recipe.contains(field.section))) continue;

@@ -15,7 +15,7 @@ GaussianGram::GaussianGram(const ParameterLayout& parameters, std::shared_ptr<co
     : rows_(std::move(rows)),
       threads_(std::max(1, options.threads)),
       noise_(options.noise, target_moments(*rows_)),
-      layout_(with_noise(parameters, noise_)),
+      layout_(with_noise(parameters, noise_, options)),
       gaussian_(options.mean) {}
 
 double GaussianGram::noise_sd(ConstVec theta) const { return std::sqrt(noise_.variance(theta[noise_at()])); }

@@ -17,8 +17,10 @@ class NoiseTerm {
   double floor_, prior_mean_, prior_sd_, log_unit_;
 };
 
-/// The layout of a map or kernel with "noise.log_sd" behind it.
-ParameterLayout with_noise(const ParameterLayout& layout, const NoiseTerm& noise);
+/// The layout of a map or kernel with what the options hold fixed.
+ParameterLayout with_held(ParameterLayout layout, const InferenceOptions& options);
+/// That with "noise.log_sd" behind it.
+ParameterLayout with_noise(const ParameterLayout& layout, const NoiseTerm& noise, const InferenceOptions& options);
 
 /// Throws std::invalid_argument on shapes; NumericalError when theta is not finite.
 void check_theta(const ParameterLayout& layout, ConstVec theta);

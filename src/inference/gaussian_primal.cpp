@@ -34,7 +34,7 @@ class GaussianPrimal final : public Inference {
         threads_(std::max(1, options.threads)),
         target_(target_moments(*rows)),
         noise_(options.noise, target_),
-        layout_(with_noise(map_->parameters(), noise_)),
+        layout_(with_noise(map_->parameters(), noise_, options)),
         shift_(options.mean == MeanKind::constant ? target_.mean : 0.0),
         gaussian_(options.mean),
         wanted_(options.precision),

@@ -68,9 +68,17 @@ double NoiseTerm::variance(double log_sd) const { return floor_ * floor_ + std::
 
 double NoiseTerm::slope(double log_sd) const { return 2.0 * std::exp(2.0 * log_sd); }
 
-ParameterLayout with_noise(const ParameterLayout& layout, const NoiseTerm& noise) {
-  ParameterLayout all = layout;
-  all.add(noise.slot());
+ParameterLayout with_held(ParameterLayout layout, const InferenceOptions& options) {
+  for (ParameterSlot& slot : layout.slots())
+    slot.trainable = slot.trainable && (options.trains_lengthscales || !slot.is_lengthscale());
+  return layout;
+}
+
+ParameterLayout with_noise(const ParameterLayout& layout, const NoiseTerm& noise, const InferenceOptions& options) {
+  ParameterLayout all = with_held(layout, options);
+  ParameterSlot slot = noise.slot();
+  slot.trainable = options.noise.trained;
+  all.add(std::move(slot));
   return all;
 }
 

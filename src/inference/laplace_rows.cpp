@@ -80,7 +80,7 @@ LaplaceRows::LaplaceRows(std::shared_ptr<const FeatureMap> map, std::shared_ptr<
       uses_variational_step_(options.variational_step && options.classes > 0),
       keeps_features_(worth_keeping(*map_, rows->rows(), width())),
       threads_(std::max(1, options.threads)),
-      layout_(with_constant(map_->parameters(), constant_)),
+      layout_(with_constant(with_held(map_->parameters(), options), constant_)),
       pass_(std::move(rows), width(), threads_, options.chunk_rows),
       target_mean_(target_moments(source()).mean) {
   check_targets(source(), likelihood_);

@@ -127,6 +127,11 @@ Fields kernel_fields(KernelConfig& k) {
       {"kernel", "coefficients", &k.coefficients, anywhere, "of the expansion, from degree 0 on", from_to(-1e9, 1e9)},
       {"kernel", "learn_coefficients", &k.learn_coefficients, anywhere,
        "learn the coefficients from there; false = they stay"},
+      {"kernel", "lengthscale", &k.lengthscale, not_in_mixture,
+       "length-scales by hand, where training begins: of each encoded input in its own unit, or one for all",
+       from_to(1e-300, 1e300)},
+      {"kernel", "trained", &k.trained, not_in_mixture,
+       "learn the length-scales from where they begin; false = they stay there"},
   };
 }
 
@@ -160,6 +165,10 @@ Fields noise_fields(NoiseConfig& noise) {
   return {
       {"noise", "floor", &noise.floor, anywhere, "least noise standard deviation, in standard deviations of the target",
        from_to(1e-6, 1)},
+      {"noise", "sd", &n.sd, anywhere,
+       "noise standard deviation by hand, in the unit of the target, where training begins; 0 = noise.start",
+       from_to(0, 1e300)},
+      {"noise", "trained", &n.trained, anywhere, "learn the noise from where it begins; false = it stays there"},
       {"noise", "start", &noise.start, anywhere, "first noise standard deviation, in the same unit", from_to(1e-6, 10)},
       {"noise", "prior_center", &noise.prior_center, anywhere,
        "centre of the prior on noise: ard = the noise of a short exact ARD fit; fixed = prior_value",

@@ -17,10 +17,7 @@ using Json = nlohmann::json;
 // As for the ARD fit: inputs that the model takes for irrelevant stay within reach of the gradient.
 constexpr double kFarthest = 10;
 
-/// In the unit of the inputs; those of periodic kernels are in that of the circle.
-bool is_lengthscale(const ParameterSlot& slot) {
-  return slot.name.ends_with("log_lengthscale") && slot.name.find("periodic.") == std::string::npos;
-}
+bool is_lengthscale(const ParameterSlot& slot) { return slot.is_lengthscale(); }
 bool is_amplitude(const ParameterSlot& slot) { return slot.name.ends_with("log_amplitude"); }
 
 /// Shapes that a recipe holds fixed stay its own; length-scales that are not trained are only a unit of what is.
@@ -105,7 +102,9 @@ ModelStart::Slots ModelStart::matching_slots(const FitJob& job, const Member& me
   Slots slots;
   const ParameterLayout& layout = member.parameters();
   for (const ParameterSlot& slot : job.parameters().slots()) {
-    if (!is_taken(slot) || !layout.contains(slot.name) || (is_amplitude(slot) && !same_target_)) continue;
+    if (!is_taken(slot) || (is_lengthscale(slot) && !job.recipe.kernel.lengthscale.empty()) ||
+        !layout.contains(slot.name) || (is_amplitude(slot) && !same_target_))
+      continue;
     if (const ParameterSlot& own = layout.find(slot.name); own.size == slot.size)
       slots.emplace_back(slot, converted(slot, member.theta.segment(own.offset, own.size)));
   }
@@ -129,7 +128,7 @@ ModelStart::Source ModelStart::find_source(const FitJob& job, std::size_t copy) 
       slots = std::move(own);
       best = &member;
     }
-  Source source{&job, std::move(slots), noise_sd(*best), {}};
+  Source source{&job, std::move(slots), job.recipe.noise.sd > 0 ? 0 : noise_sd(*best), {}};
   source.taken = describe(source);
   return source;
 }
@@ -141,7 +140,8 @@ std::string ModelStart::describe(const Source& source) const {
                      : taken > 0  ? fmt::format("{} of {} hyperparameters", taken, all)
                                   : "";
   const auto is_matched = [](const auto& slot) { return is_lengthscale(slot.first); };
-  if (lengthscale_.size() > 0 && taken < all && std::none_of(slots.begin(), slots.end(), is_matched))
+  if (lengthscale_.size() > 0 && taken < all && source.job->recipe.kernel.lengthscale.empty() &&
+      std::none_of(slots.begin(), slots.end(), is_matched))
     text += text.empty() ? "length-scales" : ", length-scales";
   if (source.noise_sd > 0) text += text.empty() ? "noise" : " and noise";
   return text.empty() ? "nothing" : text;
@@ -153,18 +153,15 @@ Vector ModelStart::point(std::size_t k, const TrainingRows& rows, const Paramete
   job.recipe.training.starts = 1;
   job.recipe.training.start = "ard";
   const Vector farthest = kFarthest * std::sqrt(static_cast<double>(rows.source->inputs())) * rows.statistics.range;
-  TrainingRows warm{rows.source, rows.statistics, {}, {}};
+  TrainingRows warm{rows.source, rows.statistics, {}, {}, rows.input_scale, rows.target_scale};
   warm.statistics.lengthscale = lengthscale_.size() > 0 ? Vector(lengthscale_.cwiseMin(farthest)) : Vector();
   Vector theta = make_job_starts(job, warm, layout, job.recipe.noise.start).front();
   for (const ParameterSlot& slot : job.parameters().slots())
-    if (is_lengthscale(slot) && slot.size == 1 && lengthscale_.size() > 0)
+    if (is_lengthscale(slot) && slot.size == 1 && lengthscale_.size() > 0 && job.recipe.kernel.lengthscale.empty())
       theta[slot.offset] = warm.statistics.lengthscale.array().log().mean();
   for (const auto& [slot, values] : source.slots) theta.segment(slot.offset, slot.size) = values;
-  if (source.noise_sd > 0 && layout.contains("noise.log_sd")) {
-    const double floor = job.recipe.noise.floor, variance = source.noise_sd * source.noise_sd;
-    // Noise at its floor has no logarithm.
-    theta[layout.find("noise.log_sd").offset] = 0.5 * std::log(std::max(variance - floor * floor, 1e-6 * variance));
-  }
+  if (source.noise_sd > 0 && job.recipe.noise.sd == 0 && layout.contains("noise.log_sd"))
+    theta[layout.find("noise.log_sd").offset] = log_noise(source.noise_sd, job.recipe.noise.floor);
   return theta;
 }
 

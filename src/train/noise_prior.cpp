@@ -30,6 +30,8 @@ Recipe ard_recipe(const Recipe& recipe) {
   ard.mean = recipe.mean;
   ard.priors = false;
   ard.noise = recipe.noise;
+  ard.noise.sd = 0;
+  ard.noise.trained = true;
   ard.training.starts = 2;
   ard.training.probe_iterations = 10;
   ard.training.iterations = 30;
@@ -41,7 +43,7 @@ Recipe ard_recipe(const Recipe& recipe) {
 bool needs_noise_center(const std::vector<FitJob>& jobs) {
   return std::any_of(jobs.begin(), jobs.end(), [](const FitJob& job) {
     return !job.is_classifier() && job.recipe.priors && job.recipe.noise.prior_center == "ard" &&
-           likelihood_of(job.recipe).is_conjugate();
+           job.recipe.noise.trained && likelihood_of(job.recipe).is_conjugate();
   });
 }
 

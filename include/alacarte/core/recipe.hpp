@@ -74,12 +74,16 @@ struct KernelConfig {
   std::vector<double> quantiles;     ///< of a frequency's length, at equally spaced levels from 0 to 1
   std::vector<double> coefficients;  ///< of an expansion, from degree 0 on
   bool learn_coefficients = true;    ///< learn the coefficients, starting from these
+  std::vector<double> lengthscale;   ///< set by hand, of each input in its unit, or one for all; empty = not set
+  bool trained = true;               ///< length-scales are learned from where they begin; false: they stay there
   bool operator==(const KernelConfig&) const = default;  ///< by value
 };
 
 /// Noise of the observations and its prior ("noise" of a recipe).
 struct NoiseConfig {
   double floor = 1e-3;               ///< least noise standard deviation, in standard deviations of the target
+  double sd = 0;                     ///< first noise standard deviation in the unit of the target; 0 = by `start`
+  bool trained = true;               ///< learned from there; false: it stays
   double start = 0.1;                ///< first noise standard deviation, in the same unit
   std::string prior_center = "ard";  ///< "ard": the noise of a short exact or Fastfood ARD fit; "fixed": prior_value
   double prior_value = 0.2;          ///< centre of the prior, in standard deviations of the target
