@@ -21,7 +21,8 @@ Prediction with_weights(const Prediction& prediction, const Vector& weights, con
     const double noise = model.members[static_cast<std::size_t>(j)].posterior->noise_variance() * scale * scale;
     variances.col(j).array() += noise * (1 / weights.array() - 1);
   }
-  return {PredictiveDistribution(prediction.distribution().component_means(), variances.cwiseMax(0), true)};
+  return {PredictiveDistribution(prediction.distribution().component_means(), variances.cwiseMax(0), true,
+                                 prediction.distribution().weights())};
 }
 
 /// Calls body(prediction, target) for chunks of the selected rows; returns the seconds that the predictions took.
