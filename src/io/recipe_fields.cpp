@@ -165,10 +165,10 @@ Fields noise_fields(NoiseConfig& noise) {
   return {
       {"noise", "floor", &noise.floor, anywhere, "least noise standard deviation, in standard deviations of the target",
        from_to(1e-6, 1)},
-      {"noise", "sd", &n.sd, anywhere,
+      {"noise", "sd", &noise.sd, anywhere,
        "noise standard deviation by hand, in the unit of the target, where training begins; 0 = noise.start",
        from_to(0, 1e300)},
-      {"noise", "trained", &n.trained, anywhere, "learn the noise from where it begins; false = it stays there"},
+      {"noise", "trained", &noise.trained, anywhere, "learn the noise from where it begins; false = it stays there"},
       {"noise", "start", &noise.start, anywhere, "first noise standard deviation, in the same unit", from_to(1e-6, 10)},
       {"noise", "prior_center", &noise.prior_center, anywhere,
        "centre of the prior on noise: ard = the noise of a short exact ARD fit; fixed = prior_value",
