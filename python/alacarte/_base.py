@@ -57,9 +57,10 @@ class AlacarteBase(BaseEstimator):
         self.n_features_in_ = columns.shape[1]
         return columns
 
-    def _recipe_text(self, document: dict, columns: Columns) -> str:
+    def _recipe_text(self, document: dict, columns: Columns, weighted: bool = False) -> str:
         categorical = [columns.names[c] if columns.names else str(c) for c in self._categorical_places]
-        return complete(document, self.missing, self.unseen, categorical, self._seconds())
+        weights = columns.weights_name if weighted else ""
+        return complete(document, self.missing, self.unseen, categorical, self._seconds(), weights)
 
     def _recipe_document(self) -> dict:
         return read_recipe(self.recipe)

@@ -73,7 +73,7 @@ class GPClassifier(ClassifierMixin, ModelBase):
         self.classes_ = labels
         self._order = np.array([_place(text.strip(), known) for text in texts])
 
-    def fit(self, X: Any, y: Any) -> "GPClassifier":
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "GPClassifier":
         """Learn kernel and functions; as :meth:`GPRegressor.fit`.
 
         Parameters
@@ -81,12 +81,14 @@ class GPClassifier(ClassifierMixin, ModelBase):
         X : array-like or frame of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
             Numbers or text, 2 to 1000 classes.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Divide the noise variances of rows, or multiply their log likelihoods; rows of weight 0 are as if absent.
 
         Returns
         -------
         self : GPClassifier
         """
-        self._train(X, y)
+        self._train(X, y, sample_weight)
         return self
 
     @property

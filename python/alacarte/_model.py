@@ -15,7 +15,7 @@ from ._base import AlacarteBase, relevance_of
 from ._errors import ConfigError
 from ._progress import progress_function
 from ._recipes import RecipeSource
-from ._tables import naming
+from ._tables import naming, row_weights
 
 MEAN_AND_STD = "tuple of ndarray (n_samples,): means and standard deviations"
 PROBABILITIES = "ndarray of shape (n_samples, n_classes)"
@@ -33,6 +33,9 @@ PARAMETERS = """recipe : str, path or dict, default="auto"
         Whether missing cells are an error, or take the mean of the training rows (of a category: none).
     unseen : {{"error", "zero"}}, default="error"
         Whether a category that no training row had is an error, or none of the categories.
+    warm_start : bool, default=False
+        A later fit, or the first one of a loaded model, begins at the hyperparameters of the model it has: all of them if
+        the recipe has its models, else length-scales and noise.
     progress : callable or True, default=None
         Called during fit, on the calling thread, with a dict: fit, stage, iteration, evaluation, objective, seconds and
         seconds_left. True: a bar of tqdm.
@@ -74,6 +77,7 @@ class ModelBase(AlacarteBase):
         categorical: Union[str, Sequence[Any]] = "auto",
         missing: str = "error",
         unseen: str = "error",
+        warm_start: bool = False,
         progress: Union[Callable[[dict], Any], bool, None] = None,
     ):
         self.recipe = recipe
@@ -83,6 +87,7 @@ class ModelBase(AlacarteBase):
         self.categorical = categorical
         self.missing = missing
         self.unseen = unseen
+        self.warm_start = warm_start
         self.progress = progress
 
     def _recipe_document(self) -> dict:
@@ -91,26 +96,31 @@ class ModelBase(AlacarteBase):
             document["likelihood"] = self._likelihood
         return document
 
-    def _train(self, X: Any, y: Any) -> None:
+    def _train(self, X: Any, y: Any, sample_weight: Any = None) -> None:
         if y is None:
             raise ValueError(
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y is None."
             )
         began = time.monotonic()
         columns = self._fit_columns(X)
-        recipe = self._recipe_text(self._recipe_document(), columns)
+        weights = row_weights(sample_weight, columns.shape[0])
+        recipe = self._recipe_text(self._recipe_document(), columns, weights is not None)
         if target_of(recipe) != self._kind:
             raise ConfigError(f"recipe: is of {target_of(recipe)}, and {type(self).__name__} is of {self._kind}")
         name = getattr(y, "name", None)
         target = self._target(y)
-        table = columns.with_target(target, name if isinstance(name, str) else "y")
+        table = columns.with_target(target, name if isinstance(name, str) else "y", weights)
         with progress_function(self.progress) as progress:
             spent = time.monotonic() - began
-            model = Model.fit(recipe, table, self._seed(), self._threads(), progress, spent)
+            start = self.__dict__.get("model_") if self.warm_start else None
+            model = Model.fit(recipe, table, self._seed(), self._threads(), progress, spent, start)
         self._adopt(model)
+        if self._left_out is not None and weights is not None and not weights.all():
+            own, self._left_out = self._left_out, np.full((len(weights), self._left_out.shape[1]), np.nan)
+            self._left_out[weights > 0] = own
         # Notes of the plan are in training_, and how long subsamples took is no warning.
         notes = self.training_["notes"]
-        self._warn([text for text in model.messages() if text not in notes and ": subsamples of " not in text], 4)
+        self._warn([text for text in model.messages() if text not in notes and ": subsamples of " not in text and not text.startswith("begins at ")], 4)
 
     def _adopt(self, model: Model) -> None:
         self.model_ = model

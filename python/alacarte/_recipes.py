@@ -12,7 +12,7 @@ from ._errors import ConfigError, IoError
 RecipeSource = Union[str, "os.PathLike[str]", Mapping[str, Any]]
 
 # Columns of a file; here the columns are those of X and y.
-_FILE_KEYS = ("target", "inputs", "ignore", "key", "header", "separator")
+_FILE_KEYS = ("target", "inputs", "ignore", "key", "weights", "header", "separator", "decimal", "missing_words")
 
 
 def _folders() -> List[Path]:
@@ -66,7 +66,9 @@ def read_recipe(recipe: RecipeSource) -> dict:
     return document
 
 
-def complete(document: dict, missing: str, unseen: str, categorical: List[str], seconds: float | None) -> str:
+def complete(
+    document: dict, missing: str, unseen: str, categorical: List[str], seconds: float | None, weights: str = ""
+) -> str:
     """The recipe's text with the estimator's parameters in it."""
     data = document.get("data", {})
     if not isinstance(data, dict):
@@ -75,7 +77,7 @@ def complete(document: dict, missing: str, unseen: str, categorical: List[str], 
         if data.get(key) not in (None, "", [], "auto"):
             raise ConfigError(f"/data/{key}: is of files; here the columns are those of X and y")
     document = dict(document)
-    document["data"] = {"missing": missing, "unseen": unseen, "categorical": categorical}
+    document["data"] = {"missing": missing, "unseen": unseen, "categorical": categorical, "weights": weights}
     if seconds is not None:
         training = document.get("training", {})
         if not isinstance(training, dict):

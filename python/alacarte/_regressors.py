@@ -22,6 +22,16 @@ def _interval(interval: Optional[float]) -> float:
     return float(interval)
 
 
+def _numbers(values: Any, name: str) -> list:
+    try:
+        numbers = np.atleast_1d(np.asarray(values, dtype=np.float64))
+    except (TypeError, ValueError):
+        numbers = np.array([np.nan])
+    if numbers.ndim != 1 or not np.isfinite(numbers).all():
+        raise ConfigError(f"{name}: must be a number, or a list of numbers")
+    return numbers.tolist()
+
+
 def _parts(numbers: tuple, return_std: bool, interval: float) -> Any:
     mean, std, lower, upper = numbers
     parts = [mean]
@@ -44,6 +54,45 @@ class _Predictor(RegressorMixin, ModelBase):
     def _require_variances(self, asked: bool, what: str = "return_std") -> None:
         if asked and not self._about["variances"]:
             raise ConfigError(f"{what}: the model was saved with --mean-only: it has no variances")
+
+    def predict_quantiles(self, X: Any, quantiles: Any = (0.05, 0.5, 0.95)) -> np.ndarray:
+        """Quantiles of observations, exact also for mixtures of fits; of counts they are counts.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_samples, n_features)
+        quantiles : float or array-like of shape (n_quantiles,)
+            Probabilities between 0 and 1.
+
+        Returns
+        -------
+        values : ndarray of shape (n_samples, n_quantiles), or (n_samples,) for one number
+        """
+        values = _numbers(quantiles, "quantiles")
+        if not all(0 < value < 1 for value in values):
+            raise ConfigError("quantiles: must lie between 0 and 1")
+        return self._distribution(X, values, [], np.ndim(quantiles) == 0, "quantiles")
+
+    def predict_above(self, X: Any, thresholds: Any) -> np.ndarray:
+        """Probability that an observation lies above a threshold, in the unit of the target.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_samples, n_features)
+        thresholds : float or array-like of shape (n_thresholds,)
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_samples, n_thresholds), or (n_samples,) for one number
+        """
+        values = _numbers(thresholds, "thresholds")
+        return self._distribution(X, [], values, np.ndim(thresholds) == 0, "thresholds")
+
+    def _distribution(self, X: Any, quantiles: list, thresholds: list, one: bool, what: str) -> np.ndarray:
+        rows = self._rows(X)
+        self._require_variances(True, what)
+        values = self.model_.distribution(rows, quantiles, thresholds, self._threads())
+        return values[:, 0] if one else values
 
     def predict_one(self, x: Any, return_std: bool = False) -> Any:
         """Predict one row, in microseconds: for servers, which have one at a time.
@@ -87,7 +136,7 @@ class GPRegressor(_Predictor):
     def _target(self, y: Any) -> np.ndarray:
         return numeric_target(y, self)
 
-    def fit(self, X: Any, y: Any) -> "GPRegressor":
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "GPRegressor":
         """Learn kernel and function.
 
         Parameters
@@ -95,12 +144,14 @@ class GPRegressor(_Predictor):
         X : array-like or frame of shape (n_samples, n_features)
             Copied once, whatever its layout.
         y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), default=None
+            Divide the noise variances of rows, or multiply their log likelihoods; rows of weight 0 are as if absent.
 
         Returns
         -------
         self : GPRegressor
         """
-        self._train(X, y)
+        self._train(X, y, sample_weight)
         return self
 
     def predict(
@@ -195,7 +246,7 @@ class GPCountRegressor(_Predictor):
     def _more_tags(self) -> dict:
         return {**super()._more_tags(), "requires_positive_y": True}
 
-    def fit(self, X: Any, y: Any) -> "GPCountRegressor":
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "GPCountRegressor":
         """Learn kernel and rate; as :meth:`GPRegressor.fit`.
 
         Parameters
@@ -203,12 +254,14 @@ class GPCountRegressor(_Predictor):
         X : array-like or frame of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
             Whole numbers from 0 up.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Divide the noise variances of rows, or multiply their log likelihoods; rows of weight 0 are as if absent.
 
         Returns
         -------
         self : GPCountRegressor
         """
-        self._train(X, y)
+        self._train(X, y, sample_weight)
         return self
 
     def predict(self, X: Any, return_std: bool = False, interval: Optional[float] = None) -> Any:

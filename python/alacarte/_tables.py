@@ -7,7 +7,7 @@ from typing import Any, Dict, Iterator, List, Optional, Sequence
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils.validation import _check_y, check_array
+from sklearn.utils.validation import _check_sample_weight, _check_y, check_array
 
 from ._alacarte import Csr, Table
 from ._errors import ConfigError, DataError
@@ -178,6 +178,19 @@ def canonical_rows(X: Any, estimator: Any) -> Any:
     return X
 
 
+def row_weights(weights: Any, rows: int) -> Optional[np.ndarray]:
+    """Weights of rows as doubles, none of them negative; None where all are 1."""
+    if weights is None:
+        return None
+    with naming("sample_weight"):
+        values = _check_sample_weight(weights, np.empty((rows, 1)), dtype=np.float64)
+    if (values < 0).any():
+        raise DataError(f"sample_weight: row {int(np.argmax(values < 0)) + 1}: is negative")
+    if not (values > 0).any():
+        raise DataError("sample_weight: no row has a weight above 0")
+    return None if (values == 1).all() else values
+
+
 class Columns:
     """X as numbers and text.
 
@@ -248,11 +261,24 @@ class Columns:
         """The inputs alone."""
         return Table("X", self._columns(), self.names is not None, self.numbers, self.text)
 
-    def with_target(self, y: Any, name: str) -> Table:
-        """The inputs and, as the last column, numbers or a list of texts."""
+    @property
+    def weights_name(self) -> str:
+        """Of the column that with_target() gives the weights of rows."""
+        columns = self._columns()
+        name = "weight" if self.names is not None else str(len(columns))
+        while name in columns:
+            name += "_"
+        return name
+
+    def with_target(self, y: Any, name: str, weights: Optional[np.ndarray] = None) -> Table:
+        """The inputs, weights of rows if there are any, and as the last column numbers or a list of texts."""
         if len(y) != len(self.numbers):
             raise DataError(f"y: has {len(y)} values, and X has {len(self.numbers)} rows")
         columns = self._columns()
+        numbers = self.numbers
+        if weights is not None:
+            columns = [*columns, self.weights_name]
+            numbers = np.column_stack([numbers, weights])
         if self.names is None:
             name = str(len(columns))
         elif not _is_unicode(name):
@@ -265,7 +291,7 @@ class Columns:
             text[len(columns)] = y
         else:
             last = y
-        numbers = np.empty((self.numbers.shape[0], len(columns) + 1), order="F")
-        numbers[:, :-1] = self.numbers
-        numbers[:, -1] = last
-        return Table("X", [*columns, name], self.names is not None, numbers, text, self.csr())
+        table = np.empty((len(numbers), len(columns) + 1), order="F")
+        table[:, :-1] = numbers
+        table[:, -1] = last
+        return Table("X", [*columns, name], self.names is not None, table, text, self.csr())

@@ -75,7 +75,7 @@ Recipe parse_recipe_text(const std::string& text) { return parse_registered_reci
 int thread_count(int threads) { return threads > 0 ? threads : std::min(hardware_threads(), omp_get_max_threads()); }
 
 std::shared_ptr<Model> Model::fit(const std::string& recipe_text, const Table& table, std::uint64_t seed, int threads,
-                                  py::object progress, double seconds_before) {
+                                  py::object progress, double seconds_before, const std::shared_ptr<Model>& start) {
   const Recipe recipe = parse_recipe_text(recipe_text);
   Relay relay(std::move(progress));
   std::shared_ptr<Model> model;
@@ -90,6 +90,7 @@ std::shared_ptr<Model> Model::fit(const std::string& recipe_text, const Table& t
         options.observer = &relay;
         options.interrupt = &interrupt;
         options.memory_bytes = available_memory();
+        if (start) options.start_from = &start->model_;
         options.on_left_out = [&](const Prediction& prediction, const std::vector<Index>& rows) {
           left_out = left_out_of(prediction, rows);
         };
@@ -162,6 +163,27 @@ Model::Numbers Model::predict(const Rows& given, bool with_sd, bool latent, doub
       },
       !kAlone);
   return numbers;
+}
+
+Matrix Model::distribution(const Rows& given, const std::vector<double>& probabilities,
+                           const std::vector<double>& thresholds, int threads) const {
+  const InputView rows = inputs(given);
+  PredictOptions options;
+  options.threads = thread_count(threads);
+  Matrix values(rows.rows(), static_cast<Index>(probabilities.size() + thresholds.size()));
+  const auto fill = [&](const auto& own) {
+    Index c = 0;
+    for (const double probability : probabilities) values.col(c++) = own.quantile(probability);
+    for (const double threshold : thresholds) values.col(c++) = own.survival(Vector::Constant(rows.rows(), threshold));
+  };
+  run_job(
+      [&](const std::atomic<bool>&) {
+        const Prediction prediction = model_.predict(rows, options);
+        model_.target() == TargetKind::counts ? fill(prediction.counts()) : fill(prediction.distribution());
+        require_finite_numbers(values);
+      },
+      !kAlone);
+  return values;
 }
 
 Matrix Model::class_values(const Rows& given, int threads) const {

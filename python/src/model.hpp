@@ -26,8 +26,10 @@ class Model {
 
   /// Trains on all rows of the table, whose last column is the target. recipe: JSON text. Messages of the training go
   /// to messages(). threads 0: those of the machine, or of OMP_NUM_THREADS. seconds_before: what of the time is spent.
+  /// start: null, or the model at whose hyperparameters it begins.
   static std::shared_ptr<Model> fit(const std::string& recipe, const Table& table, std::uint64_t seed, int threads,
-                                    pybind11::object progress, double seconds_before);
+                                    pybind11::object progress, double seconds_before,
+                                    const std::shared_ptr<Model>& start);
   static std::shared_ptr<Model> read(const std::string& path);
   static std::shared_ptr<Model> parse(const pybind11::bytes& bytes);
   void write(const std::string& path) const;
@@ -45,6 +47,9 @@ class Model {
   };
   /// Of numbers and counts. interval: probability between lower and upper; 0 = none.
   Numbers predict(const Rows& rows, bool with_sd, bool latent, double interval, int threads) const;
+  /// Of numbers and counts, observations: quantiles at these probabilities, then P(Y > threshold); (rows, both).
+  Matrix distribution(const Rows& rows, const std::vector<double>& probabilities, const std::vector<double>& thresholds,
+                      int threads) const;
   Matrix class_values(const Rows& rows, int threads) const;
   Matrix covariance(const Rows& rows, bool latent) const;
   Matrix draws(const Rows& rows, Index count, std::uint64_t seed) const;

@@ -41,7 +41,8 @@ void translate(std::exception_ptr pointer) {
 
 void bind_model(py::module_& module) {
   py::class_<Model, std::shared_ptr<Model>>(module, "Model")
-      .def_static("fit", &Model::fit, "recipe"_a, "table"_a, "seed"_a, "threads"_a, "progress"_a, "seconds_before"_a)
+      .def_static("fit", &Model::fit, "recipe"_a, "table"_a, "seed"_a, "threads"_a, "progress"_a, "seconds_before"_a,
+                  "start"_a = py::none())
       .def_static("read", &Model::read, "path"_a)
       .def("write", &Model::write, "path"_a)
       .def("describe", &Model::describe)
@@ -59,6 +60,7 @@ void bind_model(py::module_& module) {
             return py::make_tuple(std::move(own.mean), std::move(own.sd), std::move(own.lower), std::move(own.upper));
           },
           "rows"_a, "sd"_a, "latent"_a, "interval"_a, "threads"_a)
+      .def("distribution", &Model::distribution, "rows"_a, "probabilities"_a, "thresholds"_a, "threads"_a)
       .def("class_values", &Model::class_values, "rows"_a, "threads"_a)
       .def(
           "predict_one",

@@ -1,6 +1,7 @@
 """scikit-learn's own checks, without exceptions, and what its tools do with the estimators."""
 
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from alacarte import FeatureMap, GPClassifier, GPCountRegressor, GPRegressor
+from alacarte import ConfigError, FeatureMap, GPClassifier, GPCountRegressor, GPRegressor
 
 
 @parametrize_with_checks(
@@ -83,6 +84,11 @@ def test_results(problem):
     same, cov = model.predict(X[:20], return_cov=True)
     np.testing.assert_allclose(same, mean[:20])
     np.testing.assert_allclose(np.sqrt(np.diag(cov)), std[:20], rtol=1e-8)
+    np.testing.assert_array_equal(model.predict_quantiles(X, [0.05, 0.95]), bounds)
+    median = model.predict_quantiles(X[:1], 0.5)
+    assert median.shape == (1,)
+    assert abs(model.predict_above(X[:1], median[0])[0] - 0.5) < 1e-12
+    assert model.predict_above(X, [-1e9, 1e9]).tolist() == [[1, 0]] * len(X)
     assert (model.predict(X, return_std=True, latent=True)[1] < std).all()
     draws = model.sample_y(X[:5], 4000, random_state=3)
     assert draws.shape == (5, 4000)
@@ -94,6 +100,24 @@ def test_results(problem):
     assert model.training_["rows"] == 120
 
 
+def test_warm_start(problem):
+    X, y = problem
+    model = GPRegressor(QUICK, threads=1).fit(X, y)
+    probes = model.training_["evaluations"]
+    noise = model._about["fits"][0]["noise_sd"]
+    one = {**QUICK, "training": {"starts": 1, "iterations": 0}}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        again = clone(model).set_params(recipe=one, warm_start=True)
+        assert "started_from" not in again.fit(X, y).training_
+        model.set_params(recipe=one, warm_start=True).fit(X, y)
+    assert model.training_["evaluations"] < probes
+    assert model.training_["started_from"]["fits"]
+    np.testing.assert_allclose(model._about["fits"][0]["noise_sd"], noise)
+    with pytest.raises(ConfigError, match="has other inputs"):
+        model.fit(X[:, :2], y)
+
+
 def test_counts():
     rng = np.random.default_rng(0)
     X = rng.uniform(0, 3, (200, 1))
@@ -102,6 +126,8 @@ def test_counts():
     mean, bounds = model.predict(X, interval=0.95)
     assert np.corrcoef(mean, np.exp(np.sin(2 * X[:, 0]) + 1))[0, 1] > 0.9
     assert np.mean((y >= bounds[:, 0]) & (y <= bounds[:, 1])) > 0.9
+    np.testing.assert_array_equal(model.predict_quantiles(X, 0.025), bounds[:, 0])
+    assert (model.predict_above(X, bounds[:, 1].max()) < 0.025).all()
     with pytest.warns(UserWarning, match="y: row 1: 0.4 is rounded"):
         GPCountRegressor(QUICK, threads=1).fit(X, np.where(np.arange(200) == 0, 0.4, y))
 

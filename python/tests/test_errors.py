@@ -111,6 +111,11 @@ def test_arguments_of_predict():
     for interval in (0, 1, -1, "0.9", np.nan):
         with pytest.raises(ConfigError, match="interval: must lie between 0 and 1"):
             model.predict(X, interval=interval)
+    for quantiles in (0, [0.5, 1], "high", np.nan, [[0.5]], None):
+        with pytest.raises(ConfigError, match="quantiles: must"):
+            model.predict_quantiles(X, quantiles)
+    with pytest.raises(ConfigError, match="thresholds: must be a number"):
+        model.predict_above(X, np.inf)
     with pytest.raises(ConfigError, match="n_samples"):
         model.sample_y(X, 0)
     with pytest.raises(NotFittedError):

@@ -165,12 +165,33 @@ def test_seconds_are_kept():
     assert model.score(X, np.sin(X[:, 0])) > 0.8
 
 
-def test_weights_are_refused(problem):
+def test_weights(problem):
     X, y = problem
-    with pytest.raises(TypeError, match="sample_weight"):
-        GPRegressor(QUICK).fit(X, y, sample_weight=np.ones(len(y)))
-    with pytest.raises(ValueError, match="doesn't support sample weight"):
-        BaggingRegressor(GPRegressor(QUICK)).fit(X, y, sample_weight=np.ones(len(y)))
+    plain = GPRegressor(QUICK, threads=1).fit(X, y)
+    ones = GPRegressor(QUICK, threads=1).fit(X, y, sample_weight=np.ones(len(y)))
+    np.testing.assert_array_equal(plain.predict(X), ones.predict(X))
+    weights = np.where(np.arange(len(y)) % 2, 1e-6, 1.0)
+    wrong = np.where(np.arange(len(y)) % 2, y + 100, y)
+    model = GPRegressor(QUICK, threads=1).fit(X, wrong, sample_weight=weights)
+    assert np.abs(model.predict(X) - y).max() < 10
+    weights[:3] = 0
+    some = GPRegressor(QUICK, threads=1).fit(X, y, sample_weight=weights)
+    mean, std = some.loo_predictions_
+    assert np.isnan(mean[:3]).all() and np.isfinite(mean[3:]).all()
+    np.testing.assert_array_equal(GPRegressor(QUICK, threads=1).fit(X[3:], y[3:], weights[3:]).predict(X), some.predict(X))
+    BaggingRegressor(GPRegressor(QUICK, threads=1), n_estimators=2, random_state=0).fit(X, y, sample_weight=np.ones(len(y)))
+    for bad, text in ((-1, "row 4: is negative"), (np.nan, "sample_weight")):
+        broken = weights.copy()
+        broken[3] = bad
+        with pytest.raises(DataError, match=text):
+            GPRegressor(QUICK).fit(X, y, sample_weight=broken)
+    with pytest.raises(DataError, match="no row has a weight"):
+        GPRegressor(QUICK).fit(X, y, sample_weight=np.zeros(len(y)))
+    with pytest.raises(DataError, match="sample_weight"):
+        GPRegressor(QUICK).fit(X, y, sample_weight=np.ones(3))
+    svm = {"model": "linear", "learner": {"kind": "svm"}}
+    with pytest.raises(ConfigError, match="/data/weights"):
+        GPClassifier(svm).fit(X, y > 0, sample_weight=weights)
 
 
 def test_bars(problem, monkeypatch, capsys):

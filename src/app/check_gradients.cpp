@@ -79,6 +79,7 @@ class MemberCheck {
     Dataset first;
     first.inputs = rows_.inputs.topRows(rows);
     first.target = rows_.target.head(rows);
+    if (rows_.weights.size() > 0) first.weights = rows_.weights.head(rows);
     TrainingRows training = prepare_rows(recipe_, std::move(first), seed_).rows;
     const Index classes =
         target_kind(recipe_) == TargetKind::classes ? static_cast<Index>(rows_.target.maxCoeff()) + 1 : 0;

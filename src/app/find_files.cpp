@@ -66,12 +66,15 @@ void apply_override(nlohmann::json& document, const std::string& text) {
   if (!text.starts_with('/') || split == std::string::npos)
     throw ConfigError("--set", fmt::format("'{}' is not of the form /section/key=JSON", text));
   const std::string pointer = text.substr(0, split);
+  const std::string given = text.substr(split + 1);
   nlohmann::json value;
   try {
-    value = parse_json(text.substr(split + 1), "--set " + pointer);
+    value = parse_json(given, "--set " + pointer);
   } catch (const ConfigError& error) {
-    throw ConfigError("--set " + pointer, fmt::format("'{}' is not a JSON value (text needs its quotes: '{}=\"word\"')",
-                                                      text.substr(split + 1), pointer));
+    // A word stands for itself, without the quotes that a shell takes away; what begins like other JSON is a mistake.
+    if (given.empty() || given.find_first_of("\"[{-+.0123456789 \t\n") == 0)
+      throw ConfigError("--set " + pointer, fmt::format("'{}' is not a JSON value, nor a word", given));
+    value = given;
   }
   try {
     document[nlohmann::json::json_pointer(pointer)] = std::move(value);
@@ -99,6 +102,18 @@ Recipe read_recipe_with(const std::string& path, const std::vector<std::string>&
   nlohmann::json document = parse_json(read_text_file(path), path);
   for (const std::string& text : overrides) apply_override(document, text);
   return parse_registered_recipe(document);
+}
+
+Recipe recipe_with(const Recipe& recipe, const std::vector<std::string>& overrides) {
+  nlohmann::json document = to_json(recipe, model_infos());
+  for (const std::string& text : overrides) {
+    apply_override(document, text);
+    if (!document.contains("members")) continue;
+    // Members have all their keys here; in a file the silent ones take over what the mixture says.
+    for (nlohmann::json& member : document["members"])
+      if (member.contains(nlohmann::json::json_pointer(text.substr(0, text.find('='))))) apply_override(member, text);
+  }
+  return overrides.empty() ? recipe : parse_registered_recipe(document);
 }
 
 std::string find_config(const std::string& name) {

@@ -16,19 +16,26 @@ namespace {
 constexpr Index kPredictedRows = 4096;  // at a time
 constexpr const char* kPredictionStage = "prediction";
 
+/// Whether the options ask for more of the distribution than its mean.
+bool wants_distribution(const PredictFileOptions& options) {
+  return options.interval || !options.quantiles.empty() || !options.thresholds.empty();
+}
+
 bool is_joint(const PredictFileOptions& options) { return !options.covariance.empty() || options.draws > 0; }
 
 void check_options(const PredictFileOptions& options, const FittedModel& model) {
   const double interval = options.interval.value_or(0.95);
   require(interval > 0 && interval < 1, "predict_file: the interval's probability must lie between 0 and 1");
+  for (const double probability : options.quantiles)
+    require(probability > 0 && probability < 1, "predict_file: the probability of a quantile must lie between 0 and 1");
   require((options.draws > 0) == !options.draws_out.empty(), "predict_file: draws and draws_out go together");
   const bool latent = options.latent || is_joint(options);
-  if (model.target() == TargetKind::classes && (options.interval || latent))
+  if (model.target() == TargetKind::classes && (wants_distribution(options) || latent))
     throw ConfigError(options.model_name,
-                      "predicts classes: there are no intervals, latent values, covariances or draws");
+                      "predicts classes: there are no intervals, quantiles, latent values, covariances or draws");
   if (model.target() == TargetKind::counts && latent)
     throw ConfigError(options.model_name, "predicts counts: there are no latent values, covariances or draws");
-  if ((options.interval || latent) && !model.has_variance())
+  if ((wants_distribution(options) || latent) && !model.has_variance())
     throw ConfigError(options.model_name, "was saved with --mean-only: it has no variances, covariances or draws");
 }
 
@@ -37,10 +44,13 @@ class PredictionTable {
  public:
   PredictionTable(const FittedModel& model, const PredictFileOptions& options, int threads)
       : model_(model),
-        interval_(options.interval.value_or(0.95)),
+        probabilities_(options.quantiles),
+        thresholds_(options.thresholds),
         row_(model.schema.config().missing == "drop"),
         key_(!model.schema.config().key.empty()),
         out_(options.out) {
+    const double interval = options.interval.value_or(0.95);
+    probabilities_.insert(probabilities_.begin(), {(1 - interval) / 2, (1 + interval) / 2});
     how_.latent = options.latent;
     how_.variance = model.has_variance();
     how_.threads = threads;
@@ -64,8 +74,11 @@ class PredictionTable {
     const std::string value = gives_probabilities(model_.recipe) ? "p(" : "value(";
     for (const std::string& name : model_.schema.classes()) names.push_back(value + name + ')');
     if (how_.variance && !classes) {
-      for (const char* name : {"sd_", "lower_", "upper_"})
-        names.push_back(name + std::string(how_.latent ? "latent" : "observation"));
+      const std::string kind = how_.latent ? "latent" : "observation";
+      for (const char* name : {"sd_", "lower_", "upper_"}) names.push_back(name + kind);
+      for (std::size_t q = 2; q < probabilities_.size(); ++q)
+        names.push_back(fmt::format("quantile_{}({})", kind, probabilities_[q]));
+      for (const double threshold : thresholds_) names.push_back(fmt::format("above_{}({})", kind, threshold));
     }
     names.emplace_back("share_outside");
     return names;
@@ -91,7 +104,9 @@ class PredictionTable {
     std::vector<Vector> columns = {prediction.mean()};
     if (how_.variance) {
       columns.push_back(prediction.variance().cwiseSqrt());
-      for (const double side : {-1, 1}) columns.push_back(prediction.quantile((1 + side * interval_) / 2));
+      for (const double probability : probabilities_) columns.push_back(prediction.quantile(probability));
+      for (const double threshold : thresholds_)
+        columns.push_back(prediction.survival(Vector::Constant(rows.rows(), threshold)));
     }
     for_rows(rows, [&](Index i) {
       for (const Vector& column : columns) out_.cell(finite(column[i], kPredictionStage));
@@ -108,7 +123,8 @@ class PredictionTable {
 
   const FittedModel& model_;
   PredictOptions how_;
-  double interval_;
+  std::vector<double> probabilities_;  // of lower and upper, then of the quantiles
+  std::vector<double> thresholds_;
   bool row_, key_;
   CsvWriter out_;
 };

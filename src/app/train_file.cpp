@@ -9,6 +9,7 @@
 #include "alacarte/app/memory.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/pipes.hpp"
+#include "alacarte/core/spelling.hpp"
 #include "alacarte/data/rows_file.hpp"
 #include "alacarte/data/sparse_dataset.hpp"
 #include "alacarte/train/fit.hpp"
@@ -28,6 +29,8 @@ class FileTraining {
     fit_options_.checkpoint_path = options.checkpoint;
     fit_options_.resume = options.resume;
     fit_options_.repeat = options.repeat;
+    fit_options_.start_from = options.start_from;
+    fit_options_.start_name = options.start_name;
     // The default limit is the memory of the machine: slower is better than being killed by the system.
     fit_options_.memory_bytes = options.memory_bytes > 0 ? options.memory_bytes : available_memory();
   }
@@ -70,10 +73,19 @@ class FileTraining {
   TrainedFile train(EncodedFile data) const {
     job_.stop_if_interrupted();
     if (job_.observer != nullptr)
-      job_.observer->on_training_rows(data.rows->rows(), data.file_rows, data.schema.target_name());
+      job_.observer->on_training_rows(data.rows->rows(), data.file_rows, data.held_out, data.schema.target_name());
+    mention_text_columns(data.schema);
     FitOptions options = fit_options_;
     options.seconds_before = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
     return {fit(recipe_, data.schema, std::move(data.rows), options), data.file_rows};
+  }
+
+  void mention_text_columns(const Schema& schema) const {
+    std::string columns;
+    for (const InputColumn& input : schema.input_columns())
+      if (input.found)
+        columns += fmt::format("{}{} ({})", columns.empty() ? "" : ", ", one_line(input.name), input.categories.size());
+    if (!columns.empty()) job_.message("columns of text, coded one-hot (values): " + columns);
   }
 
   void mention_sparse_rows() const {

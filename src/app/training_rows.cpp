@@ -4,6 +4,8 @@
 #include <malloc.h>
 #endif
 
+#include <algorithm>
+
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/convert.hpp"
 #include "alacarte/data/sparse_dataset.hpp"
@@ -47,6 +49,7 @@ EncodedFile load_table(const std::string& path, const DataConfig& config, const 
   const auto classes = [&] { return classes_of(*reader, table, config); };
   // Cells that the model will never see must not be able to fail its encoding.
   std::vector<bool> training = held_out_rows(split, table.rows(), config.labels ? classes : ClassReader());
+  result.held_out = std::count(training.begin(), training.end(), true);
   training.flip();
   result.schema = Schema::learn(*reader, table, config, training);
   result.rows = result.schema.encode(*reader, table, true, training);
@@ -61,6 +64,8 @@ void check_options(const RowsFile& file, const DataConfig& config) {
       asked.target.empty() || asked.target == made.target || asked.target == file.schema().target_name();
   DataConfig nothing_asked;
   asked.target = nothing_asked.target = made.target;
+  // What the table said itself.
+  if (asked.decimal == "auto") asked.decimal = nothing_asked.decimal = made.decimal;
   nothing_asked.labels = asked.labels;
   if (asked.labels != made.labels)
     throw DataError(file.path(), asked.labels ? "was made without labels; convert the table again with --recipe"
@@ -77,6 +82,7 @@ EncodedFile open_rows(const std::string& path, const DataConfig& config, const S
   const auto classes = [&] { return read_classes(path, config); };
   const std::vector<bool> held_out = held_out_rows(split, file->table_rows(), config.labels ? classes : ClassReader());
   EncodedFile result{file->schema(), file, file->table_rows()};
+  result.held_out = std::count(held_out.begin(), held_out.end(), true);
   if (!held_out.empty()) result.rows = select_rows(file, held_out);
   return result;
 }
@@ -113,6 +119,7 @@ EncodedFile load_sparse_rows(const std::string& path, const DataConfig& config, 
   };
   EncodedFile training = load_sparse(path, config, held_out, watch);
   give_back_memory();
+  training.held_out = training.file_rows - training.rows->rows();  // no sparse row is dropped
   return training;
 }
 
@@ -126,7 +133,8 @@ EncodedFile store_training_rows(const std::string& path, const DataConfig& confi
     conversion.left_out = held_out_rows(split, count_rows(path, config), config.labels ? classes : ClassReader());
   conversion.progress = [&](double share, Index rows) { job.report_rows("converting", share, rows); };
   const std::shared_ptr<RowsFile> file = convert_table(path, config, conversion);
-  return {file->schema(), file, file->table_rows()};
+  const auto& left_out = conversion.left_out;
+  return {file->schema(), file, file->table_rows(), std::count(left_out.begin(), left_out.end(), true)};
 }
 
 }  // namespace alacarte

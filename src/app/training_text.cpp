@@ -103,6 +103,29 @@ std::string fit_text(const FittedModel& model, std::size_t k) {
                      s.value("stop", std::string("?")));
 }
 
+std::string left_out_text(const FittedModel& model) {
+  const nlohmann::json s = model.training.value("leave_one_out", nlohmann::json());
+  if (!s.is_object()) return "";
+  std::string text;
+  const auto add = [&](const char* name, double value, const char* form = "{:.4g}") {
+    text += (text.empty() ? "" : ", ") + std::string(name) + ' ' + fmt::format(fmt::runtime(form), value);
+  };
+  const auto number = [](const nlohmann::json& from, const char* key) {
+    const nlohmann::json value = from.value(key, nlohmann::json());
+    return value.is_number() ? value.get<double>() : std::nan("");
+  };
+  if (s.contains("accuracy")) {
+    add("accuracy", 100 * number(s, "accuracy"), "{:.2f} %");
+    add("log loss", number(s, "log_loss"));
+  } else {
+    add("RMSE", number(s, "rmse"));
+    add("NLPD", number(s, "nlpd"));
+  }
+  if (const nlohmann::json coverage = s.value("coverage", nlohmann::json()); coverage.is_object())
+    add("95 % intervals hold", 100 * number(coverage, "95"), "{:.1f} %");
+  return "leave-one-out, of the training rows: " + text;
+}
+
 nlohmann::json fit_json(const FittedModel& model, std::size_t k) {
   const Member& member = model.members[k];
   nlohmann::json fields = member.summary.is_object() ? member.summary : nlohmann::json::object();

@@ -16,10 +16,11 @@
 
 namespace alacarte::cli {
 
-/// A recipe as the command line gives it: a file or a shipped name, with --set and --target applied on top.
+/// A recipe as the command line gives it: a file or a shipped name, with --set, --target and flags applied on top.
 struct RecipeSource {
   std::string path, target;
-  std::vector<std::string> overrides;  ///< KEY=JSON
+  std::vector<std::string> overrides;                                      ///< KEY=VALUE
+  DataConfig data = {"", {}, {}, {}, "", "", "", "", "", "", "", {}, ""};  ///< what is not empty replaces the recipe's
 };
 
 Recipe read_recipe_source(const RecipeSource& source);  ///< throws ConfigError or IoError
@@ -27,8 +28,13 @@ Recipe read_recipe_source(const RecipeSource& source);  ///< throws ConfigError 
 Option recipe_argument(RecipeSource& source);  ///< positional RECIPE
 Option override_option(RecipeSource& source);  ///< --set
 Option target_option(RecipeSource& source);    ///< --target
-Option model_argument(std::string& path);      ///< positional MODEL
-Option vega_option(std::string& folder);       ///< of commands that write pages
+/// `options` with flags for common keys of the data section.
+std::vector<Option> with_data_options(std::vector<Option> options, RecipeSource& source);
+/// Puts --target and those flags in place of the recipe's.
+void apply_data_options(const RecipeSource& source, DataConfig& data);
+bool has_data_options(const RecipeSource& source);
+Option model_argument(std::string& path);  ///< positional MODEL
+Option vega_option(std::string& folder);   ///< of commands that write pages
 
 /// `options` with those that say which rows are held out. `verb`: "trains without the rows of".
 std::vector<Option> with_split_options(std::vector<Option> options, Split& split, const std::string& verb);
@@ -46,7 +52,7 @@ class ProgressReporter : public JobObserver {
   void on_progress(const Progress& progress) override;
   void on_message(const std::string& text) override;
   void on_rows(const char* activity, double share, Index rows) override;
-  void on_training_rows(Index training_rows, Index file_rows, const std::string& target) override;
+  void on_training_rows(Index training_rows, Index file_rows, Index held_out, const std::string& target) override;
   void on_rows_stored(Index rows) override;
 
  private:

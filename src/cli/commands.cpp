@@ -6,7 +6,7 @@ Command program(CommonOptions& common) {
   Command all = {
       .name = "alacarte",
       .summary = "Gaussian-process regression with learned Fastfood kernels.",
-      .footer = R"(alacarte COMMAND --help describes a command.
+      .footer = R"(alacarte help COMMAND describes a command, as alacarte COMMAND --help does.
 
 A first round:
   alacarte generate friedman1 --rows 500 --seed 1 --out f.csv
@@ -41,8 +41,55 @@ Exit codes:
 
 Recipe read_recipe_source(const RecipeSource& source) {
   Recipe recipe = read_recipe_with(find_recipe(source.path), source.overrides);
-  if (!source.target.empty()) recipe.data.target = source.target;
+  apply_data_options(source, recipe.data);
   return recipe;
+}
+
+namespace {
+
+/// The lists and the words of the data section that have a flag of their own.
+constexpr std::vector<std::string> DataConfig::*kDataLists[] = {&DataConfig::categorical, &DataConfig::ignore,
+                                                                &DataConfig::missing_words};
+constexpr std::string DataConfig::*kDataWords[] = {&DataConfig::missing, &DataConfig::unseen, &DataConfig::decimal,
+                                                   &DataConfig::weights};
+
+}  // namespace
+
+void apply_data_options(const RecipeSource& source, DataConfig& data) {
+  if (!source.target.empty()) data.target = source.target;
+  for (const auto list : kDataLists)
+    if (!(source.data.*list).empty()) data.*list = source.data.*list;
+  for (const auto word : kDataWords)
+    if (!(source.data.*word).empty()) data.*word = source.data.*word;
+}
+
+bool has_data_options(const RecipeSource& source) {
+  DataConfig nothing = RecipeSource{}.data, given = nothing;
+  apply_data_options(source, given);
+  return given != nothing;
+}
+
+std::vector<Option> with_data_options(std::vector<Option> options, RecipeSource& source) {
+  DataConfig& data = source.data;
+  constexpr unsigned kList = kRepeatable | kCommas;
+  std::vector<Option> added = {
+      {"--missing", &data.missing, "Empty cells of inputs: an error, drop the row, or the mean of the training rows"},
+      {"--missing-words", &data.missing_words, "Further cells that are empty in all but name: None,#N/A,-999",
+       "WORD,..", kList},
+      {"--categorical", &data.categorical, "Columns to code one-hot, beside those that hold text", "COL,..", kList},
+      {"--ignore", &data.ignore, "Columns that are no inputs", "COL,..", kList},
+      {"--unseen", &data.unseen, "Categories, at prediction, that no training row had: an error, or none of them all"},
+      {"--decimal", &data.decimal, "How a CSV file writes numbers; auto looks at its first rows"}};
+  added[0].choices = {"error", "drop", "mean"};
+  added[4].choices = {"error", "zero"};
+  added[5].choices = {"auto", "point", "comma"};
+  added.push_back(
+      {"--weights", &data.weights, "Column of row weights: a row of weight w has the noise variance / w", "COL"});
+  for (Option& option : added) {
+    option.group = "Columns and gaps, instead of the recipe's data section";
+    options.push_back(option);
+  }
+  return options;
 }
 
 Option recipe_argument(RecipeSource& source) {
@@ -50,9 +97,10 @@ Option recipe_argument(RecipeSource& source) {
 }
 
 Option override_option(RecipeSource& source) {
-  return {"--set", &source.overrides,
-          "Change one key of the recipe, by JSON pointer: --set /training/iterations=50. Repeatable", "KEY=JSON",
-          kRepeatable};
+  return {
+      "--set", &source.overrides,
+      "Change one key of the recipe, by JSON pointer: --set /training/iterations=50, --set /mean=constant. Repeatable",
+      "KEY=VALUE", kRepeatable};
 }
 
 Option target_option(RecipeSource& source) {

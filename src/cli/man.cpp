@@ -117,10 +117,10 @@ std::string option_text(const Option& option, bool heading) {
   const bool flag = std::holds_alternative<bool*>(option.value);
   const std::string value = flag ? "" : value_text(option);
   const std::string word = value.substr(0, value.find(" ("));
-  const bool several = std::holds_alternative<std::vector<std::string>*>(option.value);
-  const std::string shown = is_argument(option) ? "\\fI" + roff(option.name) + "\\fR" + (several ? " ..." : "")
-                            : flag              ? "\\fB" + roff(option.name) + "\\fR"
-                                                : "\\fB" + roff(option.name) + "\\fR \\fI" + roff(word) + "\\fR";
+  const std::string shown = is_argument(option)
+                                ? "\\fI" + roff(option.name) + "\\fR" + (takes_several(option) ? " ..." : "")
+                            : flag ? "\\fB" + roff(option.name) + "\\fR"
+                                   : "\\fB" + roff(option.name) + "\\fR \\fI" + roff(word) + "\\fR";
   return heading ? shown + roff(value.substr(std::min(word.size(), value.size()))) : shown;
 }
 

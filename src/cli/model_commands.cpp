@@ -117,18 +117,25 @@ Command predict_command(CommonOptions& common) {
           R"(Columns are matched by name where the model and the file have names: order is free, extra columns are ignored, a
 missing one is an error. Without names they are matched by position, without the target.
 
-Output columns: [row,] [key,] mean, sd_KIND, lower_KIND, upper_KIND, share_outside. KIND says what the error
-bars cover: observation (noise included) or latent. share_outside is the share of the row's inputs outside the
-range seen in training: expect error bars to be too small there. row (data row, from 1) is there when the model
-drops rows with missing values, key when the recipe names one. Of classes, in place of mean and error bars: label
-and, for each class NAME, its probability p(NAME), or value(NAME), the decision value of a model without any.
+Output columns: [row,] [key,] mean, sd_KIND, lower_KIND, upper_KIND, quantile_KIND(P).., above_KIND(T)..,
+share_outside. KIND says what the error bars cover: observation (noise included) or latent. --quantiles and
+--probability-above add their columns, exact also for mixtures of fits; of counts a quantile is a count.
+share_outside is the share of the row's inputs outside the range seen in training: expect error bars to be too
+small there. row (data row, from 1) is there when the model drops rows with missing values, key when the recipe
+names one. Of classes, in place of mean and error bars: label and, for each class NAME, its probability p(NAME),
+or value(NAME), the decision value of a model without any.
 
-Example:
-  alacarte predict price.model --data new.csv --out predictions.csv --interval 0.9)",
+Examples:
+  alacarte predict price.model --data new.csv --out predictions.csv --interval 0.9
+  alacarte predict price.model --data new.csv --out risk.csv --quantiles 0.05,0.5,0.95 --probability-above 250)",
       .options = {model_argument(a->model),
                   {"--data", &a->data, "Rows to predict, of any length; - is standard input", "FILE", kRequired},
                   {"--out", &o.out, "CSV to write; - is standard output", "FILE.csv", kRequired},
                   {"--interval", &o.interval, "Probability inside [lower, upper] (default: 0.95)", "", kShare},
+                  {"--quantiles", &o.quantiles, "Also these quantiles, a column each: 0.05,0.5,0.95", "P,..",
+                   kShare | kCommas | kRepeatable},
+                  {"--probability-above", &o.thresholds, "Also the probability of a value above T, a column each",
+                   "T,..", kCommas | kRepeatable},
                   {"--latent", &o.latent, "Error bars of the function itself, without the observation noise"},
                   {"--covariance", &o.covariance, "Also write the full covariance of the rows (memory: rows^2 doubles)",
                    "FILE.npy", kNoStream},

@@ -18,6 +18,9 @@
 namespace alacarte::cli {
 namespace {
 
+template <class Value>
+constexpr bool kIsList = std::is_same_v<Value, std::vector<std::string>> || std::is_same_v<Value, std::vector<double>>;
+
 /// The values that a number may have.
 std::string range_text(const Option& option) {
   if (option.range) return fmt::format("from {} to {}", option.range->first, option.range->second);
@@ -73,7 +76,7 @@ void store(const CLI::results_t& words, const Option& option) {
   };
   const auto store_at = [&](auto* value) {
     using Value = std::remove_pointer_t<decltype(value)>;
-    if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
+    if constexpr (kIsList<Value>) {
       value->clear();
       for (const std::string& word : words) read(word, value->emplace_back());
     } else if constexpr (!std::is_same_v<Value, bool>) {
@@ -85,11 +88,17 @@ void store(const CLI::results_t& words, const Option& option) {
 
 }  // namespace
 
+bool takes_several(const Option& option) {
+  return std::visit([](const auto* value) { return kIsList<std::remove_cv_t<std::remove_pointer_t<decltype(value)>>>; },
+                    option.value);
+}
+
 std::string value_text(const Option& option) {
   std::string type = "TEXT", standard;
   const auto look_at = [&](const auto* value) {
     using Value = std::remove_cv_t<std::remove_pointer_t<decltype(value)>>;
-    if constexpr (std::is_same_v<Value, double> || std::is_same_v<Value, std::optional<double>>)
+    if constexpr (std::is_same_v<Value, double> || std::is_same_v<Value, std::optional<double>> ||
+                  std::is_same_v<Value, std::vector<double>>)
       type = "FLOAT";
     else if constexpr (!std::is_same_v<Value, std::string> && !std::is_same_v<Value, std::vector<std::string>>)
       type = "INT";
@@ -122,7 +131,7 @@ void add_option(CLI::App& app, const Option& option) {
   if (!option.group.empty()) added->group(option.group);
   if (!option.needs.empty()) added->needs(app.get_option(option.needs));
   if (option.traits & kCommas) added->delimiter(',');
-  if (!std::holds_alternative<std::vector<std::string>*>(option.value)) return;
+  if (!takes_several(option)) return;
   if (option.traits & kRepeatable)
     added->expected(1)->take_all();
   else
@@ -190,10 +199,24 @@ std::string unknown_option(CLI::App& app, int argc, char** argv) {
   return {};
 }
 
+/// The arguments with "help train" as "train --help", and what ends an argv.
+std::vector<char*> help_as_option(int argc, char** argv) {
+  static char help[] = "--help";
+  std::vector<char*> words(argv, argv + argc);
+  if (argc > 1 && words[1] == std::string("help")) {
+    words.erase(words.begin() + 1);
+    words.push_back(help);
+  }
+  words.push_back(nullptr);
+  return words;
+}
+
 }  // namespace
 
 int run_command_line(const Command& program, const std::function<std::string()>& version,
                      const std::function<void()>& before_run, int argc, char** argv) {
+  std::vector<char*> words = help_as_option(argc, argv);
+  argv = words.data();
   CLI::App app(program.summary, program.name);
   std::function<int()> selected;
   app.set_help_flag("-h,--help", kHelpText);

@@ -30,8 +30,9 @@ enum Trait : unsigned {
 
 struct Option {
   /// Where the value goes. A bool is a flag, a vector takes one or more values, an optional stays empty unless given.
-  using Value = std::variant<bool*, int*, Index*, std::uint64_t*, double*, std::string*, std::vector<std::string>*,
-                             std::optional<Index>*, std::optional<std::uint64_t>*, std::optional<double>*>;
+  using Value =
+      std::variant<bool*, int*, Index*, std::uint64_t*, double*, std::string*, std::vector<std::string>*,
+                   std::vector<double>*, std::optional<Index>*, std::optional<std::uint64_t>*, std::optional<double>*>;
 
   std::string name;  ///< "--fold"; without dashes ("MODEL") it is taken by its position
   Value value;
@@ -64,6 +65,8 @@ struct ListedCommand {
 
 /// The program and all its commands, each before its own.
 std::vector<ListedCommand> list_commands(const Command& program);
+
+bool takes_several(const Option& option);  ///< its value is a list
 
 /// What the help says of an option's value: its kind, range and default, as in "K (at least 0)".
 std::string value_text(const Option& option);

@@ -59,10 +59,18 @@ void ProgressReporter::on_rows(const char* activity, double share, Index rows) {
                            : fmt::format("{}  {:.0f} %  {} rows", activity, 100 * share, rows));
 }
 
-void ProgressReporter::on_training_rows(Index training_rows, Index file_rows, const std::string& target) {
-  const Index left_out = file_rows - training_rows;
-  const std::string rest = left_out > 0 ? fmt::format(" of {}, {} held out or dropped", file_rows, left_out) : "";
-  log_event("rows", {{"file", file_rows}, {"training", training_rows}, {"target", target}},
+void ProgressReporter::on_training_rows(Index training_rows, Index file_rows, Index held_out,
+                                        const std::string& target) {
+  const Index dropped = file_rows - training_rows - held_out;
+  std::string rest = file_rows > training_rows ? fmt::format(" of {}", file_rows) : "";
+  if (held_out > 0) rest += fmt::format(", {} held out", held_out);
+  if (dropped > 0) rest += fmt::format(", {} dropped for missing cells", dropped);
+  log_event("rows",
+            {{"file", file_rows},
+             {"training", training_rows},
+             {"held_out", held_out},
+             {"dropped", dropped},
+             {"target", target}},
             fmt::format("rows: {}{}; target '{}'", training_rows, rest, one_line(target)));
 }
 

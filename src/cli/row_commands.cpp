@@ -27,7 +27,7 @@ int convert_rows(const ConvertArguments& a) {
     recipe = read_recipe_source(a.recipe);
   } else {
     if (!a.recipe.overrides.empty()) throw UsageError("--set needs --recipe");
-    recipe.data.target = a.recipe.target;
+    apply_data_options(a.recipe, recipe.data);
   }
   const std::string table = find_data(a.data);
   if (is_rows_file(table)) throw DataError(table, "is a rows file already");
@@ -74,8 +74,8 @@ int transform_rows(const TransformArguments& a, const CommonOptions& common) {
   TransformedFile done;
   if (by_model) {
     if (common.given_seed) throw UsageError("--seed draws the map of a recipe; a model keeps its own");
-    if (!a.recipe.overrides.empty() || !a.recipe.target.empty())
-      throw UsageError("--set and --target change a recipe; a model keeps its own");
+    if (!a.recipe.overrides.empty() || has_data_options(a.recipe))
+      throw UsageError("--set, --target and its like change a recipe; a model keeps its own");
     const FittedModel model = FittedModel::load(read_bundle(a.recipe.path));
     done = transform_file(model, data_path, options, reporter.job());
   } else {
@@ -152,12 +152,13 @@ from all rows. Memory stays flat, whatever the size of the table.
 
 Example:
   alacarte convert houses.csv --target price --out houses.rows)",
-      .options = {{"DATA", &a->data, "Table: CSV or CSV.gz, LIBSVM or NPY; - is standard input", "", kRequired},
-                  {"--out", &a->out, "Rows file to write; it appears whole or not at all", "FILE.rows",
-                   kRequired | kNoStream},
-                  {"--recipe", &a->recipe.path, "Recipe whose data section says how the table is read", "RECIPE"},
-                  override_option(a->recipe),
-                  target_option(a->recipe)},
+      .options = with_data_options(
+          {{"DATA", &a->data, "Table: CSV or CSV.gz, LIBSVM or NPY; - is standard input", "", kRequired},
+           {"--out", &a->out, "Rows file to write; it appears whole or not at all", "FILE.rows", kRequired | kNoStream},
+           {"--recipe", &a->recipe.path, "Recipe whose data section says how the table is read", "RECIPE"},
+           override_option(a->recipe),
+           target_option(a->recipe)},
+          a->recipe),
       .run = [a] { return convert_rows(*a); }};
 }
 
@@ -176,18 +177,20 @@ length-scales, sums of these; of inputs that are not scaled).
 
 Example:
   alacarte transform ard --data houses.csv --out features.npy)",
-      .options = {{"RECIPE", &a->recipe.path, "Recipe (a file, or a name of alacarte kernels), or a model file", "",
-                   kRequired},
-                  {"--data", &a->data, "Rows to transform; with a recipe its map and scales are made for these rows",
-                   "FILE", kRequired},
-                  {"--out", &a->out, "Features to write: .csv, .npy or .libsvm (.csv and .libsvm also with .gz)",
-                   "FILE", kRequired | kNoStream},
-                  {"--features-only", &a->features_only,
-                   "Leave the target out; rows that have none need it, by a model file or sparse"},
-                  {"--target", &a->recipe.target, "Target column, as of alacarte train", "COL"},
-                  override_option(a->recipe),
-                  seed_option(common, "Seed of the map's draws"),
-                  threads_option(common)},
+      .options = with_data_options(
+          {{"RECIPE", &a->recipe.path, "Recipe (a file, or a name of alacarte kernels), or a model file", "",
+            kRequired},
+           {"--data", &a->data, "Rows to transform; with a recipe its map and scales are made for these rows", "FILE",
+            kRequired},
+           {"--out", &a->out, "Features to write: .csv, .npy or .libsvm (.csv and .libsvm also with .gz)", "FILE",
+            kRequired | kNoStream},
+           {"--features-only", &a->features_only,
+            "Leave the target out; rows that have none need it, by a model file or sparse"},
+           {"--target", &a->recipe.target, "Target column, as of alacarte train", "COL"},
+           override_option(a->recipe),
+           seed_option(common, "Seed of the map's draws"),
+           threads_option(common)},
+          a->recipe),
       .run = [a, &common] { return transform_rows(*a, common); }};
 }
 

@@ -18,7 +18,7 @@ namespace {
 
 struct TrainArguments {
   RecipeSource recipe;
-  std::string data, model, repeat, memory_limit, cache_dir;
+  std::string data, model, repeat, from, memory_limit, cache_dir;
   TrainFileOptions options;
   double seconds = 0;
   bool mean_only = false;
@@ -38,6 +38,8 @@ int save_model(const FittedModel& model, const TrainArguments& a) {
   // The checkpoint of a completed training must not be resumed.
   if (!a.options.checkpoint.empty()) std::filesystem::remove(a.options.checkpoint, error);
   log_event("saved", {{"model", a.model}, {"bytes", bytes}}, fmt::format("saved {}{}", one_line(a.model), size));
+  if (const std::string scores = left_out_text(model); !scores.empty())
+    log_event("leave_one_out", model.training.at("leave_one_out"), scores);
   return kSuccess;
 }
 
@@ -48,7 +50,7 @@ int train_recipe(TrainArguments& a, const Recipe& recipe, const CommonOptions& c
   const std::string data_path = find_data(a.data);
   options.split.seed = options.seed;
   resolve_split(options.split, data_path);
-  require_writable({a.model, options.checkpoint}, {data_path, a.recipe.path, a.repeat, options.split.mask});
+  require_writable({a.model, options.checkpoint}, {data_path, a.recipe.path, a.repeat, a.from, options.split.mask});
   if (!options.resume) require_no_checkpoint(options.checkpoint);
   const auto memory = a.memory_limit.empty() ? std::optional<double>(0) : parse_size(a.memory_limit);
   if (!memory)
@@ -66,22 +68,38 @@ int train_recipe(TrainArguments& a, const Recipe& recipe, const CommonOptions& c
 
 /// Trains as another model was trained: its recipe, its seed, and evaluation by evaluation where it was cut short.
 int repeat_training(TrainArguments& a, const CommonOptions& common) {
-  if (!a.recipe.path.empty() || !a.recipe.overrides.empty() || !a.recipe.target.empty() || a.seconds > 0 ||
+  if (!a.recipe.path.empty() || !a.recipe.overrides.empty() || has_data_options(a.recipe) || a.seconds > 0 ||
       common.given_seed || a.options.resume)
     throw UsageError(
-        "--repeat takes recipe, target, seed and time from its model; leave out RECIPE, --set, --target, --seed, "
-        "--seconds and --resume");
+        "--repeat takes recipe, columns, seed and time from its model; leave out RECIPE, --set, --target and its like, "
+        "--seed, --seconds and --resume");
   const FittedModel model = FittedModel::load(read_bundle(a.repeat));
   if (const auto& threads = model.training.at("threads"); threads != common.threads)
     log_warning(fmt::format("{} was trained on {} threads; with --threads {} the same bits are certain",
                             one_line(a.repeat), threads.dump(), threads.dump()));
   a.options.seed = model.seed;
   a.options.repeat = &model.training;
+  std::optional<FittedModel> start;
+  if (!a.from.empty()) a.options.start_from = &start.emplace(FittedModel::load(read_bundle(a.from)));
+  a.options.start_name = a.from;
   return train_recipe(a, model.recipe, common);
+}
+
+/// Trains from the hyperparameters of another model, by its recipe and seed where none are given.
+int train_from_model(TrainArguments& a, const CommonOptions& common) {
+  const FittedModel model = FittedModel::load(read_bundle(a.from));
+  Recipe recipe = a.recipe.path.empty() ? recipe_with(model.recipe, a.recipe.overrides) : read_recipe_source(a.recipe);
+  apply_data_options(a.recipe, recipe.data);
+  if (a.seconds > 0) recipe.training.seconds = a.seconds;
+  a.options.seed = common.given_seed.value_or(model.seed);
+  a.options.start_from = &model;
+  a.options.start_name = a.from;
+  return train_recipe(a, recipe, common);
 }
 
 int train_model(TrainArguments a, const CommonOptions& common) {
   if (!a.repeat.empty()) return repeat_training(a, common);
+  if (!a.from.empty()) return train_from_model(a, common);
   const bool chosen = !a.recipe.path.empty();
   if (!chosen) a.recipe.path = "auto";
   Recipe recipe = read_recipe_source(a.recipe);
@@ -116,6 +134,11 @@ Command train_command(CommonOptions& common) {
        "Repeat the training of this model on the same rows, to the same bits, also where the clock or Ctrl-C cut it "
        "short",
        "MODEL", kNoStream},
+      {"--from", &a->from,
+       "Begin at the hyperparameters of this model, with its recipe and seed unless others are given: all of them for "
+       "its "
+       "own models, length-scales and noise for others",
+       "MODEL", kNoStream},
       {"--mean-only", &a->mean_only, "Small model file that predicts means without error bars"},
       {"--checkpoint", &a->options.checkpoint,
        "Keep the state of the training in this file, at most a second old, until the model is saved", "FILE",
@@ -141,8 +164,10 @@ target. Ctrl-C keeps the best model so far, saves it and exits with 130; a secon
 
 Examples:
   alacarte train --data houses.csv --model price.model --seconds 30
-  alacarte train gm --data houses.csv --target price --model price.model --set /training/iterations=50)",
-      .options = with_split_options(std::move(options), a->options.split, "trains without the rows of"),
+  alacarte train gm --data houses.csv --target price --model price.model --set /training/iterations=50
+  alacarte train --from price.model --data houses-of-june.csv --model june.model)",
+      .options = with_split_options(with_data_options(std::move(options), a->recipe), a->options.split,
+                                    "trains without the rows of"),
       .run = [a, &common] { return train_model(*a, common); }};
 }
 

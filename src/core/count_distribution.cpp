@@ -13,22 +13,24 @@ namespace {
 
 constexpr double kMaxRate = 1e15;  // beyond, counts are no whole numbers in doubles
 
-double poisson_cdf(double count, double rate) {
-  if (count < 0) return 0;
-  return rate <= 0 ? 1.0 : gamma_q(std::floor(count) + 1, std::min(rate, kMaxRate));
+double poisson_tail(double count, double rate, bool upper) {
+  if (count < 0) return upper;
+  if (rate <= 0) return !upper;
+  const double shape = std::floor(count) + 1, bounded = std::min(rate, kMaxRate);
+  return upper ? gamma_p(shape, bounded) : gamma_q(shape, bounded);
 }
 
 // The trapezoid rule in standard deviations of the log rate. As a function of it the distribution function falls within
 // 1/sqrt(rate), which the step must resolve.
-double component_cdf(double count, double mean, double variance) {
+double component_tail(double count, double mean, double variance, bool upper) {
   const double sd = std::sqrt(variance), rate = std::exp(std::min(mean, 34.0));
-  if (sd == 0) return poisson_cdf(count, rate);
+  if (sd == 0) return poisson_tail(count, rate, upper);
   constexpr double kReach = 8;
   const double step = std::max(0.5 / std::max(1.0, 1.5 * sd * std::sqrt(rate)), 0.004);
   double sum = 0, weights = 0;
   for (double z = -kReach; z <= kReach; z += step) {
     const double weight = std::exp(-0.5 * z * z);
-    sum += weight * poisson_cdf(count, std::exp(mean + sd * z));
+    sum += weight * poisson_tail(count, std::exp(mean + sd * z), upper);
     weights += weight;
   }
   return sum / weights;
@@ -81,13 +83,17 @@ Vector CountDistribution::variance() const {
   return weighted_mean((own.array() + (each.colwise() - middle).array().square()).matrix(), weights_);
 }
 
-Vector CountDistribution::cdf(ConstVec y) const {
+Vector CountDistribution::cdf(ConstVec y) const { return tail(y, false); }
+
+Vector CountDistribution::survival(ConstVec y) const { return tail(y, true); }
+
+Vector CountDistribution::tail(ConstVec y, bool upper) const {
   require(y.size() == rows(), "one count for each row");
   Vector result = Vector::Zero(rows());
   for (Index i = 0; i < rows(); ++i)
     for (Index j = 0; j < means_.cols(); ++j)
-      result[i] +=
-          weights_[j] * component_cdf(y[i], means_(i, j), variances_(i, j)) / static_cast<double>(means_.cols());
+      result[i] += weights_[j] * component_tail(y[i], means_(i, j), variances_(i, j), upper) /
+                   static_cast<double>(means_.cols());
   return result;
 }
 

@@ -37,6 +37,16 @@ double absolute_moment(double mean, double variance) {
   return 2.0 * sd * density + mean * std::erf(z / std::numbers::sqrt2);
 }
 
+/// The mean of tail(y, mean, variance) over the components of each row, by their weights.
+template <class Tail>
+Vector mixture_tail(const Matrix& means, const Matrix& variances, const Vector& weights, ConstVec y, const Tail& tail) {
+  require(y.size() == means.rows(), "one target for each row");
+  Vector result = Vector::Zero(means.rows());
+  for (Index j = 0; j < means.cols(); ++j)
+    for (Index i = 0; i < means.rows(); ++i) result[i] += weights[j] * tail(y[i], means(i, j), variances(i, j));
+  return result / static_cast<double>(std::max<Index>(1, means.cols()));
+}
+
 // Mixture quantiles lie between the least and the largest quantile of the components. The tail that is the smaller
 // number is the one compared, or probabilities near 1 would lose their digits.
 double mixture_quantile(const Matrix& means, const Matrix& variances, const Vector& weights, Index row,
@@ -94,11 +104,11 @@ Vector PredictiveDistribution::quantile(double probability) const {
 }
 
 Vector PredictiveDistribution::cdf(ConstVec y) const {
-  require(y.size() == rows(), "one target for each row");
-  Vector result = Vector::Zero(rows());
-  for (Index j = 0; j < component_count(); ++j)
-    for (Index i = 0; i < rows(); ++i) result[i] += weights_[j] * lower_tail(y[i], means_(i, j), variances_(i, j));
-  return result / static_cast<double>(std::max<Index>(1, component_count()));
+  return mixture_tail(means_, variances_, weights_, y, lower_tail);
+}
+
+Vector PredictiveDistribution::survival(ConstVec y) const {
+  return mixture_tail(means_, variances_, weights_, y, upper_tail);
 }
 
 Vector PredictiveDistribution::log_density(ConstVec y) const {

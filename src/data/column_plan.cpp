@@ -62,16 +62,24 @@ ColumnPlan plan_columns(const TableReader& reader, const DataConfig& config) {
     plan.key = find_column(reader, config.key, "/data/key");
     parts.give(plan.key, "the key", "/data/key");
   }
+  if (!config.weights.empty()) {
+    plan.weights = find_column(reader, config.weights, "/data/weights");
+    parts.give(plan.weights, "the weight of rows", "/data/weights");
+  }
   for (std::size_t i = 0; i < config.ignore.size(); ++i)
     parts.give(find_column(reader, config.ignore[i], entry("ignore", i)), "ignored", entry("ignore", i));
   plan_inputs(reader, config, parts, plan);
-  plan.categorical.assign(plan.inputs.size(), false);
+  check_word(config.text, {"onehot", "error"}, "/data/text");
+  for (const Index column : plan.inputs) plan.categorical.push_back(config.text == "onehot" && reader.is_text(column));
+  plan.found = plan.categorical;
   for (std::size_t i = 0; i < config.categorical.size(); ++i) {
     const Index column = find_column(reader, config.categorical[i], entry("categorical", i));
     const auto found = std::find(plan.inputs.begin(), plan.inputs.end(), column);
     if (found == plan.inputs.end())
       throw ConfigError(entry("categorical", i), "column '" + printable(config.categorical[i]) + "' is not an input");
-    plan.categorical[static_cast<std::size_t>(found - plan.inputs.begin())] = true;
+    const auto place = static_cast<std::size_t>(found - plan.inputs.begin());
+    plan.categorical[place] = true;
+    plan.found[place] = false;
   }
   return plan;
 }

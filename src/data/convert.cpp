@@ -61,10 +61,11 @@ class Converter {
 
   /// `learner`: learns on the way, or nullptr.
   void encode(TableReader& reader, const Schema& schema, SchemaLearner* learner, double begin) {
-    const bool not_all = config_.missing == "drop" || !conversion_.left_out.empty();
-    writer_.emplace(conversion_.path.empty()
-                        ? RowsFileWriter::without_name(conversion_.folder, schema.input_count(), not_all)
-                        : RowsFileWriter(conversion_.path, schema.input_count(), not_all));
+    const bool not_all = config_.missing == "drop" || schema.has_weights() || !conversion_.left_out.empty();
+    writer_.emplace(
+        conversion_.path.empty()
+            ? RowsFileWriter::without_name(conversion_.folder, schema.input_count(), not_all, schema.has_weights())
+            : RowsFileWriter(conversion_.path, schema.input_count(), not_all, schema.has_weights()));
     pass(reader, begin, 1 - begin, [&](const TableChunk& chunk) {
       const std::vector<bool> marked = considered(chunk);
       if (learner != nullptr) learner->add(chunk, marked);

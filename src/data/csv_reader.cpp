@@ -12,11 +12,7 @@ namespace alacarte::data_detail {
 namespace {
 
 constexpr std::size_t kSampleRecords = 20;
-
-bool is_text(const std::string& cell) {
-  double value = 0;
-  return !parse_number(cell, value);
-}
+constexpr std::size_t kSampleBytes = std::size_t{1} << 20;
 
 /// What a file that begins with `start` is instead of a table of text ("a PNG image"); "" if it may be one.
 std::string_view foreign_format(std::string_view start) {
@@ -57,10 +53,11 @@ std::vector<std::string_view> first_records(std::string_view window, char separa
 
 /// The separator under which the first rows agree on more than one column; of several: tab, semicolon, comma, space.
 /// Falls back to the one that occurs most in the first row, and to the comma. `at_end`: the window is the whole file.
-char detect_separator(std::string_view window, bool at_end) {
-  char best = ',';
+char detect_separator(std::string_view window, bool at_end, bool decimal_comma) {
+  char best = decimal_comma ? ';' : ',';
   std::size_t maximum = 1;
   for (const char separator : {'\t', ';', ',', ' '}) {
+    if (separator == ',' && decimal_comma) continue;
     const auto records = first_records(window, separator, at_end, kSampleRecords);
     if (records.empty()) continue;
     const std::size_t cells = count_cells(records.front(), separator);
@@ -87,24 +84,17 @@ std::vector<std::string> split_record(std::string_view record, char separator) {
   return cells;
 }
 
-/// True when some column has text (neither a number nor a missing word) in the first row but not in the second: a name
-/// above values. With a single row: when it has text only.
-bool looks_like_header(const std::vector<std::string>& first, const std::vector<std::string>* second) {
-  if (second == nullptr) return !first.empty() && std::all_of(first.begin(), first.end(), is_text);
-  for (std::size_t c = 0; c < first.size(); ++c)
-    if (is_text(first[c]) && (c >= second->size() || !is_text((*second)[c]))) return true;
-  return false;
-}
-
 }  // namespace
 
 CsvReader::CsvReader(const std::string& name, std::unique_ptr<ByteSource> source, const DataConfig& config)
-    : buffer_(name, std::move(source)) {
+    : buffer_(name, std::move(source)), format_(config) {
   path_ = name;
   check_word(config.header, {"auto", "yes", "no"}, "/data/header");
   buffer_.grow(1);
   skip_byte_order_mark();
-  name_columns(sample_records(config), config.header);
+  sample_ = sample_records(config);
+  if (separator_ != ',') format_.find_decimal_comma(sample_);
+  name_columns(config.header);
 }
 
 void CsvReader::skip_byte_order_mark() {
@@ -116,29 +106,63 @@ void CsvReader::skip_byte_order_mark() {
     throw DataError(path_, "is no table: it is " + std::string(format));
 }
 
-std::vector<std::string_view> CsvReader::sample_records(const DataConfig& config) {
+std::vector<std::vector<std::string>> CsvReader::sample_records(const DataConfig& config) {
   const std::size_t named =
       check_word(config.separator, {"auto", "comma", "semicolon", "tab", "space"}, "/data/separator");
-  // Two records at least, so that a header can be compared with the row below it.
+  // As many records however the bytes of a pipe come in, and two at least, so that a header can be compared with the
+  // row below it.
   for (;;) {
     const std::string_view window = buffer_.window();
-    separator_ = named > 0 ? "?,;\t "[named] : detect_separator(window, buffer_.at_end());
-    auto records = first_records(window, separator_, buffer_.at_end(), 2);
-    if (records.size() == 2 || buffer_.at_end()) return records;
+    separator_ = named > 0 ? "?,;\t "[named] : detect_separator(window, buffer_.at_end(), format_.decimal_comma());
+    const auto records = first_records(window, separator_, buffer_.at_end(), kSampleRecords);
+    const bool enough = records.size() == kSampleRecords || (records.size() > 1 && window.size() >= kSampleBytes);
+    if (enough || buffer_.at_end()) {
+      std::vector<std::vector<std::string>> cells;
+      for (const std::string_view record : records) cells.push_back(split_record(record, separator_));
+      return cells;
+    }
     buffer_.grow(1);
   }
 }
 
-void CsvReader::name_columns(const std::vector<std::string_view>& records, const std::string& header) {
-  if (records.empty()) {
+/// True when some column has text (neither a number nor a missing word) in the first row but not in the second: a name
+/// above values. With a single row: when it has text only.
+bool CsvReader::looks_like_header() const {
+  const auto is_text = [&](const std::string& cell) {
+    double value = 0;
+    return !format_.parse(cell, value);
+  };
+  const auto& first = sample_.front();
+  if (sample_.size() == 1) return !first.empty() && std::all_of(first.begin(), first.end(), is_text);
+  for (std::size_t c = 0; c < first.size(); ++c)
+    if (is_text(first[c]) && (c >= sample_[1].size() || !is_text(sample_[1][c]))) return true;
+  return false;
+}
+
+void CsvReader::find_text_columns() {
+  text_.assign(columns_.size(), false);
+  for (std::size_t c = 0; c < text_.size(); ++c) {
+    bool text = false, number = false;
+    for (std::size_t r = has_names_ ? 1 : 0; r < sample_.size(); ++r) {
+      double value = 0;
+      if (c >= sample_[r].size()) continue;
+      const bool read = format_.parse(sample_[r][c], value);
+      text = text || !read;
+      number = number || (read && !std::isnan(value));
+    }
+    text_[c] = text && !number;
+  }
+}
+
+void CsvReader::name_columns(const std::string& header) {
+  if (sample_.empty()) {
     find_row();  // says it if a quote is left open
     throw DataError(path_, "holds no rows");
   }
-  const auto first = split_record(records[0], separator_);
-  const auto second = records.size() > 1 ? split_record(records[1], separator_) : std::vector<std::string>();
-  const std::size_t cells = count_cells(records[0], separator_);
-  has_names_ =
-      header == "yes" || (header == "auto" && looks_like_header(first, records.size() > 1 ? &second : nullptr));
+  const auto& first = sample_.front();
+  const auto front = first_records(buffer_.window(), separator_, buffer_.at_end(), 1);
+  const std::size_t cells = count_cells(front.front(), separator_);
+  has_names_ = header == "yes" || (header == "auto" && looks_like_header());
   kinds_.assign(cells, ColumnKind::number);
   if (has_names_) {
     find_row();
@@ -195,7 +219,7 @@ void CsvReader::parse_row(double* row, TableChunk& chunk) {
 }
 
 void CsvReader::parse_cell(CellWalker& walker, std::size_t column, double& number, TableChunk& chunk) {
-  if (kinds_[column] == ColumnKind::number) {
+  if (kinds_[column] == ColumnKind::number && format_.is_plain()) {
     // Nearly every cell is a plain number that ends at the separator: no view, no copy.
     const char* start = walker.position();
     while (start < walker.end() && *start == ' ') ++start;
@@ -210,15 +234,20 @@ void CsvReader::parse_cell(CellWalker& walker, std::size_t column, double& numbe
   const auto place = static_cast<std::int64_t>(column) + 1;
   if (!walker.next(cell)) throw DataError(path_, line_, place, "text follows the closing quote of a cell");
   if (kinds_[column] == ColumnKind::text) {
-    chunk.text[column].emplace_back(cell);
-  } else if (kinds_[column] == ColumnKind::number && !parse_number(cell, number)) {
+    chunk.text[column].emplace_back(format_.is_own_missing_word(cell) ? std::string_view() : cell);
+  } else if (kinds_[column] == ColumnKind::number && !format_.parse(cell, number)) {
     const std::string name = has_names_ ? " (column '" + printable(columns_[column]) + "')" : std::string();
     // What a recipe can do about text; a model that reads the table names no target.
     const char* const advice = !target_ ? ""
                                : static_cast<Index>(column) == *target_
                                    ? "; if the target is a class, train with the recipe classify"
-                                   : "; name columns of text in data.categorical or data.ignore of the recipe";
-    throw DataError(path_, line_, place, in_quotes(cell) + " is not a number" + name + advice);
+                                   : "; name columns of text in data.categorical or data.ignore of the recipe "
+                                     "(--categorical, --ignore)";
+    double value = 0;
+    const char* const comma = !target_ || format_.decimal_comma() || !parse_with_comma(cell, value)
+                                  ? ""
+                                  : "; of numbers with a decimal comma, set data.decimal (--decimal comma)";
+    throw DataError(path_, line_, place, in_quotes(cell) + " is not a number" + name + (*comma ? comma : advice));
   }
   if (kinds_[column] != ColumnKind::number) number = 0;
 }

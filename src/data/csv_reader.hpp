@@ -5,6 +5,7 @@
 
 #include "alacarte/data/table.hpp"
 #include "data/byte_source.hpp"
+#include "data/cell_format.hpp"
 #include "data/chunk_builder.hpp"
 #include "data/csv_record.hpp"
 
@@ -15,11 +16,14 @@ class CsvReader : public RowReader {
   /// Settles separator, header and column names from the first rows.
   CsvReader(const std::string& name, std::unique_ptr<ByteSource> source, const DataConfig& config);
   double share_read() const override { return buffer_.share_read(); }
+  void find_text_columns() override;
+  bool has_decimal_comma() const override { return format_.decimal_comma(); }
 
  private:
   void skip_byte_order_mark();
-  std::vector<std::string_view> sample_records(const DataConfig& config);
-  void name_columns(const std::vector<std::string_view>& records, const std::string& header);
+  std::vector<std::vector<std::string>> sample_records(const DataConfig& config);
+  bool looks_like_header() const;
+  void name_columns(const std::string& header);
   /// Blank lines are allowed only behind the last row.
   bool find_row() override;
   void parse_row(double* row, TableChunk& chunk) override;
@@ -28,7 +32,9 @@ class CsvReader : public RowReader {
 
   RecordBuffer buffer_;
   char separator_ = ',';
-  RecordEnd record_;  // at the front of the buffer, consumed when the next is looked for
+  CellFormat format_;
+  std::vector<std::vector<std::string>> sample_;  // cells of the first records, the header included
+  RecordEnd record_;                              // at the front of the buffer, consumed when the next is looked for
 };
 
 }  // namespace alacarte::data_detail

@@ -64,6 +64,7 @@ bool DatasetStream::next_rows(Dataset& chunk, Index max_rows) {
   const RowBlock rows = file_->read(next_row_, count, scratch);
   chunk.inputs = rows.x.dense()(Eigen::all, places_);
   chunk.target = rows.y;
+  if (file_->has_weights() && need_target_) chunk.weights = rows.weights;
   chunk.source_rows = file_->source_rows(next_row_, count);
   if (schema_.config().labels && classes_.empty()) chunk.target.resize(0);
   for (double& target : chunk.target) {

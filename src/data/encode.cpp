@@ -47,6 +47,7 @@ Schema::Places Schema::locate_by_name(const TableReader& reader) const {
   }
   places.target = place(target_name_);
   if (key_position_ >= 0) places.key = place(key_name_);
+  if (has_weights()) places.weights = place(weights_name_);
   return places;
 }
 
@@ -62,6 +63,7 @@ Schema::Places Schema::locate_by_position(const TableReader& reader) const {
     for (const InputColumn& input : inputs_) places.inputs.push_back(place(input.position));
     if (with_target) places.target = target_position_;
     if (key_position_ >= 0) places.key = place(key_position_);
+    if (has_weights()) places.weights = place(weights_position_);
     return places;
   }
   if (count - (reader.label_last() ? 1 : 0) == needed) {
@@ -109,6 +111,15 @@ std::vector<Index> Schema::rows_to_keep(const TableReader& reader, const TableCh
         refuse(row, places.target, target_name_,
                "missing or not finite and is the target (data.missing can be \"drop\")");
       complete = false;
+    }
+    if (need_target && places.weights >= 0) {
+      const double weight = chunk.numbers(row, places.weights);
+      if (weight < 0 || std::isinf(weight))
+        refuse(row, places.weights, weights_name_,
+               "a weight of " + data_detail::shortest(weight) + "; weights are 0 or more");
+      if (std::isnan(weight) && !drop)
+        refuse(row, places.weights, weights_name_, "missing and is the weight (data.missing can be \"drop\")");
+      complete = complete && weight > 0;
     }
     if (complete) rows.push_back(row);
   }
@@ -201,6 +212,7 @@ Dataset Schema::encode(const TableReader& reader, const TableChunk& chunk, bool 
     column += input.width();
   }
   if (places.target >= 0) data.target = encode_target(reader, chunk, places.target, rows, need_target);
+  if (need_target && places.weights >= 0) data.weights = chunk.numbers.col(places.weights)(rows);
   for (const Index row : rows) {
     data.source_rows.push_back(chunk.first_row + row);
     if (places.key < 0) continue;

@@ -78,8 +78,11 @@ std::string rows_sha256(const RowSource& rows) {
   Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> values;
   for (Index first = 0; first < rows.rows(); first += kBlockRows) {
     const RowBlock block = rows.read(first, std::min(kBlockRows, rows.rows() - first), scratch);
-    values.resize(block.y.size(), rows.inputs() + 1);
-    values << block.x.dense(), block.y;
+    values.resize(block.y.size(), rows.inputs() + 1 + (rows.has_weights() ? 1 : 0));
+    if (rows.has_weights())
+      values << block.x.dense(), block.y, block.weights;
+    else
+      values << block.x.dense(), block.y;
     sum.add(values.data(), static_cast<std::size_t>(values.size()) * sizeof(double));
   }
   return sum.hex();

@@ -1,5 +1,6 @@
 #include "data/npy_reader.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <boost/algorithm/string/replace.hpp>
 #include <boost/algorithm/string/trim.hpp>
@@ -61,8 +62,11 @@ void read_description(const std::string& text, const std::string& name, NpyHeade
                        &shape = description["shape"];
   if (type.is_array()) refuse("records (structured arrays) are not read");
   if (!type.is_string()) broken("a quoted word expected");
-  if (type != "<f8" && type != "<f4")
-    refuse("NPY elements of type '" + printable(type.get<std::string>()) + "' are not read, only '<f8' and '<f4'");
+  const auto word = type.get<std::string>();
+  constexpr std::string_view kTypes[] = {"<f8", "<f4", "<i8", "<i4", "<i2", "|i1", "<u8", "<u4", "<u2", "|u1", "|b1"};
+  if (std::find(std::begin(kTypes), std::end(kTypes), word) == std::end(kTypes))
+    refuse("NPY elements of type '" + printable(word) +
+           "' are not read, only little-endian numbers of 32 and 64 bits, whole numbers and truth values");
   if (!order.is_boolean()) broken("True or False expected");
   if (!shape.is_array()) broken("'(' expected");
   if (shape.empty() || shape.size() > 2)
@@ -71,7 +75,8 @@ void read_description(const std::string& text, const std::string& name, NpyHeade
     if (extent.is_number_float()) broken("the shape is beyond any file");  // where integers end
     if (!extent.is_number_unsigned()) broken("a whole number expected in the shape");
   }
-  header.item_bytes = type == "<f4" ? 4 : 8;
+  header.kind = word[1];
+  header.item_bytes = static_cast<unsigned>(word[2] - '0');
   header.fortran_order = order;
   header.rows = shape[0];
   header.columns = shape.size() == 2 ? shape[1].get<std::uint64_t>() : 1;
@@ -102,6 +107,13 @@ NpyReader::NpyReader(Origin origin) : origin_(std::move(origin)) {
   kinds_.assign(columns_.size(), ColumnKind::number);
 }
 
+/// Refuses whole numbers that a double would round.
+template <class Block>
+void NpyReader::require_exact(const Block& block) const {
+  if ((block.template cast<double>().array().abs() >= 0x1p53).any())
+    throw DataError(path_, "holds whole numbers of 2^53 and beyond, which doubles do not tell apart");
+}
+
 /// The rows from next_row_ on.
 template <typename Number>
 void NpyReader::read_numbers(Matrix& numbers) {
@@ -110,6 +122,7 @@ void NpyReader::read_numbers(Matrix& numbers) {
     Numbers block(rows, columns);
     origin_.read_at(header_.data_offset + static_cast<std::uint64_t>(first) * sizeof(Number), block.data(),
                     static_cast<std::size_t>(block.size()) * sizeof(Number));
+    if constexpr (sizeof(Number) == 8 && std::is_integral_v<Number>) require_exact(block);
     return block;
   };
   if (!header_.fortran_order) {
@@ -120,6 +133,20 @@ void NpyReader::read_numbers(Matrix& numbers) {
     numbers.col(c) = read(c * static_cast<Index>(header_.rows) + next_row_, numbers.rows(), 1).template cast<double>();
 }
 
+void NpyReader::read_items(Matrix& numbers) {
+  const auto is = [&](char kind, unsigned bytes) { return header_.kind == kind && header_.item_bytes == bytes; };
+  if (is('f', 8)) return read_numbers<double>(numbers);
+  if (is('f', 4)) return read_numbers<float>(numbers);
+  if (is('i', 8)) return read_numbers<std::int64_t>(numbers);
+  if (is('i', 4)) return read_numbers<std::int32_t>(numbers);
+  if (is('i', 2)) return read_numbers<std::int16_t>(numbers);
+  if (is('i', 1)) return read_numbers<std::int8_t>(numbers);
+  if (is('u', 8)) return read_numbers<std::uint64_t>(numbers);
+  if (is('u', 4)) return read_numbers<std::uint32_t>(numbers);
+  if (is('u', 2)) return read_numbers<std::uint16_t>(numbers);
+  read_numbers<std::uint8_t>(numbers);
+}
+
 bool NpyReader::read(TableChunk& chunk, Index max_rows) {
   const auto columns = static_cast<Index>(header_.columns);
   const Index rows = std::min(row_limit(max_rows, columns), static_cast<Index>(header_.rows) - next_row_);
@@ -128,7 +155,7 @@ bool NpyReader::read(TableChunk& chunk, Index max_rows) {
   chunk.text.assign(static_cast<std::size_t>(columns), {});
   chunk.line_numbers.resize(static_cast<std::size_t>(rows));
   std::iota(chunk.line_numbers.begin(), chunk.line_numbers.end(), next_row_ + 1);
-  if (rows > 0) header_.item_bytes == 8 ? read_numbers<double>(chunk.numbers) : read_numbers<float>(chunk.numbers);
+  if (rows > 0) read_items(chunk.numbers);
   apply_kinds(chunk, kinds_);
   next_row_ += rows;
   return rows > 0;

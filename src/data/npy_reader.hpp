@@ -13,7 +13,8 @@ namespace alacarte::data_detail {
 struct NpyHeader {
   std::uint64_t data_offset = 0;
   std::uint64_t rows = 0, columns = 1;
-  unsigned item_bytes = 8;  ///< 4 or 8, IEEE little-endian
+  char kind = 'f';          ///< f, i, u or b: floating point, whole, whole and not negative, truth value
+  unsigned item_bytes = 8;  ///< little-endian
   bool fortran_order = false;
 };
 
@@ -32,6 +33,9 @@ class NpyReader : public TableReader {
  private:
   template <typename Number>
   void read_numbers(Matrix& numbers);
+  template <class Block>
+  void require_exact(const Block& block) const;
+  void read_items(Matrix& numbers);
 
   Origin origin_;
   NpyHeader header_;

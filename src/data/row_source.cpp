@@ -15,6 +15,7 @@ void RowScratch::reserve(Index count, Index inputs) {
 Dataset Dataset::select_rows(const std::vector<Index>& rows) const {
   Dataset result;
   if (target.size() > 0) result.target = target(rows);
+  if (weights.size() > 0) result.weights = weights(rows);
   if (is_sparse()) {
     result.sparse = alacarte::select_rows(sparse.view(), rows);
   } else {
@@ -32,6 +33,8 @@ Dataset::operator std::shared_ptr<RowSource>() && { return std::make_shared<Memo
 
 MemoryRows::MemoryRows(Dataset data) : data_(std::move(data)), x_(data_.view()), y_(data_.target) {
   require(x_.rows() == y_.size(), "rows: one target for each row");
+  require(!has_weights() || (data_.weights.size() == y_.size() && (data_.weights.array() > 0).all()),
+          "rows: one weight above 0 for each row");
   data_.keys = {};
   data_.source_rows = {};
 }
@@ -46,7 +49,8 @@ std::shared_ptr<const MemoryRows> MemoryRows::view(const InputView& x, const Vec
 
 RowBlock MemoryRows::read(Index first, Index count, RowScratch&) const {
   require(first >= 0 && count >= 0 && first + count <= rows(), "rows: read outside of them");
-  return {x_.middle_rows(first, count), {y_.data() + first, count}};
+  const Eigen::Map<const Vector> weights(data_.weights.data() + (has_weights() ? first : 0), has_weights() ? count : 0);
+  return {x_.middle_rows(first, count), {y_.data() + first, count}, weights};
 }
 
 double MemoryRows::memory_bytes() const {
@@ -58,6 +62,7 @@ double MemoryRows::memory_bytes() const {
 std::shared_ptr<const MemoryRows> gather_rows(const RowSource& source, const std::vector<Index>& order) {
   Dataset data;
   data.target.resize(static_cast<Index>(order.size()));
+  if (source.has_weights()) data.weights.resize(data.target.size());
   if (source.is_sparse()) {
     data.sparse.clear(source.inputs());
   } else {
@@ -67,6 +72,7 @@ std::shared_ptr<const MemoryRows> gather_rows(const RowSource& source, const std
   for (Index i = 0; i < data.target.size(); ++i) {
     const RowBlock row = source.read(order[static_cast<std::size_t>(i)], 1, scratch);
     data.target[i] = row.y[0];
+    if (source.has_weights()) data.weights[i] = row.weights[0];
     if (source.is_sparse()) {
       data.sparse.append(row.x.sparse());
     } else {
@@ -80,10 +86,12 @@ Dataset load(const RowSource& rows) {
   Dataset data;
   data.inputs.resize(rows.rows(), rows.inputs());
   data.target.resize(rows.rows());
+  if (rows.has_weights()) data.weights.resize(rows.rows());
   Index at = 0;
   for_each_block(rows, [&](const RowBlock& block) {
     data.inputs.middleRows(at, block.y.size()) = block.x.dense();
     data.target.segment(at, block.y.size()) = block.y;
+    if (rows.has_weights()) data.weights.segment(at, block.y.size()) = block.weights;
     at += block.y.size();
   });
   return data;
@@ -91,15 +99,16 @@ Dataset load(const RowSource& rows) {
 
 // Means and squared deviations of blocks, merged: one pass, without the cancellation of sums of squares.
 TargetMoments target_moments(const RowSource& rows) {
-  double count = 0, mean = 0, squares = 0;
+  double count = 0, mean = 0, squares = 0, weight = 0;
   for_each_block(rows, [&](const RowBlock& block) {
+    weight += rows.has_weights() ? block.weights.sum() : static_cast<double>(block.y.size());
     const double own = block.y.mean(), more = static_cast<double>(block.y.size()), step = own - mean;
     squares += (block.y.array() - own).square().sum() + step * step * count * more / (count + more);
     mean = count == 0 ? own : mean + step * more / (count + more);
     count += more;
   });
   const double variance = squares / std::max(1.0, count - 1);
-  return {mean, variance > 0 ? std::sqrt(variance) : 1.0};
+  return {mean, variance > 0 ? std::sqrt(variance) : 1.0, count > 0 ? weight / count : 1.0};
 }
 
 }  // namespace alacarte

@@ -74,7 +74,7 @@ RowsFile::RowsFile(std::shared_ptr<const Origin> origin) : origin_(std::move(ori
          json["table_rows"].is_number_integer());
   schema_ = Schema::from_json(json["schema"]);
   table_rows_ = json["table_rows"].get<Index>();
-  layout(table_rows_ >= rows_ && values_ >= inputs() + 1 && values_ <= inputs() + 2);
+  layout(table_rows_ >= rows_ && values_ >= own_values() && values_ <= own_values() + 1);
   checked_ = std::make_unique<std::atomic<bool>[]>(chunks);
 }
 
@@ -109,13 +109,14 @@ RowBlock RowsFile::read(Index first, Index count, RowScratch& scratch) const {
   const Eigen::Map<const RowMajorMatrix> values(scratch.raw.data(), count, values_);
   scratch.x.topRows(count) = values.leftCols(inputs());
   scratch.y.head(count) = values.col(inputs());
+  if (has_weights()) scratch.weights = values.col(inputs() + 1);
   return scratch.block(count);
 }
 
 std::vector<Index> RowsFile::source_rows(Index first, Index count) const {
   std::vector<Index> rows(static_cast<std::size_t>(count));
   std::iota(rows.begin(), rows.end(), first);
-  if (values_ == inputs() + 1) return rows;
+  if (values_ == own_values()) return rows;
   std::vector<double> values;
   read_values(first, count, values);
   for (Index i = 0; i < count; ++i) {
@@ -152,10 +153,12 @@ class RowsFile::Selected final : public RowSource {
 
   Index rows() const override { return before_.back(); }
   Index inputs() const override { return file_->inputs(); }
+  bool has_weights() const override { return file_->has_weights(); }
 
   RowBlock read(Index first, Index count, RowScratch& scratch) const override {
     require(first >= 0 && count >= 0 && first + count <= rows(), "select_rows: read outside of them");
     scratch.reserve(count, inputs());
+    if (has_weights()) scratch.weights.resize(count);
     Index block = std::upper_bound(before_.begin(), before_.end(), first) - before_.begin() - 1;
     Index skip = first - before_[static_cast<std::size_t>(block)];
     std::vector<Index> places;
@@ -170,6 +173,7 @@ class RowsFile::Selected final : public RowSource {
       const Eigen::Map<const RowMajorMatrix> values(scratch.raw.data(), span, file_->values_);
       for (const Index row : places) {
         scratch.x.row(done) = values.row(row - lowest).head(inputs());
+        if (has_weights()) scratch.weights[done] = values(row - lowest, inputs() + 1);
         scratch.y[done++] = values(row - lowest, inputs());
       }
     }

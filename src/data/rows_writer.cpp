@@ -18,18 +18,21 @@ constexpr Index kChunkValues = Index{1} << 15;
 
 }  // namespace
 
-RowsFileWriter::RowsFileWriter(const std::string& path, Index inputs, bool with_source_rows)
-    : RowsFileWriter(std::make_unique<AtomicFile>(path), true, inputs, with_source_rows) {}
+RowsFileWriter::RowsFileWriter(const std::string& path, Index inputs, bool with_source_rows, bool with_weights)
+    : RowsFileWriter(std::make_unique<AtomicFile>(path), true, inputs, with_source_rows, with_weights) {}
 
-RowsFileWriter RowsFileWriter::without_name(const std::string& folder, Index inputs, bool with_source_rows) {
-  return {AtomicFile::without_name(folder), false, inputs, with_source_rows};
+RowsFileWriter RowsFileWriter::without_name(const std::string& folder, Index inputs, bool with_source_rows,
+                                            bool with_weights) {
+  return {AtomicFile::without_name(folder), false, inputs, with_source_rows, with_weights};
 }
 
-RowsFileWriter::RowsFileWriter(std::unique_ptr<AtomicFile> file, bool has_name, Index inputs, bool with_source_rows)
+RowsFileWriter::RowsFileWriter(std::unique_ptr<AtomicFile> file, bool has_name, Index inputs, bool with_source_rows,
+                               bool with_weights)
     : file_(std::move(file)),
       has_name_(has_name),
       inputs_(inputs),
-      values_(inputs + 1 + (with_source_rows ? 1 : 0)),
+      with_weights_(with_weights),
+      values_(inputs + 1 + (with_weights ? 1 : 0) + (with_source_rows ? 1 : 0)),
       chunk_rows_(std::clamp<Index>(kChunkValues / values_, 16, 4096)) {
   require(inputs > 0, "a rows file needs inputs");
   file_->write(kRowsMagic, sizeof kRowsMagic);
@@ -37,11 +40,15 @@ RowsFileWriter::RowsFileWriter(std::unique_ptr<AtomicFile> file, bool has_name, 
 }
 
 void RowsFileWriter::add(const Dataset& rows) {
-  require(rows.inputs.cols() == inputs_ && rows.target.size() == rows.rows(), "RowsFileWriter: rows of another shape");
+  require(rows.inputs.cols() == inputs_ && rows.target.size() == rows.rows() &&
+              rows.weights.size() == (with_weights_ ? rows.rows() : 0),
+          "RowsFileWriter: rows of another shape");
   for (Index i = 0; i < rows.rows(); ++i) {
     for (Index j = 0; j < inputs_; ++j) chunk_.push_back(rows.inputs(i, j));
     chunk_.push_back(rows.target[i]);
-    if (values_ > inputs_ + 1) chunk_.push_back(static_cast<double>(rows.source_rows[static_cast<std::size_t>(i)]));
+    if (with_weights_) chunk_.push_back(rows.weights[i]);
+    if (values_ > inputs_ + 1 + (with_weights_ ? 1 : 0))
+      chunk_.push_back(static_cast<double>(rows.source_rows[static_cast<std::size_t>(i)]));
     if (static_cast<Index>(chunk_.size()) == chunk_rows_ * values_) flush_chunk();
   }
   rows_ += rows.rows();
@@ -56,7 +63,8 @@ void RowsFileWriter::flush_chunk() {
 }
 
 std::unique_ptr<RowsFile> RowsFileWriter::finish_and_open(const Schema& schema, Index table_rows) {
-  require(schema.input_count() == inputs_ && table_rows >= rows_, "RowsFileWriter: another schema");
+  require(schema.input_count() == inputs_ && schema.has_weights() == with_weights_ && table_rows >= rows_,
+          "RowsFileWriter: another schema");
   if (rows_ == 0) throw DataError(file_->path(), "there are no rows to write");
   flush_chunk();
   const std::string description = nlohmann::json{{"schema", schema.to_json()}, {"table_rows", table_rows}}.dump();

@@ -12,6 +12,8 @@ namespace {
 
 /// More indicators than this is a mistake (a column of names or numbers), not a category.
 constexpr std::size_t kMaxCategories = 1000;
+/// Nobody has said that these columns are categories.
+constexpr std::size_t kMaxFoundCategories = 64;
 
 /// Marks what a reader does with each column: `text` kept as text, `numbers` parsed, all others passed over.
 void mark(TableReader& reader, const std::vector<Index>& text, const std::vector<Index>& numbers) {
@@ -31,11 +33,13 @@ void check_utf8(const TableReader& reader, const std::string& text, const std::s
 }  // namespace
 
 void Schema::prepare(TableReader& reader, const DataConfig& config) {
+  reader.find_text_columns();
   const auto plan = data_detail::plan_columns(reader, config);
   std::vector<Index> text, numbers;
   (config.labels ? text : numbers).push_back(plan.target);
   for (std::size_t i = 0; i < plan.inputs.size(); ++i) (plan.categorical[i] ? text : numbers).push_back(plan.inputs[i]);
   if (plan.key >= 0) text.push_back(plan.key);
+  if (plan.weights >= 0) numbers.push_back(plan.weights);
   reader.set_target(plan.target);
   mark(reader, text, numbers);
 }
@@ -47,6 +51,7 @@ void Schema::prepare(TableReader& reader) const {
     (inputs_[i].categorical ? text : numbers).push_back(places.inputs[i]);
   if (places.key >= 0) text.push_back(places.key);
   if (places.target >= 0) (config_.labels ? text : numbers).push_back(places.target);
+  if (places.weights >= 0) numbers.push_back(places.weights);
   mark(reader, text, numbers);
 }
 
@@ -69,8 +74,12 @@ SchemaLearner::SchemaLearner(const TableReader& reader, const DataConfig& config
   schema_.target_name_ = name(plan.target);
   schema_.key_position_ = plan.key;
   if (plan.key >= 0) schema_.key_name_ = name(plan.key);
+  schema_.weights_position_ = plan.weights;
+  if (plan.weights >= 0) schema_.weights_name_ = name(plan.weights);
   for (std::size_t i = 0; i < plan.inputs.size(); ++i)
-    schema_.inputs_.push_back({name(plan.inputs[i]), plan.inputs[i], plan.categorical[i], 0, {}});
+    schema_.inputs_.push_back({name(plan.inputs[i]), plan.inputs[i], plan.categorical[i], 0, {}, plan.found[i]});
+  // Later files are written like this one, however few of their rows show it.
+  if (config.decimal == "auto" && reader.has_decimal_comma()) schema_.config_.decimal = "comma";
   for (Index c = 0; c < schema_.table_columns_; ++c) check_utf8(reader, name(c), "the column name", c);
   places_ = schema_.locate(reader);
   seen_.resize(schema_.inputs_.size());
@@ -112,11 +121,19 @@ void SchemaLearner::add_category(const TableChunk& chunk, const InputColumn& inp
     const std::string& cell = cells[static_cast<std::size_t>(row)];
     if (data_detail::is_missing_word(cell) || !seen.categories.insert(cell).second) continue;
     check_utf8(reader_, cell, "the category", input.position);
+    if (input.found && seen.categories.size() > kMaxFoundCategories) refuse_text(input, "more than 64 values");
     if (seen.categories.size() > kMaxCategories)
       throw DataError(reader_.path(), 0, input.position + 1,
                       "'" + data_detail::printable(input.name) + "' has more than " + std::to_string(kMaxCategories) +
                           " categories; it looks like a key, not a category");
   }
+}
+
+void SchemaLearner::refuse_text(const InputColumn& input, const std::string& what) const {
+  throw DataError(
+      reader_.path(), 0, input.position + 1,
+      "'" + data_detail::printable(input.name) + "' is text of " + what +
+          "; leave it out (data.ignore, --ignore), or name it as a category (data.categorical, --categorical)");
 }
 
 Schema SchemaLearner::finish() {
@@ -128,6 +145,8 @@ Schema SchemaLearner::finish() {
     if (seen.count == 0 && seen.categories.empty())
       throw DataError(reader_.path(), 0, input.position + 1,
                       "'" + data_detail::printable(input.name) + "' has no value in any training row");
+    if (input.found && rows_ > 2 && static_cast<Index>(seen.categories.size()) == rows_)
+      refuse_text(input, "another value in every row");
     input.categories.assign(seen.categories.begin(), seen.categories.end());
     if (seen.count > 0) input.fill = static_cast<double>(seen.sum / static_cast<long double>(seen.count));
   }
@@ -187,6 +206,7 @@ Schema Schema::numbers(Index inputs, std::vector<std::string> classes) {
 
 Schema Schema::sparse(Index inputs, const DataConfig& config, std::vector<std::string> classes) {
   require(inputs > 0 && config.labels == !classes.empty(), "Schema::sparse: inputs and classes");
+  if (!config.weights.empty()) throw ConfigError("/data/weights", "sparse rows have no column of weights");
   Schema schema;
   schema.config_ = config;
   schema.sparse_inputs_ = inputs;

@@ -15,9 +15,16 @@ using nlohmann::json;
 constexpr Index kMaxTableColumns = 100000000;
 
 json config_to_json(const DataConfig& config) {
-  return {{"target", config.target}, {"inputs", config.inputs},           {"ignore", config.ignore},
-          {"key", config.key},       {"categorical", config.categorical}, {"missing", config.missing},
-          {"unseen", config.unseen}, {"header", config.header},           {"separator", config.separator}};
+  json document = {{"target", config.target}, {"inputs", config.inputs},           {"ignore", config.ignore},
+                   {"key", config.key},       {"categorical", config.categorical}, {"missing", config.missing},
+                   {"unseen", config.unseen}, {"header", config.header},           {"separator", config.separator}};
+  // Files of before these were there are those of their defaults.
+  const DataConfig defaults;
+  if (config.decimal != defaults.decimal) document["decimal"] = config.decimal;
+  if (config.missing_words != defaults.missing_words) document["missing_words"] = config.missing_words;
+  if (config.text != defaults.text) document["text"] = config.text;
+  if (config.weights != defaults.weights) document["weights"] = config.weights;
+  return document;
 }
 
 std::string word(JsonFields& fields, const char* key, const std::set<std::string>& allowed) {
@@ -38,6 +45,10 @@ DataConfig config_from_json(const json& document) {
   config.unseen = word(fields, "unseen", {"error", "zero"});
   config.header = word(fields, "header", {"auto", "yes", "no"});
   config.separator = word(fields, "separator", {"auto", "comma", "semicolon", "tab", "space"});
+  if (document.contains("decimal")) config.decimal = word(fields, "decimal", {"auto", "point", "comma"});
+  if (document.contains("missing_words")) config.missing_words = fields.texts("missing_words");
+  if (document.contains("weights")) config.weights = fields.text("weights");
+  if (document.contains("text")) config.text = word(fields, "text", {"onehot", "error"});
   fields.done();
   return config;
 }
@@ -93,6 +104,7 @@ json Schema::to_json() const {
                    {"config", config_to_json(config_)}};
   // Files of before there were classes have none of this.
   if (config_.labels) document["classes"] = classes_;
+  if (has_weights()) document["weights"] = {{"name", weights_name_}, {"position", weights_position_}};
   if (key_position_ >= 0) document["key"] = {{"name", key_name_}, {"position", key_position_}};
   return document;
 }
@@ -126,6 +138,7 @@ Schema Schema::from_json(const json& document) {
   };
   named_place("target", schema.target_name_, schema.target_position_);
   if (!fields.at("key").is_null()) named_place("key", schema.key_name_, schema.key_position_);
+  if (document.contains("weights")) named_place("weights", schema.weights_name_, schema.weights_position_);
   const json& inputs = fields.at("inputs");
   if (!inputs.is_array() || inputs.empty()) fields.refuse("'inputs' is not a list with entries");
   for (const json& entry : inputs) {

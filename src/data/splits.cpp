@@ -11,6 +11,7 @@
 #include "alacarte/data/rows_file.hpp"
 #include "alacarte/data/sparse_dataset.hpp"
 #include "data/byte_source.hpp"
+#include "data/cell_format.hpp"
 #include "data/cells.hpp"
 #include "data/column_plan.hpp"
 #include "data/libsvm_reader.hpp"
@@ -159,7 +160,7 @@ std::vector<bool> hold_out(Index rows, double share, std::uint64_t seed) {
 
 namespace {
 
-/// Calls visit(cells) for the cells of the target, in parts, until it returns false.
+/// Calls visit(cells, reader) for the cells of the target, in parts, until it returns false.
 template <class Visit>
 void for_each_target(const std::string& path, const DataConfig& config, const Visit& visit) {
   const auto reader = open_table(path, config);
@@ -169,7 +170,7 @@ void for_each_target(const std::string& path, const DataConfig& config, const Vi
   reader->set_kind(all, ColumnKind::skipped);
   reader->set_kind({target}, ColumnKind::text);
   TableChunk chunk;
-  while (reader->read(chunk, 8192) && visit(chunk.text[static_cast<std::size_t>(target)])) continue;
+  while (reader->read(chunk, 8192) && visit(chunk.text[static_cast<std::size_t>(target)], *reader)) continue;
 }
 
 }  // namespace
@@ -178,7 +179,7 @@ std::vector<Index> read_classes(const std::string& path, const DataConfig& confi
   if (is_rows_file(path)) return classes_of_rows(path);
   if (config.target.empty() && is_libsvm_file(path)) return classes_of_libsvm(path);
   Numbering numbering;
-  for_each_target(path, config, [&](const std::vector<std::string>& cells) {
+  for_each_target(path, config, [&](const std::vector<std::string>& cells, const TableReader&) {
     numbering.add(cells);
     return true;
   });
@@ -191,11 +192,12 @@ bool has_class_target(const std::string& path, const DataConfig& config) {
   std::set<double> numbers;
   std::size_t rows = 0;
   bool text = false, fraction = false;
-  for_each_target(path, config, [&](const std::vector<std::string>& cells) {
+  for_each_target(path, config, [&](const std::vector<std::string>& cells, const TableReader& reader) {
+    const auto parse = reader.has_decimal_comma() ? data_detail::parse_with_comma : data_detail::parse_number;
     for (const std::string& cell : cells) {
       if (data_detail::is_missing_word(cell)) continue;
       double value = 0;
-      text = text || !data_detail::parse_number(cell, value);
+      text = text || !parse(cell, value);
       fraction = fraction || value != std::floor(value);
       numbers.insert(value);
       ++rows;

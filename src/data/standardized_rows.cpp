@@ -11,6 +11,7 @@ class StandardizedRows final : public RowSource {
       : raw_(std::move(raw)), standardizer_(std::move(standardizer)) {}
   Index rows() const override { return raw_->rows(); }
   Index inputs() const override { return raw_->inputs(); }
+  bool has_weights() const override { return raw_->has_weights(); }
   RowBlock read(Index first, Index count, RowScratch& scratch) const override {
     const RowBlock raw = raw_->read(first, count, scratch);
     if (raw.y.data() != scratch.y.data()) {  // views of rows in memory
@@ -20,7 +21,8 @@ class StandardizedRows final : public RowSource {
     }
     standardizer_.standardise(scratch.x.topRows(count));
     scratch.y.head(count) = standardizer_.target(scratch.y.head(count));
-    return scratch.block(count);
+    const RowBlock block = scratch.block(count);
+    return {block.x, block.y, raw.weights};
   }
   double scratch_bytes(Index count) const override {
     return std::max(raw_->scratch_bytes(count), 8.0 * static_cast<double>(count * (inputs() + 1)));

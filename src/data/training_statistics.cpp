@@ -35,7 +35,9 @@ TrainingStatistics training_statistics(const RowSource& rows, RandomStream& stre
   require(rows.inputs() > 0, "training view needs inputs");
   TrainingStatistics statistics;
   if (rows.is_sparse()) statistics = sparse_rows_statistics(rows);
-  statistics.target_sd = target_moments(rows).sd;
+  const TargetMoments target = target_moments(rows);
+  statistics.target_sd = target.sd;
+  statistics.mean_weight = target.mean_weight;
   if (rows.is_sparse()) return statistics;
   const Index n = statistics.rows = rows.rows();
   statistics.range = input_ranges(rows);

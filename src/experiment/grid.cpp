@@ -151,7 +151,15 @@ void forget_defaults(Json& recipe) {
                                               "learner.search_rows",
                                               "training.start_rows",
                                               "training.start_iterations",
-                                              "weights"};
+                                              "weights",
+                                              "data.decimal",
+                                              "data.missing_words",
+                                              "data.text",
+                                              "data.weights",
+                                              "kernel.lengthscale",
+                                              "kernel.trained",
+                                              "noise.sd",
+                                              "noise.trained"};
   Recipe defaults;
   for (const RecipeField& field : recipe_fields(defaults)) {
     if (later.count(field.name()) == 0 || (!field.section.empty() && !recipe.contains(field.section))) continue;

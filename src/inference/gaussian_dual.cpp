@@ -45,7 +45,11 @@ class GaussianDual final : public GaussianGram {
     // alpha sums to zero with a constant mean, so Psi^T alpha is the same for centred features.
     state.weights.noalias() = psi_.transpose() * gaussian().alpha();
     state.centre = Vector::Zero(psi_.cols());
-    if (gaussian().constant_variance() > 0) state.centre = psi_.colwise().mean().transpose();
+    state.roots = gaussian().roots();
+    if (gaussian().constant_variance() > 0 && state.roots.size() == 0)
+      state.centre = psi_.colwise().mean().transpose();
+    else if (gaussian().constant_variance() > 0)
+      state.centre = psi_.transpose() * state.roots.cwiseAbs2() / state.roots.squaredNorm();
     state.scalars = {gaussian().target_mean() - state.centre.dot(state.weights), gaussian().noise_variance(),
                      gaussian().constant_variance()};
     if (x().is_sparse()) {

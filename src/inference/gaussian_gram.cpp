@@ -14,8 +14,8 @@ GaussianGram::GaussianGram(const ParameterLayout& parameters, std::shared_ptr<co
                            const InferenceOptions& options)
     : rows_(std::move(rows)),
       threads_(std::max(1, options.threads)),
-      noise_(options.noise, target_moments(*rows_).sd),
-      layout_(with_noise(parameters, noise_)),
+      noise_(options.noise, target_moments(*rows_)),
+      layout_(with_noise(parameters, noise_, options)),
       gaussian_(options.mean) {}
 
 double GaussianGram::noise_sd(ConstVec theta) const { return std::sqrt(noise_.variance(theta[noise_at()])); }
@@ -28,7 +28,7 @@ void GaussianGram::factor(ConstVec theta) {
   if (gram_.size() == 0) gram_ = large_matrix(rows_->rows(), rows_->rows());
   form(theta.head(noise_at()), gram_);
   const BlasThreads many(threads_);
-  gaussian_.factor(gram_, all_->y, noise_.variance(theta[noise_at()]));
+  gaussian_.factor(gram_, all_->y, noise_.variance(theta[noise_at()]), all_->weights.cwiseSqrt());
   factored_at_ = theta;
 }
 

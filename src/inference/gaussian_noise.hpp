@@ -4,10 +4,10 @@
 
 namespace alacarte {
 
-/// noise variance = floor^2 + exp(2 log_sd), floor in the unit of y.
+/// noise variance = floor^2 + exp(2 log_sd), floor in the unit of y; of a row of weight 1.
 class NoiseTerm {
  public:
-  NoiseTerm(const NoiseConfig& config, double target_sd);
+  NoiseTerm(const NoiseConfig& config, const TargetMoments& target);
   ParameterSlot slot() const;
   double variance(double log_sd) const;
   /// d variance / d log_sd.
@@ -17,8 +17,10 @@ class NoiseTerm {
   double floor_, prior_mean_, prior_sd_, log_unit_;
 };
 
-/// The layout of a map or kernel with "noise.log_sd" behind it.
-ParameterLayout with_noise(const ParameterLayout& layout, const NoiseTerm& noise);
+/// The layout of a map or kernel with what the options hold fixed.
+ParameterLayout with_held(ParameterLayout layout, const InferenceOptions& options);
+/// That with "noise.log_sd" behind it.
+ParameterLayout with_noise(const ParameterLayout& layout, const NoiseTerm& noise, const InferenceOptions& options);
 
 /// Throws std::invalid_argument on shapes; NumericalError when theta is not finite.
 void check_theta(const ParameterLayout& layout, ConstVec theta);

@@ -17,7 +17,7 @@ namespace {
 /// Work space and sums of one worker.
 struct PrimalState {
   AlignedMatrix psi, psi_bar;
-  Vector target, residual, cotangents;
+  Vector target, residual, roots, cotangents;
   PrimalSums sums;
   double squared_residual = 0;
   PrimalGaussian::SingleWork single;
@@ -33,8 +33,8 @@ class GaussianPrimal final : public Inference {
         pass_(rows, map_->feature_count(), options.threads, options.chunk_rows),
         threads_(std::max(1, options.threads)),
         target_(target_moments(*rows)),
-        noise_(options.noise, target_.sd),
-        layout_(with_noise(map_->parameters(), noise_)),
+        noise_(options.noise, target_),
+        layout_(with_noise(map_->parameters(), noise_, options)),
         shift_(options.mean == MeanKind::constant ? target_.mean : 0.0),
         gaussian_(options.mean),
         wanted_(options.precision),
@@ -131,12 +131,16 @@ class GaussianPrimal final : public Inference {
       state.psi_bar.resize(pass_.chunk_rows(), map_->feature_count());
       state.target.resize(pass_.chunk_rows());
       state.residual.resize(pass_.chunk_rows());
+      if (pass_.rows().has_weights()) state.roots.resize(pass_.chunk_rows());
       state.sums.reset(map_->feature_count());
     });
     pass_.run([&](PrimalState& state, const RowBlock& block, Index) {
       MatRef psi = state.psi.topRows(block.y.size());
       prepared_->forward(block.x, psi);
-      state.sums.add(psi, target(state, block));
+      if (block.weights.size() == 0) return state.sums.add(psi, target(state, block));
+      VecRef roots = state.roots.head(block.y.size());
+      roots = block.weights.cwiseSqrt();
+      state.sums.add(psi, target(state, block), roots);
     });
     const BlasThreads many(threads_);
     gaussian_.factor(pass_.accumulate(&PrimalState::sums), noise_.variance(theta[noise_at()]), false);
@@ -159,14 +163,17 @@ class GaussianPrimal final : public Inference {
     else
       gaussian_.cotangent(psi, residual, psi_bar);
     if (sign != 1) psi_bar *= sign;
+    if (block.weights.size() > 0) psi_bar.array().colwise() *= block.weights.array();
     prepared_->backward(block.x, psi, psi_bar, sums);
   }
 
-  /// Features and residuals of a chunk; returns its squared residual.
+  /// Features and residuals of a chunk; returns its squared residual, by the weights.
   double forward(PrimalState& state, const RowBlock& block) {
     MatRef psi = state.psi.topRows(block.y.size());
     prepared_->forward(block.x, psi);
-    return gaussian_.residual(psi, target(state, block), state.residual.head(block.y.size()));
+    VecRef residual = state.residual.head(block.y.size());
+    const double squares = gaussian_.residual(psi, target(state, block), residual);
+    return block.weights.size() == 0 ? squares : (block.weights.array() * residual.array().square()).sum();
   }
 
   void second_pass(bool single) {
@@ -235,7 +242,9 @@ class GaussianPrimal final : public Inference {
       y.segment(at, rows) = block.y(places);
       state.target.head(rows) = y.segment(at, rows).array() - shift_;
       gaussian_.residual(psi, state.target.head(rows), projected.segment(at, rows));
-      gaussian_.precision_diagonal(psi, work, precision.segment(at, rows));
+      const Vector weights = block.weights.size() > 0 ? Vector(block.weights(places)) : Vector();
+      gaussian_.precision_diagonal(psi, weights, work, precision.segment(at, rows));
+      if (weights.size() > 0) projected.segment(at, rows).array() *= weights.array();
     });
     return leave_one_out_from(y, projected / gaussian_.noise_variance(), precision);
   }

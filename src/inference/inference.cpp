@@ -29,12 +29,11 @@ class GaussianExact final : public GaussianGram {
  private:
   std::unique_ptr<Posterior> make_posterior_at(ConstVec theta) override {
     ExactState state;
-    // alpha sums to zero with a constant mean, so the row means of k(x, X) alpha are subtracted only once, here.
-    state.scalars = {gaussian().target_mean() - gaussian().row_means().dot(gaussian().alpha()),
-                     gaussian().noise_variance(), gaussian().constant_variance()};
+    state.scalars = {gaussian().offset(), gaussian().noise_variance(), gaussian().constant_variance()};
     state.inputs = x().dense();
     state.alpha = gaussian().alpha();
     state.row_means = gaussian().row_means();
+    state.roots = gaussian().roots();
     state.factor = gaussian().factor_matrix();
     return make_posterior(kernel_, theta, std::move(state));
   }
@@ -49,11 +48,12 @@ class GaussianExact final : public GaussianGram {
 
 }  // namespace
 
-NoiseTerm::NoiseTerm(const NoiseConfig& config, double target_sd)
+// The noise of a row of mean weight is what the recipe speaks of.
+NoiseTerm::NoiseTerm(const NoiseConfig& config, const TargetMoments& target)
     : floor_(config.floor),
-      prior_mean_(std::log(config.prior_value)),
+      prior_mean_(std::log(config.prior_value) + 0.5 * std::log(target.mean_weight)),
       prior_sd_(config.prior_sd),
-      log_unit_(std::log(target_sd)) {
+      log_unit_(std::log(target.sd) + 0.5 * std::log(target.mean_weight)) {
   require(config.floor >= 0 && config.prior_value > 0 && config.prior_sd > 0, "objective: noise settings");
 }
 
@@ -68,9 +68,17 @@ double NoiseTerm::variance(double log_sd) const { return floor_ * floor_ + std::
 
 double NoiseTerm::slope(double log_sd) const { return 2.0 * std::exp(2.0 * log_sd); }
 
-ParameterLayout with_noise(const ParameterLayout& layout, const NoiseTerm& noise) {
-  ParameterLayout all = layout;
-  all.add(noise.slot());
+ParameterLayout with_held(ParameterLayout layout, const InferenceOptions& options) {
+  for (ParameterSlot& slot : layout.slots())
+    slot.trainable = slot.trainable && (options.trains_lengthscales || !slot.is_lengthscale());
+  return layout;
+}
+
+ParameterLayout with_noise(const ParameterLayout& layout, const NoiseTerm& noise, const InferenceOptions& options) {
+  ParameterLayout all = with_held(layout, options);
+  ParameterSlot slot = noise.slot();
+  slot.trainable = options.noise.trained;
+  all.add(std::move(slot));
   return all;
 }
 

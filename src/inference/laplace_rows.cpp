@@ -80,7 +80,7 @@ LaplaceRows::LaplaceRows(std::shared_ptr<const FeatureMap> map, std::shared_ptr<
       uses_variational_step_(options.variational_step && options.classes > 0),
       keeps_features_(worth_keeping(*map_, rows->rows(), width())),
       threads_(std::max(1, options.threads)),
-      layout_(with_constant(map_->parameters(), constant_)),
+      layout_(with_constant(with_held(map_->parameters(), options), constant_)),
       pass_(std::move(rows), width(), threads_, options.chunk_rows),
       target_mean_(target_moments(source()).mean) {
   check_targets(source(), likelihood_);
@@ -149,6 +149,7 @@ MatRef LaplaceRows::features(LaplaceState& state, const RowBlock& block, Index f
 VecRef LaplaceRows::row_weights(LaplaceState& state, const RowBlock& block) const {
   const Index rows = block.y.size();
   for (Index i = 0; i < rows; ++i) state.row_weights[i] = class_weight(block.y[i]);
+  if (block.weights.size() > 0) state.row_weights.head(rows).array() *= block.weights.array();
   return state.row_weights.head(rows);
 }
 
@@ -176,6 +177,7 @@ LeaveOneOut LaplaceRows::leave_one_out(const Posterior& laplace, const Posterior
     laplace.predict_outputs(drawn->x(), means, covariances);
     Vector weights(rows);
     for (Index i = 0; i < rows; ++i) weights[i] = class_weight(drawn->y()[i]);
+    if (drawn->has_weights()) weights.array() *= drawn->weights().array();
     Matrix gradient(rows, outputs_), curvature(rows, pair_count(outputs_));
     likelihood_.derivatives(means, drawn->y(), weights, gradient, curvature);
     if (uses_variational_step_) {

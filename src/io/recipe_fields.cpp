@@ -26,6 +26,10 @@ Fields data_fields(DataConfig& data) {
       {"data", "categorical", &data.categorical, whole_only,
        "columns coded one-hot; their categories are learned from the training rows"},
       {"data", "key", &data.key, whole_only, "column copied to the predictions, never an input"},
+      {"data", "weights", &data.weights, whole_only,
+       "column of the weights of rows, never an input: a row of weight w has the noise variance divided by w, of "
+       "classes "
+       "and counts its log likelihood times w"},
       {"data", "missing", &data.missing, whole_only, "what to do about an empty cell of an input",
        one_of("error", "drop", "mean")},
       {"data", "unseen", &data.unseen, whole_only,
@@ -34,6 +38,14 @@ Fields data_fields(DataConfig& data) {
        one_of("auto", "yes", "no")},
       {"data", "separator", &data.separator, whole_only, "what separates the columns of a CSV file",
        one_of("auto", "comma", "semicolon", "tab", "space")},
+      {"data", "decimal", &data.decimal, whole_only,
+       "how a CSV file writes numbers; auto: with a comma where its first rows do, and columns are not separated by it",
+       one_of("auto", "point", "comma")},
+      {"data", "missing_words", &data.missing_words, whole_only,
+       "cells of a CSV file that are gaps, beside the empty one, ?, na, nan and null"},
+      {"data", "text", &data.text, whole_only,
+       "inputs that are not named as categorical and whose first rows hold text alone: coded one-hot, or an error",
+       one_of("onehot", "error")},
   };
 }
 
@@ -115,6 +127,11 @@ Fields kernel_fields(KernelConfig& k) {
       {"kernel", "coefficients", &k.coefficients, anywhere, "of the expansion, from degree 0 on", from_to(-1e9, 1e9)},
       {"kernel", "learn_coefficients", &k.learn_coefficients, anywhere,
        "learn the coefficients from there; false = they stay"},
+      {"kernel", "lengthscale", &k.lengthscale, not_in_mixture,
+       "length-scales by hand, where training begins: of each encoded input in its own unit, or one for all",
+       from_to(1e-300, 1e300)},
+      {"kernel", "trained", &k.trained, not_in_mixture,
+       "learn the length-scales from where they begin; false = they stay there"},
   };
 }
 
@@ -148,6 +165,10 @@ Fields noise_fields(NoiseConfig& noise) {
   return {
       {"noise", "floor", &noise.floor, anywhere, "least noise standard deviation, in standard deviations of the target",
        from_to(1e-6, 1)},
+      {"noise", "sd", &noise.sd, anywhere,
+       "noise standard deviation by hand, in the unit of the target, where training begins; 0 = noise.start",
+       from_to(0, 1e300)},
+      {"noise", "trained", &noise.trained, anywhere, "learn the noise from where it begins; false = it stays there"},
       {"noise", "start", &noise.start, anywhere, "first noise standard deviation, in the same unit", from_to(1e-6, 10)},
       {"noise", "prior_center", &noise.prior_center, anywhere,
        "centre of the prior on noise: ard = the noise of a short exact ARD fit; fixed = prior_value",

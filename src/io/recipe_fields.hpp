@@ -35,7 +35,9 @@ struct RecipeField {
   FieldDomain domain = {};
 
   /// Whether only the models whose ModelInfo::keys lists the field use it.
-  bool is_listed() const { return section == "features" || section == "kernel"; }
+  bool is_listed() const {
+    return section == "features" || (section == "kernel" && key != "lengthscale" && key != "trained");
+  }
   std::string name() const { return section.empty() ? key : section + "." + key; }
 };
 

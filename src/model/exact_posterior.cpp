@@ -11,12 +11,13 @@ namespace {
 
 // f = offset + k(x, X) alpha. With a constant mean the latent covariance is that of the centred process,
 //   k_c(x, x') - k_c(x, X) K_c^-1 k_c(X, x') + s2/n,   k_c(x, x') = k(x, x') - m(x) - m(x') + grand mean,
-// m(x) the mean of k(x, X) over the training rows.
+// m(x) the mean of k(x, X) over the training rows. Rows with weights: k(x, X) R for k(x, X), u = R 1 for 1
+// (model/linear_gaussian.hpp).
 class ExactPosterior final : public Posterior {
  public:
   ExactPosterior(std::shared_ptr<const Kernel> kernel, ConstVec theta, ExactState state)
       : kernel_(std::move(kernel)), theta_(theta.head(kernel_->parameters().size())), state_(std::move(state)) {
-    if (state_.row_means.size() > 0) grand_mean_ = state_.row_means.mean();
+    if (state_.row_means.size() > 0) grand_mean_ = mean_of(state_.row_means);
   }
 
   // The variance is a difference here: a kernel has no finite features to write it as a sum of squares. Its error is a
@@ -57,9 +58,13 @@ class ExactPosterior final : public Posterior {
     double prior = 0;
     kernel_->diagonal(theta_, Eigen::Map<const Matrix>(x.data(), 1, x.size()), Eigen::Map<Vector>(&prior, 1));
     const double minimum = 8 * std::numeric_limits<double>::epsilon() * prior;
+    if (is_weighted()) cross.array() *= state_.roots.array();
     if (centred()) {
-      const double mean = cross.mean();
-      cross.array() += (grand_mean_ - mean) - state_.row_means.array();
+      const double mean = mean_of(cross);
+      if (is_weighted())
+        cross += (grand_mean_ - mean) * state_.roots - state_.row_means;
+      else
+        cross.array() += (grand_mean_ - mean) - state_.row_means.array();
       prior += grand_mean_ - 2.0 * mean;
     }
     solve_lower_vector(state_.factor, Op::none, cross);
@@ -106,6 +111,7 @@ class ExactPosterior final : public Posterior {
     bundle.put_vector(prefix + "alpha", state_.alpha);
     if (mean_only || !has_variance()) return;
     bundle.put_vector(prefix + "row_means", state_.row_means);
+    put_roots(bundle, prefix, state_.roots);
     put_factor(bundle, prefix, state_.factor);
   }
 
@@ -116,10 +122,24 @@ class ExactPosterior final : public Posterior {
 
   bool centred() const { return state_.scalars.constant_variance > 0; }
 
+  bool is_weighted() const { return state_.roots.size() > 0; }
+  /// Of the entries of a row of k(x, X) R.
+  double mean_of(ConstVec row) const {
+    return is_weighted() ? state_.roots.dot(row) / state_.roots.squaredNorm() : row.mean();
+  }
+
+  /// k(x, X) to the centred k(x, X) R.
   void centre(MatRef cross, VecRef row_mean) const {
+    for (Index j = 0; is_weighted() && j < cross.cols(); ++j) cross.col(j) *= state_.roots[j];
     if (centred()) centre(cross, row_mean, state_.row_means, grand_mean_);
   }
-  static void centre(MatRef cross, VecRef row_mean, const Vector& training_means, double grand_mean) {
+  void centre(MatRef cross, VecRef row_mean, const Vector& training_means, double grand_mean) const {
+    if (is_weighted()) {
+      row_mean = cross * state_.roots / state_.roots.squaredNorm();
+      for (Index j = 0; j < cross.cols(); ++j)
+        cross.col(j).array() += (grand_mean * state_.roots[j] - training_means[j]) - state_.roots[j] * row_mean.array();
+      return;
+    }
     row_mean = cross.rowwise().mean();
     for (Index j = 0; j < cross.cols(); ++j)
       cross.col(j).array() += (grand_mean - training_means[j]) - row_mean.array();
@@ -133,13 +153,16 @@ class ExactPosterior final : public Posterior {
     TermMoments moments{term.model, Vector(x.rows()), cross * state_.alpha, {}};
     term.kernel->diagonal(theta, x, moments.prior_variance);
     moments.variance = moments.prior_variance;
+    if (is_weighted()) cross *= state_.roots.asDiagonal();
     if (centred()) {
       Matrix own(cross.cols(), cross.cols());
       term.kernel->gram(theta, state_.inputs, state_.inputs, own);
-      const Vector means = own.rowwise().mean();
+      const Vector means =
+          is_weighted() ? Vector(state_.roots.cwiseProduct(own * state_.roots.cwiseAbs2()) / state_.roots.squaredNorm())
+                        : Vector(own.rowwise().mean());
       Vector row_mean(x.rows());
-      centre(cross, row_mean, means, means.mean());
-      moments.variance.array() += means.mean() - 2.0 * row_mean.array();
+      centre(cross, row_mean, means, mean_of(means));
+      moments.variance.array() += mean_of(means) - 2.0 * row_mean.array();
     }
     solve_lower_right(state_.factor, Op::transpose, cross);
     const Vector minimum = 8 * std::numeric_limits<double>::epsilon() * moments.prior_variance;

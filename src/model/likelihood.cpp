@@ -47,6 +47,8 @@ void check_learner(const Recipe& recipe) {
   refuse("/learner/scales", gp && recipe.learner.scales != defaults.learner.scales, learner);
   refuse("/training", !gp && recipe.training != defaults.training, learner);
   refuse("/noise", !gp && recipe.noise != defaults.noise, learner);
+  refuse("/kernel/lengthscale", !gp && !recipe.kernel.lengthscale.empty(), learner);
+  refuse("/kernel/trained", !gp && !recipe.kernel.trained, learner);
   refuse("/mean", !gp && recipe.mean != defaults.mean, learner);
   refuse("/priors", !gp && recipe.priors != defaults.priors, learner);
   refuse("/evidence", !gp && recipe.evidence != defaults.evidence, learner);
@@ -57,6 +59,8 @@ void check_learner(const Recipe& recipe) {
          "a target that is no class");
   if (recipe.training.start == "labels" && target_kind(recipe) != TargetKind::classes)
     throw ConfigError("/training/start", "'labels' means nothing for a target that is no class");
+  if (recipe.training.start == "labels" && (!recipe.kernel.lengthscale.empty() || !recipe.kernel.trained))
+    throw ConfigError("/training/start", "'labels' chooses the length-scales, which kernel.lengthscale sets");
   if (!gp || likelihood_of(recipe).is_conjugate()) return;
   const std::string likelihood = "likelihood '" + recipe.likelihood + "'";
   refuse("/noise", recipe.noise != defaults.noise, likelihood);

@@ -21,6 +21,18 @@ constexpr double kMaxFactorSpread = 1e4;
 // between accepted and rejected trials.
 constexpr double kBoundMargin = 1e-11;
 
+/// Product of a symmetric matrix of which the lower triangle is read.
+Vector symmetric_product(ConstMat matrix, const Vector& right) {
+  const Index n = matrix.rows();
+  Vector product = Vector::Zero(n);
+  for (Index j = 0; j < n; ++j) {
+    const auto below = matrix.col(j).tail(n - j - 1);
+    product[j] += matrix(j, j) * right[j] + below.dot(right.tail(n - j - 1));
+    product.tail(n - j - 1) += below * right[j];
+  }
+  return product;
+}
+
 /// Row sums of a symmetric matrix of which the lower triangle is read.
 Vector symmetric_row_sums(ConstMat matrix) {
   const Index n = matrix.rows();
@@ -39,7 +51,7 @@ void PrimalSums::reset(Index feature_count) {
   gram.setZero(feature_count, feature_count);
   features.setZero(feature_count);
   target.setZero(feature_count);
-  target_sum = target_square = 0;
+  target_sum = target_square = weight = log_weight = 0;
   rows = 0;
 }
 
@@ -50,6 +62,22 @@ void PrimalSums::add(ConstMat psi, ConstVec y) {
   target_sum += y.sum();
   target_square += y.squaredNorm();
   rows += psi.rows();
+  weight += static_cast<double>(psi.rows());
+}
+
+void PrimalSums::add(MatRef psi, VecRef y, ConstVec roots) {
+  require(psi.cols() == features.size() && psi.rows() == y.size() && roots.size() == y.size(),
+          "features do not fit their sums");
+  psi.array().colwise() *= roots.array();
+  y.array() *= roots.array();
+  syrk_lower(1.0, psi, Op::transpose, 1.0, gram);
+  gemv(1.0, psi, Op::transpose, roots, 1.0, features);
+  gemv(1.0, psi, Op::transpose, y, 1.0, target);
+  target_sum += roots.dot(y);
+  target_square += y.squaredNorm();
+  rows += psi.rows();
+  weight += roots.squaredNorm();
+  log_weight += 2 * roots.array().log().sum();
 }
 
 PrimalSums& PrimalSums::operator+=(const PrimalSums& more) {
@@ -60,14 +88,18 @@ PrimalSums& PrimalSums::operator+=(const PrimalSums& more) {
   target_sum += more.target_sum;
   target_square += more.target_square;
   rows += more.rows;
+  weight += more.weight;
+  log_weight += more.log_weight;
   return *this;
 }
 
 void PrimalGaussian::factor(PrimalSums& sums, double noise_variance, bool with_inverse) {
   require(sums.rows > 0 && noise_variance > 0, "a linear Gaussian needs rows and noise");
   const Index count = sums.features.size();
-  const double n = static_cast<double>(sums.rows), precision = 1.0 / noise_variance;
+  const double n = sums.weight, precision = 1.0 / noise_variance;
   rows_ = sums.rows;
+  weight_ = sums.weight;
+  log_weight_ = sums.log_weight;
   noise_variance_ = noise_variance;
   double target_mean = 0;
   centre_.setZero(count);
@@ -156,13 +188,17 @@ void PrimalGaussian::cotangent_single(ConstMat psi, ConstVec residual, SingleWor
                              (weights_[j] / noise_variance_) * residual.array();
 }
 
-void PrimalGaussian::precision_diagonal(ConstMat psi, MatRef work, VecRef diagonal) const {
+void PrimalGaussian::precision_diagonal(ConstMat psi, ConstVec weights, MatRef work, VecRef diagonal) const {
   apply_inverse(psi, work);
-  diagonal.setConstant(1.0 - (mean_ == MeanKind::constant ? 1.0 / static_cast<double>(rows_) : 0.0));
+  const bool weighted = weights.size() > 0;
+  const double of_constant = mean_ == MeanKind::constant ? 1.0 / weight_ : 0.0;
+  diagonal.setConstant(weighted ? -of_constant : 1.0 - of_constant);
   for (Index j = 0; j < work.cols(); ++j)
     diagonal.array() -= (work.col(j).array() - centre_inverse_[j]) * (psi.col(j).array() - centre_[j]);
+  if (weighted) diagonal.array() = 1.0 + weights.array() * diagonal.array();
   // A leverage of 1 up to rounding: the other rows do not constrain the prediction of this one.
   diagonal = diagonal.cwiseMax(std::numeric_limits<double>::epsilon()) / noise_variance_;
+  if (weighted) diagonal.array() *= weights.array();
 }
 
 double PrimalGaussian::value(double squared_residual) const {
@@ -172,8 +208,8 @@ double PrimalGaussian::value(double squared_residual) const {
 double PrimalGaussian::value_of(double quadratic) const {
   const double n = static_cast<double>(rows_);
   const double degrees = mean_ == MeanKind::constant ? n - 1.0 : n;
-  const double constant = mean_ == MeanKind::constant ? std::log(n) : 0.0;
-  return 0.5 * (degrees * (kLogTwoPi + std::log(noise_variance_)) + constant + log_det_ + quadratic);
+  const double constant = mean_ == MeanKind::constant ? std::log(weight_) : 0.0;
+  return 0.5 * (degrees * (kLogTwoPi + std::log(noise_variance_)) + constant + log_det_ + quadratic - log_weight_);
 }
 
 double PrimalGaussian::noise_bar(double squared_residual) const {
@@ -183,12 +219,18 @@ double PrimalGaussian::noise_bar(double squared_residual) const {
 }
 
 double PrimalGaussian::constant_variance() const {
-  return mean_ == MeanKind::constant ? noise_variance_ / static_cast<double>(rows_) : 0.0;
+  return mean_ == MeanKind::constant ? noise_variance_ / weight_ : 0.0;
 }
 
-void DualGaussian::factor(ConstMat gram, ConstVec y, double noise_variance) {
+void DualGaussian::factor(ConstMat gram, ConstVec y, double noise_variance, ConstVec roots) {
   const Index n = gram.rows();
-  require(n > 0 && gram.cols() == n && y.size() == n && noise_variance > 0, "a linear Gaussian needs rows and noise");
+  require(n > 0 && gram.cols() == n && y.size() == n && noise_variance > 0 && (roots.size() == 0 || roots.size() == n),
+          "a linear Gaussian needs rows and noise");
+  const bool weighted = roots.size() > 0;
+  roots_ = roots;
+  const Vector weights = roots.cwiseAbs2();
+  weight_ = weighted ? weights.sum() : static_cast<double>(n);
+  log_weight_ = weighted ? weights.array().log().sum() : 0.0;
   noise_variance_ = noise_variance;
   row_means_.setZero(n);
   target_mean_ = 0;
@@ -196,15 +238,28 @@ void DualGaussian::factor(ConstMat gram, ConstVec y, double noise_variance) {
   if (mean_ == MeanKind::constant) {
     row_means_ = symmetric_row_sums(gram) / static_cast<double>(n);
     target_mean_ = y.mean();
-    const double grand_mean = row_means_.mean();
-    const double level = gram.diagonal().mean() - grand_mean;  // mean diagonal of C gram C
-    tau = std::max(level, 0.0) / static_cast<double>(n);
+    if (weighted) {
+      row_means_ = roots.cwiseProduct(symmetric_product(gram, weights)) / weight_;
+      target_mean_ = weights.dot(y) / weight_;
+    }
+    const double grand_mean = weighted ? roots.dot(row_means_) / weight_ : row_means_.mean();
+    // Mean diagonal of C gram C.
+    const double level = weighted ? (weights.dot(gram.diagonal()) - grand_mean * weight_) / static_cast<double>(n)
+                                  : gram.diagonal().mean() - grand_mean;
+    tau = std::max(level, 0.0) / weight_;
     shift = grand_mean + tau;
   }
-  constant_eigenvalue_ = noise_variance + tau * static_cast<double>(n);
+  constant_eigenvalue_ = noise_variance + tau * weight_;
   if (factor_.rows() != n) factor_.setZero(n, n);
   const auto fill = [&] {
-    for (Index j = 0; j < n; ++j) {
+    for (Index j = 0; weighted && j < n; ++j) {
+      auto column = factor_.col(j).tail(n - j).array();
+      column = roots[j] * roots.tail(n - j).array() * gram.col(j).tail(n - j).array();
+      if (mean_ == MeanKind::constant)
+        column +=
+            (shift * roots[j] - row_means_[j]) * roots.tail(n - j).array() - roots[j] * row_means_.tail(n - j).array();
+    }
+    for (Index j = 0; !weighted && j < n; ++j) {
       factor_.col(j).tail(n - j) = gram.col(j).tail(n - j);
       if (mean_ == MeanKind::constant)
         factor_.col(j).tail(n - j).array() += (shift - row_means_[j]) - row_means_.tail(n - j).array();
@@ -217,20 +272,33 @@ void DualGaussian::factor(ConstMat gram, ConstVec y, double noise_variance) {
   constant_eigenvalue_ += jitter_;
 
   alpha_ = y.array() - target_mean_;
+  if (weighted) alpha_.array() *= roots.array();
   solve_lower(factor_, Op::none, alpha_);
   quadratic_ = alpha_.squaredNorm();
   solve_lower(factor_, Op::transpose, alpha_);
+  if (!weighted) return;
+  scaled_alpha_ = alpha_;
+  alpha_.array() *= roots.array();
 }
 
 void DualGaussian::adjoint(bool whole) {
   const Index n = factor_.rows();
-  const double shift = mean_ == MeanKind::constant ? 1.0 / (static_cast<double>(n) * constant_eigenvalue_) : 0.0;
+  const double shift = mean_ == MeanKind::constant ? 1.0 / (weight_ * constant_eigenvalue_) : 0.0;
   if (gram_bar_.rows() != n) gram_bar_.setZero(n, n);
   for (Index j = 0; j < n; ++j) gram_bar_.col(j).tail(n - j) = factor_.col(j).tail(n - j);
   invert_lower_from_cholesky(gram_bar_);
+  const bool weighted = roots_.size() > 0;
+  const Vector& scaled = weighted ? scaled_alpha_ : alpha_;
   precision_diagonal_ = gram_bar_.diagonal().array() - shift;
-  noise_bar_ = 0.5 * (precision_diagonal_.sum() - alpha_.squaredNorm());
-  for (Index j = 0; j < n; ++j) {
+  if (weighted) precision_diagonal_ = gram_bar_.diagonal() - shift * roots_.cwiseAbs2();
+  noise_bar_ = 0.5 * (precision_diagonal_.sum() - scaled.squaredNorm());
+  if (weighted) precision_diagonal_.array() *= roots_.array().square();
+  for (Index j = 0; weighted && j < n; ++j) {
+    auto column = gram_bar_.col(j).tail(n - j).array();
+    const auto roots = roots_.tail(n - j).array();
+    column = 0.5 * (roots_[j] * roots * (column - shift * roots_[j] * roots) - alpha_[j] * alpha_.tail(n - j).array());
+  }
+  for (Index j = 0; !weighted && j < n; ++j) {
     auto column = gram_bar_.col(j).tail(n - j).array();
     column = 0.5 * ((column - shift) - alpha_[j] * alpha_.tail(n - j).array());
   }
@@ -239,12 +307,16 @@ void DualGaussian::adjoint(bool whole) {
 
 double DualGaussian::value() const {
   const double n = static_cast<double>(factor_.rows());
-  if (mean_ == MeanKind::zero) return 0.5 * (n * kLogTwoPi + log_det_ + quadratic_);
-  return 0.5 * ((n - 1.0) * kLogTwoPi + std::log(n) - std::log(constant_eigenvalue_) + log_det_ + quadratic_);
+  if (mean_ == MeanKind::zero) return 0.5 * (n * kLogTwoPi + log_det_ + quadratic_ - log_weight_);
+  return 0.5 * ((n - 1.0) * kLogTwoPi + std::log(weight_) - std::log(constant_eigenvalue_) + log_det_ + quadratic_ -
+                log_weight_);
 }
 
-double DualGaussian::constant_variance() const {
-  return mean_ == MeanKind::constant ? noise_variance_ / static_cast<double>(factor_.rows()) : 0.0;
+double DualGaussian::constant_variance() const { return mean_ == MeanKind::constant ? noise_variance_ / weight_ : 0.0; }
+
+// alpha sums to zero with a constant mean, so the row means of k(x, X) alpha are subtracted only once, here.
+double DualGaussian::offset() const {
+  return target_mean_ - row_means_.dot(roots_.size() > 0 ? scaled_alpha_ : alpha_);
 }
 
 }  // namespace alacarte

@@ -35,6 +35,18 @@ PosteriorScalars take_scalars(const TensorBundle& bundle, const std::string& pre
   return scalars;
 }
 
+void put_roots(TensorBundle& bundle, const std::string& prefix, const Vector& roots) {
+  if (roots.size() > 0) bundle.put_vector(prefix + "root_weights", roots);
+}
+
+Vector take_roots(const TensorBundle& bundle, const std::string& prefix, Index rows) {
+  if (!bundle.contains(prefix + "root_weights")) return {};
+  Vector roots = bundle.vector(prefix + "root_weights", rows);
+  if (!(roots.array() > 0).all())
+    throw IoError("model file", "tensor '" + prefix + "root_weights' holds a value that is not positive");
+  return roots;
+}
+
 void put_factor(TensorBundle& bundle, const std::string& prefix, const Matrix& factor) {
   const Index n = factor.rows();
   Vector packed(factor.cols() * (n + 1) / 2);
@@ -117,6 +129,7 @@ std::unique_ptr<Posterior> load_posterior(const TensorBundle& bundle, const std:
   if (state.is_dual() || bundle.contains(prefix + "factor")) {
     state.centre = bundle.vector(prefix + "centre", features);
     state.factor = take_factor(bundle, prefix, state.is_dual() ? state.training_inputs().rows() : features);
+    if (state.is_dual()) state.roots = take_roots(bundle, prefix, state.training_inputs().rows());
   }
   return make_posterior(std::move(map), theta, std::move(state));
 }
@@ -134,6 +147,7 @@ std::unique_ptr<Posterior> load_posterior(const TensorBundle& bundle, const std:
   if (bundle.contains(prefix + "factor")) {
     state.row_means = bundle.vector(prefix + "row_means", state.inputs.rows());
     state.factor = take_factor(bundle, prefix, state.inputs.rows());
+    state.roots = take_roots(bundle, prefix, state.inputs.rows());
   }
   return make_posterior(std::move(kernel), theta, std::move(state));
 }

@@ -8,7 +8,7 @@ namespace alacarte {
 struct PosteriorScalars {
   double offset = 0;             ///< the mean function is offset + what depends on x
   double noise_variance = 1;     ///< s2
-  double constant_variance = 0;  ///< s2/n of the constant mean; 0 says that there is none
+  double constant_variance = 0;  ///< s2/n of the constant mean, n the sum of weights; 0 says that there is none
 };
 
 struct FeatureState {
@@ -18,6 +18,7 @@ struct FeatureState {
   SparseRows sparse;       ///< dual: the same by their nonzeros, in place of inputs; both empty = primal
   bool is_dual() const { return inputs.size() > 0 || sparse.width > 0; }
   InputView training_inputs() const { return sparse.width > 0 ? InputView(sparse.view()) : InputView(inputs); }
+  Vector roots;   ///< dual: (n) of the weights of rows; empty: all 1
   Matrix factor;  ///< dual: (n, n) lower, of DualGaussian; primal: (D, D) lower; empty = primal, mean only
 };
 
@@ -35,6 +36,7 @@ struct ExactState {
   PosteriorScalars scalars;
   Matrix inputs, factor;    ///< (n, d), (n, n) lower; an empty factor = mean only
   Vector alpha, row_means;  ///< (n)
+  Vector roots;             ///< (n) of the weights of rows; empty: all 1
 };
 
 /// theta begins with the parameters of the map or kernel; further entries are ignored.
@@ -52,6 +54,9 @@ Matrix draw_jointly(const Posterior& posterior, const InputView& x, Index count,
 /// do not depend on them.
 inline constexpr Index kPosteriorRows = 256;
 
+/// "root_weights" (n), where there are any. take_roots() throws IoError for values that are not positive.
+void put_roots(TensorBundle& bundle, const std::string& prefix, const Vector& roots);
+Vector take_roots(const TensorBundle& bundle, const std::string& prefix, Index rows);
 void put_scalars(TensorBundle& bundle, const std::string& prefix, const PosteriorScalars& scalars);
 PosteriorScalars take_scalars(const TensorBundle& bundle, const std::string& prefix);
 /// Lower triangle by columns, n(n+1)/2 numbers, and back; of (n, b n) those of each of the b factors. The strict upper

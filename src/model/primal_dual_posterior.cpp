@@ -104,7 +104,7 @@ class PrimalPosterior final : public FeaturePosterior {
 };
 
 // Fewer training rows than features: the n x n factor L L^T = K stands in for the D x D one. Psi below is that of the
-// training rows, centred when there is a constant mean.
+// training rows, centred when there is a constant mean, and times the roots of their weights.
 class DualPosterior final : public FeaturePosterior {
  public:
   DualPosterior(std::shared_ptr<const FeatureMap> map, ConstVec theta, FeatureState state)
@@ -115,6 +115,7 @@ class DualPosterior final : public FeaturePosterior {
       prepared().forward(this->state().training_inputs().middle_rows(first, rows), psi_.middleRows(first, rows));
     }
     psi_.rowwise() -= this->state().centre.transpose();
+    if (roots().size() > 0) psi_.array().colwise() *= roots().array();
   }
 
   Matrix covariance(const InputView& x) const override {
@@ -137,7 +138,9 @@ class DualPosterior final : public FeaturePosterior {
     for (Index c = 0; c < count; ++c) {
       errors.col(c) = stream.normals(errors.rows());
       targets.col(c) = noise_sd * stream.normals(targets.rows());
-      if (centred) targets.col(c).array() -= targets.col(c).mean();
+      if (centred && roots().size() == 0) targets.col(c).array() -= targets.col(c).mean();
+      if (centred && roots().size() > 0)
+        targets.col(c) -= roots() * (roots().dot(targets.col(c)) / roots().squaredNorm());
       constants[c] = draw_constant(stream);
     }
     gemm(1.0, psi_, Op::none, errors, Op::none, 1.0, targets);
@@ -156,6 +159,7 @@ class DualPosterior final : public FeaturePosterior {
     if (mean_only) return;
     bundle.put_vector(prefix + "centre", state().centre);
     put_training_inputs(bundle, prefix, state());
+    put_roots(bundle, prefix, roots());
     put_factor(bundle, prefix, state().factor);
   }
 
@@ -174,6 +178,7 @@ class DualPosterior final : public FeaturePosterior {
     return psi.squaredNorm() + state().scalars.noise_variance * beta.squaredNorm();
   }
   Index extra_work() const override { return psi_.rows(); }
+  const Vector& roots() const { return state().roots; }
 
   // psi := psi_c - Psi^T beta and beta = K^-1 Psi psi_c (as rows): the latent variance |psi_c|^2 - |L^-1 Psi psi_c|^2
   // is then |psi|^2 + s2 |beta|^2, a sum of squares that keeps its digits where the difference loses them.

@@ -38,6 +38,16 @@ std::optional<WorkRecord::Stages> work_to_repeat(const Json* training, const std
   return std::nullopt;
 }
 
+/// A repetition begins where the training began.
+void require_same_start(const Json* repeated, const Json& started) {
+  if (repeated == nullptr) return;
+  const Json own = repeated->value("started_from", Json());
+  if (own.is_null() != started.is_null() || (!own.is_null() && own.at("sha256") != started.at("sha256")))
+    throw ConfigError("", own.is_null() ? "the training to be repeated did not begin at a model"
+                                        : "the training to be repeated began at the hyperparameters of " +
+                                              own.at("model").get<std::string>() + ", which are needed again");
+}
+
 NoiseCenter noise_center(const Recipe& recipe, const PlannedJobs& planned, const TrainingRows& rows,
                          const FitOptions& options, Clock::time_point began, FitCheckpoint& checkpoint,
                          WorkRecord& work) {
@@ -200,23 +210,29 @@ FittedModel fit(const Recipe& given, const Schema& schema, std::shared_ptr<RowSo
   model.recipe = resolve_auto(recipe, rows, options);
   PlannedJobs planned = plan_jobs(recipe, rows, options);
   planned.plan.target_scale = model.standardizer.target_scale();
+  std::optional<ModelStart> start;
+  if (options.start_from != nullptr) start.emplace(*options.start_from, options.start_name, model, planned.jobs);
+  const Json started = start ? start->record() : Json();
+  require_same_start(options.repeat, started);
   ProgressRelay relay(options.observer, planned.plan);
   if (options.observer != nullptr) options.observer->on_plan(planned.plan);
   for (const std::string& note : planned.plan.notes) relay.on_message(note);
+  if (start) relay.on_message(start->text());
 
   FitOptions inner = options;
   inner.observer = &relay;
-  FitCheckpoint checkpoint(recipe, sha256, inner, planned.jobs.size());
+  FitCheckpoint checkpoint(recipe, sha256, started, inner, planned.jobs.size());
   WorkRecord work(std::move(stages));
   const NoiseCenter center = noise_center(recipe, planned, rows, inner, began, checkpoint, work);
   rows.statistics.lengthscale = center.lengthscale;
   const double clock = options.repeat != nullptr ? 0 : recipe.training.seconds;
-  FitPool pool(planned, rows, scored, inner, clock, began, checkpoint, work, relay);
+  FitPool pool(planned, rows, scored, inner, clock, began, checkpoint, work, relay, start ? &*start : nullptr);
   FitOutcomes outcomes = pool.run(center.value);
 
   const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
   model.training = training_record(rows, schema, planned, outcomes, seconds, options.threads);
   model.training["data_sha256"] = sha256;
+  if (start) model.training["started_from"] = started;
   const bool by_clock = recipe.training.seconds > 0 || model.training.at("cut_short");
   // A repetition that is itself interrupted has done less than its record says.
   const bool is_partial = work.repeats() && options.interrupt != nullptr && options.interrupt->load();

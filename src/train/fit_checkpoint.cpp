@@ -48,11 +48,12 @@ void require_no_checkpoint(const std::string& path) {
     throw IoError(path, "a checkpoint is there already: go on from it with --resume, or remove it");
 }
 
-FitCheckpoint::FitCheckpoint(const Recipe& recipe, const std::string& data_sha256, const FitOptions& options,
-                             std::size_t fit_count)
+FitCheckpoint::FitCheckpoint(const Recipe& recipe, const std::string& data_sha256, const Json& started,
+                             const FitOptions& options, std::size_t fit_count)
     : path_(options.checkpoint_path), observer_(options.observer), states_(fit_count) {
   if (path_.empty()) return;
   identity_ = {{"recipe", to_json(recipe, model_infos())}, {"seed", options.seed}, {"data_sha256", data_sha256}};
+  if (!started.is_null()) identity_["started_from"] = started.at("sha256");
   if (!options.resume) require_no_checkpoint(path_);
   if (options.resume && std::filesystem::exists(path_)) read(path_);
 }
@@ -67,6 +68,8 @@ void FitCheckpoint::read(const std::string& path) {
     refuse("recipe", "recipe");
     refuse("seed", "seed");
     refuse("data_sha256", "training set");
+    if (json.value("started_from", Json()) != identity_.value("started_from", Json()))
+      throw IoError(path, "the checkpoint belongs to a training that began elsewhere (--from)");
     if (json.at("fits").size() != states_.size()) throw IoError(path, "the checkpoint holds another number of fits");
     if (const Json& center = json.at("noise_center"); !center.is_null()) {
       const auto scales = center.at("lengthscale").get<std::vector<double>>();

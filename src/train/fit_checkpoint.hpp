@@ -15,9 +15,10 @@ namespace alacarte {
 class FitCheckpoint {
  public:
   /// An empty path makes every call do nothing. With options.resume, reads the file if it is there and throws IoError
-  /// when it is damaged or naming what differs: recipe, seed, data or number of fits. Without, throws IoError if the
-  /// file is there.
-  FitCheckpoint(const Recipe& recipe, const std::string& data_sha256, const FitOptions& options, std::size_t fit_count);
+  /// when it is damaged or naming what differs: recipe, seed, data, start or number of fits. Without, throws IoError if
+  /// the file is there. started: ModelStart::record(), or null.
+  FitCheckpoint(const Recipe& recipe, const std::string& data_sha256, const nlohmann::json& started,
+                const FitOptions& options, std::size_t fit_count);
 
   const std::optional<NoiseCenter>& noise_center() const { return noise_center_; }
   void set_noise_center(const NoiseCenter& center) { noise_center_ = center; }

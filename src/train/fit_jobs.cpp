@@ -81,12 +81,16 @@ Vector class_weights(const Recipe& recipe, const TrainingRows& rows) {
 
 PreparedRows prepare_rows(const Recipe& recipe, std::shared_ptr<RowSource> training, std::uint64_t seed) {
   check_training_rows(*training);
+  if (training->has_weights() && recipe.learner.kind != "gp")
+    throw ConfigError("/data/weights", "learner '" + recipe.learner.kind + "' takes no weights of rows");
   if (training->is_sparse() && !takes_sparse_rows(recipe))
     throw ConfigError("/model", "'" + recipe.model + "' with these settings takes no sparse rows");
   PreparedRows prepared;
   prepared.standardizer = Standardizer::learn(*training, recipe.scale_inputs, recipe.scale_target, recipe.scale_rows);
   prepared.rows = make_training_rows(prepared.standardizer.standardise(std::move(training)), RandomStreams(seed));
   set_start_sd(recipe, prepared.rows.statistics);
+  if (!prepared.standardizer.is_sparse()) prepared.rows.input_scale = prepared.standardizer.input_scale();
+  prepared.rows.target_scale = prepared.standardizer.target_scale();
   return prepared;
 }
 
@@ -178,6 +182,7 @@ std::unique_ptr<Inference> make_job_inference(const FitJob& job, const TrainingR
   options.precision = job.recipe.precision;
   options.noise = job.recipe.noise;
   options.noise.prior_value = noise_center;
+  options.trains_lengthscales = job.recipe.kernel.trained;
   options.threads = useful_threads(job, rows, threads);
   options.likelihood = likelihood_of(job.recipe);
   options.classes = static_cast<Index>(rows.classes.size());
@@ -189,6 +194,42 @@ Vector job_start(const FitJob& job, const TrainingStatistics& statistics, Index 
   RandomStream stream = job.streams.stream(fmt::format("start[{}]", k));
   return job.map ? job.map->start(statistics, k, stream) : job.kernel->start(statistics, k, stream);
 }
+
+namespace {
+
+void set_lengthscales(const FitJob& job, const TrainingRows& rows, Vector& theta) {
+  const auto& scales = job.recipe.kernel.lengthscale;
+  const auto refuse = [](const std::string& what) { throw ConfigError("/kernel/lengthscale", what); };
+  const Index inputs = rows.source->inputs(), given = static_cast<Index>(scales.size());
+  if (given != 1 && given != inputs)
+    refuse(fmt::format("has {} values; give one for all inputs, or one for each of the {}", given, inputs));
+  Vector logs(inputs);
+  for (Index j = 0; j < inputs; ++j) {
+    const double unit = rows.input_scale.size() > 0 ? rows.input_scale[j] : 1;
+    logs[j] = std::log(scales[given == 1 ? 0 : static_cast<std::size_t>(j)] / unit);
+  }
+  bool any = false;
+  for (const ParameterSlot& slot : job.parameters().slots()) {
+    if (!slot.is_lengthscale()) continue;
+    any = true;
+    if (slot.size == inputs)
+      theta.segment(slot.offset, slot.size) = logs;
+    else
+      theta.segment(slot.offset, slot.size).setConstant(logs.mean());
+  }
+  if (!any) refuse("model '" + job.recipe.model + "' has no length-scales");
+}
+
+/// What the recipe sets by hand.
+void set_by_hand(const FitJob& job, const TrainingRows& rows, const ParameterLayout& layout, Vector& theta) {
+  if (!job.recipe.kernel.lengthscale.empty()) set_lengthscales(job, rows, theta);
+  if (const double sd = job.recipe.noise.sd / rows.target_scale; sd > 0 && layout.contains("noise.log_sd"))
+    theta[layout.find("noise.log_sd").offset] = log_noise(sd, job.recipe.noise.floor);
+}
+
+}  // namespace
+
+double log_noise(double sd, double floor) { return 0.5 * std::log(std::max(sd * sd - floor * floor, 1e-6 * sd * sd)); }
 
 std::vector<Vector> make_job_starts(const FitJob& job, const TrainingRows& rows, const ParameterLayout& layout,
                                     double noise_center) {
@@ -206,8 +247,10 @@ std::vector<Vector> make_job_starts(const FitJob& job, const TrainingRows& rows,
     theta.head(own.size()) = own;
     if (layout.contains("noise.log_sd"))
       theta[layout.find("noise.log_sd").offset] =
-          std::log((is_warm ? noise_center : job.recipe.noise.start) * statistics.target_sd);
+          std::log((is_warm ? noise_center : job.recipe.noise.start) * statistics.target_sd) +
+          0.5 * std::log(statistics.mean_weight);
     if (layout.contains("constant.log_sd")) theta[layout.find("constant.log_sd").offset] = std::log(3.0);
+    set_by_hand(job, rows, layout, theta);
     starts.push_back(std::move(theta));
   }
   return starts;

@@ -15,6 +15,8 @@ struct TrainingRows {
   TrainingStatistics statistics;
   std::vector<Index> classes{};  ///< rows of each class; empty for a target that is a number
   std::vector<Index> labels{};   ///< class of each row, for learners svm and logistic
+  Vector input_scale{};          ///< (d) one unit of the rows in that of the data; empty: 1
+  double target_scale = 1;       ///< the same of the target
 };
 
 /// As many classes as the targets have, and for classifiers at least two: without a schema.
@@ -62,10 +64,15 @@ FitJob make_job(const Recipe& recipe, const TrainingStatistics& statistics, cons
 std::unique_ptr<Inference> make_job_inference(const FitJob& job, const TrainingRows& rows, double noise_center,
                                               int threads, double memory_bytes = 0);
 
+/// The slot "noise.log_sd" of a noise standard deviation and floor in the unit of y; noise at its floor has no
+/// logarithm, and gets one a little above.
+double log_noise(double sd, double floor);
+
 /// The k-th starting point of the map or kernel.
 Vector job_start(const FitJob& job, const TrainingStatistics& statistics, Index k);
 
-/// training.starts points of the objective's whole theta: the map's or kernel's own, and the noise. Those of
+/// training.starts points of the objective's whole theta: the map's or kernel's own, and the noise; in place of both
+/// what the recipe sets by hand (kernel.lengthscale, noise.sd; throws ConfigError where they do not fit). Those of
 /// training.start "ard" begin at the length-scales in rows.statistics, where there are any, and at the noise
 /// `noise_center`.
 std::vector<Vector> make_job_starts(const FitJob& job, const TrainingRows& rows, const ParameterLayout& layout,

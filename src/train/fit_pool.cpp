@@ -60,7 +60,7 @@ double ProgressRelay::seconds_left(const Progress& progress) {
 
 FitPool::FitPool(const PlannedJobs& planned, const TrainingRows& rows, const std::vector<Index>& scored,
                  const FitOptions& options, double clock_budget, std::chrono::steady_clock::time_point began,
-                 FitCheckpoint& checkpoint, WorkRecord& work, TrainingObserver& observer)
+                 FitCheckpoint& checkpoint, WorkRecord& work, TrainingObserver& observer, const ModelStart* start)
     : planned_(planned),
       rows_(rows),
       scored_(scored),
@@ -70,6 +70,7 @@ FitPool::FitPool(const PlannedJobs& planned, const TrainingRows& rows, const std
       checkpoint_(checkpoint),
       record_(work),
       observer_(observer),
+      start_(start),
       outcomes_(planned.jobs.size()) {
   for (std::size_t k = planned.jobs.size(); k-- > 0;)
     if (!record_.repeats() || record_.has_fit(planned.jobs[k].name)) queue_.push_back(k);
@@ -167,14 +168,15 @@ FitOutcome FitPool::maximise_evidence(std::size_t k, int threads, const TrainerH
     return make_job_inference(job, rows_, center, count, planned_.evaluation_bytes());
   };
   const std::unique_ptr<Inference> inference = make(threads);
-  auto starts = make_job_starts(job, rows_, inference->parameters(), center);
+  auto starts = start_ != nullptr ? std::vector<Vector>{start_->point(k, rows_, inference->parameters())}
+                                  : make_job_starts(job, rows_, inference->parameters(), center);
   const FitState* state = checkpoint_.state(k);
   const TrainingConfig& training = job.recipe.training;
   if (state != nullptr && state->begun()) {
     // Labels and subsamples leave one point, and the state is further.
     const bool is_past = state->probe_theta.empty() && (state->in_final || state->finished);
     if (is_past && (training.start == "labels" || training.subsample > 0)) starts.resize(1);
-  } else {
+  } else if (start_ == nullptr) {
     if (training.start == "labels") from_labels(job, inference->parameters(), starts, threads, hooks);
     if (training.subsample > 0) starts = from_subsamples(job, center, std::move(starts), threads, hooks);
   }

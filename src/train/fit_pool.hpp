@@ -9,6 +9,7 @@
 
 #include "fit_checkpoint.hpp"
 #include "fit_jobs.hpp"
+#include "model_start.hpp"
 
 namespace alacarte {
 
@@ -43,10 +44,10 @@ class ProgressRelay : public TrainingObserver {
 
 class FitPool {
  public:
-  /// scored: the rows of leave-one-out scores, increasing; empty = all.
+  /// scored: the rows of leave-one-out scores, increasing; empty = all. start: null, or where every fit begins.
   FitPool(const PlannedJobs& planned, const TrainingRows& rows, const std::vector<Index>& scored,
           const FitOptions& options, double clock_budget, std::chrono::steady_clock::time_point began,
-          FitCheckpoint& checkpoint, WorkRecord& work, TrainingObserver& observer);
+          FitCheckpoint& checkpoint, WorkRecord& work, TrainingObserver& observer, const ModelStart* start);
 
   /// One outcome for each job; empty for a fit that was left out. Throws NumericalError if no fit succeeded.
   std::vector<std::optional<FitOutcome>> run(double noise_center);
@@ -76,6 +77,7 @@ class FitPool {
   FitCheckpoint& checkpoint_;
   WorkRecord& record_;
   TrainingObserver& observer_;
+  const ModelStart* start_;
   double noise_center_ = 0;
 
   std::mutex mutex_;                // guards what follows

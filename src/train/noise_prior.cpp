@@ -30,6 +30,8 @@ Recipe ard_recipe(const Recipe& recipe) {
   ard.mean = recipe.mean;
   ard.priors = false;
   ard.noise = recipe.noise;
+  ard.noise.sd = 0;
+  ard.noise.trained = true;
   ard.training.starts = 2;
   ard.training.probe_iterations = 10;
   ard.training.iterations = 30;
@@ -41,7 +43,7 @@ Recipe ard_recipe(const Recipe& recipe) {
 bool needs_noise_center(const std::vector<FitJob>& jobs) {
   return std::any_of(jobs.begin(), jobs.end(), [](const FitJob& job) {
     return !job.is_classifier() && job.recipe.priors && job.recipe.noise.prior_center == "ard" &&
-           likelihood_of(job.recipe).is_conjugate();
+           job.recipe.noise.trained && likelihood_of(job.recipe).is_conjugate();
   });
 }
 
@@ -64,7 +66,7 @@ NoiseCenter find_noise_center(const Recipe& recipe, const TrainingRows& rows, co
     const FitResult result = train(*objective, make, starts, job.recipe.training, false, options.threads, hooks);
     const LeaveOneOut left_out = objective->leave_one_out(result.theta);
     const double error = std::sqrt((block.y - left_out.mean).squaredNorm() / static_cast<double>(block.y.size()));
-    const double noise = objective->noise_sd(result.theta);
+    const double noise = objective->noise_sd(result.theta) / std::sqrt(drawn.statistics.mean_weight);
     const double relative = std::max(noise, kShareOfError * error) / drawn.statistics.target_sd;
     // Inputs that the fit takes for irrelevant stay within reach of the gradient.
     const Vector reach = kMaxReach * std::sqrt(static_cast<double>(rows.source->inputs())) * rows.statistics.range;

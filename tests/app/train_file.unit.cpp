@@ -30,13 +30,15 @@ Recipe quick_recipe() {
 
 /// What a job reports, as words in their order.
 struct Recorder : JobObserver {
-  void on_training_rows(Index training_rows, Index file_rows, const std::string& target) override {
+  void on_training_rows(Index training_rows, Index file_rows, Index held_out, const std::string& target) override {
     events += "rows " + std::to_string(training_rows) + "/" + std::to_string(file_rows) + " " + target + ";";
+    last_held_out = held_out;
   }
   void on_rows_stored(Index rows) override { events += "stored " + std::to_string(rows) + ";"; }
   void on_rows(const char* activity, double, Index) override { last_activity = activity; }
   void on_message(const std::string& text) override { messages.push_back(text); }
   std::string events, last_activity;
+  Index last_held_out = -1;
   std::vector<std::string> messages;
 };
 

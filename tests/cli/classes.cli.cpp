@@ -165,6 +165,8 @@ TEST_F(Classes, HaveNoIntervalsAndNoScale) {
   const std::string rows = clouds("n.csv", 5, 1, {"no", "yes"});
   for (const std::vector<std::string>& more : {std::vector<std::string>{"--latent"},
                                                {"--interval", "0.9"},
+                                               {"--quantiles", "0.9"},
+                                               {"--probability-above", "1"},
                                                {"--draws", "2", "--draws-out", folder_ / "d.npy"}}) {
     std::vector<std::string> arguments{"predict", model, "--data", rows, "--out", folder_ / "p.csv"};
     arguments.insert(arguments.end(), more.begin(), more.end());

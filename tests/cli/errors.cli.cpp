@@ -35,7 +35,11 @@ TEST_F(Errors, WrongRecipeNamesPlaceAndSpelling) {
 
 TEST_F(Errors, OverridesGoThroughTheSameParser) {
   const std::string data = friedman(20, 1, "d.csv"), recipe = quick_recipe();
-  expect_failure(train(recipe, data, {"--set", "/training/iterations=ten"}), 2, {"--set /training/iterations"});
+  expect_failure(train(recipe, data, {"--set", "/training/iterations=ten"}), 2,
+                 {"/training/iterations", "must be an integer, not string"});
+  expect_failure(train(recipe, data, {"--set", "/training/iterations=\"ten"}), 2,
+                 {"--set /training/iterations", "nor a word"});
+  expect_failure(train(recipe, data, {"--set", "/mean=constnat"}), 2, {"/mean", "did you mean 'constant'"});
   expect_failure(train(recipe, data, {"--set", "/training/iteration=10"}), 2, {"/training/iteration", "iterations"});
   expect_failure(train(recipe, data, {"--set", "/training/iterations=-1"}), 2, {"/training/iterations"});
   expect_failure(train(recipe, data, {"--set", "training=1"}), 2, {"--set"});

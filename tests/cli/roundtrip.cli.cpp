@@ -107,6 +107,135 @@ TEST_F(Roundtrip, ATimedTrainingIsRepeated) {
   expect_failure(run({"train", "--repeat", rows, "--data", rows, "--model", third}), 4, {"rows.csv"});
 }
 
+TEST_F(Roundtrip, ATrainingBeginsAtAnotherModel) {
+  const std::string first = quick_model({"--seed", "5"}), rows = friedman(150, 2, "more.csv"),
+                    second = folder_ / "second.ala";
+  const RunResult result =
+      must({"train", "--from", first, "--data", rows, "--model", second, "--set", "/training/iterations=3"});
+  EXPECT_TRUE(has(result.err, "begins at " + first + ": ard: all 11 hyperparameters and noise")) << result.err;
+  const json model = json::parse(must({"inspect", second, "--json"}).out);
+  EXPECT_EQ(model["seed"], 5);
+  EXPECT_EQ(model["recipe"]["training"]["iterations"], 3);
+  EXPECT_EQ(model["training"]["started_from"]["model"], first);
+  EXPECT_LE(model["training"]["evaluations"], 8) << "no probes";
+  const RunResult other = must(
+      {"train", "exact-matern", "--from", first, "--data", rows, "--model", second, "--set", "/training/iterations=3"});
+  EXPECT_TRUE(has(other.err, "exact-matern: length-scales and noise")) << other.err;
+  must({"train", "--repeat", second, "--from", first, "--data", rows, "--model", folder_ / "third.ala", "--quiet"});
+  expect_failure(run({"train", "--repeat", second, "--data", rows, "--model", folder_ / "x", "--quiet"}), 2,
+                 {first, "needed again"});
+  const std::string renamed = folder_.write("renamed.csv", "u,v\n1,2\n2,3\n4,4\n"), svm = folder_ / "svm.ala";
+  expect_failure(run({"train", "--from", first, "--data", renamed, "--model", folder_ / "x", "--quiet"}), 2,
+                 {first, "not trained on 'u'"});
+  expect_failure(run({"train", "--from", rows, "--data", rows, "--model", folder_ / "x"}), 4, {"more.csv"});
+  expect_failure(run({"train", "--from", first, "--data", rows, "--model", first}), 1, {"model.ala"});
+  const std::string kinds = folder_.write("kinds.csv", "a,kind\n1,x\n2,y\n3,x\n2.5,y\n1.1,x\n2.2,y\n0.9,x\n2.7,y\n");
+  must({"train", "linear-svm", "--data", kinds, "--model", svm, "--quiet"});
+  expect_failure(run({"train", "--from", svm, "--data", kinds, "--model", folder_ / "x", "--quiet"}), 2,
+                 {svm, "no hyperparameters"});
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "x"));
+}
+
+/// A table as people have them: text, gaps in words of its own, a decimal comma, a column of row numbers.
+std::string newcomers_table(int rows) {
+  std::string text = "id;city;size;age;price\n";
+  for (int i = 0; i < rows; ++i)
+    text += fmt::format("{};{};{},{};{};{},5\n", i, i % 3 ? "north" : "south", 20 + 7 * i % 60, i % 10,
+                        i % 11 == 5 ? "None" : std::to_string(i % 13), 2 * (20 + 7 * i % 60) + (i % 3 ? 10 : 0));
+  return text;
+}
+
+TEST_F(Roundtrip, ATableWithTextGapsAndDecimalCommas) {
+  const std::string data = folder_.write("houses.csv", newcomers_table(60)), model = folder_ / "m.ala";
+  const auto train = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"train", "linear", "--data", data, "--target", "price", "--model", model});
+    return run(more);
+  };
+  expect_failure(train({}), 3, {"houses.csv: row 7, column 4: 'None' is not a number", "--ignore"});
+  const RunResult dropped =
+      train({"--missing-words", "None", "--missing", "drop", "--ignore", "id", "--holdout", "0.2"});
+  ASSERT_EQ(dropped.code, 0) << dropped.err;
+  EXPECT_TRUE(has(dropped.err, "columns of text, coded one-hot (values): city (2)")) << dropped.err;
+  const json record = json::parse(must({"inspect", model, "--json"}).out)["training"];
+  EXPECT_TRUE(has(dropped.err, fmt::format("rows: {} of 60, 12 held out, {} dropped for missing cells",
+                                           record["rows"].get<int>(), 48 - record["rows"].get<int>())))
+      << dropped.err;
+  const RunResult filled =
+      train({"--missing-words", "None", "--missing", "mean", "--ignore", "id", "--categorical", "city"});
+  ASSERT_EQ(filled.code, 0) << filled.err;
+  EXPECT_FALSE(has(filled.err, "columns of text"));
+  EXPECT_TRUE(has(filled.err, "rows: 60; target 'price'"));
+  EXPECT_TRUE(has(filled.err, "leave-one-out, of the training rows: RMSE ")) << filled.err;
+  EXPECT_TRUE(has(lines_of(filled.err).back(), "95 % intervals hold ")) << filled.err;
+  const auto table = cells_of(must({"predict", model, "--data", data, "--out", "-", "--quiet"}).out);
+  EXPECT_EQ(table.size(), 61u);
+  EXPECT_NEAR(std::stod(table[2][0]), 2 * 27 + 10.5, 2);
+  // The same by a rows file, whose options are those of its table.
+  const std::string rows = folder_ / "houses.rows";
+  must({"convert", data, "--out", rows, "--target", "price", "--missing-words", "None", "--missing", "mean", "--ignore",
+        "id", "--quiet"});
+  must({"train", "linear", "--data", rows, "--model", folder_ / "n.ala", "--quiet"});
+  EXPECT_EQ(json::parse(must({"inspect", folder_ / "n.ala", "--json"}).out)["inputs"].size(), 4u);
+  expect_failure(train({"--missing", "none"}), 1, {"--missing: must be one of error, drop, mean, not 'none'"});
+  expect_failure(train({"--ignore", "ids"}), 2, {"/data/ignore/0", "ids"});
+  expect_failure(run({"train", "--repeat", model, "--ignore", "id", "--data", data, "--model", folder_ / "x"}), 1,
+                 {"--repeat"});
+}
+
+// Half of the rows have ten times the noise: weights say so, and the others are then followed closely.
+TEST_F(Roundtrip, WeightsOfRows) {
+  std::string text = "a,w,y\n", plain = "a,y\n";
+  for (int i = 0; i < 200; ++i) {
+    const double x = 0.03 * i, noise = (i % 7 - 3) * 0.3;
+    const std::string y = fmt::format("{}", std::sin(x) + (i % 2 ? 10 * noise : 0.1 * noise));
+    text += fmt::format("{},{},{}\n", x, i % 2 ? 0.0001 : 1.0, y);
+    plain += fmt::format("{},{}\n", x, y);
+  }
+  const std::string data = folder_.write("w.csv", text), model = folder_ / "w.ala", other = folder_ / "plain.ala";
+  must({"train", "exact-rbf", "--data", data, "--weights", "w", "--model", model, "--quiet", "--threads", "1"});
+  must({"train", "exact-rbf", "--data", folder_.write("p.csv", plain), "--model", other, "--quiet", "--threads", "1"});
+  std::string truth = "a,y\n";
+  for (int i = 0; i < 100; ++i) truth += fmt::format("{},{}\n", 0.06 * i, std::sin(0.06 * i));
+  const std::string clean = folder_.write("truth.csv", truth);
+  const auto rmse = [&](const std::string& of) {
+    return json::parse(must({"evaluate", of, "--data", clean, "--quiet"}).out)["rmse"].get<double>();
+  };
+  EXPECT_LT(rmse(model), 0.3 * rmse(other));
+  const json scores = json::parse(must({"evaluate", model, "--data", data, "--quiet"}).out);
+  EXPECT_GT(scores["coverage"]["95"], 0.9) << "each row by its own noise";
+  // Through a rows file the same model, to the bit.
+  const std::string rows = folder_ / "w.rows", again = folder_ / "again.ala";
+  must({"convert", data, "--weights", "w", "--out", rows, "--quiet"});
+  must({"train", "exact-rbf", "--data", rows, "--model", again, "--quiet", "--threads", "1"});
+  const auto predict = [&](const std::string& of) {
+    return must({"predict", of, "--data", clean, "--out", "-", "--quiet"}).out;
+  };
+  EXPECT_EQ(predict(again), predict(model));
+  expect_failure(run({"train", "exact-rbf", "--data", folder_.write("bad.csv", "a,w,y\n1,1,1\n2,-3,2\n3,1,1\n"),
+                      "--weights", "w", "--model", folder_ / "x", "--quiet"}),
+                 3, {"bad.csv: row 3, column 2: 'w' is a weight of -3"});
+  expect_failure(run({"train", "linear-svm", "--data", folder_.write("k.csv", "a,w,y\n1,1,u\n2,3,v\n3,1,u\n4,1,v\n"),
+                      "--weights", "w", "--model", folder_ / "x", "--quiet"}),
+                 2, {"/data/weights", "svm"});
+}
+
+TEST_F(Roundtrip, ClassesAndCountsEndWithTheirScores) {
+  std::string kinds = "a,kind\n", counts = "a,n\n";
+  for (int i = 0; i < 60; ++i) {
+    kinds += fmt::format("{},{}\n", 0.1 * i, i < 30 ? "low" : "high");
+    counts += fmt::format("{},{}\n", 0.1 * i, i / 7);
+  }
+  const auto said = [&](const std::string& likelihood, const std::string& table) {
+    return must({"train", quick_recipe("{}", R"(, "likelihood": ")" + likelihood + "\""), "--data",
+                 folder_.write(likelihood + ".csv", table), "--model", folder_ / "m.ala", "--set", "/noise={}"})
+        .err;
+  };
+  const std::string classes = said("softmax", kinds), numbers = said("poisson", counts);
+  EXPECT_TRUE(has(classes, "leave-one-out, of the training rows: accuracy ")) << classes;
+  EXPECT_TRUE(has(classes, " %, log loss ")) << classes;
+  EXPECT_TRUE(has(numbers, "leave-one-out, of the training rows: RMSE ")) << numbers;
+}
+
 TEST_F(Roundtrip, PipesGiveWhatFilesGive) {
   const std::string model = quick_model(), out = folder_ / "p.csv";
   must({"predict", model, "--data", folder_ / "train.csv", "--out", out, "--quiet"});
@@ -146,6 +275,42 @@ TEST_F(Roundtrip, IntervalsAndNoise) {
     EXPECT_EQ(wide[i][4], "0");
   }
   expect_failure(run({"predict", model, "--data", data, "--out", "-", "--interval", "1"}), 1, {"--interval"});
+}
+
+// Of a mixture of two fits, so that quantiles are no Gaussian's.
+TEST_F(Roundtrip, QuantilesAndProbabilities) {
+  const std::string model = quick_model({"--set", "/copies=2"}), data = folder_ / "train.csv";
+  const auto predict = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"predict", model, "--data", data, "--out", "-", "--quiet"});
+    return cells_of(must(more).out);
+  };
+  const auto table = predict({"--interval", "0.9", "--quantiles", "0.05,0.5", "--probability-above", "14.5",
+                              "--quantiles=0.95", "--probability-above=-1e3"});
+  EXPECT_EQ(
+      fmt::format("{}", fmt::join(table[0], ",")),
+      "mean,sd_observation,lower_observation,upper_observation,quantile_observation(0.05),quantile_observation(0.5),"
+      "quantile_observation(0.95),above_observation(14.5),above_observation(-1000),share_outside");
+  // The median of row 1 is the threshold that half of its distribution lies above.
+  const std::string median = table[1][5];
+  EXPECT_NEAR(std::stod(predict({"--probability-above", median})[1][4]), 0.5, 1e-12);
+  const auto latent = predict({"--latent", "--probability-above", "-5,14.5"});
+  EXPECT_EQ(latent[0][4], "above_latent(-5)");
+  for (std::size_t i = 1; i < table.size(); ++i) {
+    EXPECT_EQ(table[i][4], table[i][2]);
+    EXPECT_EQ(table[i][6], table[i][3]);
+    EXPECT_EQ(table[i][8], "1");
+    const double mean = std::stod(table[i][0]);
+    if (std::abs(mean - 14.5) < 0.2) continue;  // without noise the function is surer on which side it is
+    EXPECT_EQ(std::stod(latent[i][5]) < std::stod(table[i][7]), mean < 14.5) << i;
+  }
+  const auto refused = [&](const std::string& option, const std::string& value, const std::string& why) {
+    expect_failure(run({"predict", model, "--data", data, "--out", folder_ / "p.csv", option, value}), 1,
+                   {option, why});
+  };
+  refused("--quantiles", "0.5,1", "must be a number between 0 and 1, not '1'");
+  refused("--quantiles", "0.5,", "must be a number");
+  refused("--probability-above", "high", "must be a number, not 'high'");
+  refused("--probability-above", "nan", "must be a number, not 'nan'");
 }
 
 TEST_F(Roundtrip, CovarianceAndDraws) {

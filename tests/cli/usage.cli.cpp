@@ -21,7 +21,7 @@ TEST_F(Usage, HelpNamesEveryCommand) {
 
 TEST_F(Usage, HelpTellsKindRangeAndDefault) {
   const std::string train = must({"train", "--help"}).out, report = must({"report", "--help"}).out;
-  for (const char* part : {"RECIPE TEXT  ", "--model OUT REQUIRED", "--set KEY=JSON", "--threads INT (from 1 to 4096)",
+  for (const char* part : {"RECIPE TEXT  ", "--model OUT REQUIRED", "--set KEY=VALUE", "--threads INT (from 1 to 4096)",
                            "--fold K (at least 0)", "--holdout SHARE (between 0 and 1)", "--seed INT",
                            "--log {text,json} (default text)", "Rows held out:", "Messages:"})
     EXPECT_TRUE(has(train, part)) << part << '\n' << train;
@@ -29,6 +29,13 @@ TEST_F(Usage, HelpTellsKindRangeAndDefault) {
   EXPECT_TRUE(has(must({"inspect", "--help"}).out, "--inputs N (above 0; default 20)"));
   expect_failure(run({"report", folder_.path().string(), "--format", "md,pdf"}), 1,
                  {"--format: must be one of html, md, csv, tex, not 'pdf'"});
+}
+
+TEST_F(Usage, HelpIsAlsoACommand) {
+  EXPECT_EQ(must({"help"}).out, must({"--help"}).out);
+  EXPECT_EQ(must({"help", "train"}).out, must({"train", "--help"}).out);
+  EXPECT_EQ(must({"help", "datasets", "list"}).out, must({"datasets", "list", "--help"}).out);
+  expect_failure(run({"help", "trian"}), 1, {"'trian'", "did you mean 'train'"});
 }
 
 TEST_F(Usage, VersionSaysWhatItIsMadeOf) {

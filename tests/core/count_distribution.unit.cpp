@@ -48,8 +48,10 @@ TEST(CountDistribution, SumsToOneWithItsMomentsAndQuantiles) {
       mean += own * y;
       square += own * y * y;
       EXPECT_NEAR(p.cdf(Vector::Constant(1, y))[0], sum, 1e-8);
+      EXPECT_NEAR(p.survival(Vector::Constant(1, y + 0.5))[0], 1 - sum, 1e-8);
     }
     EXPECT_NEAR(sum, 1, 1e-8);
+    EXPECT_EQ(p.survival(Vector::Constant(1, -0.5))[0], 1);
     EXPECT_NEAR(p.mean()[0], mean, 1e-6 * mean);
     EXPECT_NEAR(p.variance()[0], square - mean * mean, 1e-4 * square);
     for (const double level : {0.025, 0.5, 0.975}) {

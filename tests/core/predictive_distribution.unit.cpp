@@ -57,6 +57,22 @@ TEST(PredictiveDistribution, MixtureQuantilesInvertTheCdf) {
   EXPECT_THROW(p.quantile(1.0), std::invalid_argument);
 }
 
+TEST(PredictiveDistribution, SurvivalIsOneMinusTheCdfAndKeepsSmallTails) {
+  const auto p = mixture();
+  for (const double at : {-7.0, 0.3, 5.05, 41.0}) {
+    const Vector y = Vector::Constant(2, at);
+    EXPECT_LT((p.survival(y) + p.cdf(y) - Vector::Ones(2)).cwiseAbs().maxCoeff(), 1e-15) << at;
+  }
+  // 30 standard deviations of the widest component above its mean: a third of 4.9e-198, by Boost.
+  const Vector far = p.survival(Vector::Constant(2, -1.0 + 30 * 2.0));
+  const double expected = boost::math::cdf(complement(boost::math::normal(0, 1), 30.0)) / 3;
+  EXPECT_NEAR(far[0] / expected, 1, 1e-12);
+  const PredictiveDistribution point(Matrix::Ones(1, 1), Matrix::Zero(1, 1), false);
+  EXPECT_EQ(point.survival(Vector::Constant(1, 1.0))[0], 0);
+  EXPECT_EQ(point.survival(Vector::Constant(1, 0.9))[0], 1);
+  EXPECT_THROW(p.survival(Vector::Ones(3)), std::invalid_argument);
+}
+
 TEST(PredictiveDistribution, LogDensityFarOutStaysFinite) {
   const auto p = mixture();
   Vector y(2);

@@ -160,6 +160,74 @@ TEST(Csv, SkippedColumnsAreNotParsed) {
   EXPECT_EQ(read_all(*reader).numbers, (Matrix(2, 3) << 1, 0, 2, 3, 0, 4).finished());
 }
 
+DataConfig with_decimal(const std::string& decimal, const std::string& separator = "auto") {
+  DataConfig config;
+  config.decimal = decimal;
+  config.separator = separator;
+  return config;
+}
+
+TEST(Csv, DecimalCommasAreFoundInTheFirstRows) {
+  const Matrix expected = (Matrix(2, 2) << 68.97, 4, -0.5, 1200).finished();
+  const std::string text = "size;price\n68,97;4\n-0,5;1,2e3\n";
+  const auto reader = open_table_from_memory("t.csv", text, {});
+  EXPECT_EQ(reader->columns(), (std::vector<std::string>{"size", "price"})) << "the header is seen as one";
+  EXPECT_TRUE(reader->has_decimal_comma());
+  EXPECT_EQ(read_all(*reader).numbers, expected);
+  EXPECT_EQ(table_of(text, with_decimal("comma")).numbers, expected);
+  EXPECT_EQ(table_of("68,97\t4\n-0,5\t1200\n").numbers, expected);
+  EXPECT_EQ(table_of("1,5\n2,25\n", with_decimal("comma")).numbers, (Matrix(2, 1) << 1.5, 2.25).finished());
+  EXPECT_EQ(table_of("\"68,97\",4\n\"-0,5\",1200\n", with_decimal("comma", "comma")).numbers, expected);
+  // Found, not asked for: points are read as ever.
+  std::string later = "a;b\n1,5;2\n";
+  for (int i = 0; i < 30; ++i) later += "2,5;3\n";
+  EXPECT_EQ(table_of(later + "3.5;4\n").numbers(31, 0), 3.5);
+}
+
+TEST(Csv, WhatMayBeThousandsIsNotGuessed) {
+  EXPECT_EQ(data_error("a;b\n1,234;5\n2,345;6\n"), "t.csv: row 2, column 1: '1,234' is not a number (column 'a')");
+  EXPECT_EQ(data_error("a;b\n1,5;5.5\n2,5;6\n"), "t.csv: row 2, column 1: '1,5' is not a number (column 'a')");
+  EXPECT_EQ(data_error("a;b\n1,5;5\n2,5;6\n", with_decimal("point")),
+            "t.csv: row 2, column 1: '1,5' is not a number (column 'a')");
+  EXPECT_EQ(data_error("a;b\n1,5;5.5\n2,5;6\n", with_decimal("comma")),
+            "t.csv: row 2, column 2: '5.5' is not a number (column 'b')");
+  EXPECT_EQ(data_error("a;b\n1,5;5\n1.234,5;6\n", with_decimal("comma")),
+            "t.csv: row 3, column 1: '1.234,5' is not a number (column 'a')");
+  EXPECT_EQ(data_error("a;b\n1,5;5\n1,2,3;6\n"), "t.csv: row 3, column 1: '1,2,3' is not a number (column 'a')");
+  EXPECT_EQ(message_of<ConfigError>([] { table_of("1;2\n", with_decimal("dot")); }),
+            "/data/decimal: 'dot' is not one of auto, point, comma");
+}
+
+TEST(Csv, OwnWordsForGaps) {
+  DataConfig config;
+  config.missing_words = {"None", "#N/A", "-999", " - "};
+  const Matrix numbers = table_of("a,b\n1,None\n-999,2\n#N/A,3\n\"-\",-999.0\n", config).numbers;
+  EXPECT_EQ(numbers(0, 0), 1);
+  EXPECT_EQ(numbers(2, 1), 3);
+  for (const auto& [row, column] : {std::pair{0, 1}, {1, 0}, {2, 0}, {3, 0}, {3, 1}})
+    EXPECT_TRUE(std::isnan(numbers(row, column))) << row << ' ' << column;
+  EXPECT_EQ(data_error("a,b\n1,none\n", config), "t.csv: row 2, column 2: 'none' is not a number (column 'b')");
+  config.decimal = "comma";
+  config.missing_words = {"-99,5"};
+  EXPECT_TRUE(std::isnan(table_of("a;b\n1,5;2\n-99,50;3\n", config).numbers(1, 0)));
+}
+
+// A pipe may give few bytes at a time: what is found out about a file must not depend on that.
+TEST(Csv, TextIsLookedForInTwentyRows) {
+  const auto is_text = [](const std::string& text) {
+    const auto reader = open_table_from_memory("t.csv", text, {});
+    reader->find_text_columns();
+    return std::vector<bool>{reader->is_text(0), reader->is_text(1)};
+  };
+  EXPECT_EQ(is_text("a,b\nx,1\ny,2\n"), (std::vector<bool>{true, false}));
+  EXPECT_EQ(is_text("a,b\nx,1\n7,2\n"), (std::vector<bool>{false, false})) << "a number among text is a mistake";
+  EXPECT_EQ(is_text("a,b\n,NA\n,NA\n"), (std::vector<bool>{false, false}));
+  EXPECT_EQ(is_text("x,1\ny,2\n"), (std::vector<bool>{true, false}));
+  std::string late = "a,b\n";
+  for (int i = 0; i < 30; ++i) late += "1,2\n";
+  EXPECT_EQ(is_text(late + "1,x\n"), (std::vector<bool>{false, false}));
+}
+
 TEST(Table, FindsColumnsByNameThenPosition) {
   const auto reader = open_table_from_memory("t.csv", "a,2,colour\n1,2,3\n", {});
   EXPECT_EQ(find_column(*reader, "2", "/data/target"), 1);

@@ -84,13 +84,40 @@ TEST(Npy, ReadsBothOrdersBothWidthsAllVersions) {
   EXPECT_FALSE(reader->read(chunk, 1));
 }
 
+template <typename T>
+void expect_whole_numbers(const std::string& type, const std::vector<T>& values) {
+  const std::string text = npy("{'descr': '" + type + "', 'fortran_order': True, 'shape': (2, 2), }", raw(values));
+  const Matrix numbers = table_of(text).numbers;
+  for (Index i = 0; i < 4; ++i)
+    EXPECT_EQ(numbers.data()[i], static_cast<double>(values[static_cast<std::size_t>(i)])) << type;
+}
+
+TEST(Npy, ReadsWholeNumbersAndTruthValues) {
+  expect_whole_numbers<std::int64_t>("<i8", {-5, 0, 7, std::int64_t{1} << 40});
+  expect_whole_numbers<std::int32_t>("<i4", {-5, 0, 7, 1 << 30});
+  expect_whole_numbers<std::int16_t>("<i2", {-5, 0, 7, 32767});
+  expect_whole_numbers<std::int8_t>("|i1", {-128, 0, 7, 127});
+  expect_whole_numbers<std::uint64_t>("<u8", {5, 0, 7, std::uint64_t{1} << 52});
+  expect_whole_numbers<std::uint32_t>("<u4", {5, 0, 7, 4294967295u});
+  expect_whole_numbers<std::uint16_t>("<u2", {5, 0, 7, 65535});
+  expect_whole_numbers<std::uint8_t>("|u1", {5, 0, 7, 255});
+  expect_whole_numbers<std::uint8_t>("|b1", {1, 0, 1, 1});
+}
+
 TEST(Npy, RefusesWhatItCannotRead) {
   const auto error = [](const std::string& type, const std::string& shape, const std::string& data = "") {
     return data_error(npy("{'descr': " + type + ", 'fortran_order': False, 'shape': " + shape + ", }", data), {},
                       "t.npy");
   };
-  EXPECT_EQ(error("'>f8'", "(1, 1)"), "t.npy: NPY elements of type '>f8' are not read, only '<f8' and '<f4'");
-  EXPECT_EQ(error("'<i8'", "(1, 1)"), "t.npy: NPY elements of type '<i8' are not read, only '<f8' and '<f4'");
+  for (const char* type : {">f8", "<f2", "|O", "<U3", "<c8", "<i3", ""})
+    EXPECT_EQ(error("'" + std::string(type) + "'", "(1, 1)"),
+              "t.npy: NPY elements of type '" + std::string(type) +
+                  "' are not read, only little-endian numbers of 32 and 64 bits, whole numbers and truth values");
+  const std::vector<std::int64_t> wide = {3, (std::int64_t{1} << 53) + 1};
+  const auto reader = open_table_from_memory(
+      "t.npy", npy("{'descr': '<i8', 'fortran_order': False, 'shape': (2, 1), }", raw(wide)), {});
+  TableChunk chunk;
+  EXPECT_THROW(reader->read(chunk, 2), DataError);
   EXPECT_EQ(error("[('a', '<f8')]", "(1,)"), "t.npy: records (structured arrays) are not read");
   EXPECT_EQ(error("'<f8'", "()"), "t.npy: an NPY array of 0 dimensions is not a table; 1 or 2 are read");
   EXPECT_EQ(error("'<f8'", "(1, 1, 1)"), "t.npy: an NPY array of 3 dimensions is not a table; 1 or 2 are read");

@@ -199,6 +199,38 @@ TEST_F(RowsFiles, BadTablesFailAsTheyDoInMemory) {
   EXPECT_EQ(folder_.entries(), 1u);
 }
 
+TEST(RowsFile, KeepsWeights) {
+  const data_test::TemporaryFolder folder;
+  DataConfig config;
+  config.weights = "w";
+  std::string text = "x,w,y\n";
+  for (int i = 0; i < 5000; ++i)
+    text += std::to_string(i) + "," + std::to_string(i % 3) + "," + std::to_string(2 * i) + "\n";
+  Conversion conversion;
+  conversion.path = folder.file("t.rows");
+  const std::shared_ptr<RowsFile> file = convert_table(folder.write("t.csv", text), config, conversion);
+  EXPECT_EQ(file->rows(), 3333);
+  EXPECT_EQ(file->table_rows(), 5000);
+  ASSERT_TRUE(file->has_weights());
+  const Dataset all = load(*file);
+  for (Index i = 0; i < all.rows(); ++i)
+    EXPECT_EQ(all.weights[i], static_cast<double>(static_cast<Index>(all.inputs(i, 0)) % 3));
+  std::vector<bool> left_out(5000, false);
+  left_out[1] = left_out[4] = true;
+  const auto selected = select_rows(file, left_out);
+  RowScratch scratch;
+  const RowBlock block = selected->read(0, 2, scratch);
+  EXPECT_EQ(block.x.dense()(0, 0), 2);
+  EXPECT_EQ(block.weights[0], 2);
+  EXPECT_EQ(block.x.dense()(1, 0), 5);
+  EXPECT_EQ(rows_sha256(*selected).size(), 64u);
+  Dataset same = all;
+  same.weights[0] = 7;
+  EXPECT_NE(rows_sha256(MemoryRows(same)), rows_sha256(MemoryRows(all)));
+  same.weights.resize(0);
+  EXPECT_NE(rows_sha256(MemoryRows(same)), rows_sha256(MemoryRows(all)));
+}
+
 TEST(StreamedStandardizer, IsThatOfMemoryToRounding) {
   Dataset data;
   data.inputs = Matrix::Random(7000, 5);

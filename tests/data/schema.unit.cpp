@@ -95,6 +95,93 @@ TEST(Schema, GapsByPolicy) {
   EXPECT_EQ(filled.data.rows(), 4);
 }
 
+TEST(Schema, TextIsCodedByItselfUnlessTheConfigSaysOtherwise) {
+  const std::string bytes = "city,x,y\nsouth,1,1\nnorth,2,2\nsouth,3,3\n";
+  const Loaded loaded = load(bytes, {});
+  EXPECT_EQ(loaded.schema.input_names(), (std::vector<std::string>{"city=north", "city=south", "x"}));
+  EXPECT_TRUE(loaded.schema.input_columns()[0].found);
+  EXPECT_EQ(loaded.data.inputs, (Matrix(3, 3) << 0, 1, 1, 1, 0, 2, 0, 1, 3).finished());
+  EXPECT_FALSE(load(bytes, with({"city"})).schema.input_columns()[0].found);
+  const Schema again = Schema::from_json(loaded.schema.to_json());
+  EXPECT_EQ(encode(again, "x,city\n5,north\n").inputs, (Matrix(1, 3) << 1, 0, 5).finished());
+  DataConfig strict;
+  strict.text = "error";
+  EXPECT_EQ(message_of<DataError>([&] { load(bytes, strict); }),
+            "t.csv: row 2, column 1: 'south' is not a number (column 'city'); name columns of text in data.categorical "
+            "or data.ignore of the recipe (--categorical, --ignore)");
+  DataConfig target;
+  target.target = "city";
+  EXPECT_EQ(message_of<DataError>([&] { load(bytes, target); }),
+            "t.csv: row 2, column 1: 'south' is not a number (column 'city'); if the target is a class, train with the "
+            "recipe classify");
+}
+
+TEST(Schema, TextOfTooManyKindsIsNoCategory) {
+  std::string names = "name,y\n", words = "word,y\n";
+  for (int i = 0; i < 200; ++i) {
+    names.append("n").append(std::to_string(i)).append(",1\n");
+    words.append("w").append(std::to_string(i % 65)).append(",1\n");
+  }
+  const std::string advice =
+      "; leave it out (data.ignore, --ignore), or name it as a category (data.categorical, "
+      "--categorical)";
+  EXPECT_EQ(message_of<DataError>([&] { load(names, {}); }),
+            "t.csv: column 1: 'name' is text of more than 64 values" + advice);
+  EXPECT_EQ(message_of<DataError>([&] { load(words, {}); }),
+            "t.csv: column 1: 'word' is text of more than 64 values" + advice);
+  EXPECT_EQ(message_of<DataError>([&] { load("name,y\na,1\nb,2\nc,3\n", {}); }),
+            "t.csv: column 1: 'name' is text of another value in every row" + advice);
+  EXPECT_EQ(load(words, with({"word"})).schema.input_count(), 65);
+}
+
+TEST(Schema, TheFormatOfTheTrainingTableIsKept) {
+  DataConfig config;
+  config.missing = "mean";
+  config.missing_words = {"None"};
+  const Loaded loaded = load("c;x;y\nu;1,5;1\nNone;None;2\nv;2,5;3\n", config);
+  EXPECT_EQ(loaded.schema.config().decimal, "comma");
+  EXPECT_EQ(loaded.schema.input_names(), (std::vector<std::string>{"c=u", "c=v", "x"}));
+  EXPECT_EQ(loaded.data.inputs.row(1), (Matrix(1, 3) << 0, 0, 2).finished());
+  const Schema again = Schema::from_json(loaded.schema.to_json());
+  EXPECT_EQ(again.config(), loaded.schema.config());
+  EXPECT_EQ(encode(again, "c;x\nu;1,250\n").inputs, (Matrix(1, 3) << 1, 0, 1.25).finished()) << "no guess is needed";
+  const nlohmann::json plain = load("x,y\n1,2\n3,4\n", {}).schema.to_json();
+  for (const char* key : {"decimal", "missing_words", "text"}) EXPECT_FALSE(plain["config"].contains(key)) << key;
+  nlohmann::json wrong = again.to_json();
+  wrong["config"]["decimal"] = "dot";
+  EXPECT_THROW(Schema::from_json(wrong), IoError);
+}
+
+TEST(Schema, WeightsAreAColumnOfTheirOwn) {
+  DataConfig config;
+  config.weights = "w";
+  const std::string bytes = "w,x,y\n2,1,1\n0,7,2\n0.5,3,3\n";
+  const Loaded loaded = load(bytes, config);
+  EXPECT_EQ(loaded.schema.input_names(), std::vector<std::string>{"x"});
+  EXPECT_EQ(loaded.data.weights, (Vector(2) << 2, 0.5).finished());
+  EXPECT_EQ(loaded.data.source_rows, (std::vector<Index>{0, 2})) << "weight 0 is as if absent";
+  const Schema again = Schema::from_json(loaded.schema.to_json());
+  EXPECT_TRUE(again.has_weights());
+  EXPECT_EQ(encode(again, "y,w,x\n4,3,5\n", true).weights, (Vector(1) << 3).finished());
+  EXPECT_EQ(encode(again, "x\n5\n").rows(), 1) << "predictions need none";
+  EXPECT_EQ(encode(again, "x,w\n5,-1\n").rows(), 1);
+  EXPECT_EQ(encode(again, "x,y\n5,1\n", true).weights.size(), 0);
+  const auto error = [&](const std::string& cell, const std::string& missing = "mean") {
+    config.missing = missing;
+    return message_of<DataError>([&] { load("w,x,y\n1,1,1\n" + cell + ",2,2\n", config); });
+  };
+  EXPECT_EQ(error("-2"), "t.csv: row 3, column 1: 'w' is a weight of -2; weights are 0 or more");
+  EXPECT_EQ(error("inf", "drop"), "t.csv: row 3, column 1: 'w' is a weight of inf; weights are 0 or more");
+  EXPECT_EQ(error("NA"), "t.csv: row 3, column 1: 'w' is missing and is the weight (data.missing can be \"drop\")");
+  config.missing = "drop";
+  EXPECT_EQ(load("w,x,y\n1,1,1\nNA,2,2\n", config).data.rows(), 1);
+  config.weights = "y";
+  EXPECT_EQ(message_of<ConfigError>([&] { load(bytes, config); }), "/data/weights: column 'y' is already the target");
+  config.weights = "v";
+  EXPECT_THROW(load(bytes, config), ConfigError);
+  EXPECT_THROW(Schema::sparse(3, config, {}), ConfigError);
+}
+
 TEST(Schema, MeansAndCategoriesComeFromTrainingRowsOnly) {
   DataConfig config = with({"c"}, "mean");
   config.unseen = "zero";

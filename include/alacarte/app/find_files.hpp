@@ -11,9 +11,12 @@ namespace alacarte {
 /// lists the recipes there are.
 std::string find_recipe(const std::string& name);
 
-/// Reads a recipe of the registered models; each override is "/section/key=JSON" (a JSON pointer and a value) and goes
-/// through the same strict parser. Throws ConfigError (pointer "--set KEY" for an override) or IoError.
+/// Reads a recipe of the registered models; each override is "/section/key=JSON" (a JSON pointer and a value, or a bare
+/// word) and goes through the same strict parser. Throws ConfigError (pointer "--set KEY" for an override) or IoError.
 Recipe read_recipe_with(const std::string& path, const std::vector<std::string>& overrides);
+
+/// A recipe with such overrides. Throws ConfigError as read_recipe_with().
+Recipe recipe_with(const Recipe& recipe, const std::vector<std::string>& overrides);
 
 /// A file among the configurations that ship ("datasets.json"), looked for where recipes are. Throws IoError.
 std::string find_config(const std::string& name);

@@ -24,8 +24,10 @@ class JobObserver : public TrainingObserver {
  public:
   /// `activity`: "reading", "converting" or "transforming"; share of the pass that is done, negative where unknown.
   virtual void on_rows(const char* /*activity*/, double /*share*/, Index /*rows*/) {}
-  /// Called once the training rows are known: their number, the number of rows of the file, and the name of the target.
-  virtual void on_training_rows(Index /*training_rows*/, Index /*file_rows*/, const std::string& /*target*/) {}
+  /// Called once the training rows are known: their number; the rows of the file, and those of them that a split holds
+  /// out (the others were dropped for missing cells); and the name of the target.
+  virtual void on_training_rows(Index /*training_rows*/, Index /*file_rows*/, Index /*held_out*/,
+                                const std::string& /*target*/) {}
   /// The rows were written to a temporary rows file, since they do not fit the memory.
   virtual void on_rows_stored(Index /*rows*/) {}
 };

@@ -4,6 +4,7 @@
 #include <alacarte/model/fitted_model.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace alacarte {
 
@@ -11,6 +12,8 @@ namespace alacarte {
 struct PredictFileOptions {
   std::string out;                 ///< CSV to write; "-" is standard output
   std::optional<double> interval;  ///< probability inside [lower, upper], in (0, 1); 0.95 where nothing is asked for
+  std::vector<double> quantiles;   ///< probabilities in (0, 1): their quantiles, a column each
+  std::vector<double> thresholds;  ///< in the unit of the target: the probability of a value above, a column each
   bool latent = false;             ///< error bars of the function itself, without the observation noise
   std::string covariance;          ///< "" = none; NPY (rows, rows): of the mixture, as FittedModel::covariance()
   Index draws = 0;                 ///< functions to draw from the posterior; their values go to draws_out
@@ -20,10 +23,10 @@ struct PredictFileOptions {
 };
 
 /// Predicts the rows of a table or rows file ("-" is standard input) and returns their number. Columns: [row,] [key,]
-/// mean, sd_KIND, lower_KIND, upper_KIND, share_outside; KIND is observation or latent. Of classes: label and, for each
-/// class NAME, p(NAME), or value(NAME) of a model without probabilities, in place of mean and error bars. A model
-/// without variances has the mean alone. row: there when the model drops rows; share_outside: share of the inputs
-/// outside the range seen in training.
+/// mean, sd_KIND, lower_KIND, upper_KIND, quantile_KIND(P).., above_KIND(T).., share_outside; KIND is observation or
+/// latent. Of classes: label and, for each class NAME, p(NAME), or value(NAME) of a model without probabilities, in
+/// place of mean and error bars. A model without variances has the mean alone. row: there when the model drops rows;
+/// share_outside: share of the inputs outside the range seen in training.
 /// Nothing is written unless all succeeds (up to the covariance and the draws, which come before the CSV). Throws
 /// ConfigError for what the model does not have, or for a covariance or draws that are larger than the memory of the
 /// machine; DataError, IoError, NumericalError, Interrupted. Memory: flat, but covariance and draws hold all rows.

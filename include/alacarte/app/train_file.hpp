@@ -9,13 +9,15 @@ namespace alacarte {
 
 /// How train_from_file() trains, beside the recipe.
 struct TrainFileOptions {
-  std::uint64_t seed = 0;                  ///< of the draws, the starts and subsamples
-  Split split;                             ///< rows of the file to train without
-  std::string checkpoint;                  ///< "" = none; as FitOptions::checkpoint_path, and so is `resume`
-  bool resume = false;                     ///< goes on from the checkpoint if it is there
-  double memory_bytes = 0;                 ///< what the training may take; 0 = available_memory()
-  std::string cache_dir = ".";             ///< folder of the temporary rows file, where one is needed
-  const nlohmann::json* repeat = nullptr;  ///< as FitOptions::repeat
+  std::uint64_t seed = 0;                   ///< of the draws, the starts and subsamples
+  Split split;                              ///< rows of the file to train without
+  std::string checkpoint;                   ///< "" = none; as FitOptions::checkpoint_path, and so is `resume`
+  bool resume = false;                      ///< goes on from the checkpoint if it is there
+  double memory_bytes = 0;                  ///< what the training may take; 0 = available_memory()
+  std::string cache_dir = ".";              ///< folder of the temporary rows file, where one is needed
+  const nlohmann::json* repeat = nullptr;   ///< as FitOptions::repeat
+  const FittedModel* start_from = nullptr;  ///< as FitOptions::start_from
+  std::string start_name = "model";         ///< as FitOptions::start_name
 };
 
 /// What train_from_file() returns.

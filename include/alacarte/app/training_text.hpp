@@ -20,4 +20,7 @@ std::string fit_text(const FittedModel& model, std::size_t member);
 /// of the target.
 nlohmann::json fit_json(const FittedModel& model, std::size_t member);
 
+/// How well the training rows are predicted, each without itself, in one line; "" where there are no such scores.
+std::string left_out_text(const FittedModel& model);
+
 }  // namespace alacarte

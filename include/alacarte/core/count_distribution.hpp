@@ -19,12 +19,17 @@ class CountDistribution {
   Vector variance() const;
   /// (rows) P(Y_i <= y_i), by quadrature over the log rate: error below 1e-8.
   Vector cdf(ConstVec y) const;
+  /// (rows) P(Y_i > y_i), y any number, as cdf(): absolute error below 1e-8.
+  Vector survival(ConstVec y) const;
   /// (rows) the smallest count with P(Y <= count) >= probability in (0, 1).
   Vector quantile(double probability) const;
   /// (rows) log P(Y_i = y_i), by quadrature about the mode of the integrand.
   Vector log_probability(ConstVec y) const;
 
  private:
+  /// P(Y_i <= y_i), or of `upper` P(Y_i > y_i).
+  Vector tail(ConstVec y, bool upper) const;
+
   Matrix means_, variances_;
   Vector weights_;
 };

@@ -32,6 +32,11 @@ struct ParameterSlot {
   Prior prior = {};       ///< over each entry by itself
   double lower = -20;     ///< soft bounds: a quadratic wall outside keeps the search in the range of doubles
   double upper = 20;      ///< of theta's entries, as lower
+  /// Whether it holds logarithms of length-scales in the unit of the inputs; those of periodic kernels are in that of
+  /// the circle.
+  bool is_lengthscale() const {
+    return name.ends_with("log_lengthscale") && name.find("periodic.") == std::string::npos;
+  }
 };
 
 /// The ordered list of slots of one theta. Cost of look-ups: linear in the number of slots.

@@ -26,6 +26,7 @@ class PredictiveDistribution {
   Vector quantile(double probability)
       const;  ///< (rows); probability in (0, 1); Gaussian in closed form, mixtures by a bracketed root finder
   Vector cdf(ConstVec y) const;          ///< (rows) P(Y_i <= y_i)
+  Vector survival(ConstVec y) const;     ///< (rows) P(Y_i > y_i); keeps its digits where it is small
   Vector log_density(ConstVec y) const;  ///< (rows) log-sum-exp over components
   Vector crps(ConstVec y) const;         ///< (rows) in units of y; cost O(rows J^2)
 

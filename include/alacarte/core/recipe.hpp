@@ -32,10 +32,14 @@ struct DataConfig {
   std::vector<std::string> ignore;       ///< columns to leave alone
   std::vector<std::string> categorical;  ///< one-hot coded; categories are learned from the training rows
   std::string key;                       ///< column copied to the predictions, never an input
+  std::string weights;                   ///< column of row weights, never an input; "" = every row has weight 1
   std::string missing = "error";         ///< error | drop | mean
   std::string unseen = "error";    ///< category not seen in training, at prediction: error | zero (all indicators 0)
   std::string header = "auto";     ///< auto | yes | no
   std::string separator = "auto";  ///< auto | comma | semicolon | tab | space
+  std::string decimal = "auto";    ///< auto | point | comma: how a CSV file writes numbers
+  std::vector<std::string> missing_words;  ///< cells of a CSV file that are gaps, beside the empty, "?", na, nan, null
+  std::string text = "onehot";  ///< inputs whose first rows are text alone: onehot (coded as categorical) | error
   bool labels = false;  ///< the target is a class, of any text; no key of its own: likelihood and learner decide it
   bool operator==(const DataConfig&) const = default;  ///< by value
 };
@@ -70,12 +74,16 @@ struct KernelConfig {
   std::vector<double> quantiles;     ///< of a frequency's length, at equally spaced levels from 0 to 1
   std::vector<double> coefficients;  ///< of an expansion, from degree 0 on
   bool learn_coefficients = true;    ///< learn the coefficients, starting from these
+  std::vector<double> lengthscale;   ///< set by hand, of each input in its unit, or one for all; empty = not set
+  bool trained = true;               ///< length-scales are learned from where they begin; false: they stay there
   bool operator==(const KernelConfig&) const = default;  ///< by value
 };
 
 /// Noise of the observations and its prior ("noise" of a recipe).
 struct NoiseConfig {
   double floor = 1e-3;               ///< least noise standard deviation, in standard deviations of the target
+  double sd = 0;                     ///< first noise standard deviation in the unit of the target; 0 = by `start`
+  bool trained = true;               ///< learned from there; false: it stays
   double start = 0.1;                ///< first noise standard deviation, in the same unit
   std::string prior_center = "ard";  ///< "ard": the noise of a short exact or Fastfood ARD fit; "fixed": prior_value
   double prior_value = 0.2;          ///< centre of the prior, in standard deviations of the target

@@ -13,9 +13,10 @@ struct TrainingStatistics {
   /// (P, d) x_i - x_j of random pairs i != j with x_i != x_j; P = max(2000, n/5), at most 20000 and at most
   /// max(100, 2e7 / d).
   Matrix pair_differences;
-  double target_sd = 1;  ///< standard deviation of the (standardised) target; never 0
-  Vector lengthscale;    ///< (d) of an exact ARD fit; empty: there is none
-  Matrix sample;         ///< (min(n, 4096), d) rows drawn without replacement; candidates for landmarks
+  double target_sd = 1;    ///< standard deviation of the (standardised) target; never 0
+  double mean_weight = 1;  ///< of the rows
+  Vector lengthscale;      ///< (d) of an exact ARD fit; empty: there is none
+  Matrix sample;           ///< (min(n, 4096), d) rows drawn without replacement; candidates for landmarks
 
   Index input_count() const { return range.size(); }  ///< d
 

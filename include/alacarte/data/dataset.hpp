@@ -17,6 +17,7 @@ struct InputColumn {
   bool categorical = false;             ///< coded by `categories`; otherwise a number
   double fill = 0;                      ///< mean of the training rows, for gaps under "missing": "mean"
   std::vector<std::string> categories;  ///< sorted; empty for numbers
+  bool found = false;                   ///< categorical for its text, not named by the config; not kept in files
   /// Encoded columns: one, or one for each category.
   Index width() const { return categorical ? static_cast<Index>(categories.size()) : 1; }
 };
@@ -25,10 +26,16 @@ struct SparseChunk;
 
 /// How a model encodes rows: columns and their order, categories, fill values.
 ///
+/// Inputs of a CSV file whose first rows hold text alone are coded as those of config.categorical, unless config.text
+/// says otherwise; they may have at most 64 categories, and not another one in every row.
+///
 /// A gap (missing or non-finite cell) in an input is, by "missing": an error that names file, row and column; a reason
 /// to drop the row; or filled with the mean of the training rows (a categorical gap: all indicators 0), except that an
 /// infinite cell stays an error. A gap in a target that is needed is an error, or drops the row under "drop". Cost:
 /// O(rows columns), and a tree or binary search for each categorical cell.
+///
+/// Where the target is needed, so are the weights of rows (config.weights), if the file has them: a negative or
+/// infinite one is a DataError, a missing one as a missing target, and rows of weight 0 are left out.
 ///
 /// Under config.labels the target is a class of any text. Labels that are numbers are taken in their shortest form, so
 /// "1", "+1" and "1.0" are one class. Training rows must hold at least two and at most 1000 classes, and not a
@@ -71,6 +78,7 @@ class Schema {
   const std::vector<InputColumn>& input_columns() const { return inputs_; }  ///< before one-hot coding
   const std::string& target_name() const { return target_name_; }            ///< name of the column, or its position
   const DataConfig& config() const { return config_; }                       ///< what it was learned by
+  bool has_weights() const { return weights_position_ >= 0; }                ///< a column holds the weights of rows
   /// Names of the classes: in numeric order if all are numbers, else by their bytes; empty for a number to be learned.
   const std::vector<std::string>& classes() const { return classes_; }
   Index class_count() const { return static_cast<Index>(classes_.size()); }  ///< K; 0 for a number to be learned
@@ -86,7 +94,7 @@ class Schema {
   /// Where the model's columns are in a file; -1: not there.
   struct Places {
     std::vector<Index> inputs;
-    Index target = -1, key = -1;
+    Index target = -1, key = -1, weights = -1;
   };
   Places locate(const TableReader& reader) const;
   Places locate_by_name(const TableReader& reader) const;
@@ -103,8 +111,8 @@ class Schema {
   bool has_names_ = false;
   Index table_columns_ = 0;
   std::vector<InputColumn> inputs_;
-  std::string target_name_, key_name_;
-  Index target_position_ = 0, key_position_ = -1;
+  std::string target_name_, key_name_, weights_name_;
+  Index target_position_ = 0, key_position_ = -1, weights_position_ = -1;
   Index sparse_inputs_ = 0;  // then inputs_ and input_names_ are empty
   std::vector<std::string> input_names_, classes_;
 };
@@ -114,6 +122,7 @@ struct EncodedFile {
   Schema schema;                    ///< learned from the file, or the one that was given
   std::shared_ptr<RowSource> rows;  ///< encoded, raw units
   Index file_rows = 0;              ///< data rows of the file, those left out included
+  Index held_out = 0;               ///< of them, those that a split keeps back; others are dropped for missing cells
 };
 
 /// Learns a schema chunk by chunk. Schema::learn is one chunk of it, with the same result and the same errors.
@@ -138,6 +147,7 @@ class SchemaLearner {
   void add_category(const TableChunk& chunk, const InputColumn& input, const std::vector<Index>& rows, Seen& seen);
   void add_labels(const TableChunk& chunk, const std::vector<Index>& rows);
   void finish_classes();
+  [[noreturn]] void refuse_text(const InputColumn& input, const std::string& what) const;
 
   const TableReader& reader_;
   Schema schema_;

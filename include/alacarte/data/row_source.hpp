@@ -12,18 +12,23 @@ namespace alacarte {
 
 /// Some neighbouring rows, as views that live as long as their source and the scratch they were read with.
 struct RowBlock {
-  InputView x;                 ///< (count, d) inputs, dense or sparse
-  Eigen::Map<const Vector> y;  ///< (count) targets
+  InputView x;                                   ///< (count, d) inputs, dense or sparse
+  Eigen::Map<const Vector> y;                    ///< (count) targets
+  Eigen::Map<const Vector> weights{nullptr, 0};  ///< (count) above 0, or empty: all 1
 };
 
 /// Work space of one reader at a time; sources size it as they need, and it keeps its size between reads.
 struct RowScratch {
   Matrix x;                 ///< inputs of a chunk
   Vector y;                 ///< targets of a chunk
+  Vector weights;           ///< weights of a chunk; empty: the rows have none
   std::vector<double> raw;  ///< numbers as they lie in the file
   /// x with room for `count` rows of `inputs`, y for their targets.
   void reserve(Index count, Index inputs);
-  RowBlock block(Index count) const { return {x.topRows(count), {y.data(), count}}; }  ///< the first rows of x and y
+  /// The first rows of x, y and weights.
+  RowBlock block(Index count) const {
+    return {x.topRows(count), {y.data(), count}, {weights.data(), weights.size() > 0 ? count : 0}};
+  }
 };
 
 /// Rows, encoded or standardised. Reading is const and shared by threads, each with a scratch of its own.
@@ -34,6 +39,8 @@ class RowSource {
   virtual Index inputs() const = 0;  ///< d
   /// Whether the inputs of the blocks come by their nonzeros.
   virtual bool is_sparse() const { return false; }
+  /// Whether the blocks come with weights: noise variances, or log likelihoods, of the rows are not alike.
+  virtual bool has_weights() const { return false; }
   /// Rows first .. first + count - 1, 0 <= first, first + count <= rows(). The same rows are the same bits on every
   /// call. Cost: nothing in memory, O(count d) otherwise. Throws IoError or DataError if a file cannot be read or has
   /// changed.
@@ -52,6 +59,7 @@ struct Dataset {
   std::vector<std::string> keys;   ///< (n) or empty: identifiers of rows, for people
   std::vector<Index> source_rows;  ///< data row of the file each row came from (rows may be dropped as missing)
   SparseRows sparse;               ///< in place of inputs, which is empty then
+  Vector weights = {};             ///< (n) above 0, or empty: all 1
   bool is_sparse() const { return sparse.width > 0; }                         ///< rows come by their nonzeros
   Index rows() const { return is_sparse() ? sparse.rows() : inputs.rows(); }  ///< n
   /// Of the inputs; valid while this lives and stays as it is.
@@ -67,7 +75,8 @@ struct Dataset {
 /// Rows in memory, dense or sparse: reading costs nothing.
 class MemoryRows final : public RowSource {
  public:
-  /// Owns the rows, without keys and source rows. Throws std::invalid_argument unless there is one target for each.
+  /// Owns the rows, without keys and source rows. Throws std::invalid_argument unless there is one target for each, and
+  /// one weight above 0 or none at all.
   explicit MemoryRows(Dataset data);
   MemoryRows(Matrix x, Vector y) : MemoryRows(Dataset{std::move(x), std::move(y), {}, {}, {}}) {}  ///< x (n, d), y (n)
   /// X (n, d), y (n).
@@ -77,14 +86,16 @@ class MemoryRows final : public RowSource {
   MemoryRows(const MemoryRows&) = delete;
   MemoryRows& operator=(const MemoryRows&) = delete;
 
-  const InputView& x() const { return x_; }  ///< (n, d)
-  const Vector& y() const { return y_; }     ///< (n)
+  const InputView& x() const { return x_; }                ///< (n, d)
+  const Vector& y() const { return y_; }                   ///< (n)
+  const Vector& weights() const { return data_.weights; }  ///< (n) or empty
   /// The rows it owns, whose values (not their number) may be changed before others read them.
   Dataset& data() { return data_; }
 
   Index rows() const override { return y_.size(); }
   Index inputs() const override { return x_.cols(); }
   bool is_sparse() const override { return x_.is_sparse(); }
+  bool has_weights() const override { return data_.weights.size() > 0; }
   RowBlock read(Index first, Index count, RowScratch& scratch) const override;
   double scratch_bytes(Index) const override { return 0; }
   double memory_bytes() const override;
@@ -115,10 +126,11 @@ Dataset load(const RowSource& rows);
 
 /// Mean and spread of a target.
 struct TargetMoments {
-  double mean = 0;  ///< of all rows
-  double sd = 1;    ///< sample standard deviation; 1 where the target is constant, never 0
+  double mean = 0;         ///< of all rows
+  double sd = 1;           ///< sample standard deviation; 1 where the target is constant, never 0
+  double mean_weight = 1;  ///< of the rows
 };
-/// Cost: one pass.
+/// Rows count alike, whatever their weights. Cost: one pass.
 TargetMoments target_moments(const RowSource& rows);
 
 /// Statistics of standardised rows; pairs are drawn from `stream`. With n = 1 or all rows equal, one pair of unit

@@ -4,8 +4,8 @@
 //
 // Layout, little-endian (version 1):
 //   "alacarte rows 1\n"                       16 bytes
-//   rows, one after the other: d inputs, then the target, as doubles; then the data row of the table it came from,
-//     as a double, in files whose rows were not all kept
+//   rows, one after the other: d inputs, then the target, as doubles; then its weight, where the schema has weights;
+//     then the data row of the table it came from, as a double, in files whose rows were not all kept
 //   the description: JSON with the schema and the number of rows of the table
 //   CRC-32 of every chunk of `chunk_rows` rows, 4 bytes each
 //   footer, 64 bytes: rows, values a row, rows a chunk, bytes of the description (64-bit integers), CRC-32 of the
@@ -37,6 +37,7 @@ class RowsFile final : public RowSource {
 
   Index rows() const override { return rows_; }
   Index inputs() const override { return schema_.input_count(); }
+  bool has_weights() const override { return schema_.has_weights(); }
   const Schema& schema() const { return schema_; }   ///< what the rows were encoded with
   Index table_rows() const { return table_rows_; }   ///< data rows of the table, dropped ones included
   const std::string& path() const { return path_; }  ///< of the file
@@ -55,6 +56,8 @@ class RowsFile final : public RowSource {
   void read_values(Index first, Index count, std::vector<double>& values) const;
   void check_chunk(Index chunk, std::vector<double>& values) const;
   std::uint64_t row_offset(Index row) const;
+  /// Values of a row without the number of its source.
+  Index own_values() const { return inputs() + 1 + (has_weights() ? 1 : 0); }
 
   std::shared_ptr<const data_detail::Origin> origin_;
   std::string path_;
@@ -68,9 +71,10 @@ class RowsFile final : public RowSource {
 class RowsFileWriter {
  public:
   /// The file appears at finish_and_open(), whole or not at all. Throws IoError. `inputs`: d.
-  RowsFileWriter(const std::string& path, Index inputs, bool with_source_rows);
+  RowsFileWriter(const std::string& path, Index inputs, bool with_source_rows, bool with_weights = false);
   /// A file without a name in `folder`: it is gone when its reader is, whatever ends the program.
-  static RowsFileWriter without_name(const std::string& folder, Index inputs, bool with_source_rows);
+  static RowsFileWriter without_name(const std::string& folder, Index inputs, bool with_source_rows,
+                                     bool with_weights = false);
   RowsFileWriter(RowsFileWriter&&) noexcept = default;  ///< the other may only be destroyed
 
   /// Encoded rows, in order. Throws IoError (disk full).
@@ -81,11 +85,14 @@ class RowsFileWriter {
   std::unique_ptr<RowsFile> finish_and_open(const Schema& schema, Index table_rows);
 
  private:
-  RowsFileWriter(std::unique_ptr<AtomicFile> file, bool has_name, Index inputs, bool with_source_rows);
+  RowsFileWriter(std::unique_ptr<AtomicFile> file, bool has_name, Index inputs, bool with_source_rows,
+                 bool with_weights);
   void flush_chunk();
   std::unique_ptr<AtomicFile> file_;
   bool has_name_;
-  Index inputs_, values_, chunk_rows_, rows_ = 0;
+  Index inputs_;
+  bool with_weights_;
+  Index values_, chunk_rows_, rows_ = 0;
   std::vector<double> chunk_;
   std::vector<std::uint32_t> sums_;
 };

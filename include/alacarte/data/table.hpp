@@ -39,6 +39,12 @@ class TableReader {
   void set_kind(const std::vector<Index>& columns, ColumnKind kind);
   /// The column of the target, when a recipe reads the table: errors then say what it can do about text.
   void set_target(Index column) { target_ = column; }
+  /// Looks at the first rows for columns of text; before the first read. Formats of numbers have none.
+  virtual void find_text_columns() {}
+  /// Whether the rows that find_text_columns() looked at hold text in this column, and no number.
+  bool is_text(Index column) const { return column < static_cast<Index>(text_.size()) && text_[std::size_t(column)]; }
+  /// Whether numbers are written with a decimal comma, by data.decimal or the first rows.
+  virtual bool has_decimal_comma() const { return false; }
   /// What the values of a column are taken for.
   ColumnKind kind(Index column) const { return kinds_[static_cast<std::size_t>(column)]; }
   /// Fills `chunk` with at most `max_rows` (> 0) further rows, fewer if rows are very wide; false when none were left.
@@ -50,6 +56,7 @@ class TableReader {
   std::string path_;                  ///< of the file
   std::vector<std::string> columns_;  ///< names
   std::vector<ColumnKind> kinds_;     ///< (columns)
+  std::vector<bool> text_;            ///< (columns) see is_text(); empty before find_text_columns()
   bool has_names_ = false;            ///< see has_names()
   bool label_last_ = false;           ///< see label_last()
   std::string no_target_reason_;      ///< see no_target_reason()

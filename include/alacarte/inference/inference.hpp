@@ -100,6 +100,7 @@ struct InferenceOptions {
   /// Floor and prior, in the unit of y (a recipe's are in standard deviations of the target); the prior's centre is
   /// prior_value here, whatever prior_center says.
   NoiseConfig noise;
+  bool trains_lengthscales = true;           ///< false: evidence has no slopes by them (ParameterSlot::trainable)
   int threads = 1;                           ///< processor threads to use
   Index chunk_rows = 0;                      ///< 0 = chosen from D and the cache
   Precision precision = Precision::float64;  ///< of the gradient's largest product

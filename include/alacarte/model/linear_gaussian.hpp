@@ -10,6 +10,11 @@
 // the columns of Psi (or the Gram matrix) and y, and counting one row less. No difference of large numbers 1^T K^-1 1
 // is ever formed, so the constant costs no digits at small noise. At a new row, f = mean(y) + (psi - mean psi)^T w + c
 // with c ~ N(0, s2/n) independent of w.
+//
+// Rows with weights have e ~ N(0, s2 W^-1), W = diag(w). With R = W^(1/2), R y has noise s2 I, features R Psi and a
+// constant in the direction u = R 1 in place of 1: C = I - u u^T / |u|^2, and log n becomes log |u|^2, n otherwise
+// stays the number of rows. log p(y) is that of R y plus sum log w / 2. A row of weight w has the posterior of w equal
+// rows at the same s2; those have more evidence by the constant -((w - 1) log(2 pi s2) + log w) / 2 of each such row.
 #include <alacarte/core/recipe.hpp>
 #include <alacarte/core/types.hpp>
 
@@ -24,10 +29,14 @@ struct PrimalSums {
   double target_sum = 0;     ///< 1^T y
   double target_square = 0;  ///< y^T y
   Index rows = 0;            ///< n
+  double weight = 0;         ///< sum of the weights of rows; n without any
+  double log_weight = 0;     ///< sum of their logarithms
 
   void reset(Index feature_count);  ///< to zero, for feature_count features
   /// psi (rows, D), y (rows). Cost rows D^2 flops.
   void add(ConstMat psi, ConstVec y);
+  /// Rows with weights: roots (rows) are the roots of these. psi and y are overwritten by their rows times the roots.
+  void add(MatRef psi, VecRef y, ConstVec roots);
   PrimalSums& operator+=(const PrimalSums& more);  ///< adds the sums of other rows
 };
 
@@ -49,7 +58,8 @@ class PrimalGaussian {
   void invert();
 
   /// r = y - mean - Psi w into residual (rows); returns |r|^2. Value and gradient come from r and not from
-  /// y^T y - b^T B^-1 b, which cancels catastrophically at small noise.
+  /// y^T y - b^T B^-1 b, which cancels catastrophically at small noise. Weights change nothing here: value() takes
+  /// sum w r^2, and the cotangent of a row is w times that of cotangent().
   double residual(ConstMat psi, ConstVec y, VecRef residual) const;
 
   /// psi_bar (rows, D) = d NLML / d psi = Psi B^-1 / s2 - r w^T / s2, with residual (rows) from residual(). Row-local.
@@ -70,8 +80,8 @@ class PrimalGaussian {
   void make_single_inverse();
 
   /// P_ii (rows), the diagonal of the projected inverse covariance: leave-one-out variances are 1/P_ii and means
-  /// y_i - (r_i/s2)/P_ii. work (rows, D) is overwritten.
-  void precision_diagonal(ConstMat psi, MatRef work, VecRef diagonal) const;
+  /// y_i - (w_i r_i/s2)/P_ii. work (rows, D) is overwritten. weights: (rows), or empty: all 1.
+  void precision_diagonal(ConstMat psi, ConstVec weights, MatRef work, VecRef diagonal) const;
 
   /// Negative log evidence, given |r|^2 over all rows.
   double value(double squared_residual) const;
@@ -81,7 +91,7 @@ class PrimalGaussian {
   const Vector& weights() const { return weights_; }         ///< (D) posterior mean of w
   const Vector& centre() const { return centre_; }           ///< (D) mean of psi; zero without a constant
   double offset() const { return offset_; }                  ///< the mean function is offset + psi^T w
-  double constant_variance() const;                          ///< s2/n with a constant, else 0
+  double constant_variance() const;                          ///< s2 / sum of weights with a constant, else 0
   const Matrix& factor_matrix() const { return factor_; }    ///< (D, D) lower L with L L^T = B
   double jitter() const { return jitter_; }                  ///< of the last factorisation; 0: none was needed
   double noise_variance() const { return noise_variance_; }  ///< s2, of the last factorisation
@@ -92,6 +102,7 @@ class PrimalGaussian {
 
   MeanKind mean_;
   Index rows_ = 0;
+  double weight_ = 0, log_weight_ = 0;
   double noise_variance_ = 1, jitter_ = 0, offset_ = 0, log_det_ = 0, trace_inverse_ = 0;
   Vector weights_, centre_, centre_inverse_;
   double value_bound_ = 0;
@@ -106,8 +117,8 @@ class DualGaussian {
   explicit DualGaussian(MeanKind mean) : mean_(mean) {}  ///< mean: of the process
 
   /// gram (n, n): Psi Psi^T or k(X, X) without noise, of which the lower triangle is read; y (n). Throws
-  /// NumericalError. Cost n^3/3.
-  void factor(ConstMat gram, ConstVec y, double noise_variance);
+  /// NumericalError. roots: (n) of the weights of rows, or empty: all 1. Cost n^3/3.
+  void factor(ConstMat gram, ConstVec y, double noise_variance, ConstVec roots = Vector());
 
   /// Fills gram_bar(), precision_diagonal() and noise_bar(). `whole`: both triangles of gram_bar(). Cost 2 n^3/3.
   void adjoint(bool whole);
@@ -117,12 +128,17 @@ class DualGaussian {
   /// (n, n) d NLML / d gram = (P - a a^T)/2; its strict upper triangle is undefined unless adjoint() made the whole.
   const Matrix& gram_bar() const { return gram_bar_; }
   const Vector& precision_diagonal() const { return precision_diagonal_; }  ///< (n) P_ii
-  const Vector& alpha() const { return alpha_; }          ///< (n) a = P y; sums to zero with a constant
-  const Vector& row_means() const { return row_means_; }  ///< (n) mean of each row of gram; zero without a constant
-  double target_mean() const { return target_mean_; }     ///< of the training rows
-  double constant_variance() const;                       ///< s2/n with a constant, else 0
-  /// (n, n) lower L with L L^T = C gram C + s2 I + tau 11^T/n. tau only sets the eigenvalue of the direction 1, which
-  /// is s2 otherwise and would spoil the condition; vectors that sum to zero never meet it.
+  const Vector& alpha() const { return alpha_; }       ///< (n) a = P y; sums to zero with a constant
+  const Vector& roots() const { return roots_; }       ///< (n) of the weights, or empty
+  double target_mean() const { return target_mean_; }  ///< of the training rows, by their weights
+  double constant_variance() const;                    ///< s2 / sum of weights with a constant, else 0
+  /// The offset of the mean function offset + k(x, X) a: with a constant the mean of y - gram a.
+  double offset() const;
+  /// (n) mean of each row of gram; zero without a constant. Of rows with weights R gram w / sum w.
+  const Vector& row_means() const { return row_means_; }
+  /// (n, n) lower L with L L^T = C gram C + s2 I + tau 11^T/n, of rows with weights of R gram R, and u for 1. tau only
+  /// sets the eigenvalue of the direction 1, which is s2 otherwise and would spoil the condition; vectors that sum to
+  /// zero never meet it.
   const Matrix& factor_matrix() const { return factor_; }
   double jitter() const { return jitter_; }                  ///< of the last factorisation; 0: none was needed
   double noise_variance() const { return noise_variance_; }  ///< s2, of the last factorisation
@@ -130,8 +146,9 @@ class DualGaussian {
  private:
   MeanKind mean_;
   double noise_variance_ = 1, jitter_ = 0, log_det_ = 0, quadratic_ = 0, noise_bar_ = 0, target_mean_ = 0;
-  double constant_eigenvalue_ = 1;
+  double constant_eigenvalue_ = 1, weight_ = 0, log_weight_ = 0;
   Vector alpha_, row_means_, precision_diagonal_;
+  Vector roots_, scaled_alpha_;  // of rows with weights: R, and R^-1 alpha
   Matrix factor_, gram_bar_;
 };
 

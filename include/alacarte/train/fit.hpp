@@ -31,6 +31,12 @@ struct FitOptions {
   /// are a DataError; a training that was cut short and whose work is not known (a classifier's, one that was resumed)
   /// is a ConfigError.
   const nlohmann::json* repeat = nullptr;
+  /// A trained model at whose hyperparameters every fit begins, instead of its starts; nullptr = none. Fits of its
+  /// models take over all that have one name and size, others its length-scales and noise, in the units of the data;
+  /// seed and recipe are this training's. Outlives the call. Throws ConfigError for other inputs and for learners svm
+  /// and logistic.
+  const FittedModel* start_from = nullptr;
+  std::string start_name = "model";  ///< of start_from in messages and FittedModel::training ("started_from")
   /// Receives the leave-one-out predictions whose scores the model keeps, and the rows that they are of (empty: all).
   /// Not called where there are none.
   std::function<void(const Prediction&, const std::vector<Index>& rows)> on_left_out;

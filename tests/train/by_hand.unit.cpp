@@ -1,0 +1,118 @@
+// Hyperparameters set by hand and held: kernel.lengthscale, noise.sd, "trained": false.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/data/generators.hpp"
+#include "alacarte/io/recipe_io.hpp"
+#include "alacarte/model/registered.hpp"
+#include "alacarte/train/fit.hpp"
+
+namespace alacarte {
+namespace {
+
+/// friedman1 with an input in another unit.
+Dataset rows_in_units() {
+  Dataset data;
+  RandomStream stream(3);
+  find_problem("friedman1")->generate(90, stream, data.inputs, data.target);
+  data.inputs = data.inputs.leftCols(4).eval();
+  data.inputs.col(2) *= 1000;
+  data.target *= 20;
+  return data;
+}
+
+Recipe recipe_of(const std::string& model, const std::string& kernel, const std::string& noise) {
+  return parse_registered_recipe(
+      nlohmann::json::parse(R"({"model": ")" + model + R"(", "kernel": {)" + kernel + R"(}, "noise": {)" + noise +
+                            R"(}, "training": {"starts": 2, "probe_iterations": 3, "iterations": 8}})"));
+}
+
+/// Length-scales of the inputs in their own units, and the noise in that of the target.
+Vector lengthscales(const FittedModel& model, const std::string& slot) {
+  const Member& member = model.members.front();
+  const ParameterSlot& own = member.parameters().find(slot);
+  const Vector scales = member.theta.segment(own.offset, own.size).array().exp();
+  return own.size == 1 ? scales : Vector(scales.cwiseProduct(model.standardizer.input_scale()));
+}
+
+double noise_sd(const FittedModel& model) {
+  return std::sqrt(model.members.front().posterior->noise_variance()) * model.standardizer.target_scale();
+}
+
+const Vector kScales = (Vector(4) << 0.5, 0.7, 400, 2).finished();
+
+TEST(ByHand, WhatIsHeldStaysInTheUnitsOfTheData) {
+  const Dataset data = rows_in_units();
+  for (const std::string model : {"exact-ard", "gm", "nystrom"}) {
+    SCOPED_TRACE(model);
+    Recipe recipe =
+        recipe_of(model == "nystrom" ? "exact-ard" : model, R"("lengthscale": [0.5, 0.7, 400, 2], "trained": false)",
+                  R"("sd": 30, "trained": false)");
+    if (model == "nystrom") {
+      Recipe term = recipe;
+      recipe = parse_registered_recipe(nlohmann::json::parse(
+          R"({"model": "nystrom", "terms": [{"model": "exact-ard"}], "features": {"frequencies": 30},
+              "kernel": {"lengthscale": [0.5, 0.7, 400, 2], "trained": false}, "noise": {"sd": 30, "trained": false},
+              "training": {"starts": 2, "probe_iterations": 3, "iterations": 8}})"));
+    }
+    const FittedModel fitted = fit(recipe, Schema(), data, {});
+    const std::string slot = model == "gm"        ? "gm[0].log_lengthscale"
+                             : model == "nystrom" ? fitted.members[0].parameters().slots().front().name
+                                                  : "ard.log_lengthscale";
+    EXPECT_LT((lengthscales(fitted, slot).cwiseQuotient(kScales).array() - 1).abs().maxCoeff(), 1e-12);
+    EXPECT_NEAR(noise_sd(fitted), 30, 1e-9);
+    EXPECT_EQ(fitted.members[0].summary["noise_prior"]["from"], "fixed") << "no fit of the noise is needed";
+  }
+}
+
+TEST(ByHand, WhatIsOnlySetIsWhereTrainingBegins) {
+  const Dataset data = rows_in_units();
+  Recipe recipe = recipe_of("exact-ard", R"("lengthscale": [0.5, 0.7, 400, 2])", R"("sd": 30)");
+  recipe.training.starts = 1;
+  recipe.training.iterations = 0;
+  const FittedModel begun = fit(recipe, Schema(), data, {});
+  EXPECT_LT((lengthscales(begun, "ard.log_lengthscale").cwiseQuotient(kScales).array() - 1).abs().maxCoeff(), 1e-12);
+  EXPECT_NEAR(noise_sd(begun), 30, 1e-9);
+  recipe.training.iterations = 8;
+  const FittedModel trained = fit(recipe, Schema(), data, {});
+  EXPECT_GT((lengthscales(trained, "ard.log_lengthscale").cwiseQuotient(kScales).array() - 1).abs().minCoeff(), 1e-3);
+  EXPECT_GT(std::abs(noise_sd(trained) - 30), 0.1);
+}
+
+TEST(ByHand, OneValueIsForAllInputs) {
+  Dataset data = rows_in_units();
+  Recipe recipe = recipe_of("exact-rbf", R"("lengthscale": [1.5], "trained": false)", "");
+  recipe.scale_inputs = Scaling::none;
+  const FittedModel fitted = fit(recipe, Schema(), data, {});
+  EXPECT_NEAR(lengthscales(fitted, "rbf.log_lengthscale")[0], 1.5, 1e-12);
+  data.target = (data.target.array() > data.target.mean()).cast<double>();
+  recipe.likelihood = "logit";
+  recipe.data.labels = true;
+  const FittedModel classes = fit(recipe, Schema::numbers(4, {"low", "high"}), data, {});
+  EXPECT_NEAR(lengthscales(classes, "rbf.log_lengthscale")[0], 1.5, 1e-12);
+}
+
+TEST(ByHand, WhatDoesNotFitIsRefused) {
+  const Dataset data = rows_in_units();
+  const auto refusal = [&](const std::string& model, const std::string& kernel,
+                           const std::string& noise = "") -> std::string {
+    try {
+      fit(recipe_of(model, kernel, noise), Schema(), data, {});
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  EXPECT_EQ(refusal("exact-ard", R"("lengthscale": [1, 2])"),
+            "/kernel/lengthscale: has 2 values; give one for all inputs, or one for each of the 4");
+  EXPECT_EQ(refusal("linear", R"("lengthscale": [1])"), "/kernel/lengthscale: model 'linear' has no length-scales");
+  EXPECT_NE(refusal("exact-ard", R"("lengthscale": [0])"), "no error");
+  EXPECT_NE(refusal("exact-ard", R"("lengthscale": 1)"), "no error");
+  EXPECT_NE(refusal("exact-ard", "", R"("sd": -1)"), "no error");
+}
+
+}  // namespace
+}  // namespace alacarte
