@@ -108,9 +108,7 @@ class ModelBase(AlacarteBase):
             spent = time.monotonic() - began
             model = Model.fit(recipe, table, self._seed(), self._threads(), progress, spent)
         self._adopt(model)
-        # Notes of the plan are in training_, and how long subsamples took is no warning.
-        notes = self.training_["notes"]
-        self._warn([text for text in model.messages() if text not in notes and ": subsamples of " not in text], 4)
+        self._warn(model, 4)
 
     def _adopt(self, model: Model) -> None:
         self.model_ = model

@@ -93,7 +93,7 @@ class GPRegressor(_Predictor):
         Parameters
         ----------
         X : array-like or frame of shape (n_samples, n_features)
-            Copied once, whatever its layout.
+            Always copied.
         y : array-like of shape (n_samples,)
 
         Returns
