@@ -23,7 +23,8 @@ namespace alacarte::python {
 namespace {
 
 constexpr bool kAlone = true;
-/// Rows between two looks at the interrupt flag: whole chunks of the posteriors, so that the bits are those of one pass.
+/// Rows between two looks at the interrupt flag: whole chunks of the posteriors, so that the bits are those of one
+/// pass.
 constexpr Index kInterruptRows = 64 * kPosteriorRows;
 
 using nlohmann::json;

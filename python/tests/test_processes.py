@@ -35,13 +35,12 @@ def test_ctrl_c_ends_a_fit():
 def test_ctrl_c_ends_a_prediction():
     model = GPRegressor({"model": "ard", "training": {"starts": 1, "iterations": 1}}, threads=1).fit(ROWS[:100], TARGET[:100])
     many = np.asfortranarray(np.repeat(ROWS, 1000, axis=0))  # a minute's
-    for work in (lambda: model.predict(many, return_std=True), lambda: FeatureMap("ard", threads=1).fit(ROWS).transform(many[:500_000])):
-        timer = threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT))
-        began = time.monotonic()
-        timer.start()
-        with pytest.raises(KeyboardInterrupt):
-            work()
-        assert time.monotonic() - began < 20
+    timer = threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT))
+    began = time.monotonic()
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        model.predict(many, return_std=True)
+    assert time.monotonic() - began < 20
 
 
 def test_progress_and_its_errors():
