@@ -1,9 +1,10 @@
-"""Builds the module by the project's own CMake files; needs no network.
+"""Builds the module by the project's own CMake files; needs no network. CMAKE_ARGS has further arguments for CMake.
 
 A checkout has the project in the folder above; a source distribution has what the library needs of it in ``project``.
 """
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -28,7 +29,8 @@ class CMakeBuild(build_ext):
         if not (folder / "CMakeCache.txt").exists():
             subprocess.run(
                 ["cmake", "-S", str(ROOT), "-B", str(folder), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
-                 "-DBUILD_TESTING=OFF", "-DALACARTE_PYTHON=ON", f"-DPython3_EXECUTABLE={sys.executable}"],
+                 "-DBUILD_TESTING=OFF", "-DALACARTE_PYTHON=ON", f"-DPython3_EXECUTABLE={sys.executable}",
+                 *shlex.split(os.environ.get("CMAKE_ARGS", ""))],
                 check=True,
             )  # fmt: skip
         subprocess.run(["cmake", "--build", str(folder), "--target", "alacarte_python"], check=True)

@@ -7,16 +7,14 @@ ALACARTE_DATA_DIR names the folder of the data sets, PYTHONPATH (or an installat
 
 Each method below is one function: rows in, means and standard deviations of new observations out. Its lines are those of its body,
 counted by this script. Seconds are of the processor (one thread) for the whole function: choosing, fitting, predicting. OUT.json
-holds what was run, with command, commit and versions; what it holds already is not run again.
+holds what was run, with command, commit, versions and the machine's load; what it holds already is not run again.
 """
 import argparse
 import gzip
 import inspect
 import json
 import os
-import platform
 import resource
-import subprocess
 import sys
 import time
 import warnings
@@ -26,7 +24,6 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):  # one thread for a
     os.environ[variable] = "1"
 
 import numpy as np
-import sklearn
 from scipy.stats import norm
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.gaussian_process import GaussianProcessRegressor
@@ -37,9 +34,9 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-import alacarte
+from about import about
 from alacarte import FeatureMap, GPRegressor
-from table import print_table
+from table import print_comparison
 
 FEATURES = 500
 GRID = {"gamma": np.geomspace(0.003, 1, 6), "alpha": np.geomspace(1e-4, 1, 5)}
@@ -112,18 +109,7 @@ def run(name, fold, method):
         "processor_seconds": round(seconds[1], 2),
         "rmse": float(np.sqrt(np.mean((mean - y[test]) ** 2))),
         "nlpd": float(-norm.logpdf(y[test], mean, sd).mean()),
-    }
-
-
-def about():
-    commit = subprocess.run(["git", "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True, cwd=Path(__file__).parent)
-    return {
-        "command": " ".join(["compare.py", *sys.argv[1:]]),
-        "commit": commit.stdout.strip(),
-        "date": time.strftime("%Y-%m-%d"),
-        "machine": f"{platform.machine()}, {os.cpu_count()} processors",
-        "versions": {"alacarte": alacarte.__version__, "scikit-learn": sklearn.__version__, "numpy": np.__version__},
-        "lines": {name: lines(method) for name, method in METHODS.items()},
+        "load": round(os.getloadavg()[0], 2),
     }
 
 
@@ -134,7 +120,7 @@ def main():
     parser.add_argument("--folds", nargs="+", type=int, default=[0])
     given = parser.parse_args()
     document = json.loads(given.out.read_text()) if given.out.exists() else {"units": []}
-    document["about"] = about()
+    document["about"] = {**about(), "lines": {name: lines(method) for name, method in METHODS.items()}}
     done = {(unit["dataset"], unit["fold"], unit["method"]) for unit in document["units"]}
     wanted = [(name, fold, method) for name in given.datasets for fold in given.folds for method in METHODS]
     for unit in wanted:
@@ -143,7 +129,7 @@ def main():
             given.out.write_text(json.dumps(document, indent=1) + "\n")
             print(document["units"][-1], file=sys.stderr)
     print(f"{resource.getrusage(resource.RUSAGE_SELF).ru_utime:.0f} s of processor time", file=sys.stderr)
-    print_table(document)
+    print_comparison(document)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the table of the README from results that compare.py stored. Usage: table.py [RESULTS.json]"""
+"""Prints the tables of the README from results that compare.py and overhead.py stored. Usage: table.py comparison | overhead"""
 import json
 import statistics
 import sys
@@ -8,7 +8,11 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 
 
-def print_table(document):
+def minus(text):
+    return text.replace("-", "−")
+
+
+def print_comparison(document):
     units, lines = document["units"], document["about"]["lines"]
     print("| data set | method | lines | seconds | RMSE | NLPD |\n|---|---|---|---|---|---|")
     for name in dict.fromkeys(unit["dataset"] for unit in units):
@@ -16,8 +20,18 @@ def print_table(document):
             own = [unit for unit in units if (unit["dataset"], unit["method"]) == (name, method)]
             if own:
                 seconds, rmse, nlpd = (statistics.mean(unit[key] for unit in own) for key in ("processor_seconds", "rmse", "nlpd"))
-                print(f"| {name} | {method} | {lines[method]} | {seconds:.1f} | {rmse:.4g} | {nlpd:.3f} |")
+                print(f"| {name} | {method} | {lines[method]} | {seconds:.1f} | {rmse:.3g} | {minus(f'{nlpd:.2f}')} |")
+
+
+def print_overhead(document):
+    print("| model | rows | program, seconds | Python / program | quartiles |\n|---|---|---|---|---|")
+    for case in document["cases"]:
+        seconds = statistics.median(one["program"] for one in case["rounds"])
+        low, high = case["quartiles"]
+        print(f"| {case['model']} | {case['rows']:,} | {seconds:.3g} | {case['ratio']:.3f} | {low:.3f} to {high:.3f} |")
 
 
 if __name__ == "__main__":
-    print_table(json.loads(Path(sys.argv[1] if len(sys.argv) > 1 else HERE / "results.json").read_text()))
+    which = sys.argv[1]
+    print_table = {"comparison": print_comparison, "overhead": print_overhead}[which]
+    print_table(json.loads((HERE / f"{which}.json").read_text()))

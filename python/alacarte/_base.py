@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import warnings
 from typing import Any, List, Optional
 
@@ -10,9 +11,14 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from ._alacarte import Model
 from ._errors import ConfigError, TrainingWarning
 from ._recipes import complete, read_recipe
 from ._tables import Columns, text_columns
+
+
+# In messages that only say how long a part of the training took, or where it began.
+_NO_WARNINGS = (": subsamples of ", ": the start from labels took ", "begins at ")
 
 
 class AlacarteBase(BaseEstimator):
@@ -69,7 +75,7 @@ class AlacarteBase(BaseEstimator):
         """X after fit, encoded: an array or sparse rows."""
         check_is_fitted(self, self._fitted_name)
         self._check_feature_names(X, reset=False)
-        columns = Columns(X, self._categorical_places, self.missing == "mean", self)
+        columns = Columns(X, self._categorical_places, self.missing == "mean", self, order="F")
         # What scikit-learn says of another number of columns.
         self._check_n_features(columns, reset=False)
         if columns.sparse is not None:
@@ -78,18 +84,24 @@ class AlacarteBase(BaseEstimator):
             return columns.numbers
         return getattr(self, self._fitted_name).encode(columns.table())
 
-    def _warn(self, messages: List[str], stacklevel: int = 3) -> None:
-        for message in messages:
-            warnings.warn(message, TrainingWarning, stacklevel=stacklevel)
+    def _warn(self, model: Model, stacklevel: int) -> None:
+        """What a training told, as warnings: without the notes of its plan, which are in training_, and without
+        times."""
+        notes = json.loads(model.describe())["training"]["notes"]
+        for message in model.messages():
+            if message not in notes and not any(text in message for text in _NO_WARNINGS):
+                warnings.warn(message, TrainingWarning, stacklevel=stacklevel)
 
     def _more_tags(self) -> dict:
         return {"allow_nan": self.missing == "mean"}
 
 
 def relevance_of(fits: List[dict], names: List[str]) -> Optional[dict]:
-    """Root mean square over the fits that have relevances, by input."""
-    rows = [fit["description"].get("relevance") for fit in fits]
-    rows = [[0.0 if value is None else value for value in row] for row in rows if row and len(row) == len(names)]
-    if not rows:
+    """Weighted root mean square over the fits that have relevances, by input."""
+    with_weights = [(fit["weight"], fit["description"].get("relevance")) for fit in fits]
+    with_weights = [(weight, row) for weight, row in with_weights if row and len(row) == len(names)]
+    if not with_weights:
         return None
-    return dict(zip(names, np.sqrt(np.mean(np.square(rows), axis=0)).tolist()))
+    weights, rows = zip(*with_weights)
+    rows = [[0.0 if value is None else value for value in row] for row in rows]
+    return dict(zip(names, np.sqrt(np.average(np.square(rows), axis=0, weights=weights)).tolist()))

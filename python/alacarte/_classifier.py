@@ -65,13 +65,18 @@ class GPClassifier(ClassifierMixin, ModelBase):
         labels = self.__dict__.pop("_labels", None)
         if labels is None:
             self.classes_ = np.asarray(known)
-            self._order = np.arange(len(known))
+            self._order = None
             return
         texts = [cell_text(label) for label in labels]
         if len(known) != len(texts):
             raise DataError("y: some classes are one to the program, as '1' and '1.0' are")
         self.classes_ = labels
-        self._order = np.array([_place(text.strip(), known) for text in texts])
+        order = [_place(text.strip(), known) for text in texts]
+        self._order = None if order == list(range(len(known))) else order
+
+    def _in_order(self, values: np.ndarray) -> np.ndarray:
+        """What the library has of classes, as classes_ are ordered; a copy only where that is another order."""
+        return values if self._order is None else values[..., self._order]
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "GPClassifier":
         """Learn kernel and functions; as :meth:`GPRegressor.fit`.
@@ -94,11 +99,11 @@ class GPClassifier(ClassifierMixin, ModelBase):
     @property
     def loo_predictions_(self) -> np.ndarray:
         """Leave-one-out probabilities; see the class."""
-        return self._require_left_out()[:, self._order]
+        return self._in_order(self._require_left_out())
 
     def _values(self, X: Any) -> np.ndarray:
         rows = self._rows(X)
-        return self.model_.class_values(rows, self._threads())[:, self._order]
+        return self._in_order(self.model_.class_values(rows, self._threads()))
 
     def predict(self, X: Any) -> np.ndarray:
         """Predict the classes of rows.
@@ -129,7 +134,6 @@ class GPClassifier(ClassifierMixin, ModelBase):
         """
         return self._values(X)
 
-
     def predict_one(self, x: Any) -> Any:
         """Predict the class of one row, for servers, which have one at a time.
 
@@ -142,7 +146,7 @@ class GPClassifier(ClassifierMixin, ModelBase):
         label : one of ``classes_``
         """
         row = self._one(x)
-        return self.classes_[np.argmax(self.model_.class_values_of_one(row)[self._order])]
+        return self.classes_[np.argmax(self._in_order(self.model_.class_values_of_one(row)))]
 
     @available_if(_has_probabilities)
     def predict_proba_one(self, x: Any) -> np.ndarray:
@@ -158,4 +162,4 @@ class GPClassifier(ClassifierMixin, ModelBase):
             Those of :meth:`predict_proba`, to rounding.
         """
         row = self._one(x)
-        return self.model_.class_values_of_one(row)[self._order]
+        return self._in_order(self.model_.class_values_of_one(row))

@@ -113,7 +113,7 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, AlacarteBase
                 spent = time.monotonic() - began
                 model = Model.fit(recipe, table, self._seed(), self._threads(), progress, spent)
             self.map_ = Features.of_model(model)
-            self._warn(model.messages())
+            self._warn(model, 3)
         return self
 
     def transform(self, X: Any) -> np.ndarray:

@@ -118,9 +118,7 @@ class ModelBase(AlacarteBase):
         if self._left_out is not None and weights is not None and not weights.all():
             own, self._left_out = self._left_out, np.full((len(weights), self._left_out.shape[1]), np.nan)
             self._left_out[weights > 0] = own
-        # Notes of the plan are in training_, and how long subsamples took is no warning.
-        notes = self.training_["notes"]
-        self._warn([text for text in model.messages() if text not in notes and ": subsamples of " not in text and not text.startswith("begins at ")], 4)
+        self._warn(model, 4)
 
     def _adopt(self, model: Model) -> None:
         self.model_ = model

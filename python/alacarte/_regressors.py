@@ -142,7 +142,7 @@ class GPRegressor(_Predictor):
         Parameters
         ----------
         X : array-like or frame of shape (n_samples, n_features)
-            Copied once, whatever its layout.
+            Always copied.
         y : array-like of shape (n_samples,)
         sample_weight : array-like of shape (n_samples,), default=None
             Divide the noise variances of rows, or multiply their log likelihoods; rows of weight 0 are as if absent.

@@ -1,3 +1,4 @@
+#include "alacarte/app/job.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/io/recipe_io.hpp"
@@ -89,9 +90,10 @@ Matrix Features::transform(const Rows& given, int threads) const {
     throw DataError("X", "is sparse, and the map was made from dense rows; give it X.toarray()");
   Matrix psi(rows.rows(), count());
   run_job(
-      [&](const std::atomic<bool>&) {
+      [&](const std::atomic<bool>& interrupt) {
         const auto prepared = map_->prepare(theta_);
         for_each_chunk(rows.rows(), kBlockRows, thread_count(threads), [&](Index, Index first, Index number) {
+          if (interrupt) throw Interrupted();
           const InputView block = rows.middle_rows(first, number);
           if (!block.is_sparse()) {
             prepared->forward(standardizer_.inputs(block.dense()), psi.middleRows(first, number));

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "alacarte/app/job.hpp"
 #include "alacarte/app/memory.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
@@ -14,6 +15,7 @@
 #include "alacarte/model/registered.hpp"
 #include "alacarte/train/fit.hpp"
 #include "jobs.hpp"
+#include "model/posteriors.hpp"
 
 namespace py = pybind11;
 
@@ -21,6 +23,9 @@ namespace alacarte::python {
 namespace {
 
 constexpr bool kAlone = true;
+/// Rows between two looks at the interrupt flag: whole chunks of the posteriors, so that the bits are those of one
+/// pass.
+constexpr Index kInterruptRows = 64 * kPosteriorRows;
 
 using nlohmann::json;
 
@@ -37,15 +42,25 @@ json describe_member(const FittedModel& model, const Member& member) {
           {"noise_sd", std::sqrt(member.posterior->noise_variance()) * model.standardizer.target_scale()}};
 }
 
-template <class Distribution>
-Model::Numbers numbers_of(const Distribution& prediction, bool with_sd, double interval) {
-  Model::Numbers numbers{prediction.mean(), {}, {}, {}};
-  if (with_sd) numbers.sd = prediction.variance().cwiseSqrt();
-  if (interval > 0) {
-    numbers.lower = prediction.quantile((1 - interval) / 2);
-    numbers.upper = prediction.quantile((1 + interval) / 2);
+/// Calls store(first, prediction) for blocks of rows. Throws Interrupted when the flag is set.
+template <class Store>
+void predict_blocks(const FittedModel& model, const InputView& rows, const PredictOptions& options,
+                    const std::atomic<bool>& interrupt, const Store& store) {
+  for (Index first = 0; first < rows.rows(); first += kInterruptRows) {
+    if (interrupt) throw Interrupted();
+    store(first, model.predict(rows.middle_rows(first, std::min(kInterruptRows, rows.rows() - first)), options));
   }
-  return numbers;
+}
+
+/// Writes the rows of a block, those from `first` on, of what `numbers` has.
+template <class Distribution>
+void put(const Distribution& block, Index first, double interval, Model::Numbers& numbers) {
+  const Index count = block.rows();
+  numbers.mean.segment(first, count) = block.mean();
+  if (numbers.sd) numbers.sd->segment(first, count) = block.variance().cwiseSqrt();
+  if (!numbers.lower) return;
+  numbers.lower->segment(first, count) = block.quantile((1 - interval) / 2);
+  numbers.upper->segment(first, count) = block.quantile((1 + interval) / 2);
 }
 
 LeftOut left_out_of(const Prediction& prediction, const std::vector<Index>& rows) {
@@ -151,12 +166,18 @@ Model::Numbers Model::predict(const Rows& given, bool with_sd, bool latent, doub
   options.threads = thread_count(threads);
   // The mean of counts depends on the variance of their log rate.
   options.variance = with_sd || interval > 0 || (model_.target() == TargetKind::counts && model_.has_variance());
-  Numbers numbers;
+  Numbers numbers{Vector(rows.rows()), {}, {}, {}};
+  if (with_sd) numbers.sd.emplace(rows.rows());
+  for (auto* bound : {&numbers.lower, &numbers.upper})
+    if (interval > 0) bound->emplace(rows.rows());
   run_job(
-      [&](const std::atomic<bool>&) {
-        const Prediction prediction = model_.predict(rows, options);
-        numbers = model_.target() == TargetKind::counts ? numbers_of(prediction.counts(), with_sd, interval)
-                                                        : numbers_of(prediction.distribution(), with_sd, interval);
+      [&](const std::atomic<bool>& interrupt) {
+        predict_blocks(model_, rows, options, interrupt, [&](Index first, const Prediction& block) {
+          if (model_.target() == TargetKind::counts)
+            put(block.counts(), first, interval, numbers);
+          else
+            put(block.distribution(), first, interval, numbers);
+        });
         require_finite_numbers(numbers.mean);
         for (const auto* own : {&numbers.sd, &numbers.lower, &numbers.upper})
           if (*own) require_finite_numbers(**own);
@@ -191,10 +212,12 @@ Matrix Model::class_values(const Rows& given, int threads) const {
   PredictOptions options;
   options.threads = thread_count(threads);
   options.variance = model_.has_variance();
-  Matrix values;
+  Matrix values(rows.rows(), model_.schema.class_count());
   run_job(
-      [&](const std::atomic<bool>&) {
-        values = model_.predict(rows, options).classes().values;
+      [&](const std::atomic<bool>& interrupt) {
+        predict_blocks(model_, rows, options, interrupt, [&](Index first, const Prediction& block) {
+          values.middleRows(first, block.rows()) = block.classes().values;
+        });
         require_finite_numbers(values);
       },
       !kAlone);

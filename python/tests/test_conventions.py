@@ -1,6 +1,8 @@
 """scikit-learn's own checks, without exceptions, and what its tools do with the estimators."""
 
+import json
 import pickle
+import tracemalloc
 import warnings
 
 import numpy as np
@@ -13,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from alacarte import ConfigError, FeatureMap, GPClassifier, GPCountRegressor, GPRegressor
+from alacarte import ConfigError, FeatureMap, GPClassifier, GPCountRegressor, GPRegressor, TrainingWarning
 
 
 @parametrize_with_checks(
@@ -52,6 +54,36 @@ def test_clone_and_pickle_give_the_same_bits(problem):
             np.testing.assert_array_equal(own, theirs)
 
 
+def test_a_pickle_has_the_model_file(problem, tmp_path):
+    model = GPRegressor(QUICK, threads=1).fit(*problem)
+    model.save(tmp_path / "m")
+    assert (tmp_path / "m").read_bytes() in pickle.dumps(model)
+
+
+def registered_maps(program):
+    """The example recipe of every registered map, for quick trainings."""
+    listed = program("kernels", "list").stdout.partition("Exact kernels")[0].splitlines()[1:]
+    for name in (line.split()[0] for line in listed):
+        recipe = json.loads(program("kernels", "show", name).stdout.partition("\nrecipe:\n")[2])
+        yield name, {**recipe, "training": {"starts": 1, "iterations": 3}}
+
+
+@pytest.mark.parametrize("learn", [False, True])
+def test_every_registered_map_is_a_transformer(program, problem, learn):
+    X, y = problem
+    maps = dict(registered_maps(program))
+    assert len(maps) >= 23
+    for name, recipe in maps.items():
+        features = FeatureMap(recipe, learn=learn, threads=1).fit(X, y)
+        psi = features.transform(X)
+        assert psi.shape == (120, features.get_feature_names_out().size), name
+        np.testing.assert_array_equal(pickle.loads(pickle.dumps(features)).transform(X), psi, name)
+        again = clone(features).fit(X, y)
+        np.testing.assert_array_equal(again.transform(X), psi, name)
+        # A kernel of its own: rows are not told from each other by chance.
+        assert np.isfinite(psi).all() and np.linalg.matrix_rank(psi @ psi.T) > 2, name
+
+
 @pytest.mark.parametrize("learn", [False, True])
 def test_features_in_a_pipeline(problem, learn):
     X, y = problem
@@ -75,12 +107,47 @@ def test_layouts_and_types_do_not_change_predictions(problem):
     np.testing.assert_array_equal(model.predict(X32), model.predict(X32.astype(np.float64)))
 
 
+def peak_of_numpy(work):
+    """Bytes of the arrays that numpy makes meanwhile."""
+    tracemalloc.start()
+    try:
+        work()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("estimator", [GPRegressor(QUICK, threads=1), GPClassifier(QUICK, threads=1), FeatureMap(QUICK, threads=1)])
+def test_copies_are_those_that_are_said(problem, estimator):
+    X, y = problem
+    fitted = estimator.fit(X, np.rint(y))
+    apply = getattr(fitted, "predict_proba", None) or getattr(fitted, "transform", None) or fitted.predict
+    wide = np.random.default_rng(0).normal(size=(300_000, 3))
+    own = 8 * len(wide)  # a column; one of means, or of flags, may be made
+    size = wide.nbytes
+    apply(wide[:5])
+    assert peak_of_numpy(lambda: apply(np.asfortranarray(wide))) < size + 1.5 * own  # that of asfortranarray
+    columns = np.asfortranarray(wide)
+    assert peak_of_numpy(lambda: apply(columns)) < 1.5 * own
+    for once in (wide, wide.astype(np.float32), np.repeat(wide, 2, axis=0)[::2]):
+        assert size <= peak_of_numpy(lambda: apply(once)) < size + 1.5 * own
+
+
+def test_messages_are_warnings():
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    recipe = {"model": "linear", "learner": {"kind": "svm", "costs": [1e-5, 1e-4]}}
+    with pytest.warns(TrainingWarning, match="larger ones may do better") as caught:
+        GPClassifier(recipe, threads=1).fit(X, X[:, 0] > 0)
+    assert [warning.filename for warning in caught] == [__file__]
+
+
 def test_results(problem):
     X, y = problem
     model = GPRegressor(QUICK, threads=1).fit(X, y)
     mean, std, bounds = model.predict(X, return_std=True, interval=0.9)
     np.testing.assert_allclose(bounds.mean(axis=1), mean, atol=1e-8)
     np.testing.assert_allclose((bounds[:, 1] - bounds[:, 0]) / std, 2 * 1.6448536269514722, rtol=1e-6)
+    assert len(model.predict(X[:20], return_cov=True, interval=0.9)) == 3
     same, cov = model.predict(X[:20], return_cov=True)
     np.testing.assert_allclose(same, mean[:20])
     np.testing.assert_allclose(np.sqrt(np.diag(cov)), std[:20], rtol=1e-8)

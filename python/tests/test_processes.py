@@ -32,6 +32,17 @@ def test_ctrl_c_ends_a_fit():
     assert not hasattr(model, "model_")
 
 
+def test_ctrl_c_ends_a_prediction():
+    model = GPRegressor({"model": "ard", "training": {"starts": 1, "iterations": 1}}, threads=1).fit(ROWS[:100], TARGET[:100])
+    many = np.asfortranarray(np.repeat(ROWS, 1000, axis=0))  # a minute's
+    timer = threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT))
+    began = time.monotonic()
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        model.predict(many, return_std=True)
+    assert time.monotonic() - began < 20
+
+
 def test_progress_and_its_errors():
     seen = []
     GPRegressor({**QUICK, "copies": 2}, threads=1, progress=seen.append).fit(ROWS, TARGET)
