@@ -65,6 +65,9 @@ std::unique_ptr<Inference> make_job_inference(const FitJob& job, const TrainingR
 /// The k-th starting point of the map or kernel.
 Vector job_start(const FitJob& job, const TrainingStatistics& statistics, Index k);
 
+/// Multiplies the amplitudes of theta, the slots whose names end in log_amplitude.
+void scale_amplitudes(const ParameterLayout& layout, double factor, Vector& theta);
+
 /// training.starts points of the objective's whole theta: the map's or kernel's own, and the noise. Those of
 /// training.start "ard" begin at the length-scales in rows.statistics, where there are any, and at the noise
 /// `noise_center`.
