@@ -250,11 +250,13 @@ PlannedJobs plan_jobs(const Recipe& recipe, const TrainingRows& rows, const FitO
   planned.jobs = make_jobs(recipe, rows.statistics, options.seed);
   for (FitJob& job : planned.jobs)
     if (job.recipe.training.subsample >= rows.source->rows()) job.recipe.training.subsample = 0;
-  for (FitJob& job : planned.jobs) plan_minibatches(rows.source->rows(), job);
   TrainingPlan& plan = planned.plan;
+  std::vector<std::string> notes;
+  for (FitJob& job : planned.jobs) plan_minibatches(rows.source->rows(), job, notes);
   plan_evaluations(planned, rows, options);
   Budget budget(planned.jobs, plan.fits, recipe.flops);
   plan.notes = budget.meet();
+  plan.notes.insert(plan.notes.end(), notes.begin(), notes.end());
   note_fixed_settings(recipe.members.empty() ? std::vector<Recipe>{recipe} : recipe.members, plan.notes);
   plan.total_flops = budget.cost();
   for (std::size_t i = 0; i < planned.jobs.size(); ++i)

@@ -19,7 +19,7 @@ constexpr double kDecades = 10;
 
 /// Features and targets of some rows, and work space.
 struct FeatureChunk {
-  Matrix x, psi, along, squares, means, shares;
+  Matrix x, psi, along, means, shares;
   Vector y;
 
   void read(const PreparedMap& map, ConstMat all_x, ConstVec all_y, const Index* rows, Index count, Index features) {
@@ -76,45 +76,74 @@ struct RatioSums {
   RatioSums() : scaled(Vector::Zero(kRatios)), logs(scaled), squares(scaled) {}
 };
 
+/// The posterior of the weights for every ratio, in the basis of the eigenvectors.
+struct RatioPosterior {
+  double rows = 0, mean = 0;
+  Vector centre, ratios;
+  Matrix vectors, inverse, weights;  // (D, D); (D, ratios)
+
+  explicit RatioPosterior(const FeatureMoments& moments, double n)
+      : rows(n), mean(moments.target / n), centre(moments.sum / n), ratios(kRatios) {
+    SymmetricEigen eigen = symmetric_eigen(moments.gram - n * centre * centre.transpose());
+    const Vector values = eigen.values.cwiseMax(0.0);
+    const double largest = std::max(values.maxCoeff(), std::numeric_limits<double>::min());
+    vectors = std::move(eigen.vectors);
+    inverse.resize(values.size(), kRatios);
+    for (Index k = 0; k < kRatios; ++k) {
+      ratios[k] = largest * std::pow(10.0, kDecades * (static_cast<double>(k) / (kRatios - 1) - 1));
+      inverse.col(k) = (values.array() + ratios[k]).inverse();
+    }
+    const Vector product = vectors.transpose() * (moments.product - moments.target * centre);
+    weights = product.asDiagonal() * inverse;
+  }
+
+  /// Adds the scores of a chunk, whose features and targets are overwritten.
+  void score(RatioSums& sums) const {
+    FeatureChunk& chunk = sums.chunk;
+    const Index count = chunk.psi.rows();
+    chunk.psi.rowwise() -= centre.transpose();
+    chunk.along.resize(count, chunk.psi.cols());
+    chunk.means.resize(count, kRatios);
+    chunk.shares.resize(count, kRatios);
+    gemm(1, chunk.psi, Op::none, vectors, Op::none, 0, chunk.along);
+    gemm(1, chunk.along, Op::none, weights, Op::none, 0, chunk.means);
+    chunk.along = chunk.along.cwiseAbs2();
+    gemm(1, chunk.along, Op::none, inverse, Op::none, 0, chunk.shares);
+    chunk.shares.array() += 1 + 1 / rows;
+    chunk.y.array() -= mean;
+    chunk.means.colwise() -= chunk.y;
+    chunk.means = chunk.means.cwiseAbs2();
+    sums.squares += chunk.means.colwise().sum().transpose();
+    sums.scaled += chunk.means.cwiseQuotient(chunk.shares).colwise().sum().transpose();
+    sums.logs += chunk.shares.array().log().matrix().colwise().sum().transpose();
+  }
+};
+
+/// -2 log density / h = log(2 pi s2) + 1 + mean log q at s2 = mean r^2 / q.
+HeldOutFit best_ratio(const RatioSums& sums, const Vector& ratios, double h) {
+  HeldOutFit fit;
+  fit.log_density = -std::numeric_limits<double>::infinity();
+  for (Index k = 0; k < kRatios; ++k) {
+    const double variance = std::max(sums.scaled[k] / h, std::numeric_limits<double>::min());
+    const double density = -0.5 * (std::log(kTwoPi * variance) + 1 + sums.logs[k] / h);
+    if (density > fit.log_density)
+      fit = {variance, std::sqrt(variance / ratios[k]), std::sqrt(sums.squares[k] / h), density};
+  }
+  if (!std::isfinite(fit.log_density)) throw NumericalError("held-out rows", "no noise gives them a finite density");
+  return fit;
+}
+
 }  // namespace
 
 HeldOutFit fit_held_out(const PreparedMap& map, Index features, ConstMat x, ConstVec y, const std::vector<Index>& kept,
                         const std::vector<Index>& held, int threads) {
   require(!kept.empty() && !held.empty(), "held-out rows: there are none, or no others");
-  const double n = static_cast<double>(kept.size()), h = static_cast<double>(held.size());
-  const FeatureMoments moments = moments_of(map, features, x, y, kept, threads);
-  const Vector centre = moments.sum / n;
-  const double mean = moments.target / n;
-  const SymmetricEigen eigen = symmetric_eigen(moments.gram - n * centre * centre.transpose());
-  const Vector values = eigen.values.cwiseMax(0.0);
-  const double largest = std::max(values.maxCoeff(), std::numeric_limits<double>::min());
-  const Vector along = eigen.vectors.transpose() * (moments.product - moments.target * centre);
-  Vector ratios(kRatios);
-  Matrix inverse(features, kRatios);
-  for (Index k = 0; k < kRatios; ++k) {
-    ratios[k] = largest * std::pow(10.0, kDecades * (static_cast<double>(k) / (kRatios - 1) - 1));
-    inverse.col(k) = (values.array() + ratios[k]).inverse();
-  }
-  const Matrix weights = along.asDiagonal() * inverse;
+  const RatioPosterior posterior(moments_of(map, features, x, y, kept, threads), static_cast<double>(kept.size()));
   std::vector<RatioSums> workers(static_cast<std::size_t>(std::max(1, threads)));
   for_each_chunk(static_cast<Index>(held.size()), kHeldOutChunk, threads, [&](Index w, Index first, Index count) {
     RatioSums& sums = workers[static_cast<std::size_t>(w)];
-    FeatureChunk& chunk = sums.chunk;
-    chunk.read(map, x, y, held.data() + first, count, features);
-    chunk.psi.rowwise() -= centre.transpose();
-    chunk.along.resize(count, features);
-    gemm(1, chunk.psi, Op::none, eigen.vectors, Op::none, 0, chunk.along);
-    chunk.squares = chunk.along.cwiseAbs2();
-    chunk.means.resize(count, kRatios);
-    chunk.shares.resize(count, kRatios);
-    gemm(1, chunk.along, Op::none, weights, Op::none, 0, chunk.means);
-    gemm(1, chunk.squares, Op::none, inverse, Op::none, 0, chunk.shares);
-    chunk.shares.array() += 1 + 1 / n;
-    chunk.means.colwise() -= chunk.y - Vector::Constant(count, mean);
-    chunk.means = chunk.means.cwiseAbs2();
-    sums.squares += chunk.means.colwise().sum().transpose();
-    sums.scaled += chunk.means.cwiseQuotient(chunk.shares).colwise().sum().transpose();
-    sums.logs += chunk.shares.array().log().matrix().colwise().sum().transpose();
+    sums.chunk.read(map, x, y, held.data() + first, count, features);
+    posterior.score(sums);
   });
   RatioSums& sums = workers.front();
   for (std::size_t w = 1; w < workers.size(); ++w) {
@@ -122,19 +151,7 @@ HeldOutFit fit_held_out(const PreparedMap& map, Index features, ConstMat x, Cons
     sums.scaled += workers[w].scaled;
     sums.logs += workers[w].logs;
   }
-  // -2 log density / h = log(2 pi s2) + 1 + mean log q at s2 = mean r^2 / q.
-  Index best = -1;
-  HeldOutFit fit;
-  fit.log_density = -std::numeric_limits<double>::infinity();
-  for (Index k = 0; k < kRatios; ++k) {
-    const double variance = std::max(sums.scaled[k] / h, std::numeric_limits<double>::min());
-    const double density = -0.5 * (std::log(kTwoPi * variance) + 1 + sums.logs[k] / h);
-    if (!(density > fit.log_density)) continue;
-    best = k;
-    fit = {variance, std::sqrt(variance / ratios[k]), std::sqrt(sums.squares[k] / h), density};
-  }
-  if (best < 0) throw NumericalError("held-out rows", "no noise gives them a finite density");
-  return fit;
+  return best_ratio(sums, posterior.ratios, static_cast<double>(held.size()));
 }
 
 }  // namespace alacarte

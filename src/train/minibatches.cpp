@@ -247,13 +247,17 @@ bool uses_minibatches(const Recipe& recipe) {
   return recipe.model == "deep" && recipe.learner.kind == "gp" && recipe.network.training == "minibatches";
 }
 
-void plan_minibatches(Index rows, FitJob& job) {
+void plan_minibatches(Index rows, FitJob& job, std::vector<std::string>& notes) {
   if (!uses_minibatches(job.recipe)) return;
   if (!likelihood_of(job.recipe).is_conjugate())
     throw ConfigError("/network/training",
                       "minibatches are for the gaussian likelihood, not '" + job.recipe.likelihood + "'; take evidence");
-  if (rows < kMinBatchRows)
-    throw ConfigError("/network/training", fmt::format("minibatches need {} rows, not {}", kMinBatchRows, rows));
+  if (rows < kMinBatchRows) {
+    notes.push_back(fmt::format("{}: fewer than {} rows are no minibatches: all parameters are trained by the evidence",
+                                job.name, kMinBatchRows));
+    job.recipe.network.training = "evidence";
+    return;
+  }
   TrainingConfig& training = job.recipe.training;
   training.starts = 1;
   training.iterations = 0;

@@ -11,9 +11,9 @@ namespace alacarte {
 /// Whether a fit of this recipe is trained so.
 bool uses_minibatches(const Recipe& recipe);
 
-/// Throws ConfigError if such a fit cannot be of the recipe's likelihood, or of so few rows; leaves one start and one
-/// evaluation of the evidence to its training.
-void plan_minibatches(Index rows, FitJob& job);
+/// Leaves one start and one evaluation of the evidence to such a fit. Of fewer than 20 rows it becomes one by evidence,
+/// and a note says so. Throws ConfigError if the likelihood is not gaussian.
+void plan_minibatches(Index rows, FitJob& job, std::vector<std::string>& notes);
 
 /// What the passes over the rows cost, in evaluations of this plan.
 Index minibatch_evaluations(const FitJob& job, const EvaluationPlan& plan);
