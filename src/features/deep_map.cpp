@@ -50,9 +50,7 @@ class PreparedDeep final : public PreparedDense {
   Index inner_count() const { return outputs() + (skip_ ? inputs_ : 0); }
 
   Scalar* tape_of(Index rows) const { return thread_work<PreparedDeep, Scalar>(network_.tape_size(rows)); }
-  Eigen::Map<Matrix> inner_inputs(Index rows) const {
-    return thread_matrix<struct DeepInputs>(rows, inner_count());
-  }
+  Eigen::Map<Matrix> inner_inputs(Index rows) const { return thread_matrix<struct DeepInputs>(rows, inner_count()); }
 
   void lift(ConstMat x, bool slopes, Scalar* tape, Eigen::Map<Matrix>& z) const {
     z.leftCols(outputs()) = network_.forward(x, slopes, tape).template cast<double>();
@@ -131,7 +129,8 @@ class DeepMap final : public LayoutMap {
 
   double work_bytes(int threads) const override {
     constexpr double kChunkRows = 512;
-    const double units = static_cast<double>(PreparedNetwork<double>(shape_, Vector::Zero(shape_.parameters())).tape_size(1));
+    const double units =
+        static_cast<double>(PreparedNetwork<double>(shape_, Vector::Zero(shape_.parameters())).tape_size(1));
     const double inner_inputs = static_cast<double>(inner_->input_count());
     return inner_->work_bytes(threads) + 8 * kChunkRows * (units + 2 * inner_inputs) * threads;
   }
@@ -245,15 +244,15 @@ MapPointer make_deep(const Recipe& recipe, Index inputs, const RandomStreams& st
   none.range = Vector::Ones(width);
   none.pair_differences = Matrix::Ones(1, width);
   none.sample = Matrix::Zero(1, width);
-  MapPointer inner = config_at(
-      "/terms/0", [&] { return entry.make(recipe.terms.front(), width, streams.scope("inner"), none); });
+  MapPointer inner =
+      config_at("/terms/0", [&] { return entry.make(recipe.terms.front(), width, streams.scope("inner"), none); });
   return make_deep_map(recipe, std::move(shape), std::move(inner));
 }
 
 MapPointer load_deep(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
   NetworkShape shape = shape_of(recipe.network, inputs);
-  MapPointer inner = inner_entry(recipe).load(recipe.terms.front(), inner_inputs(recipe, shape), bundle,
-                                              prefix + "inner.");
+  MapPointer inner =
+      inner_entry(recipe).load(recipe.terms.front(), inner_inputs(recipe, shape), bundle, prefix + "inner.");
   return make_deep_map(recipe, std::move(shape), std::move(inner));
 }
 

@@ -24,9 +24,9 @@ class PreparedLinear final : public PreparedMap {
   }
 
   void add_input_gradient(const InputView& x, ConstMat, ConstMat psi_bar, MatRef x_bar) const override {
-    require(psi_bar.cols() == inputs_ && x_bar.cols() == inputs_ && psi_bar.rows() == x.rows() &&
-                x_bar.rows() == x.rows(),
-            "linear map: shapes");
+    require(
+        psi_bar.cols() == inputs_ && x_bar.cols() == inputs_ && psi_bar.rows() == x.rows() && x_bar.rows() == x.rows(),
+        "linear map: shapes");
     x_bar.noalias() += scale_ * psi_bar;
   }
 

@@ -10,8 +10,8 @@
 
 namespace alacarte {
 
-using FieldPointer = std::variant<Index*, double*, bool*, std::string*, std::vector<std::string>*, std::vector<double>*, std::vector<Index>*,
-                                  Scaling*, MeanKind*, EvidenceForm*, Precision*>;
+using FieldPointer = std::variant<Index*, double*, bool*, std::string*, std::vector<std::string>*, std::vector<double>*,
+                                  std::vector<Index>*, Scaling*, MeanKind*, EvidenceForm*, Precision*>;
 
 /// What kind of recipe a field is given in: the whole, a member of a mixture, or a term of a sum or product.
 enum class RecipePart { whole, member, term };

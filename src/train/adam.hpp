@@ -11,8 +11,8 @@ namespace alacarte {
 /// be moved by itself.
 class Adam {
  public:
-  /// unit (p): of each parameter, 0 for one that stays; centre (p): what it decays towards; decay (p): by which share of
-  /// a step's length.
+  /// unit (p): of each parameter, 0 for one that stays; centre (p): what it decays towards; decay (p): by which share
+  /// of a step's length.
   Adam(Vector unit, Vector centre, Vector decay)
       : unit_(std::move(unit)),
         centre_(std::move(centre)),

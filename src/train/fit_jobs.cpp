@@ -192,8 +192,7 @@ Vector job_start(const FitJob& job, const TrainingStatistics& statistics, Index 
 
 void scale_amplitudes(const ParameterLayout& layout, double factor, Vector& theta) {
   for (const ParameterSlot& slot : layout.slots())
-    if (slot.name.ends_with("log_amplitude"))
-      theta.segment(slot.offset, slot.size).array() += std::log(factor);
+    if (slot.name.ends_with("log_amplitude")) theta.segment(slot.offset, slot.size).array() += std::log(factor);
 }
 
 std::vector<Vector> make_job_starts(const FitJob& job, const TrainingRows& rows, const ParameterLayout& layout,

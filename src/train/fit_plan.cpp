@@ -58,8 +58,8 @@ class Budget {
       for (std::size_t i = 0; i < jobs_.size(); ++i) {
         const auto scaled = static_cast<Index>(factor * static_cast<double>(asked[i]));
         jobs_[i].recipe.training.*field = std::max(std::min(asked[i], minimum), scaled);
-        fits_[i].planned_evaluations = planned_evaluations(jobs_[i].recipe.training) +
-                                       minibatch_evaluations(jobs_[i], fits_[i].evaluation);
+        fits_[i].planned_evaluations =
+            planned_evaluations(jobs_[i].recipe.training) + minibatch_evaluations(jobs_[i], fits_[i].evaluation);
       }
       return cost() <= flops_;
     };
@@ -190,10 +190,9 @@ void plan_memory(PlannedJobs& planned, const TrainingRows& rows, const FitOption
   // If the limit cannot be met, every part is at its minimum by now.
   if (limit > 0 && plan.memory_bytes > limit) throw MemoryLimitError(limit, plan.memory_bytes);
   planned.spare_bytes = limit > 0 ? limit - plan.memory_bytes : kMaxSubsampleBytes;
-  const bool subsamples = std::any_of(planned.jobs.begin(), planned.jobs.end(),
-                                      [](const FitJob& job) {
-                                        return job.recipe.training.subsample > 0 || uses_minibatches(job.recipe);
-                                      });
+  const bool subsamples = std::any_of(planned.jobs.begin(), planned.jobs.end(), [](const FitJob& job) {
+    return job.recipe.training.subsample > 0 || uses_minibatches(job.recipe);
+  });
   const double largest_subsample = 4.0 * static_cast<double>(rows.source->rows() * (rows.source->inputs() + 1));
   if (subsamples) plan.memory_bytes += std::min(planned.spare_bytes, largest_subsample * plan.concurrent_fits);
 }

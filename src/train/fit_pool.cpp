@@ -181,8 +181,7 @@ FitOutcome FitPool::maximise_evidence(std::size_t k, int threads, const TrainerH
     if (training.subsample > 0) starts = from_subsamples(job, center, std::move(starts), threads, hooks);
     if (uses_minibatches(job.recipe)) {
       const double bytes = planned_.spare_bytes / planned_.plan.concurrent_fits;
-      minibatches =
-          train_on_minibatches(job, rows_, inference->parameters(), starts.front(), threads, bytes, hooks);
+      minibatches = train_on_minibatches(job, rows_, inference->parameters(), starts.front(), threads, bytes, hooks);
       starts = {minibatches->theta};
     }
   }
@@ -198,8 +197,12 @@ FitOutcome FitPool::maximise_evidence(std::size_t k, int threads, const TrainerH
   const std::string& stop = result.summary.stop;
   nlohmann::json summary = to_json(result.summary);
   if (minibatches) summary["minibatches"] = to_json(*minibatches);
-  return {result.theta.head(job.parameters().size()), std::move(summary),            result.summary.evaluations,
-          stop == "interrupted" || stop == "seconds", std::move(solution.posterior), std::move(solution.leave_one_out)};
+  return {result.theta.head(job.parameters().size()),
+          std::move(summary),
+          result.summary.evaluations,
+          stop == "interrupted" || stop == "seconds",
+          std::move(solution.posterior),
+          std::move(solution.leave_one_out)};
 }
 
 /// The one point that the labels lead to, in place of the starts.

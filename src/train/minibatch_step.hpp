@@ -33,8 +33,8 @@ class MinibatchSteps {
   void add_part(const PreparedMap& map, const Index* rows, Index count, double scale, Part& part) const;
 
   const FeatureMap& map_;
-  ConstMat x_;
-  ConstVec y_;
+  Eigen::Ref<const Matrix> x_;
+  Eigen::Ref<const Vector> y_;
   const Index batch_;
   const int threads_;
   Vector parameters_;  // theta, the read-out's weights, its constant

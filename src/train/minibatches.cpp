@@ -22,9 +22,12 @@ constexpr Index kMinBatchRows = 20;
 constexpr Index kRoundRows = Index{1} << 15;  // between looks at the held-out rows
 constexpr Index kLeastBatches = 8;            // of a pass
 constexpr double kWarmUp = 100;               // steps
-// Of one evaluation of the evidence: what follows the passes, held-out fit and posterior included.
-constexpr double kReservedPasses = 2;
-constexpr Index kProbeRows = 1024;
+// What follows the passes takes, in held-out fits: one of these, and an evaluation of the evidence.
+constexpr double kReservedPasses = 6;
+constexpr Index kFewRows = 64;
+// The first rounds are planned one by one, later ones so many times until the end and each of the last.
+constexpr Index kFirstPlans = 8, kPlans = 20;
+constexpr double kEver = 1e18;
 
 /// Of the whole training, as far as rounds have gone.
 struct Schedule {
@@ -50,8 +53,8 @@ class MinibatchRun {
     deadline_ = hooks_.deadline_seconds - reserve;
     began_ = now();
     Schedule schedule;
-    schedule.rounds = static_cast<Index>(std::ceil(static_cast<double>(config_.epochs * pass_rows()) /
-                                                   static_cast<double>(round_rows())));
+    schedule.rounds = static_cast<Index>(
+        std::ceil(static_cast<double>(config_.epochs * pass_rows()) / static_cast<double>(round_rows())));
     for (Index round = 0; round < schedule.rounds && stop_.empty(); ++round) {
       plan_round(round, schedule);
       if (schedule.left < 1) break;
@@ -76,8 +79,8 @@ class MinibatchRun {
 
   void split(RandomStream& stream) {
     const std::vector<std::int32_t> order = stream.permutation(y_.size());
-    const auto held = std::clamp<Index>(static_cast<Index>(config_.held_out * static_cast<double>(y_.size())), 1,
-                                        y_.size() - 2);
+    const auto held =
+        std::clamp<Index>(static_cast<Index>(config_.held_out * static_cast<double>(y_.size())), 1, y_.size() - 2);
     held_.assign(order.begin(), order.begin() + held);
     kept_.assign(order.begin() + held, order.end());
     double sum = 0, squares = 0;
@@ -101,15 +104,23 @@ class MinibatchRun {
   double now() const { return hooks_.seconds_since_start ? hooks_.seconds_since_start() : 0; }
   bool timed() const { return hooks_.deadline_seconds > 0 && !repeats(); }
 
-  /// Time for the held-out fit, an evaluation of the evidence and the posterior: measured on a few rows.
-  double reserved_seconds() const {
+  /// Seconds of a held-out fit of the first `count` rows that are kept.
+  double held_out_seconds(Index count) const {
     const double before = now();
-    const Index rows = std::min(kProbeRows, pass_rows() - 1);
-    const std::vector<Index> some(kept_.begin(), kept_.begin() + rows), one(kept_.end() - 1, kept_.end());
-    const Index features = job_.map->feature_count();
-    fit_held_out(*job_.map->prepare(steps_->theta()), features, x_, y_, some, one, threads_);
-    const double share = static_cast<double>(y_.size()) / static_cast<double>(rows);
-    return (now() - before) * (1 + (1 + 3 * kReservedPasses) * share);
+    const std::vector<Index> some(kept_.begin(), kept_.begin() + count), one(kept_.end() - 1, kept_.end());
+    fit_held_out(*job_.map->prepare(steps_->theta()), job_.map->feature_count(), x_, y_, some, one, threads_);
+    return now() - before;
+  }
+
+  /// Time for what follows the passes, from two small numbers of rows: the held-out fit, an evaluation of the evidence
+  /// and the posterior.
+  double reserved_seconds() const {
+    const Index few = std::min(kFewRows, pass_rows() - 1), more = std::min(16 * kFewRows, pass_rows() - 1);
+    held_out_seconds(few);  // the first call makes buffers and threads
+    const double least = held_out_seconds(few);
+    const double each =
+        std::max(0.0, held_out_seconds(more) - least) / static_cast<double>(std::max<Index>(1, more - few));
+    return kReservedPasses * each * static_cast<double>(y_.size()) + 3 * least;
   }
 
   /// How many rounds are left: what the recipe asks, or what there is time for by those before; recorded where it is
@@ -117,23 +128,18 @@ class MinibatchRun {
   void plan_round(Index round, Schedule& schedule) {
     const std::string name = key("round " + std::to_string(round));
     const Index expected = round == 0 ? schedule.rounds : schedule.left - 1;
+    schedule.left = expected;
     if (repeats()) {
-      const Index asked = hooks_.work->evaluations(name);
-      schedule.left = asked > 0 ? asked : expected;
+      if (const Index asked = hooks_.work->evaluations(name); asked > 0) schedule.left = asked;
       if (done_ >= hooks_.work->evaluations(key("minibatches"))) schedule.left = 0;
-      return;
+    } else if (timed() && round >= next_plan_) {
+      const double each = (now() - began_) / static_cast<double>(std::max<Index>(1, round));
+      const double fits = round == 0 ? kEver : std::floor((deadline_ - now()) / std::max(each, 1e-9));
+      schedule.left = static_cast<Index>(std::clamp(fits, 0.0, static_cast<double>(schedule.rounds - round)));
+      next_plan_ = round + (round < kFirstPlans ? 1 : std::max<Index>(1, schedule.left / kPlans));
     }
-    schedule.left = schedule.rounds - round;
-    if (timed() && round > 0) {
-      const double each = (now() - began_) / static_cast<double>(round);
-      const double fits = std::floor((deadline_ - now()) / std::max(each, 1e-9));
-      if (fits < static_cast<double>(schedule.left)) {
-        schedule.left = std::max<Index>(0, static_cast<Index>(fits));
-        if (schedule.left == 0) stop_ = "seconds";
-        limited_ = true;
-      }
-    }
-    if (hooks_.work != nullptr && schedule.left != expected && schedule.left > 0)
+    limited_ = limited_ || schedule.left < schedule.rounds - round;
+    if (hooks_.work != nullptr && !repeats() && schedule.left != expected && schedule.left > 0)
       hooks_.work->record(name, schedule.left);
   }
 
@@ -194,8 +200,8 @@ class MinibatchRun {
       if (done_ > 0) throw NumericalError("training of '" + hooks_.fit_name + "'", "the minibatches diverged");
       best_theta_ = steps_->theta();
     }
-    const HeldOutFit fit = fit_held_out(*job_.map->prepare(best_theta_), job_.map->feature_count(), x_, y_, kept_,
-                                        held_, threads_);
+    const HeldOutFit fit =
+        fit_held_out(*job_.map->prepare(best_theta_), job_.map->feature_count(), x_, y_, kept_, held_, threads_);
     MinibatchResult result;
     result.theta = start_;
     result.theta.head(best_theta_.size()) = best_theta_;
@@ -229,7 +235,7 @@ class MinibatchRun {
   Vector y_;  // with mean 0 and standard deviation 1 over the rows that are kept
   double mean_ = 0, sd_ = 1;
   std::vector<Index> kept_, held_, pass_;
-  Index batch_ = 1, next_ = 0;
+  Index batch_ = 1, next_ = 0, next_plan_ = 0;
   std::optional<RandomStream> order_;
   std::optional<MinibatchSteps> steps_;
   Index done_ = 0;
@@ -250,8 +256,8 @@ bool uses_minibatches(const Recipe& recipe) {
 void plan_minibatches(Index rows, FitJob& job, std::vector<std::string>& notes) {
   if (!uses_minibatches(job.recipe)) return;
   if (!likelihood_of(job.recipe).is_conjugate())
-    throw ConfigError("/network/training",
-                      "minibatches are for the gaussian likelihood, not '" + job.recipe.likelihood + "'; take evidence");
+    throw ConfigError("/network/training", "minibatches are for the gaussian likelihood, not '" +
+                                               job.recipe.likelihood + "'; take evidence");
   if (rows < kMinBatchRows) {
     notes.push_back(fmt::format("{}: fewer than {} rows are no minibatches: all parameters are trained by the evidence",
                                 job.name, kMinBatchRows));
@@ -274,13 +280,12 @@ Index minibatch_evaluations(const FitJob& job, const EvaluationPlan& plan) {
 }
 
 nlohmann::json to_json(const MinibatchResult& result) {
-  return {{"passes", result.passes},
-          {"best_step", result.best_step},
-          {"stop", result.stop},
-          {"held_out",
-           {{"rows", result.held_out.rows},
-            {"rmse", result.held_out.rmse},
-            {"log_density", result.held_out.log_density}}}};
+  return {
+      {"passes", result.passes},
+      {"best_step", result.best_step},
+      {"stop", result.stop},
+      {"held_out",
+       {{"rows", result.held_out.rows}, {"rmse", result.held_out.rmse}, {"log_density", result.held_out.log_density}}}};
 }
 
 MinibatchResult train_on_minibatches(const FitJob& job, const TrainingRows& rows, const ParameterLayout& layout,

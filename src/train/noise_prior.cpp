@@ -41,8 +41,8 @@ Recipe ard_recipe(const Recipe& recipe) {
 
 bool needs_noise_center(const std::vector<FitJob>& jobs) {
   return std::any_of(jobs.begin(), jobs.end(), [](const FitJob& job) {
-    return !job.is_classifier() && !uses_minibatches(job.recipe) && job.recipe.priors && job.recipe.noise.prior_center == "ard" &&
-           likelihood_of(job.recipe).is_conjugate();
+    return !job.is_classifier() && !uses_minibatches(job.recipe) && job.recipe.priors &&
+           job.recipe.noise.prior_center == "ard" && likelihood_of(job.recipe).is_conjugate();
   });
 }
 

@@ -66,9 +66,10 @@ inline std::vector<MapCase> map_cases(Index frequencies) {
     };
     const bool random_diagonal =
         one_of({"polynomial", "dot-product", "moments", "local", "positive", "nystrom", "sum", "tensor-sketch"});
-    cases.push_back(
-        {entry.name, recipe, entry.name, one_of({"ssgpr", "periodic", "nystrom", "deep"}) || config.draws != "fastfood",
-         !random_diagonal && !one_of({"linear", "periodic", "gcws", "deep"}), true, !random_diagonal, entry.name != "linear"});
+    cases.push_back({entry.name, recipe, entry.name,
+                     one_of({"ssgpr", "periodic", "nystrom", "deep"}) || config.draws != "fastfood",
+                     !random_diagonal && !one_of({"linear", "periodic", "gcws", "deep"}), true, !random_diagonal,
+                     entry.name != "linear"});
     add_radial_cases(entry.name, frequencies, cases);
     if (entry.name == "polynomial") {
       recipe.kernel.offset = 0;

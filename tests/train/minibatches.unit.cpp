@@ -63,7 +63,7 @@ TEST(Minibatches, BeatFreeFrequenciesOnARuggedFunctionWithTrueErrorBars) {
   const FittedModel flat = fitted(spectrum, data);
   const double error = rmse_of(deep, test);
   EXPECT_LT(error, 0.8 * rmse_of(flat, test));
-  const Scores scores = score(deep.predict(test.inputs).distribution(), test.target);
+  const Metrics scores = score(deep.predict(test.inputs).distribution(), test.target);
   EXPECT_GT(scores.coverage95, 0.92);
   EXPECT_LT(scores.coverage95, 0.98);
   const auto& record = deep.members[0].summary.at("minibatches");
@@ -139,7 +139,9 @@ TEST(Minibatches, DegenerateDataTrainToSomethingFinite) {
     const FittedModel model = fitted(deep_recipe(5), data);
     const PredictiveDistribution prediction = model.predict(data.inputs).distribution();
     EXPECT_TRUE(prediction.mean().allFinite() && prediction.variance().allFinite());
-    if (kind == 1) EXPECT_LT((prediction.mean().array() - 3.5).abs().maxCoeff(), 1e-6);
+    if (kind == 1) {
+      EXPECT_LT((prediction.mean().array() - 3.5).abs().maxCoeff(), 1e-6);
+    }
     EXPECT_EQ(model.members[0].recipe.network.training, kind == 0 ? "evidence" : "minibatches");
   }
 }

@@ -78,12 +78,13 @@ struct NetworkConfig {
   std::vector<Index> widths = {256, 256, 64};  ///< units of each layer, the one next to the inputs first
   std::string activation = "silu";             ///< of every layer: silu | tanh | sine
   bool skip = true;                            ///< the features see the inputs, too, beside the last layer
-  std::string training = "minibatches";  ///< minibatches: as below | evidence: all parameters by L-BFGS (few units only)
-  Index epochs = 100;                    ///< passes over the rows, if the time allows
-  Index batch = 256;                     ///< rows of a minibatch
-  double step = 0.01;                    ///< of Adam at its longest, in standard deviations of each parameter's prior
-  double decay = 0.01;                   ///< of parameters towards their priors' means, in units of the step
-  double held_out = 0.1;                 ///< share of the rows that the features never see
+  std::string training =
+      "minibatches";      ///< minibatches: as below | evidence: all parameters by L-BFGS (few units only)
+  Index epochs = 100;     ///< passes over the rows, if the time allows
+  Index batch = 256;      ///< rows of a minibatch
+  double step = 0.01;     ///< of Adam at its longest, in standard deviations of each parameter's prior
+  double decay = 0.01;    ///< of parameters towards their priors' means, in units of the step
+  double held_out = 0.1;  ///< share of the rows that the features never see
   bool operator==(const NetworkConfig&) const = default;  ///< by value
 };
 
