@@ -92,6 +92,14 @@ class PreparedDeep final : public PreparedDense {
   Index inner_parameters_;
 };
 
+/// Inputs, then the units of each layer.
+Vector sizes_of(const NetworkShape& shape) {
+  Vector sizes(shape.layers() + 1);
+  sizes[0] = static_cast<double>(shape.inputs);
+  for (Index k = 0; k < shape.layers(); ++k) sizes[k + 1] = static_cast<double>(shape.units(k));
+  return sizes;
+}
+
 class DeepMap final : public LayoutMap {
  public:
   DeepMap(NetworkShape shape, bool skip, MapPointer inner)
@@ -120,7 +128,11 @@ class DeepMap final : public LayoutMap {
   // Of the network as it is amid the rows: its slopes far away are no larger by orders of magnitude.
   Vector phase_rates(ConstVec theta) const override { return relevance(theta, inner_->describe(inner_part(theta))); }
 
-  void save(TensorBundle& bundle, const std::string& prefix) const override { inner_->save(bundle, prefix + "inner."); }
+  // The sizes of the network, so that it is loaded for as many inputs as it has.
+  void save(TensorBundle& bundle, const std::string& prefix) const override {
+    bundle.put(prefix + "sizes", sizes_of(shape_));
+    inner_->save(bundle, prefix + "inner.");
+  }
 
   std::unique_ptr<PreparedMap> prepare_single(ConstVec theta) const override {
     check(theta);
@@ -251,6 +263,8 @@ MapPointer make_deep(const Recipe& recipe, Index inputs, const RandomStreams& st
 
 MapPointer load_deep(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
   NetworkShape shape = shape_of(recipe.network, inputs);
+  if (bundle.vector(prefix + "sizes", shape.layers() + 1) != sizes_of(shape))
+    throw IoError("model file", "tensor '" + prefix + "sizes' is of another network");
   MapPointer inner =
       inner_entry(recipe).load(recipe.terms.front(), inner_inputs(recipe, shape), bundle, prefix + "inner.");
   return make_deep_map(recipe, std::move(shape), std::move(inner));

@@ -6,8 +6,6 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <numeric>
-#include <string_view>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
@@ -205,10 +203,15 @@ class MinibatchRun {
     MinibatchResult result;
     result.theta = start_;
     result.theta.head(best_theta_.size()) = best_theta_;
-    scale_amplitudes(job_.parameters(), fit.amplitude * sd_, result.theta);
+    scale_amplitudes(layout_, fit.amplitude * sd_, result.theta);
     const ParameterSlot& noise = layout_.find("noise.log_sd");
-    result.theta[noise.offset] =
-        std::clamp(0.5 * std::log(fit.noise_variance * sd_ * sd_), noise.lower + 1e-3, noise.upper - 1e-3);
+    result.theta[noise.offset] = 0.5 * std::log(fit.noise_variance * sd_ * sd_);
+    // A target without noise, or constant, would have neither.
+    constexpr double kMargin = 1e-3;
+    for (const ParameterSlot& slot : layout_.slots())
+      if (slot.name.ends_with("log_amplitude") || slot.name == noise.name)
+        for (double& value : result.theta.segment(slot.offset, slot.size))
+          value = std::clamp(value, slot.lower + kMargin, slot.upper - kMargin);
     result.passes = static_cast<double>(done_ * batch_) / static_cast<double>(pass_rows());
     result.best_step = best_step_;
     result.held_out = {static_cast<Index>(held_.size()), fit.rmse, fit.log_density};
