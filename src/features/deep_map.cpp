@@ -130,7 +130,7 @@ class DeepMap final : public LayoutMap {
 
   // The sizes of the network, so that it is loaded for as many inputs as it has.
   void save(TensorBundle& bundle, const std::string& prefix) const override {
-    bundle.put(prefix + "sizes", sizes_of(shape_));
+    bundle.put_vector(prefix + "sizes", sizes_of(shape_));
     inner_->save(bundle, prefix + "inner.");
   }
 
