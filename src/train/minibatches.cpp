@@ -21,7 +21,7 @@ constexpr Index kRoundRows = Index{1} << 15;  // between looks at the held-out r
 constexpr Index kLeastBatches = 8;            // of a pass
 constexpr double kWarmUp = 100;               // steps
 // What follows the passes takes, in held-out fits: one of these, and an evaluation of the evidence.
-constexpr double kReservedPasses = 6;
+constexpr double kReservedPasses = 4;
 constexpr Index kFewRows = 64;
 // The first rounds are planned one by one, later ones so many times until the end and each of the last.
 constexpr Index kFirstPlans = 8, kPlans = 20;
