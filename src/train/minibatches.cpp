@@ -21,11 +21,13 @@ constexpr Index kRoundRows = Index{1} << 15;  // between looks at the held-out r
 constexpr Index kLeastBatches = 8;            // of a pass
 constexpr double kWarmUp = 100;               // steps
 // What follows the passes takes, in held-out fits: one of these, and an evaluation of the evidence.
-constexpr double kReservedPasses = 4;
+constexpr double kReservedPasses = 4, kMostReserved = 0.25;
 constexpr Index kFewRows = 64;
 // The first rounds are planned one by one, later ones so many times until the end and each of the last.
 constexpr Index kFirstPlans = 8, kPlans = 20;
 constexpr double kEver = 1e18;
+
+double as_count(Index value) { return static_cast<double>(value); }
 
 /// Of the whole training, as far as rounds have gone.
 struct Schedule {
@@ -51,8 +53,7 @@ class MinibatchRun {
     deadline_ = hooks_.deadline_seconds - reserve;
     began_ = now();
     Schedule schedule;
-    schedule.rounds = static_cast<Index>(
-        std::ceil(static_cast<double>(config_.epochs * pass_rows()) / static_cast<double>(round_rows())));
+    schedule.rounds = static_cast<Index>(std::ceil(as_count(config_.epochs * pass_rows()) / as_count(round_rows())));
     for (Index round = 0; round < schedule.rounds && stop_.empty(); ++round) {
       plan_round(round, schedule);
       if (schedule.left < 1) break;
@@ -67,7 +68,7 @@ class MinibatchRun {
   // ---- rows
 
   void gather(const RowSource& source, double max_bytes, RandomStream& stream) {
-    const double row_bytes = 8.0 * static_cast<double>(source.inputs() + 2);
+    const double row_bytes = 8.0 * as_count(source.inputs() + 2);
     const auto most = static_cast<Index>(std::max(0.0, max_bytes) / row_bytes);
     const Index count = std::min(source.rows(), std::max(kMinBatchRows, most));
     const auto drawn = gather_rows(source, draw_rows(stream, source.rows(), count));
@@ -77,15 +78,14 @@ class MinibatchRun {
 
   void split(RandomStream& stream) {
     const std::vector<std::int32_t> order = stream.permutation(y_.size());
-    const auto held =
-        std::clamp<Index>(static_cast<Index>(config_.held_out * static_cast<double>(y_.size())), 1, y_.size() - 2);
+    const auto held = std::clamp<Index>(static_cast<Index>(config_.held_out * as_count(y_.size())), 1, y_.size() - 2);
     held_.assign(order.begin(), order.begin() + held);
     kept_.assign(order.begin() + held, order.end());
     double sum = 0, squares = 0;
     for (const Index i : kept_) sum += y_[i];
-    mean_ = sum / static_cast<double>(kept_.size());
+    mean_ = sum / as_count(pass_rows());
     for (const Index i : kept_) squares += (y_[i] - mean_) * (y_[i] - mean_);
-    const double sd = std::sqrt(squares / static_cast<double>(kept_.size()));
+    const double sd = std::sqrt(squares / as_count(pass_rows()));
     sd_ = sd > 0 ? sd : 1;
     y_ = (y_.array() - mean_) / sd_;
     batch_ = std::clamp<Index>(pass_rows() / kLeastBatches, 1, config_.batch);
@@ -104,21 +104,20 @@ class MinibatchRun {
 
   /// Seconds of a held-out fit of the first `count` rows that are kept.
   double held_out_seconds(Index count) const {
-    const double before = now();
     const std::vector<Index> some(kept_.begin(), kept_.begin() + count), one(kept_.end() - 1, kept_.end());
+    const double before = now();
     fit_held_out(*job_.map->prepare(steps_->theta()), job_.map->feature_count(), x_, y_, some, one, threads_);
     return now() - before;
   }
 
-  /// Time for what follows the passes, from two small numbers of rows: the held-out fit, an evaluation of the evidence
-  /// and the posterior.
+  /// Time for what follows the passes, from two numbers of rows: the held-out fit, an evaluation of the evidence and
+  /// the posterior.
   double reserved_seconds() const {
-    const Index few = std::min(kFewRows, pass_rows() - 1), more = std::min(16 * kFewRows, pass_rows() - 1);
-    held_out_seconds(few);  // the first call makes buffers and threads
-    const double least = held_out_seconds(few);
-    const double each =
-        std::max(0.0, held_out_seconds(more) - least) / static_cast<double>(std::max<Index>(1, more - few));
-    return kReservedPasses * each * static_cast<double>(y_.size()) + 3 * least;
+    const Index few = std::min(kFewRows, pass_rows() - 1), more = std::min(64 * kFewRows, pass_rows() - 1);
+    const double least = std::min(held_out_seconds(few), held_out_seconds(few));
+    const double each = std::max(0.0, held_out_seconds(more) - least) / as_count(std::max<Index>(1, more - few));
+    return std::min(kReservedPasses * each * as_count(y_.size()) + 3 * least,
+                    kMostReserved * (hooks_.deadline_seconds - now()));
   }
 
   /// How many rounds are left: what the recipe asks, or what there is time for by those before; recorded where it is
@@ -131,9 +130,9 @@ class MinibatchRun {
       if (const Index asked = hooks_.work->evaluations(name); asked > 0) schedule.left = asked;
       if (done_ >= hooks_.work->evaluations(key("minibatches"))) schedule.left = 0;
     } else if (timed() && round >= next_plan_) {
-      const double each = (now() - began_) / static_cast<double>(std::max<Index>(1, round));
+      const double each = (now() - began_) / as_count(std::max<Index>(1, round));
       const double fits = round == 0 ? kEver : std::floor((deadline_ - now()) / std::max(each, 1e-9));
-      schedule.left = static_cast<Index>(std::clamp(fits, 0.0, static_cast<double>(schedule.rounds - round)));
+      schedule.left = static_cast<Index>(std::clamp(fits, 0.0, as_count(schedule.rounds - round)));
       next_plan_ = round + (round < kFirstPlans ? 1 : std::max<Index>(1, schedule.left / kPlans));
     }
     limited_ = limited_ || schedule.left < schedule.rounds - round;
@@ -152,11 +151,11 @@ class MinibatchRun {
 
   void run_round(Schedule& schedule) {
     const Index count = round_steps();
-    const double advance = (1 - schedule.progress) / static_cast<double>(schedule.left);
+    const double advance = (1 - schedule.progress) / as_count(schedule.left);
     for (Index step = 0; step < count; ++step) {
       if (done_ > 0 && !(stop_ = must_stop()).empty()) return;
-      const double at = schedule.progress + advance * (static_cast<double>(step) + 0.5) / static_cast<double>(count);
-      const double warm = std::min(1.0, static_cast<double>(done_ + 1) / kWarmUp);
+      const double at = schedule.progress + advance * (as_count(step) + 0.5) / as_count(count);
+      const double warm = std::min(1.0, as_count(done_ + 1) / kWarmUp);
       steps_->step(next_batch(), config_.step * warm * 0.5 * (1 + std::cos(0.5 * kTwoPi * at)));
       ++done_;
     }
@@ -212,7 +211,7 @@ class MinibatchRun {
       if (slot.name.ends_with("log_amplitude") || slot.name == noise.name)
         for (double& value : result.theta.segment(slot.offset, slot.size))
           value = std::clamp(value, slot.lower + kMargin, slot.upper - kMargin);
-    result.passes = static_cast<double>(done_ * batch_) / static_cast<double>(pass_rows());
+    result.passes = as_count(done_ * batch_) / as_count(pass_rows());
     result.best_step = best_step_;
     result.held_out = {static_cast<Index>(held_.size()), fit.rmse, fit.log_density};
     result.stop = !stop_.empty() ? stop_ : limited_ ? "seconds" : "epochs";
@@ -278,7 +277,7 @@ void plan_minibatches(Index rows, FitJob& job, std::vector<std::string>& notes) 
 Index minibatch_evaluations(const FitJob& job, const EvaluationPlan& plan) {
   if (!uses_minibatches(job.recipe)) return 0;
   constexpr double kFloats = 0.5;  // products in floats take half the time
-  const double flops = static_cast<double>(job.recipe.network.epochs * plan.rows) * job.map->flops_per_row() * kFloats;
+  const double flops = as_count(job.recipe.network.epochs * plan.rows) * job.map->flops_per_row() * kFloats;
   return static_cast<Index>(std::ceil(flops / std::max(1.0, plan.flops)));
 }
 
