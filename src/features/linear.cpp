@@ -23,6 +23,13 @@ class PreparedLinear final : public PreparedMap {
     sums[0] += psi.cwiseProduct(psi_bar).sum();
   }
 
+  void add_input_gradient(const InputView& x, ConstMat, ConstMat psi_bar, MatRef x_bar) const override {
+    require(
+        psi_bar.cols() == inputs_ && x_bar.cols() == inputs_ && psi_bar.rows() == x.rows() && x_bar.rows() == x.rows(),
+        "linear map: shapes");
+    x_bar.noalias() += scale_ * psi_bar;
+  }
+
   Index accumulator_size() const override { return 1; }
   void finish(ConstVec sums, VecRef theta_bar) const override { theta_bar[0] += sums[0]; }
 
@@ -60,6 +67,7 @@ class LinearMap final : public LayoutMap {
     layout_.add(log_amplitude_slot("linear.log_amplitude", 1));
   }
 
+  bool has_input_gradient() const override { return true; }
   SparseSupport sparse_support() const override { return {.inputs = true, .features = true}; }
   Vector start(const TrainingStatistics& statistics, Index k, RandomStream&) const override {
     // The start of the paper, then increasing values: the evidence has one or two modes in the amplitude.

@@ -15,6 +15,7 @@ FeatureMapEntry listed_entry(), fsard_entry(), fsgbard_entry(), ssgpr_entry();
 FeatureMapEntry gaussian_mixture_entry(), piecewise_linear_entry();
 FeatureMapEntry linear_entry(), polynomial_entry(), dot_product_entry(), moments_entry(), local_entry();
 FeatureMapEntry positive_entry(), periodic_entry(), nystrom_entry(), tensor_sketch_entry(), gcws_entry(), sum_entry();
+FeatureMapEntry deep_entry();
 
 /// A map with a layout of its own. Derived classes add their slots in the constructor.
 class LayoutMap : public FeatureMap {
@@ -67,6 +68,7 @@ class PreparedParts : public PreparedMap {
 
   void forward(const InputView& x, FeatureBlock features) const final;
   void backward(const InputView& x, ConstMat psi, ConstMat psi_bar, VecRef sums) const final;
+  void add_input_gradient(const InputView& x, ConstMat psi, ConstMat psi_bar, MatRef x_bar) const final;
   std::unique_ptr<LinearPredictor> linear_predictor(ConstVec weights, FloatType type) const final;
   Index accumulator_size() const final { return sums_; }
   void finish(ConstVec sums, VecRef theta_bar) const final;

@@ -49,6 +49,17 @@ void PreparedMap::backward_modulated(Index, const InputView&, ConstMat, ConstMat
   require(false, "the map has no modulated terms");
 }
 
+void PreparedMap::forward_backward(const InputView& x, MatRef psi, MatRef psi_bar, const std::function<void()>& between,
+                                   VecRef sums) const {
+  forward(x, psi);
+  between();
+  backward(x, psi, psi_bar, sums);
+}
+
+void PreparedMap::add_input_gradient(const InputView&, ConstMat, ConstMat, MatRef) const {
+  require(false, "the map has no input gradient");
+}
+
 Vector FeatureMap::phase_rates(ConstVec theta) const {
   Matrix rows = frequencies(theta).rows.cwiseAbs();
   if (rows.rows() == 0) return {};
@@ -105,6 +116,13 @@ void PreparedParts::backward(const InputView& x, ConstMat psi, ConstMat psi_bar,
     part.map->backward(x, psi.middleCols(part.feature_at, part.features),
                        psi_bar.middleCols(part.feature_at, part.features),
                        sums.segment(part.sum_at, part.map->accumulator_size()));
+}
+
+void PreparedParts::add_input_gradient(const InputView& x, ConstMat psi, ConstMat psi_bar, MatRef x_bar) const {
+  require(psi.cols() == features_ && psi_bar.cols() == features_, "feature map: shapes");
+  for (const Part& part : parts_)
+    part.map->add_input_gradient(x, psi.middleCols(part.feature_at, part.features),
+                                 psi_bar.middleCols(part.feature_at, part.features), x_bar);
 }
 
 std::unique_ptr<LinearPredictor> PreparedParts::linear_predictor(ConstVec weights, FloatType type) const {

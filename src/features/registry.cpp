@@ -27,6 +27,7 @@ const std::vector<FeatureMapEntry>& feature_maps() {
       tensor_sketch_entry(),
       gcws_entry(),
       sum_entry(),
+      deep_entry(),
   };
   return entries;
 }

@@ -27,6 +27,12 @@ class PreparedSparseSpectrum final : public PreparedDense {
     turns_ = rows_ / kTwoPi;
   }
 
+  void add_input_gradient(const InputView& x, ConstMat psi, ConstMat psi_bar, MatRef x_bar) const override {
+    auto phase_bar = thread_matrix<struct PhaseBar>(x.rows(), rows_.rows());
+    phase_cotangent(psi, psi_bar, phase_bar);
+    gemm(1, phase_bar, Op::none, rows_, Op::none, 1, x_bar);
+  }
+
  private:
   void compute(ConstMat x, MatRef psi) const override {
     gemm(1, x, Op::none, turns_, Op::transpose, 0, psi.leftCols(rows_.rows()));
@@ -67,6 +73,7 @@ class SparseSpectrum final : public LayoutMap {
     at_.log_amplitude = layout_.add(log_amplitude_slot("ssgpr.log_amplitude", 1));
   }
 
+  bool has_input_gradient() const override { return true; }
   Vector start(const TrainingStatistics& statistics, Index, RandomStream& stream) const override {
     Vector theta(layout_.size());
     theta.segment(at_.log_lengthscale, input_count()) = ard_start(statistics, stream);

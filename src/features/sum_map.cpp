@@ -36,6 +36,9 @@ class SumMap final : public LayoutMap {
     const auto reads = [](const Term& term) { return term.map->sparse_support().inputs; };
     return {.inputs = std::all_of(terms_.begin(), terms_.end(), reads)};
   }
+  bool has_input_gradient() const override {
+    return std::all_of(terms_.begin(), terms_.end(), [](const Term& term) { return term.map->has_input_gradient(); });
+  }
   // The terms share the target's variance at first.
   Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const override {
     TrainingStatistics shared = statistics;

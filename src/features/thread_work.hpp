@@ -6,11 +6,11 @@
 
 namespace alacarte {
 
-/// `numbers` uninitialised doubles, local to the calling thread and to Owner (any type); valid until the next call for
+/// `numbers` uninitialised numbers, local to the calling thread and to Owner (any type); valid until the next call for
 /// that owner. The buffer never shrinks, so a single row after a batch does not allocate.
-template <class Owner>
-double* thread_work(Index numbers) {
-  thread_local std::vector<double> memory;
+template <class Owner, class Number = double>
+Number* thread_work(Index numbers) {
+  thread_local std::vector<Number> memory;
   if (static_cast<Index>(memory.size()) < numbers) memory.resize(static_cast<std::size_t>(numbers));
   return memory.data();
 }

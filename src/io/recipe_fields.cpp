@@ -135,6 +135,30 @@ Fields kernel_fields(KernelConfig& k) {
   };
 }
 
+Fields network_fields(NetworkConfig& n) {
+  return {
+      {"network", "widths", &n.widths, anywhere, "units of each layer, the one next to the inputs first",
+       from_to(1, 4096)},
+      {"network", "activation", &n.activation, anywhere, "of every layer", one_of("silu", "tanh", "sine")},
+      {"network", "skip", &n.skip, anywhere, "the features see the inputs, too, beside the last layer"},
+      {"network", "training", &n.training, anywhere,
+       "minibatches: Adam on squared errors, noise and amplitude by held-out rows; evidence: all parameters by L-BFGS, "
+       "for few units",
+       one_of("minibatches", "evidence")},
+      {"network", "epochs", &n.epochs, anywhere, "passes over the rows, fewer where the seconds end before",
+       from_to(1, 1e6)},
+      {"network", "batch", &n.batch, anywhere, "rows of a minibatch; never more than an eighth of all",
+       from_to(1, 1e6)},
+      {"network", "step", &n.step, anywhere, "of Adam at its longest, in standard deviations of each parameter's prior",
+       from_to(1e-8, 10)},
+      {"network", "decay", &n.decay, anywhere, "of parameters towards the means of their priors, for each unit of step",
+       from_to(0, 10)},
+      {"network", "held_out", &n.held_out, anywhere,
+       "share of the rows that the features never see: they choose the pass to keep, the noise and the amplitude",
+       from_to(0.01, 0.5)},
+  };
+}
+
 Fields learner_fields(Recipe& r) {
   return {
       {"", "likelihood", &r.likelihood, whole_only,
@@ -236,8 +260,8 @@ std::vector<RecipeField> recipe_fields(Recipe& r) {
       {"", "max_model_mb", &r.max_model_mb, whole_only,
        "training refuses, before it starts, to make a larger model file; 0 = no limit", from_to(0, kManyRounds)}};
   for (const Fields& fields :
-       {data_fields(r.data), model_fields(r), feature_fields(r.features), kernel_fields(r.kernel), learner_fields(r),
-        noise_fields(r.noise), training_fields(r.training), last})
+       {data_fields(r.data), model_fields(r), feature_fields(r.features), kernel_fields(r.kernel),
+        network_fields(r.network), learner_fields(r), noise_fields(r.noise), training_fields(r.training), last})
     table.insert(table.end(), fields.begin(), fields.end());
   return table;
 }

@@ -11,13 +11,13 @@
 namespace alacarte {
 
 using FieldPointer = std::variant<Index*, double*, bool*, std::string*, std::vector<std::string>*, std::vector<double>*,
-                                  Scaling*, MeanKind*, EvidenceForm*, Precision*>;
+                                  std::vector<Index>*, Scaling*, MeanKind*, EvidenceForm*, Precision*>;
 
 /// What kind of recipe a field is given in: the whole, a member of a mixture, or a term of a sum or product.
 enum class RecipePart { whole, member, term };
 
 /// Which recipes may set the field: all; none of an exact kernel; no member of a mixture; not the mixture itself.
-/// Fields of the sections features and kernel belong to the models whose ModelInfo::keys lists them.
+/// Fields of the sections features, kernel and network belong to the models whose ModelInfo::keys lists them.
 enum class FieldScope { anywhere, maps_only, whole_only, not_in_mixture };
 
 /// The values that a field may have.
@@ -36,7 +36,8 @@ struct RecipeField {
 
   /// Whether only the models whose ModelInfo::keys lists the field use it.
   bool is_listed() const {
-    return section == "features" || (section == "kernel" && key != "lengthscale" && key != "trained");
+    return section == "features" || section == "network" ||
+           (section == "kernel" && key != "lengthscale" && key != "trained");
   }
   std::string name() const { return section.empty() ? key : section + "." + key; }
 };

@@ -65,7 +65,11 @@ void read_value(const Place& place, const Json& json, const RecipeField& field, 
 template <class Item>
 void read_value(const Place& place, const Json& json, const RecipeField& field, std::vector<Item>& list) {
   if (!json.is_array())
-    wrong_type(place, std::is_same_v<Item, double> ? "an array of numbers" : "an array of strings", json);
+    wrong_type(place,
+               std::is_same_v<Item, double>  ? "an array of numbers"
+               : std::is_same_v<Item, Index> ? "an array of integers"
+                                             : "an array of strings",
+               json);
   list.clear();
   for (std::size_t i = 0; i < json.size(); ++i)
     read_value(child(place, std::to_string(i)), json[i], field, list.emplace_back());

@@ -16,6 +16,8 @@ std::string type_of(const RecipeField& field, const std::vector<std::string>& mo
   if (std::holds_alternative<bool*>(at)) return "true or false";
   if (std::holds_alternative<std::vector<double>*>(at))
     return fmt::format("list of numbers from {:g} to {:g}", minimum, maximum);
+  if (std::holds_alternative<std::vector<Index>*>(at))
+    return fmt::format("list of integers from {:g} to {:g}", minimum, maximum);
   if (std::holds_alternative<std::vector<std::string>*>(at)) return "list of columns";
   if (field.section.empty() && field.key == "model") return fmt::format("{}, mixture", fmt::join(model_names, ", "));
   if (!choices.empty()) return fmt::format("{}", fmt::join(choices, " | "));
@@ -82,8 +84,8 @@ std::string recipe_reference(const std::vector<ModelInfo>& models) {
   const auto sums = names_of(models, "terms");
   if (!sums.empty())
     text += fmt::format(
-        "terms: list of recipes; only for {}, and needed there\n    of each the model, features, kernel and terms "
-        "alone.\n",
+        "terms: list of recipes; only for {}, and needed there\n    of each the model, features, kernel, network and "
+        "terms alone.\n",
         fmt::join(sums, ", "));
   return text;
 }

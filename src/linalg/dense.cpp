@@ -24,9 +24,25 @@ int blas_int(Index value) {
   require(value <= std::numeric_limits<int>::max(), "matrix too large for the BLAS");
   return static_cast<int>(value);
 }
-int stride(ConstMat matrix) { return blas_int(std::max<Index>(1, matrix.outerStride())); }
+template <class Dense>
+int stride(const Dense& matrix) {
+  return blas_int(std::max<Index>(1, matrix.outerStride()));
+}
 CBLAS_TRANSPOSE blas_op(Op op) { return op == Op::none ? CblasNoTrans : CblasTrans; }
 #else
+template <class Scalar, class Left, class Right, class Product>
+void eigen_product(Scalar alpha, const Left& a, Op op_a, const Right& b, Op op_b, Scalar beta, Product& c) {
+  if (beta == 0) {
+    c.setZero();
+  } else {
+    c *= beta;
+  }
+  if (op_a == Op::none && op_b == Op::none) c.noalias() += alpha * a * b;
+  if (op_a == Op::transpose && op_b == Op::none) c.noalias() += alpha * a.transpose() * b;
+  if (op_a == Op::none && op_b == Op::transpose) c.noalias() += alpha * a * b.transpose();
+  if (op_a == Op::transpose && op_b == Op::transpose) c.noalias() += alpha * a.transpose() * b.transpose();
+}
+
 template <class Right>
 void eigen_solve_lower(ConstMat l, Op op, Right& x) {
   if (op == Op::none) {
@@ -36,6 +52,14 @@ void eigen_solve_lower(ConstMat l, Op op, Right& x) {
   }
 }
 #endif
+
+template <class Left, class Right, class Product>
+void check_product(const Left& a, Op op_a, const Right& b, Op op_b, const Product& c) {
+  const Index inner = op_a == Op::none ? a.cols() : a.rows();
+  require((op_a == Op::none ? a.rows() : a.cols()) == c.rows() &&
+              (op_b == Op::none ? b.cols() : b.rows()) == c.cols() && (op_b == Op::none ? b.rows() : b.cols()) == inner,
+          "gemm: shapes do not fit");
+}
 
 void restore_from_upper(MatRef a) {
   for (Index j = 0; j < a.cols(); ++j)
@@ -56,38 +80,33 @@ bool factor_lower(MatRef a) {
 }  // namespace
 
 void gemm(double alpha, ConstMat a, Op op_a, ConstMat b, Op op_b, double beta, MatRef c) {
-  const Index inner = op_a == Op::none ? a.cols() : a.rows();
-  require((op_a == Op::none ? a.rows() : a.cols()) == c.rows() &&
-              (op_b == Op::none ? b.cols() : b.rows()) == c.cols() && (op_b == Op::none ? b.rows() : b.cols()) == inner,
-          "gemm: shapes do not fit");
+  check_product(a, op_a, b, op_b, c);
   if (c.size() == 0) return;
 #ifdef ALACARTE_HAVE_OPENBLAS
-  cblas_dgemm(CblasColMajor, blas_op(op_a), blas_op(op_b), blas_int(c.rows()), blas_int(c.cols()), blas_int(inner),
-              alpha, a.data(), stride(a), b.data(), stride(b), beta, c.data(), stride(c));
+  cblas_dgemm(CblasColMajor, blas_op(op_a), blas_op(op_b), blas_int(c.rows()), blas_int(c.cols()),
+              blas_int(op_a == Op::none ? a.cols() : a.rows()), alpha, a.data(), stride(a), b.data(), stride(b), beta,
+              c.data(), stride(c));
 #else
-  if (beta == 0) {
-    c.setZero();
-  } else {
-    c *= beta;
-  }
-  if (op_a == Op::none && op_b == Op::none) c.noalias() += alpha * a * b;
-  if (op_a == Op::transpose && op_b == Op::none) c.noalias() += alpha * a.transpose() * b;
-  if (op_a == Op::none && op_b == Op::transpose) c.noalias() += alpha * a * b.transpose();
-  if (op_a == Op::transpose && op_b == Op::transpose) c.noalias() += alpha * a.transpose() * b.transpose();
+  eigen_product(alpha, a, op_a, b, op_b, beta, c);
+#endif
+}
+
+void gemm(float alpha, const Eigen::Ref<const Eigen::MatrixXf>& a, Op op_a, const Eigen::Ref<const Eigen::MatrixXf>& b,
+          Op op_b, float beta, Eigen::Ref<Eigen::MatrixXf> c) {
+  check_product(a, op_a, b, op_b, c);
+  if (c.size() == 0) return;
+#ifdef ALACARTE_HAVE_OPENBLAS
+  cblas_sgemm(CblasColMajor, blas_op(op_a), blas_op(op_b), blas_int(c.rows()), blas_int(c.cols()),
+              blas_int(op_a == Op::none ? a.cols() : a.rows()), alpha, a.data(), stride(a), b.data(), stride(b), beta,
+              c.data(), stride(c));
+#else
+  eigen_product(alpha, a, op_a, b, op_b, beta, c);
 #endif
 }
 
 void gemm(const Eigen::Ref<const Eigen::MatrixXf>& a, const Eigen::Ref<const Eigen::MatrixXf>& b,
           Eigen::Ref<Eigen::MatrixXf> c) {
-  require(a.rows() == c.rows() && b.cols() == c.cols() && a.cols() == b.rows(), "gemm: shapes do not fit");
-  if (c.size() == 0) return;
-#ifdef ALACARTE_HAVE_OPENBLAS
-  const auto apart = [](const auto& matrix) { return blas_int(std::max<Index>(1, matrix.outerStride())); };
-  cblas_sgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, blas_int(c.rows()), blas_int(c.cols()), blas_int(a.cols()),
-              1.0F, a.data(), apart(a), b.data(), apart(b), 0.0F, c.data(), apart(c));
-#else
-  c.noalias() = a * b;
-#endif
+  gemm(1.0F, a, Op::none, b, Op::none, 0.0F, c);
 }
 
 void gemv(double alpha, ConstMat a, Op op, ConstVec x, double beta, VecRef y) {

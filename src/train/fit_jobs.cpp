@@ -195,6 +195,11 @@ Vector job_start(const FitJob& job, const TrainingStatistics& statistics, Index 
   return job.map ? job.map->start(statistics, k, stream) : job.kernel->start(statistics, k, stream);
 }
 
+void scale_amplitudes(const ParameterLayout& layout, double factor, Vector& theta) {
+  for (const ParameterSlot& slot : layout.slots())
+    if (slot.name.ends_with("log_amplitude")) theta.segment(slot.offset, slot.size).array() += std::log(factor);
+}
+
 namespace {
 
 void set_lengthscales(const FitJob& job, const TrainingRows& rows, Vector& theta) {

@@ -71,6 +71,9 @@ double log_noise(double sd, double floor);
 /// The k-th starting point of the map or kernel.
 Vector job_start(const FitJob& job, const TrainingStatistics& statistics, Index k);
 
+/// Multiplies the amplitudes of theta, the slots whose names end in log_amplitude.
+void scale_amplitudes(const ParameterLayout& layout, double factor, Vector& theta);
+
 /// training.starts points of the objective's whole theta: the map's or kernel's own, and the noise; in place of both
 /// what the recipe sets by hand (kernel.lengthscale, noise.sd; throws ConfigError where they do not fit). Those of
 /// training.start "ard" begin at the length-scales in rows.statistics, where there are any, and at the noise

@@ -9,6 +9,7 @@
 #include "alacarte/train/auto_recipe.hpp"
 #include "classifier_search.hpp"
 #include "fit_run.hpp"
+#include "minibatches.hpp"
 #include "noise_prior.hpp"
 
 namespace alacarte {
@@ -57,7 +58,8 @@ class Budget {
       for (std::size_t i = 0; i < jobs_.size(); ++i) {
         const auto scaled = static_cast<Index>(factor * static_cast<double>(asked[i]));
         jobs_[i].recipe.training.*field = std::max(std::min(asked[i], minimum), scaled);
-        fits_[i].planned_evaluations = planned_evaluations(jobs_[i].recipe.training);
+        fits_[i].planned_evaluations =
+            planned_evaluations(jobs_[i].recipe.training) + minibatch_evaluations(jobs_[i], fits_[i].evaluation);
       }
       return cost() <= flops_;
     };
@@ -163,7 +165,8 @@ void plan_evaluations(PlannedJobs& planned, const TrainingRows& rows, const FitO
     };
     const Index count =
         job.is_classifier() ? planned_solutions(job, rows.source->rows()) : planned_evaluations(job.recipe.training);
-    fits.push_back({job.name, is_copy ? fits.back().evaluation : plan_one(), count});
+    const EvaluationPlan plan = is_copy ? fits.back().evaluation : plan_one();
+    fits.push_back({job.name, plan, count + minibatch_evaluations(job, plan)});
   }
 }
 
@@ -187,8 +190,9 @@ void plan_memory(PlannedJobs& planned, const TrainingRows& rows, const FitOption
   // If the limit cannot be met, every part is at its minimum by now.
   if (limit > 0 && plan.memory_bytes > limit) throw MemoryLimitError(limit, plan.memory_bytes);
   planned.spare_bytes = limit > 0 ? limit - plan.memory_bytes : kMaxSubsampleBytes;
-  const bool subsamples = std::any_of(planned.jobs.begin(), planned.jobs.end(),
-                                      [](const FitJob& job) { return job.recipe.training.subsample > 0; });
+  const bool subsamples = std::any_of(planned.jobs.begin(), planned.jobs.end(), [](const FitJob& job) {
+    return job.recipe.training.subsample > 0 || uses_minibatches(job.recipe);
+  });
   const double largest_subsample = 4.0 * static_cast<double>(rows.source->rows() * (rows.source->inputs() + 1));
   if (subsamples) plan.memory_bytes += std::min(planned.spare_bytes, largest_subsample * plan.concurrent_fits);
 }
@@ -246,9 +250,12 @@ PlannedJobs plan_jobs(const Recipe& recipe, const TrainingRows& rows, const FitO
   for (FitJob& job : planned.jobs)
     if (job.recipe.training.subsample >= rows.source->rows()) job.recipe.training.subsample = 0;
   TrainingPlan& plan = planned.plan;
+  std::vector<std::string> notes;
+  for (FitJob& job : planned.jobs) plan_minibatches(rows, job, notes);
   plan_evaluations(planned, rows, options);
   Budget budget(planned.jobs, plan.fits, recipe.flops);
   plan.notes = budget.meet();
+  plan.notes.insert(plan.notes.end(), notes.begin(), notes.end());
   note_fixed_settings(recipe.members.empty() ? std::vector<Recipe>{recipe} : recipe.members, plan.notes);
   plan.total_flops = budget.cost();
   for (std::size_t i = 0; i < planned.jobs.size(); ++i)

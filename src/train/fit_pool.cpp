@@ -9,6 +9,7 @@
 #include "classifier_search.hpp"
 #include "core/workers.hpp"
 #include "label_start.hpp"
+#include "minibatches.hpp"
 
 namespace alacarte {
 namespace {
@@ -171,22 +172,41 @@ FitOutcome FitPool::maximise_evidence(std::size_t k, int threads, const TrainerH
   auto starts = start_ != nullptr ? std::vector<Vector>{start_->point(k, rows_, inference->parameters())}
                                   : make_job_starts(job, rows_, inference->parameters(), center);
   const FitState* state = checkpoint_.state(k);
+  std::optional<MinibatchResult> minibatches;
   const TrainingConfig& training = job.recipe.training;
   if (state != nullptr && state->begun()) {
     // Labels and subsamples leave one point, and the state is further.
     const bool is_past = state->probe_theta.empty() && (state->in_final || state->finished);
     if (is_past && (training.start == "labels" || training.subsample > 0)) starts.resize(1);
-  } else if (start_ == nullptr) {
-    if (training.start == "labels") from_labels(job, inference->parameters(), starts, threads, hooks);
-    if (training.subsample > 0) starts = from_subsamples(job, center, std::move(starts), threads, hooks);
+  } else {
+    if (start_ == nullptr) {
+      if (training.start == "labels") from_labels(job, inference->parameters(), starts, threads, hooks);
+      if (training.subsample > 0) starts = from_subsamples(job, center, std::move(starts), threads, hooks);
+    }
+    if (uses_minibatches(job.recipe)) {
+      const double bytes = planned_.spare_bytes / planned_.plan.concurrent_fits;
+      minibatches = train_on_minibatches(job, rows_, inference->parameters(), starts.front(), threads, bytes, hooks);
+      starts = {minibatches->theta};
+    }
   }
-  const FitResult result =
-      train(*inference, make, starts, job.recipe.training, job.recipe.priors, threads, hooks, state);
+  TrainerHooks last = hooks;
+  // A fit whose minibatches were cut short is not finished, and what goes on from it begins again.
+  if (minibatches && minibatches->stop == "interrupted") last.checkpoint = nullptr;
+  FitResult result = train(*inference, make, starts, job.recipe.training, job.recipe.priors, threads, last, state);
   checkpoint_.flush();
-  Solution solution = inference->solve(result.theta, {true, scored_});
+  if (minibatches && minibatches->stop != "epochs") result.summary.stop = minibatches->stop;
+  // Rows that the features were fitted to would be scored too well when left out of the posterior alone.
+  const bool scores = !uses_minibatches(job.recipe);
+  Solution solution = inference->solve(result.theta, scores ? LeftOutRows{true, scored_} : LeftOutRows::none());
   const std::string& stop = result.summary.stop;
-  return {result.theta.head(job.parameters().size()), to_json(result.summary),       result.summary.evaluations,
-          stop == "interrupted" || stop == "seconds", std::move(solution.posterior), std::move(solution.leave_one_out)};
+  nlohmann::json summary = to_json(result.summary);
+  if (minibatches) summary["minibatches"] = to_json(*minibatches);
+  return {result.theta.head(job.parameters().size()),
+          std::move(summary),
+          result.summary.evaluations,
+          stop == "interrupted" || stop == "seconds",
+          std::move(solution.posterior),
+          std::move(solution.leave_one_out)};
 }
 
 /// The one point that the labels lead to, in place of the starts.

@@ -37,13 +37,6 @@ std::unique_ptr<Objective> label_evidence(const FitJob& job, const TrainingRows&
   return make_label_evidence(job.map, rows.source, classes, threads);
 }
 
-void scale_amplitudes(const ParameterLayout& layout, double factor, Vector& theta) {
-  constexpr std::string_view kName = "log_amplitude";
-  for (const ParameterSlot& slot : layout.slots())
-    if (slot.name.size() >= kName.size() && slot.name.substr(slot.name.size() - kName.size()) == kName)
-      theta.segment(slot.offset, slot.size).array() += std::log(factor);
-}
-
 /// theta with its amplitudes, which are in the unit of the indicators, in that of the likelihood's functions.
 Vector with_best_amplitude(const FitJob& job, const TrainingRows& rows, Vector theta, int threads, double memory_bytes,
                            const TrainerHooks& hooks) {

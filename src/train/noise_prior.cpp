@@ -6,6 +6,7 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "classifier_search.hpp"
+#include "minibatches.hpp"
 
 namespace alacarte {
 namespace {
@@ -42,8 +43,9 @@ Recipe ard_recipe(const Recipe& recipe) {
 
 bool needs_noise_center(const std::vector<FitJob>& jobs) {
   return std::any_of(jobs.begin(), jobs.end(), [](const FitJob& job) {
-    return !job.is_classifier() && job.recipe.priors && job.recipe.noise.prior_center == "ard" &&
-           job.recipe.noise.trained && likelihood_of(job.recipe).is_conjugate();
+    return !job.is_classifier() && !uses_minibatches(job.recipe) && job.recipe.priors &&
+           job.recipe.noise.prior_center == "ard" && job.recipe.noise.trained &&
+           likelihood_of(job.recipe).is_conjugate();
   });
 }
 

@@ -38,6 +38,51 @@ TEST(MapGradient, CentralDifferencesForEveryRegisteredMap) {
     }
 }
 
+TEST(MapGradient, InputGradientsEqualCentralDifferences) {
+  Index checked = 0;
+  for (const MapCase& c : map_cases(11)) {
+    const auto map = make_map(c, 3);
+    const auto prepared = map->prepare(test_theta(*map));
+    const Matrix x = normal_matrix(7, 3, 41), r = normal_matrix(7, map->feature_count(), 43);
+    Matrix psi(7, map->feature_count()), bar = Matrix::Ones(7, 3);
+    prepared->forward(x, psi);
+    if (!map->has_input_gradient()) {
+      EXPECT_THROW(prepared->add_input_gradient(x, psi, r, bar), std::invalid_argument) << c.label;
+      continue;
+    }
+    ++checked;
+    prepared->add_input_gradient(x, psi, r, bar);
+    const auto phi = [&](ConstVec at) {
+      prepared->forward(Eigen::Map<const Matrix>(at.data(), 7, 3), psi);
+      return psi.cwiseProduct(r).sum();
+    };
+    const Vector numeric = central_differences(phi, x.reshaped());
+    EXPECT_LT(worst_relative_error(Vector((bar.array() - 1).matrix().reshaped()), numeric), 1e-6) << c.label;
+  }
+  EXPECT_GE(checked, 3);  // ssgpr in two variants, linear
+}
+
+// One pass that keeps what it computed, in floats or doubles, gives what forward() and backward() give.
+TEST(MapGradient, ForwardAndBackwardInOnePass) {
+  const Index n = 37;
+  for (const MapCase& c : map_cases(11)) {
+    const auto map = make_map(c, 4);
+    const Vector theta = test_theta(*map);
+    const Matrix x = normal_matrix(n, 4, 41), r = normal_matrix(n, map->feature_count(), 43);
+    const Vector wanted = gradient_of(*map, theta, x, r, 20);
+    for (const bool single : {false, true}) {
+      const auto prepared = single ? map->prepare_single(theta) : map->prepare(theta);
+      Matrix psi(n, map->feature_count()), bar(n, map->feature_count());
+      Vector sums = Vector::Zero(prepared->accumulator_size()), gradient = Vector::Zero(theta.size());
+      prepared->forward_backward(
+          x, psi, bar, [&] { bar = r; }, sums);
+      prepared->finish(sums, gradient);
+      EXPECT_LT((psi - features(*map, theta, x)).norm(), (single ? 1e-5 : 1e-12) * psi.norm()) << c.label;
+      EXPECT_LT((gradient - wanted).norm(), (single ? 1e-4 : 1e-11) * wanted.norm()) << c.label;
+    }
+  }
+}
+
 // An entry that backward() or finish() forgets, or takes with the wrong sign or factor, would fail the test above: of
 // every map, in every entry.
 TEST(MapGradient, AWrongEntryIsCaughtInEveryRegisteredMap) {

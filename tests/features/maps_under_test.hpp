@@ -66,9 +66,10 @@ inline std::vector<MapCase> map_cases(Index frequencies) {
     };
     const bool random_diagonal =
         one_of({"polynomial", "dot-product", "moments", "local", "positive", "nystrom", "sum", "tensor-sketch"});
-    cases.push_back(
-        {entry.name, recipe, entry.name, one_of({"ssgpr", "periodic", "nystrom"}) || config.draws != "fastfood",
-         !random_diagonal && !one_of({"linear", "periodic", "gcws"}), true, !random_diagonal, entry.name != "linear"});
+    cases.push_back({entry.name, recipe, entry.name,
+                     one_of({"ssgpr", "periodic", "nystrom", "deep"}) || config.draws != "fastfood",
+                     !random_diagonal && !one_of({"linear", "periodic", "gcws", "deep"}), true, !random_diagonal,
+                     entry.name != "linear"});
     add_radial_cases(entry.name, frequencies, cases);
     if (entry.name == "polynomial") {
       recipe.kernel.offset = 0;
@@ -107,6 +108,17 @@ inline std::vector<MapCase> map_cases(Index frequencies) {
       recipe.features.landmarks = "leverage";
       recipe.terms.front().model = "exact-matern";
       cases.push_back({entry.name, recipe, "nystrom_matern_leverage", true, false, true, false});
+    }
+    if (entry.name == "deep") {
+      recipe.network.activation = "tanh";
+      recipe.network.skip = false;
+      recipe.network.widths = {4};
+      cases.push_back({entry.name, recipe, "deep_tanh", true, false});
+      recipe.network.activation = "sine";
+      recipe.network.skip = true;
+      recipe.terms = {example_recipe("sum", frequencies)};
+      recipe.terms.front().terms = {example_recipe("linear", frequencies), example_recipe("ssgpr", frequencies)};
+      cases.push_back({entry.name, recipe, "deep_sine_sum", true, false, true, false});
     }
     if (entry.name == "ssgpr") {
       config.learn_lengthscale = false;

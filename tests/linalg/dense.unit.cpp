@@ -45,6 +45,18 @@ TEST(Dense, GemmInFloatsOverwritesABlock) {
   EXPECT_THROW(gemm(a, a, large), std::invalid_argument);
 }
 
+TEST(Dense, GemmInFloatsInEveryOrientation) {
+  const Eigen::MatrixXf a = Eigen::MatrixXf::Random(9, 6), b = Eigen::MatrixXf::Random(6, 5);
+  const Eigen::MatrixXf at = a.transpose(), bt = b.transpose(), old = Eigen::MatrixXf::Random(9, 5);
+  const Eigen::MatrixXf expected = 2 * a * b - 0.5F * old;
+  for (const Op op_a : {Op::none, Op::transpose})
+    for (const Op op_b : {Op::none, Op::transpose}) {
+      Eigen::MatrixXf c = old;
+      gemm(2.0F, op_a == Op::none ? a : at, op_a, op_b == Op::none ? b : bt, op_b, -0.5F, c);
+      EXPECT_LT((c - expected).cwiseAbs().maxCoeff(), 1e-5F);
+    }
+}
+
 TEST(Dense, GemmWithZeroBetaIgnoresWhatWasThere) {
   Matrix c = Matrix::Constant(2, 2, std::nan(""));
   gemm(1.0, Matrix::Identity(2, 2), Op::none, Matrix::Identity(2, 2), Op::none, 0.0, c);

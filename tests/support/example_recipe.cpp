@@ -16,6 +16,7 @@ void make_small(Recipe& recipe, Index frequencies) {
   if (info->uses("features.sketch")) recipe.features.sketch = frequencies;
   if (info->uses("features.samples")) recipe.features.samples = frequencies;
   if (info->uses("features.components")) recipe.features.components = 2;
+  if (info->uses("network.widths")) recipe.network.widths = {5, 4};
   for (Recipe& term : recipe.terms) make_small(term, frequencies);
 }
 

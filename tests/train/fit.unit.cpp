@@ -33,6 +33,7 @@ Recipe number_recipe(const std::string& model) {
   recipe.training.probe_iterations = 5;
   recipe.training.iterations = 25;
   recipe.noise.prior_center = "fixed";
+  if (model == "deep") recipe.network.training = "evidence";  // minibatches: minibatches.unit.cpp
   return recipe;
 }
 

@@ -79,6 +79,21 @@ struct KernelConfig {
   bool operator==(const KernelConfig&) const = default;  ///< by value
 };
 
+/// The network before the features of a deep kernel, and its training on minibatches ("network" of a recipe).
+struct NetworkConfig {
+  std::vector<Index> widths = {256, 256, 64};  ///< units of each layer, the one next to the inputs first
+  std::string activation = "silu";             ///< of every layer: silu | tanh | sine
+  bool skip = true;                            ///< the features see the inputs, too, beside the last layer
+  std::string training =
+      "minibatches";      ///< minibatches: as below | evidence: all parameters by L-BFGS (few units only)
+  Index epochs = 100;     ///< passes over the rows, if the time allows
+  Index batch = 256;      ///< rows of a minibatch
+  double step = 0.01;     ///< of Adam at its longest, in standard deviations of each parameter's prior
+  double decay = 0.01;    ///< of parameters towards their priors' means, in units of the step
+  double held_out = 0.1;  ///< share of the rows that the features never see
+  bool operator==(const NetworkConfig&) const = default;  ///< by value
+};
+
 /// Noise of the observations and its prior ("noise" of a recipe).
 struct NoiseConfig {
   double floor = 1e-3;               ///< least noise standard deviation, in standard deviations of the target
@@ -143,6 +158,7 @@ struct Recipe {
   Precision precision = Precision::float64;         ///< of the gradient
   FeatureConfig features;                           ///< of feature maps
   KernelConfig kernel;                              ///< of maps and exact kernels
+  NetworkConfig network;                            ///< of deep kernels
   NoiseConfig noise;                                ///< of likelihoods with noise
   TrainingConfig training;                          ///< how long, from where
   /// Of "mixture": each is a full recipe without data, scaling and members of its own; mean, priors, evidence, noise

@@ -15,6 +15,7 @@
 #include <alacarte/core/training_statistics.hpp>
 #include <alacarte/core/types.hpp>
 #include <alacarte/features/feature_block.hpp>
+#include <functional>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -49,6 +50,15 @@ class PreparedMap {
   /// Adds the contribution of these rows to `sums` (accumulator_size()), from which finish() forms theta_bar. x (n, d);
   /// psi (n, D) as forward() gave it for x; psi_bar (n, D). Cost about that of forward().
   virtual void backward(const InputView& x, ConstMat psi, ConstMat psi_bar, VecRef sums) const = 0;
+
+  /// forward() into psi (n, D), `between`, which makes psi_bar (n, D) of it, and backward(), for passes that go over
+  /// the rows once. Maps whose backward() would compute again what forward() did keep it meanwhile.
+  virtual void forward_backward(const InputView& x, MatRef psi, MatRef psi_bar, const std::function<void()>& between,
+                                VecRef sums) const;
+
+  /// Adds the cotangent of the rows to x_bar (n, d); x, psi and psi_bar as for backward(). Only where
+  /// FeatureMap::has_input_gradient(); std::invalid_argument otherwise. Cost at most that of backward().
+  virtual void add_input_gradient(const InputView& x, ConstMat psi, ConstMat psi_bar, MatRef x_bar) const;
 
   /// Length of `sums`. They are plain sums over rows, so those of chunks, threads and processes are merged by addition.
   virtual Index accumulator_size() const = 0;
@@ -102,6 +112,10 @@ class FeatureMap {
   virtual Index feature_count() const = 0;                ///< D
   /// Precomputes what depends on theta only. theta (parameters().size()); std::invalid_argument for another length.
   virtual std::unique_ptr<PreparedMap> prepare(ConstVec theta) const = 0;
+  /// prepare() for training on minibatches: its products may be in floats. The same unless a map says otherwise.
+  virtual std::unique_ptr<PreparedMap> prepare_single(ConstVec theta) const { return prepare(theta); }
+  /// Whether its prepared maps have an input_gradient(), so that another map may stand before it.
+  virtual bool has_input_gradient() const { return false; }
   virtual SparseSupport sparse_support() const { return {}; }  ///< nothing, unless a map says otherwise
   /// Whether f has a part beyond psi^T w: that of an exact kernel beyond its training rows. Such a map is made of those
   /// rows by inference, and the posterior saves it, not the model.

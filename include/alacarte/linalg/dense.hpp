@@ -17,6 +17,10 @@ void gemm(double alpha, ConstMat a, Op op_a, ConstMat b, Op op_b, double beta, M
 void gemm(const Eigen::Ref<const Eigen::MatrixXf>& a, const Eigen::Ref<const Eigen::MatrixXf>& b,
           Eigen::Ref<Eigen::MatrixXf> c);
 
+/// c = alpha op(a) op(b) + beta c in floats, as the same in doubles.
+void gemm(float alpha, const Eigen::Ref<const Eigen::MatrixXf>& a, Op op_a, const Eigen::Ref<const Eigen::MatrixXf>& b,
+          Op op_b, float beta, Eigen::Ref<Eigen::MatrixXf> c);
+
 /// y = alpha op(a) x + beta y; with beta = 0 the old y is never read. Allocates nothing. Cost 2 m n.
 void gemv(double alpha, ConstMat a, Op op, ConstVec x, double beta, VecRef y);
 

@@ -1,0 +1,306 @@
+#include "minibatches.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/core/threads.hpp"
+#include "alacarte/model/likelihood.hpp"
+#include "held_out.hpp"
+#include "minibatch_step.hpp"
+
+namespace alacarte {
+namespace {
+
+constexpr Index kMinBatchRows = 20;
+constexpr Index kRoundRows = Index{1} << 15;  // between looks at the held-out rows
+constexpr Index kLeastBatches = 8;            // of a pass
+constexpr double kWarmUp = 100;               // steps
+// What follows the passes takes, in held-out fits: one of these, and an evaluation of the evidence.
+constexpr double kReservedPasses = 4, kMostReserved = 0.25;
+constexpr Index kFewRows = 64;
+// The first rounds are planned one by one, later ones so many times until the end and each of the last.
+constexpr Index kFirstPlans = 8, kPlans = 20;
+constexpr double kEver = 1e18;
+
+double as_count(Index value) { return static_cast<double>(value); }
+
+/// Of the whole training, as far as rounds have gone.
+struct Schedule {
+  Index rounds = 0;     ///< at most
+  double progress = 0;  ///< 0 .. 1 of the cosine
+  Index left = 0;       ///< rounds planned, this one included
+};
+
+class MinibatchRun {
+ public:
+  MinibatchRun(const FitJob& job, const TrainingRows& rows, const ParameterLayout& layout, const Vector& start,
+               int threads, double max_bytes, const TrainerHooks& hooks)
+      : job_(job), config_(job.recipe.network), layout_(layout), threads_(threads), hooks_(hooks), start_(start) {
+    RandomStream stream = job.streams.stream("minibatches");
+    gather(*rows.source, max_bytes, stream);
+    split(stream);
+    order_ = stream;
+    steps_.emplace(*job.map, x_, y_, start.head(job.parameters().size()), config_.decay, batch_, threads);
+  }
+
+  MinibatchResult run() {
+    const double reserve = hooks_.deadline_seconds > 0 && !repeats() ? reserved_seconds() : 0;
+    deadline_ = hooks_.deadline_seconds - reserve;
+    began_ = now();
+    Schedule schedule;
+    schedule.rounds = static_cast<Index>(std::ceil(as_count(config_.epochs * pass_rows()) / as_count(round_rows())));
+    for (Index round = 0; round < schedule.rounds && stop_.empty(); ++round) {
+      plan_round(round, schedule);
+      if (schedule.left < 1) break;
+      run_round(schedule);
+      judge_round();
+    }
+    if (hooks_.work != nullptr && !repeats()) hooks_.work->record(key("minibatches"), done_);
+    return result();
+  }
+
+ private:
+  // ---- rows
+
+  void gather(const RowSource& source, double max_bytes, RandomStream& stream) {
+    const double row_bytes = 8.0 * as_count(source.inputs() + 2);
+    const auto most = static_cast<Index>(std::max(0.0, max_bytes) / row_bytes);
+    const Index count = std::min(source.rows(), std::max(kMinBatchRows, most));
+    const auto drawn = gather_rows(source, draw_rows(stream, source.rows(), count));
+    x_ = drawn->x().dense();
+    y_ = drawn->y();
+  }
+
+  void split(RandomStream& stream) {
+    const std::vector<std::int32_t> order = stream.permutation(y_.size());
+    const auto held = std::clamp<Index>(static_cast<Index>(config_.held_out * as_count(y_.size())), 1, y_.size() - 2);
+    held_.assign(order.begin(), order.begin() + held);
+    kept_.assign(order.begin() + held, order.end());
+    double sum = 0, squares = 0;
+    for (const Index i : kept_) sum += y_[i];
+    mean_ = sum / as_count(pass_rows());
+    for (const Index i : kept_) squares += (y_[i] - mean_) * (y_[i] - mean_);
+    const double sd = std::sqrt(squares / as_count(pass_rows()));
+    sd_ = sd > 0 ? sd : 1;
+    y_ = (y_.array() - mean_) / sd_;
+    batch_ = std::clamp<Index>(pass_rows() / kLeastBatches, 1, config_.batch);
+  }
+
+  Index pass_rows() const { return static_cast<Index>(kept_.size()); }
+  Index round_rows() const { return std::min(pass_rows(), std::max(kRoundRows, batch_)); }
+  Index round_steps() const { return round_rows() / batch_; }
+
+  // ---- clock and record
+
+  bool repeats() const { return hooks_.work != nullptr && hooks_.work->repeats(); }
+  std::string key(const std::string& stage) const { return hooks_.fit_name + ": " + stage; }
+  double now() const { return hooks_.seconds_since_start ? hooks_.seconds_since_start() : 0; }
+  bool timed() const { return hooks_.deadline_seconds > 0 && !repeats(); }
+
+  /// Seconds of a held-out fit of the first `count` rows that are kept.
+  double held_out_seconds(Index count) const {
+    const std::vector<Index> some(kept_.begin(), kept_.begin() + count), one(kept_.end() - 1, kept_.end());
+    const double before = now();
+    fit_held_out(*job_.map->prepare(steps_->theta()), job_.map->feature_count(), x_, y_, some, one, threads_);
+    return now() - before;
+  }
+
+  /// Time for what follows the passes, from two numbers of rows: the held-out fit, an evaluation of the evidence and
+  /// the posterior.
+  double reserved_seconds() const {
+    const Index few = std::min(kFewRows, pass_rows() - 1), more = std::min(64 * kFewRows, pass_rows() - 1);
+    const double least = std::min(held_out_seconds(few), held_out_seconds(few));
+    const double each = std::max(0.0, held_out_seconds(more) - least) / as_count(std::max<Index>(1, more - few));
+    return std::min(kReservedPasses * each * as_count(y_.size()) + 3 * least,
+                    kMostReserved * (hooks_.deadline_seconds - now()));
+  }
+
+  /// How many rounds are left: what the recipe asks, or what there is time for by those before; recorded where it is
+  /// not one less than a round ago.
+  void plan_round(Index round, Schedule& schedule) {
+    const std::string name = key("round " + std::to_string(round));
+    const Index expected = round == 0 ? schedule.rounds : schedule.left - 1;
+    schedule.left = expected;
+    if (repeats()) {
+      if (const Index asked = hooks_.work->evaluations(name); asked > 0) schedule.left = asked;
+      if (done_ >= hooks_.work->evaluations(key("minibatches"))) schedule.left = 0;
+    } else if (timed() && round >= next_plan_) {
+      const double each = (now() - began_) / as_count(std::max<Index>(1, round));
+      const double fits = round == 0 ? kEver : std::floor((deadline_ - now()) / std::max(each, 1e-9));
+      schedule.left = static_cast<Index>(std::clamp(fits, 0.0, as_count(schedule.rounds - round)));
+      next_plan_ = round + (round < kFirstPlans ? 1 : std::max<Index>(1, schedule.left / kPlans));
+    }
+    limited_ = limited_ || schedule.left < schedule.rounds - round;
+    if (hooks_.work != nullptr && !repeats() && schedule.left != expected && schedule.left > 0)
+      hooks_.work->record(name, schedule.left);
+  }
+
+  std::string must_stop() const {
+    if (hooks_.interrupt != nullptr && hooks_.interrupt->load()) return "interrupted";
+    if (timed() && now() >= deadline_) return "seconds";
+    if (repeats() && done_ >= hooks_.work->evaluations(key("minibatches"))) return "seconds";
+    return {};
+  }
+
+  // ---- passes
+
+  void run_round(Schedule& schedule) {
+    const Index count = round_steps();
+    const double advance = (1 - schedule.progress) / as_count(schedule.left);
+    for (Index step = 0; step < count; ++step) {
+      if (done_ > 0 && !(stop_ = must_stop()).empty()) return;
+      const double at = schedule.progress + advance * (as_count(step) + 0.5) / as_count(count);
+      const double warm = std::min(1.0, as_count(done_ + 1) / kWarmUp);
+      steps_->step(next_batch(), config_.step * warm * 0.5 * (1 + std::cos(0.5 * kTwoPi * at)));
+      ++done_;
+    }
+    schedule.progress += advance;
+  }
+
+  /// The next rows of a pass in random order; a pass ends where a whole batch no longer fits.
+  const Index* next_batch() {
+    if (next_ + batch_ > pass_rows() || pass_.empty()) {
+      const std::vector<std::int32_t> order = order_->permutation(pass_rows());
+      pass_.resize(kept_.size());
+      for (std::size_t i = 0; i < kept_.size(); ++i) pass_[i] = kept_[static_cast<std::size_t>(order[i])];
+      next_ = 0;
+    }
+    const Index* batch = pass_.data() + next_;
+    next_ += batch_;
+    return batch;
+  }
+
+  void judge_round() {
+    const double error = steps_->mean_square(held_);
+    if (std::isfinite(error) && error < best_error_) {
+      best_error_ = error;
+      best_theta_ = steps_->theta();
+      best_step_ = done_;
+    }
+    if (hooks_.observer == nullptr || now() - last_report_ < 1) return;
+    last_report_ = now();
+    Progress progress{hooks_.fit_name, "minibatches"};
+    progress.has_evidence = false;
+    progress.seconds = now();
+    hooks_.observer->on_progress(progress);
+  }
+
+  // ---- result
+
+  MinibatchResult result() {
+    if (best_theta_.size() == 0) {
+      if (done_ > 0) throw NumericalError("training of '" + hooks_.fit_name + "'", "the minibatches diverged");
+      best_theta_ = steps_->theta();
+    }
+    const HeldOutFit fit =
+        fit_held_out(*job_.map->prepare(best_theta_), job_.map->feature_count(), x_, y_, kept_, held_, threads_);
+    MinibatchResult result;
+    result.theta = start_;
+    result.theta.head(best_theta_.size()) = best_theta_;
+    scale_amplitudes(layout_, fit.amplitude * sd_, result.theta);
+    const ParameterSlot& noise = layout_.find("noise.log_sd");
+    result.theta[noise.offset] = 0.5 * std::log(fit.noise_variance * sd_ * sd_);
+    // A target without noise, or constant, would have neither.
+    constexpr double kMargin = 1e-3;
+    for (const ParameterSlot& slot : layout_.slots())
+      if (slot.name.ends_with("log_amplitude") || slot.name == noise.name)
+        for (double& value : result.theta.segment(slot.offset, slot.size))
+          value = std::clamp(value, slot.lower + kMargin, slot.upper - kMargin);
+    result.passes = as_count(done_ * batch_) / as_count(pass_rows());
+    result.best_step = best_step_;
+    result.held_out = {static_cast<Index>(held_.size()), fit.rmse, fit.log_density};
+    result.stop = !stop_.empty() ? stop_ : limited_ ? "seconds" : "epochs";
+    report(result);
+    return result;
+  }
+
+  void report(const MinibatchResult& result) const {
+    if (hooks_.observer == nullptr) return;
+    hooks_.observer->on_message(fmt::format(
+        "{}: {:.3g} passes over {} rows in minibatches took {:.3g} s; error of {} rows held out {:.4g} standard "
+        "deviations",
+        hooks_.fit_name, result.passes, pass_rows(), now() - began_, result.held_out.rows, result.held_out.rmse));
+  }
+
+  const FitJob& job_;
+  const NetworkConfig& config_;
+  const ParameterLayout& layout_;
+  const int threads_;
+  const TrainerHooks& hooks_;
+  const Vector& start_;
+  Matrix x_;
+  Vector y_;  // with mean 0 and standard deviation 1 over the rows that are kept
+  double mean_ = 0, sd_ = 1;
+  std::vector<Index> kept_, held_, pass_;
+  Index batch_ = 1, next_ = 0, next_plan_ = 0;
+  std::optional<RandomStream> order_;
+  std::optional<MinibatchSteps> steps_;
+  Index done_ = 0;
+  double deadline_ = 0, began_ = 0, last_report_ = -std::numeric_limits<double>::infinity();
+  bool limited_ = false;  // rounds were left out for want of time
+  std::string stop_;
+  double best_error_ = std::numeric_limits<double>::infinity();
+  Vector best_theta_;
+  Index best_step_ = 0;
+};
+
+}  // namespace
+
+bool uses_minibatches(const Recipe& recipe) {
+  return recipe.model == "deep" && recipe.learner.kind == "gp" && recipe.network.training == "minibatches";
+}
+
+void plan_minibatches(const TrainingRows& rows, FitJob& job, std::vector<std::string>& notes) {
+  if (!uses_minibatches(job.recipe)) return;
+  if (!likelihood_of(job.recipe).is_conjugate())
+    throw ConfigError("/network/training", "minibatches are for the gaussian likelihood, not '" +
+                                               job.recipe.likelihood + "'; take evidence");
+  const auto refuse = [](const char* pointer) {
+    throw ConfigError(pointer, "is not for minibatches; take \"training\": \"evidence\" in the section network");
+  };
+  if (rows.source->has_weights()) refuse("/data/weights");
+  if (!job.recipe.kernel.lengthscale.empty()) refuse("/kernel/lengthscale");
+  if (!job.recipe.kernel.trained) refuse("/kernel/trained");
+  if (!job.recipe.noise.trained) refuse("/noise/trained");
+  if (rows.source->rows() < kMinBatchRows) {
+    notes.push_back(fmt::format("{}: fewer than {} rows are no minibatches: all parameters are trained by the evidence",
+                                job.name, kMinBatchRows));
+    job.recipe.network.training = "evidence";
+    return;
+  }
+  TrainingConfig& training = job.recipe.training;
+  training.starts = 1;
+  training.iterations = 0;
+  training.evaluations = 0;
+  training.subsample = 0;
+  training.start = "range";
+}
+
+Index minibatch_evaluations(const FitJob& job, const EvaluationPlan& plan) {
+  if (!uses_minibatches(job.recipe)) return 0;
+  constexpr double kFloats = 0.5;  // products in floats take half the time
+  const double flops = as_count(job.recipe.network.epochs * plan.rows) * job.map->flops_per_row() * kFloats;
+  return static_cast<Index>(std::ceil(flops / std::max(1.0, plan.flops)));
+}
+
+nlohmann::json to_json(const MinibatchResult& result) {
+  return {
+      {"passes", result.passes},
+      {"best_step", result.best_step},
+      {"stop", result.stop},
+      {"held_out",
+       {{"rows", result.held_out.rows}, {"rmse", result.held_out.rmse}, {"log_density", result.held_out.log_density}}}};
+}
+
+MinibatchResult train_on_minibatches(const FitJob& job, const TrainingRows& rows, const ParameterLayout& layout,
+                                     const Vector& start, int threads, double max_bytes, const TrainerHooks& hooks) {
+  const BlasThreads one(1);
+  return MinibatchRun(job, rows, layout, start, std::max(1, threads), max_bytes, hooks).run();
+}
+
+}  // namespace alacarte
