@@ -117,6 +117,30 @@ TEST(Minibatches, AnInterruptKeepsTheBestSoFar) {
   EXPECT_TRUE(model.predict(data.inputs).distribution().mean().allFinite());
 }
 
+TEST(Minibatches, RefuseWeightsAndParametersHeldByHand) {
+  Dataset data = rugged(100, 6);
+  const Recipe good = deep_recipe(1);
+  const auto refused = [&](Recipe recipe) {
+    try {
+      fitted(recipe, data);
+    } catch (const ConfigError& error) {
+      return error.pointer();
+    }
+    return std::string("none");
+  };
+  Recipe held = good;
+  held.noise.trained = false;
+  EXPECT_EQ(refused(held), "/noise/trained");
+  held = good;
+  held.kernel.trained = false;
+  EXPECT_EQ(refused(held), "/kernel/trained");
+  held = good;
+  held.kernel.lengthscale = {1.0};
+  EXPECT_EQ(refused(held), "/kernel/lengthscale");
+  data.weights = Vector::Constant(100, 2.0);
+  EXPECT_EQ(refused(good), "/data/weights");
+}
+
 TEST(Minibatches, RefuseOtherLikelihoods) {
   Dataset data = rugged(100, 6);
   data.target = data.target.array().abs().round();
