@@ -90,16 +90,18 @@ class GaussianWeights : public testing::TestWithParam<WeightedCase> {
   Vector theta_;
 };
 
+std::string case_name(const testing::TestParamInfo<WeightedCase>& info) {
+  constexpr const char* kNames[] = {"Primal", "Dual", "Exact"};
+  return std::string(kNames[static_cast<int>(info.param.algebra)]) +
+         (info.param.mean == MeanKind::zero ? "Zero" : "Constant");
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Forms, GaussianWeights,
     testing::Values(WeightedCase{Algebra::primal, MeanKind::zero}, WeightedCase{Algebra::primal, MeanKind::constant},
                     WeightedCase{Algebra::dual, MeanKind::zero}, WeightedCase{Algebra::dual, MeanKind::constant},
                     WeightedCase{Algebra::exact, MeanKind::zero}, WeightedCase{Algebra::exact, MeanKind::constant}),
-    [](const auto& info) {
-      constexpr const char* kNames[] = {"Primal", "Dual", "Exact"};
-      return std::string(kNames[static_cast<int>(info.param.algebra)]) +
-             (info.param.mean == MeanKind::zero ? "Zero" : "Constant");
-    });
+    case_name);
 
 void expect_same_predictions(const Posterior& a, const Posterior& b, const Matrix& at, double tolerance) {
   Vector mean(at.rows()), variance(at.rows()), other_mean(at.rows()), other_variance(at.rows());
