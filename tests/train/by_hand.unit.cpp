@@ -24,7 +24,7 @@ Dataset rows_in_units() {
   return data;
 }
 
-Recipe recipe_of(const std::string& model, const std::string& kernel, const std::string& noise) {
+Recipe recipe_by_hand(const std::string& model, const std::string& kernel, const std::string& noise) {
   return parse_registered_recipe(
       nlohmann::json::parse(R"({"model": ")" + model + R"(", "kernel": {)" + kernel + R"(}, "noise": {)" + noise +
                             R"(}, "training": {"starts": 2, "probe_iterations": 3, "iterations": 8}})"));
@@ -49,8 +49,8 @@ TEST(ByHand, WhatIsHeldStaysInTheUnitsOfTheData) {
   for (const std::string model : {"exact-ard", "gm", "nystrom"}) {
     SCOPED_TRACE(model);
     Recipe recipe =
-        recipe_of(model == "nystrom" ? "exact-ard" : model, R"("lengthscale": [0.5, 0.7, 400, 2], "trained": false)",
-                  R"("sd": 30, "trained": false)");
+        recipe_by_hand(model == "nystrom" ? "exact-ard" : model,
+                       R"("lengthscale": [0.5, 0.7, 400, 2], "trained": false)", R"("sd": 30, "trained": false)");
     if (model == "nystrom") {
       Recipe term = recipe;
       recipe = parse_registered_recipe(nlohmann::json::parse(
@@ -70,7 +70,7 @@ TEST(ByHand, WhatIsHeldStaysInTheUnitsOfTheData) {
 
 TEST(ByHand, WhatIsOnlySetIsWhereTrainingBegins) {
   const Dataset data = rows_in_units();
-  Recipe recipe = recipe_of("exact-ard", R"("lengthscale": [0.5, 0.7, 400, 2])", R"("sd": 30)");
+  Recipe recipe = recipe_by_hand("exact-ard", R"("lengthscale": [0.5, 0.7, 400, 2])", R"("sd": 30)");
   recipe.training.starts = 1;
   recipe.training.iterations = 0;
   const FittedModel begun = fit(recipe, Schema(), data, {});
@@ -84,7 +84,7 @@ TEST(ByHand, WhatIsOnlySetIsWhereTrainingBegins) {
 
 TEST(ByHand, OneValueIsForAllInputs) {
   Dataset data = rows_in_units();
-  Recipe recipe = recipe_of("exact-rbf", R"("lengthscale": [1.5], "trained": false)", "");
+  Recipe recipe = recipe_by_hand("exact-rbf", R"("lengthscale": [1.5], "trained": false)", "");
   recipe.scale_inputs = Scaling::none;
   const FittedModel fitted = fit(recipe, Schema(), data, {});
   EXPECT_NEAR(lengthscales(fitted, "rbf.log_lengthscale")[0], 1.5, 1e-12);
@@ -100,7 +100,7 @@ TEST(ByHand, WhatDoesNotFitIsRefused) {
   const auto refusal = [&](const std::string& model, const std::string& kernel,
                            const std::string& noise = "") -> std::string {
     try {
-      fit(recipe_of(model, kernel, noise), Schema(), data, {});
+      fit(recipe_by_hand(model, kernel, noise), Schema(), data, {});
     } catch (const ConfigError& error) {
       return error.what();
     }
