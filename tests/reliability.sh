@@ -367,7 +367,7 @@ item_14_messages() {
   printf '<!DOCTYPE html>\n<html><body>\n<p>Not found</p>\n</body></html>\n' >page.csv
   printf '\x89PNG\r\n\x1a\n\x01\x02\x03' >image.csv
   tr , '|' <f.csv >bars.csv
-  awk 'NR == 1 {print "colour," $0; next} {print (NR % 2 ? "red," : "blue,") $0}' f.csv >text.csv
+  awk 'NR == 1 {print "name," $0; next} {print "row" NR "," $0}' f.csv >text.csv
   awk 'NR == 1 {print $0 ",colour"; next} {print $0 (NR % 2 ? ",red" : ",blue")}' f.csv >class.csv
   while read -r file expected words; do
     run 10 train linear --data "$file" --model z
@@ -376,7 +376,7 @@ item_14_messages() {
 page.csv 3 an HTML page
 image.csv 3 a PNG image
 bars.csv 2 data.separator
-text.csv 3 data.categorical or data.ignore
+text.csv 3 is text of more than 64 values; leave it out (data.ignore, --ignore)
 class.csv 3 train with the recipe classify
 END
 }

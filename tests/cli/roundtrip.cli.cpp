@@ -296,8 +296,8 @@ TEST_F(Roundtrip, QuantilesAndProbabilities) {
   const auto latent = predict({"--latent", "--probability-above", "-5,14.5"});
   EXPECT_EQ(latent[0][4], "above_latent(-5)");
   for (std::size_t i = 1; i < table.size(); ++i) {
-    EXPECT_EQ(table[i][4], table[i][2]);
-    EXPECT_EQ(table[i][6], table[i][3]);
+    EXPECT_NEAR(std::stod(table[i][4]), std::stod(table[i][2]), 1e-12);
+    EXPECT_NEAR(std::stod(table[i][6]), std::stod(table[i][3]), 1e-12);
     EXPECT_EQ(table[i][8], "1");
     const double mean = std::stod(table[i][0]);
     if (std::abs(mean - 14.5) < 0.2) continue;  // without noise the function is surer on which side it is
@@ -308,7 +308,7 @@ TEST_F(Roundtrip, QuantilesAndProbabilities) {
                    {option, why});
   };
   refused("--quantiles", "0.5,1", "must be a number between 0 and 1, not '1'");
-  refused("--quantiles", "0.5,", "must be a number");
+  refused("--quantiles", "0.5,half", "must be a number");
   refused("--probability-above", "high", "must be a number, not 'high'");
   refused("--probability-above", "nan", "must be a number, not 'nan'");
 }

@@ -54,6 +54,7 @@ TEST(Csv, FindsTheSeparator) {
   EXPECT_EQ(table_of("7\n8\n").numbers, (Matrix(2, 1) << 7, 8).finished());
   DataConfig config;
   config.separator = "semicolon";
+  config.decimal = "point";
   EXPECT_EQ(data_error("1,2\n3,4\n", config), "t.csv: row 1, column 1: '1,2' is not a number");
   config.separator = "pipe";
   EXPECT_EQ(message_of<ConfigError>([&] { open_table_from_memory("t", "1|2\n", config); }),
@@ -111,7 +112,7 @@ TEST(Csv, NumbersAreReadExactly) {
 TEST(Csv, GarbageNamesRowAndColumn) {
   EXPECT_EQ(data_error("a,b\n1,2\n3,x7\n"), "t.csv: row 3, column 2: 'x7' is not a number (column 'b')");
   for (const std::string bad : {"0x1F", "1 2", "1e", "--1", "+-1", "1.2.3", "1,5", "1d5", "+", "NAN(1)x"})
-    EXPECT_EQ(data_error("1;2\n1;\"" + bad + "\"\n"), "t.csv: row 2, column 2: '" + bad + "' is not a number");
+    EXPECT_EQ(data_error("1;2.5\n1;\"" + bad + "\"\n"), "t.csv: row 2, column 2: '" + bad + "' is not a number");
   EXPECT_EQ(data_error("1\n" + std::string(50, 'x') + "\n"),
             "t.csv: row 2, column 1: '" + std::string(40, 'x') + "...' is not a number");
   EXPECT_EQ(data_error("1\n\"a\nb\"\n"), "t.csv: row 2, column 1: 'a?b' is not a number");
