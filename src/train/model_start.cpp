@@ -136,8 +136,8 @@ ModelStart::Source ModelStart::find_source(const FitJob& job, std::size_t copy) 
 std::string ModelStart::describe(const Source& source) const {
   const Slots& slots = source.slots;
   const Index taken = entries(slots), all = entries_to_take(source.job->parameters());
-  std::string text = taken == all ? fmt::format("all {} hyperparameters", all)
-                     : taken > 0  ? fmt::format("{} of {} hyperparameters", taken, all)
+  std::string text = taken == all ? all == 1 ? "its hyperparameter" : fmt::format("all {} hyperparameters", all)
+                     : taken > 0 ? fmt::format("{} of {} hyperparameters", taken, all)
                                   : "";
   const auto is_matched = [](const auto& slot) { return is_lengthscale(slot.first); };
   if (lengthscale_.size() > 0 && taken < all && source.job->recipe.kernel.lengthscale.empty() &&
