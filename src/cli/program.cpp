@@ -32,7 +32,7 @@ std::string version_text(const char* program) {
       fmt::format("Eigen {}.{}.{} (no external BLAS)", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION);
 #endif
   return fmt::format("{} {}\ncompiler {}\nBLAS {}\nFourier draws {}\nkernels {}\nthreads {}", program,
-                     alacarte::version(), compiler, blas, has_fftw() ? "FFTW (GPL)" : "none",
+                     alacarte::version(), compiler, blas, has_fftw() ? "FFTW (GPL)" : "Eigen",
                      simd_path_name(simd_path()), hardware_threads());
 }
 

@@ -1,4 +1,6 @@
-// The transforms by FFTW.
+// The transforms by FFTW, or by Eigen's own, which is slower, and not under the GPL.
+#include <vector>
+
 #include "alacarte/core/error.hpp"
 #include "alacarte/linalg/hartley.hpp"
 #include "alacarte/linalg/real_fourier.hpp"
@@ -7,7 +9,8 @@
 #include <fftw3.h>
 
 #include <mutex>
-#include <vector>
+#else
+#include <unsupported/Eigen/FFT>
 #endif
 
 namespace alacarte {
@@ -80,24 +83,49 @@ void RealFourier::backward(std::complex<double>* spectrum, double* out) const {
 
 #else
 
+namespace {
+
+/// Keeps plans and scratch between calls, so each thread has one.
+Eigen::FFT<double>& own_transform() {
+  using Transform = Eigen::FFT<double>;
+  thread_local Transform transform(Transform::impl_type(),
+                                   Transform::Flag(Transform::HalfSpectrum | Transform::Unscaled));
+  return transform;
+}
+
+}  // namespace
+
 struct HartleyTransform::Plan {};
+struct RealFourier::Plans {};
 
 bool has_fftw() { return false; }
 
 HartleyTransform::HartleyTransform(Index length) : length_(length) {
-  throw ConfigError("/features/draws", "'fft' needs a build with FFTW (-DALACARTE_FFTW=ON)");
+  require(length >= 1 && length <= (Index{1} << 30), "a Hartley transform of that length");
 }
 HartleyTransform::~HartleyTransform() = default;
-void HartleyTransform::apply(double*, double*) const {}
-
-struct RealFourier::Plans {};
+void HartleyTransform::apply(double* in, double* out) const {
+  thread_local std::vector<std::complex<double> > spectrum;
+  spectrum.resize(static_cast<std::size_t>(length_ / 2 + 1));
+  own_transform().fwd(spectrum.data(), in, length_);
+  // The half that is not there is the mirror image: the imaginary part changes its sign.
+  for (Index k = 0; k <= length_ / 2; ++k) {
+    const std::complex<double> y = spectrum[static_cast<std::size_t>(k)];
+    if (k > 0) out[length_ - k] = y.real() + y.imag();
+    out[k] = y.real() - y.imag();
+  }
+}
 
 RealFourier::RealFourier(Index length) : length_(length) {
-  throw ConfigError("/model", "sketches of a degree above 1 need a build with FFTW (-DALACARTE_FFTW=ON)");
+  require(length >= 1 && length <= (Index{1} << 30), "a Fourier transform of that length");
 }
 RealFourier::~RealFourier() = default;
-void RealFourier::forward(const double*, std::complex<double>*) const {}
-void RealFourier::backward(std::complex<double>*, double*) const {}
+void RealFourier::forward(const double* in, std::complex<double>* spectrum) const {
+  own_transform().fwd(spectrum, in, length_);
+}
+void RealFourier::backward(std::complex<double>* spectrum, double* out) const {
+  own_transform().inv(out, spectrum, length_);
+}
 
 #endif
 

@@ -7,7 +7,6 @@
 
 #include "alacarte/data/row_source.hpp"
 #include "alacarte/features/feature_map.hpp"
-#include "alacarte/linalg/hartley.hpp"
 #include "support/example_recipe.hpp"
 
 namespace alacarte {
@@ -27,7 +26,6 @@ struct MapCase {
 /// occurs.
 inline void add_radial_cases(const std::string& name, Index frequencies, std::vector<MapCase>& cases) {
   const auto add = [&](const std::string& draws, bool offset = false, bool normalized = false) {
-    if (draws == "fft" && !has_fftw()) return;
     Recipe recipe = example_recipe(name, frequencies);
     recipe.features.draws = draws;
     recipe.features.phase = offset ? "offset" : "pair";
@@ -58,7 +56,6 @@ inline void add_radial_cases(const std::string& name, Index frequencies, std::ve
 inline std::vector<MapCase> map_cases(Index frequencies) {
   std::vector<MapCase> cases;
   for (const FeatureMapEntry& entry : feature_maps()) {
-    if (!can_make(entry.name)) continue;
     Recipe recipe = example_recipe(entry.name, frequencies);
     FeatureConfig& config = recipe.features;
     const auto one_of = [&](std::initializer_list<const char*> names) {

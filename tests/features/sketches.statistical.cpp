@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "alacarte/features/feature_map.hpp"
-#include "alacarte/linalg/hartley.hpp"
 #include "features/sketch_hashes.hpp"
 
 namespace alacarte {
@@ -114,7 +113,6 @@ TEST(CountSketch, UnbiasedWithItsVarianceAndExactWithoutCollisions) {
 // The bound (2 + 3^p) |x|^2p |y|^2p / D holds at x = y, where the one that the thesis prints (its eq. 2.60),
 // ((x.y)^2p + |x|^2p |y|^2p) / D, does not.
 TEST(TensorSketch, UnbiasedWithinItsVarianceBound) {
-  if (!has_fftw()) GTEST_SKIP() << "built without FFTW";
   const Matrix x = two_rows(7);
   const Index sketch = 32;
   for (const Index degree : {2, 3, 4})
@@ -134,7 +132,6 @@ TEST(TensorSketch, UnbiasedWithinItsVarianceBound) {
 }
 
 TEST(TensorSketch, BalancedBucketsLowerTheVarianceAndEndIt) {
-  if (!has_fftw()) GTEST_SKIP() << "built without FFTW";
   const Matrix x = two_rows(5);
   const auto random = estimates(sketch_recipe(3, 0, 32), x, 4000).second;
   const auto balanced = estimates(sketch_recipe(3, 0, 32, "balanced"), x, 4000).second;

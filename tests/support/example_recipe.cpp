@@ -4,7 +4,6 @@
 #include <stdexcept>
 
 #include "alacarte/io/recipe_io.hpp"
-#include "alacarte/linalg/hartley.hpp"
 #include "alacarte/model/registered.hpp"
 
 namespace alacarte {
@@ -30,7 +29,5 @@ Recipe example_recipe(const std::string& model, Index frequencies) {
   make_small(recipe, frequencies);
   return recipe;
 }
-
-bool can_make(const std::string& model) { return model != "tensor-sketch" || has_fftw(); }
 
 }  // namespace alacarte

@@ -9,7 +9,4 @@ namespace alacarte {
 /// before main().
 Recipe example_recipe(const std::string& model, Index frequencies);
 
-/// Whether this build has the library that the model needs.
-bool can_make(const std::string& model);
-
 }  // namespace alacarte

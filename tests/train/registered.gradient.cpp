@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "alacarte/inference/inference.hpp"
-#include "alacarte/linalg/hartley.hpp"
 #include "alacarte/train/gradient_checker.hpp"
 #include "support/cosine_map.hpp"
 #include "support/example_recipe.hpp"
@@ -23,12 +22,10 @@ struct RegisteredSetting {
 std::vector<RegisteredSetting> registered_settings() {
   std::vector<RegisteredSetting> all;
   for (const auto& entry : feature_maps()) {
-    if (!can_make(entry.name)) continue;
     all.push_back({entry.name});
     if (entry.name == "rbf") all.push_back({entry.name, "gaussian"});
     if (entry.name == "ard") {
-      for (const char* draws : {"gaussian", "orthogonal", "sobol", "hashed"}) all.push_back({entry.name, draws});
-      if (has_fftw()) all.push_back({entry.name, "fft"});
+      for (const char* draws : {"gaussian", "orthogonal", "sobol", "hashed", "fft"}) all.push_back({entry.name, draws});
       all.push_back({entry.name, "fastfood", 0, "offset"});
       all.push_back({entry.name, "fastfood", 0, "offset", true});
     }

@@ -1,6 +1,7 @@
 #pragma once
 // The discrete Hartley transform, the real form of Fourier's: F_jk = cos(2 pi jk / l) + sin(2 pi jk / l), F F = l I,
-// symmetric, hence self-adjoint like the Hadamard matrix. By FFTW if the build has it (ALACARTE_FFTW).
+// symmetric, hence self-adjoint like the Hadamard matrix. By FFTW if the build has it (ALACARTE_FFTW), otherwise by
+// Eigen.
 #include <alacarte/core/types.hpp>
 #include <memory>
 
@@ -12,14 +13,15 @@ bool has_fftw();
 /// Const and shared by threads.
 class HartleyTransform {
  public:
-  /// length >= 1, any; powers of two are fastest. Throws ConfigError("/features/draws") in a build without FFTW.
+  /// length >= 1, any; powers of two are fastest.
   explicit HartleyTransform(Index length);
   ~HartleyTransform();
   HartleyTransform(const HartleyTransform&) = delete;
   HartleyTransform& operator=(const HartleyTransform&) = delete;
 
   Index length() const { return length_; }  ///< l
-  /// out = F in; both of length() numbers, apart. Cost O(l log l), allocates nothing.
+  /// out = F in; both of length() numbers, apart. Cost O(l log l). Allocates nothing; without FFTW, in the
+  /// first call of a thread.
   void apply(double* in, double* out) const;
 
  private:
