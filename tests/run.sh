@@ -1,17 +1,26 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds and runs the tests. On a fresh Debian 12 machine this is all there is to do.
 # Usage: tests/run.sh [PRESET]      (release, dev, asan-ubsan, tsan, coverage; default dev)
-# With ALACARTE_PYTHON=1 in the environment also the Python package.
+# ALACARTE_PYTHON=0 in the environment leaves out the Python package, 1 insists on it; otherwise it is left out, with a word, where
+# what it needs cannot be installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 preset=${1:-dev}
 
-python=${ALACARTE_PYTHON:-0}
-options=(-DALACARTE_PYTHON="$python")
-if [ "$python" = 0 ]; then
-  experiments/setup.sh
+python=${ALACARTE_PYTHON:-}
+# Its tests are of plain builds.
+[[ $preset =~ ^(release|dev)$ ]] || python=${python:-0}
+if [ "$python" != 0 ] && experiments/setup.sh --python; then
+  python=1
+elif [ "$python" = 1 ]; then
+  exit 1
 else
-  experiments/setup.sh --python
+  [ "$python" = 0 ] || echo "tests: without those of the Python package" >&2
+  python=0
+  experiments/setup.sh
+fi
+options=(-DALACARTE_PYTHON="$python")
+if [ "$python" = 1 ]; then
   # What was installed is of the system's interpreter, whatever comes first on the path.
   options+=(-DPython3_EXECUTABLE=/usr/bin/python3)
 fi

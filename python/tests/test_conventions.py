@@ -139,7 +139,7 @@ def test_copies_are_those_that_are_said(problem, estimator):
 def test_messages_are_warnings():
     X = np.random.default_rng(0).normal(size=(60, 2))
     recipe = {"model": "linear", "learner": {"kind": "svm", "costs": [1e-5, 1e-4]}}
-    with pytest.warns(TrainingWarning, match="larger ones may do better") as caught:
+    with pytest.warns(TrainingWarning, match="the costs up to 0.0001 make no difference") as caught:
         GPClassifier(recipe, threads=1).fit(X, X[:, 0] > 0)
     assert [warning.filename for warning in caught] == [__file__]
 
