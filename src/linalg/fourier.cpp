@@ -93,6 +93,14 @@ Eigen::FFT<double>& own_transform() {
   return transform;
 }
 
+/// As RealFourier::forward(). Eigen 3.4 has no plan for one number.
+void half_spectrum(const double* in, Index length, std::complex<double>* spectrum) {
+  if (length == 1)
+    spectrum[0] = in[0];
+  else
+    own_transform().fwd(spectrum, in, length);
+}
+
 }  // namespace
 
 struct HartleyTransform::Plan {};
@@ -107,7 +115,7 @@ HartleyTransform::~HartleyTransform() = default;
 void HartleyTransform::apply(double* in, double* out) const {
   thread_local std::vector<std::complex<double> > spectrum;
   spectrum.resize(static_cast<std::size_t>(length_ / 2 + 1));
-  own_transform().fwd(spectrum.data(), in, length_);
+  half_spectrum(in, length_, spectrum.data());
   // The half that is not there is the mirror image: the imaginary part changes its sign.
   for (Index k = 0; k <= length_ / 2; ++k) {
     const std::complex<double> y = spectrum[static_cast<std::size_t>(k)];
@@ -121,10 +129,13 @@ RealFourier::RealFourier(Index length) : length_(length) {
 }
 RealFourier::~RealFourier() = default;
 void RealFourier::forward(const double* in, std::complex<double>* spectrum) const {
-  own_transform().fwd(spectrum, in, length_);
+  half_spectrum(in, length_, spectrum);
 }
 void RealFourier::backward(std::complex<double>* spectrum, double* out) const {
-  own_transform().inv(out, spectrum, length_);
+  if (length_ == 1)
+    out[0] = spectrum[0].real();
+  else
+    own_transform().inv(out, spectrum, length_);
 }
 
 #endif
