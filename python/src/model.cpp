@@ -38,6 +38,7 @@ json describe_member(const FittedModel& model, const Member& member) {
       if (model.standardizer.is_constant(static_cast<Index>(j))) description["relevance"][j] = 0;
   return {{"model", member.recipe.model},
           {"summary", member.summary},
+          {"weight", member.weight},
           {"description", std::move(description)},
           {"noise_sd", std::sqrt(member.posterior->noise_variance()) * model.standardizer.target_scale()}};
 }

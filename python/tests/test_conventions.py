@@ -154,7 +154,7 @@ def test_results(problem):
     same, cov = model.predict(X[:20], return_cov=True)
     np.testing.assert_allclose(same, mean[:20])
     np.testing.assert_allclose(np.sqrt(np.diag(cov)), std[:20], rtol=1e-8)
-    np.testing.assert_array_equal(model.predict_quantiles(X, [0.05, 0.95]), bounds)
+    np.testing.assert_allclose(model.predict_quantiles(X, [0.05, 0.95]), bounds, rtol=1e-12, atol=1e-12)
     median = model.predict_quantiles(X[:1], 0.5)
     assert median.shape == (1,)
     assert abs(model.predict_above(X[:1], median[0])[0] - 0.5) < 1e-12
