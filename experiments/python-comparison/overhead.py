@@ -16,6 +16,7 @@ import statistics
 import subprocess
 import tempfile
 import time
+import warnings
 from pathlib import Path
 
 os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"  # before numpy is loaded
@@ -71,6 +72,7 @@ def main():
     parser.add_argument("out", type=Path)
     parser.add_argument("--rounds", type=int, default=15)
     given = parser.parse_args()
+    warnings.filterwarnings("ignore", "X does not have valid feature names")
     document = {"about": about(), "cases": []}
     for name, (features, rows) in CASES.items():
         rounds = measure(given.program, features, rows, given.rounds)
