@@ -27,7 +27,7 @@ def row(dataset, folds):
     over = lambda value: stored.mean(value(unit) for unit in folds)
     return [dataset, len(folds), stored.short(stored.mean(rmse)) + error, f"{paper[0]:g} ({paper[1]})" if paper else "",
             stored.minus(f"{over(lambda u: u.test['nlpd']):.3f}"), stored.short(over(lambda u: u.test["crps"])),
-            f"{100 * pooled(folds):.1f}", f"{over(lambda u: u.seconds['train']):.1f}"]
+            f"{100 * pooled(folds):.1f}"]
 
 
 def pooled(folds):
@@ -40,5 +40,5 @@ for unit in stored.units(PATH):
     found.setdefault(unit.dataset, []).append(unit)
 rows = [row(dataset, found[dataset]) for dataset in stored.order(PATH)[0] if dataset in found]
 every = [unit for folds in found.values() for unit in folds]
-rows.append(["all", len(every), "", "", "", "", f"{100 * pooled(every):.1f}", ""])
-stored.print_table(["data set", "folds", "RMSE, `auto`", "RMSE, best of the paper's", "NLPD", "CRPS", "in 95 % intervals", "seconds"], rows)
+rows.append(["all", len(every), "", "", "", "", f"{100 * pooled(every):.1f}"])
+stored.print_table(["data set", "folds", "RMSE, `auto`", "RMSE, best of the paper's", "NLPD", "CRPS", "in 95 % intervals"], rows)
