@@ -252,9 +252,10 @@ std::vector<RecipeField> recipe_fields(Recipe& r) {
       {"", "copies", &r.copies, not_in_mixture,
        "fits of this model, each with its own draws and starts, that make a mixture", from_to(1, 1000)},
       {"", "weights", &r.weights, whole_only,
-       "of several fits: equal, or by their leave-one-out scores (the more rows, the more they decide); auto = "
-       "leave-one-out of model auto, otherwise equal",
-       one_of("auto", "equal", "leave-one-out")},
+       "of several fits: equal; by their leave-one-out scores (the more rows, the more they decide); or by a tenth of "
+       "the rows, held out from their parameters and given back to their posteriors; auto = one of the latter of model "
+       "auto, otherwise equal",
+       one_of("auto", "equal", "leave-one-out", "held-out")},
       {"", "flops", &r.flops, whole_only,
        "planned floating-point operations of the training, which shrinks to meet them; 0 = no plan", from_to(0, kEver)},
       {"", "max_model_mb", &r.max_model_mb, whole_only,

@@ -30,6 +30,11 @@ constexpr double kSpectrumShare = 0.9;
 constexpr Index kMaxWholeSpectra = 600, kHalfIterations = 20, kAfterHalf = 25;
 constexpr Index kMinFrequencies = 32, kMaxFrequencies = 1024;
 
+// Networks before free frequencies: their share of the operations, and the passes over the rows below which a network
+// is not worth its time, and each of two is worth more than twice as many passes of one.
+constexpr double kDeepShare = 0.6, kLeastPasses = 8, kManyPasses = 60, kMostPasses = 200;
+constexpr Index kLeastDeepRows = 3000, kDeepFrequencies = 128, kMostNetworks = 4;
+
 /// Operations of one value and gradient over n rows of D features.
 double evaluation_flops(double n, double features) {
   return features <= n ? 3 * n * features * features + features * features * features
@@ -130,6 +135,34 @@ Index frequencies_within(double rows, double inputs, double flops, double output
   return frequencies;
 }
 
+/// Operations of a pass of minibatches for each row, in floats that take half the time.
+double pass_flops(const NetworkConfig& network, double inputs) {
+  double last = inputs, parameters = 0;
+  for (const Index width : network.widths) {
+    parameters += last * static_cast<double>(width);
+    last = static_cast<double>(width);
+  }
+  return 4 * parameters + 6 * (last + inputs) * static_cast<double>(kDeepFrequencies);
+}
+
+/// Networks, where the operations suffice for enough passes; nothing where minibatches cannot be had.
+std::vector<Recipe> networks(const Recipe& recipe, const TableSize& size, double flops) {
+  const bool free_noise = recipe.noise.trained && recipe.noise.sd <= 0;
+  if (!likelihood_of(recipe).is_conjugate() || size.weighted || !free_noise || size.rows < kLeastDeepRows) return {};
+  Recipe member = member_of(recipe, "deep");
+  Recipe term;
+  term.model = "ssgpr";
+  term.features.frequencies = kDeepFrequencies;
+  member.terms = {term};
+  const double pass = static_cast<double>(size.rows) * pass_flops(member.network, static_cast<double>(size.inputs));
+  const double passes = kDeepShare * flops / pass;
+  if (passes < kLeastPasses) return {};
+  member.copies = std::clamp<Index>(static_cast<Index>(passes / kManyPasses), 1, kMostNetworks);
+  const double each = passes / static_cast<double>(member.copies);
+  member.network.epochs = static_cast<Index>(std::min(each, kMostPasses));
+  return {std::move(member)};
+}
+
 std::vector<Recipe> many_rows(const Recipe& recipe, const TableSize& size, double flops, double outputs) {
   const Index rows = size.rows;
   const Index frequencies =
@@ -171,12 +204,18 @@ Recipe auto_recipe(const Recipe& recipe, const TableSize& size, int threads) {
   const double outputs = outputs_of(recipe, size.classes);
   Recipe chosen = recipe;
   chosen.model = "mixture";
-  if (recipe.weights == "auto") chosen.weights = "leave-one-out";
   chosen.description = fmt::format("auto for {} rows of {} inputs", size.rows, size.inputs);
   const bool has_noise = likelihood_of(recipe).is_conjugate();
   if (has_noise && recipe.noise.prior_rows == NoiseConfig{}.prior_rows) chosen.noise.prior_rows = kNoiseRows;
   const bool few = size.rows <= kFewRows && has_noise;
-  chosen.members = few ? few_rows(chosen, size.rows, flops) : many_rows(chosen, size, flops, outputs);
+  if (recipe.weights == "auto") chosen.weights = size.rows <= kFewRows ? "leave-one-out" : "held-out";
+  if (few) {
+    chosen.members = few_rows(chosen, size.rows, flops);
+  } else {
+    chosen.members = networks(chosen, size, flops);
+    const double left = chosen.members.empty() ? flops : (1 - kDeepShare) * flops;
+    for (Recipe& member : many_rows(chosen, size, left, outputs)) chosen.members.push_back(std::move(member));
+  }
   return apply_likelihood_defaults(std::move(chosen));
 }
 

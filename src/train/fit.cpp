@@ -14,6 +14,7 @@
 #include "alacarte/eval/count_metrics.hpp"
 #include "alacarte/eval/metrics.hpp"
 #include "alacarte/model/likelihood.hpp"
+#include "alacarte/train/auto_recipe.hpp"
 #include "fit_pool.hpp"
 #include "left_out.hpp"
 
@@ -169,8 +170,9 @@ Json training_record(const TrainingRows& rows, const Schema& schema, const Plann
   return record;
 }
 
-/// Rows with leave-one-out scores; empty: all.
-std::vector<Index> scored_rows(Index rows, Index classes, std::uint64_t seed) {
+/// Rows with leave-one-out scores, which no fit sees if the fits are weighed by them; empty: all.
+std::vector<Index> scored_rows(const Recipe& recipe, Index rows, Index classes, std::uint64_t seed) {
+  if (holds_out(recipe, rows)) return held_out_rows(rows, seed);
   if (rows <= max_scored_rows(classes)) return {};
   RandomStream stream = RandomStreams(seed).stream("leave_one_out.rows");
   return draw_rows(stream, rows, max_scored_rows(classes));
@@ -201,13 +203,15 @@ FittedModel fit(const Recipe& given, const Schema& schema, std::shared_ptr<RowSo
   // What is known of the raw rows, before they are standardised in place.
   const std::string sha256 = rows_sha256(*training);
   auto stages = work_to_repeat(options.repeat, sha256);
-  const std::vector<Index> scored = scored_rows(training->rows(), schema.class_count(), options.seed);
+  const TableSize size{training->rows(), training->inputs(), schema.class_count(), training->has_weights()};
+  const Recipe resolved = auto_recipe(recipe, size, std::max(1, options.threads));
+  const std::vector<Index> scored = scored_rows(resolved, size.rows, size.classes, options.seed);
   const Vector target = targets_of(*training, scored);
   PreparedRows prepared = prepare_rows(recipe, std::move(training), options.seed);
   model.standardizer = std::move(prepared.standardizer);
   TrainingRows& rows = prepared.rows;
   count_classes(recipe, schema.class_count(), rows);
-  model.recipe = resolve_auto(recipe, rows, options);
+  model.recipe = resolved;
   PlannedJobs planned = plan_jobs(recipe, rows, options);
   planned.plan.target_scale = model.standardizer.target_scale();
   std::optional<ModelStart> start;
@@ -226,7 +230,8 @@ FittedModel fit(const Recipe& given, const Schema& schema, std::shared_ptr<RowSo
   const NoiseCenter center = noise_center(recipe, planned, rows, inner, began, checkpoint, work);
   rows.statistics.lengthscale = center.lengthscale;
   const double clock = options.repeat != nullptr ? 0 : recipe.training.seconds;
-  FitPool pool(planned, rows, scored, inner, clock, began, checkpoint, work, relay, start ? &*start : nullptr);
+  const TrainingRows seen = holds_out(recipe, size.rows) ? rows_seen(rows, scored) : rows;
+  FitPool pool(planned, rows, seen, scored, inner, clock, began, checkpoint, work, relay, start ? &*start : nullptr);
   FitOutcomes outcomes = pool.run(center.value);
 
   const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
@@ -237,10 +242,8 @@ FittedModel fit(const Recipe& given, const Schema& schema, std::shared_ptr<RowSo
   // A repetition that is itself interrupted has done less than its record says.
   const bool is_partial = work.repeats() && options.interrupt != nullptr && options.interrupt->load();
   if (by_clock && !options.resume && !is_partial && !work.stages().empty()) model.training["work"] = work.stages();
-  const LeftOutFits left_out_fits{model, outcomes, planned.jobs, target};
-  const bool weighs = model.recipe.weights == "leave-one-out";
-  const Vector weights =
-      weighs ? left_out_weights(left_out_fits) : Vector::Ones(model.training.at("fits").get<Index>());
+  const LeftOutFits left_out_fits{model, outcomes, planned.jobs, target, seen.held_out != nullptr};
+  const Vector weights = mixture_weights(left_out_fits);
   const auto left_out = left_out_predictions(left_out_fits, weights);
   model.training["leave_one_out"] = left_out ? scores_of(*left_out, target, model.schema.classes()) : Json();
   if (left_out && options.on_left_out) options.on_left_out(*left_out, scored);

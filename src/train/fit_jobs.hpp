@@ -17,6 +17,8 @@ struct TrainingRows {
   std::vector<Index> labels{};   ///< class of each row, for learners svm and logistic
   Vector input_scale{};          ///< (d) one unit of the rows in that of the data; empty: 1
   double target_scale = 1;       ///< the same of the target
+  /// Rows beside those of `source`, whose predictions weigh the fits: no fit's parameters see them. Null: none.
+  std::shared_ptr<const MemoryRows> held_out{};
 };
 
 /// As many classes as the targets have, and for classifiers at least two: without a schema.
@@ -89,8 +91,6 @@ struct PlannedJobs {
   double spare_bytes = 0;  ///< what subsamples may take beside everything else
   double evaluation_bytes() const { return work_bytes / plan.concurrent_fits; }
 };
-/// auto_recipe() for these rows.
-Recipe resolve_auto(const Recipe& recipe, const TrainingRows& rows, const FitOptions& options);
 PlannedJobs plan_jobs(const Recipe& recipe, const TrainingRows& rows, const FitOptions& options);
 
 /// Largest number of rows with leave-one-out scores: 100,000, or fewer for many classes, whose covariances are large.

@@ -238,11 +238,6 @@ MemoryLimitError::MemoryLimitError(double limit, double smallest)
     : ConfigError("--memory-limit", fmt::format("{:.0f} MB are too little; the smallest that works is {:.0f}MB",
                                                 limit / kMegabyte, std::ceil(smallest / kMegabyte))) {}
 
-Recipe resolve_auto(const Recipe& recipe, const TrainingRows& rows, const FitOptions& options) {
-  const TableSize size{rows.source->rows(), rows.source->inputs(), static_cast<Index>(rows.classes.size())};
-  return auto_recipe(recipe, size, std::max(1, options.threads));
-}
-
 PlannedJobs plan_jobs(const Recipe& recipe, const TrainingRows& rows, const FitOptions& options) {
   check_feature_sizes(recipe, rows.source->rows(), options.memory_bytes);
   PlannedJobs planned;
@@ -273,7 +268,10 @@ TrainingPlan plan_training(const Recipe& recipe, std::shared_ptr<RowSource> trai
   const Recipe whole = apply_likelihood_defaults(recipe);
   PreparedRows prepared = prepare_rows(whole, std::move(training), options.seed);
   count_classes(whole, target_kind(whole) == TargetKind::classes ? kAnyClasses : 0, prepared.rows);
-  return plan_jobs(resolve_auto(whole, prepared.rows, options), prepared.rows, options).plan;
+  const RowSource& source = *prepared.rows.source;
+  const TableSize size{source.rows(), source.inputs(), static_cast<Index>(prepared.rows.classes.size()),
+                       source.has_weights()};
+  return plan_jobs(auto_recipe(whole, size, std::max(1, options.threads)), prepared.rows, options).plan;
 }
 
 }  // namespace alacarte

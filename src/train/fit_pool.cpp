@@ -59,11 +59,13 @@ double ProgressRelay::seconds_left(const Progress& progress) {
   return flops > 0 && since >= kTellingEvaluations * flops ? (progress.seconds - first_seconds_) / since * left : -1;
 }
 
-FitPool::FitPool(const PlannedJobs& planned, const TrainingRows& rows, const std::vector<Index>& scored,
-                 const FitOptions& options, double clock_budget, std::chrono::steady_clock::time_point began,
-                 FitCheckpoint& checkpoint, WorkRecord& work, TrainingObserver& observer, const ModelStart* start)
+FitPool::FitPool(const PlannedJobs& planned, const TrainingRows& rows, const TrainingRows& seen,
+                 const std::vector<Index>& scored, const FitOptions& options, double clock_budget,
+                 std::chrono::steady_clock::time_point began, FitCheckpoint& checkpoint, WorkRecord& work,
+                 TrainingObserver& observer, const ModelStart* start)
     : planned_(planned),
       rows_(rows),
+      seen_(seen),
       scored_(scored),
       options_(options),
       clock_budget_(clock_budget),
@@ -165,12 +167,13 @@ void FitPool::run_one(std::size_t k, int threads, double deadline) {
 FitOutcome FitPool::maximise_evidence(std::size_t k, int threads, const TrainerHooks& hooks) {
   const FitJob& job = planned_.jobs[k];
   const double center = job.recipe.noise.prior_center == "ard" ? noise_center_ : job.recipe.noise.prior_value;
-  const auto make = [&](int count) {
-    return make_job_inference(job, rows_, center, count, planned_.evaluation_bytes());
+  const auto make_on = [&](const TrainingRows& rows, int count) {
+    return make_job_inference(job, rows, center, count, planned_.evaluation_bytes());
   };
+  const auto make = [&](int count) { return make_on(seen_, count); };
   const std::unique_ptr<Inference> inference = make(threads);
-  auto starts = start_ != nullptr ? std::vector<Vector>{start_->point(k, rows_, inference->parameters())}
-                                  : make_job_starts(job, rows_, inference->parameters(), center);
+  auto starts = start_ != nullptr ? std::vector<Vector>{start_->point(k, seen_, inference->parameters())}
+                                  : make_job_starts(job, seen_, inference->parameters(), center);
   const FitState* state = checkpoint_.state(k);
   std::optional<MinibatchResult> minibatches;
   const TrainingConfig& training = job.recipe.training;
@@ -185,7 +188,7 @@ FitOutcome FitPool::maximise_evidence(std::size_t k, int threads, const TrainerH
     }
     if (uses_minibatches(job.recipe)) {
       const double bytes = planned_.spare_bytes / planned_.plan.concurrent_fits;
-      minibatches = train_on_minibatches(job, rows_, inference->parameters(), starts.front(), threads, bytes, hooks);
+      minibatches = train_on_minibatches(job, seen_, inference->parameters(), starts.front(), threads, bytes, hooks);
       starts = {minibatches->theta};
     }
   }
@@ -196,8 +199,10 @@ FitOutcome FitPool::maximise_evidence(std::size_t k, int threads, const TrainerH
   checkpoint_.flush();
   if (minibatches && minibatches->stop != "epochs") result.summary.stop = minibatches->stop;
   // Rows that the features were fitted to would be scored too well when left out of the posterior alone.
-  const bool scores = !uses_minibatches(job.recipe);
-  Solution solution = inference->solve(result.theta, scores ? LeftOutRows{true, scored_} : LeftOutRows::none());
+  const bool holds_out = seen_.held_out != nullptr, scores = holds_out || !uses_minibatches(job.recipe);
+  const std::unique_ptr<Inference> whole = holds_out ? make_on(rows_, threads) : nullptr;
+  Solution solution =
+      (whole ? *whole : *inference).solve(result.theta, scores ? LeftOutRows{true, scored_} : LeftOutRows::none());
   const std::string& stop = result.summary.stop;
   nlohmann::json summary = to_json(result.summary);
   if (minibatches) summary["minibatches"] = to_json(*minibatches);
@@ -213,7 +218,7 @@ FitOutcome FitPool::maximise_evidence(std::size_t k, int threads, const TrainerH
 void FitPool::from_labels(const FitJob& job, const ParameterLayout& layout, std::vector<Vector>& starts, int threads,
                           const TrainerHooks& hooks) const {
   const double began = seconds();
-  const auto start = label_start(job, rows_, layout, starts, threads, planned_.evaluation_bytes(), hooks);
+  const auto start = label_start(job, seen_, layout, starts, threads, planned_.evaluation_bytes(), hooks);
   if (!start) {
     observer_.on_message(job.name + ": the labels gave no start");
     return;
@@ -233,14 +238,14 @@ std::vector<Vector> FitPool::from_subsamples(const FitJob& job, double center, s
   TrainingConfig config = job.recipe.training;
   config.iterations = config.subsample_iterations;
   RandomStream stream = job.streams.stream("subsample");
-  const Index all = rows_.source->rows();
-  const double row_bytes = 8.0 * static_cast<double>(rows_.source->inputs() + 1);
+  const Index all = seen_.source->rows();
+  const double row_bytes = 8.0 * static_cast<double>(seen_.source->inputs() + 1);
   const double maximum = planned_.spare_bytes / planned_.plan.concurrent_fits;
   const double began = seconds();
   Index rows = std::min(config.subsample, static_cast<Index>(maximum / row_bytes)), trained = 0;
   for (; rows > 0 && rows < all && static_cast<double>(rows) * row_bytes <= maximum; rows *= 2) {
-    TrainingRows drawn{gather_rows(*rows_.source, draw_rows(stream, all, rows)), rows_.statistics, {}};
-    count_classes(job.recipe, static_cast<Index>(rows_.classes.size()), drawn);
+    TrainingRows drawn{gather_rows(*seen_.source, draw_rows(stream, all, rows)), seen_.statistics, {}};
+    count_classes(job.recipe, static_cast<Index>(seen_.classes.size()), drawn);
     const auto make = [&](int count) {
       return make_job_inference(job, drawn, center, count, planned_.evaluation_bytes());
     };

@@ -44,10 +44,13 @@ class ProgressRelay : public TrainingObserver {
 
 class FitPool {
  public:
-  /// scored: the rows of leave-one-out scores, increasing; empty = all. start: null, or where every fit begins.
-  FitPool(const PlannedJobs& planned, const TrainingRows& rows, const std::vector<Index>& scored,
-          const FitOptions& options, double clock_budget, std::chrono::steady_clock::time_point began,
-          FitCheckpoint& checkpoint, WorkRecord& work, TrainingObserver& observer, const ModelStart* start);
+  /// seen: the rows that parameters are learned from; posteriors take all of `rows`, which are the same or have
+  /// seen.held_out besides. scored: the rows of leave-one-out scores, increasing; empty = all. start: null, or where
+  /// every fit begins.
+  FitPool(const PlannedJobs& planned, const TrainingRows& rows, const TrainingRows& seen,
+          const std::vector<Index>& scored, const FitOptions& options, double clock_budget,
+          std::chrono::steady_clock::time_point began, FitCheckpoint& checkpoint, WorkRecord& work,
+          TrainingObserver& observer, const ModelStart* start);
 
   /// One outcome for each job; empty for a fit that was left out. Throws NumericalError if no fit succeeded.
   std::vector<std::optional<FitOutcome>> run(double noise_center);
@@ -69,7 +72,7 @@ class FitPool {
   double cost(std::size_t k) const;
 
   const PlannedJobs& planned_;
-  const TrainingRows& rows_;
+  const TrainingRows &rows_, &seen_;
   const std::vector<Index>& scored_;
   const FitOptions& options_;
   double clock_budget_;

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "alacarte/core/random.hpp"
 #include "alacarte/eval/class_metrics.hpp"
 #include "alacarte/model/likelihood.hpp"
+#include "data/rows_without.hpp"
 
 namespace alacarte {
 namespace {
@@ -12,6 +14,10 @@ namespace {
 // Leave-one-out scores know nothing of how far parameters were bent to the rows: they gain the weight below on this
 // many rows, where it was better than equal weights on Table 1's small sets, and some of the weights stay equal.
 constexpr double kTrustedRows = 700, kWeightPower = 10, kEqualShare = 0.2;
+// Held-out rows, and what the prior of the weights by them counts for.
+constexpr double kHeldOutShare = 0.1, kLeastHeldOut = 10, kPriorRows = 5;
+constexpr Index kMostHeldOut = 10000;
+constexpr int kStackingRounds = 300;
 
 using Fits = std::vector<std::size_t>;
 
@@ -62,10 +68,49 @@ std::optional<Prediction> left_out_of(const LeftOutFits& fits, const Fits& chose
   return left_out_numbers(fits, chosen, weights);
 }
 
-double mean_log_score(const Prediction& prediction, const Vector& target) {
-  if (prediction.kind() == TargetKind::numbers) return prediction.distribution().log_density(target).mean();
-  if (prediction.kind() == TargetKind::counts) return prediction.counts().log_probability(target).mean();
-  return -score_classes(prediction.classes().values, target).log_loss;
+/// (rows) of the log density or probability of each target.
+Vector log_scores(const Prediction& prediction, const Vector& target) {
+  if (prediction.kind() == TargetKind::numbers) return prediction.distribution().log_density(target);
+  if (prediction.kind() == TargetKind::counts) return prediction.counts().log_probability(target);
+  constexpr double kLeast = 1e-15;  // as the log loss has it
+  const Matrix& values = prediction.classes().values;
+  Vector scores(target.size());
+  for (Index i = 0; i < target.size(); ++i)
+    scores[i] = std::log(std::max(kLeast, values(i, static_cast<Index>(target[i]))));
+  return scores;
+}
+
+/// (rows, fits); empty where a prediction does not exist.
+Matrix scores_of_fits(const LeftOutFits& fits, const Fits& places) {
+  Matrix scores(fits.target.size(), static_cast<Index>(places.size()));
+  for (std::size_t j = 0; j < places.size(); ++j) {
+    const auto own = left_out_of(fits, {places[j]}, Vector::Ones(1));
+    if (!own) return {};
+    scores.col(static_cast<Index>(j)) = log_scores(*own, fits.target);
+  }
+  return scores.allFinite() ? scores : Matrix();
+}
+
+Vector exponential_weights(const Matrix& scores) {
+  const Vector means = scores.colwise().mean().transpose();
+  const double share = std::min(1.0, static_cast<double>(scores.rows()) / kTrustedRows);
+  const Vector weights = (kWeightPower * share * share * (means.array() - means.maxCoeff())).exp();
+  const double scale = (1 - kEqualShare) * static_cast<double>(weights.size()) / weights.sum();
+  return (scale * weights.array() + kEqualShare).matrix();
+}
+
+/// Expectation-maximisation: each row is shared among the fits as their densities there say, and a weight is its
+/// fit's share of the rows.
+Vector stacked_weights(const Matrix& scores) {
+  const double n = static_cast<double>(scores.rows()), fits = static_cast<double>(scores.cols());
+  const Matrix densities = (scores.colwise() - scores.rowwise().maxCoeff().eval()).array().exp();
+  Vector weights = Vector::Ones(scores.cols());
+  for (int round = 0; round < kStackingRounds; ++round) {
+    const Vector mixed = densities * weights;
+    const Vector shares = weights.cwiseProduct(densities.transpose() * mixed.cwiseInverse());
+    weights = fits * (shares.array() + kPriorRows) / (n + kPriorRows * fits);
+  }
+  return weights;
 }
 
 }  // namespace
@@ -74,20 +119,37 @@ std::optional<Prediction> left_out_predictions(const LeftOutFits& fits, const Ve
   return left_out_of(fits, fits_that_came_out(fits), weights);
 }
 
-Vector left_out_weights(const LeftOutFits& fits) {
+Vector mixture_weights(const LeftOutFits& fits) {
   const Fits places = fits_that_came_out(fits);
   const Vector equal = Vector::Ones(static_cast<Index>(places.size()));
-  Vector scores(equal.size());
-  for (std::size_t j = 0; j < places.size(); ++j) {
-    const auto own = left_out_of(fits, {places[j]}, Vector::Ones(1));
-    if (!own) return equal;
-    scores[static_cast<Index>(j)] = mean_log_score(*own, fits.target);
-  }
-  if (!scores.allFinite()) return equal;
-  const double share = std::min(1.0, static_cast<double>(fits.target.size()) / kTrustedRows);
-  const Vector weights = (kWeightPower * share * share * (scores.array() - scores.maxCoeff())).exp();
-  const double scale = (1 - kEqualShare) * static_cast<double>(weights.size()) / weights.sum();
-  return scale * weights + kEqualShare * equal;
+  const std::string& kind = fits.model.recipe.weights;
+  if (kind != "leave-one-out" && kind != "held-out") return equal;
+  const Matrix scores = scores_of_fits(fits, places);
+  if (scores.size() == 0) return equal;
+  return kind == "held-out" && fits.held_out ? stacked_weights(scores) : exponential_weights(scores);
+}
+
+bool holds_out(const Recipe& recipe, Index rows) {
+  const auto is_process = [](const Recipe& member) { return member.learner.kind == "gp"; };
+  return recipe.weights == "held-out" && kHeldOutShare * static_cast<double>(rows) >= kLeastHeldOut &&
+         is_process(recipe) && std::all_of(recipe.members.begin(), recipe.members.end(), is_process);
+}
+
+std::vector<Index> held_out_rows(Index rows, std::uint64_t seed) {
+  RandomStream stream = RandomStreams(seed).stream("held_out.rows");
+  const auto count = static_cast<Index>(kHeldOutShare * static_cast<double>(rows));
+  std::vector<Index> held = draw_rows(stream, rows, std::min(count, kMostHeldOut));
+  std::sort(held.begin(), held.end());
+  return held;
+}
+
+TrainingRows rows_seen(const TrainingRows& rows, const std::vector<Index>& held_out) {
+  TrainingRows seen = rows;
+  seen.held_out = gather_rows(*rows.source, held_out);
+  seen.source = rows_without(rows.source, held_out);
+  for (const double place : seen.held_out->y())
+    if (!seen.classes.empty()) --seen.classes[static_cast<std::size_t>(place)];
+  return seen;
 }
 
 }  // namespace alacarte

@@ -16,17 +16,29 @@ struct LeftOutFits {
   const FittedModel& model;  ///< its recipe, schema and standardizer
   const FitOutcomes& outcomes;
   const std::vector<FitJob>& jobs;
-  const Vector& target;  ///< (rows) of the rows with predictions, in the unit of the target
+  const Vector& target;   ///< (rows) of the rows with predictions, in the unit of the target
+  bool held_out = false;  ///< no fit saw these rows
 };
 
 /// Of the mixture with these weights (one for each fit that came out), in the kind and unit of the target. Nothing for
 /// classifiers, and where a prediction does not exist (for example with one row).
 std::optional<Prediction> left_out_predictions(const LeftOutFits& fits, const Vector& weights);
 
-/// A fifth equal, the rest in proportion to exp(b s_j), with the number of fits as their sum: s_j is the mean log
-/// density (or probability) that fit j gives the rows without seeing them, b = 10 min(1, (rows / 700)^2). Of few rows
-/// nearly equal, since learned features flatter themselves there. Ones where a prediction does not exist. Cost O(rows
-/// fits).
-Vector left_out_weights(const LeftOutFits& fits);
+/// Weights of the fits that came out, with their number as the sum, by Recipe::weights:
+/// - equal: ones;
+/// - leave-one-out: a fifth equal, the rest in proportion to exp(b s_j): s_j is the mean log density (or probability)
+///   that fit j gives the rows without seeing them, b = 10 min(1, (rows / 700)^2). Of few rows nearly equal, since
+///   learned features flatter themselves there;
+/// - held-out: those under which the mixture makes the held-out rows most probable (stacking), with a Dirichlet prior
+///   that counts as so many rows for each fit. By leave-one-out where no rows were held out.
+/// Ones where a prediction does not exist. Cost O(rows fits).
+Vector mixture_weights(const LeftOutFits& fits);
+
+/// Whether a training of `rows` rows holds some out: they weigh the fits, and posteriors take them at the end.
+bool holds_out(const Recipe& recipe, Index rows);
+/// A tenth of the rows, at most 10,000, increasing.
+std::vector<Index> held_out_rows(Index rows, std::uint64_t seed);
+/// The other rows, with these beside them.
+TrainingRows rows_seen(const TrainingRows& rows, const std::vector<Index>& held_out);
 
 }  // namespace alacarte

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
@@ -43,7 +44,12 @@ class MinibatchRun {
       : job_(job), config_(job.recipe.network), layout_(layout), threads_(threads), hooks_(hooks), start_(start) {
     RandomStream stream = job.streams.stream("minibatches");
     gather(*rows.source, max_bytes, stream);
-    split(stream);
+    if (rows.held_out != nullptr) {
+      append(*rows.held_out);
+    } else {
+      split(stream);
+    }
+    standardise_target();
     order_ = stream;
     steps_.emplace(*job.map, x_, y_, start.head(job.parameters().size()), config_.decay, batch_, threads);
   }
@@ -76,11 +82,27 @@ class MinibatchRun {
     y_ = drawn->y();
   }
 
+  /// Rows that were held out already.
+  void append(const MemoryRows& held) {
+    const Index kept = y_.size(), count = held.rows();
+    x_.conservativeResize(kept + count, Eigen::NoChange);
+    x_.bottomRows(count) = held.x().dense();
+    y_.conservativeResize(kept + count);
+    y_.tail(count) = held.y();
+    kept_.resize(static_cast<std::size_t>(kept));
+    held_.resize(static_cast<std::size_t>(count));
+    std::iota(kept_.begin(), kept_.end(), Index{0});
+    std::iota(held_.begin(), held_.end(), kept);
+  }
+
   void split(RandomStream& stream) {
     const std::vector<std::int32_t> order = stream.permutation(y_.size());
     const auto held = std::clamp<Index>(static_cast<Index>(config_.held_out * as_count(y_.size())), 1, y_.size() - 2);
     held_.assign(order.begin(), order.begin() + held);
     kept_.assign(order.begin() + held, order.end());
+  }
+
+  void standardise_target() {
     double sum = 0, squares = 0;
     for (const Index i : kept_) sum += y_[i];
     mean_ = sum / as_count(pass_rows());

@@ -33,7 +33,9 @@ TEST(AutoRecipe, TakesExactKernelsOnFewRowsAndLearnedFrequenciesOnMany) {
   const Recipe few = auto_recipe(asked(), {900, 8, 0}, 2), many = auto_recipe(asked(), {9000, 8, 0}, 2);
   EXPECT_EQ(few.model, "mixture");
   EXPECT_EQ(models_of(few), (std::vector<std::string>{"exact-matern", "exact-rq", "gm"}));
-  EXPECT_EQ(models_of(many), (std::vector<std::string>{"ssgpr", "fsgbard"}));
+  EXPECT_EQ(models_of(many), (std::vector<std::string>{"deep", "ssgpr", "fsgbard"}));
+  EXPECT_EQ(few.weights, "leave-one-out");
+  EXPECT_EQ(many.weights, "held-out");
   EXPECT_EQ(few.scale_inputs, Scaling::zscore);
 }
 
@@ -41,14 +43,31 @@ TEST(AutoRecipe, FrequenciesGrowWithRowsAndTimeAndStayBelowTheRows) {
   const auto frequencies = [](Index rows, Index inputs, double seconds) {
     Recipe recipe = asked();
     recipe.training.seconds = seconds;
-    return auto_recipe(recipe, {rows, inputs, 0}, 2).members.front().features.frequencies;
+    return auto_recipe(recipe, {rows, inputs, 0}, 2).members.back().features.frequencies;
   };
   EXPECT_LT(frequencies(4000, 8, 1), frequencies(4000, 8, 60));
-  EXPECT_LT(frequencies(1700, 8, 1200), frequencies(400000, 8, 1200));
+  EXPECT_LT(frequencies(1700, 8, 1200), frequencies(400000, 8, 6000));
   for (const Index inputs : {2, 20, 100})
     EXPECT_LE(frequencies(3000, inputs, 600) * inputs, std::max<Index>(3000, 32 * inputs));
   for (const Index rows : {10, 2000, 100000, 100000000})
     for (const double seconds : {0.0, 0.01, 1e6}) EXPECT_GE(frequencies(rows, 5, seconds), rows > 1600 ? 32 : 0);
+}
+
+TEST(AutoRecipe, TakesNetworksWhereTimeAndRowsSufficeAndMinibatchesCanBeHad) {
+  const auto networks = [](const TableSize& size, double seconds,
+                           const nlohmann::json& more = nlohmann::json::object()) {
+    Recipe recipe = asked(more);
+    recipe.training.seconds = seconds;
+    const Recipe chosen = auto_recipe(apply_likelihood_defaults(recipe), size, 2);
+    return chosen.members.front().model == "deep" ? chosen.members.front() : Recipe{};
+  };
+  EXPECT_EQ(networks({9000, 8, 0}, 20).copies, 1);
+  EXPECT_GT(networks({9000, 8, 0}, 300).copies, 1);
+  EXPECT_LT(networks({40000, 8, 0}, 20).network.epochs, networks({40000, 8, 0}, 60).network.epochs);
+  EXPECT_NE(networks({2000, 8, 0}, 20).model, "deep");
+  EXPECT_NE(networks({1000000, 8, 0}, 20).model, "deep");
+  EXPECT_NE(networks({9000, 8, 0, true}, 20).model, "deep");
+  EXPECT_NE(networks({9000, 8, 0}, 60, {{"likelihood", "poisson"}}).model, "deep");
 }
 
 TEST(AutoRecipe, SpectraOnFewRowsFollowTheTime) {

@@ -31,7 +31,8 @@ TEST_P(LeftOut, WeightsAreExponentialInTheScoreAndTheMoreSoTheMoreRows) {
   const std::vector<FitJob> jobs(3);
   const double error = 0.5, n = static_cast<double>(rows);
   FitOutcomes outcomes = two_fits(rows, error);
-  const Vector weights = left_out_weights({model, outcomes, jobs, target});
+  model.recipe.weights = "leave-one-out";
+  const Vector weights = mixture_weights({model, outcomes, jobs, target});
   ASSERT_EQ(weights.size(), 2);
   EXPECT_NEAR(weights.sum(), 2, 1e-12);
   const double power = 10 * std::min(1.0, n * n / (700.0 * 700.0));
@@ -40,11 +41,66 @@ TEST_P(LeftOut, WeightsAreExponentialInTheScoreAndTheMoreSoTheMoreRows) {
   EXPECT_NEAR(mixed->distribution().mean()[0], weights[1] * error / 2, 1e-12);
   // Where a fit has none, there is nothing to go by.
   outcomes[2]->leave_one_out.variance.setConstant(std::nan(""));
-  EXPECT_EQ(left_out_weights({model, outcomes, jobs, target}), Vector(Vector::Ones(2)));
+  EXPECT_EQ(mixture_weights({model, outcomes, jobs, target}), Vector(Vector::Ones(2)));
   EXPECT_FALSE(left_out_predictions({model, outcomes, jobs, target}, Vector::Ones(2)));
 }
 
 INSTANTIATE_TEST_SUITE_P(Rows, LeftOut, ::testing::Values(70, 350, 1400));
+
+TEST(HeldOutWeights, AreThoseUnderWhichTheRowsAreMostProbable) {
+  // Half of the rows are at 0, a quarter of their mirror images at 6: two fits that are right on three quarters and
+  // one.
+  const Index rows = 8000;
+  const Matrix inputs = Matrix::Random(rows, 1);
+  Vector target = Vector::Zero(rows);
+  target.tail(rows / 4).setConstant(6);
+  FittedModel model;
+  model.standardizer = Standardizer::learn(inputs, target, Scaling::none, Scaling::none);
+  model.recipe.weights = "held-out";
+  const std::vector<FitJob> jobs(3);
+  FitOutcomes outcomes = two_fits(rows, 6);
+  const Vector weights = mixture_weights({model, outcomes, jobs, target, true});
+  EXPECT_NEAR(weights.sum(), 2, 1e-9);
+  EXPECT_NEAR(weights[0], 1.5, 0.01);
+  // The prior has a word where rows are few.
+  const Index few = 4;
+  outcomes = two_fits(few, 6);
+  const Vector nearly = mixture_weights({model, outcomes, jobs, Vector(target.head(few)), true});
+  EXPECT_NEAR(nearly[0], 2 * (4 + 5) / 14.0, 1e-3);
+}
+
+TEST(HeldOutRows, AreSeenByNoParameterAndByEveryPosterior) {
+  Dataset data;
+  RandomStream stream(3);
+  find_problem("friedman1")->generate(400, stream, data.inputs, data.target);
+  Recipe recipe;
+  recipe.model = "mixture";
+  recipe.weights = "held-out";
+  recipe.noise.prior_center = "fixed";
+  Recipe member;
+  member.model = "ssgpr";
+  member.features.frequencies = 20;
+  member.training.starts = 1;
+  member.training.iterations = 15;
+  recipe.members = {member};
+  FitOptions options;
+  std::vector<Index> scored;
+  options.on_left_out = [&](const Prediction&, const std::vector<Index>& rows) { scored = rows; };
+  fit(recipe, Schema(), data, options);
+  EXPECT_EQ(scored, held_out_rows(400, 0));
+  EXPECT_EQ(scored.size(), 40U);
+  // Other targets on the rows that are held out move the posterior, and no parameter.
+  Dataset changed = data;
+  for (const Index row : held_out_rows(400, 0)) changed.target[row] += 0.5;
+  recipe.scale_target = Scaling::none;
+  const FittedModel one = fit(recipe, Schema(), data, {}), other = fit(recipe, Schema(), changed, {});
+  // The targets' standard deviation, which starts depend on, is of all rows.
+  EXPECT_LT((one.members[0].theta - other.members[0].theta).cwiseAbs().maxCoeff(), 1e-3);
+  const auto means = [&](const FittedModel& fitted) {
+    return Vector(fitted.predict(data.inputs).distribution().mean());
+  };
+  EXPECT_GT((means(one) - means(other)).cwiseAbs().maxCoeff(), 0.01);
+}
 
 TEST(LeftOutWeights, AFitOfTheWrongShapeCountsForLittle) {
   Dataset data;

@@ -87,8 +87,8 @@ struct NetworkConfig {
   std::string training =
       "minibatches";      ///< minibatches: as below | evidence: all parameters by L-BFGS (few units only)
   Index epochs = 100;     ///< passes over the rows, if the time allows
-  Index batch = 256;      ///< rows of a minibatch
-  double step = 0.01;     ///< of Adam at its longest, in standard deviations of each parameter's prior
+  Index batch = 128;      ///< rows of a minibatch
+  double step = 0.06;     ///< of Adam at its longest, in standard deviations of each parameter's prior
   double decay = 0.01;    ///< of parameters towards their priors' means, in units of the step
   double held_out = 0.1;  ///< share of the rows that the features never see
   bool operator==(const NetworkConfig&) const = default;  ///< by value
@@ -166,8 +166,9 @@ struct Recipe {
   std::vector<Recipe> members;
   /// Of models that add or multiply others: each a recipe of which only model, features, kernel and terms are used.
   std::vector<Recipe> terms;
-  /// Of several fits: equal | leave-one-out (by the scores of rows that a fit did not see; train/left_out.hpp) | auto
-  /// (leave-one-out of model "auto", otherwise equal).
+  /// Of several fits: equal | leave-one-out (by the scores of rows that a posterior did not see) | held-out (by a tenth
+  /// of the rows that no parameter saw; train/left_out.hpp) | auto (of model "auto" leave-one-out for few rows and
+  /// held-out for many, otherwise equal).
   std::string weights = "auto";
   Index copies = 1;  ///< how many fits of this model, each with its own draws and starts, make the mixture
   double flops = 0;  ///< budget of floating-point operations of the training, which shrinks to meet it; 0 = none
