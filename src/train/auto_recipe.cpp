@@ -30,10 +30,10 @@ constexpr double kSpectrumShare = 0.9;
 constexpr Index kMaxWholeSpectra = 600, kHalfIterations = 20, kAfterHalf = 25;
 constexpr Index kMinFrequencies = 32, kMaxFrequencies = 1024;
 
-// Networks before free frequencies: their share of the operations, and the passes over the rows below which a network
-// is not worth its time, and each of two is worth more than twice as many passes of one.
-constexpr double kDeepShare = 0.6, kLeastPasses = 8, kManyPasses = 60, kMostPasses = 200;
-constexpr Index kLeastDeepRows = 3000, kDeepFrequencies = 128, kMostNetworks = 4;
+// Networks before free frequencies: their share of the operations, on more rows the larger, and the passes over the
+// rows below which a network is not worth its time, and each of two is worth more than twice as many passes of one.
+constexpr double kDeepShare = 0.6, kSmallDeepShare = 0.25, kLeastPasses = 8, kManyPasses = 60, kMostPasses = 200;
+constexpr Index kLeastDeepRows = 3000, kFullDeepRows = 8000, kDeepFrequencies = 128, kMostNetworks = 4;
 
 /// Operations of one value and gradient over n rows of D features.
 double evaluation_flops(double n, double features) {
@@ -145,6 +145,8 @@ double pass_flops(const NetworkConfig& network, double inputs) {
   return 4 * parameters + 6 * (last + inputs) * static_cast<double>(kDeepFrequencies);
 }
 
+double deep_share(Index rows) { return rows < kFullDeepRows ? kSmallDeepShare : kDeepShare; }
+
 /// Networks, where the operations suffice for enough passes; nothing where minibatches cannot be had.
 std::vector<Recipe> networks(const Recipe& recipe, const TableSize& size, double flops) {
   const bool free_noise = recipe.noise.trained && recipe.noise.sd <= 0;
@@ -155,7 +157,7 @@ std::vector<Recipe> networks(const Recipe& recipe, const TableSize& size, double
   term.features.frequencies = kDeepFrequencies;
   member.terms = {term};
   const double pass = static_cast<double>(size.rows) * pass_flops(member.network, static_cast<double>(size.inputs));
-  const double passes = kDeepShare * flops / pass;
+  const double passes = deep_share(size.rows) * flops / pass;
   if (passes < kLeastPasses) return {};
   member.copies = std::clamp<Index>(static_cast<Index>(passes / kManyPasses), 1, kMostNetworks);
   const double each = passes / static_cast<double>(member.copies);
@@ -213,7 +215,7 @@ Recipe auto_recipe(const Recipe& recipe, const TableSize& size, int threads) {
     chosen.members = few_rows(chosen, size.rows, flops);
   } else {
     chosen.members = networks(chosen, size, flops);
-    const double left = chosen.members.empty() ? flops : (1 - kDeepShare) * flops;
+    const double left = chosen.members.empty() ? flops : (1 - deep_share(size.rows)) * flops;
     for (Recipe& member : many_rows(chosen, size, left, outputs)) chosen.members.push_back(std::move(member));
   }
   return apply_likelihood_defaults(std::move(chosen));
