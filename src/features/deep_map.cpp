@@ -284,7 +284,7 @@ FeatureMapEntry deep_entry() {
                     "(decoupled decay)",
        .accuracy = "its features are its kernel",
        .keys = {"network.widths", "network.activation", "network.skip", "network.training", "network.epochs",
-                "network.batch", "network.step", "network.decay", "network.held_out", "terms"},
+                "network.batch", "network.step", "network.decay", "terms"},
        .recipe =
            R"({"model": "deep", "network": {"widths": [256, 256, 64]}, "terms": [{"model": "ssgpr", "features": {"frequencies": 128}}]})"},
       make_deep,

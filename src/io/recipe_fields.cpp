@@ -142,7 +142,8 @@ Fields network_fields(NetworkConfig& n) {
       {"network", "activation", &n.activation, anywhere, "of every layer", one_of("silu", "tanh", "sine")},
       {"network", "skip", &n.skip, anywhere, "the features see the inputs, too, beside the last layer"},
       {"network", "training", &n.training, anywhere,
-       "minibatches: Adam on squared errors, noise and amplitude by held-out rows; evidence: all parameters by L-BFGS, "
+       "minibatches: Adam on the log likelihood, noise and amplitude by a tenth of the rows that is held out; "
+       "evidence: all parameters by L-BFGS, "
        "for few units",
        one_of("minibatches", "evidence")},
       {"network", "epochs", &n.epochs, anywhere, "passes over the rows, fewer where the seconds end before",
@@ -153,9 +154,6 @@ Fields network_fields(NetworkConfig& n) {
        from_to(1e-8, 10)},
       {"network", "decay", &n.decay, anywhere, "of parameters towards the means of their priors, for each unit of step",
        from_to(0, 10)},
-      {"network", "held_out", &n.held_out, anywhere,
-       "share of the rows that the features never see: they choose the pass to keep, the noise and the amplitude",
-       from_to(0.01, 0.5)},
   };
 }
 

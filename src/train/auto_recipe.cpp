@@ -34,6 +34,9 @@ constexpr Index kMinFrequencies = 32, kMaxFrequencies = 1024;
 // rows below which a network is not worth its time, and each of two is worth more than twice as many passes of one.
 constexpr double kDeepShare = 0.6, kSmallDeepShare = 0.25, kLeastPasses = 8, kManyPasses = 60, kMostPasses = 200;
 constexpr Index kLeastDeepRows = 3000, kFullDeepRows = 8000, kDeepFrequencies = 128, kMostNetworks = 4;
+// Classes have borders where kernels have none, on few rows already; Laplace's approximation takes features times
+// classes.
+constexpr Index kLeastClassRows = 300, kClassFrequencies = 32;
 
 /// Operations of one value and gradient over n rows of D features.
 double evaluation_flops(double n, double features) {
@@ -136,28 +139,32 @@ Index frequencies_within(double rows, double inputs, double flops, double output
 }
 
 /// Operations of a pass of minibatches for each row, in floats that take half the time.
-double pass_flops(const NetworkConfig& network, double inputs) {
+double pass_flops(const NetworkConfig& network, double inputs, Index frequencies) {
   double last = inputs, parameters = 0;
   for (const Index width : network.widths) {
     parameters += last * static_cast<double>(width);
     last = static_cast<double>(width);
   }
-  return 4 * parameters + 6 * (last + inputs) * static_cast<double>(kDeepFrequencies);
+  return 4 * parameters + 6 * (last + inputs) * static_cast<double>(frequencies);
 }
 
-double deep_share(Index rows) { return rows < kFullDeepRows ? kSmallDeepShare : kDeepShare; }
+double deep_share(const TableSize& size) {
+  return size.classes == 0 && size.rows < kFullDeepRows ? kSmallDeepShare : kDeepShare;
+}
 
 /// Networks, where the operations suffice for enough passes; nothing where minibatches cannot be had.
 std::vector<Recipe> networks(const Recipe& recipe, const TableSize& size, double flops) {
-  const bool free_noise = recipe.noise.trained && recipe.noise.sd <= 0;
-  if (!likelihood_of(recipe).is_conjugate() || size.weighted || !free_noise || size.rows < kLeastDeepRows) return {};
+  const bool held_by_hand = !recipe.noise.trained || recipe.noise.sd > 0;
+  const Index least = size.classes > 0 ? kLeastClassRows : kLeastDeepRows;
+  if (size.weighted || held_by_hand || size.rows < least) return {};
   Recipe member = member_of(recipe, "deep");
   Recipe term;
   term.model = "ssgpr";
-  term.features.frequencies = kDeepFrequencies;
+  term.features.frequencies = size.classes > 0 ? kClassFrequencies : kDeepFrequencies;
   member.terms = {term};
-  const double pass = static_cast<double>(size.rows) * pass_flops(member.network, static_cast<double>(size.inputs));
-  const double passes = deep_share(size.rows) * flops / pass;
+  const double pass = static_cast<double>(size.rows) *
+                      pass_flops(member.network, static_cast<double>(size.inputs), term.features.frequencies);
+  const double passes = deep_share(size) * flops / pass;
   if (passes < kLeastPasses) return {};
   member.copies = std::clamp<Index>(static_cast<Index>(passes / kManyPasses), 1, kMostNetworks);
   const double each = passes / static_cast<double>(member.copies);
@@ -210,14 +217,15 @@ Recipe auto_recipe(const Recipe& recipe, const TableSize& size, int threads) {
   const bool has_noise = likelihood_of(recipe).is_conjugate();
   if (has_noise && recipe.noise.prior_rows == NoiseConfig{}.prior_rows) chosen.noise.prior_rows = kNoiseRows;
   const bool few = size.rows <= kFewRows && has_noise;
-  if (recipe.weights == "auto") chosen.weights = size.rows <= kFewRows ? "leave-one-out" : "held-out";
   if (few) {
     chosen.members = few_rows(chosen, size.rows, flops);
   } else {
     chosen.members = networks(chosen, size, flops);
-    const double left = chosen.members.empty() ? flops : (1 - deep_share(size.rows)) * flops;
+    const double left = chosen.members.empty() ? flops : (1 - deep_share(size)) * flops;
     for (Recipe& member : many_rows(chosen, size, left, outputs)) chosen.members.push_back(std::move(member));
   }
+  const bool holds_out = size.rows > kFewRows || chosen.members.front().model == "deep";
+  if (recipe.weights == "auto") chosen.weights = holds_out ? "held-out" : "leave-one-out";
   return apply_likelihood_defaults(std::move(chosen));
 }
 

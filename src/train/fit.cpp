@@ -172,7 +172,7 @@ Json training_record(const TrainingRows& rows, const Schema& schema, const Plann
 
 /// Rows with leave-one-out scores, which no fit sees if the fits are weighed by them; empty: all.
 std::vector<Index> scored_rows(const Recipe& recipe, Index rows, Index classes, std::uint64_t seed) {
-  if (holds_out(recipe, rows)) return held_out_rows(rows, seed);
+  if (holds_out(recipe, rows)) return draw_held_out(rows, seed);
   if (rows <= max_scored_rows(classes)) return {};
   RandomStream stream = RandomStreams(seed).stream("leave_one_out.rows");
   return draw_rows(stream, rows, max_scored_rows(classes));

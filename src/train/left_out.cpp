@@ -7,6 +7,7 @@
 #include "alacarte/eval/class_metrics.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "data/rows_without.hpp"
+#include "minibatches.hpp"
 
 namespace alacarte {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 // many rows, where it was better than equal weights on Table 1's small sets, and some of the weights stay equal.
 constexpr double kTrustedRows = 700, kWeightPower = 10, kEqualShare = 0.2;
 // Held-out rows, and what the prior of the weights by them counts for.
-constexpr double kHeldOutShare = 0.1, kLeastHeldOut = 10, kPriorRows = 5;
+constexpr double kHeldOutShare = 0.1, kLeastHeldOut = 10, kPriorRows = 1;
 constexpr Index kMostHeldOut = 10000;
 constexpr int kStackingRounds = 300;
 
@@ -129,13 +130,15 @@ Vector mixture_weights(const LeftOutFits& fits) {
   return kind == "held-out" && fits.held_out ? stacked_weights(scores) : exponential_weights(scores);
 }
 
+bool can_hold_out(Index rows) { return kHeldOutShare * static_cast<double>(rows) >= kLeastHeldOut; }
+
 bool holds_out(const Recipe& recipe, Index rows) {
-  const auto is_process = [](const Recipe& member) { return member.learner.kind == "gp"; };
-  return recipe.weights == "held-out" && kHeldOutShare * static_cast<double>(rows) >= kLeastHeldOut &&
-         is_process(recipe) && std::all_of(recipe.members.begin(), recipe.members.end(), is_process);
+  const bool any =
+      uses_minibatches(recipe) || std::any_of(recipe.members.begin(), recipe.members.end(), uses_minibatches);
+  return can_hold_out(rows) && (any || recipe.weights == "held-out");
 }
 
-std::vector<Index> held_out_rows(Index rows, std::uint64_t seed) {
+std::vector<Index> draw_held_out(Index rows, std::uint64_t seed) {
   RandomStream stream = RandomStreams(seed).stream("held_out.rows");
   const auto count = static_cast<Index>(kHeldOutShare * static_cast<double>(rows));
   std::vector<Index> held = draw_rows(stream, rows, std::min(count, kMostHeldOut));

@@ -34,10 +34,13 @@ std::optional<Prediction> left_out_predictions(const LeftOutFits& fits, const Ve
 /// Ones where a prediction does not exist. Cost O(rows fits).
 Vector mixture_weights(const LeftOutFits& fits);
 
-/// Whether a training of `rows` rows holds some out: they weigh the fits, and posteriors take them at the end.
+/// Whether so many rows are enough to hold a tenth of them out: at least 100.
+bool can_hold_out(Index rows);
+/// Whether a training holds rows out: they weigh the fits and choose what minibatches end with, and posteriors take
+/// them at the end.
 bool holds_out(const Recipe& recipe, Index rows);
 /// A tenth of the rows, at most 10,000, increasing.
-std::vector<Index> held_out_rows(Index rows, std::uint64_t seed);
+std::vector<Index> draw_held_out(Index rows, std::uint64_t seed);
 /// The other rows, with these beside them.
 TrainingRows rows_seen(const TrainingRows& rows, const std::vector<Index>& held_out);
 

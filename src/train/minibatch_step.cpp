@@ -1,6 +1,7 @@
 #include "minibatch_step.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 
 #include "alacarte/linalg/dense.hpp"
@@ -18,9 +19,9 @@ struct ParameterUnits {
   Vector unit, centre, decay;
 };
 
-/// Of theta by its priors, then `weights` weights and a constant.
-ParameterUnits units_of(const ParameterLayout& layout, Index weights, double decay) {
-  const Index own = layout.size(), size = own + weights + 1;
+/// Of theta by its priors, then `weights` weights and `constants` constants.
+ParameterUnits units_of(const ParameterLayout& layout, Index weights, Index constants, double decay) {
+  const Index own = layout.size(), size = own + weights + constants;
   ParameterUnits all{Vector::Ones(size), Vector::Zero(size), Vector::Zero(size)};
   for (const ParameterSlot& slot : layout.slots()) {
     auto unit = all.unit.segment(slot.offset, slot.size);
@@ -42,26 +43,31 @@ ParameterUnits units_of(const ParameterLayout& layout, Index weights, double dec
   return all;
 }
 
-Adam make_adam(const FeatureMap& map, double decay) {
-  ParameterUnits units = units_of(map.parameters(), map.feature_count(), decay);
+Adam make_adam(const FeatureMap& map, Index outputs, double decay) {
+  ParameterUnits units = units_of(map.parameters(), map.feature_count() * outputs, outputs, decay);
   return Adam(std::move(units.unit), std::move(units.centre), std::move(units.decay));
 }
 
 }  // namespace
 
-MinibatchSteps::MinibatchSteps(const FeatureMap& map, ConstMat x, ConstVec y, ConstVec theta, double decay, Index batch,
+MinibatchSteps::MinibatchSteps(const FeatureMap& map, const Target& target, ConstVec theta, double decay, Index batch,
                                int threads)
     : map_(map),
-      x_(x),
-      y_(y),
+      x_(target.x),
+      y_(target.y),
+      likelihood_(target.likelihood),
+      outputs_(target.outputs),
       batch_(batch),
       threads_(threads),
-      parameters_(Vector::Zero(theta.size() + map.feature_count() + 1)),
+      parameters_(Vector::Zero(theta.size() + (map.feature_count() + 1) * target.outputs)),
       gradient_(parameters_.size()),
-      adam_(make_adam(map, decay)),
+      adam_(make_adam(map, target.outputs, decay)),
       parts_(static_cast<std::size_t>((batch + kPartRows - 1) / kPartRows)) {
   parameters_.head(theta.size()) = theta;
+  parameters_.tail(outputs_).setConstant(target.start);
 }
+
+double MinibatchSteps::weight_size() const { return std::sqrt(weights().cwiseAbs2().mean()); }
 
 void MinibatchSteps::read(const Index* rows, Index count, Part& part) const {
   const Index features = map_.feature_count();
@@ -75,21 +81,29 @@ void MinibatchSteps::read(const Index* rows, Index count, Part& part) const {
   for (Index i = 0; i < count; ++i) part.y[i] = y_[rows[i]];
 }
 
+double MinibatchSteps::read_out(Part& part) const {
+  const Index count = part.psi.rows();
+  part.f.resize(count, outputs_);
+  part.f.rowwise() = parameters_.tail(outputs_).transpose();
+  gemm(1, part.psi, Op::none, weights(), Op::none, 1, part.f);
+  part.ones.setOnes(count);
+  part.f_bar.resize(count, outputs_);
+  part.curvature.resize(outputs_ == 1 ? count : 0, 1);  // of several outputs it is not computed where there is no room
+  return likelihood_.derivatives(part.f, part.y, part.ones, part.f_bar, part.curvature);
+}
+
 void MinibatchSteps::add_part(const PreparedMap& map, const Index* rows, Index count, double scale, Part& part) const {
-  const Index own = map_.parameters().size(), features = map_.feature_count();
+  const Index features = map_.feature_count();
   read(rows, count, part);
   part.psi_bar.resize(count, features);
   part.sums.setZero(map.accumulator_size());
-  part.weight_bar.resize(features);
-  const auto weights = parameters_.segment(own, features);
+  part.weight_bar.resize(features, outputs_);
   const auto between = [&] {
-    part.residual = -part.y;
-    part.residual.array() += parameters_[own + features];
-    gemv(1, part.psi, Op::none, weights, 1, part.residual);
-    part.residual *= scale;
-    part.psi_bar.noalias() = part.residual * weights.transpose();
-    gemv(1, part.psi, Op::transpose, part.residual, 0, part.weight_bar);
-    part.bias_bar = part.residual.sum();
+    read_out(part);
+    part.f_bar *= -scale;
+    gemm(1, part.f_bar, Op::none, weights(), Op::transpose, 0, part.psi_bar);
+    gemm(1, part.psi, Op::transpose, part.f_bar, Op::none, 0, part.weight_bar);
+    part.bias_bar = part.f_bar.colwise().sum().transpose();
   };
   map.forward_backward(part.x, part.psi, part.psi_bar, between, part.sums);
 }
@@ -110,8 +124,8 @@ void MinibatchSteps::step(const Index* batch, double length) {
   }
   gradient_.setZero();
   prepared->finish(all.sums, gradient_.head(own));
-  gradient_.segment(own, features) = all.weight_bar;
-  gradient_[own + features] = all.bias_bar;
+  gradient_.segment(own, features * outputs_) = all.weight_bar.reshaped();
+  gradient_.tail(outputs_) = all.bias_bar;
   adam_.begin_step(length);
   const Index pieces = (parameters_.size() + kMoved - 1) / kMoved;
   run_dealt(static_cast<int>(std::min<Index>(threads_, pieces)), pieces, 1, [&](Index piece) {
@@ -120,26 +134,22 @@ void MinibatchSteps::step(const Index* batch, double length) {
   });
 }
 
-double MinibatchSteps::mean_square(const std::vector<Index>& rows) {
-  const Index own = map_.parameters().size(), features = map_.feature_count();
+double MinibatchSteps::mean_loss(const std::vector<Index>& rows) {
   const auto prepared = map_.prepare_single(theta());
   const auto n = static_cast<Index>(rows.size());
   const Index pieces = (n + kPartRows - 1) / kPartRows;
   std::vector<Part> workers(static_cast<std::size_t>(threads_));
-  Vector squares(pieces);
+  Vector scores(pieces);
   run_workers(static_cast<int>(std::min<Index>(threads_, pieces)), [&](int w) {
     Part& part = workers[static_cast<std::size_t>(w)];
     for (Index piece = w; piece < pieces; piece += std::min<Index>(threads_, pieces)) {
       const Index first = piece * kPartRows, count = std::min(kPartRows, n - first);
       read(rows.data() + first, count, part);
       prepared->forward(part.x, part.psi);
-      part.residual = -part.y;
-      part.residual.array() += parameters_[own + features];
-      gemv(1, part.psi, Op::none, parameters_.segment(own, features), 1, part.residual);
-      squares[piece] = part.residual.squaredNorm();
+      scores[piece] = read_out(part);
     }
   });
-  return squares.sum() / static_cast<double>(n);
+  return -scores.sum() / static_cast<double>(n);
 }
 
 }  // namespace alacarte

@@ -6,18 +6,19 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "held_out.hpp"
+#include "held_out_amplitude.hpp"
+#include "left_out.hpp"
+#include "minibatch_rows.hpp"
 #include "minibatch_step.hpp"
 
 namespace alacarte {
 namespace {
 
-constexpr Index kMinBatchRows = 20;
 constexpr Index kRoundRows = Index{1} << 15;  // between looks at the held-out rows
 constexpr Index kLeastBatches = 8;            // of a pass
 constexpr double kWarmUp = 100;               // steps
@@ -41,18 +42,18 @@ class MinibatchRun {
  public:
   MinibatchRun(const FitJob& job, const TrainingRows& rows, const ParameterLayout& layout, const Vector& start,
                int threads, double max_bytes, const TrainerHooks& hooks)
-      : job_(job), config_(job.recipe.network), layout_(layout), threads_(threads), hooks_(hooks), start_(start) {
-    RandomStream stream = job.streams.stream("minibatches");
-    gather(*rows.source, max_bytes, stream);
-    if (rows.held_out != nullptr) {
-      append(*rows.held_out);
-    } else {
-      split(stream);
-    }
-    standardise_target();
-    order_ = stream;
-    steps_.emplace(*job.map, x_, y_, start.head(job.parameters().size()), config_.decay, batch_, threads);
-  }
+      : job_(job),
+        config_(job.recipe.network),
+        likelihood_(likelihood_of(job.recipe)),
+        all_(rows),
+        layout_(layout),
+        threads_(threads),
+        hooks_(hooks),
+        start_(start),
+        order_(job.streams.stream("minibatches")),
+        rows_(make_minibatch_rows(rows, most_rows(max_bytes), likelihood_.is_conjugate(), order_)),
+        batch_(std::clamp<Index>(pass_rows() / kLeastBatches, 1, config_.batch)),
+        steps_(*job.map, target(), start.head(job.parameters().size()), config_.decay, batch_, threads) {}
 
   MinibatchResult run() {
     const double reserve = hooks_.deadline_seconds > 0 && !repeats() ? reserved_seconds() : 0;
@@ -73,47 +74,17 @@ class MinibatchRun {
  private:
   // ---- rows
 
-  void gather(const RowSource& source, double max_bytes, RandomStream& stream) {
-    const double row_bytes = 8.0 * as_count(source.inputs() + 2);
-    const auto most = static_cast<Index>(std::max(0.0, max_bytes) / row_bytes);
-    const Index count = std::min(source.rows(), std::max(kMinBatchRows, most));
-    const auto drawn = gather_rows(source, draw_rows(stream, source.rows(), count));
-    x_ = drawn->x().dense();
-    y_ = drawn->y();
+  Index most_rows(double max_bytes) const {
+    const double row_bytes = 8.0 * as_count(all_.source->inputs() + 2);
+    return std::max(kFewRows, static_cast<Index>(std::max(0.0, max_bytes) / row_bytes));
   }
 
-  /// Rows that were held out already.
-  void append(const MemoryRows& held) {
-    const Index kept = y_.size(), count = held.rows();
-    x_.conservativeResize(kept + count, Eigen::NoChange);
-    x_.bottomRows(count) = held.x().dense();
-    y_.conservativeResize(kept + count);
-    y_.tail(count) = held.y();
-    kept_.resize(static_cast<std::size_t>(kept));
-    held_.resize(static_cast<std::size_t>(count));
-    std::iota(kept_.begin(), kept_.end(), Index{0});
-    std::iota(held_.begin(), held_.end(), kept);
+  MinibatchSteps::Target target() const {
+    const double mean = likelihood_.is_conjugate() ? 0 : likelihood_.start(rows_.y.mean());
+    return {rows_.x, rows_.y, likelihood_, likelihood_.outputs(static_cast<Index>(all_.classes.size())), mean};
   }
 
-  void split(RandomStream& stream) {
-    const std::vector<std::int32_t> order = stream.permutation(y_.size());
-    const auto held = std::clamp<Index>(static_cast<Index>(config_.held_out * as_count(y_.size())), 1, y_.size() - 2);
-    held_.assign(order.begin(), order.begin() + held);
-    kept_.assign(order.begin() + held, order.end());
-  }
-
-  void standardise_target() {
-    double sum = 0, squares = 0;
-    for (const Index i : kept_) sum += y_[i];
-    mean_ = sum / as_count(pass_rows());
-    for (const Index i : kept_) squares += (y_[i] - mean_) * (y_[i] - mean_);
-    const double sd = std::sqrt(squares / as_count(pass_rows()));
-    sd_ = sd > 0 ? sd : 1;
-    y_ = (y_.array() - mean_) / sd_;
-    batch_ = std::clamp<Index>(pass_rows() / kLeastBatches, 1, config_.batch);
-  }
-
-  Index pass_rows() const { return static_cast<Index>(kept_.size()); }
+  Index pass_rows() const { return rows_.kept_rows(); }
   Index round_rows() const { return std::min(pass_rows(), std::max(kRoundRows, batch_)); }
   Index round_steps() const { return round_rows() / batch_; }
 
@@ -126,20 +97,22 @@ class MinibatchRun {
 
   /// Seconds of a held-out fit of the first `count` rows that are kept.
   double held_out_seconds(Index count) const {
-    const std::vector<Index> some(kept_.begin(), kept_.begin() + count), one(kept_.end() - 1, kept_.end());
+    const std::vector<Index> some(rows_.kept.begin(), rows_.kept.begin() + count),
+        one(rows_.held.end() - 1, rows_.held.end());
     const double before = now();
-    fit_held_out(*job_.map->prepare(steps_->theta()), job_.map->feature_count(), x_, y_, some, one, threads_);
+    held_out_fit(steps_.theta(), some, one);
     return now() - before;
   }
 
   /// Time for what follows the passes, from two numbers of rows: the held-out fit, an evaluation of the evidence and
   /// the posterior.
   double reserved_seconds() const {
+    const double most = kMostReserved * (hooks_.deadline_seconds - now());
+    if (!likelihood_.is_conjugate()) return most;
     const Index few = std::min(kFewRows, pass_rows() - 1), more = std::min(64 * kFewRows, pass_rows() - 1);
     const double least = std::min(held_out_seconds(few), held_out_seconds(few));
     const double each = std::max(0.0, held_out_seconds(more) - least) / as_count(std::max<Index>(1, more - few));
-    return std::min(kReservedPasses * each * as_count(y_.size()) + 3 * least,
-                    kMostReserved * (hooks_.deadline_seconds - now()));
+    return std::min(kReservedPasses * each * as_count(rows_.y.size()) + 3 * least, most);
   }
 
   /// How many rounds are left: what the recipe asks, or what there is time for by those before; recorded where it is
@@ -178,7 +151,7 @@ class MinibatchRun {
       if (done_ > 0 && !(stop_ = must_stop()).empty()) return;
       const double at = schedule.progress + advance * (as_count(step) + 0.5) / as_count(count);
       const double warm = std::min(1.0, as_count(done_ + 1) / kWarmUp);
-      steps_->step(next_batch(), config_.step * warm * 0.5 * (1 + std::cos(0.5 * kTwoPi * at)));
+      steps_.step(next_batch(), config_.step * warm * 0.5 * (1 + std::cos(0.5 * kTwoPi * at)));
       ++done_;
     }
     schedule.progress += advance;
@@ -187,9 +160,9 @@ class MinibatchRun {
   /// The next rows of a pass in random order; a pass ends where a whole batch no longer fits.
   const Index* next_batch() {
     if (next_ + batch_ > pass_rows() || pass_.empty()) {
-      const std::vector<std::int32_t> order = order_->permutation(pass_rows());
-      pass_.resize(kept_.size());
-      for (std::size_t i = 0; i < kept_.size(); ++i) pass_[i] = kept_[static_cast<std::size_t>(order[i])];
+      const std::vector<std::int32_t> order = order_.permutation(pass_rows());
+      pass_.resize(rows_.kept.size());
+      for (std::size_t i = 0; i < rows_.kept.size(); ++i) pass_[i] = rows_.kept[static_cast<std::size_t>(order[i])];
       next_ = 0;
     }
     const Index* batch = pass_.data() + next_;
@@ -198,10 +171,11 @@ class MinibatchRun {
   }
 
   void judge_round() {
-    const double error = steps_->mean_square(held_);
-    if (std::isfinite(error) && error < best_error_) {
-      best_error_ = error;
-      best_theta_ = steps_->theta();
+    const double loss = steps_.mean_loss(rows_.held);
+    if (std::isfinite(loss) && loss < best_loss_) {
+      best_loss_ = loss;
+      weight_size_ = steps_.weight_size();
+      best_theta_ = steps_.theta();
       best_step_ = done_;
     }
     if (hooks_.observer == nullptr || now() - last_report_ < 1) return;
@@ -217,56 +191,74 @@ class MinibatchRun {
   MinibatchResult result() {
     if (best_theta_.size() == 0) {
       if (done_ > 0) throw NumericalError("training of '" + hooks_.fit_name + "'", "the minibatches diverged");
-      best_theta_ = steps_->theta();
+      best_theta_ = steps_.theta();
     }
-    const HeldOutFit fit =
-        fit_held_out(*job_.map->prepare(best_theta_), job_.map->feature_count(), x_, y_, kept_, held_, threads_);
     MinibatchResult result;
     result.theta = start_;
     result.theta.head(best_theta_.size()) = best_theta_;
-    scale_amplitudes(layout_, fit.amplitude * sd_, result.theta);
-    const ParameterSlot& noise = layout_.find("noise.log_sd");
-    result.theta[noise.offset] = 0.5 * std::log(fit.noise_variance * sd_ * sd_);
+    result.held_out.rows = static_cast<Index>(rows_.held.size());
+    if (likelihood_.is_conjugate()) {
+      set_noise_and_amplitude(result);
+    } else {
+      const HeldOutAmplitude fit = fit_held_out_amplitude(job_, all_, layout_, result.theta, weight_size_, threads_);
+      scale_amplitudes(layout_, fit.factor, result.theta);
+      result.held_out.log_density = fit.log_density;
+    }
     // A target without noise, or constant, would have neither.
     constexpr double kMargin = 1e-3;
     for (const ParameterSlot& slot : layout_.slots())
-      if (slot.name.ends_with("log_amplitude") || slot.name == noise.name)
+      if (slot.name.ends_with("log_amplitude") || slot.name == "noise.log_sd")
         for (double& value : result.theta.segment(slot.offset, slot.size))
           value = std::clamp(value, slot.lower + kMargin, slot.upper - kMargin);
     result.passes = as_count(done_ * batch_) / as_count(pass_rows());
     result.best_step = best_step_;
-    result.held_out = {static_cast<Index>(held_.size()), fit.rmse, fit.log_density};
     result.stop = !stop_.empty() ? stop_ : limited_ ? "seconds" : "epochs";
     report(result);
     return result;
   }
 
+  HeldOutFit held_out_fit(ConstVec theta, const std::vector<Index>& kept, const std::vector<Index>& held) const {
+    return fit_held_out(*job_.map->prepare(theta), job_.map->feature_count(), rows_.x, rows_.y, kept, held, threads_);
+  }
+
+  void set_noise_and_amplitude(MinibatchResult& result) const {
+    const HeldOutFit fit = held_out_fit(best_theta_, rows_.kept, rows_.held);
+    scale_amplitudes(layout_, fit.amplitude * rows_.sd, result.theta);
+    result.theta[layout_.find("noise.log_sd").offset] = 0.5 * std::log(fit.noise_variance * rows_.sd * rows_.sd);
+    result.held_out.rmse = fit.rmse;
+    result.held_out.log_density = fit.log_density;
+  }
+
   void report(const MinibatchResult& result) const {
     if (hooks_.observer == nullptr) return;
-    hooks_.observer->on_message(fmt::format(
-        "{}: {:.3g} passes over {} rows in minibatches took {:.3g} s; error of {} rows held out {:.4g} standard "
-        "deviations",
-        hooks_.fit_name, result.passes, pass_rows(), now() - began_, result.held_out.rows, result.held_out.rmse));
+    const HeldOutScores& held = result.held_out;
+    const std::string score =
+        likelihood_.is_conjugate()
+            ? fmt::format("error of {} rows held out {:.4g} standard deviations", held.rows, held.rmse)
+            : fmt::format("log loss of {} rows held out {:.4g}", held.rows, -held.log_density);
+    hooks_.observer->on_message(fmt::format("{}: {:.3g} passes over {} rows in minibatches took {:.3g} s; {}",
+                                            hooks_.fit_name, result.passes, pass_rows(), now() - began_, score));
   }
 
   const FitJob& job_;
   const NetworkConfig& config_;
+  const Likelihood& likelihood_;
+  const TrainingRows& all_;
   const ParameterLayout& layout_;
   const int threads_;
   const TrainerHooks& hooks_;
   const Vector& start_;
-  Matrix x_;
-  Vector y_;  // with mean 0 and standard deviation 1 over the rows that are kept
-  double mean_ = 0, sd_ = 1;
-  std::vector<Index> kept_, held_, pass_;
-  Index batch_ = 1, next_ = 0, next_plan_ = 0;
-  std::optional<RandomStream> order_;
-  std::optional<MinibatchSteps> steps_;
+  RandomStream order_;
+  const MinibatchRows rows_;
+  const Index batch_;
+  std::vector<Index> pass_;
+  Index next_ = 0, next_plan_ = 0;
+  MinibatchSteps steps_;
   Index done_ = 0;
   double deadline_ = 0, began_ = 0, last_report_ = -std::numeric_limits<double>::infinity();
   bool limited_ = false;  // rounds were left out for want of time
   std::string stop_;
-  double best_error_ = std::numeric_limits<double>::infinity();
+  double best_loss_ = std::numeric_limits<double>::infinity(), weight_size_ = 1;
   Vector best_theta_;
   Index best_step_ = 0;
 };
@@ -279,9 +271,6 @@ bool uses_minibatches(const Recipe& recipe) {
 
 void plan_minibatches(const TrainingRows& rows, FitJob& job, std::vector<std::string>& notes) {
   if (!uses_minibatches(job.recipe)) return;
-  if (!likelihood_of(job.recipe).is_conjugate())
-    throw ConfigError("/network/training", "minibatches are for the gaussian likelihood, not '" +
-                                               job.recipe.likelihood + "'; take evidence");
   const auto refuse = [](const char* pointer) {
     throw ConfigError(pointer, "is not for minibatches; take \"training\": \"evidence\" in the section network");
   };
@@ -289,9 +278,9 @@ void plan_minibatches(const TrainingRows& rows, FitJob& job, std::vector<std::st
   if (!job.recipe.kernel.lengthscale.empty()) refuse("/kernel/lengthscale");
   if (!job.recipe.kernel.trained) refuse("/kernel/trained");
   if (!job.recipe.noise.trained) refuse("/noise/trained");
-  if (rows.source->rows() < kMinBatchRows) {
-    notes.push_back(fmt::format("{}: fewer than {} rows are no minibatches: all parameters are trained by the evidence",
-                                job.name, kMinBatchRows));
+  if (!can_hold_out(rows.source->rows())) {
+    notes.push_back(fmt::format("{}: {} rows are too few for minibatches: all parameters are trained by the evidence",
+                                job.name, rows.source->rows()));
     job.recipe.network.training = "evidence";
     return;
   }

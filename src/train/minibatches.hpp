@@ -1,7 +1,7 @@
 #pragma once
 // Training on minibatches, for maps whose parameters are too many for the evidence of all rows: the features learn to
-// predict a part of the rows by squared errors, with a linear read-out; the rows that they never saw then say how large
-// noise and amplitude are, so that error bars hold although the features were bent to the others.
+// predict nine tenths of the rows, with a linear read-out; the rows that they never saw then say how large noise and
+// amplitude are, so that error bars hold although the features were bent to the others.
 #include <optional>
 
 #include "fit_jobs.hpp"
@@ -11,9 +11,8 @@ namespace alacarte {
 /// Whether a fit of this recipe is trained so.
 bool uses_minibatches(const Recipe& recipe);
 
-/// Leaves one start and one evaluation of the evidence to such a fit. Of fewer than 20 rows it becomes one by evidence,
-/// and a note says so. Throws ConfigError if the likelihood is not gaussian, for rows with weights, and for parameters
-/// that are held by hand.
+/// Leaves one start and one evaluation of the evidence to such a fit. Of fewer than 100 rows it becomes one by
+/// evidence, and a note says so. Throws ConfigError for rows with weights, and for parameters that are held by hand.
 void plan_minibatches(const TrainingRows& rows, FitJob& job, std::vector<std::string>& notes);
 
 /// What the passes over the rows cost, in evaluations of this plan.
@@ -22,7 +21,8 @@ Index minibatch_evaluations(const FitJob& job, const EvaluationPlan& plan);
 /// Scores of the rows that the features did not see, in standard deviations of the target.
 struct HeldOutScores {
   Index rows = 0;
-  double rmse = 0, log_density = 0;  ///< the latter the mean over the rows
+  double rmse = 0;         ///< of numbers
+  double log_density = 0;  ///< or log probability, mean over the rows
 };
 
 struct MinibatchResult {
@@ -34,12 +34,12 @@ struct MinibatchResult {
 };
 nlohmann::json to_json(const MinibatchResult& result);  ///< without theta
 
-/// From `start` (layout.size(), as the result's theta), with network.epochs passes over the rows, at most `max_bytes`
-/// of them, drawn by the job's streams and kept in memory. Steps follow half a cosine, over as many passes as the
-/// deadline leaves time for; the parameters are those of the round (a pass, or 2^15 rows of it) whose held-out error
-/// was smallest. The same bits with any number of threads up to the noise and amplitude, which are sums over threads.
-/// Steps and the plan of rounds are recorded, and repeated. Throws NumericalError where no round left finite
-/// parameters.
+/// rows: rows.source to learn from, and rows.held_out. From `start` (layout.size(), as the result's theta), with
+/// network.epochs passes over the rows, at most `max_bytes` of them, drawn by the job's streams and kept in memory.
+/// Steps follow half a cosine, over as many passes as the deadline leaves time for; the parameters are those of the
+/// round (a pass, or 2^15 rows of it) whose held-out error was smallest. The same bits with any number of threads up to
+/// the noise and amplitude, which are sums over threads. Steps and the plan of rounds are recorded, and repeated.
+/// Throws NumericalError where no round left finite parameters.
 MinibatchResult train_on_minibatches(const FitJob& job, const TrainingRows& rows, const ParameterLayout& layout,
                                      const Vector& start, int threads, double max_bytes, const TrainerHooks& hooks);
 

@@ -67,7 +67,9 @@ TEST(AutoRecipe, TakesNetworksWhereTimeAndRowsSufficeAndMinibatchesCanBeHad) {
   EXPECT_NE(networks({2000, 8, 0}, 20).model, "deep");
   EXPECT_NE(networks({1000000, 8, 0}, 20).model, "deep");
   EXPECT_NE(networks({9000, 8, 0, true}, 20).model, "deep");
-  EXPECT_NE(networks({9000, 8, 0}, 60, {{"likelihood", "poisson"}}).model, "deep");
+  EXPECT_EQ(networks({9000, 8, 0}, 60, {{"likelihood", "poisson"}}).model, "deep");
+  EXPECT_EQ(networks({900, 8, 3}, 10, {{"likelihood", "softmax"}}).model, "deep");
+  EXPECT_NE(networks({200, 8, 3}, 10, {{"likelihood", "softmax"}}).model, "deep");
 }
 
 TEST(AutoRecipe, SpectraOnFewRowsFollowTheTime) {
@@ -90,7 +92,7 @@ TEST(AutoRecipe, SpectraOnFewRowsFollowTheTime) {
 
 TEST(AutoRecipe, OfClassesHasNoExactKernelAndOfLearnersIsRefused) {
   const Recipe classes = auto_recipe(apply_likelihood_defaults(asked({{"likelihood", "softmax"}})), {900, 8, 3}, 2);
-  EXPECT_EQ(models_of(classes), (std::vector<std::string>{"ssgpr", "fsgbard"}));
+  EXPECT_EQ(models_of(classes), (std::vector<std::string>{"deep", "ssgpr", "fsgbard"}));
   for (const Recipe& member : classes.members) EXPECT_EQ(member.likelihood, "softmax");
   Recipe svm = asked();
   svm.learner.kind = "svm";

@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/data/table.hpp"
+#include "alacarte/eval/class_metrics.hpp"
 #include "alacarte/eval/metrics.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/train/fit.hpp"
@@ -69,7 +71,8 @@ TEST(Minibatches, BeatFreeFrequenciesOnARuggedFunctionWithTrueErrorBars) {
   const auto& record = deep.members[0].summary.at("minibatches");
   EXPECT_EQ(record.at("held_out").at("rows"), 400);
   EXPECT_EQ(record.at("stop"), "epochs");
-  EXPECT_TRUE(deep.training.at("leave_one_out").is_null());
+  // The rows held out, each left out of the posterior of all others.
+  EXPECT_NEAR(deep.training.at("leave_one_out").at("nlpd"), scores.nlpd, 0.1);
 }
 
 TEST(Minibatches, TheSameBitsOnEveryRunAndTheSameFeaturesOnAnyNumberOfThreads) {
@@ -141,25 +144,60 @@ TEST(Minibatches, RefuseWeightsAndParametersHeldByHand) {
   EXPECT_EQ(refused(good), "/data/weights");
 }
 
-TEST(Minibatches, RefuseOtherLikelihoods) {
-  Dataset data = rugged(100, 6);
-  data.target = data.target.array().abs().round();
-  Recipe recipe = deep_recipe(1);
+TEST(Minibatches, LearnClassesAndSayHowSureTheyAre) {
+  Dataset data = rugged(3000, 6), test = rugged(2000, 7);
+  for (Dataset* rows : {&data, &test})
+    rows->target = rows->target.unaryExpr([](double y) { return y < -0.3 ? 0.0 : y < 0.6 ? 1.0 : 2.0; });
+  Recipe recipe = deep_recipe(40);
+  recipe.likelihood = "softmax";
+  recipe = apply_likelihood_defaults(recipe);
+  const std::string text = "a,b,c,y\n1,2,3,low\n1,2,3,low\n1,2,3,middle\n1,2,3,top\n";
+  const auto reader = open_table_from_memory("t.csv", text, recipe.data);
+  Schema::prepare(*reader, recipe.data);
+  const Schema schema = Schema::learn(*reader, read_all(*reader), recipe.data, {});
+  const auto error = [&](const FittedModel& model) {
+    return score_classes(model.predict(test.inputs).classes().values, test.target);
+  };
+  const FittedModel deep = fit(recipe, schema, data, {});
+  Recipe flat = apply_likelihood_defaults(example_recipe("ssgpr", 24));
+  flat.likelihood = "softmax";
+  flat.training.starts = 1;
+  flat.training.iterations = 25;
+  const ClassMetrics own = error(deep), other = error(fit(apply_likelihood_defaults(flat), schema, data, {}));
+  EXPECT_LT(own.log_loss, 0.9 * other.log_loss);
+  EXPECT_LT(own.ece, 0.05);
+  const auto& held = deep.members[0].summary.at("minibatches").at("held_out");
+  EXPECT_NEAR(-held.at("log_density").get<double>(), own.log_loss, 0.1);
+}
+
+TEST(Minibatches, LearnCounts) {
+  Dataset data = rugged(3000, 6), test = rugged(2000, 7);
+  RandomStream stream(8);
+  // Of many chances, each small: a Poisson number.
+  for (Dataset* rows : {&data, &test})
+    for (double& y : rows->target) {
+      const double chance = std::exp(1 + y) / 200;
+      y = 0;
+      for (int trial = 0; trial < 200; ++trial) y += stream.uniform() < chance ? 1 : 0;
+    }
+  Recipe recipe = deep_recipe(40);
   recipe.likelihood = "poisson";
-  EXPECT_THROW(fitted(recipe, data), ConfigError);
-  recipe.network.training = "evidence";
-  recipe.training.starts = 1;
-  recipe.training.iterations = 2;
-  EXPECT_TRUE(fitted(recipe, data).predict(data.inputs).counts().mean().allFinite());
+  recipe = apply_likelihood_defaults(recipe);
+  const FittedModel deep = fitted(recipe, data);
+  const double score = deep.predict(test.inputs).counts().log_probability(test.target).mean();
+  Recipe linear = example_recipe("linear", 0);
+  linear.likelihood = "poisson";
+  linear = apply_likelihood_defaults(linear);
+  EXPECT_GT(score, fitted(linear, data).predict(test.inputs).counts().log_probability(test.target).mean() + 0.2);
 }
 
 TEST(Minibatches, DegenerateDataTrainToSomethingFinite) {
   for (const int kind : {0, 1, 2, 3}) {
     SCOPED_TRACE(kind);
-    Dataset data = rugged(kind == 0 ? 2 : 40, 8);
+    Dataset data = rugged(kind == 0 ? 2 : 140, 8);
     if (kind == 1) data.target.setConstant(3.5);
     if (kind == 2) data.inputs.setConstant(-7);
-    if (kind == 3) data.inputs.bottomRows(39) = data.inputs.topRows(1).replicate(39, 1);
+    if (kind == 3) data.inputs.bottomRows(139) = data.inputs.topRows(1).replicate(139, 1);
     const FittedModel model = fitted(deep_recipe(5), data);
     const PredictiveDistribution prediction = model.predict(data.inputs).distribution();
     EXPECT_TRUE(prediction.mean().allFinite() && prediction.variance().allFinite());

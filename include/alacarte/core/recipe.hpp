@@ -88,9 +88,8 @@ struct NetworkConfig {
       "minibatches";      ///< minibatches: as below | evidence: all parameters by L-BFGS (few units only)
   Index epochs = 100;     ///< passes over the rows, if the time allows
   Index batch = 128;      ///< rows of a minibatch
-  double step = 0.06;     ///< of Adam at its longest, in standard deviations of each parameter's prior
+  double step = 0.03;     ///< of Adam at its longest, in standard deviations of each parameter's prior
   double decay = 0.01;    ///< of parameters towards their priors' means, in units of the step
-  double held_out = 0.1;  ///< share of the rows that the features never see
   bool operator==(const NetworkConfig&) const = default;  ///< by value
 };
 

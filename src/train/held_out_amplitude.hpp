@@ -1,0 +1,20 @@
+#pragma once
+// The amplitude of fixed features by rows that they were not fitted to, for likelihoods without a closed form.
+#include "fit_jobs.hpp"
+
+namespace alacarte {
+
+/// What is best for rows that were held out.
+struct HeldOutAmplitude {
+  double factor = 1;       ///< of the features
+  double log_density = 0;  ///< mean of the held-out rows' log probabilities
+};
+
+/// The factor, within 8 of `first`, with which Laplace's posterior of the other rows makes the held-out rows most
+/// probable: by a search in halves and doubles, then between. theta: of the inference on these rows, at factor 1. Of
+/// more than 5000 rows as many are drawn from the job's streams. Cost: some eight posteriors. Throws NumericalError
+/// where none exists.
+HeldOutAmplitude fit_held_out_amplitude(const FitJob& job, const TrainingRows& rows, const ParameterLayout& layout,
+                                        const Vector& theta, double first, int threads);
+
+}  // namespace alacarte
