@@ -85,11 +85,11 @@ struct NetworkConfig {
   std::string activation = "silu";             ///< of every layer: silu | tanh | sine
   bool skip = true;                            ///< the features see the inputs, too, beside the last layer
   std::string training =
-      "minibatches";      ///< minibatches: as below | evidence: all parameters by L-BFGS (few units only)
-  Index epochs = 100;     ///< passes over the rows, if the time allows
-  Index batch = 128;      ///< rows of a minibatch
-  double step = 0.03;     ///< of Adam at its longest, in standard deviations of each parameter's prior
-  double decay = 0.01;    ///< of parameters towards their priors' means, in units of the step
+      "minibatches";    ///< minibatches: as below | evidence: all parameters by L-BFGS (few units only)
+  Index epochs = 100;   ///< passes over the rows, if the time allows
+  Index batch = 128;    ///< rows of a minibatch
+  double step = 0.03;   ///< of Adam at its longest, in standard deviations of each parameter's prior
+  double decay = 0.01;  ///< of parameters towards their priors' means, in units of the step
   bool operator==(const NetworkConfig&) const = default;  ///< by value
 };
 
