@@ -31,8 +31,9 @@ lintian "${as_user[@]}" --fail-on error "$out"/*.deb
 [ "$(id -u)" -eq 0 ] || skip "a clean system needs root"
 command -v debootstrap >/dev/null || skip "there is no debootstrap (experiments/setup.sh --packages)"
 clean=$(mktemp -d)
-# The folder is removed only when nothing of this machine is mounted in it.
-trap 'umount "$clean/system/proc" 2>/dev/null; mountpoint -q "$clean/system/proc" || rm -rf "$clean"' EXIT
+# On a busy machine /proc may still be in use for a moment. The folder is removed only when nothing is mounted in it.
+trap 'umount "$clean/system/proc" 2>/dev/null || umount -l "$clean/system/proc" 2>/dev/null
+  mountpoint -q "$clean/system/proc" || rm -rf --one-file-system "$clean"' EXIT
 debootstrap --variant=minbase "$suite" "$clean/system" "$mirror" >"$clean/log" 2>&1 ||
   { tail -n 5 "$clean/log"; skip "debootstrap could not make a clean system from $mirror"; }
 system=$clean/system

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the tables of the README from results that compare.py and overhead.py stored. Usage: table.py comparison | overhead"""
+"""Prints the tables of the README from results that compare.py and overhead.py stored. Usage: table.py comparison | overhead | one-row"""
 import json
 import statistics
 import sys
@@ -24,14 +24,24 @@ def print_comparison(document):
 
 
 def print_overhead(document):
-    print("| model | rows | program, seconds | Python / program | quartiles |\n|---|---|---|---|---|")
+    print("| model | rows | program, seconds | Python / program | quartiles | of the fastest rounds |\n|---|---|---|---|---|---|")
     for case in document["cases"]:
         seconds = statistics.median(one["program"] for one in case["rounds"])
         low, high = case["quartiles"]
-        print(f"| {case['model']} | {case['rows']:,} | {seconds:.3g} | {case['ratio']:.3f} | {low:.3f} to {high:.3f} |")
+        ratios = f"{case['ratio']:.3f} | {low:.3f} to {high:.3f} | {case['fastest']:.3f}"
+        print(f"| {case['model']} | {case['rows']:,} | {seconds:.3g} | {ratios} |")
+
+
+def print_one_row(document):
+    print("| model | mean, microseconds | with error bar | `predict` of one row |\n|---|---|---|---|")
+    for case in document["one row"]:
+        print(f"| {case['model']} | {case['mean']:.1f} | {case['mean and sd']:.1f} | {case['predict()']:.0f} |")
 
 
 if __name__ == "__main__":
-    which = sys.argv[1]
-    print_table = {"comparison": print_comparison, "overhead": print_overhead}[which]
-    print_table(json.loads((HERE / f"{which}.json").read_text()))
+    print_table, file = {
+        "comparison": (print_comparison, "comparison"),
+        "overhead": (print_overhead, "overhead"),
+        "one-row": (print_one_row, "overhead"),
+    }[sys.argv[1]]
+    print_table(json.loads((HERE / f"{file}.json").read_text()))

@@ -75,7 +75,7 @@ class AlacarteBase(BaseEstimator):
         """X after fit, encoded: an array or sparse rows."""
         check_is_fitted(self, self._fitted_name)
         self._check_feature_names(X, reset=False)
-        columns = Columns(X, self._categorical_places, self.missing == "mean", self, order="F")
+        columns = Columns(X, self._categorical_places, self.missing == "mean", self)
         # What scikit-learn says of another number of columns.
         self._check_n_features(columns, reset=False)
         if columns.sparse is not None:

@@ -122,7 +122,7 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, AlacarteBase
         Parameters
         ----------
         X : array-like or frame of shape (n_samples, n_features)
-            float64 in Fortran order is not copied, other arrays are once.
+            float64 in C or Fortran order is not copied, other arrays are once.
 
         Returns
         -------

@@ -167,7 +167,7 @@ class GPRegressor(_Predictor):
         Parameters
         ----------
         X : array-like or frame of shape (n_samples, n_features)
-            float64 in Fortran order is not copied, other arrays are once.
+            float64 in C or Fortran order is not copied, other arrays are once.
         return_std : bool, default=False
             Also the standard deviations.
         return_cov : bool, default=False

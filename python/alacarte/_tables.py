@@ -202,11 +202,9 @@ class Columns:
     names : list of str or None
     sparse : csr_matrix or None
         In place of numbers, which has then one column of zeros.
-
-    With the order "F" an array that is not as the library wants it is copied here, type and order at once.
     """
 
-    def __init__(self, X: Any, categorical: List[int], allow_nan: bool, estimator: Any, order: Optional[str] = None):
+    def __init__(self, X: Any, categorical: List[int], allow_nan: bool, estimator: Any):
         self.names = column_names(X)
         self.text: Dict[int, List[str]] = {}
         self.sparse = canonical_rows(X, estimator) if sparse.issparse(X) else None
@@ -218,7 +216,7 @@ class Columns:
             self._take_objects(X, categorical)
         else:
             with naming("X"):
-                self.numbers = check_array(X, dtype=np.float64, order=order, force_all_finite=False, estimator=estimator)
+                self.numbers = check_array(X, dtype=np.float64, force_all_finite=False, estimator=estimator)
         require_finite(self.numbers, self.names, allow_nan)
 
     def _take_frame(self, X: Any, categorical: List[int]) -> None:

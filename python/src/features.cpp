@@ -84,7 +84,7 @@ std::string Features::describe() const {
 Matrix Features::encode(const Table& table) const { return encode_inputs(schema_, table); }
 
 Matrix Features::transform(const Rows& given, int threads) const {
-  const InputView rows = view(given);
+  const RowBlocks rows(given);
   require(rows.cols() == schema_.input_count(), "rows of another width than the map's inputs");
   if (rows.is_sparse() && !standardizer_.is_sparse())
     throw DataError("X", "is sparse, and the map was made from dense rows; give it X.toarray()");
@@ -94,7 +94,8 @@ Matrix Features::transform(const Rows& given, int threads) const {
         const auto prepared = map_->prepare(theta_);
         for_each_chunk(rows.rows(), kBlockRows, thread_count(threads), [&](Index, Index first, Index number) {
           if (interrupt) throw Interrupted();
-          const InputView block = rows.middle_rows(first, number);
+          Matrix buffer;
+          const InputView block = rows.block(first, number, buffer);
           if (!block.is_sparse()) {
             prepared->forward(standardizer_.inputs(block.dense()), psi.middleRows(first, number));
             return;

@@ -45,11 +45,13 @@ json describe_member(const FittedModel& model, const Member& member) {
 
 /// Calls store(first, prediction) for blocks of rows. Throws Interrupted when the flag is set.
 template <class Store>
-void predict_blocks(const FittedModel& model, const InputView& rows, const PredictOptions& options,
+void predict_blocks(const FittedModel& model, const RowBlocks& rows, const PredictOptions& options,
                     const std::atomic<bool>& interrupt, const Store& store) {
+  Matrix buffer;
   for (Index first = 0; first < rows.rows(); first += kInterruptRows) {
     if (interrupt) throw Interrupted();
-    store(first, model.predict(rows.middle_rows(first, std::min(kInterruptRows, rows.rows() - first)), options));
+    const Index count = std::min(kInterruptRows, rows.rows() - first);
+    store(first, model.predict(rows.block(first, count, buffer), options));
   }
 }
 
@@ -152,8 +154,8 @@ std::string Model::describe() const {
 
 Matrix Model::encode(const Table& table) const { return encode_inputs(model_.schema, table); }
 
-InputView Model::inputs(const Rows& rows) const {
-  const InputView x = view(rows);
+RowBlocks Model::inputs(const Rows& rows) const {
+  const RowBlocks x(rows);
   require(x.cols() == model_.schema.input_count(), "rows of another width than the model's inputs");
   if (x.is_sparse() && !model_.standardizer.is_sparse())
     throw DataError("X", "is sparse, and the model was trained on dense rows; give it X.toarray()");
@@ -161,7 +163,7 @@ InputView Model::inputs(const Rows& rows) const {
 }
 
 Model::Numbers Model::predict(const Rows& given, bool with_sd, bool latent, double interval, int threads) const {
-  const InputView rows = inputs(given);
+  const RowBlocks rows = inputs(given);
   PredictOptions options;
   options.latent = latent;
   options.threads = thread_count(threads);
@@ -189,7 +191,7 @@ Model::Numbers Model::predict(const Rows& given, bool with_sd, bool latent, doub
 
 Matrix Model::distribution(const Rows& given, const std::vector<double>& probabilities,
                            const std::vector<double>& thresholds, int threads) const {
-  const InputView rows = inputs(given);
+  const RowBlocks rows = inputs(given);
   PredictOptions options;
   options.threads = thread_count(threads);
   Matrix values(rows.rows(), static_cast<Index>(probabilities.size() + thresholds.size()));
@@ -200,7 +202,8 @@ Matrix Model::distribution(const Rows& given, const std::vector<double>& probabi
   };
   run_job(
       [&](const std::atomic<bool>&) {
-        const Prediction prediction = model_.predict(rows, options);
+        Matrix buffer;
+        const Prediction prediction = model_.predict(rows.all(buffer), options);
         model_.target() == TargetKind::counts ? fill(prediction.counts()) : fill(prediction.distribution());
         require_finite_numbers(values);
       },
@@ -209,7 +212,7 @@ Matrix Model::distribution(const Rows& given, const std::vector<double>& probabi
 }
 
 Matrix Model::class_values(const Rows& given, int threads) const {
-  const InputView rows = inputs(given);
+  const RowBlocks rows = inputs(given);
   PredictOptions options;
   options.threads = thread_count(threads);
   options.variance = model_.has_variance();
@@ -245,17 +248,17 @@ const OneRowPrediction& Model::predict_one(const List<double>& row, bool with_sd
 }
 
 Matrix Model::covariance(const Rows& given, bool latent) const {
-  const InputView rows = inputs(given);
-  Matrix result;
-  run_job([&](const std::atomic<bool>&) { result = model_.covariance(rows, latent); }, !kAlone);
+  const RowBlocks rows = inputs(given);
+  Matrix result, buffer;
+  run_job([&](const std::atomic<bool>&) { result = model_.covariance(rows.all(buffer), latent); }, !kAlone);
   require_finite_numbers(result);
   return result;
 }
 
 Matrix Model::draws(const Rows& given, Index count, std::uint64_t seed) const {
-  const InputView rows = inputs(given);
-  Matrix result;
-  run_job([&](const std::atomic<bool>&) { result = model_.draws(rows, count, seed); }, !kAlone);
+  const RowBlocks rows = inputs(given);
+  Matrix result, buffer;
+  run_job([&](const std::atomic<bool>&) { result = model_.draws(rows.all(buffer), count, seed); }, !kAlone);
   require_finite_numbers(result);
   return result;
 }

@@ -59,7 +59,7 @@ class Model {
 
  private:
   /// Throws std::invalid_argument for another width, and DataError for sparse rows of a model of dense ones.
-  InputView inputs(const Rows& rows) const;
+  RowBlocks inputs(const Rows& rows) const;
 
   FittedModel model_;
   std::vector<std::string> messages_;

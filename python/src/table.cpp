@@ -20,8 +20,38 @@ SparseView view(const Csr& rows) {
   return {count, rows.width, rows.starts.data(), rows.columns.data(), rows.values.data()};
 }
 
-InputView view(const Rows& rows) {
-  return std::visit([](const auto& own) -> InputView { return view(own); }, rows);
+auto RowBlocks::view_of(const Rows& rows) -> View {
+  if (const auto* csr = std::get_if<Csr>(&rows)) return InputView(view(*csr));
+  if (const auto* columns = std::get_if<Array>(&rows)) return InputView(view(*columns));
+  const auto& array = std::get<RowMajorArray>(rows);
+  require(array.ndim() == 2, "an array of two dimensions is needed");
+  return RowMajorView(array.data(), array.shape(0), array.shape(1));
+}
+
+Index RowBlocks::rows() const {
+  return std::visit([](const auto& own) { return own.rows(); }, view_);
+}
+
+Index RowBlocks::cols() const {
+  return std::visit([](const auto& own) { return own.cols(); }, view_);
+}
+
+bool RowBlocks::is_sparse() const {
+  const auto* own = std::get_if<InputView>(&view_);
+  return own != nullptr && own->is_sparse();
+}
+
+InputView RowBlocks::block(Index first, Index count, Matrix& buffer) const {
+  if (const auto* own = std::get_if<InputView>(&view_)) return own->middle_rows(first, count);
+  const RowMajorView& x = std::get<RowMajorView>(view_);
+  buffer.resize(count, x.cols());
+  // As many rows at a time as stay in the first-level cache while each column reads them.
+  const Index step = std::max<Index>(8, 2048 / std::max<Index>(1, x.cols()));
+  for (Index row = 0; row < count; row += step) {
+    const Index rows = std::min(step, count - row);
+    buffer.middleRows(row, rows) = x.middleRows(first + row, rows);
+  }
+  return buffer;
 }
 
 TableOfPython::TableOfPython(const Table& table) : table_(table), numbers_(view(table.numbers)) {

@@ -34,8 +34,30 @@ struct Csr {
 /// Throws std::invalid_argument on lengths.
 SparseView view(const Csr& rows);
 
-using Rows = std::variant<Csr, Array>;
-InputView view(const Rows& rows);
+/// A matrix in C order that is so already: never the result of a conversion.
+using RowMajorArray = pybind11::array_t<double, pybind11::array::c_style>;
+using Rows = std::variant<Csr, Array, RowMajorArray>;
+
+/// Rows as predictions read them, block by block: those in C order are laid out a block at a time, in the cache, the
+/// others are only viewed. The arrays must outlive it.
+class RowBlocks {
+ public:
+  /// Throws std::invalid_argument unless there are two dimensions, and as view() of CSR rows.
+  explicit RowBlocks(const Rows& rows) : view_(view_of(rows)) {}
+  Index rows() const;
+  Index cols() const;
+  bool is_sparse() const;
+  /// Rows first .. first + count - 1; buffer: what rows in C order are laid out in, which must outlive the view.
+  InputView block(Index first, Index count, Matrix& buffer) const;
+  InputView all(Matrix& buffer) const { return block(0, rows(), buffer); }
+
+ private:
+  using RowMajorView = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
+  using View = std::variant<InputView, RowMajorView>;
+  static View view_of(const Rows& rows);
+
+  View view_;
+};
 
 /// Columns of numbers and columns of text; a text column's place among the numbers is not looked at.
 struct Table {

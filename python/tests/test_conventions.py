@@ -103,6 +103,8 @@ def test_layouts_and_types_do_not_change_predictions(problem):
     np.testing.assert_array_equal(model.predict(np.asfortranarray(X)), expected)
     np.testing.assert_array_equal(model.predict(np.repeat(X, 2, axis=0)[::2]), expected)
     np.testing.assert_array_equal(model.predict(X.tolist()), expected)
+    for apply in (model.predict_quantiles, model.sample_y, lambda rows: model.predict(rows, return_cov=True)[1]):
+        np.testing.assert_array_equal(apply(np.asfortranarray(X)), apply(X))
     X32 = X.astype(np.float32)
     np.testing.assert_array_equal(model.predict(X32), model.predict(X32.astype(np.float64)))
 
@@ -131,8 +133,10 @@ def test_copies_are_those_that_are_said(problem, estimator):
     apply(wide[:5])
     assert peak_of_numpy(lambda: apply(np.asfortranarray(wide))) < size + 1.5 * own  # that of asfortranarray
     columns = np.asfortranarray(wide)
-    assert peak_of_numpy(lambda: apply(columns)) < 1.5 * own
-    for once in (wide, wide.astype(np.float32), np.repeat(wide, 2, axis=0)[::2]):
+    for none in (wide, columns):
+        assert peak_of_numpy(lambda: apply(none)) < 1.5 * own
+    np.testing.assert_array_equal(apply(wide), apply(columns))
+    for once in (wide.astype(np.float32), np.repeat(wide, 2, axis=0)[::2]):
         assert size <= peak_of_numpy(lambda: apply(once)) < size + 1.5 * own
 
 

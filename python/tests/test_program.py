@@ -2,6 +2,8 @@
 
 import io
 import json
+import os
+import subprocess
 
 import numpy as np
 import pandas as pd
@@ -128,6 +130,23 @@ def test_recipes_by_name_path_and_dict(tmp_path, problem):
     np.testing.assert_array_equal(by_path, GPRegressor(str(path), threads=1).fit(X, y).predict(X))
     np.testing.assert_array_equal(by_path, GPRegressor(QUICK, threads=1).fit(X, y).predict(X))
     assert GPRegressor("linear", threads=1).fit(X, y).score(X, y) > 0.3
+
+
+def test_errors_have_the_words_of_the_program(program, tmp_path, problem):
+    recipe, damaged = tmp_path / "own.json", tmp_path / "damaged"
+    recipe.write_text(json.dumps({**QUICK, "trainig": {}}))
+    damaged.write_bytes(b"no model")
+    table(20).to_csv(tmp_path / "t.csv", index=False)
+    train = ("train", recipe, "--data", tmp_path / "t.csv", "--model", tmp_path / "m")
+    for kind, work, words in (
+        (alacarte.ConfigError, lambda: GPRegressor(recipe).fit(*problem), train),
+        (alacarte.IoError, lambda: alacarte.load(damaged), ("inspect", damaged)),
+    ):
+        with pytest.raises(kind) as caught:
+            work()
+        done = subprocess.run([os.environ["ALACARTE_PROGRAM"], *map(str, words)], capture_output=True, text=True)
+        assert done.returncode != 0
+        assert str(caught.value) in done.stderr
 
 
 def test_text_of_csv_and_frame_are_one_schema():

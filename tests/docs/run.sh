@@ -41,4 +41,4 @@ if [ $status -ne 0 ]; then
   tail -n 20 "$folder/output" >&2
   exit 1
 fi
-echo "${page#"$root/"}: $(grep -cE '^alacarte|^[A-Z_]+=[^ ]* alacarte' "$folder/script") commands"
+echo "${page#"$root/"}: $(grep -cE '^ *alacarte|^[A-Z_]+=[^ ]* alacarte' "$folder/script") commands"
