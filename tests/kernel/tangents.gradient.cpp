@@ -58,8 +58,8 @@ struct Problem {
 };
 
 Problem problem_of(const KernelCase& c) {
-  Problem p{find_kernel(c.recipe.model)->make(c.recipe, 3), {}, some_rows(9, 3, 1), some_rows(9, 3, 2),
-            some_rows(6, 3, 3)};
+  Problem p{
+      find_kernel(c.recipe.model)->make(c.recipe, 3), {}, some_rows(9, 3, 1), some_rows(9, 3, 2), some_rows(6, 3, 3)};
   RandomStream stream(4);
   const Vector y = p.x1.rowwise().sum();
   p.theta = p.kernel->start(training_statistics(p.x1, y, stream), 1, stream);
@@ -96,9 +96,9 @@ TEST(KernelTangent, VarianceEqualsMixedDifferences) {
     p.kernel->tangent_variance(p.theta, p.x1, p.x1_dot, variance);
     const double h = 1e-4;
     const Matrix up = p.x1 + h * p.x1_dot, down = p.x1 - h * p.x1_dot;
-    const Vector numeric = (gram_of(p, up, up) + gram_of(p, down, down) - gram_of(p, up, down) - gram_of(p, down, up))
-                               .diagonal() /
-                           (4 * h * h);
+    const Vector numeric =
+        (gram_of(p, up, up) + gram_of(p, down, down) - gram_of(p, up, down) - gram_of(p, down, up)).diagonal() /
+        (4 * h * h);
     const bool rough = c.recipe.model == "exact-matern" && c.recipe.kernel.nu < 2;
     // h^(2 nu - 2) is what the first term that is left has.
     const double bound = c.recipe.model == "exact-matern" && c.recipe.kernel.nu < 1.5 ? 0.05 : rough ? 3e-3 : 1e-4;
