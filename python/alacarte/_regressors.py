@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import warnings
 from typing import Any, Optional
 
@@ -195,6 +196,80 @@ class GPRegressor(_Predictor):
             return parts
         covariance = self.model_.covariance(rows, latent)
         return (parts[0], covariance, *parts[1:]) if isinstance(parts, tuple) else (parts, covariance)
+
+    def gradient(self, X: Any, return_std: bool = False) -> Any:
+        """Slopes of the predicted mean by each numeric input, in units of the target for one unit of the input.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_samples, n_features)
+        return_std : bool, default=False
+            Also their standard deviations.
+
+        Returns
+        -------
+        gradient : ndarray of shape (n_samples, n_numeric)
+            Columns that are numbers, in their order; those of categories have none.
+        std : ndarray of shape (n_samples, n_numeric)
+            If asked for; then the result is a tuple.
+        """
+        rows = self._rows(X)
+        self._require_variances(return_std)
+        gradient, std = self.model_.gradient(rows, bool(return_std), self._threads())
+        return (gradient, std) if return_std else gradient
+
+    def explain(
+        self,
+        X: Any,
+        y: Any = None,
+        row: Optional[int] = None,
+        n_inputs: int = 10,
+        n_interactions: int = 4,
+        n_background: int = 200,
+        n_repeats: int = 5,
+        random_state: Any = 0,
+    ) -> dict:
+        """What the inputs do to the predictions: on average over rows, and for one of them.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,), default=None
+            For the importance, which is None without it.
+        row : int, default=None
+            Explain also the prediction of this row, from 0, by Shapley values.
+        n_inputs : int, default=10
+            Partial dependences of that many inputs, those that change predictions most.
+        n_interactions : int, default=4
+            Inputs, the first of those, whose pairs are looked at.
+        n_background : int, default=200
+            Rows, drawn from X, to average over.
+        n_repeats : int, default=5
+            Permutations of each input for its importance.
+        random_state : int, RandomState or None, default=0
+            Seed of rows and permutations.
+
+        Returns
+        -------
+        explanation : dict
+            With the keys of ``alacarte explain --json``: partial_dependence, interactions, importance and shapley.
+        """
+        counts = {"n_inputs": (n_inputs, 0), "n_interactions": (n_interactions, 0), "n_background": (n_background, 1),
+                  "n_repeats": (n_repeats, 2)}
+        for name, (value, least) in counts.items():
+            if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
+                raise ConfigError(f"{name}: must be a whole number from {least} up")
+        rows = self._rows(X)
+        if row is not None and (isinstance(row, bool) or not isinstance(row, (int, np.integer)) or not 0 <= row < len(X)):
+            raise ConfigError(f"row: must be a whole number from 0 to {len(X) - 1}")
+        target = np.empty(0) if y is None else np.asarray(numeric_target(y, self), dtype=np.float64)
+        if y is not None and len(target) != len(X):
+            raise DataError(f"y: has {len(target)} numbers, and X {len(X)} rows")
+        text = self.model_.explain(
+            rows, target, -1 if row is None else int(row), int(n_inputs), int(n_interactions), int(n_background),
+            int(n_repeats), self._seed_of(random_state), self._threads(),
+        )
+        return json.loads(text)
 
     def sample_y(self, X: Any, n_samples: int = 1, random_state: Any = 0) -> np.ndarray:
         """Draw functions from the posterior, without noise.

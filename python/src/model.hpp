@@ -51,6 +51,11 @@ class Model {
   Matrix distribution(const Rows& rows, const std::vector<double>& probabilities, const std::vector<double>& thresholds,
                       int threads) const;
   Matrix class_values(const Rows& rows, int threads) const;
+  /// Slopes of the mean by the numeric inputs (rows, k), and their standard deviations if asked for.
+  std::pair<Matrix, std::optional<Matrix>> gradient(const Rows& rows, bool with_sd, int threads) const;
+  /// JSON text of explain() (app/explain_file.hpp). target: (rows) or empty; row: from 0, -1 = none.
+  std::string explain(const Rows& rows, const Vector& target, Index row, Index inputs, Index interactions,
+                      Index background, Index repeats, std::uint64_t seed, int threads) const;
   Matrix covariance(const Rows& rows, bool latent) const;
   Matrix draws(const Rows& rows, Index count, std::uint64_t seed) const;
   /// One row (d) on the calling thread, which keeps the GIL: it guards the work space.

@@ -76,6 +76,9 @@ void bind_model(py::module_& module) {
             return Vector(model.predict_one(row, false, false).class_values);
           },
           "row"_a)
+      .def("gradient", &Model::gradient, "rows"_a, "sd"_a, "threads"_a)
+      .def("explain", &Model::explain, "rows"_a, "target"_a, "row"_a, "inputs"_a, "interactions"_a, "background"_a,
+           "repeats"_a, "seed"_a, "threads"_a)
       .def("covariance", &Model::covariance, "rows"_a, "latent"_a)
       .def("draws", &Model::draws, "rows"_a, "count"_a, "seed"_a)
       .def(py::pickle([](const Model& model) { return model.bytes(); }, &Model::parse));

@@ -7,6 +7,7 @@
 
 #include "alacarte/app/quantities.hpp"
 #include "alacarte/data/csv_writer.hpp"
+#include "alacarte/model/gradient.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "finite.hpp"
 
@@ -30,6 +31,8 @@ void check_options(const PredictFileOptions& options, const FittedModel& model) 
     require(probability > 0 && probability < 1, "predict_file: the probability of a quantile must lie between 0 and 1");
   require((options.draws > 0) == !options.draws_out.empty(), "predict_file: draws and draws_out go together");
   const bool latent = options.latent || is_joint(options);
+  if (options.gradient)
+    if (const std::string why = why_no_gradient(model); !why.empty()) throw ConfigError(options.model_name, why);
   if (model.target() == TargetKind::classes && (wants_distribution(options) || latent))
     throw ConfigError(options.model_name,
                       "predicts classes: there are no intervals, quantiles, latent values, covariances or draws");
@@ -54,6 +57,7 @@ class PredictionTable {
     how_.latent = options.latent;
     how_.variance = model.has_variance();
     how_.threads = threads;
+    if (options.gradient) slopes_ = numeric_inputs(model.schema);
     out_.header(header());
   }
 
@@ -80,6 +84,11 @@ class PredictionTable {
         names.push_back(fmt::format("quantile_{}({})", kind, probabilities_[q]));
       for (const double threshold : thresholds_) names.push_back(fmt::format("above_{}({})", kind, threshold));
     }
+    for (const Index j : slopes_) {
+      const std::string& input = model_.schema.input_names()[static_cast<std::size_t>(j)];
+      names.push_back(fmt::format("gradient({})", input));
+      if (how_.variance) names.push_back(fmt::format("gradient_sd({})", input));
+    }
     names.emplace_back("share_outside");
     return names;
   }
@@ -99,6 +108,14 @@ class PredictionTable {
     }
   }
 
+  void add_slopes(const Dataset& rows, std::vector<Vector>& columns) const {
+    const GradientPrediction slopes = predict_gradient(model_, rows.view(), slopes_, how_.variance, how_.threads);
+    for (Index k = 0; k < slopes.mean.cols(); ++k) {
+      columns.emplace_back(slopes.mean.col(k));
+      if (how_.variance) columns.emplace_back(slopes.variance.col(k).cwiseSqrt());
+    }
+  }
+
   template <class Distribution>
   void add(const Dataset& rows, const Distribution& prediction) {
     std::vector<Vector> columns = {prediction.mean()};
@@ -108,6 +125,7 @@ class PredictionTable {
       for (const double threshold : thresholds_)
         columns.push_back(prediction.survival(Vector::Constant(rows.rows(), threshold)));
     }
+    if (!slopes_.empty()) add_slopes(rows, columns);
     for_rows(rows, [&](Index i) {
       for (const Vector& column : columns) out_.cell(finite(column[i], kPredictionStage));
     });
@@ -125,6 +143,7 @@ class PredictionTable {
   PredictOptions how_;
   std::vector<double> probabilities_;  // of lower and upper, then of the quantiles
   std::vector<double> thresholds_;
+  std::vector<Index> slopes_;  // the inputs whose slopes are wanted
   bool row_, key_;
   CsvWriter out_;
 };

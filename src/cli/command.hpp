@@ -71,6 +71,7 @@ Command train_command(CommonOptions& common);
 Command predict_command(CommonOptions& common);
 Command evaluate_command(CommonOptions& common);
 Command inspect_command(CommonOptions& common);
+Command explain_command(CommonOptions& common);
 Command check_command(CommonOptions& common);
 Command convert_command();
 Command transform_command(CommonOptions& common);

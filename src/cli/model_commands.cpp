@@ -118,16 +118,18 @@ Command predict_command(CommonOptions& common) {
 missing one is an error. Without names they are matched by position, without the target.
 
 Output columns: [row,] [key,] mean, sd_KIND, lower_KIND, upper_KIND, quantile_KIND(P).., above_KIND(T)..,
-share_outside. KIND says what the error bars cover: observation (noise included) or latent. --quantiles and
+gradient(INPUT), gradient_sd(INPUT), .., share_outside. KIND says what the error bars cover: observation (noise included) or latent. --quantiles and
 --probability-above add their columns, exact also for mixtures of fits; of counts a quantile is a count.
-share_outside is the share of the row's inputs outside the range seen in training: expect error bars to be too
+--gradient adds, for each numeric input, the slope of the mean, in units of the target for one unit of the input,
+and its standard deviation. share_outside is the share of the row's inputs outside the range seen in training: expect error bars to be too
 small there. row (data row, from 1) is there when the model drops rows with missing values, key when the recipe
 names one. Of classes, in place of mean and error bars: label and, for each class NAME, its probability p(NAME),
 or value(NAME), the decision value of a model without any.
 
 Examples:
   alacarte predict price.model --data new.csv --out predictions.csv --interval 0.9
-  alacarte predict price.model --data new.csv --out risk.csv --quantiles 0.05,0.5,0.95 --probability-above 250)",
+  alacarte predict price.model --data new.csv --out risk.csv --quantiles 0.05,0.5,0.95 --probability-above 250
+  alacarte predict price.model --data new.csv --out slopes.csv --gradient)",
       .options = {model_argument(a->model),
                   {"--data", &a->data, "Rows to predict, of any length; - is standard input", "FILE", kRequired},
                   {"--out", &o.out, "CSV to write; - is standard output", "FILE.csv", kRequired},
@@ -136,6 +138,7 @@ Examples:
                    kShare | kCommas | kRepeatable},
                   {"--probability-above", &o.thresholds, "Also the probability of a value above T, a column each",
                    "T,..", kCommas | kRepeatable},
+                  {"--gradient", &o.gradient, "Also the slope by each numeric input and its standard deviation"},
                   {"--latent", &o.latent, "Error bars of the function itself, without the observation noise"},
                   {"--covariance", &o.covariance, "Also write the full covariance of the rows (memory: rows^2 doubles)",
                    "FILE.npy", kNoStream},

@@ -70,6 +70,16 @@ class PreparedDeep final : public PreparedDense {
     pull_back_through(z, psi, psi_bar, tape, sums);
   }
 
+  void tangent(ConstMat x, ConstMat psi, ConstMat x_dot, MatRef psi_dot) const override {
+    auto z = inner_inputs(x.rows());
+    Scalar* const tape = tape_of(x.rows());
+    lift(x, true, tape, z);
+    auto z_dot = thread_matrix<struct DeepCotangents>(x.rows(), inner_count());
+    z_dot.leftCols(outputs()) = network_.tangent(x_dot, tape).template cast<double>();
+    if (skip_) z_dot.rightCols(inputs_) = x_dot;
+    inner_->forward_tangent(z, psi, z_dot, psi_dot);
+  }
+
   void pull_back_through(const Eigen::Map<Matrix>& z, ConstMat psi, ConstMat psi_bar, Scalar* tape, VecRef sums) const {
     const Index own = network_.shape().parameters();
     inner_->backward(z, psi, psi_bar, sums.tail(inner_->accumulator_size()));
@@ -110,6 +120,8 @@ class DeepMap final : public LayoutMap {
     shape_.add_slots("deep", layout_);
     layout_.append(inner_->parameters(), "deep.");
   }
+
+  bool has_tangent() const override { return inner_->has_tangent(); }
 
   // The inner map starts from the ranges and distances of its inputs, which are those of the rows' sample.
   Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const override {

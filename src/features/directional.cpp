@@ -62,6 +62,34 @@ class PreparedDirectional final : public PreparedDense {
     }
   }
 
+  // With p = x~_dot.v and r_dot = u.x~_dot: psi = w rho^e g(t) has w rho^(e - 1) (e r_dot g + g' (p - t r_dot)). At the
+  // origin, which has no direction, powers of rho below 1 count as 0.
+  void tangent(ConstMat x, ConstMat, ConstMat x_dot, MatRef psi_dot) const override {
+    const Index n = x.rows(), d = s_.dimension;
+    double* work = thread_work<PreparedDirectional>(n * (2 * d + 3 + features_));
+    Eigen::Map<Matrix> unit(work, n, d), lifted(work + n * d, n, d), phase(work + 2 * n * d, n, features_);
+    Eigen::Map<Vector> radius(phase.data() + phase.size(), n), power(radius.data() + n, n), radial(power.data() + n, n);
+    lift(x, unit, radius);
+    lifted.setZero();
+    lifted.leftCols(x.cols()).noalias() = x_dot * s_.inverse.asDiagonal();
+    s_.fastfood->project(unit, phase);
+    s_.fastfood->project(lifted, psi_dot);
+    radial = unit.cwiseProduct(lifted).rowwise().sum();
+    for (std::size_t f = 0; f < s_.families.size(); ++f) {
+      const Family& family = s_.families[f];
+      for (Index r = 0; r < n; ++r)
+        power[r] = radius[r] > 0 || family.exponent >= 1
+                       ? s_.weights[static_cast<Index>(f)] * std::pow(radius[r], family.exponent - 1)
+                       : 0;
+      for (Index i = family.first; i < family.first + family.count; ++i)
+        for (Index r = 0; r < n; ++r) {
+          const auto g = family.profile(phase(r, i));
+          psi_dot(r, i) =
+              power[r] * (family.exponent * radial[r] * g.value + g.slope * (psi_dot(r, i) - phase(r, i) * radial[r]));
+        }
+    }
+  }
+
   // Sums: those of Fastfood, the radial ones of each coordinate, and one of each degree. With t = u.v and u = x~/rho:
   // d t / d log lengthscale_j = -u_j v_j + t u_j^2, d log rho / d log lengthscale_j = -u_j^2; and the last coordinate,
   // sqrt(c), has -half of that by log c.
@@ -145,6 +173,7 @@ class DirectionalMap final : public LayoutMap {
     at_.log_coefficient = layout_.add(std::move(slot));
   }
 
+  bool has_tangent() const override { return true; }
   Vector start(const TrainingStatistics& statistics, Index, RandomStream& stream) const override {
     Vector theta(layout_.size());
     at_.scales.set(ard_start(statistics, stream), theta);

@@ -53,6 +53,7 @@ class FastfoodMap final : public LayoutMap {
     at_.sign = layout_.add(normal_slot(name + ".sign", draws_->blocks * d, live_signs(), kSpread, -1e3, 1e3));
   }
 
+  bool has_tangent() const override { return true; }
   Vector start(const TrainingStatistics& statistics, Index, RandomStream& stream) const override {
     Vector theta(layout_.size());
     theta.segment(at_.log_lengthscale, input_count()) = ard_start(statistics, stream);

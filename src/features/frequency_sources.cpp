@@ -22,6 +22,7 @@ class FastfoodStack final : public FrequencyStack {
   void backward(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
     fastfood_.backward(x, psi, psi_bar, sums_, sums);
   }
+  void project(ConstMat x, MatRef u) const override { fastfood_.project(x, u); }
   std::unique_ptr<LinearPredictor> linear_predictor(ConstVec weights, FloatType type) const override {
     return fastfood_.linear_predictor(amplitude_, weights, type);
   }
@@ -87,6 +88,11 @@ class ProjectedStack final : public FrequencyStack {
     auto turns = thread_matrix<struct Turns>(x.rows(), m);
     projection_->project(x, turns);
     for (Index i = 0; i < m; ++i) sums[1 + d + i] += kTwoPi * turns.col(i).dot(phase_bar.col(i));
+  }
+
+  void project(ConstMat x, MatRef u) const override {
+    projection_->project(x, u);
+    u *= kTwoPi;
   }
 
   /// Log amplitude, sum of x_bar x for each input, and of u_bar u for each frequency whose scale is learned.

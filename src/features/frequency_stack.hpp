@@ -10,6 +10,7 @@
 #include "alacarte/core/recipe.hpp"
 #include "alacarte/features/fastfood.hpp"
 #include "alacarte/features/feature_map.hpp"
+#include "features/pair_features.hpp"
 
 namespace alacarte {
 
@@ -26,6 +27,8 @@ class FrequencyStack {
   virtual void forward(ConstMat x, MatRef psi) const = 0;
   /// The adjoint of forward(): psi as forward() gave it, psi_bar (n, 2m); adds to `sums` (accumulator_size()).
   virtual void backward(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const = 0;
+  /// The phases u (n, m) of x (n, d) in radians, overwritten.
+  virtual void project(ConstMat x, MatRef u) const = 0;
   /// Evaluates psi w for weights w (2m) without storing psi; nullptr if the stack has nothing better than forward().
   virtual std::unique_ptr<LinearPredictor> linear_predictor(ConstVec /*weights*/, FloatType) const { return nullptr; }
   virtual Index accumulator_size() const = 0;
@@ -41,6 +44,13 @@ class PreparedStack : public PreparedMap {
   void forward(const InputView& x, FeatureBlock psi) const final { stack_->forward(x.dense(), psi.dense()); }
   void backward(const InputView& x, ConstMat psi, ConstMat psi_bar, VecRef sums) const final {
     stack_->backward(x.dense(), psi, psi_bar, sums);
+  }
+  void forward_tangent(const InputView& x, ConstMat psi, ConstMat x_dot, MatRef psi_dot) const final {
+    require(x_dot.rows() == x.rows() && psi.cols() == psi_dot.cols() && psi_dot.rows() == x.rows(),
+            "feature map: shapes");
+    auto phase_dot = psi_dot.leftCols(psi.cols() / 2);
+    stack_->project(x_dot, phase_dot);
+    pair_tangent(psi, phase_dot, psi_dot);
   }
   std::unique_ptr<LinearPredictor> linear_predictor(ConstVec weights, FloatType type) const final {
     auto fused = stack_->linear_predictor(weights, type);

@@ -7,7 +7,9 @@
 #include "alacarte/features/fastfood.hpp"
 #include "alacarte/spectrum/radial.hpp"
 #include "features/maps.hpp"
+#include "features/pair_features.hpp"
 #include "features/slots.hpp"
+#include "features/thread_work.hpp"
 
 namespace alacarte {
 namespace {
@@ -53,6 +55,18 @@ class PreparedGaussian final : public PreparedDense {
   /// Sums: those of Fastfood, and the cotangent of shift.
   void pull_back(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
     fastfood_.backward_shifted(x, psi, psi_bar, at_, sums, sums.tail(inputs_));
+  }
+  // Of the phases u + z and u - z along x_dot.
+  void tangent(ConstMat, ConstMat psi, ConstMat x_dot, MatRef psi_dot) const override {
+    const Index m = component_.draws->frequencies;
+    auto u_dot = thread_matrix<struct MixturePhases>(x_dot.rows(), m + 1);
+    fastfood_.project(x_dot, u_dot.leftCols(m));
+    auto z_dot = u_dot.col(m);
+    z_dot.noalias() = x_dot * shift_;
+    for (Index j = 0; j < m; ++j) u_dot.col(j) += z_dot;
+    pair_tangent(psi.leftCols(2 * m), u_dot.leftCols(m), psi_dot.leftCols(2 * m));
+    for (Index j = 0; j < m; ++j) u_dot.col(j) -= 2 * z_dot;
+    pair_tangent(psi.rightCols(2 * m), u_dot.leftCols(m), psi_dot.rightCols(2 * m));
   }
   // shift = mean_frequency ./ lengthscale, so its cotangent reaches both.
   void add_gradient(ConstVec sums, VecRef theta_bar) const override {
@@ -106,6 +120,8 @@ class GaussianMixture final : public LayoutMap {
       c.mean_frequency = layout_.add(normal_slot(name + "mean_frequency", d, Vector::Zero(1), 1.0, -1e4, 1e4));
     }
   }
+
+  bool has_tangent() const override { return true; }
 
   // The mean frequency starts tiny but never at 0, where symmetry makes its gradient vanish; each component has its own
   // length-scales, or all would stay alike.

@@ -35,6 +35,12 @@ class PreparedKernelFeatures final : public PreparedNystrom {
     kernel().diagonal(theta(), rows.dense(), prior);
     variance.array() += (prior - psi.rowwise().squaredNorm()).array().max(0.0);
   }
+  void add_residual_tangent_variance(const InputView& rows, ConstMat x_dot, ConstMat psi_dot,
+                                     VecRef variance) const override {
+    Eigen::Map<Vector> prior(thread_work<PreparedKernelFeatures>(rows.rows()), rows.rows());
+    kernel().tangent_variance(theta(), rows.dense(), x_dot, prior);
+    variance.array() += (prior - psi_dot.rowwise().squaredNorm()).array().max(0.0);
+  }
   void add_residual_covariance(const InputView& rows, ConstMat psi, MatRef covariance) const override {
     Matrix prior(rows.rows(), rows.rows());
     kernel().gram(theta(), rows.dense(), rows.dense(), prior);
@@ -74,6 +80,7 @@ class KernelFeatures final : public FeatureMap {
   Index input_count() const override { return kernel_->input_count(); }
   Index feature_count() const override { return count_; }
   bool has_residual() const override { return true; }
+  bool has_tangent() const override { return kernel_->has_tangent(); }
   std::unique_ptr<PreparedMap> prepare(ConstVec theta) const override {
     require(theta.size() == parameters().size(), "theta does not fit the feature map");
     const BlasThreads single(1);

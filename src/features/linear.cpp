@@ -30,6 +30,13 @@ class PreparedLinear final : public PreparedMap {
     x_bar.noalias() += scale_ * psi_bar;
   }
 
+  void forward_tangent(const InputView& x, ConstMat, ConstMat x_dot, MatRef psi_dot) const override {
+    require(
+        x_dot.cols() == inputs_ && psi_dot.cols() == inputs_ && x_dot.rows() == x.rows() && psi_dot.rows() == x.rows(),
+        "linear map: shapes");
+    psi_dot.noalias() = scale_ * x_dot;
+  }
+
   Index accumulator_size() const override { return 1; }
   void finish(ConstVec sums, VecRef theta_bar) const override { theta_bar[0] += sums[0]; }
 
@@ -68,6 +75,7 @@ class LinearMap final : public LayoutMap {
   }
 
   bool has_input_gradient() const override { return true; }
+  bool has_tangent() const override { return true; }
   SparseSupport sparse_support() const override { return {.inputs = true, .features = true}; }
   Vector start(const TrainingStatistics& statistics, Index k, RandomStream&) const override {
     // The start of the paper, then increasing values: the evidence has one or two modes in the amplitude.

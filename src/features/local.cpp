@@ -41,6 +41,17 @@ class PreparedLocal final : public PreparedDense {
         psi(r, i) = amplitude_ * std::exp(-0.5 * std::max(0.0, squares[r] - 2 * psi(r, i) + anchor_squares_[i]));
   }
 
+  void tangent(ConstMat x, ConstMat psi, ConstMat x_dot, MatRef psi_dot) const override {
+    const Index n = x.rows(), d = inputs_;
+    Eigen::Map<Matrix> scaled(thread_work<PreparedLocal>(n * (d + 1)), n, d);
+    Eigen::Map<Vector> square_dot(scaled.data() + scaled.size(), n);  // half of |x|^2's
+    square_dot.setZero();
+    for (Index j = 0; j < d; ++j) square_dot += inverse_square_[j] * x.col(j).cwiseProduct(x_dot.col(j));
+    scaled.noalias() = x_dot * to_anchors_.asDiagonal();
+    anchors_->project(scaled, psi_dot);
+    for (Index i = 0; i < features_; ++i) psi_dot.col(i) = psi.col(i).cwiseProduct(psi_dot.col(i) - square_dot);
+  }
+
   // Sums: those of Fastfood, one of each input, one of each anchor. With w = psi psi_bar:
   // d / d log lengthscale_j = sum over rows and anchors of w (x_j - z_j)^2 / lengthscale_j^2.
   void pull_back(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
@@ -92,6 +103,8 @@ class LocalMap final : public LayoutMap {
     layout_.add(log_lengthscale_slot("local.log_lengthscale", d, d));
     layout_.add(log_amplitude_slot("local.log_amplitude", 1));
   }
+
+  bool has_tangent() const override { return true; }
 
   // A bump is small almost everywhere; the initial amplitude compensates, so that f at the centre of the data has the
   // standard deviation of the target.

@@ -43,6 +43,7 @@ class PreparedDense : public PreparedMap {
  public:
   void forward(const InputView& rows, FeatureBlock features) const final;
   void backward(const InputView& rows, ConstMat psi, ConstMat psi_bar, VecRef sums) const final;
+  void forward_tangent(const InputView& rows, ConstMat psi, ConstMat x_dot, MatRef psi_dot) const final;
   Index accumulator_size() const final { return sums_; }
   void finish(ConstVec sums, VecRef theta_bar) const final;
 
@@ -51,6 +52,7 @@ class PreparedDense : public PreparedMap {
   PreparedDense(Index inputs, Index features, Index sums) : inputs_(inputs), features_(features), sums_(sums) {}
   virtual void compute(ConstMat x, MatRef psi) const = 0;
   virtual void pull_back(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const = 0;
+  virtual void tangent(ConstMat x, ConstMat psi, ConstMat x_dot, MatRef psi_dot) const = 0;
   virtual void add_gradient(ConstVec sums, VecRef theta_bar) const = 0;
 
   Index inputs_, features_, sums_;
@@ -69,6 +71,7 @@ class PreparedParts : public PreparedMap {
   void forward(const InputView& x, FeatureBlock features) const final;
   void backward(const InputView& x, ConstMat psi, ConstMat psi_bar, VecRef sums) const final;
   void add_input_gradient(const InputView& x, ConstMat psi, ConstMat psi_bar, MatRef x_bar) const final;
+  void forward_tangent(const InputView& x, ConstMat psi, ConstMat x_dot, MatRef psi_dot) const final;
   std::unique_ptr<LinearPredictor> linear_predictor(ConstVec weights, FloatType type) const final;
   Index accumulator_size() const final { return sums_; }
   void finish(ConstVec sums, VecRef theta_bar) const final;

@@ -140,6 +140,26 @@ void PreparedNetwork<Scalar>::backward(ConstMat h_bar, Scalar* tape, VecRef sums
   x_bar += bar.template cast<double>();
 }
 
+// u_dot = in_dot W, h_dot = a'(u) * u_dot, in the two buffers in turn.
+template <class Scalar>
+typename PreparedNetwork<Scalar>::View PreparedNetwork<Scalar>::tangent(ConstMat x_dot, Scalar* tape) const {
+  require(x_dot.cols() == shape_.inputs, "network: shapes");
+  const Index n = x_dot.rows();
+  Scalar* const buffer = tape + cotangent_at(n);
+  View in(buffer, n, shape_.inputs);
+  in = x_dot.template cast<Scalar>();
+  const Scalar* at = tape + in.size();
+  for (Index k = 0; k < shape_.layers(); ++k) {
+    const Index units = shape_.units(k);
+    View out(in.data() == buffer ? buffer + n * shape_.widest() : buffer, n, units);
+    gemm(Scalar(1), in, Op::none, weights_[static_cast<std::size_t>(k)], Op::none, Scalar(0), out);
+    out.array() *= Eigen::Map<const Values>(at + out.size(), n, units).array();
+    at += 2 * out.size();
+    new (&in) View(out.data(), n, units);
+  }
+  return in;
+}
+
 template <class Scalar>
 void PreparedNetwork<Scalar>::add_layer_gradient(Index layer, const View& in, const View& bar, double* sums) const {
   const Index from = shape_.fan_in(layer), to = shape_.units(layer);

@@ -52,6 +52,9 @@ class PreparedNetwork {
   /// Of the rows that forward() left in the tape, slopes included, which this overwrites: adds the gradient to `sums`
   /// (shape.parameters()), and to x_bar (rows, d) unless it is empty. h_bar (rows, outputs).
   void backward(ConstMat h_bar, Scalar* tape, VecRef sums, MatRef x_bar) const;
+  /// Of the rows that forward() left in the tape, slopes included: the derivative of h along x_dot (rows, d), in the
+  /// tape.
+  View tangent(ConstMat x_dot, Scalar* tape) const;
 
  private:
   Index cotangent_at(Index rows) const { return tape_size(rows) - 2 * rows * shape_.widest(); }

@@ -100,6 +100,7 @@ class NystromMap final : public LayoutMap {
     layout_.append(kernel_->parameters(), "nystrom.");
   }
 
+  bool has_tangent() const override { return kernel_->has_tangent(); }
   Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const override {
     return inside_bounds(layout_, kernel_->start(statistics, k, stream));
   }

@@ -45,6 +45,11 @@ class PreparedNystrom : public PreparedDense {
     solve_lower_right(factor_, Op::transpose, psi);
   }
 
+  void tangent(ConstMat x, ConstMat, ConstMat x_dot, MatRef psi_dot) const override {
+    kernel_->tangent(theta_, x, x_dot, *landmarks_, psi_dot);
+    solve_lower_right(factor_, Op::transpose, psi_dot);
+  }
+
   // Sums: the kernel's own gradient from C, and psi_bar^T psi. psi = C L^-T: C_bar = psi_bar L^-1, and what L needs of
   // the rows is psi_bar^T psi.
   void pull_back(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {

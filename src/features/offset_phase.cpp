@@ -2,6 +2,7 @@
 // the pair c_j, s_j that another map gives, so values and adjoint both go through that map. With uniform b unbiased,
 // and of larger variance than pairs of as many frequencies; normalized: psi = z |p| / |z| for the pairs p of a row,
 // whose length is the amplitude exactly.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -66,6 +67,24 @@ class PreparedOffset final : public PreparedMap {
     pairs_->backward(x, pairs, pairs_bar, sums);
   }
 
+  // |p| is the amplitude everywhere, so of the normalisation only |z| changes.
+  void forward_tangent(const InputView& x, ConstMat psi, ConstMat x_dot, MatRef psi_dot) const override {
+    const Index m = count(), n = x.rows();
+    require(psi.rows() == n && psi.cols() == m && psi_dot.rows() == n && psi_dot.cols() == m, "feature map: shapes");
+    const auto pairs = pairs_of(x);
+    auto pairs_dot = thread_matrix<struct PairsBar>(n, 2 * m);
+    pairs_->forward_tangent(x, pairs, x_dot, pairs_dot);
+    if (!normalized_) return combine(pairs_dot, psi_dot);
+    combine(pairs, psi_dot);
+    const auto factor = factors(pairs, psi_dot);
+    combine(pairs_dot, psi_dot);
+    for (Index i = 0; i < n; ++i) {
+      const double square = std::max(psi.row(i).squaredNorm(), std::numeric_limits<double>::min());
+      psi_dot.row(i) *= factor(i, 0);
+      psi_dot.row(i) -= psi.row(i).dot(psi_dot.row(i)) / square * psi.row(i);
+    }
+  }
+
   std::unique_ptr<LinearPredictor> linear_predictor(ConstVec weights, FloatType type) const override {
     require(weights.size() == count(), "feature map: weights do not fit");
     if (normalized_) return PreparedMap::linear_predictor(weights, type);
@@ -119,6 +138,7 @@ class OffsetMap final : public FeatureMap {
   std::unique_ptr<PreparedMap> prepare(ConstVec theta) const override {
     return std::make_unique<PreparedOffset>(pairs_->prepare(theta), offsets_, normalized_);
   }
+  bool has_tangent() const override { return pairs_->has_tangent(); }
   Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const override {
     return pairs_->start(statistics, k, stream);
   }

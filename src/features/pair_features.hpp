@@ -29,4 +29,14 @@ inline double phase_cotangent(ConstMat psi, ConstMat psi_bar, MatRef phase_bar) 
   return log_amplitude_bar;
 }
 
+/// The tangent of psi = amplitude [cos u, sin u] along u_dot (n, m) in radians: psi_dot (n, 2m), overwritten, of which
+/// the first m columns may hold u_dot on entry. Cost O(n m).
+inline void pair_tangent(ConstMat psi, ConstMat phase_dot, MatRef psi_dot) {
+  const Index m = psi.cols() / 2;
+  for (Index j = 0; j < m; ++j) {
+    psi_dot.col(m + j) = psi.col(j).cwiseProduct(phase_dot.col(j));
+    psi_dot.col(j) = -psi.col(m + j).cwiseProduct(phase_dot.col(j));
+  }
+}
+
 }  // namespace alacarte

@@ -37,6 +37,22 @@ class PreparedPeriodic final : public PreparedDense {
     pairs_of_turns(amplitude_, psi);
   }
 
+  void tangent(ConstMat x, ConstMat psi, ConstMat x_dot, MatRef psi_dot) const override {
+    const Index n = x.rows(), d = inputs_;
+    Eigen::Map<Matrix> circles(thread_work<PreparedPeriodic>(2 * d * n), n, 2 * d);
+    lift(x, circles);
+    for (Index j = 0; j < d; ++j)
+      for (Index i = 0; i < n; ++i) {
+        const double angle_dot = kTwoPi * inverse_period_[j] * x_dot(i, j);
+        const double c = circles(i, j);
+        circles(i, j) = -circles(i, d + j) * angle_dot;
+        circles(i, d + j) = c * angle_dot;
+      }
+    auto phase_dot = psi_dot.leftCols(rows_.rows());
+    gemm(1, circles, Op::none, rows_, Op::transpose, 0, phase_dot);
+    pair_tangent(psi, phase_dot, psi_dot);
+  }
+
   // Sums: of circle_bar circle, of the angle's cotangent by log period, of psi_bar psi.
   void pull_back(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
     const Index n = x.rows(), m = rows_.rows(), d = inputs_;
@@ -95,6 +111,7 @@ class PeriodicMap final : public FeatureMap {
     const double amplitude = std::exp(theta[2 * d]) / std::sqrt(static_cast<double>(draws_.rows()));
     return std::make_unique<PreparedPeriodic>(draws_, inverse.head(d), inverse.tail(d), amplitude);
   }
+  bool has_tangent() const override { return true; }
   Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const override {
     return inside_bounds(parameters(), exact_->start(statistics, k, stream));
   }

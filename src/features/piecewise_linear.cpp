@@ -33,6 +33,8 @@ class PiecewiseLinear final : public LayoutMap {
     }
   }
 
+  bool has_tangent() const override { return true; }
+
   // As in the paper the ARD scales enter twice: as length-scales, and in the distances lambda is a quantile of.
   Vector start(const TrainingStatistics& statistics, Index, RandomStream& stream) const override {
     Vector theta(layout_.size());

@@ -33,6 +33,14 @@ class PreparedPositive final : public PreparedDense {
       for (Index r = 0; r < n; ++r) psi(r, i) = amplitude_ * std::exp(psi(r, i) - square[r]);
   }
 
+  void tangent(ConstMat x, ConstMat psi, ConstMat x_dot, MatRef psi_dot) const override {
+    fastfood_.project(x_dot, psi_dot);
+    Eigen::Map<Vector> square_dot(thread_work<PreparedPositive>(x.rows()), x.rows());
+    square_dot.setZero();
+    for (Index j = 0; j < inputs_; ++j) square_dot += 2 * inverse_square_[j] * x.col(j).cwiseProduct(x_dot.col(j));
+    for (Index i = 0; i < features_; ++i) psi_dot.col(i) = psi.col(i).cwiseProduct(psi_dot.col(i) - square_dot);
+  }
+
   // Sums: those of Fastfood, and one of each input. With w = psi psi_bar, w is the cotangent of x~.z and of log v, and
   // -w that of |x~|^2, whose derivative by log lengthscale_j is -2 x~_j^2.
   void pull_back(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
@@ -67,6 +75,7 @@ class PositiveMap final : public LayoutMap {
     layout_.add(log_amplitude_slot("positive.log_amplitude", 1));
   }
 
+  bool has_tangent() const override { return true; }
   Vector start(const TrainingStatistics& statistics, Index, RandomStream& stream) const override {
     Vector theta(layout_.size());
     theta.head(input_count()) = ard_start(statistics, stream);

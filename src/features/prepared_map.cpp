@@ -60,6 +60,10 @@ void PreparedMap::add_input_gradient(const InputView&, ConstMat, ConstMat, MatRe
   require(false, "the map has no input gradient");
 }
 
+void PreparedMap::forward_tangent(const InputView&, ConstMat, ConstMat, MatRef) const {
+  require(false, "the map has no derivative by its inputs");
+}
+
 Vector FeatureMap::phase_rates(ConstVec theta) const {
   Matrix rows = frequencies(theta).rows.cwiseAbs();
   if (rows.rows() == 0) return {};
@@ -90,6 +94,14 @@ void PreparedDense::backward(const InputView& rows, ConstMat psi, ConstMat psi_b
               psi_bar.cols() == features_ && sums.size() == sums_,
           "feature map: shapes");
   pull_back(x, psi, psi_bar, sums);
+}
+
+void PreparedDense::forward_tangent(const InputView& rows, ConstMat psi, ConstMat x_dot, MatRef psi_dot) const {
+  ConstMat x = rows.dense();
+  require(x.cols() == inputs_ && psi.rows() == x.rows() && psi.cols() == features_ && x_dot.rows() == x.rows() &&
+              x_dot.cols() == inputs_ && psi_dot.rows() == x.rows() && psi_dot.cols() == features_,
+          "feature map: shapes");
+  tangent(x, psi, x_dot, psi_dot);
 }
 
 void PreparedDense::finish(ConstVec sums, VecRef theta_bar) const {
@@ -123,6 +135,13 @@ void PreparedParts::add_input_gradient(const InputView& x, ConstMat psi, ConstMa
   for (const Part& part : parts_)
     part.map->add_input_gradient(x, psi.middleCols(part.feature_at, part.features),
                                  psi_bar.middleCols(part.feature_at, part.features), x_bar);
+}
+
+void PreparedParts::forward_tangent(const InputView& x, ConstMat psi, ConstMat x_dot, MatRef psi_dot) const {
+  require(psi.cols() == features_ && psi_dot.cols() == features_, "feature map: shapes");
+  for (const Part& part : parts_)
+    part.map->forward_tangent(x, psi.middleCols(part.feature_at, part.features), x_dot,
+                              psi_dot.middleCols(part.feature_at, part.features));
 }
 
 std::unique_ptr<LinearPredictor> PreparedParts::linear_predictor(ConstVec weights, FloatType type) const {

@@ -76,6 +76,21 @@ class PreparedSketch final : public PreparedMap {
     }
   }
 
+  // By the product rule: the convolution of k sketches is kept with its tangent, and both take the next one.
+  void forward_tangent(const InputView& x, ConstMat, ConstMat x_dot, MatRef psi_dot) const override {
+    const Index size = hashes_->sketch();
+    require(x.cols() == inputs_ && x_dot.cols() == inputs_ && x_dot.rows() == x.rows() && psi_dot.rows() == x.rows() &&
+                psi_dot.cols() == size,
+            "feature map: shapes");
+    SketchWork work(size, 5);
+    const InputView direction(x_dot);
+    const double scale = hashes_->degree() == 1 ? amplitude_ : amplitude_ / static_cast<double>(size);
+    for (Index row = 0; row < x.rows(); ++row) {
+      convolve_tangent(x, direction, row, work, work.tile);
+      for (Index i = 0; i < size; ++i) psi_dot(row, i) = scale * work.tile[i];
+    }
+  }
+
   /// x~_bar x~ for each coordinate, then psi_bar psi.
   Index accumulator_size() const override { return coordinates() + 1; }
 
@@ -89,13 +104,13 @@ class PreparedSketch final : public PreparedMap {
  private:
   Index coordinates() const { return hashes_->coordinates(); }
 
-  /// Adds the k-th count sketch of a row to zeros.
-  void count(const InputView& x, Index row, Index k, double* out) const {
+  /// Adds the k-th count sketch of a row to zeros; `constant`: with that of the constant coordinate.
+  void count(const InputView& x, Index row, Index k, double* out, bool constant = true) const {
     std::fill(out, out + hashes_->sketch(), 0.0);
     const std::int32_t* bucket = hashes_->buckets(k);
     const double* weight = weights_.col(k).data();
     x.for_each_entry(row, [&](Index j, double value) { out[bucket[j]] += weight[j] * value; });
-    if (coordinates() > inputs_) out[bucket[inputs_]] += weight[inputs_];
+    if (constant && coordinates() > inputs_) out[bucket[inputs_]] += weight[inputs_];
   }
 
   /// D times the convolution of a row's sketches; of one sketch, itself.
@@ -108,6 +123,26 @@ class PreparedSketch final : public PreparedMap {
       if (k > 0) multiply(product, factor, product);
     }
     fourier_->backward(product, out);
+  }
+
+  /// The derivative of convolve() along a row of x_dot.
+  void convolve_tangent(const InputView& x, const InputView& x_dot, Index row, const SketchWork& work,
+                        double* out) const {
+    if (hashes_->degree() == 1) return count(x_dot, row, 0, out, false);
+    Complex *product = work.at(0), *product_dot = work.at(1), *factor = work.at(2), *factor_dot = work.at(3);
+    Complex* added = work.at(4);
+    for (Index k = 0; k < hashes_->degree(); ++k) {
+      count(x, row, k, work.count);
+      fourier_->forward(work.count, k == 0 ? product : factor);
+      count(x_dot, row, k, work.count, false);
+      fourier_->forward(work.count, k == 0 ? product_dot : factor_dot);
+      if (k == 0) continue;
+      multiply(product, factor_dot, added);
+      multiply(product_dot, factor, product_dot);
+      for (Index i = 0; i < fourier_->spectrum_size(); ++i) product_dot[i] += added[i];
+      multiply(product, factor, product);
+    }
+    fourier_->backward(product_dot, out);
   }
 
   // Spectra: one of each sketch; that of psi_bar, times the sketches before the k-th; what goes back.

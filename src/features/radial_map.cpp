@@ -62,6 +62,8 @@ class RadialMap final : public LayoutMap {
     return inside_bounds(layout_, theta);
   }
 
+  bool has_tangent() const override { return true; }
+
   // The expectation over the draws: rows of the source have mean square 1 a coordinate, or unit length.
   nlohmann::json describe(ConstVec theta) const override {
     const double amplitude = std::exp(theta[at_.log_amplitude]);

@@ -39,6 +39,12 @@ class PreparedSparseSpectrum final : public PreparedDense {
     pairs_of_turns(amplitude_, psi);
   }
 
+  void tangent(ConstMat, ConstMat psi, ConstMat x_dot, MatRef psi_dot) const override {
+    auto phase_dot = psi_dot.leftCols(rows_.rows());
+    gemm(1, x_dot, Op::none, rows_, Op::transpose, 0, phase_dot);
+    pair_tangent(psi, phase_dot, psi_dot);
+  }
+
   // Sums: log amplitude, then u_bar^T x (m, d).
   void pull_back(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
     const Index m = rows_.rows(), d = rows_.cols();
@@ -74,6 +80,7 @@ class SparseSpectrum final : public LayoutMap {
   }
 
   bool has_input_gradient() const override { return true; }
+  bool has_tangent() const override { return true; }
   Vector start(const TrainingStatistics& statistics, Index, RandomStream& stream) const override {
     Vector theta(layout_.size());
     theta.segment(at_.log_lengthscale, input_count()) = ard_start(statistics, stream);

@@ -39,6 +39,9 @@ class SumMap final : public LayoutMap {
   bool has_input_gradient() const override {
     return std::all_of(terms_.begin(), terms_.end(), [](const Term& term) { return term.map->has_input_gradient(); });
   }
+  bool has_tangent() const override {
+    return std::all_of(terms_.begin(), terms_.end(), [](const Term& term) { return term.map->has_tangent(); });
+  }
   // The terms share the target's variance at first.
   Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const override {
     TrainingStatistics shared = statistics;

@@ -36,6 +36,7 @@ class TensorSketchMap final : public LayoutMap {
   }
 
   SparseSupport sparse_support() const override { return {.inputs = true}; }
+  bool has_tangent() const override { return true; }
 
   // The initial amplitude gives f the standard deviation of the target at a row of mean squared length.
   Vector start(const TrainingStatistics& statistics, Index, RandomStream& stream) const override {

@@ -78,6 +78,12 @@ class CompoundKernel final : public Kernel {
                    });
   }
 
+  bool has_tangent() const override {
+    return std::all_of(terms_.begin(), terms_.end(), [](const Term& term) { return term.kernel->has_tangent(); });
+  }
+  void tangent(ConstVec theta, ConstMat x1, ConstMat x1_dot, ConstMat x2, MatRef slope) const override;
+  void tangent_variance(ConstVec theta, ConstMat x, ConstMat x_dot, VecRef variance) const override;
+
   Index scratch_grams() const override {
     Index inner = 0;
     for (const Term& term : terms_) inner = std::max(inner, term.kernel->scratch_grams());
@@ -173,6 +179,49 @@ class CompoundKernel final : public Kernel {
   std::vector<Index> offsets_;
   ParameterLayout layout_;
 };
+
+// Of a product by the product rule: the product of the first terms is kept with its derivative, and both take the next.
+void CompoundKernel::tangent(ConstVec theta, ConstMat x1, ConstMat x1_dot, ConstMat x2, MatRef slope) const {
+  require(theta.size() == layout_.size(), "theta does not fit the kernel");
+  terms_[0].kernel->tangent(part(theta, 0), x1, x1_dot, x2, slope);
+  Matrix value(x1.rows(), x2.rows()), own(x1.rows(), x2.rows()), own_slope(x1.rows(), x2.rows());
+  const bool product = operation_ == Operation::product;
+  if (product) terms_[0].kernel->gram(part(theta, 0), x1, x2, value);
+  for (std::size_t t = 1; t < terms_.size(); ++t) {
+    terms_[t].kernel->tangent(part(theta, t), x1, x1_dot, x2, own_slope);
+    if (!product) {
+      slope += own_slope;
+      continue;
+    }
+    terms_[t].kernel->gram(part(theta, t), x1, x2, own);
+    slope = slope.cwiseProduct(own) + value.cwiseProduct(own_slope);
+    value.array() *= own.array();
+  }
+}
+
+// The mixed derivative of a product p q is p_st q + p_s q_t + p_t q_s + p q_st, and at equal points p_s = p_t.
+void CompoundKernel::tangent_variance(ConstVec theta, ConstMat x, ConstMat x_dot, VecRef variance) const {
+  require(theta.size() == layout_.size(), "theta does not fit the kernel");
+  const Index n = x.rows();
+  Vector own(n), value = Vector::Ones(n), slope = Vector::Zero(n), own_value(n), own_slope(n);
+  variance.setZero();
+  for (std::size_t t = 0; t < terms_.size(); ++t) {
+    const Kernel& kernel = *terms_[t].kernel;
+    kernel.tangent_variance(part(theta, t), x, x_dot, own);
+    if (operation_ == Operation::sum) {
+      variance += own;
+      continue;
+    }
+    kernel.diagonal(part(theta, t), x, own_value);
+    for (Index i = 0; i < n; ++i)
+      kernel.tangent(part(theta, t), x.row(i), x_dot.row(i), x.row(i), Eigen::Map<Matrix>(&own_slope[i], 1, 1));
+    variance =
+        (variance.array() * own_value.array() + 2 * slope.array() * own_slope.array() + value.array() * own.array())
+            .matrix();
+    slope = (slope.array() * own_value.array() + value.array() * own_slope.array()).matrix();
+    value.array() *= own_value.array();
+  }
+}
 
 template <CompoundKernel::Operation kOperation>
 std::unique_ptr<Kernel> make_compound(const Recipe& recipe, Index inputs) {

@@ -46,6 +46,8 @@ class PeriodicKernel final : public TiledKernel {
     return theta;
   }
 
+  bool has_tangent() const override { return true; }
+
   // Near 0 the kernel is Gaussian with the frequency 2 pi/(period lengthscale).
   nlohmann::json describe(ConstVec theta) const override {
     require(theta.size() == layout_.size(), "theta does not fit the kernel");
@@ -87,6 +89,24 @@ class PeriodicKernel final : public TiledKernel {
   }
 
   double variance(ConstVec constants, ConstMat, Index) const override { return constants[2 * inputs_]; }
+  void tangents(ConstVec constants, ConstMat x1, ConstMat x1_dot, Index first, ConstMat x2, Index row,
+                Array out) const override {
+    const Index count = out.size();
+    Tile sine(count), cosine(count), slope = Tile::Zero(count);
+    values(constants, x1, first, x2, row, out);
+    for (Index j = 0; j < inputs_; ++j) {
+      cosine = (x1.col(j).segment(first, count).array() - x2(row, j)) * constants[inputs_ + j];
+      sincos_turns(cosine.data(), count, sine.data(), cosine.data());
+      slope -= sine * x1_dot.col(j).segment(first, count).array() * (kTwoPi * constants[j] * constants[inputs_ + j]);
+    }
+    out = (out != 0).select(out * slope, 0.0);
+  }
+  double slope_variance(ConstVec constants, ConstMat, ConstMat x_dot, Index row) const override {
+    double sum = 0;
+    for (Index j = 0; j < inputs_; ++j)
+      sum += constants[j] * std::pow(kTwoPi * constants[inputs_ + j] * x_dot(row, j), 2);
+    return constants[2 * inputs_] * sum;
+  }
   Index sum_count() const override { return 2 * inputs_ + 1; }
   // Sums: weight value (1 - cos 2 pi t_j), weight value sin(2 pi t_j) 2 pi t_j, weight value.
   void collect(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, ConstArray value,

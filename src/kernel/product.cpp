@@ -49,6 +49,8 @@ class ProductKernel final : public TiledKernel {
     return theta;
   }
 
+  bool has_tangent() const override { return true; }
+
   // The amplitude is that of the value where all inputs are 1, as standardised ones are on average.
   nlohmann::json describe(ConstVec theta) const override {
     require(theta.size() == layout_.size(), "theta does not fit the kernel");
@@ -97,6 +99,28 @@ class ProductKernel final : public TiledKernel {
       sums[j] += x2(row, j) * (slope * x1.col(j).segment(first, slope.size()).array()).sum();
     sums[inputs_] += slope.sum();
     sums[inputs_ + 1] += (weight * value).sum();
+  }
+
+  // d/dt a^2 T^p = a^2 p T^(p-1) T_dot, T = t + c.
+  void tangents(ConstVec constants, ConstMat x1, ConstMat x1_dot, Index first, ConstMat x2, Index row,
+                Array out) const override {
+    Tile along = Tile::Zero(out.size());
+    for (Index j = 0; j < inputs_; ++j)
+      along += x1_dot.col(j).segment(first, out.size()).array() * (x2(row, j) * constants[j]);
+    products(constants, x1, first, x2, row, out);
+    out = out.pow(static_cast<int>(degree_ - 1)) * along * (static_cast<double>(degree_) * constants[inputs_]);
+  }
+  // d^2/ds dt a^2 T(s, t)^p = a^2 (p (p - 1) T^(p-2) T_s T_t + p T^(p-1) T_st).
+  double slope_variance(ConstVec constants, ConstMat x, ConstMat x_dot, Index row) const override {
+    const double p = static_cast<double>(degree_);
+    double product = constants[inputs_ + 1], along = 0, square = 0;
+    for (Index j = 0; j < inputs_; ++j) {
+      product += x(row, j) * x(row, j) * constants[j];
+      along += x(row, j) * x_dot(row, j) * constants[j];
+      square += x_dot(row, j) * x_dot(row, j) * constants[j];
+    }
+    const double bend = degree_ > 1 ? p * (p - 1) * std::pow(product, p - 2) * along * along : 0;
+    return constants[inputs_] * (bend + p * std::pow(product, p - 1) * square);
   }
 
   void finish(ConstVec constants, ConstVec sums, VecRef theta_bar) const override {

@@ -17,6 +17,7 @@ class SquaredExponential final : public Profile {
  public:
   void apply(Array r2, double) const override { r2 = (-0.5 * r2).exp(); }
   std::optional<PairProfile> closed_form() const override { return PairProfile::squared_exponential; }
+  double slope_at_zero() const override { return 1; }
 };
 
 class Matern12 final : public Profile {
@@ -32,6 +33,7 @@ class Matern32 final : public Profile {
     r2 = (1.0 + r2) * (-r2).exp();
   }
   std::optional<PairProfile> closed_form() const override { return PairProfile::matern32; }
+  double slope_at_zero() const override { return 3; }
 };
 
 class Matern52 final : public Profile {
@@ -41,12 +43,14 @@ class Matern52 final : public Profile {
     r2 = (1.0 + r2 + r2.square() / 3.0) * (-r2).exp();
   }
   std::optional<PairProfile> closed_form() const override { return PairProfile::matern52; }
+  double slope_at_zero() const override { return 5.0 / 3.0; }
 };
 
 class RationalQuadratic final : public Profile {
  public:
   void apply(Array r2, double alpha) const override { r2 = (-alpha * (r2 / (2 * alpha)).log1p()).exp(); }
   std::optional<PairProfile> closed_form() const override { return PairProfile::rational_quadratic; }
+  double slope_at_zero() const override { return 1; }
 };
 
 // phi(z) = 2^(1-nu)/Gamma(nu) z^nu K_nu(z), z = sqrt(2 nu) r, and z phi'(z), which is -r^2 times the slope. A Bessel
@@ -67,6 +71,8 @@ class GeneralMatern final : public Profile {
   void apply_slope(Array r2) const override {
     for (double& value : r2) value = value > 0 ? -look_up(std::sqrt(2 * nu_ * value), &Node::slope) / value : 0;
   }
+  // phi = 1 - nu r^2 / (2 (nu - 1)) + ..: mean square differentiable for nu > 1.
+  double slope_at_zero() const override { return nu_ > 1 ? nu_ / (nu_ - 1) : 0; }
 
  private:
   static constexpr double kFirst = -12, kLast = 6.5, kStep = 1.0 / 256;

@@ -1,6 +1,14 @@
+#include "alacarte/core/error.hpp"
 #include "kernel/entries.hpp"
 
 namespace alacarte {
+
+void Kernel::tangent(ConstVec, ConstMat, ConstMat, ConstMat, MatRef) const {
+  require(false, "the kernel has no derivative by its inputs");
+}
+void Kernel::tangent_variance(ConstVec, ConstMat, ConstMat, VecRef) const {
+  require(false, "the kernel has no derivative by its inputs");
+}
 
 const std::vector<KernelEntry>& kernels() {
   static const std::vector<KernelEntry> table = [] {

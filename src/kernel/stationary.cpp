@@ -54,6 +54,8 @@ class StationaryKernel final : public TiledKernel {
     return theta;
   }
 
+  bool has_tangent() const override { return profile_->slope_at_zero() > 0; }
+
   nlohmann::json describe(ConstVec theta) const override {
     require(theta.size() == layout_.size(), "theta does not fit the kernel");
     auto report = describe_scales(std::exp(theta[amplitude_at_]), scales_.learned(theta), inputs_);
@@ -84,6 +86,32 @@ class StationaryKernel final : public TiledKernel {
   }
 
   double variance(ConstVec constants, ConstMat, Index) const override { return constants[inputs_]; }
+  void tangents(ConstVec constants, ConstMat x1, ConstMat x1_dot, Index first, ConstMat x2, Index row,
+                Array out) const override {
+    const Index count = out.size();
+    const double shape = constants[inputs_ + 1];
+    Tile slope(count), along = Tile::Zero(count);
+    squared_distances(x1, first, x2, row, constants, slope);
+    if (const std::optional<PairProfile> form = profile_->closed_form()) {
+      out = slope;
+      profile_->apply(out, shape);
+      out *= constants[inputs_];
+      const Tile ones = Tile::Ones(count);
+      pair_slopes(*form, count, shape, out.data(), ones.data(), slope.data());
+    } else {
+      profile_->apply_slope(slope);
+      slope *= constants[inputs_];
+    }
+    for (Index j = 0; j < inputs_; ++j)
+      along += (x1.col(j).segment(first, count).array() - x2(row, j)) * x1_dot.col(j).segment(first, count).array() *
+               (constants[j] * constants[j]);
+    out = -slope * along;
+  }
+  double slope_variance(ConstVec constants, ConstMat, ConstMat x_dot, Index row) const override {
+    double square = 0;
+    for (Index j = 0; j < inputs_; ++j) square += std::pow(x_dot(row, j) * constants[j], 2);
+    return constants[inputs_] * profile_->slope_at_zero() * square;
+  }
   Index sum_count() const override { return inputs_ + 2; }
   // Sums: weighted squared differences of each input, then weight times value, then the shape's.
   void collect(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, ConstArray value,

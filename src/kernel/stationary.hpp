@@ -20,6 +20,9 @@ class Profile {
   /// r^2 -> -2 phi'(r^2), in place: what multiplies ((x_j - x'_j)/lengthscale_j)^2 in d phi / d log lengthscale_j. At
   /// r^2 = 0, where it may have a pole, the product is 0: so is what this gives there.
   virtual void apply_slope(Array) const {}
+  /// -2 phi'(0), the variance of the process's derivative along an input of length-scale 1; 0 where that is infinite:
+  /// such processes have no derivative.
+  virtual double slope_at_zero() const { return 0; }
 };
 
 std::unique_ptr<Profile> squared_exponential();

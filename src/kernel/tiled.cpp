@@ -138,6 +138,35 @@ void TiledKernel::backward_cross(ConstVec theta, ConstMat x1, ConstMat x2, Const
   finish(constants, sums, theta_bar);
 }
 
+void TiledKernel::tangent(ConstVec theta, ConstMat x1, ConstMat x1_dot, ConstMat x2, MatRef slope) const {
+  require(theta.size() == layout_.size() && x1.cols() == inputs_ && x2.cols() == inputs_ && x1_dot.cols() == inputs_ &&
+              x1_dot.rows() == x1.rows() && slope.rows() == x1.rows() && slope.cols() == x2.rows(),
+          "kernel: shapes of a tangent");
+  Vector constants(constant_count());
+  prepare(theta, constants);
+  for (Index c = 0; c < x2.rows(); ++c)
+    for (Index first = 0; first < x1.rows(); first += kTileRows)
+      tangents(constants, x1, x1_dot, first, x2, c,
+               slope.col(c).segment(first, std::min(kTileRows, x1.rows() - first)).array());
+}
+
+void TiledKernel::tangent_variance(ConstVec theta, ConstMat x, ConstMat x_dot, VecRef variance) const {
+  require(theta.size() == layout_.size() && x.cols() == inputs_ && x_dot.cols() == inputs_ &&
+              x_dot.rows() == x.rows() && variance.size() == x.rows(),
+          "kernel: shapes of a tangent");
+  Vector constants(constant_count());
+  prepare(theta, constants);
+  for (Index i = 0; i < x.rows(); ++i) variance[i] = slope_variance(constants, x, x_dot, i);
+}
+
+void TiledKernel::tangents(ConstVec, ConstMat, ConstMat, Index, ConstMat, Index, Array) const {
+  require(false, "the kernel has no derivative by its inputs");
+}
+double TiledKernel::slope_variance(ConstVec, ConstMat, ConstMat, Index) const {
+  require(false, "the kernel has no derivative by its inputs");
+  return 0;
+}
+
 ParameterSlot distance_scale_slot(const std::string& name, Index size, Index inputs) {
   const double mean = std::log(2.0 * std::sqrt(static_cast<double>(inputs)));
   return {.name = name,

@@ -20,6 +20,8 @@ class TiledKernel : public Kernel {
   void backward_cross(ConstVec theta, ConstMat x1, ConstMat x2, ConstMat gram, ConstMat gram_bar,
                       VecRef theta_bar) const final;
   Index scratch_grams() const final { return 0; }
+  void tangent(ConstVec theta, ConstMat x1, ConstMat x1_dot, ConstMat x2, MatRef slope) const final;
+  void tangent_variance(ConstVec theta, ConstMat x, ConstMat x_dot, VecRef variance) const final;
 
  protected:
   using Array = Eigen::Ref<Eigen::ArrayXd>;
@@ -39,6 +41,11 @@ class TiledKernel : public Kernel {
   }
   /// k(x_row, x_row).
   virtual double variance(ConstVec constants, ConstMat x, Index row) const = 0;
+
+  /// One tile of tangent(), and one row of tangent_variance(); only with has_tangent().
+  virtual void tangents(ConstVec constants, ConstMat x1, ConstMat x1_dot, Index first, ConstMat x2, Index row,
+                        Array out) const;
+  virtual double slope_variance(ConstVec constants, ConstMat x, ConstMat x_dot, Index row) const;
 
   /// How many sums over pairs the gradient takes, and one tile's share of them: `value` as values() gave it for the
   /// same rows, weight_i the cotangent of value_i. scratch: (tile, 2).

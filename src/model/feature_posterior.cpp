@@ -32,7 +32,7 @@ void FeaturePosterior::predict(const InputView& x, VecRef mean, VecRef variance)
     const Vector lost = features_.forward(x.middle_rows(first, rows), psi);
     residual.setZero();
     prepared().add_residual_variance(x.middle_rows(first, rows), psi, residual.head(rows));
-    variance_of(psi, variance.segment(first, rows));
+    variance_of(psi, state_.centre, variance.segment(first, rows));
     variance.segment(first, rows).array() += state_.scalars.constant_variance;
     variance.segment(first, rows) += residual.head(rows);
     if (lost.size() > 0) variance.segment(first, rows) += lost;
@@ -81,10 +81,71 @@ std::vector<Posterior::TermMoments> FeaturePosterior::term_moments(const InputVi
                         Vector(x.rows())};
     Matrix masked = state_.centre.transpose().replicate(x.rows(), 1);
     masked.middleCols(term.first, term.count) = own;
-    variance_of(masked, moments.variance);
+    variance_of(masked, state_.centre, moments.variance);
     all.push_back(std::move(moments));
   }
   return all;
+}
+
+// The derivative of f is that of psi times the weights: neither the offset nor the constant has a part in it.
+void FeaturePosterior::predict_tangents(const InputView& x, Index directions, const Direction& direction, MatRef means,
+                                        MatRef variances) const {
+  require(means.rows() == x.rows() && means.cols() == directions &&
+              (variances.size() == 0 || (variances.rows() == x.rows() && variances.cols() == directions)),
+          "predict_tangents: one mean and variance for each row and direction");
+  if (variances.size() > 0) need_variance();
+  const Index maximum = std::min(kPosteriorRows, x.rows());
+  Matrix features(maximum, map().feature_count()), tangents(maximum, map().feature_count());
+  Matrix x_dot(maximum, map().input_count());
+  const Vector zero = Vector::Zero(map().feature_count());
+  for (Index first = 0; first < x.rows(); first += kPosteriorRows) {
+    const Index rows = std::min(kPosteriorRows, x.rows() - first);
+    const InputView chunk = x.middle_rows(first, rows);
+    const Vector lost = features_.forward(chunk, features.topRows(rows));
+    if (lost.size() > 0 && (lost.array() > 0).any())
+      throw NumericalError("prediction", "a row is so far out that its phases have no digits: there is no derivative");
+    for (Index k = 0; k < directions; ++k) {
+      direction(k, first, x_dot.topRows(rows));
+      prepared().forward_tangent(chunk, features.topRows(rows), x_dot.topRows(rows), tangents.topRows(rows));
+      means.col(k).segment(first, rows).noalias() = tangents.topRows(rows) * state_.weights;
+      if (variances.size() == 0) continue;
+      Vector residual = Vector::Zero(rows);
+      prepared().add_residual_tangent_variance(chunk, x_dot.topRows(rows), tangents.topRows(rows), residual);
+      variance_of(tangents.topRows(rows), zero, variances.col(k).segment(first, rows));
+      variances.col(k).segment(first, rows) += residual;
+    }
+  }
+}
+
+// f = offset + psi^T w + constant, so the number is that of the features' sum, and of the weights' sum for the rest.
+Posterior::Moments FeaturePosterior::functional(const InputView& x, ConstVec weights, bool variance) const {
+  require(weights.size() == x.rows(), "functional: one weight for each row");
+  if (variance) need_variance();
+  Matrix sum = Matrix::Zero(1, map().feature_count());
+  Matrix psi(std::min(kPosteriorRows, x.rows()), map().feature_count());
+  double lost = 0;
+  for (Index first = 0; first < x.rows(); first += kPosteriorRows) {
+    const Index rows = std::min(kPosteriorRows, x.rows() - first);
+    const Vector far = features_.forward(x.middle_rows(first, rows), psi.topRows(rows));
+    sum.noalias() += weights.segment(first, rows).transpose() * psi.topRows(rows);
+    if (far.size() > 0) lost += far.cwiseSqrt().dot(weights.segment(first, rows));
+  }
+  const double total = weights.sum();
+  Moments moments{total * state_.scalars.offset + sum.row(0).dot(state_.weights), 0};
+  if (!variance) return moments;
+  Vector value(1);
+  variance_of(sum, total * state_.centre, value);
+  moments.variance = value[0] + total * total * state_.scalars.constant_variance + lost * lost;
+  if (map().has_residual()) moments.variance += residual_of(x, weights);
+  return moments;
+}
+
+double FeaturePosterior::residual_of(const InputView& x, ConstVec weights) const {
+  Matrix psi(x.rows(), map().feature_count()), covariance = Matrix::Zero(x.rows(), x.rows());
+  features_.forward(x, psi);
+  prepared().add_residual_covariance(x, psi, covariance);
+  mirror_lower(covariance);
+  return std::max(0.0, weights.dot(covariance * weights));
 }
 
 void FeaturePosterior::need_variance() const {

@@ -13,11 +13,15 @@ class FeaturePosterior : public Posterior {
   Moments predict_one(ConstVec x, VecRef work, bool variance) const override;
   std::vector<TermMoments> term_moments(const InputView& x) const override;
   Index one_row_work() const override { return map().feature_count() + extra_work(); }
+  bool has_tangent() const override { return map().has_tangent(); }
+  void predict_tangents(const InputView& x, Index directions, const Direction& direction, MatRef means,
+                        MatRef variances) const override;
+  Moments functional(const InputView& x, ConstVec weights, bool variance) const override;
   double noise_variance() const override { return state_.scalars.noise_variance; }
 
  protected:
-  /// The variances (rows) of features psi (rows, D), without that of the constant. Overwrites psi.
-  virtual void variance_of(MatRef psi, VecRef variance) const = 0;
+  /// The variances (rows) of (psi - 1 centre^T) w for psi (rows, D), without that of the constant. Overwrites psi.
+  virtual void variance_of(MatRef psi, const Vector& centre, VecRef variance) const = 0;
 
   /// The variance for one row psi (D), overwritten, without that of the constant; work (extra_work()).
   virtual double variance_of_one(VecRef psi, VecRef work) const = 0;
@@ -37,6 +41,7 @@ class FeaturePosterior : public Posterior {
 
  private:
   void mend_means(const InputView& x, VecRef mean) const;
+  double residual_of(const InputView& x, ConstVec weights) const;
 
   BoundedFeatures features_;
   FeatureState state_;

@@ -152,6 +152,13 @@ std::unique_ptr<Posterior> load_posterior(const TensorBundle& bundle, const std:
   return make_posterior(std::move(kernel), theta, std::move(state));
 }
 
+void Posterior::predict_tangents(const InputView&, Index, const Direction&, MatRef, MatRef) const {
+  throw std::invalid_argument("alacarte: this posterior has no derivatives");
+}
+Posterior::Moments Posterior::functional(const InputView&, ConstVec, bool) const {
+  throw std::invalid_argument("alacarte: this posterior has no sums over rows");
+}
+
 void Posterior::predict_outputs(const InputView& x, MatRef means, MatRef covariances) const {
   if (means.cols() != 1) throw std::invalid_argument("predict_outputs: this posterior has one output");
   Vector none;

@@ -43,7 +43,7 @@ class PrimalPosterior final : public FeaturePosterior {
     Matrix result = Matrix::Constant(x.rows(), x.rows(), state().scalars.constant_variance);
     Matrix psi = features(x, result);
     prepared().add_residual_covariance(x, psi, result);
-    whiten(psi);
+    whiten(psi, state().centre);
     syrk_lower(1.0, psi, Op::none, 1.0, result);
     mirror_lower(result);
     return result;
@@ -76,8 +76,8 @@ class PrimalPosterior final : public FeaturePosterior {
   }
 
  private:
-  void variance_of(MatRef psi, VecRef variance) const override {
-    whiten(psi);
+  void variance_of(MatRef psi, const Vector& centre, VecRef variance) const override {
+    whiten(psi, centre);
     variance = psi.rowwise().squaredNorm();
   }
 
@@ -89,10 +89,10 @@ class PrimalPosterior final : public FeaturePosterior {
   Index extra_work() const override { return 0; }
 
   // psi := (psi - 1 centre^T) L^-T, whose rows have the latent variances as squared lengths.
-  void whiten(MatRef psi) const {
+  void whiten(MatRef psi, const Vector& centre) const {
     const Matrix& factor = state().factor;
     for (Index j = 0; j < psi.cols(); ++j)
-      psi.col(j) = (psi.col(j).array() - state().centre[j]) * (by_product_ ? 1.0 / factor(j, j) : 1.0);
+      psi.col(j) = (psi.col(j).array() - centre[j]) * (by_product_ ? 1.0 / factor(j, j) : 1.0);
     if (by_product_) {
       multiply_unit_upper_right(factor, psi);
     } else {
@@ -121,7 +121,7 @@ class DualPosterior final : public FeaturePosterior {
   Matrix covariance(const InputView& x) const override {
     Matrix result = Matrix::Constant(x.rows(), x.rows(), state().scalars.constant_variance);
     Matrix psi = features(x, result);
-    const Matrix beta = project(psi);
+    const Matrix beta = project(psi, state().centre);
     syrk_lower(1.0, psi, Op::none, 1.0, result);
     syrk_lower(state().scalars.noise_variance, beta, Op::none, 1.0, result);
     mirror_lower(result);
@@ -164,8 +164,8 @@ class DualPosterior final : public FeaturePosterior {
   }
 
  private:
-  void variance_of(MatRef psi, VecRef variance) const override {
-    const Matrix beta = project(psi);
+  void variance_of(MatRef psi, const Vector& centre, VecRef variance) const override {
+    const Matrix beta = project(psi, centre);
     variance = psi.rowwise().squaredNorm() + state().scalars.noise_variance * beta.rowwise().squaredNorm();
   }
 
@@ -182,8 +182,8 @@ class DualPosterior final : public FeaturePosterior {
 
   // psi := psi_c - Psi^T beta and beta = K^-1 Psi psi_c (as rows): the latent variance |psi_c|^2 - |L^-1 Psi psi_c|^2
   // is then |psi|^2 + s2 |beta|^2, a sum of squares that keeps its digits where the difference loses them.
-  Matrix project(MatRef psi) const {
-    psi.rowwise() -= state().centre.transpose();
+  Matrix project(MatRef psi, const Vector& centre) const {
+    psi.rowwise() -= centre.transpose();
     Matrix beta(psi.rows(), psi_.rows());
     gemm(1.0, psi, Op::none, psi_, Op::transpose, 0.0, beta);
     solve_lower_right(state().factor, Op::transpose, beta);

@@ -14,6 +14,7 @@ struct PredictFileOptions {
   std::optional<double> interval;  ///< probability inside [lower, upper], in (0, 1); 0.95 where nothing is asked for
   std::vector<double> quantiles;   ///< probabilities in (0, 1): their quantiles, a column each
   std::vector<double> thresholds;  ///< in the unit of the target: the probability of a value above, a column each
+  bool gradient = false;           ///< slopes of the mean by each numeric input, and their error bars
   bool latent = false;             ///< error bars of the function itself, without the observation noise
   std::string covariance;          ///< "" = none; NPY (rows, rows): of the mixture, as FittedModel::covariance()
   Index draws = 0;                 ///< functions to draw from the posterior; their values go to draws_out
@@ -23,8 +24,8 @@ struct PredictFileOptions {
 };
 
 /// Predicts the rows of a table or rows file ("-" is standard input) and returns their number. Columns: [row,] [key,]
-/// mean, sd_KIND, lower_KIND, upper_KIND, quantile_KIND(P).., above_KIND(T).., share_outside; KIND is observation or
-/// latent. Of classes: label and, for each class NAME, p(NAME), or value(NAME) of a model without probabilities, in
+/// mean, sd_KIND, lower_KIND, upper_KIND, quantile_KIND(P).., above_KIND(T).., gradient(INPUT), gradient_sd(INPUT) of
+/// each numeric input, share_outside; KIND is observation or latent. Gradients are those of f (model/gradient.hpp). Of classes: label and, for each class NAME, p(NAME), or value(NAME) of a model without probabilities, in
 /// place of mean and error bars. A model without variances has the mean alone. row: there when the model drops rows;
 /// share_outside: share of the inputs outside the range seen in training.
 /// Nothing is written unless all succeeds (up to the covariance and the draws, which come before the CSV). Throws

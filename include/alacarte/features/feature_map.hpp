@@ -60,6 +60,11 @@ class PreparedMap {
   /// FeatureMap::has_input_gradient(); std::invalid_argument otherwise. Cost at most that of backward().
   virtual void add_input_gradient(const InputView& x, ConstMat psi, ConstMat psi_bar, MatRef x_bar) const;
 
+  /// psi_dot (n, D), overwritten: the derivative of psi along x_dot (n, d), a direction for each row (forward mode).
+  /// psi (n, D) as forward() gave it for the dense rows x. Only where FeatureMap::has_tangent(); std::invalid_argument
+  /// otherwise. Cost about that of forward().
+  virtual void forward_tangent(const InputView& x, ConstMat psi, ConstMat x_dot, MatRef psi_dot) const;
+
   /// Length of `sums`. They are plain sums over rows, so those of chunks, threads and processes are merged by addition.
   virtual Index accumulator_size() const = 0;
 
@@ -77,6 +82,9 @@ class PreparedMap {
   virtual void add_residual_variance(const InputView& /*x*/, ConstMat /*psi*/, VecRef /*variance*/) const {}
   /// See above.
   virtual void add_residual_covariance(const InputView& /*x*/, ConstMat /*psi*/, MatRef /*covariance*/) const {}
+  /// Adds the variances of that part's derivative along x_dot (n, d); psi_dot (n, D) as forward_tangent() gave it.
+  virtual void add_residual_tangent_variance(const InputView& /*x*/, ConstMat /*x_dot*/, ConstMat /*psi_dot*/,
+                                             VecRef /*variance*/) const {}
 
   /// Number Q of terms in a cheaper form of the Gram matrix, 0 if unsupported:
   ///   psi psi^T = sum_q (phi_q phi_q^T) * cos(zeta_q 1^T - 1 zeta_q^T), entry by entry,
@@ -116,6 +124,8 @@ class FeatureMap {
   virtual std::unique_ptr<PreparedMap> prepare_single(ConstVec theta) const { return prepare(theta); }
   /// Whether its prepared maps have an input_gradient(), so that another map may stand before it.
   virtual bool has_input_gradient() const { return false; }
+  /// Whether psi has a derivative by x, so that its prepared maps have a forward_tangent(): false where psi has steps.
+  virtual bool has_tangent() const { return false; }
   virtual SparseSupport sparse_support() const { return {}; }  ///< nothing, unless a map says otherwise
   /// Whether f has a part beyond psi^T w: that of an exact kernel beyond its training rows. Such a map is made of those
   /// rows by inference, and the posterior saves it, not the model.

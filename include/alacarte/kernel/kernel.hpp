@@ -48,6 +48,18 @@ class Kernel {
   virtual void backward_cross(ConstVec theta, ConstMat x1, ConstMat x2, ConstMat gram, ConstMat gram_bar,
                               VecRef theta_bar) const = 0;
 
+  /// Whether the process has a derivative by x (in mean square), and so the two functions below.
+  virtual bool has_tangent() const { return false; }
+
+  /// d k(x1_i + t x1_dot_i, x2_j) / dt at t = 0 into slope (n1, n2), overwritten: the covariance of f(x2_j) and the
+  /// derivative of f along x1_dot (n1, d) at x1 (n1, d). Throws std::invalid_argument on shapes, or without
+  /// has_tangent(). Cost that of gram().
+  virtual void tangent(ConstVec theta, ConstMat x1, ConstMat x1_dot, ConstMat x2, MatRef slope) const;
+
+  /// d^2 k(x_i + s x_dot_i, x_i + t x_dot_i) / ds dt at s = t = 0 into variance (n), overwritten: the prior variance of
+  /// that derivative. Throws as tangent(). Cost O(n d).
+  virtual void tangent_variance(ConstVec theta, ConstMat x, ConstMat x_dot, VecRef variance) const;
+
   /// Number of work matrices of the size of gram that gram() and backward() allocate.
   virtual Index scratch_grams() const = 0;
 

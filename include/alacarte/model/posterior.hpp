@@ -6,6 +6,7 @@
 #include <alacarte/core/tensor_bundle.hpp>
 #include <alacarte/features/feature_map.hpp>
 #include <alacarte/kernel/kernel.hpp>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -57,6 +58,19 @@ class Posterior {
   /// additive. Throws as predict(). Cost: that of a variance for each term, and for a kernel its Gram matrix of the
   /// training rows.
   virtual std::vector<TermMoments> term_moments(const InputView&) const { return {}; }
+  /// Whether f has a derivative, and so predict_tangents(): PreparedMap or Kernel has_tangent(), one output.
+  virtual bool has_tangent() const { return false; }
+  /// Latent means and variances (rows, directions) of the derivatives of f at the dense rows x (rows, d) along some
+  /// directions, standardised: direction(k, first, x_dot) fills x_dot (m, d) with the k-th direction at the rows first
+  /// .. first + m - 1. Pass empty variances to skip them. Throws as predict(), and std::invalid_argument without
+  /// has_tangent(). Cost: that of predict() for each direction.
+  using Direction = std::function<void(Index k, Index first, MatRef x_dot)>;
+  virtual void predict_tangents(const InputView& x, Index directions, const Direction& direction, MatRef means,
+                                MatRef variances) const;
+  /// Latent mean and variance of the number sum_i weights_i f(x_i), for weights (rows), exactly: that of an average of
+  /// f where they are 1 / rows. Throws as predict(), and std::invalid_argument with more than one output. Cost, beside
+  /// the features: primal D^2, dual 4nD + 2n^2, exact n^2 and the Gram matrix of x, which is also the memory.
+  virtual Moments functional(const InputView& x, ConstVec weights, bool variance) const;
   virtual double noise_variance() const = 0;  ///< s2, in standardised units squared
   virtual bool has_variance() const = 0;      ///< false: means alone were saved
   /// Puts the state under `prefix`: "offset", "noise_variance", "constant_variance" (1 each); features: "weights",

@@ -1,0 +1,193 @@
+#include "alacarte/app/explain_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "alacarte/core/error.hpp"
+
+namespace alacarte {
+namespace {
+
+using nlohmann::json;
+
+constexpr Index kReadRows = 4096, kCornerValues = 5;  // values of a number in an interaction
+constexpr Index kLeastPairs = 2, kOrders = 800;       // of a Shapley value: some orders, whatever the rows are
+
+template <class Items, class Key>
+void sort_falling(Items& items, const Key& key) {
+  std::stable_sort(items.begin(), items.end(), [&](const auto& a, const auto& b) { return key(a) > key(b); });
+}
+
+void add_dependence(const FittedModel& model, ConstMat rows, const ExplainOptions& options, const Job& job,
+                    Explanation& explanation) {
+  const std::vector<ExplainedInput> inputs = explained_inputs(model.schema);
+  const Vector changes = influence(model, rows, options.seed, job.threads);
+  std::vector<std::size_t> order(inputs.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  sort_falling(order, [&](std::size_t j) { return changes[static_cast<Index>(j)]; });
+  const auto first_of = [&](Index count) { return std::min(order.size(), static_cast<std::size_t>(count)); };
+  for (std::size_t k = 0; k < first_of(options.inputs); ++k) {
+    job.stop_if_interrupted();
+    explanation.partial_dependence.push_back(
+        partial_dependence(model, rows, inputs[order[k]], options.values, job.threads));
+  }
+  for (std::size_t a = 0; a < first_of(options.interactions); ++a)
+    for (std::size_t b = a + 1; b < first_of(options.interactions); ++b) {
+      job.stop_if_interrupted();
+      explanation.interactions.push_back(
+          interaction(model, rows, inputs[order[a]], inputs[order[b]], kCornerValues, job.threads));
+    }
+  sort_falling(explanation.partial_dependence, [](const PartialDependence& own) { return own.spread; });
+  sort_falling(explanation.interactions, [](const Interaction& own) { return own.strength; });
+}
+
+void add_importance(const FittedModel& model, const Dataset& rows, const ExplainOptions& options, const Job& job,
+                    Explanation& explanation) {
+  std::vector<Index> known;
+  for (Index i = 0; i < rows.target.size(); ++i)
+    if (std::isfinite(rows.target[i])) known.push_back(i);
+  if (known.empty()) return;
+  job.stop_if_interrupted();
+  const Matrix x = rows.inputs(known, Eigen::all);
+  const Vector y = rows.target(known), none;
+  explanation.importance_rows = x.rows();
+  explanation.repeats = options.repeats;
+  explanation.importance = permutation_importance(model, x, y, none, options.repeats, options.seed, job.threads);
+}
+
+void add_shapley(const FittedModel& model, const Dataset& rows, ConstMat background, const ExplainOptions& options,
+                 const Job& job, Explanation& explanation) {
+  if (!options.row) return;
+  job.stop_if_interrupted();
+  Index at = -1;
+  for (Index i = 0; i < rows.rows(); ++i)
+    if ((rows.source_rows.empty() ? i : rows.source_rows[static_cast<std::size_t>(i)]) + 1 == *options.row) at = i;
+  if (at < 0) throw DataError(options.data_name, fmt::format("has no row {}, or it was dropped", *options.row));
+  const Index n = background.rows(), pairs = std::max(kLeastPairs, (kOrders / 2 + n - 1) / n);
+  explanation.row = *options.row;
+  explanation.shapley = shapley_values(model, background, rows.inputs.row(at), pairs, options.seed, job.threads);
+}
+
+json numbers(const std::vector<Estimate>& estimates, double Estimate::*part) {
+  json list = json::array();
+  for (const Estimate& estimate : estimates) list.push_back(estimate.*part);
+  return list;
+}
+
+json values_of(const std::vector<InputValue>& values, const ExplainedInput& input) {
+  json list = json::array();
+  for (const InputValue& value : values)
+    list.push_back(input.categories.empty() ? json(value.number) : json(value.label));
+  return list;
+}
+
+json rows_of(const Matrix& matrix) {
+  json list = json::array();
+  for (Index i = 0; i < matrix.rows(); ++i) {
+    const Eigen::RowVectorXd row = matrix.row(i);
+    list.push_back(std::vector<double>(row.begin(), row.end()));
+  }
+  return list;
+}
+
+json shapley_json(const Explanation& explanation) {
+  const ShapleyValues& own = *explanation.shapley;
+  json inputs = json::array();
+  for (std::size_t j = 0; j < own.inputs.size(); ++j) {
+    const json error = own.sampling_error ? json((*own.sampling_error)[static_cast<Index>(j)]) : json();
+    inputs.push_back({{"input", own.inputs[j].name},
+                      {"value", values_of({own.values[j]}, own.inputs[j]).front()},
+                      {"shapley", own.shapley[j].mean},
+                      {"sd", explanation.variances ? json(own.shapley[j].sd) : json()},
+                      {"sampling_error", error}});
+  }
+  return {{"row", explanation.row},
+          {"prediction", own.prediction},
+          {"average", own.average},
+          {"orders", own.orders},
+          {"inputs", std::move(inputs)}};
+}
+
+json importance_json(const Explanation& explanation) {
+  const PermutationImportance& own = *explanation.importance;
+  json inputs = json::array();
+  for (std::size_t j = 0; j < own.inputs.size(); ++j)
+    inputs.push_back({{"input", own.inputs[j].name},
+                      {"increase", own.increase[static_cast<Index>(j)]},
+                      {"standard_error", own.standard_error[static_cast<Index>(j)]}});
+  return {{"rows", explanation.importance_rows},
+          {"rmse", own.rmse},
+          {"repeats", explanation.repeats},
+          {"inputs", std::move(inputs)}};
+}
+
+}  // namespace
+
+Explanation explain(const FittedModel& model, const Dataset& rows, const ExplainOptions& options, const Job& job) {
+  if (const std::string why = why_no_explanation(model); !why.empty()) throw ConfigError(options.model_name, why);
+  require(options.background >= 1 && options.values >= 2 && options.repeats >= 2 && options.inputs >= 0 &&
+              options.interactions >= 0,
+          "explain: rows, values, repeats or inputs");
+  if (rows.rows() == 0) throw DataError(options.data_name, "has no row to explain by");
+  RandomStream stream = RandomStreams(options.seed).stream("background");
+  const Matrix background = rows.inputs(draw_rows(stream, rows.rows(), options.background), Eigen::all);
+  Explanation explanation{model.schema.target_name(), rows.rows(), background.rows(), model.has_variance()};
+  add_dependence(model, background, options, job, explanation);
+  add_importance(model, rows, options, job, explanation);
+  add_shapley(model, rows, background, options, job, explanation);
+  return explanation;
+}
+
+Explanation explain_file(const FittedModel& model, const std::string& path, const ExplainOptions& options,
+                         const Job& job) {
+  if (const std::string why = why_no_explanation(model); !why.empty()) throw ConfigError(options.model_name, why);
+  DatasetStream stream(path, model.schema, false);
+  std::vector<Dataset> chunks;
+  Index count = 0;
+  for (Dataset chunk; stream.next(chunk, kReadRows); chunk = {}) {
+    job.stop_if_interrupted();
+    count += chunk.rows();
+    chunks.push_back(std::move(chunk));
+  }
+  Dataset all;
+  all.inputs.resize(count, model.schema.input_count());
+  all.target = Vector::Constant(count, std::nan(""));
+  Index at = 0;
+  for (const Dataset& chunk : chunks) {
+    all.inputs.middleRows(at, chunk.rows()) = chunk.inputs;
+    if (chunk.target.size() > 0) all.target.segment(at, chunk.rows()) = chunk.target;
+    all.source_rows.insert(all.source_rows.end(), chunk.source_rows.begin(), chunk.source_rows.end());
+    at += chunk.rows();
+  }
+  return explain(model, all, options, job);
+}
+
+json to_json(const Explanation& explanation) {
+  json dependence = json::array(), interactions = json::array();
+  for (const PartialDependence& own : explanation.partial_dependence)
+    dependence.push_back({{"input", own.input.name},
+                          {"values", values_of(own.values, own.input)},
+                          {"mean", numbers(own.f, &Estimate::mean)},
+                          {"sd", explanation.variances ? numbers(own.f, &Estimate::sd) : json()},
+                          {"spread", own.spread}});
+  for (const Interaction& own : explanation.interactions)
+    interactions.push_back(
+        {{"inputs", {own.first.name, own.second.name}},
+         {"values", {values_of(own.first_values, own.first), values_of(own.second_values, own.second)}},
+         {"mean", rows_of(own.mean)},
+         {"sd", explanation.variances ? rows_of(own.sd) : json()},
+         {"strength", own.strength}});
+  return {{"target", explanation.target},
+          {"rows", explanation.rows},
+          {"background_rows", explanation.background},
+          {"partial_dependence", std::move(dependence)},
+          {"interactions", std::move(interactions)},
+          {"importance", explanation.importance ? importance_json(explanation) : json()},
+          {"shapley", explanation.shapley ? shapley_json(explanation) : json()}};
+}
+
+}  // namespace alacarte

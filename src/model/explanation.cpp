@@ -1,0 +1,156 @@
+#include "alacarte/model/explanation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/core/threads.hpp"
+#include "core/workers.hpp"
+
+namespace alacarte {
+namespace {
+
+/// `rows` with one input set.
+Matrix with_value(ConstMat rows, const ExplainedInput& input, const InputValue& value) {
+  Matrix set = rows;
+  set.middleCols(input.first, input.width).rowwise() = value.encoded.transpose();
+  return set;
+}
+
+/// Of ascending numbers, linear between neighbours.
+double quantile(const std::vector<double>& sorted, double level) {
+  const double place = level * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(place);
+  if (below + 1 >= sorted.size()) return sorted.back();
+  return sorted[below] + (place - static_cast<double>(below)) * (sorted[below + 1] - sorted[below]);
+}
+
+InputValue number_value(double number) { return {Vector::Constant(1, number), number, fmt::format("{:.6g}", number)}; }
+
+InputValue category_value(const ExplainedInput& input, Index place) {
+  return {Vector::Unit(input.width, place), static_cast<double>(place),
+          input.categories[static_cast<std::size_t>(place)]};
+}
+
+void check_rows(const FittedModel& model, ConstMat rows) {
+  require(why_no_explanation(model).empty(), "the model cannot be explained");
+  require(rows.rows() > 0 && rows.cols() == model.schema.input_count(), "explanations need rows of the model's inputs");
+}
+
+}  // namespace
+
+std::string why_no_explanation(const FittedModel& model) {
+  if (model.target() == TargetKind::classes) return "predicts classes: functions of numbers alone are explained";
+  if (model.target() == TargetKind::counts) return "predicts counts: functions of numbers alone are explained";
+  if (model.standardizer.is_sparse()) return "was trained on sparse rows: explanations need dense ones";
+  return "";
+}
+
+std::vector<ExplainedInput> explained_inputs(const Schema& schema) {
+  std::vector<ExplainedInput> inputs;
+  Index at = 0;
+  for (const InputColumn& column : schema.input_columns()) {
+    if (column.width() > 0) inputs.push_back({column.name, at, column.width(), column.categories});
+    at += column.width();
+  }
+  return inputs;
+}
+
+InputValue value_of(const ExplainedInput& input, ConstMat row) {
+  if (input.categories.empty()) return number_value(row(0, input.first));
+  Index place = 0;
+  const Vector encoded = row.row(0).segment(input.first, input.width);
+  if (encoded.maxCoeff(&place) > 0) return category_value(input, place);
+  return {encoded, -1, "(none)"};
+}
+
+std::vector<InputValue> typical_values(const ExplainedInput& input, ConstMat rows, Index count) {
+  require(rows.rows() > 0 && count >= 2, "typical values need rows, and to be two at least");
+  std::vector<InputValue> values;
+  if (!input.categories.empty()) {
+    for (Index place = 0; place < input.width; ++place) values.push_back(category_value(input, place));
+    return values;
+  }
+  const Vector column = rows.col(input.first);
+  std::vector<double> sorted(column.begin(), column.end());
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<double> distinct = sorted;
+  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+  if (static_cast<Index>(distinct.size()) > count) {
+    distinct.clear();
+    for (Index k = 0; k < count; ++k)
+      distinct.push_back(quantile(sorted, 0.05 + 0.9 * static_cast<double>(k) / static_cast<double>(count - 1)));
+    distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+  }
+  for (const double number : distinct) values.push_back(number_value(number));
+  return values;
+}
+
+Estimate estimate_sum(const FittedModel& model, ConstMat rows, ConstVec weights) {
+  check_rows(model, rows);
+  const Matrix x = model.standardizer.inputs(rows);
+  const bool variance = model.has_variance();
+  const auto count = static_cast<Index>(model.members.size());
+  Vector means(count), variances(count);
+  for (Index j = 0; j < count; ++j) {
+    const auto moments = model.members[static_cast<std::size_t>(j)].posterior->functional(x, weights, variance);
+    means[j] = moments.mean;
+    variances[j] = moments.variance;
+  }
+  const auto shares = model.component_weights().array();
+  const double mean = (shares * means.array()).mean(), scale = model.standardizer.target_scale();
+  const double spread = (shares * (means.array() - mean).square()).mean();
+  return {mean * scale + weights.sum() * model.standardizer.target_shift(),
+          variance ? std::sqrt((shares * variances.array()).mean() + spread) * scale : 0.0};
+}
+
+PartialDependence partial_dependence(const FittedModel& model, ConstMat rows, const ExplainedInput& input, Index count,
+                                     int threads) {
+  check_rows(model, rows);
+  PartialDependence result{input, typical_values(input, rows, count), {}, 0};
+  const auto size = static_cast<Index>(result.values.size());
+  result.f.resize(result.values.size());
+  const Vector weights = Vector::Constant(rows.rows(), 1 / static_cast<double>(rows.rows()));
+  const BlasThreads single(1);
+  run_dealt(std::max(1, threads), size, 1, [&](Index k) {
+    const auto at = static_cast<std::size_t>(k);
+    result.f[at] = estimate_sum(model, with_value(rows, input, result.values[at]), weights);
+  });
+  Vector means(size);
+  for (Index k = 0; k < size; ++k) means[k] = result.f[static_cast<std::size_t>(k)].mean;
+  result.spread = std::sqrt((means.array() - means.mean()).square().mean());
+  return result;
+}
+
+Interaction interaction(const FittedModel& model, ConstMat rows, const ExplainedInput& first,
+                        const ExplainedInput& second, Index count, int threads) {
+  check_rows(model, rows);
+  Interaction result{first, second, typical_values(first, rows, count), typical_values(second, rows, count), {}, {}, 0};
+  const auto own = static_cast<Index>(result.first_values.size());
+  const auto other = static_cast<Index>(result.second_values.size());
+  const Index n = rows.rows();
+  result.mean.resize(own, other);
+  result.sd.resize(own, other);
+  Vector weights(4 * n);
+  weights << Vector::Ones(n), -Vector::Ones(2 * n), Vector::Ones(n);
+  weights /= static_cast<double>(n);
+  const BlasThreads single(1);
+  run_dealt(std::max(1, threads), own * other, 1, [&](Index k) {
+    const InputValue& a = result.first_values[static_cast<std::size_t>(k % own)];
+    const InputValue& b = result.second_values[static_cast<std::size_t>(k / own)];
+    Matrix all(4 * n, rows.cols());
+    all.topRows(n) = with_value(with_value(rows, first, a), second, b);
+    all.middleRows(n, n) = with_value(rows, first, a);
+    all.middleRows(2 * n, n) = with_value(rows, second, b);
+    all.bottomRows(n) = rows;
+    const Estimate estimate = estimate_sum(model, all, weights);
+    result.mean(k % own, k / own) = estimate.mean;
+    result.sd(k % own, k / own) = estimate.sd;
+  });
+  result.strength = std::sqrt(result.mean.array().square().mean());
+  return result;
+}
+
+}  // namespace alacarte
