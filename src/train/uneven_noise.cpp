@@ -35,24 +35,30 @@ class UnevenNoise {
     mean_recipe_.noise.varies = false;
     mean_recipe_.noise.rounds = NoiseConfig{}.rounds;
     mean_recipe_.training.seconds /= static_cast<double>(2 * recipe.noise.rounds + 1);
+    for (Recipe& member : mean_recipe_.members) member.noise.varies = false;
     noise_recipe_ = mean_recipe_;
     noise_recipe_.noise = {};
     noise_recipe_.data.weights = "";
     noise_recipe_.scale_target = Scaling::zscore;
+    for (Recipe& member : noise_recipe_.members) member.noise = {};
   }
 
   FittedModel run() {
     FittedModel mean = fit_mean({}, options_.start_from, options_.start_name);
+    const nlohmann::json started = mean.training.value("started_from", nlohmann::json());
     for (Index round = 0; round < recipe_.noise.rounds && !interrupted(); ++round) {
       auto noise = std::make_shared<FittedModel>(fit_noise());
+      if (interrupted()) break;  // the last mean is whole
       const Vector factors = (-log_factors(*noise)).array().exp();
       const FittedModel last = std::move(mean);
       mean = fit_mean(factors, &last, "the round before");
       mean.noise_model = std::move(noise);
-      if (!options_.start_from) mean.training.erase("started_from");
     }
-    mean.recipe.noise = recipe_.noise;
-    mean.recipe.training = recipe_.training;
+    mean.training.erase("started_from");
+    if (!started.is_null()) mean.training["started_from"] = started;
+    mean.recipe.noise.varies = mean.noise_model != nullptr;
+    if (mean.noise_model) mean.recipe.noise.rounds = recipe_.noise.rounds;
+    mean.recipe.training.seconds = recipe_.training.seconds;
     if (options_.on_left_out && prediction_) options_.on_left_out(*prediction_, left_out_.rows);
     return mean;
   }

@@ -5,10 +5,12 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/data/rows_file.hpp"
 #include "alacarte/eval/class_metrics.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/train/fit.hpp"
+#include "support/program.hpp"
 
 namespace alacarte {
 namespace {
@@ -166,6 +168,40 @@ TEST(Temperature, CorrectsProbabilitiesThatAreTooSure) {
   EXPECT_LT((one.transpose() - model.predict(test.view()).classes().values.row(0)).cwiseAbs().maxCoeff(), 1e-12);
   const FittedModel loaded = FittedModel::load(parse_bundle(serialize_bundle(model.save()), "model"));
   EXPECT_EQ(loaded.predict(test.view()).classes().values, model.predict(test.view()).classes().values);
+}
+
+/// The rows as a file of rows has them, read from disk in every pass.
+std::shared_ptr<RowsFile> on_disk(const Dataset& data, const std::string& path) {
+  TableChunk chunk;
+  chunk.numbers.resize(data.rows(), 2);
+  chunk.numbers << data.inputs, data.target;
+  chunk.text.resize(2);
+  chunk.line_numbers.resize(static_cast<std::size_t>(data.rows()));
+  const auto reader = open_table_from_memory("t", "1,1\n", {});
+  const Schema schema = Schema::learn(*reader, chunk, {}, {});
+  RowsFileWriter writer(path, 1, false);
+  writer.add(data);
+  return writer.finish_and_open(schema, data.rows());
+}
+
+// Feature maps read rows in every pass: those kept back, and the noise of each, are the same there.
+TEST(Calibration, AndUnevenNoiseOfRowsOnDiskAreThoseOfMemory) {
+  const Dataset data = heavy_rows(3000, 9);
+  const test::TemporaryFolder folder;
+  for (const std::string more :
+       {R"("calibration": {"kind": "conformal", "share": 0.3})", R"("noise": {"varies": true, "rounds": 1})"}) {
+    const Recipe recipe = parse_registered_recipe(Json::parse(
+        R"({"model": "ard", "features": {"frequencies": 16},
+            "training": {"starts": 1, "probe_iterations": 2, "iterations": 4}, )" +
+        more + "}"));
+    const FittedModel memory = fit(recipe, Schema(), data, {});
+    const FittedModel disk = fit(recipe, Schema(), on_disk(data, folder / "t.rows"), {});
+    EXPECT_EQ(memory.training["rows"], disk.training["rows"]);
+    const Prediction a = memory.predict(data.view()), b = disk.predict(data.view());
+    EXPECT_LT((a.distribution().mean() - b.distribution().mean()).cwiseAbs().maxCoeff(), 1e-5) << more;
+    const Interval own = memory.interval(a, 0.9), other = disk.interval(b, 0.9);
+    EXPECT_LT((own.upper - other.upper).cwiseAbs().maxCoeff(), 1e-4) << more;
+  }
 }
 
 std::string refusal_of(const std::string& recipe, Index rows = 50) {
