@@ -13,7 +13,7 @@
 namespace alacarte {
 namespace {
 
-constexpr double kPriorSd = 0.3, kPriorDegrees = 6, kPriorSpread = 1.5;
+constexpr double kPriorSd = 0.3, kPriorDegrees = 6, kLogSpread = 1.5;
 
 class StudentT final : public ParametricLikelihood<StudentT> {
  public:
@@ -54,7 +54,7 @@ class StudentT final : public ParametricLikelihood<StudentT> {
 
   ParameterLayout parameters(const NoiseConfig& noise) const override {
     const double degrees = noise.degrees > 2 ? noise.degrees : kPriorDegrees;
-    const auto prior = [](double mean) { return Prior{Prior::Kind::normal, Vector::Constant(1, mean), kPriorSpread}; };
+    const auto prior = [](double mean) { return Prior{Prior::Kind::normal, Vector::Constant(1, mean), kLogSpread}; };
     ParameterLayout layout;
     layout.add({.name = "noise.log_sd",
                 .trainable = noise.trained,
@@ -83,7 +83,7 @@ class StudentT final : public ParametricLikelihood<StudentT> {
 // those of outliers; one last node has what is left of the variance.
 Matrix StudentT::noise_mixture() const {
   constexpr double kLeast = -28, kLogWeight = 140;
-  const double step = std::min(0.6, 0.9 * std::sqrt(2 / degrees_));
+  const double step = std::min(0.5, 0.9 * std::sqrt(2 / degrees_));
   const double left = std::max(kLeast, -2 * kLogWeight / degrees_);
   const auto log_weight = [&](double u) { return 0.5 * degrees_ * (u - std::exp(u) + 1); };
   std::vector<double> weights, variances;
@@ -91,7 +91,7 @@ Matrix StudentT::noise_mixture() const {
     weights.push_back(std::exp(log_weight(u)));
     variances.push_back(variance_ * std::exp(-u));
   }
-  const Eigen::Map<Vector> all(weights.data(), static_cast<Index>(weights.size()));
+  Eigen::Map<Vector> all(weights.data(), static_cast<Index>(weights.size()));
   all /= all.sum();
   const double lacking = noise_variance() - all.dot(Eigen::Map<const Vector>(variances.data(), all.size()));
   Matrix mixture(all.size(), 2);
