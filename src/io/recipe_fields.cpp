@@ -203,13 +203,12 @@ Fields noise_fields(NoiseConfig& noise) {
       {"noise", "prior_sd", &noise.prior_sd, anywhere, "standard deviation of the prior on the logarithm of the noise",
        from_to(1e-3, 100)},
       {"noise", "degrees", &noise.degrees, whole_only,
-       "degrees of freedom of likelihood student-t by hand, more than 2; 0 = learned", from_to(0, 1e6)},
+       "degrees of freedom of student-t by hand, more than 2; 0 = learned", from_to(0, 1e6)},
       {"noise", "dispersion", &noise.dispersion, whole_only,
-       "a of the variance u + a u^2 of likelihood negative-binomial by hand; 0 = learned", from_to(0, 1e6)},
+       "a of negative-binomial's variance u + a u^2 by hand; 0 = learned", from_to(0, 1e6)},
       {"noise", "varies", &noise.varies, whole_only,
-       "of numbers: the logarithm of the noise is a second function of the inputs, with the same model"},
-      {"noise", "rounds", &noise.rounds, whole_only, "of that: fits of the noise, each with a fit of the mean after it",
-       from_to(1, 20)},
+       "the logarithm of gaussian noise is a second function of the inputs"},
+      {"noise", "rounds", &noise.rounds, whole_only, "of that: fits, each before one of the mean", from_to(1, 20)},
   };
 }
 

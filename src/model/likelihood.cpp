@@ -142,7 +142,7 @@ TargetKind target_kind(const Recipe& recipe) {
 
 const Likelihood& likelihood_at(const Recipe& recipe, ConstVec theta, std::unique_ptr<Likelihood>& owned) {
   const Likelihood& registered = likelihood_of(recipe);
-  if (theta.size() > 0) owned = registered.at(recipe.noise, theta);
+  owned = theta.size() > 0 ? registered.at(recipe.noise, theta) : nullptr;
   return owned ? *owned : registered;
 }
 
