@@ -57,13 +57,10 @@ void predict_blocks(const FittedModel& model, const RowBlocks& rows, const Predi
 
 /// Writes the rows of a block, those from `first` on, of what `numbers` has.
 template <class Distribution>
-void put(const Distribution& block, Index first, double interval, Model::Numbers& numbers) {
+void put(const Distribution& block, Index first, Model::Numbers& numbers) {
   const Index count = block.rows();
   numbers.mean.segment(first, count) = block.mean();
   if (numbers.sd) numbers.sd->segment(first, count) = block.variance().cwiseSqrt();
-  if (!numbers.lower) return;
-  numbers.lower->segment(first, count) = block.quantile((1 - interval) / 2);
-  numbers.upper->segment(first, count) = block.quantile((1 + interval) / 2);
 }
 
 LeftOut left_out_of(const Prediction& prediction, const std::vector<Index>& rows) {
@@ -177,9 +174,13 @@ Model::Numbers Model::predict(const Rows& given, bool with_sd, bool latent, doub
       [&](const std::atomic<bool>& interrupt) {
         predict_blocks(model_, rows, options, interrupt, [&](Index first, const Prediction& block) {
           if (model_.target() == TargetKind::counts)
-            put(block.counts(), first, interval, numbers);
+            put(block.counts(), first, numbers);
           else
-            put(block.distribution(), first, interval, numbers);
+            put(block.distribution(), first, numbers);
+          if (interval <= 0) return;
+          const Interval bounds = model_.interval(block, interval);
+          numbers.lower->segment(first, block.rows()) = bounds.lower;
+          numbers.upper->segment(first, block.rows()) = bounds.upper;
         });
         require_finite_numbers(numbers.mean);
         for (const auto* own : {&numbers.sd, &numbers.lower, &numbers.upper})

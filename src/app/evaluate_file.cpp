@@ -1,5 +1,7 @@
 #include "alacarte/app/evaluate_file.hpp"
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <nlohmann/json.hpp>
 
@@ -12,15 +14,16 @@ namespace {
 
 constexpr Index kScoredRows = 4096;  // at a time
 
-/// Predictions of observations of these weights: those of numbers have the noise variance divided by the weight.
-Prediction with_weights(const Prediction& prediction, const Vector& weights, const FittedModel& model) {
-  if (prediction.kind() != TargetKind::numbers || !prediction.distribution().with_noise()) return prediction;
-  const double scale = model.standardizer.target_scale();
+/// Predictions of observations of these weights: those of a gaussian likelihood have the noise variance divided by the
+/// weight; of others a weight is none of the noise.
+Prediction with_weights(const Prediction& prediction, const Dataset& rows, const FittedModel& model) {
+  if (prediction.kind() != TargetKind::numbers || !likelihood_of(model.recipe).is_conjugate() ||
+      !prediction.distribution().with_noise())
+    return prediction;
   Matrix variances = prediction.distribution().component_variances();
-  for (Index j = 0; j < variances.cols(); ++j) {
-    const double noise = model.members[static_cast<std::size_t>(j)].posterior->noise_variance() * scale * scale;
-    variances.col(j).array() += noise * (1 / weights.array() - 1);
-  }
+  const Matrix noise = model.noise_variances(rows.view());
+  for (Index j = 0; j < variances.cols(); ++j)
+    variances.col(j).array() += noise.col(j).array() * (1 / rows.weights.array() - 1);
   return {PredictiveDistribution(prediction.distribution().component_means(), variances.cwiseMax(0), true,
                                  prediction.distribution().weights())};
 }
@@ -49,7 +52,7 @@ double for_labelled(const FittedModel& model, const std::string& path, const std
     const Dataset rows = chunk.select_rows(kept);
     const Prediction prediction = model.predict(rows.view(), options);
     seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    body(rows.weights.size() > 0 ? with_weights(prediction, rows.weights, model) : prediction, rows.target);
+    body(rows.weights.size() > 0 ? with_weights(prediction, rows, model) : prediction, rows.target);
   }
   if (!any) throw DataError(path, "no row to score");
   return seconds;
@@ -86,17 +89,58 @@ nlohmann::json json_of(const ClassMetrics& metrics, const FittedModel& model) {
 }
 nlohmann::json json_of(const CountMetrics& metrics, const FittedModel&) { return metrics; }
 
+/// Sums over rows of the intervals after conformal calibration.
+class IntervalSums {
+ public:
+  explicit IntervalSums(const FittedModel& model) : model_(model) {
+    if (!model.calibration.is_conformal() || !model.has_variance()) return;
+    for (const double probability : {0.5, 0.9, 0.95}) {
+      try {
+        static_cast<void>(model.calibration.factor(probability));
+      } catch (const ConfigError&) {
+        continue;  // too few rows for it
+      }
+      sums_.push_back({probability});
+    }
+  }
+  void add(const Prediction& prediction, const Vector& target) {
+    rows_ += static_cast<double>(target.size());
+    for (Scores::Intervals& own : sums_) {
+      const Interval bounds = model_.interval(prediction, own.probability);
+      own.coverage += static_cast<double>(
+          (target.array() >= bounds.lower.array() && target.array() <= bounds.upper.array()).count());
+      own.mean_width += (bounds.upper - bounds.lower).sum();
+    }
+  }
+  std::vector<Scores::Intervals> result() const {
+    std::vector<Scores::Intervals> means = sums_;
+    for (Scores::Intervals& own : means) {
+      own.coverage /= rows_;
+      own.mean_width /= rows_;
+    }
+    return means;
+  }
+
+ private:
+  const FittedModel& model_;
+  std::vector<Scores::Intervals> sums_;
+  double rows_ = 0;
+};
+
 }  // namespace
 
 Scores evaluate_file(const FittedModel& model, const std::string& path, const std::vector<bool>& selected,
                      const Job& job) {
   auto all_sums = sums_for(model, path);
+  IntervalSums intervals(model);
   return std::visit(
       [&](auto& sums) -> Scores {
         const double seconds =
-            for_labelled(model, path, selected, job,
-                         [&](const Prediction& prediction, const Vector& target) { add(sums, prediction, target); });
-        return {sums.result(), seconds};
+            for_labelled(model, path, selected, job, [&](const Prediction& prediction, const Vector& target) {
+              add(sums, prediction, target);
+              intervals.add(prediction, target);
+            });
+        return {sums.result(), seconds, intervals.result()};
       },
       all_sums);
 }
@@ -104,6 +148,9 @@ Scores evaluate_file(const FittedModel& model, const std::string& path, const st
 nlohmann::json to_json(const Scores& scores, const FittedModel& model) {
   nlohmann::json json = std::visit([&](const auto& metrics) { return json_of(metrics, model); }, scores.metrics);
   json["seconds"] = scores.seconds;
+  for (const Scores::Intervals& own : scores.conformal)
+    json["conformal"][fmt::format("{:g}", 100 * own.probability)] = {{"coverage", own.coverage},
+                                                                     {"mean_width", own.mean_width}};
   return json;
 }
 

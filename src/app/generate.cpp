@@ -13,6 +13,7 @@
 #include "alacarte/data/row_source.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
+#include "draw_targets.hpp"
 #include "finite.hpp"
 
 namespace alacarte {
@@ -106,8 +107,10 @@ void generate_problem(const Problem& problem, Index rows, std::uint64_t seed, co
 
 double generate_kernel_draw(const Recipe& recipe, const KernelDrawOptions& options, const std::string& path,
                             const Job& job) {
-  if (target_kind(recipe) != TargetKind::numbers)
-    throw ConfigError("/likelihood", "kernel-draw makes numbers with noise: gaussian alone");
+  if (target_kind(recipe) == TargetKind::counts && options.noise_sd)
+    throw ConfigError("--noise", "counts have no such noise; leave it out");
+  if (target_kind(recipe) == TargetKind::classes)
+    throw ConfigError("/likelihood", "kernel-draw makes numbers and counts, no classes");
   const ModelInfo* const info = find_model_info(model_infos(), recipe.model);
   require_memory(options, info != nullptr && info->exact);
   require_disk_space(path, options.rows, static_cast<std::size_t>(options.inputs) + 1);
@@ -124,10 +127,11 @@ double generate_kernel_draw(const Recipe& recipe, const KernelDrawOptions& optio
   const ModelFunction model = make_function(recipe, options.inputs, streams.scope("map"), statistics);
   const Vector theta = model.start(statistics, 0, start_stream);
   job.stop_if_interrupted();
-  const double noise_sd = options.noise_sd.value_or(recipe.noise.start);
+  const bool counts = target_kind(recipe) == TargetKind::counts;
+  const double noise_sd = counts ? 0 : options.noise_sd.value_or(recipe.noise.start);
   const Vector f = model.kernel ? draw_from_kernel(*model.kernel, theta, x, weight_stream)
                                 : draw_from_map(*model.map, theta, x, weight_stream);
-  const Vector y = f + noise_sd * noise_stream.normals(options.rows);
+  const Vector y = draw_targets(recipe, f, noise_sd, noise_stream);
 
   std::vector<std::string> names;
   for (Index j = 0; j < options.inputs; ++j) names.push_back(fmt::format("x{}", j + 1));

@@ -47,13 +47,12 @@ class PredictionTable {
  public:
   PredictionTable(const FittedModel& model, const PredictFileOptions& options, int threads)
       : model_(model),
+        interval_(options.interval.value_or(0.95)),
         probabilities_(options.quantiles),
         thresholds_(options.thresholds),
         row_(model.schema.config().missing == "drop"),
         key_(!model.schema.config().key.empty()),
         out_(options.out) {
-    const double interval = options.interval.value_or(0.95);
-    probabilities_.insert(probabilities_.begin(), {(1 - interval) / 2, (1 + interval) / 2});
     how_.latent = options.latent;
     how_.variance = model.has_variance();
     how_.threads = threads;
@@ -63,6 +62,7 @@ class PredictionTable {
 
   void add(const Dataset& rows) {
     const Prediction prediction = model_.predict(rows.view(), how_);
+    if (how_.variance && prediction.kind() != TargetKind::classes) bounds_ = model_.interval(prediction, interval_);
     std::visit([&](const auto& own) { add(rows, own); }, prediction.value);
   }
 
@@ -80,8 +80,8 @@ class PredictionTable {
     if (how_.variance && !classes) {
       const std::string kind = how_.latent ? "latent" : "observation";
       for (const char* name : {"sd_", "lower_", "upper_"}) names.push_back(name + kind);
-      for (std::size_t q = 2; q < probabilities_.size(); ++q)
-        names.push_back(fmt::format("quantile_{}({})", kind, probabilities_[q]));
+      for (const double probability : probabilities_)
+        names.push_back(fmt::format("quantile_{}({})", kind, probability));
       for (const double threshold : thresholds_) names.push_back(fmt::format("above_{}({})", kind, threshold));
     }
     for (const Index j : slopes_) {
@@ -120,7 +120,7 @@ class PredictionTable {
   void add(const Dataset& rows, const Distribution& prediction) {
     std::vector<Vector> columns = {prediction.mean()};
     if (how_.variance) {
-      columns.push_back(prediction.variance().cwiseSqrt());
+      columns.insert(columns.end(), {prediction.variance().cwiseSqrt(), bounds_.lower, bounds_.upper});
       for (const double probability : probabilities_) columns.push_back(prediction.quantile(probability));
       for (const double threshold : thresholds_)
         columns.push_back(prediction.survival(Vector::Constant(rows.rows(), threshold)));
@@ -141,7 +141,9 @@ class PredictionTable {
 
   const FittedModel& model_;
   PredictOptions how_;
-  std::vector<double> probabilities_;  // of lower and upper, then of the quantiles
+  double interval_;
+  Interval bounds_;                    // of the rows at hand
+  std::vector<double> probabilities_;  // of the quantiles
   std::vector<double> thresholds_;
   std::vector<Index> slopes_;  // the inputs whose slopes are wanted
   bool row_, key_;

@@ -20,6 +20,7 @@ namespace alacarte::cli {
 struct RecipeSource {
   std::string path, target;
   std::vector<std::string> overrides;                                      ///< KEY=VALUE
+  std::string calibration;                                                 ///< --calibrate; "" = as the recipe has it
   DataConfig data = {"", {}, {}, {}, "", "", "", "", "", "", "", {}, ""};  ///< what is not empty replaces the recipe's
 };
 
@@ -32,6 +33,8 @@ Option target_option(RecipeSource& source);    ///< --target
 std::vector<Option> with_data_options(std::vector<Option> options, RecipeSource& source);
 /// Puts --target and those flags in place of the recipe's.
 void apply_data_options(const RecipeSource& source, DataConfig& data);
+/// Puts --calibrate in place of the recipe's.
+void apply_calibration(const RecipeSource& source, Recipe& recipe);
 bool has_data_options(const RecipeSource& source);
 Option model_argument(std::string& path);  ///< positional MODEL
 Option vega_option(std::string& folder);   ///< of commands that write pages

@@ -55,6 +55,10 @@ constexpr std::string DataConfig::*kDataWords[] = {&DataConfig::missing, &DataCo
 
 }  // namespace
 
+void apply_calibration(const RecipeSource& source, Recipe& recipe) {
+  if (!source.calibration.empty()) recipe.calibration.kind = source.calibration;
+}
+
 void apply_data_options(const RecipeSource& source, DataConfig& data) {
   if (!source.target.empty()) data.target = source.target;
   for (const auto list : kDataLists)

@@ -118,10 +118,12 @@ Command predict_command(CommonOptions& common) {
 missing one is an error. Without names they are matched by position, without the target.
 
 Output columns: [row,] [key,] mean, sd_KIND, lower_KIND, upper_KIND, quantile_KIND(P).., above_KIND(T)..,
-gradient(INPUT), gradient_sd(INPUT), .., share_outside. KIND says what the error bars cover: observation (noise included) or latent. --quantiles and
---probability-above add their columns, exact also for mixtures of fits; of counts a quantile is a count.
---gradient adds, for each numeric input, the slope of the mean, in units of the target for one unit of the input,
-and its standard deviation. share_outside is the share of the row's inputs outside the range seen in training: expect error bars to be too
+gradient(INPUT), gradient_sd(INPUT), .., share_outside. KIND says what the error bars cover: observation (noise
+included) or latent. --quantiles and --probability-above add their columns, exact also for mixtures of fits; of counts
+a quantile is a count. --gradient adds, for each numeric input, the slope of the mean, in units of the target for one
+unit of the input, and its standard deviation. Intervals of a model that was trained with --calibrate conformal hold
+with the probability of --interval, whatever the model.
+share_outside is the share of the row's inputs outside the range seen in training: expect error bars to be too
 small there. row (data row, from 1) is there when the model drops rows with missing values, key when the recipe
 names one. Of classes, in place of mean and error bars: label and, for each class NAME, its probability p(NAME),
 or value(NAME), the decision value of a model without any.
@@ -164,7 +166,8 @@ Command evaluate_command(CommonOptions& common) {
       .footer =
           R"(Standard output gets one JSON object: n, rmse, mae, r2, smse, nlpd (mean negative log predictive density),
 nlpd_median, crps, coverage of the central 50, 90 and 95 % intervals, all in units of the target; standardised
-holds them in units of the training target's scale; seconds is the time of the predictions. Scores that need
+holds them in units of the training target's scale; conformal, of a model trained with --calibrate conformal, has
+coverage and mean width of its intervals; seconds is the time of the predictions. Scores that need
 error bars are null for a model saved with --mean-only. With a split only the held-out rows are scored.
 
 Of classes: n, accuracy, log_loss (mean of -log p of the own class, nats), brier (0 to 2), ece (expected

@@ -38,6 +38,12 @@ int save_model(const FittedModel& model, const TrainArguments& a) {
   // The checkpoint of a completed training must not be resumed.
   if (!a.options.checkpoint.empty()) std::filesystem::remove(a.options.checkpoint, error);
   log_event("saved", {{"model", a.model}, {"bytes", bytes}}, fmt::format("saved {}{}", one_line(a.model), size));
+  if (const auto& own = model.calibration; own.rows > 0)
+    log_event("calibrated", model.training.at("calibrated"),
+              own.is_conformal()
+                  ? fmt::format("intervals calibrated by {} rows kept from the training", own.rows)
+                  : fmt::format("probabilities calibrated by {} rows kept from the training: temperature {:.3g}",
+                                own.rows, own.temperature));
   if (const std::string scores = left_out_text(model); !scores.empty())
     log_event("leave_one_out", model.training.at("leave_one_out"), scores);
   return kSuccess;
@@ -68,10 +74,11 @@ int train_recipe(TrainArguments& a, const Recipe& recipe, const CommonOptions& c
 
 /// Trains as another model was trained: its recipe, its seed, and evaluation by evaluation where it was cut short.
 int repeat_training(TrainArguments& a, const CommonOptions& common) {
-  if (!a.recipe.path.empty() || !a.recipe.overrides.empty() || has_data_options(a.recipe) || a.seconds > 0 ||
-      common.given_seed || a.options.resume)
+  if (!a.recipe.path.empty() || !a.recipe.overrides.empty() || has_data_options(a.recipe) ||
+      !a.recipe.calibration.empty() || a.seconds > 0 || common.given_seed || a.options.resume)
     throw UsageError(
         "--repeat takes recipe, columns, seed and time from its model; leave out RECIPE, --set, --target and its like, "
+        "--calibrate, "
         "--seed, --seconds and --resume");
   const FittedModel model = FittedModel::load(read_bundle(a.repeat));
   if (const auto& threads = model.training.at("threads"); threads != common.threads)
@@ -90,6 +97,7 @@ int train_from_model(TrainArguments& a, const CommonOptions& common) {
   const FittedModel model = FittedModel::load(read_bundle(a.from));
   Recipe recipe = a.recipe.path.empty() ? recipe_with(model.recipe, a.recipe.overrides) : read_recipe_source(a.recipe);
   apply_data_options(a.recipe, recipe.data);
+  apply_calibration(a.recipe, recipe);
   if (a.seconds > 0) recipe.training.seconds = a.seconds;
   a.options.seed = common.given_seed.value_or(model.seed);
   a.options.start_from = &model;
@@ -103,6 +111,7 @@ int train_model(TrainArguments a, const CommonOptions& common) {
   const bool chosen = !a.recipe.path.empty();
   if (!chosen) a.recipe.path = "auto";
   Recipe recipe = read_recipe_source(a.recipe);
+  apply_calibration(a.recipe, recipe);
   const std::string data_path = find_data(a.data);
   if (a.seconds > 0) recipe.training.seconds = a.seconds;
   if (!chosen && recipe.likelihood == "gaussian" && !is_stream(data_path) && has_class_target(data_path, recipe.data)) {
@@ -114,6 +123,15 @@ int train_model(TrainArguments a, const CommonOptions& common) {
   }
   a.options.seed = common.seed();
   return train_recipe(a, recipe, common);
+}
+
+Option calibrate_option(RecipeSource& source) {
+  Option option{
+      "--calibrate", &source.calibration,
+      "Keep a share of the rows (calibration.share) from training and correct by them: conformal = the intervals "
+      "of predict, with a guarantee; temperature = the probabilities of classes"};
+  option.choices = {"none", "conformal", "temperature"};
+  return option;
 }
 
 }  // namespace
@@ -139,6 +157,7 @@ Command train_command(CommonOptions& common) {
        "its "
        "own models, length-scales and noise for others",
        "MODEL", kNoStream},
+      calibrate_option(a->recipe),
       {"--mean-only", &a->mean_only, "Small model file that predicts means without error bars"},
       {"--checkpoint", &a->options.checkpoint,
        "Keep the state of the training in this file, at most a second old, until the model is saved", "FILE",

@@ -20,17 +20,26 @@ double poisson_tail(double count, double rate, bool upper) {
   return upper ? gamma_p(shape, bounded) : gamma_q(shape, bounded);
 }
 
+/// Of counts with variance u + a u^2 at the rate u, a = `dispersion`.
+double conditional_tail(double count, double rate, double dispersion, bool upper) {
+  if (dispersion <= 0 || count < 0 || rate <= 0) return poisson_tail(count, rate, upper);
+  const double shape = 1 / dispersion, share = dispersion * std::min(rate, kMaxRate);
+  const double whole = std::floor(count) + 1;
+  return upper ? beta_p(whole, shape, share / (1 + share)) : beta_p(shape, whole, 1 / (1 + share));
+}
+
 // The trapezoid rule in standard deviations of the log rate. As a function of it the distribution function falls within
-// 1/sqrt(rate), which the step must resolve.
-double component_tail(double count, double mean, double variance, bool upper) {
+// sqrt(1/rate + a), which the step must resolve.
+double component_tail(double count, double mean, double variance, double dispersion, bool upper) {
   const double sd = std::sqrt(variance), rate = std::exp(std::min(mean, 34.0));
-  if (sd == 0) return poisson_tail(count, rate, upper);
+  if (sd == 0) return conditional_tail(count, rate, dispersion, upper);
   constexpr double kReach = 8;
-  const double step = std::max(0.5 / std::max(1.0, 1.5 * sd * std::sqrt(rate)), 0.004);
+  const double steepness = dispersion > 0 ? std::sqrt(rate / (1 + dispersion * rate)) : std::sqrt(rate);
+  const double step = std::max(0.5 / std::max(1.0, 1.5 * sd * steepness), 0.004);
   double sum = 0, weights = 0;
   for (double z = -kReach; z <= kReach; z += step) {
     const double weight = std::exp(-0.5 * z * z);
-    sum += weight * poisson_tail(count, std::exp(mean + sd * z), upper);
+    sum += weight * conditional_tail(count, std::exp(mean + sd * z), dispersion, upper);
     weights += weight;
   }
   return sum / weights;
@@ -61,12 +70,47 @@ double component_log_probability(double y, double m, double variance) {
   return maximum - constant + std::log(sum * step / std::sqrt(2 * std::numbers::pi));
 }
 
+double negative_binomial_log(double y, double f, double dispersion) {
+  const double shape = 1 / dispersion, z = f + std::log(dispersion);
+  const double sum = std::max(z, 0.0) + std::log1p(std::exp(-std::abs(z)));  // log(1 + a u)
+  return std::lgamma(y + shape) - std::lgamma(shape) - std::lgamma(y + 1) - shape * sum + y * (z - sum);
+}
+
+// As above, of the negative binomial law, whose curvature in f at y is (y + r) p (1 - p).
+double component_log_negative_binomial(double y, double m, double variance, double dispersion) {
+  const double s = std::sqrt(variance), shape = 1 / dispersion;
+  const auto log_integrand = [&](double z) { return negative_binomial_log(y, m + s * z, dispersion) - 0.5 * z * z; };
+  if (s == 0) return log_integrand(0);
+  const auto share = [&](double z) { return 1 / (1 + std::exp(-(m + s * z + std::log(dispersion)))); };
+  double z = std::clamp((std::log(y + 0.5) - m) / s, -30.0, 30.0), curvature = 1;
+  for (int i = 0; i < 200; ++i) {
+    const double p = share(z), slope = s * (y - (y + shape) * p) - z;
+    curvature = 1 + s * s * (y + shape) * p * (1 - p);
+    const double move = slope / curvature;
+    z += std::clamp(move, -1.0, 1.0);
+    if (std::abs(move) < 1e-12) break;
+  }
+  constexpr double kNothing = 40;
+  const double step = 0.25 / std::sqrt(curvature), maximum = log_integrand(z);
+  double sum = 1;
+  for (const double direction : {-step, step})
+    for (double k = 1;; ++k) {
+      const double below = maximum - log_integrand(z + k * direction);
+      if (!(below < kNothing)) break;
+      sum += std::exp(-below);
+    }
+  return maximum + std::log(sum * step / std::sqrt(2 * std::numbers::pi));
+}
+
 }  // namespace
 
-CountDistribution::CountDistribution(Matrix means, Matrix variances, Vector weights)
+CountDistribution::CountDistribution(Matrix means, Matrix variances, Vector weights, Vector dispersions)
     : means_(std::move(means)),
       variances_(std::move(variances)),
-      weights_(component_weights(std::move(weights), means_.cols())) {
+      weights_(component_weights(std::move(weights), means_.cols())),
+      dispersions_(dispersions.size() > 0 ? std::move(dispersions) : Vector::Zero(means_.cols())) {
+  require(dispersions_.size() == means_.cols() && (dispersions_.array() >= 0).all(),
+          "a count distribution has one dispersion, not negative, for each component");
   require(means_.cols() >= 1 && means_.rows() == variances_.rows() && means_.cols() == variances_.cols(),
           "a count distribution has one mean and variance for each row and component");
 }
@@ -78,8 +122,11 @@ Vector CountDistribution::mean() const {
 Vector CountDistribution::variance() const {
   const Matrix each = (means_ + 0.5 * variances_).array().exp();
   const Vector middle = weighted_mean(each, weights_);
-  const Matrix own =
+  Matrix own =
       each.array() + each.array().square() * variances_.array().unaryExpr([](double v) { return std::expm1(v); });
+  for (Index j = 0; j < own.cols(); ++j)
+    if (dispersions_[j] > 0)
+      own.col(j).array() += dispersions_[j] * each.col(j).array().square() * variances_.col(j).array().exp();
   return weighted_mean((own.array() + (each.colwise() - middle).array().square()).matrix(), weights_);
 }
 
@@ -92,7 +139,7 @@ Vector CountDistribution::tail(ConstVec y, bool upper) const {
   Vector result = Vector::Zero(rows());
   for (Index i = 0; i < rows(); ++i)
     for (Index j = 0; j < means_.cols(); ++j)
-      result[i] += weights_[j] * component_tail(y[i], means_(i, j), variances_(i, j), upper) /
+      result[i] += weights_[j] * component_tail(y[i], means_(i, j), variances_(i, j), dispersions_[j], upper) /
                    static_cast<double>(means_.cols());
   return result;
 }
@@ -102,7 +149,7 @@ Vector CountDistribution::quantile(double probability) const {
   Vector result(rows());
   const Vector middle = mean(), spread = variance().cwiseSqrt();
   for (Index i = 0; i < rows(); ++i) {
-    const CountDistribution row(means_.row(i), variances_.row(i), weights_);
+    const CountDistribution row(means_.row(i), variances_.row(i), weights_, dispersions_);
     const auto reached = [&](double count) { return row.cdf(Vector::Constant(1, count))[0] >= probability; };
     double low = -1, high = std::min(std::ceil(middle[i] + spread[i]), kMaxRate);
     while (!reached(high) && high < kMaxRate) {
@@ -123,7 +170,10 @@ Vector CountDistribution::log_probability(ConstVec y) const {
   Vector result(rows());
   for (Index i = 0; i < rows(); ++i) {
     Vector logs(means_.cols());
-    for (Index j = 0; j < logs.size(); ++j) logs[j] = component_log_probability(y[i], means_(i, j), variances_(i, j));
+    for (Index j = 0; j < logs.size(); ++j)
+      logs[j] = dispersions_[j] > 0
+                    ? component_log_negative_binomial(y[i], means_(i, j), variances_(i, j), dispersions_[j])
+                    : component_log_probability(y[i], means_(i, j), variances_(i, j));
     const double maximum = logs.maxCoeff();
     result[i] = maximum + std::log((weights_.array() * (logs.array() - maximum).exp()).mean());
   }

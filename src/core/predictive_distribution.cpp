@@ -32,7 +32,9 @@ double log_normal_density(double y, double mean, double variance) {
 // E|Z| for Z ~ N(mean, variance): A(mu, v) of math.md section 9.
 double absolute_moment(double mean, double variance) {
   if (variance <= 0) return std::abs(mean);
-  const double sd = std::sqrt(variance), z = mean / sd;
+  const double sd = std::sqrt(variance);
+  if (mean == 0) return 2.0 * sd * (1.0 / std::sqrt(2.0 * std::numbers::pi));
+  const double z = mean / sd;
   const double density = std::exp(-0.5 * z * z) / std::sqrt(2.0 * std::numbers::pi);
   return 2.0 * sd * density + mean * std::erf(z / std::numbers::sqrt2);
 }

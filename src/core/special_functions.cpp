@@ -7,6 +7,7 @@
 #include <boost/math/distributions/students_t.hpp>
 #include <boost/math/quadrature/gauss_kronrod.hpp>
 #include <boost/math/special_functions/bessel.hpp>
+#include <boost/math/special_functions/beta.hpp>
 #include <boost/math/special_functions/digamma.hpp>
 #include <boost/math/special_functions/erf.hpp>
 #include <boost/math/special_functions/gamma.hpp>
@@ -45,6 +46,7 @@ double digamma(double x) { return math::digamma(x, InDoubles()); }
 double gamma_p(double shape, double x) { return math::gamma_p(shape, x, InDoubles()); }
 double gamma_p_inverse(double shape, double level) { return math::gamma_p_inv(shape, level, InDoubles()); }
 double gamma_q(double shape, double x) { return math::gamma_q(shape, x); }
+double beta_p(double a, double b, double x) { return math::ibeta(a, b, x, InDoubles()); }
 double bessel_k(double order, double x) { return math::cyl_bessel_k(order, x, OutOfRange()); }
 
 double student_upper_tail(double degrees, double x) {

@@ -159,7 +159,13 @@ void forget_defaults(Json& recipe) {
                                               "kernel.lengthscale",
                                               "kernel.trained",
                                               "noise.sd",
-                                              "noise.trained"};
+                                              "noise.trained",
+                                              "noise.degrees",
+                                              "noise.dispersion",
+                                              "noise.varies",
+                                              "noise.rounds",
+                                              "calibration.kind",
+                                              "calibration.share"};
   Recipe defaults;
   for (const RecipeField& field : recipe_fields(defaults)) {
     if (later.count(field.name()) == 0 || (!field.section.empty() && !recipe.contains(field.section))) continue;

@@ -17,9 +17,10 @@ struct LaplaceState {
   Matrix f, gradient, curvature, leverages, slopes;  ///< (chunk, K or pairs)
   Vector row_weights;                                ///< (chunk) weight of each row's log likelihood
   double value = 0, constant_bar = 0;
-  Matrix bar;   ///< (chunk, D') cotangent of psi
-  Matrix sums;  ///< (D', K)
-  Matrix gram;  ///< (K D', K D') or K of (D', D') side by side, lower triangles
+  Vector likelihood_bar;  ///< of the likelihood's own parameters
+  Matrix bar;             ///< (chunk, D') cotangent of psi
+  Matrix sums;            ///< (D', K)
+  Matrix gram;            ///< (K D', K D') or K of (D', D') side by side, lower triangles
   Vector cotangents;
 };
 
@@ -35,7 +36,11 @@ class LaplaceRows {
   const FeatureMap& map() const { return *map_; }
   const std::shared_ptr<const FeatureMap>& shared_map() const { return map_; }
   const RowSource& source() const { return pass_.rows(); }
-  const Likelihood& likelihood() const { return likelihood_; }
+  /// At the theta of prepare(), where it has parameters of its own.
+  const Likelihood& likelihood() const { return own_likelihood_ ? *own_likelihood_ : likelihood_; }
+  std::unique_ptr<Likelihood> likelihood_at(ConstVec theta) const;
+  /// Takes leverages or movements of a chunk (Likelihood::parameter_slopes()) back towards theta.
+  void backward_parameters(LaplaceState& state, const RowBlock& block, ConstMat leverages, ConstMat moved) const;
   Index outputs() const { return outputs_; }
   Index width() const { return map_->feature_count() + (constant_ ? 1 : 0); }  ///< D'
   int threads() const { return threads_; }
@@ -89,12 +94,15 @@ class LaplaceRows {
 
   std::shared_ptr<const FeatureMap> map_;
   const Likelihood& likelihood_;
+  NoiseConfig noise_;
+  std::unique_ptr<Likelihood> own_likelihood_;
   Vector class_weights_;
   Index outputs_;
   CurvatureShape curvature_;
   bool constant_, uses_variational_step_, keeps_features_;
   int threads_;
-  ParameterLayout layout_;
+  ParameterLayout layout_;             // of the map, the constant and the likelihood
+  Index constant_at_, likelihood_at_;  // their first entries in theta
   RowPass<LaplaceState> pass_;
   double target_mean_;
   std::unique_ptr<PreparedMap> prepared_;
@@ -133,7 +141,7 @@ class Laplace : public Inference {
  public:
   const ParameterLayout& parameters() const override { return rows_.parameters(); }
   double jitter() const override { return jitter_; }
-  double noise_sd(ConstVec) const override { return 0; }
+  double noise_sd(ConstVec theta) const override;
   double evaluate_below(double ceiling, ConstVec theta, VecRef gradient) override;
   Solution solve(ConstVec theta, const LeftOutRows& left_out) override;
   Vector warm_start() const override { return weights_.reshaped(); }

@@ -29,28 +29,35 @@ class JointLaplace final : public Laplace {
   // (s/l)^2 + |L2^-1 (psi - k s/l)|^2, which is how a feature posterior keeps a constant.
   FeatureState single_state(double constant, const Matrix& weights, const Matrix& factor) const {
     FeatureState state;
-    state.scalars = {0, 0, 0};
+    const double noise = rows_.likelihood().noise_variance();
+    state.scalars = {0, noise, 0};
     const Index first = constant > 0 ? 1 : 0, features = width() - first;
     state.weights = weights.col(0).tail(features);
     state.centre = Vector::Zero(features);
     state.factor = factor.bottomRightCorner(features, features);
     if (constant == 0) return state;
     const double ratio = constant / factor(0, 0);
-    state.scalars = {constant * weights(0, 0), 0, ratio * ratio};
+    state.scalars = {constant * weights(0, 0), noise, ratio * ratio};
     state.centre = ratio * factor.col(0).tail(features);
     return state;
   }
 
   // ---- the mode
 
+  void begin_search() override { keeps_factor_ = false; }
+
   /// Sums of gradient and curvature, too.
   double value_at(const Matrix& weights) override {
-    rows_.gram_pass([&](LaplaceState& state, const RowBlock& block, MatRef psi) {
+    const auto add_rows = [&](LaplaceState& state, const RowBlock& block, MatRef psi) {
       const Index rows = block.y.size();
       state.value += rows_.derivatives(state, block, psi, weights, true);
       gemm(1.0, psi, Op::transpose, state.gradient.topRows(rows), Op::none, 1.0, state.sums);
-      add_gram(state, psi, rows);
-    });
+      if (!keeps_factor_) add_gram(state, psi, rows);
+    };
+    if (keeps_factor_)
+      rows_.pass(add_rows);
+    else
+      rows_.gram_pass(add_rows);
     gradient_ = rows_.sums() - weights;
     return -rows_.value() + 0.5 * weights.squaredNorm();
   }
@@ -74,9 +81,12 @@ class JointLaplace final : public Laplace {
   /// Factors B and takes step = B^-1 g; returns g^T B^-1 g.
   double decrement(Matrix& step) override {
     const BlasThreads many(rows_.threads());
-    factor_.swap(rows_.gram());
-    jitter_ = 0;
-    factor_curvature(factor_);
+    if (!keeps_factor_) {
+      factor_.swap(rows_.gram());
+      jitter_ = 0;
+      factor_curvature(factor_);
+      keeps_factor_ = rows_.likelihood().has_constant_curvature();
+    }
     step = gradient_;
     Eigen::Map<Matrix> all(step.data(), step.size(), 1);
     solve_lower(factor_, Op::none, all);
@@ -140,6 +150,7 @@ class JointLaplace final : public Laplace {
         }
       rows_.likelihood().curvature_slopes(state.f.topRows(rows), block.y, state.row_weights.head(rows), state.leverages,
                                           state.slopes);
+      rows_.backward_parameters(state, block, state.leverages, Matrix());
       gemm(1.0, psi, Op::transpose, state.slopes, Op::none, 1.0, state.sums);
       gemm(1.0, state.slopes - state.gradient.topRows(rows), Op::none, weights_, Op::transpose, 1.0, state.bar);
       rows_.backward(state, block, psi, state.bar);
@@ -163,6 +174,7 @@ class JointLaplace final : public Laplace {
           curved.col(a) += own.cwiseProduct(moved.col(b));
           if (a != b) curved.col(b) += own.cwiseProduct(moved.col(a));
         }
+      rows_.backward_parameters(state, block, Matrix(), moved);
       state.bar.resize(rows, width());
       gemm(1.0, state.gradient.topRows(rows), Op::none, implicit, Op::transpose, 0.0, state.bar);
       gemm(-1.0, curved, Op::none, weights_, Op::transpose, 1.0, state.bar);
@@ -171,6 +183,7 @@ class JointLaplace final : public Laplace {
   }
 
   Matrix factor_, inverse_;
+  bool keeps_factor_ = false;  // it is that of every row's f
 };
 
 }  // namespace

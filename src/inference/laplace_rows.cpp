@@ -14,12 +14,13 @@ namespace alacarte {
 namespace {
 
 /// The constant's prior is wide beside any f that is not certain of its row; learned, since counts may need more.
-ParameterLayout with_constant(ParameterLayout layout, bool constant) {
+ParameterLayout with_constant(ParameterLayout layout, bool constant, const ParameterLayout& of_likelihood) {
   if (constant)
     layout.add({.name = "constant.log_sd",
                 .prior = {Prior::Kind::normal, Vector::Constant(1, std::log(3.0)), 1},
                 .lower = -6,
                 .upper = 6});
+  layout.append(of_likelihood);
   return layout;
 }
 
@@ -73,6 +74,7 @@ LaplaceRows::LaplaceRows(std::shared_ptr<const FeatureMap> map, std::shared_ptr<
                          const InferenceOptions& options, CurvatureShape curvature)
     : map_(std::move(map)),
       likelihood_(options.likelihood),
+      noise_(options.noise),
       class_weights_(options.class_weights),
       outputs_(likelihood_.outputs(options.classes)),
       curvature_(curvature),
@@ -80,7 +82,9 @@ LaplaceRows::LaplaceRows(std::shared_ptr<const FeatureMap> map, std::shared_ptr<
       uses_variational_step_(options.variational_step && options.classes > 0),
       keeps_features_(worth_keeping(*map_, rows->rows(), width())),
       threads_(std::max(1, options.threads)),
-      layout_(with_constant(with_held(map_->parameters(), options), constant_)),
+      layout_(with_constant(with_held(map_->parameters(), options), constant_, likelihood_.parameters(noise_))),
+      constant_at_(map_->parameters().size()),
+      likelihood_at_(constant_at_ + (constant_ ? 1 : 0)),
       pass_(std::move(rows), width(), threads_, options.chunk_rows),
       target_mean_(target_moments(source()).mean) {
   check_targets(source(), likelihood_);
@@ -110,7 +114,11 @@ EvaluationPlan LaplaceRows::plan(const std::string& form) const {
   return plan;
 }
 
-double LaplaceRows::constant_sd(ConstVec theta) const { return constant_ ? std::exp(theta[layout_.size() - 1]) : 0; }
+double LaplaceRows::constant_sd(ConstVec theta) const { return constant_ ? std::exp(theta[constant_at_]) : 0; }
+
+std::unique_ptr<Likelihood> LaplaceRows::likelihood_at(ConstVec theta) const {
+  return likelihood_.at(noise_, theta.tail(layout_.size() - likelihood_at_));
+}
 
 Matrix LaplaceRows::start(double constant_sd) const {
   Matrix weights = Matrix::Zero(width(), outputs_);
@@ -122,6 +130,7 @@ void LaplaceRows::prepare(ConstVec theta) {
   check_theta(layout_, theta);
   prepared_ = map_->prepare(theta.head(map_->parameters().size()));
   constant_sd_ = constant_sd(theta);
+  own_likelihood_ = likelihood_at(theta);
   has_kept_ = false;
   kept_.resize(static_cast<std::size_t>(keeps_features_ ? pass_.chunks() : 0));
   for (AlignedMatrix& chunk : kept_) chunk.resize(pass_.chunk_rows(), width());
@@ -134,6 +143,7 @@ void LaplaceRows::prepare(ConstVec theta) {
     state.row_weights.resize(chunk);
     state.cotangents.setZero(prepared_->accumulator_size());
     state.constant_bar = 0;
+    state.likelihood_bar.setZero(layout_.size() - likelihood_at_);
   });
 }
 
@@ -159,7 +169,7 @@ void LaplaceRows::expect(LaplaceState& state, const RowBlock& block, ConstMat ps
   derivatives(state, block, psi, weights, true);
   Matrix means(rows, outputs_), covariances(rows, pair_count(outputs_)), curvature(rows, pair_count(outputs_));
   laplace.predict_outputs(block.x, means, covariances);
-  expected_derivatives(likelihood_, means, covariances, block.y, state.row_weights.head(rows),
+  expected_derivatives(likelihood(), means, covariances, block.y, state.row_weights.head(rows),
                        state.gradient.topRows(rows), curvature);
   state.curvature.topRows(rows) = 0.5 * (state.curvature.topRows(rows) + curvature);
 }
@@ -179,11 +189,11 @@ LeaveOneOut LaplaceRows::leave_one_out(const Posterior& laplace, const Posterior
     for (Index i = 0; i < rows; ++i) weights[i] = class_weight(drawn->y()[i]);
     if (drawn->has_weights()) weights.array() *= drawn->weights().array();
     Matrix gradient(rows, outputs_), curvature(rows, pair_count(outputs_));
-    likelihood_.derivatives(means, drawn->y(), weights, gradient, curvature);
+    likelihood().derivatives(means, drawn->y(), weights, gradient, curvature);
     if (uses_variational_step_) {
       // The row's form about the mode: gradient (g + E g)/2, curvature (W + E W)/2; then about the mean of `stepped`.
       Matrix expected(rows, outputs_), curved(rows, pair_count(outputs_));
-      expected_derivatives(likelihood_, means, covariances, drawn->y(), weights, expected, curved);
+      expected_derivatives(likelihood(), means, covariances, drawn->y(), weights, expected, curved);
       gradient = 0.5 * (gradient + expected);
       curvature = 0.5 * (curvature + curved);
       const Matrix modes = means;
@@ -210,8 +220,16 @@ double LaplaceRows::derivatives(LaplaceState& state, const RowBlock& block, Cons
   const Index rows = block.y.size();
   gemm(1.0, psi, Op::none, weights, Op::none, 0.0, state.f.topRows(rows));
   if (curvature) state.curvature.resize(pass_.chunk_rows(), pair_count(outputs_));
-  return likelihood_.derivatives(state.f.topRows(rows), block.y, row_weights(state, block),
-                                 state.gradient.topRows(rows), state.curvature.topRows(curvature ? rows : 0));
+  return likelihood().derivatives(state.f.topRows(rows), block.y, row_weights(state, block),
+                                  state.gradient.topRows(rows), state.curvature.topRows(curvature ? rows : 0));
+}
+
+void LaplaceRows::backward_parameters(LaplaceState& state, const RowBlock& block, ConstMat leverages,
+                                      ConstMat moved) const {
+  if (state.likelihood_bar.size() == 0) return;
+  const Index rows = block.y.size();
+  likelihood().parameter_slopes(state.f.topRows(rows), block.y, state.row_weights.head(rows), leverages, moved,
+                                state.likelihood_bar);
 }
 
 void LaplaceRows::backward(LaplaceState& state, const RowBlock& block, MatRef psi, MatRef psi_bar) const {
@@ -223,7 +241,9 @@ void LaplaceRows::backward(LaplaceState& state, const RowBlock& block, MatRef ps
 void LaplaceRows::finish(VecRef gradient) const {
   gradient.setZero();
   prepared_->finish(pass_.sum(&LaplaceState::cotangents), gradient.head(map_->parameters().size()));
-  if (constant_) gradient[layout_.size() - 1] = constant_sd_ * pass_.sum(&LaplaceState::constant_bar);
+  if (constant_) gradient[constant_at_] = constant_sd_ * pass_.sum(&LaplaceState::constant_bar);
+  if (likelihood_at_ < layout_.size())
+    gradient.tail(layout_.size() - likelihood_at_) = pass_.sum(&LaplaceState::likelihood_bar);
 }
 
 }  // namespace alacarte

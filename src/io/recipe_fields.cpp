@@ -200,6 +200,24 @@ Fields noise_fields(NoiseConfig& noise) {
        from_to(1e-6, 10)},
       {"noise", "prior_sd", &noise.prior_sd, anywhere, "standard deviation of the prior on the logarithm of the noise",
        from_to(1e-3, 100)},
+      {"noise", "degrees", &noise.degrees, whole_only,
+       "degrees of freedom of student-t by hand, more than 2; 0 = learned", from_to(0, 1e6)},
+      {"noise", "dispersion", &noise.dispersion, whole_only,
+       "a of negative-binomial's variance u + a u^2 by hand; 0 = learned", from_to(0, 1e6)},
+      {"noise", "varies", &noise.varies, whole_only,
+       "the logarithm of gaussian noise is a second function of the inputs"},
+      {"noise", "rounds", &noise.rounds, whole_only, "of that: fits, each before one of the mean", from_to(1, 20)},
+  };
+}
+
+Fields calibration_fields(CalibrationConfig& calibration) {
+  return {
+      {"calibration", "kind", &calibration.kind, whole_only,
+       "what rows that training never sees correct: conformal = intervals of numbers and counts, with a guarantee; "
+       "temperature = probabilities of classes",
+       one_of("none", "conformal", "temperature")},
+      {"calibration", "share", &calibration.share, whole_only,
+       "share of the rows that are kept for it, drawn by the seed", from_to(0.001, 0.9)},
   };
 }
 
@@ -260,7 +278,8 @@ std::vector<RecipeField> recipe_fields(Recipe& r) {
        "training refuses, before it starts, to make a larger model file; 0 = no limit", from_to(0, kManyRounds)}};
   for (const Fields& fields :
        {data_fields(r.data), model_fields(r), feature_fields(r.features), kernel_fields(r.kernel),
-        network_fields(r.network), learner_fields(r), noise_fields(r.noise), training_fields(r.training), last})
+        network_fields(r.network), learner_fields(r), noise_fields(r.noise), training_fields(r.training),
+        calibration_fields(r.calibration), last})
     table.insert(table.end(), fields.begin(), fields.end());
   return table;
 }

@@ -8,6 +8,7 @@
 #include "alacarte/model/likelihood.hpp"
 #include "core/component_weights.hpp"
 #include "data/row_pass.hpp"
+#include "model/noise_mixture.hpp"
 #include "model/posteriors.hpp"
 
 namespace alacarte {
@@ -28,7 +29,65 @@ std::vector<std::vector<Index>> draws_of(const Vector& weights, Index count) {
   return shares;
 }
 
+/// Dispersions of counts (members).
+Vector dispersions_of(const std::vector<Member>& members) {
+  Vector dispersions(static_cast<Index>(members.size()));
+  std::unique_ptr<Likelihood> owned;
+  for (std::size_t j = 0; j < members.size(); ++j)
+    dispersions[static_cast<Index>(j)] =
+        likelihood_at(members[j].recipe, members[j].likelihood_theta, owned).dispersion();
+  return dispersions;
+}
+
+std::vector<Matrix> noise_mixtures_of(const std::vector<Member>& members) {
+  std::vector<Matrix> mixtures;
+  std::unique_ptr<Likelihood> owned;
+  for (const Member& member : members)
+    mixtures.push_back(likelihood_at(member.recipe, member.likelihood_theta, owned).noise_mixture());
+  return mixtures;
+}
+
+/// Noise that varies stays within e^30 of its usual size, so that variances are finite and not zero.
+double noise_factor(double log_factor) { return std::exp(std::clamp(log_factor, -30.0, 30.0)); }
+
 }  // namespace
+
+Vector FittedModel::noise_factors(const InputView& raw, int threads) const {
+  if (!noise_model) return Vector::Ones(raw.rows());
+  PredictOptions means;
+  means.variance = false;
+  means.threads = threads;
+  return noise_model->predict(raw, means).distribution().mean().unaryExpr(&noise_factor);
+}
+
+Matrix FittedModel::noise_variances(const InputView& raw, int threads) const {
+  const double scale = standardizer.target_scale();
+  const Vector factors = noise_factors(raw, threads);
+  Matrix noise(raw.rows(), static_cast<Index>(members.size()));
+  for (std::size_t j = 0; j < members.size(); ++j)
+    noise.col(static_cast<Index>(j)) = members[j].posterior->noise_variance() * scale * scale * factors;
+  return noise;
+}
+
+Interval FittedModel::interval(const Prediction& prediction, double probability) const {
+  require(probability > 0 && probability < 1, "interval: a probability lies between 0 and 1");
+  const bool counts = prediction.kind() == TargetKind::counts;
+  const bool corrected = calibration.is_conformal() && (counts || prediction.distribution().with_noise());
+  const auto quantiles = [&](const auto& own) {
+    return Interval{own.quantile((1 - probability) / 2), own.quantile((1 + probability) / 2)};
+  };
+  if (!corrected) return counts ? quantiles(prediction.counts()) : quantiles(prediction.distribution());
+  const double factor = calibration.factor(probability);
+  const auto around = [&](const auto& own) -> Interval {
+    const Vector mean = own.mean(), reach = factor * own.variance().cwiseSqrt();
+    return {mean - reach, mean + reach};
+  };
+  if (!counts) return around(prediction.distribution());
+  Interval bounds = around(prediction.counts());
+  bounds.lower = bounds.lower.array().ceil().max(0.0);
+  bounds.upper = bounds.upper.array().floor().max(bounds.lower.array());
+  return bounds;
+}
 
 FittedModel::Standardized FittedModel::standardize(const InputView& raw) const {
   Standardized x;
@@ -64,14 +123,19 @@ Prediction FittedModel::predict(const InputView& raw, const PredictOptions& opti
   if (target() == TargetKind::classes) return {predict_classes(raw, options)};
   auto [means, variances] = latent(raw, options);
   if (target() == TargetKind::counts)
-    return {CountDistribution(std::move(means), std::move(variances), component_weights())};
+    return {CountDistribution(std::move(means), std::move(variances), component_weights(), dispersions_of(members))};
   const double shift = standardizer.target_shift(), scale = standardizer.target_scale();
   const bool with_noise = options.variance && !options.latent;
-  if (with_noise)
+  const bool conjugate = likelihood_of(recipe).is_conjugate();
+  if (with_noise && conjugate) {
+    const Vector factors = noise_factors(raw, options.threads);
     for (std::size_t j = 0; j < members.size(); ++j)
-      variances.col(static_cast<Index>(j)).array() += members[j].posterior->noise_variance();
+      variances.col(static_cast<Index>(j)) += members[j].posterior->noise_variance() * factors;
+  }
   means = (means.array() * scale + shift).matrix();
   variances *= scale * scale;
+  if (with_noise && !conjugate)
+    return {with_noise_mixtures(means, variances, noise_mixtures_of(members), scale, component_weights())};
   return {PredictiveDistribution(std::move(means), std::move(variances), with_noise, component_weights())};
 }
 
@@ -91,6 +155,7 @@ ClassPrediction FittedModel::predict_classes(const InputView& raw, const Predict
     });
   }
   prediction.values /= static_cast<double>(members.size());
+  calibration.apply(prediction.values);
   return prediction;
 }
 
@@ -106,6 +171,7 @@ OneRowWorkspace FittedModel::one_row_workspace() const {
   one.component_variances.resize(one.component_means.size());
   workspace.weights_ = component_weights();
   one.class_values.resize(schema.class_count());
+  if (noise_model) workspace.noise_.push_back(noise_model->one_row_workspace());
   predict_one(standardizer.input_shift(), workspace, has_variance() ? Moment::variance : Moment::mean);
   return workspace;
 }
@@ -115,7 +181,7 @@ const OneRowPrediction& FittedModel::predict_one(ConstVec raw, OneRowWorkspace& 
   Vector &means = one.component_means, &variances = one.component_variances;
   require(raw.size() == standardizer.input_shift().size(), "predict_one: another number of inputs");
   require(workspace.inputs_.size() == raw.size() && means.size() == static_cast<Index>(members.size()) &&
-              one.class_values.size() == schema.class_count(),
+              one.class_values.size() == schema.class_count() && workspace.noise_.size() == (noise_model ? 1 : 0),
           "predict_one: the work space of another model");
   standardizer.standardise_row(raw, workspace.inputs_);
   const TargetKind kind = target();
@@ -125,14 +191,18 @@ const OneRowPrediction& FittedModel::predict_one(ConstVec raw, OneRowWorkspace& 
   }
   const bool with_noise = kind == TargetKind::numbers && wanted == Moment::variance;
   const double scale = standardizer.target_scale();
+  const double factor = with_noise && noise_model
+                            ? noise_factor(noise_model->predict_one(raw, workspace.noise_.front(), Moment::mean).mean)
+                            : 1;
   for (Index j = 0; j < means.size(); ++j) {
     const Posterior& posterior = *members[static_cast<std::size_t>(j)].posterior;
     const auto latent = posterior.predict_one(workspace.inputs_, workspace.work_, wanted != Moment::mean);
     means[j] = latent.mean * scale + standardizer.target_shift();
-    variances[j] = (latent.variance + (with_noise ? posterior.noise_variance() : 0)) * scale * scale;
+    variances[j] = (latent.variance + (with_noise ? factor * posterior.noise_variance() : 0)) * scale * scale;
   }
   if (kind == TargetKind::counts) {
-    const CountDistribution counts(means.transpose(), variances.transpose(), workspace.weights_);
+    const CountDistribution counts(means.transpose(), variances.transpose(), workspace.weights_,
+                                   dispersions_of(members));
     one.mean = counts.mean()[0];
     one.variance = wanted == Moment::mean ? 0 : counts.variance()[0];
   } else {
@@ -165,6 +235,7 @@ void FittedModel::predict_classes_one(OneRowWorkspace& workspace, bool wants_var
     values += member.weight * class_values(member.recipe, means, covariances, schema.class_count()).row(0).transpose();
   }
   values /= static_cast<double>(members.size());
+  calibration.apply(Eigen::Map<Matrix>(values.data(), 1, values.size()));
 }
 
 Matrix FittedModel::covariance(const InputView& raw, bool latent) const {
@@ -174,12 +245,13 @@ Matrix FittedModel::covariance(const InputView& raw, bool latent) const {
   const Index count = static_cast<Index>(members.size());
   const double share = 1.0 / static_cast<double>(count);
   Matrix means(x.rows(), count), result = Matrix::Zero(x.rows(), x.rows());
+  const Vector factors = latent ? Vector() : noise_factors(raw, 1);
   Vector none(0);
   for (Index j = 0; j < count; ++j) {
     const Posterior& posterior = *members[static_cast<std::size_t>(j)].posterior;
     const double weight = share * members[static_cast<std::size_t>(j)].weight;
     result += weight * posterior.covariance(x);
-    if (!latent) result.diagonal().array() += weight * posterior.noise_variance();
+    if (!latent) result.diagonal() += weight * posterior.noise_variance() * factors;
     posterior.predict(x, means.col(j), none);
   }
   const Vector weights = component_weights();

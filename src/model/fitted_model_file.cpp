@@ -13,8 +13,12 @@
 
 // The document of a model:
 //   {"format": "alacarte-model", "recipe": .., "seed": .., "schema": .., "standardizer": .., "training": ..,
+//    ["calibration": {"kind": "conformal", "rows": 200}, with tensor "calibration/scores", or {..,
+//    "temperature": 1.2},]
+//    ["noise_model": a document like this one, of the logarithm of noise factors, with its tensors under "noise/",]
 //    "members": [{"model": "ard", "recipe": .., "summary": .., "weight": 1.2}, ..]}; equal weights, 1, are left out;
-// and the tensors of member k under "member[k]/": "parameters/SLOT", "map/..." (random draws), "posterior/...".
+// and the tensors of member k under "member[k]/": "parameters/SLOT", "map/..." (random draws), "posterior/...",
+// and "likelihood" where that has parameters of its own.
 
 namespace alacarte {
 namespace {
@@ -23,6 +27,7 @@ using Json = nlohmann::json;
 
 constexpr const char* kFormat = "alacarte-model";
 constexpr const char* kSource = "model file";
+constexpr const char* kNoisePrefix = "noise/";  // of the tensors of the model of the noise
 
 std::string member_prefix(std::size_t k) { return "member[" + std::to_string(k) + "]/"; }
 
@@ -110,6 +115,45 @@ void check_parameters(const Member& member, const std::string& prefix) {
   }
 }
 
+void load_likelihood(const TensorBundle& bundle, const std::string& prefix, Member& member) {
+  const ParameterLayout layout = likelihood_of(member.recipe).parameters(member.recipe.noise);
+  if (layout.size() == 0) return;
+  member.likelihood_theta = bundle.vector(prefix + "likelihood", layout.size());
+  for (const ParameterSlot& slot : layout.slots())
+    if (!(std::abs(member.likelihood_theta[slot.offset]) <= 100))
+      throw IoError(kSource, prefix + "likelihood: " + slot.name + " is out of range");
+}
+
+void save_calibration(const Calibration& calibration, ModelFile& bundle) {
+  if (calibration.kind == "none") return;
+  Json& document = bundle.document["calibration"] = {{"kind", calibration.kind}, {"rows", calibration.rows}};
+  if (calibration.is_conformal())
+    bundle.put_vector("calibration/scores", calibration.scores);
+  else
+    document["temperature"] = calibration.temperature;
+}
+
+void load_calibration(const ModelFile& bundle, FittedModel& model) {
+  const auto refuse = [](const char* what) { throw IoError(kSource, std::string("calibration: ") + what); };
+  const std::string& kind = model.recipe.calibration.kind;
+  if ((kind != "none") != bundle.document.contains("calibration")) refuse("recipe and document disagree on it");
+  if (kind == "none") return;
+  const Json& document = bundle.document["calibration"];
+  if (field(document, "kind") != kind) refuse("it is not of the recipe's kind");
+  if (!field(document, "rows").is_number_unsigned() || document["rows"] < 1) refuse("no number of rows");
+  Calibration& own = model.calibration;
+  own.kind = kind;
+  own.rows = document["rows"].get<Index>();
+  if (own.is_conformal()) {
+    own.scores = bundle.vector("calibration/scores", own.rows);
+    if (!(own.scores[0] >= 0) || !std::is_sorted(own.scores.begin(), own.scores.end())) refuse("scores out of order");
+    return;
+  }
+  const Json& temperature = field(document, "temperature");
+  if (!temperature.is_number() || !(temperature > 0)) refuse("the temperature is not positive");
+  own.temperature = temperature.get<double>();
+}
+
 std::unique_ptr<Posterior> load_member_posterior(const TensorBundle& bundle, const std::string& prefix,
                                                  const Member& member, Index classes) {
   if (member.recipe.learner.kind == "gp")
@@ -138,6 +182,7 @@ Member load_member(const TensorBundle& bundle, const Json& json, std::size_t k, 
   for (const auto& slot : member.parameters().slots())
     member.theta.segment(slot.offset, slot.size) = bundle.vector(prefix + "parameters/" + slot.name, slot.size);
   check_parameters(member, prefix);
+  if (member.recipe.learner.kind == "gp") load_likelihood(bundle, prefix, member);
   member.posterior = load_member_posterior(bundle, prefix + "posterior/", member, classes);
   return member;
 }
@@ -152,10 +197,30 @@ void check_outputs(const FittedModel& model) {
   }
 }
 
+FittedModel load_model(const ModelFile& bundle);
+
+void load_noise_model(const ModelFile& bundle, FittedModel& model) {
+  if (model.recipe.noise.varies != bundle.document.contains("noise_model"))
+    throw IoError(kSource, "recipe and document disagree on whether the noise varies");
+  if (!model.recipe.noise.varies) return;
+  ModelFile noise;
+  noise.document = bundle.document["noise_model"];
+  if (!noise.document.is_object() || noise.document.contains("noise_model"))
+    throw IoError(kSource, "noise_model is no model of noise");
+  for (const auto& [name, tensor] : bundle.tensors)
+    if (name.starts_with(kNoisePrefix)) noise.tensors[name.substr(std::string_view(kNoisePrefix).size())] = tensor;
+  auto loaded = std::make_shared<FittedModel>(load_model(noise));
+  if (loaded->target() != TargetKind::numbers || loaded->schema.input_count() != model.schema.input_count() ||
+      loaded->standardizer.is_sparse() != model.standardizer.is_sparse())
+    throw IoError(kSource, "noise_model is of other inputs");
+  model.noise_model = std::move(loaded);
+}
+
 FittedModel load_model(const ModelFile& bundle) {
   const Json& document = bundle.document;
   if (field(document, "format") != kFormat) throw IoError(kSource, "the document is not that of a model");
-  refuse_unknown_keys(document, {"format", "recipe", "seed", "schema", "standardizer", "training", "members"});
+  refuse_unknown_keys(document, {"format", "recipe", "seed", "schema", "standardizer", "training", "members",
+                                 "calibration", "noise_model"});
   FittedModel model;
   model.recipe = parse_registered_recipe(field(document, "recipe"));
   if (!field(document, "seed").is_number_unsigned()) throw IoError(kSource, "the seed is not a whole number");
@@ -174,6 +239,8 @@ FittedModel load_model(const ModelFile& bundle) {
   for (std::size_t k = 0; k < members.size(); ++k)
     model.members.push_back(load_member(bundle, members[k], k, inputs, model.schema.class_count()));
   check_outputs(model);
+  load_calibration(bundle, model);
+  load_noise_model(bundle, model);
   const auto count = static_cast<double>(model.members.size());
   if (!(std::abs(model.component_weights().sum() - count) <= 1e-9 * count))
     throw IoError(kSource, "the weights of the members have another sum than their number");
@@ -193,6 +260,7 @@ ModelFile FittedModel::save(bool mean_only) const {
                     {"recipe", to_json(member.recipe, model_infos())},
                     {"summary", member.summary}});
     if (member.weight != 1) list.back()["weight"] = member.weight;
+    if (member.likelihood_theta.size() > 0) bundle.put_vector(prefix + "likelihood", member.likelihood_theta);
     for (const auto& slot : member.parameters().slots())
       bundle.put_vector(prefix + "parameters/" + slot.name, member.theta.segment(slot.offset, slot.size));
     if (member.map) member.map->save(bundle, prefix + "map/");
@@ -201,6 +269,12 @@ ModelFile FittedModel::save(bool mean_only) const {
   bundle.document = {{"format", kFormat},          {"recipe", to_json(recipe, model_infos())}, {"seed", seed},
                      {"schema", schema.to_json()}, {"standardizer", standardizer.to_json()},   {"training", training},
                      {"members", std::move(list)}};
+  save_calibration(calibration, bundle);
+  if (noise_model) {
+    ModelFile noise = noise_model->save(true);
+    bundle.document["noise_model"] = std::move(noise.document);
+    for (auto& [name, tensor] : noise.tensors) bundle.tensors[kNoisePrefix + name] = std::move(tensor);
+  }
   return bundle;
 }
 

@@ -36,6 +36,42 @@ void refuse(const char* pointer, bool unused, const std::string& why) {
   if (unused) throw ConfigError(pointer, "means nothing for " + why);
 }
 
+/// What of the noise the likelihood does not use must stand at its default.
+void check_noise(const Recipe& recipe) {
+  const NoiseConfig defaults;
+  const NoiseConfig& noise = recipe.noise;
+  const std::string likelihood = "likelihood '" + recipe.likelihood + "'";
+  const bool student = recipe.likelihood == "student-t", negative_binomial = recipe.likelihood == "negative-binomial";
+  refuse("/noise/degrees", noise.degrees != 0 && !student, likelihood);
+  refuse("/noise/dispersion", noise.dispersion != 0 && !negative_binomial, likelihood);
+  if (student && noise.degrees != 0 && !(noise.degrees > 2))
+    throw ConfigError("/noise/degrees", "must be more than 2, so that the noise has a variance, or 0 = learned");
+  if (student && recipe.scale_target != Scaling::zscore)
+    throw ConfigError("/scale/target", "likelihood 'student-t' scales its target by quartiles; leave it out");
+  NoiseConfig unused = noise;
+  unused.degrees = unused.dispersion = 0;
+  if (student) {
+    unused.floor = defaults.floor;
+    unused.sd = defaults.sd;
+    unused.trained = defaults.trained;
+  }
+  refuse("/noise", !likelihood_of(recipe).is_conjugate() && unused != defaults, likelihood);
+  refuse("/noise/rounds", noise.rounds != defaults.rounds && !noise.varies, "noise that does not vary");
+}
+
+void check_calibration(const Recipe& recipe) {
+  const CalibrationConfig& calibration = recipe.calibration;
+  refuse("/calibration/share", calibration.kind == "none" && calibration != CalibrationConfig{},
+         "calibration of kind 'none'");
+  const bool classes = target_kind(recipe) == TargetKind::classes;
+  if (calibration.kind == "conformal" && classes)
+    throw ConfigError("/calibration/kind", "'conformal' is of numbers and counts; classes take 'temperature'");
+  if (calibration.kind == "temperature" && !gives_probabilities(recipe))
+    throw ConfigError("/calibration/kind", classes
+                                               ? "'temperature' is of probabilities, which learner 'svm' has none of"
+                                               : "'temperature' is of classes; numbers and counts take 'conformal'");
+}
+
 void check_learner(const Recipe& recipe) {
   const Recipe defaults;
   const bool gp = recipe.learner.kind == "gp";
@@ -61,9 +97,11 @@ void check_learner(const Recipe& recipe) {
     throw ConfigError("/training/start", "'labels' means nothing for a target that is no class");
   if (recipe.training.start == "labels" && (!recipe.kernel.lengthscale.empty() || !recipe.kernel.trained))
     throw ConfigError("/training/start", "'labels' chooses the length-scales, which kernel.lengthscale sets");
-  if (!gp || likelihood_of(recipe).is_conjugate()) return;
+  check_calibration(recipe);
+  if (!gp) return;
+  check_noise(recipe);
+  if (likelihood_of(recipe).is_conjugate()) return;
   const std::string likelihood = "likelihood '" + recipe.likelihood + "'";
-  refuse("/noise", recipe.noise != defaults.noise, likelihood);
   refuse("/precision", recipe.precision != Precision::float64, likelihood);
   refuse("/evidence", recipe.evidence == EvidenceForm::dual, likelihood);
 }
@@ -77,6 +115,10 @@ const std::vector<LikelihoodEntry>& likelihoods() {
       {"probit", "two classes, by the normal distribution function", "p(1) = Phi(f)", probit_likelihood()},
       {"softmax", "any number of classes, one function each", "p(k) = exp(f_k) / sum_l exp(f_l)", softmax_likelihood()},
       {"poisson", "counts: whole numbers from 0 up", "p(y) = exp(y f - exp(f)) / y!", poisson_likelihood()},
+      {"student-t", "a number, with noise of heavy tails: outliers leave the rest alone", "y = f + s t, t ~ Student(v)",
+       student_t_likelihood()},
+      {"negative-binomial", "counts that spread more than Poisson's, with variance u + a u^2",
+       "p(y) = C(y + 1/a - 1, y) (a u)^y / (1 + a u)^(y + 1/a), u = exp(f)", negative_binomial_likelihood()},
   };
   return all;
 }
@@ -97,6 +139,18 @@ const Likelihood& likelihood_of(const Recipe& recipe) {
 TargetKind target_kind(const Recipe& recipe) {
   return recipe.learner.kind == "gp" ? likelihood_of(recipe).target() : TargetKind::classes;
 }
+
+const Likelihood& likelihood_at(const Recipe& recipe, ConstVec theta, std::unique_ptr<Likelihood>& owned) {
+  const Likelihood& registered = likelihood_of(recipe);
+  owned = theta.size() > 0 ? registered.at(recipe.noise, theta) : nullptr;
+  return owned ? *owned : registered;
+}
+
+ParameterLayout Likelihood::parameters(const NoiseConfig&) const { return {}; }
+
+std::unique_ptr<Likelihood> Likelihood::at(const NoiseConfig&, ConstVec) const { return nullptr; }
+
+void Likelihood::parameter_slopes(ConstMat, ConstVec, ConstVec, ConstMat, ConstMat, VecRef) const {}
 
 Matrix Likelihood::probabilities(ConstMat, ConstMat) const {
   require(false, "probabilities: the target is no class");

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "alacarte/io/recipe_io.hpp"
+#include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/report/summary.hpp"
 
@@ -32,6 +33,9 @@ NamedValues parameters_of(const Member& member) {
     const Vector values = member.theta.segment(slot.offset, slot.size);
     parameters[slot.name] = {values.data(), values.data() + values.size()};
   }
+  if (member.likelihood_theta.size() > 0)
+    for (const ParameterSlot& slot : likelihood_of(member.recipe).parameters(member.recipe.noise).slots())
+      parameters[slot.name] = {member.likelihood_theta[slot.offset]};
   return parameters;
 }
 

@@ -160,6 +160,15 @@ void add_evidence(std::string& text, const json& summary) {
   add_line(text, "  jitter", "{:g}", number(summary, "jitter"));
 }
 
+/// What the likelihood has learned beside the scale of the noise.
+void add_likelihood(std::string& text, const Member& member) {
+  const Vector& theta = member.likelihood_theta;
+  if (theta.size() == 2)
+    add_line(text, "  likelihood", "{}, {:.3g} degrees of freedom", member.recipe.likelihood, 2 + std::exp(theta[1]));
+  if (theta.size() == 1)
+    add_line(text, "  likelihood", "{}, dispersion {:.3g}", member.recipe.likelihood, std::exp(theta[0]));
+}
+
 void add_fit(std::string& text, const FitInspection& fit, std::size_t k, Index max_inputs, bool alone) {
   text += fmt::format("\nfit {}: {}{}; numbers in scaled units unless said otherwise\n", k, one_line(fit.name),
                       fit.features ? fmt::format(", {} features", *fit.features) : "");
@@ -167,6 +176,7 @@ void add_fit(std::string& text, const FitInspection& fit, std::size_t k, Index m
   if (fit.noise_sd)
     add_line(text, "  noise sd", "{:.4g} in units of the target ({:.3g} of its scale)", *fit.noise_sd,
              fit.noise_sd_standardised);
+  add_likelihood(text, fit.member);
   if (!fit.summary.empty()) (fit.summary.contains("learner") ? add_classifier : add_evidence)(text, fit.summary);
   // Shares of the variance of f over the training rows.
   for (const json& term : fit.summary.value("terms", json::array()))
@@ -192,6 +202,8 @@ std::string inspection_text(const Inspection& inspection, Index max_inputs) {
   add_line(text, "target", "{}{}", one_line(model.schema.target_name()),
            of_classes ? "" : fmt::format(" (scale {:.4g})", model.standardizer.target_scale()));
   if (of_classes) add_line(text, "classes", "{}", brief(model.schema.classes()));
+  if (model.noise_model)
+    add_line(text, "noise", "varies with the inputs: a second function is the logarithm of its factor");
   add_training(text, inspection.training);
   text += count == 1 ? "\nrelevance\n" : "\nrelevance, all fits together\n";
   add_inputs(text, inspection.inputs, max_inputs);

@@ -16,6 +16,7 @@
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/train/auto_recipe.hpp"
 #include "fit_pool.hpp"
+#include "fit_stages.hpp"
 #include "left_out.hpp"
 
 namespace alacarte {
@@ -108,6 +109,7 @@ Member make_member(const FitJob& job, FitOutcome& outcome, const NoiseCenter& ce
   member.kernel = job.kernel;
   member.theta = std::move(outcome.theta);
   member.posterior = std::move(outcome.posterior);
+  member.likelihood_theta = std::move(outcome.likelihood_theta);
   member.summary = std::move(outcome.summary);
   member.summary["name"] = job.name;
   if (job.is_classifier()) return member;
@@ -188,8 +190,8 @@ Vector targets_of(const RowSource& training, const std::vector<Index>& scored) {
 
 }  // namespace
 
-FittedModel fit(const Recipe& given, const Schema& schema, std::shared_ptr<RowSource> training,
-                const FitOptions& options) {
+FittedModel fit_rows(const Recipe& given, const Schema& schema, std::shared_ptr<RowSource> training,
+                     const FitOptions& options) {
   const auto before = std::chrono::duration<double>(options.seconds_before);
   const auto began = Clock::now() - std::chrono::duration_cast<Clock::duration>(before);
   const BlasThreads one(1);  // more than one only where an evaluation asks for them, whatever the machine has

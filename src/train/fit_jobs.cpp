@@ -9,6 +9,7 @@
 #include "alacarte/core/config_at.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
+#include "data/quartiles.hpp"
 
 namespace alacarte {
 
@@ -87,6 +88,10 @@ PreparedRows prepare_rows(const Recipe& recipe, std::shared_ptr<RowSource> train
     throw ConfigError("/model", "'" + recipe.model + "' with these settings takes no sparse rows");
   PreparedRows prepared;
   prepared.standardizer = Standardizer::learn(*training, recipe.scale_inputs, recipe.scale_target, recipe.scale_rows);
+  if (recipe.learner.kind == "gp" && likelihood_of(recipe).wants_robust_scale()) {
+    const QuartileScale scale = quartile_scale(*training);
+    prepared.standardizer.set_target(scale.median, scale.sd);
+  }
   prepared.rows = make_training_rows(prepared.standardizer.standardise(std::move(training)), RandomStreams(seed));
   set_start_sd(recipe, prepared.rows.statistics);
   if (!prepared.standardizer.is_sparse()) prepared.rows.input_scale = prepared.standardizer.input_scale();
@@ -250,7 +255,11 @@ std::vector<Vector> make_job_starts(const FitJob& job, const TrainingRows& rows,
     const Vector own = job_start(job, statistics, k);
     Vector theta = Vector::Zero(layout.size());
     theta.head(own.size()) = own;
-    if (layout.contains("noise.log_sd"))
+    const Likelihood& likelihood = likelihood_of(job.recipe);
+    if (const Index size = likelihood.parameters(job.recipe.noise).size(); size > 0)
+      for (const ParameterSlot& slot : layout.slots())
+        if (slot.offset >= layout.size() - size) theta[slot.offset] = slot.prior.mean[0];
+    if (likelihood.is_conjugate() && layout.contains("noise.log_sd"))
       theta[layout.find("noise.log_sd").offset] =
           std::log((is_warm ? noise_center : job.recipe.noise.start) * statistics.target_sd) +
           0.5 * std::log(statistics.mean_weight);

@@ -211,7 +211,8 @@ FitOutcome FitPool::maximise_evidence(std::size_t k, int threads, const TrainerH
           result.summary.evaluations,
           stop == "interrupted" || stop == "seconds",
           std::move(solution.posterior),
-          std::move(solution.leave_one_out)};
+          std::move(solution.leave_one_out),
+          result.theta.tail(likelihood_of(job.recipe).parameters(job.recipe.noise).size())};
 }
 
 /// The one point that the labels lead to, in place of the starts.

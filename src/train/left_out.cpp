@@ -8,6 +8,7 @@
 #include "alacarte/model/likelihood.hpp"
 #include "data/rows_without.hpp"
 #include "minibatches.hpp"
+#include "model/noise_mixture.hpp"
 
 namespace alacarte {
 namespace {
@@ -29,6 +30,10 @@ Fits fits_that_came_out(const LeftOutFits& fits) {
   return places;
 }
 
+const Likelihood& likelihood_of_fit(const LeftOutFits& fits, std::size_t fit, std::unique_ptr<Likelihood>& owned) {
+  return likelihood_at(fits.jobs[fit].recipe, fits.outcomes[fit]->likelihood_theta, owned);
+}
+
 std::optional<Prediction> left_out_numbers(const LeftOutFits& fits, const Fits& chosen, const Vector& weights) {
   const Index rows = fits.target.size(), count = static_cast<Index>(chosen.size());
   const Standardizer& standardizer = fits.model.standardizer;
@@ -43,9 +48,19 @@ std::optional<Prediction> left_out_numbers(const LeftOutFits& fits, const Fits& 
   if (!means.allFinite() || !variances.allFinite()) return std::nullopt;
   if (fits.model.target() == TargetKind::counts) {
     if (!(variances.array() >= 0).all()) return std::nullopt;
-    return Prediction{CountDistribution(std::move(means), std::move(variances), weights)};
+    Vector dispersions(count);
+    std::unique_ptr<Likelihood> owned;
+    for (Index j = 0; j < count; ++j)
+      dispersions[j] = likelihood_of_fit(fits, chosen[static_cast<std::size_t>(j)], owned).dispersion();
+    return Prediction{CountDistribution(std::move(means), std::move(variances), weights, std::move(dispersions))};
   }
   if (!(variances.array() > 0).all()) return std::nullopt;
+  if (!likelihood_of(fits.model.recipe).is_conjugate()) {
+    std::vector<Matrix> noise;
+    std::unique_ptr<Likelihood> owned;
+    for (const std::size_t fit : chosen) noise.push_back(likelihood_of_fit(fits, fit, owned).noise_mixture());
+    return Prediction{with_noise_mixtures(means, variances, noise, scale, weights)};
+  }
   return Prediction{PredictiveDistribution(std::move(means), std::move(variances), true, weights)};
 }
 

@@ -49,7 +49,9 @@ TEST_P(ExactLaplaceGradients, EqualCentralDifferences) {
     EXPECT_EQ(inference->plan().features, 0);
     Vector theta(inference->parameters().size());
     theta.head(kernel->parameters().size()) = kernel->start(statistics, 1, stream);
-    if (options.mean == MeanKind::constant) theta[theta.size() - 1] = 0.4;
+    if (options.mean == MeanKind::constant) theta[kernel->parameters().size()] = 0.4;
+    for (const ParameterSlot& slot : objective->parameters().slots())
+      if (slot.name.starts_with("noise.")) theta[slot.offset] = slot.prior.mean[0];
     for (const Index at : inference->parameters().trainable_entries()) theta[at] += 0.05 * stream.normal();
     const GradientCheck check = check_gradient(*inference, theta, 24);
     ASSERT_FALSE(check.entries.empty());

@@ -52,7 +52,9 @@ TEST_P(LaplaceGradients, EqualCentralDifferences) {
     EXPECT_EQ(objective->plan().form, GetParam().bound ? "laplace bound" : "laplace");
     Vector theta(objective->parameters().size());
     theta.head(map->parameters().size()) = map->start(statistics, 1, stream);
-    if (options.mean == MeanKind::constant) theta[theta.size() - 1] = 0.4;
+    if (options.mean == MeanKind::constant) theta[map->parameters().size()] = 0.4;
+    for (const ParameterSlot& slot : objective->parameters().slots())
+      if (slot.name.starts_with("noise.")) theta[slot.offset] = slot.prior.mean[0];
     for (const Index at : objective->parameters().trainable_entries()) theta[at] += 0.05 * stream.normal();
     const GradientCheck check = check_gradient(*objective, theta, 24);
     ASSERT_FALSE(check.entries.empty());

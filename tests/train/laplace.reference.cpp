@@ -20,15 +20,20 @@ struct LaplaceProblem {
   Matrix x;
   Vector y;
   std::shared_ptr<const FeatureMap> map;
-  Vector theta;  // and the constant's
+  Vector theta;  // and the constant's, and those of the likelihood at the values of the registered one
   InferenceOptions options;
 
   explicit LaplaceProblem(const LikelihoodEntry& entry, Index n = 40)
       : x(normal_matrix(n, 2, 31)), y(class_target(entry, x, 32)), map(std::make_shared<CosineMap>(2, 6, 3)) {
     RandomStream stream(7);
     TrainingStatistics statistics = training_statistics(x, y, stream);
-    theta.resize(map->parameters().size() + 1);
-    theta << map->start(statistics, 0, stream), 0.3;
+    options.noise.floor = 0;
+    const ParameterLayout own = entry.likelihood.parameters(options.noise);
+    theta.resize(map->parameters().size() + 1 + own.size());
+    theta.head(map->parameters().size()) = map->start(statistics, 0, stream);
+    theta[map->parameters().size()] = 0.3;
+    for (const ParameterSlot& slot : own.slots())
+      theta[map->parameters().size() + 1 + slot.offset] = slot.prior.mean[0];
     theta[map->parameters().find("test.log_amplitude").offset] = 0.5;
     options.likelihood = entry.likelihood;
     options.classes = is_of_classes(entry) ? class_count_of(entry) : 0;
@@ -38,7 +43,7 @@ struct LaplaceProblem {
   Matrix features(const Matrix& at) const {
     Matrix psi(at.rows(), map->feature_count() + 1);
     psi.col(0).setConstant(std::exp(0.3));
-    map->prepare(theta.head(theta.size() - 1))->forward(at, psi.rightCols(map->feature_count()));
+    map->prepare(theta.head(map->parameters().size()))->forward(at, psi.rightCols(map->feature_count()));
     return psi;
   }
   Matrix gram() const {
@@ -65,7 +70,8 @@ struct DenseLaplace {
     Matrix curvature = Matrix::Zero(all, all), gradient(n, outputs), packed(n, pair_count(outputs));
     Vector a = Vector::Zero(all);  // K^-1 f
     f = Matrix::Zero(n, outputs);
-    for (int step = 0; step < 30; ++step) {
+    // An expected curvature converges by steps alike.
+    for (int step = 0; step < (likelihood.has_constant_curvature() ? 400 : 30); ++step) {
       likelihood.derivatives(f, y, Vector::Ones(n), gradient, packed);
       for (Index q = 0; q < outputs; ++q)
         for (Index p = q; p < outputs; ++p)

@@ -18,6 +18,12 @@ struct Scores {
   /// without them (FittedModel::has_variance()).
   std::variant<Metrics, ClassMetrics, CountMetrics> metrics;
   double seconds = 0;  ///< spent predicting
+  /// Of a model with conformal calibration: its intervals of one probability.
+  struct Intervals {
+    double probability = 0;               ///< that they promise
+    double coverage = 0, mean_width = 0;  ///< share of the targets inside; in the unit of the target
+  };
+  std::vector<Intervals> conformal = {};  ///< of 50, 90 and 95 %, as far as there are enough calibration rows
 };
 
 /// Scores `model` on the rows of a table or rows file ("-" is standard input) that are marked in `selected`, one entry

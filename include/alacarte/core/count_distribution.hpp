@@ -1,6 +1,6 @@
 #pragma once
-// Predictive distribution of counts, one for each row: a mixture of Poisson laws whose log rate is Gaussian, one
-// component for each fit. Counts are whole numbers from 0 up.
+// Predictive distribution of counts, one for each row: a mixture of Poisson or negative binomial laws whose log rate is
+// Gaussian, one component for each fit. Counts are whole numbers from 0 up.
 #include <alacarte/core/types.hpp>
 
 namespace alacarte {
@@ -9,13 +9,14 @@ namespace alacarte {
 class CountDistribution {
  public:
   /// means, variances (rows, J) of the log rate, J >= 1; variances >= 0. weights (J): of the components, >= 0 with sum
-  /// J; empty: equal. Throws std::invalid_argument on shapes and weights.
-  CountDistribution(Matrix means, Matrix variances, Vector weights = {});
+  /// J; empty: equal. dispersions (J) >= 0: a of the variance u + a u^2 given the rate u; empty: 0, Poisson. Throws
+  /// std::invalid_argument on shapes and weights.
+  CountDistribution(Matrix means, Matrix variances, Vector weights = {}, Vector dispersions = {});
 
   Index rows() const { return means_.rows(); }  ///< number of rows predicted
   /// (rows) mean over the components of exp(m + v/2).
   Vector mean() const;
-  /// (rows) Variance of the mixture; a component with mean u has u + u^2 (exp(v) - 1).
+  /// (rows) Variance of the mixture; a component with mean u has u + u^2 ((1 + a) exp(v) - 1).
   Vector variance() const;
   /// (rows) P(Y_i <= y_i), by quadrature over the log rate: error below 1e-8.
   Vector cdf(ConstVec y) const;
@@ -31,7 +32,7 @@ class CountDistribution {
   Vector tail(ConstVec y, bool upper) const;
 
   Matrix means_, variances_;
-  Vector weights_;
+  Vector weights_, dispersions_;
 };
 
 }  // namespace alacarte

@@ -103,6 +103,10 @@ struct NoiseConfig {
   double prior_value = 0.2;          ///< centre of the prior, in standard deviations of the target
   Index prior_rows = 700;            ///< most rows of that ARD fit
   double prior_sd = 0.15;            ///< spread of log noise sd around the centre (inverse gamma: a barrier below)
+  double degrees = 0;                ///< student-t: degrees of freedom by hand, above 2; 0 = learned
+  double dispersion = 0;             ///< negative-binomial: a of the variance u + a u^2 by hand; 0 = learned
+  bool varies = false;               ///< gaussian: log noise is a second function of the inputs (math.md section 10)
+  Index rounds = 2;                  ///< of that: fits of the noise, each with a fit of the mean after it
   bool operator==(const NoiseConfig&) const = default;  ///< by value
 };
 
@@ -141,6 +145,13 @@ struct LearnerConfig {
   bool operator==(const LearnerConfig&) const = default;  ///< by value
 };
 
+/// What rows that training never sees correct ("calibration" of a recipe; model/calibration.hpp).
+struct CalibrationConfig {
+  std::string kind = "none";  ///< none | conformal (intervals of numbers and counts) | temperature (of probabilities)
+  double share = 0.2;         ///< of the training rows
+  bool operator==(const CalibrationConfig&) const = default;  ///< by value
+};
+
 /// All that decides a model beside rows, seed and threads. Read and checked strictly by io/recipe_io.hpp.
 struct Recipe {
   std::string model = "ard";  ///< a name of the model registry, "mixture" or "auto" (train/auto_recipe.hpp)
@@ -160,6 +171,7 @@ struct Recipe {
   NetworkConfig network;                            ///< of deep kernels
   NoiseConfig noise;                                ///< of likelihoods with noise
   TrainingConfig training;                          ///< how long, from where
+  CalibrationConfig calibration;                    ///< of the trained model
   /// Of "mixture": each is a full recipe without data, scaling and members of its own; mean, priors, evidence, noise
   /// and training are the mixture's where a member says nothing.
   std::vector<Recipe> members;

@@ -216,7 +216,12 @@ class Standardizer {
   std::shared_ptr<const RowSource> standardise(std::shared_ptr<RowSource> raw) const;
   /// One row (d) into z (d), without allocation.
   void standardise_row(ConstVec raw, VecRef z) const;
-  const RowScaling& rows() const { return rows_; }       ///< what was done to each row
+  const RowScaling& rows() const { return rows_; }  ///< what was done to each row
+  /// In place of what was learned of the target; scale > 0.
+  void set_target(double shift, double scale) {
+    target_shift_ = shift;
+    target_scale_ = scale;
+  }
   double target_shift() const { return target_shift_; }  ///< a: target = a + b standardised
   double target_scale() const { return target_scale_; }  ///< b > 0
   /// Whether input j had one value in all training rows; false for sparse rows, which keep no ranges.

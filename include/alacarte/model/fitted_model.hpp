@@ -1,6 +1,7 @@
 #pragma once
 // A trained model: schema, standardiser and one or more fits (a mixture), in the user's own units.
 #include <alacarte/data/dataset.hpp>
+#include <alacarte/model/calibration.hpp>
 #include <alacarte/model/posterior.hpp>
 #include <alacarte/model/prediction.hpp>
 #include <memory>
@@ -19,8 +20,9 @@ struct Member {
   std::shared_ptr<const Kernel> kernel;   ///< null for a feature map
   Vector theta;                           ///< of the map or kernel: parameters().size(); the noise is the posterior's
   std::unique_ptr<Posterior> posterior;   ///< of the weights or of the function
-  nlohmann::json summary;                 ///< training summary: evidence, iterations, starts, jitter
-  double weight = 1;                      ///< in the mixture: the weights of J fits have the sum J
+  Vector likelihood_theta;  ///< learned parameters of the likelihood (Likelihood::parameters()); often none
+  nlohmann::json summary;   ///< training summary: evidence, iterations, starts, jitter
+  double weight = 1;        ///< in the mixture: the weights of J fits have the sum J
   /// Of the map or kernel.
   const ParameterLayout& parameters() const { return map ? map->parameters() : kernel->parameters(); }
 };
@@ -49,7 +51,8 @@ class OneRowWorkspace {
   friend class FittedModel;
   OneRowPrediction prediction_;
   Vector inputs_, work_, weights_;
-  Matrix output_means_, covariances_;  // of classes, of the fit at hand: (1, outputs) and (1, pairs)
+  Matrix output_means_, covariances_;   // of classes, of the fit at hand: (1, outputs) and (1, pairs)
+  std::vector<OneRowWorkspace> noise_;  // of the noise model, if there is one
 };
 
 /// A trained model: from raw rows to predictions, in memory or in a model file. Const and shared by threads.
@@ -60,7 +63,10 @@ class FittedModel {
   Schema schema;                ///< from columns to encoded rows
   Standardizer standardizer;    ///< from encoded rows to standardised ones
   std::vector<Member> members;  ///< one unless the model is a mixture
-  nlohmann::json training;      ///< rows, data fingerprint, seconds, leave-one-out scores, program version
+  Calibration calibration;      ///< of intervals or probabilities by rows that training did not see
+  /// Of noise that varies: a model of the logarithm of each row's factor of the noise variance; null: the factor is 1.
+  std::shared_ptr<const FittedModel> noise_model;
+  nlohmann::json training;  ///< rows, data fingerprint, seconds, leave-one-out scores, program version
 
   /// What the target is, and so the kind of every prediction.
   TargetKind target() const { return target_kind(recipe); }
@@ -88,7 +94,14 @@ class FittedModel {
   /// of its share yet (c mod J with equal weights). Equal seeds draw
   /// the same functions, so rows may be asked in chunks unless a member is an exact process (its draws are joint).
   Matrix draws(const InputView& raw, Index count, std::uint64_t seed) const;
-  bool has_variance() const;         ///< of every member
+  bool has_variance() const;  ///< of every member
+  /// Lower and upper bound of observations, each (rows), between which one lies with `probability`. After conformal
+  /// calibration mean -+ factor * sd (of counts, the counts inside), of any other model, and of latent predictions,
+  /// central quantiles. prediction: of predict(), of numbers or counts with variances. Throws ConfigError for a
+  /// probability that needs more held-out rows than there were.
+  Interval interval(const Prediction& prediction, double probability) const;
+  /// Noise variances of the members at these rows (rows, J), in the unit of the target squared. raw as predict().
+  Matrix noise_variances(const InputView& raw, int threads = 1) const;
   Vector component_weights() const;  ///< (J) of the members
 
   /// mean_only omits what only variances need; for feature models the file then contains no training rows.
@@ -103,6 +116,8 @@ class FittedModel {
     Matrix means, variances;
   };
   Latent latent(const InputView& raw, const PredictOptions& options) const;
+  /// (rows) factors of the noise variance at raw rows; ones without a noise model.
+  Vector noise_factors(const InputView& raw, int threads) const;
   /// Standardised rows, dense or sparse as the model has them.
   struct Standardized {
     Matrix dense;

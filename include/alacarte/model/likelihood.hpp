@@ -2,6 +2,7 @@
 // Observation models p(y | f): the interface between inference (in closed form, or by Laplace's approximation:
 // inference/inference.hpp, math.md section 8), prediction and a likelihood. A new likelihood is one class, one line of
 // the registry in src/model/likelihood.cpp, and is covered by the tests that iterate the registry.
+#include <alacarte/core/parameter_layout.hpp>
 #include <alacarte/core/recipe.hpp>
 #include <alacarte/core/types.hpp>
 #include <memory>
@@ -17,8 +18,12 @@ inline Index pair_count(Index outputs) { return outputs * (outputs + 1) / 2; }  
 /// What a target is: numbers, places of classes, or counts (whole numbers from 0 up).
 enum class TargetKind { numbers, classes, counts };
 
-/// log p(y | f) of rows, with f (rows, K); log-concave in f, so the mode is unique. Row i has weight weights_i
-/// (weights: (rows)). Const and shared by threads. Throws std::invalid_argument on shapes.
+/// log p(y | f) of rows, with f (rows, K); log-concave in f, so the mode is unique, but for student-t, whose W is its
+/// expectation over y. Row i has weight weights_i (weights: (rows)). Const and shared by threads. Throws
+/// std::invalid_argument on shapes.
+///
+/// A likelihood with parameters of its own (parameters()) stands in the registry at their prior means; at() is the same
+/// one elsewhere.
 class Likelihood {
  public:
   virtual ~Likelihood() = default;
@@ -44,6 +49,27 @@ class Likelihood {
   virtual double start_sd(double target_sd) const = 0;
   /// Checks targets y (rows): "" if they are in the domain of the likelihood, else what is wrong ("-1 is no count").
   virtual std::string validate_targets(ConstVec y) const = 0;
+  /// Parameters that are learned beside the kernel's, with priors in the unit of y and f; those that `noise` sets by
+  /// hand are not trainable, and their prior mean is the value. None by default.
+  virtual ParameterLayout parameters(const NoiseConfig& noise) const;
+  /// This likelihood at values theta (size of parameters()); null where it has none.
+  virtual std::unique_ptr<Likelihood> at(const NoiseConfig& noise, ConstVec theta) const;
+  /// bar (size of parameters()) += slopes in the parameters at constant f: of -sum weights log p + sum leverages
+  /// weights W / 2 where leverages (rows, pairs) is not empty, of sum moved weights g where moved (rows, K) is not
+  /// empty.
+  virtual void parameter_slopes(ConstMat f, ConstVec y, ConstVec weights, ConstMat leverages, ConstMat moved,
+                                VecRef bar) const;
+  /// Whether W is the same for every f and y, so that it is summed once in a search for the mode.
+  virtual bool has_constant_curvature() const { return false; }
+  /// Of numbers that are not conjugate: variance of y given f. 0 by default.
+  virtual double noise_variance() const { return 0; }
+  /// Of numbers: y given f ~ N(f, variance) as a discrete mixture over variances. A row each: (weight, variance), the
+  /// weights' sum 1. Empty by default: one, of noise_variance().
+  virtual Matrix noise_mixture() const { return {}; }
+  /// Of counts: a of the variance u + a u^2 at the mean u = exp(f). 0 by default.
+  virtual double dispersion() const { return 0; }
+  /// Whether the scale of the target is learned from its quartiles, which outliers do not move.
+  virtual bool wants_robust_scale() const { return false; }
   /// Class probabilities E p(class | f), f ~ N(means, covariances) for each row: (rows, classes); rows sum to 1 up to
   /// rounding. means (rows, K); covariances (rows, pairs), or empty for 0. Only for likelihoods of classes.
   virtual Matrix probabilities(ConstMat means, ConstMat covariances) const;
@@ -70,6 +96,9 @@ const Likelihood& gaussian_likelihood();  ///< of numbers with noise; its eviden
 /// The likelihood of a Gaussian process. Throws ConfigError for one that is not registered, std::invalid_argument for
 /// the learners svm and logistic, which have none.
 const Likelihood& likelihood_of(const Recipe& recipe);
+/// The likelihood of a recipe at theta, the values of its own parameters (size 0: of one that has none, or where they
+/// begin); owned is set where it is not that of the registry, and lives as long as the result is used.
+const Likelihood& likelihood_at(const Recipe& recipe, ConstVec theta, std::unique_ptr<Likelihood>& owned);
 /// What the target of a recipe is: that of its likelihood, or classes for a classifier. Throws ConfigError as
 /// likelihood_of().
 TargetKind target_kind(const Recipe& recipe);

@@ -4,6 +4,7 @@
 
 namespace alacarte {
 
-const Likelihood &logit_likelihood(), &probit_likelihood(), &poisson_likelihood(), &softmax_likelihood();
+const Likelihood &logit_likelihood(), &probit_likelihood(), &poisson_likelihood(), &softmax_likelihood(),
+    &student_t_likelihood(), &negative_binomial_likelihood();
 
 }  // namespace alacarte

@@ -1,0 +1,41 @@
+#pragma once
+// Corrections of a trained model by rows that its training never saw, as many as exchangeable rows allow to promise.
+//
+// conformal (split conformal prediction: Lei et al. 2018, JASA 113, section 2.2): with the scores |y - mean| / sd of m
+// held-out rows, a new row has y in mean -+ q sd with a probability of at least p, and, where scores do not tie, of
+// less than p + 1 / (m + 1), q the ceil((m + 1) p)-th smallest score. That holds for any data and any model, however
+// wrong, if the m rows and the new one are exchangeable; the probability is over all of them, not row by row.
+//
+// temperature (Guo et al. 2017, ICML): probabilities p become p^(1/T) over their sum, T with the least log loss of the
+// held-out rows. No guarantee; one number of several hundred rows errs little.
+#include <alacarte/core/types.hpp>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+namespace alacarte {
+
+/// Bounds of rows, each (rows).
+struct Interval {
+  Vector lower, upper;  ///< in the unit of the target
+};
+
+/// What held-out rows say of the error bars or the probabilities of a model.
+struct Calibration {
+  std::string kind = "none";  ///< none | conformal | temperature
+  Index rows = 0;             ///< held-out rows that it was learned from
+  Vector scores;              ///< conformal: (rows) increasing, >= 0
+  double temperature = 1;     ///< > 0
+
+  bool is_conformal() const { return kind == "conformal"; }  ///< intervals are corrected
+  /// q, in standard deviations. Throws ConfigError where ceil((rows + 1) probability) > rows.
+  double factor(double probability) const;
+  /// Rows of class probabilities (rows, K), in place.
+  void apply(MatRef probabilities) const;
+};
+
+/// Of scores in any order.
+Calibration conformal_calibration(Vector scores);
+/// probabilities (rows, K) of held-out rows, whose classes are labels (rows). T lies in [1/20, 20].
+Calibration temperature_calibration(ConstMat probabilities, ConstVec labels);
+
+}  // namespace alacarte

@@ -1,0 +1,79 @@
+#include "alacarte/model/calibration.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "alacarte/core/error.hpp"
+
+namespace alacarte {
+namespace {
+
+constexpr double kMaxTemperature = 20;
+constexpr double kLeastProbability = 1e-300;  // of a class that was thought impossible
+
+/// Mean of -log p of the own class, with p^b over its sum in place of p; logs (rows, K) of p.
+double log_loss(ConstMat logs, ConstVec labels, double power) {
+  double sum = 0;
+  for (Index i = 0; i < logs.rows(); ++i) {
+    const auto powers = (power * logs.row(i).array()).eval();
+    const double top = powers.maxCoeff();
+    sum += top + std::log((powers - top).exp().sum()) - powers[static_cast<Index>(labels[i])];
+  }
+  return sum / static_cast<double>(logs.rows());
+}
+
+}  // namespace
+
+double Calibration::factor(double probability) const {
+  require(is_conformal(), "Calibration::factor: of conformal calibration");
+  // A rank that rounding lifts above a whole number, as in 0.95 * 20, is that number.
+  const double rank = std::ceil(static_cast<double>(rows + 1) * probability * (1 - 1e-12));
+  if (rank > static_cast<double>(rows))
+    throw ConfigError("--interval",
+                      fmt::format("{:g} takes at least {:.0f} calibration rows, and the model has {}", probability,
+                                  std::ceil(probability / (1 - probability) * (1 - 1e-12)), rows));
+  return scores[std::max<Index>(0, static_cast<Index>(rank) - 1)];
+}
+
+void Calibration::apply(MatRef probabilities) const {
+  if (temperature == 1) return;
+  for (Index i = 0; i < probabilities.rows(); ++i) {
+    const double top = probabilities.row(i).maxCoeff();
+    if (!(top > 0)) continue;
+    probabilities.row(i) = (probabilities.row(i).array() / top).pow(1 / temperature).matrix();
+    probabilities.row(i) /= probabilities.row(i).sum();
+  }
+}
+
+Calibration conformal_calibration(Vector scores) {
+  std::sort(scores.begin(), scores.end());
+  Calibration calibration;
+  calibration.kind = "conformal";
+  calibration.rows = scores.size();
+  calibration.scores = std::move(scores);
+  return calibration;
+}
+
+// The log loss is convex in 1/T, so thirds of the interval close in on the minimum.
+Calibration temperature_calibration(ConstMat probabilities, ConstVec labels) {
+  require(probabilities.rows() == labels.size() && labels.size() > 0, "temperature: a label for each row");
+  const Matrix logs = probabilities.array().max(kLeastProbability).log();
+  double low = 1 / kMaxTemperature, high = kMaxTemperature;
+  while (high - low > 1e-6) {
+    const double third = (high - low) / 3;
+    if (log_loss(logs, labels, low + third) <= log_loss(logs, labels, high - third))
+      high -= third;
+    else
+      low += third;
+  }
+  Calibration calibration;
+  calibration.kind = "temperature";
+  calibration.rows = labels.size();
+  calibration.temperature = 2 / (low + high);
+  return calibration;
+}
+
+}  // namespace alacarte

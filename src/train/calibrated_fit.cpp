@@ -1,0 +1,94 @@
+// fit(): keeps rows for calibration where the recipe asks for it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/model/likelihood.hpp"
+#include "data/changed_rows.hpp"
+#include "fit_stages.hpp"
+
+namespace alacarte {
+namespace {
+
+// With more, coverage by one drawing of the rows varies by less than half a percent; the scores are in the model file.
+constexpr double kMaxCalibrationRows = 10000;
+
+FittedModel fit_uncalibrated(const Recipe& recipe, const Schema& schema, std::shared_ptr<RowSource> training,
+                             const FitOptions& options) {
+  return recipe.noise.varies ? fit_uneven_noise(recipe, schema, std::move(training), options)
+                             : fit_rows(recipe, schema, std::move(training), options);
+}
+
+/// Increasing, drawn without regard to inputs and targets; but the last row of a class stays in training.
+std::vector<Index> calibration_rows(const RowSource& training, const Recipe& recipe, Index classes,
+                                    std::uint64_t seed) {
+  const auto n = static_cast<double>(training.rows());
+  const auto wanted = static_cast<Index>(std::min(std::round(recipe.calibration.share * n), kMaxCalibrationRows));
+  if (wanted < 1 || wanted >= training.rows())
+    throw ConfigError("/calibration/share",
+                      fmt::format("{:g} of {} rows leaves none {}", recipe.calibration.share, training.rows(),
+                                  wanted < 1 ? "for calibration" : "to train on"));
+  RandomStream stream = RandomStreams(seed).stream("calibration.rows");
+  std::vector<Index> rows = draw_rows(stream, training.rows(), wanted);
+  std::sort(rows.begin(), rows.end());
+  if (classes == 0) return rows;
+  std::vector<Index> left(static_cast<std::size_t>(classes), 0);
+  for_each_block(training, [&](const RowBlock& block) {
+    for (const double place : block.y)
+      if (place >= 0 && place < static_cast<double>(classes)) ++left[static_cast<std::size_t>(place)];
+  });
+  RowScratch scratch;
+  std::erase_if(rows, [&](Index row) {
+    const double place = training.read(row, 1, scratch).y[0];
+    return !(place >= 0 && place < static_cast<double>(classes)) || --left[static_cast<std::size_t>(place)] == 0;
+  });
+  return rows;
+}
+
+Calibration calibrate(const FittedModel& model, const MemoryRows& held, const std::string& kind, int threads) {
+  PredictOptions options;
+  options.threads = threads;
+  const Prediction prediction = model.predict(held.x(), options);
+  if (kind == "temperature") return temperature_calibration(prediction.classes().values, held.y());
+  const auto scores = [&](const auto& own) -> Vector {
+    return (held.y() - own.mean()).cwiseAbs().cwiseQuotient(own.variance().cwiseSqrt());
+  };
+  Vector all =
+      prediction.kind() == TargetKind::counts ? scores(prediction.counts()) : scores(prediction.distribution());
+  if (!all.allFinite()) throw NumericalError("calibration", "the residual of a held-out row is not finite");
+  return conformal_calibration(std::move(all));
+}
+
+}  // namespace
+
+FittedModel fit(const Recipe& given, const Schema& schema, std::shared_ptr<RowSource> training,
+                const FitOptions& options) {
+  if (given.calibration.kind == "none") return fit_uncalibrated(given, schema, std::move(training), options);
+  Recipe recipe = apply_likelihood_defaults(given);
+  const Index rows = training->rows();
+  const std::vector<Index> held = calibration_rows(*training, recipe, schema.class_count(), options.seed);
+  const auto held_rows = gather_rows(*training, held);
+  recipe.calibration = {};
+  FitOptions inner = options;
+  if (options.on_left_out)  // names rows among those of the training
+    inner.on_left_out = [&](const Prediction& prediction, const std::vector<Index>& scored) {
+      std::vector<Index> kept;
+      for (Index i = 0; i < rows; ++i)
+        if (!std::binary_search(held.begin(), held.end(), i)) kept.push_back(i);
+      std::vector<Index> named;
+      for (const Index row : scored) named.push_back(kept[static_cast<std::size_t>(row)]);
+      options.on_left_out(prediction, scored.empty() ? kept : named);
+    };
+  FittedModel model = fit_uncalibrated(recipe, schema, without_rows(std::move(training), held), inner);
+  model.recipe.calibration = given.calibration;
+  model.calibration = calibrate(model, *held_rows, given.calibration.kind, options.threads);
+  model.training["calibrated"] = {{"kind", given.calibration.kind}, {"rows", held_rows->rows()}};
+  if (given.calibration.kind == "temperature")
+    model.training["calibrated"]["temperature"] = model.calibration.temperature;
+  return model;
+}
+
+}  // namespace alacarte

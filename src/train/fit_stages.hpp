@@ -1,0 +1,18 @@
+#pragma once
+// The stages of fit(): rows kept for calibration, noise that varies, and the fits themselves.
+#include "alacarte/train/fit.hpp"
+
+namespace alacarte {
+
+/// fit() of a recipe without calibration and with noise of one size.
+FittedModel fit_rows(const Recipe& recipe, const Schema& schema, std::shared_ptr<RowSource> training,
+                     const FitOptions& options);
+
+/// fit() of a recipe without calibration whose noise varies (noise.varies; math.md section 10): a fit of the mean; then
+/// `rounds` times a fit of the logarithm of the squared left-out residuals, with the same model, and one of the mean
+/// again, each row with its noise. Throws ConfigError for a model without leave-one-out predictions, for a checkpoint
+/// and for a training to be repeated.
+FittedModel fit_uneven_noise(const Recipe& recipe, const Schema& schema, std::shared_ptr<RowSource> training,
+                             const FitOptions& options);
+
+}  // namespace alacarte

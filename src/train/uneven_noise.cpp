@@ -1,0 +1,144 @@
+// Noise that is a function of the inputs: two processes on the same rows, fitted in turn.
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/model/likelihood.hpp"
+#include "data/changed_rows.hpp"
+#include "fit_stages.hpp"
+#include "minibatches.hpp"
+
+namespace alacarte {
+namespace {
+
+// E log of chi-squared with one degree of freedom: what the logarithm of a squared residual lacks of that of its
+// variance, in the mean.
+constexpr double kLogChiSquared = -1.2703628454614782;
+// Residuals of less than a hundredth of their standard deviation say no more than that.
+constexpr double kLeastShare = 1e-4;
+constexpr Index kReadRows = 4096;
+
+struct LeftOutRow {
+  Vector mean, variance;    // (scored) of observations, in the unit of the target
+  std::vector<Index> rows;  // empty: all
+};
+
+class UnevenNoise {
+ public:
+  UnevenNoise(const Recipe& recipe, const Schema& schema, std::shared_ptr<RowSource> training,
+              const FitOptions& options)
+      : recipe_(recipe), schema_(schema), training_(std::move(training)), options_(options) {
+    refuse();
+    mean_recipe_ = recipe;
+    mean_recipe_.noise.varies = false;
+    mean_recipe_.noise.rounds = NoiseConfig{}.rounds;
+    mean_recipe_.training.seconds /= static_cast<double>(2 * recipe.noise.rounds + 1);
+    for (Recipe& member : mean_recipe_.members) member.noise.varies = false;
+    noise_recipe_ = mean_recipe_;
+    noise_recipe_.noise = {};
+    noise_recipe_.data.weights = "";
+    noise_recipe_.scale_target = Scaling::zscore;
+    for (Recipe& member : noise_recipe_.members) member.noise = {};
+  }
+
+  FittedModel run() {
+    FittedModel mean = fit_mean({}, options_.start_from, options_.start_name);
+    const nlohmann::json started = mean.training.value("started_from", nlohmann::json());
+    for (Index round = 0; round < recipe_.noise.rounds && !interrupted(); ++round) {
+      auto noise = std::make_shared<FittedModel>(fit_noise());
+      if (interrupted()) break;  // the last mean is whole
+      const Vector factors = (-log_factors(*noise)).array().exp();
+      const FittedModel last = std::move(mean);
+      mean = fit_mean(factors, &last, "the round before");
+      mean.noise_model = std::move(noise);
+    }
+    mean.training.erase("started_from");
+    if (!started.is_null()) mean.training["started_from"] = started;
+    mean.recipe.noise.varies = mean.noise_model != nullptr;
+    if (mean.noise_model) mean.recipe.noise.rounds = recipe_.noise.rounds;
+    mean.recipe.training.seconds = recipe_.training.seconds;
+    if (options_.on_left_out && prediction_) options_.on_left_out(*prediction_, left_out_.rows);
+    return mean;
+  }
+
+ private:
+  void refuse() const {
+    if (uses_minibatches(recipe_))
+      throw ConfigError("/noise/varies", "means nothing for a network that is trained on minibatches");
+    if (!options_.checkpoint_path.empty())
+      throw ConfigError("--checkpoint", "a training whose noise varies keeps none; leave it out");
+    if (options_.repeat != nullptr)
+      throw ConfigError("--repeat", "a training whose noise varies is trained anew, with its recipe and seed");
+  }
+  bool interrupted() const { return options_.interrupt != nullptr && options_.interrupt->load(); }
+
+  FittedModel fit_mean(const Vector& factors, const FittedModel* start, const std::string& name) {
+    FitOptions options = options_;
+    options.start_from = start;
+    options.start_name = name;
+    prediction_.reset();
+    options.on_left_out = [this](const Prediction& prediction, const std::vector<Index>& rows) {
+      prediction_ = prediction;
+      left_out_ = {prediction.distribution().mean(), prediction.distribution().variance(), rows};
+    };
+    FittedModel model = fit_rows(mean_recipe_, schema_, with_factors(training_, factors), options);
+    if (!prediction_)
+      throw ConfigError("/noise/varies", "model '" + model.recipe.model + "' has no leave-one-out predictions");
+    factors_ = factors;
+    return model;
+  }
+
+  /// A squared residual over its variance (noise and function) moves the row's noise by that factor, so that leverage
+  /// and uncertainty of the function are no noise: log e^2 / var - E log chi^2 + log of the noise before.
+  FittedModel fit_noise() {
+    const Index count = left_out_.mean.size();
+    Vector logs(count);
+    RowScratch scratch;
+    for (Index i = 0; i < count; ++i) {
+      const Index row = left_out_.rows.empty() ? i : left_out_.rows[static_cast<std::size_t>(i)];
+      const double residual = training_->read(row, 1, scratch).y[0] - left_out_.mean[i];
+      logs[i] = std::log(std::max(residual * residual / left_out_.variance[i], kLeastShare)) - kLogChiSquared;
+      if (factors_.size() > 0) logs[i] -= std::log(factors_[row]);
+    }
+    FitOptions options = options_;
+    options.start_from = nullptr;
+    options.on_left_out = nullptr;
+    return fit_rows(noise_recipe_, schema_, with_targets(*training_, left_out_.rows, logs), options);
+  }
+
+  /// (n) of the noise variances.
+  Vector log_factors(const FittedModel& noise) const {
+    PredictOptions options;
+    options.variance = false;
+    options.threads = options_.threads;
+    Vector logs(training_->rows());
+    RowScratch scratch;
+    for (Index first = 0; first < logs.size(); first += kReadRows) {
+      const Index count = std::min(kReadRows, logs.size() - first);
+      const RowBlock block = training_->read(first, count, scratch);
+      logs.segment(first, count) = noise.predict(block.x, options).distribution().mean();
+    }
+    return logs.cwiseMax(-30.0).cwiseMin(30.0);
+  }
+
+  const Recipe& recipe_;
+  const Schema& schema_;
+  const std::shared_ptr<RowSource> training_;
+  const FitOptions& options_;
+  Recipe mean_recipe_, noise_recipe_;
+  Vector factors_;  // of the weights in the last fit of the mean; empty: ones
+  LeftOutRow left_out_;
+  std::optional<Prediction> prediction_;
+};
+
+}  // namespace
+
+FittedModel fit_uneven_noise(const Recipe& recipe, const Schema& schema, std::shared_ptr<RowSource> training,
+                             const FitOptions& options) {
+  const Recipe complete = apply_likelihood_defaults(recipe);
+  return UnevenNoise(complete, schema, std::move(training), options).run();
+}
+
+}  // namespace alacarte
