@@ -255,6 +255,9 @@ std::vector<RecipeField> recipe_fields(Recipe& r) {
        "of several fits: equal, or by their leave-one-out scores (the more rows, the more they decide); auto = "
        "leave-one-out of model auto, otherwise equal",
        one_of("auto", "equal", "leave-one-out")},
+      {"", "targets", &r.targets, whole_only,
+       "of several targets (data.target \"a,b,c\"): shared = one kernel for all, a noise each; independent = one each",
+       one_of("shared", "independent")},
       {"", "flops", &r.flops, whole_only,
        "planned floating-point operations of the training, which shrinks to meet them; 0 = no plan", from_to(0, kEver)},
       {"", "max_model_mb", &r.max_model_mb, whole_only,

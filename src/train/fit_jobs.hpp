@@ -17,6 +17,7 @@ struct TrainingRows {
   std::vector<Index> labels{};   ///< class of each row, for learners svm and logistic
   Vector input_scale{};          ///< (d) one unit of the rows in that of the data; empty: 1
   double target_scale = 1;       ///< the same of the target
+  Vector more_noise_centers{};   ///< (T - 1) as NoiseCenter::more
 };
 
 /// As many classes as the targets have, and for classifiers at least two: without a schema.

@@ -206,7 +206,8 @@ FitOutcome FitPool::maximise_evidence(std::size_t k, int threads, const TrainerH
           result.summary.evaluations,
           stop == "interrupted" || stop == "seconds",
           std::move(solution.posterior),
-          std::move(solution.leave_one_out)};
+          std::move(solution.leave_one_out),
+          std::move(solution.more)};
 }
 
 /// The one point that the labels lead to, in place of the starts.

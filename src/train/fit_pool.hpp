@@ -20,6 +20,7 @@ struct FitOutcome {
   bool cut_short = false;
   std::unique_ptr<Posterior> posterior;
   LeaveOneOut leave_one_out;
+  std::vector<Solution> more{};  ///< of several targets those beside the first
 };
 
 /// Passes records on one at a time, with an estimate of the time left for the whole training.

@@ -264,6 +264,7 @@ void plan_minibatches(const TrainingRows& rows, FitJob& job, std::vector<std::st
     throw ConfigError(pointer, "is not for minibatches; take \"training\": \"evidence\" in the section network");
   };
   if (rows.source->has_weights()) refuse("/data/weights");
+  if (rows.source->more_targets().size() > 0) refuse("/data/target");
   if (!job.recipe.kernel.lengthscale.empty()) refuse("/kernel/lengthscale");
   if (!job.recipe.kernel.trained) refuse("/kernel/trained");
   if (!job.recipe.noise.trained) refuse("/noise/trained");
