@@ -13,6 +13,7 @@
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
+#include "alacarte/model/target_models.hpp"
 #include "alacarte/model/update.hpp"
 #include "alacarte/train/fit.hpp"
 #include "jobs.hpp"
@@ -121,6 +122,63 @@ std::shared_ptr<Model> Model::fit(const std::string& recipe_text, const Table& t
   model->messages_ = relay.messages();
   model->left_out_ = std::move(left_out);
   return model;
+}
+
+std::vector<std::shared_ptr<Model>> Model::fit_targets(const std::string& recipe_text, const std::vector<Table>& tables,
+                                                       std::uint64_t seed, int threads, py::object progress,
+                                                       double seconds_before) {
+  const Recipe recipe = parse_recipe_text(recipe_text);
+  require(!tables.empty(), "fit_targets: there is no target");
+  Relay relay(std::move(progress));
+  std::vector<std::shared_ptr<Model>> models;
+  run_job(
+      [&](const std::atomic<bool>& interrupt) {
+        FitOptions options;
+        options.seed = seed;
+        options.threads = thread_count(threads);
+        options.observer = &relay;
+        options.interrupt = &interrupt;
+        options.memory_bytes = available_memory();
+        options.seconds_before = seconds_before;
+        const bool shared = recipe.targets == "shared";
+        Recipe one = recipe;
+        one.targets = "shared";
+        if (!shared) one.training.seconds /= static_cast<double>(tables.size());
+        std::vector<Schema> schemas;
+        Dataset rows;
+        for (std::size_t t = 0; t < tables.size(); ++t) {
+          Encoded own = learn_encoding(tables[t], recipe);
+          if (!shared) {
+            models.push_back(std::make_shared<Model>(alacarte::fit(one, own.schema, std::move(own.rows), options)));
+            continue;
+          }
+          schemas.push_back(own.schema);
+          if (t == 0)
+            rows = std::move(own.rows);
+          else
+            rows.more_targets.conservativeResize(rows.rows(), static_cast<Index>(t));
+          if (t > 0) rows.more_targets.col(static_cast<Index>(t) - 1) = own.rows.target;
+        }
+        if (!shared) return;
+        for (FittedModel& model : alacarte::fit_targets(one, schemas, std::move(rows), options))
+          models.push_back(std::make_shared<Model>(std::move(model)));
+      },
+      kAlone, &relay);
+  for (const auto& model : models) model->messages_ = relay.messages();
+  return models;
+}
+
+std::vector<std::shared_ptr<Model>> Model::read_targets(const std::string& path) {
+  std::vector<std::shared_ptr<Model>> models;
+  for (FittedModel& model : load_models(read_bundle(path))) models.push_back(std::make_shared<Model>(std::move(model)));
+  return models;
+}
+
+void Model::write_targets(const std::vector<std::shared_ptr<Model>>& models, const std::string& path) {
+  const py::gil_scoped_release released;
+  std::vector<const FittedModel*> all;
+  for (const auto& model : models) all.push_back(&model->model_);
+  write_bundle(path, save_models(all));
 }
 
 std::shared_ptr<Model> Model::read(const std::string& path) {

@@ -30,6 +30,14 @@ class Model {
   static std::shared_ptr<Model> fit(const std::string& recipe, const Table& table, std::uint64_t seed, int threads,
                                     pybind11::object progress, double seconds_before,
                                     const std::shared_ptr<Model>& start);
+  /// fit() of several targets, a table each of the same rows: one kernel for all, or one each where the recipe says
+  /// so; a model for each.
+  static std::vector<std::shared_ptr<Model>> fit_targets(const std::string& recipe, const std::vector<Table>& tables,
+                                                         std::uint64_t seed, int threads, pybind11::object progress,
+                                                         double seconds_before);
+  /// Models of several targets of one file, or the one of a file of one.
+  static std::vector<std::shared_ptr<Model>> read_targets(const std::string& path);
+  static void write_targets(const std::vector<std::shared_ptr<Model>>& models, const std::string& path);
   static std::shared_ptr<Model> read(const std::string& path);
   static std::shared_ptr<Model> parse(const pybind11::bytes& bytes);
   void write(const std::string& path) const;

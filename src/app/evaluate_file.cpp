@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/core/pipes.hpp"
 #include "alacarte/data/table.hpp"
 #include "alacarte/model/likelihood.hpp"
 
@@ -100,6 +101,41 @@ nlohmann::json to_json(const Scores& scores, const FittedModel& model) {
   nlohmann::json json = std::visit([&](const auto& metrics) { return json_of(metrics, model); }, scores.metrics);
   json["seconds"] = scores.seconds;
   return json;
+}
+
+namespace {
+
+/// Adds each number of a record, divided by `count`, to the same place of `mean`; one that is null makes it null.
+void add_share(const nlohmann::json& record, double count, nlohmann::json& mean) {
+  if (record.is_object()) {
+    for (const auto& [key, value] : record.items()) add_share(value, count, mean[key]);
+  } else if (mean.is_string() || !record.is_number()) {
+    mean = "unknown";
+  } else {
+    mean = (mean.is_number() ? mean.get<double>() : 0.0) + record.get<double>() / count;
+  }
+}
+
+void words_to_null(nlohmann::json& record) {
+  if (record.is_string()) record = nullptr;
+  if (record.is_object())
+    for (auto& [key, value] : record.items()) words_to_null(value);
+}
+
+}  // namespace
+
+nlohmann::json evaluate_targets(const std::vector<FittedModel>& models, const std::string& path,
+                                const std::vector<bool>& selected, const Job& job) {
+  if (is_stream(path)) throw ConfigError("--data", "several targets are read one after the other; give a file");
+  nlohmann::json targets = nlohmann::json::object(), mean = nlohmann::json::object();
+  for (const FittedModel& model : models) {
+    const nlohmann::json scores = to_json(evaluate_file(model, path, selected, job), model);
+    for (const char* key : {"r2", "smse", "coverage", "standardised"})
+      if (scores.contains(key)) add_share(scores[key], static_cast<double>(models.size()), mean[key]);
+    targets[model.schema.target_name()] = scores;
+  }
+  words_to_null(mean);
+  return {{"targets", std::move(targets)}, {"mean", std::move(mean)}};
 }
 
 PredictiveDistribution LabelledRows::distribution() const {

@@ -105,7 +105,9 @@ Option override_option(RecipeSource& source) {
 
 Option target_option(RecipeSource& source) {
   return {"--target", &source.target,
-          "Target column: name, or index from 0 (-1 = last); default: the recipe's, else the last column", "COL"};
+          "Target column: name, or index from 0 (-1 = last); default: the recipe's, else the last column; train takes "
+          "several, with commas between",
+          "COL"};
 }
 
 Option model_argument(std::string& path) {

@@ -4,7 +4,10 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/app/update_file.hpp"
+#include "alacarte/core/pipes.hpp"
+#include "alacarte/core/spelling.hpp"
 #include "alacarte/io/model_file.hpp"
+#include "alacarte/model/target_models.hpp"
 #include "command.hpp"
 
 namespace alacarte::cli {
@@ -17,18 +20,26 @@ struct UpdateArguments {
 
 int update_model(const UpdateArguments& a, const CommonOptions& common) {
   const std::string data_path = find_data(a.data);
-  const FittedModel model = FittedModel::load(read_bundle(a.model));
+  const std::vector<FittedModel> models = load_models(read_bundle(a.model));
+  if (models.size() > 1 && is_stream(data_path))
+    throw ConfigError("--data", "several targets are read one after the other; give a file");
   require_writable({a.out}, {data_path, a.model});
   UpdateOptions options = a.options;
   options.name = a.model;
   options.data = a.data;
   ProgressReporter reporter(common.threads);
-  const FittedModel updated = update_from_file(model, data_path, options, reporter.job());
-  write_bundle(a.out, updated.save());
-  const nlohmann::json& record = updated.training.at("updates").back();
-  log_event("updated", record,
-            fmt::format("learned {} rows; saved {}", record.at("rows").get<Index>(), one_line(a.out)));
-  log_event("before_learning", record.at("before_learning"), update_text(updated.training));
+  std::vector<FittedModel> updated;
+  for (const FittedModel& model : models)
+    updated.push_back(update_from_file(model, data_path, options, reporter.job()));
+  write_bundle(a.out, save_models(updated));
+  for (const FittedModel& model : updated) {
+    const nlohmann::json& record = model.training.at("updates").back();
+    const std::string target = updated.size() > 1 ? one_line(model.schema.target_name()) + ": " : "";
+    if (&model == &updated.front())
+      log_event("updated", record,
+                fmt::format("learned {} rows; saved {}", record.at("rows").get<Index>(), one_line(a.out)));
+    log_event("before_learning", record.at("before_learning"), target + update_text(model.training));
+  }
   return kSuccess;
 }
 

@@ -155,6 +155,8 @@ void check_outputs(const FittedModel& model) {
 
 FittedModel load_model(const ModelFile& bundle) {
   const Json& document = bundle.document;
+  if (field(document, "format") == "alacarte-targets")
+    throw IoError(kSource, "it holds models of several targets, and this takes a model of one");
   if (field(document, "format") != kFormat) throw IoError(kSource, "the document is not that of a model");
   refuse_unknown_keys(document, {"format", "recipe", "seed", "schema", "standardizer", "training", "members"});
   FittedModel model;

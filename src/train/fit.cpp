@@ -97,6 +97,9 @@ MoreTargets standardise_more(const Recipe& recipe, RowSource& training, const st
 void check_targets(const Recipe& recipe, const std::vector<Schema>& schemas, const RowSource& training,
                    const FitOptions& options) {
   require(static_cast<Index>(schemas.size()) == training.more_targets().cols() + 1, "fit: one schema for each target");
+  if (recipe.targets == "independent")
+    throw ConfigError("/targets", schemas.size() == 1 ? "is of several targets, and data.target names one"
+                                                      : "independent targets are fitted one by one");
   if (schemas.size() == 1) return;
   const auto refuse = [](const char* place, const std::string& what) {
     throw ConfigError(place, what + "; take \"targets\": \"independent\"");
@@ -130,6 +133,7 @@ std::vector<FittedModel> fit_targets(const Recipe& given, const std::vector<Sche
           "fit: recipe and schema disagree on whether the target is a class");
   model.seed = options.seed;
   model.schema = schema;
+  if (schemas.size() > 1) model.recipe.data = schema.config();
   // What is known of the raw rows, before they are standardised in place.
   const std::string sha256 = rows_sha256(*training);
   auto stages = work_to_repeat(options.repeat, sha256);
