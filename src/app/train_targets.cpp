@@ -85,9 +85,14 @@ std::vector<Index> learn(const TableReader& reader, const TableChunk& table, con
 TargetRows load_target_rows(const std::string& path, const DataConfig& config, const std::vector<std::string>& targets,
                             const TrainFileOptions& options, double max_bytes, const Job& job) {
   DataConfig all = config;
-  all.target = targets.front();
   if (!all.inputs.empty()) all.inputs.insert(all.inputs.end(), targets.begin() + 1, targets.end());
+  all.target = targets.front();
   const auto reader = open_table(path, all);
+  for (const std::string& target : targets) {  // that each is there
+    DataConfig one = config;
+    one.target = target;
+    Schema::prepare(*reader, one);
+  }
   Schema::prepare(*reader, all);
   const double columns = static_cast<double>(reader->columns().size());
   const TableChunk table = read_all(*reader, [&](Index read) {

@@ -241,6 +241,7 @@ std::vector<Vector> FitPool::from_subsamples(const FitJob& job, double center, s
   Index rows = std::min(config.subsample, static_cast<Index>(maximum / row_bytes)), trained = 0;
   for (; rows > 0 && rows < all && static_cast<double>(rows) * row_bytes <= maximum; rows *= 2) {
     TrainingRows drawn{gather_rows(*rows_.source, draw_rows(stream, all, rows)), rows_.statistics, {}};
+    drawn.more_noise_centers = rows_.more_noise_centers;
     count_classes(job.recipe, static_cast<Index>(rows_.classes.size()), drawn);
     const auto make = [&](int count) {
       return make_job_inference(job, drawn, center, count, planned_.evaluation_bytes());

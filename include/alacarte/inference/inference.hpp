@@ -64,7 +64,7 @@ struct LeftOutRows {
 struct Solution {
   std::unique_ptr<Posterior> posterior;  ///< at theta; knows nothing of the inference afterwards
   LeaveOneOut leave_one_out;             ///< empty if not wanted
-  std::vector<Solution> more;            ///< of several targets, those beside the first
+  std::vector<Solution> more{};          ///< of several targets, those beside the first
 };
 
 /// Inference for one prior (a feature map or a kernel), likelihood and set of rows: plan(), evaluate(), solve().
