@@ -27,7 +27,8 @@ def load(path: Union[str, "os.PathLike[str]"]) -> ModelBase:
     model : GPRegressor, GPClassifier or GPCountRegressor
         As the target was. Classes are text. Where the training table had names, frames need them.
     """
-    model = Model.read(os.fspath(path))
+    models = Model.read_targets(os.fspath(path))
+    model = models[0]
     document = json.loads(model.describe())
     kinds = {kind._kind: kind for kind in (GPRegressor, GPClassifier, GPCountRegressor)}
     schema = document["schema"]
@@ -48,5 +49,8 @@ def load(path: Union[str, "os.PathLike[str]"]) -> ModelBase:
     estimator._categorical_places = categorical
     if schema.get("has_names"):
         estimator.feature_names_in_ = np.array([column["name"] for column in inputs], dtype=object)
-    estimator._adopt(model)
+    if len(models) > 1:
+        estimator._adopt_targets(models)
+    else:
+        estimator._adopt(model)
     return estimator

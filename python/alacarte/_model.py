@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ._alacarte import Model, target_of
 from ._base import AlacarteBase, relevance_of
-from ._errors import ConfigError
+from ._errors import ConfigError, DataError
 from ._progress import progress_function
 from ._recipes import RecipeSource
 from ._tables import naming, row_weights
@@ -107,6 +107,9 @@ class ModelBase(AlacarteBase):
         recipe = self._recipe_text(self._recipe_document(), columns, weights is not None)
         if target_of(recipe) != self._kind:
             raise ConfigError(f"recipe: is of {target_of(recipe)}, and {type(self).__name__} is of {self._kind}")
+        self.__dict__.pop("models_", None)
+        if np.ndim(y) == 2 and np.shape(y)[1] > 1:
+            return self._train_targets(columns, y, weights, recipe, began)
         name = getattr(y, "name", None)
         target = self._target(y)
         table = columns.with_target(target, name if isinstance(name, str) else "y", weights)
@@ -119,6 +122,10 @@ class ModelBase(AlacarteBase):
             own, self._left_out = self._left_out, np.full((len(weights), self._left_out.shape[1]), np.nan)
             self._left_out[weights > 0] = own
         self._warn(model, 4)
+
+    def _train_targets(self, columns: Any, y: Any, weights: Any, recipe: str, began: float) -> None:
+        """Of y with several columns."""
+        raise DataError(f"y: has {np.shape(y)[1]} columns, and {type(self).__name__} has one target")
 
     def _adopt(self, model: Model) -> None:
         self.model_ = model
@@ -137,10 +144,16 @@ class ModelBase(AlacarteBase):
         full[rows] = values
         return full
 
+    def _require_one_target(self, what: str) -> None:
+        models = self.__dict__.get("models_")
+        if models:
+            raise AttributeError(f"{what}: is of one target, and the model has {len(models)}")
+
     def _require_left_out(self) -> np.ndarray:
         check_is_fitted(self, "model_")
+        self._require_one_target("loo_predictions_")
         if self._left_out is None:
-            raise AttributeError("loo_predictions_: this learner has none, or the model was read from a file")
+            raise AttributeError("loo_predictions_: this learner has none, or the model was read from a file or updated")
         return self._left_out
 
     def _one(self, x: Any) -> Any:
@@ -161,12 +174,13 @@ class ModelBase(AlacarteBase):
         path : str or path
         """
         check_is_fitted(self, "model_")
-        self.model_.write(os.fspath(path))
+        Model.write_targets(self.__dict__.get("models_") or [self.model_], os.fspath(path))
 
     @property
     def log_marginal_likelihood_(self) -> float:
         """Log evidence; see the class."""
         check_is_fitted(self, "model_")
+        self._require_one_target("log_marginal_likelihood_")
         values = [(fit["summary"] or {}).get("log_evidence") for fit in self._about["fits"]]
         if not values or any(value is None for value in values):
             raise AttributeError("log_marginal_likelihood_: this learner has none")

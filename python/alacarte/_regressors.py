@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 import warnings
 from typing import Any, Optional
 
@@ -10,9 +11,11 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.exceptions import DataConversionWarning
 
+from ._alacarte import Model
 from ._errors import ConfigError, DataError
 from ._model import MEAN_AND_STD, PARAMETERS, ModelBase
-from ._tables import numeric_target
+from ._progress import progress_function
+from ._tables import numeric_target, row_weights
 
 
 def _interval(interval: Optional[float]) -> float:
@@ -90,6 +93,7 @@ class _Predictor(RegressorMixin, ModelBase):
         return self._distribution(X, [], values, np.ndim(thresholds) == 0, "thresholds")
 
     def _distribution(self, X: Any, quantiles: list, thresholds: list, one: bool, what: str) -> np.ndarray:
+        self._require_one_target(what)
         rows = self._rows(X)
         self._require_variances(True, what)
         values = self.model_.distribution(rows, quantiles, thresholds, self._threads())
@@ -110,6 +114,7 @@ class _Predictor(RegressorMixin, ModelBase):
         std : float
             If asked for; then the result is a tuple. Both are those of :meth:`predict`, to rounding.
         """
+        self._require_one_target("predict_one")
         row = self._one(x)
         if return_std:
             self._require_variances(True)
@@ -137,6 +142,22 @@ class GPRegressor(_Predictor):
     def _target(self, y: Any) -> np.ndarray:
         return numeric_target(y, self)
 
+    def _train_targets(self, columns: Any, y: Any, weights: Any, recipe: str, began: float) -> None:
+        names = [str(name) for name in y.columns] if hasattr(y, "columns") else [f"y{t}" for t in range(np.shape(y)[1])]
+        values = np.asarray(y)
+        tables = [columns.with_target(self._target(values[:, t]), name, weights) for t, name in enumerate(names)]
+        if self.warm_start and "model_" in self.__dict__:
+            raise ConfigError("warm_start: is for one target")
+        with progress_function(self.progress) as progress:
+            spent = time.monotonic() - began
+            models = Model.fit_targets(recipe, tables, self._seed(), self._threads(), progress, spent)
+        self._adopt_targets(models)
+        self._warn(models[0], 5)
+
+    def _adopt_targets(self, models: list) -> None:
+        self._adopt(models[0])
+        self.models_ = models
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "GPRegressor":
         """Learn kernel and function.
 
@@ -144,7 +165,9 @@ class GPRegressor(_Predictor):
         ----------
         X : array-like or frame of shape (n_samples, n_features)
             Always copied.
-        y : array-like of shape (n_samples,)
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
+            Several targets share a kernel and have a noise each, or, with ``"targets": "independent"`` in the recipe, a
+            kernel each.
         sample_weight : array-like of shape (n_samples,), default=None
             Divide the noise variances of rows, or multiply their log likelihoods; rows of weight 0 are as if absent.
 
@@ -185,13 +208,26 @@ class GPRegressor(_Predictor):
             If asked for, as the next two; then the result is a tuple.
         cov : ndarray of shape (n_samples, n_samples)
         bounds : ndarray of shape (n_samples, 2)
+
+        Of several targets mean and std have the shape (n_samples, n_targets), bounds (n_samples, 2, n_targets), and there
+        is no cov.
         """
+        if "models_" in self.__dict__ and return_cov:
+            raise ConfigError("return_cov: is for one target")
         if return_std and return_cov:
             raise ConfigError("return_cov: not together with return_std")
         probability = _interval(interval)
         rows = self._rows(X)
         self._require_variances(bool(return_std or return_cov or probability))
-        parts = _parts(self.model_.predict(rows, return_std, latent, probability, self._threads()), return_std, probability)
+        each = [
+            _parts(model.predict(rows, return_std, latent, probability, self._threads()), return_std, probability)
+            for model in self.__dict__.get("models_") or [self.model_]
+        ]
+        if len(each) > 1 and isinstance(each[0], tuple):
+            return tuple(np.stack(part, axis=-1) for part in zip(*each))
+        if len(each) > 1:
+            return np.stack(each, axis=-1)
+        parts = each[0]
         if not return_cov:
             return parts
         covariance = self.model_.covariance(rows, latent)
@@ -271,6 +307,45 @@ class GPRegressor(_Predictor):
         )
         return json.loads(text)
 
+    def update(self, X: Any, y: Any, sample_weight: Any = None, forget: float = 0.0) -> "GPRegressor":
+        """Learn further rows without training: hyperparameters, scaling and the weights of fits stay.
+
+        The result is the model of all rows at those. What the model predicted of the new rows before it learned them is in
+        ``training_["updates"][-1]["before_learning"]``: scores that say whether the data drift.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
+        sample_weight : array-like of shape (n_samples,), default=None
+            As of :meth:`fit`.
+        forget : float, default=0.0
+            Share of their weights that the rows learned before lose; less than 1.
+
+        Returns
+        -------
+        self : GPRegressor
+        """
+        if isinstance(forget, (bool, str)) or not np.isscalar(forget) or not 0 <= forget < 1:
+            raise ConfigError("forget: must be a number from 0 to less than 1")
+        rows = self._rows(X)
+        models = self.__dict__.get("models_") or [self.model_]
+        values = np.asarray(y)
+        columns = 1 if values.ndim < 2 else values.shape[1]
+        if columns != len(models):
+            raise DataError(f"y: has {columns} columns, and the model {len(models)} targets")
+        targets = [self._target(values if len(models) == 1 else values[:, t]) for t in range(columns)]
+        count = np.shape(X)[0]
+        if len(targets[0]) != count:
+            raise DataError(f"y: has {len(targets[0])} values, and X has {count} rows")
+        weights = row_weights(sample_weight, count)
+        weights = np.empty(0) if weights is None else weights
+        updated = [model.update(rows, y, weights, float(forget), self._threads()) for model, y in zip(models, targets)]
+        self._adopt(updated[0])
+        if len(updated) > 1:
+            self.models_ = updated
+        return self
+
     def sample_y(self, X: Any, n_samples: int = 1, random_state: Any = 0) -> np.ndarray:
         """Draw functions from the posterior, without noise.
 
@@ -288,6 +363,7 @@ class GPRegressor(_Predictor):
         """
         if isinstance(n_samples, bool) or not isinstance(n_samples, (int, np.integer)) or n_samples < 1:
             raise ConfigError("n_samples: must be a whole number above 0")
+        self._require_one_target("sample_y")
         rows = self._rows(X)
         self._require_variances(True, "sample_y")
         return self.model_.draws(rows, int(n_samples), self._seed_of(random_state))

@@ -13,6 +13,8 @@
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
+#include "alacarte/model/target_models.hpp"
+#include "alacarte/model/update.hpp"
 #include "alacarte/train/fit.hpp"
 #include "jobs.hpp"
 #include "model/posteriors.hpp"
@@ -26,6 +28,8 @@ constexpr bool kAlone = true;
 /// Rows between two looks at the interrupt flag: whole chunks of the posteriors, so that the bits are those of one
 /// pass.
 constexpr Index kInterruptRows = 64 * kPosteriorRows;
+/// Those that an update adds at a time, as alacarte update does.
+constexpr Index kUpdateRows = 4096;
 
 using nlohmann::json;
 
@@ -117,6 +121,63 @@ std::shared_ptr<Model> Model::fit(const std::string& recipe_text, const Table& t
   model->messages_ = relay.messages();
   model->left_out_ = std::move(left_out);
   return model;
+}
+
+std::vector<std::shared_ptr<Model>> Model::fit_targets(const std::string& recipe_text, const std::vector<Table>& tables,
+                                                       std::uint64_t seed, int threads, py::object progress,
+                                                       double seconds_before) {
+  const Recipe recipe = parse_recipe_text(recipe_text);
+  require(!tables.empty(), "fit_targets: there is no target");
+  Relay relay(std::move(progress));
+  std::vector<std::shared_ptr<Model>> models;
+  run_job(
+      [&](const std::atomic<bool>& interrupt) {
+        FitOptions options;
+        options.seed = seed;
+        options.threads = thread_count(threads);
+        options.observer = &relay;
+        options.interrupt = &interrupt;
+        options.memory_bytes = available_memory();
+        options.seconds_before = seconds_before;
+        const bool shared = recipe.targets == "shared";
+        Recipe one = recipe;
+        one.targets = "shared";
+        if (!shared) one.training.seconds /= static_cast<double>(tables.size());
+        std::vector<Schema> schemas;
+        Dataset rows;
+        for (std::size_t t = 0; t < tables.size(); ++t) {
+          Encoded own = learn_encoding(tables[t], recipe);
+          if (!shared) {
+            models.push_back(std::make_shared<Model>(alacarte::fit(one, own.schema, std::move(own.rows), options)));
+            continue;
+          }
+          schemas.push_back(own.schema);
+          if (t == 0)
+            rows = std::move(own.rows);
+          else
+            rows.more_targets.conservativeResize(rows.rows(), static_cast<Index>(t));
+          if (t > 0) rows.more_targets.col(static_cast<Index>(t) - 1) = own.rows.target;
+        }
+        if (!shared) return;
+        for (FittedModel& model : alacarte::fit_targets(one, schemas, std::move(rows), options))
+          models.push_back(std::make_shared<Model>(std::move(model)));
+      },
+      kAlone, &relay);
+  for (const auto& model : models) model->messages_ = relay.messages();
+  return models;
+}
+
+std::vector<std::shared_ptr<Model>> Model::read_targets(const std::string& path) {
+  std::vector<std::shared_ptr<Model>> models;
+  for (FittedModel& model : load_models(read_bundle(path))) models.push_back(std::make_shared<Model>(std::move(model)));
+  return models;
+}
+
+void Model::write_targets(const std::vector<std::shared_ptr<Model>>& models, const std::string& path) {
+  const py::gil_scoped_release released;
+  std::vector<const FittedModel*> all;
+  for (const auto& model : models) all.push_back(&model->model_);
+  write_bundle(path, save_models(all));
 }
 
 std::shared_ptr<Model> Model::read(const std::string& path) {
@@ -254,6 +315,39 @@ Matrix Model::covariance(const Rows& given, bool latent) const {
   run_job([&](const std::atomic<bool>&) { result = model_.covariance(rows.all(buffer), latent); }, !kAlone);
   require_finite_numbers(result);
   return result;
+}
+
+std::shared_ptr<Model> Model::update(const Rows& given, const List<double>& target, const List<double>& weights,
+                                     double forget, int threads) const {
+  const InputView x = inputs(given);
+  require(target.size() == x.rows() && (weights.size() == 0 || weights.size() == x.rows()),
+          "update: one target for each row, and one weight or none");
+  std::shared_ptr<Model> updated;
+  run_job(
+      [&](const std::atomic<bool>& interrupt) {
+        UpdateOptions options;
+        options.forget = forget;
+        options.threads = thread_count(threads);
+        ModelUpdate update(model_, options);
+        for (Index first = 0; first < x.rows(); first += kUpdateRows) {
+          if (interrupt) throw Interrupted();
+          const Index count = std::min(kUpdateRows, x.rows() - first);
+          std::vector<Index> kept;
+          for (Index i = first; i < first + count; ++i)
+            if (weights.size() == 0 || weights.data()[i] > 0) kept.push_back(i);
+          Dataset rows;
+          rows.target = Eigen::Map<const Vector>(target.data(), target.size())(kept);
+          if (weights.size() > 0) rows.weights = Eigen::Map<const Vector>(weights.data(), weights.size())(kept);
+          if (x.is_sparse())
+            rows.sparse = select_rows(x.sparse(), kept);
+          else
+            rows.inputs = x.dense()(kept, Eigen::all);
+          update.add(rows);
+        }
+        updated = std::make_shared<Model>(update.finish());
+      },
+      kAlone);
+  return updated;
 }
 
 Matrix Model::draws(const Rows& given, Index count, std::uint64_t seed) const {

@@ -30,6 +30,14 @@ class Model {
   static std::shared_ptr<Model> fit(const std::string& recipe, const Table& table, std::uint64_t seed, int threads,
                                     pybind11::object progress, double seconds_before,
                                     const std::shared_ptr<Model>& start);
+  /// fit() of several targets, a table each of the same rows: one kernel for all, or one each where the recipe says
+  /// so; a model for each.
+  static std::vector<std::shared_ptr<Model>> fit_targets(const std::string& recipe, const std::vector<Table>& tables,
+                                                         std::uint64_t seed, int threads, pybind11::object progress,
+                                                         double seconds_before);
+  /// Models of several targets of one file, or the one of a file of one.
+  static std::vector<std::shared_ptr<Model>> read_targets(const std::string& path);
+  static void write_targets(const std::vector<std::shared_ptr<Model>>& models, const std::string& path);
   static std::shared_ptr<Model> read(const std::string& path);
   static std::shared_ptr<Model> parse(const pybind11::bytes& bytes);
   void write(const std::string& path) const;
@@ -58,6 +66,9 @@ class Model {
                       Index background, Index repeats, std::uint64_t seed, int threads) const;
   Matrix covariance(const Rows& rows, bool latent) const;
   Matrix draws(const Rows& rows, Index count, std::uint64_t seed) const;
+  /// The model of these rows too (model/update.hpp); weights: one for each row, or none.
+  std::shared_ptr<Model> update(const Rows& rows, const List<double>& target, const List<double>& weights,
+                                double forget, int threads) const;
   /// One row (d) on the calling thread, which keeps the GIL: it guards the work space.
   const OneRowPrediction& predict_one(const List<double>& row, bool with_sd, bool latent) const;
   const FittedModel& fitted() const { return model_; }

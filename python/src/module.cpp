@@ -43,7 +43,11 @@ void bind_model(py::module_& module) {
   py::class_<Model, std::shared_ptr<Model>>(module, "Model")
       .def_static("fit", &Model::fit, "recipe"_a, "table"_a, "seed"_a, "threads"_a, "progress"_a, "seconds_before"_a,
                   "start"_a = py::none())
+      .def_static("fit_targets", &Model::fit_targets, "recipe"_a, "tables"_a, "seed"_a, "threads"_a, "progress"_a,
+                  "seconds_before"_a)
       .def_static("read", &Model::read, "path"_a)
+      .def_static("read_targets", &Model::read_targets, "path"_a)
+      .def_static("write_targets", &Model::write_targets, "models"_a, "path"_a)
       .def("write", &Model::write, "path"_a)
       .def("describe", &Model::describe)
       .def("messages", &Model::messages)
@@ -80,6 +84,7 @@ void bind_model(py::module_& module) {
       .def("explain", &Model::explain, "rows"_a, "target"_a, "row"_a, "inputs"_a, "interactions"_a, "background"_a,
            "repeats"_a, "seed"_a, "threads"_a)
       .def("covariance", &Model::covariance, "rows"_a, "latent"_a)
+      .def("update", &Model::update, "rows"_a, "target"_a, "weights"_a, "forget"_a, "threads"_a)
       .def("draws", &Model::draws, "rows"_a, "count"_a, "seed"_a)
       .def(py::pickle([](const Model& model) { return model.bytes(); }, &Model::parse));
 }

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/core/pipes.hpp"
 #include "alacarte/data/table.hpp"
 #include "alacarte/model/likelihood.hpp"
 
@@ -14,21 +15,8 @@ namespace {
 
 constexpr Index kScoredRows = 4096;  // at a time
 
-/// Predictions of observations of these weights: those of a gaussian likelihood have the noise variance divided by the
-/// weight; of others a weight is none of the noise.
-Prediction with_weights(const Prediction& prediction, const Dataset& rows, const FittedModel& model) {
-  if (prediction.kind() != TargetKind::numbers || !likelihood_of(model.recipe).is_conjugate() ||
-      !prediction.distribution().with_noise())
-    return prediction;
-  Matrix variances = prediction.distribution().component_variances();
-  const Matrix noise = model.noise_variances(rows.view());
-  for (Index j = 0; j < variances.cols(); ++j)
-    variances.col(j).array() += noise.col(j).array() * (1 / rows.weights.array() - 1);
-  return {PredictiveDistribution(prediction.distribution().component_means(), variances.cwiseMax(0), true,
-                                 prediction.distribution().weights())};
-}
-
-/// Calls body(prediction, target) for chunks of the selected rows; returns the seconds that the predictions took.
+/// Calls body(prediction, target, weights) for chunks of the selected rows; returns the seconds that the predictions
+/// took.
 template <class Body>
 double for_labelled(const FittedModel& model, const std::string& path, const std::vector<bool>& selected,
                     const Job& job, const Body& body) {
@@ -52,7 +40,7 @@ double for_labelled(const FittedModel& model, const std::string& path, const std
     const Dataset rows = chunk.select_rows(kept);
     const Prediction prediction = model.predict(rows.view(), options);
     seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    body(rows.weights.size() > 0 ? with_weights(prediction, rows, model) : prediction, rows.target);
+    body(with_weights(prediction, rows, model), rows.target, rows.weights);
   }
   if (!any) throw DataError(path, "no row to score");
   return seconds;
@@ -65,9 +53,15 @@ PredictiveDistribution scorable(const Prediction& prediction) {
   return {p.component_means(), Matrix::Ones(p.rows(), p.component_count()), true, p.weights()};
 }
 
-void add(ScoreSums& sums, const Prediction& p, const Vector& target) { sums.add(scorable(p), target); }
-void add(ClassScoreSums& sums, const Prediction& p, const Vector& target) { sums.add(p.classes().values, target); }
-void add(CountScoreSums& sums, const Prediction& p, const Vector& target) { sums.add(p.counts(), target); }
+void add(ScoreSums& sums, const Prediction& p, const Vector& target, const Vector& weights) {
+  sums.add(scorable(p), target, weights);
+}
+void add(ClassScoreSums& sums, const Prediction& p, const Vector& target, const Vector& weights) {
+  sums.add(p.classes().values, target, weights);
+}
+void add(CountScoreSums& sums, const Prediction& p, const Vector& target, const Vector& weights) {
+  sums.add(p.counts(), target, weights);
+}
 
 std::variant<ScoreSums, ClassScoreSums, CountScoreSums> sums_for(const FittedModel& model, const std::string& path) {
   if (model.target() == TargetKind::numbers) return ScoreSums();
@@ -135,9 +129,9 @@ Scores evaluate_file(const FittedModel& model, const std::string& path, const st
   IntervalSums intervals(model);
   return std::visit(
       [&](auto& sums) -> Scores {
-        const double seconds =
-            for_labelled(model, path, selected, job, [&](const Prediction& prediction, const Vector& target) {
-              add(sums, prediction, target);
+        const double seconds = for_labelled(
+            model, path, selected, job, [&](const Prediction& prediction, const Vector& target, const Vector& weights) {
+              add(sums, prediction, target, weights);
               intervals.add(prediction, target);
             });
         return {sums.result(), seconds, intervals.result()};
@@ -154,6 +148,41 @@ nlohmann::json to_json(const Scores& scores, const FittedModel& model) {
   return json;
 }
 
+namespace {
+
+/// Adds each number of a record, divided by `count`, to the same place of `mean`; one that is null makes it null.
+void add_share(const nlohmann::json& record, double count, nlohmann::json& mean) {
+  if (record.is_object()) {
+    for (const auto& [key, value] : record.items()) add_share(value, count, mean[key]);
+  } else if (mean.is_string() || !record.is_number()) {
+    mean = "unknown";
+  } else {
+    mean = (mean.is_number() ? mean.get<double>() : 0.0) + record.get<double>() / count;
+  }
+}
+
+void words_to_null(nlohmann::json& record) {
+  if (record.is_string()) record = nullptr;
+  if (record.is_object())
+    for (auto& [key, value] : record.items()) words_to_null(value);
+}
+
+}  // namespace
+
+nlohmann::json evaluate_targets(const std::vector<FittedModel>& models, const std::string& path,
+                                const std::vector<bool>& selected, const Job& job) {
+  if (is_stream(path)) throw ConfigError("--data", "several targets are read one after the other; give a file");
+  nlohmann::json targets = nlohmann::json::object(), mean = nlohmann::json::object();
+  for (const FittedModel& model : models) {
+    const nlohmann::json scores = to_json(evaluate_file(model, path, selected, job), model);
+    for (const char* key : {"r2", "smse", "coverage", "standardised"})
+      if (scores.contains(key)) add_share(scores[key], static_cast<double>(models.size()), mean[key]);
+    targets[model.schema.target_name()] = scores;
+  }
+  words_to_null(mean);
+  return {{"targets", std::move(targets)}, {"mean", std::move(mean)}};
+}
+
 PredictiveDistribution LabelledRows::distribution() const {
   using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   const auto table = [&](const std::vector<double>& values) {
@@ -164,7 +193,7 @@ PredictiveDistribution LabelledRows::distribution() const {
 
 LabelledRows predict_labelled(const FittedModel& model, const std::string& path, const Job& job) {
   LabelledRows result;
-  for_labelled(model, path, {}, job, [&](const Prediction& prediction, const Vector& target) {
+  for_labelled(model, path, {}, job, [&](const Prediction& prediction, const Vector& target, const Vector&) {
     const PredictiveDistribution p = scorable(prediction);
     result.components = p.component_count();
     result.weights = p.weights();

@@ -45,25 +45,38 @@ void check_options(const PredictFileOptions& options, const FittedModel& model) 
 /// The CSV. Its columns depend on the model and the options, not on the rows.
 class PredictionTable {
  public:
-  PredictionTable(const FittedModel& model, const PredictFileOptions& options, int threads)
-      : model_(model),
+  /// models: one, or one for each target.
+  PredictionTable(const std::vector<const FittedModel*>& models, const PredictFileOptions& options, int threads)
+      : models_(models),
+        model_(*models.front()),
         interval_(options.interval.value_or(0.95)),
         probabilities_(options.quantiles),
         thresholds_(options.thresholds),
-        row_(model.schema.config().missing == "drop"),
-        key_(!model.schema.config().key.empty()),
+        row_(model_.schema.config().missing == "drop"),
+        key_(!model_.schema.config().key.empty()),
         out_(options.out) {
     how_.latent = options.latent;
-    how_.variance = model.has_variance();
+    how_.variance = model_.has_variance();
     how_.threads = threads;
-    if (options.gradient) slopes_ = numeric_inputs(model.schema);
+    if (options.gradient) slopes_ = numeric_inputs(model_.schema);
     out_.header(header());
   }
 
   void add(const Dataset& rows) {
-    const Prediction prediction = model_.predict(rows.view(), how_);
-    if (how_.variance && prediction.kind() != TargetKind::classes) bounds_ = model_.interval(prediction, interval_);
-    std::visit([&](const auto& own) { add(rows, own); }, prediction.value);
+    if (model_.target() == TargetKind::classes) return add(rows, model_.predict(rows.view(), how_).classes());
+    std::vector<Vector> columns;
+    for (const FittedModel* model : models_) {
+      const Prediction prediction = model->predict(rows.view(), how_);
+      const Interval bounds = how_.variance ? model->interval(prediction, interval_) : Interval{};
+      if (prediction.kind() == TargetKind::counts)
+        add(prediction.counts(), bounds, columns);
+      else
+        add(prediction.distribution(), bounds, columns);
+      if (!slopes_.empty()) add_slopes(*model, rows, columns);
+    }
+    for_rows(rows, [&](Index i) {
+      for (const Vector& column : columns) out_.cell(finite(column[i], kPredictionStage));
+    });
   }
 
   void commit() { out_.commit(); }
@@ -73,15 +86,25 @@ class PredictionTable {
     std::vector<std::string> names;
     if (row_) names.emplace_back("row");
     if (key_) names.push_back(model_.schema.config().key);
+    for (const FittedModel* model : models_) {
+      const std::string prefix = models_.size() == 1 ? "" : model->schema.target_name() + '.';
+      for (const std::string& name : block()) names.push_back(prefix + name);
+    }
+    names.emplace_back("share_outside");
+    return names;
+  }
+
+  /// Of one target.
+  std::vector<std::string> block() const {
     const bool classes = model_.target() == TargetKind::classes;
-    names.emplace_back(classes ? "label" : "mean");
+    std::vector<std::string> names = {classes ? "label" : "mean"};
     const std::string value = gives_probabilities(model_.recipe) ? "p(" : "value(";
     for (const std::string& name : model_.schema.classes()) names.push_back(value + name + ')');
-    if (how_.variance && !classes) {
-      const std::string kind = how_.latent ? "latent" : "observation";
+    if (classes) return names;
+    const std::string kind = how_.latent ? "latent" : "observation";
+    if (how_.variance) {
       for (const char* name : {"sd_", "lower_", "upper_"}) names.push_back(name + kind);
-      for (const double probability : probabilities_)
-        names.push_back(fmt::format("quantile_{}({})", kind, probability));
+      for (const double probability : probabilities_) names.push_back(fmt::format("quantile_{}({})", kind, probability));
       for (const double threshold : thresholds_) names.push_back(fmt::format("above_{}({})", kind, threshold));
     }
     for (const Index j : slopes_) {
@@ -89,7 +112,6 @@ class PredictionTable {
       names.push_back(fmt::format("gradient({})", input));
       if (how_.variance) names.push_back(fmt::format("gradient_sd({})", input));
     }
-    names.emplace_back("share_outside");
     return names;
   }
 
@@ -108,8 +130,8 @@ class PredictionTable {
     }
   }
 
-  void add_slopes(const Dataset& rows, std::vector<Vector>& columns) const {
-    const GradientPrediction slopes = predict_gradient(model_, rows.view(), slopes_, how_.variance, how_.threads);
+  void add_slopes(const FittedModel& model, const Dataset& rows, std::vector<Vector>& columns) const {
+    const GradientPrediction slopes = predict_gradient(model, rows.view(), slopes_, how_.variance, how_.threads);
     for (Index k = 0; k < slopes.mean.cols(); ++k) {
       columns.emplace_back(slopes.mean.col(k));
       if (how_.variance) columns.emplace_back(slopes.variance.col(k).cwiseSqrt());
@@ -117,18 +139,13 @@ class PredictionTable {
   }
 
   template <class Distribution>
-  void add(const Dataset& rows, const Distribution& prediction) {
-    std::vector<Vector> columns = {prediction.mean()};
-    if (how_.variance) {
-      columns.insert(columns.end(), {prediction.variance().cwiseSqrt(), bounds_.lower, bounds_.upper});
-      for (const double probability : probabilities_) columns.push_back(prediction.quantile(probability));
-      for (const double threshold : thresholds_)
-        columns.push_back(prediction.survival(Vector::Constant(rows.rows(), threshold)));
-    }
-    if (!slopes_.empty()) add_slopes(rows, columns);
-    for_rows(rows, [&](Index i) {
-      for (const Vector& column : columns) out_.cell(finite(column[i], kPredictionStage));
-    });
+  void add(const Distribution& prediction, const Interval& bounds, std::vector<Vector>& columns) const {
+    columns.push_back(prediction.mean());
+    if (!how_.variance) return;
+    columns.insert(columns.end(), {prediction.variance().cwiseSqrt(), bounds.lower, bounds.upper});
+    for (const double probability : probabilities_) columns.push_back(prediction.quantile(probability));
+    for (const double threshold : thresholds_)
+      columns.push_back(prediction.survival(Vector::Constant(prediction.rows(), threshold)));
   }
 
   void add(const Dataset& rows, const ClassPrediction& prediction) {
@@ -139,10 +156,10 @@ class PredictionTable {
     });
   }
 
-  const FittedModel& model_;
+  std::vector<const FittedModel*> models_;
+  const FittedModel& model_;  // the first
   PredictOptions how_;
   double interval_;
-  Interval bounds_;                    // of the rows at hand
   std::vector<double> probabilities_;  // of the quantiles
   std::vector<double> thresholds_;
   std::vector<Index> slopes_;  // the inputs whose slopes are wanted
@@ -190,15 +207,15 @@ void write_joint(const Dataset& rows, const FittedModel& model, const PredictFil
   }
 }
 
-}  // namespace
-
-Index predict_file(const FittedModel& model, const std::string& path, const PredictFileOptions& options,
-                   const Job& job) {
-  check_options(options, model);
+/// models: one, or one for each target.
+Index predict_all(const std::vector<const FittedModel*>& models, const std::string& path,
+                  const PredictFileOptions& options, const Job& job) {
+  const FittedModel& model = *models.front();
+  for (const FittedModel* one : models) check_options(options, *one);
   if (!model.has_variance() && model.target() != TargetKind::classes)
     job.message("the model was saved with --mean-only: means without error bars");
   DatasetStream stream(path, model.schema, false);
-  PredictionTable table(model, options, job.threads);
+  PredictionTable table(models, options, job.threads);
   std::vector<Dataset> kept;
   Dataset chunk;
   Index count = 0;
@@ -214,6 +231,22 @@ Index predict_file(const FittedModel& model, const std::string& path, const Pred
   if (is_joint(options)) write_joint(joined(kept, count, model.schema.input_count()), model, options, job);
   table.commit();
   return count;
+}
+
+}  // namespace
+
+Index predict_file(const FittedModel& model, const std::string& path, const PredictFileOptions& options,
+                   const Job& job) {
+  return predict_all({&model}, path, options, job);
+}
+
+Index predict_file(const std::vector<FittedModel>& models, const std::string& path, const PredictFileOptions& options,
+                   const Job& job) {
+  if (models.size() > 1 && is_joint(options))
+    throw ConfigError(options.model_name, "predicts several targets: there are no covariances or draws");
+  std::vector<const FittedModel*> all;
+  for (const FittedModel& model : models) all.push_back(&model);
+  return predict_all(all, path, options, job);
 }
 
 }  // namespace alacarte

@@ -30,8 +30,9 @@ Exit codes:
   70   internal
   130  interrupted (train has saved the best model so far)
   141  the reader of the output has gone)",
-      .subcommands = {train_command(common), predict_command(common), evaluate_command(common), inspect_command(common),
-                      explain_command(common), check_command(common), convert_command(), transform_command(common),
+      .subcommands = {train_command(common), predict_command(common), evaluate_command(common), update_command(common),
+                      inspect_command(common), explain_command(common), check_command(common), convert_command(),
+                      transform_command(common),
                       generate_command(common), kernels_command(), datasets_command(), run_command(), unit_command(),
                       report_command(), completion_command()},
       .hints = {{"bench", "speed is measured by a program of its own, alacarte-bench"}}};
@@ -109,7 +110,9 @@ Option override_option(RecipeSource& source) {
 
 Option target_option(RecipeSource& source) {
   return {"--target", &source.target,
-          "Target column: name, or index from 0 (-1 = last); default: the recipe's, else the last column", "COL"};
+          "Target column: name, or index from 0 (-1 = last); default: the recipe's, else the last column; train takes "
+          "several, with commas between",
+          "COL"};
 }
 
 Option model_argument(std::string& path) {

@@ -8,7 +8,9 @@
 #include "alacarte/app/evaluate_file.hpp"
 #include "alacarte/app/predict_file.hpp"
 #include "alacarte/core/pipes.hpp"
+#include "alacarte/core/spelling.hpp"
 #include "alacarte/io/model_file.hpp"
+#include "alacarte/model/target_models.hpp"
 #include "alacarte/report/inspection.hpp"
 #include "command.hpp"
 
@@ -27,10 +29,10 @@ int predict_rows(const PredictArguments& a, const CommonOptions& common) {
   options.model_name = a.model;
   options.data_name = a.data;
   const std::string data_path = find_data(a.data);
-  const FittedModel model = FittedModel::load(read_bundle(a.model));
+  const std::vector<FittedModel> models = load_models(read_bundle(a.model));
   require_writable({options.out, options.covariance, options.draws_out}, {data_path, a.model});
   ProgressReporter reporter(common.threads);
-  const Index rows = predict_file(model, data_path, options, reporter.job());
+  const Index rows = predict_file(models, data_path, options, reporter.job());
   log_event("predicted", {{"rows", rows}, {"out", options.out}}, fmt::format("predicted {} rows", rows));
   return kSuccess;
 }
@@ -64,12 +66,15 @@ std::vector<bool> rows_to_score(EvaluateArguments& a, const FittedModel& model, 
 
 int evaluate_model(EvaluateArguments a, const CommonOptions& common) {
   const std::string data_path = find_data(a.data);
-  const FittedModel model = FittedModel::load(read_bundle(a.model));
+  const std::vector<FittedModel> models = load_models(read_bundle(a.model));
+  const FittedModel& model = models.front();
   a.split.seed = common.given_seed.value_or(model.seed);
   const std::vector<bool> selected = rows_to_score(a, model, data_path);
   ProgressReporter reporter(common.threads);
-  const Scores scores = evaluate_file(model, data_path, selected, reporter.job());
-  std::cout << to_json(scores, model).dump() << '\n';
+  const nlohmann::json scores = models.size() > 1
+                                    ? evaluate_targets(models, data_path, selected, reporter.job())
+                                    : to_json(evaluate_file(model, data_path, selected, reporter.job()), model);
+  std::cout << scores.dump() << '\n';
   return kSuccess;
 }
 
@@ -97,11 +102,20 @@ void write_page(const InspectArguments& a, const FittedModel& model, int threads
 }
 
 int inspect_model(const InspectArguments& a, const CommonOptions& common) {
-  const FittedModel model = FittedModel::load(read_bundle(a.model));
-  if (!a.html.empty()) write_page(a, model, common.threads);
+  const std::vector<FittedModel> models = load_models(read_bundle(a.model));
+  if (!a.html.empty() && models.size() > 1)
+    throw ConfigError("--html", "shows one target, and this model predicts " + one_line(target_names(models)));
+  if (!a.html.empty()) write_page(a, models.front(), common.threads);
   if (!a.html.empty() && !a.json) return kSuccess;
-  const Inspection inspection = inspect(model);
-  std::cout << (a.json ? to_json(inspection).dump(2) + '\n' : inspection_text(inspection, a.inputs));
+  nlohmann::json all = nlohmann::json::array();
+  for (const FittedModel& model : models) {
+    const Inspection inspection = inspect(model);
+    if (a.json)
+      all.push_back(to_json(inspection));
+    else
+      std::cout << (&model == &models.front() ? "" : "\n") << inspection_text(inspection, a.inputs);
+  }
+  if (a.json) std::cout << (models.size() == 1 ? all.front() : nlohmann::json{{"targets", all}}).dump(2) << '\n';
   return kSuccess;
 }
 

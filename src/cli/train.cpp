@@ -4,12 +4,14 @@
 #include <filesystem>
 
 #include "alacarte/app/memory.hpp"
-#include "alacarte/app/train_file.hpp"
+#include "alacarte/app/train_targets.hpp"
 #include "alacarte/app/training_text.hpp"
 #include "alacarte/core/pipes.hpp"
+#include "alacarte/core/spelling.hpp"
 #include "alacarte/data/splits.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/model/likelihood.hpp"
+#include "alacarte/model/target_models.hpp"
 #include "alacarte/train/fit.hpp"
 #include "command.hpp"
 
@@ -24,9 +26,17 @@ struct TrainArguments {
   bool mean_only = false;
 };
 
-int save_model(const FittedModel& model, const TrainArguments& a) {
-  write_bundle(a.model, model.save(a.mean_only));
-  for (std::size_t k = 0; k < model.members.size(); ++k) log_event("fitted", fit_json(model, k), fit_text(model, k));
+void log_fits(const FittedModel& model, const std::string& target) {
+  for (std::size_t k = 0; k < model.members.size(); ++k)
+    log_event("fitted", fit_json(model, k), target + fit_text(model, k));
+}
+
+int save_trained(const std::vector<FittedModel>& models, const TrainArguments& a) {
+  write_bundle(a.model, save_models(models, a.mean_only));
+  const auto target_of = [&](const FittedModel& model) {
+    return models.size() > 1 ? one_line(model.schema.target_name()) + ": " : std::string();
+  };
+  for (const FittedModel& model : models) log_fits(model, target_of(model));
   std::error_code error;
   auto bytes = std::filesystem::file_size(a.model, error);
   if (error) bytes = 0;
@@ -38,14 +48,15 @@ int save_model(const FittedModel& model, const TrainArguments& a) {
   // The checkpoint of a completed training must not be resumed.
   if (!a.options.checkpoint.empty()) std::filesystem::remove(a.options.checkpoint, error);
   log_event("saved", {{"model", a.model}, {"bytes", bytes}}, fmt::format("saved {}{}", one_line(a.model), size));
-  if (const auto& own = model.calibration; own.rows > 0)
-    log_event("calibrated", model.training.at("calibrated"),
+  if (const auto& own = models.front().calibration; own.rows > 0)
+    log_event("calibrated", models.front().training.at("calibrated"),
               own.is_conformal()
                   ? fmt::format("intervals calibrated by {} rows kept from the training", own.rows)
                   : fmt::format("probabilities calibrated by {} rows kept from the training: temperature {:.3g}",
                                 own.rows, own.temperature));
-  if (const std::string scores = left_out_text(model); !scores.empty())
-    log_event("leave_one_out", model.training.at("leave_one_out"), scores);
+  for (const FittedModel& model : models)
+    if (const std::string scores = left_out_text(model); !scores.empty())
+      log_event("leave_one_out", model.training.at("leave_one_out"), target_of(model) + scores);
   return kSuccess;
 }
 
@@ -66,10 +77,14 @@ int train_recipe(TrainArguments& a, const Recipe& recipe, const CommonOptions& c
   const std::string folder = std::filesystem::path(a.model).parent_path().string();
   options.cache_dir = !a.cache_dir.empty() ? a.cache_dir : folder.empty() ? "." : folder;
   ProgressReporter reporter(common.threads);
-  TrainedFile trained = train_from_file(recipe, data_path, options, reporter.job());
+  std::vector<FittedModel> models;
+  if (const auto targets = target_columns(data_path, recipe.data); targets.size() > 1)
+    models = train_targets_from_file(recipe, targets, data_path, options, reporter.job());
+  else
+    models.push_back(train_from_file(recipe, data_path, options, reporter.job()).model);
   clear_live_line();
-  trained.model.training["data"] = a.data;
-  return save_model(trained.model, a);
+  for (FittedModel& model : models) model.training["data"] = a.data;
+  return save_trained(models, a);
 }
 
 /// Trains as another model was trained: its recipe, its seed, and evaluation by evaluation where it was cut short.
@@ -114,7 +129,8 @@ int train_model(TrainArguments a, const CommonOptions& common) {
   apply_calibration(a.recipe, recipe);
   const std::string data_path = find_data(a.data);
   if (a.seconds > 0) recipe.training.seconds = a.seconds;
-  if (!chosen && recipe.likelihood == "gaussian" && !is_stream(data_path) && has_class_target(data_path, recipe.data)) {
+  if (!chosen && recipe.likelihood == "gaussian" && !is_stream(data_path) &&
+      recipe.data.target.find(',') == std::string::npos && has_class_target(data_path, recipe.data)) {
     recipe.likelihood = "softmax";
     recipe = apply_likelihood_defaults(std::move(recipe));
     log_info(
@@ -183,6 +199,7 @@ target. Ctrl-C keeps the best model so far, saves it and exits with 130; a secon
 
 Examples:
   alacarte train --data houses.csv --model price.model --seconds 30
+  alacarte train ard --data houses.csv --target price,rent --model both.model
   alacarte train gm --data houses.csv --target price --model price.model --set /training/iterations=50
   alacarte train --from price.model --data houses-of-june.csv --model june.model)",
       .options = with_split_options(with_data_options(std::move(options), a->recipe), a->options.split,

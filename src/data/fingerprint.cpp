@@ -85,6 +85,8 @@ std::string rows_sha256(const RowSource& rows) {
       values << block.x.dense(), block.y;
     sum.add(values.data(), static_cast<std::size_t>(values.size()) * sizeof(double));
   }
+  const Matrix& more = rows.more_targets();
+  sum.add(more.data(), static_cast<std::size_t>(more.size()) * sizeof(double));
   return sum.hex();
 }
 

@@ -6,6 +6,11 @@
 
 namespace alacarte {
 
+const Matrix& RowSource::more_targets() const {
+  static const Matrix none;
+  return none;
+}
+
 void RowScratch::reserve(Index count, Index inputs) {
   if (x.rows() >= count && x.cols() == inputs) return;
   x.resize(count, inputs);
@@ -16,6 +21,7 @@ Dataset Dataset::select_rows(const std::vector<Index>& rows) const {
   Dataset result;
   if (target.size() > 0) result.target = target(rows);
   if (weights.size() > 0) result.weights = weights(rows);
+  if (more_targets.size() > 0) result.more_targets = more_targets(rows, Eigen::all);
   if (is_sparse()) {
     result.sparse = alacarte::select_rows(sparse.view(), rows);
   } else {
@@ -35,6 +41,7 @@ MemoryRows::MemoryRows(Dataset data) : data_(std::move(data)), x_(data_.view()),
   require(x_.rows() == y_.size(), "rows: one target for each row");
   require(!has_weights() || (data_.weights.size() == y_.size() && (data_.weights.array() > 0).all()),
           "rows: one weight above 0 for each row");
+  require(data_.more_targets.size() == 0 || data_.more_targets.rows() == y_.size(), "rows: all targets for each row");
   data_.keys = {};
   data_.source_rows = {};
 }
@@ -63,6 +70,7 @@ std::shared_ptr<const MemoryRows> gather_rows(const RowSource& source, const std
   Dataset data;
   data.target.resize(static_cast<Index>(order.size()));
   if (source.has_weights()) data.weights.resize(data.target.size());
+  if (source.more_targets().size() > 0) data.more_targets = source.more_targets()(order, Eigen::all);
   if (source.is_sparse()) {
     data.sparse.clear(source.inputs());
   } else {

@@ -11,11 +11,15 @@ namespace {
 class RowsWithout final : public RowSource {
  public:
   RowsWithout(std::shared_ptr<const RowSource> source, std::vector<Index> left_out)
-      : source_(std::move(source)), left_out_(std::move(left_out)) {}
+      : source_(std::move(source)), left_out_(std::move(left_out)) {
+    if (source_->more_targets().size() > 0)
+      more_targets_ = source_->more_targets()(rows_but(source_->rows(), left_out_), Eigen::all);
+  }
 
   Index rows() const override { return source_->rows() - static_cast<Index>(left_out_.size()); }
   Index inputs() const override { return source_->inputs(); }
   bool has_weights() const override { return source_->has_weights(); }
+  const Matrix& more_targets() const override { return more_targets_; }
   double memory_bytes() const override { return source_->memory_bytes(); }
 
   double scratch_bytes(Index count) const override {
@@ -71,25 +75,31 @@ class RowsWithout final : public RowSource {
 
   std::shared_ptr<const RowSource> source_;
   std::vector<Index> left_out_;
+  Matrix more_targets_;
 };
 
 }  // namespace
 
-std::shared_ptr<const RowSource> rows_without(std::shared_ptr<const RowSource> source, std::vector<Index> left_out) {
+std::vector<Index> rows_but(Index rows, const std::vector<Index>& left_out) {
+  std::vector<Index> kept;
+  std::size_t next = 0;
+  for (Index i = 0; i < rows; ++i) {
+    if (next < left_out.size() && left_out[next] == i)
+      ++next;
+    else
+      kept.push_back(i);
+  }
+  require(next == left_out.size(), "rows: those left out must be some of them, in order");
+  return kept;
+}
+
+std::shared_ptr<RowSource> rows_without(std::shared_ptr<const RowSource> source, std::vector<Index> left_out) {
+  if (source->is_sparse())
+    return std::const_pointer_cast<MemoryRows>(gather_rows(*source, rows_but(source->rows(), left_out)));
   require(std::is_sorted(left_out.begin(), left_out.end()) &&
               (left_out.empty() || (left_out.front() >= 0 && left_out.back() < source->rows())),
           "rows: those left out must be some of them, in order");
-  if (!source->is_sparse()) return std::make_shared<RowsWithout>(std::move(source), std::move(left_out));
-  std::vector<Index> kept;
-  for (Index i = 0, k = 0; i < source->rows(); ++i) {
-    const bool is_out = k < static_cast<Index>(left_out.size()) && left_out[static_cast<std::size_t>(k)] == i;
-    if (is_out) {
-      ++k;
-    } else {
-      kept.push_back(i);
-    }
-  }
-  return gather_rows(*source, kept);
+  return std::make_shared<RowsWithout>(std::move(source), std::move(left_out));
 }
 
 }  // namespace alacarte

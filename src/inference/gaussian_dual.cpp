@@ -35,23 +35,23 @@ class GaussianDual final : public GaussianGram {
     plan.memory_bytes += map_->work_bytes(threads());
     plan.model_bytes =
         8 * (n * (n + 1) / 2 + n * as_double(source().inputs()) + 2 * count + as_double(parameters().size()));
-    return plan;
+    return with_targets(plan);
   }
 
  private:
-  std::unique_ptr<Posterior> make_posterior_at(ConstVec theta) override {
+  std::unique_ptr<Posterior> make_posterior_at(ConstVec theta, const DualGaussian& gaussian) override {
     if (parts() > 0) fill_psi();
     FeatureState state;
     // alpha sums to zero with a constant mean, so Psi^T alpha is the same for centred features.
-    state.weights.noalias() = psi_.transpose() * gaussian().alpha();
+    state.weights.noalias() = psi_.transpose() * gaussian.alpha();
     state.centre = Vector::Zero(psi_.cols());
-    state.roots = gaussian().roots();
-    if (gaussian().constant_variance() > 0 && state.roots.size() == 0)
+    state.roots = gaussian.roots();
+    if (gaussian.constant_variance() > 0 && state.roots.size() == 0)
       state.centre = psi_.colwise().mean().transpose();
-    else if (gaussian().constant_variance() > 0)
+    else if (gaussian.constant_variance() > 0)
       state.centre = psi_.transpose() * state.roots.cwiseAbs2() / state.roots.squaredNorm();
-    state.scalars = {gaussian().target_mean() - state.centre.dot(state.weights), gaussian().noise_variance(),
-                     gaussian().constant_variance()};
+    state.scalars = {gaussian.target_mean() - state.centre.dot(state.weights), gaussian.noise_variance(),
+                     gaussian.constant_variance()};
     if (x().is_sparse()) {
       std::vector<Index> all(static_cast<std::size_t>(x().rows()));
       std::iota(all.begin(), all.end(), Index{0});
@@ -59,7 +59,7 @@ class GaussianDual final : public GaussianGram {
     } else {
       state.inputs = x().dense();
     }
-    state.factor = gaussian().factor_matrix();
+    state.factor = gaussian.factor_matrix();
     return make_posterior(map_, theta, std::move(state));
   }
 

@@ -14,11 +14,25 @@ GaussianGram::GaussianGram(const ParameterLayout& parameters, std::shared_ptr<co
                            const InferenceOptions& options)
     : rows_(std::move(rows)),
       threads_(std::max(1, options.threads)),
-      noise_(options.noise, target_moments(*rows_)),
-      layout_(with_noise(parameters, noise_, options)),
-      gaussian_(options.mean) {}
+      noise_(*rows_, options),
+      layout_(with_noise(parameters, noise_.slot(), options)),
+      gaussians_(static_cast<std::size_t>(noise_.count()), DualGaussian(options.mean)) {}
 
-double GaussianGram::noise_sd(ConstVec theta) const { return std::sqrt(noise_.variance(theta[noise_at()])); }
+double GaussianGram::noise_sd(ConstVec theta) const { return std::sqrt(noise_.variance(0, theta[noise_at()])); }
+
+double GaussianGram::jitter() const {
+  double most = 0;
+  for (const DualGaussian& gaussian : gaussians_) most = std::max(most, gaussian.jitter());
+  return most;
+}
+
+EvaluationPlan GaussianGram::with_targets(EvaluationPlan plan) const {
+  const double n = as_double(rows_->rows()), more = as_double(targets() - 1);
+  plan.flops += more * n * n * n;
+  plan.memory_bytes += (more > 0 ? 8 * (2 * more + 1) : 0) * n * n;
+  plan.model_bytes *= 1 + more;
+  return plan;
+}
 
 void GaussianGram::factor(ConstVec theta) {
   check_theta(layout_, theta);
@@ -28,42 +42,68 @@ void GaussianGram::factor(ConstVec theta) {
   if (gram_.size() == 0) gram_ = large_matrix(rows_->rows(), rows_->rows());
   form(theta.head(noise_at()), gram_);
   const BlasThreads many(threads_);
-  gaussian_.factor(gram_, all_->y, noise_.variance(theta[noise_at()]), all_->weights.cwiseSqrt());
+  const Vector roots = all_->weights.cwiseSqrt();
+  for (Index t = 0; t < targets(); ++t) {
+    const double noise = noise_.variance(t, theta[noise_at() + t]);
+    DualGaussian& gaussian = gaussians_[static_cast<std::size_t>(t)];
+    if (t == 0)
+      gaussian.factor(gram_, all_->y, noise, roots);
+    else
+      gaussian.factor(gram_, rows_->more_targets().col(t - 1), noise, roots);
+  }
   factored_at_ = theta;
 }
 
 void GaussianGram::adjoint() {
   if (has_adjoint_) return;
   const BlasThreads many(threads_);
-  gaussian_.adjoint(needs_whole_adjoint());
+  for (DualGaussian& gaussian : gaussians_) gaussian.adjoint(needs_whole_adjoint());
   has_adjoint_ = true;
+}
+
+const Matrix& GaussianGram::gram_bar() {
+  if (gaussians_.size() == 1) return gaussians_.front().gram_bar();
+  gram_bar_ = gaussians_.front().gram_bar();
+  for (std::size_t t = 1; t < gaussians_.size(); ++t) gram_bar_ += gaussians_[t].gram_bar();
+  return gram_bar_;
 }
 
 double GaussianGram::evaluate_below(double ceiling, ConstVec theta, VecRef gradient) {
   require(gradient.size() == layout_.size(), "gradient does not fit the objective");
   factor(theta);
-  if (gaussian_.value() > ceiling) {
+  double value = 0;
+  for (const DualGaussian& gaussian : gaussians_) value += gaussian.value();
+  if (value > ceiling) {
     gradient.setConstant(std::numeric_limits<double>::quiet_NaN());
-    return gaussian_.value();
+    return value;
   }
   adjoint();
   gradient.setZero();
-  pull_back(theta.head(noise_at()), gram_, gaussian_.gram_bar(), gradient.head(noise_at()));
-  gradient[noise_at()] = gaussian_.noise_bar() * noise_.slope(theta[noise_at()]);
-  const double value = gaussian_.value();
+  pull_back(theta.head(noise_at()), gram_, gram_bar(), gradient.head(noise_at()));
+  for (Index t = 0; t < targets(); ++t)
+    gradient[noise_at() + t] =
+        gaussians_[static_cast<std::size_t>(t)].noise_bar() * noise_.slope(t, theta[noise_at() + t]);
   finish_gradient(layout_, value, gradient);
   return value;
 }
 
+LeaveOneOut GaussianGram::leave_out(std::size_t target, const std::vector<Index>& rows) const {
+  const DualGaussian& gaussian = gaussians_[target];
+  const Vector y = target == 0 ? Vector(all_->y) : Vector(rows_->more_targets().col(static_cast<Index>(target) - 1));
+  return rows.empty() ? leave_one_out_from(y, gaussian.alpha(), gaussian.precision_diagonal())
+                      : leave_one_out_from(y(rows), gaussian.alpha()(rows), gaussian.precision_diagonal()(rows));
+}
+
 Solution GaussianGram::solve(ConstVec theta, const LeftOutRows& left_out) {
   if (factored_at_.size() != theta.size() || factored_at_ != theta) factor(theta);
-  Solution solution{make_posterior_at(theta), {}};
-  if (!left_out.any) return solution;
-  adjoint();
-  const auto& rows = left_out.rows;
-  solution.leave_one_out =
-      rows.empty() ? leave_one_out_from(all_->y, gaussian_.alpha(), gaussian_.precision_diagonal())
-                   : leave_one_out_from(all_->y(rows), gaussian_.alpha()(rows), gaussian_.precision_diagonal()(rows));
+  if (left_out.any) adjoint();
+  std::vector<Solution> all(gaussians_.size());
+  for (std::size_t t = 0; t < all.size(); ++t) {
+    all[t].posterior = make_posterior_at(theta, gaussians_[t]);
+    if (left_out.any) all[t].leave_one_out = leave_out(t, left_out.rows);
+  }
+  Solution solution = std::move(all.front());
+  for (std::size_t t = 1; t < all.size(); ++t) solution.more.push_back(std::move(all[t]));
   return solution;
 }
 

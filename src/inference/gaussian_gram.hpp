@@ -1,7 +1,9 @@
 #pragma once
-// Gaussian inference on an n x n Gram matrix: of features with n < D, or of an exact kernel.
+// Gaussian inference on an n x n Gram matrix: of features with n < D, or of an exact kernel. Of several targets the
+// Gram matrix and its derivatives are made once; each has a factor by its own noise.
 #include <alacarte/model/linear_gaussian.hpp>
 #include <optional>
+#include <vector>
 
 #include "inference/gaussian_noise.hpp"
 
@@ -10,7 +12,7 @@ namespace alacarte {
 class GaussianGram : public Inference {
  public:
   const ParameterLayout& parameters() const override { return layout_; }
-  double jitter() const override { return gaussian_.jitter(); }
+  double jitter() const override;
   double noise_sd(ConstVec theta) const override;
   double evaluate_below(double ceiling, ConstVec theta, VecRef gradient) override;
   Solution solve(ConstVec theta, const LeftOutRows& left_out) override;
@@ -27,16 +29,21 @@ class GaussianGram : public Inference {
   virtual void pull_back(ConstVec theta, ConstMat gram, ConstMat gram_bar, VecRef theta_bar) = 0;
   virtual bool needs_whole_adjoint() const { return false; }
 
-  /// The posterior at theta, of the factor in gaussian(); after form() there.
-  virtual std::unique_ptr<Posterior> make_posterior_at(ConstVec theta) = 0;
+  /// The posterior of one target at theta, of its factor; after form() there.
+  virtual std::unique_ptr<Posterior> make_posterior_at(ConstVec theta, const DualGaussian& gaussian) = 0;
 
   const RowSource& source() const { return *rows_; }
   const InputView& x() const { return all_->x; }  ///< after factor()
   int threads() const { return threads_; }
-  const DualGaussian& gaussian() const { return gaussian_; }
+  Index targets() const { return noise_.count(); }
+  /// Adds what further targets cost to the plan of one.
+  EvaluationPlan with_targets(EvaluationPlan plan) const;
 
  private:
-  Index noise_at() const { return layout_.size() - 1; }
+  Index noise_at() const { return layout_.size() - noise_.count(); }
+  /// d value / d gram of all targets.
+  const Matrix& gram_bar();
+  LeaveOneOut leave_out(std::size_t target, const std::vector<Index>& rows) const;
   /// Forms the Gram matrix and factors it.
   void factor(ConstVec theta);
   void adjoint();
@@ -45,11 +52,11 @@ class GaussianGram : public Inference {
   RowScratch scratch_;
   std::optional<RowBlock> all_;
   int threads_;
-  NoiseTerm noise_;
+  NoiseTerms noise_;
   ParameterLayout layout_;
-  DualGaussian gaussian_;
-  Matrix gram_;
-  Vector factored_at_;  // theta of the factor; empty = none
+  std::vector<DualGaussian> gaussians_;  // of each target
+  Matrix gram_, gram_bar_;               // the latter of several targets
+  Vector factored_at_;                   // theta of the factor; empty = none
   bool has_adjoint_ = false;
 };
 

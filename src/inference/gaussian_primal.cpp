@@ -34,7 +34,7 @@ class GaussianPrimal final : public Inference {
         threads_(std::max(1, options.threads)),
         target_(target_moments(*rows)),
         noise_(options.noise, target_),
-        layout_(with_noise(map_->parameters(), noise_, options)),
+        layout_(with_noise(map_->parameters(), noise_.slot(), options)),
         shift_(options.mean == MeanKind::constant ? target_.mean : 0.0),
         gaussian_(options.mean),
         wanted_(options.precision),
@@ -208,20 +208,6 @@ class GaussianPrimal final : public Inference {
 
   // ---- leave-one-out
 
-  /// Where the rows of `which` (empty = all) lie in the block that begins at row `first`.
-  static std::vector<Index> places_in_block(const std::vector<Index>& which, Index first, Index rows) {
-    std::vector<Index> places;
-    if (which.empty()) {
-      places.resize(static_cast<std::size_t>(rows));
-      std::iota(places.begin(), places.end(), Index{0});
-      return places;
-    }
-    for (auto row = std::lower_bound(which.begin(), which.end(), first); row != which.end() && *row < first + rows;
-         ++row)
-      places.push_back(*row - first);
-    return places;
-  }
-
   LeaveOneOut leave_out(const std::vector<Index>& which) {
     invert();
     const Index count = which.empty() ? pass_.rows().rows() : static_cast<Index>(which.size());
@@ -232,13 +218,7 @@ class GaussianPrimal final : public Inference {
       if (rows == 0) return;
       const Index at = which.empty() ? first : std::lower_bound(which.begin(), which.end(), first) - which.begin();
       MatRef psi = state.psi.topRows(rows), work = state.psi_bar.topRows(rows);
-      if (rows == block.y.size()) {
-        prepared_->forward(block.x, psi);
-      } else if (block.x.is_sparse()) {
-        prepared_->forward(select_rows(block.x.sparse(), places).view(), psi);
-      } else {
-        prepared_->forward(Matrix(block.x.dense()(places, Eigen::all)), psi);
-      }
+      forward_places(*prepared_, block, places, psi);
       y.segment(at, rows) = block.y(places);
       state.target.head(rows) = y.segment(at, rows).array() - shift_;
       gaussian_.residual(psi, state.target.head(rows), projected.segment(at, rows));

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "alacarte/core/error.hpp"
 #include "features/kernel_features.hpp"
@@ -23,18 +24,18 @@ class GaussianExact final : public GaussianGram {
     plan.flops = n * n * n + 0.5 * n * n * (11 * d + kProfileFlops);
     plan.memory_bytes = 8 * (3 + as_double(kernel_->scratch_grams())) * n * n;
     plan.model_bytes = 8 * (n * (n + 1) / 2 + n * d + 2 * n + as_double(parameters().size()));
-    return plan;
+    return with_targets(plan);
   }
 
  private:
-  std::unique_ptr<Posterior> make_posterior_at(ConstVec theta) override {
+  std::unique_ptr<Posterior> make_posterior_at(ConstVec theta, const DualGaussian& gaussian) override {
     ExactState state;
-    state.scalars = {gaussian().offset(), gaussian().noise_variance(), gaussian().constant_variance()};
+    state.scalars = {gaussian.offset(), gaussian.noise_variance(), gaussian.constant_variance()};
     state.inputs = x().dense();
-    state.alpha = gaussian().alpha();
-    state.row_means = gaussian().row_means();
-    state.roots = gaussian().roots();
-    state.factor = gaussian().factor_matrix();
+    state.alpha = gaussian.alpha();
+    state.row_means = gaussian.row_means();
+    state.roots = gaussian.roots();
+    state.factor = gaussian.factor_matrix();
     return make_posterior(kernel_, theta, std::move(state));
   }
 
@@ -74,9 +75,58 @@ ParameterLayout with_held(ParameterLayout layout, const InferenceOptions& option
   return layout;
 }
 
-ParameterLayout with_noise(const ParameterLayout& layout, const NoiseTerm& noise, const InferenceOptions& options) {
+NoiseTerms::NoiseTerms(const RowSource& rows, const InferenceOptions& options) {
+  TargetMoments first = target_moments(rows);
+  terms_.emplace_back(options.noise, first);
+  means_.push_back(first.mean);
+  const Matrix& more = rows.more_targets();
+  for (Index t = 0; t < more.cols(); ++t) {
+    const double mean = more.col(t).mean(), count = static_cast<double>(more.rows());
+    const double variance = (more.col(t).array() - mean).square().sum() / std::max(1.0, count - 1);
+    NoiseConfig config = options.noise;
+    if (options.more_noise_centers.size() > 0) config.prior_value = options.more_noise_centers[t];
+    terms_.emplace_back(config, TargetMoments{mean, variance > 0 ? std::sqrt(variance) : 1.0, first.mean_weight});
+    means_.push_back(mean);
+  }
+}
+
+ParameterSlot NoiseTerms::slot() const {
+  ParameterSlot all = terms_.front().slot();
+  if (count() == 1) return all;
+  all.size = count();
+  all.prior.mean.resize(count());
+  for (Index t = 0; t < count(); ++t) {
+    const ParameterSlot own = terms_[static_cast<std::size_t>(t)].slot();
+    all.prior.mean[t] = own.prior.mean[0];
+    all.lower = std::min(all.lower, own.lower);
+    all.upper = std::max(all.upper, own.upper);
+  }
+  return all;
+}
+
+std::vector<Index> places_in_block(const std::vector<Index>& which, Index first, Index rows) {
+  std::vector<Index> places;
+  if (which.empty()) {
+    places.resize(static_cast<std::size_t>(rows));
+    std::iota(places.begin(), places.end(), Index{0});
+    return places;
+  }
+  for (auto row = std::lower_bound(which.begin(), which.end(), first); row != which.end() && *row < first + rows; ++row)
+    places.push_back(*row - first);
+  return places;
+}
+
+void forward_places(const PreparedMap& map, const RowBlock& block, const std::vector<Index>& places, MatRef psi) {
+  if (static_cast<Index>(places.size()) == block.y.size())
+    map.forward(block.x, psi);
+  else if (block.x.is_sparse())
+    map.forward(select_rows(block.x.sparse(), places).view(), psi);
+  else
+    map.forward(Matrix(block.x.dense()(places, Eigen::all)), psi);
+}
+
+ParameterLayout with_noise(const ParameterLayout& layout, ParameterSlot slot, const InferenceOptions& options) {
   ParameterLayout all = with_held(layout, options);
-  ParameterSlot slot = noise.slot();
   slot.trainable = options.noise.trained;
   all.add(std::move(slot));
   return all;
@@ -108,10 +158,13 @@ std::unique_ptr<Inference> make_inference(std::shared_ptr<const FeatureMap> map,
                                           const InferenceOptions& options) {
   require(map != nullptr && rows != nullptr && rows->inputs() == map->input_count(),
           "inference: rows and inputs do not fit");
+  require(options.likelihood.get().is_conjugate() || rows->more_targets().size() == 0,
+          "inference: several targets are of the gaussian likelihood");
   if (!options.likelihood.get().is_conjugate()) return make_laplace(std::move(map), std::move(rows), options);
   // 3 n D^2 + D^3 flops against 3 n^2 D + n^3: the smaller of n and D decides.
   const bool primal = options.form == EvidenceForm::automatic ? map->feature_count() <= rows->rows()
                                                               : options.form == EvidenceForm::primal;
+  if (primal && rows->more_targets().size() > 0) return make_gaussian_targets(std::move(map), std::move(rows), options);
   return primal ? make_gaussian_primal(std::move(map), std::move(rows), options)
                 : make_gaussian_dual(std::move(map), std::move(rows), options);
 }
@@ -120,6 +173,8 @@ std::unique_ptr<Inference> make_inference(std::shared_ptr<const Kernel> kernel, 
                                           const InferenceOptions& options) {
   require(kernel != nullptr && rows != nullptr && rows->inputs() == kernel->input_count(),
           "inference: rows and inputs do not fit");
+  require(options.likelihood.get().is_conjugate() || rows->more_targets().size() == 0,
+          "inference: several targets are of the gaussian likelihood");
   if (!options.likelihood.get().is_conjugate()) {
     auto features = make_kernel_features(std::move(kernel), rows->rows(), [rows] {
       RowScratch scratch;

@@ -272,6 +272,9 @@ std::vector<RecipeField> recipe_fields(Recipe& r) {
        "the rows, held out from their parameters and given back to their posteriors; auto = one of the latter of model "
        "auto, otherwise equal",
        one_of("auto", "equal", "leave-one-out", "held-out")},
+      {"", "targets", &r.targets, whole_only,
+       "of several targets (data.target \"a,b,c\"): shared = one kernel for all, a noise each; independent = one each",
+       one_of("shared", "independent")},
       {"", "flops", &r.flops, whole_only,
        "planned floating-point operations of the training, which shrinks to meet them; 0 = no plan", from_to(0, kEver)},
       {"", "max_model_mb", &r.max_model_mb, whole_only,

@@ -18,6 +18,7 @@ class FeaturePosterior : public Posterior {
                         MatRef variances) const override;
   Moments functional(const InputView& x, ConstVec weights, bool variance) const override;
   double noise_variance() const override { return state_.scalars.noise_variance; }
+  const FeatureState* feature_state() const override { return &state_; }
 
  protected:
   /// The variances (rows) of (psi - 1 centre^T) w for psi (rows, D), without that of the constant. Overwrites psi.

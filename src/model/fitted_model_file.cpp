@@ -57,7 +57,8 @@ Kind kind_of(const std::string& key, bool& known) {
       {"log_evidence", Kind::number}, {"start_objectives", Kind::numbers},
       {"trace", Kind::numbers},       {"leave_one_out", Kind::object},
       {"coverage", Kind::object},     {"noise_prior", Kind::object},
-      {"terms", Kind::objects},       {"cross_validation", Kind::objects}};
+      {"terms", Kind::objects},       {"cross_validation", Kind::objects},
+      {"updates", Kind::objects},     {"before_learning", Kind::object}};
   const auto found = kKinds.find(key);
   known = found != kKinds.end();
   return known ? found->second : Kind::text;
@@ -218,6 +219,8 @@ void load_noise_model(const ModelFile& bundle, FittedModel& model) {
 
 FittedModel load_model(const ModelFile& bundle) {
   const Json& document = bundle.document;
+  if (field(document, "format") == "alacarte-targets")
+    throw IoError(kSource, "it holds models of several targets, and this takes a model of one");
   if (field(document, "format") != kFormat) throw IoError(kSource, "the document is not that of a model");
   refuse_unknown_keys(document, {"format", "recipe", "seed", "schema", "standardizer", "training", "members",
                                  "calibration", "noise_model"});

@@ -8,6 +8,7 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/likelihood.hpp"
+#include "minibatches.hpp"
 
 namespace alacarte {
 namespace {
@@ -156,7 +157,7 @@ double deep_share(const TableSize& size) {
 std::vector<Recipe> networks(const Recipe& recipe, const TableSize& size, double flops) {
   const bool held_by_hand = !recipe.noise.trained || recipe.noise.sd > 0;
   const Index least = size.classes > 0 ? kLeastClassRows : kLeastDeepRows;
-  if (size.weighted || held_by_hand || size.rows < least) return {};
+  if (size.weighted || size.targets > 1 || held_by_hand || size.rows < least || !takes_minibatches(recipe)) return {};
   Recipe member = member_of(recipe, "deep");
   Recipe term;
   term.model = "ssgpr";

@@ -3,21 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
-#include "alacarte/core/version.hpp"
 #include "alacarte/data/fingerprint.hpp"
-#include "alacarte/eval/class_metrics.hpp"
-#include "alacarte/eval/count_metrics.hpp"
-#include "alacarte/eval/metrics.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/train/auto_recipe.hpp"
-#include "fit_pool.hpp"
+#include "fit_result.hpp"
 #include "fit_stages.hpp"
-#include "left_out.hpp"
 
 namespace alacarte {
 namespace {
@@ -27,11 +20,13 @@ using Clock = std::chrono::steady_clock;
 
 // Largest share of the time budget for the preliminary fit of the noise.
 constexpr double kNoiseShare = 0.1;
-constexpr Index kMaxShareRows = 1000, kMaxCheckedRows = 100;
 
 /// What a training to be repeated did; nothing where the recipe alone repeats it.
 std::optional<WorkRecord::Stages> work_to_repeat(const Json* training, const std::string& sha256) {
   if (training == nullptr) return std::nullopt;
+  if (training->contains("updates"))
+    throw ConfigError("",
+                      "the model to be repeated was updated with further rows; repeat the one before, and update it");
   if (training->at("data_sha256") != sha256)
     throw DataError("training", "these are not the rows of the model to be repeated");
   if (training->contains("work")) return training->at("work").get<WorkRecord::Stages>();
@@ -69,109 +64,6 @@ NoiseCenter noise_center(const Recipe& recipe, const PlannedJobs& planned, const
   return center;
 }
 
-Json scores_of(const Prediction& prediction, const Vector& target, const std::vector<std::string>& names) {
-  if (prediction.kind() == TargetKind::numbers) return to_json(score(prediction.distribution(), target));
-  if (prediction.kind() == TargetKind::counts) {
-    CountScoreSums sums;
-    sums.add(prediction.counts(), target);
-    return sums.result();
-  }
-  Json scores = to_json(score_classes(prediction.classes().values, target), names);
-  scores.erase("classes");
-  scores.erase("confusion");
-  return scores;
-}
-
-/// Shares of the terms of an additive model in the variance of f over the rows: a priori, and a posteriori (variance of
-/// the posterior mean over the rows plus posterior variance). Null for a model that is not additive.
-Json term_shares(const Posterior& posterior, ConstMat sample) {
-  const auto terms = posterior.term_moments(sample.topRows(std::min(kMaxShareRows, sample.rows())));
-  if (terms.empty()) return nullptr;
-  std::vector<double> prior, after;
-  for (const auto& term : terms) {
-    prior.push_back(term.prior_variance.mean());
-    after.push_back((term.mean.array() - term.mean.mean()).square().mean() + term.variance.mean());
-  }
-  const double prior_sum = std::accumulate(prior.begin(), prior.end(), 0.0);
-  const double after_sum = std::accumulate(after.begin(), after.end(), 0.0);
-  Json shares = Json::array();
-  for (std::size_t t = 0; t < terms.size(); ++t)
-    shares.push_back({{"model", terms[t].model},
-                      {"prior_share", prior_sum > 0 ? prior[t] / prior_sum : 0.0},
-                      {"posterior_share", after_sum > 0 ? after[t] / after_sum : 0.0}});
-  return shares;
-}
-
-Member make_member(const FitJob& job, FitOutcome& outcome, const NoiseCenter& center, ConstMat sample) {
-  Member member;
-  member.recipe = job.recipe;
-  member.map = job.map;
-  member.kernel = job.kernel;
-  member.theta = std::move(outcome.theta);
-  member.posterior = std::move(outcome.posterior);
-  member.likelihood_theta = std::move(outcome.likelihood_theta);
-  member.summary = std::move(outcome.summary);
-  member.summary["name"] = job.name;
-  if (job.is_classifier()) return member;
-  if (Json shares = term_shares(*member.posterior, sample); !shares.is_null())
-    member.summary["terms"] = std::move(shares);
-  if (job.recipe.priors && likelihood_of(job.recipe).is_conjugate()) {
-    const bool found = job.recipe.noise.prior_center == "ard";
-    member.summary["noise_prior"] = {{"center", found ? center.value : job.recipe.noise.prior_value},
-                                     {"from", found ? center.from : "fixed"}};
-  }
-  return member;
-}
-
-/// Numbers that a computer can hold may have squares that it cannot: such a model is refused here rather than by its
-/// first prediction.
-void require_predictions(const FittedModel& model, ConstMat sample) {
-  const double scale = model.standardizer.target_scale(), shift = model.standardizer.target_shift();
-  const Matrix rows = sample.topRows(std::min(kMaxCheckedRows, sample.rows()));
-  for (const Member& member : model.members) {
-    const Posterior& posterior = *member.posterior;
-    // Covariances of many classes are wide, and there is no unit whose square could overflow.
-    const bool has_one = posterior.outputs() == 1 && posterior.has_variance();
-    Matrix means(rows.rows(), posterior.outputs()), covariances(has_one ? rows.rows() : 0, has_one ? 1 : 0);
-    posterior.predict_outputs(rows, means, covariances);
-    covariances.array() += posterior.noise_variance();
-    if ((means * scale).array().isFinite().all() && std::isfinite(shift) &&
-        (covariances * (scale * scale)).array().isFinite().all())
-      continue;
-    throw NumericalError(member.recipe.model,
-                         fmt::format("its predictions of its own training rows are not finite; the scale of the target "
-                                     "is {:.3g}: give it in a larger unit, or look for a wrong cell",
-                                     scale));
-  }
-}
-
-Json training_record(const TrainingRows& rows, const Schema& schema, const PlannedJobs& planned,
-                     const FitOutcomes& outcomes, double seconds, int threads) {
-  Json classes = Json::object();
-  for (std::size_t k = 0; k < rows.classes.size(); ++k) classes[schema.classes()[k]] = rows.classes[k];
-  Index evaluations = 0, came_out = 0;
-  bool cut_short = false;
-  for (const auto& outcome : outcomes) {
-    if (!outcome) continue;
-    ++came_out;
-    evaluations += outcome->evaluations;
-    cut_short = cut_short || outcome->cut_short;
-  }
-  Json record = {{"rows", rows.source->rows()},
-                 {"inputs", rows.source->inputs()},
-                 {"target", schema.target_name()},
-                 {"seconds", seconds},
-                 {"threads", threads},
-                 {"evaluations", evaluations},
-                 {"planned_fits", planned.jobs.size()},
-                 {"fits", came_out},
-                 {"cut_short", cut_short || came_out < static_cast<Index>(planned.jobs.size())},
-                 {"notes", planned.plan.notes},
-                 {"program_version", version()}};
-  if (!classes.empty()) record["classes"] = std::move(classes);  // rows of each
-  return record;
-}
-
 /// Rows with leave-one-out scores, which no fit sees if the fits are weighed by them; empty: all.
 std::vector<Index> scored_rows(const Recipe& recipe, Index rows, Index classes, std::uint64_t seed) {
   if (holds_out(recipe, rows)) return draw_held_out(rows, seed);
@@ -180,18 +72,62 @@ std::vector<Index> scored_rows(const Recipe& recipe, Index rows, Index classes, 
   return draw_rows(stream, rows, max_scored_rows(classes));
 }
 
-Vector targets_of(const RowSource& training, const std::vector<Index>& scored) {
-  Vector target(scored.empty() ? training.rows() : static_cast<Index>(scored.size()));
-  RowScratch scratch;
-  for (Index i = 0; i < target.size(); ++i)
-    target[i] = training.read(scored.empty() ? i : scored[static_cast<std::size_t>(i)], 1, scratch).y[0];
-  return target;
+/// Targets beside the first: raw ones of the scored rows, and a standardiser for each, by which they are standardised
+/// in place.
+struct MoreTargets {
+  std::vector<Vector> raw;  // (scored rows) each
+  std::vector<Standardizer> standardizers;
+};
+
+MoreTargets standardise_more(const Recipe& recipe, RowSource& training, const std::vector<Index>& scored) {
+  MoreTargets result;
+  const Index more = training.more_targets().cols();
+  if (more == 0) return result;
+  if (!training.more_targets().allFinite())
+    throw DataError("training data", "the target holds a value that is not finite");
+  auto* memory = dynamic_cast<MemoryRows*>(&training);
+  require(memory != nullptr, "fit: several targets are of rows in memory");
+  for (Index t = 0; t < more; ++t) {
+    const Vector y = training.more_targets().col(t);
+    result.raw.push_back(scored.empty() ? y : Vector(y(scored)));
+    result.standardizers.push_back(
+        Standardizer::learn(Matrix::Zero(y.size(), 1), y, Scaling::none, recipe.scale_target));
+    memory->data().more_targets.col(t) = result.standardizers.back().target(y);
+  }
+  return result;
+}
+
+void check_targets(const Recipe& recipe, const std::vector<Schema>& schemas, const RowSource& training,
+                   const FitOptions& options) {
+  require(static_cast<Index>(schemas.size()) == training.more_targets().cols() + 1, "fit: one schema for each target");
+  if (recipe.targets == "independent")
+    throw ConfigError("/targets", schemas.size() == 1 ? "is of several targets, and data.target names one"
+                                                      : "independent targets are fitted one by one");
+  if (schemas.size() == 1) return;
+  if (recipe.calibration.kind != "none") throw ConfigError("/calibration/kind", "is for one target");
+  if (recipe.noise.varies) throw ConfigError("/noise/varies", "is for one target");
+  const auto refuse = [](const char* place, const std::string& what) {
+    throw ConfigError(place, what + "; take \"targets\": \"independent\"");
+  };
+  if (recipe.learner.kind != "gp")
+    refuse("/learner/kind", "'" + recipe.learner.kind + "' shares no kernel among targets");
+  if (!likelihood_of(recipe).is_conjugate())
+    refuse("/likelihood", "'" + recipe.likelihood + "' shares no kernel among targets");
+  if (options.start_from != nullptr) throw ConfigError("--from", "is for one target");
+  if (options.repeat != nullptr) throw ConfigError("--repeat", "is for one target");
 }
 
 }  // namespace
 
-FittedModel fit_rows(const Recipe& given, const Schema& schema, std::shared_ptr<RowSource> training,
+FittedModel fit_rows(const Recipe& recipe, const Schema& schema, std::shared_ptr<RowSource> training,
                      const FitOptions& options) {
+  return std::move(fit_targets(recipe, {schema}, std::move(training), options).front());
+}
+
+std::vector<FittedModel> fit_targets(const Recipe& given, const std::vector<Schema>& schemas,
+                                     std::shared_ptr<RowSource> training, const FitOptions& options) {
+  require(!schemas.empty(), "fit: a schema is needed");
+  const Schema& schema = schemas.front();
   const auto before = std::chrono::duration<double>(options.seconds_before);
   const auto began = Clock::now() - std::chrono::duration_cast<Clock::duration>(before);
   const BlasThreads one(1);  // more than one only where an evaluation asks for them, whatever the machine has
@@ -202,13 +138,17 @@ FittedModel fit_rows(const Recipe& given, const Schema& schema, std::shared_ptr<
           "fit: recipe and schema disagree on whether the target is a class");
   model.seed = options.seed;
   model.schema = schema;
+  if (schemas.size() > 1) model.recipe.data = schema.config();
   // What is known of the raw rows, before they are standardised in place.
   const std::string sha256 = rows_sha256(*training);
   auto stages = work_to_repeat(options.repeat, sha256);
-  const TableSize size{training->rows(), training->inputs(), schema.class_count(), training->has_weights()};
+  const TableSize size{training->rows(), training->inputs(), schema.class_count(), training->has_weights(),
+                       static_cast<Index>(schemas.size())};
   const Recipe resolved = auto_recipe(recipe, size, std::max(1, options.threads));
   const std::vector<Index> scored = scored_rows(resolved, size.rows, size.classes, options.seed);
-  const Vector target = targets_of(*training, scored);
+  ScoredRows of_first = read_scored(*training, scored);
+  check_targets(recipe, schemas, *training, options);
+  const MoreTargets more = standardise_more(recipe, *training, scored);
   PreparedRows prepared = prepare_rows(recipe, std::move(training), options.seed);
   model.standardizer = std::move(prepared.standardizer);
   TrainingRows& rows = prepared.rows;
@@ -231,6 +171,7 @@ FittedModel fit_rows(const Recipe& given, const Schema& schema, std::shared_ptr<
   WorkRecord work(std::move(stages));
   const NoiseCenter center = noise_center(recipe, planned, rows, inner, began, checkpoint, work);
   rows.statistics.lengthscale = center.lengthscale;
+  rows.more_noise_centers = center.more;
   const double clock = options.repeat != nullptr ? 0 : recipe.training.seconds;
   const TrainingRows seen = holds_out(recipe, size.rows) ? rows_seen(rows, scored) : rows;
   FitPool pool(planned, rows, seen, scored, inner, clock, began, checkpoint, work, relay, start ? &*start : nullptr);
@@ -244,19 +185,21 @@ FittedModel fit_rows(const Recipe& given, const Schema& schema, std::shared_ptr<
   // A repetition that is itself interrupted has done less than its record says.
   const bool is_partial = work.repeats() && options.interrupt != nullptr && options.interrupt->load();
   if (by_clock && !options.resume && !is_partial && !work.stages().empty()) model.training["work"] = work.stages();
-  const LeftOutFits left_out_fits{model, outcomes, planned.jobs, target, seen.held_out != nullptr};
-  const Vector weights = mixture_weights(left_out_fits);
-  const auto left_out = left_out_predictions(left_out_fits, weights);
-  model.training["leave_one_out"] = left_out ? scores_of(*left_out, target, model.schema.classes()) : Json();
-  if (left_out && options.on_left_out) options.on_left_out(*left_out, scored);
-  for (std::size_t k = 0; k < outcomes.size(); ++k) {
-    if (!outcomes[k]) continue;
-    Member member = make_member(planned.jobs[k], *outcomes[k], center, rows.statistics.sample);
-    member.weight = weights[static_cast<Index>(model.members.size())];
-    model.members.push_back(std::move(member));
+  std::vector<FitOutcomes> of_targets;
+  for (std::size_t t = 1; t < schemas.size(); ++t) of_targets.push_back(outcomes_of(outcomes, t));
+  of_targets.insert(of_targets.begin(), std::move(outcomes));
+  std::vector<FittedModel> models;
+  for (std::size_t t = 0; t < schemas.size(); ++t) {
+    FittedModel own = t == 0 ? std::move(model) : like(models.front(), schemas[t], more.standardizers[t - 1]);
+    const Vector& target = t == 0 ? of_first.target : more.raw[t - 1];
+    NoiseCenter own_center = center;
+    if (t > 0 && center.more.size() > 0) own_center.value = center.more[static_cast<Index>(t) - 1];
+    const auto left_out = add_members(own, of_targets[t], planned, {target, of_first.weights, seen.held_out != nullptr},
+                                      own_center, rows);
+    if (left_out && options.on_left_out && schemas.size() == 1) options.on_left_out(*left_out, scored);
+    models.push_back(std::move(own));
   }
-  require_predictions(model, rows.statistics.sample);
-  return model;
+  return models;
 }
 
 }  // namespace alacarte

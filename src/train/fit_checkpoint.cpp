@@ -75,6 +75,8 @@ void FitCheckpoint::read(const std::string& path) {
       const auto scales = center.at("lengthscale").get<std::vector<double>>();
       noise_center_ = NoiseCenter{center.at("value").get<double>(), center.at("from").get<std::string>(),
                                   Eigen::Map<const Vector>(scales.data(), static_cast<Index>(scales.size()))};
+      const auto more = center.value("more", std::vector<double>());
+      noise_center_->more = Eigen::Map<const Vector>(more.data(), static_cast<Index>(more.size()));
     }
     for (std::size_t i = 0; i < states_.size(); ++i)
       if (!json.at("fits").at(i).is_null()) states_[i] = fit_state_from_json(json.at("fits").at(i));
@@ -104,7 +106,8 @@ void FitCheckpoint::write() {
     json["noise_center"] = {
         {"value", noise_center_->value},
         {"from", noise_center_->from},
-        {"lengthscale", std::vector<double>(noise_center_->lengthscale.begin(), noise_center_->lengthscale.end())}};
+        {"lengthscale", std::vector<double>(noise_center_->lengthscale.begin(), noise_center_->lengthscale.end())},
+        {"more", std::vector<double>(noise_center_->more.begin(), noise_center_->more.end())}};
   json["fits"] = Json::array();
   for (const auto& state : states_) json["fits"].push_back(state ? to_json(*state) : Json(nullptr));
   try {

@@ -187,6 +187,7 @@ std::unique_ptr<Inference> make_job_inference(const FitJob& job, const TrainingR
   options.precision = job.recipe.precision;
   options.noise = job.recipe.noise;
   options.noise.prior_value = noise_center;
+  if (job.recipe.noise.prior_center == "ard") options.more_noise_centers = rows.more_noise_centers;
   options.trains_lengthscales = job.recipe.kernel.trained;
   options.threads = useful_threads(job, rows, threads);
   options.likelihood = likelihood_of(job.recipe);
@@ -233,6 +234,8 @@ void set_lengthscales(const FitJob& job, const TrainingRows& rows, Vector& theta
 /// What the recipe sets by hand.
 void set_by_hand(const FitJob& job, const TrainingRows& rows, const ParameterLayout& layout, Vector& theta) {
   if (!job.recipe.kernel.lengthscale.empty()) set_lengthscales(job, rows, theta);
+  if (job.recipe.noise.sd > 0 && rows.source->more_targets().size() > 0)
+    throw ConfigError("/noise/sd", "is in the unit of one target, and there are several; leave it out");
   if (const double sd = job.recipe.noise.sd / rows.target_scale; sd > 0 && layout.contains("noise.log_sd"))
     theta[layout.find("noise.log_sd").offset] = log_noise(sd, job.recipe.noise.floor);
 }
@@ -259,10 +262,12 @@ std::vector<Vector> make_job_starts(const FitJob& job, const TrainingRows& rows,
     if (const Index size = likelihood.parameters(job.recipe.noise).size(); size > 0)
       for (const ParameterSlot& slot : layout.slots())
         if (slot.offset >= layout.size() - size) theta[slot.offset] = slot.prior.mean[0];
-    if (likelihood.is_conjugate() && layout.contains("noise.log_sd"))
-      theta[layout.find("noise.log_sd").offset] =
-          std::log((is_warm ? noise_center : job.recipe.noise.start) * statistics.target_sd) +
-          0.5 * std::log(statistics.mean_weight);
+    if (likelihood.is_conjugate() && layout.contains("noise.log_sd")) {
+      const ParameterSlot& slot = layout.find("noise.log_sd");
+      theta.segment(slot.offset, slot.size)
+          .setConstant(std::log((is_warm ? noise_center : job.recipe.noise.start) * statistics.target_sd) +
+                       0.5 * std::log(statistics.mean_weight));
+    }
     if (layout.contains("constant.log_sd")) theta[layout.find("constant.log_sd").offset] = std::log(3.0);
     set_by_hand(job, rows, layout, theta);
     starts.push_back(std::move(theta));

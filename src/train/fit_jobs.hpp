@@ -19,6 +19,7 @@ struct TrainingRows {
   double target_scale = 1;       ///< the same of the target
   /// Rows beside those of `source`, whose predictions weigh the fits: no fit's parameters see them. Null: none.
   std::shared_ptr<const MemoryRows> held_out{};
+  Vector more_noise_centers{};  ///< (T - 1) as NoiseCenter::more
 };
 
 /// As many classes as the targets have, and for classifiers at least two: without a schema.

@@ -212,7 +212,8 @@ FitOutcome FitPool::maximise_evidence(std::size_t k, int threads, const TrainerH
           stop == "interrupted" || stop == "seconds",
           std::move(solution.posterior),
           std::move(solution.leave_one_out),
-          result.theta.tail(likelihood_of(job.recipe).parameters(job.recipe.noise).size())};
+          result.theta.tail(likelihood_of(job.recipe).parameters(job.recipe.noise).size()),
+          std::move(solution.more)};
 }
 
 /// The one point that the labels lead to, in place of the starts.
@@ -246,6 +247,7 @@ std::vector<Vector> FitPool::from_subsamples(const FitJob& job, double center, s
   Index rows = std::min(config.subsample, static_cast<Index>(maximum / row_bytes)), trained = 0;
   for (; rows > 0 && rows < all && static_cast<double>(rows) * row_bytes <= maximum; rows *= 2) {
     TrainingRows drawn{gather_rows(*seen_.source, draw_rows(stream, all, rows)), seen_.statistics, {}};
+    drawn.more_noise_centers = seen_.more_noise_centers;
     count_classes(job.recipe, static_cast<Index>(seen_.classes.size()), drawn);
     const auto make = [&](int count) {
       return make_job_inference(job, drawn, center, count, planned_.evaluation_bytes());

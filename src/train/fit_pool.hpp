@@ -20,7 +20,8 @@ struct FitOutcome {
   bool cut_short = false;
   std::unique_ptr<Posterior> posterior;
   LeaveOneOut leave_one_out;
-  Vector likelihood_theta{};  ///< own parameters of the likelihood
+  Vector likelihood_theta{};     ///< own parameters of the likelihood
+  std::vector<Solution> more{};  ///< of several targets those beside the first
 };
 
 /// Passes records on one at a time, with an estimate of the time left for the whole training.

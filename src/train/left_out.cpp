@@ -107,9 +107,16 @@ Matrix scores_of_fits(const LeftOutFits& fits, const Fits& places) {
   return scores.allFinite() ? scores : Matrix();
 }
 
-Vector exponential_weights(const Matrix& scores) {
-  const Vector means = scores.colwise().mean().transpose();
-  const double share = std::min(1.0, static_cast<double>(scores.rows()) / kTrustedRows);
+/// As many rows as one count for it; empty: one each.
+Vector counts_of_rows(const Vector& weights, Index rows) {
+  if (weights.size() == 0) return Vector::Ones(rows);
+  return weights * (static_cast<double>(rows) / weights.sum());
+}
+
+Vector exponential_weights(const Matrix& scores, const Vector& counts) {
+  const double n = static_cast<double>(scores.rows());
+  const Vector means = scores.transpose() * counts / n;
+  const double share = std::min(1.0, n / kTrustedRows);
   const Vector weights = (kWeightPower * share * share * (means.array() - means.maxCoeff())).exp();
   const double scale = (1 - kEqualShare) * static_cast<double>(weights.size()) / weights.sum();
   return (scale * weights.array() + kEqualShare).matrix();
@@ -117,13 +124,13 @@ Vector exponential_weights(const Matrix& scores) {
 
 /// Expectation-maximisation: each row is shared among the fits as their densities there say, and a weight is its
 /// fit's share of the rows.
-Vector stacked_weights(const Matrix& scores) {
+Vector stacked_weights(const Matrix& scores, const Vector& counts) {
   const double n = static_cast<double>(scores.rows()), fits = static_cast<double>(scores.cols());
   const Matrix densities = (scores.colwise() - scores.rowwise().maxCoeff().eval()).array().exp();
   Vector weights = Vector::Ones(scores.cols());
   for (int round = 0; round < kStackingRounds; ++round) {
     const Vector mixed = densities * weights;
-    const Vector shares = weights.cwiseProduct(densities.transpose() * mixed.cwiseInverse());
+    const Vector shares = weights.cwiseProduct(densities.transpose() * counts.cwiseQuotient(mixed));
     weights = fits * (shares.array() + kPriorRows) / (n + kPriorRows * fits);
   }
   return weights;
@@ -142,7 +149,8 @@ Vector mixture_weights(const LeftOutFits& fits) {
   if (kind != "leave-one-out" && kind != "held-out") return equal;
   const Matrix scores = scores_of_fits(fits, places);
   if (scores.size() == 0) return equal;
-  return kind == "held-out" && fits.held_out ? stacked_weights(scores) : exponential_weights(scores);
+  const Vector counts = counts_of_rows(fits.row_weights, scores.rows());
+  return kind == "held-out" && fits.held_out ? stacked_weights(scores, counts) : exponential_weights(scores, counts);
 }
 
 bool can_hold_out(Index rows) { return kHeldOutShare * static_cast<double>(rows) >= kLeastHeldOut; }

@@ -16,8 +16,9 @@ struct LeftOutFits {
   const FittedModel& model;  ///< its recipe, schema and standardizer
   const FitOutcomes& outcomes;
   const std::vector<FitJob>& jobs;
-  const Vector& target;   ///< (rows) of the rows with predictions, in the unit of the target
-  bool held_out = false;  ///< no fit saw these rows
+  const Vector& target;     ///< (rows) of the rows with predictions, in the unit of the target
+  Vector row_weights = {};  ///< (rows) of those rows, or empty: all 1
+  bool held_out = false;    ///< no fit saw these rows
 };
 
 /// Of the mixture with these weights (one for each fit that came out), in the kind and unit of the target. Nothing for

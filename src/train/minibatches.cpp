@@ -269,12 +269,20 @@ bool uses_minibatches(const Recipe& recipe) {
   return recipe.model == "deep" && recipe.learner.kind == "gp" && recipe.network.training == "minibatches";
 }
 
+bool takes_minibatches(const Recipe& recipe) {
+  const Likelihood& likelihood = likelihood_of(recipe);
+  return likelihood.is_conjugate() || likelihood.parameters(recipe.noise).size() == 0;
+}
+
 void plan_minibatches(const TrainingRows& rows, FitJob& job, std::vector<std::string>& notes) {
   if (!uses_minibatches(job.recipe)) return;
   const auto refuse = [](const char* pointer) {
     throw ConfigError(pointer, "is not for minibatches; take \"training\": \"evidence\" in the section network");
   };
+  if (!takes_minibatches(job.recipe)) refuse("/likelihood");
   if (rows.source->has_weights()) refuse("/data/weights");
+  if (rows.source->more_targets().cols() > 0) refuse("/data/target");
+  if (rows.source->more_targets().size() > 0) refuse("/data/target");
   if (!job.recipe.kernel.lengthscale.empty()) refuse("/kernel/lengthscale");
   if (!job.recipe.kernel.trained) refuse("/kernel/trained");
   if (!job.recipe.noise.trained) refuse("/noise/trained");

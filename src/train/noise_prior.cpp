@@ -66,15 +66,26 @@ NoiseCenter find_noise_center(const Recipe& recipe, const TrainingRows& rows, co
     const auto objective = make(1);
     const auto starts = make_job_starts(job, drawn, objective->parameters(), recipe.noise.prior_value);
     const FitResult result = train(*objective, make, starts, job.recipe.training, false, options.threads, hooks);
-    const LeaveOneOut left_out = objective->leave_one_out(result.theta);
-    const double error = std::sqrt((block.y - left_out.mean).squaredNorm() / static_cast<double>(block.y.size()));
-    const double noise = objective->noise_sd(result.theta) / std::sqrt(drawn.statistics.mean_weight);
-    const double relative = std::max(noise, kShareOfError * error) / drawn.statistics.target_sd;
+    const Solution solution = objective->solve(result.theta, {});
+    const auto center_of = [&](const Solution& one, const Vector& y, double sd) {
+      const double error = std::sqrt((y - one.leave_one_out.mean).squaredNorm() / static_cast<double>(y.size()));
+      const double noise = std::sqrt(one.posterior->noise_variance() / drawn.statistics.mean_weight);
+      return std::clamp(std::max(noise, kShareOfError * error) / sd,
+                        std::max(recipe.noise.floor, std::min(kMinCenter, 1.0)), 1.0);
+    };
+    NoiseCenter center{center_of(solution, block.y, drawn.statistics.target_sd), "ard", {}, {}};
+    const Matrix& more = drawn.source->more_targets();
+    center.more.resize(more.cols());
+    for (Index t = 0; t < more.cols(); ++t) {
+      const Vector y = more.col(t);
+      const double sd = std::sqrt((y.array() - y.mean()).square().sum() / static_cast<double>(y.size() - 1));
+      center.more[t] = sd > 0 ? center_of(solution.more[static_cast<std::size_t>(t)], y, sd) : recipe.noise.prior_value;
+    }
     // Inputs that the fit takes for irrelevant stay within reach of the gradient.
     const Vector reach = kMaxReach * std::sqrt(static_cast<double>(rows.source->inputs())) * rows.statistics.range;
     const Index first = lengthscale_slots(job.parameters()).front().offset;
-    const Vector lengthscale = result.theta.segment(first, reach.size()).array().exp().matrix().cwiseMin(reach);
-    return {std::clamp(relative, std::max(recipe.noise.floor, std::min(kMinCenter, 1.0)), 1.0), "ard", lengthscale};
+    center.lengthscale = result.theta.segment(first, reach.size()).array().exp().matrix().cwiseMin(reach);
+    return center;
   } catch (const NumericalError&) {
     return fallback;
   }

@@ -37,6 +37,11 @@ Scores evaluate_file(const FittedModel& model, const std::string& path, const st
 /// have.
 nlohmann::json to_json(const Scores& scores, const FittedModel& model);
 
+/// The scores of models of several targets of a file, which is read once for each: {"targets": {NAME: scores}, "mean":
+/// of the scores without a unit}. Throws as evaluate_file(), and ConfigError for standard input or a pipe.
+nlohmann::json evaluate_targets(const std::vector<FittedModel>& models, const std::string& path,
+                                const std::vector<bool>& selected = {}, const Job& job = {});
+
 /// Targets and predictive moments of labelled rows; inputs are not kept.
 struct LabelledRows {
   std::vector<double> means, variances, target;  ///< means, variances: (rows x components), row by row; target: (rows)

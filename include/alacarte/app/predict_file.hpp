@@ -33,5 +33,9 @@ struct PredictFileOptions {
 /// machine; DataError, IoError, NumericalError, Interrupted. Memory: flat, but covariance and draws hold all rows.
 Index predict_file(const FittedModel& model, const std::string& path, const PredictFileOptions& options,
                    const Job& job = {});
+/// predict_file() of models of several targets of the same inputs (load_models()): a block of columns for each, whose
+/// names begin with that of the target and a dot. There are no covariances and draws.
+Index predict_file(const std::vector<FittedModel>& models, const std::string& path, const PredictFileOptions& options,
+                   const Job& job = {});
 
 }  // namespace alacarte

@@ -181,6 +181,7 @@ struct Recipe {
   /// of the rows that no parameter saw; train/left_out.hpp) | auto (of model "auto" leave-one-out for few rows and
   /// held-out for many, otherwise equal).
   std::string weights = "auto";
+  std::string targets = "shared";  ///< of several targets: shared (one kernel for all, a noise each) | independent
   Index copies = 1;  ///< how many fits of this model, each with its own draws and starts, make the mixture
   double flops = 0;  ///< budget of floating-point operations of the training, which shrinks to meet it; 0 = none
   double max_model_mb = 512;                       ///< training refuses, before it starts, to make a larger model file

@@ -41,6 +41,8 @@ class RowSource {
   virtual bool is_sparse() const { return false; }
   /// Whether the blocks come with weights: noise variances, or log likelihoods, of the rows are not alike.
   virtual bool has_weights() const { return false; }
+  /// Targets beside the first, of rows in memory that have several: (n, T - 1); otherwise no columns.
+  virtual const Matrix& more_targets() const;
   /// Rows first .. first + count - 1, 0 <= first, first + count <= rows(). The same rows are the same bits on every
   /// call. Cost: nothing in memory, O(count d) otherwise. Throws IoError or DataError if a file cannot be read or has
   /// changed.
@@ -60,6 +62,7 @@ struct Dataset {
   std::vector<Index> source_rows;  ///< data row of the file each row came from (rows may be dropped as missing)
   SparseRows sparse;               ///< in place of inputs, which is empty then
   Vector weights = {};             ///< (n) above 0, or empty: all 1
+  Matrix more_targets = {};        ///< (n, T - 1) of several targets those beside the first, or empty
   bool is_sparse() const { return sparse.width > 0; }                         ///< rows come by their nonzeros
   Index rows() const { return is_sparse() ? sparse.rows() : inputs.rows(); }  ///< n
   /// Of the inputs; valid while this lives and stays as it is.
@@ -96,6 +99,7 @@ class MemoryRows final : public RowSource {
   Index inputs() const override { return x_.cols(); }
   bool is_sparse() const override { return x_.is_sparse(); }
   bool has_weights() const override { return data_.weights.size() > 0; }
+  const Matrix& more_targets() const override { return data_.more_targets; }
   RowBlock read(Index first, Index count, RowScratch& scratch) const override;
   double scratch_bytes(Index) const override { return 0; }
   double memory_bytes() const override;

@@ -129,4 +129,8 @@ class FittedModel {
   void predict_classes_one(OneRowWorkspace& workspace, bool variance) const;
 };
 
+/// A prediction of these raw rows by this model as one of observations of their weights (empty: all 1): of numbers with
+/// gaussian noise, the noise variance is divided by the weight; others stay.
+Prediction with_weights(const Prediction& prediction, const Dataset& rows, const FittedModel& model);
+
 }  // namespace alacarte

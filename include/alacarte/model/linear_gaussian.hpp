@@ -68,6 +68,10 @@ class PrimalGaussian {
 
   /// Whether B^-1 is held explicitly, as cotangent_single() requires.
   bool explicit_inverse() const { return !uses_solves_; }
+  /// (D, D) B^-1 / s2, and (D) its product with centre(): what cotangent() takes off psi B^-1 / s2, with residuals
+  /// times w / s2. After invert().
+  const Matrix& scaled_inverse() const { return inverse_; }
+  const Vector& scaled_centre() const { return centre_inverse_; }  ///< see scaled_inverse()
 
   /// cotangent() with the product Psi B^-1 in single precision; work: buffers kept between calls. For gradients only:
   /// value and residual stay in double precision. Needs explicit_inverse().

@@ -9,6 +9,7 @@ struct TableSize {
   Index rows = 0, inputs = 0;  ///< n, d of the training rows
   Index classes = 0;           ///< 0: the target is a number or a count
   bool weighted = false;       ///< rows have weights
+  Index targets = 1;           ///< of each row
 };
 
 /// Operations that a processor thread does in a second of training, about; what "auto" turns seconds into.

@@ -1,0 +1,55 @@
+"""Several targets."""
+
+import pickle
+
+import numpy as np
+import pytest
+from conftest import QUICK
+
+import alacarte
+from alacarte import ConfigError, DataError, GPCountRegressor, GPRegressor
+
+
+def two(problem):
+    X, y = problem
+    return X, np.column_stack([y, 10 + np.sin(X[:, 1]) + 0.3 * np.random.default_rng(0).normal(size=len(y))])
+
+
+def test_several_targets(problem, tmp_path):
+    X, Y = two(problem)
+    model = GPRegressor(QUICK, threads=1).fit(X, Y)
+    mean, std, bounds = model.predict(X[:9], return_std=True, interval=0.9)
+    assert mean.shape == std.shape == (9, 2) and bounds.shape == (9, 2, 2)
+    np.testing.assert_array_equal(model.predict(X[:9]), mean)
+    assert ((mean > bounds[:, 0]) & (mean < bounds[:, 1])).all()
+    assert model.score(X, Y) > 0.4
+    kernels = [m.describe() for m in model.models_]
+    assert len(kernels) == 2
+    model.save(tmp_path / "both.alacarte")
+    for other in (alacarte.load(tmp_path / "both.alacarte"), pickle.loads(pickle.dumps(model))):
+        np.testing.assert_array_equal(other.predict(X[:9]), mean)
+    more = model.update(X[:20], Y[:20]).training_
+    assert more["rows"] == len(X) + 20
+    assert model.predict(X[:9]).shape == (9, 2)
+
+
+def test_independent_targets(problem):
+    X, Y = two(problem)
+    each = GPRegressor({**QUICK, "targets": "independent"}, threads=1).fit(X, Y)
+    alone = GPRegressor(QUICK, threads=1).fit(X, Y[:, 1])
+    np.testing.assert_array_equal(each.predict(X)[:, 1], alone.predict(X))
+
+
+def test_several_targets_refuse(problem):
+    X, Y = two(problem)
+    model = GPRegressor(QUICK, threads=1).fit(X, Y)
+    with pytest.raises(AttributeError, match="one target"):
+        model.predict_one(X[0])
+    with pytest.raises(ConfigError, match="one target"):
+        model.predict(X, return_cov=True)
+    with pytest.raises(DataError, match="columns"):
+        model.update(X, Y[:, 0])
+    with pytest.raises(DataError, match="columns"):
+        GPCountRegressor(QUICK, threads=1).fit(X, np.ones((len(X), 2)))
+    one = model.fit(X, Y[:, 0])
+    assert one.predict(X).shape == (len(X),) and "models_" not in one.__dict__

@@ -1,0 +1,201 @@
+#include "alacarte/app/train_targets.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "alacarte/app/memory.hpp"
+#include "alacarte/core/error.hpp"
+#include "alacarte/core/pipes.hpp"
+#include "alacarte/data/rows_file.hpp"
+#include "alacarte/data/sparse_dataset.hpp"
+#include "alacarte/train/fit.hpp"
+
+namespace alacarte {
+namespace {
+
+constexpr Index kReadRows = 20000;
+
+std::vector<std::string> split_at_commas(const std::string& text) {
+  std::vector<std::string> parts(1);
+  for (const char character : text) {
+    if (character == ',')
+      parts.emplace_back();
+    else
+      parts.back() += character;
+  }
+  return parts;
+}
+
+/// Rows of several targets, and a schema for each.
+struct TargetRows {
+  std::vector<Schema> schemas;
+  Dataset rows;
+  Index file_rows = 0, held_out = 0;
+  bool alike = true;  // no row lacks one target and has another
+};
+
+/// The data section of one of the targets: the others are no inputs.
+DataConfig config_of(const DataConfig& config, const std::vector<std::string>& targets, std::size_t t) {
+  DataConfig own = config;
+  own.target = targets[t];
+  for (std::size_t other = 0; other < targets.size(); ++other)
+    if (other != t) own.ignore.push_back(targets[other]);
+  return own;
+}
+
+std::vector<bool> marked(const std::vector<Index>& rows, Index count) {
+  std::vector<bool> mask(static_cast<std::size_t>(count), false);
+  for (const Index row : rows) mask[static_cast<std::size_t>(row)] = true;
+  return mask;
+}
+
+/// Schemas of the considered rows, and the rows that are complete in all targets, increasing.
+std::vector<Index> learn(const TableReader& reader, const TableChunk& table, const DataConfig& config,
+                         const std::vector<std::string>& targets, const std::vector<bool>& considered,
+                         TargetRows& result) {
+  std::vector<Index> complete;
+  result.schemas.clear();
+  result.alike = true;
+  for (std::size_t t = 0; t < targets.size(); ++t) {
+    result.schemas.push_back(Schema::learn(reader, table, config_of(config, targets, t), considered));
+    Dataset own = result.schemas.back().encode(reader, table, true, considered);
+    const std::vector<Index> rows = own.source_rows;
+    if (t == 0) {
+      complete = rows;
+      result.rows = std::move(own);
+      result.rows.more_targets.resize(result.rows.rows(), static_cast<Index>(targets.size()) - 1);
+      continue;
+    }
+    if (rows == complete && result.alike) {
+      result.rows.more_targets.col(static_cast<Index>(t) - 1) = own.target;
+      continue;
+    }
+    result.alike = false;
+    std::vector<Index> both;
+    std::set_intersection(complete.begin(), complete.end(), rows.begin(), rows.end(), std::back_inserter(both));
+    complete = std::move(both);
+  }
+  return complete;
+}
+
+TargetRows load_target_rows(const std::string& path, const DataConfig& config, const std::vector<std::string>& targets,
+                            const TrainFileOptions& options, double max_bytes, const Job& job) {
+  DataConfig all = config;
+  if (!all.inputs.empty()) all.inputs.insert(all.inputs.end(), targets.begin() + 1, targets.end());
+  all.target = targets.front();
+  const auto reader = open_table(path, all);
+  for (const std::string& target : targets) {  // that each is there
+    DataConfig one = config;
+    one.target = target;
+    Schema::prepare(*reader, one);
+  }
+  Schema::prepare(*reader, all);
+  const double columns = static_cast<double>(reader->columns().size());
+  const TableChunk table = read_all(*reader, [&](Index read) {
+    job.stop_if_interrupted();
+    const double share = read >= kReadRows ? reader->share_read() : -1;
+    const double rows = share > 0 ? static_cast<double>(read) / share : static_cast<double>(read);
+    const double bytes = 8 * rows * (2 * columns + 1);
+    if (max_bytes > 0 && bytes > max_bytes) throw MemoryLimitError(max_bytes, bytes);
+  });
+  TargetRows result;
+  result.file_rows = table.rows();
+  std::vector<bool> considered = held_out_rows(options.split, table.rows(), {});
+  result.held_out = std::count(considered.begin(), considered.end(), true);
+  considered.flip();
+  const std::vector<Index> complete = learn(*reader, table, config, targets, considered, result);
+  if (complete.empty()) throw DataError(path, "no row has all the targets");
+  // A row that lacks a target is left out of all, so that they have the same inputs and the same scales.
+  if (!result.alike) learn(*reader, table, config, targets, marked(complete, table.rows()), result);
+  return result;
+}
+
+void check_recipe(const Recipe& recipe, const std::string& path, const TrainFileOptions& options) {
+  if (recipe.data.labels) throw ConfigError("/data/target", "several targets are numbers or counts, not classes");
+  if (is_rows_file(path)) throw DataError(path, "a rows file has one target; give the table");
+  if (is_libsvm_file(path)) throw DataError(path, "a LIBSVM file has one target");
+  if (options.repeat != nullptr) throw ConfigError("--repeat", "is for one target");
+  if (options.start_from != nullptr) throw ConfigError("--from", "is for one target");
+  if (recipe.targets == "independent" && !options.checkpoint.empty())
+    throw ConfigError("--checkpoint", "is of one training, and independent targets have one each");
+}
+
+std::vector<FittedModel> fit_independent(const Recipe& recipe, const TargetRows& data, const FitOptions& options,
+                                         const Job& job) {
+  std::vector<FittedModel> models;
+  const double seconds = recipe.training.seconds, count = static_cast<double>(data.schemas.size());
+  for (std::size_t t = 0; t < data.schemas.size(); ++t) {
+    job.stop_if_interrupted();
+    job.message(fmt::format("target {} of {}: {}", t + 1, data.schemas.size(), data.schemas[t].target_name()));
+    Dataset own = data.rows;
+    if (t > 0) own.target = data.rows.more_targets.col(static_cast<Index>(t) - 1);
+    own.more_targets.resize(0, 0);
+    Recipe one = recipe;
+    one.data = data.schemas[t].config();
+    one.targets = "shared";
+    if (seconds > 0) one.training.seconds = std::max(1e-3, (seconds - options.seconds_before) / count);
+    FitOptions how = options;
+    how.seconds_before = 0;
+    models.push_back(fit(one, data.schemas[t], std::move(own), how));
+  }
+  return models;
+}
+
+}  // namespace
+
+std::vector<std::string> target_columns(const std::string& path, const DataConfig& config) {
+  if (config.target.find(',') == std::string::npos) return {config.target};
+  const std::vector<std::string> targets = split_at_commas(config.target);
+  if (!is_stream(path) && !is_rows_file(path)) {
+    DataConfig plain = config;
+    plain.target.clear();
+    const auto reader = open_table(path, plain);
+    const auto& columns = reader->columns();
+    if (std::find(columns.begin(), columns.end(), config.target) != columns.end()) return {config.target};
+  }
+  for (std::size_t t = 0; t < targets.size(); ++t) {
+    if (targets[t].empty()) throw ConfigError("/data/target", "'" + config.target + "' has a name of no letters");
+    if (std::find(targets.begin(), targets.begin() + static_cast<std::ptrdiff_t>(t), targets[t]) !=
+        targets.begin() + static_cast<std::ptrdiff_t>(t))
+      throw ConfigError("/data/target", "'" + targets[t] + "' is named twice");
+  }
+  return targets;
+}
+
+std::vector<FittedModel> train_targets_from_file(const Recipe& recipe, const std::vector<std::string>& targets,
+                                                 const std::string& path, const TrainFileOptions& options,
+                                                 const Job& job) {
+  const auto began = std::chrono::steady_clock::now();
+  check_recipe(recipe, path, options);
+  FitOptions how;
+  how.seed = options.seed;
+  how.threads = job.threads;
+  how.observer = job.observer;
+  how.interrupt = job.interrupt;
+  how.checkpoint_path = options.checkpoint;
+  how.resume = options.resume;
+  how.memory_bytes = options.memory_bytes > 0 ? options.memory_bytes : available_memory();
+  TargetRows data = load_target_rows(path, recipe.data, targets, options, how.memory_bytes, job);
+  if (job.observer != nullptr)
+    job.observer->on_training_rows(data.rows.rows(), data.file_rows, data.held_out, recipe.data.target);
+  how.seconds_before = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  std::vector<FittedModel> models;
+  if (recipe.targets == "independent") {
+    models = fit_independent(recipe, data, how, job);
+  } else {
+    Recipe shared = recipe;
+    shared.data = data.schemas.front().config();
+    models = fit_targets(shared, data.schemas, std::move(data.rows), how);
+  }
+  for (FittedModel& model : models) {
+    model.training["data"] = path;
+    if (options.split.given()) model.training["held_out"] = to_json(options.split, data.file_rows);
+  }
+  return models;
+}
+
+}  // namespace alacarte

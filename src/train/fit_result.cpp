@@ -1,0 +1,186 @@
+#include "fit_result.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/core/version.hpp"
+#include "alacarte/eval/class_metrics.hpp"
+#include "alacarte/eval/count_metrics.hpp"
+#include "alacarte/eval/metrics.hpp"
+#include "alacarte/model/likelihood.hpp"
+
+namespace alacarte {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr Index kMaxShareRows = 1000, kMaxCheckedRows = 100;
+
+Json scores_of(const Prediction& prediction, const Vector& target, const Vector& weights,
+               const std::vector<std::string>& names) {
+  if (prediction.kind() == TargetKind::numbers) return to_json(score(prediction.distribution(), target, weights));
+  if (prediction.kind() == TargetKind::counts) {
+    CountScoreSums sums;
+    sums.add(prediction.counts(), target, weights);
+    return sums.result();
+  }
+  Json scores = to_json(score_classes(prediction.classes().values, target, true, weights), names);
+  scores.erase("classes");
+  scores.erase("confusion");
+  return scores;
+}
+
+/// Shares of the terms of an additive model in the variance of f over the rows: a priori, and a posteriori (variance of
+/// the posterior mean over the rows plus posterior variance). Null for a model that is not additive.
+Json term_shares(const Posterior& posterior, ConstMat sample) {
+  const auto terms = posterior.term_moments(sample.topRows(std::min(kMaxShareRows, sample.rows())));
+  if (terms.empty()) return nullptr;
+  std::vector<double> prior, after;
+  for (const auto& term : terms) {
+    prior.push_back(term.prior_variance.mean());
+    after.push_back((term.mean.array() - term.mean.mean()).square().mean() + term.variance.mean());
+  }
+  const double prior_sum = std::accumulate(prior.begin(), prior.end(), 0.0);
+  const double after_sum = std::accumulate(after.begin(), after.end(), 0.0);
+  Json shares = Json::array();
+  for (std::size_t t = 0; t < terms.size(); ++t)
+    shares.push_back({{"model", terms[t].model},
+                      {"prior_share", prior_sum > 0 ? prior[t] / prior_sum : 0.0},
+                      {"posterior_share", after_sum > 0 ? after[t] / after_sum : 0.0}});
+  return shares;
+}
+
+Member make_member(const FitJob& job, FitOutcome& outcome, const NoiseCenter& center, ConstMat sample) {
+  Member member;
+  member.recipe = job.recipe;
+  member.map = job.map;
+  member.kernel = job.kernel;
+  member.theta = std::move(outcome.theta);
+  member.posterior = std::move(outcome.posterior);
+  member.likelihood_theta = std::move(outcome.likelihood_theta);
+  member.summary = std::move(outcome.summary);
+  member.summary["name"] = job.name;
+  if (job.is_classifier()) return member;
+  if (Json shares = term_shares(*member.posterior, sample); !shares.is_null())
+    member.summary["terms"] = std::move(shares);
+  if (job.recipe.priors && likelihood_of(job.recipe).is_conjugate()) {
+    const bool found = job.recipe.noise.prior_center == "ard";
+    member.summary["noise_prior"] = {{"center", found ? center.value : job.recipe.noise.prior_value},
+                                     {"from", found ? center.from : "fixed"}};
+  }
+  return member;
+}
+
+/// Numbers that a computer can hold may have squares that it cannot: such a model is refused here rather than by its
+/// first prediction.
+void require_predictions(const FittedModel& model, ConstMat sample) {
+  const double scale = model.standardizer.target_scale(), shift = model.standardizer.target_shift();
+  const Matrix rows = sample.topRows(std::min(kMaxCheckedRows, sample.rows()));
+  for (const Member& member : model.members) {
+    const Posterior& posterior = *member.posterior;
+    // Covariances of many classes are wide, and there is no unit whose square could overflow.
+    const bool has_one = posterior.outputs() == 1 && posterior.has_variance();
+    Matrix means(rows.rows(), posterior.outputs()), covariances(has_one ? rows.rows() : 0, has_one ? 1 : 0);
+    posterior.predict_outputs(rows, means, covariances);
+    covariances.array() += posterior.noise_variance();
+    if ((means * scale).array().isFinite().all() && std::isfinite(shift) &&
+        (covariances * (scale * scale)).array().isFinite().all())
+      continue;
+    throw NumericalError(member.recipe.model,
+                         fmt::format("its predictions of its own training rows are not finite; the scale of the target "
+                                     "is {:.3g}: give it in a larger unit, or look for a wrong cell",
+                                     scale));
+  }
+}
+
+}  // namespace
+
+ScoredRows read_scored(const RowSource& training, const std::vector<Index>& scored) {
+  ScoredRows rows;
+  rows.target.resize(scored.empty() ? training.rows() : static_cast<Index>(scored.size()));
+  if (training.has_weights()) rows.weights.resize(rows.target.size());
+  RowScratch scratch;
+  for (Index i = 0; i < rows.target.size(); ++i) {
+    const RowBlock row = training.read(scored.empty() ? i : scored[static_cast<std::size_t>(i)], 1, scratch);
+    rows.target[i] = row.y[0];
+    if (rows.weights.size() > 0) rows.weights[i] = row.weights[0];
+  }
+  return rows;
+}
+
+Json training_record(const TrainingRows& rows, const Schema& schema, const PlannedJobs& planned,
+                     const FitOutcomes& outcomes, double seconds, int threads) {
+  Json classes = Json::object();
+  for (std::size_t k = 0; k < rows.classes.size(); ++k) classes[schema.classes()[k]] = rows.classes[k];
+  Index evaluations = 0, came_out = 0;
+  bool cut_short = false;
+  for (const auto& outcome : outcomes) {
+    if (!outcome) continue;
+    ++came_out;
+    evaluations += outcome->evaluations;
+    cut_short = cut_short || outcome->cut_short;
+  }
+  Json record = {{"rows", rows.source->rows()},
+                 {"inputs", rows.source->inputs()},
+                 {"target", schema.target_name()},
+                 {"seconds", seconds},
+                 {"threads", threads},
+                 {"evaluations", evaluations},
+                 {"planned_fits", planned.jobs.size()},
+                 {"fits", came_out},
+                 {"cut_short", cut_short || came_out < static_cast<Index>(planned.jobs.size())},
+                 {"notes", planned.plan.notes},
+                 {"program_version", version()}};
+  if (!classes.empty()) record["classes"] = std::move(classes);  // rows of each
+  return record;
+}
+
+FittedModel like(const FittedModel& first, const Schema& schema, const Standardizer& of_target) {
+  FittedModel model;
+  model.recipe = first.recipe;
+  model.seed = first.seed;
+  model.schema = schema;
+  model.recipe.data = schema.config();
+  model.standardizer = first.standardizer.with_target_of(of_target);
+  model.training = first.training;
+  model.training["target"] = schema.target_name();
+  return model;
+}
+
+FitOutcomes outcomes_of(FitOutcomes& all, std::size_t target) {
+  FitOutcomes own(all.size());
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    if (!all[k]) continue;
+    Solution& solution = all[k]->more[target - 1];
+    own[k] = FitOutcome{all[k]->theta,
+                        all[k]->summary,
+                        all[k]->evaluations,
+                        all[k]->cut_short,
+                        std::move(solution.posterior),
+                        std::move(solution.leave_one_out)};
+  }
+  return own;
+}
+
+std::optional<Prediction> add_members(FittedModel& model, FitOutcomes& outcomes, const PlannedJobs& planned,
+                                      const ScoredRows& scored, const NoiseCenter& center, const TrainingRows& rows) {
+  const LeftOutFits fits{model, outcomes, planned.jobs, scored.target, scored.weights, scored.held_out};
+  const Vector weights = mixture_weights(fits);
+  auto left_out = left_out_predictions(fits, weights);
+  model.training["leave_one_out"] =
+      left_out ? scores_of(*left_out, scored.target, scored.weights, model.schema.classes()) : Json();
+  for (std::size_t k = 0; k < outcomes.size(); ++k) {
+    if (!outcomes[k]) continue;
+    Member member = make_member(planned.jobs[k], *outcomes[k], center, rows.statistics.sample);
+    member.weight = weights[static_cast<Index>(model.members.size())];
+    model.members.push_back(std::move(member));
+  }
+  require_predictions(model, rows.statistics.sample);
+  return left_out;
+}
+
+}  // namespace alacarte
