@@ -12,19 +12,6 @@ namespace {
 
 constexpr Index kScoredRows = 4096;  // at a time
 
-/// Predictions of observations of these weights: those of numbers have the noise variance divided by the weight.
-Prediction with_weights(const Prediction& prediction, const Vector& weights, const FittedModel& model) {
-  if (prediction.kind() != TargetKind::numbers || !prediction.distribution().with_noise()) return prediction;
-  const double scale = model.standardizer.target_scale();
-  Matrix variances = prediction.distribution().component_variances();
-  for (Index j = 0; j < variances.cols(); ++j) {
-    const double noise = model.members[static_cast<std::size_t>(j)].posterior->noise_variance() * scale * scale;
-    variances.col(j).array() += noise * (1 / weights.array() - 1);
-  }
-  return {PredictiveDistribution(prediction.distribution().component_means(), variances.cwiseMax(0), true,
-                                 prediction.distribution().weights())};
-}
-
 /// Calls body(prediction, target) for chunks of the selected rows; returns the seconds that the predictions took.
 template <class Body>
 double for_labelled(const FittedModel& model, const std::string& path, const std::vector<bool>& selected,
@@ -49,7 +36,7 @@ double for_labelled(const FittedModel& model, const std::string& path, const std
     const Dataset rows = chunk.select_rows(kept);
     const Prediction prediction = model.predict(rows.view(), options);
     seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    body(rows.weights.size() > 0 ? with_weights(prediction, rows.weights, model) : prediction, rows.target);
+    body(rows.weights.size() > 0 ? with_row_weights(prediction, rows.weights, model) : prediction, rows.target);
   }
   if (!any) throw DataError(path, "no row to score");
   return seconds;
@@ -87,6 +74,18 @@ nlohmann::json json_of(const ClassMetrics& metrics, const FittedModel& model) {
 nlohmann::json json_of(const CountMetrics& metrics, const FittedModel&) { return metrics; }
 
 }  // namespace
+
+Prediction with_row_weights(const Prediction& prediction, const Vector& weights, const FittedModel& model) {
+  if (prediction.kind() != TargetKind::numbers || !prediction.distribution().with_noise()) return prediction;
+  const double scale = model.standardizer.target_scale();
+  Matrix variances = prediction.distribution().component_variances();
+  for (Index j = 0; j < variances.cols(); ++j) {
+    const double noise = model.members[static_cast<std::size_t>(j)].posterior->noise_variance() * scale * scale;
+    variances.col(j).array() += noise * (1 / weights.array() - 1);
+  }
+  return {PredictiveDistribution(prediction.distribution().component_means(), variances.cwiseMax(0), true,
+                                 prediction.distribution().weights())};
+}
 
 Scores evaluate_file(const FittedModel& model, const std::string& path, const std::vector<bool>& selected,
                      const Job& job) {

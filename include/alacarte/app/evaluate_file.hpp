@@ -20,6 +20,10 @@ struct Scores {
   double seconds = 0;  ///< spent predicting
 };
 
+/// Predictions of observations of these weights: those of numbers have the noise variance divided by the weight, all
+/// others are as they were. weights (rows): > 0, as Dataset::weights.
+Prediction with_row_weights(const Prediction& prediction, const Vector& weights, const FittedModel& model);
+
 /// Scores `model` on the rows of a table or rows file ("-" is standard input) that are marked in `selected`, one entry
 /// for each data row of the file (all rows when empty; held_out_rows() makes one). Throws DataError when there is no
 /// such row or a target is missing, ConfigError for a model of counts without variances, IoError, Interrupted. Memory:

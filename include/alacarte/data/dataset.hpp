@@ -18,6 +18,7 @@ struct InputColumn {
   double fill = 0;                      ///< mean of the training rows, for gaps under "missing": "mean"
   std::vector<std::string> categories;  ///< sorted; empty for numbers
   bool found = false;                   ///< categorical for its text, not named by the config; not kept in files
+  bool date = false;                    ///< a number made of a date (ColumnKind::date)
   /// Encoded columns: one, or one for each category.
   Index width() const { return categorical ? static_cast<Index>(categories.size()) : 1; }
 };
@@ -147,7 +148,8 @@ class SchemaLearner {
   void add_category(const TableChunk& chunk, const InputColumn& input, const std::vector<Index>& rows, Seen& seen);
   void add_labels(const TableChunk& chunk, const std::vector<Index>& rows);
   void finish_classes();
-  [[noreturn]] void refuse_text(const InputColumn& input, const std::string& what) const;
+  [[noreturn]] void refuse_text(const InputColumn& input, const std::string& what,
+                                const std::set<std::string>& values) const;
 
   const TableReader& reader_;
   Schema schema_;
