@@ -79,6 +79,7 @@ Command kernels_command();
 Command datasets_command();
 Command run_command();
 Command schema_command();
+Command export_command();
 Command cv_command(CommonOptions& common);
 Command compare_command(CommonOptions& common);
 Command unit_command();

@@ -3,10 +3,9 @@
 namespace alacarte::cli {
 
 Command program(CommonOptions& common) {
-  Command all = {
-      .name = "alacarte",
-      .summary = "Gaussian-process regression with learned Fastfood kernels.",
-      .footer = R"(alacarte help COMMAND describes a command, as alacarte COMMAND --help does.
+  Command all = {.name = "alacarte",
+                 .summary = "Gaussian-process regression with learned Fastfood kernels.",
+                 .footer = R"(alacarte help COMMAND describes a command, as alacarte COMMAND --help does.
 
 A first round:
   alacarte generate friedman1 --rows 500 --seed 1 --out f.csv
@@ -30,11 +29,12 @@ Exit codes:
   70   internal
   130  interrupted (train has saved the best model so far)
   141  the reader of the output has gone)",
-      .subcommands = {train_command(common), predict_command(common), evaluate_command(common), inspect_command(common),
-                      check_command(common), convert_command(), transform_command(common), generate_command(common),
-                      cv_command(common), compare_command(common), kernels_command(), datasets_command(), run_command(),
-                      unit_command(), report_command(), schema_command(), completion_command()},
-      .hints = {{"bench", "speed is measured by a program of its own, alacarte-bench"}}};
+                 .subcommands = {train_command(common), predict_command(common), evaluate_command(common),
+                                 inspect_command(common), export_command(), check_command(common), convert_command(),
+                                 transform_command(common), generate_command(common), cv_command(common),
+                                 compare_command(common), kernels_command(), datasets_command(), run_command(),
+                                 unit_command(), report_command(), schema_command(), completion_command()},
+                 .hints = {{"bench", "speed is measured by a program of its own, alacarte-bench"}}};
   all.subcommands.push_back(man_command(all.subcommands));
   return all;
 }
