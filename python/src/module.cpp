@@ -45,6 +45,7 @@ void bind_model(py::module_& module) {
                   "start"_a = py::none())
       .def_static("read", &Model::read, "path"_a)
       .def("write", &Model::write, "path"_a)
+      .def("export_c", &Model::export_c, "path"_a, "name"_a)
       .def("describe", &Model::describe)
       .def("messages", &Model::messages)
       .def("left_out",

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "alacarte/app/coefficients.hpp"
 #include "alacarte/app/memory.hpp"
 #include "alacarte/app/train_file.hpp"
 #include "alacarte/app/training_text.hpp"
@@ -15,6 +16,8 @@
 
 namespace alacarte::cli {
 namespace {
+
+constexpr std::size_t kShownCoefficients = 12;
 
 struct TrainArguments {
   RecipeSource recipe;
@@ -38,6 +41,8 @@ int save_model(const FittedModel& model, const TrainArguments& a) {
   // The checkpoint of a completed training must not be resumed.
   if (!a.options.checkpoint.empty()) std::filesystem::remove(a.options.checkpoint, error);
   log_event("saved", {{"model", a.model}, {"bytes", bytes}}, fmt::format("saved {}{}", one_line(a.model), size));
+  if (const auto coefficients = linear_coefficients(model))
+    log_event("coefficients", to_json(*coefficients), coefficients_text(*coefficients, model, kShownCoefficients));
   if (const std::string scores = left_out_text(model); !scores.empty())
     log_event("leave_one_out", model.training.at("leave_one_out"), scores);
   return kSuccess;

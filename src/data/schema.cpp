@@ -72,6 +72,7 @@ Schema Schema::learn(const TableReader& reader, const TableChunk& table, const D
 SchemaLearner::SchemaLearner(const TableReader& reader, const DataConfig& config) : reader_(reader) {
   const auto plan = data_detail::plan_columns(reader, config);
   schema_.config_ = config;
+  schema_.is_learning_ = true;
   schema_.has_names_ = reader.has_names();
   schema_.table_columns_ = static_cast<Index>(reader.columns().size());
   const auto name = [&](Index column) { return reader.columns()[static_cast<std::size_t>(column)]; };
@@ -165,7 +166,9 @@ Schema SchemaLearner::finish() {
   }
   if (schema_.config_.labels) finish_classes();
   schema_.name_inputs();
-  return schema_;
+  Schema learned = schema_;
+  learned.is_learning_ = false;
+  return learned;
 }
 
 void SchemaLearner::add_labels(const TableChunk& chunk, const std::vector<Index>& rows) {

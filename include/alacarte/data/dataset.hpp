@@ -100,6 +100,8 @@ class Schema {
   Places locate(const TableReader& reader) const;
   Places locate_by_name(const TableReader& reader) const;
   Places locate_by_position(const TableReader& reader) const;
+  /// What can be done about a gap: `advice` while the schema is learned, else what a user of the model can do.
+  std::string remedy(const char* advice) const;
   std::vector<Index> rows_to_keep(const TableReader& reader, const TableChunk& chunk, const Places& places,
                                   const std::vector<bool>& considered, bool need_target) const;
   void encode_category(const TableReader& reader, const TableChunk& chunk, const InputColumn& input, Index place,
@@ -115,6 +117,7 @@ class Schema {
   std::string target_name_, key_name_, weights_name_;
   Index target_position_ = 0, key_position_ = -1, weights_position_ = -1;
   Index sparse_inputs_ = 0;  // then inputs_ and input_names_ are empty
+  bool is_learning_ = false;
   std::vector<std::string> input_names_, classes_;
 };
 
