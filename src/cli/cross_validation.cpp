@@ -91,9 +91,18 @@ Json overrides_of(const std::vector<std::string>& overrides) {
   return changes;
 }
 
+/// The name of a recipe's file without folder, unless another one has the same.
+std::string label_of_recipe(const std::string& name, const std::vector<std::string>& all) {
+  const auto stem = [](const std::string& path) { return is_file(path) ? fs::path(path).stem().string() : path; };
+  const auto alike =
+      std::count_if(all.begin(), all.end(), [&](const auto& other) { return stem(other) == stem(name); });
+  return alike > 1 ? name : stem(name);
+}
+
 Json method_of(const std::string& name, const CrossValidationArguments& a) {
   if (is_baseline(name)) return {{"label", name}, {"baseline", name}};
-  Json method = {{"label", name}, {"recipe", is_file(name) ? fs::absolute(name).string() : name}};
+  Json method = {{"label", label_of_recipe(name, a.recipes)},
+                 {"recipe", is_file(name) ? fs::absolute(name).string() : name}};
   if (!a.shared.overrides.empty()) method["overrides"] = {{"all", overrides_of(a.shared.overrides)}};
   return method;
 }

@@ -28,9 +28,7 @@ void check_data_section(const StrictObject& object, const Json& section) {
   try {
     data_config(section);
   } catch (const ConfigError& wrong) {
-    std::string what = wrong.what();
-    if (what.rfind("/data", 0) == 0) what.erase(0, 5);
-    throw ConfigError(object.place("data"), what);
+    throw ConfigError(object.pointer() + wrong.pointer(), std::string(wrong.what()).substr(wrong.pointer().size() + 2));
   }
 }
 

@@ -40,7 +40,7 @@ TEST(OwnTable, RefusalsNameThePlace) {
            {R"({"file": "h.csv", "fold": 3})", "/datasets/3/fold"},
            {R"({"file": "h.csv", "folds": 1})", "/datasets/3/folds"},
            {R"({"file": "h.csv", "folds": 5, "mask": "m"})", "/datasets/3/folds"},
-           {R"({"file": "h.csv", "data": {"missing": "guess"}})", "/datasets/3/data"}})
+           {R"({"file": "h.csv", "data": {"missing": "guess"}})", "/datasets/3/data/missing: "}})
     try {
       parse_own_table(Json::parse(text), "/datasets/3");
       ADD_FAILURE() << text;
