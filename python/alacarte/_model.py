@@ -176,6 +176,26 @@ class ModelBase(AlacarteBase):
         check_is_fitted(self, "model_")
         Model.write_targets(self.__dict__.get("models_") or [self.model_], os.fspath(path))
 
+    def export_c(self, path: Union[str, "os.PathLike[str]"], name: str = "alacarte") -> None:
+        """Write the mean as one C99 file that needs libm alone.
+
+        The file has ``double NAME_mean(const double *x)``, the mean in the unit of the target, and ``NAME_input_names``,
+        what the numbers of ``x`` are: columns of text are indicators.
+
+        Parameters
+        ----------
+        path : str or path
+        name : str, default="alacarte"
+            What the names in the file begin with.
+
+        Raises
+        ------
+        ConfigError
+            For classes and counts, and for kernels whose mean has no such formula.
+        """
+        check_is_fitted(self, "model_")
+        self.model_.export_c(os.fspath(path), name)
+
     @property
     def log_marginal_likelihood_(self) -> float:
         """Log evidence; see the class."""

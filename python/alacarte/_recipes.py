@@ -12,7 +12,7 @@ from ._errors import ConfigError, IoError
 RecipeSource = Union[str, "os.PathLike[str]", Mapping[str, Any]]
 
 # Columns of a file; here the columns are those of X and y.
-_FILE_KEYS = ("target", "inputs", "ignore", "key", "weights", "header", "separator", "decimal", "missing_words")
+_FILE_KEYS = ("target", "inputs", "ignore", "key", "weights", "header", "separator", "decimal", "missing_words", "dates")
 
 
 def _folders() -> List[Path]:

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "alacarte/app/export_c.hpp"
 #include "alacarte/app/job.hpp"
 #include "alacarte/app/memory.hpp"
 #include "alacarte/core/error.hpp"
@@ -191,6 +192,11 @@ std::shared_ptr<Model> Model::parse(const py::bytes& bytes) {
 void Model::write(const std::string& path) const {
   const py::gil_scoped_release released;
   write_bundle(path, model_.save());
+}
+
+void Model::export_c(const std::string& path, const std::string& name) const {
+  const py::gil_scoped_release released;
+  alacarte::export_c(model_, path, name);
 }
 
 py::bytes Model::bytes() const { return serialize_bundle(model_.save()); }

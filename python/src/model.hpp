@@ -41,6 +41,7 @@ class Model {
   static std::shared_ptr<Model> read(const std::string& path);
   static std::shared_ptr<Model> parse(const pybind11::bytes& bytes);
   void write(const std::string& path) const;
+  void export_c(const std::string& path, const std::string& name) const;  ///< app/export_c.hpp
   pybind11::bytes bytes() const;
 
   std::string describe() const;  ///< recipe, schema, training and fits, as JSON text

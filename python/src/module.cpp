@@ -49,6 +49,7 @@ void bind_model(py::module_& module) {
       .def_static("read_targets", &Model::read_targets, "path"_a)
       .def_static("write_targets", &Model::write_targets, "models"_a, "path"_a)
       .def("write", &Model::write, "path"_a)
+      .def("export_c", &Model::export_c, "path"_a, "name"_a)
       .def("describe", &Model::describe)
       .def("messages", &Model::messages)
       .def("left_out",

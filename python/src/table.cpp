@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/data/dates.hpp"
 
 namespace alacarte::python {
 
@@ -65,6 +66,16 @@ TableOfPython::TableOfPython(const Table& table) : table_(table), numbers_(view(
             "a column of text is out of place");
 }
 
+/// Numbers are days already.
+void TableOfPython::read_dates(Index column, TableChunk& chunk) const {
+  const auto found = table_.text.find(column);
+  for (Index i = 0; found != table_.text.end() && i < chunk.numbers.rows(); ++i) {
+    const std::string& cell = found->second[static_cast<std::size_t>(next_ + i)];
+    if (!parse_date(cell, chunk.numbers(i, column)))
+      throw DataError(path_, next_ + i + 1, column + 1, "'" + cell + "' is no date; dates are like " + kDateForms);
+  }
+}
+
 bool TableOfPython::read(TableChunk& chunk, Index max_rows) {
   const Index count = std::min(max_rows, numbers_.rows() - next_);
   if (count == 0) return false;
@@ -79,6 +90,10 @@ bool TableOfPython::read(TableChunk& chunk, Index max_rows) {
                         "'" + columns_[static_cast<std::size_t>(c)] + "' is a category: text is needed");
       const auto first = found->second.begin() + next_;
       chunk.text[static_cast<std::size_t>(c)].assign(first, first + count);
+    }
+    if (kind(c) == ColumnKind::date) {
+      read_dates(c, chunk);
+      continue;
     }
     if (kind(c) != ColumnKind::number) chunk.numbers.col(c).setZero();
     if (kind(c) == ColumnKind::number && table_.text.count(c) != 0)

@@ -104,7 +104,8 @@ class PredictionTable {
     const std::string kind = how_.latent ? "latent" : "observation";
     if (how_.variance) {
       for (const char* name : {"sd_", "lower_", "upper_"}) names.push_back(name + kind);
-      for (const double probability : probabilities_) names.push_back(fmt::format("quantile_{}({})", kind, probability));
+      for (const double probability : probabilities_)
+        names.push_back(fmt::format("quantile_{}({})", kind, probability));
       for (const double threshold : thresholds_) names.push_back(fmt::format("above_{}({})", kind, threshold));
     }
     for (const Index j : slopes_) {

@@ -30,11 +30,12 @@ Exit codes:
   70   internal
   130  interrupted (train has saved the best model so far)
   141  the reader of the output has gone)",
-      .subcommands = {train_command(common), predict_command(common), evaluate_command(common), update_command(common),
-                      inspect_command(common), explain_command(common), check_command(common), convert_command(),
-                      transform_command(common),
-                      generate_command(common), kernels_command(), datasets_command(), run_command(), unit_command(),
-                      report_command(), completion_command()},
+      .subcommands =
+          {train_command(common),   predict_command(common),   evaluate_command(common), update_command(common),
+           inspect_command(common), explain_command(common),   export_command(),         check_command(common),
+           convert_command(),       transform_command(common), generate_command(common), cv_command(common),
+           compare_command(common), kernels_command(),         datasets_command(),       run_command(),
+           unit_command(),          report_command(),          schema_command(),         completion_command()},
       .hints = {{"bench", "speed is measured by a program of its own, alacarte-bench"}}};
   all.subcommands.push_back(man_command(all.subcommands));
   return all;
@@ -50,7 +51,7 @@ namespace {
 
 /// The lists and the words of the data section that have a flag of their own.
 constexpr std::vector<std::string> DataConfig::*kDataLists[] = {&DataConfig::categorical, &DataConfig::ignore,
-                                                                &DataConfig::missing_words};
+                                                                &DataConfig::missing_words, &DataConfig::dates};
 constexpr std::string DataConfig::*kDataWords[] = {&DataConfig::missing, &DataConfig::unseen, &DataConfig::decimal,
                                                    &DataConfig::weights};
 
@@ -88,6 +89,8 @@ std::vector<Option> with_data_options(std::vector<Option> options, RecipeSource&
   added[0].choices = {"error", "drop", "mean"};
   added[4].choices = {"error", "zero"};
   added[5].choices = {"auto", "point", "comma"};
+  added.push_back(
+      {"--dates", &data.dates, "Columns of dates: each becomes its days since 1970-01-01", "COL,..", kList});
   added.push_back(
       {"--weights", &data.weights, "Column of row weights: a row of weight w has the noise variance / w", "COL"});
   for (Option& option : added) {

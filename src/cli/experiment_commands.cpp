@@ -14,6 +14,7 @@
 #include "alacarte/report/report.hpp"
 #include "alacarte/train/version.hpp"
 #include "command.hpp"
+#include "run_settings.hpp"
 
 namespace alacarte::cli {
 namespace {
@@ -106,19 +107,10 @@ int run_experiment(const RunArguments& a) {
   keep_experiment(file, a.out);
   if (!a.stored.empty()) log_restored(a.stored, restore_results(a.stored, runs, a.out));
 
-  RunnerOptions options;
-  options.folder = a.out;
-  options.jobs = a.jobs > 0 ? a.jobs : std::max(1, hardware_threads() / experiment.threads);
-  if (experiment.threads > std::max(1, hardware_threads() / options.jobs))
-    log_warning(fmt::format("{} jobs of {} threads are more than the {} processors here", options.jobs,
-                            experiment.threads, hardware_threads()));
+  RunnerOptions options = runner_options(a.out, a.jobs, experiment.threads);
   options.seconds = a.limit_seconds.value_or(experiment.seconds);
   options.memory_mb = experiment.memory_mb;
   options.retry = a.retry;
-  options.command = {std::filesystem::read_symlink("/proc/self/exe").string(), "unit", "--quiet"};
-  options.interrupt = &interrupt_flag();
-  options.on_state = show_state;
-  options.on_finished = log_finished;
   log_info(fmt::format("{}: {} units, {} at a time", experiment.name, runs.size(), options.jobs));
   return finish(execute_runs(runs, options), runs.size(), a.out);
 }
@@ -153,6 +145,20 @@ int report(const ReportArguments& a) {
 }
 
 }  // namespace
+
+RunnerOptions runner_options(const std::string& folder, int jobs, int threads) {
+  RunnerOptions options;
+  options.folder = folder;
+  options.jobs = jobs > 0 ? jobs : std::max(1, hardware_threads() / threads);
+  if (threads > std::max(1, hardware_threads() / options.jobs))
+    log_warning(fmt::format("{} jobs of {} threads are more than the {} processors here", options.jobs, threads,
+                            hardware_threads()));
+  options.command = {std::filesystem::read_symlink("/proc/self/exe").string(), "unit", "--quiet"};
+  options.interrupt = &interrupt_flag();
+  options.on_state = show_state;
+  options.on_finished = log_finished;
+  return options;
+}
 
 Command run_command() {
   const auto a = std::make_shared<RunArguments>();

@@ -205,8 +205,10 @@ Command inspect_command(CommonOptions& common) {
       .summary = "Show what a model has learned",
       .footer =
           R"(Relevance of an input: root mean square frequency of the learned spectrum along it, in radians per unit of the
-scaled input; 0 means no influence. Its inverse, the length-scale, is given in the input's own unit. Noise is in
-units of the target. The leave-one-out scores come from the training rows, each predicted without itself.
+scaled input; 0 means no influence. Its inverse, the length-scale, is given in the input's own unit. Relevance says
+how fast the function may change along an input, not how much it does: it is no importance. A straight trend has
+a small relevance however much of the target it explains, and all inputs of a linear model have the same; its
+coefficients, in units of the target for each unit of the input, are shown beside. Noise is in units of the target. The leave-one-out scores come from the training rows, each predicted without itself.
 The page shows relevances, learned spectra, evidence traces and amplitudes, and with --data predictions with
 95 % intervals against true values and how many of them hold; of classes scores, confusions and the reliability of
 the probabilities.

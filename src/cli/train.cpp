@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "alacarte/app/coefficients.hpp"
 #include "alacarte/app/memory.hpp"
 #include "alacarte/app/train_targets.hpp"
 #include "alacarte/app/training_text.hpp"
@@ -17,6 +18,8 @@
 
 namespace alacarte::cli {
 namespace {
+
+constexpr std::size_t kShownCoefficients = 12;
 
 struct TrainArguments {
   RecipeSource recipe;
@@ -54,6 +57,10 @@ int save_trained(const std::vector<FittedModel>& models, const TrainArguments& a
                   ? fmt::format("intervals calibrated by {} rows kept from the training", own.rows)
                   : fmt::format("probabilities calibrated by {} rows kept from the training: temperature {:.3g}",
                                 own.rows, own.temperature));
+  for (const FittedModel& model : models)
+    if (const auto coefficients = linear_coefficients(model))
+      log_event("coefficients", to_json(*coefficients),
+                target_of(model) + coefficients_text(*coefficients, model, kShownCoefficients));
   for (const FittedModel& model : models)
     if (const std::string scores = left_out_text(model); !scores.empty())
       log_event("leave_one_out", model.training.at("leave_one_out"), target_of(model) + scores);

@@ -46,6 +46,25 @@ void plan_inputs(const TableReader& reader, const DataConfig& config, Parts& par
   if (plan.inputs.empty()) throw ConfigError("/data/inputs", "no input column is left in " + reader.path());
 }
 
+/// Which input a column is. Throws ConfigError(pointer) for one that is none.
+std::size_t input_place(const TableReader& reader, const ColumnPlan& plan, const std::string& name,
+                        const std::string& pointer) {
+  const auto found = std::find(plan.inputs.begin(), plan.inputs.end(), find_column(reader, name, pointer));
+  if (found == plan.inputs.end()) throw ConfigError(pointer, "column '" + printable(name) + "' is not an input");
+  return static_cast<std::size_t>(found - plan.inputs.begin());
+}
+
+void plan_dates(const TableReader& reader, const DataConfig& config, ColumnPlan& plan) {
+  plan.dates.assign(plan.inputs.size(), false);
+  if (!config.dates.empty() && !reader.holds_text())
+    throw ConfigError("/data/dates", reader.path() + " holds numbers alone, no dates");
+  for (std::size_t i = 0; i < config.dates.size(); ++i) {
+    const std::size_t place = input_place(reader, plan, config.dates[i], entry("dates", i));
+    plan.dates[place] = true;
+    plan.categorical[place] = false;
+  }
+}
+
 }  // namespace
 
 ColumnPlan plan_columns(const TableReader& reader, const DataConfig& config) {
@@ -71,13 +90,12 @@ ColumnPlan plan_columns(const TableReader& reader, const DataConfig& config) {
   plan_inputs(reader, config, parts, plan);
   check_word(config.text, {"onehot", "error"}, "/data/text");
   for (const Index column : plan.inputs) plan.categorical.push_back(config.text == "onehot" && reader.is_text(column));
+  plan_dates(reader, config, plan);
   plan.found = plan.categorical;
   for (std::size_t i = 0; i < config.categorical.size(); ++i) {
-    const Index column = find_column(reader, config.categorical[i], entry("categorical", i));
-    const auto found = std::find(plan.inputs.begin(), plan.inputs.end(), column);
-    if (found == plan.inputs.end())
-      throw ConfigError(entry("categorical", i), "column '" + printable(config.categorical[i]) + "' is not an input");
-    const auto place = static_cast<std::size_t>(found - plan.inputs.begin());
+    const std::size_t place = input_place(reader, plan, config.categorical[i], entry("categorical", i));
+    if (plan.dates[place])
+      throw ConfigError(entry("categorical", i), "column '" + printable(config.categorical[i]) + "' is already a date");
     plan.categorical[place] = true;
     plan.found[place] = false;
   }

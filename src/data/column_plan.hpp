@@ -9,6 +9,7 @@ namespace alacarte::data_detail {
 struct ColumnPlan {
   std::vector<Index> inputs;                 ///< in the order of the config, else of the table
   std::vector<bool> categorical;             ///< of each input
+  std::vector<bool> dates;                   ///< of each input: a date that becomes a number
   std::vector<bool> found;                   ///< of each input: categorical for its text, not named by the config
   Index target = 0, key = -1, weights = -1;  ///< -1: none
 };

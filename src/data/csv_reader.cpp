@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/data/dates.hpp"
 #include "data/cells.hpp"
 
 namespace alacarte::data_detail {
@@ -235,6 +236,10 @@ void CsvReader::parse_cell(CellWalker& walker, std::size_t column, double& numbe
   if (!walker.next(cell)) throw DataError(path_, line_, place, "text follows the closing quote of a cell");
   if (kinds_[column] == ColumnKind::text) {
     chunk.text[column].emplace_back(format_.is_own_missing_word(cell) ? std::string_view() : cell);
+  } else if (kinds_[column] == ColumnKind::date) {
+    if (!parse_date(format_.is_own_missing_word(cell) ? std::string_view() : cell, number))
+      throw DataError(path_, line_, place, in_quotes(cell) + " is no date; dates are like " + kDateForms);
+    return;
   } else if (kinds_[column] == ColumnKind::number && !format_.parse(cell, number)) {
     const std::string name = has_names_ ? " (column '" + printable(columns_[column]) + "')" : std::string();
     // What a recipe can do about text; a model that reads the table names no target.

@@ -17,6 +17,7 @@ class CsvReader : public RowReader {
   CsvReader(const std::string& name, std::unique_ptr<ByteSource> source, const DataConfig& config);
   double share_read() const override { return buffer_.share_read(); }
   void find_text_columns() override;
+  bool holds_text() const override { return true; }
   bool has_decimal_comma() const override { return format_.decimal_comma(); }
 
  private:

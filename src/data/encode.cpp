@@ -79,6 +79,10 @@ Schema::Places Schema::locate_by_position(const TableReader& reader) const {
                       " without the target " + in_quotes(target_name_) + inputs_alone);
 }
 
+std::string Schema::remedy(const char* advice) const {
+  return is_learning_ ? advice : "; correct the cell or leave the row out";
+}
+
 std::vector<Index> Schema::rows_to_keep(const TableReader& reader, const TableChunk& chunk, const Places& places,
                                         const std::vector<bool>& considered, bool need_target) const {
   for (std::size_t i = 0; i < inputs_.size(); ++i)
@@ -101,15 +105,16 @@ std::vector<Index> Schema::rows_to_keep(const TableReader& reader, const TableCh
       if (!is_gap(chunk, places.inputs[i], inputs_[i].categorical, row)) continue;
       if (!drop && is_infinite(row, i))
         refuse(row, places.inputs[i], inputs_[i].name,
-               "infinite or beyond the range of a double (data.missing can be \"drop\")");
+               "infinite or beyond the range of a double" + remedy(" (data.missing can be \"drop\")"));
       if (!drop && !fill)
-        refuse(row, places.inputs[i], inputs_[i].name, "missing (data.missing can be \"drop\" or \"mean\")");
+        refuse(row, places.inputs[i], inputs_[i].name,
+               "missing" + remedy(" (data.missing can be \"drop\" or \"mean\")"));
       complete = complete && !drop;
     }
     if (need_target && is_gap(chunk, places.target, config_.labels, row)) {
       if (!drop)
         refuse(row, places.target, target_name_,
-               "missing or not finite and is the target (data.missing can be \"drop\")");
+               "missing or not finite and is the target" + remedy(" (data.missing can be \"drop\")"));
       complete = false;
     }
     if (need_target && places.weights >= 0) {
@@ -118,7 +123,8 @@ std::vector<Index> Schema::rows_to_keep(const TableReader& reader, const TableCh
         refuse(row, places.weights, weights_name_,
                "a weight of " + data_detail::shortest(weight) + "; weights are 0 or more");
       if (std::isnan(weight) && !drop)
-        refuse(row, places.weights, weights_name_, "missing and is the weight (data.missing can be \"drop\")");
+        refuse(row, places.weights, weights_name_,
+               "missing and is the weight" + remedy(" (data.missing can be \"drop\")"));
       complete = complete && weight > 0;
     }
     if (complete) rows.push_back(row);
@@ -138,7 +144,7 @@ void Schema::encode_category(const TableReader& reader, const TableChunk& chunk,
     } else if (!is_missing_word(cells[row]) && config_.unseen == "error") {
       throw DataError(reader.path(), chunk.line_numbers[row], place + 1,
                       in_quotes(cells[row]) + " is no category of " + in_quotes(input.name) + " in the training rows" +
-                          did_you_mean(cells[row], input.categories) + " (data.unseen can be \"zero\")");
+                          did_you_mean(cells[row], input.categories) + remedy("") + " (or train with --unseen zero)");
     }
   }
 }

@@ -4,6 +4,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/dataset.hpp"
+#include "alacarte/data/dates.hpp"
 #include "data/cells.hpp"
 #include "data/column_plan.hpp"
 
@@ -15,12 +16,15 @@ constexpr std::size_t kMaxCategories = 1000;
 /// Nobody has said that these columns are categories.
 constexpr std::size_t kMaxFoundCategories = 64;
 
-/// Marks what a reader does with each column: `text` kept as text, `numbers` parsed, all others passed over.
-void mark(TableReader& reader, const std::vector<Index>& text, const std::vector<Index>& numbers) {
+/// Marks what a reader does with each column: `text` kept as text, `numbers` and `dates` parsed, all others passed
+/// over.
+void mark(TableReader& reader, const std::vector<Index>& text, const std::vector<Index>& numbers,
+          const std::vector<Index>& dates) {
   std::vector<Index> all(reader.columns().size());
   std::iota(all.begin(), all.end(), Index{0});
   reader.set_kind(all, ColumnKind::skipped);
   reader.set_kind(numbers, ColumnKind::number);
+  reader.set_kind(dates, ColumnKind::date);
   reader.set_kind(text, ColumnKind::text);
 }
 
@@ -35,24 +39,25 @@ void check_utf8(const TableReader& reader, const std::string& text, const std::s
 void Schema::prepare(TableReader& reader, const DataConfig& config) {
   reader.find_text_columns();
   const auto plan = data_detail::plan_columns(reader, config);
-  std::vector<Index> text, numbers;
+  std::vector<Index> text, numbers, dates;
   (config.labels ? text : numbers).push_back(plan.target);
-  for (std::size_t i = 0; i < plan.inputs.size(); ++i) (plan.categorical[i] ? text : numbers).push_back(plan.inputs[i]);
+  for (std::size_t i = 0; i < plan.inputs.size(); ++i)
+    (plan.categorical[i] ? text : plan.dates[i] ? dates : numbers).push_back(plan.inputs[i]);
   if (plan.key >= 0) text.push_back(plan.key);
   if (plan.weights >= 0) numbers.push_back(plan.weights);
   reader.set_target(plan.target);
-  mark(reader, text, numbers);
+  mark(reader, text, numbers, dates);
 }
 
 void Schema::prepare(TableReader& reader) const {
   const Places places = locate(reader);
-  std::vector<Index> text, numbers;
+  std::vector<Index> text, numbers, dates;
   for (std::size_t i = 0; i < inputs_.size(); ++i)
-    (inputs_[i].categorical ? text : numbers).push_back(places.inputs[i]);
+    (inputs_[i].categorical ? text : inputs_[i].date ? dates : numbers).push_back(places.inputs[i]);
   if (places.key >= 0) text.push_back(places.key);
   if (places.target >= 0) (config_.labels ? text : numbers).push_back(places.target);
   if (places.weights >= 0) numbers.push_back(places.weights);
-  mark(reader, text, numbers);
+  mark(reader, text, numbers, dates);
 }
 
 Schema Schema::learn(const TableReader& reader, const TableChunk& table, const DataConfig& config,
@@ -67,6 +72,7 @@ Schema Schema::learn(const TableReader& reader, const TableChunk& table, const D
 SchemaLearner::SchemaLearner(const TableReader& reader, const DataConfig& config) : reader_(reader) {
   const auto plan = data_detail::plan_columns(reader, config);
   schema_.config_ = config;
+  schema_.is_learning_ = true;
   schema_.has_names_ = reader.has_names();
   schema_.table_columns_ = static_cast<Index>(reader.columns().size());
   const auto name = [&](Index column) { return reader.columns()[static_cast<std::size_t>(column)]; };
@@ -77,7 +83,8 @@ SchemaLearner::SchemaLearner(const TableReader& reader, const DataConfig& config
   schema_.weights_position_ = plan.weights;
   if (plan.weights >= 0) schema_.weights_name_ = name(plan.weights);
   for (std::size_t i = 0; i < plan.inputs.size(); ++i)
-    schema_.inputs_.push_back({name(plan.inputs[i]), plan.inputs[i], plan.categorical[i], 0, {}, plan.found[i]});
+    schema_.inputs_.push_back(
+        {name(plan.inputs[i]), plan.inputs[i], plan.categorical[i], 0, {}, plan.found[i], plan.dates[i]});
   // Later files are written like this one, however few of their rows show it.
   if (config.decimal == "auto" && reader.has_decimal_comma()) schema_.config_.decimal = "comma";
   for (Index c = 0; c < schema_.table_columns_; ++c) check_utf8(reader, name(c), "the column name", c);
@@ -121,7 +128,8 @@ void SchemaLearner::add_category(const TableChunk& chunk, const InputColumn& inp
     const std::string& cell = cells[static_cast<std::size_t>(row)];
     if (data_detail::is_missing_word(cell) || !seen.categories.insert(cell).second) continue;
     check_utf8(reader_, cell, "the category", input.position);
-    if (input.found && seen.categories.size() > kMaxFoundCategories) refuse_text(input, "more than 64 values");
+    if (input.found && seen.categories.size() > kMaxFoundCategories)
+      refuse_text(input, "more than 64 values", seen.categories);
     if (seen.categories.size() > kMaxCategories)
       throw DataError(reader_.path(), 0, input.position + 1,
                       "'" + data_detail::printable(input.name) + "' has more than " + std::to_string(kMaxCategories) +
@@ -129,11 +137,17 @@ void SchemaLearner::add_category(const TableChunk& chunk, const InputColumn& inp
   }
 }
 
-void SchemaLearner::refuse_text(const InputColumn& input, const std::string& what) const {
+void SchemaLearner::refuse_text(const InputColumn& input, const std::string& what,
+                                const std::set<std::string>& values) const {
+  double days = 0;
+  const bool dates =
+      std::all_of(values.begin(), values.end(), [&](const std::string& value) { return parse_date(value, days); });
   throw DataError(
       reader_.path(), 0, input.position + 1,
-      "'" + data_detail::printable(input.name) + "' is text of " + what +
-          "; leave it out (data.ignore, --ignore), or name it as a category (data.categorical, --categorical)");
+      "'" + data_detail::printable(input.name) + "' is text of " + what + "; " +
+          (dates ? "make numbers of its dates (data.dates, --dates), or leave it out (data.ignore, --ignore)"
+                 : "leave it out (data.ignore, --ignore), or name it as a category (data.categorical, "
+                   "--categorical)"));
 }
 
 Schema SchemaLearner::finish() {
@@ -146,13 +160,15 @@ Schema SchemaLearner::finish() {
       throw DataError(reader_.path(), 0, input.position + 1,
                       "'" + data_detail::printable(input.name) + "' has no value in any training row");
     if (input.found && rows_ > 2 && static_cast<Index>(seen.categories.size()) == rows_)
-      refuse_text(input, "another value in every row");
+      refuse_text(input, "another value in every row", seen.categories);
     input.categories.assign(seen.categories.begin(), seen.categories.end());
     if (seen.count > 0) input.fill = static_cast<double>(seen.sum / static_cast<long double>(seen.count));
   }
   if (schema_.config_.labels) finish_classes();
   schema_.name_inputs();
-  return schema_;
+  Schema learned = schema_;
+  learned.is_learning_ = false;
+  return learned;
 }
 
 void SchemaLearner::add_labels(const TableChunk& chunk, const std::vector<Index>& rows) {

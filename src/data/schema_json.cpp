@@ -23,6 +23,7 @@ json config_to_json(const DataConfig& config) {
   if (config.decimal != defaults.decimal) document["decimal"] = config.decimal;
   if (config.missing_words != defaults.missing_words) document["missing_words"] = config.missing_words;
   if (config.text != defaults.text) document["text"] = config.text;
+  if (config.dates != defaults.dates) document["dates"] = config.dates;
   if (config.weights != defaults.weights) document["weights"] = config.weights;
   return document;
 }
@@ -48,6 +49,7 @@ DataConfig config_from_json(const json& document) {
   if (document.contains("decimal")) config.decimal = word(fields, "decimal", {"auto", "point", "comma"});
   if (document.contains("missing_words")) config.missing_words = fields.texts("missing_words");
   if (document.contains("weights")) config.weights = fields.text("weights");
+  if (document.contains("dates")) config.dates = fields.texts("dates");
   if (document.contains("text")) config.text = word(fields, "text", {"onehot", "error"});
   fields.done();
   return config;
@@ -73,6 +75,7 @@ InputColumn input_from_json(const json& document, std::size_t index, Index colum
     if (input.categories.empty() || !increasing) fields.refuse("the categories are not an increasing list");
   } else {
     input.fill = fields.number("fill");
+    if (document.contains("date")) input.date = fields.boolean("date");
   }
   fields.done();
   return input;
@@ -93,6 +96,7 @@ json Schema::to_json() const {
       entry["categories"] = input.categories;
     } else {
       entry["fill"] = input.fill;
+      if (input.date) entry["date"] = true;
     }
     inputs.push_back(std::move(entry));
   }

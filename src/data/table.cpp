@@ -78,7 +78,7 @@ std::unique_ptr<TableReader> open(const Origin& origin, const DataConfig& config
 
 void apply_kinds(TableChunk& chunk, const std::vector<ColumnKind>& kinds) {
   for (std::size_t c = 0; c < kinds.size(); ++c) {
-    if (kinds[c] == ColumnKind::number) continue;
+    if (kinds[c] == ColumnKind::number || kinds[c] == ColumnKind::date) continue;
     auto column = chunk.numbers.col(static_cast<Index>(c));
     for (Index i = 0; kinds[c] == ColumnKind::text && i < column.size(); ++i)
       chunk.text[c].push_back(std::isnan(column[i]) ? std::string() : shortest(column[i]));

@@ -69,6 +69,15 @@ Method method_of(const Json& json, const std::string& pointer) {
   return method;
 }
 
+void read_datasets(StrictObject& object, Experiment& experiment) {
+  const Json& list = list_at(object, "datasets");
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const std::string place = object.place("datasets") + "/" + std::to_string(i);
+    experiment.datasets.push_back(dataset_name(list[i], place));
+    if (list[i].is_object()) experiment.tables.push_back(parse_own_table(list[i], place));
+  }
+}
+
 }  // namespace
 
 Experiment parse_experiment(const Json& json) {
@@ -77,8 +86,7 @@ Experiment parse_experiment(const Json& json) {
   experiment.name = object.text("name");
   if (object.has("description")) experiment.description = object.text("description");
   if (object.has("paper")) experiment.paper = object.text("paper");
-  experiment.datasets = object.texts("datasets");
-  if (experiment.datasets.empty()) object.refuse("datasets", "must name at least one data set");
+  read_datasets(object, experiment);
   const Json& methods = list_at(object, "recipes");
   std::set<std::string> labels, names(experiment.datasets.begin(), experiment.datasets.end());
   if (names.size() < experiment.datasets.size()) object.refuse("datasets", "names one twice");

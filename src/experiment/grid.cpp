@@ -43,11 +43,41 @@ Run locate(const DatasetEntry& entry, const ExperimentSources& sources) {
   return run;
 }
 
-std::vector<std::string> overrides_for(const Method& method, const std::string& group) {
+Run locate(const OwnTable& table, const ExperimentSources& sources) {
+  Run run;
+  run.data = sources.file(table.file);
+  run.data_sha256 = file_sha256(run.data);
+  run.data_section = table.data_section;
+  if (table.mask.empty()) return run;
+  run.mask = sources.file(table.mask);
+  run.mask_sha256 = file_sha256(run.mask);
+  return run;
+}
+
+const OwnTable* find_table(const Experiment& experiment, const std::string& name) {
+  for (const OwnTable& table : experiment.tables)
+    if (table.name == name) return &table;
+  return nullptr;
+}
+
+/// A data set and its files. Throws IoError where they are not there.
+std::pair<DatasetEntry, Run> find_dataset(const Experiment& experiment, const Catalogue& catalogue,
+                                          const ExperimentSources& sources, const std::string& name) {
+  const OwnTable* table = find_table(experiment, name);
+  if (table == nullptr) {
+    const DatasetEntry& entry = catalogue.find(name, "/datasets");
+    return {entry, locate(entry, sources)};
+  }
+  const Run run = locate(*table, sources);
+  return {catalogue_entry(*table, run.data, run.mask), run};
+}
+
+std::vector<std::string> overrides_for(const Method& method, const std::string& group, const Json& data_section) {
   std::vector<std::string> result;
   for (const std::string& key : {std::string("all"), group})
     if (const auto found = method.overrides.find(key); found != method.overrides.end())
       result.insert(result.end(), found->second.begin(), found->second.end());
+  for (const std::string& entry : data_overrides(data_section)) result.push_back(entry);
   return result;
 }
 
@@ -78,13 +108,14 @@ std::vector<Run> runs_of(const Experiment& experiment, const DatasetEntry& entry
   run.flops = kBaselineFlops;
   bool classifies = false;
   if (method.baseline.empty()) {
-    const Recipe recipe = sources.recipe(method.recipe, overrides_for(method, entry.group));
+    const Recipe recipe = sources.recipe(method.recipe, overrides_for(method, entry.group, run.data_section));
+    run.data_section = nullptr;  // in the recipe now
     run.recipe = to_json(recipe, model_infos());
     classifies = target_kind(recipe) == TargetKind::classes;
     const Index rows = run.train_rows > 0 ? std::min(run.train_rows, entry.rows) : entry.rows;
     run.flops = estimated_flops(recipe, rows, entry.inputs);
   }
-  if (entry.task != "regression" && !classifies && !experiment.class_numbers)
+  if (entry.task == "classification" && !classifies && !experiment.class_numbers)
     throw ConfigError("/datasets",
                       fmt::format("{} is no regression problem, and {} no classifier (\"class_numbers\": true "
                                   "makes it one, of the class's number)",
@@ -154,6 +185,7 @@ void forget_defaults(Json& recipe) {
                                               "weights",
                                               "data.decimal",
                                               "data.missing_words",
+                                              "data.dates",
                                               "data.text",
                                               "data.weights",
                                               "kernel.lengthscale",
@@ -210,18 +242,22 @@ std::string Run::hash(const std::string& by_trainer) const {
     forget_defaults(decides["recipe"]);
   }
   if (train_rows > 0) decides["train_rows"] = train_rows;
+  if (!data_section.is_null()) decides["data_section"] = data_section;
   if (by_trainer != kFirstTrainer) decides["trainer"] = by_trainer;
   return text_sha256(decides.dump());
 }
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Run, id, experiment, dataset, label, recipe_name, baseline, data, mask, data_sha256,
-                                   mask_sha256, fold, folds, seed, train_rows, threads, flops, recipe)
+                                   mask_sha256, fold, folds, seed, train_rows, threads, flops, recipe, data_section,
+                                   predictions)
 
 Json to_json(const Run& run) { return Json(run); }
 
 Run run_from_json(const Json& json) {
   try {
-    return json.get<Run>();
+    Json whole = {{"data_section", nullptr}, {"predictions", ""}};  // units of before these were there
+    whole.update(json);
+    return whole.get<Run>();
   } catch (const Json::exception& error) {
     throw ConfigError("unit", short_message(error));
   }
@@ -233,16 +269,19 @@ std::vector<Run> expand(const Experiment& experiment, const Catalogue& catalogue
   std::set<std::string> ids;
   bool any = false;
   for (const std::string& name : experiment.datasets) {
-    const DatasetEntry& entry = catalogue.find(name, "/datasets");
+    const bool own = find_table(experiment, name) != nullptr;
+    if (!own) catalogue.find(name, "/datasets");
     if (!filter.dataset.empty() && filter.dataset != name) continue;
-    Run source;
+    std::pair<DatasetEntry, Run> found;
     any = true;
     try {
-      source = locate(entry, sources);
+      found = find_dataset(experiment, catalogue, sources, name);
     } catch (const IoError& error) {
+      if (own) throw;
       remarks.push_back(name + " is left out: " + error.what());
       continue;
     }
+    const auto& [entry, source] = found;
     if (entry.sha256.value_or(source.data_sha256) != source.data_sha256 ||
         entry.mask_sha256.value_or(source.mask_sha256) != source.mask_sha256)
       remarks.push_back(name + ": the files differ from those the catalogue knows (alacarte datasets verify)");

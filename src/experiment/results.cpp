@@ -9,6 +9,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/text_file.hpp"
+#include "alacarte/experiment/own_table.hpp"
 #include "alacarte/experiment/runner.hpp"
 #include "alacarte/experiment/stored.hpp"
 #include "alacarte/io/recipe_io.hpp"
@@ -43,7 +44,9 @@ void read_experiment(const Json& json, ResultSet& results) {
   StrictObject root(json, "");
   results.name = root.text("name");
   if (root.has("description")) results.description = root.text("description");
-  results.datasets = root.texts("datasets");
+  const Json& datasets = root.at("datasets");
+  for (std::size_t i = 0; i < datasets.size(); ++i)
+    results.datasets.push_back(dataset_name(datasets[i], "/datasets/" + std::to_string(i)));
   const Json& recipes = root.at("recipes");
   if (!recipes.is_array()) root.refuse("recipes", "must be an array");
   for (std::size_t i = 0; i < recipes.size(); ++i) {

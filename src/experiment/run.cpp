@@ -7,6 +7,7 @@
 #include <fstream>
 #include <thread>
 
+#include "alacarte/app/evaluate_file.hpp"
 #include "alacarte/app/split.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/random.hpp"
@@ -14,8 +15,10 @@
 #include "alacarte/data/fingerprint.hpp"
 #include "alacarte/data/splits.hpp"
 #include "alacarte/eval/class_metrics.hpp"
+#include "alacarte/eval/count_metrics.hpp"
 #include "alacarte/eval/metrics.hpp"
 #include "alacarte/experiment/baselines.hpp"
+#include "alacarte/experiment/fold_predictions.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/train/fit.hpp"
@@ -122,11 +125,25 @@ Json describe_training(const FittedModel& model) {
   return training;
 }
 
+Json count_scores(const CountDistribution& predicted, ConstVec target) {
+  CountScoreSums sums;
+  sums.add(predicted, target);
+  Json json = sums.result();
+  json["coverage"] = nullptr;
+  return json;
+}
+
 Json scores_of(const Prediction& prediction, ConstVec target, const FittedModel& model) {
+  if (prediction.kind() == TargetKind::counts) return count_scores(prediction.counts(), target);
   if (prediction.kind() == TargetKind::numbers)
     return to_json(score(prediction.distribution(), target), model.standardizer.target_scale());
   const ClassPrediction& classes = prediction.classes();
   return to_json(score_classes(classes.values, target, classes.probabilities), model.schema.classes());
+}
+
+Prediction predict_rows(const FittedModel& model, const Dataset& rows, const PredictOptions& how) {
+  const Prediction prediction = model.predict(rows.inputs, how);
+  return with_weights(prediction, rows, model);
 }
 
 /// Fills train, test, training, seconds and predictions.
@@ -135,18 +152,17 @@ void train_and_score(const Run& run, const Recipe& recipe, const Sides& split, J
   options.seed = run.seed;
   options.threads = run.threads;
   const auto began = Clock::now();
-  if (target_kind(recipe) == TargetKind::counts)
-    throw ConfigError("/likelihood", "experiments score numbers and classes, not counts");
   const FittedModel model = fit(recipe, split.schema, split.train, options);
   result["seconds"]["train"] = since(began);
   result["training"] = describe_training(model);
   PredictOptions how;
   how.threads = run.threads;
   const auto asked = Clock::now();
-  const Prediction test = model.predict(split.test.inputs, how);
+  const Prediction test = predict_rows(model, split.test, how);
   result["seconds"]["predict"] = since(asked);
   result["test"] = scores_of(test, split.test.target, model);
-  result["train"] = scores_of(model.predict(split.train.inputs, how), split.train.target, model);
+  result["train"] = scores_of(predict_rows(model, split.train, how), split.train.target, model);
+  if (!run.predictions.empty()) write_fold_predictions(run.predictions, run.fold, split.test, test, model.schema);
   if (test.kind() == TargetKind::numbers)
     result["predictions"] = first_predictions(test.distribution(), split.test.target);
   else
@@ -164,6 +180,7 @@ void score_baseline(const Run& run, const Sides& split, Json& result) {
   result["train"] = nullptr;  // a row is its own nearest neighbour: its score would say nothing
   result["training"] = nullptr;
   result["predictions"] = first_predictions(test, split.test.target);
+  if (!run.predictions.empty()) write_fold_predictions(run.predictions, run.fold, split.test, {test}, split.schema);
 }
 
 std::string processor() {
@@ -205,6 +222,7 @@ Json execute_run(const Run& run) {
   check_unchanged(run.mask, run.mask_sha256);
   Recipe recipe;
   if (run.baseline.empty()) recipe = parse_registered_recipe(run.recipe);
+  if (!run.data_section.is_null()) recipe.data = data_config(run.data_section);
   const Sides split = read_sides(run, recipe.data);
   const BuildInfo build = build_info();
   Json result = {

@@ -186,6 +186,11 @@ std::vector<Run> expand(const ExperimentFile& file, const RunFilter& filter, std
   };
   sources.data = [](const DatasetEntry& entry) { return find_data(entry.data_file()); };
   sources.mask = [](const DatasetEntry& entry) { return find_file(entry.mask_file()); };
+  sources.file = [&](const std::string& name) {
+    std::error_code error;
+    const std::string own = beside(file, name).string();
+    return fs::is_regular_file(own, error) ? own : find_data(name);
+  };
   return expand(file.experiment, shipped_catalogue(), sources, filter, remarks);
 }
 
@@ -215,8 +220,11 @@ std::string result_status(const std::string& folder, const Run& run) {
   if (!json.is_object() || !json.contains("hash") || !json["hash"].is_string() ||
       !run.accepts(json["hash"].get<std::string>()))
     return {};
+  std::error_code error;
+  const bool lacks_predictions = !run.predictions.empty() && !fs::exists(run.predictions, error);
   for (const char* status : {"done", "failed"})
-    if (json.contains("status") && json["status"] == status) return status;
+    if (json.contains("status") && json["status"] == status)
+      return status == std::string("done") && lacks_predictions ? "" : status;
   return {};
 }
 

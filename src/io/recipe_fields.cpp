@@ -25,6 +25,8 @@ Fields data_fields(DataConfig& data) {
       {"data", "ignore", &data.ignore, whole_only, "columns that are never inputs"},
       {"data", "categorical", &data.categorical, whole_only,
        "columns coded one-hot; their categories are learned from the training rows"},
+      {"data", "dates", &data.dates, whole_only,
+       "columns of dates, which become numbers: days since 1970-01-01, the time of day as their fraction"},
       {"data", "key", &data.key, whole_only, "column copied to the predictions, never an input"},
       {"data", "weights", &data.weights, whole_only,
        "column of the weights of rows, never an input: a row of weight w has the noise variance divided by w, of "

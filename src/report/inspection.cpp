@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "alacarte/app/coefficients.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
@@ -128,6 +129,7 @@ json to_json(const Inspection& inspection) {
                    {"inputs", to_json(inspection.inputs)},
                    {"fits", json::array()}};
   if (model.target() == TargetKind::classes) document["classes"] = model.schema.classes();
+  if (const auto coefficients = linear_coefficients(model)) document["coefficients"] = to_json(*coefficients);
   for (const FitInspection& fit : inspection.fits) document["fits"].push_back(to_json(fit));
   return document;
 }

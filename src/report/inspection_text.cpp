@@ -6,6 +6,7 @@
 #include <map>
 #include <vector>
 
+#include "alacarte/app/coefficients.hpp"
 #include "alacarte/app/quantities.hpp"
 #include "alacarte/core/spelling.hpp"
 #include "alacarte/model/update.hpp"
@@ -209,6 +210,8 @@ std::string inspection_text(const Inspection& inspection, Index max_inputs) {
   if (model.noise_model)
     add_line(text, "noise", "varies with the inputs: a second function is the logarithm of its factor");
   add_training(text, inspection.training);
+  if (const auto coefficients = linear_coefficients(model))
+    text += '\n' + coefficients_text(*coefficients, model, static_cast<std::size_t>(max_inputs));
   text += count == 1 ? "\nrelevance\n" : "\nrelevance, all fits together\n";
   add_inputs(text, inspection.inputs, max_inputs);
   for (std::size_t k = 0; k < count; ++k) add_fit(text, inspection.fits[k], k, max_inputs, count == 1);

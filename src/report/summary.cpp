@@ -155,12 +155,12 @@ Moments moments_of(const std::vector<double>& values) {
   return moments;
 }
 
-double paired_t_p_value(const std::vector<double>& differences) {
+double paired_t_p_value(const std::vector<double>& differences, double test_share) {
   require(differences.size() >= 2, "a paired test needs two differences");
   const auto n = static_cast<double>(differences.size());
   const Moments moments = moments_of(differences);
   if (moments.variance == 0) return moments.mean == 0 ? 1 : 0;
-  const double t = std::abs(moments.mean) / std::sqrt(moments.variance / n);
+  const double t = std::abs(moments.mean) / std::sqrt(moments.variance * (1 / n + test_share));
   return 2 * student_upper_tail(n - 1, t);
 }
 

@@ -59,11 +59,12 @@ TEST(Schema, CategoriesAreSortedAndLearnedOnTrainingRows) {
   EXPECT_EQ(loaded.data.inputs, (Matrix(3, 3) << 0, 1, 1, 1, 0, 2, 0, 0, 3).finished());
   EXPECT_EQ(loaded.data.keys, (std::vector<std::string>{"r1", "r2", "r3"}));
   config.unseen = "error";
-  EXPECT_EQ(message_of<DataError>([&] {
-              load(bytes, config, {true, true, false});
-            }),
-            "t.csv: row 4, column 2: 'green' is no category of 'colour' in the training rows (data.unseen can be "
-            "\"zero\")");
+  EXPECT_EQ(
+      message_of<DataError>([&] {
+        load(bytes, config, {true, true, false});
+      }),
+      "t.csv: row 4, column 2: 'green' is no category of 'colour' in the training rows; correct the cell or leave "
+      "the row out (or train with --unseen zero)");
 }
 
 TEST(Schema, TooManyCategoriesAreAKey) {
@@ -265,8 +266,12 @@ TEST(Schema, PredictionKeepsThePolicies) {
   EXPECT_EQ(encode(drop, "c,x,y\nu,1,?\n").rows(), 1);
   EXPECT_EQ(encode(drop, "c,x,y\nu,1,?\n", true).rows(), 0);
   EXPECT_EQ(encode_error(drop, "c,x\nU,1\n"),
-            "new.csv: row 2, column 1: 'U' is no category of 'c' in the training rows (did you mean 'u'?) (data.unseen "
-            "can be \"zero\")");
+            "new.csv: row 2, column 1: 'U' is no category of 'c' in the training rows (did you mean 'u'?); correct the "
+            "cell or leave the row out (or train with --unseen zero)");
+  const Schema strict = load("c,x,y\nu,1,1\nv,2,2\n", with({"c"})).schema;
+  EXPECT_EQ(encode_error(strict, "c,x\nu,\n"),
+            "new.csv: row 2, column 2: 'x' is missing; correct the cell or leave the row out")
+      << "of a model nothing can be set any more";
 }
 
 TEST(Schema, StreamsInChunksOverDroppedRows) {

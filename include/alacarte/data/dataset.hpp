@@ -18,6 +18,7 @@ struct InputColumn {
   double fill = 0;                      ///< mean of the training rows, for gaps under "missing": "mean"
   std::vector<std::string> categories;  ///< sorted; empty for numbers
   bool found = false;                   ///< categorical for its text, not named by the config; not kept in files
+  bool date = false;                    ///< a number made of a date (ColumnKind::date)
   /// Encoded columns: one, or one for each category.
   Index width() const { return categorical ? static_cast<Index>(categories.size()) : 1; }
 };
@@ -99,6 +100,8 @@ class Schema {
   Places locate(const TableReader& reader) const;
   Places locate_by_name(const TableReader& reader) const;
   Places locate_by_position(const TableReader& reader) const;
+  /// What can be done about a gap: `advice` while the schema is learned, else what a user of the model can do.
+  std::string remedy(const char* advice) const;
   std::vector<Index> rows_to_keep(const TableReader& reader, const TableChunk& chunk, const Places& places,
                                   const std::vector<bool>& considered, bool need_target) const;
   void encode_category(const TableReader& reader, const TableChunk& chunk, const InputColumn& input, Index place,
@@ -114,6 +117,7 @@ class Schema {
   std::string target_name_, key_name_, weights_name_;
   Index target_position_ = 0, key_position_ = -1, weights_position_ = -1;
   Index sparse_inputs_ = 0;  // then inputs_ and input_names_ are empty
+  bool is_learning_ = false;
   std::vector<std::string> input_names_, classes_;
 };
 
@@ -147,7 +151,8 @@ class SchemaLearner {
   void add_category(const TableChunk& chunk, const InputColumn& input, const std::vector<Index>& rows, Seen& seen);
   void add_labels(const TableChunk& chunk, const std::vector<Index>& rows);
   void finish_classes();
-  [[noreturn]] void refuse_text(const InputColumn& input, const std::string& what) const;
+  [[noreturn]] void refuse_text(const InputColumn& input, const std::string& what,
+                                const std::set<std::string>& values) const;
 
   const TableReader& reader_;
   Schema schema_;

@@ -20,8 +20,9 @@ struct TableChunk {
   Index rows() const { return numbers.rows(); }  ///< in this chunk
 };
 
-/// What a reader does with the cells of a column: parse them, keep them as text, or pass over them unread.
-enum class ColumnKind { number, text, skipped };
+/// What a reader does with the cells of a column: parse them, keep them as text, parse them as dates (days since
+/// 1970-01-01), or pass over them unread.
+enum class ColumnKind { number, text, date, skipped };
 
 /// Reads one file front to back. Errors are DataError with file, row (line) and column. Memory: one chunk.
 class TableReader {
@@ -43,6 +44,8 @@ class TableReader {
   virtual void find_text_columns() {}
   /// Whether the rows that find_text_columns() looked at hold text in this column, and no number.
   bool is_text(Index column) const { return column < static_cast<Index>(text_.size()) && text_[std::size_t(column)]; }
+  /// Whether its cells are text, which may be dates; other formats hold numbers alone.
+  virtual bool holds_text() const { return false; }
   /// Whether numbers are written with a decimal comma, by data.decimal or the first rows.
   virtual bool has_decimal_comma() const { return false; }
   /// What the values of a column are taken for.

@@ -2,6 +2,7 @@
 // An experiment: data sets x methods x folds x seeds, as strict JSON, and the runs it stands for.
 #include <alacarte/core/recipe.hpp>
 #include <alacarte/experiment/catalogue.hpp>
+#include <alacarte/experiment/own_table.hpp>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -21,7 +22,8 @@ struct Method {
 /// A grid of data sets, methods, folds and seeds, as an experiment file states it.
 struct Experiment {
   std::string name, description;           ///< for the report
-  std::vector<std::string> datasets;       ///< catalogue names
+  std::vector<std::string> datasets;       ///< names: of the catalogue, or of one of `tables`
+  std::vector<OwnTable> tables;            ///< in the order of the file
   std::vector<Method> methods;             ///< columns of the tables
   std::vector<Index> folds;                ///< empty = all of a data set
   std::vector<std::uint64_t> seeds = {0};  ///< each is a run of its own
@@ -35,9 +37,10 @@ struct Experiment {
   std::vector<std::string> trainers;
 };
 
-/// Keys: name, description, datasets, recipes [{label, recipe | baseline, overrides {group: {pointer: value}}}], folds,
-/// seeds, train_rows, class_numbers, threads, seconds, memory_mb, paper, trainers. Throws ConfigError with the JSON
-/// pointer: unknown keys (with the nearest spelling), wrong types, values out of range, labels given twice.
+/// Keys: name, description, datasets [name | {file, name, folds | mask, data}], recipes [{label, recipe | baseline,
+/// overrides {group: {pointer: value}}}], folds, seeds, train_rows, class_numbers, threads, seconds, memory_mb, paper,
+/// trainers. Throws ConfigError with the JSON pointer: unknown keys (with the nearest spelling), wrong types, values
+/// out of range, labels given twice.
 Experiment parse_experiment(const nlohmann::json& json);
 
 /// One training and its scores: all that a process needs to know.
@@ -51,7 +54,10 @@ struct Run {
   std::string data, mask;                ///< paths
   std::string data_sha256, mask_sha256;  ///< of these files
   nlohmann::json recipe;                 ///< resolved; null for baselines
+  nlohmann::json data_section;           ///< of a baseline on a table of one's own; else null
   double flops = 0;                      ///< estimated, for the order of work
+  /// CSV for the predictions of all test rows (fold_predictions.hpp); "" = not kept. No part of the hash.
+  std::string predictions;
   /// Other trainers whose results count as this run's; not part of its JSON.
   std::vector<std::string> other_trainers;
 
@@ -75,6 +81,8 @@ struct ExperimentSources {
   std::function<Recipe(const std::string& name, const std::vector<std::string>& overrides)> recipe;
   std::function<std::string(const DatasetEntry&)> data;  ///< path; throws IoError where there is none
   std::function<std::string(const DatasetEntry&)> mask;  ///< path; throws IoError where there is none
+  /// Path of a file that a table of one's own names; throws IoError where there is none.
+  std::function<std::string(const std::string&)> file = {};
 };
 
 /// Which runs to take: "" = any. fold -1 = any.

@@ -42,7 +42,8 @@ Inspection inspect(const FittedModel& model);
 
 /// {"model", "seed", "target", "target_scale", "target_shift", "input_names", "error_bars", "training", "recipe",
 /// "inputs": [{"name", "relevance", "lengthscale"}], "classes", "fits": [{"model", "features", "inputs", "parameters":
-/// {slot: values}, "description", "summary", "noise_sd", "noise_sd_standardised"}]}.
+/// {slot: values}, "description", "summary", "noise_sd", "noise_sd_standardised"}]}, and "coefficients" of a linear
+/// model (app/coefficients.hpp).
 nlohmann::json to_json(const Inspection& inspection);
 
 /// For a terminal: the training, the ranked inputs, of which at most `max_inputs`, and each fit.

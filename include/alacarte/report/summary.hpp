@@ -20,7 +20,11 @@ Moments moments_of(const std::vector<double>& values);
 
 /// Two-sided p value of a paired t test: whether differences with this mean come from a law of mean 0. All differences
 /// 0 give 1; equal ones that are not 0 give 0. Needs two differences at least.
-double paired_t_p_value(const std::vector<double>& differences);
+///
+/// Folds of one table share their training rows, so their differences are not independent and the test would find too
+/// much. `test_share`, rows that test by rows that train, corrects the variance of their mean from s^2 / n to
+/// s^2 (1 / n + test_share). Nadeau and Bengio, Machine Learning 52 (2003), section 5.1. 0: independent differences.
+double paired_t_p_value(const std::vector<double>& differences, double test_share = 0);
 
 /// Indices by rising or falling value; equal values keep their order.
 std::vector<std::size_t> order_of(const std::vector<double>& values, bool falling = false);

@@ -1,0 +1,85 @@
+#include "alacarte/app/coefficients.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "alacarte/app/quantities.hpp"
+#include "alacarte/core/spelling.hpp"
+
+namespace alacarte {
+namespace {
+
+constexpr Index kMostInputs = 1000;
+
+bool has_coefficients(const FittedModel& model) {
+  if (model.target() != TargetKind::numbers || model.members.size() != 1) return false;
+  const Member& member = model.members.front();
+  return member.recipe.model == "linear" && member.posterior->outputs() == 1 && !model.standardizer.is_sparse() &&
+         model.standardizer.rows() == RowScaling() && model.standardizer.input_shift().size() <= kMostInputs;
+}
+
+}  // namespace
+
+std::optional<LinearCoefficients> linear_coefficients(const FittedModel& model) {
+  if (!has_coefficients(model)) return std::nullopt;
+  const Posterior& posterior = *model.members.front().posterior;
+  const Standardizer& standardizer = model.standardizer;
+  const Index d = standardizer.input_shift().size();
+  // f at the origin and at each unit vector: its differences are the slopes.
+  Matrix points(d + 1, d);
+  points << Matrix::Zero(1, d), Matrix::Identity(d, d);
+  Vector mean(d + 1), none(0);
+  posterior.predict(InputView(points), mean, none);
+  Matrix covariance;
+  if (posterior.has_variance()) covariance = posterior.covariance(InputView(points));
+  LinearCoefficients result;
+  result.intercept = standardizer.target_shift() + standardizer.target_scale() * mean[0];
+  for (Index j = 0; j < d; ++j) {
+    const double unit = standardizer.target_scale() / standardizer.input_scale()[j];
+    LinearCoefficients::Coefficient one{
+        model.schema.input_names()[static_cast<std::size_t>(j)], unit * (mean[j + 1] - mean[0]), {}};
+    if (covariance.size() > 0) {
+      const double variance = covariance(j + 1, j + 1) + covariance(0, 0) - 2 * covariance(j + 1, 0);
+      one.sd = unit * std::sqrt(std::max(variance, 0.0));
+    }
+    result.intercept -= one.value * standardizer.input_shift()[j];
+    result.inputs.push_back(std::move(one));
+  }
+  return result;
+}
+
+std::string coefficients_text(const LinearCoefficients& coefficients, const FittedModel& model, std::size_t most) {
+  std::vector<std::size_t> order(coefficients.inputs.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto moves = [&](std::size_t j) {
+    return std::abs(coefficients.inputs[j].value) * model.standardizer.input_scale()[static_cast<Index>(j)];
+  };
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return moves(a) > moves(b); });
+  std::vector<std::vector<std::string>> rows = {{"input", "coefficient", "sd"},
+                                                {"(intercept)", fmt::format("{:.6g}", coefficients.intercept), ""}};
+  for (const std::size_t j : order) {
+    if (rows.size() == most + 2) break;
+    const auto& input = coefficients.inputs[j];
+    rows.push_back(
+        {one_line(input.name), fmt::format("{:.6g}", input.value), input.sd ? fmt::format("{:.2g}", *input.sd) : "-"});
+  }
+  std::string text =
+      fmt::format("coefficients, in units of '{}' for each unit of the input\n", one_line(model.schema.target_name())) +
+      text_table(rows, "lrr", 2);
+  if (order.size() > most) text += fmt::format("  .. and {} that move it less\n", order.size() - most);
+  return text;
+}
+
+nlohmann::json to_json(const LinearCoefficients& coefficients) {
+  nlohmann::json inputs = nlohmann::json::array();
+  for (const auto& input : coefficients.inputs)
+    inputs.push_back({{"name", input.name},
+                      {"value", input.value},
+                      {"sd", input.sd ? nlohmann::json(*input.sd) : nlohmann::json()}});
+  return {{"intercept", coefficients.intercept}, {"inputs", std::move(inputs)}};
+}
+
+}  // namespace alacarte

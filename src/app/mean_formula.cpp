@@ -1,0 +1,269 @@
+#include "alacarte/app/mean_formula.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/core/random.hpp"
+
+namespace alacarte {
+namespace {
+
+constexpr double kLargestPhase = 0x1p48;  // of model/bounded_features.cpp
+constexpr Index kProbeRows = 8;           // to tell a sinusoid of two unknowns from everything else
+constexpr double kProbeTolerance = 1e-9;
+constexpr Index kComparedRows = 32;
+constexpr double kComparedTolerance = 1e-8;
+
+[[noreturn]] void refuse_model(const std::string& name, const std::string& why) {
+  throw ConfigError("export", fmt::format("model '{}' {}", name, why));
+}
+
+Matrix probe_rows(Index rows, Index inputs) {
+  RandomStream stream = RandomStreams(0).stream("app.mean_formula");
+  const Vector normals = stream.normals(rows * inputs);
+  return Eigen::Map<const Matrix>(normals.data(), rows, inputs);
+}
+
+/// Coefficients of cos and sin that make the column, if they do.
+std::optional<Eigen::Vector2d> sinusoid_of(ConstVec column, ConstVec cosine, ConstVec sine) {
+  Eigen::Matrix<double, Eigen::Dynamic, 2> basis(column.size(), 2);
+  basis.col(0) = cosine;
+  basis.col(1) = sine;
+  const Eigen::Matrix2d normal = basis.transpose() * basis;
+  const Eigen::Vector2d right = basis.transpose() * column;
+  const double determinant = normal.determinant();
+  Eigen::Vector2d found(right[0] / normal(0, 0), 0);  // of frequency 0, whose sine is 0
+  if (determinant > 1e-12 * normal(0, 0) * normal(0, 0)) {
+    found = {(normal(1, 1) * right[0] - normal(0, 1) * right[1]) / determinant,
+             (normal(0, 0) * right[1] - normal(1, 0) * right[0]) / determinant};
+    // Normal equations lose digits where cosine and sine are nearly alike: once more on what is left.
+    const Eigen::Vector2d left = basis.transpose() * (column - basis * found);
+    found += Eigen::Vector2d((normal(1, 1) * left[0] - normal(0, 1) * left[1]) / determinant,
+                             (normal(0, 0) * left[1] - normal(1, 0) * left[0]) / determinant);
+  }
+  if ((column - basis * found).norm() <= kProbeTolerance * column.norm()) return found;
+  return std::nullopt;
+}
+
+/// psi(x) w of a map whose features are sinusoids of its frequencies, whatever their order.
+std::optional<SinusoidSum> sinusoid_sum(const FeatureMap& map, ConstVec theta, ConstVec weights) {
+  SinusoidSum sum;
+  sum.frequencies = map.frequencies(theta).rows;
+  const Index m = sum.frequencies.rows();
+  if (m == 0 || sum.frequencies.cols() != map.input_count()) return std::nullopt;
+  const Matrix x = probe_rows(kProbeRows, map.input_count());
+  Matrix psi(kProbeRows, map.feature_count());
+  map.prepare(theta)->forward(x, psi);
+  const Matrix phases = x * sum.frequencies.transpose();
+  const Matrix cosines = phases.array().cos(), sines = phases.array().sin();
+  sum.cosines = sum.sines = Vector::Zero(m);
+  Index next = 0;  // features come in the order of the frequencies, or near it
+  for (Index j = 0; j < psi.cols(); ++j) {
+    if (psi.col(j).isZero(0)) continue;
+    std::optional<Eigen::Vector2d> found;
+    for (Index tried = 0; tried < m && !found; ++tried) {
+      const Index k = (next + tried) % m;
+      found = sinusoid_of(psi.col(j), cosines.col(k), sines.col(k));
+      if (!found) continue;
+      sum.cosines[k] += weights[j] * (*found)[0];
+      sum.sines[k] += weights[j] * (*found)[1];
+      next = k + 1;
+    }
+    if (!found) return std::nullopt;
+  }
+  sum.rates = map.phase_rates(theta);
+  return sum;
+}
+
+/// psi(x) w of a linear map.
+std::optional<LinearSum> linear_sum(const FeatureMap& map, ConstVec theta, ConstVec weights) {
+  const Index d = map.input_count();
+  const auto prepared = map.prepare(theta);
+  const Matrix units = Matrix::Identity(d, d), x = probe_rows(kProbeRows, d);
+  Matrix of_units(d, map.feature_count()), of_probes(kProbeRows, map.feature_count());
+  prepared->forward(units, of_units);
+  prepared->forward(x, of_probes);
+  LinearSum sum{of_units * weights};
+  if ((x * of_units - of_probes).norm() <= kProbeTolerance * of_probes.norm()) return sum;
+  return std::nullopt;
+}
+
+/// `name`: of the map, as a recipe has it.
+void add_parts(const std::string& name, const FeatureMap& map, ConstVec theta, ConstVec weights,
+               std::vector<MeanPart>& parts) {
+  const auto terms = map.terms();
+  for (const auto& term : terms)
+    add_parts(term.model, *term.map, theta.segment(term.first_parameter, term.map->parameters().size()),
+              weights.segment(term.first, term.count), parts);
+  if (!terms.empty()) return;
+  if (auto sinusoids = sinusoid_sum(map, theta, weights))
+    parts.emplace_back(std::move(*sinusoids));
+  else if (auto linear = linear_sum(map, theta, weights))
+    parts.emplace_back(std::move(*linear));
+  else
+    refuse_model(name, "has features that are neither sinusoids nor linear; its mean has no formula to export");
+}
+
+/// The network at the front of theta, as features/network.hpp lays it out.
+NetworkFormula network_of(const NetworkConfig& config, Index inputs, ConstVec theta, Index& used) {
+  NetworkFormula network;
+  network.activation = config.activation;
+  network.skip = config.skip;
+  Index fan_in = inputs;
+  for (const Index units : config.widths) {
+    network.weights.emplace_back(Eigen::Map<const Matrix>(theta.data() + used, fan_in, units));
+    used += fan_in * units;
+    network.biases.emplace_back(theta.segment(used, units));
+    used += units;
+    fan_in = units;
+  }
+  return network;
+}
+
+void add_deep_parts(const Member& member, ConstVec weights, FitFormula& fit) {
+  const Recipe& inner = member.recipe.terms.front();
+  Index used = 0;
+  fit.network = network_of(member.recipe.network, member.map->input_count(), member.theta, used);
+  const Index width = fit.network->biases.back().size() + (fit.network->skip ? member.map->input_count() : 0);
+  TensorBundle drawn;
+  member.map->save(drawn, "");
+  const auto map = find_feature_map(inner.model)->load(inner, width, drawn, "inner.");
+  add_parts(inner.model, *map, member.theta.segment(used, map->parameters().size()), weights, fit.parts);
+  const Vector rates = member.map->phase_rates(member.theta.head(member.map->parameters().size()));
+  for (MeanPart& part : fit.parts)
+    if (auto* sum = std::get_if<SinusoidSum>(&part)) sum->rates = rates;  // of all, by the inputs of the network
+}
+
+RadialProfile profile_of(const Recipe& recipe) {
+  if (recipe.model == "exact-rbf" || recipe.model == "exact-ard") return RadialProfile::squared_exponential;
+  if (recipe.model == "exact-rq") return RadialProfile::rational_quadratic;
+  if (recipe.model == "exact-matern" && recipe.kernel.nu == 0.5) return RadialProfile::matern12;
+  if (recipe.model == "exact-matern" && recipe.kernel.nu == 1.5) return RadialProfile::matern32;
+  if (recipe.model == "exact-matern" && recipe.kernel.nu == 2.5) return RadialProfile::matern52;
+  refuse_model(recipe.model,
+               "is an exact kernel that is not exported; exact-rbf, exact-ard, exact-rq and exact-matern "
+               "of nu 0.5, 1.5 or 2.5 are");
+}
+
+RadialSum radial_sum(const Member& member, const TensorBundle& state) {
+  RadialSum sum;
+  sum.profile = profile_of(member.recipe);
+  const Vector theta = member.theta.head(member.kernel->parameters().size());
+  const nlohmann::json about = member.kernel->describe(theta);
+  sum.rows = state.matrix("training_inputs");
+  const auto relevance = about.at("relevance").get<std::vector<double>>();
+  sum.inverse = Eigen::Map<const Vector>(relevance.data(), static_cast<Index>(relevance.size()));
+  if (sum.profile == RadialProfile::rational_quadratic) sum.shape = about.at("shape");
+  Vector variance(1);
+  member.kernel->diagonal(theta, sum.rows.topRows(1), variance);
+  sum.weights = variance[0] * state.vector("alpha");
+  return sum;
+}
+
+double value_of(const SinusoidSum& sum, ConstVec z, ConstVec v) {
+  if (sum.rates.size() > 0 && v.cwiseAbs().dot(sum.rates) > kLargestPhase) return 0;
+  const Vector phases = sum.frequencies * z;
+  return sum.cosines.dot(Vector(phases.array().cos())) + sum.sines.dot(Vector(phases.array().sin()));
+}
+
+double value_of(const LinearSum& sum, ConstVec z, ConstVec) { return sum.slopes.dot(z); }
+
+double profile_value(const RadialSum& sum, double r2) {
+  switch (sum.profile) {
+    case RadialProfile::squared_exponential:
+      return std::exp(-0.5 * r2);
+    case RadialProfile::matern12:
+      return std::exp(-std::sqrt(r2));
+    case RadialProfile::matern32:
+      return (1 + std::sqrt(3 * r2)) * std::exp(-std::sqrt(3 * r2));
+    case RadialProfile::matern52:
+      return (1 + std::sqrt(5 * r2) + 5 * r2 / 3) * std::exp(-std::sqrt(5 * r2));
+    case RadialProfile::rational_quadratic:
+      return std::exp(-sum.shape * std::log1p(r2 / (2 * sum.shape)));
+  }
+  return 0;
+}
+
+double value_of(const RadialSum& sum, ConstVec z, ConstVec) {
+  double value = 0;
+  for (Index i = 0; i < sum.rows.rows(); ++i) {
+    const double r2 = ((z - sum.rows.row(i).transpose()).array() * sum.inverse.array()).square().sum();
+    value += sum.weights[i] * profile_value(sum, r2);
+  }
+  return value;
+}
+
+Vector behind_network(const NetworkFormula& network, ConstVec v) {
+  Vector h = v;
+  for (std::size_t l = 0; l < network.weights.size(); ++l) {
+    h = (network.weights[l].transpose() * h + network.biases[l]).eval();
+    for (double& u : h)
+      u = network.activation == "silu"   ? u / (1 + std::exp(-u))
+          : network.activation == "tanh" ? std::tanh(u)
+                                         : std::sin(u);
+  }
+  if (!network.skip) return h;
+  Vector z(h.size() + v.size());
+  z << h, v;
+  return z;
+}
+
+FitFormula formula_of(const Member& member) {
+  TensorBundle state;
+  member.posterior->save(state, "", true);
+  FitFormula fit;
+  fit.offset = state.vector("offset", 1)[0];
+  if (!member.map) {
+    fit.parts.emplace_back(radial_sum(member, state));
+    return fit;
+  }
+  const Vector weights = state.vector("weights", member.map->feature_count());
+  if (member.recipe.model == "deep")
+    add_deep_parts(member, weights, fit);
+  else
+    add_parts(member.recipe.model, *member.map, member.theta.head(member.map->parameters().size()), weights, fit.parts);
+  return fit;
+}
+
+/// Whatever a map says of itself, no other mean than the posterior's leaves this file.
+void compare_with_posterior(const Member& member, const FitFormula& fit, Index inputs) {
+  const Matrix x = probe_rows(kComparedRows, inputs);
+  Vector mean(kComparedRows), none(0);
+  member.posterior->predict(InputView(x), mean, none);
+  double largest = 0;
+  for (Index i = 0; i < kComparedRows; ++i)
+    largest = std::max(largest, std::abs(evaluate(fit, Vector(x.row(i).transpose())) - mean[i]));
+  if (!(largest <= kComparedTolerance * (1 + mean.cwiseAbs().maxCoeff())))
+    refuse_model(member.recipe.model, fmt::format("has a mean that its formula misses by {:.1e}", largest));
+}
+
+}  // namespace
+
+std::vector<FitFormula> mean_formula(const FittedModel& model) {
+  if (model.target() != TargetKind::numbers)
+    refuse_model(model.recipe.model, model.target() == TargetKind::classes
+                                         ? "predicts classes; only means of numbers are exported"
+                                         : "predicts counts; only means of numbers are exported");
+  if (model.standardizer.is_sparse()) refuse_model(model.recipe.model, "reads sparse rows, which are not exported");
+  std::vector<FitFormula> fits;
+  for (const Member& member : model.members) {
+    if (member.posterior->outputs() != 1)
+      refuse_model(member.recipe.model, "has several outputs; the mean of one is exported");
+    fits.push_back(formula_of(member));
+    fits.back().share = member.weight / static_cast<double>(model.members.size());
+    compare_with_posterior(member, fits.back(), model.standardizer.input_shift().size());
+  }
+  return fits;
+}
+
+double evaluate(const FitFormula& fit, ConstVec v) {
+  const Vector z = fit.network ? behind_network(*fit.network, v) : Vector(v);
+  double value = fit.offset;
+  for (const MeanPart& part : fit.parts)
+    value += std::visit([&](const auto& sum) { return value_of(sum, z, v); }, part);
+  return value;
+}
+
+}  // namespace alacarte

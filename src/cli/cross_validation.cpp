@@ -1,0 +1,278 @@
+// alacarte cv and compare: one recipe or several on the same folds of one table, by the runner of experiments.
+#include <fmt/format.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <iostream>
+
+#include "alacarte/core/pipes.hpp"
+#include "alacarte/core/text_file.hpp"
+#include "alacarte/core/threads.hpp"
+#include "alacarte/data/dataset.hpp"
+#include "alacarte/data/table.hpp"
+#include "alacarte/experiment/baselines.hpp"
+#include "alacarte/experiment/fold_predictions.hpp"
+#include "alacarte/experiment/runner.hpp"
+#include "alacarte/io/recipe_io.hpp"
+#include "alacarte/model/registered.hpp"
+#include "alacarte/report/comparison.hpp"
+#include "command.hpp"
+#include "run_settings.hpp"
+
+namespace alacarte::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr Index kUsualFolds = 10;
+
+struct CrossValidationArguments {
+  std::vector<std::string> recipes;
+  RecipeSource shared;  // what the options say of all recipes; its path is that of cv
+  std::string data, mask, out, predictions;
+  std::optional<Index> folds;
+  int jobs = 0, threads = 1;
+  bool json = false, retry = false;
+};
+
+/// The folder of the results: the one that is named, or one that goes with the command.
+class ResultFolder {
+ public:
+  explicit ResultFolder(const std::string& named) : path_(named), is_kept_(!named.empty()) {
+    if (is_kept_) return;
+    path_ = (fs::temp_directory_path() / "alacarte-cv-XXXXXX").string();
+    if (::mkdtemp(path_.data()) == nullptr) throw IoError(path_, "cannot be made");
+  }
+  ~ResultFolder() {
+    std::error_code error;
+    if (!is_kept_) fs::remove_all(path_, error);
+  }
+  ResultFolder(const ResultFolder&) = delete;
+  ResultFolder& operator=(const ResultFolder&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+  bool is_kept_;
+};
+
+bool is_file(const std::string& path) {
+  std::error_code error;
+  return fs::is_regular_file(path, error);
+}
+
+bool is_baseline(const std::string& name) {
+  const auto& names = baseline_names();
+  return std::find(names.begin(), names.end(), name) != names.end() && !is_file(name);
+}
+
+/// The keys of a data section that options give.
+Json data_section(const RecipeSource& source) {
+  Recipe nothing;
+  nothing.data = RecipeSource{}.data;
+  Recipe given = nothing;
+  apply_data_options(source, given.data);
+  const Json all = to_json(given, model_infos()), silent = to_json(nothing, model_infos());
+  Json section = Json::object();
+  for (const auto& [key, value] : all["data"].items())
+    if (value != silent["data"][key]) section[key] = value;
+  return section;
+}
+
+/// --set as an experiment has it; read_recipe_source() has judged the texts.
+Json overrides_of(const std::vector<std::string>& overrides) {
+  Json changes = Json::object();
+  for (const std::string& text : overrides) {
+    const auto split = text.find('=');
+    const Json value = Json::parse(text.substr(split + 1), nullptr, false);
+    changes[text.substr(0, split)] = value.is_discarded() ? Json(text.substr(split + 1)) : value;
+  }
+  return changes;
+}
+
+/// The name of a recipe's file without folder, unless another one has the same.
+std::string label_of_recipe(const std::string& name, const std::vector<std::string>& all) {
+  const auto stem = [](const std::string& path) { return is_file(path) ? fs::path(path).stem().string() : path; };
+  const auto alike =
+      std::count_if(all.begin(), all.end(), [&](const auto& other) { return stem(other) == stem(name); });
+  return alike > 1 ? name : stem(name);
+}
+
+Json method_of(const std::string& name, const CrossValidationArguments& a) {
+  if (is_baseline(name)) return {{"label", name}, {"baseline", name}};
+  Json method = {{"label", label_of_recipe(name, a.recipes)},
+                 {"recipe", is_file(name) ? fs::absolute(name).string() : name}};
+  if (!a.shared.overrides.empty()) method["overrides"] = {{"all", overrides_of(a.shared.overrides)}};
+  return method;
+}
+
+/// The experiment that the options stand for, as a file would have it.
+ExperimentFile experiment_of(const CrossValidationArguments& a, const std::string& data_path, std::uint64_t seed) {
+  Json table = {{"file", fs::absolute(data_path).string()}};
+  if (a.mask.empty())
+    table["folds"] = a.folds.value_or(kUsualFolds);
+  else
+    table["mask"] = fs::absolute(find_file(a.mask)).string();
+  if (has_data_options(a.shared)) table["data"] = data_section(a.shared);
+  Json methods = Json::array();
+  for (const std::string& name : a.recipes) methods.push_back(method_of(name, a));
+  const Json document = {{"name", "cross-validation"},
+                         {"datasets", {table}},
+                         {"recipes", methods},
+                         {"seeds", {seed}},
+                         {"threads", a.threads}};
+  return {"", document.dump(1) + '\n', parse_experiment(document)};
+}
+
+/// What is wrong with a recipe or with cells of the table is said once, before it fails in every fold.
+void check_recipes_and_rows(const CrossValidationArguments& a, const std::string& data_path) {
+  std::vector<DataConfig> checked;
+  for (const std::string& name : a.recipes) {
+    RecipeSource source = a.shared;
+    source.path = name;
+    DataConfig config;
+    if (is_baseline(name))
+      apply_data_options(source, config);
+    else
+      config = read_recipe_source(source).data;
+    if (std::find(checked.begin(), checked.end(), config) != checked.end()) continue;
+    const auto reader = open_table(data_path, config);
+    Schema::prepare(*reader, config);
+    const TableChunk table = read_all(*reader, [](Index) { stop_if_interrupted(); });
+    Schema::learn(*reader, table, config, {});
+    checked.push_back(config);
+  }
+}
+
+ResultSet results_of(const std::vector<Run>& runs, const Experiment& experiment, const std::string& folder) {
+  ResultSet results;
+  results.datasets = experiment.datasets;
+  for (const Method& method : experiment.methods) results.labels.push_back(method.label);
+  for (const Run& run : runs) {
+    const std::string path = result_path(folder, run);
+    results.runs.push_back(parse_result(parse_json(read_text_file(path), path)));
+  }
+  return results;
+}
+
+/// One line for each reason, however many folds it failed in.
+void log_failures(const ResultSet& results) {
+  std::map<std::string, int> reasons;
+  for (const RunResult& run : results.runs)
+    if (!run.done) ++reasons[fmt::format("{}: {}", run.label, one_line(run.reason))];
+  for (const auto& [reason, count] : reasons) log_warning(fmt::format("{} folds failed: {}", count, reason));
+}
+
+void write_predictions(const std::vector<Run>& runs, const std::string& folder, const std::string& out) {
+  std::vector<std::string> paths;
+  for (const Run& run : runs)
+    if (result_status(folder, run) == "done") paths.push_back(run.predictions);
+  join_fold_predictions(paths, out);
+  log_info(fmt::format("wrote {}", one_line(out)));
+}
+
+int cross_validate(const CrossValidationArguments& a, const CommonOptions& common) {
+  if (a.folds && !a.mask.empty()) throw UsageError("--mask excludes --folds: its columns are the folds");
+  const std::string data_path = find_data(a.data);
+  if (is_stream(data_path)) throw UsageError("--data needs a file: every fold reads it");
+  require_writable({a.predictions}, {data_path, a.mask});
+  const ExperimentFile file = experiment_of(a, data_path, common.seed());
+  check_recipes_and_rows(a, data_path);
+  const ResultFolder folder(a.out);
+  std::vector<std::string> remarks;
+  std::vector<Run> runs = expand(file, {}, remarks);
+  keep_experiment(file, folder.path());
+  if (!a.predictions.empty()) {
+    fs::create_directories(fs::path(folder.path()) / "predictions");
+    for (Run& run : runs) run.predictions = (fs::path(folder.path()) / "predictions" / (run.id + ".csv")).string();
+  }
+  RunnerOptions options = runner_options(folder.path(), a.jobs, a.threads);
+  options.retry = a.retry;
+  const RunnerSummary summary = execute_runs(runs, options);
+  clear_live_line();
+  if (summary.interrupted) {
+    log_warning(a.out.empty() ? "interrupted; nothing was kept (--out keeps the folds that are done)"
+                              : fmt::format("interrupted; {} folds are done in {}", summary.done, one_line(a.out)));
+    return kInterrupted;
+  }
+  const ResultSet results = results_of(runs, file.experiment, folder.path());
+  log_failures(results);
+  if (summary.done == 0) return kNumericalError;
+  const auto methods = static_cast<Index>(a.recipes.size());
+  const Comparison comparison = compare_methods(results, static_cast<Index>(runs.size()) / methods);
+  std::cout << (a.json         ? to_json(comparison).dump(2) + '\n'
+                : methods == 1 ? scores_text(comparison)
+                               : comparison_text(comparison));
+  if (!a.predictions.empty()) write_predictions(runs, folder.path(), a.predictions);
+  return summary.failed > 0 ? kNumericalError : kSuccess;
+}
+
+std::vector<Option> shared_options(CrossValidationArguments& a, CommonOptions& common) {
+  return {{"--folds", &a.folds, "Seeded random partition into this many folds (default: 10)", "N", 0, {{2, 1000000}}},
+          {"--mask", &a.mask, "CSV of 0/1 instead, one row for each data row and one column for each fold", "FILE"},
+          {"--out", &a.out,
+           "Keep the results here: running again goes on where it stopped, and alacarte report reads it", "DIR"},
+          {"--jobs", &a.jobs, "Fits at a time (default: as many as the processors hold)", "", 0, {{1, 4096}}},
+          {"--threads", &a.threads, "Processor threads of one fit", "", kShowDefault, {{1, 1024}}},
+          {"--retry", &a.retry, "Fit again what failed before"},
+          {"--json", &a.json, "The scores of every fold, as JSON"},
+          target_option(a.shared),
+          override_option(a.shared),
+          seed_option(common, "Seed of the folds and the fits")};
+}
+
+constexpr const char* kData = "Table with the target column: CSV or CSV.gz, LIBSVM, NPY or IDX";
+
+}  // namespace
+
+Command cv_command(CommonOptions& common) {
+  const auto a = std::make_shared<CrossValidationArguments>();
+  std::vector<Option> options = {
+      {"RECIPE", &a->shared.path, "Recipe: a JSON file, the name of one that ships, or a baseline (mean, knn)", "",
+       kRequired},
+      {"--data", &a->data, kData, "FILE", kRequired},
+      {"--predictions", &a->predictions,
+       "Write the prediction of every row by the fit that did not see it: row, fold, target, mean, error bars",
+       "FILE.csv", kNoStream}};
+  for (Option& option : shared_options(*a, common)) options.push_back(std::move(option));
+  return {
+      .name = "cv",
+      .summary = "Cross-validate a recipe: scores with standard errors",
+      .footer =
+          R"(The rows are parted into folds; each fold is predicted by a fit to all others. Standard output gets the mean of
+each score over the folds, its standard error, and the least and the largest fold. Folds run side by side, each in a
+process of its own. Folds of classes are stratified. The standard error takes folds for independent; since they share
+training rows it is a little too small.
+
+Example:
+  alacarte cv gm --data houses.csv --target price --folds 10 --predictions out-of-fold.csv)",
+      .options = with_data_options(std::move(options), a->shared),
+      .run = [a, &common] {
+        a->recipes = {a->shared.path};
+        return cross_validate(*a, common);
+      }};
+}
+
+Command compare_command(CommonOptions& common) {
+  const auto a = std::make_shared<CrossValidationArguments>();
+  std::vector<Option> options = {
+      {"RECIPE", &a->recipes, "Recipes: JSON files, names of those that ship, or baselines (mean, knn)", "", kRequired},
+      {"--data", &a->data, kData, "FILE", kRequired}};
+  for (Option& option : shared_options(*a, common)) options.push_back(std::move(option));
+  return {
+      .name = "compare",
+      .summary = "Compare recipes on the same folds of a table",
+      .footer =
+          R"(Every recipe is fitted to the same folds, as by alacarte cv. The table has the mean of each score and its standard
+error; * marks the best, and p is the chance that a difference from it as large as this is none: a paired t test over
+the folds, whose variance is corrected for the training rows that folds share (Nadeau and Bengio, 2003). Of many
+recipes some differ by chance; p is not corrected for their number. --set and its like hold for all recipes.
+
+Example:
+  alacarte compare gm ard linear mean --data houses.csv --target price --folds 10 --out houses-cv)",
+      .options = with_data_options(std::move(options), a->shared),
+      .run = [a, &common] { return cross_validate(*a, common); }};
+}
+
+}  // namespace alacarte::cli

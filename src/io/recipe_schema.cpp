@@ -1,0 +1,153 @@
+#include "alacarte/io/recipe_schema.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <type_traits>
+
+#include "recipe_fields.hpp"
+
+namespace alacarte {
+namespace {
+
+using Json = nlohmann::json;
+using SchemaFields = std::vector<RecipeField>;
+
+template <class Item>
+Json item_schema(const RecipeField& field) {
+  if constexpr (std::is_same_v<Item, bool>) return {{"type", "boolean"}};
+  // A column may be named by its index.
+  if constexpr (std::is_same_v<Item, std::string>)
+    return {{"type", field.section == "data" ? Json({"string", "integer"}) : Json("string")}};
+  if constexpr (std::is_arithmetic_v<Item>)
+    return {{"type", std::is_same_v<Item, double> ? "number" : "integer"},
+            {"minimum", field.domain.minimum},
+            {"maximum", field.domain.maximum}};
+  return Json::object();  // enums: their choices say it
+}
+
+Json value_schema(const RecipeField& field) {
+  Json schema;
+  if (!field.domain.choices.empty())
+    schema = {{"enum", field.domain.choices}};
+  else
+    schema = std::visit(
+        [&](const auto* at) -> Json {
+          using Value = std::remove_cvref_t<decltype(*at)>;
+          if constexpr (requires { at->begin(); } && !std::is_same_v<Value, std::string>)
+            return {{"type", "array"}, {"items", item_schema<typename Value::value_type>(field)}};
+          else
+            return item_schema<Value>(field);
+        },
+        field.value);
+  schema["description"] = std::string(field.meaning);
+  schema["default"] = field_value(field);
+  return schema;
+}
+
+/// What one model says of the keys of a recipe.
+struct SchemaRules {
+  std::map<std::string, std::vector<std::string>> allowed;  // by section; "" = the recipe itself
+  bool has_members = false, has_terms = false;
+};
+
+/// info: nullptr for "mixture" and "auto".
+SchemaRules rules_of(const ModelInfo* info, bool is_mixture, RecipePart part, const SchemaFields& fields) {
+  SchemaRules rules;
+  for (const RecipeField& field : fields) {
+    std::vector<std::string>& keys = rules.allowed[field.section];
+    if (inapplicable_reason(field, info, part).empty()) keys.push_back(field.key);
+  }
+  rules.has_members = is_mixture;
+  rules.has_terms = info != nullptr && info->uses("terms");
+  return rules;
+}
+
+/// The rules as what a schema says of a recipe of that model.
+Json consequence(const SchemaRules& rules, RecipePart part, const SchemaFields& fields) {
+  Json properties = Json::object();
+  for (const auto& [section, keys] : rules.allowed) {
+    if (section.empty()) continue;
+    if (keys.empty())
+      properties[section] = {{"maxProperties", 0}};
+    else
+      properties[section] = {{"propertyNames", {{"enum", keys}}}};
+  }
+  const std::vector<std::string>& own = rules.allowed.at("");
+  for (const RecipeField& field : fields)
+    if (field.section.empty() && std::find(own.begin(), own.end(), field.key) == own.end())
+      properties[field.key] = false;
+  Json needed = Json::array();
+  const auto list = [&](const char* key, bool has) {
+    if (has)
+      needed.push_back(key);
+    else
+      properties[key] = false;
+  };
+  if (part == RecipePart::whole) list("members", rules.has_members);
+  list("terms", rules.has_terms);
+  Json then = {{"properties", std::move(properties)}};
+  if (!needed.empty()) then["required"] = std::move(needed);
+  return then;
+}
+
+/// Rules for the models of a part, those of equal rules together.
+Json conditions(RecipePart part, const std::vector<ModelInfo>& models, const SchemaFields& fields) {
+  std::map<std::string, std::vector<std::string>> names;  // by consequence
+  for (const ModelInfo& info : models)
+    names[consequence(rules_of(&info, false, part, fields), part, fields).dump()].push_back(info.name);
+  if (part == RecipePart::whole)
+    for (const char* name : {"auto", "mixture"})
+      names[consequence(rules_of(nullptr, name == std::string("mixture"), part, fields), part, fields).dump()]
+          .push_back(name);
+  Json all = Json::array();
+  for (const auto& [then, list] : names)
+    all.push_back({{"if", {{"properties", {{"model", {{"enum", list}}}}}, {"required", {"model"}}}},
+                   {"then", Json::parse(then)}});
+  return all;
+}
+
+Json part_schema(RecipePart part, const std::vector<ModelInfo>& models) {
+  Recipe defaults;
+  const SchemaFields fields = recipe_fields(defaults);
+  Json properties = Json::object();
+  for (const RecipeField& field : fields) {
+    if (field.section.empty()) {
+      properties[field.key] = value_schema(field);
+      continue;
+    }
+    Json& section = properties[field.section];
+    section["type"] = "object";
+    section["additionalProperties"] = false;
+    section["properties"][field.key] = value_schema(field);
+  }
+  Json names = Json::array();
+  for (const ModelInfo& info : models) names.push_back(info.name);
+  if (part == RecipePart::whole) names.insert(names.end(), {"auto", "mixture"});
+  properties["model"]["enum"] = std::move(names);
+  properties["model"].erase("type");
+  const auto parts = [](const char* name) {
+    return Json{{"type", "array"}, {"minItems", 1}, {"items", {{"$ref", std::string("#/definitions/") + name}}}};
+  };
+  if (part == RecipePart::whole) properties["members"] = parts("member");
+  properties["terms"] = parts("term");
+  Json schema = {{"type", "object"},
+                 {"additionalProperties", false},
+                 {"properties", std::move(properties)},
+                 {"allOf", conditions(part, models, fields)}};
+  if (part != RecipePart::whole) schema["required"] = {"model"};
+  return schema;
+}
+
+}  // namespace
+
+nlohmann::json recipe_schema(const std::vector<ModelInfo>& models) {
+  Json schema = part_schema(RecipePart::whole, models);
+  schema["$schema"] = "http://json-schema.org/draft-07/schema#";
+  schema["title"] = "Recipe of alacarte";
+  schema["definitions"] = {{"member", part_schema(RecipePart::member, models)},
+                           {"term", part_schema(RecipePart::term, models)}};
+  return schema;
+}
+
+}  // namespace alacarte
