@@ -35,7 +35,8 @@ NamedValues parameters_of(const Member& member) {
     parameters[slot.name] = {values.data(), values.data() + values.size()};
   }
   if (member.likelihood_theta.size() > 0)
-    for (const ParameterSlot& slot : likelihood_of(member.recipe).parameters(member.recipe.noise).slots())
+    const ParameterLayout layout = likelihood_of(member.recipe).parameters(member.recipe.noise);
+    for (const ParameterSlot& slot : layout.slots())
       parameters[slot.name] = {member.likelihood_theta[slot.offset]};
   return parameters;
 }
