@@ -1,3 +1,5 @@
+#include <Eigen/LU>
+
 #include "alacarte/app/mean_formula.hpp"
 
 #include <fmt/format.h>

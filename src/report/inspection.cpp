@@ -34,10 +34,9 @@ NamedValues parameters_of(const Member& member) {
     const Vector values = member.theta.segment(slot.offset, slot.size);
     parameters[slot.name] = {values.data(), values.data() + values.size()};
   }
-  if (member.likelihood_theta.size() > 0)
-    const ParameterLayout layout = likelihood_of(member.recipe).parameters(member.recipe.noise);
-    for (const ParameterSlot& slot : layout.slots())
-      parameters[slot.name] = {member.likelihood_theta[slot.offset]};
+  if (member.likelihood_theta.size() == 0) return parameters;
+  const ParameterLayout layout = likelihood_of(member.recipe).parameters(member.recipe.noise);
+  for (const ParameterSlot& slot : layout.slots()) parameters[slot.name] = {member.likelihood_theta[slot.offset]};
   return parameters;
 }
 

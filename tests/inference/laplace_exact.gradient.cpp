@@ -50,7 +50,7 @@ TEST_P(ExactLaplaceGradients, EqualCentralDifferences) {
     Vector theta(inference->parameters().size());
     theta.head(kernel->parameters().size()) = kernel->start(statistics, 1, stream);
     if (options.mean == MeanKind::constant) theta[kernel->parameters().size()] = 0.4;
-    for (const ParameterSlot& slot : objective->parameters().slots())
+    for (const ParameterSlot& slot : inference->parameters().slots())
       if (slot.name.starts_with("noise.")) theta[slot.offset] = slot.prior.mean[0];
     for (const Index at : inference->parameters().trainable_entries()) theta[at] += 0.05 * stream.normal();
     const GradientCheck check = check_gradient(*inference, theta, 24);
