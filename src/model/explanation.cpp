@@ -99,7 +99,7 @@ Estimate estimate_sum(const FittedModel& model, ConstMat rows, ConstVec weights)
     means[j] = moments.mean;
     variances[j] = moments.variance;
   }
-  const auto shares = model.component_weights().array();
+  const Eigen::ArrayXd shares = model.component_weights().array();
   const double mean = (shares * means.array()).mean(), scale = model.standardizer.target_scale();
   const double spread = (shares * (means.array() - mean).square()).mean();
   return {mean * scale + weights.sum() * model.standardizer.target_shift(),

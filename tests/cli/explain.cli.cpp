@@ -48,8 +48,9 @@ TEST_F(Explain, GradientsAreThoseOfThePredictions) {
 
 TEST_F(Explain, GradientsAreRefusedWhereThereAreNone) {
   const std::string data = friedman(60, 1, "d.csv"), model = folder_ / "m.ala";
-  must({"train", "linear", "--set", "model=gcws", "--data", data, "--model", model, "--set", "/training/iterations=2",
-        "--quiet"});
+  const std::string recipe = folder_.write("gcws.json", R"({"model": "gcws", "scale": {"inputs": "none"},
+    "features": {"samples": 16, "bits": 2}, "training": {"iterations": 2}})");
+  must({"train", recipe, "--data", data, "--model", model, "--quiet"});
   expect_failure(run({"predict", model, "--data", data, "--out", folder_ / "p.csv", "--gradient"}), 2,
                  {"m.ala", "the map 'gcws' is not smooth"});
 }
