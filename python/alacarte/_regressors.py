@@ -188,6 +188,9 @@ class GPRegressor(_Predictor):
     ) -> Any:
         """Predict rows.
 
+        Of several targets mean and std have the shape (n_samples, n_targets), bounds (n_samples, 2, n_targets), and there
+        is no cov.
+
         Parameters
         ----------
         X : array-like or frame of shape (n_samples, n_features)
@@ -208,9 +211,6 @@ class GPRegressor(_Predictor):
             If asked for, as the next two; then the result is a tuple.
         cov : ndarray of shape (n_samples, n_samples)
         bounds : ndarray of shape (n_samples, 2)
-
-        Of several targets mean and std have the shape (n_samples, n_targets), bounds (n_samples, 2, n_targets), and there
-        is no cov.
         """
         if "models_" in self.__dict__ and return_cov:
             raise ConfigError("return_cov: is for one target")

@@ -10,12 +10,13 @@ namespace alacarte {
 void CountScoreSums::add(const CountDistribution& predicted, ConstVec y, ConstVec weights) {
   require(predicted.rows() == y.size() && (weights.size() == 0 || weights.size() == y.size()),
           "scores of counts: one prediction for each row, and one weight or none");
-  const Vector error = predicted.mean() - y, w = weights.size() > 0 ? Vector(weights) : Vector::Ones(y.size());
+  const Vector error = predicted.mean() - y, log_probability = predicted.log_probability(y);
+  const auto sum = [&](const Vector& values) { return weights.size() == 0 ? values.sum() : weights.dot(values); };
   n_ += error.size();
-  weight_ += w.sum();
-  squared_ += w.dot(error.cwiseAbs2());
-  absolute_ += w.dot(error.cwiseAbs());
-  negative_log_ -= w.dot(predicted.log_probability(y));
+  weight_ += weights.size() == 0 ? static_cast<double>(y.size()) : weights.sum();
+  squared_ += weights.size() == 0 ? error.squaredNorm() : weights.dot(error.cwiseAbs2());
+  absolute_ += sum(error.cwiseAbs());
+  negative_log_ -= sum(log_probability);
 }
 
 CountMetrics CountScoreSums::result() const {
