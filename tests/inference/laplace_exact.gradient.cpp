@@ -6,6 +6,7 @@
 #include "support/class_target.hpp"
 #include "support/cosine_map.hpp"
 #include "support/example_recipe.hpp"
+#include "support/test_name.hpp"
 
 namespace alacarte {
 namespace {
@@ -62,7 +63,7 @@ TEST_P(ExactLaplaceGradients, EqualCentralDifferences) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, ExactLaplaceGradients, ::testing::ValuesIn(settings()), [](const auto& info) {
-  return info.param.likelihood + "_" + info.param.kernel.substr(6) + (info.param.bound ? "_bound" : "");
+  return test_name(info.param.likelihood + "_" + info.param.kernel.substr(6) + (info.param.bound ? "_bound" : ""));
 });
 
 }  // namespace

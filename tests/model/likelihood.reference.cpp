@@ -7,6 +7,7 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/random.hpp"
 #include "alacarte/model/likelihood.hpp"
+#include "support/test_name.hpp"
 
 namespace alacarte {
 namespace {
@@ -121,7 +122,7 @@ TEST_P(RegisteredLikelihoods, SaysWhatItIsNotOf) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Registered, RegisteredLikelihoods, ::testing::ValuesIn(likelihoods()),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& info) { return test_name(info.param.name); });
 
 const Likelihood& named(const char* name) { return find_likelihood(name)->likelihood; }
 

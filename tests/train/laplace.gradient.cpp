@@ -8,6 +8,7 @@
 #include "support/class_target.hpp"
 #include "support/cosine_map.hpp"
 #include "support/example_recipe.hpp"
+#include "support/test_name.hpp"
 
 namespace alacarte {
 namespace {
@@ -66,7 +67,7 @@ TEST_P(LaplaceGradients, EqualCentralDifferences) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Registered, LaplaceGradients, ::testing::ValuesIn(settings()), [](const auto& info) {
-  return info.param.likelihood + "_" + info.param.map + (info.param.bound ? "_bound" : "");
+  return test_name(info.param.likelihood + "_" + info.param.map + (info.param.bound ? "_bound" : ""));
 });
 
 }  // namespace

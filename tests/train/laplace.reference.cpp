@@ -12,6 +12,7 @@
 #include "support/class_target.hpp"
 #include "support/cosine_map.hpp"
 #include "support/example_recipe.hpp"
+#include "support/test_name.hpp"
 
 namespace alacarte {
 namespace {
@@ -212,7 +213,7 @@ TEST_P(LaplaceReference, LeaveOneOutIsNearARefit) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Registered, LaplaceReference, ::testing::ValuesIn(likelihoods()),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& info) { return test_name(info.param.name); });
 
 // Laplace's approximation of a Gaussian likelihood is exact: it is the closed form with noise of variance 1.
 TEST(LaplaceOfTheGaussian, IsTheClosedForm) {
