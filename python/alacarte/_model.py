@@ -140,7 +140,7 @@ class ModelBase(AlacarteBase):
     def _require_left_out(self) -> np.ndarray:
         check_is_fitted(self, "model_")
         if self._left_out is None:
-            raise AttributeError("loo_predictions_: this learner has none, or the model was read from a file")
+            raise AttributeError("loo_predictions_: this learner has none, or the model was read from a file or updated")
         return self._left_out
 
     def _one(self, x: Any) -> Any:

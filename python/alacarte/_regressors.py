@@ -11,7 +11,7 @@ from sklearn.exceptions import DataConversionWarning
 
 from ._errors import ConfigError, DataError
 from ._model import MEAN_AND_STD, PARAMETERS, ModelBase
-from ._tables import numeric_target
+from ._tables import numeric_target, row_weights
 
 
 def _interval(interval: Optional[float]) -> float:
@@ -195,6 +195,37 @@ class GPRegressor(_Predictor):
             return parts
         covariance = self.model_.covariance(rows, latent)
         return (parts[0], covariance, *parts[1:]) if isinstance(parts, tuple) else (parts, covariance)
+
+    def update(self, X: Any, y: Any, sample_weight: Any = None, forget: float = 0.0) -> "GPRegressor":
+        """Learn further rows without training: hyperparameters, scaling and the weights of fits stay.
+
+        The result is the model of all rows at those. What the model predicted of the new rows before it learned them is in
+        ``training_["updates"][-1]["before_learning"]``: scores that say whether the data drift.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), default=None
+            As of :meth:`fit`.
+        forget : float, default=0.0
+            Share of their weights that the rows learned before lose; less than 1.
+
+        Returns
+        -------
+        self : GPRegressor
+        """
+        if isinstance(forget, (bool, str)) or not np.isscalar(forget) or not 0 <= forget < 1:
+            raise ConfigError("forget: must be a number from 0 to less than 1")
+        rows = self._rows(X)
+        target = self._target(y)
+        count = np.shape(X)[0]
+        if len(target) != count:
+            raise DataError(f"y: has {len(target)} values, and X has {count} rows")
+        weights = row_weights(sample_weight, count)
+        weights = np.empty(0) if weights is None else weights
+        self._adopt(self.model_.update(rows, target, weights, float(forget), self._threads()))
+        return self
 
     def sample_y(self, X: Any, n_samples: int = 1, random_state: Any = 0) -> np.ndarray:
         """Draw functions from the posterior, without noise.

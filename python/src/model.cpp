@@ -13,6 +13,7 @@
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
+#include "alacarte/model/update.hpp"
 #include "alacarte/train/fit.hpp"
 #include "jobs.hpp"
 #include "model/posteriors.hpp"
@@ -26,6 +27,8 @@ constexpr bool kAlone = true;
 /// Rows between two looks at the interrupt flag: whole chunks of the posteriors, so that the bits are those of one
 /// pass.
 constexpr Index kInterruptRows = 64 * kPosteriorRows;
+/// Those that an update adds at a time, as alacarte update does.
+constexpr Index kUpdateRows = 4096;
 
 using nlohmann::json;
 
@@ -250,6 +253,39 @@ Matrix Model::covariance(const Rows& given, bool latent) const {
   run_job([&](const std::atomic<bool>&) { result = model_.covariance(rows, latent); }, !kAlone);
   require_finite_numbers(result);
   return result;
+}
+
+std::shared_ptr<Model> Model::update(const Rows& given, const List<double>& target, const List<double>& weights,
+                                     double forget, int threads) const {
+  const InputView x = inputs(given);
+  require(target.size() == x.rows() && (weights.size() == 0 || weights.size() == x.rows()),
+          "update: one target for each row, and one weight or none");
+  std::shared_ptr<Model> updated;
+  run_job(
+      [&](const std::atomic<bool>& interrupt) {
+        UpdateOptions options;
+        options.forget = forget;
+        options.threads = thread_count(threads);
+        ModelUpdate update(model_, options);
+        for (Index first = 0; first < x.rows(); first += kUpdateRows) {
+          if (interrupt) throw Interrupted();
+          const Index count = std::min(kUpdateRows, x.rows() - first);
+          std::vector<Index> kept;
+          for (Index i = first; i < first + count; ++i)
+            if (weights.size() == 0 || weights.data()[i] > 0) kept.push_back(i);
+          Dataset rows;
+          rows.target = Eigen::Map<const Vector>(target.data(), target.size())(kept);
+          if (weights.size() > 0) rows.weights = Eigen::Map<const Vector>(weights.data(), weights.size())(kept);
+          if (x.is_sparse())
+            rows.sparse = select_rows(x.sparse(), kept);
+          else
+            rows.inputs = x.dense()(kept, Eigen::all);
+          update.add(rows);
+        }
+        updated = std::make_shared<Model>(update.finish());
+      },
+      kAlone);
+  return updated;
 }
 
 Matrix Model::draws(const Rows& given, Index count, std::uint64_t seed) const {

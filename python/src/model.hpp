@@ -53,6 +53,9 @@ class Model {
   Matrix class_values(const Rows& rows, int threads) const;
   Matrix covariance(const Rows& rows, bool latent) const;
   Matrix draws(const Rows& rows, Index count, std::uint64_t seed) const;
+  /// The model of these rows too (model/update.hpp); weights: one for each row, or none.
+  std::shared_ptr<Model> update(const Rows& rows, const List<double>& target, const List<double>& weights,
+                                double forget, int threads) const;
   /// One row (d) on the calling thread, which keeps the GIL: it guards the work space.
   const OneRowPrediction& predict_one(const List<double>& row, bool with_sd, bool latent) const;
   const FittedModel& fitted() const { return model_; }

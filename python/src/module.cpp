@@ -77,6 +77,7 @@ void bind_model(py::module_& module) {
           },
           "row"_a)
       .def("covariance", &Model::covariance, "rows"_a, "latent"_a)
+      .def("update", &Model::update, "rows"_a, "target"_a, "weights"_a, "forget"_a, "threads"_a)
       .def("draws", &Model::draws, "rows"_a, "count"_a, "seed"_a)
       .def(py::pickle([](const Model& model) { return model.bytes(); }, &Model::parse));
 }

@@ -12,20 +12,8 @@ namespace {
 
 constexpr Index kScoredRows = 4096;  // at a time
 
-/// Predictions of observations of these weights: those of numbers have the noise variance divided by the weight.
-Prediction with_weights(const Prediction& prediction, const Vector& weights, const FittedModel& model) {
-  if (prediction.kind() != TargetKind::numbers || !prediction.distribution().with_noise()) return prediction;
-  const double scale = model.standardizer.target_scale();
-  Matrix variances = prediction.distribution().component_variances();
-  for (Index j = 0; j < variances.cols(); ++j) {
-    const double noise = model.members[static_cast<std::size_t>(j)].posterior->noise_variance() * scale * scale;
-    variances.col(j).array() += noise * (1 / weights.array() - 1);
-  }
-  return {PredictiveDistribution(prediction.distribution().component_means(), variances.cwiseMax(0), true,
-                                 prediction.distribution().weights())};
-}
-
-/// Calls body(prediction, target) for chunks of the selected rows; returns the seconds that the predictions took.
+/// Calls body(prediction, target, weights) for chunks of the selected rows; returns the seconds that the predictions
+/// took.
 template <class Body>
 double for_labelled(const FittedModel& model, const std::string& path, const std::vector<bool>& selected,
                     const Job& job, const Body& body) {
@@ -49,7 +37,7 @@ double for_labelled(const FittedModel& model, const std::string& path, const std
     const Dataset rows = chunk.select_rows(kept);
     const Prediction prediction = model.predict(rows.view(), options);
     seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    body(rows.weights.size() > 0 ? with_weights(prediction, rows.weights, model) : prediction, rows.target);
+    body(with_weights(prediction, rows.weights, model), rows.target, rows.weights);
   }
   if (!any) throw DataError(path, "no row to score");
   return seconds;
@@ -62,9 +50,15 @@ PredictiveDistribution scorable(const Prediction& prediction) {
   return {p.component_means(), Matrix::Ones(p.rows(), p.component_count()), true, p.weights()};
 }
 
-void add(ScoreSums& sums, const Prediction& p, const Vector& target) { sums.add(scorable(p), target); }
-void add(ClassScoreSums& sums, const Prediction& p, const Vector& target) { sums.add(p.classes().values, target); }
-void add(CountScoreSums& sums, const Prediction& p, const Vector& target) { sums.add(p.counts(), target); }
+void add(ScoreSums& sums, const Prediction& p, const Vector& target, const Vector& weights) {
+  sums.add(scorable(p), target, weights);
+}
+void add(ClassScoreSums& sums, const Prediction& p, const Vector& target, const Vector& weights) {
+  sums.add(p.classes().values, target, weights);
+}
+void add(CountScoreSums& sums, const Prediction& p, const Vector& target, const Vector& weights) {
+  sums.add(p.counts(), target, weights);
+}
 
 std::variant<ScoreSums, ClassScoreSums, CountScoreSums> sums_for(const FittedModel& model, const std::string& path) {
   if (model.target() == TargetKind::numbers) return ScoreSums();
@@ -93,9 +87,10 @@ Scores evaluate_file(const FittedModel& model, const std::string& path, const st
   auto all_sums = sums_for(model, path);
   return std::visit(
       [&](auto& sums) -> Scores {
-        const double seconds =
-            for_labelled(model, path, selected, job,
-                         [&](const Prediction& prediction, const Vector& target) { add(sums, prediction, target); });
+        const double seconds = for_labelled(
+            model, path, selected, job, [&](const Prediction& prediction, const Vector& target, const Vector& weights) {
+              add(sums, prediction, target, weights);
+            });
         return {sums.result(), seconds};
       },
       all_sums);
@@ -117,7 +112,7 @@ PredictiveDistribution LabelledRows::distribution() const {
 
 LabelledRows predict_labelled(const FittedModel& model, const std::string& path, const Job& job) {
   LabelledRows result;
-  for_labelled(model, path, {}, job, [&](const Prediction& prediction, const Vector& target) {
+  for_labelled(model, path, {}, job, [&](const Prediction& prediction, const Vector& target, const Vector&) {
     const PredictiveDistribution p = scorable(prediction);
     result.components = p.component_count();
     result.weights = p.weights();

@@ -70,6 +70,7 @@ Command program(CommonOptions& common);
 Command train_command(CommonOptions& common);
 Command predict_command(CommonOptions& common);
 Command evaluate_command(CommonOptions& common);
+Command update_command(CommonOptions& common);
 Command inspect_command(CommonOptions& common);
 Command check_command(CommonOptions& common);
 Command convert_command();

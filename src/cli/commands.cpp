@@ -30,10 +30,10 @@ Exit codes:
   70   internal
   130  interrupted (train has saved the best model so far)
   141  the reader of the output has gone)",
-      .subcommands = {train_command(common), predict_command(common), evaluate_command(common), inspect_command(common),
-                      check_command(common), convert_command(), transform_command(common), generate_command(common),
-                      kernels_command(), datasets_command(), run_command(), unit_command(), report_command(),
-                      completion_command()},
+      .subcommands = {train_command(common), predict_command(common), evaluate_command(common), update_command(common),
+                      inspect_command(common), check_command(common), convert_command(), transform_command(common),
+                      generate_command(common), kernels_command(), datasets_command(), run_command(), unit_command(),
+                      report_command(), completion_command()},
       .hints = {{"bench", "speed is measured by a program of its own, alacarte-bench"}}};
   all.subcommands.push_back(man_command(all.subcommands));
   return all;

@@ -158,6 +158,13 @@ Vector Standardizer::share_outside(ConstMat raw) const {
   return raw.cols() == 0 ? outside : Vector(outside / static_cast<double>(raw.cols()));
 }
 
+void Standardizer::widen(ConstMat raw) {
+  if (sparse_ || raw.rows() == 0) return;
+  require(raw.cols() == shift_.size(), "Standardizer::widen: another number of columns");
+  minimum_ = minimum_.cwiseMin(raw.colwise().minCoeff().transpose());
+  maximum_ = maximum_.cwiseMax(raw.colwise().maxCoeff().transpose());
+}
+
 nlohmann::json Standardizer::to_json() const {
   if (sparse_) {
     nlohmann::json sparse = {{"sparse_inputs", shift_.size()}, {"roots", rows_.roots}, {"unit_rows", rows_.unit}};

@@ -16,8 +16,10 @@ ClassScoreSums::ClassScoreSums(Index classes, bool probabilities) : classes_(cla
   confusion_.assign(count, std::vector<Index>(count, 0));
 }
 
-void ClassScoreSums::add(ConstMat values, ConstVec target) {
-  require(values.rows() == target.size() && values.cols() == classes_, "scores: one value for each row and class");
+void ClassScoreSums::add(ConstMat values, ConstVec target, ConstVec weights) {
+  require(values.rows() == target.size() && values.cols() == classes_ &&
+              (weights.size() == 0 || weights.size() == target.size()),
+          "scores: one value for each row and class, and one weight or none");
   if (!values.allFinite()) throw NumericalError("scores", "a value of a class is not a finite number");
   for (Index i = 0; i < target.size(); ++i) {
     require(target[i] >= 0 && target[i] < static_cast<double>(classes_), "scores: a target that is no class");
@@ -25,9 +27,12 @@ void ClassScoreSums::add(ConstMat values, ConstVec target) {
     Index predicted = 0;
     const double maximum = values.row(i).maxCoeff(&predicted);
     ++confusion_[static_cast<std::size_t>(own)][static_cast<std::size_t>(predicted)];
+    const double weight = weights.size() > 0 ? weights[i] : 1;
+    weight_ += weight;
+    if (predicted == own) right_ += weight;
     if (!probabilities_) continue;
-    log_loss_ -= std::log(std::max(values(i, own), std::numeric_limits<double>::min()));
-    brier_ += values.row(i).squaredNorm() + 1 - 2 * values(i, own);
+    log_loss_ -= weight * std::log(std::max(values(i, own), std::numeric_limits<double>::min()));
+    brier_ += weight * (values.row(i).squaredNorm() + 1 - 2 * values(i, own));
     const auto bin =
         std::clamp<Index>(static_cast<Index>(maximum * static_cast<double>(kCalibrationBins)), 0, kCalibrationBins - 1);
     CalibrationBin& into = bins_[static_cast<std::size_t>(bin)];
@@ -46,18 +51,16 @@ ClassMetrics ClassScoreSums::result() const {
   metrics.probabilities = probabilities_;
   metrics.confusion = confusion_;
   metrics.bins = bins_;
-  Index right = 0;
-  for (std::size_t k = 0; k < confusion_.size(); ++k) right += confusion_[k][k];
-  metrics.accuracy = static_cast<double>(right) / n;
-  metrics.log_loss = log_loss_ / n;
-  metrics.brier = brier_ / n;
+  metrics.accuracy = right_ / weight_;
+  metrics.log_loss = log_loss_ / weight_;
+  metrics.brier = brier_ / weight_;
   for (const CalibrationBin& bin : bins_) metrics.ece += std::abs(static_cast<double>(bin.right) - bin.probability) / n;
   return metrics;
 }
 
-ClassMetrics score_classes(ConstMat values, ConstVec target, bool probabilities) {
+ClassMetrics score_classes(ConstMat values, ConstVec target, bool probabilities, ConstVec weights) {
   ClassScoreSums sums(values.cols(), probabilities);
-  sums.add(values, target);
+  sums.add(values, target, weights);
   return sums.result();
 }
 

@@ -7,17 +7,20 @@
 
 namespace alacarte {
 
-void CountScoreSums::add(const CountDistribution& predicted, ConstVec y) {
-  require(predicted.rows() == y.size(), "scores of counts: one prediction for each row");
-  const Vector error = predicted.mean() - y;
-  n_ += static_cast<double>(error.size());
-  squared_ += error.squaredNorm();
-  absolute_ += error.cwiseAbs().sum();
-  negative_log_ -= predicted.log_probability(y).sum();
+void CountScoreSums::add(const CountDistribution& predicted, ConstVec y, ConstVec weights) {
+  require(predicted.rows() == y.size() && (weights.size() == 0 || weights.size() == y.size()),
+          "scores of counts: one prediction for each row, and one weight or none");
+  const Vector error = predicted.mean() - y, log_probability = predicted.log_probability(y);
+  const auto sum = [&](const Vector& values) { return weights.size() == 0 ? values.sum() : weights.dot(values); };
+  n_ += error.size();
+  weight_ += weights.size() == 0 ? static_cast<double>(y.size()) : weights.sum();
+  squared_ += weights.size() == 0 ? error.squaredNorm() : weights.dot(error.cwiseAbs2());
+  absolute_ += sum(error.cwiseAbs());
+  negative_log_ -= sum(log_probability);
 }
 
 CountMetrics CountScoreSums::result() const {
-  return {static_cast<Index>(n_), std::sqrt(squared_ / n_), absolute_ / n_, negative_log_ / n_};
+  return {n_, std::sqrt(squared_ / weight_), absolute_ / weight_, negative_log_ / weight_};
 }
 
 void to_json(nlohmann::json& json, const CountMetrics& metrics) {

@@ -21,33 +21,40 @@ double median(std::vector<double> sorted) {
 
 // y lies in the central interval of mass p exactly when its CDF value lies in [(1-p)/2, (1+p)/2]: one evaluation of the
 // CDF serves every level, where quantiles would need a root finder for each.
-double covered(const Vector& cdf, double mass) {
-  return ((cdf.array() - 0.5).abs() <= 0.5 * mass).cast<double>().sum();
+Vector covered(const Vector& cdf, double mass) {
+  return ((cdf.array() - 0.5).abs() <= 0.5 * mass).cast<double>().matrix();
+}
+
+double weighted_sum(const Vector& values, ConstVec weights) {
+  return weights.size() == 0 ? values.sum() : values.dot(weights);
 }
 
 }  // namespace
 
-void ScoreSums::add(const PredictiveDistribution& prediction, ConstVec target) {
-  require(prediction.rows() == target.size(), "one prediction for each target");
+void ScoreSums::add(const PredictiveDistribution& prediction, ConstVec target, ConstVec weights) {
+  require(prediction.rows() == target.size() && (weights.size() == 0 || weights.size() == target.size()),
+          "one prediction for each target, and one weight or none");
   require(prediction.with_noise(), "scores need predictions that include the noise");
   if (target.size() == 0) return;
   const Vector error = prediction.mean() - target;
   const Vector negative_log = -prediction.log_density(target);
   const Vector cdf = prediction.cdf(target);
-  squared_ += error.squaredNorm();
-  absolute_ += error.cwiseAbs().sum();
-  negative_log_ += negative_log.sum();
-  crps_ += prediction.crps(target).sum();
-  covered50_ += covered(cdf, 0.50);
-  covered90_ += covered(cdf, 0.90);
-  covered95_ += covered(cdf, 0.95);
+  squared_ += weights.size() == 0 ? error.squaredNorm() : weighted_sum(error.cwiseAbs2(), weights);
+  absolute_ += weighted_sum(error.cwiseAbs(), weights);
+  negative_log_ += weighted_sum(negative_log, weights);
+  crps_ += weighted_sum(prediction.crps(target), weights);
+  covered50_ += weighted_sum(covered(cdf, 0.50), weights);
+  covered90_ += weighted_sum(covered(cdf, 0.90), weights);
+  covered95_ += weighted_sum(covered(cdf, 0.95), weights);
   keep(negative_log);
 
   // Spreads of chunks about their own means, merged: sums of squares would cancel.
-  const double before = static_cast<double>(n_), more = static_cast<double>(target.size());
-  const double mean = target.mean(), step = mean - target_mean_;
-  target_spread_ += (target.array() - mean).square().sum() + step * step * before * more / (before + more);
-  target_mean_ += step * more / (before + more);
+  const double more = weights.size() == 0 ? static_cast<double>(target.size()) : weights.sum();
+  const double mean = weighted_sum(target, weights) / more, step = mean - target_mean_;
+  target_spread_ += weighted_sum((target.array() - mean).square().matrix(), weights) +
+                    step * step * weight_ * more / (weight_ + more);
+  target_mean_ += step * more / (weight_ + more);
+  weight_ += more;
   n_ += target.size();
 }
 
@@ -64,7 +71,7 @@ void ScoreSums::keep(const Vector& negative_log) {
 
 Metrics ScoreSums::result() const {
   require(n_ > 0, "scores need at least one row");
-  const double n = static_cast<double>(n_);
+  const double n = weight_;
   Metrics metrics;
   metrics.n = n_;
   metrics.rmse = std::sqrt(squared_ / n);
@@ -80,9 +87,9 @@ Metrics ScoreSums::result() const {
   return metrics;
 }
 
-Metrics score(const PredictiveDistribution& prediction, ConstVec target) {
+Metrics score(const PredictiveDistribution& prediction, ConstVec target, ConstVec weights) {
   ScoreSums sums;
-  sums.add(prediction, target);
+  sums.add(prediction, target, weights);
   return sums.result();
 }
 

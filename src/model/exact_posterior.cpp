@@ -104,6 +104,7 @@ class ExactPosterior final : public Posterior {
 
   double noise_variance() const override { return state_.scalars.noise_variance; }
   bool has_variance() const override { return state_.factor.rows() == state_.inputs.rows(); }
+  const ExactState* exact_state() const override { return &state_; }
 
   void save(TensorBundle& bundle, const std::string& prefix, bool mean_only) const override {
     put_scalars(bundle, prefix, state_.scalars);

@@ -14,6 +14,7 @@ class FeaturePosterior : public Posterior {
   std::vector<TermMoments> term_moments(const InputView& x) const override;
   Index one_row_work() const override { return map().feature_count() + extra_work(); }
   double noise_variance() const override { return state_.scalars.noise_variance; }
+  const FeatureState* feature_state() const override { return &state_; }
 
  protected:
   /// The variances (rows) of features psi (rows, D), without that of the constant. Overwrites psi.

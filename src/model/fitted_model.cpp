@@ -216,4 +216,17 @@ bool FittedModel::has_variance() const {
                      [](const auto& member) { return member.posterior->has_variance(); });
 }
 
+Prediction with_weights(const Prediction& prediction, const Vector& weights, const FittedModel& model) {
+  if (weights.size() == 0 || prediction.kind() != TargetKind::numbers || !prediction.distribution().with_noise())
+    return prediction;
+  const double scale = model.standardizer.target_scale();
+  Matrix variances = prediction.distribution().component_variances();
+  for (Index j = 0; j < variances.cols(); ++j) {
+    const double noise = model.members[static_cast<std::size_t>(j)].posterior->noise_variance() * scale * scale;
+    variances.col(j).array() += noise * (1 / weights.array() - 1);
+  }
+  return {PredictiveDistribution(prediction.distribution().component_means(), variances.cwiseMax(0), true,
+                                 prediction.distribution().weights())};
+}
+
 }  // namespace alacarte

@@ -52,7 +52,8 @@ Kind kind_of(const std::string& key, bool& known) {
       {"log_evidence", Kind::number}, {"start_objectives", Kind::numbers},
       {"trace", Kind::numbers},       {"leave_one_out", Kind::object},
       {"coverage", Kind::object},     {"noise_prior", Kind::object},
-      {"terms", Kind::objects},       {"cross_validation", Kind::objects}};
+      {"terms", Kind::objects},       {"cross_validation", Kind::objects},
+      {"updates", Kind::objects},     {"before_learning", Kind::object}};
   const auto found = kKinds.find(key);
   known = found != kKinds.end();
   return known ? found->second : Kind::text;

@@ -8,6 +8,7 @@
 
 #include "alacarte/app/quantities.hpp"
 #include "alacarte/core/spelling.hpp"
+#include "alacarte/model/update.hpp"
 #include "alacarte/report/inspection.hpp"
 
 namespace alacarte {
@@ -87,9 +88,12 @@ void add_components(std::string& text, const json& components, const std::string
 /// The record of the training; its leave-one-out scores say how well the error bars are calibrated.
 void add_training(std::string& text, const json& training) {
   for (const auto& [key, value] : training.items())
-    if (key != "leave_one_out" && key != "target" && key != "notes")
+    if (key != "leave_one_out" && key != "target" && key != "notes" && key != "updates")
       add_line(text, key == "classes" ? "rows of each" : key, "{}", brief(value));
   for (const json& note : training.value("notes", json::array())) add_line(text, "note", "{}", brief(note));
+  if (const std::string last = update_text(training); !last.empty())
+    add_line(text, "updates", "{}; of the last {} rows, {}", training["updates"].size(),
+             brief(training["updates"].back().value("rows", json())), last);
   const json scores = training.value("leave_one_out", json());
   if (!scores.is_object()) return;
   using Words = std::vector<std::pair<const char*, const char*>>;      // of the text and of the record

@@ -30,6 +30,9 @@ constexpr Index kMaxShareRows = 1000, kMaxCheckedRows = 100;
 /// What a training to be repeated did; nothing where the recipe alone repeats it.
 std::optional<WorkRecord::Stages> work_to_repeat(const Json* training, const std::string& sha256) {
   if (training == nullptr) return std::nullopt;
+  if (training->contains("updates"))
+    throw ConfigError("",
+                      "the model to be repeated was updated with further rows; repeat the one before, and update it");
   if (training->at("data_sha256") != sha256)
     throw DataError("training", "these are not the rows of the model to be repeated");
   if (training->contains("work")) return training->at("work").get<WorkRecord::Stages>();
@@ -67,14 +70,15 @@ NoiseCenter noise_center(const Recipe& recipe, const PlannedJobs& planned, const
   return center;
 }
 
-Json scores_of(const Prediction& prediction, const Vector& target, const std::vector<std::string>& names) {
-  if (prediction.kind() == TargetKind::numbers) return to_json(score(prediction.distribution(), target));
+Json scores_of(const Prediction& prediction, const Vector& target, const Vector& weights,
+               const std::vector<std::string>& names) {
+  if (prediction.kind() == TargetKind::numbers) return to_json(score(prediction.distribution(), target, weights));
   if (prediction.kind() == TargetKind::counts) {
     CountScoreSums sums;
-    sums.add(prediction.counts(), target);
+    sums.add(prediction.counts(), target, weights);
     return sums.result();
   }
-  Json scores = to_json(score_classes(prediction.classes().values, target), names);
+  Json scores = to_json(score_classes(prediction.classes().values, target, true, weights), names);
   scores.erase("classes");
   scores.erase("confusion");
   return scores;
@@ -176,12 +180,22 @@ std::vector<Index> scored_rows(Index rows, Index classes, std::uint64_t seed) {
   return draw_rows(stream, rows, max_scored_rows(classes));
 }
 
-Vector targets_of(const RowSource& training, const std::vector<Index>& scored) {
-  Vector target(scored.empty() ? training.rows() : static_cast<Index>(scored.size()));
+/// Targets and weights of those rows.
+struct ScoredRows {
+  Vector target, weights;  // (rows); no weights: all 1
+};
+
+ScoredRows read_scored(const RowSource& training, const std::vector<Index>& scored) {
+  ScoredRows rows;
+  rows.target.resize(scored.empty() ? training.rows() : static_cast<Index>(scored.size()));
+  if (training.has_weights()) rows.weights.resize(rows.target.size());
   RowScratch scratch;
-  for (Index i = 0; i < target.size(); ++i)
-    target[i] = training.read(scored.empty() ? i : scored[static_cast<std::size_t>(i)], 1, scratch).y[0];
-  return target;
+  for (Index i = 0; i < rows.target.size(); ++i) {
+    const RowBlock row = training.read(scored.empty() ? i : scored[static_cast<std::size_t>(i)], 1, scratch);
+    rows.target[i] = row.y[0];
+    if (rows.weights.size() > 0) rows.weights[i] = row.weights[0];
+  }
+  return rows;
 }
 
 }  // namespace
@@ -202,7 +216,7 @@ FittedModel fit(const Recipe& given, const Schema& schema, std::shared_ptr<RowSo
   const std::string sha256 = rows_sha256(*training);
   auto stages = work_to_repeat(options.repeat, sha256);
   const std::vector<Index> scored = scored_rows(training->rows(), schema.class_count(), options.seed);
-  const Vector target = targets_of(*training, scored);
+  const auto [target, row_weights] = read_scored(*training, scored);
   PreparedRows prepared = prepare_rows(recipe, std::move(training), options.seed);
   model.standardizer = std::move(prepared.standardizer);
   TrainingRows& rows = prepared.rows;
@@ -237,12 +251,13 @@ FittedModel fit(const Recipe& given, const Schema& schema, std::shared_ptr<RowSo
   // A repetition that is itself interrupted has done less than its record says.
   const bool is_partial = work.repeats() && options.interrupt != nullptr && options.interrupt->load();
   if (by_clock && !options.resume && !is_partial && !work.stages().empty()) model.training["work"] = work.stages();
-  const LeftOutFits left_out_fits{model, outcomes, planned.jobs, target};
+  const LeftOutFits left_out_fits{model, outcomes, planned.jobs, target, row_weights};
   const bool weighs = model.recipe.weights == "leave-one-out";
   const Vector weights =
       weighs ? left_out_weights(left_out_fits) : Vector::Ones(model.training.at("fits").get<Index>());
   const auto left_out = left_out_predictions(left_out_fits, weights);
-  model.training["leave_one_out"] = left_out ? scores_of(*left_out, target, model.schema.classes()) : Json();
+  model.training["leave_one_out"] =
+      left_out ? scores_of(*left_out, target, row_weights, model.schema.classes()) : Json();
   if (left_out && options.on_left_out) options.on_left_out(*left_out, scored);
   for (std::size_t k = 0; k < outcomes.size(); ++k) {
     if (!outcomes[k]) continue;

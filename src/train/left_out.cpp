@@ -62,10 +62,13 @@ std::optional<Prediction> left_out_of(const LeftOutFits& fits, const Fits& chose
   return left_out_numbers(fits, chosen, weights);
 }
 
-double mean_log_score(const Prediction& prediction, const Vector& target) {
-  if (prediction.kind() == TargetKind::numbers) return prediction.distribution().log_density(target).mean();
-  if (prediction.kind() == TargetKind::counts) return prediction.counts().log_probability(target).mean();
-  return -score_classes(prediction.classes().values, target).log_loss;
+double mean_log_score(const Prediction& prediction, const Vector& target, const Vector& weights) {
+  const auto mean = [&](const Vector& scores) {
+    return weights.size() == 0 ? scores.mean() : weights.dot(scores) / weights.sum();
+  };
+  if (prediction.kind() == TargetKind::numbers) return mean(prediction.distribution().log_density(target));
+  if (prediction.kind() == TargetKind::counts) return mean(prediction.counts().log_probability(target));
+  return -score_classes(prediction.classes().values, target, true, weights).log_loss;
 }
 
 }  // namespace
@@ -81,7 +84,7 @@ Vector left_out_weights(const LeftOutFits& fits) {
   for (std::size_t j = 0; j < places.size(); ++j) {
     const auto own = left_out_of(fits, {places[j]}, Vector::Ones(1));
     if (!own) return equal;
-    scores[static_cast<Index>(j)] = mean_log_score(*own, fits.target);
+    scores[static_cast<Index>(j)] = mean_log_score(*own, fits.target, fits.row_weights);
   }
   if (!scores.allFinite()) return equal;
   const double share = std::min(1.0, static_cast<double>(fits.target.size()) / kTrustedRows);

@@ -16,7 +16,8 @@ struct LeftOutFits {
   const FittedModel& model;  ///< its recipe, schema and standardizer
   const FitOutcomes& outcomes;
   const std::vector<FitJob>& jobs;
-  const Vector& target;  ///< (rows) of the rows with predictions, in the unit of the target
+  const Vector& target;     ///< (rows) of the rows with predictions, in the unit of the target
+  Vector row_weights = {};  ///< (rows) of those rows, or empty: all 1
 };
 
 /// Of the mixture with these weights (one for each fit that came out), in the kind and unit of the target. Nothing for
@@ -24,9 +25,9 @@ struct LeftOutFits {
 std::optional<Prediction> left_out_predictions(const LeftOutFits& fits, const Vector& weights);
 
 /// A fifth equal, the rest in proportion to exp(b s_j), with the number of fits as their sum: s_j is the mean log
-/// density (or probability) that fit j gives the rows without seeing them, b = 10 min(1, (rows / 700)^2). Of few rows
-/// nearly equal, since learned features flatter themselves there. Ones where a prediction does not exist. Cost O(rows
-/// fits).
+/// density (or probability), by the weights of the rows, that fit j gives the rows without seeing them, b = 10 min(1,
+/// (rows / 700)^2). Of few rows nearly equal, since learned features flatter themselves there. Ones where a prediction
+/// does not exist. Cost O(rows fits).
 Vector left_out_weights(const LeftOutFits& fits);
 
 }  // namespace alacarte

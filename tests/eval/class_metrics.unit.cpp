@@ -83,5 +83,18 @@ TEST(ClassMetrics, RefuseWhatIsNoClass) {
   EXPECT_THROW(ClassScoreSums(2, true).result(), std::invalid_argument);
 }
 
+TEST(ClassMetrics, MeansAreByTheWeightsOfRows) {
+  Matrix values(3, 2);
+  values << 0.9, 0.1, 0.4, 0.6, 0.7, 0.3;
+  const Vector target{{0, 0, 1}}, weights{{1, 2, 1}};
+  const std::vector<Index> twice = {0, 1, 1, 2};
+  const ClassMetrics own = score_classes(values, target, true, weights),
+                     expected = score_classes(values(twice, Eigen::all), target(twice));
+  EXPECT_NEAR(own.accuracy, expected.accuracy, 1e-14);
+  EXPECT_NEAR(own.log_loss, expected.log_loss, 1e-14);
+  EXPECT_NEAR(own.brier, expected.brier, 1e-14);
+  EXPECT_EQ(own.n, 3);
+}
+
 }  // namespace
 }  // namespace alacarte

@@ -33,6 +33,28 @@ TEST(Metrics, ByHand) {
   EXPECT_EQ(to_json(m)["n"], 4);
 }
 
+TEST(Metrics, ARowOfWeightTwoIsTheRowTwice) {
+  Matrix mean(3, 1), variance(3, 1);
+  mean << 0, 1, 2;
+  variance << 1, 2, 0.5;
+  const Vector y{{0.5, 3, 2.2}}, weights{{1, 2, 1}};
+  const std::vector<Index> twice = {0, 1, 1, 2};
+  ScoreSums chunks;  // of weights and without
+  chunks.add({mean.topRows(2), variance.topRows(2), true}, y.head(2), weights.head(2));
+  chunks.add({mean.bottomRows(1), variance.bottomRows(1), true}, y.tail(1));
+  const Metrics expected = score({mean(twice, Eigen::all), variance(twice, Eigen::all), true}, y(twice));
+  for (const Metrics& m : {score({mean, variance, true}, y, weights), chunks.result()}) {
+    EXPECT_EQ(m.n, 3);
+    EXPECT_NEAR(m.rmse, expected.rmse, 1e-14);
+    EXPECT_NEAR(m.mae, expected.mae, 1e-14);
+    EXPECT_NEAR(m.smse, expected.smse, 1e-14);
+    EXPECT_NEAR(m.nlpd, expected.nlpd, 1e-14);
+    EXPECT_NEAR(m.crps, expected.crps, 1e-14);
+    EXPECT_NEAR(m.coverage50, expected.coverage50, 1e-14);
+  }
+  EXPECT_THROW(score({mean, variance, true}, y, weights.head(2)), std::invalid_argument);
+}
+
 TEST(Metrics, RefusesWhatCannotBeScored) {
   const Matrix one = Matrix::Ones(1, 1);
   EXPECT_THROW(score({one, one, false}, Vector::Ones(1)), std::invalid_argument);

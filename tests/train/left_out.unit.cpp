@@ -46,6 +46,43 @@ TEST_P(LeftOut, WeightsAreExponentialInTheScoreAndTheMoreSoTheMoreRows) {
 
 INSTANTIATE_TEST_SUITE_P(Rows, LeftOut, ::testing::Values(70, 350, 1400));
 
+TEST(LeftOutWeights, RowsCountByTheirWeights) {
+  // The second fit is right on the rows of weight 3 alone, as if there were three of each.
+  const Index rows = 40;
+  FittedModel model;
+  const Vector target = Vector::Zero(rows);
+  model.standardizer = Standardizer::learn(Matrix::Random(rows, 1), target, Scaling::none, Scaling::none);
+  const std::vector<FitJob> jobs(3);
+  FitOutcomes outcomes = two_fits(rows, 0);
+  outcomes[2]->leave_one_out.mean.topRows(10).setConstant(1.0);
+  Vector row_weights = Vector::Ones(rows);
+  row_weights.tail(30).setConstant(3);
+  const double share = 40.0 / 700, power = 10 * share * share;
+  const auto ratio = [](const Vector& weights) { return std::log((weights[0] - 0.2) / (weights[1] - 0.2)); };
+  EXPECT_NEAR(ratio(left_out_weights({model, outcomes, jobs, target})), power * 0.5 * 10 / 40, 1e-12);
+  EXPECT_NEAR(ratio(left_out_weights({model, outcomes, jobs, target, row_weights})), power * 0.5 * 10 / 100, 1e-12);
+}
+
+TEST(LeftOutScores, AreMeansByTheWeightsOfRows) {
+  Dataset data;
+  RandomStream stream(4);
+  find_problem("friedman1")->generate(60, stream, data.inputs, data.target);
+  data.weights = Vector::Ones(60);
+  data.weights.head(20).setConstant(4);
+  Recipe recipe;
+  recipe.model = "exact-rbf";
+  recipe.training.starts = 1;
+  recipe.training.iterations = 5;
+  recipe.noise.prior_center = "fixed";
+  FitOptions options;
+  Vector squares;
+  options.on_left_out = [&](const Prediction& prediction, const std::vector<Index>&) {
+    squares = (prediction.distribution().mean() - data.target).cwiseAbs2();
+  };
+  const FittedModel model = fit(recipe, Schema(), data, options);
+  EXPECT_NEAR(model.training["leave_one_out"]["rmse"], std::sqrt(data.weights.dot(squares) / data.weights.sum()), 1e-9);
+}
+
 TEST(LeftOutWeights, AFitOfTheWrongShapeCountsForLittle) {
   Dataset data;
   RandomStream stream(3);

@@ -223,6 +223,8 @@ class Standardizer {
   bool is_constant(Index j) const { return j < minimum_.size() && minimum_[j] == maximum_[j]; }
   /// (rows) share of inputs that lie outside the training rows' [min, max]; 0 if is_sparse(), which keeps no ranges.
   Vector share_outside(ConstMat raw) const;
+  /// Takes these rows (n, d) into those ranges; shifts and scales stay. Nothing if is_sparse().
+  void widen(ConstMat raw);
   const Vector& input_shift() const { return shift_; }  ///< (d)
   const Vector& input_scale() const { return scale_; }  ///< (d) > 0
 

@@ -16,7 +16,8 @@ struct CalibrationBin {
   double probability = 0;     ///< sum over the rows
 };
 
-/// Scores of class predictions on some rows.
+/// Scores of class predictions on some rows. Accuracy, log loss and Brier score are means by the weights of the rows,
+/// where they have any; calibration and confusions count rows alike.
 struct ClassMetrics {
   Index n = 0;                ///< rows
   double accuracy = 0;        ///< share of rows whose predicted class (the one of largest value) is theirs
@@ -35,22 +36,22 @@ class ClassScoreSums {
  public:
   /// classes: K >= 2; `probabilities`: whether values are such, or decision values of any scale.
   ClassScoreSums(Index classes, bool probabilities);
-  /// values (rows, K); target (rows) places 0 .. K - 1. Throws std::invalid_argument on shapes or other targets,
-  /// NumericalError for a value that is not finite.
-  void add(ConstMat values, ConstVec target);
+  /// values (rows, K); target (rows) places 0 .. K - 1; weights (rows) above 0, or empty: all 1. Throws
+  /// std::invalid_argument on shapes or other targets, NumericalError for a value that is not finite.
+  void add(ConstMat values, ConstVec target, ConstVec weights = Vector());
   Index rows() const { return n_; }  ///< added so far
   ClassMetrics result() const;       ///< throws std::invalid_argument when there are no rows
 
  private:
   Index classes_, n_ = 0;
   bool probabilities_;
-  double log_loss_ = 0, brier_ = 0;
+  double weight_ = 0, right_ = 0, log_loss_ = 0, brier_ = 0;
   std::vector<CalibrationBin> bins_;
   std::vector<std::vector<Index>> confusion_;
 };
 
-/// The scores of all rows at once: values (n, K), target (n) class indices.
-ClassMetrics score_classes(ConstMat values, ConstVec target, bool probabilities = true);
+/// The scores of all rows at once: values (n, K), target (n) class indices; weights as ClassScoreSums::add().
+ClassMetrics score_classes(ConstMat values, ConstVec target, bool probabilities = true, ConstVec weights = Vector());
 
 /// {n, accuracy, log_loss, brier, ece, ece_bins, classes, confusion}; null for metrics that do not exist. names: K.
 nlohmann::json to_json(const ClassMetrics& metrics, const std::vector<std::string>& names);

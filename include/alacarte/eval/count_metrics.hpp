@@ -5,7 +5,7 @@
 
 namespace alacarte {
 
-/// Scores of predictions of counts on some rows.
+/// Scores of predictions of counts on some rows: means by their weights, where they have any.
 struct CountMetrics {
   Index n = 0;               ///< rows
   double rmse = 0, mae = 0;  ///< of the predictive mean
@@ -16,12 +16,13 @@ void to_json(nlohmann::json& json, const CountMetrics& metrics);  ///< {n, rmse,
 /// Sums over rows that come in pieces. Memory: none a row.
 class CountScoreSums {
  public:
-  /// y (rows): the counts. Throws std::invalid_argument on shapes.
-  void add(const CountDistribution& predicted, ConstVec y);
+  /// y (rows): the counts; weights (rows) above 0, or empty: all 1. Throws std::invalid_argument on shapes.
+  void add(const CountDistribution& predicted, ConstVec y, ConstVec weights = Vector());
   CountMetrics result() const;  ///< throws std::invalid_argument when there are no rows
 
  private:
-  double n_ = 0, squared_ = 0, absolute_ = 0, negative_log_ = 0;
+  Index n_ = 0;
+  double weight_ = 0, squared_ = 0, absolute_ = 0, negative_log_ = 0;
 };
 
 }  // namespace alacarte

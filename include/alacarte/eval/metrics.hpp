@@ -7,7 +7,8 @@
 
 namespace alacarte {
 
-/// Scores of predictions of numbers on some rows, in units of the target.
+/// Scores of predictions of numbers on some rows, in units of the target. Means are by the weights of the rows, where
+/// they have any; the median counts rows alike.
 struct Metrics {
   Index n = 0;                       ///< rows
   double rmse = 0, mae = 0, r2 = 0;  ///< root mean squared error; mean absolute error; 1 - smse
@@ -23,22 +24,24 @@ struct Metrics {
 /// the median (beyond, of a seeded sample of the rows).
 class ScoreSums {
  public:
-  /// prediction must include the noise. Throws std::invalid_argument on shapes.
-  void add(const PredictiveDistribution& prediction, ConstVec target);
+  /// prediction must include the noise. weights: (rows) above 0, or empty: all 1. Throws std::invalid_argument on
+  /// shapes.
+  void add(const PredictiveDistribution& prediction, ConstVec target, ConstVec weights = Vector());
   Index rows() const { return n_; }  ///< added so far
   Metrics result() const;            ///< throws std::invalid_argument when there are no rows
 
  private:
   void keep(const Vector& negative_log);
   Index n_ = 0;
-  double squared_ = 0, absolute_ = 0, negative_log_ = 0, crps_ = 0, covered50_ = 0, covered90_ = 0, covered95_ = 0;
+  double weight_ = 0, squared_ = 0, absolute_ = 0, negative_log_ = 0, crps_ = 0, covered50_ = 0, covered90_ = 0,
+         covered95_ = 0;
   double target_mean_ = 0, target_spread_ = 0;
   std::vector<double> kept_;
   RandomStream stream_{0};
 };
 
-/// prediction must include the noise. Throws std::invalid_argument on shapes or zero rows.
-Metrics score(const PredictiveDistribution& prediction, ConstVec target);
+/// prediction must include the noise; weights as ScoreSums::add(). Throws std::invalid_argument on shapes or zero rows.
+Metrics score(const PredictiveDistribution& prediction, ConstVec target, ConstVec weights = Vector());
 /// Names as in the program's output: n, rmse, mae, r2, smse, nlpd, nlpd_median, crps, coverage: {"50": .., "90": ..,
 /// "95": ..}.
 nlohmann::json to_json(const Metrics& metrics);

@@ -114,4 +114,8 @@ class FittedModel {
   void predict_classes_one(OneRowWorkspace& workspace, bool variance) const;
 };
 
+/// A prediction by this model as one of observations of these weights (rows; empty: all 1): of numbers with noise, the
+/// noise variance is divided by the weight; others stay.
+Prediction with_weights(const Prediction& prediction, const Vector& weights, const FittedModel& model);
+
 }  // namespace alacarte

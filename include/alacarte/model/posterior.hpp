@@ -12,6 +12,9 @@
 
 namespace alacarte {
 
+struct FeatureState;  // model/posteriors.hpp
+struct ExactState;
+
 /// Rows come dense, or by their nonzeros where the map reads those (FeatureMap::sparse_support); otherwise sparse rows
 /// are a std::invalid_argument.
 /// Primal (weights and the D x D factor), dual (training inputs and the n x n factor over features, for n < D), or an
@@ -64,6 +67,9 @@ class Posterior {
   /// lower triangle packed by columns. mean_only leaves out what only variances need: for features that is everything
   /// of the training rows.
   virtual void save(TensorBundle& bundle, const std::string& prefix, bool mean_only) const = 0;
+  /// What it was made of, where it is that of the gaussian likelihood over features, or of an exact process; else null.
+  virtual const FeatureState* feature_state() const { return nullptr; }
+  virtual const ExactState* exact_state() const { return nullptr; }  ///< see feature_state()
 };
 
 /// The counterpart of save(); the map or kernel must have been loaded first. theta: its parameters; further entries

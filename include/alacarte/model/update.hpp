@@ -1,0 +1,60 @@
+#pragma once
+// Teaches a trained model further rows without training: hyperparameters, scaling and the weights of a mixture stay.
+//
+// Of the gaussian likelihood this is exact: the posterior is that of all rows at those hyperparameters and that scaling
+// (model/posterior_update.hpp in the sources; docs/updating.md).
+#include <alacarte/eval/metrics.hpp>
+#include <alacarte/model/fitted_model.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace alacarte {
+
+class PosteriorUpdate;
+
+/// How a model learns further rows.
+struct UpdateOptions {
+  double forget = 0;           ///< from 0, below 1: the share of their weights that the rows learned so far lose
+  std::string name = "model";  ///< of the model, in messages
+  std::string data;            ///< where the rows come from, for the record; may be empty
+  int threads = 1;             ///< processor threads to use; the result has the same bits with any number
+};
+
+/// One update of one model: constructed, fed with rows, finished.
+class ModelUpdate {
+ public:
+  /// The model must outlive the update. Throws ConfigError, named options.name, for a model that has no exact update:
+  /// of classes or counts, of learners svm and logistic, or saved without its variances.
+  ModelUpdate(const FittedModel& model, const UpdateOptions& options);
+  ~ModelUpdate();
+  ModelUpdate(const ModelUpdate&) = delete;
+  ModelUpdate& operator=(const ModelUpdate&) = delete;
+
+  /// Scores the rows, raw units with targets, by the model as it was, and keeps what their posterior needs. Each fit on
+  /// one thread; sums are added in the order of rows and calls. Throws ConfigError("/max_model_mb") when the model file
+  /// would be too large. Cost rows D^2 for each fit over features, whose memory does not grow with the rows.
+  void add(const Dataset& rows);
+  /// The model of all rows. Its training record counts them, has no leave-one-out scores (they would be those of the
+  /// rows before), and gets one more entry in "updates": rows, data, forget, "before_learning" (scores of the new rows
+  /// by the model as it was: drift) and "leave_one_out_nlpd" to compare them with. Once; throws DataError without rows,
+  /// NumericalError. Cost 2 D^3 a fit, or of exact and dual ones that of an evaluation on all rows.
+  FittedModel finish();
+
+ private:
+  void score(const Dataset& rows);
+  nlohmann::json record() const;
+
+  const FittedModel& model_;
+  UpdateOptions options_;
+  std::vector<std::unique_ptr<PosteriorUpdate>> updates_;  // of each member
+  Standardizer standardizer_;                              // with the ranges of the new rows
+  ScoreSums sums_;
+  Index rows_ = 0;
+  double weight_ = 0, squared_z_ = 0, outside_ = 0, log_ = 0, squared_log_ = 0;
+};
+
+/// What finish() recorded of the last update in FittedModel::training, in one line for people; empty without updates.
+std::string update_text(const nlohmann::json& training);
+
+}  // namespace alacarte

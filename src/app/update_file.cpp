@@ -1,0 +1,29 @@
+#include "alacarte/app/update_file.hpp"
+
+#include "alacarte/core/error.hpp"
+
+namespace alacarte {
+namespace {
+
+constexpr Index kLearnedRows = 4096;  // at a time; sums are added chunk by chunk, so this is part of their order
+
+}  // namespace
+
+FittedModel update_from_file(const FittedModel& model, const std::string& path, UpdateOptions options, const Job& job) {
+  options.threads = job.threads;
+  if (options.data.empty()) options.data = path;
+  ModelUpdate update(model, options);
+  DatasetStream stream(path, model.schema, true);
+  Dataset chunk;
+  Index rows = 0;
+  while (stream.next(chunk, kLearnedRows)) {
+    job.report_rows("learning", -1, rows);
+    update.add(chunk);
+    rows += chunk.rows();
+  }
+  if (rows == 0) throw DataError(path, "there are no rows to learn");
+  job.stop_if_interrupted();
+  return update.finish();
+}
+
+}  // namespace alacarte

@@ -1,0 +1,64 @@
+// alacarte update: a trained model learns further rows.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "alacarte/app/update_file.hpp"
+#include "alacarte/io/model_file.hpp"
+#include "command.hpp"
+
+namespace alacarte::cli {
+namespace {
+
+struct UpdateArguments {
+  std::string model, data, out;
+  UpdateOptions options;
+};
+
+int update_model(const UpdateArguments& a, const CommonOptions& common) {
+  const std::string data_path = find_data(a.data);
+  const FittedModel model = FittedModel::load(read_bundle(a.model));
+  require_writable({a.out}, {data_path, a.model});
+  UpdateOptions options = a.options;
+  options.name = a.model;
+  options.data = a.data;
+  ProgressReporter reporter(common.threads);
+  const FittedModel updated = update_from_file(model, data_path, options, reporter.job());
+  write_bundle(a.out, updated.save());
+  const nlohmann::json& record = updated.training.at("updates").back();
+  log_event("updated", record,
+            fmt::format("learned {} rows; saved {}", record.at("rows").get<Index>(), one_line(a.out)));
+  log_event("before_learning", record.at("before_learning"), update_text(updated.training));
+  return kSuccess;
+}
+
+}  // namespace
+
+Command update_command(CommonOptions& common) {
+  const auto a = std::make_shared<UpdateArguments>();
+  return {
+      .name = "update",
+      .summary = "Teach a model further rows, without training",
+      .footer =
+          R"(The result is the model of all rows at the hyperparameters, the scaling and the weights of fits that MODEL has: exactly,
+for models of numbers. Classes and counts are trained anew (alacarte train --from MODEL).
+
+Before they are learned, the rows are scored by the model as it was: its drift. The scores go to standard error and into
+the model, and alacarte inspect shows them.
+
+Examples:
+  alacarte update price.model --data june.csv --out price-june.model
+  alacarte update price.model --data june.csv --out price-june.model --forget 0.1)",
+      .options = {model_argument(a->model),
+                  {"--data", &a->data, "Rows with the target column; - is standard input; read once, in flat memory",
+                   "FILE", kRequired},
+                  {"--out", &a->out, "Model file to write", "OUT", kRequired | kNoStream},
+                  {"--forget", &a->options.forget,
+                   "Rows learned before lose this share of their weights: 0.1 in every update is to remember some ten "
+                   "(default: none)",
+                   "SHARE", kShare},
+                  threads_option(common)},
+      .run = [a, &common] { return update_model(*a, common); }};
+}
+
+}  // namespace alacarte::cli

@@ -1,0 +1,171 @@
+#include "alacarte/model/update.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/core/threads.hpp"
+#include "data/row_pass.hpp"
+#include "model/posterior_update.hpp"
+
+namespace alacarte {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr double kBytesInMegabyte = 1e6;
+// Of the difference of two mean log densities: what is surely no chance.
+constexpr double kSureErrors = 4;
+
+std::string reason_against(const FittedModel& model) {
+  if (model.recipe.learner.kind != "gp")
+    return "learner '" + model.recipe.learner.kind + "' takes no further rows; train anew on all of them";
+  if (model.target() != TargetKind::numbers)
+    return fmt::format(
+        "predicts {}, whose posterior is an approximation around all of its rows; train on all of them, with --from "
+        "this model",
+        model.target() == TargetKind::classes ? "classes" : "counts");
+  if (!model.has_variance()) return "was saved with --mean-only, without what further rows need";
+  return "";
+}
+
+/// A number of a record, or NaN.
+double number_of(const Json& record, const char* key) {
+  const Json value = record.is_object() ? record.value(key, Json()) : Json();
+  return value.is_number() ? value.get<double>() : std::nan("");
+}
+
+Json object_in(const Json& record, const char* key) {
+  const Json value = record.is_object() ? record.value(key, Json()) : Json();
+  return value.is_object() ? value : Json::object();
+}
+
+Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+
+}  // namespace
+
+ModelUpdate::ModelUpdate(const FittedModel& model, const UpdateOptions& options)
+    : model_(model), options_(options), standardizer_(model.standardizer) {
+  if (const std::string reason = reason_against(model); !reason.empty()) throw ConfigError(options.name, reason);
+  if (!(options.forget >= 0 && options.forget < 1)) throw ConfigError("forget", "must be from 0 to less than 1");
+  for (const Member& member : model.members) {
+    updates_.push_back(make_posterior_update(member, 1 - options.forget));
+    if (!updates_.back())
+      throw ConfigError(options.name, "its fit '" + member.recipe.model + "' takes no further rows");
+  }
+}
+
+ModelUpdate::~ModelUpdate() = default;
+
+void ModelUpdate::score(const Dataset& rows) {
+  PredictOptions how;
+  how.threads = options_.threads;
+  const PredictiveDistribution p = with_weights(model_.predict(rows.view(), how), rows.weights, model_).distribution();
+  sums_.add(p, rows.target, rows.weights);
+  const Vector weights = rows.weights.size() > 0 ? rows.weights : Vector::Ones(rows.rows());
+  const Vector log_density = p.log_density(rows.target);
+  weight_ += weights.sum();
+  squared_z_ += weights.dot(Vector((p.mean() - rows.target).array().square() / p.variance().array()));
+  log_ += weights.dot(log_density);
+  squared_log_ += weights.dot(log_density.cwiseAbs2());
+  if (!rows.is_sparse()) outside_ += weights.dot(model_.standardizer.share_outside(rows.inputs));
+}
+
+void ModelUpdate::add(const Dataset& rows) {
+  require(rows.target.size() == rows.rows(), "update: one target for each row");
+  if (rows.rows() == 0) return;
+  if (!rows.target.allFinite()) throw DataError("update", "the target of a row is not finite");
+  score(rows);
+  Dataset z;
+  z.target = model_.standardizer.target(rows.target);
+  if (rows.is_sparse()) {
+    z.sparse.clear(rows.sparse.width);
+    z.sparse.append(rows.sparse.view());
+    model_.standardizer.standardise(z.sparse);
+  } else {
+    z.inputs = model_.standardizer.inputs(rows.inputs);
+    standardizer_.widen(rows.inputs);
+  }
+  for_each_chunk(static_cast<Index>(updates_.size()), 1, options_.threads, [&](int, Index k, Index) {
+    updates_[static_cast<std::size_t>(k)]->add(z.view(), z.target, rows.weights);
+  });
+  rows_ += rows.rows();
+  double bytes = 0;
+  for (const auto& update : updates_) bytes += update->model_bytes();
+  if (const double limit = model_.recipe.max_model_mb; limit > 0 && bytes > kBytesInMegabyte * limit)
+    throw ConfigError("/max_model_mb",
+                      fmt::format("the model file would have {:.0f} MB with these rows, and its recipe "
+                                  "allows {:g} MB; train a model of features on all rows",
+                                  bytes / kBytesInMegabyte, limit));
+}
+
+Json ModelUpdate::record() const {
+  Json before = to_json(sums_.result());
+  const double mean = log_ / weight_;
+  const double variance = std::max(0.0, squared_log_ / weight_ - mean * mean);
+  before["nlpd_error"] = std::sqrt(variance / static_cast<double>(rows_));
+  before["squared_z"] = finite_or_null(squared_z_ / weight_);
+  before["share_outside"] = outside_ / weight_;
+  Json record = {{"rows", rows_}, {"forget", options_.forget}, {"before_learning", std::move(before)}};
+  if (!options_.data.empty()) record["data"] = options_.data;
+  double left_out = number_of(model_.training.value("leave_one_out", Json()), "nlpd");
+  if (const Json updates = model_.training.value("updates", Json()); std::isnan(left_out) && updates.is_array())
+    left_out = number_of(updates.back(), "leave_one_out_nlpd");
+  record["leave_one_out_nlpd"] = finite_or_null(left_out);
+  return record;
+}
+
+FittedModel ModelUpdate::finish() {
+  if (rows_ == 0) throw DataError("update", "there are no rows to learn");
+  std::vector<UpdatedPosterior> updated(updates_.size());
+  for_each_chunk(static_cast<Index>(updates_.size()), 1, options_.threads, [&](int, Index k, Index) {
+    const auto at = static_cast<std::size_t>(k);
+    updated[at] = updates_[at]->finish();
+    updates_[at].reset();
+  });
+  FittedModel model;
+  model.recipe = model_.recipe;
+  model.seed = model_.seed;
+  model.schema = model_.schema;
+  model.standardizer = standardizer_;
+  model.training = model_.training;
+  for (std::size_t k = 0; k < updated.size(); ++k) {
+    const Member& old = model_.members[k];
+    Member member;
+    member.recipe = old.recipe;
+    member.map = old.map;
+    member.kernel = old.kernel;
+    member.theta = old.theta;
+    member.weight = old.weight;
+    member.summary = old.summary.is_object() ? old.summary : Json::object();
+    member.posterior = std::move(updated[k].posterior);
+    member.summary["log_evidence"] = finite_or_null(number_of(member.summary, "log_evidence") + updated[k].log_density);
+    member.summary["jitter"] = updated[k].jitter;
+    model.members.push_back(std::move(member));
+  }
+  Json& updates = model.training["updates"];
+  if (!updates.is_array()) updates = Json::array();
+  updates.push_back(record());
+  if (const Json rows = model.training.value("rows", Json()); rows.is_number_integer())
+    model.training["rows"] = rows.get<Index>() + rows_;
+  model.training["leave_one_out"] = nullptr;
+  return model;
+}
+
+std::string update_text(const Json& training) {
+  const Json updates = training.is_object() ? training.value("updates", Json()) : Json();
+  if (!updates.is_array() || updates.empty()) return "";
+  const Json& last = updates.back();
+  const Json before = object_in(last, "before_learning");
+  const double nlpd = number_of(before, "nlpd"), error = number_of(before, "nlpd_error");
+  const double left_out = number_of(last, "leave_one_out_nlpd");
+  std::string text = fmt::format("the new rows, before they were learned: RMSE {:.4g}, NLPD {:.4g} +- {:.2g}",
+                                 number_of(before, "rmse"), nlpd, error);
+  if (std::isfinite(left_out)) text += fmt::format(" (training rows, each left out: {:.4g})", left_out);
+  text += fmt::format(", 95 % intervals hold {:.1f} %", 100 * number_of(object_in(before, "coverage"), "95"));
+  if (nlpd - left_out > kSureErrors * error) text += "; they are not like the training rows: consider training anew";
+  return text;
+}
+
+}  // namespace alacarte
