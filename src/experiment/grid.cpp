@@ -183,6 +183,7 @@ void forget_defaults(Json& recipe) {
                                               "training.start_rows",
                                               "training.start_iterations",
                                               "weights",
+                                              "targets",
                                               "data.decimal",
                                               "data.missing_words",
                                               "data.dates",

@@ -39,5 +39,11 @@ class PosteriorUpdate {
 /// keep, above 0 and at most 1: what the weights of the rows learned so far are multiplied by. The member must outlive
 /// the update. Null where its posterior has no exact one (another likelihood or learner, means alone).
 std::unique_ptr<PosteriorUpdate> make_posterior_update(const Member& member, double keep);
+/// Those of an exact process, and of features of fewer rows than features (rows_update.cpp).
+std::unique_ptr<PosteriorUpdate> make_exact_update(const Member& member, const ExactState& state, double keep);
+std::unique_ptr<PosteriorUpdate> make_dual_update(const Member& member, const FeatureState& state, double keep);
+
+/// Of the factor of a posterior in the model file.
+inline double bytes_of_factor(Index n) { return 4 * static_cast<double>(n) * static_cast<double>(n + 1); }
 
 }  // namespace alacarte
