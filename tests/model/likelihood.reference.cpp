@@ -67,9 +67,10 @@ TEST_P(RegisteredLikelihoods, DerivativesEqualDifferences) {
             const Index at = packed_index(a, b, outputs());
             if (b == k || a == k) {
               const Index other = a == k ? b : a;
-              if (!likelihood().has_constant_curvature())  // an expectation, tested in parametric.property.cpp
+              if (!likelihood().has_constant_curvature()) {  // an expectation, tested in parametric.property.cpp
                 EXPECT_NEAR(-(above.gradient(i, other) - below.gradient(i, other)) / (2 * kStep), here.curvature(i, at),
                             1e-7 * (1 + std::abs(here.curvature(i, at))));
+              }
             }
             slope += (a == b ? 0.5 : 1.0) * leverages(i, at) * (above.curvature(i, at) - below.curvature(i, at)) /
                      (2 * kStep);

@@ -108,8 +108,9 @@ TEST(StudentT, PredictionsWithoutDoubtAreStudents) {
     EXPECT_NEAR(student_upper_tail(degrees, p.quantile(0.99)[0] / 3), 0.01, 1e-5);
     EXPECT_NEAR(likelihood->noise_variance(), degrees / (degrees - 2), 1e-9 * likelihood->noise_variance());
     EXPECT_TRUE(std::isfinite(p.log_density(Vector::Constant(1, 3e6))[0]));
-    if (degrees < 5)  // a million deviations off, where one node stands for the rest
+    if (degrees < 5) {  // a million deviations off, where one node stands for the rest
       EXPECT_NEAR(p.log_density(Vector::Constant(1, 3e6))[0], student_log_density(3e6, 3, degrees), 0.5);
+    }
     EXPECT_GT(p.crps(Vector::Constant(1, 1.0))[0], 0);
   }
 }
