@@ -187,6 +187,11 @@ const char *const {}_input_names[D] = {{
     else
       code += fmt::format("  const double *z = v;\n  double value = {};\n", fit.offset);
     if (fit.network) code += fmt::format("  value = {};\n", fit.offset);
+    if (fit.rates.size() > 0) {
+      need(kOutOfDigits);
+      data += array(id + "_rates", fit.rates);
+      code += fmt::format("  if (out_of_digits(D, {}_rates, v)) return value;\n", id);
+    }
     for (std::size_t p = 0; p < fit.parts.size(); ++p)
       std::visit([&](const auto& part) { add_part(part, fmt::format("{}_{}", id, p), data, code); }, fit.parts[p]);
     return data + code + "  return value;\n}\n";

@@ -30,23 +30,22 @@ Matrix probe_rows(Index rows, Index inputs) {
 
 /// Coefficients of cos and sin that make the column, if they do.
 std::optional<Eigen::Vector2d> sinusoid_of(ConstVec column, ConstVec cosine, ConstVec sine) {
+  // Columns of length 1, since the sine of a low frequency is small beside its cosine.
+  const double lengths[] = {cosine.norm(), sine.norm()};
   Eigen::Matrix<double, Eigen::Dynamic, 2> basis(column.size(), 2);
-  basis.col(0) = cosine;
-  basis.col(1) = sine;
-  const Eigen::Matrix2d normal = basis.transpose() * basis;
-  const Eigen::Vector2d right = basis.transpose() * column;
-  const double determinant = normal.determinant();
-  Eigen::Vector2d found(right[0] / normal(0, 0), 0);  // of frequency 0, whose sine is 0
-  if (determinant > 1e-12 * normal(0, 0) * normal(0, 0)) {
-    found = {(normal(1, 1) * right[0] - normal(0, 1) * right[1]) / determinant,
-             (normal(0, 0) * right[1] - normal(1, 0) * right[0]) / determinant};
-    // Normal equations lose digits where cosine and sine are nearly alike: once more on what is left.
-    const Eigen::Vector2d left = basis.transpose() * (column - basis * found);
-    found += Eigen::Vector2d((normal(1, 1) * left[0] - normal(0, 1) * left[1]) / determinant,
-                             (normal(0, 0) * left[1] - normal(1, 0) * left[0]) / determinant);
+  basis.col(0) = cosine / lengths[0];
+  basis.col(1) = lengths[1] > 0 ? Vector(sine / lengths[1]) : Vector(sine);  // 0 of frequency 0
+  const double angle = basis.col(0).dot(basis.col(1)), determinant = 1 - angle * angle;
+  Eigen::Vector2d found = Eigen::Vector2d::Zero();
+  for (int pass = 0; pass < 2; ++pass) {  // the second mends the rounding of the normal equations
+    const Eigen::Vector2d right = basis.transpose() * (column - basis * found);
+    if (lengths[1] > 0 && determinant > 1e-10)
+      found += Eigen::Vector2d(right[0] - angle * right[1], right[1] - angle * right[0]) / determinant;
+    else
+      found[0] += right[0];
   }
-  if ((column - basis * found).norm() <= kProbeTolerance * column.norm()) return found;
-  return std::nullopt;
+  if (!((column - basis * found).norm() <= kProbeTolerance * column.norm())) return std::nullopt;
+  return Eigen::Vector2d(found[0] / lengths[0], lengths[1] > 0 ? found[1] / lengths[1] : 0.0);
 }
 
 /// psi(x) w of a map whose features are sinusoids of its frequencies, whatever their order.
@@ -133,9 +132,9 @@ void add_deep_parts(const Member& member, ConstVec weights, FitFormula& fit) {
   member.map->save(drawn, "");
   const auto map = find_feature_map(inner.model)->load(inner, width, drawn, "inner.");
   add_parts(inner.model, *map, member.theta.segment(used, map->parameters().size()), weights, fit.parts);
-  const Vector rates = member.map->phase_rates(member.theta.head(member.map->parameters().size()));
+  fit.rates = member.map->phase_rates(member.theta.head(member.map->parameters().size()));
   for (MeanPart& part : fit.parts)
-    if (auto* sum = std::get_if<SinusoidSum>(&part)) sum->rates = rates;  // of all, by the inputs of the network
+    if (auto* sum = std::get_if<SinusoidSum>(&part)) sum->rates.resize(0);
 }
 
 RadialProfile profile_of(const Recipe& recipe) {
@@ -164,8 +163,12 @@ RadialSum radial_sum(const Member& member, const TensorBundle& state) {
   return sum;
 }
 
+bool out_of_digits(const Vector& rates, ConstVec v) {
+  return rates.size() > 0 && v.cwiseAbs().dot(rates) > kLargestPhase;
+}
+
 double value_of(const SinusoidSum& sum, ConstVec z, ConstVec v) {
-  if (sum.rates.size() > 0 && v.cwiseAbs().dot(sum.rates) > kLargestPhase) return 0;
+  if (out_of_digits(sum.rates, v)) return 0;
   const Vector phases = sum.frequencies * z;
   return sum.cosines.dot(Vector(phases.array().cos())) + sum.sines.dot(Vector(phases.array().sin()));
 }
@@ -261,6 +264,7 @@ std::vector<FitFormula> mean_formula(const FittedModel& model) {
 }
 
 double evaluate(const FitFormula& fit, ConstVec v) {
+  if (out_of_digits(fit.rates, v)) return fit.offset;
   const Vector z = fit.network ? behind_network(*fit.network, v) : Vector(v);
   double value = fit.offset;
   for (const MeanPart& part : fit.parts)

@@ -64,7 +64,7 @@ bool is_file(const std::string& path) {
 
 bool is_baseline(const std::string& name) {
   const auto& names = baseline_names();
-  return std::find(names.begin(), names.end(), name) != names.end() && !is_file(name);
+  return std::find(names.begin(), names.end(), name) != names.end();  // a file of that name is ./mean
 }
 
 /// The keys of a data section that options give.
@@ -140,6 +140,8 @@ void check_recipes_and_rows(const CrossValidationArguments& a, const std::string
     const auto reader = open_table(data_path, config);
     Schema::prepare(*reader, config);
     const TableChunk table = read_all(*reader, [](Index) { stop_if_interrupted(); });
+    if (a.folds && *a.folds > table.rows())
+      throw ConfigError("--folds", fmt::format("{} folds of {} rows", *a.folds, table.rows()));
     Schema::learn(*reader, table, config, {});
     checked.push_back(config);
   }
@@ -161,7 +163,10 @@ void log_failures(const ResultSet& results) {
   std::map<std::string, int> reasons;
   for (const RunResult& run : results.runs)
     if (!run.done) ++reasons[fmt::format("{}: {}", run.label, one_line(run.reason))];
-  for (const auto& [reason, count] : reasons) log_warning(fmt::format("{} folds failed: {}", count, reason));
+  const bool all =
+      std::none_of(results.runs.begin(), results.runs.end(), [](const RunResult& run) { return run.done; });
+  for (const auto& [reason, count] : reasons)
+    (all ? log_error : log_warning)(fmt::format("{} of {} folds failed: {}", count, results.runs.size(), reason));
 }
 
 void write_predictions(const std::vector<Run>& runs, const std::string& folder, const std::string& out) {

@@ -136,11 +136,12 @@ TEST_F(CrossValidation, BadInputIsOneLine) {
     return run(arguments);
   };
   expect_failure(cv({"--target", "price"}), 2, {"/data/target", "price"});
-  expect_failure(cv({"--folds", "91"}), 5, {"91 folds failed", "90 rows"});
+  expect_failure(cv({"--folds", "91"}), 2, {"--folds", "91 folds of 90 rows"});
   expect_failure(cv({"--folds", "3", "--mask", data_}), 1, {"--mask", "--folds"});
   expect_failure(cv({"--set", "/features/frequencis=3"}), 2, {"frequencis", "frequencies"});
   expect_failure(cv({"--predictions", data_}), 1, {"rows.csv"});
-  expect_failure(cv({"--mask", folder_.write("mask.csv", "0\n1\n")}), 5, {"the mask has 2 rows"});
+  expect_failure(cv({"--mask", folder_.write("mask.csv", "0\n1\n")}), 5,
+                 {"1 of 1 folds failed", "the mask has 2 rows"});
   expect_failure(run({"cv", "gmm", "--data", data_, "--quiet"}), 4, {"gmm", "gm"});
   expect_failure(run({"cv", "gm", "--data", "-", "--quiet"}), 1, {"--data needs a file"});
   expect_failure(run({"cv", "gm", "--data", folder_.write("text.csv", "a,y\n1,2\nx,3\n4,5\n"), "--quiet"}), 3,

@@ -77,7 +77,8 @@ TEST_F(SchemaCommand, RefusesWhatTheParserRefuses) {
 TEST_F(SchemaCommand, AcceptsTheExperimentsOfTheRepository) {
   std::vector<std::string> files;
   for (const auto& file : fs::recursive_directory_iterator(ALACARTE_SOURCE_DIR "/experiments")) {
-    if (file.path().extension() != ".json" || file.path().string().find("node_modules") != std::string::npos) continue;
+    const std::string name = file.path().string();
+    if (!name.ends_with(".json") || name.ends_with(".results.json") || has(name, "node_modules")) continue;
     const Json json = Json::parse(read_file(file.path()), nullptr, false);
     if (json.is_object() && json.contains("datasets") && json.contains("recipes")) files.push_back(file.path());
   }

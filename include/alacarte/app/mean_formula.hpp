@@ -49,6 +49,7 @@ struct FitFormula {
   double share = 1;  ///< in the mixture: they sum to 1
   double offset = 0;
   std::optional<NetworkFormula> network;
+  Vector rates;  ///< of a network's inputs: beyond, as for SinusoidSum, the parts are 0; empty = not bounded
   std::vector<MeanPart> parts;
 };
 
