@@ -21,7 +21,7 @@ class WeightedRows final : public RowSource {
   RowBlock read(Index first, Index count, RowScratch& scratch) const override {
     const RowBlock raw = raw_->read(first, count, scratch);
     Vector weights = factors_.segment(first, count);
-    if (raw.weights.size() > 0) weights.array() *= raw.weights.array();
+    if (raw_->has_weights()) weights.array() *= raw.weights.array();  // else the scratch has those of the last chunk
     scratch.weights = std::move(weights);
     return {raw.x, raw.y, {scratch.weights.data(), count}};
   }

@@ -11,9 +11,8 @@ namespace {
 
 constexpr double kFailed = std::numeric_limits<double>::infinity();
 constexpr int kMaxNewtonSteps = 100, kMaxHalvings = 60;
-// By an expected curvature steps converge linearly, and what they err by falls by less than a digit a step.
+// By an expected curvature steps converge linearly: they go on until they no longer become smaller.
 constexpr int kMaxScoringSteps = 1000;
-constexpr double kScoringStall = 1e-14;
 
 }  // namespace
 
@@ -72,7 +71,7 @@ double Laplace::ascend(Matrix weights) {
   const double goal = tolerance_.decrement_per_row * (1 + as_double(rows_.source().rows()));
   const bool scoring = rows_.likelihood().has_constant_curvature();
   const int most = scoring ? kMaxScoringSteps : kMaxNewtonSteps;
-  const double stall = scoring ? kScoringStall : tolerance_.stall;
+  const double progress = scoring ? 1 : 0.25;
   double best = kFailed, last_decrement = kFailed;
   Matrix step;
   for (int steps = 0, halvings = 0; steps < most && halvings < kMaxHalvings;) {
@@ -87,14 +86,14 @@ double Laplace::ascend(Matrix weights) {
     best = value;
     weights_ = weights;
     const double now = decrement(step);
-    const bool stalled = now < stall && now > 0.25 * last_decrement;
+    const bool stalled = now < tolerance_.stall && now >= progress * last_decrement;
     if (now <= goal || stalled) return best;
     last_decrement = now;
     newton_step(now, step);
     weights = weights_ + step;
     ++steps;
   }
-  return kFailed;
+  return last_decrement < tolerance_.stall ? best : kFailed;
 }
 
 void Laplace::factor_curvature(MatRef curvature) {

@@ -96,7 +96,7 @@ TEST(ConformalIntervals, AreSavedAndLoadedBitForBit) {
   PredictOptions latent;
   latent.latent = true;
   const Prediction function = model.predict(test.view(), latent);
-  EXPECT_EQ(model.interval(function, 0.9).lower, function.distribution().quantile(0.05));
+  EXPECT_LT((model.interval(function, 0.9).lower - function.distribution().quantile(0.05)).cwiseAbs().maxCoeff(), 1e-12);
 
   ModelFile damaged = model.save();
   damaged.tensors["calibration/scores"].f64[0] = 1e9;
@@ -156,13 +156,14 @@ TEST(Temperature, CorrectsProbabilitiesThatAreTooSure) {
     return parse_registered_recipe(Json::parse(text.replace(text.find("%s"), 2, more)));
   };
   const Schema schema = Schema::numbers(2, {"0", "1"});
-  const FittedModel plain = fit(with(""), schema, rows, {});
   const FittedModel model = fit(with(R"(, "calibration": {"kind": "temperature", "share": 0.3})"), schema, rows, {});
   EXPECT_GT(model.calibration.temperature, 1.1);
   const auto loss = [&](const FittedModel& own) {
     return score_classes(own.predict(test.view()).classes().values, test.target).log_loss;
   };
-  EXPECT_LT(loss(model), loss(plain));
+  FittedModel uncorrected = FittedModel::load(parse_bundle(serialize_bundle(model.save()), "model"));
+  uncorrected.calibration.temperature = 1;
+  EXPECT_LT(loss(model), loss(uncorrected));
   OneRowWorkspace workspace = model.one_row_workspace();
   const Vector one = model.predict_one(test.inputs.row(0).transpose(), workspace).class_values;
   EXPECT_LT((one.transpose() - model.predict(test.view()).classes().values.row(0)).cwiseAbs().maxCoeff(), 1e-12);

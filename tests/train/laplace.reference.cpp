@@ -207,7 +207,9 @@ TEST_P(LaplaceReference, LeaveOneOutIsNearARefit) {
       missed += (contrasts ? centred(found - mean) : Matrix(found - mean)).squaredNorm();
       ratio += std::log(all.variance(left, 0) / covariance(0, 0)) / 14;
     }
-    EXPECT_LT(missed, 0.15 * moved) << bound;
+    // An expected curvature of the other rows bends less than their own.
+    const double share = GetParam().likelihood.has_constant_curvature() ? 0.25 : 0.15;
+    EXPECT_LT(missed, share * moved) << bound;
     EXPECT_LT(std::abs(ratio), 0.3) << bound;
   }
 }

@@ -64,8 +64,8 @@ class Posterior {
   /// Whether f has a derivative, and so predict_tangents(): PreparedMap or Kernel has_tangent(), one output.
   virtual bool has_tangent() const { return false; }
   /// Latent means and variances (rows, directions) of the derivatives of f at the dense rows x (rows, d) along some
-  /// directions, standardised: direction(k, first, x_dot) fills x_dot (m, d) with the k-th direction at the rows first
-  /// .. first + m - 1. Pass empty variances to skip them. Throws as predict(), and std::invalid_argument without
+  /// directions, standardised: direction(k, first, x_dot) fills x_dot (m, d) with the k-th direction at the m rows
+  /// from `first` on. Pass empty variances to skip them. Throws as predict(), and std::invalid_argument without
   /// has_tangent(). Cost: that of predict() for each direction.
   using Direction = std::function<void(Index k, Index first, MatRef x_dot)>;
   virtual void predict_tangents(const InputView& x, Index directions, const Direction& direction, MatRef means,
