@@ -96,7 +96,8 @@ TEST(ConformalIntervals, AreSavedAndLoadedBitForBit) {
   PredictOptions latent;
   latent.latent = true;
   const Prediction function = model.predict(test.view(), latent);
-  EXPECT_LT((model.interval(function, 0.9).lower - function.distribution().quantile(0.05)).cwiseAbs().maxCoeff(), 1e-12);
+  EXPECT_LT((model.interval(function, 0.9).lower - function.distribution().quantile(0.05)).cwiseAbs().maxCoeff(),
+            1e-12);
 
   ModelFile damaged = model.save();
   damaged.tensors["calibration/scores"].f64[0] = 1e9;

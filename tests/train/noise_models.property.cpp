@@ -129,7 +129,8 @@ TEST(NegativeBinomialNoise, LearnsTheDispersionAndBeatsPoisson) {
   };
   fill(rows);
   fill(test);
-  const FittedModel model = fit(noise_recipe("ard", R"(, "likelihood": "negative-binomial")"), Schema::numbers(1), rows, {});
+  const FittedModel model =
+      fit(noise_recipe("ard", R"(, "likelihood": "negative-binomial")"), Schema::numbers(1), rows, {});
   EXPECT_NEAR(std::exp(model.members[0].likelihood_theta[0]), 0.5, 0.15);
   const FittedModel poisson = fit(noise_recipe("ard", R"(, "likelihood": "poisson")"), Schema::numbers(1), rows, {});
   const auto score_of = [&](const FittedModel& own) {

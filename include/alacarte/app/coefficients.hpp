@@ -10,12 +10,13 @@ namespace alacarte {
 
 /// mean = intercept + sum_j value_j x_j, x in the units of the inputs, the mean in that of the target.
 struct LinearCoefficients {
+  /// Of one input.
   struct Coefficient {
     std::string name;          ///< of the encoded input
     double value = 0;          ///< units of the target for each unit of the input
     std::optional<double> sd;  ///< posterior standard deviation; none of a model saved with --mean-only
   };
-  double intercept = 0;
+  double intercept = 0;             ///< the mean where all inputs are 0
   std::vector<Coefficient> inputs;  ///< in the order of the schema
 };
 

@@ -24,7 +24,7 @@ struct ExplainOptions {
 
 /// All that explain() found, in the unit of the target.
 struct Explanation {
-  std::string target;
+  std::string target;                                      ///< name of the column
   Index rows = 0, background = 0;                          ///< given; averaged over
   bool variances = true;                                   ///< whether estimates have standard deviations
   std::vector<PartialDependence> partial_dependence = {};  ///< by falling spread
@@ -32,7 +32,7 @@ struct Explanation {
   std::optional<PermutationImportance> importance = {};    ///< none without any target
   Index importance_rows = 0, repeats = 0;                  ///< rows with a target; permutations of each input
   std::optional<ShapleyValues> shapley = {};               ///< of `row`
-  Index row = 0;
+  Index row = 0;                                           ///< data row that is explained, counted from 1; 0: none
 };
 
 /// Of encoded dense rows; importance counts those whose target is finite, all alike. Throws ConfigError with

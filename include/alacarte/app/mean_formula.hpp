@@ -33,6 +33,7 @@ struct RadialSum {
   Vector inverse;                                              ///< (d) 1 / length-scale
 };
 
+/// A summand of a mean.
 using MeanPart = std::variant<SinusoidSum, LinearSum, RadialSum>;
 
 /// h(v) = a(.. a(v W_1 + b_1) .. W_L + b_L), before the parts of a deep kernel.
@@ -46,11 +47,11 @@ struct NetworkFormula {
 /// One fit, in standardised units: offset + the sum of its parts at z; z is v, the standardised inputs, unless there is
 /// a network.
 struct FitFormula {
-  double share = 1;  ///< in the mixture: they sum to 1
-  double offset = 0;
-  std::optional<NetworkFormula> network;
+  double share = 1;                       ///< in the mixture: they sum to 1
+  double offset = 0;                      ///< of the mean, beside the parts
+  std::optional<NetworkFormula> network;  ///< of a deep kernel
   Vector rates;  ///< of a network's inputs: beyond, as for SinusoidSum, the parts are 0; empty = not bounded
-  std::vector<MeanPart> parts;
+  std::vector<MeanPart> parts;  ///< of z
 };
 
 /// The formulas of all fits of a model. Each is compared with the posterior's own mean at drawn rows before it is

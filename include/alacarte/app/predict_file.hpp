@@ -25,12 +25,13 @@ struct PredictFileOptions {
 
 /// Predicts the rows of a table or rows file ("-" is standard input) and returns their number. Columns: [row,] [key,]
 /// mean, sd_KIND, lower_KIND, upper_KIND, quantile_KIND(P).., above_KIND(T).., gradient(INPUT), gradient_sd(INPUT) of
-/// each numeric input, share_outside; KIND is observation or latent. Gradients are those of f (model/gradient.hpp). Of classes: label and, for each class NAME, p(NAME), or value(NAME) of a model without probabilities, in
-/// place of mean and error bars. A model without variances has the mean alone. row: there when the model drops rows;
-/// share_outside: share of the inputs outside the range seen in training.
-/// Nothing is written unless all succeeds (up to the covariance and the draws, which come before the CSV). Throws
-/// ConfigError for what the model does not have, or for a covariance or draws that are larger than the memory of the
-/// machine; DataError, IoError, NumericalError, Interrupted. Memory: flat, but covariance and draws hold all rows.
+/// each numeric input, share_outside; KIND is observation or latent. Gradients are those of f (model/gradient.hpp). Of
+/// classes: label and, for each class NAME, p(NAME), or value(NAME) of a model without probabilities, in place of mean
+/// and error bars. A model without variances has the mean alone. row: there when the model drops rows; share_outside:
+/// share of the inputs outside the range seen in training. Nothing is written unless all succeeds (up to the covariance
+/// and the draws, which come before the CSV). Throws ConfigError for what the model does not have, or for a covariance
+/// or draws that are larger than the memory of the machine; DataError, IoError, NumericalError, Interrupted. Memory:
+/// flat, but covariance and draws hold all rows.
 Index predict_file(const FittedModel& model, const std::string& path, const PredictFileOptions& options,
                    const Job& job = {});
 /// predict_file() of models of several targets of the same inputs (load_models()): a block of columns for each, whose

@@ -98,7 +98,7 @@ struct InferenceOptions {
   Index max_joint_features = kMaxJointFeatures;  ///< most features whose classes share one curvature matrix (Laplace)
   MeanKind mean = MeanKind::constant;            ///< of the process
   EvidenceForm form = EvidenceForm::automatic;   ///< algebra of the Gaussian evidence
-  Vector more_noise_centers;                     ///< (T - 1) of the noise priors of further targets; empty: as the first's
+  Vector more_noise_centers;  ///< (T - 1) of the noise priors of further targets; empty: as the first's
   /// Floor and prior, in the unit of y (a recipe's are in standard deviations of the target); the prior's centre is
   /// prior_value here, whatever prior_center says.
   NoiseConfig noise;

@@ -18,10 +18,11 @@ std::string why_no_explanation(const FittedModel& model);
 
 /// An input of the table: a number, or a category, whose indicators only change together.
 struct ExplainedInput {
-  std::string name;
+  std::string name;                     ///< of the column
   Index first = 0, width = 1;           ///< its encoded columns
   std::vector<std::string> categories;  ///< empty for numbers
 };
+/// All inputs, in the order of the schema.
 std::vector<ExplainedInput> explained_inputs(const Schema& schema);
 
 /// A value of an input: as it is encoded, and as a table has it.
@@ -38,18 +39,20 @@ std::vector<InputValue> typical_values(const ExplainedInput& input, ConstMat row
 
 /// Mean and standard deviation of a number under the posterior; the latter is 0 for a model without variances.
 struct Estimate {
-  double mean = 0, sd = 0;
+  double mean = 0;  ///< in the unit of the target
+  double sd = 0;    ///< likewise
 };
 /// Of sum_i weights_i f(row_i). Cost: Posterior::functional() of each fit.
 Estimate estimate_sum(const FittedModel& model, ConstMat rows, ConstVec weights);
 
 /// The average of f over the rows with one input set to each of its values (Friedman 2001, section 8.2).
 struct PartialDependence {
-  ExplainedInput input;
-  std::vector<InputValue> values;
-  std::vector<Estimate> f;
+  ExplainedInput input;            ///< the one that is set
+  std::vector<InputValue> values;  ///< what it is set to, as typical_values() has them
+  std::vector<Estimate> f;         ///< the average at each value
   double spread = 0;  ///< standard deviation of the means over the values: how much f changes with the input
 };
+/// At `count` values of a number at most. Throws as Posterior::functional(). Cost: estimate_sum() for each value.
 PartialDependence partial_dependence(const FittedModel& model, ConstMat rows, const ExplainedInput& input, Index count,
                                      int threads = 1);
 
@@ -57,11 +60,15 @@ PartialDependence partial_dependence(const FittedModel& model, ConstMat rows, co
 ///   I(a, b) = f(both set) - f(first set to a) - f(second set to b) + f(none set);
 /// zero everywhere for functions in which the two add up.
 struct Interaction {
-  ExplainedInput first, second;
-  std::vector<InputValue> first_values, second_values;
-  Matrix mean, sd;      ///< (first_values, second_values) of I
-  double strength = 0;  ///< root mean square of the means
+  ExplainedInput first;                   ///< set to a
+  ExplainedInput second;                  ///< set to b
+  std::vector<InputValue> first_values;   ///< of a
+  std::vector<InputValue> second_values;  ///< of b
+  Matrix mean, sd;                        ///< (first_values, second_values) of I
+  double strength = 0;                    ///< root mean square of the means
 };
+/// At `count` values of a number at most. Throws as Posterior::functional(). Cost: estimate_sum() for each pair of
+/// values.
 Interaction interaction(const FittedModel& model, ConstMat rows, const ExplainedInput& first,
                         const ExplainedInput& second, Index count, int threads = 1);
 
@@ -84,7 +91,7 @@ Vector influence(const FittedModel& model, ConstMat rows, std::uint64_t seed, in
 /// Shapley values of one prediction by sampled permutations (Strumbelj and Kononenko 2014): what each input adds when
 /// the inputs of a row of `rows` become those of the explained row one after the other, averaged over orders and rows.
 struct ShapleyValues {
-  std::vector<ExplainedInput> inputs;
+  std::vector<ExplainedInput> inputs;    ///< in the order of the schema
   std::vector<InputValue> values;        ///< of the row
   std::vector<Estimate> shapley;         ///< of the sampled sum: the means add up to prediction - average, to rounding
   std::optional<Vector> sampling_error;  ///< (inputs) standard error for the orders sampled; none of one pair

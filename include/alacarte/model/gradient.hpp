@@ -19,8 +19,8 @@ std::string why_no_gradient(const FittedModel& model);
 /// Slopes at some rows.
 struct GradientPrediction {
   Matrix mean;      ///< (rows, k) d mean / d input_k: of the mixture, the weighted mean of the fits' slopes
-  Matrix variance;  ///< (rows, k) of the slope of f, noise has none; of the mixture, with the spread of the fits; (0, 0)
-                    ///< if it is not wanted
+  Matrix variance;  ///< (rows, k) of the slope of f, noise has none; of the mixture, with the spread of the fits; (0,
+                    ///< 0) if it is not wanted
 };
 
 /// The slopes of f at raw (rows, d), encoded as for FittedModel::predict(), by the encoded inputs `inputs` (k).

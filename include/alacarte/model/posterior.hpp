@@ -63,11 +63,12 @@ class Posterior {
   virtual std::vector<TermMoments> term_moments(const InputView&) const { return {}; }
   /// Whether f has a derivative, and so predict_tangents(): PreparedMap or Kernel has_tangent(), one output.
   virtual bool has_tangent() const { return false; }
+  /// direction(k, first, x_dot), as predict_tangents() calls it.
+  using Direction = std::function<void(Index k, Index first, MatRef x_dot)>;
   /// Latent means and variances (rows, directions) of the derivatives of f at the dense rows x (rows, d) along some
   /// directions, standardised: direction(k, first, x_dot) fills x_dot (m, d) with the k-th direction at the m rows
   /// from `first` on. Pass empty variances to skip them. Throws as predict(), and std::invalid_argument without
   /// has_tangent(). Cost: that of predict() for each direction.
-  using Direction = std::function<void(Index k, Index first, MatRef x_dot)>;
   virtual void predict_tangents(const InputView& x, Index directions, const Direction& direction, MatRef means,
                                 MatRef variances) const;
   /// Latent mean and variance of the number sum_i weights_i f(x_i), for weights (rows), exactly: that of an average of

@@ -75,9 +75,9 @@ FittedModel fit(const Recipe& recipe, const Schema& schema, std::shared_ptr<RowS
                 const FitOptions& options);
 
 /// fit() of several targets of the same rows: one kernel (one map and one theta for each fit) that maximises the sum of
-/// their evidences, a noise and a posterior for each. training: rows in memory, of which more_targets() has those beside
-/// the first. schemas: one for each target, which differ in it alone. Returns a model for each, of which every one
-/// stands by itself; leave-one-out scores and the weights of a mixture are each target's own. Throws as fit(), and
+/// their evidences, a noise and a posterior for each. training: rows in memory, of which more_targets() has those
+/// beside the first. schemas: one for each target, which differ in it alone. Returns a model for each, of which every
+/// one stands by itself; leave-one-out scores and the weights of a mixture are each target's own. Throws as fit(), and
 /// ConfigError for what several targets cannot share: another likelihood or learner, minibatches, options.start_from or
 /// options.repeat. Cost of one target, but for a D^3 (or of exact and dual fits an n^3) for each.
 std::vector<FittedModel> fit_targets(const Recipe& recipe, const std::vector<Schema>& schemas,
