@@ -62,6 +62,16 @@ PARAMETERS = """recipe : str, path or dict, default="auto"
 """
 
 
+def _column_count(y: Any) -> int:
+    shape = getattr(y, "shape", None)
+    if shape is None:
+        try:
+            shape = np.asarray(y).shape
+        except ValueError:  # ragged, which the conversion of one target names
+            return 1
+    return shape[1] if len(shape) == 2 else 1
+
+
 class ModelBase(AlacarteBase):
     """Fitting, saving and loading, whatever the target is."""
 
@@ -108,7 +118,7 @@ class ModelBase(AlacarteBase):
         if target_of(recipe) != self._kind:
             raise ConfigError(f"recipe: is of {target_of(recipe)}, and {type(self).__name__} is of {self._kind}")
         self.__dict__.pop("models_", None)
-        if np.ndim(y) == 2 and np.shape(y)[1] > 1:
+        if _column_count(y) > 1:
             return self._train_targets(columns, y, weights, recipe, began)
         name = getattr(y, "name", None)
         target = self._target(y)
@@ -125,7 +135,7 @@ class ModelBase(AlacarteBase):
 
     def _train_targets(self, columns: Any, y: Any, weights: Any, recipe: str, began: float) -> None:
         """Of y with several columns."""
-        raise DataError(f"y: has {np.shape(y)[1]} columns, and {type(self).__name__} has one target")
+        raise DataError(f"y: has {_column_count(y)} columns, and {type(self).__name__} has one target")
 
     def _adopt(self, model: Model) -> None:
         self.model_ = model
@@ -140,7 +150,8 @@ class ModelBase(AlacarteBase):
         rows, values = left_out
         if not rows:
             return values
-        full = np.full((self.training_["rows"], values.shape[1]), np.nan)
+        calibrated = self.training_.get("calibrated", {}).get("rows", 0)
+        full = np.full((self.training_["rows"] + calibrated, values.shape[1]), np.nan)
         full[rows] = values
         return full
 

@@ -143,8 +143,8 @@ class GPRegressor(_Predictor):
         return numeric_target(y, self)
 
     def _train_targets(self, columns: Any, y: Any, weights: Any, recipe: str, began: float) -> None:
-        names = [str(name) for name in y.columns] if hasattr(y, "columns") else [f"y{t}" for t in range(np.shape(y)[1])]
         values = np.asarray(y)
+        names = [str(name) for name in getattr(y, "columns", [f"y{t}" for t in range(values.shape[1])])]
         tables = [columns.with_target(self._target(values[:, t]), name, weights) for t, name in enumerate(names)]
         if self.warm_start and "model_" in self.__dict__:
             raise ConfigError("warm_start: is for one target")

@@ -10,7 +10,8 @@
 namespace alacarte::python {
 
 std::pair<Matrix, std::optional<Matrix>> Model::gradient(const Rows& given, bool with_sd, int threads) const {
-  const InputView rows = inputs(given);
+  Matrix buffer;
+  const InputView rows = inputs(given).all(buffer);
   GradientPrediction slopes;
   run_job(
       [&](const std::atomic<bool>&) {
@@ -25,7 +26,8 @@ std::pair<Matrix, std::optional<Matrix>> Model::gradient(const Rows& given, bool
 
 std::string Model::explain(const Rows& given, const Vector& target, Index row, Index inputs_count, Index interactions,
                            Index background, Index repeats, std::uint64_t seed, int threads) const {
-  const InputView rows = inputs(given);
+  Matrix buffer;
+  const InputView rows = inputs(given).all(buffer);
   ExplainOptions options;
   options.inputs = inputs_count;
   options.interactions = interactions;

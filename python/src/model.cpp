@@ -325,7 +325,8 @@ Matrix Model::covariance(const Rows& given, bool latent) const {
 
 std::shared_ptr<Model> Model::update(const Rows& given, const List<double>& target, const List<double>& weights,
                                      double forget, int threads) const {
-  const InputView x = inputs(given);
+  Matrix buffer;
+  const InputView x = inputs(given).all(buffer);
   require(target.size() == x.rows() && (weights.size() == 0 || weights.size() == x.rows()),
           "update: one target for each row, and one weight or none");
   std::shared_ptr<Model> updated;
