@@ -5,7 +5,11 @@ Debian: apt-get install python3-sklearn python3-torch (without torch its contest
 ALACARTE_DATA_DIR names the folder of the data sets.
 
     frontier.py OUT.json --program build/release/alacarte [--sets concrete pol] [--seconds 3 10] [--contestants auto sk-gp]
+    frontier.py OUT.json --program build/release/alacarte --shifted --contestants deep sk-gp torch-ensemble
     frontier.py OUT.json --table
+
+With --shifted the test rows are the fifth of the table that lies furthest along the first principal component of the inputs, and no
+training row is there.
 
 One contestant runs at a time, in a process of its own, on two threads. For alacarte the seconds are those of the whole `train`:
 reading, fitting, writing the model. For the others they are those of their fit alone; importing, reading and their choice of a size
@@ -28,7 +32,7 @@ import contestants
 UCI = ["concrete", "energy", "airfoil", "wine", "skillcraft", "sml", "parkinsons", "elevators", "pol", "kin40k", "protein",
        "keggundirected", "gas"]
 OTHERS = ["california_housing", "houston_flights", "houseelectric_2007h1"]
-OURS = ["auto", "ssgpr", "fsgbard", "gm", "ard", "pwl", "exact-ard"]
+OURS = ["auto", "deep", "ssgpr", "fsgbard", "gm", "ard", "pwl", "exact-ard"]
 SECONDS = [3, 10, 30, 100, 300]
 SEED = 1
 
@@ -40,14 +44,20 @@ def read_rows(path):
         return np.loadtxt(file, delimiter=",", ndmin=2)
 
 
-def split(name):
-    """(training rows, test rows): fold 0 of the paper's ten, or a tenth drawn at random where there are no folds."""
+def split(name, shifted):
+    """(training rows, test rows): fold 0 of the paper's ten, or a tenth drawn at random where there are no folds; or shifted."""
     import numpy as np
 
     folder = Path(os.environ["ALACARTE_DATA_DIR"]) / ("uci" if name in UCI else "regression") / name
     rows = read_rows(folder / "data.csv.gz")
     rows = rows[np.isfinite(rows).all(axis=1)]
-    if name in UCI:
+    if shifted:
+        inputs = rows[:, :-1] - rows[:, :-1].mean(axis=0)
+        deviation = inputs.std(axis=0)
+        inputs = inputs[:, deviation > 0] / deviation[deviation > 0]
+        place = inputs @ np.linalg.eigh(inputs.T @ inputs)[1][:, -1]
+        test = place > np.quantile(place, 0.8)
+    elif name in UCI:
         test = read_rows(folder / "test_mask.csv.gz")[:, 0] > 0.5
     else:
         test = np.random.default_rng(SEED).random(len(rows)) < 0.1
@@ -140,7 +150,7 @@ def run(arguments, results):
             for contestant in arguments.contestants:
                 if (name, budget, contestant) in have:
                     continue
-                rows = rows or split(name)
+                rows = rows or split(name, arguments.shifted)
                 if contestant in OURS:
                     found = run_ours(arguments.program, contestant, budget, *rows)
                 else:
@@ -187,6 +197,7 @@ def main():
     parser.add_argument("--program")
     parser.add_argument("--sets", nargs="+", default=UCI + OTHERS, choices=UCI + OTHERS, metavar="SET")
     parser.add_argument("--seconds", nargs="+", type=float, default=SECONDS)
+    parser.add_argument("--shifted", action="store_true")
     everyone = OURS + sorted(contestants.CONTESTANTS)
     parser.add_argument("--contestants", nargs="+", default=everyone, choices=everyone, metavar="NAME")
     parser.add_argument("--table", action="store_true")
@@ -194,6 +205,8 @@ def main():
     results = json.loads(arguments.out.read_text()) if arguments.out.exists() else {"units": []}
     if arguments.table:
         return table(results)
+    if results.setdefault("shifted", arguments.shifted) != arguments.shifted:
+        sys.exit(f"{arguments.out} holds results of the other split; name another file")
     if not arguments.program:
         parser.error("--program names the alacarte program")
     if "ALACARTE_DATA_DIR" not in os.environ:

@@ -126,8 +126,11 @@ NetworkFormula network_of(const NetworkConfig& config, Index inputs, ConstVec th
 void add_deep_parts(const Member& member, ConstVec weights, FitFormula& fit) {
   const Recipe& inner = member.recipe.terms.front();
   Index used = 0;
-  fit.network = network_of(member.recipe.network, member.map->input_count(), member.theta, used);
-  const Index width = fit.network->biases.back().size() + (fit.network->skip ? member.map->input_count() : 0);
+  Index width = member.map->input_count();
+  if (!member.recipe.network.widths.empty()) {
+    fit.network = network_of(member.recipe.network, width, member.theta, used);
+    width = fit.network->biases.back().size() + (fit.network->skip ? width : 0);
+  }
   TensorBundle drawn;
   member.map->save(drawn, "");
   const auto map = find_feature_map(inner.model)->load(inner, width, drawn, "inner.");

@@ -222,8 +222,8 @@ class DeepMap final : public LayoutMap {
 NetworkShape shape_of(const NetworkConfig& config, Index inputs) {
   require(inputs > 0, "a feature map needs inputs");
   const auto layers = static_cast<Index>(config.widths.size());
-  if (layers < 1 || layers > kMostLayers)
-    throw ConfigError("/network/widths", fmt::format("must have 1 to {} layers, not {}", kMostLayers, layers));
+  if (layers > kMostLayers)
+    throw ConfigError("/network/widths", fmt::format("must have at most {} layers, not {}", kMostLayers, layers));
   for (const Index width : config.widths)
     if (width < 1) throw ConfigError("/network/widths", fmt::format("a layer has {} units", width));
   NetworkShape shape{inputs, config.widths, Activation::silu};
@@ -246,16 +246,20 @@ const FeatureMapEntry& inner_entry(const Recipe& recipe) {
   return *entry;
 }
 
+/// Without layers the network's outputs are the inputs, which are shown once.
+bool skips(const Recipe& recipe, const NetworkShape& shape) { return recipe.network.skip && shape.layers() > 0; }
+
 MapPointer make_deep_map(const Recipe& recipe, NetworkShape shape, MapPointer inner) {
   if (!inner->has_input_gradient())
     throw ConfigError("/terms/0/model",
                       fmt::format("'{}' cannot stand behind a network: take ssgpr, linear, or a sum of these",
                                   recipe.terms.front().model));
-  return std::make_unique<DeepMap>(std::move(shape), recipe.network.skip, std::move(inner));
+  const bool skip = skips(recipe, shape);
+  return std::make_unique<DeepMap>(std::move(shape), skip, std::move(inner));
 }
 
 Index inner_inputs(const Recipe& recipe, const NetworkShape& shape) {
-  return shape.outputs() + (recipe.network.skip ? shape.inputs : 0);
+  return shape.outputs() + (skips(recipe, shape) ? shape.inputs : 0);
 }
 
 // The inner map is drawn from statistics of its inputs at their start; those of its own start follow later.

@@ -47,7 +47,9 @@ void activate(Activation activation, Index count, Scalar* h, Scalar* slope) {
 
 }  // namespace
 
-Index NetworkShape::widest() const { return std::max(inputs, *std::max_element(widths.begin(), widths.end())); }
+Index NetworkShape::widest() const {
+  return std::accumulate(widths.begin(), widths.end(), inputs, [](Index a, Index b) { return std::max(a, b); });
+}
 
 Index NetworkShape::parameters() const {
   Index count = 0;
@@ -132,12 +134,12 @@ void PreparedNetwork<Scalar>::backward(ConstMat h_bar, Scalar* tape, VecRef sums
     bar.array() *= slope.array();
     parameters -= (in_count + 1) * shape_.units(k);
     add_layer_gradient(k, in, bar, sums.data() + parameters);
-    if (k == 0 && x_bar.size() == 0) return;
+    if (k == 0 && x_bar.size() == 0) break;
     View next(bar.data() == buffer ? buffer + n * shape_.widest() : buffer, n, in_count);
     gemm(Scalar(1), bar, Op::none, weights_[static_cast<std::size_t>(k)], Op::transpose, Scalar(0), next);
     new (&bar) View(next.data(), n, in_count);
   }
-  x_bar += bar.template cast<double>();
+  if (x_bar.size() > 0) x_bar += bar.template cast<double>();
 }
 
 // u_dot = in_dot W, h_dot = a'(u) * u_dot, in the two buffers in turn.

@@ -17,10 +17,10 @@ enum class Activation { silu, tanh, sine };
 /// biases (out).
 struct NetworkShape {
   Index inputs = 0;           ///< d
-  std::vector<Index> widths;  ///< units of each layer, at least one layer
+  std::vector<Index> widths;  ///< units of each layer; no layers: h(x) = x
   Activation activation = Activation::silu;
 
-  Index outputs() const { return widths.back(); }
+  Index outputs() const { return widths.empty() ? inputs : widths.back(); }
   Index layers() const { return static_cast<Index>(widths.size()); }
   Index fan_in(Index layer) const { return layer == 0 ? inputs : widths[static_cast<std::size_t>(layer - 1)]; }
   Index units(Index layer) const { return widths[static_cast<std::size_t>(layer)]; }

@@ -139,8 +139,8 @@ Fields kernel_fields(KernelConfig& k) {
 
 Fields network_fields(NetworkConfig& n) {
   return {
-      {"network", "widths", &n.widths, anywhere, "units of each layer, the one next to the inputs first",
-       from_to(1, 4096)},
+      {"network", "widths", &n.widths, anywhere,
+       "units of each layer, the one next to the inputs first; none: the model of terms alone", from_to(1, 4096)},
       {"network", "activation", &n.activation, anywhere, "of every layer", one_of("silu", "tanh", "sine")},
       {"network", "skip", &n.skip, anywhere, "the features see the inputs, too, beside the last layer"},
       {"network", "training", &n.training, anywhere,

@@ -31,13 +31,16 @@ constexpr double kSpectrumShare = 0.9;
 constexpr Index kMaxWholeSpectra = 600, kHalfIterations = 20, kAfterHalf = 25;
 constexpr Index kMinFrequencies = 32, kMaxFrequencies = 1024;
 
-// Networks before free frequencies: their share of the operations, on more rows the larger, and the passes over the
-// rows below which a network is not worth its time, and each of two is worth more than twice as many passes of one.
-constexpr double kDeepShare = 0.6, kSmallDeepShare = 0.25, kLeastPasses = 8, kManyPasses = 60, kMostPasses = 200;
-constexpr Index kLeastDeepRows = 3000, kFullDeepRows = 8000, kDeepFrequencies = 128, kMostNetworks = 4;
-// Classes have borders where kernels have none, on few rows already; Laplace's approximation takes features times
-// classes.
+// Networks before free frequencies: their share of the operations, and the passes over the rows below which a network
+// is not worth its time, and each of two is worth more than twice as many passes of one. On fewer rows the time is
+// better spent on spectra (parkinsons, sml).
+constexpr double kDeepShare = 0.6, kLeastPasses = 8, kManyPasses = 60, kMostPasses = 200;
+constexpr Index kLeastDeepRows = 8000, kDeepFrequencies = 128, kMostNetworks = 4;
+// Classes have borders where spectra have none, on few rows already, and spectra cost the most there: Laplace's
+// approximation takes features times classes. So networks are all that is trained, and more passes add nothing (car,
+// ctg3).
 constexpr Index kLeastClassRows = 300, kClassFrequencies = 32;
+constexpr double kMostClassPasses = 80;
 
 /// Operations of one value and gradient over n rows of D features.
 double evaluation_flops(double n, double features) {
@@ -149,10 +152,6 @@ double pass_flops(const NetworkConfig& network, double inputs, Index frequencies
   return 4 * parameters + 6 * (last + inputs) * static_cast<double>(frequencies);
 }
 
-double deep_share(const TableSize& size) {
-  return size.classes == 0 && size.rows < kFullDeepRows ? kSmallDeepShare : kDeepShare;
-}
-
 /// Networks, where the operations suffice for enough passes; nothing where minibatches cannot be had.
 std::vector<Recipe> networks(const Recipe& recipe, const TableSize& size, double flops) {
   const bool held_by_hand = !recipe.noise.trained || recipe.noise.sd > 0;
@@ -165,11 +164,11 @@ std::vector<Recipe> networks(const Recipe& recipe, const TableSize& size, double
   member.terms = {term};
   const double pass = static_cast<double>(size.rows) *
                       pass_flops(member.network, static_cast<double>(size.inputs), term.features.frequencies);
-  const double passes = deep_share(size) * flops / pass;
+  const double passes = (size.classes > 0 ? 1 : kDeepShare) * flops / pass;
   if (passes < kLeastPasses) return {};
   member.copies = std::clamp<Index>(static_cast<Index>(passes / kManyPasses), 1, kMostNetworks);
   const double each = passes / static_cast<double>(member.copies);
-  member.network.epochs = static_cast<Index>(std::min(each, kMostPasses));
+  member.network.epochs = static_cast<Index>(std::min(each, size.classes > 0 ? kMostClassPasses : kMostPasses));
   return {std::move(member)};
 }
 
@@ -222,10 +221,12 @@ Recipe auto_recipe(const Recipe& recipe, const TableSize& size, int threads) {
     chosen.members = few_rows(chosen, size.rows, flops);
   } else {
     chosen.members = networks(chosen, size, flops);
-    const double left = chosen.members.empty() ? flops : (1 - deep_share(size)) * flops;
-    for (Recipe& member : many_rows(chosen, size, left, outputs)) chosen.members.push_back(std::move(member));
+    const bool deep = !chosen.members.empty();
+    if (!deep || size.classes == 0)
+      for (Recipe& member : many_rows(chosen, size, deep ? (1 - kDeepShare) * flops : flops, outputs))
+        chosen.members.push_back(std::move(member));
   }
-  const bool holds_out = size.rows > kFewRows || chosen.members.front().model == "deep";
+  const bool holds_out = chosen.members.front().model == "deep";
   if (recipe.weights == "auto") chosen.weights = holds_out ? "held-out" : "leave-one-out";
   return apply_likelihood_defaults(std::move(chosen));
 }

@@ -64,7 +64,7 @@ TEST(AutoRecipe, TakesNetworksWhereTimeAndRowsSufficeAndMinibatchesCanBeHad) {
   EXPECT_EQ(networks({9000, 8, 0}, 20).copies, 1);
   EXPECT_GT(networks({9000, 8, 0}, 300).copies, 1);
   EXPECT_LT(networks({40000, 8, 0}, 20).network.epochs, networks({40000, 8, 0}, 60).network.epochs);
-  EXPECT_NE(networks({2000, 8, 0}, 20).model, "deep");
+  EXPECT_NE(networks({7000, 8, 0}, 20).model, "deep");
   EXPECT_NE(networks({1000000, 8, 0}, 20).model, "deep");
   EXPECT_NE(networks({9000, 8, 0, true}, 20).model, "deep");
   EXPECT_EQ(networks({9000, 8, 0}, 60, {{"likelihood", "poisson"}}).model, "deep");
@@ -92,7 +92,12 @@ TEST(AutoRecipe, SpectraOnFewRowsFollowTheTime) {
 
 TEST(AutoRecipe, OfClassesHasNoExactKernelAndOfLearnersIsRefused) {
   const Recipe classes = auto_recipe(apply_likelihood_defaults(asked({{"likelihood", "softmax"}})), {900, 8, 3}, 2);
-  EXPECT_EQ(models_of(classes), (std::vector<std::string>{"deep", "ssgpr", "fsgbard"}));
+  EXPECT_EQ(models_of(classes), (std::vector<std::string>{"deep"}));
+  EXPECT_GT(classes.members.front().copies, 1);
+  EXPECT_EQ(classes.weights, "held-out");
+  const Recipe few = auto_recipe(apply_likelihood_defaults(asked({{"likelihood", "softmax"}})), {200, 8, 3}, 2);
+  EXPECT_EQ(models_of(few), (std::vector<std::string>{"ssgpr", "fsgbard"}));
+  EXPECT_EQ(few.weights, "leave-one-out");
   for (const Recipe& member : classes.members) EXPECT_EQ(member.likelihood, "softmax");
   Recipe svm = asked();
   svm.learner.kind = "svm";

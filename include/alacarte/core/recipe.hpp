@@ -82,7 +82,7 @@ struct KernelConfig {
 
 /// The network before the features of a deep kernel, and its training on minibatches ("network" of a recipe).
 struct NetworkConfig {
-  std::vector<Index> widths = {256, 256, 64};  ///< units of each layer, the one next to the inputs first
+  std::vector<Index> widths = {256, 256, 64};  ///< units of each layer, the one next to the inputs first; or none
   std::string activation = "silu";             ///< of every layer: silu | tanh | sine
   bool skip = true;                            ///< the features see the inputs, too, beside the last layer
   std::string training =
@@ -179,8 +179,8 @@ struct Recipe {
   /// Of models that add or multiply others: each a recipe of which only model, features, kernel and terms are used.
   std::vector<Recipe> terms;
   /// Of several fits: equal | leave-one-out (by the scores of rows that a posterior did not see) | held-out (by a tenth
-  /// of the rows that no parameter saw; train/left_out.hpp) | auto (of model "auto" leave-one-out for few rows and
-  /// held-out for many, otherwise equal).
+  /// of the rows that no parameter saw; train/left_out.hpp) | auto (of model "auto" held-out if it takes
+  /// networks, else leave-one-out; otherwise equal).
   std::string weights = "auto";
   std::string targets = "shared";  ///< of several targets: shared (one kernel for all, a noise each) | independent
   Index copies = 1;  ///< how many fits of this model, each with its own draws and starts, make the mixture

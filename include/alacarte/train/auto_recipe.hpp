@@ -21,11 +21,10 @@ inline constexpr double kNominalFlops = 1.5e10;
 ///
 /// Few rows: exact Matern and rational quadratic kernels, and two to four fits of a Gaussian-mixture spectrum. Many
 /// rows: learned frequencies (ssgpr, fsgbard) in a number that grows with the rows, trained on subsamples first, and
-/// with up to 200 iterations where time is left; from 3000 rows on (of classes
-/// from 300), one to four networks before free frequencies (deep)
-/// with a quarter of the operations (three fifths from 8000 rows on, and of classes), where these are enough for eight
-/// passes over the rows. The weights of few rows are by leave-one-out scores, those of many by a tenth of the rows that
-/// no fit sees. The operations come from Recipe::flops, else from training.seconds on `threads`, else from the number
+/// with up to 200 iterations where time is left. From 8000 rows on, one to four networks before free frequencies (deep)
+/// take three fifths of the operations, where these are enough for eight passes over the rows; of classes, from 300
+/// rows on, they take all of them and stand alone. The weights are by leave-one-out scores, or, with networks, by a
+/// tenth of the rows that no fit sees. The operations come from Recipe::flops, else from training.seconds on `threads`, else from the number
 /// of rows: some 5 s for 1000 rows on two threads, 20 s for 10,000, 40 s for a million.
 Recipe auto_recipe(const Recipe& recipe, const TableSize& size, int threads);
 
