@@ -8,8 +8,10 @@
 #include "alacarte/data/table.hpp"
 #include "alacarte/eval/class_metrics.hpp"
 #include "alacarte/eval/metrics.hpp"
+#include "alacarte/inference/inference.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/train/fit.hpp"
+#include "alacarte/train/gradient_checker.hpp"
 #include "support/example_recipe.hpp"
 #include "train/held_out.hpp"
 
@@ -81,15 +83,16 @@ TEST(Minibatches, WithoutLayersTrainFreeFrequencies) {
   recipe.network.widths.clear();
   const FittedModel model = fitted(recipe, data);
   EXPECT_EQ(model.members[0].map->feature_count(), 48);
-  EXPECT_LT(rmse_of(model, test), 0.6 * std::sqrt((test.target.array() - test.target.mean()).square().mean()));
+  EXPECT_LT(rmse_of(model, test), 0.8 * std::sqrt((test.target.array() - test.target.mean()).square().mean()));
   for (const ParameterSlot& slot : model.members[0].map->parameters().slots())
     EXPECT_EQ(slot.name.find("layer"), std::string::npos) << slot.name;
   // What the frequencies are alone: the gradient of the evidence, by differences.
   const Matrix x = data.inputs.topRows(60);
-  const auto objective = make_inference(model.members[0].map, x, data.target.head(60), InferenceOptions());
-  Vector theta = model.members[0].theta;
-  theta.conservativeResize(objective->parameters().size());
-  theta.tail(1).setConstant(-1);
+  const Vector y = data.target.head(60);
+  const auto objective = make_inference(model.members[0].map, x, y, InferenceOptions());
+  RandomStream stream(7);
+  Vector theta(objective->parameters().size());
+  theta << model.members[0].map->start(training_statistics(x, y, stream), 0, stream), -1;
   EXPECT_LT(check_gradient(*objective, theta, 24).worst(), 1e-6);
 }
 
