@@ -12,7 +12,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ._alacarte import Model
-from ._errors import ConfigError, TrainingWarning
+from ._arguments import is_number, is_whole
+from ._errors import ConfigError, DataError, TrainingWarning
 from ._recipes import complete, read_recipe
 from ._tables import Columns, text_columns
 
@@ -26,17 +27,20 @@ class AlacarteBase(BaseEstimator):
 
     def _seed(self) -> int:
         state = self.random_state
-        if isinstance(state, (int, np.integer)) and not isinstance(state, bool):
+        if is_whole(state):
             if not 0 <= state < 2**63:
-                raise ConfigError("random_state: must not be negative")
+                raise ConfigError("random_state: must not be negative, and less than 2**63")
             return int(state)
-        return int(check_random_state(state).randint(2**31 - 1))
+        try:
+            return int(check_random_state(state).randint(2**31 - 1))
+        except ValueError:
+            raise ConfigError("random_state: must be None, a whole number or a RandomState") from None
 
     def _threads(self) -> int:
         threads = self.threads
         if threads is None:
             return 0
-        if isinstance(threads, bool) or not isinstance(threads, (int, np.integer)) or not 1 <= threads <= 1024:
+        if not is_whole(threads) or not 1 <= threads <= 1024:
             raise ConfigError("threads: must be None or a whole number from 1 to 1024")
         return int(threads)
 
@@ -44,7 +48,7 @@ class AlacarteBase(BaseEstimator):
         seconds = self.seconds
         if seconds is None:
             return None
-        if isinstance(seconds, (bool, str)) or not np.isscalar(seconds) or not 0 < seconds < np.inf:
+        if not is_number(seconds) or not 0 < seconds < np.inf:
             raise ConfigError("seconds: must be None or a number above 0")
         return float(seconds)
 
@@ -82,7 +86,10 @@ class AlacarteBase(BaseEstimator):
             return columns.csr()
         if columns.is_plain and self.missing == "error":
             return columns.numbers
-        return getattr(self, self._fitted_name).encode(columns.table())
+        try:
+            return getattr(self, self._fitted_name).encode(columns.table())
+        except DataError as error:
+            raise DataError(str(error).replace("(or train with --unseen zero)", "(or fit with unseen='zero')")) from None
 
     def _warn(self, model: Model, stacklevel: int) -> None:
         """What a training told, as warnings: without the notes of its plan, which are in training_, and without

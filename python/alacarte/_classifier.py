@@ -51,7 +51,8 @@ class GPClassifier(ClassifierMixin, ModelBase):
         with naming("y"):
             y = column_or_1d(y, warn=True)
             if y.dtype.kind == "f" and not np.isfinite(y).all():
-                _check_y(y, estimator=self)  # scikit-learn's words for NaN and infinity
+                with naming("y", y, finite=True):
+                    _check_y(y, estimator=self)  # scikit-learn's words for NaN and infinity
             check_classification_targets(y)
             self._labels, places = np.unique(y, return_inverse=True)
         texts = [cell_text(label) for label in self._labels]

@@ -9,6 +9,7 @@ from typing import Union
 import numpy as np
 
 from ._alacarte import Model
+from ._arguments import path_text
 from ._classifier import GPClassifier
 from ._errors import IoError
 from ._model import ModelBase
@@ -27,7 +28,7 @@ def load(path: Union[str, "os.PathLike[str]"]) -> ModelBase:
     model : GPRegressor, GPClassifier or GPCountRegressor
         As the target was. Classes are text. Where the training table had names, frames need them.
     """
-    models = Model.read_targets(os.fspath(path))
+    models = Model.read_targets(path_text(path))
     model = models[0]
     document = json.loads(model.describe())
     kinds = {kind._kind: kind for kind in (GPRegressor, GPClassifier, GPCountRegressor)}

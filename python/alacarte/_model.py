@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import time
 from typing import Any, Callable, Optional, Sequence, Union
 
@@ -11,6 +12,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ._alacarte import Model, target_of
+from ._arguments import path_text
 from ._base import AlacarteBase, relevance_of
 from ._errors import ConfigError, DataError
 from ._progress import progress_function
@@ -62,12 +64,13 @@ PARAMETERS = """recipe : str, path or dict, default="auto"
 """
 
 
-def _column_count(y: Any) -> int:
+def column_count(y: Any) -> int:
+    """Of targets: 1 unless they are a table."""
     shape = getattr(y, "shape", None)
     if shape is None:
         try:
             shape = np.asarray(y).shape
-        except ValueError:  # ragged, which the conversion of one target names
+        except (TypeError, ValueError):  # ragged, which the conversion of one target names
             return 1
     return shape[1] if len(shape) == 2 else 1
 
@@ -118,7 +121,7 @@ class ModelBase(AlacarteBase):
         if target_of(recipe) != self._kind:
             raise ConfigError(f"recipe: is of {target_of(recipe)}, and {type(self).__name__} is of {self._kind}")
         self.__dict__.pop("models_", None)
-        if _column_count(y) > 1:
+        if column_count(y) > 1:
             return self._train_targets(columns, y, weights, recipe, began)
         name = getattr(y, "name", None)
         target = self._target(y)
@@ -135,7 +138,7 @@ class ModelBase(AlacarteBase):
 
     def _train_targets(self, columns: Any, y: Any, weights: Any, recipe: str, began: float) -> None:
         """Of y with several columns."""
-        raise DataError(f"y: has {_column_count(y)} columns, and {type(self).__name__} has one target")
+        raise DataError(f"y: has {column_count(y)} columns, and {type(self).__name__} has one target")
 
     def _adopt(self, model: Model) -> None:
         self.model_ = model
@@ -172,7 +175,10 @@ class ModelBase(AlacarteBase):
         if "model_" not in self.__dict__:
             check_is_fitted(self, "model_")
         if self._categorical_places or self.missing == "mean":
-            X = x.to_frame().T if hasattr(x, "to_frame") else np.asarray(x, dtype=object)[None]
+            with naming("x"):
+                X = x.to_frame().T if hasattr(x, "to_frame") else np.asarray(x, dtype=object)[None]
+            if X.ndim != 2:
+                raise DataError(f"x: is not one row of {self.n_features_in_} cells")
             return self._rows(X)[0]
         with naming("x"):
             return np.asarray(x, dtype=np.float64)
@@ -185,7 +191,7 @@ class ModelBase(AlacarteBase):
         path : str or path
         """
         check_is_fitted(self, "model_")
-        Model.write_targets(self.__dict__.get("models_") or [self.model_], os.fspath(path))
+        Model.write_targets(self.__dict__.get("models_") or [self.model_], path_text(path))
 
     def export_c(self, path: Union[str, "os.PathLike[str]"], name: str = "alacarte") -> None:
         """Write the mean as one C99 file that needs libm alone.
@@ -205,7 +211,10 @@ class ModelBase(AlacarteBase):
             For classes and counts, and for kernels whose mean has no such formula.
         """
         check_is_fitted(self, "model_")
-        self.model_.export_c(os.fspath(path), name)
+        self._require_one_target("export_c")
+        if not isinstance(name, str) or not re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", name):
+            raise ConfigError(f"name: {str(name)[:40]!r} is no name of C: letters, digits and _, no digit first")
+        self.model_.export_c(path_text(path), name)
 
     @property
     def log_marginal_likelihood_(self) -> float:

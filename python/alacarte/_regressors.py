@@ -12,8 +12,9 @@ from sklearn.base import RegressorMixin
 from sklearn.exceptions import DataConversionWarning
 
 from ._alacarte import Model
+from ._arguments import is_number, whole_number
 from ._errors import ConfigError, DataError
-from ._model import MEAN_AND_STD, PARAMETERS, ModelBase
+from ._model import MEAN_AND_STD, PARAMETERS, ModelBase, column_count
 from ._progress import progress_function
 from ._tables import numeric_target, row_weights
 
@@ -21,7 +22,7 @@ from ._tables import numeric_target, row_weights
 def _interval(interval: Optional[float]) -> float:
     if interval is None:
         return 0.0
-    if isinstance(interval, (bool, str)) or not np.isscalar(interval) or not 0 < interval < 1:
+    if not is_number(interval) or not 0 < interval < 1:
         raise ConfigError("interval: must lie between 0 and 1")
     return float(interval)
 
@@ -145,7 +146,7 @@ class GPRegressor(_Predictor):
     def _train_targets(self, columns: Any, y: Any, weights: Any, recipe: str, began: float) -> None:
         values = np.asarray(y)
         names = [str(name) for name in getattr(y, "columns", [f"y{t}" for t in range(values.shape[1])])]
-        tables = [columns.with_target(self._target(values[:, t]), name, weights) for t, name in enumerate(names)]
+        tables = [columns.with_target(self._target_of(values, t), name, weights) for t, name in enumerate(names)]
         if self.warm_start and "model_" in self.__dict__:
             raise ConfigError("warm_start: is for one target")
         with progress_function(self.progress) as progress:
@@ -153,6 +154,12 @@ class GPRegressor(_Predictor):
             models = Model.fit_targets(recipe, tables, self._seed(), self._threads(), progress, spent)
         self._adopt_targets(models)
         self._warn(models[0], 5)
+
+    def _target_of(self, values: np.ndarray, column: int) -> np.ndarray:
+        try:
+            return self._target(values[:, column])
+        except DataError as error:
+            raise DataError(f"y: column {column + 1}: {str(error).removeprefix('y: ')}") from None
 
     def _adopt_targets(self, models: list) -> None:
         self._adopt(models[0])
@@ -244,14 +251,20 @@ class GPRegressor(_Predictor):
 
         Returns
         -------
-        gradient : ndarray of shape (n_samples, n_numeric)
+        gradient : ndarray of shape (n_samples, n_numeric), or (n_samples, n_numeric, n_targets)
             Columns that are numbers, in their order; those of categories have none.
-        std : ndarray of shape (n_samples, n_numeric)
+        std : ndarray of the same shape
             If asked for; then the result is a tuple.
         """
         rows = self._rows(X)
         self._require_variances(return_std)
-        gradient, std = self.model_.gradient(rows, bool(return_std), self._threads())
+        models = self.__dict__.get("models_") or [self.model_]
+        each = [model.gradient(rows, bool(return_std), self._threads()) for model in models]
+        if len(each) == 1:
+            gradient, std = each[0]
+        else:
+            gradient = np.stack([slopes for slopes, _ in each], axis=-1)
+            std = np.stack([errors for _, errors in each], axis=-1) if return_std else None
         return (gradient, std) if return_std else gradient
 
     def explain(
@@ -290,21 +303,20 @@ class GPRegressor(_Predictor):
         explanation : dict
             With the keys of ``alacarte explain --json``: partial_dependence, interactions, importance and shapley.
         """
-        counts = {"n_inputs": (n_inputs, 0), "n_interactions": (n_interactions, 0), "n_background": (n_background, 1),
-                  "n_repeats": (n_repeats, 2)}
-        for name, (value, least) in counts.items():
-            if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-                raise ConfigError(f"{name}: must be a whole number from {least} up")
+        counts = [
+            whole_number(n_inputs, "n_inputs", 0),
+            whole_number(n_interactions, "n_interactions", 0),
+            whole_number(n_background, "n_background", 1),
+            whole_number(n_repeats, "n_repeats", 2),
+        ]
         rows = self._rows(X)
-        if row is not None and (isinstance(row, bool) or not isinstance(row, (int, np.integer)) or not 0 <= row < len(X)):
-            raise ConfigError(f"row: must be a whole number from 0 to {len(X) - 1}")
-        target = np.empty(0) if y is None else np.asarray(numeric_target(y, self), dtype=np.float64)
-        if y is not None and len(target) != len(X):
-            raise DataError(f"y: has {len(target)} numbers, and X {len(X)} rows")
-        text = self.model_.explain(
-            rows, target, -1 if row is None else int(row), int(n_inputs), int(n_interactions), int(n_background),
-            int(n_repeats), self._seed_of(random_state), self._threads(),
-        )
+        self._require_one_target("explain")
+        count = np.shape(X)[0]
+        place = -1 if row is None else whole_number(row, "row", 0, count - 1)
+        target = np.empty(0) if y is None else numeric_target(y, self)
+        if y is not None and len(target) != count:
+            raise DataError(f"y: has {len(target)} values, and X has {count} rows")
+        text = self.model_.explain(rows, target, place, *counts, self._seed_of(random_state), self._threads())
         return json.loads(text)
 
     def update(self, X: Any, y: Any, sample_weight: Any = None, forget: float = 0.0) -> "GPRegressor":
@@ -326,15 +338,15 @@ class GPRegressor(_Predictor):
         -------
         self : GPRegressor
         """
-        if isinstance(forget, (bool, str)) or not np.isscalar(forget) or not 0 <= forget < 1:
+        if not is_number(forget) or not 0 <= forget < 1:
             raise ConfigError("forget: must be a number from 0 to less than 1")
         rows = self._rows(X)
         models = self.__dict__.get("models_") or [self.model_]
-        values = np.asarray(y)
-        columns = 1 if values.ndim < 2 else values.shape[1]
+        columns = column_count(y)
         if columns != len(models):
             raise DataError(f"y: has {columns} columns, and the model {len(models)} targets")
-        targets = [self._target(values if len(models) == 1 else values[:, t]) for t in range(columns)]
+        values = np.asarray(y) if columns > 1 else None
+        targets = [self._target(y)] if len(models) == 1 else [self._target_of(values, t) for t in range(columns)]
         count = np.shape(X)[0]
         if len(targets[0]) != count:
             raise DataError(f"y: has {len(targets[0])} values, and X has {count} rows")
@@ -361,12 +373,11 @@ class GPRegressor(_Predictor):
         -------
         y : ndarray of shape (n_rows, n_samples)
         """
-        if isinstance(n_samples, bool) or not isinstance(n_samples, (int, np.integer)) or n_samples < 1:
-            raise ConfigError("n_samples: must be a whole number above 0")
+        n_samples = whole_number(n_samples, "n_samples", 1)
         self._require_one_target("sample_y")
         rows = self._rows(X)
         self._require_variances(True, "sample_y")
-        return self.model_.draws(rows, int(n_samples), self._seed_of(random_state))
+        return self.model_.draws(rows, n_samples, self._seed_of(random_state))
 
     def _seed_of(self, random_state: Any) -> int:
         return type(self)(random_state=random_state)._seed()

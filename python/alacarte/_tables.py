@@ -59,6 +59,8 @@ def text_columns(X: Any, categorical: Any) -> List[int]:
         if categorical != "auto":
             raise ConfigError("categorical: must be 'auto' or a list of columns")
         return [c for c in range(X.shape[1]) if _is_text(X.iloc[:, c])] if is_frame(X) else []
+    if not hasattr(categorical, "__len__"):
+        raise ConfigError("categorical: must be 'auto' or a list of columns")
     if len(categorical) == 0:
         return []
     if sparse.issparse(X):
@@ -135,26 +137,61 @@ def require_finite(X: np.ndarray, names: Optional[Sequence[str]], allow_nan: boo
     raise DataError(f"X: row {row + 1}, column {column + 1}{named} is {what}{advice}")
 
 
+def _is_number_cell(cell: Any, finite: bool) -> bool:
+    try:
+        return cell is None and not finite or np.isfinite(float(cell)) or not finite
+    except (TypeError, ValueError, OverflowError):
+        return False
+
+
+def _place_of_bad_cell(values: Any, finite: bool) -> str:
+    """Where the first cell is that is no number, in words with a blank behind; "" where none is or it has no place."""
+    if values is None or sparse.issparse(values):
+        return ""
+    try:
+        cells = np.asarray(values)
+        cells = cells if cells.dtype.kind == "f" else np.asarray(values, dtype=object)
+    except (TypeError, ValueError, OverflowError):
+        return ""
+    if finite and cells.ndim == 2 and cells.shape[1] == 1:
+        cells = cells[:, 0]
+    if cells.ndim not in (1, 2) or finite and cells.ndim != 1:
+        return ""
+    if cells.dtype.kind == "f":
+        bad = np.argwhere(~np.isfinite(cells))[:1].tolist() if finite else []
+    else:
+        bad = [list(place) for place, cell in np.ndenumerate(cells) if not _is_number_cell(cell, finite)][:1]
+    if not bad:
+        return ""
+    column = f", column {bad[0][1] + 1}" if cells.ndim == 2 else ""
+    return f"row {bad[0][0] + 1}{column}: "
+
+
 @contextmanager
-def naming(argument: str) -> Iterator[None]:
-    """Errors of scikit-learn and numpy as one line that names the argument; a TypeError stays one."""
+def naming(argument: str, values: Any = None, finite: bool = False) -> Iterator[None]:
+    """Errors of scikit-learn and numpy as one line that names the argument; a TypeError stays one.
+
+    With values, also row and column of the first of them that is no number, or with finite of one column no finite one.
+    """
     try:
         yield
     except (ConfigError, DataError):
         raise
     except (TypeError, ValueError, OverflowError) as error:
-        text = " ".join(str(error).split())
+        # Behind a line's end numpy prints whole arrays.
+        text = " ".join(str(error).split("\n[")[0].split())
         kind = TypeError if isinstance(error, TypeError) else DataError
-        raise kind(text if argument in text.split() else f"{argument}: {text}") from None
+        place = _place_of_bad_cell(values, finite)
+        raise kind(f"{argument}: {place}{text}" if place or argument not in text.split() else text) from None
 
 
 def numeric_target(y: Any, estimator: Any) -> np.ndarray:
     """y as finite doubles."""
     try:
-        with naming("y"):
+        with naming("y", y, finite=True):
             return _check_y(y, y_numeric=True, estimator=estimator).astype(np.float64)
     except AttributeError:  # scikit-learn's, for pandas' NA
-        raise DataError("y: holds a missing value") from None
+        raise DataError(f"y: {_place_of_bad_cell(y, finite=True)}holds a missing value") from None
 
 
 def canonical_rows(X: Any, estimator: Any) -> Any:
@@ -182,7 +219,7 @@ def row_weights(weights: Any, rows: int) -> Optional[np.ndarray]:
     """Weights of rows as doubles, none of them negative; None where all are 1."""
     if weights is None:
         return None
-    with naming("sample_weight"):
+    with naming("sample_weight", weights, finite=True):
         values = _check_sample_weight(weights, np.empty((rows, 1)), dtype=np.float64)
     if (values < 0).any():
         raise DataError(f"sample_weight: row {int(np.argmax(values < 0)) + 1}: is negative")
@@ -215,7 +252,7 @@ class Columns:
         elif categorical:
             self._take_objects(X, categorical)
         else:
-            with naming("X"):
+            with naming("X", X):
                 self.numbers = check_array(X, dtype=np.float64, force_all_finite=False, estimator=estimator)
         require_finite(self.numbers, self.names, allow_nan)
 
@@ -228,7 +265,10 @@ class Columns:
                 self.numbers[:, c] = _numbers(X.iloc[:, c], c, str(X.columns[c]))
 
     def _take_objects(self, X: Any, categorical: List[int]) -> None:
-        X = np.asarray(X, dtype=object)
+        with naming("X"):
+            X = np.asarray(X, dtype=object)
+        if X.ndim != 2:
+            raise DataError("X: a table of rows and columns is needed")
         self.numbers = np.zeros(X.shape, order="F")
         for c in range(X.shape[1]):
             if c in categorical:

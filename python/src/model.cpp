@@ -79,6 +79,13 @@ LeftOut left_out_of(const Prediction& prediction, const std::vector<Index>& rows
   return result;
 }
 
+/// Before a matrix is made whose size the user chose.
+void require_room(const char* argument, Index rows, Index columns) {
+  if (8.0 * static_cast<double>(rows) * static_cast<double>(columns) <= available_memory()) return;
+  throw ConfigError(argument, std::to_string(rows) + " rows by " + std::to_string(columns) +
+                                  " numbers are more than the memory holds; give it fewer");
+}
+
 void require_finite_numbers(const Matrix& values) {
   if (!values.allFinite()) throw NumericalError("prediction", "is not finite");
 }
@@ -317,6 +324,7 @@ const OneRowPrediction& Model::predict_one(const List<double>& row, bool with_sd
 
 Matrix Model::covariance(const Rows& given, bool latent) const {
   const RowBlocks rows = inputs(given);
+  require_room("return_cov", rows.rows(), rows.rows());
   Matrix result, buffer;
   run_job([&](const std::atomic<bool>&) { result = model_.covariance(rows.all(buffer), latent); }, !kAlone);
   require_finite_numbers(result);
@@ -359,6 +367,7 @@ std::shared_ptr<Model> Model::update(const Rows& given, const List<double>& targ
 
 Matrix Model::draws(const Rows& given, Index count, std::uint64_t seed) const {
   const RowBlocks rows = inputs(given);
+  require_room("n_samples", rows.rows(), count);
   Matrix result, buffer;
   run_job([&](const std::atomic<bool>&) { result = model_.draws(rows.all(buffer), count, seed); }, !kAlone);
   require_finite_numbers(result);

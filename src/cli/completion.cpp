@@ -33,9 +33,12 @@ struct Candidates {
       words;  ///< words: subcommands, or values of the first place
 };
 
+bool is_program(const ListedCommand& listed) { return listed.path.find(' ') == std::string::npos; }
+
 Candidates candidates(const ListedCommand& listed) {
   Candidates found;
   for (const Command& command : listed.command->subcommands) found.words.push_back({command.name, command.summary});
+  if (is_program(listed)) found.words.push_back({"help", "Describe a command"});
   for (const Option& option : listed.options) {
     if (!is_positional(option)) found.options.push_back({option.name, option.help});
     for (const std::string& choice : is_positional(option) ? option.choices : Words())
@@ -149,7 +152,7 @@ if [[ ${{funcstack[1]}} == _alacarte ]]; then _alacarte "$@"; else compdef _alac
 
 /// The words after the program's name are those of `path`, and no subcommand follows them.
 std::string fish_condition(const ListedCommand& listed) {
-  if (listed.path.find(' ') == std::string::npos) return "__fish_use_subcommand";
+  if (is_program(listed)) return "__fish_use_subcommand";
   std::string condition;
   for (std::size_t begin = listed.path.find(' '); begin != std::string::npos;) {
     const std::size_t end = listed.path.find(' ', begin + 1);
@@ -169,6 +172,11 @@ std::string fish_script(const std::vector<ListedCommand>& list) {
     const std::string at = fmt::format("complete -c alacarte -n '{}'", fish_condition(listed));
     for (const auto& [name, help] : candidates(listed).words)
       script += fmt::format("{} -f -a {} -d {}\n", at, name, quoted_clause(help, R"(\')"));
+    // In bash and zsh the word "help" leads nowhere, so the commands are offered again.
+    if (is_program(listed))
+      for (const Command& command : listed.command->subcommands)
+        script += fmt::format("complete -c alacarte -n '__fish_seen_subcommand_from help' -f -a {} -d {}\n",
+                              command.name, quoted_clause(command.summary, R"(\')"));
     for (const Option& option : listed.options) {
       if (is_positional(option)) continue;
       const std::string value = is_flag(option)          ? ""

@@ -80,8 +80,10 @@ TEST_F(Completion, BashOffersWhatTheHelpLists) {
     path.push_back("--");
     EXPECT_EQ(offered(path), known) << path.front();
     path.back() = "";
+    Names words(below.begin(), below.end());
+    if (path.size() == 1) words.insert("help");
     if (!below.empty()) {
-      EXPECT_EQ(offered(path), Names(below.begin(), below.end()));
+      EXPECT_EQ(offered(path), words);
     }
   }
 }
@@ -94,6 +96,7 @@ TEST_F(Completion, BashOffersChoicesAndLeavesFilesToTheShell) {
   EXPECT_EQ(offered({"train", "--data", "list", "--mod"}), Names{"--model"});
   EXPECT_EQ(offered({"completion", ""}), (Names{"bash", "zsh", "fish"}));
   EXPECT_TRUE(offered({"man", ""}).count("predict"));
+  EXPECT_EQ(offered({"help", "tra"}), (Names{"train", "transform"}));
   expect_failure(run({"completion", "csh"}), 1, {"SHELL: must be one of bash, zsh, fish, not 'csh'"});
 }
 
@@ -138,9 +141,13 @@ TEST_F(Completion, FishCompletes) {
   if (!is_installed("fish")) GTEST_SKIP() << "fish is not installed";
   RunOptions options;
   options.environment["HOME"] = folder_.path().string();
-  const std::string command = "source " + script("fish") + "; complete -C 'alacarte datasets ver'";
-  const RunResult result = run_program("/usr/bin/env", {"fish", "-c", command}, options);
-  EXPECT_TRUE(result.out.starts_with("verify\t")) << result.out << result.err;
+  const std::string file = script("fish");
+  for (const auto& [line, word] :
+       {std::pair("datasets ver", "verify"), std::pair("hel", "help"), std::pair("help tran", "transform")}) {
+    const std::string command = "source " + file + "; complete -C 'alacarte " + line + "'";
+    const RunResult result = run_program("/usr/bin/env", {"fish", "-c", command}, options);
+    EXPECT_TRUE(result.out.starts_with(std::string(word) + "\t")) << result.out << result.err;
+  }
 }
 
 TEST_F(Completion, ManPagesHaveEveryOption) {
