@@ -15,7 +15,7 @@ from ._alacarte import Model
 from ._errors import ConfigError, DataError
 from ._model import MEAN_AND_STD, PARAMETERS, ModelBase
 from ._progress import progress_function
-from ._tables import numeric_target, row_weights
+from ._tables import numeric_target, row_noise, row_weights
 
 
 def _interval(interval: Optional[float]) -> float:
@@ -59,7 +59,17 @@ class _Predictor(RegressorMixin, ModelBase):
         if asked and not self._about["variances"]:
             raise ConfigError(f"{what}: the model was saved with --mean-only: it has no variances")
 
-    def predict_quantiles(self, X: Any, quantiles: Any = (0.05, 0.5, 0.95)) -> np.ndarray:
+    def _noise_weights(self, X: Any, noise_sd: Any, asked: bool) -> np.ndarray:
+        """Weights of rows of known noise, for predictions that have noise in them."""
+        knows = bool(self._about["recipe"].get("data", {}).get("noise_sd"))
+        if noise_sd is not None and not knows:
+            raise ConfigError("noise_sd: the model has learned its noise; fit(X, y, noise_sd=...) takes that of rows")
+        if knows and noise_sd is None and asked:
+            raise ConfigError("noise_sd: the noise of rows is known: give that of these rows, or latent=True to predict")
+        noise = row_noise(noise_sd, np.shape(X)[0])
+        return np.empty(0) if noise is None else 1 / noise**2
+
+    def predict_quantiles(self, X: Any, quantiles: Any = (0.05, 0.5, 0.95), noise_sd: Any = None) -> np.ndarray:
         """Quantiles of observations, exact also for mixtures of fits; of counts they are counts.
 
         Parameters
@@ -67,6 +77,8 @@ class _Predictor(RegressorMixin, ModelBase):
         X : array-like or frame of shape (n_samples, n_features)
         quantiles : float or array-like of shape (n_quantiles,)
             Probabilities between 0 and 1.
+        noise_sd : array-like of shape (n_samples,), default=None
+            Known noise of the rows, of a model that was fitted with it.
 
         Returns
         -------
@@ -75,28 +87,33 @@ class _Predictor(RegressorMixin, ModelBase):
         values = _numbers(quantiles, "quantiles")
         if not all(0 < value < 1 for value in values):
             raise ConfigError("quantiles: must lie between 0 and 1")
-        return self._distribution(X, values, [], np.ndim(quantiles) == 0, "quantiles")
+        return self._distribution(X, values, [], np.ndim(quantiles) == 0, "quantiles", noise_sd)
 
-    def predict_above(self, X: Any, thresholds: Any) -> np.ndarray:
+    def predict_above(self, X: Any, thresholds: Any, noise_sd: Any = None) -> np.ndarray:
         """Probability that an observation lies above a threshold, in the unit of the target.
 
         Parameters
         ----------
         X : array-like or frame of shape (n_samples, n_features)
         thresholds : float or array-like of shape (n_thresholds,)
+        noise_sd : array-like of shape (n_samples,), default=None
+            As of :meth:`predict_quantiles`.
 
         Returns
         -------
         probabilities : ndarray of shape (n_samples, n_thresholds), or (n_samples,) for one number
         """
         values = _numbers(thresholds, "thresholds")
-        return self._distribution(X, [], values, np.ndim(thresholds) == 0, "thresholds")
+        return self._distribution(X, [], values, np.ndim(thresholds) == 0, "thresholds", noise_sd)
 
-    def _distribution(self, X: Any, quantiles: list, thresholds: list, one: bool, what: str) -> np.ndarray:
+    def _distribution(
+        self, X: Any, quantiles: list, thresholds: list, one: bool, what: str, noise_sd: Any
+    ) -> np.ndarray:
         self._require_one_target(what)
         rows = self._rows(X)
         self._require_variances(True, what)
-        values = self.model_.distribution(rows, quantiles, thresholds, self._threads())
+        weights = self._noise_weights(X, noise_sd, True)
+        values = self.model_.distribution(rows, quantiles, thresholds, self._threads(), weights)
         return values[:, 0] if one else values
 
     def predict_one(self, x: Any, return_std: bool = False) -> Any:
@@ -118,6 +135,7 @@ class _Predictor(RegressorMixin, ModelBase):
         row = self._one(x)
         if return_std:
             self._require_variances(True)
+            self._noise_weights(x, None, True)
         return self.model_.predict_one(row, return_std, False)
 
 
@@ -158,7 +176,7 @@ class GPRegressor(_Predictor):
         self._adopt(models[0])
         self.models_ = models
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "GPRegressor":
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, noise_sd: Any = None) -> "GPRegressor":
         """Learn kernel and function.
 
         Parameters
@@ -170,12 +188,15 @@ class GPRegressor(_Predictor):
             kernel each.
         sample_weight : array-like of shape (n_samples,), default=None
             Divide the noise variances of rows, or multiply their log likelihoods; rows of weight 0 are as if absent.
+        noise_sd : array-like of shape (n_samples,), default=None
+            Known standard deviations of the noise of rows, in the unit of y, in place of weights. The noise is then not
+            learned, unless the recipe has ``noise.sd``: a factor of them, where training begins.
 
         Returns
         -------
         self : GPRegressor
         """
-        self._train(X, y, sample_weight)
+        self._train(X, y, sample_weight, noise_sd)
         return self
 
     def predict(
@@ -185,6 +206,7 @@ class GPRegressor(_Predictor):
         return_cov: bool = False,
         interval: Optional[float] = None,
         latent: bool = False,
+        noise_sd: Any = None,
     ) -> Any:
         """Predict rows.
 
@@ -203,6 +225,8 @@ class GPRegressor(_Predictor):
             Also the bounds between which a value lies with this probability.
         latent : bool, default=False
             Error bars of the function, without the noise of observations.
+        noise_sd : array-like of shape (n_samples,), default=None
+            Known noise of these rows, of a model that was fitted with it; needed for error bars that are not latent.
 
         Returns
         -------
@@ -218,9 +242,13 @@ class GPRegressor(_Predictor):
             raise ConfigError("return_cov: not together with return_std")
         probability = _interval(interval)
         rows = self._rows(X)
-        self._require_variances(bool(return_std or return_cov or probability))
+        asked = bool(return_std or return_cov or probability)
+        self._require_variances(asked)
+        weights = self._noise_weights(X, noise_sd, asked and not latent)
+        if weights.size and return_cov and not latent:
+            raise ConfigError("return_cov: of rows whose noise is known it is that of the function; add latent=True")
         each = [
-            _parts(model.predict(rows, return_std, latent, probability, self._threads()), return_std, probability)
+            _parts(model.predict(rows, return_std, latent, probability, self._threads(), weights), return_std, probability)
             for model in self.__dict__.get("models_") or [self.model_]
         ]
         if len(each) > 1 and isinstance(each[0], tuple):
@@ -307,7 +335,9 @@ class GPRegressor(_Predictor):
         )
         return json.loads(text)
 
-    def update(self, X: Any, y: Any, sample_weight: Any = None, forget: float = 0.0) -> "GPRegressor":
+    def update(
+        self, X: Any, y: Any, sample_weight: Any = None, forget: float = 0.0, noise_sd: Any = None
+    ) -> "GPRegressor":
         """Learn further rows without training: hyperparameters, scaling and the weights of fits stay.
 
         The result is the model of all rows at those. What the model predicted of the new rows before it learned them is in
@@ -321,6 +351,8 @@ class GPRegressor(_Predictor):
             As of :meth:`fit`.
         forget : float, default=0.0
             Share of their weights that the rows learned before lose; less than 1.
+        noise_sd : array-like of shape (n_samples,), default=None
+            Known noise of the rows, needed where that of the others was known.
 
         Returns
         -------
@@ -340,6 +372,10 @@ class GPRegressor(_Predictor):
             raise DataError(f"y: has {len(targets[0])} values, and X has {count} rows")
         weights = row_weights(sample_weight, count)
         weights = np.empty(0) if weights is None else weights
+        noise = self._noise_weights(X, noise_sd, True)
+        if noise.size and weights.size:
+            raise ConfigError("noise_sd: a row has a weight or a known noise, not both")
+        weights = noise if noise.size else weights
         updated = [model.update(rows, y, weights, float(forget), self._threads()) for model, y in zip(models, targets)]
         self._adopt(updated[0])
         if len(updated) > 1:

@@ -48,15 +48,19 @@ json describe_member(const FittedModel& model, const Member& member) {
           {"noise_sd", std::sqrt(member.posterior->noise_variance()) * model.standardizer.target_scale()}};
 }
 
-/// Calls store(first, prediction) for blocks of rows. Throws Interrupted when the flag is set.
+/// Calls store(first, prediction) for blocks of rows, of these weights or none. Throws Interrupted when the flag is
+/// set.
 template <class Store>
 void predict_blocks(const FittedModel& model, const RowBlocks& rows, const PredictOptions& options,
-                    const std::atomic<bool>& interrupt, const Store& store) {
+                    const std::atomic<bool>& interrupt, ConstVec weights, const Store& store) {
   Matrix buffer;
   for (Index first = 0; first < rows.rows(); first += kInterruptRows) {
     if (interrupt) throw Interrupted();
     const Index count = std::min(kInterruptRows, rows.rows() - first);
-    store(first, model.predict(rows.block(first, count, buffer), options));
+    const auto block = rows.block(first, count, buffer);
+    const Prediction prediction = model.predict(block, options);
+    store(first,
+          weights.size() > 0 ? with_weights(prediction, block, weights.segment(first, count), model) : prediction);
   }
 }
 
@@ -226,8 +230,10 @@ RowBlocks Model::inputs(const Rows& rows) const {
   return x;
 }
 
-Model::Numbers Model::predict(const Rows& given, bool with_sd, bool latent, double interval, int threads) const {
+Model::Numbers Model::predict(const Rows& given, bool with_sd, bool latent, double interval, int threads,
+                              const Vector& weights) const {
   const RowBlocks rows = inputs(given);
+  require(weights.size() == 0 || weights.size() == rows.rows(), "predict: one weight for each row, or none");
   PredictOptions options;
   options.latent = latent;
   options.threads = thread_count(threads);
@@ -239,7 +245,7 @@ Model::Numbers Model::predict(const Rows& given, bool with_sd, bool latent, doub
     if (interval > 0) bound->emplace(rows.rows());
   run_job(
       [&](const std::atomic<bool>& interrupt) {
-        predict_blocks(model_, rows, options, interrupt, [&](Index first, const Prediction& block) {
+        predict_blocks(model_, rows, options, interrupt, weights, [&](Index first, const Prediction& block) {
           if (model_.target() == TargetKind::counts)
             put(block.counts(), first, numbers);
           else
@@ -258,8 +264,9 @@ Model::Numbers Model::predict(const Rows& given, bool with_sd, bool latent, doub
 }
 
 Matrix Model::distribution(const Rows& given, const std::vector<double>& probabilities,
-                           const std::vector<double>& thresholds, int threads) const {
+                           const std::vector<double>& thresholds, int threads, const Vector& weights) const {
   const RowBlocks rows = inputs(given);
+  require(weights.size() == 0 || weights.size() == rows.rows(), "distribution: one weight for each row, or none");
   PredictOptions options;
   options.threads = thread_count(threads);
   Matrix values(rows.rows(), static_cast<Index>(probabilities.size() + thresholds.size()));
@@ -271,7 +278,8 @@ Matrix Model::distribution(const Rows& given, const std::vector<double>& probabi
   run_job(
       [&](const std::atomic<bool>&) {
         Matrix buffer;
-        const Prediction prediction = model_.predict(rows.all(buffer), options);
+        const auto all = rows.all(buffer);
+        const Prediction prediction = with_weights(model_.predict(all, options), all, weights, model_);
         model_.target() == TargetKind::counts ? fill(prediction.counts()) : fill(prediction.distribution());
         require_finite_numbers(values);
       },
@@ -287,7 +295,7 @@ Matrix Model::class_values(const Rows& given, int threads) const {
   Matrix values(rows.rows(), model_.schema.class_count());
   run_job(
       [&](const std::atomic<bool>& interrupt) {
-        predict_blocks(model_, rows, options, interrupt, [&](Index first, const Prediction& block) {
+        predict_blocks(model_, rows, options, interrupt, Vector(), [&](Index first, const Prediction& block) {
           values.middleRows(first, block.rows()) = block.classes().values;
         });
         require_finite_numbers(values);

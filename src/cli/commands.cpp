@@ -53,7 +53,7 @@ namespace {
 constexpr std::vector<std::string> DataConfig::*kDataLists[] = {&DataConfig::categorical, &DataConfig::ignore,
                                                                 &DataConfig::missing_words, &DataConfig::dates};
 constexpr std::string DataConfig::*kDataWords[] = {&DataConfig::missing, &DataConfig::unseen, &DataConfig::decimal,
-                                                   &DataConfig::weights};
+                                                   &DataConfig::weights, &DataConfig::noise_sd};
 
 }  // namespace
 
@@ -93,6 +93,8 @@ std::vector<Option> with_data_options(std::vector<Option> options, RecipeSource&
       {"--dates", &data.dates, "Columns of dates: each becomes its days since 1970-01-01", "COL,..", kList});
   added.push_back(
       {"--weights", &data.weights, "Column of row weights: a row of weight w has the noise variance / w", "COL"});
+  added.push_back({"--noise-sd", &data.noise_sd,
+                   "Column of the known noise of rows: a standard deviation in the unit of the target", "COL"});
   for (Option& option : added) {
     option.group = "Columns and gaps, instead of the recipe's data section";
     options.push_back(option);

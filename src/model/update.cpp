@@ -62,8 +62,9 @@ void ModelUpdate::score(const Dataset& rows) {
   PredictOptions how;
   how.threads = options_.threads;
   const PredictiveDistribution p = with_weights(model_.predict(rows.view(), how), rows, model_).distribution();
-  sums_.add(p, rows.target, rows.weights);
-  const Vector weights = rows.weights.size() > 0 ? rows.weights : Vector::Ones(rows.rows());
+  const Vector given = model_.schema.score_weights(rows.weights);
+  sums_.add(p, rows.target, given);
+  const Vector weights = given.size() > 0 ? given : Vector::Ones(rows.rows());
   const Vector log_density = p.log_density(rows.target);
   weight_ += weights.sum();
   squared_z_ += weights.dot(Vector((p.mean() - rows.target).array().square() / p.variance().array()));

@@ -280,7 +280,7 @@ void plan_minibatches(const TrainingRows& rows, FitJob& job, std::vector<std::st
     throw ConfigError(pointer, "is not for minibatches; take \"training\": \"evidence\" in the section network");
   };
   if (!takes_minibatches(job.recipe)) refuse("/likelihood");
-  if (rows.source->has_weights()) refuse("/data/weights");
+  if (rows.source->has_weights()) refuse(job.recipe.data.noise_sd.empty() ? "/data/weights" : "/data/noise_sd");
   if (rows.source->more_targets().cols() > 0) refuse("/data/target");
   if (rows.source->more_targets().size() > 0) refuse("/data/target");
   if (!job.recipe.kernel.lengthscale.empty()) refuse("/kernel/lengthscale");
