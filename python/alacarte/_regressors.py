@@ -10,6 +10,7 @@ from typing import Any, Optional
 import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.exceptions import DataConversionWarning
+from sklearn.utils.validation import check_is_fitted
 
 from ._alacarte import Model
 from ._errors import ConfigError, DataError
@@ -260,6 +261,32 @@ class GPRegressor(_Predictor):
             return parts
         covariance = self.model_.covariance(rows, latent)
         return (parts[0], covariance, *parts[1:]) if isinstance(parts, tuple) else (parts, covariance)
+
+    def _coefficients(self, name: str) -> dict:
+        check_is_fitted(self, "model_")
+        self._require_one_target(name)
+        coefficients = self._about.get("coefficients")
+        if coefficients is None:
+            raise AttributeError(f"{name}: is of the recipe linear with one target")
+        return coefficients
+
+    @property
+    def coef_(self) -> np.ndarray:
+        """Coefficients of a linear model, in units of the target for one unit of the encoded input.
+
+        AttributeError for other models; ``gradient`` has the slopes of these.
+        """
+        return np.array([one["value"] for one in self._coefficients("coef_")["inputs"]])
+
+    @property
+    def coef_std_(self) -> np.ndarray:
+        """Posterior standard deviations of `coef_`; NaN of a model without variances."""
+        return np.array([np.nan if one["sd"] is None else one["sd"] for one in self._coefficients("coef_std_")["inputs"]])
+
+    @property
+    def intercept_(self) -> float:
+        """Mean of a linear model where all inputs are 0."""
+        return float(self._coefficients("intercept_")["intercept"])
 
     def gradient(self, X: Any, return_std: bool = False) -> Any:
         """Slopes of the predicted mean by each numeric input, in units of the target for one unit of the input.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "alacarte/app/coefficients.hpp"
 #include "alacarte/app/export_c.hpp"
 #include "alacarte/app/job.hpp"
 #include "alacarte/app/memory.hpp"
@@ -208,7 +209,9 @@ py::bytes Model::bytes() const { return serialize_bundle(model_.save()); }
 std::string Model::describe() const {
   json fits = json::array();
   for (const Member& member : model_.members) fits.push_back(describe_member(model_, member));
+  const auto coefficients = linear_coefficients(model_);
   return json{{"recipe", to_json(model_.recipe, model_infos())},
+              {"coefficients", coefficients ? alacarte::to_json(*coefficients) : json()},
               {"seed", model_.seed},
               {"target", target_name(model_.target())},
               {"probabilities", model_.target() == TargetKind::classes && gives_probabilities(model_.recipe)},

@@ -65,3 +65,16 @@ def test_known_noise_refuses(problem):
         broken[3] = bad
         with pytest.raises(DataError, match="noise_sd"):
             GPRegressor(RECIPE).fit(X, y, noise_sd=broken)
+
+
+def test_coefficients_are_in_the_units_of_the_columns(problem):
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(200, 2)) * [1.0, 100.0] + [0.0, 50.0]
+    y = 3 + 2 * X[:, 0] - 0.05 * X[:, 1] + 0.01 * rng.normal(size=200)
+    model = GPRegressor("linear", threads=1).fit(X, y)
+    np.testing.assert_allclose(model.coef_, [2, -0.05], rtol=2e-3)
+    np.testing.assert_allclose(model.intercept_, 3, atol=0.01)
+    np.testing.assert_allclose(model.intercept_ + X @ model.coef_, model.predict(X), rtol=1e-8)
+    assert (model.coef_std_ > 0).all() and (model.coef_std_ < 0.01).all()
+    with pytest.raises(AttributeError, match="coef_"):
+        GPRegressor(QUICK, threads=1).fit(X, y).coef_

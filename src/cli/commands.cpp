@@ -1,3 +1,6 @@
+#include <filesystem>
+#include <fstream>
+
 #include "command.hpp"
 
 namespace alacarte::cli {
@@ -41,7 +44,18 @@ Exit codes:
   return all;
 }
 
+bool begins_as_model(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
+  std::ifstream file(path, std::ios::binary);
+  char text[9] = {};
+  file.read(text, sizeof text);
+  return file && text[0] != '{' && text[8] == '{';
+}
+
 Recipe read_recipe_source(const RecipeSource& source) {
+  if (begins_as_model(source.path))
+    throw ConfigError(source.path, "is a model file, not a recipe; alacarte train --from takes models");
   Recipe recipe = read_recipe_with(find_recipe(source.path), source.overrides);
   apply_data_options(source, recipe.data);
   return recipe;

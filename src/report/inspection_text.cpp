@@ -215,7 +215,8 @@ std::string inspection_text(const Inspection& inspection, Index max_inputs) {
   add_training(text, inspection.training);
   if (const auto coefficients = linear_coefficients(model))
     text += '\n' + coefficients_text(*coefficients, model, static_cast<std::size_t>(max_inputs));
-  text += count == 1 ? "\nrelevance\n" : "\nrelevance, all fits together\n";
+  text += fmt::format("\nrelevance{}: how fast the function may change along an input, not how much that matters\n",
+                      count == 1 ? "" : ", all fits together");
   add_inputs(text, inspection.inputs, max_inputs);
   for (std::size_t k = 0; k < count; ++k)
     add_fit(text, inspection.fits[k], k, max_inputs, count == 1, model.schema.knows_noise());
