@@ -210,6 +210,7 @@ class ModelBase(AlacarteBase):
             For classes and counts, and for kernels whose mean has no such formula.
         """
         check_is_fitted(self, "model_")
+        self._require_one_target("export_c")
         self.model_.export_c(os.fspath(path), name)
 
     @property
@@ -228,6 +229,9 @@ class ModelBase(AlacarteBase):
         check_is_fitted(self, "model_")
         names = self._about["input_names"] or [str(c) for c in range(self.n_features_in_)]
         relevance = relevance_of(self._about["fits"], names)
+        for model in self.__dict__.get("models_") or []:
+            if relevance_of(json.loads(model.describe())["fits"], names) != relevance:
+                self._require_one_target("relevance_")
         if relevance is None:
             raise AttributeError("relevance_: this kernel has none")
         return relevance

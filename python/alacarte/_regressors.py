@@ -162,6 +162,11 @@ class GPRegressor(_Predictor):
         return numeric_target(y, self)
 
     def _train_targets(self, columns: Any, y: Any, weights: Any, recipe: str, began: float) -> None:
+        document = json.loads(recipe)
+        for key in ("noise_sd", "noise.sd"):
+            section = document["data"] if key == "noise_sd" else document.get("noise", {})
+            if section.get(key.split(".")[-1]):
+                raise ConfigError(f"{key}: is in the unit of one target, and there are several")
         values = np.asarray(y)
         names = [str(name) for name in getattr(y, "columns", [f"y{t}" for t in range(values.shape[1])])]
         tables = [columns.with_target(self._target(values[:, t]), name, weights) for t, name in enumerate(names)]
@@ -299,14 +304,19 @@ class GPRegressor(_Predictor):
 
         Returns
         -------
-        gradient : ndarray of shape (n_samples, n_numeric)
+        gradient : ndarray of shape (n_samples, n_numeric), or (n_samples, n_numeric, n_targets) of several targets
             Columns that are numbers, in their order; those of categories have none.
-        std : ndarray of shape (n_samples, n_numeric)
+        std : ndarray of the same shape
             If asked for; then the result is a tuple.
         """
         rows = self._rows(X)
         self._require_variances(return_std)
-        gradient, std = self.model_.gradient(rows, bool(return_std), self._threads())
+        models = self.__dict__.get("models_") or [self.model_]
+        each = [model.gradient(rows, bool(return_std), self._threads()) for model in models]
+        gradient, std = each[0]
+        if len(each) > 1:
+            gradient = np.stack([own for own, _ in each], axis=-1)
+            std = np.stack([own for _, own in each], axis=-1) if return_std else None
         return (gradient, std) if return_std else gradient
 
     def explain(
@@ -345,6 +355,7 @@ class GPRegressor(_Predictor):
         explanation : dict
             With the keys of ``alacarte explain --json``: partial_dependence, interactions, importance and shapley.
         """
+        self._require_one_target("explain")
         counts = {"n_inputs": (n_inputs, 0), "n_interactions": (n_interactions, 0), "n_background": (n_background, 1),
                   "n_repeats": (n_repeats, 2)}
         for name, (value, least) in counts.items():

@@ -54,6 +54,8 @@ def test_known_noise_refuses(problem):
         lambda: GPRegressor({**RECIPE, "noise": {"varies": True}}).fit(X, y, noise_sd=sd),
         lambda: GPRegressor({**RECIPE, "likelihood": "student-t"}).fit(X, y, noise_sd=sd),
         lambda: GPRegressor(RECIPE).fit(X, np.column_stack([y, y]), noise_sd=sd),
+        lambda: GPRegressor({**RECIPE, "targets": "independent"}).fit(X, np.column_stack([y, y]), noise_sd=sd),
+        lambda: GPRegressor({**RECIPE, "noise": {"sd": 1.0}}).fit(X, np.column_stack([y, y])),
         lambda: GPRegressor(QUICK, threads=1).fit(X, y).predict(X, return_std=True, noise_sd=sd),
         lambda: GPRegressor({**RECIPE, "data": {"noise_sd": "s"}}).fit(X, y),
     ):

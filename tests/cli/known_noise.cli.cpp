@@ -120,6 +120,9 @@ TEST_F(KnownNoise, RefusesInOneLine) {
   refused({"--noise-sd", "s", "--set", "/likelihood=student-t"}, 2, {"/data/noise_sd", "student-t"});
   refused({"--noise-sd", "s", "--set", "/noise/varies=true"}, 2, {"/noise/varies", "data.noise_sd"});
   refused({"--noise-sd", "s", "--target", "x,y"}, 2, {"/data/noise_sd", "several"});
+  const std::string both = "/targets=independent";
+  refused({"--noise-sd", "s", "--target", "x,y", "--set", both}, 2, {"/data/noise_sd", "several"});
+  refused({"--target", "x,y", "--set", both, "--set", "/noise/sd=1"}, 2, {"/noise/sd", "several"});
   const std::string out = folder_ / "out.csv";
   expect_failure(run({"predict", model, "--data", bare, "--out", out, "--quiet"}), 3, {"bare.csv", "'s'", "--latent"});
   must({"predict", model, "--data", bare, "--out", out, "--quiet", "--latent"});
