@@ -152,6 +152,28 @@ TEST_F(KnownNoise, FoldsAreScoredByTheWeightsOfRows) {
                  {"bare.csv", "'w'", "weights of rows"});
 }
 
+TEST_F(KnownNoise, UpdatedModelsCanBeRead) {
+  const std::string data = table("known.csv", 1, false), out = folder_ / "updated.ala";
+  const std::string uneven =
+      train("uneven.ala", data, {"--ignore", "s", "--set", "/noise/varies=true", "--set", "/training/iterations=3"});
+  must({"update", uneven, "--data", data, "--out", out, "--quiet"});
+  EXPECT_EQ(predict(out, data).size(), 120u);
+  const std::string sure = train("sure.ala", data, {"--ignore", "s", "--calibrate", "conformal"});
+  expect_failure(run({"update", sure, "--data", data, "--out", out, "--quiet"}), 2,
+                 {"sure.ala", "calibrated", "--from"});
+}
+
+// Models, gaps and words where others were expected.
+TEST_F(KnownNoise, MistakesAreNamed) {
+  const std::string data = table("known.csv", 1, false), model = train("m.ala", data, {});
+  for (const std::string command : {"train", "cv", "check"}) {
+    std::vector<std::string> arguments{command, model, "--data", data, "--quiet"};
+    if (command == "train") arguments.insert(arguments.end(), {"--model", folder_ / "x"});
+    expect_failure(run(arguments), 2, {"m.ala", "is a model file", "--from"});
+  }
+  EXPECT_TRUE(has(must({"inspect", model}).out, "how fast the function may change"));
+}
+
 TEST_F(KnownNoise, CommandsOfOneTargetSayWhichFileHasSeveral) {
   const std::string data = table("known.csv", 1, false), model = train("both.ala", data, {"--target", "s,y"});
   for (const std::string command : {"explain", "export"}) {
