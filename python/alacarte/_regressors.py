@@ -145,7 +145,14 @@ class GPRegressor(_Predictor):
 
     Parameters
     ----------
-    {PARAMETERS.format(auto="", loo=MEAN_AND_STD)}
+    {PARAMETERS.format(auto="", loo=MEAN_AND_STD).rstrip()}
+    coef_ : ndarray of shape (n_encoded_inputs,)
+        Of the recipe ``linear``: units of the target for one unit of the input. AttributeError for others, as the next two.
+    coef_std_ : ndarray of shape (n_encoded_inputs,)
+        Posterior standard deviations of `coef_`; NaN of a model without variances.
+    intercept_ : float
+        The mean where all inputs are 0.
+
     Examples
     --------
     >>> import numpy as np
