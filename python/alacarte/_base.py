@@ -67,10 +67,11 @@ class AlacarteBase(BaseEstimator):
         self.n_features_in_ = columns.shape[1]
         return columns
 
-    def _recipe_text(self, document: dict, columns: Columns, weighted: bool = False) -> str:
+    def _recipe_text(self, document: dict, columns: Columns, weights: str = "") -> str:
+        """weights: the key of the data section that names the column of weights, if there is one."""
         categorical = [columns.names[c] if columns.names else str(c) for c in self._categorical_places]
-        weights = columns.weights_name if weighted else ""
-        return complete(document, self.missing, self.unseen, categorical, self._seconds(), weights)
+        named = {weights: columns.weights_name} if weights else {}
+        return complete(document, self.missing, self.unseen, categorical, self._seconds(), named)
 
     def _recipe_document(self) -> dict:
         return read_recipe(self.recipe)

@@ -17,7 +17,7 @@ from ._base import AlacarteBase, relevance_of
 from ._errors import ConfigError, DataError
 from ._progress import progress_function
 from ._recipes import RecipeSource
-from ._tables import naming, row_weights
+from ._tables import naming, row_noise, row_weights
 
 MEAN_AND_STD = "tuple of ndarray (n_samples,): means and standard deviations"
 PROBABILITIES = "ndarray of shape (n_samples, n_classes)"
@@ -109,7 +109,7 @@ class ModelBase(AlacarteBase):
             document["likelihood"] = self._likelihood
         return document
 
-    def _train(self, X: Any, y: Any, sample_weight: Any = None) -> None:
+    def _train(self, X: Any, y: Any, sample_weight: Any = None, noise_sd: Any = None) -> None:
         if y is None:
             raise ValueError(
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y is None."
@@ -117,7 +117,12 @@ class ModelBase(AlacarteBase):
         began = time.monotonic()
         columns = self._fit_columns(X)
         weights = row_weights(sample_weight, columns.shape[0])
-        recipe = self._recipe_text(self._recipe_document(), columns, weights is not None)
+        noise = row_noise(noise_sd, columns.shape[0])
+        if sample_weight is not None and noise is not None:
+            raise ConfigError("noise_sd: a row has a weight or a known noise, not both")
+        key = "noise_sd" if noise is not None else "weights" if weights is not None else ""
+        weights = weights if noise is None else noise
+        recipe = self._recipe_text(self._recipe_document(), columns, key)
         if target_of(recipe) != self._kind:
             raise ConfigError(f"recipe: is of {target_of(recipe)}, and {type(self).__name__} is of {self._kind}")
         self.__dict__.pop("models_", None)
@@ -232,6 +237,9 @@ class ModelBase(AlacarteBase):
         check_is_fitted(self, "model_")
         names = self._about["input_names"] or [str(c) for c in range(self.n_features_in_)]
         relevance = relevance_of(self._about["fits"], names)
+        for model in self.__dict__.get("models_") or []:
+            if relevance_of(json.loads(model.describe())["fits"], names) != relevance:
+                self._require_one_target("relevance_")
         if relevance is None:
             raise AttributeError("relevance_: this kernel has none")
         return relevance

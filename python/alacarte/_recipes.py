@@ -12,7 +12,7 @@ from ._errors import ConfigError, IoError
 RecipeSource = Union[str, "os.PathLike[str]", Mapping[str, Any]]
 
 # Columns of a file; here the columns are those of X and y.
-_FILE_KEYS = ("target", "inputs", "ignore", "key", "weights", "header", "separator", "decimal", "missing_words", "dates")
+_FILE_KEYS = ("target", "inputs", "ignore", "key", "weights", "noise_sd", "header", "separator", "decimal", "missing_words", "dates")
 
 
 def _folders() -> List[Path]:
@@ -67,9 +67,14 @@ def read_recipe(recipe: RecipeSource) -> dict:
 
 
 def complete(
-    document: dict, missing: str, unseen: str, categorical: List[str], seconds: float | None, weights: str = ""
+    document: dict,
+    missing: str,
+    unseen: str,
+    categorical: List[str],
+    seconds: float | None,
+    weights: Mapping[str, str] = {},
 ) -> str:
-    """The recipe's text with the estimator's parameters in it."""
+    """The recipe's text with the estimator's parameters in it; weights: the key of the data section and its column."""
     data = document.get("data", {})
     if not isinstance(data, dict):
         raise ConfigError("/data: must be an object")
@@ -77,7 +82,7 @@ def complete(
         if data.get(key) not in (None, "", [], "auto"):
             raise ConfigError(f"/data/{key}: is of files; here the columns are those of X and y")
     document = dict(document)
-    document["data"] = {"missing": missing, "unseen": unseen, "categorical": categorical, "weights": weights}
+    document["data"] = {"missing": missing, "unseen": unseen, "categorical": categorical, **weights}
     if seconds is not None:
         training = document.get("training", {})
         if not isinstance(training, dict):

@@ -10,13 +10,14 @@ from typing import Any, Optional
 import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.exceptions import DataConversionWarning
+from sklearn.utils.validation import check_is_fitted
 
 from ._alacarte import Model
 from ._arguments import is_number, whole_number
 from ._errors import ConfigError, DataError
 from ._model import MEAN_AND_STD, PARAMETERS, ModelBase, column_count
 from ._progress import progress_function
-from ._tables import numeric_target, row_weights
+from ._tables import numeric_target, row_noise, row_weights
 
 
 def _interval(interval: Optional[float]) -> float:
@@ -60,7 +61,17 @@ class _Predictor(RegressorMixin, ModelBase):
         if asked and not self._about["variances"]:
             raise ConfigError(f"{what}: the model was saved with --mean-only: it has no variances")
 
-    def predict_quantiles(self, X: Any, quantiles: Any = (0.05, 0.5, 0.95)) -> np.ndarray:
+    def _noise_weights(self, X: Any, noise_sd: Any, asked: bool) -> np.ndarray:
+        """Weights of rows of known noise, for predictions that have noise in them."""
+        knows = bool(self._about["recipe"].get("data", {}).get("noise_sd"))
+        if noise_sd is not None and not knows:
+            raise ConfigError("noise_sd: the model has learned its noise; fit(X, y, noise_sd=...) takes that of rows")
+        if knows and noise_sd is None and asked:
+            raise ConfigError("noise_sd: the noise of rows is known: give that of these rows, or latent=True to predict")
+        noise = row_noise(noise_sd, np.shape(X)[0])
+        return np.empty(0) if noise is None else 1 / noise**2
+
+    def predict_quantiles(self, X: Any, quantiles: Any = (0.05, 0.5, 0.95), noise_sd: Any = None) -> np.ndarray:
         """Quantiles of observations, exact also for mixtures of fits; of counts they are counts.
 
         Parameters
@@ -68,6 +79,8 @@ class _Predictor(RegressorMixin, ModelBase):
         X : array-like or frame of shape (n_samples, n_features)
         quantiles : float or array-like of shape (n_quantiles,)
             Probabilities between 0 and 1.
+        noise_sd : array-like of shape (n_samples,), default=None
+            Known noise of the rows, of a model that was fitted with it.
 
         Returns
         -------
@@ -76,28 +89,33 @@ class _Predictor(RegressorMixin, ModelBase):
         values = _numbers(quantiles, "quantiles")
         if not all(0 < value < 1 for value in values):
             raise ConfigError("quantiles: must lie between 0 and 1")
-        return self._distribution(X, values, [], np.ndim(quantiles) == 0, "quantiles")
+        return self._distribution(X, values, [], np.ndim(quantiles) == 0, "quantiles", noise_sd)
 
-    def predict_above(self, X: Any, thresholds: Any) -> np.ndarray:
+    def predict_above(self, X: Any, thresholds: Any, noise_sd: Any = None) -> np.ndarray:
         """Probability that an observation lies above a threshold, in the unit of the target.
 
         Parameters
         ----------
         X : array-like or frame of shape (n_samples, n_features)
         thresholds : float or array-like of shape (n_thresholds,)
+        noise_sd : array-like of shape (n_samples,), default=None
+            As of :meth:`predict_quantiles`.
 
         Returns
         -------
         probabilities : ndarray of shape (n_samples, n_thresholds), or (n_samples,) for one number
         """
         values = _numbers(thresholds, "thresholds")
-        return self._distribution(X, [], values, np.ndim(thresholds) == 0, "thresholds")
+        return self._distribution(X, [], values, np.ndim(thresholds) == 0, "thresholds", noise_sd)
 
-    def _distribution(self, X: Any, quantiles: list, thresholds: list, one: bool, what: str) -> np.ndarray:
+    def _distribution(
+        self, X: Any, quantiles: list, thresholds: list, one: bool, what: str, noise_sd: Any
+    ) -> np.ndarray:
         self._require_one_target(what)
         rows = self._rows(X)
         self._require_variances(True, what)
-        values = self.model_.distribution(rows, quantiles, thresholds, self._threads())
+        weights = self._noise_weights(X, noise_sd, True)
+        values = self.model_.distribution(rows, quantiles, thresholds, self._threads(), weights)
         return values[:, 0] if one else values
 
     def predict_one(self, x: Any, return_std: bool = False) -> Any:
@@ -119,6 +137,7 @@ class _Predictor(RegressorMixin, ModelBase):
         row = self._one(x)
         if return_std:
             self._require_variances(True)
+            self._noise_weights(x, None, True)
         return self.model_.predict_one(row, return_std, False)
 
 
@@ -127,7 +146,14 @@ class GPRegressor(_Predictor):
 
     Parameters
     ----------
-    {PARAMETERS.format(auto="", loo=MEAN_AND_STD)}
+    {PARAMETERS.format(auto="", loo=MEAN_AND_STD).rstrip()}
+    coef_ : ndarray of shape (n_encoded_inputs,)
+        Of the recipe ``linear``: units of the target for one unit of the input. AttributeError for others, as the next two.
+    coef_std_ : ndarray of shape (n_encoded_inputs,)
+        Posterior standard deviations of `coef_`; NaN of a model without variances.
+    intercept_ : float
+        The mean where all inputs are 0.
+
     Examples
     --------
     >>> import numpy as np
@@ -144,6 +170,11 @@ class GPRegressor(_Predictor):
         return numeric_target(y, self)
 
     def _train_targets(self, columns: Any, y: Any, weights: Any, recipe: str, began: float) -> None:
+        document = json.loads(recipe)
+        for key in ("noise_sd", "noise.sd"):
+            section = document["data"] if key == "noise_sd" else document.get("noise", {})
+            if section.get(key.split(".")[-1]):
+                raise ConfigError(f"{key}: is in the unit of one target, and there are several")
         values = np.asarray(y)
         names = [str(name) for name in getattr(y, "columns", [f"y{t}" for t in range(values.shape[1])])]
         tables = [columns.with_target(self._target_of(values, t), name, weights) for t, name in enumerate(names)]
@@ -165,7 +196,7 @@ class GPRegressor(_Predictor):
         self._adopt(models[0])
         self.models_ = models
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "GPRegressor":
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, noise_sd: Any = None) -> "GPRegressor":
         """Learn kernel and function.
 
         Parameters
@@ -177,12 +208,15 @@ class GPRegressor(_Predictor):
             kernel each.
         sample_weight : array-like of shape (n_samples,), default=None
             Divide the noise variances of rows, or multiply their log likelihoods; rows of weight 0 are as if absent.
+        noise_sd : array-like of shape (n_samples,), default=None
+            Known standard deviations of the noise of rows, in the unit of y, in place of weights. The noise is then not
+            learned, unless the recipe has ``noise.sd``: a factor of them, where training begins.
 
         Returns
         -------
         self : GPRegressor
         """
-        self._train(X, y, sample_weight)
+        self._train(X, y, sample_weight, noise_sd)
         return self
 
     def predict(
@@ -192,6 +226,7 @@ class GPRegressor(_Predictor):
         return_cov: bool = False,
         interval: Optional[float] = None,
         latent: bool = False,
+        noise_sd: Any = None,
     ) -> Any:
         """Predict rows.
 
@@ -210,6 +245,8 @@ class GPRegressor(_Predictor):
             Also the bounds between which a value lies with this probability.
         latent : bool, default=False
             Error bars of the function, without the noise of observations.
+        noise_sd : array-like of shape (n_samples,), default=None
+            Known noise of these rows, of a model that was fitted with it; needed for error bars that are not latent.
 
         Returns
         -------
@@ -225,9 +262,13 @@ class GPRegressor(_Predictor):
             raise ConfigError("return_cov: not together with return_std")
         probability = _interval(interval)
         rows = self._rows(X)
-        self._require_variances(bool(return_std or return_cov or probability))
+        asked = bool(return_std or return_cov or probability)
+        self._require_variances(asked)
+        weights = self._noise_weights(X, noise_sd, asked and not latent)
+        if weights.size and return_cov and not latent:
+            raise ConfigError("return_cov: of rows whose noise is known it is that of the function; add latent=True")
         each = [
-            _parts(model.predict(rows, return_std, latent, probability, self._threads()), return_std, probability)
+            _parts(model.predict(rows, return_std, latent, probability, self._threads(), weights), return_std, probability)
             for model in self.__dict__.get("models_") or [self.model_]
         ]
         if len(each) > 1 and isinstance(each[0], tuple):
@@ -239,6 +280,32 @@ class GPRegressor(_Predictor):
             return parts
         covariance = self.model_.covariance(rows, latent)
         return (parts[0], covariance, *parts[1:]) if isinstance(parts, tuple) else (parts, covariance)
+
+    def _coefficients(self, name: str) -> dict:
+        check_is_fitted(self, "model_")
+        self._require_one_target(name)
+        coefficients = self._about.get("coefficients")
+        if coefficients is None:
+            raise AttributeError(f"{name}: is of the recipe linear with one target")
+        return coefficients
+
+    @property
+    def coef_(self) -> np.ndarray:
+        """Coefficients of a linear model, in units of the target for one unit of the encoded input.
+
+        AttributeError for other models; ``gradient`` has the slopes of these.
+        """
+        return np.array([one["value"] for one in self._coefficients("coef_")["inputs"]])
+
+    @property
+    def coef_std_(self) -> np.ndarray:
+        """Posterior standard deviations of `coef_`; NaN of a model without variances."""
+        return np.array([np.nan if one["sd"] is None else one["sd"] for one in self._coefficients("coef_std_")["inputs"]])
+
+    @property
+    def intercept_(self) -> float:
+        """Mean of a linear model where all inputs are 0."""
+        return float(self._coefficients("intercept_")["intercept"])
 
     def gradient(self, X: Any, return_std: bool = False) -> Any:
         """Slopes of the predicted mean by each numeric input, in units of the target for one unit of the input.
@@ -319,7 +386,9 @@ class GPRegressor(_Predictor):
         text = self.model_.explain(rows, target, place, *counts, self._seed_of(random_state), self._threads())
         return json.loads(text)
 
-    def update(self, X: Any, y: Any, sample_weight: Any = None, forget: float = 0.0) -> "GPRegressor":
+    def update(
+        self, X: Any, y: Any, sample_weight: Any = None, forget: float = 0.0, noise_sd: Any = None
+    ) -> "GPRegressor":
         """Learn further rows without training: hyperparameters, scaling and the weights of fits stay.
 
         The result is the model of all rows at those. What the model predicted of the new rows before it learned them is in
@@ -333,6 +402,8 @@ class GPRegressor(_Predictor):
             As of :meth:`fit`.
         forget : float, default=0.0
             Share of their weights that the rows learned before lose; less than 1.
+        noise_sd : array-like of shape (n_samples,), default=None
+            Known noise of the rows, needed where that of the others was known.
 
         Returns
         -------
@@ -352,6 +423,10 @@ class GPRegressor(_Predictor):
             raise DataError(f"y: has {len(targets[0])} values, and X has {count} rows")
         weights = row_weights(sample_weight, count)
         weights = np.empty(0) if weights is None else weights
+        noise = self._noise_weights(X, noise_sd, True)
+        if noise.size and weights.size:
+            raise ConfigError("noise_sd: a row has a weight or a known noise, not both")
+        weights = noise if noise.size else weights
         updated = [model.update(rows, y, weights, float(forget), self._threads()) for model, y in zip(models, targets)]
         self._adopt(updated[0])
         if len(updated) > 1:

@@ -228,6 +228,17 @@ def row_weights(weights: Any, rows: int) -> Optional[np.ndarray]:
     return None if (values == 1).all() else values
 
 
+def row_noise(noise_sd: Any, rows: int) -> Optional[np.ndarray]:
+    """Known noise of rows as doubles, all above 0; None where it is not known."""
+    if noise_sd is None:
+        return None
+    with naming("noise_sd"):
+        values = _check_sample_weight(noise_sd, np.empty((rows, 1)), dtype=np.float64)
+    if not (values > 0).all():
+        raise DataError(f"noise_sd: row {int(np.argmin(values > 0)) + 1}: is not above 0")
+    return values
+
+
 class Columns:
     """X as numbers and text.
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "alacarte/app/coefficients.hpp"
 #include "alacarte/app/export_c.hpp"
 #include "alacarte/app/job.hpp"
 #include "alacarte/app/memory.hpp"
@@ -48,15 +49,19 @@ json describe_member(const FittedModel& model, const Member& member) {
           {"noise_sd", std::sqrt(member.posterior->noise_variance()) * model.standardizer.target_scale()}};
 }
 
-/// Calls store(first, prediction) for blocks of rows. Throws Interrupted when the flag is set.
+/// Calls store(first, prediction) for blocks of rows, of these weights or none. Throws Interrupted when the flag is
+/// set.
 template <class Store>
 void predict_blocks(const FittedModel& model, const RowBlocks& rows, const PredictOptions& options,
-                    const std::atomic<bool>& interrupt, const Store& store) {
+                    const std::atomic<bool>& interrupt, ConstVec weights, const Store& store) {
   Matrix buffer;
   for (Index first = 0; first < rows.rows(); first += kInterruptRows) {
     if (interrupt) throw Interrupted();
     const Index count = std::min(kInterruptRows, rows.rows() - first);
-    store(first, model.predict(rows.block(first, count, buffer), options));
+    const auto block = rows.block(first, count, buffer);
+    const Prediction prediction = model.predict(block, options);
+    store(first,
+          weights.size() > 0 ? with_weights(prediction, block, weights.segment(first, count), model) : prediction);
   }
 }
 
@@ -211,7 +216,9 @@ py::bytes Model::bytes() const { return serialize_bundle(model_.save()); }
 std::string Model::describe() const {
   json fits = json::array();
   for (const Member& member : model_.members) fits.push_back(describe_member(model_, member));
+  const auto coefficients = linear_coefficients(model_);
   return json{{"recipe", to_json(model_.recipe, model_infos())},
+              {"coefficients", coefficients ? alacarte::to_json(*coefficients) : json()},
               {"seed", model_.seed},
               {"target", target_name(model_.target())},
               {"probabilities", model_.target() == TargetKind::classes && gives_probabilities(model_.recipe)},
@@ -233,8 +240,10 @@ RowBlocks Model::inputs(const Rows& rows) const {
   return x;
 }
 
-Model::Numbers Model::predict(const Rows& given, bool with_sd, bool latent, double interval, int threads) const {
+Model::Numbers Model::predict(const Rows& given, bool with_sd, bool latent, double interval, int threads,
+                              const Vector& weights) const {
   const RowBlocks rows = inputs(given);
+  require(weights.size() == 0 || weights.size() == rows.rows(), "predict: one weight for each row, or none");
   PredictOptions options;
   options.latent = latent;
   options.threads = thread_count(threads);
@@ -246,7 +255,7 @@ Model::Numbers Model::predict(const Rows& given, bool with_sd, bool latent, doub
     if (interval > 0) bound->emplace(rows.rows());
   run_job(
       [&](const std::atomic<bool>& interrupt) {
-        predict_blocks(model_, rows, options, interrupt, [&](Index first, const Prediction& block) {
+        predict_blocks(model_, rows, options, interrupt, weights, [&](Index first, const Prediction& block) {
           if (model_.target() == TargetKind::counts)
             put(block.counts(), first, numbers);
           else
@@ -265,8 +274,9 @@ Model::Numbers Model::predict(const Rows& given, bool with_sd, bool latent, doub
 }
 
 Matrix Model::distribution(const Rows& given, const std::vector<double>& probabilities,
-                           const std::vector<double>& thresholds, int threads) const {
+                           const std::vector<double>& thresholds, int threads, const Vector& weights) const {
   const RowBlocks rows = inputs(given);
+  require(weights.size() == 0 || weights.size() == rows.rows(), "distribution: one weight for each row, or none");
   PredictOptions options;
   options.threads = thread_count(threads);
   Matrix values(rows.rows(), static_cast<Index>(probabilities.size() + thresholds.size()));
@@ -278,7 +288,8 @@ Matrix Model::distribution(const Rows& given, const std::vector<double>& probabi
   run_job(
       [&](const std::atomic<bool>&) {
         Matrix buffer;
-        const Prediction prediction = model_.predict(rows.all(buffer), options);
+        const auto all = rows.all(buffer);
+        const Prediction prediction = with_weights(model_.predict(all, options), all, weights, model_);
         model_.target() == TargetKind::counts ? fill(prediction.counts()) : fill(prediction.distribution());
         require_finite_numbers(values);
       },
@@ -294,7 +305,7 @@ Matrix Model::class_values(const Rows& given, int threads) const {
   Matrix values(rows.rows(), model_.schema.class_count());
   run_job(
       [&](const std::atomic<bool>& interrupt) {
-        predict_blocks(model_, rows, options, interrupt, [&](Index first, const Prediction& block) {
+        predict_blocks(model_, rows, options, interrupt, Vector(), [&](Index first, const Prediction& block) {
           values.middleRows(first, block.rows()) = block.classes().values;
         });
         require_finite_numbers(values);

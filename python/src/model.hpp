@@ -54,11 +54,13 @@ class Model {
     Vector mean;
     std::optional<Vector> sd, lower, upper;
   };
-  /// Of numbers and counts. interval: probability between lower and upper; 0 = none.
-  Numbers predict(const Rows& rows, bool with_sd, bool latent, double interval, int threads) const;
+  /// Of numbers and counts. interval: probability between lower and upper; 0 = none. weights: of the observations, one
+  /// for each row, or none (with_weights() of model/fitted_model.hpp); below too.
+  Numbers predict(const Rows& rows, bool with_sd, bool latent, double interval, int threads,
+                  const Vector& weights = {}) const;
   /// Of numbers and counts, observations: quantiles at these probabilities, then P(Y > threshold); (rows, both).
   Matrix distribution(const Rows& rows, const std::vector<double>& probabilities, const std::vector<double>& thresholds,
-                      int threads) const;
+                      int threads, const Vector& weights = {}) const;
   Matrix class_values(const Rows& rows, int threads) const;
   /// Slopes of the mean by the numeric inputs (rows, k), and their standard deviations if asked for.
   std::pair<Matrix, std::optional<Matrix>> gradient(const Rows& rows, bool with_sd, int threads) const;

@@ -60,12 +60,14 @@ void bind_model(py::module_& module) {
       .def("encode", &Model::encode, "table"_a)
       .def(
           "predict",
-          [](const Model& model, const Rows& rows, bool sd, bool latent, double interval, int threads) {
-            Model::Numbers own = model.predict(rows, sd, latent, interval, threads);
+          [](const Model& model, const Rows& rows, bool sd, bool latent, double interval, int threads,
+             const Vector& weights) {
+            Model::Numbers own = model.predict(rows, sd, latent, interval, threads, weights);
             return py::make_tuple(std::move(own.mean), std::move(own.sd), std::move(own.lower), std::move(own.upper));
           },
-          "rows"_a, "sd"_a, "latent"_a, "interval"_a, "threads"_a)
-      .def("distribution", &Model::distribution, "rows"_a, "probabilities"_a, "thresholds"_a, "threads"_a)
+          "rows"_a, "sd"_a, "latent"_a, "interval"_a, "threads"_a, "weights"_a = Vector())
+      .def("distribution", &Model::distribution, "rows"_a, "probabilities"_a, "thresholds"_a, "threads"_a,
+           "weights"_a = Vector())
       .def("class_values", &Model::class_values, "rows"_a, "threads"_a)
       .def(
           "predict_one",

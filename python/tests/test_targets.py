@@ -28,6 +28,10 @@ def test_several_targets(problem, tmp_path):
     model.save(tmp_path / "both.alacarte")
     for other in (alacarte.load(tmp_path / "both.alacarte"), pickle.loads(pickle.dumps(model))):
         np.testing.assert_array_equal(other.predict(X[:9]), mean)
+    slopes, slope_std = model.gradient(X[:9], return_std=True)
+    assert slopes.shape == slope_std.shape == (9, X.shape[1], 2) and (slopes[..., 0] != slopes[..., 1]).all()
+    np.testing.assert_array_equal(model.gradient(X[:9]), slopes)
+    assert set(model.relevance_.values())
     more = model.update(X[:20], Y[:20]).training_
     assert more["rows"] == len(X) + 20
     assert model.predict(X[:9]).shape == (9, 2)
@@ -38,6 +42,8 @@ def test_independent_targets(problem):
     each = GPRegressor({**QUICK, "targets": "independent"}, threads=1).fit(X, Y)
     alone = GPRegressor(QUICK, threads=1).fit(X, Y[:, 1])
     np.testing.assert_array_equal(each.predict(X)[:, 1], alone.predict(X))
+    with pytest.raises(AttributeError, match="relevance_: is of one target"):
+        each.relevance_
 
 
 def test_several_targets_refuse(problem):
@@ -45,6 +51,9 @@ def test_several_targets_refuse(problem):
     model = GPRegressor(QUICK, threads=1).fit(X, Y)
     with pytest.raises(AttributeError, match="one target"):
         model.predict_one(X[0])
+    for call in (lambda: model.explain(X), lambda: model.export_c("no.c")):
+        with pytest.raises(AttributeError, match="one target"):
+            call()
     with pytest.raises(ConfigError, match="one target"):
         model.predict(X, return_cov=True)
     with pytest.raises(DataError, match="columns"):

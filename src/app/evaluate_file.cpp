@@ -40,7 +40,7 @@ double for_labelled(const FittedModel& model, const std::string& path, const std
     const Dataset rows = chunk.select_rows(kept);
     const Prediction prediction = model.predict(rows.view(), options);
     seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    body(with_weights(prediction, rows, model), rows.target, rows.weights);
+    body(with_weights(prediction, rows, model), rows.target, model.schema.score_weights(rows.weights));
   }
   if (!any) throw DataError(path, "no row to score");
   return seconds;

@@ -31,6 +31,8 @@ void check_options(const PredictFileOptions& options, const FittedModel& model) 
     require(probability > 0 && probability < 1, "predict_file: the probability of a quantile must lie between 0 and 1");
   require((options.draws > 0) == !options.draws_out.empty(), "predict_file: draws and draws_out go together");
   const bool latent = options.latent || is_joint(options);
+  if (model.schema.knows_noise() && !options.covariance.empty() && !options.latent)
+    throw ConfigError("--covariance", "of rows whose noise is known is that of the function; add --latent");
   if (options.gradient)
     if (const std::string why = why_no_gradient(model); !why.empty()) throw ConfigError(options.model_name, why);
   if (model.target() == TargetKind::classes && (wants_distribution(options) || latent))
@@ -66,7 +68,7 @@ class PredictionTable {
     if (model_.target() == TargetKind::classes) return add(rows, model_.predict(rows.view(), how_).classes());
     std::vector<Vector> columns;
     for (const FittedModel* model : models_) {
-      const Prediction prediction = model->predict(rows.view(), how_);
+      const Prediction prediction = with_weights(model->predict(rows.view(), how_), rows, *model);
       const Interval bounds = how_.variance ? model->interval(prediction, interval_) : Interval{};
       if (prediction.kind() == TargetKind::counts)
         add(prediction.counts(), bounds, columns);
@@ -208,6 +210,15 @@ void write_joint(const Dataset& rows, const FittedModel& model, const PredictFil
   }
 }
 
+/// Where the noise of rows is known, what has noise in it needs that of each.
+void require_known_noise(const Dataset& rows, const FittedModel& model, const std::string& path,
+                         const PredictFileOptions& options) {
+  if (!model.schema.knows_noise() || rows.weights.size() > 0 || options.latent || !model.has_variance()) return;
+  throw DataError(path, "the column '" + model.schema.config().noise_sd +
+                            "' with the known noise of rows is missing: error bars of observations need it, those of "
+                            "--latent do not");
+}
+
 /// models: one, or one for each target.
 Index predict_all(const std::vector<const FittedModel*>& models, const std::string& path,
                   const PredictFileOptions& options, const Job& job) {
@@ -222,6 +233,7 @@ Index predict_all(const std::vector<const FittedModel*>& models, const std::stri
   Index count = 0;
   while (stream.next(chunk, kPredictedRows)) {
     job.stop_if_interrupted();
+    require_known_noise(chunk, model, path, options);
     table.add(chunk);
     count += chunk.rows();
     if (!is_joint(options)) continue;

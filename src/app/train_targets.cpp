@@ -116,6 +116,10 @@ TargetRows load_target_rows(const std::string& path, const DataConfig& config, c
 
 void check_recipe(const Recipe& recipe, const std::string& path, const TrainFileOptions& options) {
   if (recipe.data.labels) throw ConfigError("/data/target", "several targets are numbers or counts, not classes");
+  if (!recipe.data.noise_sd.empty())
+    throw ConfigError("/data/noise_sd", "is in the unit of one target, and there are several");
+  if (recipe.noise.sd > 0)
+    throw ConfigError("/noise/sd", "is in the unit of one target, and there are several; leave it out");
   if (is_rows_file(path)) throw DataError(path, "a rows file has one target; give the table");
   if (is_libsvm_file(path)) throw DataError(path, "a LIBSVM file has one target");
   if (options.repeat != nullptr) throw ConfigError("--repeat", "is for one target");

@@ -97,8 +97,9 @@ std::string fit_text(const FittedModel& model, std::size_t k) {
   if (member.recipe.learner.kind != "gp")
     return fmt::format("{}: {}, {}", name, member.recipe.learner.kind, classifier_line(s));
   const double noise = noise_sd(model, member);
+  const char* noise_form = model.schema.knows_noise() ? ", noise {:.4g} of that known" : ", noise sd {:.4g}";
   return fmt::format("{}: log evidence {:.6g}{}, {} evaluations in {}, stopped by {}", name,
-                     s.value("log_evidence", 0.0), noise > 0 ? fmt::format(", noise sd {:.4g}", noise) : "",
+                     s.value("log_evidence", 0.0), noise > 0 ? fmt::format(fmt::runtime(noise_form), noise) : "",
                      s.value("evaluations", 0), format_seconds(s.value("seconds", 0.0)),
                      s.value("stop", std::string("?")));
 }

@@ -18,6 +18,9 @@ FittedModel update_from_file(const FittedModel& model, const std::string& path, 
   Index rows = 0;
   while (stream.next(chunk, kLearnedRows)) {
     job.report_rows("learning", -1, rows);
+    if (model.schema.has_weights() && chunk.weights.size() == 0)
+      throw DataError(path, "the column '" + model.schema.config().weights +
+                                "' with the weights of rows is missing; 1 is that of a row that counts once");
     update.add(chunk);
     rows += chunk.rows();
   }

@@ -24,6 +24,8 @@ struct RecipeSource {
   DataConfig data = {"", {}, {}, {}, "", "", "", "", "", "", "", {}, ""};  ///< what is not empty replaces the recipe's
 };
 
+/// A regular file that begins as models do: eight bytes of a length, then a document.
+bool begins_as_model(const std::string& path);
 Recipe read_recipe_source(const RecipeSource& source);  ///< throws ConfigError or IoError
 
 Option recipe_argument(RecipeSource& source);  ///< positional RECIPE

@@ -1,3 +1,6 @@
+#include <filesystem>
+#include <fstream>
+
 #include "command.hpp"
 
 namespace alacarte::cli {
@@ -41,7 +44,18 @@ Exit codes:
   return all;
 }
 
+bool begins_as_model(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
+  std::ifstream file(path, std::ios::binary);
+  char text[9] = {};
+  file.read(text, sizeof text);
+  return file && text[0] != '{' && text[8] == '{';
+}
+
 Recipe read_recipe_source(const RecipeSource& source) {
+  if (begins_as_model(source.path))
+    throw ConfigError(source.path, "is a model file, not a recipe; alacarte train --from takes models");
   Recipe recipe = read_recipe_with(find_recipe(source.path), source.overrides);
   apply_data_options(source, recipe.data);
   return recipe;
@@ -53,7 +67,7 @@ namespace {
 constexpr std::vector<std::string> DataConfig::*kDataLists[] = {&DataConfig::categorical, &DataConfig::ignore,
                                                                 &DataConfig::missing_words, &DataConfig::dates};
 constexpr std::string DataConfig::*kDataWords[] = {&DataConfig::missing, &DataConfig::unseen, &DataConfig::decimal,
-                                                   &DataConfig::weights};
+                                                   &DataConfig::weights, &DataConfig::noise_sd};
 
 }  // namespace
 
@@ -93,6 +107,8 @@ std::vector<Option> with_data_options(std::vector<Option> options, RecipeSource&
       {"--dates", &data.dates, "Columns of dates: each becomes its days since 1970-01-01", "COL,..", kList});
   added.push_back(
       {"--weights", &data.weights, "Column of row weights: a row of weight w has the noise variance / w", "COL"});
+  added.push_back({"--noise-sd", &data.noise_sd,
+                   "Column of the known noise of rows: a standard deviation in the unit of the target", "COL"});
   for (Option& option : added) {
     option.group = "Columns and gaps, instead of the recipe's data section";
     options.push_back(option);

@@ -125,8 +125,18 @@ ExperimentFile experiment_of(const CrossValidationArguments& a, const std::strin
   return {"", document.dump(1) + '\n', parse_experiment(document)};
 }
 
+/// A column may have a comma in its name.
+void check_one_target(const std::string& data_path, const std::string& target) {
+  const auto reader = open_table(data_path, DataConfig{});
+  const auto& names = reader->columns();
+  if (std::find(names.begin(), names.end(), target) == names.end())
+    throw ConfigError("--target",
+                      "'" + target + "' is no column of " + data_path + "; one target is cross-validated at a time");
+}
+
 /// What is wrong with a recipe or with cells of the table is said once, before it fails in every fold.
 void check_recipes_and_rows(const CrossValidationArguments& a, const std::string& data_path) {
+  if (a.shared.target.find(',') != std::string::npos) check_one_target(data_path, a.shared.target);
   std::vector<DataConfig> checked;
   for (const std::string& name : a.recipes) {
     RecipeSource source = a.shared;

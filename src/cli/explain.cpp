@@ -6,6 +6,7 @@
 #include "alacarte/app/explain_file.hpp"
 #include "alacarte/core/pipes.hpp"
 #include "alacarte/io/model_file.hpp"
+#include "alacarte/model/target_models.hpp"
 #include "alacarte/report/explanation.hpp"
 #include "command.hpp"
 
@@ -24,7 +25,7 @@ int explain_model(const ExplainArguments& a, const CommonOptions& common) {
   options.model_name = a.model;
   options.data_name = a.data;
   const std::string data_path = find_data(a.data);
-  const FittedModel model = FittedModel::load(read_bundle(a.model));
+  const FittedModel model = load_one_model(a.model);
   if (!a.html.empty()) require_writable({a.html}, {a.model, data_path});
   const std::vector<std::string> scripts = a.html.empty() ? std::vector<std::string>() : find_vega_scripts(a.vega);
   ProgressReporter reporter(common.threads);

@@ -3,6 +3,7 @@
 
 #include "alacarte/app/export_c.hpp"
 #include "alacarte/io/model_file.hpp"
+#include "alacarte/model/target_models.hpp"
 #include "command.hpp"
 
 namespace alacarte::cli {
@@ -29,7 +30,7 @@ Example:
                   {"--name", &a->prefix, "What the names in the file begin with", "NAME", kShowDefault}},
       .run = [a] {
         require_writable({a->c}, {a->model});
-        export_c(FittedModel::load(read_bundle(a->model)), a->c, a->prefix);
+        export_c(load_one_model(a->model), a->c, a->prefix);
         log_info(fmt::format("wrote {}", one_line(a->c)));
         return kSuccess;
       }};

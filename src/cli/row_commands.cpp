@@ -11,6 +11,7 @@
 #include "alacarte/data/convert.hpp"
 #include "alacarte/data/feature_writer.hpp"
 #include "alacarte/io/model_file.hpp"
+#include "alacarte/model/target_models.hpp"
 #include "command.hpp"
 
 namespace alacarte::cli {
@@ -76,7 +77,7 @@ int transform_rows(const TransformArguments& a, const CommonOptions& common) {
     if (common.given_seed) throw UsageError("--seed draws the map of a recipe; a model keeps its own");
     if (!a.recipe.overrides.empty() || has_data_options(a.recipe))
       throw UsageError("--set, --target and its like change a recipe; a model keeps its own");
-    const FittedModel model = FittedModel::load(read_bundle(a.recipe.path));
+    const FittedModel model = load_one_model(a.recipe.path);
     done = transform_file(model, data_path, options, reporter.job());
   } else {
     done = transform_file(read_recipe_source(a.recipe), data_path, options, reporter.job());

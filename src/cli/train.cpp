@@ -102,21 +102,21 @@ int repeat_training(TrainArguments& a, const CommonOptions& common) {
         "--repeat takes recipe, columns, seed and time from its model; leave out RECIPE, --set, --target and its like, "
         "--calibrate, "
         "--seed, --seconds and --resume");
-  const FittedModel model = FittedModel::load(read_bundle(a.repeat));
+  const FittedModel model = load_one_model(a.repeat);
   if (const auto& threads = model.training.at("threads"); threads != common.threads)
     log_warning(fmt::format("{} was trained on {} threads; with --threads {} the same bits are certain",
                             one_line(a.repeat), threads.dump(), threads.dump()));
   a.options.seed = model.seed;
   a.options.repeat = &model.training;
   std::optional<FittedModel> start;
-  if (!a.from.empty()) a.options.start_from = &start.emplace(FittedModel::load(read_bundle(a.from)));
+  if (!a.from.empty()) a.options.start_from = &start.emplace(load_one_model(a.from));
   a.options.start_name = a.from;
   return train_recipe(a, model.recipe, common);
 }
 
 /// Trains from the hyperparameters of another model, by its recipe and seed where none are given.
 int train_from_model(TrainArguments& a, const CommonOptions& common) {
-  const FittedModel model = FittedModel::load(read_bundle(a.from));
+  const FittedModel model = load_one_model(a.from);
   Recipe recipe = a.recipe.path.empty() ? recipe_with(model.recipe, a.recipe.overrides) : read_recipe_source(a.recipe);
   apply_data_options(a.recipe, recipe.data);
   apply_calibration(a.recipe, recipe);

@@ -85,6 +85,11 @@ ColumnPlan plan_columns(const TableReader& reader, const DataConfig& config) {
     plan.weights = find_column(reader, config.weights, "/data/weights");
     parts.give(plan.weights, "the weight of rows", "/data/weights");
   }
+  if (!config.noise_sd.empty()) {
+    if (!config.weights.empty()) throw ConfigError("/data/noise_sd", "a row has a weight or a known noise, not both");
+    plan.weights = find_column(reader, config.noise_sd, "/data/noise_sd");
+    parts.give(plan.weights, "the noise of rows", "/data/noise_sd");
+  }
   for (std::size_t i = 0; i < config.ignore.size(); ++i)
     parts.give(find_column(reader, config.ignore[i], entry("ignore", i)), "ignored", entry("ignore", i));
   plan_inputs(reader, config, parts, plan);

@@ -11,7 +11,7 @@ struct ColumnPlan {
   std::vector<bool> categorical;             ///< of each input
   std::vector<bool> dates;                   ///< of each input: a date that becomes a number
   std::vector<bool> found;                   ///< of each input: categorical for its text, not named by the config
-  Index target = 0, key = -1, weights = -1;  ///< -1: none
+  Index target = 0, key = -1, weights = -1;  ///< -1: none; weights may be noise standard deviations
 };
 
 /// Throws ConfigError for columns that are not there, for one column in two parts, and for policies of other

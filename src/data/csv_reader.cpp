@@ -246,8 +246,8 @@ void CsvReader::parse_cell(CellWalker& walker, std::size_t column, double& numbe
     const char* const advice = !target_ ? ""
                                : static_cast<Index>(column) == *target_
                                    ? "; if the target is a class, train with the recipe classify"
-                                   : "; name columns of text in data.categorical or data.ignore of the recipe "
-                                     "(--categorical, --ignore)";
+                                   : "; name a gap in data.missing_words (--missing-words), a column of text in "
+                                     "data.categorical or data.ignore (--categorical, --ignore)";
     double value = 0;
     const char* const comma = !target_ || format_.decimal_comma() || !parse_with_comma(cell, value)
                                   ? ""

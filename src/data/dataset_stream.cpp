@@ -44,6 +44,10 @@ void DatasetStream::open_rows(const std::string& path) {
   if (need_target_ && file_->schema().target_name() != schema_.target_name())
     throw DataError(path, "its target is " + in_quotes(file_->schema().target_name()) + ", the model's " +
                               in_quotes(schema_.target_name()));
+  if (schema_.knows_noise() && file_->has_weights() && !file_->schema().knows_noise())
+    throw DataError(path, "holds weights, and the model knows the noise of rows; convert the table with --noise-sd");
+  if (need_target_ && schema_.knows_noise() && !file_->has_weights())
+    throw DataError(path, "holds no noise of rows, which the model needs; convert the table with --noise-sd");
   match_classes();
 }
 
@@ -64,7 +68,7 @@ bool DatasetStream::next_rows(Dataset& chunk, Index max_rows) {
   const RowBlock rows = file_->read(next_row_, count, scratch);
   chunk.inputs = rows.x.dense()(Eigen::all, places_);
   chunk.target = rows.y;
-  if (file_->has_weights() && need_target_) chunk.weights = rows.weights;
+  if (file_->has_weights() && (need_target_ || schema_.knows_noise())) chunk.weights = rows.weights;
   chunk.source_rows = file_->source_rows(next_row_, count);
   if (schema_.config().labels && classes_.empty()) chunk.target.resize(0);
   for (double& target : chunk.target) {

@@ -117,19 +117,26 @@ std::vector<Index> Schema::rows_to_keep(const TableReader& reader, const TableCh
                "missing or not finite and is the target" + remedy(" (data.missing can be \"drop\")"));
       complete = false;
     }
-    if (need_target && places.weights >= 0) {
-      const double weight = chunk.numbers(row, places.weights);
-      if (weight < 0 || std::isinf(weight))
-        refuse(row, places.weights, weights_name_,
-               "a weight of " + data_detail::shortest(weight) + "; weights are 0 or more");
-      if (std::isnan(weight) && !drop)
-        refuse(row, places.weights, weights_name_,
-               "missing and is the weight" + remedy(" (data.missing can be \"drop\")"));
-      complete = complete && weight > 0;
-    }
+    if (places.weights >= 0 && (need_target || knows_noise()))
+      complete = check_weight(reader, chunk, places.weights, row) && complete;
     if (complete) rows.push_back(row);
   }
   return rows;
+}
+
+bool Schema::check_weight(const TableReader& reader, const TableChunk& chunk, Index place, Index row) const {
+  const double value = chunk.numbers(row, place);
+  const auto refuse = [&](const std::string& advice) {
+    throw DataError(reader.path(), chunk.line_numbers[static_cast<std::size_t>(row)], place + 1,
+                    in_quotes(weights_name_) + " is " + advice);
+  };
+  const char* part = knows_noise() ? "known noise" : "weight";
+  if (std::isnan(value) && config_.missing != "drop")
+    refuse(std::string("missing and is the ") + part + remedy(" (data.missing can be \"drop\")"));
+  if (knows_noise() && (value <= 0 || std::isinf(value)))
+    refuse("a noise of " + data_detail::shortest(value) + "; known noise is a standard deviation above 0");
+  if (value < 0 || std::isinf(value)) refuse("a weight of " + data_detail::shortest(value) + "; weights are 0 or more");
+  return value > 0;
 }
 
 void Schema::encode_category(const TableReader& reader, const TableChunk& chunk, const InputColumn& input, Index place,
@@ -202,6 +209,10 @@ Dataset Schema::encode(const TableReader& reader, const TableChunk& chunk, bool 
   if (need_target && places.target < 0)
     throw DataError(reader.path(), "the target column " + in_quotes(target_name_) + " is missing" +
                                        (reader.has_names() ? did_you_mean(target_name_, reader.columns()) : ""));
+  if (need_target && knows_noise() && places.weights < 0)
+    throw DataError(reader.path(), "the column " + in_quotes(weights_name_) +
+                                       " with the known noise of rows is missing" +
+                                       (reader.has_names() ? did_you_mean(weights_name_, reader.columns()) : ""));
   const std::vector<Index> rows = rows_to_keep(reader, chunk, places, considered, need_target);
   Dataset data;
   data.inputs.resize(static_cast<Index>(rows.size()), input_count());
@@ -218,7 +229,8 @@ Dataset Schema::encode(const TableReader& reader, const TableChunk& chunk, bool 
     column += input.width();
   }
   if (places.target >= 0) data.target = encode_target(reader, chunk, places.target, rows, need_target);
-  if (need_target && places.weights >= 0) data.weights = chunk.numbers.col(places.weights)(rows);
+  if (places.weights >= 0 && (need_target || knows_noise())) data.weights = chunk.numbers.col(places.weights)(rows);
+  if (knows_noise()) data.weights = data.weights.cwiseAbs2().cwiseInverse();
   for (const Index row : rows) {
     data.source_rows.push_back(chunk.first_row + row);
     if (places.key < 0) continue;

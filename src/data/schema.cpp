@@ -223,6 +223,7 @@ Schema Schema::numbers(Index inputs, std::vector<std::string> classes) {
 Schema Schema::sparse(Index inputs, const DataConfig& config, std::vector<std::string> classes) {
   require(inputs > 0 && config.labels == !classes.empty(), "Schema::sparse: inputs and classes");
   if (!config.weights.empty()) throw ConfigError("/data/weights", "sparse rows have no column of weights");
+  if (!config.noise_sd.empty()) throw ConfigError("/data/noise_sd", "sparse rows have no column of noise");
   Schema schema;
   schema.config_ = config;
   schema.sparse_inputs_ = inputs;

@@ -25,6 +25,7 @@ json config_to_json(const DataConfig& config) {
   if (config.text != defaults.text) document["text"] = config.text;
   if (config.dates != defaults.dates) document["dates"] = config.dates;
   if (config.weights != defaults.weights) document["weights"] = config.weights;
+  if (config.noise_sd != defaults.noise_sd) document["noise_sd"] = config.noise_sd;
   return document;
 }
 
@@ -49,6 +50,7 @@ DataConfig config_from_json(const json& document) {
   if (document.contains("decimal")) config.decimal = word(fields, "decimal", {"auto", "point", "comma"});
   if (document.contains("missing_words")) config.missing_words = fields.texts("missing_words");
   if (document.contains("weights")) config.weights = fields.text("weights");
+  if (document.contains("noise_sd")) config.noise_sd = fields.text("noise_sd");
   if (document.contains("dates")) config.dates = fields.texts("dates");
   if (document.contains("text")) config.text = word(fields, "text", {"onehot", "error"});
   fields.done();

@@ -189,6 +189,7 @@ void forget_defaults(Json& recipe) {
                                               "data.dates",
                                               "data.text",
                                               "data.weights",
+                                              "data.noise_sd",
                                               "kernel.lengthscale",
                                               "kernel.trained",
                                               "noise.sd",

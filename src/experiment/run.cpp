@@ -125,20 +125,21 @@ Json describe_training(const FittedModel& model) {
   return training;
 }
 
-Json count_scores(const CountDistribution& predicted, ConstVec target) {
+Json count_scores(const CountDistribution& predicted, ConstVec target, ConstVec weights) {
   CountScoreSums sums;
-  sums.add(predicted, target);
+  sums.add(predicted, target, weights);
   Json json = sums.result();
   json["coverage"] = nullptr;
   return json;
 }
 
-Json scores_of(const Prediction& prediction, ConstVec target, const FittedModel& model) {
-  if (prediction.kind() == TargetKind::counts) return count_scores(prediction.counts(), target);
+Json scores_of(const Prediction& prediction, const Dataset& rows, const FittedModel& model) {
+  const Vector weights = model.schema.score_weights(rows.weights);
+  if (prediction.kind() == TargetKind::counts) return count_scores(prediction.counts(), rows.target, weights);
   if (prediction.kind() == TargetKind::numbers)
-    return to_json(score(prediction.distribution(), target), model.standardizer.target_scale());
+    return to_json(score(prediction.distribution(), rows.target, weights), model.standardizer.target_scale());
   const ClassPrediction& classes = prediction.classes();
-  return to_json(score_classes(classes.values, target, classes.probabilities), model.schema.classes());
+  return to_json(score_classes(classes.values, rows.target, classes.probabilities, weights), model.schema.classes());
 }
 
 Prediction predict_rows(const FittedModel& model, const Dataset& rows, const PredictOptions& how) {
@@ -160,8 +161,8 @@ void train_and_score(const Run& run, const Recipe& recipe, const Sides& split, J
   const auto asked = Clock::now();
   const Prediction test = predict_rows(model, split.test, how);
   result["seconds"]["predict"] = since(asked);
-  result["test"] = scores_of(test, split.test.target, model);
-  result["train"] = scores_of(predict_rows(model, split.train, how), split.train.target, model);
+  result["test"] = scores_of(test, split.test, model);
+  result["train"] = scores_of(predict_rows(model, split.train, how), split.train, model);
   if (!run.predictions.empty()) write_fold_predictions(run.predictions, run.fold, split.test, test, model.schema);
   if (test.kind() == TargetKind::numbers)
     result["predictions"] = first_predictions(test.distribution(), split.test.target);
@@ -176,7 +177,7 @@ void score_baseline(const Run& run, const Sides& split, Json& result) {
   const PredictiveDistribution test =
       predict_baseline(run.baseline, split.train.inputs, split.train.target, split.test.inputs);
   result["seconds"] = {{"train", 0.0}, {"predict", since(began)}};
-  result["test"] = to_json(score(test, split.test.target), scale);
+  result["test"] = to_json(score(test, split.test.target, split.schema.score_weights(split.test.weights)), scale);
   result["train"] = nullptr;  // a row is its own nearest neighbour: its score would say nothing
   result["training"] = nullptr;
   result["predictions"] = first_predictions(test, split.test.target);

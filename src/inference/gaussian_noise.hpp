@@ -4,7 +4,7 @@
 
 namespace alacarte {
 
-/// noise variance = floor^2 + exp(2 log_sd), floor in the unit of y; of a row of weight 1.
+/// noise variance = floor^2 + exp(2 log_sd), floor in the unit of y, 0 where the noise is held; of a row of weight 1.
 class NoiseTerm {
  public:
   NoiseTerm(const NoiseConfig& config, const TargetMoments& target);

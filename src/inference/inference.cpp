@@ -51,7 +51,7 @@ class GaussianExact final : public GaussianGram {
 
 // The noise of a row of mean weight is what the recipe speaks of.
 NoiseTerm::NoiseTerm(const NoiseConfig& config, const TargetMoments& target)
-    : floor_(config.floor),
+    : floor_(config.trained ? config.floor : 0),
       prior_mean_(std::log(config.prior_value) + 0.5 * std::log(target.mean_weight)),
       prior_sd_(config.prior_sd),
       log_unit_(std::log(target.sd) + 0.5 * std::log(target.mean_weight)) {

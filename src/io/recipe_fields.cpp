@@ -30,8 +30,11 @@ Fields data_fields(DataConfig& data) {
       {"data", "key", &data.key, whole_only, "column copied to the predictions, never an input"},
       {"data", "weights", &data.weights, whole_only,
        "column of the weights of rows, never an input: a row of weight w has the noise variance divided by w, of "
-       "classes "
-       "and counts its log likelihood times w"},
+       "classes and counts its log likelihood times w"},
+      {"data", "noise_sd", &data.noise_sd, whole_only,
+       "column of the known noise of rows, never an input: standard deviations in the unit of the target; then "
+       "noise.sd "
+       "is a factor of it, 1 and not learned unless noise.sd is set"},
       {"data", "missing", &data.missing, whole_only, "what to do about an empty cell of an input",
        one_of("error", "drop", "mean")},
       {"data", "unseen", &data.unseen, whole_only,

@@ -288,16 +288,4 @@ bool FittedModel::has_variance() const {
                      [](const auto& member) { return member.posterior->has_variance(); });
 }
 
-Prediction with_weights(const Prediction& prediction, const Dataset& rows, const FittedModel& model) {
-  if (rows.weights.size() == 0 || prediction.kind() != TargetKind::numbers ||
-      !likelihood_of(model.recipe).is_conjugate() || !prediction.distribution().with_noise())
-    return prediction;
-  Matrix variances = prediction.distribution().component_variances();
-  const Matrix noise = model.noise_variances(rows.view());
-  for (Index j = 0; j < variances.cols(); ++j)
-    variances.col(j).array() += noise.col(j).array() * (1 / rows.weights.array() - 1);
-  return {PredictiveDistribution(prediction.distribution().component_means(), variances.cwiseMax(0), true,
-                                 prediction.distribution().weights())};
-}
-
 }  // namespace alacarte

@@ -106,6 +106,25 @@ void check_learner(const Recipe& recipe) {
   refuse("/evidence", recipe.evidence == EvidenceForm::dual, likelihood);
 }
 
+/// Weights of known noise are 1 / sd^2 in the unit of the target, so that the noise of weight 1 is 1, or a factor.
+void hold_known_noise(Recipe& recipe) {
+  if (recipe.data.noise_sd.empty()) return;
+  if (recipe.learner.kind != "gp" || !likelihood_of(recipe).is_conjugate())
+    throw ConfigError("/data/noise_sd", "is of numbers with gaussian noise, not of " +
+                                            (recipe.learner.kind != "gp" ? "learner '" + recipe.learner.kind
+                                                                         : "likelihood '" + recipe.likelihood) +
+                                            "'");
+  if (recipe.noise.varies)
+    throw ConfigError("/noise/varies", "the noise of each row is known (data.noise_sd); leave out one of them");
+  const auto hold = [](NoiseConfig& noise) {
+    if (noise.sd > 0) return;
+    noise.sd = 1;
+    noise.trained = false;
+  };
+  hold(recipe.noise);
+  for (Recipe& member : recipe.members) hold(member.noise);
+}
+
 }  // namespace
 
 const std::vector<LikelihoodEntry>& likelihoods() {
@@ -200,6 +219,7 @@ Matrix class_values(const Recipe& recipe, ConstMat means, ConstMat covariances, 
 
 Recipe apply_likelihood_defaults(Recipe recipe) {
   check_learner(recipe);
+  hold_known_noise(recipe);
   recipe.data.labels = target_kind(recipe) == TargetKind::classes;
   if (target_kind(recipe) != TargetKind::numbers) {
     if (recipe.scale_target != Scaling::zscore && recipe.scale_target != Scaling::none)

@@ -77,6 +77,14 @@ std::vector<FittedModel> load_models(const ModelFile& file) {
   return models;
 }
 
+FittedModel load_one_model(const std::string& path) {
+  std::vector<FittedModel> models = load_models(read_bundle(path));
+  if (models.size() > 1)
+    throw ConfigError(path, "holds models of several targets (" + target_names(models) +
+                                "), and this takes one; train it with --target " + models.front().schema.target_name());
+  return std::move(models.front());
+}
+
 std::string target_names(const std::vector<FittedModel>& models) {
   std::string names;
   for (const FittedModel& model : models) names += (names.empty() ? "" : ", ") + model.schema.target_name();

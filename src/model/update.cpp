@@ -27,6 +27,10 @@ std::string reason_against(const FittedModel& model) {
         "this model",
         model.target() == TargetKind::classes ? "classes" : "counts");
   if (!model.has_variance()) return "was saved with --mean-only, without what further rows need";
+  if (model.calibration.kind != "none")
+    return "was calibrated by rows that it did not learn, and what they say holds for no other model; train on all "
+           "rows, "
+           "with --from this model";
   return "";
 }
 
@@ -62,14 +66,24 @@ void ModelUpdate::score(const Dataset& rows) {
   PredictOptions how;
   how.threads = options_.threads;
   const PredictiveDistribution p = with_weights(model_.predict(rows.view(), how), rows, model_).distribution();
-  sums_.add(p, rows.target, rows.weights);
-  const Vector weights = rows.weights.size() > 0 ? rows.weights : Vector::Ones(rows.rows());
+  const Vector given = model_.schema.score_weights(rows.weights);
+  sums_.add(p, rows.target, given);
+  const Vector weights = given.size() > 0 ? given : Vector::Ones(rows.rows());
   const Vector log_density = p.log_density(rows.target);
   weight_ += weights.sum();
   squared_z_ += weights.dot(Vector((p.mean() - rows.target).array().square() / p.variance().array()));
   log_ += weights.dot(log_density);
   squared_log_ += weights.dot(log_density.cwiseAbs2());
   if (!rows.is_sparse()) outside_ += weights.dot(model_.standardizer.share_outside(rows.inputs));
+}
+
+/// Noise that varies is a weight of the row, as it was in training.
+Vector ModelUpdate::weights_of(const Dataset& rows) const {
+  if (!model_.noise_model) return rows.weights;
+  const double scale = model_.standardizer.target_scale();
+  const double unit = model_.members.front().posterior->noise_variance() * scale * scale;
+  const Vector inverse = unit / model_.noise_variances(rows.view(), options_.threads).col(0).array();
+  return rows.weights.size() > 0 ? Vector(inverse.cwiseProduct(rows.weights)) : inverse;
 }
 
 void ModelUpdate::add(const Dataset& rows) {
@@ -87,9 +101,9 @@ void ModelUpdate::add(const Dataset& rows) {
     z.inputs = model_.standardizer.inputs(rows.inputs);
     standardizer_.widen(rows.inputs);
   }
-  for_each_chunk(static_cast<Index>(updates_.size()), 1, options_.threads, [&](int, Index k, Index) {
-    updates_[static_cast<std::size_t>(k)]->add(z.view(), z.target, rows.weights);
-  });
+  const Vector weights = weights_of(rows);
+  for_each_chunk(static_cast<Index>(updates_.size()), 1, options_.threads,
+                 [&](int, Index k, Index) { updates_[static_cast<std::size_t>(k)]->add(z.view(), z.target, weights); });
   rows_ += rows.rows();
   double bytes = 0;
   for (const auto& update : updates_) bytes += update->model_bytes();
@@ -130,6 +144,7 @@ FittedModel ModelUpdate::finish() {
   model.schema = model_.schema;
   model.standardizer = standardizer_;
   model.training = model_.training;
+  model.noise_model = model_.noise_model;
   for (std::size_t k = 0; k < updated.size(); ++k) {
     const Member& old = model_.members[k];
     Member member;

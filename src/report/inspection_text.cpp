@@ -174,11 +174,14 @@ void add_likelihood(std::string& text, const Member& member) {
     add_line(text, "  likelihood", "{}, dispersion {:.3g}", member.recipe.likelihood, std::exp(theta[0]));
 }
 
-void add_fit(std::string& text, const FitInspection& fit, std::size_t k, Index max_inputs, bool alone) {
+void add_fit(std::string& text, const FitInspection& fit, std::size_t k, Index max_inputs, bool alone,
+             bool knows_noise) {
   text += fmt::format("\nfit {}: {}{}; numbers in scaled units unless said otherwise\n", k, one_line(fit.name),
                       fit.features ? fmt::format(", {} features", *fit.features) : "");
   if (!alone) add_line(text, "  weight", "{:.3g} (equal weights are 1)", fit.member.weight);
-  if (fit.noise_sd)
+  if (fit.noise_sd && knows_noise)
+    add_line(text, "  noise sd", "{:.4g} times that of the row, which is known", *fit.noise_sd);
+  else if (fit.noise_sd)
     add_line(text, "  noise sd", "{:.4g} in units of the target ({:.3g} of its scale)", *fit.noise_sd,
              fit.noise_sd_standardised);
   add_likelihood(text, fit.member);
@@ -212,9 +215,11 @@ std::string inspection_text(const Inspection& inspection, Index max_inputs) {
   add_training(text, inspection.training);
   if (const auto coefficients = linear_coefficients(model))
     text += '\n' + coefficients_text(*coefficients, model, static_cast<std::size_t>(max_inputs));
-  text += count == 1 ? "\nrelevance\n" : "\nrelevance, all fits together\n";
+  text += fmt::format("\nrelevance{}: how fast the function may change along an input, not how much that matters\n",
+                      count == 1 ? "" : ", all fits together");
   add_inputs(text, inspection.inputs, max_inputs);
-  for (std::size_t k = 0; k < count; ++k) add_fit(text, inspection.fits[k], k, max_inputs, count == 1);
+  for (std::size_t k = 0; k < count; ++k)
+    add_fit(text, inspection.fits[k], k, max_inputs, count == 1, model.schema.knows_noise());
   return text;
 }
 

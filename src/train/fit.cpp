@@ -104,6 +104,8 @@ void check_targets(const Recipe& recipe, const std::vector<Schema>& schemas, con
     throw ConfigError("/targets", schemas.size() == 1 ? "is of several targets, and data.target names one"
                                                       : "independent targets are fitted one by one");
   if (schemas.size() == 1) return;
+  if (!recipe.data.noise_sd.empty())
+    throw ConfigError("/data/noise_sd", "is in the unit of one target, and there are several");
   if (recipe.calibration.kind != "none") throw ConfigError("/calibration/kind", "is for one target");
   if (recipe.noise.varies) throw ConfigError("/noise/varies", "is for one target");
   const auto refuse = [](const char* place, const std::string& what) {
@@ -132,7 +134,10 @@ std::vector<FittedModel> fit_targets(const Recipe& given, const std::vector<Sche
   const auto began = Clock::now() - std::chrono::duration_cast<Clock::duration>(before);
   const BlasThreads one(1);  // more than one only where an evaluation asks for them, whatever the machine has
   FittedModel model;
-  model.recipe = apply_likelihood_defaults(given);
+  Recipe named = given;
+  if (schema.knows_noise())
+    named.data.noise_sd = schema.config().noise_sd;  // of a rows file, which the recipe does not name
+  model.recipe = apply_likelihood_defaults(std::move(named));
   const Recipe& recipe = model.recipe;
   require(schema.config().labels == recipe.data.labels,
           "fit: recipe and schema disagree on whether the target is a class");
@@ -147,6 +152,7 @@ std::vector<FittedModel> fit_targets(const Recipe& given, const std::vector<Sche
   const Recipe resolved = auto_recipe(recipe, size, std::max(1, options.threads));
   const std::vector<Index> scored = scored_rows(resolved, size.rows, size.classes, options.seed);
   ScoredRows of_first = read_scored(*training, scored);
+  of_first.weights = schema.score_weights(of_first.weights);
   check_targets(recipe, schemas, *training, options);
   const MoreTargets more = standardise_more(recipe, *training, scored);
   PreparedRows prepared = prepare_rows(recipe, std::move(training), options.seed);

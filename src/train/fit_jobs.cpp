@@ -237,7 +237,7 @@ void set_by_hand(const FitJob& job, const TrainingRows& rows, const ParameterLay
   if (job.recipe.noise.sd > 0 && rows.source->more_targets().size() > 0)
     throw ConfigError("/noise/sd", "is in the unit of one target, and there are several; leave it out");
   if (const double sd = job.recipe.noise.sd / rows.target_scale; sd > 0 && layout.contains("noise.log_sd"))
-    theta[layout.find("noise.log_sd").offset] = log_noise(sd, job.recipe.noise.floor);
+    theta[layout.find("noise.log_sd").offset] = log_noise(sd, job.recipe.noise.trained ? job.recipe.noise.floor : 0);
 }
 
 }  // namespace

@@ -53,7 +53,8 @@ class MinibatchRun {
         order_(job.streams.stream("minibatches")),
         rows_(make_minibatch_rows(rows, most_rows(max_bytes), likelihood_.is_conjugate(), order_)),
         batch_(std::clamp<Index>(pass_rows() / kLeastBatches, 1, config_.batch)),
-        steps_(*job.map, target(), start.head(job.parameters().size()), config_.decay, batch_, threads) {}
+        target_(target()),
+        steps_(*job.map, target_, start.head(job.parameters().size()), config_.decay, batch_, threads) {}
 
   MinibatchResult run() {
     const double reserve = hooks_.deadline_seconds > 0 && !repeats() ? reserved_seconds() : 0;
@@ -253,6 +254,7 @@ class MinibatchRun {
   const Index batch_;
   std::vector<Index> pass_;
   Index next_ = 0, next_plan_ = 0;
+  const MinibatchSteps::Target target_;
   MinibatchSteps steps_;
   Index done_ = 0;
   double deadline_ = 0, began_ = 0, last_report_ = -std::numeric_limits<double>::infinity();
@@ -280,7 +282,7 @@ void plan_minibatches(const TrainingRows& rows, FitJob& job, std::vector<std::st
     throw ConfigError(pointer, "is not for minibatches; take \"training\": \"evidence\" in the section network");
   };
   if (!takes_minibatches(job.recipe)) refuse("/likelihood");
-  if (rows.source->has_weights()) refuse("/data/weights");
+  if (rows.source->has_weights()) refuse(job.recipe.data.noise_sd.empty() ? "/data/weights" : "/data/noise_sd");
   if (rows.source->more_targets().cols() > 0) refuse("/data/target");
   if (rows.source->more_targets().size() > 0) refuse("/data/target");
   if (!job.recipe.kernel.lengthscale.empty()) refuse("/kernel/lengthscale");

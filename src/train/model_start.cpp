@@ -161,7 +161,8 @@ Vector ModelStart::point(std::size_t k, const TrainingRows& rows, const Paramete
       theta[slot.offset] = warm.statistics.lengthscale.array().log().mean();
   for (const auto& [slot, values] : source.slots) theta.segment(slot.offset, slot.size) = values;
   if (source.noise_sd > 0 && job.recipe.noise.sd == 0 && layout.contains("noise.log_sd"))
-    theta[layout.find("noise.log_sd").offset] = log_noise(source.noise_sd, job.recipe.noise.floor);
+    theta[layout.find("noise.log_sd").offset] =
+        log_noise(source.noise_sd, job.recipe.noise.trained ? job.recipe.noise.floor : 0);
   return theta;
 }
 

@@ -67,6 +67,8 @@ class UnevenNoise {
   void refuse() const {
     if (uses_minibatches(recipe_))
       throw ConfigError("/noise/varies", "means nothing for a network that is trained on minibatches");
+    if (schema_.knows_noise())
+      throw ConfigError("/noise/varies", "the noise of each row is known (data.noise_sd); leave out one of them");
     if (!options_.checkpoint_path.empty())
       throw ConfigError("--checkpoint", "a training whose noise varies keeps none; leave it out");
     if (options_.repeat != nullptr)

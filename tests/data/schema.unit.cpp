@@ -108,8 +108,8 @@ TEST(Schema, TextIsCodedByItselfUnlessTheConfigSaysOtherwise) {
   DataConfig strict;
   strict.text = "error";
   EXPECT_EQ(message_of<DataError>([&] { load(bytes, strict); }),
-            "t.csv: row 2, column 1: 'south' is not a number (column 'city'); name columns of text in data.categorical "
-            "or data.ignore of the recipe (--categorical, --ignore)");
+            "t.csv: row 2, column 1: 'south' is not a number (column 'city'); name a gap in data.missing_words "
+            "(--missing-words), a column of text in data.categorical or data.ignore (--categorical, --ignore)");
   DataConfig target;
   target.target = "city";
   EXPECT_EQ(message_of<DataError>([&] { load(bytes, target); }),

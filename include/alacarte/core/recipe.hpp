@@ -41,6 +41,7 @@ struct DataConfig {
   std::vector<std::string> missing_words;  ///< cells of a CSV file that are gaps, beside the empty, "?", na, nan, null
   std::string text = "onehot";  ///< inputs whose first rows are text alone: onehot (coded as categorical) | error
   std::vector<std::string> dates = {};  ///< columns of dates: each becomes its days since 1970-01-01
+  std::string noise_sd = {};  ///< column of known noise standard deviations, in place of weights; "" = not known
   bool labels = false;  ///< the target is a class, of any text; no key of its own: likelihood and learner decide it
   bool operator==(const DataConfig&) const = default;  ///< by value
 };

@@ -36,7 +36,9 @@ struct SparseChunk;
 /// O(rows columns), and a tree or binary search for each categorical cell.
 ///
 /// Where the target is needed, so are the weights of rows (config.weights), if the file has them: a negative or
-/// infinite one is a DataError, a missing one as a missing target, and rows of weight 0 are left out.
+/// infinite one is a DataError, a missing one as a missing target, and rows of weight 0 are left out. A column of known
+/// noise standard deviations (config.noise_sd) takes their place: its weights are 1 / sd^2 in the unit of the target.
+/// It is read without the target too, if the file has it; one that is not above 0 and finite is a DataError.
 ///
 /// Under config.labels the target is a class of any text. Labels that are numbers are taken in their shortest form, so
 /// "1", "+1" and "1.0" are one class. Training rows must hold at least two and at most 1000 classes, and not a
@@ -80,6 +82,10 @@ class Schema {
   const std::string& target_name() const { return target_name_; }            ///< name of the column, or its position
   const DataConfig& config() const { return config_; }                       ///< what it was learned by
   bool has_weights() const { return weights_position_ >= 0; }                ///< a column holds the weights of rows
+  /// The weights are those of known noise, 1 / sd^2: a row's own noise, no measure of how much it counts.
+  bool knows_noise() const { return has_weights() && !config_.noise_sd.empty(); }
+  /// Of the rows in a score: their weights, or all 1 (empty) where these are of known noise.
+  Vector score_weights(const Vector& weights) const { return knows_noise() ? Vector() : weights; }
   /// Names of the classes: in numeric order if all are numbers, else by their bytes; empty for a number to be learned.
   const std::vector<std::string>& classes() const { return classes_; }
   Index class_count() const { return static_cast<Index>(classes_.size()); }  ///< K; 0 for a number to be learned
@@ -102,6 +108,8 @@ class Schema {
   Places locate_by_position(const TableReader& reader) const;
   /// What can be done about a gap: `advice` while the schema is learned, else what a user of the model can do.
   std::string remedy(const char* advice) const;
+  /// Whether the row has a weight above 0, or a known noise. Throws DataError as the class says.
+  bool check_weight(const TableReader& reader, const TableChunk& chunk, Index place, Index row) const;
   std::vector<Index> rows_to_keep(const TableReader& reader, const TableChunk& chunk, const Places& places,
                                   const std::vector<bool>& considered, bool need_target) const;
   void encode_category(const TableReader& reader, const TableChunk& chunk, const InputColumn& input, Index place,

@@ -130,7 +130,10 @@ class FittedModel {
 };
 
 /// A prediction of these raw rows by this model as one of observations of their weights (empty: all 1): of numbers with
-/// gaussian noise, the noise variance is divided by the weight; others stay.
+/// gaussian noise, the noise variance is divided by the weight; others stay. Where the model knows the noise of rows
+/// (Schema::knows_noise()) the weights are 1 / sd^2, and without them predictions have the noise 1.
 Prediction with_weights(const Prediction& prediction, const Dataset& rows, const FittedModel& model);
+/// The same of raw (rows, d) and weights (rows), or none.
+Prediction with_weights(const Prediction& prediction, const InputView& raw, ConstVec weights, const FittedModel& model);
 
 }  // namespace alacarte

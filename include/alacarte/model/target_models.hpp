@@ -16,6 +16,10 @@ ModelFile save_models(const std::vector<FittedModel>& models,
 /// first.
 std::vector<FittedModel> load_models(const ModelFile& file);
 
+/// The model of a file, for what takes one target. Throws IoError as above, and ConfigError naming the file where it
+/// holds several.
+FittedModel load_one_model(const std::string& path);
+
 /// "price, rent": the names of their targets.
 std::string target_names(const std::vector<FittedModel>& models);
 

@@ -25,7 +25,8 @@ struct UpdateOptions {
 class ModelUpdate {
  public:
   /// The model must outlive the update. Throws ConfigError, named options.name, for a model that has no exact update:
-  /// of classes or counts, of learners svm and logistic, or saved without its variances.
+  /// of classes or counts, of learners svm and logistic, saved without its variances, or calibrated. Noise that varies
+  /// stays the function that it is.
   ModelUpdate(const FittedModel& model, const UpdateOptions& options);
   ~ModelUpdate();
   ModelUpdate(const ModelUpdate&) = delete;
@@ -43,6 +44,7 @@ class ModelUpdate {
 
  private:
   void score(const Dataset& rows);
+  Vector weights_of(const Dataset& rows) const;
   nlohmann::json record() const;
 
   const FittedModel& model_;
