@@ -14,8 +14,8 @@ class MinibatchSteps {
  public:
   /// What the read-out explains.
   struct Target {
-    ConstMat x;  ///< (n, d), must outlive the steps
-    ConstVec y;  ///< (n), likewise
+    const Matrix& x;  ///< (n, d), must outlive the steps
+    const Vector& y;  ///< (n), likewise
     const Likelihood& likelihood;
     Index outputs;  ///< K
     double start;   ///< of every output

@@ -69,7 +69,7 @@ class StudentT final : public ParametricLikelihood<StudentT> {
     return layout;
   }
   std::unique_ptr<Likelihood> at(const NoiseConfig& noise, ConstVec theta) const override {
-    return std::make_unique<StudentT>(noise.floor, theta[0], theta[1]);
+    return std::make_unique<StudentT>(noise.trained ? noise.floor : 0, theta[0], theta[1]);
   }
   double noise_variance() const override { return variance_ * degrees_ / (degrees_ - 2); }
   Matrix noise_mixture() const override;
