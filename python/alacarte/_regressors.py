@@ -10,7 +10,7 @@ from typing import Any, Optional
 import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.exceptions import DataConversionWarning
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from ._alacarte import Model
 from ._arguments import is_number, whole_number
@@ -68,8 +68,9 @@ class _Predictor(RegressorMixin, ModelBase):
             raise ConfigError("noise_sd: the model has learned its noise; fit(X, y, noise_sd=...) takes that of rows")
         if knows and noise_sd is None and asked:
             raise ConfigError("noise_sd: the noise of rows is known: give that of these rows, or latent=True to predict")
-        noise = row_noise(noise_sd, np.shape(X)[0])
-        return np.empty(0) if noise is None else 1 / noise**2
+        if noise_sd is None:
+            return np.empty(0)
+        return 1 / row_noise(noise_sd, _num_samples(X)) ** 2
 
     def predict_quantiles(self, X: Any, quantiles: Any = (0.05, 0.5, 0.95), noise_sd: Any = None) -> np.ndarray:
         """Quantiles of observations, exact also for mixtures of fits; of counts they are counts.
@@ -378,7 +379,7 @@ class GPRegressor(_Predictor):
         ]
         rows = self._rows(X)
         self._require_one_target("explain")
-        count = np.shape(X)[0]
+        count = _num_samples(X)
         place = -1 if row is None else whole_number(row, "row", 0, count - 1)
         target = np.empty(0) if y is None else numeric_target(y, self)
         if y is not None and len(target) != count:
@@ -418,7 +419,7 @@ class GPRegressor(_Predictor):
             raise DataError(f"y: has {columns} columns, and the model {len(models)} targets")
         values = np.asarray(y) if columns > 1 else None
         targets = [self._target(y)] if len(models) == 1 else [self._target_of(values, t) for t in range(columns)]
-        count = np.shape(X)[0]
+        count = _num_samples(X)
         if len(targets[0]) != count:
             raise DataError(f"y: has {len(targets[0])} values, and X has {count} rows")
         weights = row_weights(sample_weight, count)
