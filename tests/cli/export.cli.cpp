@@ -92,20 +92,24 @@ TEST_F(Export, OfEveryKindOfMap) {
   const std::string path = folder_.write("rows.csv", table);
   for (
       const char* recipe :
-      {R"({"model": "linear"})", R"({"model": "ssgpr", "features": {"frequencies": 24}, "copies": 2})",
+      {R"({"model": "linear"})",
+       R"({"model": "ssgpr", "features": {"frequencies": 24}, "copies": 2})",
        R"({"model": "rbf", "features": {"frequencies": 24, "phase": "offset"}})",
        R"({"model": "ard", "features": {"frequencies": 40}, "scale": {"roots": true, "unit_rows": true}})",
        R"({"model": "ard", "features": {"frequencies": 24, "draws": "orthogonal"}, "mean": "zero"})",
        R"({"model": "matern", "features": {"frequencies": 32, "draws": "sobol"}})",
-       R"({"model": "rq", "features": {"frequencies": 32}})", R"({"model": "gm", "features": {"frequencies": 16}})",
+       R"({"model": "rq", "features": {"frequencies": 32}})",
+       R"({"model": "gm", "features": {"frequencies": 16}})",
        R"({"model": "fsard", "features": {"frequencies": 32}})",
        R"({"model": "fsgbard", "features": {"frequencies": 32}})",
        R"({"model": "sum", "terms": [{"model": "linear"}, {"model": "ssgpr", "features": {"frequencies": 16}}]})",
        R"({"model": "deep", "network": {"widths": [8, 4], "epochs": 3}, "terms": [{"model": "ssgpr", "features": {"frequencies": 16}}]})",
        R"({"model": "deep", "network": {"widths": [], "epochs": 3}, "terms": [{"model": "ssgpr", "features": {"frequencies": 16}}]})",
        R"({"model": "deep", "network": {"widths": [6], "epochs": 3, "activation": "tanh", "skip": false}, "terms": [{"model": "linear"}]})",
-       R"({"model": "exact-rbf"})", R"({"model": "exact-ard", "scale": {"target": "none"}})",
-       R"({"model": "exact-matern", "kernel": {"nu": 0.5}})", R"({"model": "exact-matern", "kernel": {"nu": 2.5}})",
+       R"({"model": "exact-rbf"})",
+       R"({"model": "exact-ard", "scale": {"target": "none"}})",
+       R"({"model": "exact-matern", "kernel": {"nu": 0.5}})",
+       R"({"model": "exact-matern", "kernel": {"nu": 2.5}})",
        R"({"model": "exact-rq"})",
        R"({"model": "mixture", "weights": "leave-one-out", "members": [{"model": "exact-matern"}, {"model": "gm", "features": {"frequencies": 8}}]})"})
     EXPECT_LT(difference(trained(recipe), path, rows), 1e-9) << recipe;

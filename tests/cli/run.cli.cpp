@@ -67,8 +67,9 @@ class RunExperiment : public ProgramTest {
 
   std::map<std::string, Json> results() const {
     std::map<std::string, Json> found;
-    for (const auto& file : fs::directory_iterator(out_ + "/results"))
-      found[file.path().stem().string()] = Json::parse(read_file(file.path().string()));
+    for (const auto& file : fs::directory_iterator(out_ + "/results"))  // a killed unit may leave a temporary name
+      if (file.path().extension() == ".json")
+        found[file.path().stem().string()] = Json::parse(read_file(file.path().string()));
     return found;
   }
 
