@@ -11,8 +11,6 @@ namespace {
 
 constexpr double kFailed = std::numeric_limits<double>::infinity();
 constexpr int kMaxNewtonSteps = 100, kMaxHalvings = 60;
-// By an expected curvature steps converge linearly: they go on until they no longer become smaller.
-constexpr int kMaxScoringSteps = 1000;
 
 }  // namespace
 
@@ -69,12 +67,9 @@ double Laplace::find_mode(ConstVec theta) {
 
 double Laplace::ascend(Matrix weights) {
   const double goal = tolerance_.decrement_per_row * (1 + as_double(rows_.source().rows()));
-  const bool scoring = rows_.likelihood().has_constant_curvature();
-  const int most = scoring ? kMaxScoringSteps : kMaxNewtonSteps;
-  const double progress = scoring ? 1 : 0.25;
   double best = kFailed, last_decrement = kFailed;
   Matrix step;
-  for (int steps = 0, halvings = 0; steps < most && halvings < kMaxHalvings;) {
+  for (int steps = 0, halvings = 0; steps < kMaxNewtonSteps && halvings < kMaxHalvings;) {
     const double value = value_at(weights);
     if (!(value <= best + 1e-11 * (1 + std::abs(best)))) {
       if (!std::isfinite(best)) return kFailed;
@@ -86,7 +81,7 @@ double Laplace::ascend(Matrix weights) {
     best = value;
     weights_ = weights;
     const double now = decrement(step);
-    const bool stalled = now < tolerance_.stall && now >= progress * last_decrement;
+    const bool stalled = now < tolerance_.stall && now >= 0.25 * last_decrement;
     if (now <= goal || stalled) return best;
     last_decrement = now;
     newton_step(now, step);

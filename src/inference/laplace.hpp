@@ -172,6 +172,9 @@ class Laplace : public Inference {
   virtual void pull_back_mode(const Matrix& implicit) = 0;
   /// The posterior around these weights, of the factor at hand.
   virtual std::unique_ptr<Posterior> posterior_around(ConstVec theta, const Matrix& weights) const = 0;
+  /// From `weights` to the mode, which it leaves in weights_; returns the value there, infinity where it fails. This
+  /// one is Newton's method.
+  virtual double ascend(Matrix weights);
   /// Replaces the factor by that of the expected curvature under `laplace`; returns the natural-gradient step (D', K).
   virtual Matrix variational_step(const Posterior& laplace) = 0;
 
@@ -183,14 +186,11 @@ class Laplace : public Inference {
   LaplaceRows rows_;
   Matrix weights_, gradient_;  ///< (D', K) at the mode of the last evaluation
   double jitter_ = 0;
+  ModeTolerance tolerance_;
 
  private:
   /// Prepares the rows at theta and leaves the mode in weights_; returns -sum log p + |w|^2 / 2 there.
   double find_mode(ConstVec theta);
-  /// Newton's method from `weights`; infinity where it fails.
-  double ascend(Matrix weights);
-
-  ModeTolerance tolerance_;
 };
 
 std::unique_ptr<Inference> make_joint_laplace(std::shared_ptr<const FeatureMap> map,

@@ -1,12 +1,19 @@
 // Laplace's approximation with the whole curvature: one output, or softmax of few classes.
+#include <LBFGSpp/BFGSMat.h>
+
 #include <cmath>
+#include <limits>
+#include <utility>
 
 #include "alacarte/linalg/dense.hpp"
 #include "inference/laplace.hpp"
+#include "inference/wolfe_search.hpp"
 #include "model/posteriors.hpp"
 
 namespace alacarte {
 namespace {
+
+constexpr int kPairs = 20, kMaxSearches = 300, kIdleSteps = 5;
 
 class JointLaplace final : public Laplace {
  public:
@@ -95,6 +102,77 @@ class JointLaplace final : public Laplace {
     return decrement;
   }
   void newton_step(double, Matrix&) override {}
+
+  /// An expected curvature (of the same rows' weights at every mode) is factored once, and true ones lie between a
+  /// negative number and two and a half of it. So it is no Newton step but whitens the weights: L-BFGS in u = L^T w.
+  double ascend(Matrix weights) override {
+    if (!rows_.likelihood().has_constant_curvature()) return Laplace::ascend(std::move(weights));
+    double value = value_at(weights);
+    if (!std::isfinite(value)) return value;
+    Matrix step;
+    decrement(step);
+    weights_ = std::move(weights);
+    return descend_whitened(value) ? value : std::numeric_limits<double>::infinity();
+  }
+
+  /// What WolfeSearch asks of the negative log posterior as a function of u.
+  struct Whitened {
+    JointLaplace& laplace;
+
+    double operator()(const Vector& u, Vector& gradient) {
+      Matrix weights = u;
+      solve_lower(laplace.factor_, Op::transpose, weights);
+      const double value = laplace.value_at(weights);
+      gradient = laplace.whitened_gradient();
+      return std::isfinite(value) && gradient.allFinite() ? value : std::numeric_limits<double>::infinity();
+    }
+    double first_step(const Vector&) const { return 1; }
+    void set_ceiling(double) const {}
+    void accepted(const Vector&, double, const Vector&) const {}
+  };
+
+  Vector whitened_gradient() const {
+    Matrix gradient = -gradient_;
+    solve_lower(factor_, Op::none, gradient);
+    return gradient.col(0);
+  }
+
+  /// From weights_ and the gradient there to the mode; false where it is not reached.
+  bool descend_whitened(double& value) {
+    const double goal = tolerance_.decrement_per_row * (1 + as_double(rows_.source().rows()));
+    Whitened function{*this};
+    Vector u = factor_.triangularView<Eigen::Lower>().transpose() * weights_.col(0), gradient = whitened_gradient();
+    LBFGSpp::BFGSMat<double> memory;
+    const auto forget = [&] { memory.reset(static_cast<int>(u.size()), kPairs); };
+    forget();
+    double least = std::numeric_limits<double>::infinity();
+    for (int steps = 0, idle = 0, fresh = 0; steps < kMaxSearches && idle < kIdleSteps; ++steps) {
+      const double now = gradient.squaredNorm();
+      idle = now < tolerance_.stall && now > 0.25 * least ? idle + 1 : 0;
+      least = std::min(least, now);
+      if (now <= goal) break;
+      Vector direction;
+      memory.apply_Hv(gradient, -1.0, direction);
+      const Vector previous = u, previous_gradient = gradient;
+      const double previous_value = value;
+      try {
+        WolfeSearch::search(function, value, u, gradient, direction, previous);
+      } catch (const SearchFailed&) {
+        u = previous;
+        gradient = previous_gradient;
+        value = previous_value;
+        if (fresh == steps) break;  // the gradient's own direction, too
+        forget();
+        fresh = steps + 1;
+        continue;
+      }
+      const Vector move = u - previous, change = gradient - previous_gradient;
+      if (move.dot(change) > 1e-10 * move.norm() * change.norm()) memory.add_correction(move, change);
+    }
+    weights_ = u;
+    solve_lower(factor_, Op::transpose, weights_);
+    return gradient.squaredNorm() < tolerance_.stall;
+  }
 
   double add_log_determinant(double value, double) override { return value + 0.5 * log_determinant(factor_); }
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "alacarte/core/error.hpp"
-#include "wolfe_search.hpp"
+#include "inference/wolfe_search.hpp"
 
 namespace alacarte {
 namespace {
