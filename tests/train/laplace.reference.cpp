@@ -427,5 +427,25 @@ TEST(LaplaceErrors, AreSaid) {
   EXPECT_THROW(problem.objective(), DataError);
 }
 
+/// Rows at little noise with a few far away, and degrees of freedom near 2: true curvatures are 2.5 times the expected
+/// one, and steps by it alone fail to settle.
+TEST(StudentTMode, IsStationaryWithFewDegreesOfFreedom) {
+  LaplaceProblem problem(*find_likelihood("student-t"), 400);
+  const Matrix psi = problem.features(problem.x);
+  RandomStream stream(12);
+  for (Index i = 0; i < 400; ++i)
+    problem.y[i] = psi.row(i).sum() + 0.005 * stream.normal() + (i % 20 == 0 ? 3 * stream.normal() : 0);
+  problem.theta.tail(2) << std::log(0.005), std::log(0.05);
+  const auto objective = problem.objective();
+  Vector gradient(problem.theta.size());
+  EXPECT_TRUE(std::isfinite(objective->evaluate(problem.theta, gradient)));
+  const Vector weights = objective->warm_start();
+  const auto likelihood = problem.options.likelihood.get().at(problem.options.noise, problem.theta.tail(2));
+  Matrix slopes(400, 1), curvature(400, 1);
+  likelihood->derivatives(psi * weights, problem.y, Vector::Ones(400), slopes, curvature);
+  const Vector stationary = psi.transpose() * slopes - weights;
+  EXPECT_LT(stationary.norm(), 1e-6 * (psi.transpose() * slopes.cwiseAbs()).norm());
+}
+
 }  // namespace
 }  // namespace alacarte
