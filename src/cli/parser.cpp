@@ -168,14 +168,17 @@ std::string full_name(const CLI::App& command) {
   return parent ? full_name(*parent) + " " + command.get_name() : command.get_name();
 }
 
-/// A message when a word that must name a command names none; "" otherwise.
-std::string unknown_command(CLI::App& app, const Command& command, int argc, char** argv, int position) {
-  if (command.subcommands.empty() || position >= argc || argv[position][0] == '-') return {};
+/// A message when a word that must name a command names none; "" otherwise. After "help" every word must.
+std::string unknown_command(CLI::App& app, const Command& command, int argc, char** argv, int position,
+                            bool after_help) {
+  if (position >= argc || argv[position][0] == '-') return {};
   const std::string word = argv[position];
+  if (command.subcommands.empty())
+    return after_help ? fmt::format("{} has no command '{}'; see {} --help", full_name(app), word, full_name(app)) : "";
   std::vector<std::string> names;
   for (const Command& subcommand : command.subcommands) {
     if (subcommand.name == word)
-      return unknown_command(*app.get_subcommand(word), subcommand, argc, argv, position + 1);
+      return unknown_command(*app.get_subcommand(word), subcommand, argc, argv, position + 1, after_help);
     names.push_back(subcommand.name);
   }
   const std::string owner = app.get_parent() ? full_name(app) + " has" : "there is";
@@ -215,6 +218,7 @@ std::vector<char*> help_as_option(int argc, char** argv) {
 
 int run_command_line(const Command& program, const std::function<std::string()>& version,
                      const std::function<void()>& before_run, int argc, char** argv) {
+  const bool after_help = argc > 1 && argv[1] == std::string("help");
   std::vector<char*> words = help_as_option(argc, argv);
   argv = words.data();
   CLI::App app(program.summary, program.name);
@@ -223,7 +227,7 @@ int run_command_line(const Command& program, const std::function<std::string()>&
   app.set_version_flag("--version", version, kVersionText);
   add_command(app, program, selected);
   configure_log({false, asks_for_json(argc, argv)});
-  if (const std::string unknown = unknown_command(app, program, argc, argv, 1); !unknown.empty()) {
+  if (const std::string unknown = unknown_command(app, program, argc, argv, 1, after_help); !unknown.empty()) {
     log_error(unknown);
     return kUsageError;
   }

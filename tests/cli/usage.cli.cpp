@@ -36,6 +36,7 @@ TEST_F(Usage, HelpIsAlsoACommand) {
   EXPECT_EQ(must({"help", "train"}).out, must({"train", "--help"}).out);
   EXPECT_EQ(must({"help", "datasets", "list"}).out, must({"datasets", "list", "--help"}).out);
   expect_failure(run({"help", "trian"}), 1, {"'trian'", "did you mean 'train'"});
+  expect_failure(run({"help", "train", "extra"}), 1, {"train has no command 'extra'"});
 }
 
 TEST_F(Usage, VersionSaysWhatItIsMadeOf) {
