@@ -254,9 +254,12 @@ Fields training_fields(TrainingConfig& training) {
        "stop when the relative change over 5 iterations is below this; 0 = off", from_to(0, 1)},
       {"training", "history", &training.history, anywhere, "L-BFGS pairs kept", from_to(1, 1000)},
       {"training", "subsample", &training.subsample, anywhere,
-       "starts are probed and continued on this many rows, drawn by the seed, then on twice as many, and so on, before "
-       "all rows have their `iterations`; 0 = all rows from the start",
+       "starts are probed and continued on this many rows, drawn by the seed, then on subsample_growth times as many, "
+       "and "
+       "so on, before all rows have their `iterations`; 0 = all rows from the start",
        from_to(0, kManyRows)},
+      {"training", "subsample_growth", &training.subsample_growth, anywhere,
+       "rows of each further subsample over those of the one before", from_to(2, 1e6)},
       {"training", "subsample_iterations", &training.subsample_iterations, anywhere,
        "L-BFGS iterations on each subsample, after the probes on the first", from_to(1, kManyRounds)},
   };

@@ -147,8 +147,12 @@ std::vector<FittedModel> fit_targets(const Recipe& given, const std::vector<Sche
   // What is known of the raw rows, before they are standardised in place.
   const std::string sha256 = rows_sha256(*training);
   auto stages = work_to_repeat(options.repeat, sha256);
-  const TableSize size{training->rows(), training->inputs(), schema.class_count(), training->has_weights(),
-                       static_cast<Index>(schemas.size())};
+  const TableSize size{training->rows(),
+                       training->inputs(),
+                       schema.class_count(),
+                       training->has_weights(),
+                       static_cast<Index>(schemas.size()),
+                       options.memory_bytes};
   const Recipe resolved = auto_recipe(recipe, size, std::max(1, options.threads));
   const std::vector<Index> scored = scored_rows(resolved, size.rows, size.classes, options.seed);
   ScoredRows of_first = read_scored(*training, scored);

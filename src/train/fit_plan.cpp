@@ -269,8 +269,12 @@ TrainingPlan plan_training(const Recipe& recipe, std::shared_ptr<RowSource> trai
   PreparedRows prepared = prepare_rows(whole, std::move(training), options.seed);
   count_classes(whole, target_kind(whole) == TargetKind::classes ? kAnyClasses : 0, prepared.rows);
   const RowSource& source = *prepared.rows.source;
-  const TableSize size{source.rows(), source.inputs(), static_cast<Index>(prepared.rows.classes.size()),
-                       source.has_weights(), source.more_targets().cols() + 1};
+  const TableSize size{source.rows(),
+                       source.inputs(),
+                       static_cast<Index>(prepared.rows.classes.size()),
+                       source.has_weights(),
+                       source.more_targets().cols() + 1,
+                       options.memory_bytes};
   return plan_jobs(auto_recipe(whole, size, std::max(1, options.threads)), prepared.rows, options).plan;
 }
 

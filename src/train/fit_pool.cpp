@@ -229,8 +229,8 @@ void FitPool::from_labels(const FitJob& job, const ParameterLayout& layout, std:
   observer_.on_message(fmt::format("{}: the start from labels took {:.3g} s", job.name, seconds() - began));
 }
 
-/// Probes on the first subsample and a few iterations on each, twice as large; the point that all rows go on from, or
-/// `starts` themselves when there is no memory for any.
+/// Probes on the first subsample and a few iterations on each, `subsample_growth` times as large; the point that all
+/// rows go on from, or `starts` themselves when there is no memory for any.
 std::vector<Vector> FitPool::from_subsamples(const FitJob& job, double center, std::vector<Vector> starts, int threads,
                                              const TrainerHooks& hooks) const {
   TrainerHooks inner = hooks;
@@ -245,7 +245,7 @@ std::vector<Vector> FitPool::from_subsamples(const FitJob& job, double center, s
   const double maximum = planned_.spare_bytes / planned_.plan.concurrent_fits;
   const double began = seconds();
   Index rows = std::min(config.subsample, static_cast<Index>(maximum / row_bytes)), trained = 0;
-  for (; rows > 0 && rows < all && static_cast<double>(rows) * row_bytes <= maximum; rows *= 2) {
+  for (; rows > 0 && rows < all && static_cast<double>(rows) * row_bytes <= maximum; rows *= config.subsample_growth) {
     TrainingRows drawn{gather_rows(*seen_.source, draw_rows(stream, all, rows)), seen_.statistics, {}};
     drawn.more_noise_centers = seen_.more_noise_centers;
     count_classes(job.recipe, static_cast<Index>(seen_.classes.size()), drawn);

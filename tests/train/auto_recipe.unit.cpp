@@ -32,7 +32,7 @@ TEST(AutoRecipe, LeavesOtherRecipesAlone) {
 TEST(AutoRecipe, TakesExactKernelsOnFewRowsAndLearnedFrequenciesOnMany) {
   const Recipe few = auto_recipe(asked(), {900, 8, 0}, 2), many = auto_recipe(asked(), {9000, 8, 0}, 2);
   EXPECT_EQ(few.model, "mixture");
-  EXPECT_EQ(models_of(few), (std::vector<std::string>{"exact-matern", "exact-rq", "gm"}));
+  EXPECT_EQ(models_of(few), (std::vector<std::string>{"exact-sum", "exact-rq", "exact-sum"}));
   EXPECT_EQ(models_of(many), (std::vector<std::string>{"deep", "ssgpr", "fsgbard"}));
   EXPECT_EQ(few.weights, "leave-one-out");
   EXPECT_EQ(many.weights, "held-out");
@@ -45,11 +45,11 @@ TEST(AutoRecipe, FrequenciesGrowWithRowsAndTimeAndStayBelowTheRows) {
     recipe.training.seconds = seconds;
     return auto_recipe(recipe, {rows, inputs, 0}, 2).members.back().features.frequencies;
   };
-  EXPECT_LT(frequencies(4000, 8, 1), frequencies(4000, 8, 60));
-  EXPECT_LT(frequencies(1700, 8, 1200), frequencies(400000, 8, 6000));
+  EXPECT_LT(frequencies(7000, 8, 1), frequencies(7000, 8, 60));
+  EXPECT_LT(frequencies(6100, 8, 1200), frequencies(400000, 8, 6000));
   for (const Index inputs : {2, 20, 100})
-    EXPECT_LE(frequencies(3000, inputs, 600) * inputs, std::max<Index>(3000, 32 * inputs));
-  for (const Index rows : {10, 2000, 100000, 100000000})
+    EXPECT_LE(frequencies(6100, inputs, 600) * inputs, std::max<Index>(6100, 32 * inputs));
+  for (const Index rows : {10, 7000, 100000, 100000000})
     for (const double seconds : {0.0, 0.01, 1e6}) EXPECT_GE(frequencies(rows, 5, seconds), rows > 1600 ? 32 : 0);
 }
 
@@ -72,22 +72,46 @@ TEST(AutoRecipe, TakesNetworksWhereTimeAndRowsSufficeAndMinibatchesCanBeHad) {
   EXPECT_NE(networks({200, 8, 3}, 10, {{"likelihood", "softmax"}}).model, "deep");
 }
 
-TEST(AutoRecipe, SpectraOnFewRowsFollowTheTime) {
+TEST(AutoRecipe, MembersOnFewRowsFollowTheTime) {
   const auto choose = [](Index rows, double seconds) {
     Recipe recipe = asked();
     recipe.training.seconds = seconds;
     return auto_recipe(recipe, {rows, 8, 0}, 2).members;
   };
-  EXPECT_EQ(choose(1000, 0.1).size(), 2U);  // exact kernels alone
-  EXPECT_LT(choose(1000, 3).back().features.frequencies, choose(1000, 30).back().features.frequencies);
-  EXPECT_EQ(choose(1000, 20).back().copies, 2);
-  EXPECT_EQ(choose(1000, 300).back().copies, 4);
-  EXPECT_EQ(choose(1000, 20).back().training.subsample, 500);
-  const std::vector<Recipe> fewer = choose(500, 0);
+  EXPECT_EQ(choose(1000, 0.01).size(), 1U);  // one sum of kernels
+  const std::vector<Recipe> usual = choose(1000, 0);
+  ASSERT_EQ(usual.size(), 3U);
+  EXPECT_EQ(usual[0].terms.size(), 3U);
+  EXPECT_EQ(usual[0].training.start, "ard");
+  EXPECT_EQ(usual[0].training.subsample, 500);
+  EXPECT_EQ(usual[2].training.start, "range");
+  EXPECT_EQ(usual[2].copies, 1);
+  EXPECT_EQ(choose(1000, 300).back().copies, 3);
+  EXPECT_EQ(choose(700, 0).front().training.subsample, 0);
+  const std::vector<Recipe> fewer = choose(300, 0);
   ASSERT_EQ(fewer.size(), 4U);
   EXPECT_EQ(fewer[2].training.start, "range");
   EXPECT_EQ(fewer[3].training.start, "ard");
-  EXPECT_EQ(fewer[3].copies, 2);
+  EXPECT_EQ(fewer[3].features.frequencies, 64);
+  EXPECT_LT(choose(300, 0.5).back().features.frequencies, 64);
+}
+
+TEST(AutoRecipe, ASumOfKernelsPredictsFromAllRowsWhereTimeAndMemorySuffice) {
+  const auto choose = [](TableSize size, double seconds, double model_mb) {
+    Recipe recipe = asked();
+    recipe.training.seconds = seconds;
+    recipe.max_model_mb = model_mb;
+    return auto_recipe(recipe, size, 2).members;
+  };
+  const std::vector<Recipe> usual = choose({3000, 8, 0}, 0, 512);
+  ASSERT_EQ(usual.size(), 1U);
+  EXPECT_EQ(usual[0].model, "exact-sum");
+  EXPECT_EQ(usual[0].training.subsample, 1200);
+  EXPECT_GT(choose({3000, 8, 0}, 300, 512)[0].training.iterations, usual[0].training.iterations);
+  EXPECT_EQ(choose({3000, 8, 0}, 1, 512).front().model, "ssgpr");
+  EXPECT_EQ(choose({3000, 8, 0}, 0, 10).front().model, "ssgpr");
+  EXPECT_EQ(choose({3000, 8, 0, false, 1, 3e8}, 0, 512).front().model, "ssgpr");
+  EXPECT_EQ(choose({7000, 8, 0}, 0, 512).front().model, "ssgpr");
 }
 
 TEST(AutoRecipe, OfClassesHasNoExactKernelAndOfLearnersIsRefused) {
@@ -109,7 +133,7 @@ TEST(AutoRecipe, IsTrainedAndWrittenIntoTheModelAsTheMixtureThatItWas) {
   RandomStream stream = RandomStreams(3).stream("rows");
   find_problem("friedman1")->generate(120, stream, rows.inputs, rows.target);
   Recipe recipe = asked();
-  recipe.flops = 2e9;
+  recipe.flops = 4e9;
   const FittedModel model = fit(recipe, Schema(), rows, {});
   EXPECT_EQ(model.recipe.model, "mixture");
   EXPECT_EQ(model.members.size(), 4U);

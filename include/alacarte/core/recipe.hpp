@@ -127,7 +127,8 @@ struct TrainingConfig {
   std::string start = "range";
   Index start_rows = 1000;          ///< most rows of the fit to class indicators
   Index start_iterations = 40;      ///< L-BFGS iterations of that fit
-  Index subsample = 0;              ///< rows of a first seeded subsample to train on, doubled up to all; 0 = off
+  Index subsample = 0;              ///< rows of a first seeded subsample to train on, more up to all; 0 = off
+  Index subsample_growth = 2;       ///< rows of each further subsample over those of the one before
   Index subsample_iterations = 10;  ///< L-BFGS iterations on each subsample after the first
   bool operator==(const TrainingConfig&) const = default;  ///< by value
 };

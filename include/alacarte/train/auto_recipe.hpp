@@ -10,6 +10,7 @@ struct TableSize {
   Index classes = 0;           ///< 0: the target is a number or a count
   bool weighted = false;       ///< rows have weights
   Index targets = 1;           ///< of each row
+  double memory_bytes = 0;     ///< that training may take; 0: no limit
 };
 
 /// Operations that a processor thread does in a second of training, about; what "auto" turns seconds into.
@@ -19,13 +20,15 @@ inline constexpr double kNominalFlops = 1.5e10;
 /// mean, noise, likelihood and the limits of the recipe stay. Depends on its arguments alone, so that the same table
 /// and time give the same recipe on every machine.
 ///
-/// Few rows: exact Matern and rational quadratic kernels, and two to four fits of a Gaussian-mixture spectrum. Many
-/// rows: learned frequencies (ssgpr, fsgbard) in a number that grows with the rows, trained on subsamples first, and
-/// with up to 200 iterations where time is left. From 8000 rows on, one to four networks before free frequencies (deep)
-/// take three fifths of the operations, where these are enough for eight passes over the rows; of classes, from 300
-/// rows on, they take all of them and stand alone. The weights are by leave-one-out scores, or, with networks, by a
-/// tenth of the rows that no fit sees. The operations come from Recipe::flops, else from training.seconds on `threads`,
-/// else from the number of rows: some 5 s for 1000 rows on two threads, 20 s for 10,000, 40 s for a million.
+/// Up to 1600 rows: sums of three exact kernels from one or two starts, an exact rational quadratic kernel, and on up
+/// to 400 rows two fits of a Gaussian-mixture spectrum. Up to 6000 rows, where operations, memory and max_model_mb
+/// suffice: a sum of three exact kernels that learns on 1200 of them and predicts from all. More rows: learned
+/// frequencies (ssgpr, fsgbard) in a number that grows with the rows, trained on subsamples first, and with up to 200
+/// iterations where time is left. From 8000 rows on, one to four networks before free frequencies (deep) take three
+/// fifths of the operations, where these are enough for eight passes over the rows; of classes, from 300 rows on, they
+/// take all of them and stand alone. The weights are by leave-one-out scores, or, with networks, by a tenth of the rows
+/// that no fit sees. The operations come from Recipe::flops, else from training.seconds on `threads`, else from the
+/// number of rows: some 5 s for 1000 rows on two threads, 20 s for 10,000, 40 s for a million.
 Recipe auto_recipe(const Recipe& recipe, const TableSize& size, int threads);
 
 }  // namespace alacarte
