@@ -23,7 +23,7 @@
 namespace alacarte::cli {
 namespace {
 
-std::atomic<bool> interrupted{false};
+std::atomic<bool> interrupted{false}, winding_down{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may only touch lock-free atomics");
 
 /// Async-signal-safe.
@@ -43,6 +43,8 @@ void say(std::string_view text) {
 extern "C" void on_stop(int) {
   if (interrupted.exchange(true) || PipeWait::waiting()) end_now();
 }
+
+extern "C" void on_warning(int) { winding_down = true; }
 
 /// The action of the signal itself follows as soon as the handler returns.
 extern "C" void on_quit(int signal) {
@@ -176,6 +178,7 @@ void require_buffers() {}
 void install_signal_handlers() {
   for (const int signal : {SIGINT, SIGTERM, SIGXCPU}) handle(signal, on_stop, SA_RESTART);
   if (!is_ignored(SIGHUP)) handle(SIGHUP, on_stop, SA_RESTART);  // nohup ignores it
+  if (!is_ignored(SIGUSR1)) handle(SIGUSR1, on_stop, SA_RESTART);
   handle(SIGQUIT, on_quit, SA_RESETHAND);
   for (const int signal : {SIGPIPE, SIGXFSZ}) handle(signal, SIG_IGN, 0);
   PipeWait::before_reading([] {
@@ -184,6 +187,11 @@ void install_signal_handlers() {
 }
 
 const std::atomic<bool>& interrupt_flag() { return interrupted; }
+
+const std::atomic<bool>& wind_down_flag() {
+  if (!is_ignored(SIGUSR1)) handle(SIGUSR1, on_warning, SA_RESTART);
+  return winding_down;
+}
 
 void stop_if_interrupted() {
   if (interrupted) throw Interrupted();
