@@ -3,10 +3,12 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/auxv.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -24,7 +26,8 @@ namespace alacarte::cli {
 namespace {
 
 std::atomic<bool> interrupted{false}, winding_down{false};
-static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may only touch lock-free atomics");
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<std::int64_t>::is_always_lock_free,
+              "a signal handler may only touch lock-free atomics");
 
 /// Async-signal-safe.
 void say(std::string_view text) {
@@ -40,8 +43,21 @@ void say(std::string_view text) {
   ::_exit(kInterrupted);
 }
 
-extern "C" void on_stop(int) {
-  if (interrupted.exchange(true) || PipeWait::waiting()) end_now();
+/// Async-signal-safe.
+std::int64_t milliseconds_now() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return std::int64_t{1000} * now.tv_sec + now.tv_nsec / 1'000'000;
+}
+
+extern "C" void on_stop(int signal) {
+  // A batch system and the script that it started may both send the same SIGTERM.
+  constexpr std::int64_t kSameSignal = 1000;
+  static std::atomic<std::int64_t> first{0};
+  const bool again = interrupted.exchange(true);
+  const bool same = again && signal == SIGTERM && milliseconds_now() - first < kSameSignal;
+  if (!again) first = milliseconds_now();
+  if ((again && !same) || PipeWait::waiting()) end_now();
 }
 
 extern "C" void on_warning(int) { winding_down = true; }

@@ -129,6 +129,7 @@ TEST_F(SharedFolder, AUnitIsGivenBackAtOnceOnSIGTERM) {
   ASSERT_EQ(entries("leases"), 1u);
   EXPECT_NE(must(arguments({"--dry-run"})).out.find("runs by "), std::string::npos);
   first.send(SIGTERM);
+  first.send(SIGTERM);  // Slurm and the script of the job
   const RunResult result = first.wait();
   EXPECT_EQ(result.code, 130) << result.err;
   EXPECT_EQ(entries("results"), 0u);
