@@ -21,6 +21,7 @@
 #include "alacarte/core/pipes.hpp"
 #include "alacarte/core/threads.hpp"
 #include "log.hpp"
+#include "terminate.hpp"
 
 namespace alacarte::cli {
 namespace {
@@ -243,7 +244,7 @@ int guarded(const std::function<int()>& body) noexcept {
     return run(body);
   } catch (...) {
     // Reporting itself failed, most likely for want of memory: no allocation any more.
-    std::fprintf(stderr, "%s: error: out of memory\n", program_name());
+    say_why();
     return kInternalError;
   }
 }

@@ -2,12 +2,10 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -17,6 +15,7 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/text_file.hpp"
 #include "experiment/machine.hpp"
+#include "experiment/shared_files.hpp"
 
 namespace alacarte {
 namespace {
@@ -24,38 +23,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kBeatsInExpiry = 12, kLooksInExpiry = 30;
-
-[[noreturn]] void fail_lease(const std::string& path, const char* what, int error) {
-  throw IoError(path, fmt::format("{}: {}", what, std::strerror(error)));
-}
-
-/// nullopt where there is no such file. Not read_text_file(): files vanish here all the time.
-std::optional<std::string> text_at(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
-  return std::string(std::istreambuf_iterator<char>(file), {});
-}
-
-void remove_file(const std::string& path) {
-  if (::unlink(path.c_str()) != 0 && errno != ENOENT) fail_lease(path, "cannot be removed", errno);
-}
-
-/// 0 or errno. The file appears with its text, or, without hard links, is this process's from the moment it is there.
-int make_exclusively(const std::string& text, const std::string& from, const std::string& path) {
-  if (::link(from.c_str(), path.c_str()) == 0) return 0;
-  const int reason = errno;
-  struct stat status {};
-  // The answer of a server may be lost: then the second name is there all the same.
-  if (::stat(from.c_str(), &status) == 0 && status.st_nlink == 2) return 0;
-  if (reason != EPERM && reason != EOPNOTSUPP && reason != ENOSYS && reason != EMLINK) return reason;
-  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (descriptor < 0) return errno;
-  const bool written = ::write(descriptor, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  const int error = written ? 0 : errno;
-  if (::close(descriptor) == 0 && written) return 0;
-  ::unlink(path.c_str());
-  return error != 0 ? error : EIO;
-}
 
 /// What a heartbeat says; empty where it says nothing.
 struct Beat {
@@ -75,14 +42,6 @@ Beat parse_beat(const std::string& text) {
   return beat;
 }
 
-std::vector<std::string> names_in(const std::string& folder) {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
-    names.push_back(at->path().filename().string());
-  return names;
-}
-
 std::string runner_of(const std::string& lease) { return lease.substr(0, lease.find('/')); }
 
 bool names_a_runner(const std::string& lease) {
@@ -90,17 +49,11 @@ bool names_a_runner(const std::string& lease) {
   return at != std::string::npos && at > 0 && lease.size() > at + 2 && lease.back() == '\n';
 }
 
-void make_folders(const fs::path& path) {
-  std::error_code error;
-  fs::create_directories(path, error);
-  if (error) throw IoError(path.string(), "cannot be made: " + error.message());
-}
-
 }  // namespace
 
 Leases::Leases(const std::string& folder, double expiry_seconds, std::string machine)
     : folder_(folder), machine_(std::move(machine)), expiry_(expiry_seconds) {
-  for (const char* name : {"leases", "runners"}) make_folders(fs::path(folder_) / name);
+  for (const char* name : {"leases", "runners"}) make_folders((fs::path(folder_) / name).string());
   join();
 }
 
@@ -108,10 +61,9 @@ Leases::~Leases() {
   try {
     while (!held_.empty()) release(std::string(held_.begin()->first));
   } catch (const std::exception&) {
-    // Another runner removes it, as that of a dead one.
+    return;  // others find this process gone by its files, and remove both
   }
-  std::error_code error;
-  fs::remove_all(below("runners", name_), error);
+  remove_folder(below("runners", name_));
 }
 
 std::string Leases::below(const char* folder, const std::string& name) const {
@@ -121,7 +73,8 @@ std::string Leases::below(const char* folder, const std::string& name) const {
 std::string Leases::scratch(const std::string& name) const { return below("runners", name_) + "/" + name; }
 
 void Leases::place(const std::string& draft, const std::string& path) const {
-  if (::rename(draft.c_str(), path.c_str()) != 0) fail_lease(path, "cannot be written", errno);
+  while (::rename(draft.c_str(), path.c_str()) != 0)
+    if (errno != EINTR) fail_on(path, "cannot be written", errno);
 }
 
 void Leases::write(const std::string& path, const std::string& text) const {
@@ -137,7 +90,12 @@ void Leases::join() {
   name_ = fmt::format("{}-{}-{:08x}{:08x}", host_name(), ::getpid(), random(), random());
   claims_ = beats_ = 0;
   make_folders(below("runners", name_));
-  write_text_file(scratch("beat"), beat_text());
+  try {
+    write_text_file(scratch("beat"), beat_text());
+  } catch (...) {
+    remove_folder(below("runners", name_));
+    throw;
+  }
   last_beat_ = Clock::now();
 }
 
@@ -159,13 +117,12 @@ bool Leases::beat() {
     join();
     return false;
   }
-  if (error == 0 && ::pwrite(descriptor, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()))
-    error = errno != 0 ? errno : EIO;
-  if (descriptor >= 0 && ::close(descriptor) != 0 && error == 0) error = errno;
+  if (error == 0) error = write_at_once(descriptor, text);
+  if (descriptor >= 0 && ::close(descriptor) != 0 && errno != EINTR && error == 0) error = errno;
   if (error == 0)
     last_beat_ = Clock::now();
   else if (silent > expiry_ / 2)
-    fail_lease(scratch("beat"), "the heartbeat cannot be written", error);
+    fail_on(scratch("beat"), "the heartbeat cannot be written", error);
   return true;
 }
 
@@ -174,10 +131,11 @@ Leases::Claim Leases::claim(const std::string& path) {
   made.text = fmt::format("{}/{}\n", name_, ++claims_);
   const std::string own = scratch(fmt::format("claim-{}", claims_));
   {
+    errno = 0;
     std::ofstream file(own, std::ios::binary);
-    if (!(file << made.text).flush()) fail_lease(own, "cannot be written", errno != 0 ? errno : EIO);
+    if (!(file << made.text).flush()) made.error = errno != 0 ? errno : EIO;
   }
-  made.error = make_exclusively(made.text, own, path);
+  if (made.error == 0) made.error = make_exclusively(made.text, own, path);
   ::unlink(own.c_str());
   return made;
 }
@@ -187,7 +145,7 @@ bool Leases::try_take(const std::string& unit) {
   if (!remove_if_dead(path)) return false;
   const Claim made = claim(path);
   if (made.error == EEXIST) return false;
-  if (made.error != 0) fail_lease(path, "cannot be made", made.error);
+  if (made.error != 0) fail_on(path, "cannot be made", made.error);
   held_[unit] = made.text;
   return true;
 }
@@ -217,9 +175,10 @@ bool Leases::remove(const std::string& path, const std::string& text) {
     remove_if_dead(right);
     return false;
   }
-  if (made.error != 0) fail_lease(right, "cannot be made", made.error);
+  // A lease of one's own is removed on a full disk too, if at the risk that a unit is run twice.
+  if (made.error != 0 && runner_of(text) != name_) fail_on(right, "cannot be made", made.error);
   if (text_at(path) == text) remove_file(path);
-  remove_file(right);
+  if (made.error == 0) remove_file(right);
   return true;
 }
 
@@ -265,9 +224,8 @@ bool Leases::sweep(std::chrono::steady_clock::time_point since) {
   for (const std::string& runner : names_in(below("runners", ""))) {
     if (runner == name_) continue;
     const Watch& watch = look_at(runner);
-    std::error_code error;
     if (watch.dead)
-      fs::remove_all(below("runners", runner), error);
+      remove_folder(below("runners", runner));
     else
       settled = settled && watch.alive >= since;
   }

@@ -196,6 +196,7 @@ class Runner {
   /// Another runner took this one for dead and has the run now, or has completed it.
   void lose(Running& one) {
     one.process.kill_now();
+    leases_.release(one.run->id);
     --summary_.executed;
     waiting_.push_front(one.run);
   }
