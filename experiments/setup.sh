@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Installs what the project needs on Debian 12 or Ubuntu 24.04, as root or through sudo; does nothing when all is there.
-# Usage: experiments/setup.sh [--python | --docs | --browser | --packages]
+# Usage: experiments/setup.sh [--python | --docs | --browser | --packages | --slurm]
 #   --python: also what the Python package and its tests need
 #   --docs:   also what the manual's site and its figures need
 #   --browser: also Chromium and Vega (experiments/vega.sh), which the tests of pages in a browser need
 #   --packages: also what building and testing the Debian packages needs (those of --python included)
+#   --slurm:  also Slurm, for the test of experiments/slurm
 set -euo pipefail
 
 packages=(
@@ -28,6 +29,9 @@ if [ "${1:-}" = --browser ]; then
 fi
 if [ "${1:-}" = --packages ]; then
   packages+=(dpkg-dev fakeroot lintian debootstrap gzip groff zsh fish)
+fi
+if [ "${1:-}" = --slurm ]; then
+  packages+=(slurm-wlm munge)
 fi
 
 missing=()

@@ -22,6 +22,7 @@ namespace {
 struct RunArguments {
   std::string experiment, out, only, stored;
   int jobs = 0;
+  double lease_seconds = RunnerOptions{}.lease_seconds;
   std::optional<double> limit_seconds;
   bool dry_run = false, retry = false;
 };
@@ -58,8 +59,11 @@ void log_finished(const Run& run, const std::string& reason, double seconds) {
 void print_plan(const std::vector<Run>& runs, const std::string& out) {
   std::vector<std::vector<std::string>> rows;
   for (const Run& run : runs) {
-    const std::string status = result_status(out, run);
-    rows.push_back({run.id, format_flops(run.flops), status.empty() ? "to run" : status});
+    const std::string status = result_status(out, run), holder = held_by(out, run);
+    rows.push_back({run.id, format_flops(run.flops),
+                    !status.empty()  ? status
+                    : holder.empty() ? "to run"
+                                     : "runs by " + holder});
   }
   std::cout << text_table(rows, "lrl");
 }
@@ -68,7 +72,9 @@ int finish(const RunnerSummary& summary, std::size_t runs, const std::string& ou
   const std::string counts = fmt::format("{} of {} units done, {} failed, {} run now; results in {}", summary.done,
                                          runs, summary.failed, summary.executed, one_line(out));
   if (summary.interrupted) {
-    log_warning("interrupted; the units in flight are not recorded: " + counts);
+    log_warning((wind_down_flag() ? "warned of the time limit (SIGUSR1); no further unit was begun: "
+                                  : "interrupted; the units in flight are given back: ") +
+                counts);
     return kInterrupted;
   }
   log_event("run", {{"units", runs}, {"done", summary.done}, {"failed", summary.failed}, {"run", summary.executed}},
@@ -111,6 +117,7 @@ int run_experiment(const RunArguments& a) {
   options.seconds = a.limit_seconds.value_or(experiment.seconds);
   options.memory_mb = experiment.memory_mb;
   options.retry = a.retry;
+  options.lease_seconds = a.lease_seconds;
   log_info(fmt::format("{}: {} units, {} at a time", experiment.name, runs.size(), options.jobs));
   return finish(execute_runs(runs, options), runs.size(), a.out);
 }
@@ -155,6 +162,7 @@ RunnerOptions runner_options(const std::string& folder, int jobs, int threads) {
                             hardware_threads()));
   options.command = {std::filesystem::read_symlink("/proc/self/exe").string(), "unit", "--quiet"};
   options.interrupt = &interrupt_flag();
+  options.wind_down = &wind_down_flag();
   options.on_state = show_state;
   options.on_finished = log_finished;
   return options;
@@ -167,8 +175,10 @@ Command run_command() {
       .summary = "Run an experiment: data sets x recipes x folds",
       .footer =
           R"(One unit is data set x recipe x fold x seed, run in its own process; its result is one JSON file in DIR/results.
-Only what is missing is run, or whose data, recipe, fold, seed, threads or trainer changed. Two runners may share DIR.
-A unit that fails is recorded with its reason (messages in DIR/logs) and the exit code is 5; Ctrl-C stops at once.
+Only what is missing is run, or whose data, recipe, fold, seed, threads or trainer changed. Several runners, also on
+several machines, may share DIR; the units of one that was killed are taken over.
+A unit that fails is recorded with its reason (messages in DIR/logs) and the exit code is 5. Ctrl-C and SIGTERM stop at
+once; after SIGUSR1 no further unit is begun. Both give back what is not done, and the exit code is 130.
 
 Example:
   alacarte run experiments/table1-small/paper.json --out results/table1-small --only servo,,)",
@@ -182,6 +192,12 @@ Example:
                   {"--stored", &a->stored, "Take over what is unchanged of a file that alacarte report --store wrote",
                    "FILE"},
                   {"--retry", &a->retry, "Run again what failed before"},
+                  {"--lease-seconds",
+                   &a->lease_seconds,
+                   "A runner on another machine that is silent for so long is dead, and its units are taken over",
+                   "",
+                   kShowDefault,
+                   {{1, 86400}}},
                   {"--dry-run", &a->dry_run, "List the units, cheap ones first, and run nothing"}},
       .run = [a] { return run_experiment(*a); }};
 }

@@ -12,6 +12,8 @@
 #include <ctime>
 #include <memory>
 
+#include "terminate.hpp"
+
 namespace alacarte::cli {
 namespace {
 
@@ -72,8 +74,15 @@ void log_warning(const std::string& text) {
 }
 
 void log_error(const std::string& text) {
-  emit(spdlog::level::err, "message", {{"message", text}},
-       fmt::format("{}: error: {}", program_name(), short_line(text)));
+  const std::string line = fmt::format("{}: error: {}", program_name(), short_line(text));
+  if (settings.json) {
+    emit(spdlog::level::err, "message", {{"message", text}}, line);
+  } else {
+    // Once it is written nothing may fail any more: spdlog would need memory after that.
+    clear_live_line();
+    std::fputs((line + '\n').c_str(), stderr);
+  }
+  told_why();
 }
 
 void log_event(const std::string& name, const nlohmann::json& fields, const std::string& text) {

@@ -3,10 +3,12 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/auxv.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -19,12 +21,14 @@
 #include "alacarte/core/pipes.hpp"
 #include "alacarte/core/threads.hpp"
 #include "log.hpp"
+#include "terminate.hpp"
 
 namespace alacarte::cli {
 namespace {
 
-std::atomic<bool> interrupted{false};
-static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may only touch lock-free atomics");
+std::atomic<bool> interrupted{false}, winding_down{false};
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<std::int64_t>::is_always_lock_free,
+              "a signal handler may only touch lock-free atomics");
 
 /// Async-signal-safe.
 void say(std::string_view text) {
@@ -40,9 +44,24 @@ void say(std::string_view text) {
   ::_exit(kInterrupted);
 }
 
-extern "C" void on_stop(int) {
-  if (interrupted.exchange(true) || PipeWait::waiting()) end_now();
+/// Async-signal-safe.
+std::int64_t milliseconds_now() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return std::int64_t{1000} * now.tv_sec + now.tv_nsec / 1'000'000;
 }
+
+extern "C" void on_stop(int signal) {
+  // A batch system and the script that it started may both send the same SIGTERM.
+  constexpr std::int64_t kSameSignal = 1000;
+  static std::atomic<std::int64_t> first{0};
+  const bool again = interrupted.exchange(true);
+  const bool same = again && signal == SIGTERM && milliseconds_now() - first < kSameSignal;
+  if (!again) first = milliseconds_now();
+  if ((again && !same) || PipeWait::waiting()) end_now();
+}
+
+extern "C" void on_warning(int) { winding_down = true; }
 
 /// The action of the signal itself follows as soon as the handler returns.
 extern "C" void on_quit(int signal) {
@@ -176,6 +195,7 @@ void require_buffers() {}
 void install_signal_handlers() {
   for (const int signal : {SIGINT, SIGTERM, SIGXCPU}) handle(signal, on_stop, SA_RESTART);
   if (!is_ignored(SIGHUP)) handle(SIGHUP, on_stop, SA_RESTART);  // nohup ignores it
+  if (!is_ignored(SIGUSR1)) handle(SIGUSR1, on_stop, SA_RESTART);
   handle(SIGQUIT, on_quit, SA_RESETHAND);
   for (const int signal : {SIGPIPE, SIGXFSZ}) handle(signal, SIG_IGN, 0);
   PipeWait::before_reading([] {
@@ -184,6 +204,11 @@ void install_signal_handlers() {
 }
 
 const std::atomic<bool>& interrupt_flag() { return interrupted; }
+
+const std::atomic<bool>& wind_down_flag() {
+  if (!is_ignored(SIGUSR1)) handle(SIGUSR1, on_warning, SA_RESTART);
+  return winding_down;
+}
 
 void stop_if_interrupted() {
   if (interrupted) throw Interrupted();
@@ -219,7 +244,7 @@ int guarded(const std::function<int()>& body) noexcept {
     return run(body);
   } catch (...) {
     // Reporting itself failed, most likely for want of memory: no allocation any more.
-    std::fprintf(stderr, "%s: error: out of memory\n", program_name());
+    say_why();
     return kInternalError;
   }
 }

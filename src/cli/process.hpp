@@ -34,14 +34,18 @@ class UsageError : public std::runtime_error {
 /// Runs `body`, then makes sure standard output reached its destination. Never throws.
 int guarded(const std::function<int()>& body) noexcept;
 
-/// Ctrl-C, SIGTERM, SIGHUP (a terminal that closes) and SIGXCPU: the first requests an orderly stop of the running
-/// command, the second ends the program at once. A program that waits for a pipe ends at the first. SIGPIPE and SIGXFSZ
-/// (`ulimit -f`) are ignored, so that a closed pipe and a file that grows too large are errors like any other write
-/// error. However a signal but SIGKILL ends the program, no temporary file stays.
+/// Ctrl-C, SIGTERM, SIGXCPU and, unless they were ignored, SIGHUP (a terminal that closes) and SIGUSR1 (a batch
+/// system's warning of its time limit): the first requests an orderly stop of the running command, the second ends the
+/// program at once. A program that waits for a pipe ends at the first. SIGPIPE and SIGXFSZ (`ulimit -f`) are ignored,
+/// so that a closed pipe and a file that grows too large are errors like any other write error. However a signal but
+/// SIGKILL ends the program, no temporary file stays.
 void install_signal_handlers();
 
 /// Set by the first signal.
 const std::atomic<bool>& interrupt_flag();
+
+/// From the first call on SIGUSR1 stops nothing and sets this flag alone: for commands that have parts to complete.
+const std::atomic<bool>& wind_down_flag();
 
 /// Throws Interrupted when the flag is set; called between chunks of rows.
 void stop_if_interrupted();

@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 
 #include "alacarte/core/threads.hpp"
 #include "alacarte/core/version.hpp"
@@ -12,6 +13,7 @@
 #include "alacarte/linalg/simd.hpp"
 #include "log.hpp"
 #include "process.hpp"
+#include "terminate.hpp"
 #ifdef ALACARTE_HAVE_OPENBLAS
 #include <cblas.h>
 #endif
@@ -88,8 +90,9 @@ Option threads_option(CommonOptions& common) {
 
 int run_main(const char* name, Command (*program)(CommonOptions&), int argc, char** argv) noexcept {
   name_program(name);
+  install_terminate_handler();
   install_signal_handlers();
-  return guarded([&] {
+  const auto body = [&] {
     if (const char* isa = std::getenv("ALACARTE_ISA")) choose_simd_path(isa);
     CommonOptions common;
     const auto start_log = [&] { configure_log({common.quiet, common.log == "json"}); };
@@ -97,7 +100,8 @@ int run_main(const char* name, Command (*program)(CommonOptions&), int argc, cha
     watch_address_space(commands, common.threads);
     return run_command_line(
         commands, [&] { return version_text(name); }, start_log, argc, argv);
-  });
+  };
+  return guarded(std::ref(body));  // a copy of it would need memory, outside of what guards against the lack of it
 }
 
 }  // namespace alacarte::cli

@@ -36,8 +36,17 @@ std::string resolve_links(const std::string& path) {
   return error ? path : target.string();
 }
 
+/// A call that a signal interrupted is made again. Not for close(): Linux has closed the file then.
+template <class Call>
+int repeated(const Call& call) {
+  int result = 0;
+  do result = call();
+  while (result < 0 && errno == EINTR);
+  return result;
+}
+
 int open_without_name(const std::string& folder) {
-  int descriptor = ::open(folder.c_str(), O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
+  int descriptor = repeated([&] { return ::open(folder.c_str(), O_RDWR | O_TMPFILE | O_CLOEXEC, 0600); });
   if (descriptor >= 0) return descriptor;
   // Some file systems know no nameless files: there it has a name for a moment. mkostemps() replaces the six X, which
   // it wants spelled so, by letters of its own.
@@ -101,11 +110,12 @@ class AtomicFile::Buffer : public std::streambuf {
   }
   void flush_to_disk() {
     // EINVAL and EROFS: pipes and devices have nothing to synchronise.
-    if (sync() == 0 && ::fsync(descriptor_) != 0 && errno != EINVAL && errno != EROFS) fail_with(errno);
+    if (sync() != 0 || repeated([&] { return ::fsync(descriptor_); }) == 0) return;
+    if (errno != EINVAL && errno != EROFS) fail_with(errno);
   }
   void close() {
     if (descriptor_ < 0) return;
-    if (::close(descriptor_) != 0) fail_with(errno);
+    if (::close(descriptor_) != 0 && errno != EINTR) fail_with(errno);
     descriptor_ = -1;
   }
   int release() { return std::exchange(descriptor_, -1); }
@@ -167,12 +177,12 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), final_path_(r
   int descriptor = -1;
   if (exists && !S_ISREG(status.st_mode)) {
     const PipeWait wait(PipeWait::writing);
-    descriptor = ::open(final_path_.c_str(), O_WRONLY | O_CLOEXEC);
+    descriptor = repeated([&] { return ::open(final_path_.c_str(), O_WRONLY | O_CLOEXEC); });
   } else {
     do {
       temporary_ = final_path_ + "." + std::to_string(::getpid()) + "-" + std::to_string(counter++) + ".alacarte.tmp";
       temporary_names.add(temporary_);
-      descriptor = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      descriptor = repeated([&] { return ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666); });
       if (descriptor < 0) forget_temporary();
     } while (descriptor < 0 && errno == EEXIST);
   }
@@ -220,7 +230,9 @@ void AtomicFile::commit() {
   stream_.reset();
   int error = buffer_->error();
   if (error == 0 && bad) error = EIO;
-  if (error == 0 && !temporary_.empty() && ::rename(temporary_.c_str(), final_path_.c_str()) != 0) error = errno;
+  if (error == 0 && !temporary_.empty() &&
+      repeated([&] { return ::rename(temporary_.c_str(), final_path_.c_str()); }) != 0)
+    error = errno;
   if (error != 0) {
     discard();
     fail(path_, "cannot be written", error);

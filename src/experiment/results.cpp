@@ -13,6 +13,7 @@
 #include "alacarte/experiment/runner.hpp"
 #include "alacarte/experiment/stored.hpp"
 #include "alacarte/io/recipe_io.hpp"
+#include "experiment/leases.hpp"
 #include "experiment/strict_object.hpp"
 
 namespace alacarte {
@@ -265,6 +266,10 @@ RestoredResults restore_results(const std::string& path, const std::vector<Run>&
   const StoredResults stored = read_stored(path);
   const std::map<RunKey, const Json*> by_run = finished_runs(stored, path);
   RestoredResults restored;
+  std::error_code error;
+  fs::create_directories(fs::path(folder) / "results", error);
+  if (error) throw IoError((fs::path(folder) / "results").string(), "cannot be made: " + error.message());
+  const Leases own(folder);
   for (const Run& run : runs) {
     const auto found = by_run.find({run.dataset, run.label, run.fold, static_cast<std::int64_t>(run.seed)});
     if (found == by_run.end() || !result_status(folder, run).empty()) continue;
@@ -274,10 +279,7 @@ RestoredResults restore_results(const std::string& path, const std::vector<Run>&
       continue;
     }
     if (hash != run.hash()) ++restored.by_other[trainer];
-    std::error_code error;
-    fs::create_directories(fs::path(folder) / "results", error);
-    if (error) throw IoError((fs::path(folder) / "results").string(), "cannot be made: " + error.message());
-    write_text_file(result_path(folder, run), found->second->dump(1) + '\n');
+    own.write(result_path(folder, run), found->second->dump(1) + '\n');
     ++restored.taken;
   }
   return restored;

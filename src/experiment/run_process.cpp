@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
-#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -11,24 +10,23 @@
 
 #include <cstring>
 #include <fstream>
-#include <utility>
 
 #include "alacarte/core/error.hpp"
 
 namespace alacarte {
 namespace {
 
-constexpr int kCannotStart = 127;
+constexpr int kCannotStart = 127, kStoppedBySignal = 130;
 
 /// Executes the command in the child. Only async-signal-safe calls are allowed between fork and exec; all arguments
 /// were prepared before.
-[[noreturn]] void exec_child(char* const* arguments, int log, int lock, pid_t parent) {
+[[noreturn]] void exec_child(char* const* arguments, int log, pid_t parent) {
   ::setpgid(0, 0);  // Ctrl-C is the runner's: a run cut short must not look like one that is done
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(kCannotStart);
   const struct rlimit no_core { 0, 0 };
   ::setrlimit(RLIMIT_CORE, &no_core);
-  ::fcntl(lock, F_SETFD, 0);
+  ::signal(SIGUSR1, SIG_IGN);  // a warning of the time limit, sent to all processes of a job: the runner's, too
   ::dup2(log, STDERR_FILENO);
   ::dup2(log, STDOUT_FILENO);
   ::execv(arguments[0], arguments);
@@ -37,25 +35,8 @@ constexpr int kCannotStart = 127;
 
 }  // namespace
 
-std::optional<FileLock> FileLock::try_take(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (descriptor < 0) throw IoError(path, std::string("cannot be written: ") + std::strerror(errno));
-  if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) return FileLock(descriptor);
-  const int reason = errno;
-  ::close(descriptor);
-  if (reason == EWOULDBLOCK) return std::nullopt;
-  throw IoError(path, std::string("cannot be locked: ") + std::strerror(reason));
-}
-
-FileLock::FileLock(FileLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
-
-FileLock::~FileLock() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
-
-RunProcess::RunProcess(std::vector<std::string> command, const std::string& log_path, FileLock lock,
-                       ProcessLimits limits)
-    : log_path_(log_path), lock_(std::move(lock)), limits_(limits), began_(std::chrono::steady_clock::now()) {
+RunProcess::RunProcess(std::vector<std::string> command, const std::string& log_path, ProcessLimits limits)
+    : log_path_(log_path), limits_(limits), began_(std::chrono::steady_clock::now()) {
   std::vector<char*> arguments;
   for (std::string& word : command) arguments.push_back(word.data());
   arguments.push_back(nullptr);
@@ -63,7 +44,7 @@ RunProcess::RunProcess(std::vector<std::string> command, const std::string& log_
   if (log < 0) throw IoError(log_path, std::string("cannot be written: ") + std::strerror(errno));
   const pid_t parent = ::getpid();
   process_ = ::fork();
-  if (process_ == 0) exec_child(arguments.data(), log, lock_.descriptor(), parent);
+  if (process_ == 0) exec_child(arguments.data(), log, parent);
   const int reason = errno;
   ::close(log);
   if (process_ < 0) throw IoError(arguments[0], std::string("no further process: ") + std::strerror(reason));
@@ -74,7 +55,7 @@ double RunProcess::seconds() const {
 }
 
 bool RunProcess::ended() {
-  if (::waitpid(process_, &status_, WNOHANG) == process_) return true;
+  if (reaped_ || ::waitpid(process_, &status_, WNOHANG) == process_) return reaped_ = true;
   if (!killed_for_.empty()) return false;
   if (limits_.seconds > 0 && seconds() > limits_.seconds)
     killed_for_ = fmt::format("time limit of {:g} s", limits_.seconds);
@@ -93,8 +74,15 @@ double RunProcess::resident_megabytes() const {
 }
 
 void RunProcess::kill_now() {
+  if (reaped_) return;  // the number may be that of another process by now
   ::kill(process_, SIGKILL);
   ::waitpid(process_, &status_, 0);
+  reaped_ = true;
+}
+
+bool RunProcess::cut_short() const {
+  if (!killed_for_.empty()) return false;
+  return WIFSIGNALED(status_) || (WIFEXITED(status_) && WEXITSTATUS(status_) == kStoppedBySignal);
 }
 
 std::string RunProcess::failure() const {

@@ -6,13 +6,13 @@
 #include <filesystem>
 #include <fstream>
 #include <list>
+#include <optional>
 #include <set>
 #include <thread>
 
-#include "alacarte/app/find_files.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/text_file.hpp"
-#include "alacarte/io/recipe_io.hpp"
+#include "experiment/leases.hpp"
 #include "experiment/run_process.hpp"
 
 namespace alacarte {
@@ -23,6 +23,8 @@ using Json = nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kPoll = std::chrono::milliseconds(20);
+// A signal to all processes of a job reaches this one within that time.
+constexpr auto kSignalSpread = std::chrono::milliseconds(500);
 
 void make_folder(const fs::path& path) {
   std::error_code error;
@@ -30,17 +32,26 @@ void make_folder(const fs::path& path) {
   if (error) throw IoError(path.string(), "cannot be made: " + error.message());
 }
 
-fs::path beside(const ExperimentFile& file, const std::string& name) {
-  return fs::path(file.path).parent_path() / name;
+/// "done" or "failed" as the file has it, if it is a result that the run accepts; else "".
+std::string status_in(const std::string& path, const Run& run) {
+  std::ifstream file(path);
+  if (!file) return {};
+  const Json json = Json::parse(file, nullptr, false);
+  if (!json.is_object() || !json.contains("hash") || !json["hash"].is_string() ||
+      !run.accepts(json["hash"].get<std::string>()))
+    return {};
+  for (const char* status : {"done", "failed"})
+    if (json.contains("status") && json["status"] == status) return status;
+  return {};
 }
-
-void write_json(const std::string& path, const Json& json) { write_text_file(path, json.dump(1) + '\n'); }
 
 class Runner {
  public:
-  Runner(const std::vector<Run>& runs, const RunnerOptions& options) : options_(options), began_(Clock::now()) {
+  Runner(const std::vector<Run>& runs, const RunnerOptions& options)
+      : options_(options), leases_(options.folder, options.lease_seconds), began_(Clock::now()) {
     state_.runs = runs.size();
-    for (const char* name : {"results", "units", "logs", "locks"}) make_folder(fs::path(options.folder) / name);
+    for (const char* name : {"results", "units", "logs"}) make_folder(fs::path(options.folder) / name);
+    leases_.sweep(began_);
     for (const Run& run : runs) {
       if (settled(run)) continue;
       waiting_.push_back(&run);
@@ -51,15 +62,16 @@ class Runner {
   RunnerSummary run() {
     try {
       while (!waiting_.empty() || !running_.empty()) {
-        start_some();
+        if (!leases_.beat()) lose_all();
+        if (!is_set(options_.wind_down)) start_some();
         collect();
         report_state();
-        if (options_.interrupt != nullptr && options_.interrupt->load()) {
-          summary_.interrupted = true;
-          break;
-        }
+        summary_.interrupted =
+            is_set(options_.interrupt) || (is_set(options_.wind_down) && running_.empty() && !waiting_.empty());
+        if (summary_.interrupted) break;
         std::this_thread::sleep_for(kPoll);
       }
+      if (!summary_.interrupted) bury_the_dead();
     } catch (...) {
       stop();
       throw;
@@ -74,11 +86,17 @@ class Runner {
   struct Running {
     const Run* run;
     RunProcess process;
+    std::optional<Clock::time_point> cut_short = {};
   };
+
+  static bool is_set(const std::atomic<bool>* flag) { return flag != nullptr && flag->load(); }
 
   std::string below(const char* folder, const Run& run, const char* extension) const {
     return (fs::path(options_.folder) / folder / (run.id + extension)).string();
   }
+  /// What a process of this runner writes is nobody else's until it has its place.
+  std::string draft(const Run& run) const { return leases_.scratch(run.id + ".json"); }
+  std::string predictions_draft(const Run& run) const { return leases_.scratch(run.id + ".csv"); }
 
   /// Whether a run is already complete; counts it if so.
   bool settled(const Run& run) {
@@ -88,62 +106,104 @@ class Runner {
     return true;
   }
 
-  /// Starts runs while there is room. A run locked by another runner stays in the list, since that runner may not
-  /// complete it.
+  /// Starts runs while there is room. A run of another runner stays in the list, since that runner may not complete it;
+  /// when only such are left, they are looked at as often as their runners are.
   void start_some() {
     const auto room = static_cast<std::size_t>(std::max(1, options_.jobs));
+    if (running_.size() >= room || Clock::now() < next_look_) return;
     for (auto next = waiting_.begin(); next != waiting_.end() && running_.size() < room;) {
       const Run& run = **next;
-      std::optional<FileLock> lock = FileLock::try_take(below("locks", run, ".lock"));
-      if (!lock) {
-        ++next;
-        continue;
+      if (!settled(run)) {
+        if (!leases_.try_take(run.id)) {
+          ++next;
+          continue;
+        }
+        if (!settled(run)) {
+          next = waiting_.erase(next);
+          start(run);
+          continue;
+        }
+        leases_.release(run.id);  // another has completed it since this one looked
       }
+      flops_left_ -= run.flops;
       next = waiting_.erase(next);
-      if (settled(run)) {  // by another runner, since this one looked
-        flops_left_ -= run.flops;
-        continue;
-      }
-      start(run, std::move(*lock));
     }
+    if (running_.size() < room) next_look_ = Clock::now() + look_time();
   }
 
-  void start(const Run& run, FileLock lock) {
-    const std::string file = below("units", run, ".json");
-    write_json(file, to_json(run));
+  Clock::duration look_time() const {
+    return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(leases_.look_seconds()));
+  }
+
+  void start(const Run& run) {
+    std::string file = below("units", run, ".json");
+    leases_.write(file, to_json(run).dump(1) + '\n');
+    if (!run.predictions.empty()) {
+      Run drafted = run;
+      drafted.predictions = predictions_draft(run);
+      file = leases_.scratch(run.id + ".unit.json");
+      write_text_file(file, to_json(drafted).dump(1) + '\n');
+    }
     std::vector<std::string> command = options_.command;
     command.push_back(file);
-    command.push_back(result_path(options_.folder, run));
+    command.push_back(draft(run));
     tried_.insert(run.id);
     ++summary_.executed;
-    running_.push_back({&run, RunProcess(std::move(command), below("logs", run, ".log"), std::move(lock),
-                                         {options_.seconds, options_.memory_mb})});
+    running_.push_back(
+        {&run, RunProcess(std::move(command), below("logs", run, ".log"), {options_.seconds, options_.memory_mb})});
   }
 
   void collect() {
     for (auto at = running_.begin(); at != running_.end();) {
-      if (!at->process.ended()) {
+      if (!at->process.ended() || may_be_told_to_stop(*at)) {
         ++at;
         continue;
       }
-      finish(*at);
+      if (leases_.holds(at->run->id))
+        finish(*at);
+      else
+        lose(*at);
       at = running_.erase(at);
     }
+  }
+
+  /// A stop of the whole job may reach the process of a run first: that is no failure of the run.
+  static bool may_be_told_to_stop(Running& ended) {
+    if (!ended.process.cut_short()) return false;
+    if (!ended.cut_short) ended.cut_short = Clock::now();
+    return Clock::now() - *ended.cut_short < kSignalSpread;
   }
 
   void finish(Running& ended) {
     const Run& run = *ended.run;
     std::string reason = ended.process.failure();
-    if (reason.empty() && result_status(options_.folder, run) != "done") reason = "it ended without a result";
-    if (!reason.empty()) {
-      // A failure to write to the folder is not a failure of the run.
-      if (reason.find(result_path(options_.folder, run)) != std::string::npos) throw IoError("the results", reason);
-      write_json(result_path(options_.folder, run), result_frame(run, "failed", reason));
+    // A failure to write to the folder is not a failure of the run.
+    if (reason.find(leases_.scratch("")) != std::string::npos) throw IoError("the results", reason);
+    if (reason.empty() && status_in(draft(run), run) != "done") reason = "it ended without a result";
+    if (reason.empty()) {
+      if (!run.predictions.empty()) leases_.place(predictions_draft(run), run.predictions);
+      leases_.place(draft(run), result_path(options_.folder, run));
+    } else {
+      leases_.write(result_path(options_.folder, run), result_frame(run, "failed", reason).dump(1) + '\n');
     }
+    leases_.release(run.id);
     ++(reason.empty() ? state_.done : state_.failed);
     flops_left_ -= run.flops;
     flops_done_ += run.flops;
     if (options_.on_finished) options_.on_finished(run, reason, ended.process.seconds());
+  }
+
+  /// Another runner took this one for dead and has the run now, or has completed it.
+  void lose(Running& one) {
+    one.process.kill_now();
+    leases_.release(one.run->id);
+    --summary_.executed;
+    waiting_.push_front(one.run);
+  }
+
+  void lose_all() {
+    for (Running& one : running_) lose(one);
+    running_.clear();
   }
 
   void report_state() {
@@ -154,13 +214,26 @@ class Runner {
     options_.on_state(state_);
   }
 
+  /// What dead runners left behind is removed by the last one that is alive. Of one on another machine it takes the
+  /// expiry to know.
+  void bury_the_dead() {
+    const auto now = Clock::now();
+    const auto patience = std::chrono::duration<double>(1.5 * options_.lease_seconds);
+    while (!leases_.sweep(now) && Clock::now() - now < patience) {
+      if (is_set(options_.interrupt) || is_set(options_.wind_down)) return;
+      leases_.beat();
+      std::this_thread::sleep_for(std::min<Clock::duration>(look_time(), std::chrono::milliseconds(200)));
+    }
+  }
+
   void stop() {
     for (Running& one : running_) one.process.kill_now();
     running_.clear();
   }
 
   const RunnerOptions& options_;
-  Clock::time_point began_;
+  Leases leases_;
+  Clock::time_point began_, next_look_ = {};
   std::list<const Run*> waiting_;
   std::list<Running> running_;
   std::set<std::string> tried_;  // by this run
@@ -171,62 +244,18 @@ class Runner {
 
 }  // namespace
 
-ExperimentFile read_experiment_file(const std::string& path) {
-  std::string text = read_text_file(path);
-  Experiment experiment = parse_experiment(parse_json(text, path));
-  return {path, std::move(text), std::move(experiment)};
-}
-
-std::vector<Run> expand(const ExperimentFile& file, const RunFilter& filter, std::vector<std::string>& remarks) {
-  ExperimentSources sources;
-  sources.recipe = [&](const std::string& name, const std::vector<std::string>& overrides) {
-    std::error_code error;
-    const std::string own = beside(file, name).string();
-    return read_recipe_with(find_recipe(fs::is_regular_file(own, error) ? own : name), overrides);
-  };
-  sources.data = [](const DatasetEntry& entry) { return find_data(entry.data_file()); };
-  sources.mask = [](const DatasetEntry& entry) { return find_file(entry.mask_file()); };
-  sources.file = [&](const std::string& name) {
-    std::error_code error;
-    const std::string own = beside(file, name).string();
-    return fs::is_regular_file(own, error) ? own : find_data(name);
-  };
-  return expand(file.experiment, shipped_catalogue(), sources, filter, remarks);
-}
-
-void keep_experiment(const ExperimentFile& file, const std::string& folder) {
-  std::error_code error;
-  const fs::path place(folder);
-  make_folder(place);
-  const std::string kept = (place / "experiment.json").string();
-  if (fs::exists(kept, error)) {
-    const std::string other = read_experiment_file(kept).experiment.name;
-    if (other != file.experiment.name)
-      throw ConfigError("--out", fmt::format("{} holds the results of another experiment, '{}'", folder, other));
-  }
-  write_text_file(kept, file.text);
-  if (const std::string& paper = file.experiment.paper; !paper.empty())
-    write_text_file((place / "paper.csv").string(), read_text_file(beside(file, paper).string()));
-}
-
 std::string result_path(const std::string& folder, const Run& run) {
   return (fs::path(folder) / "results" / (run.id + ".json")).string();
 }
 
 std::string result_status(const std::string& folder, const Run& run) {
-  std::ifstream file(result_path(folder, run));
-  if (!file) return {};
-  const Json json = Json::parse(file, nullptr, false);
-  if (!json.is_object() || !json.contains("hash") || !json["hash"].is_string() ||
-      !run.accepts(json["hash"].get<std::string>()))
-    return {};
+  const std::string status = status_in(result_path(folder, run), run);
   std::error_code error;
   const bool lacks_predictions = !run.predictions.empty() && !fs::exists(run.predictions, error);
-  for (const char* status : {"done", "failed"})
-    if (json.contains("status") && json["status"] == status)
-      return status == std::string("done") && lacks_predictions ? "" : status;
-  return {};
+  return status == "done" && lacks_predictions ? "" : status;
 }
+
+std::string held_by(const std::string& folder, const Run& run) { return Leases::holder(folder, run.id); }
 
 RunnerSummary execute_runs(const std::vector<Run>& runs, const RunnerOptions& options) {
   return Runner(runs, options).run();

@@ -26,7 +26,7 @@ class Signals : public ProgramTest {
 };
 
 TEST_F(Signals, InterruptKeepsTheBestModel) {
-  for (const int signal : {SIGINT, SIGTERM}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGUSR1}) {
     RunningProgram program(ALACARTE_PROGRAM, endless());
     ASSERT_TRUE(program.wait_for("\"final\"", 30)) << program.err_so_far();
     program.send(signal);

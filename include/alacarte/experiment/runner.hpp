@@ -42,13 +42,15 @@ struct RunnerState {
 
 /// How execute_runs() runs.
 struct RunnerOptions {
-  std::string folder;                ///< results/, units/, logs/ and locks/ are made below it
+  std::string folder;                ///< results/, units/, logs/, leases/ and runners/ are made below it
   std::vector<std::string> command;  ///< program and arguments that execute a run; UNIT_FILE RESULT_FILE are appended
   int jobs = 1;                      ///< processes at a time
   double seconds = 0;                ///< limit of a run, then it is killed; 0 = none
   double memory_mb = 0;              ///< limit of a run's resident memory, then it is killed; 0 = none
   bool retry = false;                ///< failed runs are executed again
-  const std::atomic<bool>* interrupt = nullptr;  ///< set: runs in progress are killed, nothing is recorded of them
+  double lease_seconds = 60;         ///< a runner on another machine that is silent for so long is dead
+  const std::atomic<bool>* interrupt = nullptr;  ///< set: runs in progress are killed and given back
+  const std::atomic<bool>* wind_down = nullptr;  ///< set: no further run is started, those in progress are completed
   /// Called between polls, never from another thread, where they are given. reason: "" when it was done.
   std::function<void(const RunnerState&)> on_state = {};
   /// Of a run, with its reason, "" when it was done, and its time.
@@ -66,10 +68,14 @@ std::string result_path(const std::string& folder, const Run& run);  ///< FOLDER
 /// "done", "failed", or "" when there is no result that the run accepts (an unreadable result counts as none).
 std::string result_status(const std::string& folder, const Run& run);
 
-/// Executes the missing runs, in the order given. A run belongs to the process that holds the lock on locks/ID.lock,
-/// and its process ends with the runner, so several runners may share a folder and a killed one leaves nothing behind
-/// but its run undone. A run that ends badly leaves a result with "status": "failed" and the reason; its messages are
-/// in logs/ID.log. Throws IoError when the folder cannot be written to (nothing is half-written then).
+/// The runner that has a lease of the run, "HOST-PROCESS", or "".
+std::string held_by(const std::string& folder, const Run& run);
+
+/// Executes the missing runs, in the order given. A run belongs to the runner that holds its lease (leases/ID), and its
+/// process ends with the runner, so several runners, also on several machines, may share a folder. The runs of a killed
+/// one are taken over, by one runner each, and what it left half written is removed. A run that ends badly leaves a
+/// result with "status": "failed" and the reason; its messages are in logs/ID.log. Throws IoError when the folder
+/// cannot be written to (nothing is half-written then).
 RunnerSummary execute_runs(const std::vector<Run>& runs, const RunnerOptions& options);
 
 }  // namespace alacarte

@@ -1,0 +1,247 @@
+#include "experiment/leases.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <sstream>
+#include <vector>
+
+#include "alacarte/core/error.hpp"
+#include "alacarte/core/text_file.hpp"
+#include "experiment/machine.hpp"
+#include "experiment/shared_files.hpp"
+
+namespace alacarte {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kBeatsInExpiry = 12, kLooksInExpiry = 30;
+
+/// What a heartbeat says; empty where it says nothing.
+struct Beat {
+  std::string machine, start;
+  pid_t process = 0;
+  double expiry = 0;
+};
+
+Beat parse_beat(const std::string& text) {
+  Beat beat;
+  std::istringstream lines(text);
+  for (std::string key; lines >> key;) {
+    if (key == "machine") lines >> beat.machine;
+    if (key == "process") lines >> beat.process >> beat.start;
+    if (key == "expiry") lines >> beat.expiry;
+  }
+  return beat;
+}
+
+std::string runner_of(const std::string& lease) { return lease.substr(0, lease.find('/')); }
+
+bool names_a_runner(const std::string& lease) {
+  const std::size_t at = lease.find('/');
+  return at != std::string::npos && at > 0 && lease.size() > at + 2 && lease.back() == '\n';
+}
+
+}  // namespace
+
+Leases::Leases(const std::string& folder, double expiry_seconds, std::string machine)
+    : folder_(folder), machine_(std::move(machine)), expiry_(expiry_seconds) {
+  for (const char* name : {"leases", "runners"}) make_folders((fs::path(folder_) / name).string());
+  join();
+}
+
+Leases::~Leases() {
+  try {
+    while (!held_.empty()) release(std::string(held_.begin()->first));
+  } catch (const std::exception&) {
+    return;  // others find this process gone by its files, and remove both
+  }
+  remove_folder(below("runners", name_));
+}
+
+std::string Leases::below(const char* folder, const std::string& name) const {
+  return (fs::path(folder_) / folder / name).string();
+}
+
+std::string Leases::scratch(const std::string& name) const { return below("runners", name_) + "/" + name; }
+
+void Leases::place(const std::string& draft, const std::string& path) const {
+  while (::rename(draft.c_str(), path.c_str()) != 0)
+    if (errno != EINTR) fail_on(path, "cannot be written", errno);
+}
+
+void Leases::write(const std::string& path, const std::string& text) const {
+  const std::string draft = scratch("draft");
+  write_text_file(draft, text);
+  place(draft, path);
+}
+
+double Leases::look_seconds() const { return std::clamp(expiry_ / kLooksInExpiry, 0.02, 2.0); }
+
+void Leases::join() {
+  std::random_device random;
+  name_ = fmt::format("{}-{}-{:08x}{:08x}", host_name(), ::getpid(), random(), random());
+  claims_ = beats_ = 0;
+  make_folders(below("runners", name_));
+  try {
+    write_text_file(scratch("beat"), beat_text());
+  } catch (...) {
+    remove_folder(below("runners", name_));
+    throw;
+  }
+  last_beat_ = Clock::now();
+}
+
+/// Of one length, so that it can be written over in its place.
+std::string Leases::beat_text() const {
+  return fmt::format("format 1\nmachine {}\nprocess {} {}\nexpiry {:g}\nbeat {:020}\n",
+                     machine_.empty() ? "unknown" : machine_, ::getpid(), process_start(::getpid()), expiry_, beats_);
+}
+
+bool Leases::beat() {
+  const double silent = std::chrono::duration<double>(Clock::now() - last_beat_).count();
+  if (silent < expiry_ / kBeatsInExpiry) return true;
+  ++beats_;
+  const std::string text = beat_text();
+  const int descriptor = ::open(scratch("beat").c_str(), O_WRONLY | O_CLOEXEC);
+  int error = descriptor < 0 ? errno : 0;
+  if (error == ENOENT) {  // whoever took this runner for dead has removed its files
+    held_.clear();
+    join();
+    return false;
+  }
+  if (error == 0) error = write_at_once(descriptor, text);
+  if (descriptor >= 0 && ::close(descriptor) != 0 && errno != EINTR && error == 0) error = errno;
+  if (error == 0)
+    last_beat_ = Clock::now();
+  else if (silent > expiry_ / 2)
+    fail_on(scratch("beat"), "the heartbeat cannot be written", error);
+  return true;
+}
+
+Leases::Claim Leases::claim(const std::string& path) {
+  Claim made;
+  made.text = fmt::format("{}/{}\n", name_, ++claims_);
+  const std::string own = scratch(fmt::format("claim-{}", claims_));
+  {
+    errno = 0;
+    std::ofstream file(own, std::ios::binary);
+    if (!(file << made.text).flush()) made.error = errno != 0 ? errno : EIO;
+  }
+  if (made.error == 0) made.error = make_exclusively(made.text, own, path);
+  ::unlink(own.c_str());
+  return made;
+}
+
+bool Leases::try_take(const std::string& unit) {
+  const std::string path = below("leases", unit);
+  if (!remove_if_dead(path)) return false;
+  const Claim made = claim(path);
+  if (made.error == EEXIST) return false;
+  if (made.error != 0) fail_on(path, "cannot be made", made.error);
+  held_[unit] = made.text;
+  return true;
+}
+
+bool Leases::holds(const std::string& unit) const {
+  const auto found = held_.find(unit);
+  return found != held_.end() && text_at(below("leases", unit)) == found->second;
+}
+
+void Leases::release(const std::string& unit) {
+  const auto found = held_.find(unit);
+  if (found == held_.end()) return;
+  const std::string text = found->second;
+  held_.erase(found);
+  remove(below("leases", unit), text);
+}
+
+/// Removes a lease if it still has this text. Only the holder of the right does, so that no one removes the lease that
+/// another has made in its place meanwhile. False when another has the right.
+bool Leases::remove(const std::string& path, const std::string& text) {
+  std::string token =
+      names_a_runner(text) ? text.substr(0, text.size() - 1) : "unreadable." + fs::path(path).filename().string();
+  std::replace(token.begin(), token.end(), '/', '.');
+  const std::string right = below("leases", "over." + token);
+  const Claim made = claim(right);
+  if (made.error == EEXIST) {
+    remove_if_dead(right);
+    return false;
+  }
+  // A lease of one's own is removed on a full disk too, if at the risk that a unit is run twice.
+  if (made.error != 0 && runner_of(text) != name_) fail_on(right, "cannot be made", made.error);
+  if (text_at(path) == text) remove_file(path);
+  if (made.error == 0) remove_file(right);
+  return true;
+}
+
+/// Whether nobody holds this lease (any more).
+bool Leases::remove_if_dead(const std::string& path) {
+  const std::optional<std::string> text = text_at(path);
+  if (!text) return true;
+  if (runner_of(*text) == name_) return false;
+  return look_at(names_a_runner(*text) ? runner_of(*text) : path).dead && remove(path, *text);
+}
+
+const Leases::Watch& Leases::look_at(const std::string& runner) {
+  const auto now = Clock::now();
+  const auto [found, first] = watches_.try_emplace(runner);
+  Watch& watch = found->second;
+  const double gap = std::chrono::duration<double>(now - watch.looked).count();
+  if (!first && (watch.dead || gap < look_seconds())) return watch;
+  const std::string text = text_at(below("runners", runner) + "/beat").value_or("");
+  const Beat beat = parse_beat(text);
+  if (!machine_.empty() && beat.machine == machine_) {
+    watch.dead = !process_lives(beat.process, beat.start);
+    watch.alive = now;
+  } else if (first || text != watch.beat) {
+    watch.unchanged = 0;
+    if (!first) watch.alive = now;
+  } else {
+    watch.unchanged += std::min(gap, 2 * look_seconds());
+    watch.dead = watch.unchanged > (beat.expiry > 0 ? beat.expiry : expiry_);
+  }
+  watch.beat = text;
+  watch.looked = now;
+  return watch;
+}
+
+bool Leases::sweep(std::chrono::steady_clock::time_point since) {
+  bool settled = true;
+  for (const std::string& lease : names_in(below("leases", ""))) {
+    const std::string path = below("leases", lease);
+    const std::optional<std::string> text = text_at(path);
+    if (!text || runner_of(*text) == name_ || remove_if_dead(path)) continue;
+    settled = settled && names_a_runner(*text) && look_at(runner_of(*text)).alive >= since;
+  }
+  for (const std::string& runner : names_in(below("runners", ""))) {
+    if (runner == name_) continue;
+    const Watch& watch = look_at(runner);
+    if (watch.dead)
+      remove_folder(below("runners", runner));
+    else
+      settled = settled && watch.alive >= since;
+  }
+  return settled;
+}
+
+std::string Leases::holder(const std::string& folder, const std::string& unit) {
+  const std::string text = text_at((fs::path(folder) / "leases" / unit).string()).value_or("");
+  const std::string runner = names_a_runner(text) ? runner_of(text) : "";
+  return runner.substr(0, runner.rfind('-'));
+}
+
+void write_shared_file(const std::string& folder, const std::string& name, const std::string& text) {
+  const std::string path = (fs::path(folder) / name).string();
+  if (text_at(path) == text) return;
+  Leases(folder).write(path, text);
+}
+
+}  // namespace alacarte

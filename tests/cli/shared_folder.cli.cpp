@@ -1,0 +1,191 @@
+// Several runners of alacarte run over one folder, on this machine and as if on others: killed, stopped, warned.
+#include <signal.h>
+#include <unistd.h>
+
+#include <map>
+#include <memory>
+#include <random>
+#include <set>
+
+#include "cli/program_test.hpp"
+
+namespace alacarte::test {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+class SharedFolder : public ProgramTest {
+ protected:
+  void SetUp() override {
+    friedman(120, 3, "toy.csv");
+    write_experiment(R"([{"baseline": "mean"}])", 100, "0, 1");
+  }
+
+  void write_experiment(const std::string& recipes, int folds, const std::string& seeds) const {
+    folder_.write("experiment.json", R"({"name": "toys", "datasets": [{"file": "toy.csv", "folds": )" +
+                                         std::to_string(folds) + R"(}], "recipes": )" + recipes + R"(, "seeds": [)" +
+                                         seeds + "]}");
+  }
+
+  /// One endless unit a fold.
+  void write_endless(int folds) const {
+    folder_.write("endless.json", R"({"model": "ssgpr", "features": {"frequencies": 200000}, "priors": false,
+      "training": {"starts": 1, "iterations": 100000, "gradient_tolerance": 1e-300, "objective_tolerance": 0}})");
+    write_experiment(R"([{"label": "Endless", "recipe": "endless.json"}])", folds, "0");
+  }
+
+  std::vector<std::string> arguments(const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> list{"run",  folder_ / "experiment.json", "--out", out_, "--jobs", "1", "--log",
+                                  "json", "--lease-seconds",           "2"};
+    list.insert(list.end(), more.begin(), more.end());
+    return list;
+  }
+
+  /// A runner in a space of processes of its own knows the others by their heartbeats alone, as on another machine.
+  std::unique_ptr<RunningProgram> start(bool elsewhere) const {
+    if (!elsewhere) return std::make_unique<RunningProgram>(ALACARTE_PROGRAM, arguments());
+    std::vector<std::string> words = unshare_;
+    words.push_back(ALACARTE_PROGRAM);
+    for (const std::string& word : arguments()) words.push_back(word);
+    return std::make_unique<RunningProgram>("/usr/bin/unshare", words);
+  }
+
+  bool can_stand_elsewhere() const {
+    std::vector<std::string> words = unshare_;
+    words.push_back("/bin/true");
+    return fs::exists("/usr/bin/unshare") && run_program("/usr/bin/unshare", words).code == 0;
+  }
+
+  std::size_t entries(const char* below) const {
+    if (!fs::exists(out_ + "/" + below)) return 0;
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(out_ + "/" + below), {}));
+  }
+
+  void expect_nothing_left() const {
+    EXPECT_EQ(entries("leases"), 0u);
+    EXPECT_EQ(entries("runners"), 0u);
+    for (const auto& entry : fs::recursive_directory_iterator(out_))
+      EXPECT_EQ(entry.path().filename().string().find(".tmp"), std::string::npos) << entry.path();
+  }
+
+  /// How often each unit was reported done.
+  static void count_done(const std::string& messages, std::map<std::string, int>& counts) {
+    for (const std::string& line : lines_of(messages)) {
+      const Json record = Json::parse(line, nullptr, false);  // the last line of a killed one may be cut
+      if (record.is_object() && record.value("event", "") == "unit") ++counts[record["unit"].get<std::string>()];
+    }
+  }
+
+  void three_runners_with_kills(bool elsewhere) const {
+    std::mt19937 random(22);
+    std::vector<std::unique_ptr<RunningProgram>> runners(3);
+    std::map<std::string, int> done;
+    int kills = 0;
+    // Runner 0 stays; the others are killed and come back.
+    for (std::size_t k = 0; k < runners.size(); ++k) runners[k] = start(elsewhere && k > 0);
+    while (entries("results") < 195 && kills < 400) {
+      ::usleep(static_cast<useconds_t>(20000 + random() % 180000));
+      const std::size_t victim = 1 + random() % 2;
+      runners[victim]->send(SIGKILL);
+      count_done(runners[victim]->wait().err, done);
+      ++kills;
+      runners[victim] = start(elsewhere);
+    }
+    for (const auto& runner : runners) {
+      const RunResult result = runner->wait();
+      EXPECT_EQ(result.code, 0) << result.err;
+      count_done(result.err, done);
+    }
+    EXPECT_GE(kills, 10);
+    EXPECT_EQ(entries("results"), 200u);
+    EXPECT_LE(done.size(), 200u);
+    EXPECT_GE(done.size(), 200u - static_cast<std::size_t>(kills));  // one may be killed between result and message
+    for (const auto& [unit, count] : done) EXPECT_EQ(count, 1) << unit;
+    for (const auto& file : fs::directory_iterator(out_ + "/results"))
+      EXPECT_EQ(Json::parse(read_file(file.path().string()))["status"], "done") << file.path();
+    expect_nothing_left();
+    const RunResult again = must(arguments());
+    EXPECT_NE(again.err.find("\"run\":0"), std::string::npos) << again.err;
+    RecordProperty("kills", kills);
+  }
+
+  const std::vector<std::string> unshare_{"--user", "--map-root-user", "--pid",
+                                          "--fork", "--kill-child",    "--mount-proc"};
+  std::string out_ = folder_ / "out";
+};
+
+TEST_F(SharedFolder, EachOf200UnitsIsCountedOnceWhateverIsKilled) { three_runners_with_kills(false); }
+
+TEST_F(SharedFolder, EachOf200UnitsIsCountedOnceAcrossMachines) {
+  if (!can_stand_elsewhere()) GTEST_SKIP() << "no space of processes of its own can be made here (unshare)";
+  three_runners_with_kills(true);
+}
+
+TEST_F(SharedFolder, AUnitIsGivenBackAtOnceOnSIGTERM) {
+  write_endless(2);
+  RunningProgram first(ALACARTE_PROGRAM, arguments());
+  for (int polls = 0; entries("leases") == 0 && polls < 4000; ++polls) ::usleep(5000);
+  ASSERT_EQ(entries("leases"), 1u);
+  EXPECT_NE(must(arguments({"--dry-run"})).out.find("runs by "), std::string::npos);
+  first.send(SIGTERM);
+  first.send(SIGTERM);  // Slurm and the script of the job
+  const RunResult result = first.wait();
+  EXPECT_EQ(result.code, 130) << result.err;
+  EXPECT_EQ(entries("results"), 0u);
+  expect_nothing_left();
+}
+
+TEST_F(SharedFolder, AfterSIGUSR1NoFurtherUnitIsBegun) {
+  folder_.write("short.json", R"({"model": "ssgpr", "features": {"frequencies": 200},
+    "training": {"starts": 1, "iterations": 300, "gradient_tolerance": 1e-300, "objective_tolerance": 0}})");
+  write_experiment(R"([{"label": "Short", "recipe": "short.json"}])", 5, "0");
+  RunningProgram first(ALACARTE_PROGRAM, arguments());
+  for (int polls = 0; entries("logs") == 0 && polls < 4000; ++polls) ::usleep(5000);
+  first.send(SIGUSR1);
+  first.send(SIGUSR1);
+  const RunResult result = first.wait();
+  EXPECT_EQ(result.code, 130) << result.err;
+  EXPECT_NE(result.err.find("no further unit was begun: 1 of 5 units done, 0 failed"), std::string::npos) << result.err;
+  EXPECT_EQ(entries("results"), 1u);
+  expect_nothing_left();
+}
+
+TEST_F(SharedFolder, ASignalToAllProcessesOfTheJobFailsNoUnit) {
+  write_endless(2);
+  // The units are in process groups of their own; a batch system signals every process.
+  for (const int signal : {SIGTERM, SIGUSR1}) {
+    RunningProgram runner(ALACARTE_PROGRAM, arguments());
+    const auto unit_process = [&] {
+      std::string found;
+      for (const auto& entry : fs::directory_iterator("/proc")) {
+        const std::string words = read_file((entry.path() / "cmdline").string());
+        if (words.find(out_) != std::string::npos && words.find(std::string("\0unit\0", 6)) != std::string::npos)
+          found = entry.path().filename().string();
+      }
+      return found;
+    };
+    std::string process;
+    for (int polls = 0; process.empty() && polls < 1000; ++polls) {
+      ::usleep(10000);
+      process = unit_process();
+    }
+    ASSERT_FALSE(process.empty());
+    ::usleep(200000);  // it has begun to train
+    ::kill(std::stoi(process), signal);
+    ::usleep(100000);
+    runner.send(signal);
+    if (signal == SIGUSR1) {
+      ::usleep(300000);
+      EXPECT_EQ(unit_process(), process) << "the unit goes on after the warning";
+      runner.send(SIGTERM);
+    }
+    const RunResult result = runner.wait();
+    EXPECT_EQ(result.code, 130) << result.err;
+    EXPECT_EQ(entries("results"), 0u) << signal;
+    expect_nothing_left();
+  }
+}
+
+}  // namespace
+}  // namespace alacarte::test

@@ -1,0 +1,104 @@
+#!/usr/bin/env bash
+# Disks that are full, that fill up and that cannot be written to, as file systems of their own in memory (mounted in a name space
+# of this test alone), and a limit of the size of files: train, predict and run end with exit code 4 and one line, and leave what
+# was there. Exit code 77, with a line that says why, where nothing may be mounted. Usage: tests/reliability/disk.sh PROGRAM
+# shellcheck disable=SC2016 # eval expands
+set -uo pipefail
+program=$(realpath "${1:?usage: tests/reliability/disk.sh PROGRAM}")
+if [ "${2:-}" != inside ]; then
+  unshare --user --map-root-user --mount true 2>/dev/null || { echo "skipped: no mount name space can be made here (unshare)"; exit 77; }
+  exec unshare --user --map-root-user --mount --propagation private "$0" "$program" inside
+fi
+scratch=$(mktemp -d)
+trap 'cd /; umount -l "$scratch"/disk "$scratch"/fixed 2>/dev/null; rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+mkdir disk fixed
+if ! { mount -t tmpfs -o size=1m none disk && mount -t tmpfs -o size=4m none fixed; }; then
+  echo "skipped: tmpfs cannot be mounted here"
+  exit 77
+fi
+failures=0
+expect() {
+  local what=$1
+  shift
+  if "$@"; then
+    echo "ok $what"
+  else
+    echo "FAILED $what: exit code ${code:-?}, standard error: $(tail -n 3 err 2>/dev/null)"
+    failures=$((failures + 1))
+  fi
+}
+run() {
+  timeout --signal=KILL 60 "$program" "$@" >out 2>err
+  code=$?
+}
+refused() { [[ $code == "$1" && $(wc -l <err) == 1 ]] && grep -q -- "$2" err && [ -z "$(find disk fixed -name '*.tmp')" ]; }
+fill() { head -c 100000000 /dev/zero >disk/ballast 2>/dev/null || true; }
+free() { rm -f disk/ballast; }
+# leave BYTES: of an otherwise full disk.
+leave() { fill && truncate -s -"$1" disk/ballast; }
+whole_results() { python3 -c 'import json, pathlib; [json.loads(p.read_text()) for p in pathlib.Path("disk/results/results").glob("*.json")]'; }
+
+"$program" generate friedman1 --rows 200 --out f.csv --quiet || exit 1
+"$program" train linear --data f.csv --model x.model --quiet || exit 1
+quick=(--threads 1 --quiet --set /training/iterations=3 --set /training/starts=1 --set /features/frequencies=16 --set /copies=1)
+cat >units.json <<'END'
+{"name": "units", "datasets": [{"file": "f.csv", "folds": 100}], "recipes": [{"baseline": "mean"}]}
+END
+cp x.model disk/old.model
+full='No space left on device'
+
+fill
+run train linear --data f.csv --model disk/new.model --quiet
+expect "train: a full disk is told" refused 4 "$full"
+run train linear --data f.csv --model disk/old.model --quiet
+expect "train: the old model stays" eval 'refused 4 "$full" && cmp -s x.model disk/old.model'
+run train gm --data f.csv --model y.model --checkpoint disk/state "${quick[@]}"
+expect "train: a full disk under the checkpoint is told" eval '[[ $code == 4 || $code == 0 ]] && [[ ! -e disk/state ]]'
+run predict x.model --data f.csv --out disk/p.csv --quiet
+expect "predict: a full disk is told" eval 'refused 4 "$full" && [[ ! -e disk/p.csv ]]'
+run convert f.csv --out disk/f.rows --quiet
+expect "convert: nothing is written" eval '[[ $code != 0 && ! -e disk/f.rows ]]'
+run run units.json --out disk/results --jobs 2 --quiet
+expect "run: a full disk is told" refused 4 "$full"
+free
+
+leave 8192
+run train gm --data f.csv --model disk/new.model "${quick[@]}"
+expect "train: a disk that fills up is told" eval 'refused 4 "$full" && [[ ! -e disk/new.model ]]'
+free
+
+rm -rf disk/results
+leave 200000
+run run units.json --out disk/results --jobs 2 --quiet
+expect "run: a disk that fills up is told" eval '[[ $code == 4 ]] && grep -q "$full" err'
+expect "run: what it has is whole" whole_results
+expect "run: it has given its units back" eval '[ -z "$(find disk/results/leases disk/results/runners -mindepth 1)" ]'
+free
+run run units.json --out disk/results --jobs 2
+expect "run: with room again it goes on and ends" eval '[[ $code == 0 ]] && grep -q "100 of 100 units done, 0 failed" err'
+
+"$program" run units.json --out fixed/results --only ,,0 --quiet
+cp x.model fixed/old.model
+mount -o remount,ro fixed
+read_only='Read-only file system'
+for model in new old; do
+  run train linear --data f.csv --model fixed/$model.model --quiet
+  expect "train: a read-only folder is told ($model)" refused 4 "$read_only"
+done
+run train gm --data f.csv --model y.model --checkpoint fixed/state "${quick[@]}"
+expect "train: a read-only folder of the checkpoint is told" refused 4 "$read_only"
+run run units.json --out fixed/results --quiet
+expect "run: a read-only folder is told" refused 4 "$read_only"
+run run units.json --out fixed/results --only ,,0 --quiet
+expect "run: also when nothing is missing" refused 4 "$read_only"
+run report fixed/results --format md
+expect "report: a read-only folder is told" refused 4 "$read_only"
+
+for kind in "train linear --data f.csv --model new.model" "predict x.model --data f.csv --out new.csv"; do
+  # shellcheck disable=SC2086
+  (ulimit -f 1 && exec "$program" $kind --quiet) >out 2>err
+  code=$?
+  expect "${kind%% *}: a limit of the size of files is told" eval 'refused 4 "File too large" && [ -z "$(compgen -G "new.*")" ]'
+done
+((failures == 0))
