@@ -14,10 +14,12 @@
 #include <iostream>
 #include <new>
 #include <string_view>
+#include <thread>
 
 #include "alacarte/core/atomic_file.hpp"
 #include "alacarte/core/pipes.hpp"
 #include "alacarte/core/threads.hpp"
+#include "core/ranks.hpp"
 #include "log.hpp"
 
 namespace alacarte::cli {
@@ -42,6 +44,13 @@ void say(std::string_view text) {
 
 extern "C" void on_stop(int) {
   if (interrupted.exchange(true) || PipeWait::waiting()) end_now();
+}
+
+/// A warning before the time of a job is over (Slurm's --signal=USR1): a request like the first of the others, but
+/// never the second.
+extern "C" void on_warning(int) {
+  interrupted = true;
+  if (PipeWait::waiting()) end_now();
 }
 
 /// The action of the signal itself follows as soon as the handler returns.
@@ -105,19 +114,30 @@ int exit_code(const std::exception& error) {
   return is<NumericalError>(error) ? kNumericalError : kInternalError;
 }
 
+/// Says why the program ends, and ends other ranks with it. What all ranks meet alike, the first says; what another
+/// alone meets, it says itself when the first had time to.
+int fail(int code, const std::string& text) {
+  constexpr std::chrono::milliseconds kTimeOfFirst{1000};
+  if (!ranks::is_first()) {
+    std::this_thread::sleep_for(kTimeOfFirst);
+    silence_log(interrupted);  // the first has ended the job
+  }
+  if (!text.empty()) log_error(text);
+  ranks::abort(code);
+  return code;
+}
+
 int run(const std::function<int()>& body) {
   try {
     const int code = body();
     flush_standard_output();
     return code;
   } catch (const std::bad_alloc&) {
-    log_error("out of memory");
-    return kInternalError;
+    return fail(kInternalError, "out of memory");
   } catch (const std::exception& error) {
     const int code = exit_code(error);
     const char* const kind = code == kInterrupted ? "interrupted; " : code == kInternalError ? "internal error: " : "";
-    if (code != kClosedPipe) log_error(std::string(kind) + error.what());
-    return code;
+    return fail(code, code == kClosedPipe ? "" : std::string(kind) + error.what());
   }
 }
 
@@ -175,6 +195,7 @@ void require_buffers() {}
 
 void install_signal_handlers() {
   for (const int signal : {SIGINT, SIGTERM, SIGXCPU}) handle(signal, on_stop, SA_RESTART);
+  handle(SIGUSR1, on_warning, SA_RESTART);
   if (!is_ignored(SIGHUP)) handle(SIGHUP, on_stop, SA_RESTART);  // nohup ignores it
   handle(SIGQUIT, on_quit, SA_RESETHAND);
   for (const int signal : {SIGPIPE, SIGXFSZ}) handle(signal, SIG_IGN, 0);

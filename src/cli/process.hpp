@@ -35,7 +35,8 @@ class UsageError : public std::runtime_error {
 int guarded(const std::function<int()>& body) noexcept;
 
 /// Ctrl-C, SIGTERM, SIGHUP (a terminal that closes) and SIGXCPU: the first requests an orderly stop of the running
-/// command, the second ends the program at once. A program that waits for a pipe ends at the first. SIGPIPE and SIGXFSZ
+/// command, the second ends the program at once; SIGUSR1 requests the stop, however often it comes. A program that
+/// waits for a pipe ends at the first. SIGPIPE and SIGXFSZ
 /// (`ulimit -f`) are ignored, so that a closed pipe and a file that grows too large are errors like any other write
 /// error. However a signal but SIGKILL ends the program, no temporary file stays.
 void install_signal_handlers();
