@@ -150,8 +150,8 @@ std::vector<FittedModel> fit_targets(const Recipe& given, const std::vector<Sche
   const std::string sha256 = rows_sha256(*training);
   auto stages = work_to_repeat(options.repeat, sha256);
   const TableSize size{training->rows(), training->inputs(), schema.class_count(), training->has_weights(),
-                       static_cast<Index>(schemas.size())};
-  const Recipe resolved = auto_recipe(recipe, size, std::max(1, options.threads));
+                       static_cast<Index>(schemas.size()), training->is_distributed()};
+  const Recipe resolved = auto_recipe(recipe, size, std::max(1, options.threads) * ranks::count());
   const std::vector<Index> scored = scored_rows(resolved, size.rows, size.classes, options.seed);
   ScoredRows of_first = read_scored(*training, scored);
   of_first.weights = schema.score_weights(of_first.weights);

@@ -272,8 +272,8 @@ TrainingPlan plan_training(const Recipe& recipe, std::shared_ptr<RowSource> trai
   count_classes(whole, target_kind(whole) == TargetKind::classes ? kAnyClasses : 0, prepared.rows);
   const RowSource& source = *prepared.rows.source;
   const TableSize size{source.rows(), source.inputs(), static_cast<Index>(prepared.rows.classes.size()),
-                       source.has_weights(), source.more_targets().cols() + 1};
-  return plan_jobs(auto_recipe(whole, size, std::max(1, options.threads)), prepared.rows, options).plan;
+                       source.has_weights(), source.more_targets().cols() + 1, source.is_distributed()};
+  return plan_jobs(auto_recipe(whole, size, std::max(1, options.threads) * ranks::count()), prepared.rows, options).plan;
 }
 
 }  // namespace alacarte

@@ -82,8 +82,8 @@ TEST_F(Faults, APartThatIsDamagedIsNamed) {
 
 TEST_F(Faults, APartOfAnotherSchemaIsNamed) {
   const std::string pattern = parts();
-  must({"generate", "step", "--rows", "50", "--out", folder_ / "s.csv", "--quiet"});
-  must({"convert", folder_ / "s.csv", "--out", folder_ / "part-5.rows", "--quiet"});
+  const std::string other = folder_.write("s.csv", "a,b,y\n1,2,3\n2,3,4\n3,1,2\n");
+  must({"convert", other, "--out", folder_ / "part-5.rows", "--quiet"});
   expect_one_line(ranks(3, training(pattern)), 3, {"part-5.rows", "another schema"});
 }
 
@@ -93,7 +93,9 @@ TEST_F(Faults, WhatNeedsAllRowsIsRefused) {
   expect_one_line(ranks(2, {"inspect", "model"}), 1, {"inspect runs in one process"});
   expect_one_line(ranks(2, training(rows, {"--target", "x1,y"})), 2, {"several targets"});
   expect_one_line(ranks(2, training(rows, {"--set", "/noise/varies=true"})), 2, {"/noise/varies", "one process"});
-  const std::string deep = folder_.write("d.json", R"({"model": "deep", "network": {"training": "minibatches"}})");
+  const std::string deep = folder_.write(
+      "d.json",
+      R"({"model": "deep", "terms": [{"model": "ssgpr", "features": {"frequencies": 20}}], "network": {"training": "minibatches"}})");
   expect_one_line(ranks(2, {"train", deep, "--data", rows, "--model", folder_ / "m", "--quiet"}), 2,
                   {"/network/training", "one process"});
   const std::string svm = folder_.write("l.json", R"({"model": "linear", "learner": {"kind": "svm"}})");

@@ -10,6 +10,7 @@ struct TableSize {
   Index classes = 0;           ///< 0: the target is a number or a count
   bool weighted = false;       ///< rows have weights
   Index targets = 1;           ///< of each row
+  bool shared = false;         ///< by processes: no networks, whose minibatches need all rows in one
 };
 
 /// Operations that a processor thread does in a second of training, about; what "auto" turns seconds into.
