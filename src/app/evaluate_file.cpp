@@ -9,40 +9,39 @@
 #include "alacarte/core/pipes.hpp"
 #include "alacarte/data/table.hpp"
 #include "alacarte/model/likelihood.hpp"
+#include "app/part_files.hpp"
+#include "core/ranks.hpp"
 
 namespace alacarte {
 namespace {
 
 constexpr Index kScoredRows = 4096;  // at a time
 
-/// Calls body(prediction, target, weights) for chunks of the selected rows; returns the seconds that the predictions
-/// took.
+/// Calls body(prediction, target, weights) for chunks of the selected rows of a file, whose first is the `first` in
+/// `selected`; returns the seconds that the predictions took.
 template <class Body>
 double for_labelled(const FittedModel& model, const std::string& path, const std::vector<bool>& selected,
-                    const Job& job, const Body& body) {
+                    std::size_t first, const Job& job, const Body& body) {
   PredictOptions options;
   options.variance = model.has_variance();
   options.threads = job.threads;
   DatasetStream stream(path, model.schema, true);
   Dataset chunk;
   double seconds = 0;
-  bool any = false;
   while (stream.next(chunk, kScoredRows)) {
     job.stop_if_interrupted();
     std::vector<Index> kept;
     for (Index i = 0; i < chunk.rows(); ++i) {
       const auto source = static_cast<std::size_t>(chunk.source_rows[static_cast<std::size_t>(i)]);
-      if (selected.empty() || selected[source]) kept.push_back(i);
+      if (selected.empty() || selected[first + source]) kept.push_back(i);
     }
     if (kept.empty()) continue;
-    any = true;
     const auto start = std::chrono::steady_clock::now();
     const Dataset rows = chunk.select_rows(kept);
     const Prediction prediction = model.predict(rows.view(), options);
     seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     body(with_weights(prediction, rows, model), rows.target, model.schema.score_weights(rows.weights));
   }
-  if (!any) throw DataError(path, "no row to score");
   return seconds;
 }
 
@@ -106,6 +105,13 @@ class IntervalSums {
       own.mean_width += (bounds.upper - bounds.lower).sum();
     }
   }
+  void add_over_ranks() {
+    ranks::Sums sums;
+    sums.add(rows_);
+    for (Scores::Intervals& own : sums_)
+      for (double* sum : {&own.coverage, &own.mean_width}) sums.add(*sum);
+    sums.run();
+  }
   std::vector<Scores::Intervals> result() const {
     std::vector<Scores::Intervals> means = sums_;
     for (Scores::Intervals& own : means) {
@@ -129,12 +135,22 @@ Scores evaluate_file(const FittedModel& model, const std::string& path, const st
   IntervalSums intervals(model);
   return std::visit(
       [&](auto& sums) -> Scores {
-        const double seconds = for_labelled(
-            model, path, selected, job, [&](const Prediction& prediction, const Vector& target, const Vector& weights) {
-              add(sums, prediction, target, weights);
-              intervals.add(prediction, target);
-            });
-        return {sums.result(), seconds, intervals.result()};
+        const std::vector<std::string> files = files_of(path);
+        std::vector<Index> before(files.size() + 1, 0);
+        if (!selected.empty() && files.size() > 1) before = rows_before(files, model.schema);
+        double seconds = 0;
+        for (std::size_t k = 0; k < files.size(); ++k) {
+          if (!is_own_file(k)) continue;
+          seconds += for_labelled(model, files[k], selected, static_cast<std::size_t>(before[k]), job,
+                                  [&](const Prediction& prediction, const Vector& target, const Vector& weights) {
+                                    add(sums, prediction, target, weights);
+                                    intervals.add(prediction, target);
+                                  });
+        }
+        sums.add_over_ranks();
+        intervals.add_over_ranks();
+        if (sums.rows() == 0) throw DataError(path, "no row to score");
+        return {sums.result(), -ranks::minimum(-seconds), intervals.result()};
       },
       all_sums);
 }
@@ -193,7 +209,7 @@ PredictiveDistribution LabelledRows::distribution() const {
 
 LabelledRows predict_labelled(const FittedModel& model, const std::string& path, const Job& job) {
   LabelledRows result;
-  for_labelled(model, path, {}, job, [&](const Prediction& prediction, const Vector& target, const Vector&) {
+  for_labelled(model, path, {}, 0, job, [&](const Prediction& prediction, const Vector& target, const Vector&) {
     const PredictiveDistribution p = scorable(prediction);
     result.components = p.component_count();
     result.weights = p.weights();
@@ -205,6 +221,7 @@ LabelledRows predict_labelled(const FittedModel& model, const std::string& path,
       result.target.push_back(target[i]);
     }
   });
+  if (result.target.empty()) throw DataError(path, "no row to score");
   return result;
 }
 

@@ -13,6 +13,7 @@
 #include "alacarte/core/text_file.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
+#include "data/row_parts.hpp"
 
 namespace alacarte {
 namespace {
@@ -152,6 +153,7 @@ std::string find_file(const std::string& name) {
 }
 
 std::string find_data(const std::string& name) {
+  if (is_pattern(name)) return matching_files(name).empty() ? "" : name;
   const std::string path = name == "-" ? name : find_file(name);
   std::error_code error;
   if (!fs::is_directory(path, error)) return path;

@@ -7,6 +7,7 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/rows_file.hpp"
 #include "alacarte/data/splits.hpp"
+#include "app/part_files.hpp"
 
 namespace alacarte {
 
@@ -21,11 +22,21 @@ std::vector<bool> held_out_rows(const Split& split, Index rows, const std::funct
 
 std::vector<bool> held_out_rows(const Split& split, const std::string& path, const Schema& schema,
                                 Index expected_rows) {
-  const Index rows = is_rows_file(path) ? RowsFile(path).table_rows() : count_rows(path, schema.config());
+  const std::vector<std::string> files = files_of(path);
+  const Index rows = rows_before(files, schema).back();
   if (expected_rows > 0 && rows != expected_rows)
     throw DataError(path,
                     fmt::format("has {} rows, but the file the model was trained on had {}", rows, expected_rows));
-  const auto classes = [&] { return read_classes(path, schema.config()); };
+  const auto classes = [&] {
+    std::vector<Index> all;
+    for (const std::string& file : files) {
+      if (files.size() > 1 && !is_rows_file(file))
+        throw DataError(file, "random splits of classes in several files need rows files; convert it first");
+      const std::vector<Index> own = read_classes(file, schema.config());
+      all.insert(all.end(), own.begin(), own.end());
+    }
+    return all;
+  };
   return held_out_rows(split, rows, schema.config().labels ? classes : std::function<std::vector<Index>()>());
 }
 

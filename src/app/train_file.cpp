@@ -13,6 +13,7 @@
 #include "alacarte/data/rows_file.hpp"
 #include "alacarte/data/sparse_dataset.hpp"
 #include "alacarte/train/fit.hpp"
+#include "core/ranks.hpp"
 #include "training_rows.hpp"
 
 namespace alacarte {
@@ -33,9 +34,14 @@ class FileTraining {
     fit_options_.start_name = options.start_name;
     // The default limit is the memory of the machine: slower is better than being killed by the system.
     fit_options_.memory_bytes = options.memory_bytes > 0 ? options.memory_bytes : available_memory();
+    // What is planned must be the same on all ranks.
+    if (options.memory_bytes <= 0) fit_options_.memory_bytes /= ranks::on_this_machine();
+    fit_options_.memory_bytes = ranks::minimum(fit_options_.memory_bytes);
+    fit_options_.threads = static_cast<int>(ranks::minimum(job.threads));
   }
 
   TrainedFile run() const {
+    if (takes_parts(path_)) return from_parts();
     const bool is_libsvm = is_libsvm_file(path_);
     if (is_libsvm && takes_sparse_rows(recipe_))
       return train(load_sparse_rows(path_, recipe_.data, options_.split, fit_options_.memory_bytes, job_));
@@ -45,6 +51,17 @@ class FileTraining {
   }
 
  private:
+  TrainedFile from_parts() const {
+    const auto open = [&](bool in_memory) {
+      return open_training_parts(path_, recipe_.data, options_.split, fit_options_.memory_bytes, in_memory);
+    };
+    try {
+      if (auto data = open(true)) return train(std::move(*data));
+    } catch (const MemoryLimitError&) {  // read from the files in every pass
+    }
+    return train(*open(false));
+  }
+
   /// Returns nothing if rows and training do not fit in memory together.
   std::optional<TrainedFile> from_memory() const {
     auto data = load_training_rows(path_, recipe_.data, options_.split, fit_options_.memory_bytes, job_);

@@ -13,6 +13,7 @@
 #include "alacarte/data/rows_file.hpp"
 #include "alacarte/data/sparse_dataset.hpp"
 #include "alacarte/train/fit.hpp"
+#include "data/row_parts.hpp"
 
 namespace alacarte {
 namespace {
@@ -154,7 +155,7 @@ std::vector<FittedModel> fit_independent(const Recipe& recipe, const TargetRows&
 std::vector<std::string> target_columns(const std::string& path, const DataConfig& config) {
   if (config.target.find(',') == std::string::npos) return {config.target};
   const std::vector<std::string> targets = split_at_commas(config.target);
-  if (!is_stream(path) && !is_rows_file(path)) {
+  if (!is_stream(path) && !is_pattern(path) && !is_rows_file(path)) {
     DataConfig plain = config;
     plain.target.clear();
     const auto reader = open_table(path, plain);

@@ -11,6 +11,10 @@
 #include "alacarte/data/sparse_dataset.hpp"
 #include "alacarte/data/splits.hpp"
 #include "alacarte/train/fit.hpp"  // MemoryLimitError
+#include "core/ranks.hpp"
+#include "data/distributed_rows.hpp"
+#include "data/row_parts.hpp"
+#include "data/rows_without.hpp"
 
 namespace alacarte {
 namespace {
@@ -56,8 +60,9 @@ EncodedFile load_table(const std::string& path, const DataConfig& config, const 
   return result;
 }
 
-/// Data options of a recipe that are given must be those the rows were made with.
-void check_options(const RowsFile& file, const DataConfig& config) {
+/// Data options of a recipe that are given must be those the rows were made with; `file`: a RowsFile or RowParts.
+template <class File>
+void check_options(const File& file, const DataConfig& config) {
   DataConfig asked = config;
   const DataConfig& made = file.schema().config();
   const bool same_target =
@@ -74,6 +79,35 @@ void check_options(const RowsFile& file, const DataConfig& config) {
   throw ConfigError(same_target ? "/data" : "/data/target",
                     file.path() + " was made with other data options: its target is '" + file.schema().target_name() +
                         "'; convert the table again with these");
+}
+
+/// The class of each row of the tables; -1 where it was dropped. Of ranks, from what each has.
+std::vector<Index> classes_of_parts(const RowParts& parts) {
+  Vector places = Vector::Zero(parts.table_rows());
+  Index first = 0;
+  for_each_block(parts, [&](const RowBlock& block) {
+    const auto rows = parts.source_rows(first, block.y.size());
+    for (Index i = 0; i < block.y.size(); ++i) places[rows[static_cast<std::size_t>(i)]] = block.y[i] + 1;
+    first += block.y.size();
+  });
+  ranks::sum(places.data(), static_cast<std::size_t>(places.size()));
+  std::vector<Index> classes;
+  for (const double place : places) classes.push_back(static_cast<Index>(place) - 1);
+  return classes;
+}
+
+/// Own rows of `parts` that a mask leaves out, increasing.
+std::vector<Index> own_left_out(const RowParts& parts, const std::vector<bool>& held_out) {
+  constexpr Index kAtOnce = 1 << 16;
+  std::vector<Index> places;
+  for (Index first = 0; !held_out.empty() && first < parts.rows(); first += kAtOnce) {
+    Index place = first;
+    for (const Index source : parts.source_rows(first, std::min(kAtOnce, parts.rows() - first))) {
+      if (held_out[static_cast<std::size_t>(source)]) places.push_back(place);
+      ++place;
+    }
+  }
+  return places;
 }
 
 EncodedFile open_rows(const std::string& path, const DataConfig& config, const Split& split) {
@@ -104,6 +138,30 @@ std::optional<EncodedFile> load_training_rows(const std::string& path, const Dat
   } catch (const TooLarge&) {
   }
   give_back_memory();
+  return result;
+}
+
+bool takes_parts(const std::string& path) { return ranks::count() > 1 || is_pattern(path); }
+
+std::optional<EncodedFile> open_training_parts(const std::string& path, const DataConfig& config, const Split& split,
+                                               double max_bytes, bool in_memory) {
+  if (!is_pattern(path) && !is_rows_file(path))
+    throw DataError(path,
+                    "is no rows file, which several processes can share; convert the table first (alacarte "
+                    "convert)");
+  const auto parts =
+      std::make_shared<const RowParts>(is_pattern(path) ? matching_files(path) : std::vector<std::string>{path});
+  check_options(*parts, config);
+  const auto classes = [&] { return classes_of_parts(*parts); };
+  const std::vector<bool> held_out = held_out_rows(split, parts->table_rows(), config.labels ? classes : ClassReader());
+  std::shared_ptr<RowSource> own = std::const_pointer_cast<RowParts>(parts);
+  if (!held_out.empty()) own = rows_without(parts, own_left_out(*parts, held_out));
+  const double most = -ranks::minimum(-static_cast<double>(own->rows())), inputs = static_cast<double>(own->inputs());
+  if (in_memory && max_bytes > 0 && memory_of(most, inputs + 1) > max_bytes) return std::nullopt;
+  if (in_memory) own = load(*own);
+  EncodedFile result{parts->schema(), distribute(std::move(own)), parts->table_rows()};
+  result.held_out = std::count(held_out.begin(), held_out.end(), true);
+  if (!held_out.empty() && result.rows->rows() == 0) throw DataError(parts->path(), "no training row is left");
   return result;
 }
 

@@ -15,6 +15,15 @@ namespace alacarte {
 std::optional<EncodedFile> load_training_rows(const std::string& path, const DataConfig& config, const Split& split,
                                               double max_bytes, const Job& job);
 
+/// Whether the training rows are read as parts: several ranks share them, or the path is a pattern of rows files.
+bool takes_parts(const std::string& path);
+
+/// Rows files that are one table, by a pattern or one name; of several ranks each has a range of the rows. Returns
+/// nothing if `in_memory` and raw and standardised rows of a rank exceed `max_bytes` (0 = no limit); otherwise they are
+/// read from the files in every pass. Throws DataError for what is no rows file, and as load_training_rows().
+std::optional<EncodedFile> open_training_parts(const std::string& path, const DataConfig& config, const Split& split,
+                                               double max_bytes, bool in_memory);
+
 /// The rows of a LIBSVM file that stay sparse (takes_sparse_rows()). MemoryLimitError when they alone take more than
 /// `max_bytes` (0 = no limit): sparse rows cannot be streamed from disk.
 EncodedFile load_sparse_rows(const std::string& path, const DataConfig& config, const Split& split, double max_bytes,

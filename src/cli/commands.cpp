@@ -2,6 +2,7 @@
 #include <fstream>
 
 #include "command.hpp"
+#include "mpi_ranks.hpp"
 
 namespace alacarte::cli {
 
@@ -41,6 +42,7 @@ Exit codes:
            unit_command(),          report_command(),          schema_command(),         completion_command()},
       .hints = {{"bench", "speed is measured by a program of its own, alacarte-bench"}}};
   all.subcommands.push_back(man_command(all.subcommands));
+  join_ranks_in(all, common);
   return all;
 }
 

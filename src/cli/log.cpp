@@ -18,6 +18,7 @@ namespace alacarte::cli {
 namespace {
 
 LogOptions settings;
+bool silenced = false;
 const char* name_of_program = "alacarte";
 bool live_line_shown = false;
 
@@ -67,6 +68,12 @@ void configure_log(const LogOptions& options) {
   logger().set_level(options.quiet ? spdlog::level::warn : spdlog::level::info);
 }
 
+void silence_log(bool silent) {
+  clear_live_line();
+  silenced = silent;
+  logger().set_level(silent ? spdlog::level::off : settings.quiet ? spdlog::level::warn : spdlog::level::info);
+}
+
 void log_info(const std::string& text) { log_event("message", {{"message", text}}, one_line(text)); }
 
 void log_warning(const std::string& text) {
@@ -89,7 +96,7 @@ void log_event(const std::string& name, const nlohmann::json& fields, const std:
   emit(spdlog::level::info, name, fields, text);
 }
 
-bool live_line_possible() { return !settings.json && !settings.quiet && ::isatty(STDERR_FILENO) == 1; }
+bool live_line_possible() { return !silenced && !settings.json && !settings.quiet && ::isatty(STDERR_FILENO) == 1; }
 
 void show_live_line(const std::string& text) {
   static std::chrono::steady_clock::time_point shown;

@@ -18,6 +18,9 @@ const char* program_name();
 
 void configure_log(const LogOptions& options);
 
+/// Of one process among several: nothing more is written, or all again.
+void silence_log(bool silent);
+
 void log_info(const std::string& text);
 void log_warning(const std::string& text);
 void log_error(const std::string& text);

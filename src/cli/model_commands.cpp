@@ -13,6 +13,8 @@
 #include "alacarte/model/target_models.hpp"
 #include "alacarte/report/inspection.hpp"
 #include "command.hpp"
+#include "core/ranks.hpp"
+#include "data/row_parts.hpp"
 
 namespace alacarte::cli {
 namespace {
@@ -30,9 +32,13 @@ int predict_rows(const PredictArguments& a, const CommonOptions& common) {
   options.data_name = a.data;
   const std::string data_path = find_data(a.data);
   const std::vector<FittedModel> models = load_models(read_bundle(a.model));
-  require_writable({options.out, options.covariance, options.draws_out}, {data_path, a.model});
+  const bool in_parts = is_pattern(data_path);
+  if (ranks::count() > 1 && !in_parts)
+    throw UsageError("several processes predict several files; give a pattern such as 'part-*.rows'");
+  if (ranks::is_first()) require_writable({options.out, options.covariance, options.draws_out}, {data_path, a.model});
   ProgressReporter reporter(common.threads);
-  const Index rows = predict_file(models, data_path, options, reporter.job());
+  const Index rows = in_parts ? predict_parts(models, data_path, options, reporter.job())
+                              : predict_file(models, data_path, options, reporter.job());
   log_event("predicted", {{"rows", rows}, {"out", options.out}}, fmt::format("predicted {} rows", rows));
   return kSuccess;
 }
@@ -74,7 +80,7 @@ int evaluate_model(EvaluateArguments a, const CommonOptions& common) {
   const nlohmann::json scores = models.size() > 1
                                     ? evaluate_targets(models, data_path, selected, reporter.job())
                                     : to_json(evaluate_file(model, data_path, selected, reporter.job()), model);
-  std::cout << scores.dump() << '\n';
+  if (ranks::is_first()) std::cout << scores.dump() << '\n';
   return kSuccess;
 }
 
@@ -146,23 +152,29 @@ Examples:
   alacarte predict price.model --data new.csv --out predictions.csv --interval 0.9
   alacarte predict price.model --data new.csv --out risk.csv --quantiles 0.05,0.5,0.95 --probability-above 250
   alacarte predict price.model --data new.csv --out slopes.csv --gradient)",
-      .options = {model_argument(a->model),
-                  {"--data", &a->data, "Rows to predict, of any length; - is standard input", "FILE", kRequired},
-                  {"--out", &o.out, "CSV to write; - is standard output", "FILE.csv", kRequired},
-                  {"--interval", &o.interval, "Probability inside [lower, upper] (default: 0.95)", "", kShare},
-                  {"--quantiles", &o.quantiles, "Also these quantiles, a column each: 0.05,0.5,0.95", "P,..",
-                   kShare | kCommas | kRepeatable},
-                  {"--probability-above", &o.thresholds, "Also the probability of a value above T, a column each",
-                   "T,..", kCommas | kRepeatable},
-                  {"--gradient", &o.gradient, "Also the slope by each numeric input and its standard deviation"},
-                  {"--latent", &o.latent, "Error bars of the function itself, without the observation noise"},
-                  {"--covariance", &o.covariance, "Also write the full covariance of the rows (memory: rows^2 doubles)",
-                   "FILE.npy", kNoStream},
-                  {"--draws", &o.draws, "Also draw this many functions from the posterior, without observation noise",
-                   "N", kPositive},
-                  {"--draws-out", &o.draws_out, "Where the draws go, as an array (rows, N)", "FILE.npy", kNoStream},
-                  seed_option(common, "Seed of --draws"),
-                  threads_option(common)},
+      .options =
+          {model_argument(a->model),
+           {"--data", &a->data,
+            "Rows to predict, of any length; - is standard input; a pattern in quotes ('part-*.rows') for several "
+            "files, also on several machines (mpirun)",
+            "FILE", kRequired},
+           {"--out", &o.out,
+            "CSV to write; - is standard output; of several files a star makes one a part, otherwise they are one",
+            "FILE.csv", kRequired},
+           {"--interval", &o.interval, "Probability inside [lower, upper] (default: 0.95)", "", kShare},
+           {"--quantiles", &o.quantiles, "Also these quantiles, a column each: 0.05,0.5,0.95", "P,..",
+            kShare | kCommas | kRepeatable},
+           {"--probability-above", &o.thresholds, "Also the probability of a value above T, a column each", "T,..",
+            kCommas | kRepeatable},
+           {"--gradient", &o.gradient, "Also the slope by each numeric input and its standard deviation"},
+           {"--latent", &o.latent, "Error bars of the function itself, without the observation noise"},
+           {"--covariance", &o.covariance, "Also write the full covariance of the rows (memory: rows^2 doubles)",
+            "FILE.npy", kNoStream},
+           {"--draws", &o.draws, "Also draw this many functions from the posterior, without observation noise", "N",
+            kPositive},
+           {"--draws-out", &o.draws_out, "Where the draws go, as an array (rows, N)", "FILE.npy", kNoStream},
+           seed_option(common, "Seed of --draws"),
+           threads_option(common)},
       .run = [a, &common] { return predict_rows(*a, common); }};
 }
 

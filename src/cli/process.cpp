@@ -16,10 +16,12 @@
 #include <iostream>
 #include <new>
 #include <string_view>
+#include <thread>
 
 #include "alacarte/core/atomic_file.hpp"
 #include "alacarte/core/pipes.hpp"
 #include "alacarte/core/threads.hpp"
+#include "core/ranks.hpp"
 #include "log.hpp"
 #include "terminate.hpp"
 
@@ -61,7 +63,14 @@ extern "C" void on_stop(int signal) {
   if ((again && !same) || PipeWait::waiting()) end_now();
 }
 
-extern "C" void on_warning(int) { winding_down = true; }
+/// Slurm's --signal=USR1, before the time of a job is over: a request to stop like the first of the others, but never
+/// the second.
+extern "C" void on_warning(int) {
+  interrupted = true;
+  if (PipeWait::waiting()) end_now();
+}
+
+extern "C" void on_warning_of_run(int) { winding_down = true; }
 
 /// The action of the signal itself follows as soon as the handler returns.
 extern "C" void on_quit(int signal) {
@@ -124,19 +133,30 @@ int exit_code(const std::exception& error) {
   return is<NumericalError>(error) ? kNumericalError : kInternalError;
 }
 
+/// Says why the program ends, and ends other ranks with it. What all ranks meet alike, the first says; what another
+/// alone meets, it says itself when the first had time to.
+int fail(int code, const std::string& text) {
+  constexpr std::chrono::milliseconds kTimeOfFirst{1000};
+  if (!ranks::is_first()) {
+    std::this_thread::sleep_for(kTimeOfFirst);
+    silence_log(interrupted);  // the first has ended the job
+  }
+  if (!text.empty()) log_error(text);
+  ranks::abort(code);
+  return code;
+}
+
 int run(const std::function<int()>& body) {
   try {
     const int code = body();
     flush_standard_output();
     return code;
   } catch (const std::bad_alloc&) {
-    log_error("out of memory");
-    return kInternalError;
+    return fail(kInternalError, "out of memory");
   } catch (const std::exception& error) {
     const int code = exit_code(error);
     const char* const kind = code == kInterrupted ? "interrupted; " : code == kInternalError ? "internal error: " : "";
-    if (code != kClosedPipe) log_error(std::string(kind) + error.what());
-    return code;
+    return fail(code, code == kClosedPipe ? "" : std::string(kind) + error.what());
   }
 }
 
@@ -195,7 +215,7 @@ void require_buffers() {}
 void install_signal_handlers() {
   for (const int signal : {SIGINT, SIGTERM, SIGXCPU}) handle(signal, on_stop, SA_RESTART);
   if (!is_ignored(SIGHUP)) handle(SIGHUP, on_stop, SA_RESTART);  // nohup ignores it
-  if (!is_ignored(SIGUSR1)) handle(SIGUSR1, on_stop, SA_RESTART);
+  if (!is_ignored(SIGUSR1)) handle(SIGUSR1, on_warning, SA_RESTART);
   handle(SIGQUIT, on_quit, SA_RESETHAND);
   for (const int signal : {SIGPIPE, SIGXFSZ}) handle(signal, SIG_IGN, 0);
   PipeWait::before_reading([] {
@@ -206,7 +226,7 @@ void install_signal_handlers() {
 const std::atomic<bool>& interrupt_flag() { return interrupted; }
 
 const std::atomic<bool>& wind_down_flag() {
-  if (!is_ignored(SIGUSR1)) handle(SIGUSR1, on_warning, SA_RESTART);
+  if (!is_ignored(SIGUSR1)) handle(SIGUSR1, on_warning_of_run, SA_RESTART);
   return winding_down;
 }
 

@@ -34,11 +34,11 @@ class UsageError : public std::runtime_error {
 /// Runs `body`, then makes sure standard output reached its destination. Never throws.
 int guarded(const std::function<int()>& body) noexcept;
 
-/// Ctrl-C, SIGTERM, SIGXCPU and, unless they were ignored, SIGHUP (a terminal that closes) and SIGUSR1 (a batch
-/// system's warning of its time limit): the first requests an orderly stop of the running command, the second ends the
-/// program at once. A program that waits for a pipe ends at the first. SIGPIPE and SIGXFSZ (`ulimit -f`) are ignored,
-/// so that a closed pipe and a file that grows too large are errors like any other write error. However a signal but
-/// SIGKILL ends the program, no temporary file stays.
+/// Ctrl-C, SIGTERM, SIGXCPU and, unless it was ignored, SIGHUP (a terminal that closes): the first requests an orderly
+/// stop of the running command, the second ends the program at once. SIGUSR1 (a batch system's warning of its time
+/// limit), unless it was ignored, requests the stop, however often it comes. A program that waits for a pipe ends at
+/// the first. SIGPIPE and SIGXFSZ (`ulimit -f`) are ignored, so that a closed pipe and a file that grows too large are
+/// errors like any other write error. However a signal but SIGKILL ends the program, no temporary file stays.
 void install_signal_handlers();
 
 /// Set by the first signal.

@@ -22,6 +22,11 @@ std::string ProgressReporter::describe(const Progress& p) const {
   if (p.has_evidence && p.noise_sd > 0) text += fmt::format("  noise {:.3g}", p.noise_sd * target_scale_);
   text += fmt::format("  {}", format_seconds(p.seconds));
   if (p.seconds_left >= 0) text += fmt::format("  left {}", format_seconds(p.seconds_left));
+  if (p.rank_speeds.size() > 0) {
+    Index slowest = 0;
+    const double least = p.rank_speeds.minCoeff(&slowest);
+    text += fmt::format("  {:.3g} rows/s a rank, least {:.3g} (rank {})", p.rank_speeds.mean(), least, slowest);
+  }
   return text;
 }
 
@@ -47,6 +52,8 @@ void ProgressReporter::on_progress(const Progress& p) {
                    {"gradient_norm", p.gradient_norm}});
   if (p.has_evidence && p.noise_sd > 0) fields["noise_sd"] = p.noise_sd * target_scale_;
   if (p.seconds_left >= 0) fields["seconds_left"] = p.seconds_left;
+  if (p.rank_speeds.size() > 0)
+    fields["rows_per_second"] = std::vector<double>(p.rank_speeds.begin(), p.rank_speeds.end());
   log_event("progress", fields, describe(p));
 }
 

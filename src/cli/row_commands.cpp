@@ -19,8 +19,21 @@ namespace {
 
 struct ConvertArguments {
   std::string data, out;
+  Index parts = 0;
   RecipeSource recipe;
 };
+
+/// OUT with the number of each part, of as many digits as the last has, in the place of its star.
+std::vector<std::string> part_paths(const ConvertArguments& a) {
+  const auto star = a.out.find('*');
+  if (star == std::string::npos || a.out.find('*', star + 1) != std::string::npos)
+    throw UsageError("--parts needs one star in --out, where the numbers go: --out 'part-*.rows'");
+  const std::size_t digits = std::to_string(a.parts).size();
+  std::vector<std::string> paths;
+  for (Index part = 1; part <= a.parts; ++part)
+    paths.push_back(a.out.substr(0, star) + fmt::format("{:0{}}", part, digits) + a.out.substr(star + 1));
+  return paths;
+}
 
 int convert_rows(const ConvertArguments& a) {
   Recipe recipe;
@@ -32,15 +45,20 @@ int convert_rows(const ConvertArguments& a) {
   }
   const std::string table = find_data(a.data);
   if (is_rows_file(table)) throw DataError(table, "is a rows file already");
-  require_writable({a.out}, {table, a.recipe.path});
+  const std::vector<std::string> paths = a.parts > 0 ? part_paths(a) : std::vector<std::string>{a.out};
+  require_writable(paths, {table, a.recipe.path});
   Conversion conversion;
-  conversion.path = a.out;
+  if (a.parts == 0) conversion.path = a.out;
+  const std::string folder = std::filesystem::path(a.out).parent_path().string();
+  conversion.folder = folder.empty() ? "." : folder;
   ProgressReporter reporter(1);
   const Job job = reporter.job();
   conversion.progress = [&](double share, Index rows) { job.report_rows("converting", share, rows); };
   const auto file = convert_table(table, recipe.data, conversion);
+  if (a.parts > 0) split_rows_file(*file, paths);
   std::error_code error;
-  const auto bytes = std::filesystem::file_size(a.out, error);
+  std::uintmax_t bytes = 0;
+  for (const std::string& path : paths) bytes += std::filesystem::file_size(path, error);
   const Index left_out = file->table_rows() - file->rows();
   log_event("converted", {{"rows", file->rows()}, {"dropped", left_out}, {"out", a.out}},
             fmt::format("{}: {} rows{}, {} inputs, target '{}', {}", one_line(a.out), file->rows(),
@@ -149,13 +167,21 @@ Command convert_command() {
       .footer =
           R"(A rows file holds the encoded inputs and the target as numbers, every chunk with its checksum. train, predict
 and evaluate take it wherever they take a table, and read it much faster. Categories and fill values are learned
-from all rows. Memory stays flat, whatever the size of the table.
+from all rows. Memory stays flat, whatever the size of the table. Parts are one table together, for train on several
+machines.
 
-Example:
-  alacarte convert houses.csv --target price --out houses.rows)",
+Examples:
+  alacarte convert houses.csv --target price --out houses.rows
+  alacarte convert houses.csv --target price --parts 8 --out 'part-*.rows')",
       .options = with_data_options(
           {{"DATA", &a->data, "Table: CSV or CSV.gz, LIBSVM or NPY; - is standard input", "", kRequired},
            {"--out", &a->out, "Rows file to write; it appears whole or not at all", "FILE.rows", kRequired | kNoStream},
+           {"--parts",
+            &a->parts,
+            "Cut the rows into so many files; their numbers replace a star in --out",
+            "K",
+            0,
+            {{1, 100000}}},
            {"--recipe", &a->recipe.path, "Recipe whose data section says how the table is read", "RECIPE"},
            override_option(a->recipe),
            target_option(a->recipe)},

@@ -15,6 +15,8 @@
 #include "alacarte/model/target_models.hpp"
 #include "alacarte/train/fit.hpp"
 #include "command.hpp"
+#include "core/ranks.hpp"
+#include "data/row_parts.hpp"
 
 namespace alacarte::cli {
 namespace {
@@ -35,6 +37,8 @@ void log_fits(const FittedModel& model, const std::string& target) {
 }
 
 int save_trained(const std::vector<FittedModel>& models, const TrainArguments& a) {
+  const bool interrupted = ranks::any(interrupt_flag());
+  if (!ranks::is_first()) return interrupted ? kInterrupted : kSuccess;
   write_bundle(a.model, save_models(models, a.mean_only));
   const auto target_of = [&](const FittedModel& model) {
     return models.size() > 1 ? one_line(model.schema.target_name()) + ": " : std::string();
@@ -44,7 +48,7 @@ int save_trained(const std::vector<FittedModel>& models, const TrainArguments& a
   auto bytes = std::filesystem::file_size(a.model, error);
   if (error) bytes = 0;
   const std::string size = bytes ? " (" + format_bytes(static_cast<double>(bytes)) + ")" : "";
-  if (interrupt_flag()) {
+  if (interrupted) {
     log_warning(fmt::format("interrupted; the best model so far is saved in {}{}", a.model, size));
     return kInterrupted;
   }
@@ -74,8 +78,10 @@ int train_recipe(TrainArguments& a, const Recipe& recipe, const CommonOptions& c
   const std::string data_path = find_data(a.data);
   options.split.seed = options.seed;
   resolve_split(options.split, data_path);
-  require_writable({a.model, options.checkpoint}, {data_path, a.recipe.path, a.repeat, a.from, options.split.mask});
-  if (!options.resume) require_no_checkpoint(options.checkpoint);
+  if (ranks::is_first()) {
+    require_writable({a.model, options.checkpoint}, {data_path, a.recipe.path, a.repeat, a.from, options.split.mask});
+    if (!options.resume) require_no_checkpoint(options.checkpoint);
+  }
   const auto memory = a.memory_limit.empty() ? std::optional<double>(0) : parse_size(a.memory_limit);
   if (!memory)
     throw UsageError(fmt::format("'{}' is no size; sizes are like 1GiB, 500MB or 2000000000", a.memory_limit));
@@ -85,7 +91,10 @@ int train_recipe(TrainArguments& a, const Recipe& recipe, const CommonOptions& c
   options.cache_dir = !a.cache_dir.empty() ? a.cache_dir : folder.empty() ? "." : folder;
   ProgressReporter reporter(common.threads);
   std::vector<FittedModel> models;
-  if (const auto targets = target_columns(data_path, recipe.data); targets.size() > 1)
+  const auto targets = target_columns(data_path, recipe.data);
+  if (targets.size() > 1 && (ranks::count() > 1 || is_pattern(data_path)))
+    throw ConfigError("/data/target", "several targets are trained on one table by one process; name one of them");
+  if (targets.size() > 1)
     models = train_targets_from_file(recipe, targets, data_path, options, reporter.job());
   else
     models.push_back(train_from_file(recipe, data_path, options, reporter.job()).model);
@@ -165,7 +174,9 @@ Command train_command(CommonOptions& common) {
       recipe_argument(a->recipe),
       {"--data", &a->data,
        "Training table: CSV or CSV.gz (header optional), LIBSVM, NPY or a rows file of alacarte convert; - is standard "
-       "input; a folder under ALACARTE_DATA_DIR stands for its data.csv.gz",
+       "input; a folder under ALACARTE_DATA_DIR stands for its data.csv.gz; a pattern in quotes, 'part-*.rows', for "
+       "rows "
+       "files that are one table",
        "FILE", kRequired},
       target_option(a->recipe),
       {"--model", &a->model, "Model file to write", "OUT", kRequired | kNoStream},
@@ -202,12 +213,14 @@ Command train_command(CommonOptions& common) {
       .summary = "Learn a model from a recipe and a table",
       .footer =
           R"(The plan and the progress go to standard error; the evidence shown includes the priors, noise is in units of the
-target. Ctrl-C keeps the best model so far, saves it and exits with 130; a second Ctrl-C stops at once.
+target. Ctrl-C (SIGTERM, SIGUSR1) keeps the best model so far, saves it and exits with 130; a second Ctrl-C stops at once.
+Under mpirun or srun the processes share the rows of rows files; only the first writes messages and files.
 
 Examples:
   alacarte train --data houses.csv --model price.model --seconds 30
   alacarte train ard --data houses.csv --target price,rent --model both.model
   alacarte train gm --data houses.csv --target price --model price.model --set /training/iterations=50
+  mpirun -np 8 alacarte train ard --data 'part-*.rows' --model large.model
   alacarte train --from price.model --data houses-of-june.csv --model june.model)",
       .options = with_split_options(with_data_options(std::move(options), a->recipe), a->options.split,
                                     "trains without the rows of"),

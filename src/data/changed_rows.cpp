@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "alacarte/core/error.hpp"
+#include "data/distributed_rows.hpp"
 #include "data/rows_without.hpp"
 
 namespace alacarte {
@@ -38,6 +39,8 @@ class WeightedRows final : public RowSource {
 }  // namespace
 
 std::shared_ptr<RowSource> without_rows(std::shared_ptr<RowSource> rows, const std::vector<Index>& left_out) {
+  if (const auto* shared = dynamic_cast<const DistributedRows*>(rows.get()))
+    return distribute(without_rows(shared->own(), shared->own_places(left_out)));
   if (const auto memory = std::dynamic_pointer_cast<MemoryRows>(rows))
     return memory->data().select_rows(rows_but(rows->rows(), left_out));
   return rows_without(std::move(rows), left_out);

@@ -1,5 +1,6 @@
 #include "alacarte/data/convert.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "alacarte/core/error.hpp"
@@ -86,6 +87,36 @@ class Converter {
 std::unique_ptr<RowsFile> convert_table(const std::string& table, const DataConfig& config,
                                         const Conversion& conversion) {
   return Converter(table, config, conversion).run();
+}
+
+void split_rows_file(const RowsFile& file, const std::vector<std::string>& paths) {
+  const auto parts = static_cast<Index>(paths.size());
+  require(parts > 0, "split_rows_file: no part");
+  const bool numbered = file.table_rows() > file.rows();
+  const auto border = [&](Index part) { return file.rows() / parts * part + file.rows() % parts * part / parts; };
+  // Where a part begins in the table: its rows are numbered from there.
+  const auto source_of = [&](Index row) {
+    return row == 0 ? 0 : row == file.rows() ? file.table_rows() : file.source_rows(row, 1).front();
+  };
+  std::vector<RowsFileWriter> writers;
+  RowScratch scratch;
+  for (Index k = 0; k < parts; ++k) {
+    writers.emplace_back(paths[static_cast<std::size_t>(k)], file.inputs(), numbered, file.has_weights());
+    for (Index first = border(k); first < border(k + 1); first += kConversionRows) {
+      const Index count = std::min(kConversionRows, border(k + 1) - first);
+      const RowBlock block = file.read(first, count, scratch);
+      Dataset rows;
+      rows.inputs = block.x.dense();
+      rows.target = block.y;
+      rows.weights = block.weights;
+      rows.source_rows = file.source_rows(first, count);
+      for (Index& row : rows.source_rows) row -= source_of(border(k));
+      writers.back().add(rows);
+    }
+  }
+  for (Index k = 0; k < parts; ++k)
+    writers[static_cast<std::size_t>(k)].finish_and_open(file.schema(), source_of(border(k + 1)) - source_of(border(k)),
+                                                         {k + 1, parts, file.rows()});
 }
 
 }  // namespace alacarte

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <openssl/evp.h>
+#include <openssl/sha.h>
 
 #include <algorithm>
 #include <bit>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "alacarte/core/error.hpp"
+#include "core/ranks.hpp"
 #include "data/byte_source.hpp"
 
 namespace alacarte {
@@ -63,7 +65,52 @@ std::string text_sha256(const std::string& text) {
   return sum.hex();
 }
 
+namespace {
+
+constexpr Index kBlockRows = 2048;
+
+/// Calls add(bytes, count) for the rows that may be read here, row by row.
+template <class Add>
+void for_row_bytes(const RowSource& rows, const Add& add) {
+  RowScratch scratch;
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> values;
+  const Index end = rows.own_first() + rows.own_rows();
+  for (Index first = rows.own_first(); first < end; first += kBlockRows) {
+    const RowBlock block = rows.read(first, std::min(kBlockRows, end - first), scratch);
+    values.resize(block.y.size(), rows.inputs() + 1 + (rows.has_weights() ? 1 : 0));
+    if (rows.has_weights())
+      values << block.x.dense(), block.y, block.weights;
+    else
+      values << block.x.dense(), block.y;
+    add(values.data(), static_cast<std::size_t>(values.size()) * sizeof(double));
+  }
+}
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // the state of EVP cannot be sent
+
+/// The sum that one process would find: each rank goes on from the state of the one before.
+std::string distributed_sha256(const RowSource& rows) {
+  SHA256_CTX state;
+  ::SHA256_Init(&state);
+  const std::int64_t shape[2] = {rows.rows(), rows.inputs()};
+  ::SHA256_Update(&state, shape, sizeof shape);
+  for (int rank = 0; rank < ranks::count(); ++rank) {
+    if (rank == ranks::own())
+      for_row_bytes(rows, [&](const void* bytes, std::size_t count) { ::SHA256_Update(&state, bytes, count); });
+    ranks::share(&state, sizeof state, rank);
+  }
+  unsigned char digest[SHA256_DIGEST_LENGTH];
+  ::SHA256_Final(digest, &state);
+  return fmt::format("{:02x}", fmt::join(digest, digest + SHA256_DIGEST_LENGTH, ""));
+}
+
+#pragma GCC diagnostic pop
+
+}  // namespace
+
 std::string rows_sha256(const RowSource& rows) {
+  if (rows.is_distributed()) return distributed_sha256(rows);
   Sha256 sum;
   const std::int64_t shape[2] = {rows.rows(), rows.inputs()};
   if (rows.is_sparse()) sum.add("sparse", 6);
@@ -74,17 +121,7 @@ std::string rows_sha256(const RowSource& rows) {
     add_sparse(all.x.sparse(), all.y, sum);
     return sum.hex();
   }
-  constexpr Index kBlockRows = 2048;
-  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> values;
-  for (Index first = 0; first < rows.rows(); first += kBlockRows) {
-    const RowBlock block = rows.read(first, std::min(kBlockRows, rows.rows() - first), scratch);
-    values.resize(block.y.size(), rows.inputs() + 1 + (rows.has_weights() ? 1 : 0));
-    if (rows.has_weights())
-      values << block.x.dense(), block.y, block.weights;
-    else
-      values << block.x.dense(), block.y;
-    sum.add(values.data(), static_cast<std::size_t>(values.size()) * sizeof(double));
-  }
+  for_row_bytes(rows, [&](const void* bytes, std::size_t count) { sum.add(bytes, count); });
   const Matrix& more = rows.more_targets();
   sum.add(more.data(), static_cast<std::size_t>(more.size()) * sizeof(double));
   return sum.hex();

@@ -3,13 +3,15 @@
 //
 // Worker w of W takes the chunks w, w + W, w + 2W, .. and adds to sums of its own; sum() adds those of the workers in
 // their order. So every result is the same bits on every run with the same number of workers. Sums over rows are all
-// that workers share: several processes would add theirs in sum() and accumulate(), and nowhere else.
+// that workers share. Where ranks share the rows, a pass goes over this rank's, and share() adds the sums of all ranks.
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <vector>
 
 #include "alacarte/core/threads.hpp"
 #include "alacarte/data/row_source.hpp"
+#include "core/ranks.hpp"
 #include "core/workers.hpp"
 
 namespace alacarte {
@@ -36,6 +38,14 @@ inline Index cached_chunk_rows(Index width) {
   return (2 * std::clamp<Index>(tiles / 2, 8, 63) + 1) * kTileRows;
 }
 
+/// Names a matrix among the sums of a State of which the blocks of so many columns as rows are symmetric, and only
+/// their lower triangles are defined.
+template <class State>
+struct Triangles {
+  Matrix State::*member;
+  Index columns = -1;  ///< that have sums; -1: all
+};
+
 /// Passes over a source by workers that each keep a State: work space and sums, which live as long as the pass.
 template <class State>
 class RowPass {
@@ -45,15 +55,16 @@ class RowPass {
   RowPass(std::shared_ptr<const RowSource> rows, Index width, int threads, Index chunk_rows = 0)
       : rows_(std::move(rows)) {
     const Index max_workers = std::max(1, threads);
-    chunk_rows_ = chunk_rows > 0
-                      ? std::min(chunk_rows, rows_->rows())
-                      : std::clamp<Index>((rows_->rows() + max_workers - 1) / max_workers, 1, cached_chunk_rows(width));
+    chunk_rows_ = chunk_rows > 0 ? std::min(chunk_rows, largest_share())
+                                 : std::clamp<Index>((largest_share() + max_workers - 1) / max_workers, 1,
+                                                     cached_chunk_rows(width));
     workers_.resize(static_cast<std::size_t>(std::min(max_workers, chunks())));
   }
 
   const RowSource& rows() const { return *rows_; }
   Index chunk_rows() const { return chunk_rows_; }
-  Index chunks() const { return (rows_->rows() + chunk_rows_ - 1) / chunk_rows_; }
+  /// Of the rank that has most of them: what is planned is the same on all ranks.
+  Index chunks() const { return (largest_share() + chunk_rows_ - 1) / chunk_rows_; }
   Index workers() const { return static_cast<Index>(workers_.size()); }
   /// Bytes of scratch memory that the workers need to read rows.
   double scratch_bytes() const { return static_cast<double>(workers_.size()) * rows_->scratch_bytes(chunk_rows_); }
@@ -76,21 +87,38 @@ class RowPass {
     for (Worker& worker : workers_) prepare(worker.state);
   }
 
-  /// body(state, block, first) for every chunk; `block` holds its rows, of which `first` is the first of all.
+  /// body(state, block, first) for every chunk; `block` holds its rows, of which `first` is the first among all rows.
   template <class Body>
   void run(const Body& body) {
-    for_each_chunk(rows_->rows(), chunk_rows_, workers(), [&](Index w, Index first, Index count) {
+    const auto began = std::chrono::steady_clock::now();
+    const Index own = rows_->own_first();
+    for_each_chunk(rows_->own_rows(), chunk_rows_, workers(), [&](Index w, Index first, Index count) {
       Worker& worker = workers_[static_cast<std::size_t>(w)];
-      body(worker.state, rows_->read(first, count, worker.scratch), first);
+      body(worker.state, rows_->read(own + first, count, worker.scratch), own + first);
     });
+    if (!rows_->is_distributed()) return;
+    ranks::pace().rows += static_cast<double>(rows_->own_rows());
+    ranks::pace().seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   }
 
-  /// body(state, block) for the first chunk, on this thread.
+  /// body(state, block) for the first chunk of this rank, on this thread.
   template <class Body>
   auto first_chunk(const Body& body) {
     const BlasThreads single(1);
     Worker& worker = workers_.front();
-    return body(worker.state, rows_->read(0, std::min(chunk_rows_, rows_->rows()), worker.scratch));
+    const Index count = std::min(chunk_rows_, rows_->own_rows());
+    return body(worker.state, rows_->read(rows_->own_first(), count, worker.scratch));
+  }
+
+  /// After run(): adds these members of the States over workers and ranks, in one message, where ranks share the rows;
+  /// then sum() and accumulate() give the totals. Members are numbers, vectors, matrices, Triangles, or anything with a
+  /// function add_to(ranks::Sums&) and one clear().
+  template <class... Members>
+  void share(const Members&... members) {
+    if (!rows_->is_distributed()) return;
+    ranks::Sums sums;
+    (add_member(sums, members), ...);
+    sums.run();
   }
 
   /// The sum of one member over the workers.
@@ -112,6 +140,32 @@ class RowPass {
 
  private:
   static constexpr Index kMinChunkRows = 64;
+
+  Index largest_share() const { return std::max<Index>(1, rows_->largest_share()); }
+
+  template <class T>
+  void add_member(ranks::Sums& sums, T State::*const& member) {
+    T& total = accumulate(member);
+    for (std::size_t w = 1; w < workers_.size(); ++w) clear(workers_[w].state.*member);
+    if constexpr (requires { total.add_to(sums); })
+      total.add_to(sums);
+    else
+      sums.add(total);
+  }
+  void add_member(ranks::Sums& sums, const Triangles<State>& member) {
+    Matrix& total = accumulate(member.member);
+    for (std::size_t w = 1; w < workers_.size(); ++w) clear(workers_[w].state.*member.member);
+    const Index rows = total.rows(), columns = member.columns < 0 ? total.cols() : member.columns;
+    for (Index first = 0; rows > 0 && first < columns; first += rows) sums.add_triangle(total.middleCols(first, rows));
+  }
+  static void clear(double& value) { value = 0; }
+  template <class T>
+  static void clear(T& value) {
+    if constexpr (requires { value.clear(); })
+      value.clear();
+    else
+      value.setZero();
+  }
 
   struct Worker {
     State state;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
+#include "core/ranks.hpp"
 
 namespace alacarte {
 
@@ -66,7 +67,34 @@ double MemoryRows::memory_bytes() const {
   return 16 * static_cast<double>(x_.sparse().nonzeros()) + 40 * (n + d);
 }
 
+namespace {
+
+/// Each rank fills in the rows that it has, and the sum has them all.
+std::shared_ptr<const MemoryRows> gather_from_ranks(const RowSource& source, const std::vector<Index>& order) {
+  const auto count = static_cast<Index>(order.size());
+  Dataset data;
+  data.inputs.setZero(count, source.inputs());
+  data.target.setZero(count);
+  if (source.has_weights()) data.weights.setZero(count);
+  RowScratch scratch;
+  for (Index i = 0; i < count; ++i) {
+    const Index place = order[static_cast<std::size_t>(i)] - source.own_first();
+    if (place < 0 || place >= source.own_rows()) continue;
+    const RowBlock row = source.read(source.own_first() + place, 1, scratch);
+    data.inputs.row(i) = row.x.dense().row(0);
+    data.target[i] = row.y[0];
+    if (source.has_weights()) data.weights[i] = row.weights[0];
+  }
+  ranks::sum(data.inputs.data(), static_cast<std::size_t>(data.inputs.size()));
+  ranks::sum(data.target.data(), static_cast<std::size_t>(count));
+  ranks::sum(data.weights.data(), static_cast<std::size_t>(data.weights.size()));
+  return std::make_shared<const MemoryRows>(std::move(data));
+}
+
+}  // namespace
+
 std::shared_ptr<const MemoryRows> gather_rows(const RowSource& source, const std::vector<Index>& order) {
+  if (source.is_distributed()) return gather_from_ranks(source, order);
   Dataset data;
   data.target.resize(static_cast<Index>(order.size()));
   if (source.has_weights()) data.weights.resize(data.target.size());
@@ -92,9 +120,9 @@ std::shared_ptr<const MemoryRows> gather_rows(const RowSource& source, const std
 
 Dataset load(const RowSource& rows) {
   Dataset data;
-  data.inputs.resize(rows.rows(), rows.inputs());
-  data.target.resize(rows.rows());
-  if (rows.has_weights()) data.weights.resize(rows.rows());
+  data.inputs.resize(rows.own_rows(), rows.inputs());
+  data.target.resize(rows.own_rows());
+  if (rows.has_weights()) data.weights.resize(rows.own_rows());
   Index at = 0;
   for_each_block(rows, [&](const RowBlock& block) {
     data.inputs.middleRows(at, block.y.size()) = block.x.dense();
@@ -105,18 +133,41 @@ Dataset load(const RowSource& rows) {
   return data;
 }
 
-// Means and squared deviations of blocks, merged: one pass, without the cancellation of sums of squares.
-TargetMoments target_moments(const RowSource& rows) {
+namespace {
+
+// Means and squared deviations of parts, merged: one pass, without the cancellation of sums of squares.
+struct MergedMoments {
   double count = 0, mean = 0, squares = 0, weight = 0;
-  for_each_block(rows, [&](const RowBlock& block) {
-    weight += rows.has_weights() ? block.weights.sum() : static_cast<double>(block.y.size());
-    const double own = block.y.mean(), more = static_cast<double>(block.y.size()), step = own - mean;
-    squares += (block.y.array() - own).square().sum() + step * step * count * more / (count + more);
-    mean = count == 0 ? own : mean + step * more / (count + more);
+
+  void add(double more, double own_mean, double own_squares) {
+    const double step = own_mean - mean;
+    squares += own_squares + step * step * count * more / (count + more);
+    mean = count == 0 ? own_mean : mean + step * more / (count + more);
     count += more;
+  }
+  /// Those of the ranks, in their order.
+  MergedMoments over_ranks() const {
+    const Vector counts = ranks::of_each(count), means = ranks::of_each(mean), all = ranks::of_each(squares);
+    MergedMoments merged;
+    merged.weight = ranks::sum(weight);
+    for (Index k = 0; k < counts.size(); ++k)
+      if (counts[k] > 0) merged.add(counts[k], means[k], all[k]);
+    return merged;
+  }
+};
+
+}  // namespace
+
+TargetMoments target_moments(const RowSource& rows) {
+  MergedMoments moments;
+  for_each_block(rows, [&](const RowBlock& block) {
+    moments.weight += rows.has_weights() ? block.weights.sum() : static_cast<double>(block.y.size());
+    const double own = block.y.mean();
+    moments.add(static_cast<double>(block.y.size()), own, (block.y.array() - own).square().sum());
   });
-  const double variance = squares / std::max(1.0, count - 1);
-  return {mean, variance > 0 ? std::sqrt(variance) : 1.0, count > 0 ? weight / count : 1.0};
+  if (rows.is_distributed()) moments = moments.over_ranks();
+  const double count = moments.count, variance = moments.squares / std::max(1.0, count - 1);
+  return {moments.mean, variance > 0 ? std::sqrt(variance) : 1.0, count > 0 ? moments.weight / count : 1.0};
 }
 
 }  // namespace alacarte

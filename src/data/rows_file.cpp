@@ -53,14 +53,14 @@ RowsFile::RowsFile(std::shared_ptr<const Origin> origin) : origin_(std::move(ori
   const auto layout = [&](bool good) {
     if (!good) throw DataError(path_, "its end does not fit its length; convert the table again");
   };
-  layout(footer.rows > 0 && footer.values > 1 && footer.chunk_rows > 0 && footer.chunk_rows <= kMaxChunkRows &&
+  layout(footer.values > 1 && footer.chunk_rows > 0 && footer.chunk_rows <= kMaxChunkRows &&
          footer.rows <= size / 8 / footer.values);
   const std::uint64_t chunks = (footer.rows + footer.chunk_rows - 1) / footer.chunk_rows;
   const std::uint64_t rows_end = sizeof start + footer.rows * footer.values * 8;
   layout(footer.description_bytes <= size && rows_end + footer.description_bytes + 4 * chunks + sizeof end == size);
   rows_ = static_cast<Index>(footer.rows);
   values_ = static_cast<Index>(footer.values);
-  chunk_rows_ = static_cast<Index>(std::min(footer.chunk_rows, footer.rows));
+  chunk_rows_ = std::max<Index>(1, static_cast<Index>(std::min(footer.chunk_rows, footer.rows)));
 
   std::string description(footer.description_bytes, '\0');
   origin_->read_at(rows_end, description.data(), description.size());
@@ -74,6 +74,14 @@ RowsFile::RowsFile(std::shared_ptr<const Origin> origin) : origin_(std::move(ori
          json["table_rows"].is_number_integer());
   schema_ = Schema::from_json(json["schema"]);
   table_rows_ = json["table_rows"].get<Index>();
+  if (json.contains("part")) {
+    const auto& part = json["part"];
+    layout(part.is_array() && part.size() == 3 && part[0].is_number_integer() && part[1].is_number_integer() &&
+           part[2].is_number_integer());
+    part_ = {part[0].get<Index>(), part[1].get<Index>(), part[2].get<Index>()};
+    layout(part_.number >= 1 && part_.number <= part_.of && part_.all_rows >= rows_);
+  }
+  layout(rows_ > 0 || part_.of > 0);
   layout(table_rows_ >= rows_ && values_ >= own_values() && values_ <= own_values() + 1);
   checked_ = std::make_unique<std::atomic<bool>[]>(chunks);
 }

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "alacarte/core/error.hpp"
+#include "data/distributed_rows.hpp"
 
 namespace alacarte {
 namespace {
@@ -94,6 +95,8 @@ std::vector<Index> rows_but(Index rows, const std::vector<Index>& left_out) {
 }
 
 std::shared_ptr<RowSource> rows_without(std::shared_ptr<const RowSource> source, std::vector<Index> left_out) {
+  if (const auto* shared = dynamic_cast<const DistributedRows*>(source.get()))
+    return distribute(rows_without(shared->own(), shared->own_places(left_out)));
   if (source->is_sparse())
     return std::const_pointer_cast<MemoryRows>(gather_rows(*source, rows_but(source->rows(), left_out)));
   require(std::is_sorted(left_out.begin(), left_out.end()) &&

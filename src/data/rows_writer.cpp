@@ -62,12 +62,15 @@ void RowsFileWriter::flush_chunk() {
   chunk_.clear();
 }
 
-std::unique_ptr<RowsFile> RowsFileWriter::finish_and_open(const Schema& schema, Index table_rows) {
+std::unique_ptr<RowsFile> RowsFileWriter::finish_and_open(const Schema& schema, Index table_rows,
+                                                          const RowsPart& part) {
   require(schema.input_count() == inputs_ && schema.has_weights() == with_weights_ && table_rows >= rows_,
           "RowsFileWriter: another schema");
-  if (rows_ == 0) throw DataError(file_->path(), "there are no rows to write");
+  if (rows_ == 0 && part.of == 0) throw DataError(file_->path(), "there are no rows to write");
   flush_chunk();
-  const std::string description = nlohmann::json{{"schema", schema.to_json()}, {"table_rows", table_rows}}.dump();
+  nlohmann::json json = {{"schema", schema.to_json()}, {"table_rows", table_rows}};
+  if (part.of > 0) json["part"] = {part.number, part.of, part.all_rows};
+  const std::string description = json.dump();
   const std::size_t sum_bytes = sums_.size() * sizeof(std::uint32_t);
   file_->write(description.data(), description.size());
   file_->write(sums_.data(), sum_bytes);

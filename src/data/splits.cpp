@@ -15,6 +15,7 @@
 #include "data/cells.hpp"
 #include "data/column_plan.hpp"
 #include "data/libsvm_reader.hpp"
+#include "data/row_parts.hpp"
 
 namespace alacarte {
 
@@ -188,7 +189,7 @@ std::vector<Index> read_classes(const std::string& path, const DataConfig& confi
 
 bool has_class_target(const std::string& path, const DataConfig& config) {
   constexpr std::size_t kMaxNumbers = 10, kRowsEach = 10;
-  if (is_rows_file(path)) return false;
+  if (is_pattern(path) || is_rows_file(path)) return false;
   std::set<double> numbers;
   std::size_t rows = 0;
   bool text = false, fraction = false;

@@ -1,6 +1,7 @@
 // Rows standardised in place, or as they are read where they do not fit memory.
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/dataset.hpp"
+#include "data/distributed_rows.hpp"
 
 namespace alacarte {
 namespace {
@@ -37,6 +38,8 @@ class StandardizedRows final : public RowSource {
 }  // namespace
 
 std::shared_ptr<const RowSource> Standardizer::standardise(std::shared_ptr<RowSource> raw) const {
+  if (const auto* shared = dynamic_cast<const DistributedRows*>(raw.get()))
+    return distribute(std::const_pointer_cast<RowSource>(standardise(shared->own())));
   const auto memory = std::dynamic_pointer_cast<MemoryRows>(raw);
   if (!memory) return std::make_shared<const StandardizedRows>(std::move(raw), *this);
   Dataset& data = memory->data();

@@ -6,6 +6,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/dataset.hpp"
+#include "core/ranks.hpp"
 #include "data/json_fields.hpp"
 #include "data/libsvm_reader.hpp"
 
@@ -49,6 +50,32 @@ struct ColumnSums {
   }
 };
 
+void add_over_ranks(std::vector<ColumnSums>& columns) {
+  const auto count = static_cast<Index>(columns.size());
+  Vector least(3 * count), means(count);
+  for (Index j = 0; j < count; ++j) {
+    const ColumnSums& own = columns[static_cast<std::size_t>(j)];
+    least.segment(3 * j, 3) << own.minimum, -own.maximum, own.finite ? 1.0 : 0.0;
+    means[j] = own.mean;
+  }
+  ranks::minimum(least);
+  ranks::sum(means.data(), columns.size());
+  for (Index j = 0; j < count; ++j) {
+    ColumnSums& own = columns[static_cast<std::size_t>(j)];
+    own.minimum = least[3 * j];
+    own.maximum = -least[3 * j + 1];
+    own.finite = least[3 * j + 2] > 0;
+    own.mean = means[j];
+  }
+}
+
+void add_squares_over_ranks(std::vector<ColumnSums>& columns) {
+  Vector squares(static_cast<Index>(columns.size()));
+  for (std::size_t j = 0; j < columns.size(); ++j) squares[static_cast<Index>(j)] = columns[j].squares;
+  ranks::sum(squares.data(), columns.size());
+  for (std::size_t j = 0; j < columns.size(); ++j) columns[j].squares = squares[static_cast<Index>(j)];
+}
+
 // Divided by the largest entry first, so that squares stay in the range of doubles.
 template <class Row>
 void to_unit_row(Row&& row) {
@@ -88,8 +115,11 @@ Standardizer Standardizer::learn(const RowSource& rows, Scaling scale_inputs, Sc
   for_columns([&](ColumnSums& column, ConstVec values) {
     column.add(values, static_cast<double>(values.size()) / static_cast<double>(n));
   });
-  if (scale_inputs == Scaling::zscore || scale_target == Scaling::zscore)
+  if (rows.is_distributed()) add_over_ranks(sums);
+  if (scale_inputs == Scaling::zscore || scale_target == Scaling::zscore) {
     for_columns([](ColumnSums& column, ConstVec values) { column.add_squares(values); });
+    if (rows.is_distributed()) add_squares_over_ranks(sums);
+  }
   Standardizer result;
   if (rows.is_sparse()) result = sparse(rows.inputs(), row_scaling);
   result.rows_ = row_scaling;

@@ -3,6 +3,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/row_source.hpp"
+#include "core/ranks.hpp"
 
 namespace alacarte {
 namespace {
@@ -26,8 +27,41 @@ Vector input_ranges(const RowSource& rows) {
     minimum = minimum.cwiseMin(block.x.dense().colwise().minCoeff().transpose());
     maximum = maximum.cwiseMax(block.x.dense().colwise().maxCoeff().transpose());
   });
+  if (rows.is_distributed()) {
+    ranks::minimum(minimum);
+    ranks::maximum(maximum);
+  }
   return maximum - minimum;
 }
+
+/// Reads pairs of rows: of rows that ranks share, many pairs at a time.
+class PairReader {
+ public:
+  explicit PairReader(const RowSource& rows) : rows_(rows) {}
+
+  /// Calls body(x_i - x_j) for each pair (i, j), in order.
+  template <class Body>
+  void for_each(const std::vector<Index>& pairs, const Body& body) {
+    if (!rows_.is_distributed()) {
+      for (std::size_t k = 0; k < pairs.size(); k += 2)
+        body((rows_.read(pairs[k], 1, first_).x.dense().row(0) - rows_.read(pairs[k + 1], 1, second_).x.dense().row(0))
+                 .transpose());
+      return;
+    }
+    constexpr std::size_t kAtOnce = 8192;
+    for (std::size_t begin = 0; begin < pairs.size(); begin += kAtOnce) {
+      const auto end = std::min(pairs.size(), begin + kAtOnce);
+      const auto drawn = gather_rows(rows_, {pairs.begin() + static_cast<std::ptrdiff_t>(begin),
+                                             pairs.begin() + static_cast<std::ptrdiff_t>(end)});
+      const auto x = drawn->x().dense();
+      for (Index k = 0; k < x.rows(); k += 2) body((x.row(k) - x.row(k + 1)).transpose());
+    }
+  }
+
+ private:
+  const RowSource& rows_;
+  RowScratch first_, second_;
+};
 
 }  // namespace
 
@@ -47,15 +81,15 @@ TrainingStatistics training_statistics(const RowSource& rows, RandomStream& stre
   const Index pairs =
       std::min(std::clamp<Index>(n / 5, 2000, 20000), std::max(kMinPairs, kMaxDifferences / rows.inputs()));
   statistics.pair_differences.resize(pairs, rows.inputs());
-  Index kept = 0;
-  RowScratch scratch_i, scratch_j;
+  std::vector<Index> drawn;
   for (Index attempt = 0; n > 1 && attempt < pairs; ++attempt) {
     const Index i = stream.below(n);
-    const Index j = (i + 1 + stream.below(n - 1)) % n;
-    const Vector difference =
-        (rows.read(i, 1, scratch_i).x.dense().row(0) - rows.read(j, 1, scratch_j).x.dense().row(0)).transpose();
-    if (difference.squaredNorm() > 0) statistics.pair_differences.row(kept++) = difference;
+    drawn.insert(drawn.end(), {i, (i + 1 + stream.below(n - 1)) % n});
   }
+  Index kept = 0;
+  PairReader(rows).for_each(drawn, [&](const Vector& difference) {
+    if (difference.squaredNorm() > 0) statistics.pair_differences.row(kept++) = difference;
+  });
   if (kept == 0) statistics.pair_differences.row(kept++).setOnes();
   statistics.pair_differences.conservativeResize(kept, Eigen::NoChange);
   statistics.sample = gather_rows(rows, draw_rows(stream, n, kSampleRows))->x().dense();

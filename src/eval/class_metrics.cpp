@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
+#include "core/ranks.hpp"
 
 namespace alacarte {
 
@@ -41,6 +42,22 @@ void ClassScoreSums::add(ConstMat values, ConstVec target, ConstVec weights) {
     into.probability += maximum;
   }
   n_ += target.size();
+}
+
+void ClassScoreSums::add_over_ranks() {
+  if (ranks::count() == 1) return;
+  const auto add_count = [](Index& count) { count = static_cast<Index>(ranks::sum(static_cast<double>(count))); };
+  ranks::Sums sums;
+  for (double* sum : {&weight_, &right_, &log_loss_, &brier_}) sums.add(*sum);
+  for (CalibrationBin& bin : bins_) sums.add(bin.probability);
+  sums.run();
+  add_count(n_);
+  for (CalibrationBin& bin : bins_) {
+    add_count(bin.rows);
+    add_count(bin.right);
+  }
+  for (auto& row : confusion_)
+    for (Index& count : row) add_count(count);
 }
 
 ClassMetrics ClassScoreSums::result() const {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
+#include "core/ranks.hpp"
 
 namespace alacarte {
 
@@ -17,6 +18,13 @@ void CountScoreSums::add(const CountDistribution& predicted, ConstVec y, ConstVe
   squared_ += weights.size() == 0 ? error.squaredNorm() : weights.dot(error.cwiseAbs2());
   absolute_ += sum(error.cwiseAbs());
   negative_log_ -= sum(log_probability);
+}
+
+void CountScoreSums::add_over_ranks() {
+  ranks::Sums sums;
+  for (double* sum : {&weight_, &squared_, &absolute_, &negative_log_}) sums.add(*sum);
+  sums.run();
+  n_ = static_cast<Index>(ranks::sum(static_cast<double>(n_)));
 }
 
 CountMetrics CountScoreSums::result() const {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "alacarte/core/error.hpp"
+#include "core/ranks.hpp"
 
 namespace alacarte {
 namespace {
@@ -67,6 +68,34 @@ void ScoreSums::keep(const Vector& negative_log) {
       kept_[place] = negative_log[i];
     }
   }
+}
+
+void ScoreSums::add_over_ranks() {
+  if (ranks::count() == 1) return;
+  const Vector rows = ranks::of_each(static_cast<double>(n_)), weights = ranks::of_each(weight_);
+  const Vector means = ranks::of_each(target_mean_), spreads = ranks::of_each(target_spread_);
+  ranks::Sums sums;
+  for (double* sum : {&squared_, &absolute_, &negative_log_, &crps_, &covered50_, &covered90_, &covered95_})
+    sums.add(*sum);
+  sums.run();
+  n_ = static_cast<Index>(rows.sum());
+  target_mean_ = weights.dot(means) / weights.sum();
+  target_spread_ = spreads.sum() + weights.dot((means.array() - target_mean_).square().matrix());
+  weight_ = weights.sum();
+  // Of too many, each rank gives a share like its rows, drawn from those it kept.
+  const double most = std::min(1.0, static_cast<double>(kMaxKeptScores) / rows.sum());
+  if (most < 1) {
+    const auto share = static_cast<Index>(most * rows[ranks::own()]);
+    std::vector<double> drawn;
+    for (const Index place : draw_rows(stream_, static_cast<Index>(kept_.size()), share))
+      drawn.push_back(kept_[static_cast<std::size_t>(place)]);
+    kept_ = std::move(drawn);
+  }
+  const Vector counts = ranks::of_each(static_cast<double>(kept_.size()));
+  std::vector<double> all(static_cast<std::size_t>(counts.sum()), 0.0);
+  std::copy(kept_.begin(), kept_.end(), all.begin() + static_cast<std::ptrdiff_t>(counts.head(ranks::own()).sum()));
+  ranks::sum(all.data(), all.size());
+  kept_ = std::move(all);
 }
 
 Metrics ScoreSums::result() const {

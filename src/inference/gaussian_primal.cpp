@@ -14,11 +14,25 @@
 namespace alacarte {
 namespace {
 
+/// Sums that ranks add in one message: D (D + 1) / 2 + 2 D + 5 numbers.
+struct RankedSums : PrimalSums {
+  double shared_rows = 0;
+
+  void clear() { reset(features.size()); }
+  void add_to(ranks::Sums& sums) {
+    shared_rows = as_double(rows);
+    sums.add_triangle(gram);
+    sums.add(features);
+    sums.add(target);
+    for (double* value : {&target_sum, &target_square, &shared_rows, &weight, &log_weight}) sums.add(*value);
+  }
+};
+
 /// Work space and sums of one worker.
 struct PrimalState {
   AlignedMatrix psi, psi_bar;
   Vector target, residual, roots, cotangents;
-  PrimalSums sums;
+  RankedSums sums;
   double squared_residual = 0;
   PrimalGaussian::SingleWork single;
 };
@@ -142,8 +156,11 @@ class GaussianPrimal final : public Inference {
       roots = block.weights.cwiseSqrt();
       state.sums.add(psi, target(state, block), roots);
     });
+    pass_.share(&PrimalState::sums);
     const BlasThreads many(threads_);
-    gaussian_.factor(pass_.accumulate(&PrimalState::sums), noise_.variance(theta[noise_at()]), false);
+    RankedSums& sums = pass_.accumulate(&PrimalState::sums);
+    if (pass_.rows().is_distributed()) sums.rows = static_cast<Index>(sums.shared_rows);
+    gaussian_.factor(sums, noise_.variance(theta[noise_at()]), false);
     factored_at_ = theta;
   }
 
@@ -185,6 +202,7 @@ class GaussianPrimal final : public Inference {
       state.squared_residual += forward(state, block);
       pull_back(state, block, state.psi.topRows(block.y.size()), single, 1, state.cotangents);
     });
+    pass_.share(&PrimalState::cotangents, &PrimalState::squared_residual);
   }
 
   // The share of one chunk in theta's cotangent, in floats less in doubles, times the root of the number of chunks, is
@@ -194,14 +212,16 @@ class GaussianPrimal final : public Inference {
     constexpr double kTolerance = 1e-4;
     if (evaluations_ % kEvery != 0) return true;
     Vector difference = Vector::Zero(noise_at()), whole = difference;
-    pass_.first_chunk([&](PrimalState& state, const RowBlock& block) {
-      forward(state, block);
-      for (const bool single : {true, false}) {
-        Vector sums = Vector::Zero(prepared_->accumulator_size());
-        pull_back(state, block, state.psi.topRows(block.y.size()), single, single ? 1 : -1, sums);
-        prepared_->finish(sums, difference);
-      }
-    });
+    if (pass_.rows().own_rows() > 0)
+      pass_.first_chunk([&](PrimalState& state, const RowBlock& block) {
+        forward(state, block);
+        for (const bool single : {true, false}) {
+          Vector sums = Vector::Zero(prepared_->accumulator_size());
+          pull_back(state, block, state.psi.topRows(block.y.size()), single, single ? 1 : -1, sums);
+          prepared_->finish(sums, difference);
+        }
+      });
+    if (pass_.rows().is_distributed()) ranks::sum(difference.data(), static_cast<std::size_t>(difference.size()));
     prepared_->finish(pass_.sum(&PrimalState::cotangents), whole);
     return difference.norm() * std::sqrt(as_double(pass_.chunks())) <= kTolerance * whole.norm();
   }
@@ -211,7 +231,7 @@ class GaussianPrimal final : public Inference {
   LeaveOneOut leave_out(const std::vector<Index>& which) {
     invert();
     const Index count = which.empty() ? pass_.rows().rows() : static_cast<Index>(which.size());
-    Vector y(count), projected(count), precision(count);
+    Vector y = Vector::Zero(count), projected = y, precision = y;
     pass_.run([&](PrimalState& state, const RowBlock& block, Index first) {
       const std::vector<Index> places = places_in_block(which, first, block.y.size());
       const Index rows = static_cast<Index>(places.size());
@@ -226,6 +246,11 @@ class GaussianPrimal final : public Inference {
       gaussian_.precision_diagonal(psi, weights, work, precision.segment(at, rows));
       if (weights.size() > 0) projected.segment(at, rows).array() *= weights.array();
     });
+    if (pass_.rows().is_distributed()) {
+      ranks::Sums sums;
+      for (Vector* each : {&y, &projected, &precision}) sums.add(*each);
+      sums.run();
+    }
     return leave_one_out_from(y, projected / gaussian_.noise_variance(), precision);
   }
 

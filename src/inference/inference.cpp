@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "alacarte/core/error.hpp"
+#include "data/distributed_rows.hpp"
 #include "features/kernel_features.hpp"
 #include "inference/gaussian_gram.hpp"
 #include "model/posteriors.hpp"
@@ -164,6 +165,7 @@ std::unique_ptr<Inference> make_inference(std::shared_ptr<const FeatureMap> map,
   // 3 n D^2 + D^3 flops against 3 n^2 D + n^3: the smaller of n and D decides.
   const bool primal = options.form == EvidenceForm::automatic ? map->feature_count() <= rows->rows()
                                                               : options.form == EvidenceForm::primal;
+  if (!primal) rows = whole_rows(std::move(rows), "/evidence");
   if (primal && rows->more_targets().size() > 0) return make_gaussian_targets(std::move(map), std::move(rows), options);
   return primal ? make_gaussian_primal(std::move(map), std::move(rows), options)
                 : make_gaussian_dual(std::move(map), std::move(rows), options);
@@ -175,6 +177,7 @@ std::unique_ptr<Inference> make_inference(std::shared_ptr<const Kernel> kernel, 
           "inference: rows and inputs do not fit");
   require(options.likelihood.get().is_conjugate() || rows->more_targets().size() == 0,
           "inference: several targets are of the gaussian likelihood");
+  rows = whole_rows(std::move(rows), "/model");
   if (!options.likelihood.get().is_conjugate()) {
     auto features = make_kernel_features(std::move(kernel), rows->rows(), [rows] {
       RowScratch scratch;

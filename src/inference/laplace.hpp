@@ -55,11 +55,11 @@ class LaplaceRows {
   void prepare(ConstVec theta);
 
   /// body(state, rows of the block, psi (count, D')) for every chunk; each worker's value and sums are set to zero
-  /// before, in a gram_pass its gram, too.
+  /// before, in a gram_pass its gram, too, of which `columns` get sums (-1: all).
   template <class Body>
   void pass(const Body& body);
   template <class Body>
-  void gram_pass(const Body& body);
+  void gram_pass(const Body& body, Index columns = -1);
   /// Of a chunk, with f (count, K) = psi weights: log p and its derivatives; the curvature only if asked for.
   double derivatives(LaplaceState& state, const RowBlock& block, ConstMat psi, ConstMat weights, bool curvature) const;
   /// (count) weight of each row's log likelihood.
@@ -79,9 +79,11 @@ class LaplaceRows {
   /// See Inference::solve(); laplace: at the mode, stepped: the posterior that is kept, which may be the same.
   LeaveOneOut leave_one_out(const Posterior& laplace, const Posterior& stepped, const std::vector<Index>& which) const;
   /// Of the cotangents of all passes since prepare().
-  void finish(VecRef gradient) const;
+  void finish(VecRef gradient);
 
  private:
+  template <class Body>
+  void run(const Body& body);
   /// The features psi (count, D') of a chunk that begins with row `first`; made once an evaluation where they are kept.
   MatRef features(LaplaceState& state, const RowBlock& block, Index first);
   double kept_bytes() const {
@@ -117,16 +119,27 @@ void LaplaceRows::pass(const Body& body) {
     state.value = 0;
     state.sums.setZero(width(), outputs_);
   });
+  run(body);
+  pass_.share(&LaplaceState::value, &LaplaceState::sums);
+}
+
+template <class Body>
+void LaplaceRows::gram_pass(const Body& body, Index columns) {
+  pass_.reset([&](LaplaceState& state) {
+    state.value = 0;
+    state.sums.setZero(width(), outputs_);
+    state.gram.setZero(gram_rows(), outputs_ * width());
+  });
+  run(body);
+  pass_.share(&LaplaceState::value, &LaplaceState::sums, Triangles<LaplaceState>{&LaplaceState::gram, columns});
+}
+
+template <class Body>
+void LaplaceRows::run(const Body& body) {
   pass_.run([&](LaplaceState& state, const RowBlock& block, Index first) {
     body(state, block, features(state, block, first));
   });
   has_kept_ = keeps_features_;
-}
-
-template <class Body>
-void LaplaceRows::gram_pass(const Body& body) {
-  pass_.reset([&](LaplaceState& state) { state.gram.setZero(gram_rows(), outputs_ * width()); });
-  pass(body);
 }
 
 /// When the search for the mode ends. Newton's decrement squared is g^T B^-1 g: its square is what the evidence still

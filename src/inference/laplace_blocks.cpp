@@ -49,11 +49,13 @@ class BlockLaplace final : public Laplace {
   /// Factor of I + Psi^T C Psi / 2, C the weights of the rows: with Boehning's (1992) bound of any softmax's curvature,
   /// so one factor preconditions all steps to the mode.
   void factor_boehning() {
-    rows_.gram_pass([&](LaplaceState& state, const RowBlock& rows, MatRef psi) {
-      MatRef scaled = state.scratch.topRows(rows.y.size());
-      scaled = (0.5 * rows_.row_weights(state, rows)).cwiseSqrt().asDiagonal() * psi;
-      syrk_lower(1.0, scaled, Op::transpose, 1.0, block(state.gram, 0));
-    });
+    rows_.gram_pass(
+        [&](LaplaceState& state, const RowBlock& rows, MatRef psi) {
+          MatRef scaled = state.scratch.topRows(rows.y.size());
+          scaled = (0.5 * rows_.row_weights(state, rows)).cwiseSqrt().asDiagonal() * psi;
+          syrk_lower(1.0, scaled, Op::transpose, 1.0, block(state.gram, 0));
+        },
+        width());
     boehning_factor_ = block(rows_.gram(), 0);
     jitter_ = 0;
     factor_curvature(boehning_factor_);

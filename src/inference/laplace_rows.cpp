@@ -80,7 +80,7 @@ LaplaceRows::LaplaceRows(std::shared_ptr<const FeatureMap> map, std::shared_ptr<
       curvature_(curvature),
       constant_(options.mean == MeanKind::constant),
       uses_variational_step_(options.variational_step && options.classes > 0),
-      keeps_features_(worth_keeping(*map_, rows->rows(), width())),
+      keeps_features_(worth_keeping(*map_, rows->largest_share(), width())),
       threads_(std::max(1, options.threads)),
       layout_(with_constant(with_held(map_->parameters(), options), constant_, likelihood_.parameters(noise_))),
       constant_at_(map_->parameters().size()),
@@ -148,7 +148,9 @@ void LaplaceRows::prepare(ConstVec theta) {
 }
 
 MatRef LaplaceRows::features(LaplaceState& state, const RowBlock& block, Index first) {
-  AlignedMatrix& memory = keeps_features_ ? kept_[static_cast<std::size_t>(first / pass_.chunk_rows())] : state.psi;
+  AlignedMatrix& memory = keeps_features_
+                              ? kept_[static_cast<std::size_t>((first - source().own_first()) / pass_.chunk_rows())]
+                              : state.psi;
   MatRef psi = memory.topRows(block.y.size());
   if (has_kept_) return psi;
   if (constant_) psi.col(0).setConstant(constant_sd_);
@@ -178,11 +180,21 @@ LeaveOneOut LaplaceRows::leave_one_out(const Posterior& laplace, const Posterior
                                        const std::vector<Index>& which) const {
   const Index all = which.empty() ? source().rows() : static_cast<Index>(which.size());
   LeaveOneOut left{Matrix(all, outputs_), Matrix(all, pair_count(outputs_))};
+  // Ranks exchange nothing from within threads: what they share is gathered before.
+  std::shared_ptr<const MemoryRows> gathered;
+  if (source().is_distributed()) {
+    std::vector<Index> order = which;
+    if (order.empty()) {
+      order.resize(static_cast<std::size_t>(all));
+      std::iota(order.begin(), order.end(), Index{0});
+    }
+    gathered = gather_rows(source(), order);
+  }
   for_each_chunk(all, kPosteriorRows, threads_, [&](int, Index first, Index rows) {
     std::vector<Index> order(static_cast<std::size_t>(rows));
     std::iota(order.begin(), order.end(), first);
-    if (!which.empty()) std::copy_n(which.begin() + first, rows, order.begin());
-    const auto drawn = gather_rows(source(), order);
+    if (!which.empty() && !gathered) std::copy_n(which.begin() + first, rows, order.begin());
+    const auto drawn = gather_rows(gathered ? *gathered : source(), order);
     MatRef means = left.mean.middleRows(first, rows), covariances = left.variance.middleRows(first, rows);
     laplace.predict_outputs(drawn->x(), means, covariances);
     Vector weights(rows);
@@ -238,7 +250,8 @@ void LaplaceRows::backward(LaplaceState& state, const RowBlock& block, MatRef ps
   prepared_->backward(block.x, psi.rightCols(features), psi_bar.rightCols(features), state.cotangents);
 }
 
-void LaplaceRows::finish(VecRef gradient) const {
+void LaplaceRows::finish(VecRef gradient) {
+  pass_.share(&LaplaceState::cotangents, &LaplaceState::constant_bar, &LaplaceState::likelihood_bar);
   gradient.setZero();
   prepared_->finish(pass_.sum(&LaplaceState::cotangents), gradient.head(map_->parameters().size()));
   if (constant_) gradient[constant_at_] = constant_sd_ * pass_.sum(&LaplaceState::constant_bar);

@@ -14,7 +14,15 @@ namespace {
 
 constexpr int kEnd = -1;
 
-void linear_print_nothing(const char*) {}
+/// Of the solution that this thread works on. LIBLINEAR has no way to stop but the function that prints each iteration.
+thread_local const std::atomic<bool>* watched = nullptr;
+
+/// Thrown through LIBLINEAR, which loses some vectors of the size of the features by it.
+struct SolutionStopped {};
+
+void print_nothing_or_stop(const char*) {
+  if (watched != nullptr && *watched) throw SolutionStopped{};
+}
 
 /// LIBLINEAR has one weight for either side. The rows of the rest share the sum of their own, which is exact for two
 /// classes and right on average for more.
@@ -115,7 +123,7 @@ void solve_function(const NodeRows& nodes, const LinearTask& task, const Vector&
 Matrix solve_linear(const NodeRows& nodes, const LinearTask& task, double cost, double tolerance, ConstMat start,
                     int threads, const std::atomic<bool>* interrupt) {
   static std::once_flag quiet;  // a global of the library
-  std::call_once(quiet, ::set_print_string_function, linear_print_nothing);
+  std::call_once(quiet, ::set_print_string_function, print_nothing_or_stop);
   const Index functions = function_count(task.class_count);
   const bool warm = start.size() > 0;
   Matrix solution = warm ? Matrix(start) : Matrix::Zero(nodes.features() + 1, functions);
@@ -124,7 +132,14 @@ Matrix solve_linear(const NodeRows& nodes, const LinearTask& task, double cost, 
   std::atomic<bool> stopped = false;
   run_dealt(static_cast<int>(std::clamp<Index>(threads, 1, functions)), functions, 1, [&](Index k) {
     if (interrupt != nullptr && *interrupt) stopped = true;
-    if (!stopped) solve_function(nodes, task, weights, cost, tolerance, functions == 1 ? 1 : k, warm, solution.col(k));
+    if (stopped) return;
+    watched = interrupt;
+    try {
+      solve_function(nodes, task, weights, cost, tolerance, functions == 1 ? 1 : k, warm, solution.col(k));
+    } catch (const SolutionStopped&) {
+      stopped = true;
+    }
+    watched = nullptr;
   });
   return stopped ? Matrix() : solution;
 }

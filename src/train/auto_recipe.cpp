@@ -211,7 +211,9 @@ double pass_flops(const NetworkConfig& network, double inputs, Index frequencies
 std::vector<Recipe> networks(const Recipe& recipe, const TableSize& size, double flops) {
   const bool held_by_hand = !recipe.noise.trained || recipe.noise.sd > 0;
   const Index least = size.classes > 0 ? kLeastClassRows : kLeastDeepRows;
-  if (size.weighted || size.targets > 1 || held_by_hand || size.rows < least || !takes_minibatches(recipe)) return {};
+  if (size.shared || size.weighted || size.targets > 1 || held_by_hand || size.rows < least ||
+      !takes_minibatches(recipe))
+    return {};
   Recipe member = member_of(recipe, "deep");
   Recipe term;
   term.model = "ssgpr";

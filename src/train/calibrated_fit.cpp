@@ -7,6 +7,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/model/likelihood.hpp"
+#include "core/ranks.hpp"
 #include "data/changed_rows.hpp"
 #include "fit_stages.hpp"
 
@@ -40,9 +41,12 @@ std::vector<Index> calibration_rows(const RowSource& training, const Recipe& rec
     for (const double place : block.y)
       if (place >= 0 && place < static_cast<double>(classes)) ++left[static_cast<std::size_t>(place)];
   });
-  RowScratch scratch;
-  std::erase_if(rows, [&](Index row) {
-    const double place = training.read(row, 1, scratch).y[0];
+  if (training.is_distributed())
+    for (Index& count : left) count = static_cast<Index>(ranks::sum(static_cast<double>(count)));
+  const auto drawn = gather_rows(training, rows);
+  Index next = 0;
+  std::erase_if(rows, [&](Index) {
+    const double place = drawn->y()[next++];
     return !(place >= 0 && place < static_cast<double>(classes)) || --left[static_cast<std::size_t>(place)] == 0;
   });
   return rows;

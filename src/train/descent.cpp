@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "alacarte/core/error.hpp"
+#include "core/ranks.hpp"
 #include "inference/wolfe_search.hpp"
 
 namespace alacarte {
@@ -119,7 +120,18 @@ class TrainedFunction {
     return x;
   }
 
+  /// On machines of different kinds factors differ in their last digits; a search must not.
   double evaluate(const Vector& x, Vector& gradient) {
+    const double value = evaluate_here(x, gradient);
+    if (ranks::count() == 1) return value;
+    Vector both(gradient.size() + 1);
+    both << value, gradient;
+    ranks::share(both.data(), static_cast<std::size_t>(both.size()) * sizeof(double), 0);
+    gradient = both.tail(gradient.size());
+    return both[0];
+  }
+
+  double evaluate_here(const Vector& x, Vector& gradient) {
     constexpr double kFailed = std::numeric_limits<double>::infinity();
     for (Index i = 0; i < x.size(); ++i) theta_[entries_[static_cast<std::size_t>(i)]] = x[i];
     gradient.setZero(x.size());

@@ -9,6 +9,7 @@
 #include "alacarte/data/fingerprint.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/train/auto_recipe.hpp"
+#include "core/ranks.hpp"
 #include "fit_result.hpp"
 #include "fit_stages.hpp"
 
@@ -58,7 +59,8 @@ NoiseCenter noise_center(const Recipe& recipe, const PlannedJobs& planned, const
   hooks.fit_name = "noise prior";
   hooks.memory_bytes = planned.work_bytes;
   const NoiseCenter center = find_noise_center(recipe, rows, options, hooks);
-  if (options.interrupt != nullptr && options.interrupt->load()) return center;  // found again by what goes on
+  if (ranks::any(options.interrupt != nullptr && options.interrupt->load()))
+    return center;  // found again by what goes on
   checkpoint.set_noise_center(center);
   checkpoint.flush();
   return center;
@@ -152,8 +154,9 @@ std::vector<FittedModel> fit_targets(const Recipe& given, const std::vector<Sche
                        schema.class_count(),
                        training->has_weights(),
                        static_cast<Index>(schemas.size()),
-                       options.memory_bytes};
-  const Recipe resolved = auto_recipe(recipe, size, std::max(1, options.threads));
+                       options.memory_bytes,
+                       training->is_distributed()};
+  const Recipe resolved = auto_recipe(recipe, size, std::max(1, options.threads) * ranks::count());
   const std::vector<Index> scored = scored_rows(resolved, size.rows, size.classes, options.seed);
   ScoredRows of_first = read_scored(*training, scored);
   of_first.weights = schema.score_weights(of_first.weights);
@@ -193,7 +196,7 @@ std::vector<FittedModel> fit_targets(const Recipe& given, const std::vector<Sche
   if (start) model.training["started_from"] = started;
   const bool by_clock = recipe.training.seconds > 0 || model.training.at("cut_short");
   // A repetition that is itself interrupted has done less than its record says.
-  const bool is_partial = work.repeats() && options.interrupt != nullptr && options.interrupt->load();
+  const bool is_partial = ranks::any(work.repeats() && options.interrupt != nullptr && options.interrupt->load());
   if (by_clock && !options.resume && !is_partial && !work.stages().empty()) model.training["work"] = work.stages();
   std::vector<FitOutcomes> of_targets;
   for (std::size_t t = 1; t < schemas.size(); ++t) of_targets.push_back(outcomes_of(outcomes, t));

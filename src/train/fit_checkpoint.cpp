@@ -11,6 +11,7 @@
 #include "alacarte/data/fingerprint.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
+#include "core/ranks.hpp"
 
 namespace alacarte {
 namespace {
@@ -22,14 +23,20 @@ constexpr const char* kHeader = "alacarte checkpoint 2 ";
 constexpr std::chrono::seconds kWriteEvery{1};
 constexpr int kMaxShare = 20;  // writing takes at most one part in so many
 
-Json read_json(const std::string& path) {
+std::string read_checkpoint(const std::string& path) {
   if (is_stream(path)) throw IoError(path, "a checkpoint is a file, not a pipe or device");
   std::ifstream file(path, std::ios::binary);
   std::ostringstream stream;
   if (file && file.peek() == std::ifstream::traits_type::eof() && !file.bad())
     throw IoError(path, "the checkpoint is empty; remove it to begin anew");
   if (!file || !(stream << file.rdbuf())) throw IoError(path, "the checkpoint cannot be read");
-  const std::string text = stream.str();
+  return stream.str();
+}
+
+Json read_json(const std::string& path) {
+  std::string text = ranks::is_first() ? read_checkpoint(path) : "";
+  text.resize(static_cast<std::size_t>(ranks::of_first(static_cast<double>(text.size()))));
+  ranks::share(text.data(), text.size(), 0);
   const auto line = text.find('\n');
   if (line == std::string::npos || text.substr(0, line) != kHeader + text_sha256(text.substr(line + 1)))
     throw IoError(path, "the checkpoint is damaged, or of another version of alacarte; remove it to begin anew");
@@ -54,8 +61,9 @@ FitCheckpoint::FitCheckpoint(const Recipe& recipe, const std::string& data_sha25
   if (path_.empty()) return;
   identity_ = {{"recipe", to_json(recipe, model_infos())}, {"seed", options.seed}, {"data_sha256", data_sha256}};
   if (!started.is_null()) identity_["started_from"] = started.at("sha256");
-  if (!options.resume) require_no_checkpoint(path_);
-  if (options.resume && std::filesystem::exists(path_)) read(path_);
+  if (!options.resume && ranks::is_first()) require_no_checkpoint(path_);
+  // The first rank reads and writes the checkpoint; the folder may be its machine's own.
+  if (options.resume && ranks::of_first(std::filesystem::exists(path_) ? 1 : 0) > 0) read(path_);
 }
 
 void FitCheckpoint::read(const std::string& path) {
@@ -99,6 +107,7 @@ void FitCheckpoint::flush() {
 }
 
 void FitCheckpoint::write() {
+  if (!ranks::is_first()) return;
   const auto began = std::chrono::steady_clock::now();
   Json json = identity_;
   json["noise_center"] = nullptr;

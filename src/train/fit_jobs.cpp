@@ -9,6 +9,7 @@
 #include "alacarte/core/config_at.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
+#include "core/ranks.hpp"
 #include "data/quartiles.hpp"
 
 namespace alacarte {
@@ -40,6 +41,19 @@ TrainingRows make_training_rows(std::shared_ptr<const RowSource> source, const R
   return {std::move(source), std::move(statistics), {}};
 }
 
+namespace {
+
+/// The classes of all ranks; a rank may have seen none of the last.
+void add_over_ranks(std::vector<Index>& classes) {
+  classes.resize(static_cast<std::size_t>(-ranks::minimum(-static_cast<double>(classes.size()))), 0);
+  Vector counts(static_cast<Index>(classes.size()));
+  std::copy(classes.begin(), classes.end(), counts.begin());
+  ranks::sum(counts.data(), classes.size());
+  for (std::size_t k = 0; k < classes.size(); ++k) classes[k] = static_cast<Index>(counts[static_cast<Index>(k)]);
+}
+
+}  // namespace
+
 void count_classes(const Recipe& recipe, Index classes, TrainingRows& rows) {
   const bool any = classes == kAnyClasses, labels = recipe.learner.kind != "gp";
   rows.classes.assign(static_cast<std::size_t>(any ? 1 + labels : classes), 0);
@@ -55,6 +69,7 @@ void count_classes(const Recipe& recipe, Index classes, TrainingRows& rows) {
       if (labels) rows.labels.push_back(static_cast<Index>(place));
     }
   });
+  if (rows.source->is_distributed()) add_over_ranks(rows.classes);
   const Index maximum = labels ? 0 : likelihood_of(recipe).max_classes();
   if (maximum > 0 && static_cast<Index>(rows.classes.size()) > maximum)
     throw ConfigError("/likelihood", fmt::format("'{}' is of {} classes, and the target has {}; take softmax",
@@ -86,6 +101,9 @@ PreparedRows prepare_rows(const Recipe& recipe, std::shared_ptr<RowSource> train
     throw ConfigError("/data/weights", "learner '" + recipe.learner.kind + "' takes no weights of rows");
   if (training->is_sparse() && !takes_sparse_rows(recipe))
     throw ConfigError("/model", "'" + recipe.model + "' with these settings takes no sparse rows");
+  if (training->is_distributed() && recipe.learner.kind != "gp")
+    throw ConfigError("/learner/kind",
+                      "'" + recipe.learner.kind + "' needs all rows in one process; run it without mpirun");
   PreparedRows prepared;
   prepared.standardizer = Standardizer::learn(*training, recipe.scale_inputs, recipe.scale_target, recipe.scale_rows);
   if (recipe.learner.kind == "gp" && likelihood_of(recipe).wants_robust_scale()) {

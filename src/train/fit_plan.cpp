@@ -8,6 +8,7 @@
 #include "alacarte/model/registered.hpp"
 #include "alacarte/train/auto_recipe.hpp"
 #include "classifier_search.hpp"
+#include "core/ranks.hpp"
 #include "fit_run.hpp"
 #include "minibatches.hpp"
 #include "noise_prior.hpp"
@@ -182,7 +183,8 @@ void plan_memory(PlannedJobs& planned, const TrainingRows& rows, const FitOption
   }
   const double largest = largest_evaluation(planned);
   const double allowed = limit > 0 ? std::min(kMemoryOfFits, planned.work_bytes) : kMemoryOfFits;
-  const bool abreast = threads > 1 && static_cast<int>(plan.fits.size()) >= threads && largest * threads <= allowed;
+  const bool abreast = ranks::count() == 1 && threads > 1 && static_cast<int>(plan.fits.size()) >= threads &&
+                       largest * threads <= allowed;
   plan.concurrent_fits = abreast ? threads : 1;
   const double fits = abreast ? largest * threads : in_turn_bytes(planned, threads);
   plan.row_bytes = rows.source->memory_bytes();
@@ -274,8 +276,10 @@ TrainingPlan plan_training(const Recipe& recipe, std::shared_ptr<RowSource> trai
                        static_cast<Index>(prepared.rows.classes.size()),
                        source.has_weights(),
                        source.more_targets().cols() + 1,
-                       options.memory_bytes};
-  return plan_jobs(auto_recipe(whole, size, std::max(1, options.threads)), prepared.rows, options).plan;
+                       options.memory_bytes,
+                       source.is_distributed()};
+  return plan_jobs(auto_recipe(whole, size, std::max(1, options.threads) * ranks::count()), prepared.rows, options)
+      .plan;
 }
 
 }  // namespace alacarte

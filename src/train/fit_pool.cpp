@@ -7,7 +7,9 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
 #include "classifier_search.hpp"
+#include "core/ranks.hpp"
 #include "core/workers.hpp"
+#include "data/distributed_rows.hpp"
 #include "label_start.hpp"
 #include "minibatches.hpp"
 
@@ -131,7 +133,7 @@ std::optional<std::size_t> FitPool::take(double& deadline) {
   const std::lock_guard lock(mutex_);
   if (queue_.empty()) return std::nullopt;
   const bool out_of_time = clock_budget_ > 0 && seconds() >= clock_budget_;
-  if (any_begun_ && (interrupted() || out_of_time)) {
+  if (any_begun_ && ranks::any(interrupted() || out_of_time)) {
     observer_.on_message(std::to_string(queue_.size()) + " fits had not begun and are left out");
     queue_.clear();
     return std::nullopt;
@@ -246,7 +248,7 @@ std::vector<Vector> FitPool::from_subsamples(const FitJob& job, double center, s
   const double began = seconds();
   Index rows = std::min(config.subsample, static_cast<Index>(maximum / row_bytes)), trained = 0;
   for (; rows > 0 && rows < all && static_cast<double>(rows) * row_bytes <= maximum; rows *= config.subsample_growth) {
-    TrainingRows drawn{gather_rows(*seen_.source, draw_rows(stream, all, rows)), seen_.statistics, {}};
+    TrainingRows drawn{pick_rows(seen_.source, draw_rows(stream, all, rows)), seen_.statistics, {}};
     drawn.more_noise_centers = seen_.more_noise_centers;
     count_classes(job.recipe, static_cast<Index>(seen_.classes.size()), drawn);
     const auto make = [&](int count) {

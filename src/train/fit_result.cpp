@@ -12,6 +12,7 @@
 #include "alacarte/eval/count_metrics.hpp"
 #include "alacarte/eval/metrics.hpp"
 #include "alacarte/model/likelihood.hpp"
+#include "core/ranks.hpp"
 
 namespace alacarte {
 namespace {
@@ -103,6 +104,13 @@ ScoredRows read_scored(const RowSource& training, const std::vector<Index>& scor
   ScoredRows rows;
   rows.target.resize(scored.empty() ? training.rows() : static_cast<Index>(scored.size()));
   if (training.has_weights()) rows.weights.resize(rows.target.size());
+  if (training.is_distributed()) {
+    std::vector<Index> order = scored;
+    order.resize(static_cast<std::size_t>(rows.target.size()));
+    if (scored.empty()) std::iota(order.begin(), order.end(), Index{0});
+    const auto gathered = gather_rows(training, order);
+    return {gathered->y(), gathered->weights()};
+  }
   RowScratch scratch;
   for (Index i = 0; i < rows.target.size(); ++i) {
     const RowBlock row = training.read(scored.empty() ? i : scored[static_cast<std::size_t>(i)], 1, scratch);
@@ -135,6 +143,7 @@ Json training_record(const TrainingRows& rows, const Schema& schema, const Plann
                  {"cut_short", cut_short || came_out < static_cast<Index>(planned.jobs.size())},
                  {"notes", planned.plan.notes},
                  {"program_version", version()}};
+  if (ranks::count() > 1) record["ranks"] = ranks::count();
   if (!classes.empty()) record["classes"] = std::move(classes);  // rows of each
   return record;
 }

@@ -61,6 +61,7 @@ void FitRun::report(Objective& objective, const std::string& stage, const Descen
   progress.gradient_norm = result.gradient_norm;
   progress.noise_sd = objective.noise_sd(result.theta);
   progress.seconds = now;
+  progress.rank_speeds = speeds_;
   const auto left = static_cast<double>(std::max<Index>(0, planned_evaluations(config_) - progress.evaluation));
   if (evaluations_now_ > 2) progress.seconds_left = seconds() / static_cast<double>(evaluations_now_) * left;
   hooks_.observer->on_progress(progress);

@@ -44,6 +44,7 @@ class FitRun {
   void check_shapes() const;
   double seconds() const;
   double shared_seconds() const;
+  std::string own_stop() const;
   std::string must_stop() const;
 
   // ---- probes
@@ -100,6 +101,7 @@ class FitRun {
   std::optional<DescentResult> final_;
   Index evaluations_before_ = 0;
   std::atomic<Index> evaluations_now_ = 0;
+  mutable Vector speeds_;  // of the ranks, when they last agreed
   double last_report_ = -std::numeric_limits<double>::infinity();
   bool cut_short_ = false, any_point_ = false, jitter_reported_ = false;
   std::string stop_;

@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
+#include "core/ranks.hpp"
+#include "data/distributed_rows.hpp"
 #include "inference/label_evidence.hpp"
 
 namespace alacarte {
@@ -17,8 +19,9 @@ constexpr Index kMaxAmplitudes = 5;  // each twice the last
 
 TrainingRows labelled_rows(const FitJob& job, const TrainingRows& rows, Index maximum, RandomStream& stream) {
   const Index all = rows.source->rows();
-  TrainingRows drawn{rows.source, rows.statistics, {}};
-  if (all > maximum) drawn.source = gather_rows(*rows.source, draw_rows(stream, all, maximum));
+  TrainingRows drawn{nullptr, rows.statistics, {}};
+  drawn.source = all > maximum ? gather_rows(*rows.source, draw_rows(stream, all, maximum))
+                               : whole_rows(rows.source, "/training/start_rows");
   count_classes(job.recipe, static_cast<Index>(rows.classes.size()), drawn);
   return drawn;
 }
@@ -50,7 +53,7 @@ Vector with_best_amplitude(const FitJob& job, const TrainingRows& rows, Vector t
   const Index most = repeats ? hooks.work->evaluations(stage) : kMaxAmplitudes;
   Index tried = 0;
   for (; tried < most; scale_amplitudes(layout, 2, theta)) {
-    if (hooks.interrupt != nullptr && hooks.interrupt->load()) break;
+    if (ranks::any(hooks.interrupt != nullptr && hooks.interrupt->load())) break;
     ++tried;
     gradient.setZero();
     const double penalty = layout.penalty(theta, job.recipe.priors, gradient);

@@ -281,6 +281,8 @@ void plan_minibatches(const TrainingRows& rows, FitJob& job, std::vector<std::st
   const auto refuse = [](const char* pointer) {
     throw ConfigError(pointer, "is not for minibatches; take \"training\": \"evidence\" in the section network");
   };
+  if (rows.source->is_distributed())
+    throw ConfigError("/network/training", "minibatches need all rows in one process; run it without mpirun");
   if (!takes_minibatches(job.recipe)) refuse("/likelihood");
   if (rows.source->has_weights()) refuse(job.recipe.data.noise_sd.empty() ? "/data/weights" : "/data/noise_sd");
   if (rows.source->more_targets().cols() > 0) refuse("/data/target");

@@ -6,6 +6,7 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "classifier_search.hpp"
+#include "data/distributed_rows.hpp"
 #include "minibatches.hpp"
 
 namespace alacarte {
@@ -19,7 +20,11 @@ constexpr double kShareOfError = 0.3;
 constexpr double kMaxReach = 10;
 
 TrainingRows drawn_rows(const TrainingRows& rows, Index maximum, const RandomStreams& streams) {
-  if (rows.source->rows() <= maximum) return rows;
+  if (rows.source->rows() <= maximum) {
+    TrainingRows all = rows;
+    all.source = whole_rows(rows.source, "/noise/prior_rows");
+    return all;
+  }
   RandomStream stream = streams.stream("rows");
   const std::vector<Index> order = draw_rows(stream, rows.source->rows(), maximum);
   return make_training_rows(gather_rows(*rows.source, order), streams);

@@ -5,6 +5,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
+#include "core/ranks.hpp"
 #include "core/workers.hpp"
 #include "fit_run.hpp"
 
@@ -68,7 +69,7 @@ DescentResult FitRun::run_stage(Objective& objective, const std::string& stage, 
   return result;
 }
 
-std::string FitRun::must_stop() const {
+std::string FitRun::own_stop() const {
   if (hooks_.interrupt != nullptr && hooks_.interrupt->load()) return "interrupted";
   if (hooks_.deadline_seconds > 0) {
     const auto evaluations = static_cast<double>(std::max<Index>(1, evaluations_now_));
@@ -77,11 +78,22 @@ std::string FitRun::must_stop() const {
   return {};
 }
 
+// Clocks and signals are each rank's own: what stops one stops all.
+std::string FitRun::must_stop() const {
+  const std::string own = own_stop();
+  if (ranks::count() == 1) return own;
+  speeds_ = ranks::speeds();
+  const double most = -ranks::minimum(own.empty() ? 0.0 : own == "seconds" ? -1.0 : -2.0);
+  return most == 0 ? "" : most == 1 ? "seconds" : "interrupted";
+}
+
 int probe_workers(const EvaluationPlan& plan, Index starts, int threads, double memory_bytes) {
   const auto workers = static_cast<int>(std::min<Index>(threads, starts));
   const bool fits = plan.memory_bytes * workers <= kMemoryOfProbes &&
                     (memory_bytes <= 0 || plan.memory_bytes * (workers + 1) <= memory_bytes);
-  return workers > 1 && fits && (plan.flops < kSmallEvaluation || starts >= threads) ? workers : 1;
+  // Ranks exchange sums on one thread alone.
+  return ranks::count() == 1 && workers > 1 && fits && (plan.flops < kSmallEvaluation || starts >= threads) ? workers
+                                                                                                            : 1;
 }
 
 DescentLimits FitRun::limits(Index iterations, Index evaluations) const {

@@ -65,6 +65,8 @@ class UnevenNoise {
 
  private:
   void refuse() const {
+    if (training_->is_distributed())
+      throw ConfigError("/noise/varies", "needs all rows in one process; run it without mpirun");
     if (uses_minibatches(recipe_))
       throw ConfigError("/noise/varies", "means nothing for a network that is trained on minibatches");
     if (schema_.knows_noise())

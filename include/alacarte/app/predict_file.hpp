@@ -39,4 +39,10 @@ Index predict_file(const FittedModel& model, const std::string& path, const Pred
 Index predict_file(const std::vector<FittedModel>& models, const std::string& path, const PredictFileOptions& options,
                    const Job& job = {});
 
+/// predict_file() of every file that matches a pattern ('part-*.csv'), shared out among processes that run together.
+/// options.out with a star: a file for each part, its number in place of the star; without: one, in the order of the
+/// parts. Returns the rows of all. ConfigError for covariances and draws, and standard output.
+Index predict_parts(const std::vector<FittedModel>& models, const std::string& pattern,
+                    const PredictFileOptions& options, const Job& job = {});
+
 }  // namespace alacarte

@@ -25,4 +25,8 @@ struct Conversion {
 std::unique_ptr<RowsFile> convert_table(const std::string& table, const DataConfig& config,
                                         const Conversion& conversion);
 
+/// Cuts a rows file into as many parts of neighbouring rows as there are paths, as even as can be (a part may be
+/// empty). All appear at the end, or none. Throws IoError. Memory: one chunk for each part.
+void split_rows_file(const RowsFile& file, const std::vector<std::string>& paths);
+
 }  // namespace alacarte

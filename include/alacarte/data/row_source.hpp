@@ -32,6 +32,9 @@ struct RowScratch {
 };
 
 /// Rows, encoded or standardised. Reading is const and shared by threads, each with a scratch of its own.
+///
+/// Where several processes share the rows of a training, each holds a range of them and reads no others; numbers of
+/// rows and places of rows are those of all.
 class RowSource {
  public:
   virtual ~RowSource() = default;
@@ -47,6 +50,10 @@ class RowSource {
   /// call. Cost: nothing in memory, O(count d) otherwise. Throws IoError or DataError if a file cannot be read or has
   /// changed.
   virtual RowBlock read(Index first, Index count, RowScratch& scratch) const = 0;
+  virtual bool is_distributed() const { return false; }   ///< other processes hold some of the rows
+  virtual Index own_first() const { return 0; }           ///< the first row that may be read here
+  virtual Index own_rows() const { return rows(); }       ///< how many may be
+  virtual Index largest_share() const { return rows(); }  ///< the most that any process has
   /// Bytes that one reader's scratch comes to for chunks of `count` rows; 0: reading copies nothing.
   virtual double scratch_bytes(Index count) const = 0;
   /// Bytes of the rows that are in memory.
@@ -112,20 +119,23 @@ class MemoryRows final : public RowSource {
   const Vector& y_;
 };
 
-/// Calls body(block) for neighbouring rows, front to back: all at once in memory, else in blocks of a few thousand.
+/// Calls body(block) for neighbouring rows, front to back: all at once in memory, else in blocks of a few thousand. Of
+/// rows that processes share, for those of this one.
 template <class Body>
 void for_each_block(const RowSource& rows, const Body& body) {
   constexpr Index kBlockRows = 2048;
-  const Index step = rows.scratch_bytes(kBlockRows) > 0 ? kBlockRows : std::max<Index>(1, rows.rows());
+  const Index step = rows.scratch_bytes(kBlockRows) > 0 ? kBlockRows : std::max<Index>(1, rows.own_rows());
+  const Index end = rows.own_first() + rows.own_rows();
   RowScratch scratch;
-  for (Index first = 0; first < rows.rows(); first += step)
-    body(rows.read(first, std::min(step, rows.rows() - first), scratch));
+  for (Index first = rows.own_first(); first < end; first += step)
+    body(rows.read(first, std::min(step, end - first), scratch));
 }
 
-/// The rows of `order` in that order, in memory, dense or sparse as they come. Cost: one read for each row.
+/// The rows of `order` in that order, in memory, dense or sparse as they come; of rows that processes share, on all of
+/// them. Cost: one read for each row.
 std::shared_ptr<const MemoryRows> gather_rows(const RowSource& source, const std::vector<Index>& order);
 
-/// All dense rows in memory (keys and source rows are left empty). Memory: n (d + 1) doubles.
+/// All dense rows that may be read here, in memory (keys and source rows are left empty). Memory: n (d + 1) doubles.
 Dataset load(const RowSource& rows);
 
 /// Mean and spread of a target.

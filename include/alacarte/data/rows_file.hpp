@@ -6,7 +6,7 @@
 //   "alacarte rows 1\n"                       16 bytes
 //   rows, one after the other: d inputs, then the target, as doubles; then its weight, where the schema has weights;
 //     then the data row of the table it came from, as a double, in files whose rows were not all kept
-//   the description: JSON with the schema and the number of rows of the table
+//   the description: JSON with the schema and the number of rows of the table; of a part, which one it is
 //   CRC-32 of every chunk of `chunk_rows` rows, 4 bytes each
 //   footer, 64 bytes: rows, values a row, rows a chunk, bytes of the description (64-bit integers), CRC-32 of the
 //     description, of the chunk sums and of the footer's first 40 bytes, 4 zero bytes, "alacarte rows 1\n"
@@ -28,6 +28,12 @@ class Origin;
 /// True when the file begins like a rows file of any version; false for standard input, pipes and what is not there.
 bool is_rows_file(const std::string& path);
 
+/// Which of the parts of a table a rows file is.
+struct RowsPart {
+  Index number = 0, of = 0;  ///< from 1; 0: the file is a table of its own
+  Index all_rows = 0;        ///< of all parts
+};
+
 /// Reads a rows file, chunk by chunk, each checked against its checksum.
 class RowsFile final : public RowSource {
  public:
@@ -41,6 +47,7 @@ class RowsFile final : public RowSource {
   const Schema& schema() const { return schema_; }   ///< what the rows were encoded with
   Index table_rows() const { return table_rows_; }   ///< data rows of the table, dropped ones included
   const std::string& path() const { return path_; }  ///< of the file
+  const RowsPart& part() const { return part_; }     ///< of which table
 
   /// One read of the disk. The first read of any part of a chunk checks all of it: DataError names chunk and rows.
   RowBlock read(Index first, Index count, RowScratch& scratch) const override;
@@ -63,6 +70,7 @@ class RowsFile final : public RowSource {
   std::string path_;
   Index rows_ = 0, values_ = 0, chunk_rows_ = 1, table_rows_ = 0;
   Schema schema_;
+  RowsPart part_;
   std::vector<std::uint32_t> sums_;
   std::unique_ptr<std::atomic<bool>[]> checked_;
 };
@@ -81,8 +89,9 @@ class RowsFileWriter {
   void add(const Dataset& rows);
   Index rows() const { return rows_; }  ///< written so far
   /// Ends the file and opens it; the reader keeps a file without a name alive. schema: what the rows were encoded with.
-  /// table_rows: data rows of the table, dropped ones included.
-  std::unique_ptr<RowsFile> finish_and_open(const Schema& schema, Index table_rows);
+  /// table_rows: data rows of the table, dropped ones included. A part may have no rows; without rows a table is a
+  /// DataError.
+  std::unique_ptr<RowsFile> finish_and_open(const Schema& schema, Index table_rows, const RowsPart& part = {});
 
  private:
   RowsFileWriter(std::unique_ptr<AtomicFile> file, bool has_name, Index inputs, bool with_source_rows,

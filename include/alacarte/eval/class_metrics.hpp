@@ -39,6 +39,8 @@ class ClassScoreSums {
   /// values (rows, K); target (rows) places 0 .. K - 1; weights (rows) above 0, or empty: all 1. Throws
   /// std::invalid_argument on shapes or other targets, NumericalError for a value that is not finite.
   void add(ConstMat values, ConstVec target, ConstVec weights = Vector());
+  /// Adds what other processes that run together have: the same on all of them.
+  void add_over_ranks();
   Index rows() const { return n_; }  ///< added so far
   ClassMetrics result() const;       ///< throws std::invalid_argument when there are no rows
 

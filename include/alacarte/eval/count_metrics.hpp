@@ -18,7 +18,10 @@ class CountScoreSums {
  public:
   /// y (rows): the counts; weights (rows) above 0, or empty: all 1. Throws std::invalid_argument on shapes.
   void add(const CountDistribution& predicted, ConstVec y, ConstVec weights = Vector());
-  CountMetrics result() const;  ///< throws std::invalid_argument when there are no rows
+  /// Adds what other processes that run together have: the same on all of them.
+  void add_over_ranks();
+  Index rows() const { return n_; }  ///< added so far
+  CountMetrics result() const;       ///< throws std::invalid_argument when there are no rows
 
  private:
   Index n_ = 0;

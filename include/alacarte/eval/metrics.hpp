@@ -27,6 +27,8 @@ class ScoreSums {
   /// prediction must include the noise. weights: (rows) above 0, or empty: all 1. Throws std::invalid_argument on
   /// shapes.
   void add(const PredictiveDistribution& prediction, ConstVec target, ConstVec weights = Vector());
+  /// Adds what other processes that run together have: the same on all of them.
+  void add_over_ranks();
   Index rows() const { return n_; }  ///< added so far
   Metrics result() const;            ///< throws std::invalid_argument when there are no rows
 

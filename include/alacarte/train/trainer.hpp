@@ -26,6 +26,7 @@ struct Progress {
   double seconds = 0;                   ///< since training began
   double seconds_left = -1;             ///< estimate; negative when unknown
   bool has_evidence = true;  ///< false: of a classifier, which has no evidence, gradient, noise or iterations
+  Vector rank_speeds = {};   ///< rows a second of each process that shares the rows, in passes; empty: one process
 };
 
 /// The plan of a training: one plan for each fit, and the totals.

@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""Seconds of one evaluation of the evidence and its gradient on K ranks, by a model with measured constants.
+
+Usage: model.py RESULTS.json [--cores 16] [--bandwidth 10e9] [--latency 5e-6]
+
+RESULTS.json is measure.py's. Rows cost 3 n D^2 operations, shared by K ranks of so many cores; each rank factors its own copy, 4/3 D^3
+operations on its cores; a sum of m doubles goes to the first rank and back along trees of log2 K steps, in segments that overlap:
+2 (8 m / bandwidth + log2(K) latency). Bandwidth and latency are those of the network, which one machine cannot measure.
+"""
+import argparse
+import json
+import math
+from pathlib import Path
+
+
+def constants(results):
+    """Operations a second of one core, in the rows (with the features) and in the factor, from the two sizes measured."""
+    rates = []
+    for own in results["evaluations"]:
+        features, rows = own["features"], results["rows"]
+        rates.append(3 * rows * features**2 / own["seconds"]["one thread"])
+    return max(rates)
+
+
+def seconds(rows, features, ranks, rate, options):
+    row_work = 3 * rows * features**2 / (ranks * options.cores * rate)
+    factor = 4 / 3 * features**3 / (options.cores * rate)
+    steps = math.ceil(math.log2(ranks)) if ranks > 1 else 0
+    message = 0.0
+    if ranks > 1:
+        for numbers in (features * (features + 1) / 2 + 2 * features + 5, features + 20):
+            message += 2 * (8 * numbers / options.bandwidth + steps * options.latency)
+    return row_work, factor, message
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("results", type=Path)
+    parser.add_argument("--cores", type=float, default=16)
+    parser.add_argument("--bandwidth", type=float, default=10e9, help="bytes a second")
+    parser.add_argument("--latency", type=float, default=5e-6, help="seconds a message")
+    options = parser.parse_args()
+    rate = constants(json.loads(options.results.read_text()))
+    print(f"one core: {rate:.3g} operations a second\n")
+    for features in (1024, 4096, 16384):
+        print(f"D = {features}")
+        print("| ranks | 10^9 rows: rows, factor, sums (s) | share of the rows | 10^6 rows a rank: all (s) |\n|---:|---:|---:|---:|")
+        for ranks in (1, 4, 16, 64, 256, 1024):
+            strong = seconds(1e9, features, ranks, rate, options)
+            weak = seconds(1e6 * ranks, features, ranks, rate, options)
+            print(f"| {ranks} | {strong[0]:.3g}, {strong[1]:.3g}, {strong[2]:.3g} | {100 * strong[0] / sum(strong):.0f} % | {sum(weak):.3g} |")
+        # The factor takes half where n / K = 4/9 D.
+        print(f"the factor takes as long as the rows at {4 / 9 * features:.0f} rows a rank\n")
+
+
+main()

@@ -1,0 +1,83 @@
+// Predictions of tables in parts: one file a part, or one in their order.
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdio>
+#include <fstream>
+
+#include "alacarte/app/predict_file.hpp"
+#include "alacarte/core/atomic_file.hpp"
+#include "alacarte/core/error.hpp"
+#include "app/part_files.hpp"
+#include "core/ranks.hpp"
+
+namespace alacarte {
+namespace {
+
+/// Files that are not there any more when it ends, however it ends.
+class TemporaryParts {
+ public:
+  ~TemporaryParts() {
+    for (const std::string& path : paths_) std::remove(path.c_str());
+  }
+  void add(const std::string& path) { paths_.push_back(path); }
+
+ private:
+  std::vector<std::string> paths_;
+};
+
+/// The file without its first line, the header, unless it is the first.
+void append(const std::string& path, bool is_first, std::ostream& out) {
+  std::ifstream file(path, std::ios::binary);
+  std::string header;
+  std::getline(file, header);
+  if (is_first) out << header << '\n';
+  std::array<char, std::size_t{1} << 16> buffer;
+  while (file.read(buffer.data(), buffer.size()) || file.gcount() > 0) out.write(buffer.data(), file.gcount());
+  if (!file.eof()) throw IoError(path, "cannot be read");
+}
+
+std::string numbered(const std::string& out, std::size_t number, std::size_t count) {
+  const std::string digits = fmt::format("{:0{}}", number, std::to_string(count).size());
+  const auto star = out.find('*');
+  return star == std::string::npos ? fmt::format("{}.{}.part", out, digits)
+                                   : out.substr(0, star) + digits + out.substr(star + 1);
+}
+
+void check(const PredictFileOptions& options) {
+  if (!options.covariance.empty()) throw ConfigError("--covariance", "is of one file; --data names several");
+  if (options.draws > 0) throw ConfigError("--draws", "are of one file; --data names several");
+  if (options.out == "-") throw ConfigError("--out", "of several files is a file; a star in its name makes one a part");
+  if (options.out.find('*') == std::string::npos && options.out.ends_with(".gz"))
+    throw ConfigError("--out", "of several files in one is not compressed; a star in its name makes one a part");
+}
+
+}  // namespace
+
+Index predict_parts(const std::vector<FittedModel>& models, const std::string& pattern,
+                    const PredictFileOptions& options, const Job& job) {
+  check(options);
+  const std::vector<std::string> files = files_of(pattern);
+  const bool in_one = options.out.find('*') == std::string::npos;
+  TemporaryParts own;
+  Index rows = 0;
+  for (std::size_t k = 0; k < files.size(); ++k) {
+    if (!is_own_file(k)) continue;
+    PredictFileOptions how = options;
+    how.out = numbered(options.out, k + 1, files.size());
+    how.data_name = files[k];
+    if (in_one) own.add(how.out);
+    rows += predict_file(models, files[k], how, job);
+  }
+  const auto all = static_cast<Index>(ranks::sum(static_cast<double>(rows)));  // and all parts are there
+  if (in_one && ranks::is_first()) {
+    AtomicFile out(options.out);
+    for (std::size_t k = 0; k < files.size(); ++k)
+      append(numbered(options.out, k + 1, files.size()), k == 0, out.stream());
+    out.commit();
+  }
+  ranks::of_first(0);  // the first has read the parts of the others
+  return all;
+}
+
+}  // namespace alacarte

@@ -1,0 +1,65 @@
+#include "data/distributed_rows.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "alacarte/core/error.hpp"
+#include "core/ranks.hpp"
+
+namespace alacarte {
+namespace {
+
+// What needs all rows on each rank takes time by the square of their number or more: no more of them than this.
+constexpr Index kMostWholeRows = 50000;
+
+}  // namespace
+
+DistributedRows::DistributedRows(std::shared_ptr<RowSource> own) : own_(std::move(own)) {
+  require(!own_->is_sparse() && own_->more_targets().size() == 0, "distributed rows: dense, of one target");
+  const Vector counts = ranks::of_each(static_cast<double>(own_->rows()));
+  rows_ = static_cast<Index>(counts.sum());
+  first_ = static_cast<Index>(counts.head(ranks::own()).sum());
+  largest_ = static_cast<Index>(counts.maxCoeff());
+  // Scratch grows evenly with the rows of a chunk, beyond what it has for the least.
+  Vector most{{own_->memory_bytes(), own_->scratch_bytes(0), own_->scratch_bytes(1 << 20)}};
+  ranks::maximum(most);
+  memory_bytes_ = most[0];
+  fixed_scratch_ = most[1];
+  row_scratch_ = most[2] / (1 << 20);
+}
+
+double DistributedRows::scratch_bytes(Index count) const {
+  return fixed_scratch_ + row_scratch_ * static_cast<double>(count);
+}
+
+std::vector<Index> DistributedRows::own_places(const std::vector<Index>& places) const {
+  std::vector<Index> here;
+  for (const Index place : places)
+    if (place >= first_ && place < first_ + own_rows()) here.push_back(place - first_);
+  return here;
+}
+
+std::shared_ptr<RowSource> distribute(std::shared_ptr<RowSource> own) {
+  if (ranks::count() == 1) return own;
+  return std::make_shared<DistributedRows>(std::move(own));
+}
+
+std::shared_ptr<const RowSource> pick_rows(const std::shared_ptr<const RowSource>& rows,
+                                           const std::vector<Index>& order) {
+  const auto* shared = dynamic_cast<const DistributedRows*>(rows.get());
+  if (shared == nullptr) return gather_rows(*rows, order);
+  return distribute(std::const_pointer_cast<MemoryRows>(gather_rows(*shared->own(), shared->own_places(order))));
+}
+
+std::shared_ptr<const RowSource> whole_rows(std::shared_ptr<const RowSource> rows, const char* place) {
+  if (!rows->is_distributed()) return rows;
+  if (rows->rows() > kMostWholeRows)
+    throw ConfigError(place, "needs all " + std::to_string(rows->rows()) +
+                                 " rows in one process, and they are shared by several; take a model of features, and "
+                                 "fewer of them than rows");
+  std::vector<Index> order(static_cast<std::size_t>(rows->rows()));
+  std::iota(order.begin(), order.end(), Index{0});
+  return gather_rows(*rows, order);
+}
+
+}  // namespace alacarte

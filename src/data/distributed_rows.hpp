@@ -1,0 +1,53 @@
+#pragma once
+// Rows that ranks share: each holds a range of them (core/ranks.hpp).
+#include <memory>
+#include <vector>
+
+#include "alacarte/data/row_source.hpp"
+
+namespace alacarte {
+
+/// The rows of all ranks in their order. Only `own` is here; the others are known by their number.
+class DistributedRows final : public RowSource {
+ public:
+  /// All ranks make theirs together; inputs and weights must be alike.
+  explicit DistributedRows(std::shared_ptr<RowSource> own);
+  const std::shared_ptr<RowSource>& own() const { return own_; }
+
+  Index rows() const override { return rows_; }
+  Index inputs() const override { return own_->inputs(); }
+  bool has_weights() const override { return own_->has_weights(); }
+  bool is_distributed() const override { return true; }
+  Index own_first() const override { return first_; }
+  Index own_rows() const override { return own_->rows(); }
+  Index largest_share() const override { return largest_; }
+  RowBlock read(Index first, Index count, RowScratch& scratch) const override {
+    return own_->read(first - first_, count, scratch);
+  }
+  /// The same on all ranks, as is all that plans of memory depend on.
+  double scratch_bytes(Index count) const override;
+  double memory_bytes() const override { return memory_bytes_; }
+
+  /// Those of `places` among all rows that are here, as places in `own`; in the order of `places`.
+  std::vector<Index> own_places(const std::vector<Index>& places) const;
+
+ private:
+  std::shared_ptr<RowSource> own_;
+  Index rows_ = 0, first_ = 0, largest_ = 0;
+  double memory_bytes_ = 0;
+  double fixed_scratch_ = 0, row_scratch_ = 0;
+};
+
+/// `own` rows of each rank together; `own` itself where there is one rank.
+std::shared_ptr<RowSource> distribute(std::shared_ptr<RowSource> own);
+
+/// The rows of `order`, each on the rank that holds it: as gather_rows() where rows are not shared, else in the order
+/// of the ranks, and within one as in `order`.
+std::shared_ptr<const RowSource> pick_rows(const std::shared_ptr<const RowSource>& rows,
+                                           const std::vector<Index>& order);
+
+/// A source of the same rows that may be read whole here: itself, or all rows gathered from the ranks. Throws
+/// ConfigError, naming `place`, for more rows than one rank should hold.
+std::shared_ptr<const RowSource> whole_rows(std::shared_ptr<const RowSource> rows, const char* place);
+
+}  // namespace alacarte
