@@ -163,10 +163,13 @@ def reference_of(scratch, name, call):
 
 
 def places(calls, points):
-    """Numbers of the calls that fail: all, or the first and the last ones and some between."""
+    """Numbers of the calls that fail: all, or the first and the last and some between, half of them in the second half,
+    where the command line has been read and the work is done."""
     if points == 0 or calls <= points:
         return list(range(1, calls + 1))
-    return sorted({1 + round(k * (calls - 1) / (points - 1)) for k in range(points)})
+    late = points // 2
+    spread = [1 + round(k * (calls - 1) / (points - late - 1)) for k in range(points - late)] if points > 3 else [1, calls]
+    return sorted(set(spread + [calls - round((k + 0.5) * calls / 2 / late) for k in range(late)]))
 
 
 def cases_of(calls, points, number):
