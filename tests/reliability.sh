@@ -85,7 +85,7 @@ for part in "${parts[@]}"; do
   } >"$file"
   began=$SECONDS
   # The result says nothing of where this machine has the repository.
-  "part_${part//-/_}" 2>&1 | tee >(sed "s|$PWD/||g" >>"$file")
+  "part_${part//-/_}" 2>&1 | tee >(sed -u "s|$PWD/||g" >>"$file")
   code=${PIPESTATUS[0]}
   case $code in
     0) verdict=passed ;;

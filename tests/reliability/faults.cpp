@@ -1,10 +1,10 @@
 // A library to preload into the program: calls fail on purpose. Counting begins with main(), since what libraries do
 // before it is out of the program's hands.
-//   FAULT_CALL   alloc, write, fsync, rename, open, link or close; without FAULT_AT calls are only counted
-//   FAULT_AT     number of the first call that fails, from 1
+//   FAULT_CALL   alloc, write, fsync, rename, open, link or close
+//   FAULT_AT     number of the first such call that fails, from 1; without it calls are only counted
 //   FAULT_EVERY  how many calls later the next one fails; 0: none does
 //   FAULT_ERROR  errno of the failure
-//   FAULT_REPORT file that gets, at a normal end, "CALLS FAILED"
+//   FAULT_REPORT file that gets, at a normal end, "CALL NUMBER" for each kind of call
 // Calls of libgomp and OpenBLAS are left alone: these end the process when they get no memory.
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -34,7 +34,7 @@ const char* const kNames[kCalls] = {"", "alloc", "write", "fsync", "rename", "op
 Call chosen = kNone;
 long first = 0, every = 0;
 int error_number = 0, report = -1;
-std::atomic<long> calls{0}, failed{0};
+std::atomic<long> calls[kCalls];
 std::atomic<bool> armed{false};
 thread_local bool inside = false;
 
@@ -51,14 +51,13 @@ bool is_left_alone(void* caller) {
 
 /// Whether this call is to fail; sets errno.
 bool fails(Call call, void* caller) {
-  if (!armed || chosen != call || inside) return false;
+  if (!armed || inside) return false;
   inside = true;
   const bool skipped = is_left_alone(caller);
   inside = false;
   if (skipped) return false;
-  const long past = ++calls - first;
-  if (first == 0 || past < 0 || (past > 0 && (every == 0 || past % every != 0))) return false;
-  ++failed;
+  const long past = ++calls[call] - first;
+  if (chosen != call || first == 0 || past < 0 || (past > 0 && (every == 0 || past % every != 0))) return false;
   errno = error_number;
   return true;
 }
@@ -81,11 +80,13 @@ int armed_main(int argc, char** argv, char** environment) {
 }
 
 __attribute__((destructor)) void tell() {
-  char text[64];
   armed = false;
   if (report < 0) return;
-  const int length = std::snprintf(text, sizeof text, "%ld %ld\n", calls.load(), failed.load());
-  ::syscall(SYS_write, report, text, static_cast<size_t>(length));
+  for (int k = 1; k < kCalls; ++k) {
+    char text[64];
+    const int length = std::snprintf(text, sizeof text, "%s %ld\n", kNames[k], calls[k].load());
+    ::syscall(SYS_write, report, text, static_cast<size_t>(length));
+  }
 }
 
 template <class Function>
