@@ -131,15 +131,17 @@ TEST_F(Faults, AKilledJobGoesOnWithAnyNumberOfRanks) {
   int killed = 0;
   for (int count : {2, 3, 2, 4, 3, 2}) {
     RunningProgram program(kLauncher, words(count, arguments), as_root());
-    ::usleep(static_cast<useconds_t>(random() % 1500 + 300) * 1000);
+    // mpirun of OpenMPI 4.1 may wait for ever where a rank is killed as it joins.
+    if (!program.wait_for("\"plan\"", 60)) break;
+    ::usleep(static_cast<useconds_t>(random() % 1200) * 1000);
     const std::vector<pid_t> own = running_ranks();
     if (own.empty()) continue;
     ::kill(own[random() % own.size()], SIGKILL);
     const RunResult result = program.wait();
     if (result.code == 0) break;  // it had ended
     ++killed;
-    EXPECT_FALSE(fs::exists(folder_ / "m"));
     EXPECT_TRUE(all_end(10));
+    if (fs::exists(folder_ / "m")) break;  // killed after the model was saved: it is whole, as is asked below
   }
   EXPECT_GT(killed, 0);
   if (!fs::exists(folder_ / "m")) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Kills a rank, or mpirun, with -9 at random times: the job must end within seconds and leave no model, and --resume must go
+# Kills a rank, or mpirun, with -9 at random times after the ranks have joined: the job must end within seconds and leave no model, and --resume must go
 # on with any number of ranks to the optimum of one process. Usage: tests/mpi/kills.sh PROGRAM [TRIALS]
 set -euo pipefail
 program=$(realpath "$1")
@@ -25,7 +25,8 @@ while [ $killed -lt "$trials" ]; do
   mpirun --bind-to none -np $ranks "$program" train r.json --data f.rows --model m --threads 1 --log json \
     --checkpoint state --resume >out.log 2>&1 &
   launcher=$!
-  sleep "$((RANDOM % 3)).$((RANDOM % 10))"
+  for _ in $(seq 300); do ! grep -q '"plan"' out.log && [ -e /proc/$launcher ] && sleep 0.1 || break; done
+  sleep "$((RANDOM % 2)).$((RANDOM % 10))"
   victims=($(pgrep -f "^$program train r.json.*--checkpoint state" || true) $launcher)
   victim=${victims[RANDOM % ${#victims[@]}]}
   # Only what this script started: the processes whose folder is this one.
