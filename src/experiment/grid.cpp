@@ -195,6 +195,7 @@ void forget_defaults(Json& recipe) {
                                               "noise.sd",
                                               "noise.trained",
                                               "noise.degrees",
+                                              "training.subsample_growth",
                                               "noise.dispersion",
                                               "noise.varies",
                                               "noise.rounds",

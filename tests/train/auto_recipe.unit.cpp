@@ -46,7 +46,7 @@ TEST(AutoRecipe, FrequenciesGrowWithRowsAndTimeAndStayBelowTheRows) {
     return auto_recipe(recipe, {rows, inputs, 0}, 2).members.back().features.frequencies;
   };
   EXPECT_LT(frequencies(7000, 8, 1), frequencies(7000, 8, 60));
-  EXPECT_LT(frequencies(6100, 8, 1200), frequencies(400000, 8, 6000));
+  EXPECT_LT(frequencies(6100, 30, 1200), frequencies(400000, 30, 6000));
   for (const Index inputs : {2, 20, 100})
     EXPECT_LE(frequencies(6100, inputs, 600) * inputs, std::max<Index>(6100, 32 * inputs));
   for (const Index rows : {10, 7000, 100000, 100000000})
