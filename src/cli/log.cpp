@@ -81,6 +81,7 @@ void log_warning(const std::string& text) {
 }
 
 void log_error(const std::string& text) {
+  if (silenced) return told_why();
   const std::string line = fmt::format("{}: error: {}", program_name(), short_line(text));
   if (settings.json) {
     emit(spdlog::level::err, "message", {{"message", text}}, line);

@@ -143,12 +143,12 @@ Recipe sum_of_subsample(const Recipe& recipe, const TableSize& size, double flop
 }
 
 /// Whether operations, memory and model file suffice for one.
-bool suits(const Recipe& sum, const TableSize& size, double flops) {
+bool suits(const Recipe& sum, const TableSize& size, double flops, double max_model_mb) {
   constexpr double kGrams = 8;
   const double n = static_cast<double>(size.rows), half = 4 * n * n;  // bytes of a triangle
   return size.rows <= kMostSumRows && exact_fit_flops(sum, n, static_cast<double>(size.inputs)) <= flops &&
          (size.memory_bytes == 0 || 2 * kGrams * half <= size.memory_bytes) &&
-         (sum.max_model_mb == 0 || half <= 0.9e6 * sum.max_model_mb);
+         (max_model_mb == 0 || half <= 0.9e6 * max_model_mb);
 }
 
 /// Exact kernels; beside them spectra on the fewest rows, in the size that the operations allow, and on more rows sums
@@ -275,7 +275,7 @@ Recipe auto_recipe(const Recipe& recipe, const TableSize& size, int threads) {
   const Recipe sum = sum_of_subsample(chosen, size, flops);
   if (has_noise && size.rows <= kFewRows) {
     chosen.members = few_rows(chosen, size, given);
-  } else if (has_noise && suits(sum, size, flops)) {
+  } else if (has_noise && suits(sum, size, flops, recipe.max_model_mb)) {
     chosen.members = {sum};
   } else {
     if (has_noise && recipe.noise.prior_rows == NoiseConfig{}.prior_rows) chosen.noise.prior_rows = kNoiseRows;
