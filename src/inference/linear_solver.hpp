@@ -55,8 +55,8 @@ Vector class_weights(const LinearTask& task);
 
 /// The weights (features + 1, function_count), b in the last row, at one cost. `start`: a solution to begin with, or
 /// empty. Functions are shared out to threads; the result does not depend on their number. Tolerance: LIBLINEAR's eps.
-/// `interrupt` is obeyed between iterations: then the result is empty. The function of a class without rows is negative,
-/// as determined by the rows of the other classes.
+/// `interrupt` is obeyed between iterations: then the result is empty. The function of a class without rows is
+/// negative, as determined by the rows of the other classes.
 Matrix solve_linear(const NodeRows& nodes, const LinearTask& task, double cost, double tolerance, ConstMat start,
                     int threads, const std::atomic<bool>* interrupt);
 
