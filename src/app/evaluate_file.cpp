@@ -140,7 +140,7 @@ Scores evaluate_file(const FittedModel& model, const std::string& path, const st
         if (!selected.empty() && files.size() > 1) before = rows_before(files, model.schema);
         double seconds = 0;
         for (std::size_t k = 0; k < files.size(); ++k) {
-          if (!is_own_file(k)) continue;
+          if (!ranks::has_file(k)) continue;
           seconds += for_labelled(model, files[k], selected, static_cast<std::size_t>(before[k]), job,
                                   [&](const Prediction& prediction, const Vector& target, const Vector& weights) {
                                     add(sums, prediction, target, weights);

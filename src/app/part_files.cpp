@@ -1,5 +1,8 @@
 #include "app/part_files.hpp"
 
+#include <fmt/format.h>
+
+#include "alacarte/core/error.hpp"
 #include "alacarte/data/rows_file.hpp"
 #include "alacarte/data/table.hpp"
 #include "core/ranks.hpp"
@@ -11,14 +14,16 @@ std::vector<std::string> files_of(const std::string& path) {
   return is_pattern(path) ? matching_files(path) : std::vector<std::string>{path};
 }
 
-bool is_own_file(std::size_t place) {
-  return place % static_cast<std::size_t>(ranks::count()) == static_cast<std::size_t>(ranks::own());
+std::string numbered_path(const std::string& path, std::size_t number, std::size_t count) {
+  const auto star = path.find('*');
+  require(star != std::string::npos, "numbered_path: no star");
+  return path.substr(0, star) + fmt::format("{:0{}}", number, std::to_string(count).size()) + path.substr(star + 1);
 }
 
 std::vector<Index> rows_before(const std::vector<std::string>& files, const Schema& schema) {
   Vector rows = Vector::Zero(static_cast<Index>(files.size()));
   for (std::size_t k = 0; k < files.size(); ++k)
-    if (is_own_file(k))
+    if (ranks::has_file(k))
       rows[static_cast<Index>(k)] = static_cast<double>(is_rows_file(files[k]) ? RowsFile(files[k]).table_rows()
                                                                                : count_rows(files[k], schema.config()));
   ranks::sum(rows.data(), files.size());

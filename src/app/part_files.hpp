@@ -9,8 +9,8 @@ namespace alacarte {
 
 /// The files of a path, one or, of a pattern, all that match.
 std::vector<std::string> files_of(const std::string& path);
-/// Whether this rank has the file at this place; one rank has all.
-bool is_own_file(std::size_t place);
+/// A star replaced by the number of a part, of as many digits as the last of `count` has.
+std::string numbered_path(const std::string& path, std::size_t number, std::size_t count);
 /// Data rows before each of the files, and of all at the end, as a model with this schema reads them. All ranks call it
 /// together.
 std::vector<Index> rows_before(const std::vector<std::string>& files, const Schema& schema);

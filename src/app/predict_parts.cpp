@@ -1,9 +1,7 @@
 // Predictions of tables in parts: one file a part, or one in their order.
-#include <fmt/format.h>
-
 #include <array>
-#include <cstdio>
 #include <fstream>
+#include <memory>
 
 #include "alacarte/app/predict_file.hpp"
 #include "alacarte/core/atomic_file.hpp"
@@ -14,18 +12,6 @@
 namespace alacarte {
 namespace {
 
-/// Files that are not there any more when it ends, however it ends.
-class TemporaryParts {
- public:
-  ~TemporaryParts() {
-    for (const std::string& path : paths_) std::remove(path.c_str());
-  }
-  void add(const std::string& path) { paths_.push_back(path); }
-
- private:
-  std::vector<std::string> paths_;
-};
-
 /// The file without its first line, the header, unless it is the first.
 void append(const std::string& path, bool is_first, std::ostream& out) {
   std::ifstream file(path, std::ios::binary);
@@ -35,13 +21,6 @@ void append(const std::string& path, bool is_first, std::ostream& out) {
   std::array<char, std::size_t{1} << 16> buffer;
   while (file.read(buffer.data(), buffer.size()) || file.gcount() > 0) out.write(buffer.data(), file.gcount());
   if (!file.eof()) throw IoError(path, "cannot be read");
-}
-
-std::string numbered(const std::string& out, std::size_t number, std::size_t count) {
-  const std::string digits = fmt::format("{:0{}}", number, std::to_string(count).size());
-  const auto star = out.find('*');
-  return star == std::string::npos ? fmt::format("{}.{}.part", out, digits)
-                                   : out.substr(0, star) + digits + out.substr(star + 1);
 }
 
 void check(const PredictFileOptions& options) {
@@ -59,21 +38,22 @@ Index predict_parts(const std::vector<FittedModel>& models, const std::string& p
   check(options);
   const std::vector<std::string> files = files_of(pattern);
   const bool in_one = options.out.find('*') == std::string::npos;
-  TemporaryParts own;
+  const std::string outs = in_one ? options.out + ".*.part" : options.out;
+  std::vector<std::unique_ptr<TemporaryFile>> own;
   Index rows = 0;
   for (std::size_t k = 0; k < files.size(); ++k) {
-    if (!is_own_file(k)) continue;
+    if (!ranks::has_file(k)) continue;
     PredictFileOptions how = options;
-    how.out = numbered(options.out, k + 1, files.size());
+    how.out = numbered_path(outs, k + 1, files.size());
     how.data_name = files[k];
-    if (in_one) own.add(how.out);
+    if (in_one) own.push_back(std::make_unique<TemporaryFile>(how.out));
     rows += predict_file(models, files[k], how, job);
   }
   const auto all = static_cast<Index>(ranks::sum(static_cast<double>(rows)));  // and all parts are there
   if (in_one && ranks::is_first()) {
     AtomicFile out(options.out);
     for (std::size_t k = 0; k < files.size(); ++k)
-      append(numbered(options.out, k + 1, files.size()), k == 0, out.stream());
+      append(numbered_path(outs, k + 1, files.size()), k == 0, out.stream());
     out.commit();
   }
   ranks::of_first(0);  // the first has read the parts of the others

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -156,7 +157,8 @@ int run_on_ranks(const std::function<int()>& run, int& threads) {
 void join_ranks_in(Command& program, CommonOptions& common) {
   for (Command& command : program.subcommands) {
     if (!command.run) continue;
-    const bool takes_ranks = command.name == "train" || command.name == "predict" || command.name == "evaluate";
+    static const std::set<std::string> on_ranks = {"convert", "evaluate", "predict", "train"};
+    const bool takes_ranks = on_ranks.count(command.name) > 0;
     if (command.name == "run" || command.name == "unit") continue;
     command.run = [run = command.run, takes_ranks, &threads = common.threads, name = command.name] {
       if (launched_ranks() == 1) return run();

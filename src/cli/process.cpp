@@ -1,8 +1,10 @@
 #include "process.hpp"
 
+#include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/auxv.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -15,6 +17,7 @@
 #include <filesystem>
 #include <iostream>
 #include <new>
+#include <set>
 #include <string_view>
 #include <thread>
 
@@ -97,12 +100,13 @@ bool pipe_closed() {
   return ::poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0;
 }
 
-/// Also of files that are not there yet.
-bool same_file(const std::string& a, const std::string& b) {
-  namespace fs = std::filesystem;
+/// The same for all names of a file, also of one that is not there yet.
+std::string identity(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) == 0) return fmt::format("{}:{}", status.st_dev, status.st_ino);
   std::error_code error;
-  if (a.empty() || b.empty()) return false;
-  return fs::equivalent(a, b, error) || fs::weakly_canonical(a, error) == fs::weakly_canonical(b, error);
+  const std::string whole = std::filesystem::weakly_canonical(path, error).string();
+  return error ? path : whole;
 }
 
 /// Throws IoError when standard output took less than was written to it.
@@ -234,21 +238,21 @@ void stop_if_interrupted() {
   if (interrupted) throw Interrupted();
 }
 
-void require_writable(const std::vector<std::string>& paths, std::vector<std::string> others) {
+void require_writable(const std::vector<std::string>& paths, const std::vector<std::string>& others) {
+  std::set<std::string> taken;
+  for (const std::string& other : others)
+    if (!other.empty()) taken.insert(identity(other));
   for (const std::string& path : paths) {
     if (path.empty() || path == "-") continue;
-    for (const std::string& other : others) {
-      if (same_file(path, other))
-        throw UsageError(path +
-                         " is another file of this command too, which would be written over; give it another name");
-    }
+    if (!taken.insert(identity(path)).second)
+      throw UsageError(path +
+                       " is another file of this command too, which would be written over; give it another name");
     // Named pipes are not opened: their readers would take the end of that for the end of the output.
     if (!is_stream(path)) {
       const AtomicFile probe(path);
     } else if (::access(path.c_str(), W_OK) != 0) {
       throw IoError(path, std::string("cannot be written: ") + std::strerror(errno));
     }
-    others.push_back(path);
   }
 }
 

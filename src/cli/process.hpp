@@ -53,7 +53,7 @@ void stop_if_interrupted();
 /// Throws IoError now when one of `paths` cannot be written later, and UsageError when it is one of `others`, files
 /// that the command reads besides, or an earlier one of `paths`, which would be lost; nothing is left behind. "-" is
 /// standard output, "" no file.
-void require_writable(const std::vector<std::string>& paths, std::vector<std::string> others = {});
+void require_writable(const std::vector<std::string>& paths, const std::vector<std::string>& others = {});
 
 /// Writes a file atomically by `write`, and logs it. Throws IoError.
 void write_file(const std::string& path, const std::function<void(std::ostream&)>& write);

@@ -7,15 +7,23 @@
 
 #include "alacarte/app/generate.hpp"
 #include "alacarte/app/transform_file.hpp"
+#include "alacarte/core/atomic_file.hpp"
 #include "alacarte/core/spelling.hpp"
 #include "alacarte/data/convert.hpp"
 #include "alacarte/data/feature_writer.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/model/target_models.hpp"
+#include "app/part_files.hpp"
 #include "command.hpp"
+#include "core/ranks.hpp"
+#include "data/row_parts.hpp"
 
 namespace alacarte::cli {
 namespace {
+
+// All parts appear together: until then each is a temporary file.
+constexpr double kMostParts = 1000;
+static_assert(kMostParts < kMostTemporaryFiles);
 
 struct ConvertArguments {
   std::string data, out;
@@ -23,16 +31,56 @@ struct ConvertArguments {
   RecipeSource recipe;
 };
 
-/// OUT with the number of each part, of as many digits as the last has, in the place of its star.
-std::vector<std::string> part_paths(const ConvertArguments& a) {
+std::vector<std::string> part_paths(const ConvertArguments& a, std::size_t parts) {
   const auto star = a.out.find('*');
   if (star == std::string::npos || a.out.find('*', star + 1) != std::string::npos)
-    throw UsageError("--parts needs one star in --out, where the numbers go: --out 'part-*.rows'");
-  const std::size_t digits = std::to_string(a.parts).size();
+    throw UsageError("several files need one star in --out, where their numbers go: --out 'part-*.rows'");
   std::vector<std::string> paths;
-  for (Index part = 1; part <= a.parts; ++part)
-    paths.push_back(a.out.substr(0, star) + fmt::format("{:0{}}", part, digits) + a.out.substr(star + 1));
+  for (std::size_t part = 1; part <= parts; ++part) paths.push_back(numbered_path(a.out, part, parts));
   return paths;
+}
+
+struct Converted {
+  Index rows = 0, left_out = 0, inputs = 0;
+  std::string target;
+
+  void add(const RowsFile& file) {
+    rows += file.rows();
+    left_out += file.table_rows() - file.rows();
+    inputs = file.inputs();
+    target = file.schema().target_name();
+  }
+};
+
+Converted convert_one(const ConvertArguments& a, const std::string& table, const DataConfig& config,
+                      const std::vector<std::string>& paths, Conversion& conversion) {
+  if (ranks::count() > 1) throw UsageError("mpirun and srun convert several files, named by a pattern");
+  const std::string folder = std::filesystem::path(a.out).parent_path().string();
+  conversion.folder = folder.empty() ? "." : folder;
+  if (a.parts == 0) conversion.path = a.out;
+  const auto file = convert_table(table, config, conversion);
+  if (a.parts > 0) split_rows_file(*file, paths);
+  Converted done;
+  done.add(*file);
+  return done;
+}
+
+/// Each file by one rank.
+Converted convert_several(const std::vector<std::string>& tables, const DataConfig& config,
+                          const std::vector<std::string>& paths, Conversion& conversion) {
+  const std::optional<Schema> schema = common_schema(tables, config, conversion.progress);
+  if (schema) conversion.schema = &*schema;
+  Converted done;
+  for (std::size_t k = 0; k < tables.size(); ++k) {
+    if (!ranks::has_file(k)) continue;
+    conversion.path = paths[k];
+    done.add(*convert_table(tables[k], config, conversion));
+  }
+  ranks::Sums sums;
+  sums.add(done.rows);
+  sums.add(done.left_out);
+  sums.run();
+  return done;
 }
 
 int convert_rows(const ConvertArguments& a) {
@@ -44,26 +92,30 @@ int convert_rows(const ConvertArguments& a) {
     apply_data_options(a.recipe, recipe.data);
   }
   const std::string table = find_data(a.data);
-  if (is_rows_file(table)) throw DataError(table, "is a rows file already");
-  const std::vector<std::string> paths = a.parts > 0 ? part_paths(a) : std::vector<std::string>{a.out};
-  require_writable(paths, {table, a.recipe.path});
-  Conversion conversion;
-  if (a.parts == 0) conversion.path = a.out;
-  const std::string folder = std::filesystem::path(a.out).parent_path().string();
-  conversion.folder = folder.empty() ? "." : folder;
+  const bool several = is_pattern(table);
+  if (several && a.parts > 0) throw UsageError("--parts cuts one table; " + table + " names several files already");
+  const std::vector<std::string> tables = files_of(table);
+  for (const std::string& one : tables)
+    if (is_rows_file(one)) throw DataError(one, "is a rows file already");
+  const std::vector<std::string> paths =
+      several || a.parts > 0 ? part_paths(a, several ? tables.size() : static_cast<std::size_t>(a.parts))
+                             : std::vector<std::string>{a.out};
+  std::vector<std::string> others = tables;
+  others.push_back(a.recipe.path);
+  require_writable(paths, others);
   ProgressReporter reporter(1);
   const Job job = reporter.job();
+  Conversion conversion;
   conversion.progress = [&](double share, Index rows) { job.report_rows("converting", share, rows); };
-  const auto file = convert_table(table, recipe.data, conversion);
-  if (a.parts > 0) split_rows_file(*file, paths);
+  const Converted done = several ? convert_several(tables, recipe.data, paths, conversion)
+                                 : convert_one(a, table, recipe.data, paths, conversion);
   std::error_code error;
   std::uintmax_t bytes = 0;
   for (const std::string& path : paths) bytes += std::filesystem::file_size(path, error);
-  const Index left_out = file->table_rows() - file->rows();
-  log_event("converted", {{"rows", file->rows()}, {"dropped", left_out}, {"out", a.out}},
-            fmt::format("{}: {} rows{}, {} inputs, target '{}', {}", one_line(a.out), file->rows(),
-                        left_out > 0 ? fmt::format(" ({} dropped)", left_out) : "", file->inputs(),
-                        one_line(file->schema().target_name()), format_bytes(error ? 0 : static_cast<double>(bytes))));
+  log_event("converted", {{"rows", done.rows}, {"dropped", done.left_out}, {"out", a.out}},
+            fmt::format("{}: {} rows{}, {} inputs, target '{}', {}", one_line(a.out), done.rows,
+                        done.left_out > 0 ? fmt::format(" ({} dropped)", done.left_out) : "", done.inputs,
+                        one_line(done.target), format_bytes(error ? 0 : static_cast<double>(bytes))));
   return kSuccess;
 }
 
@@ -168,20 +220,25 @@ Command convert_command() {
           R"(A rows file holds the encoded inputs and the target as numbers, every chunk with its checksum. train, predict
 and evaluate take it wherever they take a table, and read it much faster. Categories and fill values are learned
 from all rows. Memory stays flat, whatever the size of the table. Parts are one table together, for train on several
-machines.
+machines. Files that match a pattern are one table, too, and each becomes a part, by mpirun side by side.
 
 Examples:
   alacarte convert houses.csv --target price --out houses.rows
-  alacarte convert houses.csv --target price --parts 8 --out 'part-*.rows')",
+  alacarte convert houses.csv --target price --parts 8 --out 'part-*.rows'
+  mpirun -np 4 alacarte convert 'houses-*.csv' --target price --out 'part-*.rows')",
       .options = with_data_options(
-          {{"DATA", &a->data, "Table: CSV or CSV.gz, LIBSVM or NPY; - is standard input", "", kRequired},
+          {{"DATA", &a->data,
+            "Table: CSV or CSV.gz, LIBSVM or NPY; - is standard input; a pattern in quotes, 'part-*.csv', for files "
+            "that "
+            "are one table",
+            "", kRequired},
            {"--out", &a->out, "Rows file to write; it appears whole or not at all", "FILE.rows", kRequired | kNoStream},
            {"--parts",
             &a->parts,
             "Cut the rows into so many files; their numbers replace a star in --out",
             "K",
             0,
-            {{1, 100000}}},
+            {{1, kMostParts}}},
            {"--recipe", &a->recipe.path, "Recipe whose data section says how the table is read", "RECIPE"},
            override_option(a->recipe),
            target_option(a->recipe)},

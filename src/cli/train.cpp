@@ -175,8 +175,7 @@ Command train_command(CommonOptions& common) {
       {"--data", &a->data,
        "Training table: CSV or CSV.gz (header optional), LIBSVM, NPY or a rows file of alacarte convert; - is standard "
        "input; a folder under ALACARTE_DATA_DIR stands for its data.csv.gz; a pattern in quotes, 'part-*.rows', for "
-       "rows "
-       "files that are one table",
+       "rows files that are one table",
        "FILE", kRequired},
       target_option(a->recipe),
       {"--model", &a->model, "Model file to write", "OUT", kRequired | kNoStream},
@@ -188,8 +187,7 @@ Command train_command(CommonOptions& common) {
        "MODEL", kNoStream},
       {"--from", &a->from,
        "Begin at the hyperparameters of this model, with its recipe and seed unless others are given: all of them for "
-       "its "
-       "own models, length-scales and noise for others",
+       "its own models, length-scales and noise for others",
        "MODEL", kNoStream},
       calibrate_option(a->recipe),
       {"--mean-only", &a->mean_only, "Small model file that predicts means without error bars"},

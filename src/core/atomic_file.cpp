@@ -58,7 +58,8 @@ int open_without_name(const std::string& folder) {
 }
 
 /// Names that a signal handler can read: in fixed places, each free, being filled, or whole. A program that has more
-/// temporary files than places leaves the others behind when it is killed.
+/// temporary files than places leaves the others behind when it is killed. Places that were never filled cost no
+/// memory.
 class TemporaryNames {
  public:
   void add(const std::string& name) {
@@ -85,7 +86,7 @@ class TemporaryNames {
     std::atomic<int> state{kFree};
     char name[PATH_MAX];
   };
-  std::array<Place, 16> places_;
+  std::array<Place, kMostTemporaryFiles> places_;
 };
 static_assert(std::atomic<int>::is_always_lock_free, "read by a signal handler");
 TemporaryNames temporary_names;
@@ -117,6 +118,8 @@ class AtomicFile::Buffer : public std::streambuf {
     if (descriptor_ < 0) return;
     if (::close(descriptor_) != 0 && errno != EINTR) fail_with(errno);
     descriptor_ = -1;
+    setp(nullptr, nullptr);
+    std::vector<char>().swap(bytes_);
   }
   int release() { return std::exchange(descriptor_, -1); }
 
@@ -208,7 +211,7 @@ std::unique_ptr<AtomicFile> AtomicFile::without_name(const std::string& folder) 
 AtomicFile::~AtomicFile() { discard(); }
 
 std::ostream& AtomicFile::stream() {
-  require(stream_ != nullptr, "AtomicFile: used after commit");
+  require(stream_ != nullptr, "AtomicFile: used after close or commit");
   return *stream_;
 }
 
@@ -222,14 +225,19 @@ int AtomicFile::release() {
   return buffer_->release();
 }
 
-void AtomicFile::commit() {
-  require(stream_ != nullptr, "AtomicFile: committed twice");
+void AtomicFile::close() {
+  require(stream_ != nullptr, "AtomicFile: closed twice");
   buffer_->flush_to_disk();
   buffer_->close();
-  const bool bad = !stream_->good();
+  if (!stream_->good()) buffer_->fail_with(EIO);
   stream_.reset();
+}
+
+void AtomicFile::commit() {
+  require(buffer_ != nullptr, "AtomicFile: committed twice");
+  if (stream_) close();
   int error = buffer_->error();
-  if (error == 0 && bad) error = EIO;
+  buffer_.reset();
   if (error == 0 && !temporary_.empty() &&
       repeated([&] { return ::rename(temporary_.c_str(), final_path_.c_str()); }) != 0)
     error = errno;
@@ -257,6 +265,13 @@ void AtomicFile::discard() noexcept {
 void AtomicFile::forget_temporary() noexcept {
   temporary_names.remove(temporary_);
   temporary_.clear();
+}
+
+TemporaryFile::TemporaryFile(std::string path) : path_(std::move(path)) { temporary_names.add(path_); }
+
+TemporaryFile::~TemporaryFile() {
+  ::unlink(path_.c_str());
+  temporary_names.remove(path_);
 }
 
 }  // namespace alacarte

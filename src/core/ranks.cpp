@@ -82,6 +82,16 @@ Vector of_each(double value) {
   return all;
 }
 
+std::vector<std::string> of_each(const std::string& text) {
+  const Vector sizes = of_each(static_cast<double>(text.size()));
+  std::vector<std::string> all;
+  for (int rank = 0; rank < count(); ++rank) {
+    all.push_back(rank == own() ? text : std::string(static_cast<std::size_t>(sizes[rank]), ' '));
+    share(all.back().data(), all.back().size(), rank);
+  }
+  return all;
+}
+
 std::string machine_of(int rank) {
   std::string name = transport ? transport->machine() : "";
   name.resize(256);
@@ -101,10 +111,11 @@ void Sums::add_triangle(Eigen::Ref<Matrix> values) {
 
 void Sums::run() {
   if (count() == 1) return;
-  std::size_t size = 0;
+  std::size_t size = counts_.size();
   for (const Part& part : parts_)
     size += static_cast<std::size_t>(part.triangle ? part.rows * (part.rows + 1) / 2 : part.rows * part.columns);
   std::vector<double> packed(size);
+  double* const counts = packed.data() + (size - counts_.size());
   const auto for_columns = [&](const auto& body) {
     double* at = packed.data();
     for (const Part& part : parts_)
@@ -115,8 +126,10 @@ void Sums::run() {
       }
   };
   for_columns([](double* values, Index length, double* at) { std::copy_n(values, length, at); });
+  for (std::size_t k = 0; k < counts_.size(); ++k) counts[k] = static_cast<double>(*counts_[k]);
   sum(packed.data(), size);
   for_columns([](double* values, Index length, double* at) { std::copy_n(at, length, values); });
+  for (std::size_t k = 0; k < counts_.size(); ++k) *counts_[k] = static_cast<Index>(counts[k]);
 }
 
 const Traffic& traffic() { return sent; }

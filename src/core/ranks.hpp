@@ -48,6 +48,10 @@ int on_this_machine();  ///< 1 without a transport
 /// The name of the machine of a rank; "" without a transport.
 std::string machine_of(int rank);
 inline bool is_first() { return own() == 0; }
+/// Whether the file at this place of several is this rank's: they are dealt out one by one.
+inline bool has_file(std::size_t place) {
+  return place % static_cast<std::size_t>(count()) == static_cast<std::size_t>(own());
+}
 
 void sum(double* values, std::size_t size);           ///< in place, over ranks
 void minimum(VecRef values);                          ///< in place, over ranks
@@ -59,12 +63,15 @@ double of_first(double value);  ///< the value of the first rank: a clock, say
 bool any(bool value);           ///< true on all ranks if it is on one
 /// (K) the value of each rank.
 Vector of_each(double value);
+/// The text of each rank, K of them.
+std::vector<std::string> of_each(const std::string& text);
 
 /// Numbers of different kinds that are added over ranks in one message.
 class Sums {
  public:
   void add(double& value) { parts_.push_back({&value, 1, 1, false}); }
-  void add(Eigen::Ref<Matrix> values);  ///< contiguous; the memory must outlive run()
+  void add(Index& count) { counts_.push_back(&count); }  ///< below 2^53
+  void add(Eigen::Ref<Matrix> values);                   ///< contiguous; the memory must outlive run()
   void add(Vector& values) { parts_.push_back({values.data(), values.size(), 1, false}); }
   /// The lower triangle of a square matrix; what is above stays. n (n + 1) / 2 numbers are sent.
   void add_triangle(Eigen::Ref<Matrix> values);
@@ -77,6 +84,7 @@ class Sums {
     bool triangle;
   };
   std::vector<Part> parts_;
+  std::vector<Index*> counts_;
 };
 
 /// What this rank sent since it joined.

@@ -37,4 +37,10 @@ void write_text_file(const std::string& path, const std::string& text) {
   file.commit();
 }
 
+void make_folders(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) throw IoError(path, "cannot be made: " + error.message());
+}
+
 }  // namespace alacarte

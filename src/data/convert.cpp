@@ -1,9 +1,11 @@
 #include "alacarte/data/convert.hpp"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "alacarte/core/error.hpp"
+#include "core/ranks.hpp"
 
 namespace alacarte {
 namespace {
@@ -16,6 +18,10 @@ class Converter {
       : table_(table), config_(config), conversion_(conversion) {}
 
   std::unique_ptr<RowsFile> run() {
+    if (conversion_.schema != nullptr) {
+      encode(*open(), *conversion_.schema, nullptr, 0);
+      return writer_->finish_and_open(*conversion_.schema, rows_read_);
+    }
     auto reader = open();
     SchemaLearner learner(*reader, config_);
     if (learner.encodes_at_once()) {
@@ -24,17 +30,34 @@ class Converter {
     }
     if (reader->share_read() < 0)
       throw DataError(reader->path(), "categories and filled gaps need two passes over the table; give a file");
-    pass(*reader, 0, 0.5, [&](const TableChunk& chunk) { learner.add(chunk, considered(chunk)); });
+    learn(*reader, learner, 0.5);
     const Schema schema = learner.finish();
     reader = open();
     encode(*reader, schema, nullptr, 0.5);
     return writer_->finish_and_open(schema, rows_read_);
   }
 
+  /// What this table alone says of its schema.
+  nlohmann::json seen() {
+    const auto reader = open();
+    SchemaLearner learner(*reader, config_);
+    if (reader->share_read() < 0) throw DataError(reader->path(), "is one of several tables; give a file");
+    learn(*reader, learner, 1);
+    return learner.seen();
+  }
+  bool encodes_at_once() const { return SchemaLearner(*open(), config_).encodes_at_once(); }
+
  private:
+  void learn(TableReader& reader, SchemaLearner& learner, double length) {
+    pass(reader, 0, length, [&](const TableChunk& chunk) { learner.add(chunk, considered(chunk)); });
+  }
+
   std::unique_ptr<TableReader> open() const {
     auto reader = open_table(table_, config_);
-    Schema::prepare(*reader, config_);
+    if (conversion_.schema != nullptr)
+      conversion_.schema->prepare(*reader);
+    else
+      Schema::prepare(*reader, config_);
     return reader;
   }
 
@@ -89,6 +112,29 @@ std::unique_ptr<RowsFile> convert_table(const std::string& table, const DataConf
   return Converter(table, config, conversion).run();
 }
 
+std::optional<Schema> common_schema(const std::vector<std::string>& tables, const DataConfig& config,
+                                    const std::function<void(double share, Index rows)>& progress) {
+  Conversion conversion;
+  conversion.progress = progress;
+  bool learns = false;
+  std::vector<std::size_t> own;
+  for (std::size_t k = 0; k < tables.size(); ++k)
+    if (ranks::has_file(k)) own.push_back(k);
+  for (const std::size_t k : own) learns = !Converter(tables[k], config, conversion).encodes_at_once() || learns;
+  if (!ranks::any(learns)) return std::nullopt;
+  auto seen = nlohmann::json::array();
+  for (const std::size_t k : own) seen.push_back(Converter(tables[k], config, conversion).seen());
+  std::vector<nlohmann::json> of_ranks;
+  for (const std::string& text : ranks::of_each(seen.dump())) of_ranks.push_back(nlohmann::json::parse(text));
+  // In the order of the tables, whoever read them: sums have the same bits for any number of ranks.
+  const auto reader = open_table(tables.front(), config);
+  Schema::prepare(*reader, config);
+  SchemaLearner learner(*reader, config);
+  for (std::size_t k = 0; k < tables.size(); ++k)
+    learner.add_seen(of_ranks[k % of_ranks.size()].at(k / of_ranks.size()), tables[k]);
+  return learner.finish();
+}
+
 void split_rows_file(const RowsFile& file, const std::vector<std::string>& paths) {
   const auto parts = static_cast<Index>(paths.size());
   require(parts > 0, "split_rows_file: no part");
@@ -113,10 +159,9 @@ void split_rows_file(const RowsFile& file, const std::vector<std::string>& paths
       for (Index& row : rows.source_rows) row -= source_of(border(k));
       writers.back().add(rows);
     }
+    writers.back().finish(file.schema(), source_of(border(k + 1)) - source_of(border(k)), {k + 1, parts, file.rows()});
   }
-  for (Index k = 0; k < parts; ++k)
-    writers[static_cast<std::size_t>(k)].finish_and_open(file.schema(), source_of(border(k + 1)) - source_of(border(k)),
-                                                         {k + 1, parts, file.rows()});
+  for (RowsFileWriter& writer : writers) writer.commit();
 }
 
 }  // namespace alacarte

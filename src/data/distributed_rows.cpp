@@ -1,7 +1,6 @@
 #include "data/distributed_rows.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "alacarte/core/error.hpp"
 #include "core/ranks.hpp"
@@ -57,9 +56,7 @@ std::shared_ptr<const RowSource> whole_rows(std::shared_ptr<const RowSource> row
     throw ConfigError(place, "needs all " + std::to_string(rows->rows()) +
                                  " rows in one process, and they are shared by several; take a model of features, and "
                                  "fewer of them than rows");
-  std::vector<Index> order(static_cast<std::size_t>(rows->rows()));
-  std::iota(order.begin(), order.end(), Index{0});
-  return gather_rows(*rows, order);
+  return gather_all_rows(*rows);
 }
 
 }  // namespace alacarte

@@ -1,6 +1,7 @@
 #include "alacarte/data/row_source.hpp"
 
 #include <cmath>
+#include <numeric>
 
 #include "alacarte/core/error.hpp"
 #include "core/ranks.hpp"
@@ -116,6 +117,12 @@ std::shared_ptr<const MemoryRows> gather_rows(const RowSource& source, const std
     }
   }
   return std::make_shared<const MemoryRows>(std::move(data));
+}
+
+std::shared_ptr<const MemoryRows> gather_all_rows(const RowSource& source) {
+  std::vector<Index> order(static_cast<std::size_t>(source.rows()));
+  std::iota(order.begin(), order.end(), Index{0});
+  return gather_rows(source, order);
 }
 
 Dataset load(const RowSource& rows) {

@@ -62,8 +62,7 @@ void RowsFileWriter::flush_chunk() {
   chunk_.clear();
 }
 
-std::unique_ptr<RowsFile> RowsFileWriter::finish_and_open(const Schema& schema, Index table_rows,
-                                                          const RowsPart& part) {
+void RowsFileWriter::finish(const Schema& schema, Index table_rows, const RowsPart& part) {
   require(schema.input_count() == inputs_ && schema.has_weights() == with_weights_ && table_rows >= rows_,
           "RowsFileWriter: another schema");
   if (rows_ == 0 && part.of == 0) throw DataError(file_->path(), "there are no rows to write");
@@ -84,10 +83,19 @@ std::unique_ptr<RowsFile> RowsFileWriter::finish_and_open(const Schema& schema, 
   footer.own_sum = checksum(&footer, offsetof(RowsFooter, own_sum));
   std::memcpy(footer.magic, kRowsMagic, sizeof kRowsMagic);
   file_->write(&footer, sizeof footer);
+  std::vector<double>().swap(chunk_);
+  std::vector<std::uint32_t>().swap(sums_);
+  if (has_name_) file_->close();
+}
+
+void RowsFileWriter::commit() { file_->commit(); }
+
+std::unique_ptr<RowsFile> RowsFileWriter::finish_and_open(const Schema& schema, Index table_rows) {
+  finish(schema, table_rows);
   if (!has_name_)
     return std::unique_ptr<RowsFile>(
         new RowsFile(std::make_shared<const Origin>(Origin::descriptor(file_->path(), file_->release()))));
-  file_->commit();
+  commit();
   return std::make_unique<RowsFile>(file_->path());
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "alacarte/core/error.hpp"
@@ -128,13 +129,17 @@ void SchemaLearner::add_category(const TableChunk& chunk, const InputColumn& inp
     const std::string& cell = cells[static_cast<std::size_t>(row)];
     if (data_detail::is_missing_word(cell) || !seen.categories.insert(cell).second) continue;
     check_utf8(reader_, cell, "the category", input.position);
-    if (input.found && seen.categories.size() > kMaxFoundCategories)
-      refuse_text(input, "more than 64 values", seen.categories);
-    if (seen.categories.size() > kMaxCategories)
-      throw DataError(reader_.path(), 0, input.position + 1,
-                      "'" + data_detail::printable(input.name) + "' has more than " + std::to_string(kMaxCategories) +
-                          " categories; it looks like a key, not a category");
+    check_categories(input, seen);
   }
+}
+
+void SchemaLearner::check_categories(const InputColumn& input, const Seen& seen) const {
+  if (input.found && seen.categories.size() > kMaxFoundCategories)
+    refuse_text(input, "more than 64 values", seen.categories);
+  if (seen.categories.size() > kMaxCategories)
+    throw DataError(reader_.path(), 0, input.position + 1,
+                    "'" + data_detail::printable(input.name) + "' has more than " + std::to_string(kMaxCategories) +
+                        " categories; it looks like a key, not a category");
 }
 
 void SchemaLearner::refuse_text(const InputColumn& input, const std::string& what,
@@ -177,11 +182,45 @@ void SchemaLearner::add_labels(const TableChunk& chunk, const std::vector<Index>
     const std::string label = data_detail::label_of(cells[static_cast<std::size_t>(row)]);
     if (!labels_.insert(label).second) continue;
     check_utf8(reader_, label, "the label", schema_.target_position_);
-    if (labels_.size() > data_detail::kMaxClasses)
-      throw DataError(reader_.path(), 0, schema_.target_position_ + 1,
-                      "the target '" + data_detail::printable(schema_.target_name_) + "' has more than " +
-                          std::to_string(data_detail::kMaxClasses) +
-                          " classes; is it a number to be learned (likelihood gaussian)?");
+    check_classes();
+  }
+}
+
+void SchemaLearner::check_classes() const {
+  if (labels_.size() > data_detail::kMaxClasses)
+    throw DataError(reader_.path(), 0, schema_.target_position_ + 1,
+                    "the target '" + data_detail::printable(schema_.target_name_) + "' has more than " +
+                        std::to_string(data_detail::kMaxClasses) +
+                        " classes; is it a number to be learned (likelihood gaussian)?");
+}
+
+nlohmann::json SchemaLearner::columns() const {
+  nlohmann::json columns = {schema_.table_columns_, schema_.has_names_,    schema_.target_name_,
+                            schema_.key_name_,      schema_.weights_name_, schema_.config_.decimal};
+  for (const InputColumn& input : schema_.inputs_) columns.push_back({input.name, input.categorical, input.date});
+  return columns;
+}
+
+nlohmann::json SchemaLearner::seen() const {
+  nlohmann::json inputs = nlohmann::json::array();
+  for (const Seen& seen : seen_) inputs.push_back({static_cast<double>(seen.sum), seen.count, seen.categories});
+  return {{"columns", columns()}, {"rows", {table_rows_, rows_}}, {"labels", labels_}, {"inputs", inputs}};
+}
+
+void SchemaLearner::add_seen(const nlohmann::json& seen, const std::string& path) {
+  if (seen.at("columns") != columns())
+    throw DataError(path, "has other columns than " + reader_.path() +
+                              ", or text where that has numbers; files of one table have the same");
+  table_rows_ += seen.at("rows").at(0).get<Index>();
+  rows_ += seen.at("rows").at(1).get<Index>();
+  labels_.merge(seen.at("labels").get<std::set<std::string>>());
+  check_classes();
+  for (std::size_t i = 0; i < seen_.size(); ++i) {
+    const auto& input = seen.at("inputs").at(i);
+    seen_[i].sum += input.at(0).get<double>();
+    seen_[i].count += input.at(1).get<Index>();
+    seen_[i].categories.merge(input.at(2).get<std::set<std::string>>());
+    check_categories(schema_.inputs_[i], seen_[i]);
   }
 }
 

@@ -45,19 +45,17 @@ void ClassScoreSums::add(ConstMat values, ConstVec target, ConstVec weights) {
 }
 
 void ClassScoreSums::add_over_ranks() {
-  if (ranks::count() == 1) return;
-  const auto add_count = [](Index& count) { count = static_cast<Index>(ranks::sum(static_cast<double>(count))); };
   ranks::Sums sums;
   for (double* sum : {&weight_, &right_, &log_loss_, &brier_}) sums.add(*sum);
-  for (CalibrationBin& bin : bins_) sums.add(bin.probability);
-  sums.run();
-  add_count(n_);
+  sums.add(n_);
   for (CalibrationBin& bin : bins_) {
-    add_count(bin.rows);
-    add_count(bin.right);
+    sums.add(bin.probability);
+    sums.add(bin.rows);
+    sums.add(bin.right);
   }
   for (auto& row : confusion_)
-    for (Index& count : row) add_count(count);
+    for (Index& count : row) sums.add(count);
+  sums.run();
 }
 
 ClassMetrics ClassScoreSums::result() const {

@@ -23,8 +23,8 @@ void CountScoreSums::add(const CountDistribution& predicted, ConstVec y, ConstVe
 void CountScoreSums::add_over_ranks() {
   ranks::Sums sums;
   for (double* sum : {&weight_, &squared_, &absolute_, &negative_log_}) sums.add(*sum);
+  sums.add(n_);
   sums.run();
-  n_ = static_cast<Index>(ranks::sum(static_cast<double>(n_)));
 }
 
 CountMetrics CountScoreSums::result() const {

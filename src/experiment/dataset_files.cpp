@@ -9,6 +9,7 @@
 
 #include "alacarte/core/atomic_file.hpp"
 #include "alacarte/core/error.hpp"
+#include "alacarte/core/text_file.hpp"
 #include "alacarte/data/fingerprint.hpp"
 #include "alacarte/data/splits.hpp"
 #include "alacarte/data/table.hpp"
@@ -81,11 +82,7 @@ std::vector<fs::path> download_beside(const DatasetEntry& entry, const DatasetFi
 /// Makes a folder, and removes it again at the end when nothing came into it.
 class Folder {
  public:
-  explicit Folder(fs::path path) : path_(std::move(path)) {
-    std::error_code error;
-    fs::create_directories(path_, error);
-    if (error) throw IoError(path_.string(), "cannot be created: " + error.message());
-  }
+  explicit Folder(fs::path path) : path_(std::move(path)) { make_folders(path_.string()); }
   ~Folder() {
     std::error_code error;
     fs::remove(path_, error);  // of a folder that is not empty this is an error, and changes nothing

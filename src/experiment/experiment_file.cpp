@@ -45,11 +45,9 @@ std::vector<Run> expand(const ExperimentFile& file, const RunFilter& filter, std
 }
 
 void keep_experiment(const ExperimentFile& file, const std::string& folder) {
+  make_folders(folder);
   std::error_code error;
-  const fs::path place(folder);
-  fs::create_directories(place, error);
-  if (error) throw IoError(folder, "cannot be made: " + error.message());
-  const std::string kept = (place / "experiment.json").string();
+  const std::string kept = (fs::path(folder) / "experiment.json").string();
   if (fs::exists(kept, error)) {
     const std::string other = read_experiment_file(kept).experiment.name;
     if (other != file.experiment.name)

@@ -5,12 +5,10 @@
 #include <optional>
 #include <string>
 
+#include "alacarte/experiment/runner.hpp"
 #include "experiment/machine.hpp"
 
 namespace alacarte {
-
-/// How long a runner of another machine may be silent.
-inline constexpr double kLeaseSeconds = 60;
 
 /// Leases of units. Nothing but link(2) (or open(O_EXCL) where there are no hard links), unlink and reading is asked of
 /// the file system, so that it holds on NFS and others that know no locks across machines.

@@ -266,9 +266,7 @@ RestoredResults restore_results(const std::string& path, const std::vector<Run>&
   const StoredResults stored = read_stored(path);
   const std::map<RunKey, const Json*> by_run = finished_runs(stored, path);
   RestoredResults restored;
-  std::error_code error;
-  fs::create_directories(fs::path(folder) / "results", error);
-  if (error) throw IoError((fs::path(folder) / "results").string(), "cannot be made: " + error.message());
+  make_folders((fs::path(folder) / "results").string());
   const Leases own(folder);
   for (const Run& run : runs) {
     const auto found = by_run.find({run.dataset, run.label, run.fold, static_cast<std::int64_t>(run.seed)});

@@ -26,12 +26,6 @@ constexpr auto kPoll = std::chrono::milliseconds(20);
 // A signal to all processes of a job reaches this one within that time.
 constexpr auto kSignalSpread = std::chrono::milliseconds(500);
 
-void make_folder(const fs::path& path) {
-  std::error_code error;
-  fs::create_directories(path, error);
-  if (error) throw IoError(path.string(), "cannot be made: " + error.message());
-}
-
 /// "done" or "failed" as the file has it, if it is a result that the run accepts; else "".
 std::string status_in(const std::string& path, const Run& run) {
   std::ifstream file(path);
@@ -50,7 +44,7 @@ class Runner {
   Runner(const std::vector<Run>& runs, const RunnerOptions& options)
       : options_(options), leases_(options.folder, options.lease_seconds), began_(Clock::now()) {
     state_.runs = runs.size();
-    for (const char* name : {"results", "units", "logs"}) make_folder(fs::path(options.folder) / name);
+    for (const char* name : {"results", "units", "logs"}) make_folders((fs::path(options.folder) / name).string());
     leases_.sweep(began_);
     for (const Run& run : runs) {
       if (settled(run)) continue;

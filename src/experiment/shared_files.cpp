@@ -76,10 +76,4 @@ void remove_folder(const std::string& path) {
   }
 }
 
-void make_folders(const std::string& path) {
-  std::error_code error;
-  fs::create_directories(path, error);
-  if (error) throw IoError(path, "cannot be made: " + error.message());
-}
-
 }  // namespace alacarte

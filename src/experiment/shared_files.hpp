@@ -28,7 +28,4 @@ std::vector<std::string> names_in(const std::string& folder);
 /// With its files; tried again when a signal, or files that others had open, stood in the way.
 void remove_folder(const std::string& path);
 
-/// With those above it. Throws IoError.
-void make_folders(const std::string& path);
-
 }  // namespace alacarte

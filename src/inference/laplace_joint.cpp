@@ -13,6 +13,8 @@
 namespace alacarte {
 namespace {
 
+// The search for the mode in whitened weights: pairs that L-BFGS keeps, line searches at most, and how many in a row
+// may bring nothing near the goal, where rounding moves the gradient more than a step does.
 constexpr int kPairs = 20, kMaxSearches = 300, kIdleSteps = 5;
 
 class JointLaplace final : public Laplace {
@@ -103,8 +105,9 @@ class JointLaplace final : public Laplace {
   }
   void newton_step(double, Matrix&) override {}
 
-  /// An expected curvature (of the same rows' weights at every mode) is factored once, and true ones lie between a
-  /// negative number and two and a half of it. So it is no Newton step but whitens the weights: L-BFGS in u = L^T w.
+  /// Where the likelihood's expected curvature is the same at every f (Student-t), it is factored once. The observed
+  /// curvature differs from it by up to 2.5 times and may be negative, so steps by the expected one need not settle. It
+  /// whitens the weights instead: L-BFGS in u = L^T w.
   double ascend(Matrix weights) override {
     if (!rows_.likelihood().has_constant_curvature()) return Laplace::ascend(std::move(weights));
     double value = value_at(weights);

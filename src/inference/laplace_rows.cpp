@@ -182,14 +182,7 @@ LeaveOneOut LaplaceRows::leave_one_out(const Posterior& laplace, const Posterior
   LeaveOneOut left{Matrix(all, outputs_), Matrix(all, pair_count(outputs_))};
   // Ranks exchange nothing from within threads: what they share is gathered before.
   std::shared_ptr<const MemoryRows> gathered;
-  if (source().is_distributed()) {
-    std::vector<Index> order = which;
-    if (order.empty()) {
-      order.resize(static_cast<std::size_t>(all));
-      std::iota(order.begin(), order.end(), Index{0});
-    }
-    gathered = gather_rows(source(), order);
-  }
+  if (source().is_distributed()) gathered = which.empty() ? gather_all_rows(source()) : gather_rows(source(), which);
   for_each_chunk(all, kPosteriorRows, threads_, [&](int, Index first, Index rows) {
     std::vector<Index> order(static_cast<std::size_t>(rows));
     std::iota(order.begin(), order.end(), first);

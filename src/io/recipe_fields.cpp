@@ -179,8 +179,7 @@ Fields learner_fields(Recipe& r) {
       {"learner", "folds", &r.learner.folds, whole_only, "of that cross-validation", from_to(2, 1000)},
       {"learner", "search", &r.learner.search, whole_only,
        "grid = every scale and cost on all rows; subsample = on search_rows rows, then the best scale on all rows, "
-       "with "
-       "the best cost and its neighbours",
+       "with the best cost and its neighbours",
        one_of("grid", "subsample")},
       {"learner", "search_rows", &r.learner.search_rows, whole_only, "rows of that subsample", from_to(10, kManyRows)},
       {"learner", "class_weights", &r.learner.class_weights, whole_only,
@@ -232,8 +231,8 @@ Fields training_fields(TrainingConfig& training) {
        from_to(1, 10000)},
       {"training", "start", &training.start, anywhere,
        "parameters begin at: range = shares of the inputs' ranges; ard = the length-scales and noise of the ARD fit "
-       "that "
-       "centres the prior on the noise, where there is one; labels = those that maximise the gaussian evidence of the "
+       "that centres the prior on the noise, where there is one; labels = those that maximise the gaussian evidence of "
+       "the "
        "indicators of the classes",
        one_of("range", "ard", "labels")},
       {"training", "start_rows", &training.start_rows, anywhere, "most rows of the fit to indicators of the classes",
@@ -255,8 +254,7 @@ Fields training_fields(TrainingConfig& training) {
       {"training", "history", &training.history, anywhere, "L-BFGS pairs kept", from_to(1, 1000)},
       {"training", "subsample", &training.subsample, anywhere,
        "starts are probed and continued on this many rows, drawn by the seed, then on subsample_growth times as many, "
-       "and "
-       "so on, before all rows have their `iterations`; 0 = all rows from the start",
+       "and so on, before all rows have their `iterations`; 0 = all rows from the start",
        from_to(0, kManyRows)},
       {"training", "subsample_growth", &training.subsample_growth, anywhere,
        "rows of each further subsample over those of the one before", from_to(2, 1e6)},

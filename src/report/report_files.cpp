@@ -4,6 +4,7 @@
 
 #include "alacarte/core/atomic_file.hpp"
 #include "alacarte/core/error.hpp"
+#include "alacarte/core/text_file.hpp"
 #include "alacarte/report/report.hpp"
 #include "report/charts.hpp"
 
@@ -38,12 +39,6 @@ std::optional<PaperNumbers> paper_numbers(const ReportFilesOptions& a) {
   return read_paper(a.paper.empty() ? beside.string() : a.paper);
 }
 
-void make_folder(const fs::path& path) {
-  std::error_code error;
-  fs::create_directories(path, error);
-  if (error) throw IoError(path.string(), "cannot be made: " + error.message());
-}
-
 }  // namespace
 
 WrittenReport write_report(const ReportFilesOptions& options) {
@@ -61,7 +56,7 @@ WrittenReport write_report(const ReportFilesOptions& options) {
   };
   const Names scripts = wants("html") ? find_vega_scripts(options.vega) : Names();
   const fs::path folder = options.out.empty() ? folder_of(options.places.front()) : fs::path(options.out);
-  make_folder(folder);
+  make_folders(folder.string());
   WrittenReport written{{}, results.broken};
   const auto write = [&](const std::string& name, const auto& body) {
     AtomicFile file((folder / name).string());
@@ -70,7 +65,7 @@ WrittenReport write_report(const ReportFilesOptions& options) {
     written.files.push_back(file.path());
   };
   if (wants("html")) {
-    make_folder(folder / "charts");
+    make_folders((folder / "charts").string());
     report.charts = make_charts(results, summary);
     for (const Chart& chart : report.charts) {
       write("charts/" + chart.name + ".vl.json", [&](std::ostream& file) { file << vega_lite(chart) << '\n'; });

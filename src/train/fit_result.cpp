@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/version.hpp"
@@ -105,10 +104,7 @@ ScoredRows read_scored(const RowSource& training, const std::vector<Index>& scor
   rows.target.resize(scored.empty() ? training.rows() : static_cast<Index>(scored.size()));
   if (training.has_weights()) rows.weights.resize(rows.target.size());
   if (training.is_distributed()) {
-    std::vector<Index> order = scored;
-    order.resize(static_cast<std::size_t>(rows.target.size()));
-    if (scored.empty()) std::iota(order.begin(), order.end(), Index{0});
-    const auto gathered = gather_rows(training, order);
+    const auto gathered = scored.empty() ? gather_all_rows(training) : gather_rows(training, scored);
     return {gathered->y(), gathered->weights()};
   }
   RowScratch scratch;

@@ -48,6 +48,24 @@ TEST_F(Convert, RowsTrainAndPredictLikeTheirTable) {
   EXPECT_EQ(read_file(folder_ / "a.csv"), read_file(folder_ / "b.csv"));
 }
 
+TEST_F(Convert, ManyPartsNeedFewOpenFilesAndAppearTogether) {
+  const std::string table = friedman(2000, 1, "d.csv");
+  const std::string command = std::string(ALACARTE_PROGRAM) + " convert " + table + " --parts 300 --out '" +
+                              (folder_ / "part-*.rows") + "' --quiet";
+  const RunResult result = run_program("/bin/bash", {"-c", "ulimit -n 50; " + command});
+  EXPECT_EQ(result.code, 0) << result.err;
+  std::size_t parts = 0;
+  for (const std::string& name : folder_.entries()) parts += name.ends_with(".rows");
+  EXPECT_EQ(parts, 300u);
+  expect_no_leftovers();
+  const std::string model_of_all = model(table, "a.ala");
+  EXPECT_EQ(scores(model_of_all, table)["n"], scores(model_of_all, folder_ / "part-*.rows")["n"]);
+  expect_failure(run({"convert", table, "--parts", "1001", "--out", folder_ / "q-*.rows"}), 1, {"--parts", "1000"});
+  fs::create_directory(folder_ / "r-2.rows");
+  expect_failure(run({"convert", table, "--parts", "3", "--out", folder_ / "r-*.rows", "--quiet"}), 4, {"r-2.rows"});
+  EXPECT_FALSE(fs::exists(folder_ / "r-1.rows"));
+}
+
 TEST_F(Convert, RowsThatDoNotFitAreReadFromDisk) {
   const std::string table = friedman(30000, 1, "d.csv"), rows = folder_ / "d.rows";
   const std::string memory = model(table, "a.ala");

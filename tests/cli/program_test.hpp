@@ -52,6 +52,14 @@ class ProgramTest : public testing::Test {
                                            data + extra + "}");
   }
 
+  /// A recipe that trains until it is stopped.
+  std::string endless_recipe() const {
+    return folder_.write("endless.json", R"({"model": "ssgpr", "features": {"frequencies": 64},
+      "noise": {"prior_center": "fixed"}, "priors": false,
+      "training": {"starts": 2, "probe_iterations": 2, "iterations": 100000, "gradient_tolerance": 1e-300,
+                   "objective_tolerance": 0}})");
+  }
+
   std::string friedman(int rows, int seed, const std::string& name) const {
     const std::string path = folder_ / name;
     must({"generate", "friedman1", "--rows", std::to_string(rows), "--seed", std::to_string(seed), "--out", path,

@@ -13,12 +13,9 @@ class Signals : public ProgramTest {
  protected:
   /// A training that would take hours.
   std::vector<std::string> endless(const std::vector<std::string>& more = {}) const {
-    const std::string recipe = folder_.write("endless.json", R"({"model": "ssgpr", "features": {"frequencies": 64},
-      "noise": {"prior_center": "fixed"}, "priors": false,
-      "training": {"starts": 2, "probe_iterations": 2, "iterations": 100000, "gradient_tolerance": 1e-300,
-                   "objective_tolerance": 0}})");
     std::vector<std::string> arguments{
-        "train", recipe, "--data", friedman(1500, 1, "d.csv"), "--model", model(), "--threads", "1", "--log", "json"};
+        "train", endless_recipe(), "--data", friedman(1500, 1, "d.csv"), "--model", model(), "--threads",
+        "1",     "--log",          "json"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return arguments;
   }

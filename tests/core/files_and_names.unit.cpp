@@ -1,9 +1,13 @@
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <sstream>
+#include <vector>
 
 #include "alacarte/core/atomic_file.hpp"
 #include "alacarte/core/error.hpp"
@@ -63,6 +67,51 @@ TEST_F(AtomicFileTest, KeepsTheModeAndFollowsLinks) {
   EXPECT_TRUE(fs::is_symlink(link));
   EXPECT_EQ(read(path), "new");
   EXPECT_EQ(fs::status(path).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+}
+
+TEST_F(AtomicFileTest, ManyAppearTogetherAndHoldNoDescriptorUntilThen) {
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit few = before;
+  few.rlim_cur = 40;
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+  std::vector<std::unique_ptr<AtomicFile>> files;
+  for (int k = 0; k < 100; ++k) {
+    files.push_back(std::make_unique<AtomicFile>((folder_ / std::to_string(k)).string()));
+    files.back()->stream() << "part " << k;
+    files.back()->close();
+    EXPECT_THROW(files.back()->stream(), std::invalid_argument);
+    EXPECT_FALSE(fs::exists(folder_ / std::to_string(k)));
+  }
+  for (const auto& file : files) file->commit();
+  EXPECT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_EQ(read(folder_ / "7"), "part 7");
+  EXPECT_EQ(entries(), 100);
+}
+
+// As a signal handler does, in a process of its own: no file may be written after it.
+TEST_F(AtomicFileTest, AllTemporaryFilesAreRemovedAtOnce) {
+  const fs::path written_by_others = folder_ / "b.part";
+  EXPECT_EXIT(
+      {
+        std::vector<std::unique_ptr<AtomicFile>> files;
+        for (std::size_t k = 0; k + 1 < kMostTemporaryFiles; ++k) {
+          files.push_back(std::make_unique<AtomicFile>((folder_ / std::to_string(k)).string()));
+          files.back()->close();
+        }
+        const TemporaryFile part(written_by_others.string());
+        std::ofstream(part.path()) << "rows";
+        if (entries() != static_cast<std::ptrdiff_t>(kMostTemporaryFiles)) ::_exit(1);
+        remove_temporary_files();
+        ::_exit(entries() == 0 ? 0 : 2);
+      },
+      testing::ExitedWithCode(0), "");
+  {
+    const TemporaryFile part(written_by_others.string());
+    std::ofstream(part.path()) << "rows";
+    EXPECT_EQ(entries(), 1);
+  }
+  EXPECT_EQ(entries(), 0);
 }
 
 TEST_F(AtomicFileTest, FailuresAreIoErrors) {

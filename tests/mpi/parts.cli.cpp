@@ -61,6 +61,40 @@ TEST_F(Parts, ScoresAreThoseOfTheWholeTable) {
   EXPECT_LT(difference(held, scores(ranks(3, some))), 1e-12);
 }
 
+// Each part lacks a category and a label that others have; ranks learn from their own files only.
+TEST_F(Parts, TablesAreConvertedSideBySideWithOneSchema) {
+  const std::vector<std::string> rows = {"0.5,red,no\n0.25,,yes\n", "0.125,blue,yes\n0.75,green,yes\n",
+                                         "1,red,perhaps\n,blue,no\n"};
+  std::string all = "x,colour,answer\n";
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    folder_.write("c-" + std::to_string(k) + ".csv", "x,colour,answer\n" + rows[k]);
+    all += rows[k];
+  }
+  const std::string recipe =
+      folder_.write("c.json", R"({"model": "linear", "likelihood": {"kind": "softmax"}, "data": {"missing": "mean"}})");
+  const auto convert = [&](const std::string& table, const std::string& out) {
+    return std::vector<std::string>{"convert", table, "--recipe", recipe, "--out", folder_ / out, "--quiet"};
+  };
+  must(convert(folder_.write("all.csv", all), "all.rows"));
+  const std::string model = folder_ / "classes";
+  must({"train", recipe, "--data", folder_ / "all.rows", "--model", model, "--quiet"});
+  const auto expected = predictions(model, folder_ / "all.rows");
+  for (const int count : {0, 2, 4}) {
+    const auto arguments = convert(folder_ / "c-*.csv", "c-*.rows");
+    const RunResult result = count == 0 ? run(arguments) : ranks(count, arguments);
+    EXPECT_EQ(result.code, 0) << result.err;
+    const std::string own = folder_ / "own";
+    must({"train", recipe, "--data", folder_ / "c-*.rows", "--model", own, "--quiet"});
+    EXPECT_LT(difference_of_predictions(expected, predictions(own, folder_ / "all.rows")), 1e-9) << count;
+    for (int part = 1; part <= 3; ++part)
+      EXPECT_TRUE(std::filesystem::remove(folder_ / ("c-" + std::to_string(part) + ".rows"))) << count;
+  }
+  folder_.write("c-2.csv", "x,color,answer\n1,red,no\n");
+  expect_one_line(ranks(2, convert(folder_ / "c-*.csv", "c-*.rows")), 3, {"c-2.csv", "has other columns than"});
+  expect_one_line(ranks(2, convert(folder_ / "all.csv", "o.rows")), 1, {"pattern"});
+  expect_one_line(run(convert(folder_ / "c-*.csv", "o.rows")), 1, {"one star in --out"});
+}
+
 TEST_F(Parts, OneFileOrStandardOutputIsRefused) {
   const std::string out = folder_ / "p.csv";
   expect_one_line(ranks(2, {"predict", model_, "--data", table_, "--out", out}), 1, {"pattern"});

@@ -5,6 +5,8 @@
 # shellcheck disable=SC2016 # eval expands
 set -uo pipefail
 program=$(realpath "${1:?usage: tests/reliability/disk.sh PROGRAM}")
+# shellcheck source=tests/support/expect.sh
+. "$(dirname "$0")/../support/expect.sh"
 if [ "${2:-}" != inside ]; then
   unshare --user --map-root-user --mount true 2>/dev/null || { echo "skipped: no mount name space can be made here (unshare)"; exit 77; }
   exec unshare --user --map-root-user --mount --propagation private "$0" "$program" inside
@@ -17,17 +19,7 @@ if ! { mount -t tmpfs -o size=1m none disk && mount -t tmpfs -o size=4m none fix
   echo "skipped: tmpfs cannot be mounted here"
   exit 77
 fi
-failures=0
-expect() {
-  local what=$1
-  shift
-  if "$@"; then
-    echo "ok $what"
-  else
-    echo "FAILED $what: exit code ${code:-?}, standard error: $(tail -n 3 err 2>/dev/null)"
-    failures=$((failures + 1))
-  fi
-}
+explain() { echo ": exit code ${code:-?}, standard error: $(tail -n 3 err 2>/dev/null)"; }
 run() {
   timeout --signal=KILL 60 "$program" "$@" >out 2>err
   code=$?

@@ -6,23 +6,14 @@
 # that holds f.csv (friedman1, 200 rows), x.model (linear, trained on it) and endless.json (a recipe that never ends).
 set -uo pipefail
 program=$(realpath "${1:?usage: tests/reliability/found_once.sh PROGRAM}")
+# shellcheck source=tests/support/expect.sh
+. "$(dirname "$0")/../support/expect.sh"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
-failures=0
 ulimit -c 0
 
-# expect ITEM WHAT COMMAND..: the command succeeds.
-expect() {
-  local item=$1 what=$2
-  shift 2
-  if "$@"; then
-    echo "ok $item $what"
-  else
-    echo "FAILED $item $what: exit code ${code:-?}, standard error: $(tail -n 3 err 2>/dev/null)"
-    failures=$((failures + 1))
-  fi
-}
+explain() { echo ": exit code ${code:-?}, standard error: $(tail -n 3 err 2>/dev/null)"; }
 
 # run SECONDS ARGUMENT..: the program's exit code goes to $code (137: it was still running), its messages to err.
 run() {
@@ -78,16 +69,16 @@ item_1_address_space() {
   local kilobytes
   for kilobytes in 100000 200000 300000 400000 600000; do
     limited $kilobytes kernels list
-    expect 1 "kernels list in $kilobytes kB" works_or_refuses
+    expect "1 kernels list in $kilobytes kB" works_or_refuses
     limited $kilobytes predict x.model --data f.csv --out p.csv
-    expect 1 "predict in $kilobytes kB" works_or_refuses
+    expect "1 predict in $kilobytes kB" works_or_refuses
     limited $kilobytes train ard --data f.csv --model y.model --threads 2 --set /training/iterations=3 --quiet
-    expect 1 "train in $kilobytes kB" works_or_refuses
+    expect "1 train in $kilobytes kB" works_or_refuses
   done
   limited 200000 kernels list
-  expect 1 "kernels list needs no buffers" code_is 0
+  expect "1 kernels list needs no buffers" code_is 0
   limited 300000 predict x.model --data f.csv --out p.csv
-  expect 1 "predict works in 300000 kB" code_is 0
+  expect "1 predict works in 300000 kB" code_is 0
 }
 
 item_2_memory_limit() {
@@ -100,8 +91,8 @@ item_2_memory_limit() {
         --set /copies=$copies --set /features/frequencies=1000000
     ) >out 2>err
     code=$?
-    expect 2 "$copies copies are refused" refused 2 memory-limit
-    expect 2 "$copies copies in $((SECONDS - begin)) s" test $((SECONDS - begin)) -le 3
+    expect "2 $copies copies are refused" refused 2 memory-limit
+    expect "2 $copies copies in $((SECONDS - begin)) s" test $((SECONDS - begin)) -le 3
   done
 }
 
@@ -114,67 +105,67 @@ item_3_signals() {
   pid=$!
   sleep 0.5
   kill_soon TERM
-  expect 3 "the first SIGTERM ends a blocked read" code_is 130
+  expect "3 the first SIGTERM ends a blocked read" code_is 130
   start predict x.model --data silent --out p.csv
   sleep 0.5
   kill_soon INT
-  expect 3 "the first SIGINT ends a blocked read, without a temporary file" eval 'code_is 130 && no_temporary_file'
+  expect "3 the first SIGINT ends a blocked read, without a temporary file" eval 'code_is 130 && no_temporary_file'
   kill "$writer"
   mkfifo unread
   start predict x.model --data f.csv --out unread
   sleep 0.5
   kill_soon TERM
-  expect 3 "the first SIGTERM ends the wait for the reader of a pipe" code_is 130
+  expect "3 the first SIGTERM ends the wait for the reader of a pipe" code_is 130
   for signal in TERM HUP QUIT; do
     start generate friedman1 --rows 99999999 --out big.csv
     sleep 0.5
     kill_soon "$signal" "$signal"
-    expect 3 "SIG$signal leaves no temporary file" eval '[[ $code -ge 128 && $code != 137 ]] && no_temporary_file'
+    expect "3 SIG$signal leaves no temporary file" eval '[[ $code -ge 128 && $code != 137 ]] && no_temporary_file'
   done
   (
     ulimit -f 100
     exec timeout --signal=KILL 20 "$program" generate friedman1 --rows 999999 --out big.csv
   ) >out 2>err
   code=$?
-  expect 3 "ulimit -f is told" refused 4 "File too large"
+  expect "3 ulimit -f is told" refused 4 "File too large"
 }
 
 item_4_pipes() {
   mkfifo ff gg
   (head -12 f.csv >ff) &
   run 20 train linear --data ff --model from_pipe.model
-  expect 4 "train reads a named pipe" code_is 0
+  expect "4 train reads a named pipe" code_is 0
   wait $!
   timeout 20 cat gg >train_piped &
   run 20 train linear --data f.csv --model gg --quiet
   wait $!
-  expect 4 "train writes to a named pipe" eval 'code_is 0 && "$program" inspect train_piped >/dev/null'
+  expect "4 train writes to a named pipe" eval 'code_is 0 && "$program" inspect train_piped >/dev/null'
   run 20 predict x.model --data f.csv --out p.csv
   timeout 20 cat gg >predict_piped &
   (cat f.csv >ff) &
   run 20 predict x.model --data ff --out gg
   wait
-  expect 4 "predict reads and writes named pipes" eval 'code_is 0 && cmp -s p.csv predict_piped'
+  expect "4 predict reads and writes named pipes" eval 'code_is 0 && cmp -s p.csv predict_piped'
   timeout 20 cat gg >page_piped &
   run 20 inspect x.model --html gg
   wait
-  expect 4 "inspect writes to a named pipe" eval 'code_is 0 && grep -q "</html>" page_piped'
+  expect "4 inspect writes to a named pipe" eval 'code_is 0 && grep -q "</html>" page_piped'
   (cat x.model >ff) &
   run 20 inspect ff
   wait
-  expect 4 "inspect reads a model from a named pipe" code_is 0
+  expect "4 inspect reads a model from a named pipe" code_is 0
 }
 
 item_5_a_training_is_kept() {
   start train endless.json --data f.csv --model hup.model --log json
   wait_for_text '"final"'
   kill_soon HUP
-  expect 5 "SIGHUP saves the best model" eval 'code_is 130 && "$program" inspect hup.model >/dev/null'
+  expect "5 SIGHUP saves the best model" eval 'code_is 130 && "$program" inspect hup.model >/dev/null'
   cp f.csv $'f\xff.csv'
   run 20 train linear --data $'f\xff.csv' --model bytes.model
-  expect 5 "a path that is not UTF-8" eval 'code_is 0 && "$program" inspect bytes.model >/dev/null'
+  expect "5 a path that is not UTF-8" eval 'code_is 0 && "$program" inspect bytes.model >/dev/null'
   run 20 train linear --data f.csv --model "" --quiet
-  expect 5 "an empty --model is refused before training" refused 1 "--model"
+  expect "5 an empty --model is refused before training" refused 1 "--model"
 }
 
 # same_predictions MODEL MODEL: of the rows of f.csv, bit for bit.
@@ -191,7 +182,7 @@ item_6_far_rows() {
   for map in rbf gm pwl ssgpr matern periodic; do
     run 20 train $map --data f.csv --model far.model --set /features/frequencies=16 --set /copies=1 $quick
     run 20 predict far.model --data far.csv --out -
-    expect 6 "$map is not sure of far rows" awk -F, 'NR == 2 {near = $2} NR > 2 {rows += $2 > 1.3 * near} END {exit rows != 6}' out
+    expect "6 $map is not sure of far rows" awk -F, 'NR == 2 {near = $2} NR > 2 {rows += $2 > 1.3 * near} END {exit rows != 6}' out
   done
 }
 
@@ -200,9 +191,9 @@ item_7_constant_input() {
   run 20 train gm --data constant.csv --model constant.model --set /features/frequencies=16 --set /copies=1 \
     --set /training/iterations=5 --quiet
   run 20 inspect constant.model --html constant.html
-  expect 7 "the page gives a constant input no relevance" grep -q '>still</th><td class="number" data-value="0">0<' constant.html
+  expect "7 the page gives a constant input no relevance" grep -q '>still</th><td class="number" data-value="0">0<' constant.html
   run 20 inspect constant.model
-  expect 7 "a constant input has no relevance" grep -Eq '^ +still +0 +- *$' out
+  expect "7 a constant input has no relevance" grep -Eq '^ +still +0 +- *$' out
 }
 
 item_8_the_same_again() {
@@ -211,16 +202,16 @@ item_8_the_same_again() {
     run 20 train gm --data f.csv --model $threads.model --threads $threads --set /features/frequencies=16 --set /copies=2 \
       --set /training/iterations=10 --quiet
   done
-  expect 8 "small work has the same bits on one thread and on two" same_predictions 1.model 2.model
+  expect "8 small work has the same bits on one thread and on two" same_predictions 1.model 2.model
   run 60 train endless.json --data f.csv --model whole.model $long
   start train endless.json --data f.csv --model killed.model --checkpoint state $long --log json
   wait_for_text '"final"'
   sleep 1.2 # a checkpoint is at most a second old: this one is from amid the last descent
   kill_soon KILL
-  expect 8 "a training is killed and leaves a checkpoint" eval 'code_is 137 && [[ -s state && ! -e killed.model ]]'
+  expect "8 a training is killed and leaves a checkpoint" eval 'code_is 137 && [[ -s state && ! -e killed.model ]]'
   cp state kept
   run 20 train endless.json --data f.csv --model killed.model --checkpoint state $long --quiet
-  expect 8 "a checkpoint is not overwritten" eval 'refused 4 "go on from it with --resume" && cmp -s state kept'
+  expect "8 a checkpoint is not overwritten" eval 'refused 4 "go on from it with --resume" && cmp -s state kept'
   places=$(stat -c %s kept)
   for k in $(seq 40); do
     cp kept state
@@ -231,10 +222,10 @@ item_8_the_same_again() {
     run 20 train endless.json --data f.csv --model killed.model --checkpoint state --resume $long --quiet
     refused 4 "damaged" || failed=$((failed + 1))
   done
-  expect 8 "40 flipped bits of a checkpoint are refused, all but $failed" test $failed = 0
+  expect "8 40 flipped bits of a checkpoint are refused, all but $failed" test $failed = 0
   cp kept state
   run 60 train endless.json --data f.csv --model killed.model --checkpoint state --resume $long
-  expect 8 "a resumed training comes to the same bits" eval 'code_is 0 && same_predictions whole.model killed.model'
+  expect "8 a resumed training comes to the same bits" eval 'code_is 0 && same_predictions whole.model killed.model'
 }
 
 # wide INPUTS: a model of so many dense inputs is trained, then $cpu gets the hundredths of a second that loading it takes.
@@ -249,30 +240,30 @@ wide() {
 
 item_9_wide_models() {
   local narrow cpu
-  expect 9 "20,000 inputs" wide 20000
+  expect "9 20,000 inputs" wide 20000
   narrow=$cpu
-  expect 9 "80,000 inputs" wide 80000
+  expect "9 80,000 inputs" wide 80000
   # Four times the time if it is linear, sixteen if quadratic.
-  expect 9 "loading takes time linear in the inputs: $narrow and $cpu hundredths of a second" test $((cpu)) -lt $((9 * narrow))
+  expect "9 loading takes time linear in the inputs: $narrow and $cpu hundredths of a second" test $((cpu)) -lt $((9 * narrow))
 }
 
 item_10_numbers() {
   local seed share draws
   for seed in -1 99999999999999999999999 1e3 x ""; do
     run 5 train linear --data f.csv --model z --quiet --seed "$seed"
-    expect 10 "--seed '$seed'" refused 1 "--seed"
+    expect "10 --seed '$seed'" refused 1 "--seed"
   done
   for share in -0.5 nan 0 1 1e999; do
     run 5 train linear --data f.csv --model z --quiet --holdout $share
-    expect 10 "--holdout $share" refused 1 "--holdout"
+    expect "10 --holdout $share" refused 1 "--holdout"
   done
   run 5 generate friedman1 --rows 99999999999999999999 --out big.csv
-  expect 10 "rows beyond an integer" refused 1 "--rows"
+  expect "10 rows beyond an integer" refused 1 "--rows"
   run 5 generate friedman1 --rows 999999999999999 --out big.csv
-  expect 10 "rows beyond the disk" refused 4 "are free there"
+  expect "10 rows beyond the disk" refused 4 "are free there"
   for draws in 0 -1; do
     run 5 predict x.model --data f.csv --out p.csv --draws $draws --draws-out d.npy
-    expect 10 "--draws $draws" eval 'refused 1 "--draws: must be a whole number from 1" && [[ $(wc -c <err) -lt 200 ]]'
+    expect "10 --draws $draws" eval 'refused 1 "--draws: must be a whole number from 1" && [[ $(wc -c <err) -lt 200 ]]'
   done
 }
 
@@ -281,12 +272,12 @@ item_11_cells() {
   awk -F, 'BEGIN {OFS = ","} NR == 5 {$NF = "1e160"} {print}' f.csv >beyond.csv
   for recipe in linear exact-ard; do
     run 20 train $recipe --data beyond.csv --model beyond.model --set /training/iterations=3 --quiet
-    expect 11 "$recipe: a target beyond squares" eval 'refused 5 "not finite" && [[ ! -e beyond.model ]]'
+    expect "11 $recipe: a target beyond squares" eval 'refused 5 "not finite" && [[ ! -e beyond.model ]]'
   done
   for cell in inf -inf 1e999; do
     awk -F, -v cell=$cell 'BEGIN {OFS = ","} NR == 5 {$3 = cell} {print}' f.csv >infinite.csv
     run 5 train linear --data infinite.csv --model beyond.model --set '/data/missing="mean"' --quiet
-    expect 11 "$cell is no gap" refused 3 "row 5, column 3: 'x3' is infinite"
+    expect "11 $cell is no gap" refused 3 "row 5, column 3: 'x3' is infinite"
   done
 }
 
@@ -304,11 +295,11 @@ item_12_wrong_contents() {
   sed 's/ridge regression/bridge regression/' x.model >changed.model
   reseal changed.model
   run 10 inspect changed.model
-  expect 12 "a model of a changed length is refused" refused 4 "changed.model"
+  expect "12 a model of a changed length is refused" refused 4 "changed.model"
   sed 's/ridge regression/fudge regression/' x.model >changed.model
   reseal changed.model
   run 10 inspect changed.model
-  expect 12 "the checksum is that of the changed model" code_is 0
+  expect "12 the checksum is that of the changed model" code_is 0
   # Each of these keeps the length of the header, so that only the contents are wrong.
   for change in 's/\\"stop\\":\\"gradient\\"/\\"stop\\":[1,2,3,4,56]/' 's/\\"best_start\\":0/\\"best_start\\":9/' \
     's/\\"summary\\":{\\"at_bound\\"/\\"summarz\\":{\\"at_bound\\"/' 's/\\"at_bound\\":\[\]/\\"at_bound\\":{}/' \
@@ -322,13 +313,13 @@ item_12_wrong_contents() {
     run 10 inspect changed.model
     if code_is 0; then shown=$((shown + 1)); else refused 4 "error: " && ! says checksum || wrong+=" $change ($code)"; fi
   done
-  expect 12 "models with a right checksum and wrong contents are shown ($shown) or refused, but for:$wrong" test -z "$wrong"
-  expect 12 "most are refused" test $shown -le 9
+  expect "12 models with a right checksum and wrong contents are shown ($shown) or refused, but for:$wrong" test -z "$wrong"
+  expect "12 most are refused" test $shown -le 9
   for recipe in '"gcws", "features": {"samples": 16777216}' '"tensor-sketch", "features": {"sketch": 16777216}' \
     '"polynomial", "kernel": {"degree": 100}'; do
     echo "{\"model\": $recipe}" >large.json
     run 20 check large.json --data f.csv
-    expect 12 "check $recipe" refused 2 "/"
+    expect "12 check $recipe" refused 2 "/"
   done
 }
 
@@ -339,31 +330,31 @@ item_13_streams() {
     "train linear --data f.csv --model z --checkpoint"; do
     # shellcheck disable=SC2086
     run 10 $option -
-    expect 13 "$option -" eval 'refused 1 "${option##* }" && [[ ! -e ./- ]]'
+    expect "13 $option -" eval 'refused 1 "${option##* }" && [[ ! -e ./- ]]'
   done
   for option in "train /dev/zero --data f.csv --model z" "inspect /dev/zero" "predict /dev/zero --data f.csv --out p.csv"; do
     # shellcheck disable=SC2086
     limited 2000000 $option
-    expect 13 "$option" refused 4 "/dev/zero"
+    expect "13 $option" refused 4 "/dev/zero"
   done
   run 10 train linear --data f.csv --model z --checkpoint /dev/zero --resume --quiet
-  expect 13 "--checkpoint /dev/zero --resume" refused 4 "/dev/zero"
+  expect "13 --checkpoint /dev/zero --resume" refused 4 "/dev/zero"
   (
     ulimit -v 4000000
     run 60 inspect /dev/stdin < <(yes '{' 2>/dev/null)
     exit $code
   )
   code=$?
-  expect 13 "a model that never ends" refused 4 "256 MiB"
+  expect "13 a model that never ends" refused 4 "256 MiB"
 }
 
 item_14_messages() {
   local file
   { printf '{"model": "gm", "' && head -c 100000 /dev/zero | tr '\0' g; } >damaged.json
   run 10 train damaged.json --data f.csv --model z
-  expect 14 "damaged JSON is not quoted whole" eval 'refused 2 "damaged.json: line 1" && [[ $(wc -c <err) -lt 1000 ]]'
+  expect "14 damaged JSON is not quoted whole" eval 'refused 2 "damaged.json: line 1" && [[ $(wc -c <err) -lt 1000 ]]'
   run 10 train linear --data f.csv --model z --target Köln
-  expect 14 "names in UTF-8" refused 2 "'Köln'"
+  expect "14 names in UTF-8" refused 2 "'Köln'"
   printf '<!DOCTYPE html>\n<html><body>\n<p>Not found</p>\n</body></html>\n' >page.csv
   printf '\x89PNG\r\n\x1a\n\x01\x02\x03' >image.csv
   tr , '|' <f.csv >bars.csv
@@ -371,7 +362,7 @@ item_14_messages() {
   awk 'NR == 1 {print $0 ",colour"; next} {print $0 (NR % 2 ? ",red" : ",blue")}' f.csv >class.csv
   while read -r file expected words; do
     run 10 train linear --data "$file" --model z
-    expect 14 "$file: $words" refused "$expected" "$words"
+    expect "14 $file: $words" refused "$expected" "$words"
   done <<'END'
 page.csv 3 an HTML page
 image.csv 3 a PNG image
@@ -393,7 +384,7 @@ item_15_small_work_on_one_thread() {
           --set /training/starts=1 --set /training/probe_iterations=1 --set /copies=1 --quiet; } 2>&1
       done | awk '{t = $1 + $2; if (NR == 1 || t < least) least = t} END {print least}')
     done
-    expect 15 "$recipe: ${least[2]} s on two threads, ${least[1]} s on one" \
+    expect "15 $recipe: ${least[2]} s on two threads, ${least[1]} s on one" \
       awk -v one="${least[1]}" -v two="${least[2]}" 'BEGIN {exit !(two < 1.5 * one + 0.05)}'
   done
 }
@@ -408,12 +399,12 @@ item_16_plans() {
     seconds=$(awk '{print $1 + $2}' <<<"$seconds")
     planned=$(sed -n 's/.*about \([0-9.]*\) s;.*/\1/p' err)
     # Processors differ: a factor of three; the fault was one of four on the processor of the plan's numbers.
-    expect 16 "$recipe: planned $planned s, took $seconds s" awk -v p="$planned" -v t="$seconds" 'BEGIN {exit !(t < 3 * p && p < 3 * t)}'
+    expect "16 $recipe: planned $planned s, took $seconds s" awk -v p="$planned" -v t="$seconds" 'BEGIN {exit !(t < 3 * p && p < 3 * t)}'
   done
   seconds=$planned
   run 60 train $recipe --data $data --model planned.model --threads 2 --set /training/iterations=20
   planned=$(sed -n 's/.*about \([0-9.]*\) s;.*/\1/p' err)
-  expect 16 "small work is not planned for two threads: $planned s, $seconds s on one" test "$planned" = "$seconds"
+  expect "16 small work is not planned for two threads: $planned s, $seconds s on one" test "$planned" = "$seconds"
 }
 
 "$program" generate friedman1 --rows 200 --out f.csv --quiet || exit 1

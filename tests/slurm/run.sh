@@ -8,6 +8,8 @@ program=$(realpath "${1:?usage: tests/slurm/run.sh PROGRAM}")
 root=$(cd "$(dirname "$0")/../.." && pwd)
 # shellcheck source=tests/slurm/cluster.sh
 . "$root/tests/slurm/cluster.sh"
+# shellcheck source=tests/support/expect.sh
+. "$root/tests/support/expect.sh"
 lacks=$(cluster_lacks)
 [ -z "$lacks" ] || { echo "skipped: $lacks"; exit 77; }
 scratch=$(mktemp -d)
@@ -19,19 +21,6 @@ trap finish EXIT
 cd "$scratch" || exit 1
 start_cluster "$scratch/cluster" || { echo "skipped: slurmctld and slurmd do not start here"; exit 77; }
 export ALACARTE=$program
-failures=0
-
-# expect WHAT COMMAND..
-expect() {
-  local what=$1
-  shift
-  if "$@"; then
-    echo "ok $what"
-  else
-    echo "FAILED $what"
-    failures=$((failures + 1))
-  fi
-}
 
 # submit SCRIPT OPTION.. -- ARGUMENT..: prints the number of the job.
 submit() {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/dataset.hpp"
 #include "alacarte/data/generators.hpp"
@@ -37,6 +39,9 @@ TEST(AutoRecipe, TakesExactKernelsOnFewRowsAndLearnedFrequenciesOnMany) {
   EXPECT_EQ(few.weights, "leave-one-out");
   EXPECT_EQ(many.weights, "held-out");
   EXPECT_EQ(few.scale_inputs, Scaling::zscore);
+  for (std::size_t k : {1U, 2U}) EXPECT_EQ(many.members[k].training.start, "ard");
+  const Recipe counts = auto_recipe(apply_likelihood_defaults(asked({{"likelihood", "poisson"}})), {7000, 8, 0}, 2);
+  EXPECT_EQ(counts.members.back().training.start, "range");  // no noise, so no ARD fit
 }
 
 TEST(AutoRecipe, FrequenciesGrowWithRowsAndTimeAndStayBelowTheRows) {
@@ -139,6 +144,29 @@ TEST(AutoRecipe, IsTrainedAndWrittenIntoTheModelAsTheMixtureThatItWas) {
   EXPECT_EQ(model.members.size(), 4U);
   const FittedModel again = fit(model.recipe, Schema(), rows, {});
   for (std::size_t k = 0; k < model.members.size(); ++k) EXPECT_EQ(model.members[k].theta, again.members[k].theta) << k;
+}
+
+// From shares of the inputs' ranges, frequencies found nothing here: RMSE 1.0, in units of the target.
+TEST(AutoRecipe, FindsTheInputsThatMatterAmongManyRows) {
+  constexpr Index kRows = 6500, kInputs = 32;
+  RandomStream stream = RandomStreams(3).stream("rows");
+  Dataset rows;
+  const auto draw = [&](Index n, Matrix& inputs, Vector& function) {
+    inputs.resize(n, kInputs);
+    for (double& value : inputs.reshaped()) value = 2 * stream.uniform() - 1;
+    function = 1.4 * (3 * inputs.col(4).array()).sin() * (1 + inputs.col(17).array());
+  };
+  draw(kRows, rows.inputs, rows.target);
+  for (double& value : rows.target) value += 0.2 * stream.normal();
+  Recipe recipe = asked();
+  recipe.flops = 1e10;
+  const FittedModel model = fit(recipe, Schema(), rows, {});
+  EXPECT_EQ(model.recipe.members.front().model, "ssgpr");
+  Matrix inputs;
+  Vector function;
+  draw(500, inputs, function);
+  const Vector mean = model.predict(inputs).distribution().mean();
+  EXPECT_LT(std::sqrt((mean - function).squaredNorm() / 500), 0.1);
 }
 
 TEST(AutoRecipe, ObeysTheClock) {

@@ -1,11 +1,14 @@
 #pragma once
-// A file that appears whole or not at all.
+// A file that appears whole or not at all, and one that is there for a while.
 #include <cstddef>
 #include <memory>
 #include <ostream>
 #include <string>
 
 namespace alacarte {
+
+/// So many temporary files at once are removed when a signal ends the program; more would be left behind.
+inline constexpr std::size_t kMostTemporaryFiles = 1024;
 
 /// Writes to a temporary name in the folder of `path`; commit() flushes it to the disk (fsync) and renames it over
 /// `path`, keeping the mode of a file that was there and following a symbolic link. Without a commit the temporary file
@@ -25,6 +28,9 @@ class AtomicFile {
   std::ostream& stream();  ///< binary, seekable from the start; valid until commit()
   /// Throws IoError for a full disk when it is met, not hours later.
   void write(const void* bytes, std::size_t count);
+  /// Ends the writing: all is on the disk, under the temporary name, and neither descriptor nor memory is held until
+  /// commit(), which throws what went wrong. Of many files that appear together.
+  void close();
   void commit();  ///< once; throws IoError, and then nothing has changed at `path`
   /// In place of commit(), of a file without a name: its descriptor, which the caller closes. Throws IoError.
   int release();
@@ -40,8 +46,21 @@ class AtomicFile {
   std::unique_ptr<std::ostream> stream_;
 };
 
-/// Removes the temporary files of all AtomicFiles. Async-signal-safe, for a handler that ends the process: no file may
-/// be written or committed after it.
+/// The name of a file that others write: it is removed with this object, and by remove_temporary_files().
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(std::string path);
+  ~TemporaryFile();
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+/// Removes the temporary files of all AtomicFiles and TemporaryFiles. Async-signal-safe, for a handler that ends the
+/// process: no file may be written or committed after it.
 void remove_temporary_files() noexcept;
 
 }  // namespace alacarte

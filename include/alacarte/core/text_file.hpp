@@ -1,5 +1,5 @@
 #pragma once
-// A whole file as text.
+// A whole file as text, and its folder.
 #include <cstdint>
 #include <string>
 
@@ -14,5 +14,8 @@ std::string read_text_file(const std::string& path, std::uint64_t max_bytes = kM
 
 /// Writes a file atomically (core/atomic_file.hpp). Throws IoError.
 void write_text_file(const std::string& path, const std::string& text);
+
+/// A folder, with those above it. Throws IoError.
+void make_folders(const std::string& path);
 
 }  // namespace alacarte

@@ -149,6 +149,10 @@ class SchemaLearner {
   /// The schema of the rows seen so far.
   const Schema& schema() const { return schema_; }
   Schema finish();  ///< the schema of all rows seen; once
+  /// What was seen, for add_seen() of a learner of another file of the same table.
+  nlohmann::json seen() const;
+  /// Throws DataError, naming that file by `path`, when its columns are not these.
+  void add_seen(const nlohmann::json& seen, const std::string& path);
 
  private:
   struct Seen {
@@ -159,6 +163,10 @@ class SchemaLearner {
   void add_category(const TableChunk& chunk, const InputColumn& input, const std::vector<Index>& rows, Seen& seen);
   void add_labels(const TableChunk& chunk, const std::vector<Index>& rows);
   void finish_classes();
+  /// The columns, as far as files of one table have them in common.
+  nlohmann::json columns() const;
+  void check_categories(const InputColumn& input, const Seen& seen) const;
+  void check_classes() const;
   [[noreturn]] void refuse_text(const InputColumn& input, const std::string& what,
                                 const std::set<std::string>& values) const;
 

@@ -88,10 +88,13 @@ class RowsFileWriter {
   /// Encoded rows, in order. Throws IoError (disk full).
   void add(const Dataset& rows);
   Index rows() const { return rows_; }  ///< written so far
-  /// Ends the file and opens it; the reader keeps a file without a name alive. schema: what the rows were encoded with.
-  /// table_rows: data rows of the table, dropped ones included. A part may have no rows; without rows a table is a
-  /// DataError.
-  std::unique_ptr<RowsFile> finish_and_open(const Schema& schema, Index table_rows, const RowsPart& part = {});
+  /// Writes the end of the file. schema: what the rows were encoded with. table_rows: data rows of the table, dropped
+  /// ones included. A part may have no rows; without rows a table is a DataError.
+  void finish(const Schema& schema, Index table_rows, const RowsPart& part = {});
+  /// After finish(): the file gets its name. Until then it holds no descriptor and nearly no memory.
+  void commit();
+  /// finish(), commit(), and a reader, which keeps a file without a name alive.
+  std::unique_ptr<RowsFile> finish_and_open(const Schema& schema, Index table_rows);
 
  private:
   RowsFileWriter(std::unique_ptr<AtomicFile> file, bool has_name, Index inputs, bool with_source_rows,

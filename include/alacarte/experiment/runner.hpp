@@ -40,6 +40,9 @@ struct RunnerState {
   double seconds_left = -1;                                 ///< -1 = not known yet
 };
 
+/// So long a runner of another machine may be silent, unless an option says otherwise.
+inline constexpr double kLeaseSeconds = 60;
+
 /// How execute_runs() runs.
 struct RunnerOptions {
   std::string folder;                ///< results/, units/, logs/, leases/ and runners/ are made below it
@@ -48,7 +51,7 @@ struct RunnerOptions {
   double seconds = 0;                ///< limit of a run, then it is killed; 0 = none
   double memory_mb = 0;              ///< limit of a run's resident memory, then it is killed; 0 = none
   bool retry = false;                ///< failed runs are executed again
-  double lease_seconds = 60;         ///< a runner on another machine that is silent for so long is dead
+  double lease_seconds = kLeaseSeconds;          ///< a runner on another machine that is silent for so long is dead
   const std::atomic<bool>* interrupt = nullptr;  ///< set: runs in progress are killed and given back
   const std::atomic<bool>* wind_down = nullptr;  ///< set: no further run is started, those in progress are completed
   /// Called between polls, never from another thread, where they are given. reason: "" when it was done.
