@@ -16,7 +16,7 @@ packages=(
 )
 if [ "${1:-}" = --python ] || [ "${1:-}" = --packages ]; then
   packages+=(
-    pybind11-dev python3-dev python3-numpy python3-scipy python3-sklearn python3-joblib python3-pandas python3-tqdm
+    pybind11-dev python3-pybind11 python3-dev python3-numpy python3-scipy python3-sklearn python3-joblib python3-pandas python3-tqdm
     python3-pytest python3-hypothesis python3-setuptools python3-wheel python3-build python3-pip python3-venv
   )
 fi

@@ -161,13 +161,20 @@ class JointLaplace final : public Laplace {
       try {
         WolfeSearch::search(function, value, u, gradient, direction, previous);
       } catch (const SearchFailed&) {
-        u = previous;
-        gradient = previous_gradient;
-        value = previous_value;
-        if (fresh == steps) break;  // the gradient's own direction, too
-        forget();
-        fresh = steps + 1;
-        continue;
+        // Near the mode values differ by rounding only, and the gradient alone tells: whole steps, while it falls.
+        if (now < tolerance_.stall) {
+          u = previous + direction;
+          value = function(u, gradient);
+        }
+        if (!(now < tolerance_.stall && gradient.squaredNorm() < now)) {
+          u = previous;
+          gradient = previous_gradient;
+          value = previous_value;
+          if (fresh == steps) break;  // the gradient's own direction, too
+          forget();
+          fresh = steps + 1;
+          continue;
+        }
       }
       const Vector move = u - previous, change = gradient - previous_gradient;
       if (move.dot(change) > 1e-10 * move.norm() * change.norm()) memory.add_correction(move, change);

@@ -41,9 +41,11 @@ std::vector<Index> calibration_rows(const RowSource& training, const Recipe& rec
     for (const double place : block.y)
       if (place >= 0 && place < static_cast<double>(classes)) ++left[static_cast<std::size_t>(place)];
   });
-  if (training.is_distributed()) ranks::Sums sums;
-  for (Index& count : left) sums.add(count);
-  sums.run();
+  if (training.is_distributed()) {
+    ranks::Sums sums;
+    for (Index& count : left) sums.add(count);
+    sums.run();
+  }
   const auto drawn = gather_rows(training, rows);
   Index next = 0;
   std::erase_if(rows, [&](Index) {
