@@ -71,7 +71,7 @@ TEST_F(Parts, TablesAreConvertedSideBySideWithOneSchema) {
     all += rows[k];
   }
   const std::string recipe =
-      folder_.write("c.json", R"({"model": "linear", "likelihood": {"kind": "softmax"}, "data": {"missing": "mean"}})");
+      folder_.write("c.json", R"({"model": "linear", "likelihood": "softmax", "data": {"missing": "mean"}})");
   const auto convert = [&](const std::string& table, const std::string& out) {
     return std::vector<std::string>{"convert", table, "--recipe", recipe, "--out", folder_ / out, "--quiet"};
   };
