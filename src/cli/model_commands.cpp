@@ -12,6 +12,7 @@
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/model/target_models.hpp"
 #include "alacarte/report/inspection.hpp"
+#include "app/part_files.hpp"
 #include "command.hpp"
 #include "core/ranks.hpp"
 #include "data/row_parts.hpp"
@@ -35,7 +36,13 @@ int predict_rows(const PredictArguments& a, const CommonOptions& common) {
   const bool in_parts = is_pattern(data_path);
   if (ranks::count() > 1 && !in_parts)
     throw UsageError("several processes predict several files; give a pattern such as 'part-*.rows'");
-  if (ranks::is_first()) require_writable({options.out, options.covariance, options.draws_out}, {data_path, a.model});
+  std::vector<std::string> read = in_parts ? files_of(data_path) : std::vector<std::string>{data_path};
+  std::vector<std::string> written = {options.covariance, options.draws_out};
+  const std::size_t files = in_parts && options.out.find('*') != std::string::npos ? read.size() : 0;
+  for (std::size_t k = 1; k <= files; ++k) written.push_back(numbered_path(options.out, k, files));
+  if (files == 0) written.push_back(options.out);
+  read.push_back(a.model);
+  if (ranks::is_first()) require_writable(written, read);
   ProgressReporter reporter(common.threads);
   const Index rows = in_parts ? predict_parts(models, data_path, options, reporter.job())
                               : predict_file(models, data_path, options, reporter.job());

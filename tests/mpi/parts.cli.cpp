@@ -99,6 +99,8 @@ TEST_F(Parts, OneFileOrStandardOutputIsRefused) {
   const std::string out = folder_ / "p.csv";
   expect_one_line(ranks(2, {"predict", model_, "--data", table_, "--out", out}), 1, {"pattern"});
   expect_one_line(run({"predict", model_, "--data", folder_ / "t-*.rows", "--out", "-"}), 2, {"--out"});
+  expect_one_line(run({"predict", model_, "--data", folder_ / "t-*.rows", "--out", folder_ / "t-*.rows"}), 1,
+                  {"t-1.rows", "would be written over"});
   expect_one_line(run({"predict", model_, "--data", folder_ / "t-*.rows", "--out", out, "--draws", "2", "--draws-out",
                        folder_ / "d.npy"}),
                   2, {"--draws"});

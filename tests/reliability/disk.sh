@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Disks that are full, that fill up and that cannot be written to, as file systems of their own in memory (mounted in a name space
 # of this test alone), and a limit of the size of files: train, predict and run end with exit code 4 and one line, and leave what
-# was there. Exit code 77, with a line that says why, where nothing may be mounted. Usage: tests/reliability/disk.sh PROGRAM
+# was there, also under one of several ranks where mpirun is. Exit code 77, with a line that says why, where nothing may be mounted. Usage: tests/reliability/disk.sh PROGRAM
 # shellcheck disable=SC2016 # eval expands
 set -uo pipefail
 program=$(realpath "${1:?usage: tests/reliability/disk.sh PROGRAM}")
@@ -86,6 +86,40 @@ run run units.json --out fixed/results --only ,,0 --quiet
 expect "run: also when nothing is missing" refused 4 "$read_only"
 run report fixed/results --format md
 expect "report: a read-only folder is told" refused 4 "$read_only"
+
+# Two ranks. OpenMPI adds lines of its own to the one of the program.
+ranks() {
+  timeout --signal=KILL 60 mpirun --bind-to none -np 2 "$program" "$@" >out 2>err
+  code=$?
+}
+all_refused() { [[ $code == "$1" && $(grep -c '^alacarte: error: ' err) == 1 ]] && grep -q -- "^alacarte: error: .*$2" err; }
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+if command -v mpirun >/dev/null && ranks train --data none --model none && ! grep -q "built without MPI" err; then
+  "$program" convert f.csv --parts 2 --out 'part-*.rows' --quiet
+  fill
+  ranks train linear --data 'part-*.rows' --model disk/new.model --quiet
+  expect "ranks: a full disk under the model is told" eval 'all_refused 4 "$full" && [[ ! -e disk/new.model ]]'
+  mkdir -p room
+  ln -sfn "$PWD/room" out-1
+  ln -sfn "$PWD/disk" out-2
+  ranks predict x.model --data 'part-*.rows' --out 'out-*/p.csv' --quiet
+  expect "ranks: a full disk under one of them is told" eval 'all_refused 4 "$full" && [[ ! -e disk/p.csv ]]'
+  expect "ranks: what another has written is whole" eval '[[ ! -e room/p.csv || $(wc -l <room/p.csv) == 101 ]]'
+  free
+  # Rows that are read again in every pass, since they do not fit, and are gone after some.
+  "$program" generate friedman1 --rows 60000 --out large.csv --quiet
+  "$program" convert large.csv --parts 2 --out 'large-*.rows' --quiet
+  echo '{"model": "ssgpr", "features": {"frequencies": 32}, "noise": {"prior_center": "fixed"}, "priors": false,
+         "training": {"starts": 1, "iterations": 100000, "objective_tolerance": 0, "gradient_tolerance": 1e-300}}' >endless.json
+  endless=(train endless.json --data 'large-*.rows' --model m --threads 1 --log json)
+  ranks "${endless[@]}" --memory-limit 1MB
+  ranks "${endless[@]}" --memory-limit "$(sed -n 's/.*smallest that works is \([0-9]*\)MB.*/\1/p' err | head -n 1)MB" &
+  job=$!
+  while [[ -e /proc/$job ]] && ! grep -q '"progress"' err; do sleep 0.1; done
+  truncate -s 1000000 large-2.rows
+  wait "$job"
+  expect "ranks: rows that vanish under one of them are told" eval 'grep -q "large-2.rows" err && [[ ! -e m ]]'
+fi
 
 for kind in "train linear --data f.csv --model new.model" "predict x.model --data f.csv --out new.csv"; do
   # shellcheck disable=SC2086
