@@ -6,7 +6,8 @@
 #   found-once  what broke the program once
 #   faults      failing allocations, writes, fsync, renames, opens (POINTS=200 places for each scenario and call; 0 = all)
 #   disk        full, filling and read-only disks
-#   kills       200 units, three runners, kills at random; runs of trainings killed and resumed
+#   kills       200 units, three runners, kills at random; runs of trainings killed and resumed; TRIALS=50 jobs of several ranks, of
+#               which one rank or mpirun is killed
 #   slurm       experiments/slurm on a cluster of one node
 #   soak        predict for SOAK_SECONDS=3600 with flat memory
 #   asan, tsan  the whole suite under AddressSanitizer and UndefinedBehaviorSanitizer, under ThreadSanitizer
@@ -43,7 +44,8 @@ part_faults() { need_program && tests/reliability/faults.py "$program" "$library
 part_disk() { need_program && tests/reliability/disk.sh "$program"; }
 part_kills() {
   need_program && ctest --test-dir "$tests" --output-on-failure --no-tests=error \
-    -R '^cli\.(SharedFolder|RunExperiment|Signals)\.|^experiment\.LeasesTest\.'
+    -R '^cli\.(SharedFolder|RunExperiment|Signals)\.|^experiment\.LeasesTest\.' &&
+    tests/mpi/kills.sh "$program" "${TRIALS:-50}"
 }
 part_slurm() { need_program && tests/slurm/run.sh "$program"; }
 part_soak() { need_program && tests/reliability/soak.py "$program" "${SOAK_SECONDS:-3600}"; }

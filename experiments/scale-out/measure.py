@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Measures what the model of time needs: two ranks against two threads, in turns, and the sums of ranks.
+"""Measures what the model of time needs: two ranks against two threads, in turns, and the sums of ranks; and the Cholesky factor
+and inverse of a large matrix by LAPACK on two threads and by ScaLAPACK on four ranks.
 
-Usage: measure.py PROGRAM OUT.json      (OpenMPI with mpicxx and mpirun; about five minutes on two idle cores)
+Usage: measure.py PROGRAM OUT.json      (OpenMPI with mpicxx and mpirun, libscalapack-openmpi-dev; ten minutes on two idle cores)
 """
 import csv
 import io
@@ -14,13 +15,13 @@ import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-ROWS, REPEATS, ITERATIONS = 100_000, 5, 8
+ROWS, REPEATS, ITERATIONS, LARGE = 100_000, 5, 8, 8192
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                "OMPI_MCA_rmaps_base_oversubscribe": "1"}
 
 
-def run(*words):
-    return subprocess.run([str(w) for w in words], check=True, capture_output=True, text=True, env=ENVIRONMENT)
+def run(*words, **more):
+    return subprocess.run([str(w) for w in words], check=True, capture_output=True, text=True, env={**ENVIRONMENT, **more})
 
 
 def seconds_of(log, events=("fitted",)):
@@ -60,6 +61,12 @@ def main():
         run("mpicxx", "-O2", HERE / "messages.cpp", "-o", folder / "messages")
         table = run("mpirun", "--bind-to", "core", "-np", 2, folder / "messages").stdout
         results["sums"] = [{k: float(v) for k, v in row.items()} for row in csv.DictReader(io.StringIO(table))]
+        run("mpicxx", "-O2", HERE / "cholesky.cpp", "-o", folder / "cholesky", "-lscalapack-openmpi", "-lopenblas")
+        results["cholesky"] = {
+            "LAPACK, two threads": json.loads(run(folder / "cholesky", LARGE, OPENBLAS_NUM_THREADS="2").stdout),
+            "ScaLAPACK, four ranks": json.loads(run("mpirun", "--bind-to", "none", "-np", 4, folder / "cholesky", LARGE,
+                                                    OPENBLAS_NUM_THREADS="1").stdout)}
+    results["commit"] = run("git", "-C", HERE, "rev-parse", "HEAD").stdout.strip()
     out.write_text(json.dumps(results, indent=1) + "\n")
 
 

@@ -33,6 +33,19 @@ def seconds(rows, features, ranks, rate, options):
     return row_work, factor, message
 
 
+def check(results):
+    """What the model says of the two ranks that were measured: one core each, sums through shared memory."""
+    largest = max(results["sums"], key=lambda own: own["doubles"])
+    here = argparse.Namespace(cores=1, latency=min(own["seconds"] for own in results["sums"]) / 2,
+                              bandwidth=2 * 8 * largest["doubles"] / largest["seconds"])
+    print("| features | an evaluation on two ranks, measured (s) | by the model (s) |\n|---:|---:|---:|")
+    for own in results["evaluations"]:
+        features, rows = own["features"], results["rows"]
+        rate = 3 * rows * features**2 / own["seconds"]["one thread"]
+        print(f"| {features} | {own['seconds']['two ranks']:.3f} | {sum(seconds(rows, features, 2, rate, here)):.3f} |")
+    print()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("results", type=Path)
@@ -40,7 +53,9 @@ def main():
     parser.add_argument("--bandwidth", type=float, default=10e9, help="bytes a second")
     parser.add_argument("--latency", type=float, default=5e-6, help="seconds a message")
     options = parser.parse_args()
-    rate = constants(json.loads(options.results.read_text()))
+    results = json.loads(options.results.read_text())
+    check(results)
+    rate = constants(results)
     print(f"one core: {rate:.3g} operations a second\n")
     for features in (1024, 4096, 16384):
         print(f"D = {features}")
