@@ -117,7 +117,7 @@ TEST_F(Fetch, WritesWhereItIsTold) {
   EXPECT_EQ(read_file(folder_ / "other/web/toy/data.csv.gz"), kData);
   EXPECT_FALSE(fs::exists(folder_ / "data"));
   folder_.write("file", "");
-  expect_failure(fetch({"--to", folder_ / "file"}), 4, {"cannot be created"});
+  expect_failure(fetch({"--to", folder_ / "file"}), 4, {"cannot be made"});
 }
 
 TEST_F(Fetch, FollowsRedirectsWithinTheWeb) {
