@@ -228,9 +228,8 @@ Examples:
   mpirun -np 4 alacarte convert 'houses-*.csv' --target price --out 'part-*.rows')",
       .options = with_data_options(
           {{"DATA", &a->data,
-            "Table: CSV or CSV.gz, LIBSVM or NPY; - is standard input; a pattern in quotes, 'part-*.csv', for files "
-            "that "
-            "are one table",
+            "Table: CSV or CSV.gz, LIBSVM or NPY; - is standard input; a pattern in quotes ('part-*.csv') for several "
+            "files that are one table",
             "", kRequired},
            {"--out", &a->out, "Rows file to write; it appears whole or not at all", "FILE.rows", kRequired | kNoStream},
            {"--parts",
