@@ -1,6 +1,8 @@
 // Progress of a job on standard error.
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "alacarte/app/training_text.hpp"
 #include "command.hpp"
 
@@ -16,9 +18,8 @@ ProgressReporter::~ProgressReporter() { clear_live_line(); }
 
 std::string ProgressReporter::describe(const Progress& p) const {
   std::string text = p.fit + "  " + p.stage;
-  if (p.has_evidence)
-    text +=
-        fmt::format("  evaluation {}  evidence {:.6g}  |gradient| {:.2e}", p.evaluation, -p.objective, p.gradient_norm);
+  if (p.has_evidence) text += fmt::format("  evaluation {}  evidence {:.6g}", p.evaluation, -p.objective);
+  if (p.has_evidence && std::isfinite(p.gradient_norm)) text += fmt::format("  |gradient| {:.2e}", p.gradient_norm);
   if (p.has_evidence && p.noise_sd > 0) text += fmt::format("  noise {:.3g}", p.noise_sd * target_scale_);
   text += fmt::format("  {}", format_seconds(p.seconds));
   if (p.seconds_left >= 0) text += fmt::format("  left {}", format_seconds(p.seconds_left));

@@ -36,6 +36,25 @@ class WeightedRows final : public RowSource {
   const Vector factors_;
 };
 
+/// Of all rows where `which` is empty.
+Dataset copied(const RowSource& rows, const std::vector<Index>& which) {
+  std::vector<Index> order = which;
+  if (order.empty()) {
+    order.resize(static_cast<std::size_t>(rows.rows()));
+    std::iota(order.begin(), order.end(), Index{0});
+  }
+  const auto gathered = gather_rows(rows, order);
+  std::iota(order.begin(), order.end(), Index{0});
+  Dataset data;
+  if (gathered->is_sparse())
+    data.sparse = select_rows(gathered->x().sparse(), order);
+  else
+    data.inputs = gathered->x().dense();
+  data.target = gathered->y();
+  data.weights = gathered->weights();
+  return data;
+}
+
 }  // namespace
 
 std::shared_ptr<RowSource> without_rows(std::shared_ptr<RowSource> rows, const std::vector<Index>& left_out) {
@@ -58,20 +77,14 @@ std::shared_ptr<RowSource> with_factors(const std::shared_ptr<RowSource>& rows, 
 }
 
 std::shared_ptr<RowSource> with_targets(const RowSource& rows, const std::vector<Index>& which, const Vector& targets) {
-  std::vector<Index> order = which;
-  if (order.empty()) {
-    order.resize(static_cast<std::size_t>(rows.rows()));
-    std::iota(order.begin(), order.end(), Index{0});
-  }
-  const auto gathered = gather_rows(rows, order);
-  std::iota(order.begin(), order.end(), Index{0});
-  Dataset data;
-  if (gathered->is_sparse())
-    data.sparse = select_rows(gathered->x().sparse(), order);
-  else
-    data.inputs = gathered->x().dense();
+  Dataset data = copied(rows, which);
   data.target = targets;
+  data.weights.resize(0);
   return std::make_shared<MemoryRows>(std::move(data));
+}
+
+std::shared_ptr<RowSource> some_rows(const RowSource& rows, const std::vector<Index>& which) {
+  return std::make_shared<MemoryRows>(copied(rows, which));
 }
 
 }  // namespace alacarte

@@ -14,7 +14,10 @@ std::shared_ptr<RowSource> without_rows(std::shared_ptr<RowSource> rows, const s
 /// others are read through.
 std::shared_ptr<RowSource> with_factors(const std::shared_ptr<RowSource>& rows, const Vector& factors);
 
-/// Copies of some rows (all where `which` is empty) in memory, without weights, with these targets.
+/// Copies of some rows (all where `which` is empty) in memory.
+std::shared_ptr<RowSource> some_rows(const RowSource& rows, const std::vector<Index>& which);
+
+/// The same without weights, with these targets.
 std::shared_ptr<RowSource> with_targets(const RowSource& rows, const std::vector<Index>& which, const Vector& targets);
 
 }  // namespace alacarte

@@ -199,6 +199,7 @@ void forget_defaults(Json& recipe) {
                                               "noise.dispersion",
                                               "noise.varies",
                                               "noise.rounds",
+                                              "noise.rows",
                                               "calibration.kind",
                                               "calibration.share"};
   Recipe defaults;

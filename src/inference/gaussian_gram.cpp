@@ -68,11 +68,16 @@ const Matrix& GaussianGram::gram_bar() {
   return gram_bar_;
 }
 
-double GaussianGram::evaluate_below(double ceiling, ConstVec theta, VecRef gradient) {
-  require(gradient.size() == layout_.size(), "gradient does not fit the objective");
+double GaussianGram::value(ConstVec theta) {
   factor(theta);
   double value = 0;
   for (const DualGaussian& gaussian : gaussians_) value += gaussian.value();
+  return value;
+}
+
+double GaussianGram::evaluate_below(double ceiling, ConstVec theta, VecRef gradient) {
+  require(gradient.size() == layout_.size(), "gradient does not fit the objective");
+  const double value = this->value(theta);
   if (value > ceiling) {
     gradient.setConstant(std::numeric_limits<double>::quiet_NaN());
     return value;

@@ -15,6 +15,7 @@ class GaussianGram : public Inference {
   double jitter() const override;
   double noise_sd(ConstVec theta) const override;
   double evaluate_below(double ceiling, ConstVec theta, VecRef gradient) override;
+  double value(ConstVec theta) override;
   Solution solve(ConstVec theta, const LeftOutRows& left_out) override;
 
  protected:

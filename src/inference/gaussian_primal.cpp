@@ -85,6 +85,15 @@ class GaussianPrimal final : public Inference {
     return value;
   }
 
+  double value(ConstVec theta) override {
+    factor(theta);
+    pass_.reset([](PrimalState& state) { state.squared_residual = 0; });
+    pass_.run(
+        [&](PrimalState& state, const RowBlock& block, Index) { state.squared_residual += forward(state, block); });
+    pass_.share(&PrimalState::squared_residual);
+    return gaussian_.value(pass_.sum(&PrimalState::squared_residual));
+  }
+
   // Of mixed precision: how often it was judged, and whether it was given up.
   Vector warm_start() const override {
     if (wanted_ != Precision::mixed) return {};

@@ -19,6 +19,10 @@ double Laplace::noise_sd(ConstVec theta) const {
   return own ? std::sqrt(own->noise_variance()) : 0;
 }
 
+double Laplace::value(ConstVec theta) {
+  return add_log_determinant(find_mode(theta), std::numeric_limits<double>::infinity());
+}
+
 double Laplace::evaluate_below(double ceiling, ConstVec theta, VecRef gradient) {
   require(gradient.size() == parameters().size(), "gradient does not fit the objective");
   const double value = add_log_determinant(find_mode(theta), ceiling);

@@ -156,6 +156,7 @@ class Laplace : public Inference {
   double jitter() const override { return jitter_; }
   double noise_sd(ConstVec theta) const override;
   double evaluate_below(double ceiling, ConstVec theta, VecRef gradient) override;
+  double value(ConstVec theta) override;
   Solution solve(ConstVec theta, const LeftOutRows& left_out) override;
   Vector warm_start() const override { return weights_.reshaped(); }
   void set_warm_start(ConstVec weights) override;

@@ -210,7 +210,10 @@ Fields noise_fields(NoiseConfig& noise) {
        "a of negative-binomial's variance u + a u^2 by hand; 0 = learned", from_to(0, 1e6)},
       {"noise", "varies", &noise.varies, whole_only,
        "the logarithm of gaussian noise is a second function of the inputs"},
-      {"noise", "rounds", &noise.rounds, whole_only, "of that: fits, each before one of the mean", from_to(1, 20)},
+      {"noise", "rounds", &noise.rounds, whole_only,
+       "of that: fits, each before one of the mean; 0 = one, by rows left out, and the mean stays", from_to(0, 20)},
+      {"noise", "rows", &noise.rows, whole_only, "most left-out rows that rounds 0 learns it from",
+       from_to(100, kManyRows)},
   };
 }
 

@@ -47,9 +47,6 @@ std::vector<Matrix> noise_mixtures_of(const std::vector<Member>& members) {
   return mixtures;
 }
 
-/// Noise that varies stays within e^30 of its usual size, so that variances are finite and not zero.
-double noise_factor(double log_factor) { return std::exp(std::clamp(log_factor, -30.0, 30.0)); }
-
 }  // namespace
 
 Vector FittedModel::noise_factors(const InputView& raw, int threads) const {
@@ -57,7 +54,9 @@ Vector FittedModel::noise_factors(const InputView& raw, int threads) const {
   PredictOptions means;
   means.variance = false;
   means.threads = threads;
-  return noise_model->predict(raw, means).distribution().mean().unaryExpr(&noise_factor);
+  return noise_model->predict(raw, means).distribution().mean().unaryExpr([this](double log_factor) {
+    return log_noise_range.factor(log_factor);
+  });
 }
 
 Matrix FittedModel::noise_variances(const InputView& raw, int threads) const {
@@ -191,9 +190,10 @@ const OneRowPrediction& FittedModel::predict_one(ConstVec raw, OneRowWorkspace& 
   }
   const bool with_noise = kind == TargetKind::numbers && wanted == Moment::variance;
   const double scale = standardizer.target_scale();
-  const double factor = with_noise && noise_model
-                            ? noise_factor(noise_model->predict_one(raw, workspace.noise_.front(), Moment::mean).mean)
-                            : 1;
+  const double factor =
+      with_noise && noise_model
+          ? log_noise_range.factor(noise_model->predict_one(raw, workspace.noise_.front(), Moment::mean).mean)
+          : 1;
   for (Index j = 0; j < means.size(); ++j) {
     const Posterior& posterior = *members[static_cast<std::size_t>(j)].posterior;
     const auto latent = posterior.predict_one(workspace.inputs_, workspace.work_, wanted != Moment::mean);

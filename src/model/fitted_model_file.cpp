@@ -15,7 +15,8 @@
 //   {"format": "alacarte-model", "recipe": .., "seed": .., "schema": .., "standardizer": .., "training": ..,
 //    ["calibration": {"kind": "conformal", "rows": 200}, with tensor "calibration/scores", or {..,
 //    "temperature": 1.2},]
-//    ["noise_model": a document like this one, of the logarithm of noise factors, with its tensors under "noise/",]
+//    ["noise_model": a document like this one, of the logarithm of noise factors, with its tensors under "noise/",
+//    ["log_noise_range": [-2.1, 3.4],]]
 //    "members": [{"model": "ard", "recipe": .., "summary": .., "weight": 1.2}, ..]}; equal weights, 1, are left out;
 // and the tensors of member k under "member[k]/": "parameters/SLOT", "map/..." (random draws), "posterior/...",
 // and "likelihood" where that has parameters of its own.
@@ -215,6 +216,11 @@ void load_noise_model(const ModelFile& bundle, FittedModel& model) {
       loaded->standardizer.is_sparse() != model.standardizer.is_sparse())
     throw IoError(kSource, "noise_model is of other inputs");
   model.noise_model = std::move(loaded);
+  if (!bundle.document.contains("log_noise_range")) return;
+  const auto [low, high] = field(bundle.document, "log_noise_range").get<std::pair<double, double>>();
+  if (!(low <= high && low >= LogNoiseRange{}.low && high <= LogNoiseRange{}.high))
+    throw IoError(kSource, "log_noise_range is no range of a noise");
+  model.log_noise_range = {low, high};
 }
 
 FittedModel load_model(const ModelFile& bundle) {
@@ -223,7 +229,7 @@ FittedModel load_model(const ModelFile& bundle) {
     throw IoError(kSource, "it holds models of several targets, and this takes a model of one");
   if (field(document, "format") != kFormat) throw IoError(kSource, "the document is not that of a model");
   refuse_unknown_keys(document, {"format", "recipe", "seed", "schema", "standardizer", "training", "members",
-                                 "calibration", "noise_model"});
+                                 "calibration", "noise_model", "log_noise_range"});
   FittedModel model;
   model.recipe = parse_registered_recipe(field(document, "recipe"));
   if (!field(document, "seed").is_number_unsigned()) throw IoError(kSource, "the seed is not a whole number");
@@ -276,6 +282,8 @@ ModelFile FittedModel::save(bool mean_only) const {
   if (noise_model) {
     ModelFile noise = noise_model->save(true);
     bundle.document["noise_model"] = std::move(noise.document);
+    if (log_noise_range != LogNoiseRange{})
+      bundle.document["log_noise_range"] = {log_noise_range.low, log_noise_range.high};
     for (auto& [name, tensor] : noise.tensors) bundle.tensors[kNoisePrefix + name] = std::move(tensor);
   }
   return bundle;

@@ -57,6 +57,8 @@ void check_noise(const Recipe& recipe) {
   }
   refuse("/noise", !likelihood_of(recipe).is_conjugate() && unused != defaults, likelihood);
   refuse("/noise/rounds", noise.rounds != defaults.rounds && !noise.varies, "noise that does not vary");
+  refuse("/noise/rows", noise.rows != defaults.rows && !(noise.varies && noise.rounds == 0),
+         "noise that does not vary by rounds 0");
 }
 
 void check_calibration(const Recipe& recipe) {

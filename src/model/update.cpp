@@ -77,9 +77,9 @@ void ModelUpdate::score(const Dataset& rows) {
   if (!rows.is_sparse()) outside_ += weights.dot(model_.standardizer.share_outside(rows.inputs));
 }
 
-/// Noise that varies is a weight of the row, as it was in training.
+/// Noise that varies is a weight of the row where it was in training.
 Vector ModelUpdate::weights_of(const Dataset& rows) const {
-  if (!model_.noise_model) return rows.weights;
+  if (!model_.noise_model || model_.recipe.noise.rounds == 0) return rows.weights;
   const double scale = model_.standardizer.target_scale();
   const double unit = model_.members.front().posterior->noise_variance() * scale * scale;
   const Vector inverse = unit / model_.noise_variances(rows.view(), options_.threads).col(0).array();
@@ -145,6 +145,7 @@ FittedModel ModelUpdate::finish() {
   model.standardizer = standardizer_;
   model.training = model_.training;
   model.noise_model = model_.noise_model;
+  model.log_noise_range = model_.log_noise_range;
   for (std::size_t k = 0; k < updated.size(); ++k) {
     const Member& old = model_.members[k];
     Member member;

@@ -8,6 +8,8 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/likelihood.hpp"
+#include "left_out.hpp"
+#include "left_out_noise.hpp"
 #include "minibatches.hpp"
 
 namespace alacarte {
@@ -30,7 +32,7 @@ constexpr double kMaxIterations = 200;
 constexpr Index kSpectrumRows = 400, kSpectrumFrequencies = 64, kMinSpectrum = 16, kSpectrumComponents = 3;
 constexpr double kSpectrumShare = 0.9;
 constexpr Index kWholeRows = 800, kWarmIterations = 30, kColdIterations = 42, kMostSums = 3;
-constexpr Index kSumRows = 1200, kSumIterations = 28, kMostSumRows = 6000;
+constexpr Index kSumRows = 1200, kLeastSumRows = 600, kSumIterations = 28, kMostSumRows = 6000;
 constexpr double kMostSumIterations = 30;
 constexpr Index kMinFrequencies = 32, kMaxFrequencies = 1024;
 
@@ -44,6 +46,8 @@ constexpr Index kLeastDeepRows = 8000, kDeepFrequencies = 128, kMostNetworks = 4
 // ctg3).
 constexpr Index kLeastClassRows = 300, kClassFrequencies = 32;
 constexpr double kMostClassPasses = 80;
+// Fewer left-out rows do not tell how the noise varies.
+constexpr Index kLeastVaryingRows = 500;
 
 /// Operations of one value and gradient over n rows of D features.
 double evaluation_flops(double n, double features) {
@@ -127,9 +131,10 @@ double exact_fit_flops(const Recipe& member, double rows, double inputs) {
   return flops;
 }
 
-/// A sum of kernels that learns on kSumRows of the rows, and on all of them for the iterations that are left, and
-/// predicts from all (sml: NLPD -0.6 against -0.1 by learned frequencies, parkinsons: RMSE below 0.01 against 0.1). Its
-/// factor grows with the square of the rows, and so do model file and predicted variances.
+/// A sum of kernels that learns on kSumRows of the rows, or fewer where time is short, and on all of them for the
+/// iterations that are left, and predicts from all (sml: NLPD -0.6 against -0.1 by learned frequencies, parkinsons:
+/// RMSE below 0.01 against 0.1). Its factor grows with the square of the rows, and so do model file and predicted
+/// variances.
 Recipe sum_of_subsample(const Recipe& recipe, const TableSize& size, double flops) {
   const double n = static_cast<double>(size.rows), inputs = static_cast<double>(size.inputs);
   Recipe member = sum_member(recipe, size.rows, "ard");
@@ -137,6 +142,8 @@ Recipe sum_of_subsample(const Recipe& recipe, const TableSize& size, double flop
   member.training.subsample_growth = kMostSumRows;
   member.training.subsample_iterations = kSumIterations;
   member.training.iterations = 0;
+  while (exact_fit_flops(member, n, inputs) > flops && member.training.subsample > kLeastSumRows)
+    member.training.subsample -= kLeastSumRows / 3;
   const double left = (flops - exact_fit_flops(member, n, inputs)) / exact_flops(member, n, inputs);
   member.training.iterations = static_cast<Index>(std::clamp(left - 4, 0.0, kMostSumIterations));
   return member;
@@ -207,13 +214,16 @@ double pass_flops(const NetworkConfig& network, double inputs, Index frequencies
   return 4 * parameters + 6 * (last + inputs) * static_cast<double>(frequencies);
 }
 
+/// Rows in one process, without weights, and one target whose noise is learned: what networks take, and noise that
+/// varies.
+bool is_plain(const Recipe& recipe, const TableSize& size) {
+  return !size.shared && !size.weighted && size.targets == 1 && recipe.noise.trained && recipe.noise.sd == 0;
+}
+
 /// Networks, where the operations suffice for enough passes; nothing where minibatches cannot be had.
 std::vector<Recipe> networks(const Recipe& recipe, const TableSize& size, double flops) {
-  const bool held_by_hand = !recipe.noise.trained || recipe.noise.sd > 0;
   const Index least = size.classes > 0 ? kLeastClassRows : kLeastDeepRows;
-  if (size.shared || size.weighted || size.targets > 1 || held_by_hand || size.rows < least ||
-      !takes_minibatches(recipe))
-    return {};
+  if (!is_plain(recipe, size) || size.rows < least || !takes_minibatches(recipe)) return {};
   Recipe member = member_of(recipe, "deep");
   Recipe term;
   term.model = "ssgpr";
@@ -227,6 +237,12 @@ std::vector<Recipe> networks(const Recipe& recipe, const TableSize& size, double
   const double each = passes / static_cast<double>(member.copies);
   member.network.epochs = static_cast<Index>(std::min(each, size.classes > 0 ? kMostClassPasses : kMostPasses));
   return {std::move(member)};
+}
+
+/// Left-out rows that noise which varies can be learned from.
+Index noise_rows_within(const TableSize& size, double flops) {
+  const auto within = static_cast<Index>(flops / left_out_noise_flops(1, size.inputs));
+  return std::min({within, held_out_rows(size.rows), NoiseConfig{}.rows});
 }
 
 /// Learned frequencies. From shares of the inputs' ranges they find nothing where most inputs say nothing (pumadyn32nm:
@@ -281,14 +297,23 @@ Recipe auto_recipe(const Recipe& recipe, const TableSize& size, int threads) {
   } else if (has_noise && suits(sum, size, flops, recipe.max_model_mb)) {
     chosen.members = {sum};
   } else {
+    const Index noise_rows = noise_rows_within(size, kLeftOutNoiseShare * flops);
+    const bool enough =
+        has_noise && noise_rows >= kLeastVaryingRows && size.rows >= kLeastDeepRows && is_plain(chosen, size);
+    const double of_mean = enough ? flops - left_out_noise_flops(noise_rows, size.inputs) : flops;
     if (has_noise && recipe.noise.prior_rows == NoiseConfig{}.prior_rows) chosen.noise.prior_rows = kNoiseRows;
-    chosen.members = networks(chosen, size, flops);
+    chosen.members = networks(chosen, size, of_mean);
     const bool deep = !chosen.members.empty();
     if (!deep || size.classes == 0)
-      for (Recipe& member : many_rows(chosen, size, deep ? (1 - kDeepShare) * flops : flops, outputs))
+      for (Recipe& member : many_rows(chosen, size, deep ? (1 - kDeepShare) * of_mean : of_mean, outputs))
         chosen.members.push_back(std::move(member));
+    if (enough) {
+      chosen.noise.varies = true;
+      chosen.noise.rounds = 0;
+      chosen.noise.rows = noise_rows;
+    }
   }
-  const bool holds_out = chosen.members.front().model == "deep";
+  const bool holds_out = (chosen.noise.varies && chosen.noise.rounds == 0) || chosen.members.front().model == "deep";
   if (recipe.weights == "auto") chosen.weights = holds_out ? "held-out" : "leave-one-out";
   return apply_likelihood_defaults(std::move(chosen));
 }

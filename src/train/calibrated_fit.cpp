@@ -1,4 +1,4 @@
-// fit(): keeps rows for calibration where the recipe asks for it.
+// fit(): draws rows where there is no time for all, and keeps rows for calibration where the recipe asks for it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include "core/ranks.hpp"
 #include "data/changed_rows.hpp"
 #include "fit_stages.hpp"
+#include "rows_in_time.hpp"
 
 namespace alacarte {
 namespace {
@@ -19,8 +20,8 @@ constexpr double kMaxCalibrationRows = 10000;
 
 FittedModel fit_uncalibrated(const Recipe& recipe, const Schema& schema, std::shared_ptr<RowSource> training,
                              const FitOptions& options) {
-  return recipe.noise.varies ? fit_uneven_noise(recipe, schema, std::move(training), options)
-                             : fit_rows(recipe, schema, std::move(training), options);
+  return recipe.noise.varies && recipe.noise.rounds > 0 ? fit_uneven_noise(recipe, schema, std::move(training), options)
+                                                        : fit_rows(recipe, schema, std::move(training), options);
 }
 
 /// Increasing, drawn without regard to inputs and targets; but the last row of a class stays in training.
@@ -70,10 +71,8 @@ Calibration calibrate(const FittedModel& model, const MemoryRows& held, const st
   return conformal_calibration(std::move(all));
 }
 
-}  // namespace
-
-FittedModel fit(const Recipe& given, const Schema& schema, std::shared_ptr<RowSource> training,
-                const FitOptions& options) {
+FittedModel fit_calibrated(const Recipe& given, const Schema& schema, std::shared_ptr<RowSource> training,
+                           const FitOptions& options) {
   if (given.calibration.kind == "none") return fit_uncalibrated(given, schema, std::move(training), options);
   Recipe recipe = apply_likelihood_defaults(given);
   const Index rows = training->rows();
@@ -96,6 +95,32 @@ FittedModel fit(const Recipe& given, const Schema& schema, std::shared_ptr<RowSo
   model.training["calibrated"] = {{"kind", given.calibration.kind}, {"rows", held_rows->rows()}};
   if (given.calibration.kind == "temperature")
     model.training["calibrated"]["temperature"] = model.calibration.temperature;
+  return model;
+}
+
+}  // namespace
+
+FittedModel fit(const Recipe& given, const Schema& schema, std::shared_ptr<RowSource> training,
+                const FitOptions& options) {
+  const Index all = training->rows();
+  const Index count = options.repeat != nullptr
+                          ? options.repeat->value("rows_drawn", all)
+                          : rows_in_time(apply_likelihood_defaults(given), *training, schema.class_count(), options);
+  if (count >= all) return fit_calibrated(given, schema, std::move(training), options);
+  const std::vector<Index> drawn = draw_training_rows(all, count, options.seed);
+  const std::string note = fmt::format("{} of {} rows are drawn: as many as can be trained on in the time", count, all);
+  if (options.observer != nullptr) options.observer->on_message(note);
+  FitOptions inner = options;
+  if (options.on_left_out)  // names rows among those of the training
+    inner.on_left_out = [&](const Prediction& prediction, const std::vector<Index>& scored) {
+      std::vector<Index> named;
+      for (const Index row : scored) named.push_back(drawn[static_cast<std::size_t>(row)]);
+      options.on_left_out(prediction, scored.empty() ? drawn : named);
+    };
+  FittedModel model = fit_calibrated(given, schema, some_rows(*training, drawn), inner);
+  model.training["rows_drawn"] = count;
+  model.training["rows_given"] = all;
+  model.training["notes"].push_back(note);
   return model;
 }
 

@@ -98,8 +98,8 @@ class TrainedFunction {
     Vector gradient;
     const double value = (*this)(x, gradient);
     if (!std::isfinite(value)) return false;
-    if (entries_.empty() || gradient.norm() == 0) throw Leave{"gradient"};
     if (static_cast<Index>(state_.best.trace.size()) >= limits_.iterations) throw Leave{"iterations"};
+    if (entries_.empty() || gradient.norm() == 0) throw Leave{"gradient"};
     if (gradient.norm() <= gradient_goal(value)) throw Leave{"gradient"};
     state_.restart_value = state_.best.objective;
     state_.points.clear();
@@ -140,6 +140,7 @@ class TrainedFunction {
     try {
       gradient_.setZero();
       const double penalty = objective_.parameters().penalty(theta_, with_priors_, gradient_);
+      if (limits_.iterations == 0) return objective_.value(theta_) + penalty;
       prior_gradient_ = gradient_;
       value = objective_.evaluate_below(ceiling_ - penalty, theta_, gradient_) + penalty;
       gradient_ += prior_gradient_;
@@ -155,7 +156,8 @@ class TrainedFunction {
     state_.best_gradient = gradient;
     state_.best.theta = theta_;
     state_.best.objective = value;
-    state_.best.gradient_norm = gradient.norm();
+    state_.best.gradient_norm =
+        limits_.iterations > 0 ? gradient.norm() : std::numeric_limits<double>::quiet_NaN();  // none was asked for
   }
 
   void add_point(const Vector& x, double value, const Vector& gradient) {

@@ -12,6 +12,7 @@
 #include "core/ranks.hpp"
 #include "fit_result.hpp"
 #include "fit_stages.hpp"
+#include "left_out_noise.hpp"
 
 namespace alacarte {
 namespace {
@@ -81,6 +82,38 @@ struct MoreTargets {
   std::vector<Standardizer> standardizers;
 };
 
+/// Whether the noise is learned from rows left out of the fits, and the mean stays.
+bool has_left_out_noise(const Recipe& recipe) { return recipe.noise.varies && recipe.noise.rounds == 0; }
+
+/// The scored rows as they are before they are standardised; null where no noise is learned from them.
+std::shared_ptr<const MemoryRows> rows_of_noise(const Recipe& recipe, const RowSource& training,
+                                                const std::vector<Index>& scored) {
+  if (!has_left_out_noise(recipe)) return nullptr;
+  const auto refuse = [](const char* why) { throw ConfigError("/noise/rounds", why); };
+  if (training.is_distributed()) refuse("0 needs all rows in one process; run it without mpirun");
+  if (training.is_sparse()) refuse("0 is not for sparse rows");
+  if (training.has_weights()) refuse("0 is not for rows with weights; take 1 or more");
+  std::vector<Index> order = scored;
+  if (order.empty())
+    for (Index i = 0; i < training.rows(); ++i) order.push_back(i);
+  return gather_rows(training, order);
+}
+
+/// Seconds of training.seconds that are kept for learning the noise from so many rows.
+double seconds_of_noise(const Recipe& recipe, const MemoryRows* rows, int threads) {
+  if (rows == nullptr) return 0;
+  const double flops = left_out_noise_flops(std::min(rows->rows(), recipe.noise.rows), rows->inputs());
+  return std::min(kLeftOutNoiseShare * recipe.training.seconds, flops / (kNominalFlops * threads));
+}
+
+/// As many as asked, or fewer where less time is left than was kept; the same in a repetition.
+Index most_noise_rows(const Recipe& recipe, const FitOptions& options, double kept, double left) {
+  if (options.repeat != nullptr)
+    return options.repeat->contains("noise") ? options.repeat->at("noise").at("rows").get<Index>() : 0;
+  const double share = kept > 0 ? std::clamp(left / kept, 0.0, 1.0) : 1;
+  return static_cast<Index>(share * static_cast<double>(recipe.noise.rows));
+}
+
 MoreTargets standardise_more(const Recipe& recipe, RowSource& training, const std::vector<Index>& scored) {
   MoreTargets result;
   const Index more = training.more_targets().cols();
@@ -123,6 +156,17 @@ void check_targets(const Recipe& recipe, const std::vector<Schema>& schemas, con
 
 }  // namespace
 
+Recipe resolved_recipe(const Recipe& recipe, const RowSource& training, Index classes, const FitOptions& options) {
+  const TableSize size{training.rows(),
+                       training.inputs(),
+                       classes,
+                       training.has_weights(),
+                       training.more_targets().cols() + 1,
+                       options.memory_bytes,
+                       training.is_distributed()};
+  return auto_recipe(recipe, size, std::max(1, options.threads) * ranks::count());
+}
+
 FittedModel fit_rows(const Recipe& recipe, const Schema& schema, std::shared_ptr<RowSource> training,
                      const FitOptions& options) {
   return std::move(fit_targets(recipe, {schema}, std::move(training), options).front());
@@ -149,17 +193,12 @@ std::vector<FittedModel> fit_targets(const Recipe& given, const std::vector<Sche
   // What is known of the raw rows, before they are standardised in place.
   const std::string sha256 = rows_sha256(*training);
   auto stages = work_to_repeat(options.repeat, sha256);
-  const TableSize size{training->rows(),
-                       training->inputs(),
-                       schema.class_count(),
-                       training->has_weights(),
-                       static_cast<Index>(schemas.size()),
-                       options.memory_bytes,
-                       training->is_distributed()};
-  const Recipe resolved = auto_recipe(recipe, size, std::max(1, options.threads) * ranks::count());
-  const std::vector<Index> scored = scored_rows(resolved, size.rows, size.classes, options.seed);
+  const Index count = training->rows();
+  const Recipe resolved = resolved_recipe(recipe, *training, schema.class_count(), options);
+  const std::vector<Index> scored = scored_rows(resolved, count, schema.class_count(), options.seed);
   ScoredRows of_first = read_scored(*training, scored);
   of_first.weights = schema.score_weights(of_first.weights);
+  const auto noise_rows = rows_of_noise(resolved, *training, scored);
   check_targets(recipe, schemas, *training, options);
   const MoreTargets more = standardise_more(recipe, *training, scored);
   PreparedRows prepared = prepare_rows(recipe, std::move(training), options.seed);
@@ -185,13 +224,14 @@ std::vector<FittedModel> fit_targets(const Recipe& given, const std::vector<Sche
   const NoiseCenter center = noise_center(recipe, planned, rows, inner, began, checkpoint, work);
   rows.statistics.lengthscale = center.lengthscale;
   rows.more_noise_centers = center.more;
-  const double clock = options.repeat != nullptr ? 0 : recipe.training.seconds;
-  const TrainingRows seen = holds_out(recipe, size.rows) ? rows_seen(rows, scored) : rows;
+  const double noise_seconds = seconds_of_noise(recipe, noise_rows.get(), std::max(1, options.threads));
+  const double clock = options.repeat != nullptr ? 0 : recipe.training.seconds - noise_seconds;
+  const TrainingRows seen = holds_out(recipe, count) ? rows_seen(rows, scored) : rows;
   FitPool pool(planned, rows, seen, scored, inner, clock, began, checkpoint, work, relay, start ? &*start : nullptr);
   FitOutcomes outcomes = pool.run(center.value);
 
-  const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
-  model.training = training_record(rows, schema, planned, outcomes, seconds, options.threads);
+  const auto seconds = [began] { return std::chrono::duration<double>(Clock::now() - began).count(); };
+  model.training = training_record(rows, schema, planned, outcomes, seconds(), options.threads);
   model.training["data_sha256"] = sha256;
   if (start) model.training["started_from"] = started;
   const bool by_clock = recipe.training.seconds > 0 || model.training.at("cut_short");
@@ -207,8 +247,15 @@ std::vector<FittedModel> fit_targets(const Recipe& given, const std::vector<Sche
     const Vector& target = t == 0 ? of_first.target : more.raw[t - 1];
     NoiseCenter own_center = center;
     if (t > 0 && center.more.size() > 0) own_center.value = center.more[static_cast<Index>(t) - 1];
-    const auto left_out = add_members(own, of_targets[t], planned, {target, of_first.weights, seen.held_out != nullptr},
-                                      own_center, rows);
+    const ScoredRows own_scored{target, of_first.weights, seen.held_out != nullptr};
+    auto left_out = add_members(own, of_targets[t], planned, own_scored, own_center, rows);
+    if (left_out && noise_rows) {
+      left_out = learn_left_out_noise(
+          {*left_out, noise_rows, own_scored.held_out},
+          most_noise_rows(own.recipe, inner, noise_seconds, own.recipe.training.seconds - seconds()), inner, own);
+      own.training["leave_one_out"] = left_out_scores(*left_out, own_scored, own.schema);
+      own.training["seconds"] = seconds();
+    }
     if (left_out && options.on_left_out && schemas.size() == 1) options.on_left_out(*left_out, scored);
     models.push_back(std::move(own));
   }

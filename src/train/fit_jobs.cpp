@@ -224,6 +224,14 @@ void scale_amplitudes(const ParameterLayout& layout, double factor, Vector& thet
     if (slot.name.ends_with("log_amplitude")) theta.segment(slot.offset, slot.size).array() += std::log(factor);
 }
 
+void clamp_scales(const ParameterLayout& layout, Vector& theta) {
+  constexpr double kMargin = 1e-3;
+  for (const ParameterSlot& slot : layout.slots())
+    if (slot.name.ends_with("log_amplitude") || slot.name == "noise.log_sd")
+      for (double& value : theta.segment(slot.offset, slot.size))
+        value = std::clamp(value, slot.lower + kMargin, slot.upper - kMargin);
+}
+
 namespace {
 
 void set_lengthscales(const FitJob& job, const TrainingRows& rows, Vector& theta) {

@@ -76,6 +76,8 @@ Vector job_start(const FitJob& job, const TrainingStatistics& statistics, Index 
 
 /// Multiplies the amplitudes of theta, the slots whose names end in log_amplitude.
 void scale_amplitudes(const ParameterLayout& layout, double factor, Vector& theta);
+/// Amplitudes and noise of theta inside of their bounds.
+void clamp_scales(const ParameterLayout& layout, Vector& theta);
 
 /// training.starts points of the objective's whole theta: the map's or kernel's own, and the noise; in place of both
 /// what the recipe sets by hand (kernel.lengthscale, noise.sd; throws ConfigError where they do not fit). Those of

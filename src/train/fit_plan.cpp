@@ -6,10 +6,10 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
-#include "alacarte/train/auto_recipe.hpp"
 #include "classifier_search.hpp"
 #include "core/ranks.hpp"
 #include "fit_run.hpp"
+#include "fit_stages.hpp"
 #include "minibatches.hpp"
 #include "noise_prior.hpp"
 
@@ -270,16 +270,9 @@ TrainingPlan plan_training(const Recipe& recipe, std::shared_ptr<RowSource> trai
   const Recipe whole = apply_likelihood_defaults(recipe);
   PreparedRows prepared = prepare_rows(whole, std::move(training), options.seed);
   count_classes(whole, target_kind(whole) == TargetKind::classes ? kAnyClasses : 0, prepared.rows);
-  const RowSource& source = *prepared.rows.source;
-  const TableSize size{source.rows(),
-                       source.inputs(),
-                       static_cast<Index>(prepared.rows.classes.size()),
-                       source.has_weights(),
-                       source.more_targets().cols() + 1,
-                       options.memory_bytes,
-                       source.is_distributed()};
-  return plan_jobs(auto_recipe(whole, size, std::max(1, options.threads) * ranks::count()), prepared.rows, options)
-      .plan;
+  const auto classes = static_cast<Index>(prepared.rows.classes.size());
+  const Recipe resolved = resolved_recipe(whole, *prepared.rows.source, classes, options);
+  return plan_jobs(resolved, prepared.rows, options).plan;
 }
 
 }  // namespace alacarte

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
@@ -10,6 +11,7 @@
 #include "core/ranks.hpp"
 #include "core/workers.hpp"
 #include "data/distributed_rows.hpp"
+#include "fit_result.hpp"
 #include "label_start.hpp"
 #include "minibatches.hpp"
 
@@ -203,8 +205,13 @@ FitOutcome FitPool::maximise_evidence(std::size_t k, int threads, const TrainerH
   // Rows that the features were fitted to would be scored too well when left out of the posterior alone.
   const bool holds_out = seen_.held_out != nullptr, scores = holds_out || !uses_minibatches(job.recipe);
   const std::unique_ptr<Inference> whole = holds_out ? make_on(rows_, threads) : nullptr;
-  Solution solution =
-      (whole ? *whole : *inference).solve(result.theta, scores ? LeftOutRows{true, scored_} : LeftOutRows::none());
+  Inference& last_inference = whole ? *whole : *inference;
+  const LeftOutRows left_out = scores ? LeftOutRows{true, scored_} : LeftOutRows::none();
+  Solution solution = last_inference.solve(result.theta, left_out);
+  if (!minibatches && scale_after(result, solution, job, inference->parameters(), hooks.fit_name)) {
+    observer_.on_message(job.name + ": cut short, so that its scale is taken from its leave-one-out errors");
+    solution = last_inference.solve(result.theta, left_out);
+  }
   const std::string& stop = result.summary.stop;
   nlohmann::json summary = to_json(result.summary);
   if (minibatches) summary["minibatches"] = to_json(*minibatches);
@@ -216,6 +223,29 @@ FitOutcome FitPool::maximise_evidence(std::size_t k, int threads, const TrainerH
           std::move(solution.leave_one_out),
           result.theta.tail(likelihood_of(job.recipe).parameters(job.recipe.noise).size()),
           std::move(solution.more)};
+}
+
+/// A search that was cut short may be far from the scale of its errors, which has a closed form: amplitude and noise
+/// times one factor leave the mean as it is, and squared leave-one-out errors are then as large as their variances.
+/// Returns whether theta was scaled.
+bool FitPool::scale_after(FitResult& result, const Solution& solution, const FitJob& job, const ParameterLayout& layout,
+                          const std::string& name) {
+  constexpr double kTolerated = 1.25;
+  const std::string key = name + ": scale";
+  const bool is_cut = result.summary.stop == "seconds" || result.summary.stop == "interrupted";
+  const LeaveOneOut& left_out = solution.leave_one_out;
+  const Vector target = read_scored(*rows_.source, scored_).target;
+  if (!(record_.repeats() ? record_.evaluations(key) > 0 : is_cut) || !likelihood_of(job.recipe).is_conjugate() ||
+      !job.recipe.noise.trained || !solution.more.empty() || left_out.mean.rows() != target.size())
+    return false;
+  const double factor = ((target - left_out.mean.col(0)).array().square() / left_out.variance.col(0).array()).mean();
+  if (!std::isfinite(factor) || (factor < kTolerated && factor > 1 / kTolerated)) return false;
+  const double noise_sd = std::sqrt(factor * solution.posterior->noise_variance());
+  scale_amplitudes(layout, std::sqrt(factor), result.theta);
+  result.theta[layout.find("noise.log_sd").offset] = log_noise(noise_sd, job.recipe.noise.floor);
+  clamp_scales(layout, result.theta);
+  if (!record_.repeats()) record_.record(key, 1);
+  return true;
 }
 
 /// The one point that the labels lead to, in place of the starts.

@@ -65,6 +65,8 @@ class FitPool {
   std::optional<std::size_t> take(double& deadline);
   void run_one(std::size_t k, int threads, double deadline);
   FitOutcome maximise_evidence(std::size_t k, int threads, const TrainerHooks& hooks);
+  bool scale_after(FitResult& result, const Solution& solution, const FitJob& job, const ParameterLayout& layout,
+                   const std::string& name);
   void from_labels(const FitJob& job, const ParameterLayout& layout, std::vector<Vector>& starts, int threads,
                    const TrainerHooks& hooks) const;
   std::vector<Vector> from_subsamples(const FitJob& job, double center, std::vector<Vector> starts, int threads,

@@ -20,20 +20,6 @@ using Json = nlohmann::json;
 
 constexpr Index kMaxShareRows = 1000, kMaxCheckedRows = 100;
 
-Json scores_of(const Prediction& prediction, const Vector& target, const Vector& weights,
-               const std::vector<std::string>& names) {
-  if (prediction.kind() == TargetKind::numbers) return to_json(score(prediction.distribution(), target, weights));
-  if (prediction.kind() == TargetKind::counts) {
-    CountScoreSums sums;
-    sums.add(prediction.counts(), target, weights);
-    return sums.result();
-  }
-  Json scores = to_json(score_classes(prediction.classes().values, target, true, weights), names);
-  scores.erase("classes");
-  scores.erase("confusion");
-  return scores;
-}
-
 /// Shares of the terms of an additive model in the variance of f over the rows: a priori, and a posteriori (variance of
 /// the posterior mean over the rows plus posterior variance). Null for a model that is not additive.
 Json term_shares(const Posterior& posterior, ConstMat sample) {
@@ -98,6 +84,20 @@ void require_predictions(const FittedModel& model, ConstMat sample) {
 }
 
 }  // namespace
+
+Json left_out_scores(const Prediction& prediction, const ScoredRows& scored, const Schema& schema) {
+  const Vector &target = scored.target, &weights = scored.weights;
+  if (prediction.kind() == TargetKind::numbers) return to_json(score(prediction.distribution(), target, weights));
+  if (prediction.kind() == TargetKind::counts) {
+    CountScoreSums sums;
+    sums.add(prediction.counts(), target, weights);
+    return sums.result();
+  }
+  Json scores = to_json(score_classes(prediction.classes().values, target, true, weights), schema.classes());
+  scores.erase("classes");
+  scores.erase("confusion");
+  return scores;
+}
 
 ScoredRows read_scored(const RowSource& training, const std::vector<Index>& scored) {
   ScoredRows rows;
@@ -176,8 +176,7 @@ std::optional<Prediction> add_members(FittedModel& model, FitOutcomes& outcomes,
   const LeftOutFits fits{model, outcomes, planned.jobs, scored.target, scored.weights, scored.held_out};
   const Vector weights = mixture_weights(fits);
   auto left_out = left_out_predictions(fits, weights);
-  model.training["leave_one_out"] =
-      left_out ? scores_of(*left_out, scored.target, scored.weights, model.schema.classes()) : Json();
+  model.training["leave_one_out"] = left_out ? left_out_scores(*left_out, scored, model.schema) : Json();
   for (std::size_t k = 0; k < outcomes.size(); ++k) {
     if (!outcomes[k]) continue;
     Member member = make_member(planned.jobs[k], *outcomes[k], center, rows.statistics.sample);

@@ -17,6 +17,9 @@ struct ScoredRows {
 /// scored: increasing; empty = all. Cost: one read for each row.
 ScoredRows read_scored(const RowSource& training, const std::vector<Index>& scored);
 
+/// Scores of left-out predictions of these rows, as FittedModel::training keeps them.
+nlohmann::json left_out_scores(const Prediction& prediction, const ScoredRows& scored, const Schema& schema);
+
 /// What FittedModel::training says of all targets alike.
 nlohmann::json training_record(const TrainingRows& rows, const Schema& schema, const PlannedJobs& planned,
                                const FitOutcomes& outcomes, double seconds, int threads);

@@ -161,10 +161,13 @@ bool holds_out(const Recipe& recipe, Index rows) {
   return can_hold_out(rows) && (any || recipe.weights == "held-out");
 }
 
+Index held_out_rows(Index rows) {
+  return std::min(static_cast<Index>(kHeldOutShare * static_cast<double>(rows)), kMostHeldOut);
+}
+
 std::vector<Index> draw_held_out(Index rows, std::uint64_t seed) {
   RandomStream stream = RandomStreams(seed).stream("held_out.rows");
-  const auto count = static_cast<Index>(kHeldOutShare * static_cast<double>(rows));
-  std::vector<Index> held = draw_rows(stream, rows, std::min(count, kMostHeldOut));
+  std::vector<Index> held = draw_rows(stream, rows, held_out_rows(rows));
   std::sort(held.begin(), held.end());
   return held;
 }

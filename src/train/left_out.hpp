@@ -40,7 +40,9 @@ bool can_hold_out(Index rows);
 /// Whether a training holds rows out: they weigh the fits and choose what minibatches end with, and posteriors take
 /// them at the end.
 bool holds_out(const Recipe& recipe, Index rows);
-/// A tenth of the rows, at most 10,000, increasing.
+/// A tenth of the rows, at most 10,000.
+Index held_out_rows(Index rows);
+/// So many of the rows, increasing.
 std::vector<Index> draw_held_out(Index rows, std::uint64_t seed);
 /// The other rows, with these beside them.
 TrainingRows rows_seen(const TrainingRows& rows, const std::vector<Index>& held_out);

@@ -205,12 +205,7 @@ class MinibatchRun {
       scale_amplitudes(layout_, fit.factor, result.theta);
       result.held_out.log_density = fit.log_density;
     }
-    // A target without noise, or constant, would have neither.
-    constexpr double kMargin = 1e-3;
-    for (const ParameterSlot& slot : layout_.slots())
-      if (slot.name.ends_with("log_amplitude") || slot.name == "noise.log_sd")
-        for (double& value : result.theta.segment(slot.offset, slot.size))
-          value = std::clamp(value, slot.lower + kMargin, slot.upper - kMargin);
+    clamp_scales(layout_, result.theta);  // a target without noise, or constant, would have neither
     result.passes = as_count(done_ * batch_) / as_count(pass_rows());
     result.best_step = best_step_;
     result.stop = !stop_.empty() ? stop_ : limited_ ? "seconds" : "epochs";

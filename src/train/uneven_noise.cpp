@@ -8,16 +8,12 @@
 #include "alacarte/model/likelihood.hpp"
 #include "data/changed_rows.hpp"
 #include "fit_stages.hpp"
+#include "left_out_noise.hpp"
 #include "minibatches.hpp"
 
 namespace alacarte {
 namespace {
 
-// E log of chi-squared with one degree of freedom: what the logarithm of a squared residual lacks of that of its
-// variance, in the mean.
-constexpr double kLogChiSquared = -1.2703628454614782;
-// Residuals of less than a hundredth of their standard deviation say no more than that.
-constexpr double kLeastShare = 1e-4;
 constexpr Index kReadRows = 4096;
 
 struct LeftOutRow {
@@ -68,7 +64,7 @@ class UnevenNoise {
     if (training_->is_distributed())
       throw ConfigError("/noise/varies", "needs all rows in one process; run it without mpirun");
     if (uses_minibatches(recipe_))
-      throw ConfigError("/noise/varies", "means nothing for a network that is trained on minibatches");
+      throw ConfigError("/noise/varies", "of a network that is trained on minibatches is learned once: take rounds 0");
     if (schema_.knows_noise())
       throw ConfigError("/noise/varies", "the noise of each row is known (data.noise_sd); leave out one of them");
     if (!options_.checkpoint_path.empty())
@@ -103,7 +99,7 @@ class UnevenNoise {
     for (Index i = 0; i < count; ++i) {
       const Index row = left_out_.rows.empty() ? i : left_out_.rows[static_cast<std::size_t>(i)];
       const double residual = training_->read(row, 1, scratch).y[0] - left_out_.mean[i];
-      logs[i] = std::log(std::max(residual * residual / left_out_.variance[i], kLeastShare)) - kLogChiSquared;
+      logs[i] = log_noise_target(residual, left_out_.variance[i]);
       if (factors_.size() > 0) logs[i] -= std::log(factors_[row]);
     }
     FitOptions options = options_;
@@ -142,6 +138,14 @@ class UnevenNoise {
 FittedModel fit_uneven_noise(const Recipe& recipe, const Schema& schema, std::shared_ptr<RowSource> training,
                              const FitOptions& options) {
   const Recipe complete = apply_likelihood_defaults(recipe);
+  // "auto" learns it so on many rows, and its networks take no weights.
+  if (const NoiseConfig noise = resolved_recipe(complete, *training, schema.class_count(), options).noise;
+      noise.varies && noise.rounds == 0) {
+    Recipe of_one_size = complete;
+    of_one_size.noise.varies = false;
+    of_one_size.noise.rounds = NoiseConfig{}.rounds;
+    return fit_rows(of_one_size, schema, std::move(training), options);
+  }
   return UnevenNoise(complete, schema, std::move(training), options).run();
 }
 

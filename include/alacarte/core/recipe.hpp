@@ -108,7 +108,8 @@ struct NoiseConfig {
   double degrees = 0;                ///< student-t: degrees of freedom by hand, above 2; 0 = learned
   double dispersion = 0;             ///< negative-binomial: a of the variance u + a u^2 by hand; 0 = learned
   bool varies = false;               ///< gaussian: log noise is a second function of the inputs (math.md section 10)
-  Index rounds = 2;                  ///< of that: fits of the noise, each with a fit of the mean after it
+  Index rounds = 2;  ///< of that: fits of the noise, each with a fit of the mean after it; 0: one, and the mean stays
+  Index rows = 10'000;  ///< of rounds 0: most left-out rows that the noise is learned from
   bool operator==(const NoiseConfig&) const = default;  ///< by value
 };
 

@@ -4,6 +4,8 @@
 #include <alacarte/model/calibration.hpp>
 #include <alacarte/model/posterior.hpp>
 #include <alacarte/model/prediction.hpp>
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -55,6 +57,13 @@ class OneRowWorkspace {
   std::vector<OneRowWorkspace> noise_;  // of the noise model, if there is one
 };
 
+/// Finite and not zero as variances, whatever noise_model says of rows unlike those that it was learned from.
+struct LogNoiseRange {
+  double low = -30, high = 30;
+  double factor(double log_factor) const { return std::exp(std::clamp(log_factor, low, high)); }
+  bool operator==(const LogNoiseRange&) const = default;  ///< by value
+};
+
 /// A trained model: from raw rows to predictions, in memory or in a model file. Const and shared by threads.
 class FittedModel {
  public:
@@ -66,6 +75,8 @@ class FittedModel {
   Calibration calibration;      ///< of intervals or probabilities by rows that training did not see
   /// Of noise that varies: a model of the logarithm of each row's factor of the noise variance; null: the factor is 1.
   std::shared_ptr<const FittedModel> noise_model;
+  /// Logarithms of factors beyond these are taken as these: what the rows showed that the noise was learned from.
+  LogNoiseRange log_noise_range;
   nlohmann::json training;  ///< rows, data fingerprint, seconds, leave-one-out scores, program version
 
   /// What the target is, and so the kind of every prediction.

@@ -23,13 +23,15 @@ inline constexpr double kNominalFlops = 1.5e10;
 ///
 /// Up to 1600 rows: sums of three exact kernels from one or two starts, an exact rational quadratic kernel, and on up
 /// to 400 rows two fits of a Gaussian-mixture spectrum. Up to 6000 rows, where operations, memory and max_model_mb
-/// suffice: a sum of three exact kernels that learns on 1200 of them and predicts from all. More rows: learned
-/// frequencies (ssgpr, fsgbard) in a number that grows with the rows, trained on subsamples first, and with up to 200
-/// iterations where time is left. From 8000 rows on, one to four networks before free frequencies (deep) take three
-/// fifths of the operations, where these are enough for eight passes over the rows; of classes, from 300 rows on, they
-/// take all of them and stand alone. The weights are by leave-one-out scores, or, with networks, by a tenth of the rows
-/// that no fit sees. The operations come from Recipe::flops, else from training.seconds on `threads`, else from the
-/// number of rows: some 5 s for 1000 rows on two threads, 20 s for 10,000, 40 s for a million.
+/// suffice: a sum of three exact kernels that learns on 1200 of them (600 where time is short) and predicts from all.
+/// More rows: learned frequencies (ssgpr, fsgbard) in a number that grows with the rows, trained on subsamples first,
+/// and with up to 200 iterations where time is left. From 8000 rows on, one to four networks before free frequencies
+/// (deep) take three fifths of the operations, where these are enough for eight passes over the rows; of classes, from
+/// 300 rows on, they take all of them and stand alone. The weights are by leave-one-out scores, or, with networks, by a
+/// tenth of the rows that no fit sees. From 8000 rows on, of numbers, these rows also tell how the noise varies
+/// (noise.rounds 0), for at most a fifth of the operations. The operations come from Recipe::flops, else from
+/// training.seconds on `threads`, else from the number of rows: some 5 s for 1000 rows on two threads, 20 s for 10,000,
+/// 40 s for a million.
 Recipe auto_recipe(const Recipe& recipe, const TableSize& size, int threads);
 
 }  // namespace alacarte

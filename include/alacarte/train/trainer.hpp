@@ -21,7 +21,7 @@ struct Progress {
   std::string stage;                    ///< "probe 3/10", "final"
   Index iteration = 0, evaluation = 0;  ///< of this stage; of the fit
   double objective = 0;                 ///< negative log evidence plus priors, best so far of this stage
-  double gradient_norm = 0;             ///< Euclidean, over trained entries
+  double gradient_norm = 0;             ///< Euclidean, over trained entries; NaN where no iteration is planned
   double noise_sd = 0;                  ///< standardised unit; 0: a likelihood without noise
   double seconds = 0;                   ///< since training began
   double seconds_left = -1;             ///< estimate; negative when unknown

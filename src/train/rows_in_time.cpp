@@ -1,0 +1,74 @@
+#include "rows_in_time.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "alacarte/model/likelihood.hpp"
+#include "alacarte/train/auto_recipe.hpp"
+#include "data/changed_rows.hpp"
+#include "fit_jobs.hpp"
+#include "minibatches.hpp"
+
+namespace alacarte {
+namespace {
+
+constexpr Index kSampledRows = 1000, kLeastRows = 500;
+// With its posterior; a fit that begins on subsamples sees all rows less often.
+constexpr double kLeastEvaluations = 12, kLeastAfterSubsamples = 6;
+// In floats, forward and back; and what follows the passes.
+constexpr double kLeastPasses = 4, kPassShare = 1.5, kAfterPasses = 4;
+
+double evaluation_flops(const FitJob& job, double n, double inputs, double outputs) {
+  if (!job.map) return n * n * n + 30 * n * n * inputs;
+  const double count = static_cast<double>(job.map->feature_count()), least = std::min(n, count);
+  return outputs * (n * (3 * count * least + job.map->flops_per_row()) + least * least * least);
+}
+
+double fit_flops(const FitJob& job, double n, double inputs, double outputs) {
+  if (uses_minibatches(job.recipe)) {
+    const double passes = kLeastPasses * kPassShare * n * job.map->flops_per_row();
+    return passes + kAfterPasses / 3 * evaluation_flops(job, n, inputs, outputs);
+  }
+  const bool drawn = job.recipe.training.subsample > 0;
+  return (drawn ? kLeastAfterSubsamples : kLeastEvaluations) * evaluation_flops(job, n, inputs, outputs);
+}
+
+}  // namespace
+
+Index rows_in_time(const Recipe& recipe, const RowSource& training, Index classes, const FitOptions& options) {
+  const Index all = training.rows();
+  const double seconds = recipe.training.seconds - options.seconds_before;
+  if (recipe.training.seconds == 0 || recipe.model == "auto" || recipe.learner.kind != "gp" || all <= kLeastRows ||
+      training.is_distributed())
+    return all;
+  const double flops = std::max(0.0, seconds) * kNominalFlops * std::max(1, options.threads);
+  const std::vector<Index> sample = draw_training_rows(all, std::min(all, kSampledRows), options.seed);
+  const PreparedRows prepared = prepare_rows(recipe, some_rows(training, sample), options.seed);
+  const std::vector<FitJob> jobs = make_jobs(recipe, prepared.rows.statistics, options.seed);
+  const Likelihood& likelihood = likelihood_of(recipe);
+  const double outputs = likelihood.is_conjugate() ? 1 : 3 * static_cast<double>(likelihood.outputs(classes));
+  // One fit of each member: further copies are left out where time ends before they begin.
+  const auto cost = [&](double n) {
+    double sum = 0;
+    for (std::size_t k = 0; k < jobs.size(); ++k)
+      if (k == 0 || jobs[k - 1].member != jobs[k].member)
+        sum += fit_flops(jobs[k], n, static_cast<double>(training.inputs()), outputs);
+    return sum;
+  };
+  Index most = all, least = kLeastRows;
+  if (cost(static_cast<double>(all)) <= flops) return all;
+  while (most - least > 1) {
+    const Index middle = least + (most - least) / 2;
+    (cost(static_cast<double>(middle)) <= flops ? least : most) = middle;
+  }
+  return least;
+}
+
+std::vector<Index> draw_training_rows(Index all, Index count, std::uint64_t seed) {
+  RandomStream stream = RandomStreams(seed).stream("rows_in_time");
+  std::vector<Index> drawn = draw_rows(stream, all, count);
+  std::sort(drawn.begin(), drawn.end());
+  return drawn;
+}
+
+}  // namespace alacarte

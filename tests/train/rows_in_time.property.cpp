@@ -1,0 +1,139 @@
+// What training.seconds leaves of the rows and of a search: rows that are drawn, and the scale of fits that are cut
+// short.
+#include "train/rows_in_time.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "alacarte/data/generators.hpp"
+#include "alacarte/eval/metrics.hpp"
+#include "alacarte/model/registered.hpp"
+
+namespace alacarte {
+namespace {
+
+using Json = nlohmann::json;
+
+/// Four inputs, and more noise than training begins with.
+Dataset rows_of_four(Index rows, std::uint64_t seed) {
+  Dataset data;
+  data.inputs.resize(rows, 4);
+  data.target.resize(rows);
+  RandomStream stream(seed);
+  for (Index i = 0; i < rows; ++i) {
+    for (Index j = 0; j < 4; ++j) data.inputs(i, j) = stream.uniform();
+    data.target[i] = std::sin(5 * data.inputs(i, 0)) + data.inputs(i, 1) + 0.6 * stream.normal();
+  }
+  return data;
+}
+
+Recipe timed(const std::string& model, double seconds, const Json& more = Json::object()) {
+  Json json = {{"model", model}, {"training", {{"seconds", seconds}, {"starts", 1}}}};
+  if (model == "auto") json["training"].erase("starts");
+  if (model == "deep") json["terms"] = {{{"model", "ssgpr"}}};
+  json.update(more);
+  return parse_registered_recipe(json);
+}
+
+Index rows_of(const Recipe& recipe, Index rows, int threads = 1) {
+  const MemoryRows all(rows_of_four(rows, 1));
+  FitOptions options;
+  options.threads = threads;
+  return rows_in_time(recipe, all, 0, options);
+}
+
+TEST(RowsInTime, FollowFromTheTimeAndTheWork) {
+  const Json features = {{"features", {{"frequencies", 128}}}}, more = {{"features", {{"frequencies", 512}}}};
+  EXPECT_EQ(rows_of(timed("ssgpr", 0, more), 20000), 20000);
+  EXPECT_EQ(rows_of(timed("ssgpr", 100, features), 20000), 20000);
+  EXPECT_EQ(rows_of(timed("auto", 0.1), 20000), 20000);
+  EXPECT_EQ(rows_of(timed("ssgpr", 1e-6, more), 20000), 500);
+  EXPECT_EQ(rows_of(timed("ssgpr", 1e-6, more), 400), 400);
+  const Index some = rows_of(timed("ssgpr", 1, more), 20000);
+  EXPECT_GT(some, 500);
+  EXPECT_LT(some, 20000);
+  EXPECT_GT(rows_of(timed("ssgpr", 1, more), 20000, 2), some);
+  EXPECT_GT(rows_of(timed("ssgpr", 2, more), 20000), some);
+  EXPECT_GT(rows_of(timed("ssgpr", 1, features), 20000), some);
+  EXPECT_LT(rows_of(timed("exact-ard", 1), 20000), rows_of(timed("exact-ard", 8), 20000));
+  EXPECT_LT(rows_of(timed("deep", 0.5), 20000), rows_of(timed("deep", 2), 20000));
+}
+
+TEST(RowsInTime, AreDrawnByTheSeedNamedAndRepeated) {
+  const Dataset rows = rows_of_four(6000, 2);
+  const Recipe recipe = timed("exact-ard", 0.3);
+  FitOptions options;
+  options.seed = 4;
+  std::vector<Index> named;
+  Vector means;
+  options.on_left_out = [&](const Prediction& prediction, const std::vector<Index>& which) {
+    named = which;
+    means = prediction.distribution().mean();
+  };
+  const FittedModel model = fit(recipe, Schema::numbers(4), rows, options);
+  const Index drawn = model.training["rows_drawn"];
+  EXPECT_GE(drawn, 500);
+  EXPECT_LT(drawn, 6000);
+  EXPECT_EQ(model.training["rows"], drawn);
+  EXPECT_EQ(model.training["rows_given"], 6000);
+  EXPECT_EQ(named, draw_training_rows(6000, drawn, 4));
+  // The left-out predictions are of the rows that are named.
+  const Vector target = rows.target(named), other = rows.target.head(drawn);
+  EXPECT_LT((means - target).squaredNorm(), 0.9 * (means - other).squaredNorm());
+  FitOptions again;
+  again.seed = 4;
+  again.repeat = &model.training;
+  const FittedModel repeated = fit(timed("exact-ard", 50), Schema::numbers(4), rows, again);
+  const Dataset at = rows_of_four(10, 3);
+  EXPECT_EQ(repeated.predict(at.view()).distribution().variance(), model.predict(at.view()).distribution().variance());
+}
+
+/// Stops a training at its first evaluation.
+class StopsAtOnce : public TrainingObserver {
+ public:
+  std::atomic<bool> flag = false;
+  std::string messages;
+  void on_progress(const Progress&) override { flag = true; }
+  void on_message(const std::string& text) override { messages += text + '\n'; }
+};
+
+TEST(CutShort, IntervalsHoldAndTheMeanStays) {
+  const Dataset rows = rows_of_four(800, 5), test = rows_of_four(2000, 6);
+  for (const std::string model : {"exact-ard", "ssgpr"}) {
+    SCOPED_TRACE(model);
+    StopsAtOnce observer;
+    FitOptions options;
+    options.observer = &observer;
+    options.interrupt = &observer.flag;
+    Json more = {{"noise", {{"start", 0.05}, {"prior_center", "fixed"}}}};
+    if (model == "ssgpr") more["features"] = {{"frequencies", 30}};
+    const FittedModel cut = fit(timed(model, 0, more), Schema::numbers(4), rows, options);
+    ASSERT_TRUE(cut.training["cut_short"].get<bool>());
+    EXPECT_NE(observer.messages.find("scale is taken from its leave-one-out errors"), std::string::npos)
+        << observer.messages;
+    const Metrics scores = score(cut.predict(test.view()).distribution(), test.target);
+    EXPECT_NEAR(scores.coverage95, 0.95, 0.03);
+    EXPECT_NEAR(cut.training["leave_one_out"]["coverage"]["95"].get<double>(), 0.95, 0.03);
+    FitOptions again;
+    again.repeat = &cut.training;
+    const FittedModel repeated = fit(timed(model, 0, more), Schema::numbers(4), rows, again);
+    EXPECT_EQ(repeated.predict(test.view()).distribution().variance(),
+              cut.predict(test.view()).distribution().variance());
+    // The evidence of what training begins with has the same mean.
+    Json start = more;
+    start["training"] = {{"starts", 1}, {"iterations", 0}};
+    const FittedModel begun = fit(parse_registered_recipe([&] {
+                                    start["model"] = model;
+                                    return start;
+                                  }()),
+                                  Schema::numbers(4), rows, {});
+    const Vector mean = begun.predict(test.view()).distribution().mean();
+    EXPECT_LT((cut.predict(test.view()).distribution().mean() - mean).cwiseAbs().maxCoeff(), 1e-6);
+    EXPECT_LT(score(begun.predict(test.view()).distribution(), test.target).coverage95, 0.6);
+  }
+}
+
+}  // namespace
+}  // namespace alacarte
