@@ -234,7 +234,9 @@ std::vector<Recipe> networks(const Recipe& recipe, const TableSize& size, double
   const double passes = (size.classes > 0 ? 1 : kDeepShare) * flops / pass;
   if (passes < kLeastPasses) return {};
   member.copies = std::clamp<Index>(static_cast<Index>(passes / kManyPasses), 1, kMostNetworks);
-  const double each = passes / static_cast<double>(member.copies);
+  // The clock ends what takes longer than planned; the schedule of the steps follows it.
+  const double reach = recipe.training.seconds > 0 ? 2 : 1;
+  const double each = reach * passes / static_cast<double>(member.copies);
   member.network.epochs = static_cast<Index>(std::min(each, size.classes > 0 ? kMostClassPasses : kMostPasses));
   return {std::move(member)};
 }

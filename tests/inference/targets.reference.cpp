@@ -74,6 +74,7 @@ TEST_P(SharedTargets, AreTheSumOfEach) {
   EXPECT_EQ(together->parameters().find("noise.log_sd").size, kTargets);
   Vector gradient(problem.theta.size());
   const double value = together->evaluate(problem.theta, gradient);
+  EXPECT_NEAR(together->value(problem.theta), value, 1e-12 * (1 + std::abs(value)));
   const Solution solution = together->solve(problem.theta, {});
   ASSERT_EQ(solution.more.size(), kTargets - 1u);
 

@@ -57,6 +57,9 @@ TEST_P(LaplaceGradients, EqualCentralDifferences) {
     for (const ParameterSlot& slot : objective->parameters().slots())
       if (slot.name.starts_with("noise.")) theta[slot.offset] = slot.prior.mean[0];
     for (const Index at : objective->parameters().trainable_entries()) theta[at] += 0.05 * stream.normal();
+    Vector gradient(theta.size());
+    const double value = make_inference(map, x, y, options)->evaluate(theta, gradient);
+    EXPECT_NEAR(make_inference(map, x, y, options)->value(theta), value, 1e-12 * (1 + std::abs(value)));
     const GradientCheck check = check_gradient(*objective, theta, 24);
     ASSERT_FALSE(check.entries.empty());
     const auto& worst = check.entries.front();

@@ -72,9 +72,11 @@ TEST_P(RegisteredMaps, PrimalAndDualAgree) {
     options.form = EvidenceForm::primal;
     Vector primal(theta.size()), dual(theta.size());
     const double value = make_inference(map, x, y, options)->evaluate(theta, primal);
+    EXPECT_NEAR(make_inference(map, x, y, options)->value(theta), value, 1e-12 * (1 + std::abs(value)));
     options.form = EvidenceForm::dual;
     const auto objective = make_inference(map, x, y, options);
     EXPECT_NEAR(objective->evaluate(theta, dual), value, 1e-9 * (1 + std::abs(value)));
+    EXPECT_NEAR(objective->value(theta), value, 1e-9 * (1 + std::abs(value)));
     EXPECT_LT((primal - dual).norm(), 1e-8 * primal.norm());
     options.form = EvidenceForm::primal;
     Vector mean(40), variance(40), other_mean(40), other_variance(40);
