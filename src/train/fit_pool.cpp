@@ -234,10 +234,10 @@ bool FitPool::scale_after(FitResult& result, const Solution& solution, const Fit
   const std::string key = name + ": scale";
   const bool is_cut = result.summary.stop == "seconds" || result.summary.stop == "interrupted";
   const LeaveOneOut& left_out = solution.leave_one_out;
-  const Vector target = read_scored(*rows_.source, scored_).target;
   if (!(record_.repeats() ? record_.evaluations(key) > 0 : is_cut) || !likelihood_of(job.recipe).is_conjugate() ||
-      !job.recipe.noise.trained || !solution.more.empty() || left_out.mean.rows() != target.size())
+      !job.recipe.noise.trained || !solution.more.empty() || left_out.mean.size() == 0)
     return false;
+  const Vector target = read_scored(*rows_.source, scored_).target;
   const double factor = ((target - left_out.mean.col(0)).array().square() / left_out.variance.col(0).array()).mean();
   if (!std::isfinite(factor) || (factor < kTolerated && factor > 1 / kTolerated)) return false;
   const double noise_sd = std::sqrt(factor * solution.posterior->noise_variance());

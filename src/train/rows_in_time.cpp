@@ -13,6 +13,7 @@ namespace alacarte {
 namespace {
 
 constexpr Index kSampledRows = 1000, kLeastRows = 500;
+constexpr double kMostBytes = 2e9, kShareOfMemory = 0.25;
 // With its posterior; a fit that begins on subsamples sees all rows less often.
 constexpr double kLeastEvaluations = 12, kLeastAfterSubsamples = 6;
 // In floats, forward and back; and what follows the passes.
@@ -41,7 +42,9 @@ Index rows_in_time(const Recipe& recipe, const RowSource& training, Index classe
   if (recipe.training.seconds == 0 || recipe.model == "auto" || recipe.learner.kind != "gp" || all <= kLeastRows ||
       training.is_distributed())
     return all;
-  const double flops = std::max(0.0, seconds) * kNominalFlops * std::max(1, options.threads);
+  // Of noise that varies every fit gets its share of the time.
+  const double fits = recipe.noise.varies ? 2 * static_cast<double>(recipe.noise.rounds) + 1 : 1;
+  const double flops = std::max(0.0, seconds) / fits * kNominalFlops * std::max(1, options.threads);
   const std::vector<Index> sample = draw_training_rows(all, std::min(all, kSampledRows), options.seed);
   const PreparedRows prepared = prepare_rows(recipe, some_rows(training, sample), options.seed);
   const std::vector<FitJob> jobs = make_jobs(recipe, prepared.rows.statistics, options.seed);
@@ -55,8 +58,11 @@ Index rows_in_time(const Recipe& recipe, const RowSource& training, Index classe
         sum += fit_flops(jobs[k], n, static_cast<double>(training.inputs()), outputs);
     return sum;
   };
-  Index most = all, least = kLeastRows;
   if (cost(static_cast<double>(all)) <= flops) return all;
+  // Drawn rows are kept in memory.
+  const double bytes = options.memory_bytes > 0 ? kShareOfMemory * options.memory_bytes : kMostBytes;
+  const auto kept = static_cast<Index>(bytes / (8 * static_cast<double>(training.inputs() + 2)));
+  Index most = std::max(kLeastRows + 1, std::min(all, kept)), least = kLeastRows;
   while (most - least > 1) {
     const Index middle = least + (most - least) / 2;
     (cost(static_cast<double>(middle)) <= flops ? least : most) = middle;
