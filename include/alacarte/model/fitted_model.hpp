@@ -57,9 +57,12 @@ class OneRowWorkspace {
   std::vector<OneRowWorkspace> noise_;  // of the noise model, if there is one
 };
 
-/// Finite and not zero as variances, whatever noise_model says of rows unlike those that it was learned from.
+/// Where logarithms of noise factors stay: finite and not zero as variances, whatever noise_model says of rows unlike
+/// those that it was learned from.
 struct LogNoiseRange {
-  double low = -30, high = 30;
+  double low = -30;  ///< least logarithm of a factor
+  double high = 30;  ///< greatest
+  /// exp(log_factor), within the range.
   double factor(double log_factor) const { return std::exp(std::clamp(log_factor, low, high)); }
   bool operator==(const LogNoiseRange&) const = default;  ///< by value
 };
