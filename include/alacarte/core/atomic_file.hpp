@@ -49,11 +49,11 @@ class AtomicFile {
 /// The name of a file that others write: it is removed with this object, and by remove_temporary_files().
 class TemporaryFile {
  public:
-  explicit TemporaryFile(std::string path);
+  explicit TemporaryFile(std::string path);  ///< the file need not be there yet
   ~TemporaryFile();
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
-  const std::string& path() const { return path_; }
+  const std::string& path() const { return path_; }  ///< of the file
 
  private:
   std::string path_;

@@ -134,6 +134,7 @@ void for_each_block(const RowSource& rows, const Body& body) {
 /// The rows of `order` in that order, in memory, dense or sparse as they come; of rows that processes share, on all of
 /// them. Cost: one read for each row.
 std::shared_ptr<const MemoryRows> gather_rows(const RowSource& source, const std::vector<Index>& order);
+/// All rows, in their order, as gather_rows().
 std::shared_ptr<const MemoryRows> gather_all_rows(const RowSource& source);
 
 /// All dense rows that may be read here, in memory (keys and source rows are left empty). Memory: n (d + 1) doubles.
