@@ -159,7 +159,8 @@ class ModelBase(AlacarteBase):
         if not rows:
             return values
         calibrated = self.training_.get("calibrated", {}).get("rows", 0)
-        full = np.full((self.training_["rows"] + calibrated, values.shape[1]), np.nan)
+        given = self.training_.get("rows_given", self.training_["rows"] + calibrated)
+        full = np.full((given, values.shape[1]), np.nan)
         full[rows] = values
         return full
 
