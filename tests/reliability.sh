@@ -11,7 +11,8 @@
 #   slurm       experiments/slurm on a cluster of one node
 #   soak        predict for SOAK_SECONDS=3600 with flat memory
 #   asan, tsan  the whole suite under AddressSanitizer and UndefinedBehaviorSanitizer, under ThreadSanitizer
-#   fuzz        each target for FUZZ_SECONDS=3600 of a processor, then its corpus is minimised in tests/fuzz/corpus
+#   fuzz        each target (FUZZ_TARGETS='csv npy': these) for FUZZ_SECONDS=3600 of a processor; its corpus in tests/fuzz/corpus
+#               grows by what reaches further
 #   coverage    lines by room
 # PROGRAM and LIBRARY name a built program and build/PRESET/tests/libalacarte_faults.so (default: those of the preset release,
 # which is built if they are not there); JOBS how much runs side by side (default: the processors).
@@ -53,25 +54,38 @@ part_asan() { suite asan-ubsan; }
 part_tsan() { suite tsan; }
 part_coverage() { tests/coverage.sh; }
 
-part_fuzz() {
-  local seconds=${FUZZ_SECONDS:-3600} target name new code=0
-  cmake --preset fuzz && cmake --build --preset fuzz --target fuzzers || return 1
-  new=$(mktemp -d)
-  for target in tests/fuzz/fuzz_*.cpp; do
-    name=$(basename "$target" .cpp) name=${name#fuzz_}
-    mkdir -p "$new/$name" "tests/fuzz/corpus/$name"
-    if build/fuzz/tests/fuzz/fuzz_"$name" -max_total_time="$seconds" -timeout=60 -rss_limit_mb=4096 \
-      -artifact_prefix="$store/fuzz-$name-" "$new/$name" "tests/fuzz/corpus/$name" >"$new/$name.log" 2>&1; then
-      # Of what was found, only what reaches further than the corpus.
-      build/fuzz/tests/fuzz/fuzz_"$name" -merge=1 "tests/fuzz/corpus/$name" "$new/$name" >>"$new/$name.log" 2>&1
-      echo "ok $name: $(grep -E '^#[0-9]+.*DONE|stat::number_of_executed_units' "$new/$name.log" | tail -n 1)," \
-        "$(find "tests/fuzz/corpus/$name" -type f | wc -l) inputs kept"
-    else
-      echo "FAILED $name: $(grep -E 'ERROR|SUMMARY|Test unit' "$new/$name.log" | tail -n 3)"
-      code=1
+# fuzz_target NAME: in slices, until it has had FUZZ_SECONDS of a processor; what reaches further than the corpus joins it.
+fuzz_target() {
+  local name=$1 fuzzer=build/fuzz/tests/fuzz/fuzz_$1 new=$fuzz_folder/$1 corpus=tests/fuzz/corpus/$1 runs=0 spent=0 user system
+  local TIMEFORMAT='%U %S'
+  mkdir -p "$new" "$corpus"
+  while ((spent < fuzz_seconds)); do
+    local left=$((fuzz_seconds - spent))
+    if ! { time "$fuzzer" -max_total_time=$((left < 300 ? left : 300)) -timeout=60 -rss_limit_mb=4096 \
+      -artifact_prefix="$store/fuzz-$name-" "$new" "$corpus" >"$new.log" 2>&1; } 2>"$new.time"; then
+      echo "FAILED $name: $(grep -E 'ERROR|SUMMARY|Test unit' "$new.log" | tail -n 3)"
+      return 1
     fi
+    read -r user system <"$new.time"
+    spent=$((spent + ${user%.*} + ${system%.*} + 1))
+    runs=$((runs + $(sed -n 's/^Done \([0-9]*\) runs.*/\1/p' "$new.log")))
   done
-  rm -rf "$new"
+  "$fuzzer" -merge=1 "$corpus" "$new" >>"$new.log" 2>&1 || return 1
+  echo "ok $name: $runs inputs in $spent s of a processor, $(find "$corpus" -type f | wc -l) kept"
+}
+
+part_fuzz() {
+  local code
+  cmake --preset fuzz && cmake --build --preset fuzz --target fuzzers || return 1
+  fuzz_folder=$(mktemp -d) fuzz_seconds=${FUZZ_SECONDS:-3600}
+  export fuzz_folder fuzz_seconds store
+  export -f fuzz_target
+  for target in tests/fuzz/fuzz_*.cpp; do
+    target=$(basename "$target" .cpp)
+    [[ -n ${FUZZ_TARGETS:-} && " $FUZZ_TARGETS " != *" ${target#fuzz_} "* ]] || echo "${target#fuzz_}"
+  done | xargs -P "$jobs" -I{} bash -c 'fuzz_target {}'
+  code=$?
+  rm -rf "$fuzz_folder"
   return $code
 }
 
@@ -80,7 +94,7 @@ for part in "${parts[@]}"; do
   file=$store/$part.txt
   {
     echo "part: $part"
-    echo "command: tests/reliability.sh $part${POINTS:+, POINTS=$POINTS}${SOAK_SECONDS:+, SOAK_SECONDS=$SOAK_SECONDS}${FUZZ_SECONDS:+, FUZZ_SECONDS=$FUZZ_SECONDS}"
+    echo "command: tests/reliability.sh $part${POINTS:+, POINTS=$POINTS}${SOAK_SECONDS:+, SOAK_SECONDS=$SOAK_SECONDS}${FUZZ_SECONDS:+, FUZZ_SECONDS=$FUZZ_SECONDS}${FUZZ_TARGETS:+, FUZZ_TARGETS=$FUZZ_TARGETS}"
     echo "commit: $(git rev-parse HEAD)$(git diff --quiet HEAD -- src include tests || echo ", with changes")"
     echo "date: $(date -u +%Y-%m-%dT%H:%MZ), $(nproc) processors"
     echo
