@@ -39,7 +39,8 @@ double plan_seconds(const TrainingPlan& plan, int threads) {
     flops += own;
     seconds += own / (gain * (e.form == "exact" ? kExactFlopsPerSecond : kFlopsPerSecond));
   }
-  return flops > 0 ? plan.total_flops * seconds / flops : 0;
+  const double planned = flops > 0 ? plan.total_flops * seconds / flops : 0;
+  return plan.seconds > 0 ? std::min(planned, plan.seconds) : planned;
 }
 
 std::string classifier_line(const nlohmann::json& s) {

@@ -11,6 +11,7 @@
 #include "left_out.hpp"
 #include "left_out_noise.hpp"
 #include "minibatches.hpp"
+#include "training_flops.hpp"
 
 namespace alacarte {
 namespace {
@@ -49,19 +50,7 @@ constexpr double kMostClassPasses = 80;
 // Fewer left-out rows do not tell how the noise varies.
 constexpr Index kLeastVaryingRows = 500;
 
-/// Operations of one value and gradient over n rows of D features.
-double evaluation_flops(double n, double features) {
-  return features <= n ? 3 * n * features * features + features * features * features
-                       : 3 * n * n * features + n * n * n;
-}
-
 double default_flops(double n) { return 7e11 * std::pow(std::max(n, 100.0) / 1000, 0.12); }
-
-/// Functions of a softmax, or 1: what the work of an evaluation grows by.
-double outputs_of(const Recipe& recipe, Index classes) {
-  const Likelihood& likelihood = likelihood_of(recipe);
-  return likelihood.is_conjugate() ? 1 : 3 * static_cast<double>(likelihood.outputs(classes));
-}
 
 Recipe member_of(const Recipe& recipe, const std::string& model) {
   Recipe member = silent_member(recipe);
@@ -111,14 +100,7 @@ std::vector<Recipe> spectra(const Recipe& recipe, Index frequencies) {
 /// Of two fits of spectra().
 double spectra_flops(double rows, Index frequencies) {
   const double features = 4.0 * static_cast<double>(frequencies) * kSpectrumComponents;
-  return 2.0 * (kIterations + 6) * evaluation_flops(rows, features);
-}
-
-/// Of a value and gradient of an exact kernel, or a sum: factor and inverse, and exponentials of all pairs.
-double exact_flops(const Recipe& member, double rows, double inputs) {
-  constexpr double kPairFlops = 30;
-  const double kernels = std::max(1.0, static_cast<double>(member.terms.size()));
-  return rows * rows * rows + kPairFlops * rows * rows * inputs * kernels;
+  return 2.0 * (kIterations + 6) * feature_flops(rows, features);
 }
 
 /// Of a whole exact fit. Without iterations, of one evaluation and the posterior.
@@ -184,8 +166,8 @@ std::vector<Recipe> few_rows(const Recipe& recipe, const TableSize& size, double
 /// Probes on the first subsample, its doublings, and the posterior of all rows.
 double subsample_flops(double rows, double features) {
   const double drawn = static_cast<double>(kRowsPerFeature) * features;
-  return kProbes * (kProbeIterations + 3) * evaluation_flops(drawn, features) +
-         (kLaterIterations + 4) * evaluation_flops(rows, features);
+  return kProbes * (kProbeIterations + 3) * feature_flops(drawn, features) +
+         (kLaterIterations + 4) * feature_flops(rows, features);
 }
 
 /// The frequencies of three fits that are trained on subsamples and finished on all rows: no more than the time allows,
@@ -197,8 +179,8 @@ Index frequencies_within(double rows, double inputs, double flops, double output
     const double features = 4.0 * static_cast<double>(frequencies);  // of twice as many frequencies
     const double drawn = static_cast<double>(kRowsPerFeature) * features;
     const double fit = 2 * drawn < rows
-                           ? subsample_flops(rows, features) + kFinalIterations * evaluation_flops(rows, features)
-                           : (kIterations + 6) * evaluation_flops(rows, features);
+                           ? subsample_flops(rows, features) + kFinalIterations * feature_flops(rows, features)
+                           : (kIterations + 6) * feature_flops(rows, features);
     if (3 * outputs * fit > flops) break;
   }
   return frequencies;
@@ -241,12 +223,6 @@ std::vector<Recipe> networks(const Recipe& recipe, const TableSize& size, double
   return {std::move(member)};
 }
 
-/// Left-out rows that noise which varies can be learned from.
-Index noise_rows_within(const TableSize& size, double flops) {
-  const auto within = static_cast<Index>(flops / left_out_noise_flops(1, size.inputs));
-  return std::min({within, held_out_rows(size.rows), NoiseConfig{}.rows});
-}
-
 /// Learned frequencies. From shares of the inputs' ranges they find nothing where most inputs say nothing (pumadyn32nm:
 /// RMSE 1.00, and 0.21 from the ARD fit's length-scales); elsewhere the ARD fit's are as good or better.
 std::vector<Recipe> many_rows(const Recipe& recipe, const TableSize& size, double flops, double outputs) {
@@ -270,7 +246,7 @@ std::vector<Recipe> many_rows(const Recipe& recipe, const TableSize& size, doubl
     const double before = is_drawn ? subsample_flops(n, features) : 0;
     // The clock ends what takes longer than planned; iterations that were not planned cannot be had.
     const double reach = recipe.training.seconds > 0 ? 2 : 1;
-    const double left = reach * (flops / (3 * outputs) - before) / evaluation_flops(n, features);
+    const double left = reach * (flops / (3 * outputs) - before) / feature_flops(n, features);
     const double least = is_drawn ? kLaterIterations : kIterations;
     member.training.iterations = static_cast<Index>(std::clamp(left, least, kMaxIterations));
     members.push_back(std::move(member));
@@ -288,7 +264,7 @@ Recipe auto_recipe(const Recipe& recipe, const TableSize& size, int threads) {
                       "model 'auto' is of Gaussian processes; name a model for " + recipe.learner.kind);
   const double given = recipe.flops > 0 ? recipe.flops : recipe.training.seconds * threads * kNominalFlops;
   const double flops = given > 0 ? given : default_flops(static_cast<double>(size.rows));
-  const double outputs = outputs_of(recipe, size.classes);
+  const double outputs = laplace_factor(recipe, size.classes);
   Recipe chosen = recipe;
   chosen.model = "mixture";
   chosen.description = fmt::format("auto for {} rows of {} inputs", size.rows, size.inputs);
@@ -299,7 +275,8 @@ Recipe auto_recipe(const Recipe& recipe, const TableSize& size, int threads) {
   } else if (has_noise && suits(sum, size, flops, recipe.max_model_mb)) {
     chosen.members = {sum};
   } else {
-    const Index noise_rows = noise_rows_within(size, kLeftOutNoiseShare * flops);
+    const Index left_out = std::min(held_out_rows(size.rows), NoiseConfig{}.rows);
+    const Index noise_rows = left_out_noise_rows(left_out, size.inputs, kLeftOutNoiseShare * flops);
     const bool enough =
         has_noise && noise_rows >= kLeastVaryingRows && size.rows >= kLeastDeepRows && is_plain(chosen, size);
     const double of_mean = enough ? flops - left_out_noise_flops(noise_rows, size.inputs) : flops;

@@ -106,12 +106,13 @@ double seconds_of_noise(const Recipe& recipe, const MemoryRows* rows, int thread
   return std::min(kLeftOutNoiseShare * recipe.training.seconds, flops / (kNominalFlops * threads));
 }
 
-/// As many as asked, or fewer where less time is left than was kept; the same in a repetition.
-Index most_noise_rows(const Recipe& recipe, const FitOptions& options, double kept, double left) {
+/// As many as asked, or fewer where the clock leaves no time for them; the same in a repetition.
+Index most_noise_rows(const Recipe& recipe, const MemoryRows& rows, const FitOptions& options, double seconds_left) {
   if (options.repeat != nullptr)
     return options.repeat->contains("noise") ? options.repeat->at("noise").at("rows").get<Index>() : 0;
-  const double share = kept > 0 ? std::clamp(left / kept, 0.0, 1.0) : 1;
-  return static_cast<Index>(share * static_cast<double>(recipe.noise.rows));
+  const Index most = std::min(rows.rows(), recipe.noise.rows);
+  if (recipe.training.seconds == 0) return most;
+  return left_out_noise_rows(most, rows.inputs(), seconds_left * kNominalFlops * std::max(1, options.threads));
 }
 
 MoreTargets standardise_more(const Recipe& recipe, RowSource& training, const std::vector<Index>& scored) {
@@ -252,7 +253,7 @@ std::vector<FittedModel> fit_targets(const Recipe& given, const std::vector<Sche
     if (left_out && noise_rows) {
       left_out = learn_left_out_noise(
           {*left_out, noise_rows, own_scored.held_out},
-          most_noise_rows(own.recipe, inner, noise_seconds, own.recipe.training.seconds - seconds()), inner, own);
+          most_noise_rows(own.recipe, *noise_rows, inner, own.recipe.training.seconds - seconds()), inner, own);
       own.training["leave_one_out"] = left_out_scores(*left_out, own_scored, own.schema);
       own.training["seconds"] = seconds();
     }

@@ -247,6 +247,7 @@ PlannedJobs plan_jobs(const Recipe& recipe, const TrainingRows& rows, const FitO
   for (FitJob& job : planned.jobs)
     if (job.recipe.training.subsample >= rows.source->rows()) job.recipe.training.subsample = 0;
   TrainingPlan& plan = planned.plan;
+  plan.seconds = options.repeat != nullptr ? 0 : recipe.training.seconds;
   std::vector<std::string> notes;
   for (FitJob& job : planned.jobs) plan_minibatches(rows, job, notes);
   plan_evaluations(planned, rows, options);

@@ -13,6 +13,7 @@
 #include "alacarte/io/recipe_io.hpp"
 #include "data/changed_rows.hpp"
 #include "fit_stages.hpp"
+#include "training_flops.hpp"
 
 namespace alacarte {
 namespace {
@@ -26,10 +27,11 @@ constexpr double kNoiseOfLogs = 0.9;
 constexpr Index kLeastNoiseRows = 100;
 // Fewer rows are for an exact kernel. On more, spectra and networks fail in different places: their mean is as good as
 // the better of them on each of nine tables, and nowhere as bad as one of them on some.
-constexpr Index kFewNoiseRows = 1000, kNoiseCopies = 2, kNoiseFrequencies = 32, kNoiseIterations = 60;
+constexpr Index kExactNoiseRows = 300;
+constexpr Index kNoiseCopies = 2, kNoiseFrequencies = 32, kNoiseIterations = 60;
 constexpr Index kNoiseWidth = 64, kNoiseEpochs = 30;
 // Of fewer rows, halves would know much less than the whole.
-constexpr Index kFewFolds = 2, kManyFolds = 5;
+constexpr Index kRowsOfHalves = 1000, kFewFolds = 2, kManyFolds = 5;
 
 constexpr double kMostExponent = 2, kExponentStep = 0.25;
 constexpr double kScaleReach = 3;  // in logarithms, around the mean of squared residuals
@@ -41,7 +43,10 @@ constexpr double kTail = 0.005;  // of the rows, whose factors are those at its 
 
 double to_real(Index value) { return static_cast<double>(value); }
 
-Recipe noise_recipe(const Recipe& mean, bool is_exact) {
+bool is_exact(Index rows) { return rows < kExactNoiseRows; }
+Index fold_count(Index rows) { return rows < kRowsOfHalves ? kManyFolds : kFewFolds; }
+
+Recipe noise_recipe(const Recipe& mean, Index rows) {
   Recipe recipe;
   recipe.noise.prior_center = "fixed";
   recipe.noise.prior_value = recipe.noise.start = kNoiseOfLogs;
@@ -50,7 +55,7 @@ Recipe noise_recipe(const Recipe& mean, bool is_exact) {
   recipe.scale_rows = mean.scale_rows;
   recipe.training.starts = 1;
   recipe.training.iterations = kNoiseIterations;
-  if (is_exact) {
+  if (is_exact(rows)) {
     recipe.model = "exact-ard";
     return recipe;
   }
@@ -102,10 +107,8 @@ class NoiseLearner {
     std::string reason;
     try {
       if (learn()) return Prediction{with_factors(logs_)};
-      reason = interrupted() ? "interrupted" : "no gain";
-    } catch (const NumericalError& error) {
-      reason = error.what();
-    } catch (const MemoryLimitError& error) {
+      reason = interrupted() ? "interrupted" : rows_ < kLeastNoiseRows ? "too few rows" : "no gain";
+    } catch (const Error& error) {  // the fits are worth more than their noise
       reason = error.what();
     }
     model_.training["noise"] = {{"rows", rows_}, {"varies", false}, {"reason", reason}};
@@ -117,7 +120,6 @@ class NoiseLearner {
   }
 
  private:
-  bool is_exact() const { return rows_ < kFewNoiseRows; }
   bool interrupted() const { return options_.interrupt != nullptr && options_.interrupt->load(); }
   void say(const std::string& text) const {
     if (options_.observer != nullptr) options_.observer->on_message(text);
@@ -143,7 +145,7 @@ class NoiseLearner {
     log_targets_.resize(n);
     for (Index i = 0; i < n; ++i) log_targets_[i] = log_noise_target(residuals[i], variance[i]);
     Vector g(n);
-    const Index folds = is_exact() ? kManyFolds : kFewFolds;
+    const Index folds = fold_count(rows_);
     for (Index fold = 0; fold < folds; ++fold) {
       std::vector<Index> own, others;
       for (Index i = 0; i < rows_; ++i) (i % folds == fold ? own : others).push_back(drawn[std::size_t(i)]);
@@ -161,7 +163,7 @@ class NoiseLearner {
     options.threads = options_.threads;
     options.interrupt = options_.interrupt;
     options.memory_bytes = options_.memory_bytes;
-    return fit_rows(noise_recipe(model_.recipe, is_exact()), model_.schema,
+    return fit_rows(noise_recipe(model_.recipe, rows_), model_.schema,
                     with_targets(*left_out_.rows, which, log_targets_(which)), options);
   }
 
@@ -248,11 +250,21 @@ double log_noise_target(double residual, double variance) {
 }
 
 double left_out_noise_flops(Index rows, Index inputs) {
-  constexpr double kBeside = 6, kFits = 2;  // line searches; halves, and all rows
+  constexpr double kBeside = 6;  // line searches and the posterior
   const double d = to_real(inputs), features = 2.0 * kNoiseFrequencies, width = kNoiseWidth;
+  const double folds = to_real(fold_count(rows)), share = (folds - 1) / folds;
+  if (is_exact(rows)) {
+    const auto fit = [&](double n) { return (kNoiseIterations + kBeside) * exact_flops({}, n, d); };
+    return folds * fit(share * to_real(rows)) + fit(to_real(rows));
+  }
   const double spectrum = (kNoiseIterations + kBeside) * features * (3 * features + 3 * d + 30);
   const double network = kNoiseEpochs * (4 * width * (d + width) + 6 * (width + d) * kNoiseFrequencies);
-  return to_real(rows) * kFits * kNoiseCopies * (spectrum + network);
+  return (folds * share + 1) * to_real(rows) * kNoiseCopies * (spectrum + network);
+}
+
+Index left_out_noise_rows(Index most, Index inputs, double flops) {
+  while (most > 0 && left_out_noise_flops(most, inputs) > flops) --most;
+  return most;
 }
 
 Prediction learn_left_out_noise(LeftOutNoise left_out, Index most, const FitOptions& options, FittedModel& model) {

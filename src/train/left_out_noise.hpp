@@ -17,6 +17,8 @@ inline constexpr double kLeftOutNoiseShare = 0.2;
 
 /// Operations of learn_left_out_noise() for so many rows.
 double left_out_noise_flops(Index rows, Index inputs);
+/// The most rows, up to `most`, that these operations suffice for.
+Index left_out_noise_rows(Index most, Index inputs, double flops);
 
 /// Left-out predictions of a model, and what there is to learn the noise from them.
 struct LeftOutNoise {
@@ -30,9 +32,10 @@ struct LeftOutNoise {
 /// each of all rows but a fold, predict that fold (of two, or of five below 1000 rows); their g becomes the factor c
 /// exp(b g), b and c under which the left-out targets are most probable; the model of all rows keeps b and c. Where the
 /// log density gains less than two units a parameter over the rows, and where fewer than 100 rows can be had,
-/// noise_model stays null, recipe.noise.varies becomes false and the predictions come back. Rows: `most` of those
-/// given, drawn by the seed; fewer than kLeastNoiseRows: none. model.training["noise"] says what was done.
-/// Deterministic in its arguments; an interrupt ends it without noise model. Cost: 3 fits of four small models.
+/// noise_model stays null, recipe.noise.varies becomes false and the predictions come back; so, too, where a fit of
+/// the noise fails, for whatever reason. Rows: `most` of those given, drawn by the seed. model.training["noise"] says
+/// what was done. Deterministic in its arguments; an interrupt ends it without noise model. Cost: 3 fits of four small
+/// models, 6 below 1000 rows, and 6 of an exact ARD kernel below 300.
 Prediction learn_left_out_noise(LeftOutNoise left_out, Index most, const FitOptions& options, FittedModel& model);
 
 }  // namespace alacarte

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "alacarte/model/likelihood.hpp"
 #include "alacarte/train/auto_recipe.hpp"
 #include "data/changed_rows.hpp"
 #include "fit_jobs.hpp"
 #include "minibatches.hpp"
+#include "training_flops.hpp"
 
 namespace alacarte {
 namespace {
@@ -19,44 +19,36 @@ constexpr double kLeastEvaluations = 12, kLeastAfterSubsamples = 6;
 // In floats, forward and back; and what follows the passes.
 constexpr double kLeastPasses = 4, kPassShare = 1.5, kAfterPasses = 4;
 
-double evaluation_flops(const FitJob& job, double n, double inputs, double outputs) {
-  if (!job.map) return n * n * n + 30 * n * n * inputs;
-  const double count = static_cast<double>(job.map->feature_count()), least = std::min(n, count);
-  return outputs * (n * (3 * count * least + job.map->flops_per_row()) + least * least * least);
-}
-
-double fit_flops(const FitJob& job, double n, double inputs, double outputs) {
-  if (uses_minibatches(job.recipe)) {
-    const double passes = kLeastPasses * kPassShare * n * job.map->flops_per_row();
-    return passes + kAfterPasses / 3 * evaluation_flops(job, n, inputs, outputs);
-  }
-  const bool drawn = job.recipe.training.subsample > 0;
-  return (drawn ? kLeastAfterSubsamples : kLeastEvaluations) * evaluation_flops(job, n, inputs, outputs);
+double fit_flops(const FitJob& job, double n, double inputs) {
+  const double of_map = job.map ? job.map->flops_per_row() : 0;
+  const double evaluation = job.map ? feature_flops(n, static_cast<double>(job.map->feature_count())) + n * of_map
+                                    : exact_flops(job.recipe, n, inputs);
+  if (uses_minibatches(job.recipe)) return kLeastPasses * kPassShare * n * of_map + kAfterPasses / 3 * evaluation;
+  return (job.recipe.training.subsample > 0 ? kLeastAfterSubsamples : kLeastEvaluations) * evaluation;
 }
 
 }  // namespace
 
 Index rows_in_time(const Recipe& recipe, const RowSource& training, Index classes, const FitOptions& options) {
   const Index all = training.rows();
-  const double seconds = recipe.training.seconds - options.seconds_before;
   if (recipe.training.seconds == 0 || recipe.model == "auto" || recipe.learner.kind != "gp" || all <= kLeastRows ||
       training.is_distributed())
     return all;
   // Of noise that varies every fit gets its share of the time.
   const double fits = recipe.noise.varies ? 2 * static_cast<double>(recipe.noise.rounds) + 1 : 1;
-  const double flops = std::max(0.0, seconds) / fits * kNominalFlops * std::max(1, options.threads);
+  const double flops = recipe.training.seconds / fits * kNominalFlops * std::max(1, options.threads);
+  check_feature_sizes(recipe, all, options.memory_bytes);
   const std::vector<Index> sample = draw_training_rows(all, std::min(all, kSampledRows), options.seed);
   const PreparedRows prepared = prepare_rows(recipe, some_rows(training, sample), options.seed);
   const std::vector<FitJob> jobs = make_jobs(recipe, prepared.rows.statistics, options.seed);
-  const Likelihood& likelihood = likelihood_of(recipe);
-  const double outputs = likelihood.is_conjugate() ? 1 : 3 * static_cast<double>(likelihood.outputs(classes));
+  const double factor = laplace_factor(recipe, classes);
   // One fit of each member: further copies are left out where time ends before they begin.
   const auto cost = [&](double n) {
     double sum = 0;
     for (std::size_t k = 0; k < jobs.size(); ++k)
       if (k == 0 || jobs[k - 1].member != jobs[k].member)
-        sum += fit_flops(jobs[k], n, static_cast<double>(training.inputs()), outputs);
-    return sum;
+        sum += fit_flops(jobs[k], n, static_cast<double>(training.inputs()));
+    return factor * sum;
   };
   if (cost(static_cast<double>(all)) <= flops) return all;
   // Drawn rows are kept in memory.

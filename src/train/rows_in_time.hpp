@@ -8,7 +8,8 @@ namespace alacarte {
 /// some evaluations and its posterior, by their operations at the nominal speed (auto_recipe.hpp). All of them where no
 /// time is given, for "auto", which plans for itself, for learners svm and logistic, and for rows that processes share;
 /// never fewer than 500, and no more than fit into a quarter of options.memory_bytes (0: 2 GB). classes: 0 where the
-/// target is a number. Cost: draws the maps, from the statistics of 1000 rows.
+/// target is a number. Depends on no clock, so that a training that goes on has the same rows. Throws ConfigError where
+/// the maps alone are too large. Cost: draws the maps, from the statistics of 1000 rows.
 Index rows_in_time(const Recipe& recipe, const RowSource& training, Index classes, const FitOptions& options);
 
 /// Which rows these are, drawn by the seed ("rows_in_time"), increasing.

@@ -107,6 +107,21 @@ TEST_F(Roundtrip, ATimedTrainingIsRepeated) {
   expect_failure(run({"train", "--repeat", rows, "--data", rows, "--model", third}), 4, {"rows.csv"});
 }
 
+TEST_F(Roundtrip, ThePlanTakesNoLongerThanTheClock) {
+  const std::string rows = friedman(2000, 1, "rows.csv"), model = folder_ / "m";
+  const auto planned = [&](const std::string& seconds) {
+    const std::string log = must({"train", "gm", "--data", rows, "--model", model, "--seconds", seconds, "--log",
+                                  "json", "--set", "/training/iterations=2000"})
+                                .err;
+    for (const std::string& line : lines_of(log))
+      if (const json record = json::parse(line); record["event"] == "plan") return record["seconds"].get<double>();
+    ADD_FAILURE() << log;
+    return 0.0;
+  };
+  EXPECT_EQ(planned("1"), 1);
+  EXPECT_EQ(planned("1.5"), 1.5);
+}
+
 TEST_F(Roundtrip, ATrainingBeginsAtAnotherModel) {
   const std::string first = quick_model({"--seed", "5"}), rows = friedman(150, 2, "more.csv"),
                     second = folder_ / "second.ala";

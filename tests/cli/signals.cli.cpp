@@ -77,7 +77,8 @@ TEST_F(Signals, ACheckpointSurvivesAKill) {
 }
 
 TEST_F(Signals, AKilledTrainingGoesOnToTheSameModel) {
-  const std::string recipe = folder_.write("long.json", R"({"model": "ssgpr", "features": {"frequencies": 64},
+  const std::string recipe =
+      folder_.write("long.json", R"({"model": "ssgpr", "features": {"frequencies": 64}, "copies": 4,
     "training": {"starts": 1, "iterations": 150, "gradient_tolerance": 1e-300, "objective_tolerance": 0}})");
   const std::string checkpoint = folder_ / "state", data = friedman(1000, 1, "d.csv");
   const auto training = [&](const std::string& name, const std::vector<std::string>& more) {

@@ -11,6 +11,8 @@
 #include "alacarte/model/update.hpp"
 #include "alacarte/train/auto_recipe.hpp"
 #include "alacarte/train/fit.hpp"
+#include "support/uniform_rows.hpp"
+#include "train/left_out_noise.hpp"
 
 namespace alacarte {
 namespace {
@@ -22,15 +24,9 @@ double same_noise(double) { return 0.2; }
 
 /// A smooth function of the first of two inputs, in units of 5; the noise follows the second.
 Dataset noisy_rows(Index rows, std::uint64_t seed, double (*noise)(double) = noise_at) {
-  Dataset data;
-  data.inputs.resize(rows, 2);
-  data.target.resize(rows);
-  RandomStream stream(seed);
-  for (Index i = 0; i < rows; ++i) {
-    for (Index j = 0; j < 2; ++j) data.inputs(i, j) = stream.uniform();
-    data.target[i] = 100 + 5 * (std::sin(6 * data.inputs(i, 0)) + noise(data.inputs(i, 1)) * stream.normal());
-  }
-  return data;
+  return test::uniform_rows(rows, 2, seed, [noise](const auto& x, double normal) {
+    return 100 + 5 * (std::sin(6 * x[0]) + noise(x[1]) * normal);
+  });
 }
 
 Json varying(const std::string& weights = "equal") {
@@ -112,6 +108,31 @@ TEST(LeftOutNoise, FewLeftOutRowsSayNothingOfIt) {
   const FittedModel model = trained(varying("held-out"), noisy_rows(500, 5));
   EXPECT_EQ(model.noise_model, nullptr);
   EXPECT_EQ(model.training["noise"]["rows"], 50);
+  EXPECT_EQ(model.training["noise"]["reason"], "too few rows");
+}
+
+TEST(LeftOutNoise, RowsFollowFromTheOperations) {
+  for (const Index rows : {150, 299, 300, 999, 1000, 5000}) {
+    const double flops = left_out_noise_flops(rows, 8);
+    EXPECT_EQ(left_out_noise_rows(rows, 8, flops), rows);
+    EXPECT_LT(left_out_noise_rows(rows, 8, 0.9 * flops), rows);
+    EXPECT_LE(left_out_noise_flops(left_out_noise_rows(rows, 8, 0.9 * flops), 8), 0.9 * flops);
+    EXPECT_GT(left_out_noise_flops(rows, 20), flops);
+  }
+  EXPECT_EQ(left_out_noise_rows(5000, 8, 0), 0);
+  EXPECT_EQ(left_out_noise_rows(5000, 8, -1), 0);
+}
+
+// Exact kernels, mixtures on four fifths and mixtures on halves.
+TEST(LeftOutNoise, IsFoundOnFewRows) {
+  for (const Index rows : {280, 700}) {
+    const Dataset test = noisy_rows(2000, 17);
+    Json recipe = varying();
+    const FittedModel uneven = trained(recipe, noisy_rows(rows, 16));
+    ASSERT_NE(uneven.noise_model, nullptr) << rows;
+    EXPECT_EQ(uneven.noise_model->members.front().recipe.model == "exact-ard", rows < 300);
+    EXPECT_LT(scored(uneven, test).nlpd, scored(trained(of_one_size(recipe), noisy_rows(rows, 16)), test).nlpd - 0.1);
+  }
 }
 
 TEST(LeftOutNoise, FarFromTheRowsStaysWithinWhatTheyShowed) {

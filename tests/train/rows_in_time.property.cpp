@@ -7,9 +7,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "alacarte/data/generators.hpp"
 #include "alacarte/eval/metrics.hpp"
 #include "alacarte/model/registered.hpp"
+#include "support/program.hpp"
+#include "support/uniform_rows.hpp"
 
 namespace alacarte {
 namespace {
@@ -18,15 +19,8 @@ using Json = nlohmann::json;
 
 /// Four inputs, and more noise than training begins with.
 Dataset rows_of_four(Index rows, std::uint64_t seed) {
-  Dataset data;
-  data.inputs.resize(rows, 4);
-  data.target.resize(rows);
-  RandomStream stream(seed);
-  for (Index i = 0; i < rows; ++i) {
-    for (Index j = 0; j < 4; ++j) data.inputs(i, j) = stream.uniform();
-    data.target[i] = std::sin(5 * data.inputs(i, 0)) + data.inputs(i, 1) + 0.6 * stream.normal();
-  }
-  return data;
+  return test::uniform_rows(rows, 4, seed,
+                            [](const auto& x, double normal) { return std::sin(5 * x[0]) + x[1] + 0.6 * normal; });
 }
 
 Recipe timed(const std::string& model, double seconds, const Json& more = Json::object()) {
@@ -59,6 +53,19 @@ TEST(RowsInTime, FollowFromTheTimeAndTheWork) {
   EXPECT_GT(rows_of(timed("ssgpr", 1, features), 20000), some);
   EXPECT_LT(rows_of(timed("exact-ard", 1), 20000), rows_of(timed("exact-ard", 8), 20000));
   EXPECT_LT(rows_of(timed("deep", 0.5), 20000), rows_of(timed("deep", 2), 20000));
+  const Json sum = {{"terms", {{{"model", "exact-ard"}}, {{"model", "exact-rq"}}}}};
+  EXPECT_LT(rows_of(timed("exact-sum", 1, sum), 20000), rows_of(timed("exact-ard", 1), 20000));
+  EXPECT_LT(rows_of(timed("ssgpr", 1, {{"likelihood", "poisson"}}), 200000),
+            rows_of(timed("ssgpr", 1, {{"noise", {{"prior_center", "fixed"}}}}), 200000));
+  EXPECT_LT(rows_of(timed("ssgpr", 1, {{"noise", {{"varies", true}}}}), 200000), rows_of(timed("ssgpr", 1), 200000));
+}
+
+TEST(RowsInTime, OfMapsThatAreTooLargeAreRefused) {
+  const MemoryRows all(rows_of_four(20000, 1));
+  FitOptions options;
+  options.memory_bytes = 1e6;
+  EXPECT_THROW(rows_in_time(timed("ssgpr", 1, {{"features", {{"frequencies", 100000}}}}), all, 0, options),
+               ConfigError);
 }
 
 TEST(RowsInTime, AreDrawnByTheSeedNamedAndRepeated) {
@@ -88,6 +95,49 @@ TEST(RowsInTime, AreDrawnByTheSeedNamedAndRepeated) {
   const FittedModel repeated = fit(timed("exact-ard", 50), Schema::numbers(4), rows, again);
   const Dataset at = rows_of_four(10, 3);
   EXPECT_EQ(repeated.predict(at.view()).distribution().variance(), model.predict(at.view()).distribution().variance());
+}
+
+/// Stops a training after some evaluations.
+class StopsLater : public TrainingObserver {
+ public:
+  std::atomic<bool> flag = false;
+  void on_progress(const Progress& progress) override {
+    if (progress.evaluation > 3) flag = true;
+  }
+};
+
+TEST(RowsInTime, AreTheSameWhenATrainingGoesOn) {
+  const Dataset rows = rows_of_four(6000, 2);
+  const test::TemporaryFolder folder;
+  StopsLater observer;
+  FitOptions options;
+  options.observer = &observer;
+  options.interrupt = &observer.flag;
+  options.checkpoint_path = folder / "state";
+  const FittedModel cut = fit(timed("exact-ard", 0.3), Schema::numbers(4), rows, options);
+  ASSERT_TRUE(cut.training["cut_short"].get<bool>());
+  FitOptions again;
+  again.checkpoint_path = options.checkpoint_path;
+  again.resume = true;
+  again.seconds_before = 0.2;  // this time it took longer to read them
+  const FittedModel model = fit(timed("exact-ard", 0.3), Schema::numbers(4), rows, again);
+  EXPECT_LT(model.training["rows_drawn"], 6000);
+  EXPECT_EQ(model.training["rows_drawn"], cut.training["rows_drawn"]);
+  EXPECT_GE(model.training["evaluations"], cut.training["evaluations"]);
+}
+
+TEST(RowsInTime, AClassMayBeMissingAmongThem) {
+  Dataset rows = rows_of_four(20000, 3);
+  for (Index i = 0; i < rows.rows(); ++i) rows.target[i] = rows.inputs(i, 0) > 0.5 ? 1 : 0;
+  rows.target[7] = 2;
+  const Recipe recipe = timed("ssgpr", 0.05, {{"likelihood", "softmax"}});
+  const FittedModel model = fit(recipe, Schema::numbers(4, {"a", "b", "rare"}), rows, {});
+  ASSERT_LT(model.training["rows_drawn"], 1000);
+  const Dataset test = rows_of_four(500, 4);
+  const Matrix p = model.predict(test.view()).classes().values;
+  ASSERT_EQ(p.cols(), 3);
+  EXPECT_NEAR((p.rowwise().sum().array() - 1).abs().maxCoeff(), 0, 1e-9);
+  EXPECT_LT(p.col(2).maxCoeff(), 0.1);
 }
 
 /// Stops a training at its first evaluation.

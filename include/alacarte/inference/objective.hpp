@@ -32,7 +32,8 @@ class Objective {
     static_cast<void>(ceiling);
     return evaluate(theta, gradient);
   }
-  /// The value alone: half the cost of evaluate() or less.
+  /// The value alone, up to rounding evaluate()'s: half its cost or less for feature and exact inference, elsewhere the
+  /// same.
   virtual double value(ConstVec theta) {
     Vector gradient(parameters().size());
     return evaluate(theta, gradient);

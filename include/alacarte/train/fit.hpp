@@ -53,9 +53,9 @@ class MemoryLimitError : public ConfigError {
 
 /// The plan of fit(). If the planned cost exceeds Recipe::flops (> 0), iterations shrink by one common factor, down to
 /// 20 (or what the recipe asks, if less); if that is not enough starts shrink, down to 1; then copies, down to 1 of
-/// each member. training: as of fit(). Throws ConfigError("/max_model_mb") when the model file would be too large,
-/// naming both sizes, MemoryLimitError, and DataError for no rows, no inputs or values that are not finite. Cost: draws
-/// the maps; O(nd).
+/// each member. training: as of fit(), all of whose rows are planned for. Throws ConfigError("/max_model_mb") when the
+/// model file would be too large, naming both sizes, MemoryLimitError, and DataError for no rows, no inputs or values
+/// that are not finite. Cost: draws the maps; O(nd).
 TrainingPlan plan_training(const Recipe& recipe, std::shared_ptr<RowSource> training, const FitOptions& options);
 
 /// Trains every fit of the recipe and combines those that succeeded in an equal-weight mixture. Draws come from
@@ -64,13 +64,14 @@ TrainingPlan plan_training(const Recipe& recipe, std::shared_ptr<RowSource> trai
 /// most noise.prior_rows rows). The result is the same bits for the same recipe, rows, seed and number of threads,
 /// unless cut short by the clock or an interrupt (small evaluations run on one thread: then of any number of threads);
 /// then it is made of the best points so far, and fits that had not begun are left out; training["work"] says what was
-/// done, for FitOptions::repeat. Leave-one-out scores are of all
-/// rows, or of 100,000 drawn by the seed ("leave_one_out.rows") when there are more. training: encoded rows in raw
-/// units. A Dataset converts; moved in, its rows are in memory once: fit() standardises rows in memory in place, so
-/// that they are not to be used afterwards. Other sources are read again in every pass: memory does not grow with their
-/// rows (for feature maps with no more features than rows). Sparse rows stay sparse, for recipes that
-/// takes_sparse_rows(); ConfigError otherwise. Throws as plan_training, IoError for a checkpoint that does not belong,
-/// NumericalError when no fit succeeded.
+/// done, for FitOptions::repeat. Where training.seconds leaves no time for all rows, a recipe by name is trained on
+/// some that the seed draws ("rows_in_time"); training["rows_drawn"] and ["rows_given"] say how many. Leave-one-out
+/// scores are of all rows, or of 100,000 drawn by the seed ("leave_one_out.rows") when there are more. training:
+/// encoded rows in raw units. A Dataset converts; moved in, its rows are in memory once: fit() standardises rows in
+/// memory in place, so that they are not to be used afterwards. Other sources are read again in every pass: memory does
+/// not grow with their rows (for feature maps with no more features than rows). Sparse rows stay sparse, for recipes
+/// that takes_sparse_rows(); ConfigError otherwise. Throws as plan_training, IoError for a checkpoint that does not
+/// belong, NumericalError when no fit succeeded.
 FittedModel fit(const Recipe& recipe, const Schema& schema, std::shared_ptr<RowSource> training,
                 const FitOptions& options);
 

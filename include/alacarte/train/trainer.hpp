@@ -42,6 +42,7 @@ struct TrainingPlan {
   double memory_bytes = 0;  ///< predicted peak of the whole program, the rows included as far as they are in memory
   double row_bytes = 0;     ///< of which rows
   double target_scale = 1;  ///< what one standardised unit is in units of the target
+  double seconds = 0;       ///< of the clock, which may end the training before its evaluations; 0: no clock
   int concurrent_fits = 1;  ///< fits that run side by side
   std::vector<std::string> notes;  ///< what was shrunk to meet Recipe::flops, one line each
 };
@@ -61,7 +62,7 @@ struct TrainingSummary {
   std::string stop;              ///< gradient | objective | iterations | evaluations | seconds | interrupted | stalled
   double objective = 0;          ///< at the best point, priors included
   double log_evidence = 0;       ///< at the best point, priors left out
-  double gradient_norm = 0;      ///< there, Euclidean, over trained entries
+  double gradient_norm = 0;      ///< there, Euclidean, over trained entries; NaN where no gradient was needed
   Index iterations = 0;          ///< of the winning path: its probe and the final stage
   Index evaluations = 0;         ///< of all probes and the final stage, as are the next two
   Index failed_evaluations = 0;  ///< NaN or failed factor: the step was shrunk
