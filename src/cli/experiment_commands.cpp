@@ -56,16 +56,22 @@ void log_finished(const Run& run, const std::string& reason, double seconds) {
                         format_seconds(seconds)));
 }
 
-void print_plan(const std::vector<Run>& runs, const std::string& out) {
+/// stored: those whose results would be taken over.
+void print_plan(const std::vector<Run>& runs, const std::string& out, const std::set<std::string>& stored) {
   std::vector<std::vector<std::string>> rows;
+  std::size_t missing = 0;
   for (const Run& run : runs) {
     const std::string status = result_status(out, run), holder = held_by(out, run);
+    missing += status != "done" && stored.count(run.id) == 0;
     rows.push_back({run.id, format_flops(run.flops),
-                    !status.empty()  ? status
-                    : holder.empty() ? "to run"
-                                     : "runs by " + holder});
+                    !status.empty()             ? status
+                    : stored.count(run.id) != 0 ? "stored"
+                    : holder.empty()            ? "to run"
+                                                : "runs by " + holder});
   }
   std::cout << text_table(rows, "lrl");
+  log_event("dry_run", {{"units", runs.size()}, {"missing", missing}},
+            fmt::format("{} of {} units are missing", missing, runs.size()));
 }
 
 int finish(const RunnerSummary& summary, std::size_t runs, const std::string& out) {
@@ -89,7 +95,7 @@ std::string counts_by_trainer(const std::map<std::string, std::size_t>& counts) 
 }
 
 void log_restored(const std::string& path, const RestoredResults& restored) {
-  const std::string line = fmt::format("{}: {} results taken over", path, restored.taken);
+  const std::string line = fmt::format("{}: {} results taken over", path, restored.taken.size());
   if (restored.by_other.empty())
     log_info(line);
   else
@@ -106,7 +112,9 @@ int run_experiment(const RunArguments& a) {
   const std::vector<Run> runs = expand(file, filter_of(a.only), remarks);
   for (const std::string& line : remarks) log_warning(line);
   if (a.dry_run) {
-    print_plan(runs, a.out);
+    RestoredResults restored;
+    if (!a.stored.empty()) log_restored(a.stored, restored = find_results(a.stored, runs, a.out));
+    print_plan(runs, a.out, restored.taken);
     return kSuccess;
   }
   if (runs.empty()) throw IoError(a.experiment, "none of its data sets is here; see alacarte datasets list");
@@ -198,7 +206,8 @@ Example:
                    "",
                    kShowDefault,
                    {{1, 86400}}},
-                  {"--dry-run", &a->dry_run, "List the units, cheap ones first, and run nothing"}},
+                  {"--dry-run", &a->dry_run,
+                   "List the units, cheap ones first, count those that are missing, and run nothing"}},
       .run = [a] { return run_experiment(*a); }};
 }
 

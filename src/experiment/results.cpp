@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <tuple>
 
 #include "alacarte/core/error.hpp"
@@ -262,12 +263,15 @@ StoredResults read_stored(const std::string& path) {
   }
 }
 
-RestoredResults restore_results(const std::string& path, const std::vector<Run>& runs, const std::string& folder) {
+namespace {
+
+/// take(run, result) for each stored result that counts and is not in the folder.
+template <class Take>
+RestoredResults take_results(const std::string& path, const std::vector<Run>& runs, const std::string& folder,
+                             const Take& take) {
   const StoredResults stored = read_stored(path);
   const std::map<RunKey, const Json*> by_run = finished_runs(stored, path);
   RestoredResults restored;
-  make_folders((fs::path(folder) / "results").string());
-  const Leases own(folder);
   for (const Run& run : runs) {
     const auto found = by_run.find({run.dataset, run.label, run.fold, static_cast<std::int64_t>(run.seed)});
     if (found == by_run.end() || !result_status(folder, run).empty()) continue;
@@ -277,10 +281,27 @@ RestoredResults restore_results(const std::string& path, const std::vector<Run>&
       continue;
     }
     if (hash != run.hash()) ++restored.by_other[trainer];
-    own.write(result_path(folder, run), found->second->dump(1) + '\n');
-    ++restored.taken;
+    take(run, *found->second);
+    restored.taken.insert(run.id);
   }
   return restored;
+}
+
+}  // namespace
+
+RestoredResults restore_results(const std::string& path, const std::vector<Run>& runs, const std::string& folder) {
+  std::optional<Leases> own;
+  return take_results(path, runs, folder, [&](const Run& run, const Json& result) {
+    if (!own) {
+      make_folders((fs::path(folder) / "results").string());
+      own.emplace(folder);
+    }
+    own->write(result_path(folder, run), result.dump(1) + '\n');
+  });
+}
+
+RestoredResults find_results(const std::string& path, const std::vector<Run>& runs, const std::string& folder) {
+  return take_results(path, runs, folder, [](const Run&, const Json&) {});
 }
 
 }  // namespace alacarte

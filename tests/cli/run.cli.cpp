@@ -135,6 +135,11 @@ TEST_F(RunExperiment, GoesOnFromStoredResults) {
   must({"report", out_, "--store", folder_ / "stored.json"});
   const auto before = results();
   out_ = folder_ / "again";
+  const RunResult plan = must(arguments({"--stored", folder_ / "stored.json", "--dry-run"}), options_);
+  EXPECT_NE(plan.out.find("stored"), std::string::npos);
+  EXPECT_EQ(plan.out.find("to run"), std::string::npos);
+  EXPECT_NE(plan.err.find("0 of 9 units are missing"), std::string::npos) << plan.err;
+  EXPECT_FALSE(fs::exists(out_));
   const RunResult nothing_left = must(arguments({"--stored", folder_ / "stored.json"}), options_);
   EXPECT_NE(nothing_left.err.find("9 results taken over"), std::string::npos) << nothing_left.err;
   EXPECT_NE(nothing_left.err.find("0 run now"), std::string::npos) << nothing_left.err;
@@ -276,6 +281,7 @@ TEST_F(RunExperiment, DryRunListsAndRunsNothing) {
   const RunResult result = must(arguments({"--dry-run"}), options_);
   EXPECT_EQ(lines_of(result.out).size(), 9u);
   EXPECT_NE(result.out.find("to run"), std::string::npos);
+  EXPECT_NE(result.err.find("9 of 9 units are missing"), std::string::npos) << result.err;
   EXPECT_FALSE(fs::exists(out_));
 }
 

@@ -8,6 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,7 @@ StoredResults read_stored(const std::string& path);
 /// What came of stored results. by_other: of the taken ones, and refused: how many by a trainer of another version than
 /// this program's, by version.
 struct RestoredResults {
-  std::size_t taken = 0;                        ///< written to the folder
+  std::set<std::string> taken;                  ///< Run::id of those written to the folder, or to be written
   std::map<std::string, std::size_t> by_other;  ///< of those
   std::map<std::string, std::size_t> refused;   ///< and not written
 };
@@ -38,5 +39,7 @@ struct RestoredResults {
 /// there yet. Refused are those that differ in the trainer alone where the experiment does not name it. Throws as
 /// read_stored(), and IoError when the folder cannot be written to.
 RestoredResults restore_results(const std::string& path, const std::vector<Run>& runs, const std::string& folder);
+/// What restore_results() would write; nothing is written.
+RestoredResults find_results(const std::string& path, const std::vector<Run>& runs, const std::string& folder);
 
 }  // namespace alacarte
