@@ -15,7 +15,8 @@ inline void check(bool condition) {
   if (!condition) std::abort();
 }
 
-/// Reads everything in small chunks, encoding it on the way: what is infinite is refused there. `inputs`: of LIBSVM data, 0 = as many as the file has.
+/// Reads everything in small chunks, encoding it on the way: what is infinite is refused there. `inputs`: of LIBSVM
+/// data, 0 = as many as the file has.
 inline void read_table(const std::string& name, std::string bytes, const DataConfig& config, Index inputs = 0) {
   constexpr Index kMaxRows = 64;
   // An index of six digits in ten bytes asks for megabytes a row and shows nothing that a narrow table does not.
