@@ -198,6 +198,7 @@ void forget_defaults(Json& recipe) {
                                               "training.subsample_growth",
                                               "noise.dispersion",
                                               "noise.varies",
+                                              "noise.shape",
                                               "noise.rounds",
                                               "noise.rows",
                                               "calibration.kind",

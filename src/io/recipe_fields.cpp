@@ -214,6 +214,10 @@ Fields noise_fields(NoiseConfig& noise) {
        "of that: fits, each before one of the mean; 0 = one, by rows left out, and the mean stays", from_to(0, 20)},
       {"noise", "rows", &noise.rows, whole_only, "most left-out rows that rounds 0 learns it from",
        from_to(100, kManyRows)},
+      {"noise", "shape", &noise.shape, whole_only,
+       "law of the noise: gaussian; mixture = up to three normals of different scales, learned from predictions of "
+       "left-out rows (outliers, heavy tails); auto = mixture for models auto and deep",
+       one_of("auto", "gaussian", "mixture")},
   };
 }
 

@@ -126,13 +126,17 @@ Prediction FittedModel::predict(const InputView& raw, const PredictOptions& opti
   const double shift = standardizer.target_shift(), scale = standardizer.target_scale();
   const bool with_noise = options.variance && !options.latent;
   const bool conjugate = likelihood_of(recipe).is_conjugate();
-  if (with_noise && conjugate) {
+  const bool shaped = with_noise && !noise_shape.is_gaussian();
+  if (with_noise && conjugate && !shaped) {
     const Vector factors = noise_factors(raw, options.threads);
     for (std::size_t j = 0; j < members.size(); ++j)
       variances.col(static_cast<Index>(j)) += members[j].posterior->noise_variance() * factors;
   }
   means = (means.array() * scale + shift).matrix();
   variances *= scale * scale;
+  if (shaped)
+    return {
+        with_noise_shape(means, variances, noise_variances(raw, options.threads), noise_shape, component_weights())};
   if (with_noise && !conjugate)
     return {with_noise_mixtures(means, variances, noise_mixtures_of(members), scale, component_weights())};
   return {PredictiveDistribution(std::move(means), std::move(variances), with_noise, component_weights())};
@@ -190,10 +194,9 @@ const OneRowPrediction& FittedModel::predict_one(ConstVec raw, OneRowWorkspace& 
   }
   const bool with_noise = kind == TargetKind::numbers && wanted == Moment::variance;
   const double scale = standardizer.target_scale();
-  const double factor =
-      with_noise && noise_model
-          ? log_noise_range.factor(noise_model->predict_one(raw, workspace.noise_.front(), Moment::mean).mean)
-          : 1;
+  double factor = noise_shape.mean_factor();
+  if (with_noise && noise_model)
+    factor *= log_noise_range.factor(noise_model->predict_one(raw, workspace.noise_.front(), Moment::mean).mean);
   for (Index j = 0; j < means.size(); ++j) {
     const Posterior& posterior = *members[static_cast<std::size_t>(j)].posterior;
     const auto latent = posterior.predict_one(workspace.inputs_, workspace.work_, wanted != Moment::mean);
@@ -245,7 +248,7 @@ Matrix FittedModel::covariance(const InputView& raw, bool latent) const {
   const Index count = static_cast<Index>(members.size());
   const double share = 1.0 / static_cast<double>(count);
   Matrix means(x.rows(), count), result = Matrix::Zero(x.rows(), x.rows());
-  const Vector factors = latent ? Vector() : noise_factors(raw, 1);
+  const Vector factors = latent ? Vector() : Vector(noise_factors(raw, 1) * noise_shape.mean_factor());
   Vector none(0);
   for (Index j = 0; j < count; ++j) {
     const Posterior& posterior = *members[static_cast<std::size_t>(j)].posterior;

@@ -17,6 +17,7 @@
 //    "temperature": 1.2},]
 //    ["noise_model": a document like this one, of the logarithm of noise factors, with its tensors under "noise/",
 //    ["log_noise_range": [-2.1, 3.4],]]
+//    ["noise_shape": [[share, factor of the variance], ..],]
 //    "members": [{"model": "ard", "recipe": .., "summary": .., "weight": 1.2}, ..]}; equal weights, 1, are left out;
 // and the tensors of member k under "member[k]/": "parameters/SLOT", "map/..." (random draws), "posterior/...",
 // and "likelihood" where that has parameters of its own.
@@ -28,6 +29,7 @@ using Json = nlohmann::json;
 
 constexpr const char* kFormat = "alacarte-model";
 constexpr const char* kSource = "model file";
+constexpr double kMostNoiseFactor = 1e12;       // of a noise shape
 constexpr const char* kNoisePrefix = "noise/";  // of the tensors of the model of the noise
 
 std::string member_prefix(std::size_t k) { return "member[" + std::to_string(k) + "]/"; }
@@ -223,13 +225,31 @@ void load_noise_model(const ModelFile& bundle, FittedModel& model) {
   model.log_noise_range = {low, high};
 }
 
+void load_noise_shape(const Json& document, FittedModel& model) {
+  if (!document.contains("noise_shape")) return;
+  const auto parts = field(document, "noise_shape").get<std::vector<std::pair<double, double>>>();
+  NoiseShape& shape = model.noise_shape;
+  shape.shares.resize(static_cast<Index>(parts.size()));
+  shape.factors.resize(static_cast<Index>(parts.size()));
+  double last = 0;
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const auto& [share, factor] = parts[k];
+    if (!(share > 0 && share <= 1 && factor > last && factor <= kMostNoiseFactor))
+      throw IoError(kSource, "noise_shape is no law of a noise");
+    shape.shares[static_cast<Index>(k)] = share;
+    shape.factors[static_cast<Index>(k)] = last = factor;
+  }
+  if (parts.empty() || std::abs(shape.shares.sum() - 1) > 1e-9 || model.recipe.noise.shape == "gaussian")
+    throw IoError(kSource, "noise_shape is no law of the noise of this recipe");
+}
+
 FittedModel load_model(const ModelFile& bundle) {
   const Json& document = bundle.document;
   if (field(document, "format") == "alacarte-targets")
     throw IoError(kSource, "it holds models of several targets, and this takes a model of one");
   if (field(document, "format") != kFormat) throw IoError(kSource, "the document is not that of a model");
   refuse_unknown_keys(document, {"format", "recipe", "seed", "schema", "standardizer", "training", "members",
-                                 "calibration", "noise_model", "log_noise_range"});
+                                 "calibration", "noise_model", "log_noise_range", "noise_shape"});
   FittedModel model;
   model.recipe = parse_registered_recipe(field(document, "recipe"));
   if (!field(document, "seed").is_number_unsigned()) throw IoError(kSource, "the seed is not a whole number");
@@ -250,6 +270,7 @@ FittedModel load_model(const ModelFile& bundle) {
   check_outputs(model);
   load_calibration(bundle, model);
   load_noise_model(bundle, model);
+  load_noise_shape(document, model);
   const auto count = static_cast<double>(model.members.size());
   if (!(std::abs(model.component_weights().sum() - count) <= 1e-9 * count))
     throw IoError(kSource, "the weights of the members have another sum than their number");
@@ -279,6 +300,8 @@ ModelFile FittedModel::save(bool mean_only) const {
                      {"schema", schema.to_json()}, {"standardizer", standardizer.to_json()},   {"training", training},
                      {"members", std::move(list)}};
   save_calibration(calibration, bundle);
+  for (Index k = 0; k < noise_shape.shares.size(); ++k)
+    bundle.document["noise_shape"].push_back({noise_shape.shares[k], noise_shape.factors[k]});
   if (noise_model) {
     ModelFile noise = noise_model->save(true);
     bundle.document["noise_model"] = std::move(noise.document);

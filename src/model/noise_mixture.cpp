@@ -1,5 +1,9 @@
 #include "model/noise_mixture.hpp"
 
+#include <fmt/format.h>
+
+#include <cmath>
+
 #include "alacarte/core/error.hpp"
 
 namespace alacarte {
@@ -22,6 +26,44 @@ PredictiveDistribution with_noise_mixtures(ConstMat means, ConstMat variances, c
     }
   }
   all_weights *= static_cast<double>(count) / all_weights.sum();
+  return {std::move(all_means), std::move(all_variances), true, std::move(all_weights)};
+}
+
+bool NoiseShape::operator==(const NoiseShape& other) const {
+  return shares.size() == other.shares.size() && shares == other.shares && factors == other.factors;
+}
+
+std::string shape_text(const NoiseShape& shape) {
+  if (shape.is_gaussian()) return "gaussian";
+  std::string text = "standard deviations of";
+  for (Index k = 0; k < shape.shares.size(); ++k)
+    text += fmt::format("{} {:.2g} times ({:.3g} %{})", k > 0 ? "," : "", std::sqrt(shape.factors[k]),
+                        100 * shape.shares[k], k > 0 ? "" : " of rows");
+  return text;
+}
+
+Matrix shaped_noise(const Matrix& noise, const NoiseShape& shape) {
+  if (shape.is_gaussian()) return noise;
+  const Index parts = shape.factors.size();
+  Matrix shaped(noise.rows(), noise.cols() * parts);
+  for (Index j = 0; j < noise.cols(); ++j)
+    for (Index k = 0; k < parts; ++k) shaped.col(j * parts + k) = shape.factors[k] * noise.col(j);
+  return shaped;
+}
+
+PredictiveDistribution with_noise_shape(ConstMat means, ConstMat variances, const Matrix& noise,
+                                        const NoiseShape& shape, ConstVec weights) {
+  if (shape.is_gaussian()) return {means, variances + noise, true, weights};
+  const Index parts = shape.factors.size();
+  Matrix all_means(noise.rows(), noise.cols() * parts), all_variances = shaped_noise(noise, shape);
+  Vector all_weights(all_means.cols());
+  for (Index j = 0; j < noise.cols(); ++j)
+    for (Index k = 0; k < parts; ++k) {
+      all_means.col(j * parts + k) = means.col(j);
+      all_variances.col(j * parts + k) += variances.col(j);
+      all_weights[j * parts + k] = weights[j] * shape.shares[k];
+    }
+  all_weights *= static_cast<double>(all_weights.size()) / all_weights.sum();
   return {std::move(all_means), std::move(all_variances), true, std::move(all_weights)};
 }
 

@@ -2,6 +2,7 @@
 // Predictions of numbers whose noise is no Gaussian.
 #include <alacarte/core/predictive_distribution.hpp>
 #include <alacarte/model/likelihood.hpp>
+#include <alacarte/model/noise_shape.hpp>
 #include <vector>
 
 namespace alacarte {
@@ -10,5 +11,13 @@ namespace alacarte {
 /// that of the target, and weights (J) of the fits. Components: each fit's, one for each variance of its noise.
 PredictiveDistribution with_noise_mixtures(ConstMat means, ConstMat variances, const std::vector<Matrix>& noise,
                                            double scale, ConstVec weights);
+
+/// (rows, J C): each noise times each factor of the shape, the factors of one after those of another.
+Matrix shaped_noise(const Matrix& noise, const NoiseShape& shape);
+
+/// Observations of fits: means and latent variances (rows, J), noise variances (rows, J), weights (J) of the fits.
+/// Components as those of shaped_noise().
+PredictiveDistribution with_noise_shape(ConstMat means, ConstMat variances, const Matrix& noise,
+                                        const NoiseShape& shape, ConstVec weights);
 
 }  // namespace alacarte

@@ -1,6 +1,7 @@
 // Predictions of observations whose noise is not that of weight 1.
 #include "alacarte/model/fitted_model.hpp"
 #include "alacarte/model/likelihood.hpp"
+#include "model/noise_mixture.hpp"
 
 namespace alacarte {
 
@@ -14,7 +15,7 @@ Prediction with_weights(const Prediction& prediction, const InputView& raw, Cons
       !prediction.distribution().with_noise())
     return prediction;
   Matrix variances = prediction.distribution().component_variances();
-  const Matrix noise = model.noise_variances(raw);
+  const Matrix noise = shaped_noise(model.noise_variances(raw), model.noise_shape);
   for (Index j = 0; j < variances.cols(); ++j)
     variances.col(j).array() += noise.col(j).array() * (1 / weights.array() - 1);
   return {PredictiveDistribution(prediction.distribution().component_means(), variances.cwiseMax(0), true,

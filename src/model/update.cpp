@@ -146,6 +146,7 @@ FittedModel ModelUpdate::finish() {
   model.training = model_.training;
   model.noise_model = model_.noise_model;
   model.log_noise_range = model_.log_noise_range;
+  model.noise_shape = model_.noise_shape;
   for (std::size_t k = 0; k < updated.size(); ++k) {
     const Member& old = model_.members[k];
     Member member;

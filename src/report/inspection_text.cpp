@@ -214,6 +214,7 @@ std::string inspection_text(const Inspection& inspection, Index max_inputs) {
   if (of_classes) add_line(text, "classes", "{}", brief(model.schema.classes()));
   if (model.noise_model)
     add_line(text, "noise", "varies with the inputs: a second function is the logarithm of its factor");
+  if (!model.noise_shape.is_gaussian()) add_line(text, "noise", "{}", shape_text(model.noise_shape));
   add_training(text, inspection.training);
   if (const auto coefficients = linear_coefficients(model))
     text += '\n' + coefficients_text(*coefficients, model, static_cast<std::size_t>(max_inputs));

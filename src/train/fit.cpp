@@ -13,6 +13,8 @@
 #include "fit_result.hpp"
 #include "fit_stages.hpp"
 #include "left_out_noise.hpp"
+#include "model/noise_mixture.hpp"
+#include "noise_shape.hpp"
 
 namespace alacarte {
 namespace {
@@ -59,7 +61,9 @@ NoiseCenter noise_center(const Recipe& recipe, const PlannedJobs& planned, const
   hooks.seconds_since_start = [began] { return std::chrono::duration<double>(Clock::now() - began).count(); };
   hooks.fit_name = "noise prior";
   hooks.memory_bytes = planned.work_bytes;
-  const NoiseCenter center = find_noise_center(recipe, rows, options, hooks);
+  const bool for_starts = std::any_of(planned.jobs.begin(), planned.jobs.end(),
+                                      [](const FitJob& job) { return job.recipe.training.start == "ard"; });
+  const NoiseCenter center = find_noise_center(recipe, rows, options, hooks, for_starts);
   if (ranks::any(options.interrupt != nullptr && options.interrupt->load()))
     return center;  // found again by what goes on
   checkpoint.set_noise_center(center);
@@ -113,6 +117,30 @@ Index most_noise_rows(const Recipe& recipe, const MemoryRows& rows, const FitOpt
   const Index most = std::min(rows.rows(), recipe.noise.rows);
   if (recipe.training.seconds == 0) return most;
   return left_out_noise_rows(most, rows.inputs(), seconds_left * kNominalFlops * std::max(1, options.threads));
+}
+
+/// Whether the shape of the noise is learned; `training` as it was given.
+bool learns_noise_shape(const Recipe& recipe, const RowSource& training) {
+  const bool plain = !training.has_weights() && training.more_targets().cols() == 0;
+  if (recipe.noise.shape == "auto") return plain && recipe.model == "deep" && likelihood_of(recipe).is_conjugate();
+  if (recipe.noise.shape != "mixture") return false;
+  if (!plain) throw ConfigError("/noise/shape", "'mixture' is for rows without weights, and one target");
+  return true;
+}
+
+/// Learns the shape of the noise of a model from left-out predictions, in which it has these factors (rows).
+Prediction with_learned_shape(const Prediction& left_out, const ScoredRows& scored, const Vector& factors,
+                              const FitOptions& options, FittedModel& model) {
+  const PredictiveDistribution& given = left_out.distribution();
+  const double scale = model.standardizer.target_scale();
+  Matrix noise(given.rows(), given.component_count());
+  for (Index j = 0; j < noise.cols(); ++j)
+    noise.col(j) = model.members[static_cast<std::size_t>(j)].posterior->noise_variance() * scale * scale * factors;
+  model.noise_shape = learn_noise_shape(given, noise, scored.target);
+  if (options.observer != nullptr) options.observer->on_message("noise: " + shape_text(model.noise_shape));
+  if (model.noise_shape.is_gaussian()) return left_out;
+  const Matrix function = (given.component_variances() - noise).cwiseMax(0.0);
+  return {with_noise_shape(given.component_means(), function, noise, model.noise_shape, given.weights())};
 }
 
 MoreTargets standardise_more(const Recipe& recipe, RowSource& training, const std::vector<Index>& scored) {
@@ -200,6 +228,7 @@ std::vector<FittedModel> fit_targets(const Recipe& given, const std::vector<Sche
   ScoredRows of_first = read_scored(*training, scored);
   of_first.weights = schema.score_weights(of_first.weights);
   const auto noise_rows = rows_of_noise(resolved, *training, scored);
+  const bool has_shape = learns_noise_shape(resolved, *training);
   check_targets(recipe, schemas, *training, options);
   const MoreTargets more = standardise_more(recipe, *training, scored);
   PreparedRows prepared = prepare_rows(recipe, std::move(training), options.seed);
@@ -250,10 +279,16 @@ std::vector<FittedModel> fit_targets(const Recipe& given, const std::vector<Sche
     if (t > 0 && center.more.size() > 0) own_center.value = center.more[static_cast<Index>(t) - 1];
     const ScoredRows own_scored{target, of_first.weights, seen.held_out != nullptr};
     auto left_out = add_members(own, of_targets[t], planned, own_scored, own_center, rows);
+    Vector factors = Vector::Ones(left_out ? left_out->rows() : 0);
     if (left_out && noise_rows) {
-      left_out = learn_left_out_noise(
+      LeftOutFactors varying = learn_left_out_noise(
           {*left_out, noise_rows, own_scored.held_out},
           most_noise_rows(own.recipe, *noise_rows, inner, own.recipe.training.seconds - seconds()), inner, own);
+      left_out = std::move(varying.prediction);
+      factors = std::move(varying.factors);
+    }
+    if (left_out && has_shape) left_out = with_learned_shape(*left_out, own_scored, factors, inner, own);
+    if (left_out && (noise_rows || has_shape)) {
       own.training["leave_one_out"] = left_out_scores(*left_out, own_scored, own.schema);
       own.training["seconds"] = seconds();
     }

@@ -270,15 +270,31 @@ void set_by_hand(const FitJob& job, const TrainingRows& rows, const ParameterLay
 
 double log_noise(double sd, double floor) { return 0.5 * std::log(std::max(sd * sd - floor * floor, 1e-6 * sd * sd)); }
 
+namespace {
+
+/// An input that an ARD fit of some of the rows takes for irrelevant may matter to all of them. Frequencies do not come
+/// back to one whose length-scale is many times its range (pumadyn32nm: RMSE 0.27, and 0.20 from within the range);
+/// exact kernels do better from the fit's own length-scales (parkinsons).
+bool must_reach_all_inputs(const FitJob& job, const TrainingRows& rows) {
+  return job.map != nullptr && job.recipe.noise.prior_rows < rows.source->rows();
+}
+
+Vector within_reach(const TrainingStatistics& statistics) {
+  const Vector reach = std::sqrt(static_cast<double>(statistics.input_count())) * statistics.range;
+  return statistics.lengthscale.cwiseMin(reach);
+}
+
+}  // namespace
+
 std::vector<Vector> make_job_starts(const FitJob& job, const TrainingRows& rows, const ParameterLayout& layout,
                                     double noise_center) {
   const bool is_warm = job.recipe.training.start == "ard" && rows.statistics.lengthscale.size() > 0;
-  TrainingStatistics cold;
-  if (!is_warm && rows.statistics.lengthscale.size() > 0) {
-    cold = rows.statistics;
-    cold.lengthscale.resize(0);
+  TrainingStatistics own_statistics;
+  if (rows.statistics.lengthscale.size() > 0 && (!is_warm || must_reach_all_inputs(job, rows))) {
+    own_statistics = rows.statistics;
+    own_statistics.lengthscale = is_warm ? within_reach(rows.statistics) : Vector();
   }
-  const TrainingStatistics& statistics = cold.rows > 0 ? cold : rows.statistics;
+  const TrainingStatistics& statistics = own_statistics.rows > 0 ? own_statistics : rows.statistics;
   std::vector<Vector> starts;
   for (Index k = 0; k < job.recipe.training.starts; ++k) {
     const Vector own = job_start(job, statistics, k);

@@ -103,10 +103,10 @@ class NoiseLearner {
     function_ = function_.cwiseMax(0.0);
   }
 
-  Prediction run() {
+  LeftOutFactors run() {
     std::string reason;
     try {
-      if (learn()) return Prediction{with_factors(logs_)};
+      if (learn()) return {Prediction{with_factors(logs_)}, logs_.array().exp()};
       reason = interrupted() ? "interrupted" : rows_ < kLeastNoiseRows ? "too few rows" : "no gain";
     } catch (const Error& error) {  // the fits are worth more than their noise
       reason = error.what();
@@ -116,7 +116,7 @@ class NoiseLearner {
     model_.recipe.noise.rounds = NoiseConfig{}.rounds;
     model_.recipe.noise.rows = NoiseConfig{}.rows;
     say(fmt::format("noise: of one size ({})", reason));
-    return left_out_.prediction;
+    return {left_out_.prediction, Vector::Ones(given_.rows())};
   }
 
  private:
@@ -267,7 +267,7 @@ Index left_out_noise_rows(Index most, Index inputs, double flops) {
   return most;
 }
 
-Prediction learn_left_out_noise(LeftOutNoise left_out, Index most, const FitOptions& options, FittedModel& model) {
+LeftOutFactors learn_left_out_noise(LeftOutNoise left_out, Index most, const FitOptions& options, FittedModel& model) {
   return NoiseLearner(std::move(left_out), most, options, model).run();
 }
 

@@ -27,6 +27,12 @@ struct LeftOutNoise {
   bool held_out = false;                   ///< no parameter saw these rows
 };
 
+/// Left-out predictions with noise that varies.
+struct LeftOutFactors {
+  Prediction prediction;
+  Vector factors;  ///< (rows) of the noise variance, learned from other rows; ones where the noise stays of one size
+};
+
 /// Learns the logarithm of the factor by which each row's noise differs from the model's, and sets noise_model and
 /// log_noise_range; returns the predictions of the left-out rows with it. By cross-fitting: models of the factor,
 /// each of all rows but a fold, predict that fold (of two, or of five below 1000 rows); their g becomes the factor c
@@ -36,6 +42,6 @@ struct LeftOutNoise {
 /// the noise fails, for whatever reason. Rows: `most` of those given, drawn by the seed. model.training["noise"] says
 /// what was done. Deterministic in its arguments; an interrupt ends it without noise model. Cost: 3 fits of four small
 /// models, 6 below 1000 rows, and 6 of an exact ARD kernel below 300.
-Prediction learn_left_out_noise(LeftOutNoise left_out, Index most, const FitOptions& options, FittedModel& model);
+LeftOutFactors learn_left_out_noise(LeftOutNoise left_out, Index most, const FitOptions& options, FittedModel& model);
 
 }  // namespace alacarte

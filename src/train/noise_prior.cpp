@@ -18,6 +18,9 @@ constexpr double kMinCenter = 0.01;
 // rarely beats it by more than this factor.
 constexpr double kShareOfError = 0.3;
 constexpr double kMaxReach = 10;
+// Where a fit explains less of the variance, it begins once more.
+constexpr double kLittle = 0.2;
+constexpr double kShort = 0.5;  // of the distance of two rows
 
 TrainingRows drawn_rows(const TrainingRows& rows, Index maximum, const RandomStreams& streams) {
   if (rows.source->rows() <= maximum) {
@@ -44,6 +47,37 @@ Recipe ard_recipe(const Recipe& recipe) {
   return ard;
 }
 
+/// Share of the variance of y that leave-one-out predictions explain.
+double explained(const Solution& solution, const Vector& y) {
+  return 1 - (y - solution.leave_one_out.mean).squaredNorm() / (y.array() - y.mean()).square().sum();
+}
+
+/// Length-scales at which rows are far apart: from longer ones a fit ends in noise alone where few of many inputs
+/// matter (pumadyn32nm).
+Vector short_lengthscales(const TrainingStatistics& statistics) {
+  const double pairs = static_cast<double>(statistics.pair_differences.rows());
+  const double d = static_cast<double>(statistics.input_count());
+  return (statistics.pair_differences.colwise().squaredNorm().transpose() * (kShort * kShort * d / (2 * pairs)))
+      .cwiseSqrt();
+}
+
+/// Whether a fit from short length-scales is better; `best` and its solution are that fit's then.
+bool improve_from_short(FitJob job, TrainingRows drawn, Objective& objective, const ObjectiveFactory& make,
+                        const FitOptions& options, TrainerHooks hooks, FitResult& best) {
+  hooks.fit_name += ", short length-scales";
+  drawn.statistics.lengthscale = short_lengthscales(drawn.statistics);
+  job.recipe.training.start = "ard";
+  const auto starts = make_job_starts(job, drawn, objective.parameters(), job.recipe.noise.start);
+  try {
+    FitResult other = train(objective, make, starts, job.recipe.training, false, options.threads, hooks);
+    if (!(other.summary.objective < best.summary.objective)) return false;
+    best = std::move(other);
+    return true;
+  } catch (const NumericalError&) {
+    return false;
+  }
+}
+
 }  // namespace
 
 bool needs_noise_center(const std::vector<FitJob>& jobs) {
@@ -55,7 +89,7 @@ bool needs_noise_center(const std::vector<FitJob>& jobs) {
 }
 
 NoiseCenter find_noise_center(const Recipe& recipe, const TrainingRows& rows, const FitOptions& options,
-                              const TrainerHooks& hooks) {
+                              const TrainerHooks& hooks, bool for_starts) {
   const NoiseCenter fallback{recipe.noise.prior_value, "fixed", {}};
   // Exact kernels do not read sparse rows.
   if (rows.source->rows() < kMinRows || rows.source->is_sparse()) return fallback;
@@ -70,8 +104,11 @@ NoiseCenter find_noise_center(const Recipe& recipe, const TrainingRows& rows, co
     // Small work, so on one thread: every prior has this centre, and it must not depend on the number of threads.
     const auto objective = make(1);
     const auto starts = make_job_starts(job, drawn, objective->parameters(), recipe.noise.prior_value);
-    const FitResult result = train(*objective, make, starts, job.recipe.training, false, options.threads, hooks);
-    const Solution solution = objective->solve(result.theta, {});
+    FitResult result = train(*objective, make, starts, job.recipe.training, false, options.threads, hooks);
+    Solution solution = objective->solve(result.theta, {});
+    if (for_starts && explained(solution, block.y) < kLittle &&
+        improve_from_short(job, drawn, *objective, make, options, hooks, result))
+      solution = objective->solve(result.theta, {});
     const auto center_of = [&](const Solution& one, const Vector& y, double sd) {
       const double error = std::sqrt((y - one.leave_one_out.mean).squaredNorm() / static_cast<double>(y.size()));
       const double noise = std::sqrt(one.posterior->noise_variance() / drawn.statistics.mean_weight);

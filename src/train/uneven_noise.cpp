@@ -33,7 +33,9 @@ class UnevenNoise {
     mean_recipe_.training.seconds /= static_cast<double>(2 * recipe.noise.rounds + 1);
     for (Recipe& member : mean_recipe_.members) member.noise.varies = false;
     noise_recipe_ = mean_recipe_;
+    mean_recipe_.noise.shape = "gaussian";
     noise_recipe_.noise = {};
+    noise_recipe_.noise.shape = "gaussian";
     noise_recipe_.data.weights = "";
     noise_recipe_.scale_target = Scaling::zscore;
     for (Recipe& member : noise_recipe_.members) member.noise = {};
@@ -61,6 +63,8 @@ class UnevenNoise {
 
  private:
   void refuse() const {
+    if (recipe_.noise.shape == "mixture")
+      throw ConfigError("/noise/shape", "'mixture' with noise that varies is learned by rows left out: take rounds 0");
     if (training_->is_distributed())
       throw ConfigError("/noise/varies", "needs all rows in one process; run it without mpirun");
     if (uses_minibatches(recipe_))

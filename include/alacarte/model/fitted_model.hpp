@@ -2,6 +2,7 @@
 // A trained model: schema, standardiser and one or more fits (a mixture), in the user's own units.
 #include <alacarte/data/dataset.hpp>
 #include <alacarte/model/calibration.hpp>
+#include <alacarte/model/noise_shape.hpp>
 #include <alacarte/model/posterior.hpp>
 #include <alacarte/model/prediction.hpp>
 #include <algorithm>
@@ -80,6 +81,7 @@ class FittedModel {
   std::shared_ptr<const FittedModel> noise_model;
   /// Logarithms of factors beyond these are taken as these: what the rows showed that the noise was learned from.
   LogNoiseRange log_noise_range;
+  NoiseShape noise_shape;   ///< law of gaussian noise around its variance
   nlohmann::json training;  ///< rows, data fingerprint, seconds, leave-one-out scores, program version
 
   /// What the target is, and so the kind of every prediction.
@@ -114,7 +116,8 @@ class FittedModel {
   /// central quantiles. prediction: of predict(), of numbers or counts with variances. Throws ConfigError for a
   /// probability that needs more held-out rows than there were.
   Interval interval(const Prediction& prediction, double probability) const;
-  /// Noise variances of the members at these rows (rows, J), in the unit of the target squared. raw as predict().
+  /// Noise variances of the members at these rows (rows, J), in the unit of the target squared; noise_shape multiplies
+  /// them. raw as predict().
   Matrix noise_variances(const InputView& raw, int threads = 1) const;
   Vector component_weights() const;  ///< (J) of the members
 

@@ -29,9 +29,10 @@ inline constexpr double kNominalFlops = 1.5e10;
 /// (deep) take three fifths of the operations, where these are enough for eight passes over the rows; of classes, from
 /// 300 rows on, they take all of them and stand alone. The weights are by leave-one-out scores, or, with networks, by a
 /// tenth of the rows that no fit sees. From 8000 rows on, of numbers, these rows also tell how the noise varies
-/// (noise.rounds 0), for at most a fifth of the operations. The operations come from Recipe::flops, else from
-/// training.seconds on `threads`, else from the number of rows: some 5 s for 1000 rows on two threads, 20 s for 10,000,
-/// 40 s for a million.
+/// (noise.rounds 0), for at most a fifth of the operations. Noise of numbers is a mixture of normals (noise.shape),
+/// unless the recipe says gaussian, rows have weights or there are several targets. The operations come from
+/// Recipe::flops, else from training.seconds on `threads`, else from the number of rows: some 5 s for 1000 rows on two
+/// threads, 20 s for 10,000, 40 s for a million.
 Recipe auto_recipe(const Recipe& recipe, const TableSize& size, int threads);
 
 }  // namespace alacarte

@@ -1,0 +1,125 @@
+#include "noise_shape.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "alacarte/core/error.hpp"
+
+namespace alacarte {
+namespace {
+
+constexpr Index kLeastScale = -20, kScales = 61;  // halves of a power of two, from 2^-10 on
+constexpr std::size_t kMostParts = 3;
+constexpr int kRounds = 60, kSweeps = 20;
+// Of the log density of all rows, for each further part: its share and its scale must say more than this.
+constexpr double kLeastGain = 4;
+constexpr double kPriorRows = 0.5;  // for each part
+
+double scale_at(Index place) { return std::pow(2.0, 0.5 * static_cast<double>(kLeastScale + place)); }
+
+using Places = std::vector<Index>;
+
+struct Mixture {
+  Places places;  // increasing
+  Vector shares;
+  double log_density = -std::numeric_limits<double>::infinity();  // of all rows
+};
+
+class ShapeSearch {
+ public:
+  ShapeSearch(const PredictiveDistribution& given, const Matrix& noise, const Vector& targets)
+      : densities_(targets.size(), kScales) {
+    const Matrix function = (given.component_variances() - noise).cwiseMax(0.0);
+    for (Index place = 0; place < kScales; ++place)
+      densities_.col(place) =
+          PredictiveDistribution(given.component_means(), function + scale_at(place) * noise, true, given.weights())
+              .log_density(targets);
+    highest_ = densities_.rowwise().maxCoeff();
+    densities_ = (densities_.colwise() - highest_).array().exp();
+    gaussian_ = given.log_density(targets).sum();
+  }
+
+  double gaussian() const { return gaussian_; }
+
+  /// The best mixture of so many parts that comes of one of fewer.
+  Mixture with_one_more(const Mixture& fewer) const {
+    Mixture best;
+    for (Index place = 0; place < kScales; ++place) {
+      Places places = fewer.places;
+      if (std::find(places.begin(), places.end(), place) != places.end()) continue;
+      places.push_back(place);
+      keep_better(weighed(std::move(places)), best);
+    }
+    return refined(std::move(best));
+  }
+
+ private:
+  static void keep_better(Mixture other, Mixture& best) {
+    if (other.log_density > best.log_density) best = std::move(other);
+  }
+
+  /// Shares by expectation-maximisation.
+  Mixture weighed(Places places) const {
+    std::sort(places.begin(), places.end());
+    Mixture mixture{std::move(places), {}};
+    const auto parts = static_cast<Index>(mixture.places.size());
+    const Matrix own = densities_(Eigen::all, mixture.places);
+    const double n = static_cast<double>(own.rows());
+    mixture.shares = Vector::Constant(parts, 1 / static_cast<double>(parts));
+    Vector mixed = own * mixture.shares;
+    for (int round = 0; parts > 1 && round < kRounds; ++round) {
+      const Vector counts = mixture.shares.cwiseProduct(own.transpose() * mixed.cwiseInverse());
+      mixture.shares = (counts.array() + kPriorRows) / (n + kPriorRows * static_cast<double>(parts));
+      mixed.noalias() = own * mixture.shares;
+    }
+    mixture.log_density = mixed.array().log().sum() + highest_.sum();
+    if (!std::isfinite(mixture.log_density)) mixture.log_density = -std::numeric_limits<double>::infinity();
+    return mixture;
+  }
+
+  /// Each scale moves to its neighbours while that gains.
+  Mixture refined(Mixture best) const {
+    for (int sweep = 0; sweep < kSweeps; ++sweep) {
+      const double before = best.log_density;
+      for (std::size_t k = 0; k < best.places.size(); ++k)
+        for (const Index step : {Index{-1}, Index{1}}) {
+          Places places = best.places;
+          const Index moved = places[k] + step;
+          if (moved < 0 || moved >= kScales || std::find(places.begin(), places.end(), moved) != places.end()) continue;
+          places[k] = moved;
+          keep_better(weighed(std::move(places)), best);
+        }
+      if (!(best.log_density > before)) break;
+    }
+    return best;
+  }
+
+  Matrix densities_;  // (rows, scales), over the highest of the row
+  Vector highest_;    // (rows) logarithms
+  double gaussian_ = 0;
+};
+
+}  // namespace
+
+NoiseShape learn_noise_shape(const PredictiveDistribution& given, const Matrix& noise, const Vector& targets) {
+  require(noise.rows() == given.rows() && noise.cols() == given.component_count() && targets.size() == given.rows(),
+          "noise shape: one noise for each component, one target for each row");
+  const ShapeSearch search(given, noise, targets);
+  Mixture best;
+  double log_density = search.gaussian();
+  for (std::size_t parts = 1; parts <= kMostParts; ++parts) {
+    Mixture next = search.with_one_more(best);
+    if (parts > 1 && !(next.log_density > log_density + kLeastGain)) break;
+    best = std::move(next);
+    log_density = best.log_density;
+  }
+  NoiseShape shape;
+  if (!(log_density > search.gaussian() + kLeastGain)) return shape;
+  shape.shares = best.shares;
+  shape.factors.resize(best.shares.size());
+  for (std::size_t k = 0; k < best.places.size(); ++k) shape.factors[static_cast<Index>(k)] = scale_at(best.places[k]);
+  return shape;
+}
+
+}  // namespace alacarte
