@@ -24,6 +24,10 @@ if [ "$python" = 1 ]; then
   # What was installed is of the system's interpreter, whatever comes first on the path.
   options+=(-DPython3_EXECUTABLE=/usr/bin/python3)
 fi
+if [ "$preset" = dev ]; then
+  # What reads files, and the program: also under sanitizers. The preset asan-ubsan, which builds everything so, takes far longer.
+  options+=("-DALACARTE_SANITIZED_ROOMS=core;data;io;cli")
+fi
 tests/check_includes.sh
 tests/check_threads.sh
 cmake --preset "$preset" "${options[@]}"

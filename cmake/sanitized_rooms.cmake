@@ -1,0 +1,49 @@
+# Some rooms a second time, under AddressSanitizer and UndefinedBehaviorSanitizer, beside the plain build: much cheaper than a
+# build of everything with sanitizers. Their objects come first on a link line and define every symbol of their rooms, so that
+# the linker takes only the other rooms from the plain libraries. (Unity files never mix rooms.) g++'s libstdc++ does not
+# annotate its containers, so plain and instrumented code may share them.
+add_library(alacarte_sanitized_flags INTERFACE)
+target_compile_options(alacarte_sanitized_flags INTERFACE -fsanitize=address,undefined -fno-omit-frame-pointer
+                                                          -fno-sanitize-recover=all -O1)
+target_link_options(alacarte_sanitized_flags INTERFACE -fsanitize=address,undefined)
+target_compile_definitions(alacarte_sanitized_flags INTERFACE ALACARTE_SANITIZED)
+if(NOT ALACARTE_NATIVE)
+  # Under AddressSanitizer, Eigen would align its memory itself rather than trust malloc(), and could not free what plain code has
+  # allocated. AddressSanitizer's malloc() aligns to 16 bytes as glibc's does; for AVX, Eigen aligns itself in both builds.
+  target_compile_definitions(alacarte_sanitized_flags INTERFACE EIGEN_MALLOC_ALREADY_ALIGNED=1)
+endif()
+
+# alacarte_sanitized(NAME TARGET...): NAME becomes an object library of the sources that the TARGETs have in
+# ALACARTE_SANITIZED_ROOMS, built as the TARGETs are but with sanitizers.
+function(alacarte_sanitized name)
+  add_library(${name} OBJECT)
+  target_link_libraries(${name} PRIVATE alacarte_sanitized_flags)
+  # The groups of alacarte_unity() are properties of the sources.
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ${ALACARTE_UNITY} UNITY_BUILD_MODE GROUP)
+  list(JOIN ALACARTE_SANITIZED_ROOMS "|" rooms)
+  foreach(target IN LISTS ARGN)
+    foreach(property SOURCES INCLUDE_DIRECTORIES COMPILE_DEFINITIONS LINK_LIBRARIES)
+      get_target_property(${property} ${target} ${property})
+      if(NOT ${property})
+        set(${property} "")
+      endif()
+    endforeach()
+    list(FILTER SOURCES INCLUDE REGEX "/src/(${rooms})/")
+    target_sources(${name} PRIVATE ${SOURCES})
+    target_include_directories(${name} PRIVATE ${INCLUDE_DIRECTORIES})
+    target_compile_definitions(${name} PRIVATE ${COMPILE_DEFINITIONS})
+    target_link_libraries(${name} PRIVATE ${LINK_LIBRARIES})
+  endforeach()
+endfunction()
+
+alacarte_sanitized(alacarte_sanitized_rooms alacarte)
+add_dependencies(alacarte_sanitized_rooms alacarte_build_info)
+target_precompile_headers(alacarte_sanitized_rooms PRIVATE <Eigen/Core> <nlohmann/json.hpp> <fmt/format.h>)
+if(cli IN_LIST ALACARTE_SANITIZED_ROOMS AND TARGET alacarte_program)
+  alacarte_sanitized(alacarte_sanitized_cli alacarte_cli alacarte_program)
+  add_executable(alacarte_sanitized_program $<TARGET_OBJECTS:alacarte_sanitized_cli> $<TARGET_OBJECTS:alacarte_sanitized_rooms>)
+  set_target_properties(alacarte_sanitized_program PROPERTIES OUTPUT_NAME alacarte
+                                                              RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/sanitized)
+  get_target_property(libraries alacarte_program LINK_LIBRARIES)
+  target_link_libraries(alacarte_sanitized_program PRIVATE alacarte_sanitized_flags ${libraries})
+endif()
