@@ -133,11 +133,13 @@ void Sums::run() {
   for (std::size_t k = 0; k < counts_.size(); ++k) *counts_[k] = static_cast<Index>(counts[k]);
 }
 
-Apart::Apart() {
-  require(!is_apart, "ranks: apart already");
-  is_apart = true;
+// One rank may train on several threads, and changes nothing here.
+Apart::Apart() : had_others_(count() > 1) {
+  if (had_others_) is_apart = true;
 }
-Apart::~Apart() { is_apart = false; }
+Apart::~Apart() {
+  if (had_others_) is_apart = false;
+}
 
 const Traffic& traffic() { return sent; }
 

@@ -88,13 +88,16 @@ class Sums {
 };
 
 /// While it lives this rank is alone, as if it had joined no others: for work on rows in memory that all ranks do alike
-/// and without messages. What may differ, such as an interrupt, is agreed on afterwards. Not inside of another.
+/// and without messages. What may differ, such as an interrupt, is agreed on afterwards.
 class Apart {
  public:
   Apart();
   ~Apart();
   Apart(const Apart&) = delete;
   Apart& operator=(const Apart&) = delete;
+
+ private:
+  const bool had_others_;
 };
 
 /// What this rank sent since it joined.

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
@@ -94,12 +93,13 @@ class MinibatchRun {
   double now() const { return hooks_.seconds_since_start ? hooks_.seconds_since_start() : 0; }
   bool timed() const { return hooks_.deadline_seconds > 0 && !repeats(); }
 
-  /// Seconds of a held-out fit of the first `count` rows that are kept, on each rank.
+  /// Seconds of a held-out fit of this rank's first `count` rows, without the others.
   double held_out_seconds(Index count) const {
-    std::vector<Index> first(static_cast<std::size_t>(count));
-    std::iota(first.begin(), first.end(), Index{0});
     const double before = now();
-    held_out_fit(steps_.theta(), gather_rows(*all_.source, first), gather_rows(*all_.held_out, {0}));
+    RowScratch scratch;
+    const RowBlock first = all_.source->read(all_.source->own_first(), count, scratch);
+    const auto rows = std::make_shared<const MemoryRows>(Matrix(first.x.dense()), Vector(first.y));
+    held_out_fit(steps_.theta(), rows, gather_rows(*all_.held_out, {0}));
     return now() - before;
   }
 
@@ -108,7 +108,8 @@ class MinibatchRun {
   double reserved_seconds() const {
     const double most = kMostReserved * (hooks_.deadline_seconds - now());
     if (!likelihood_.is_conjugate()) return most;
-    const Index few = std::min(kFewRows, pass_rows() - 1), more = std::min(64 * kFewRows, pass_rows() - 1);
+    const Index own = all_.source->own_rows(), few = kFewRows, more = std::min(64 * kFewRows, own);
+    if (own < few) return 0;  // other ranks have more to do
     const double least = std::min(held_out_seconds(few), held_out_seconds(few));
     const double each = std::max(0.0, held_out_seconds(more) - least) / as_count(std::max<Index>(1, more - few));
     return std::min(kReservedPasses * each * as_count(all_.source->largest_share() + all_.held_out->rows()) + 3 * least,

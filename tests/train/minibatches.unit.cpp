@@ -244,6 +244,8 @@ TEST(Ranks, AreAloneApart) {
     EXPECT_EQ(ranks::count(), 1);
     EXPECT_TRUE(ranks::is_first());
     EXPECT_EQ(ranks::of_each(7), Vector::Constant(1, 7));
+    { const ranks::Apart within; }
+    EXPECT_EQ(ranks::count(), 1);
   }
   EXPECT_EQ(ranks::count(), 3);
   ranks::join(nullptr);
