@@ -2,7 +2,7 @@
 // The rows of a training on minibatches: those that features are fitted to, handed out in random order, and those held
 // out.
 #include <cstdint>
-#include <memory>
+#include <utility>
 #include <vector>
 
 #include "alacarte/core/random.hpp"

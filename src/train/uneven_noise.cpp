@@ -62,7 +62,8 @@ class UnevenNoise {
  private:
   void refuse() const {
     if (training_->is_distributed())
-      throw ConfigError("/noise/varies", "with rounds above 0 needs all rows in one process; take rounds 0, or run it without mpirun");
+      throw ConfigError("/noise/varies",
+                        "with rounds above 0 needs all rows in one process; take rounds 0, or run it without mpirun");
     if (uses_minibatches(recipe_))
       throw ConfigError("/noise/varies", "of a network that is trained on minibatches is learned once: take rounds 0");
     if (schema_.knows_noise())
