@@ -9,6 +9,7 @@ namespace alacarte::ranks {
 namespace {
 
 std::unique_ptr<Transport> transport;
+bool is_apart = false;
 Traffic sent;
 Pace own_pace;
 
@@ -21,11 +22,11 @@ void join(std::unique_ptr<Transport> joined) {
 }
 
 void abort(int code) {
-  if (count() > 1) transport->abort(code);
+  if (transport && transport->count() > 1) transport->abort(code);
 }
 
-int count() { return transport ? transport->count() : 1; }
-int own() { return transport ? transport->own() : 0; }
+int count() { return transport && !is_apart ? transport->count() : 1; }
+int own() { return transport && !is_apart ? transport->own() : 0; }
 int on_this_machine() { return transport ? transport->on_this_machine() : 1; }
 
 void sum(double* values, std::size_t size) {
@@ -130,6 +131,14 @@ void Sums::run() {
   sum(packed.data(), size);
   for_columns([](double* values, Index length, double* at) { std::copy_n(at, length, values); });
   for (std::size_t k = 0; k < counts_.size(); ++k) *counts_[k] = static_cast<Index>(counts[k]);
+}
+
+// One rank may train on several threads, and changes nothing here.
+Apart::Apart() : had_others_(count() > 1) {
+  if (had_others_) is_apart = true;
+}
+Apart::~Apart() {
+  if (had_others_) is_apart = false;
 }
 
 const Traffic& traffic() { return sent; }

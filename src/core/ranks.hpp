@@ -87,6 +87,19 @@ class Sums {
   std::vector<Index*> counts_;
 };
 
+/// While it lives this rank is alone, as if it had joined no others: for work on rows in memory that all ranks do alike
+/// and without messages. What may differ, such as an interrupt, is agreed on afterwards.
+class Apart {
+ public:
+  Apart();
+  ~Apart();
+  Apart(const Apart&) = delete;
+  Apart& operator=(const Apart&) = delete;
+
+ private:
+  const bool had_others_;
+};
+
 /// What this rank sent since it joined.
 struct Traffic {
   Index sums = 0;          ///< calls of sum() and Sums::run()

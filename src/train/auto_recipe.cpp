@@ -196,10 +196,9 @@ double pass_flops(const NetworkConfig& network, double inputs, Index frequencies
   return 4 * parameters + 6 * (last + inputs) * static_cast<double>(frequencies);
 }
 
-/// Rows in one process, without weights, and one target whose noise is learned: what networks take, and noise that
-/// varies.
+/// Rows without weights, and one target whose noise is learned: what networks take, and noise that varies.
 bool is_plain(const Recipe& recipe, const TableSize& size) {
-  return !size.shared && !size.weighted && size.targets == 1 && recipe.noise.trained && recipe.noise.sd == 0;
+  return !size.weighted && size.targets == 1 && recipe.noise.trained && recipe.noise.sd == 0;
 }
 
 /// Networks, where the operations suffice for enough passes; nothing where minibatches cannot be had.

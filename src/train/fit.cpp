@@ -94,7 +94,6 @@ std::shared_ptr<const MemoryRows> rows_of_noise(const Recipe& recipe, const RowS
                                                 const std::vector<Index>& scored) {
   if (!has_left_out_noise(recipe)) return nullptr;
   const auto refuse = [](const char* why) { throw ConfigError("/noise/rounds", why); };
-  if (training.is_distributed()) refuse("0 needs all rows in one process; run it without mpirun");
   if (training.is_sparse()) refuse("0 is not for sparse rows");
   if (training.has_weights()) refuse("0 is not for rows with weights; take 1 or more");
   std::vector<Index> order = scored;
@@ -186,13 +185,9 @@ void check_targets(const Recipe& recipe, const std::vector<Schema>& schemas, con
 }  // namespace
 
 Recipe resolved_recipe(const Recipe& recipe, const RowSource& training, Index classes, const FitOptions& options) {
-  const TableSize size{training.rows(),
-                       training.inputs(),
-                       classes,
-                       training.has_weights(),
-                       training.more_targets().cols() + 1,
-                       options.memory_bytes,
-                       training.is_distributed()};
+  const TableSize size{
+      training.rows(),     training.inputs(), classes, training.has_weights(), training.more_targets().cols() + 1,
+      options.memory_bytes};
   return auto_recipe(recipe, size, std::max(1, options.threads) * ranks::count());
 }
 
@@ -283,7 +278,8 @@ std::vector<FittedModel> fit_targets(const Recipe& given, const std::vector<Sche
     if (left_out && noise_rows) {
       LeftOutFactors varying = learn_left_out_noise(
           {*left_out, noise_rows, own_scored.held_out},
-          most_noise_rows(own.recipe, *noise_rows, inner, own.recipe.training.seconds - seconds()), inner, own);
+          most_noise_rows(own.recipe, *noise_rows, inner, ranks::of_first(own.recipe.training.seconds - seconds())),
+          inner, own);
       left_out = std::move(varying.prediction);
       factors = std::move(varying.factors);
     }

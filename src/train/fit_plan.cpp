@@ -192,11 +192,15 @@ void plan_memory(PlannedJobs& planned, const TrainingRows& rows, const FitOption
   // If the limit cannot be met, every part is at its minimum by now.
   if (limit > 0 && plan.memory_bytes > limit) throw MemoryLimitError(limit, plan.memory_bytes);
   planned.spare_bytes = limit > 0 ? limit - plan.memory_bytes : kMaxSubsampleBytes;
-  const bool subsamples = std::any_of(planned.jobs.begin(), planned.jobs.end(), [](const FitJob& job) {
-    return job.recipe.training.subsample > 0 || uses_minibatches(job.recipe);
-  });
-  const double largest_subsample = 4.0 * static_cast<double>(rows.source->rows() * (rows.source->inputs() + 1));
-  if (subsamples) plan.memory_bytes += std::min(planned.spare_bytes, largest_subsample * plan.concurrent_fits);
+  // What fits keep of the rows beside their source: half of them in subsamples, or all in minibatches.
+  const double rows_here = static_cast<double>(rows.source->largest_share());
+  const double inputs = static_cast<double>(rows.source->inputs());
+  double kept = 0;
+  for (const FitJob& job : planned.jobs) {
+    if (job.recipe.training.subsample > 0) kept = std::max(kept, 4 * rows_here * (inputs + 1));
+    if (uses_minibatches(job.recipe)) kept = std::max(kept, 8 * rows_here * (inputs + 2));
+  }
+  plan.memory_bytes += std::min(planned.spare_bytes, kept * plan.concurrent_fits);
 }
 
 /// Notes which fits use the bound of log|B| in place of the joint curvature.

@@ -22,13 +22,10 @@ struct FeatureChunk {
   Matrix x, psi, along, means, shares;
   Vector y;
 
-  void read(const PreparedMap& map, ConstMat all_x, ConstVec all_y, const Index* rows, Index count, Index features) {
-    x.resize(count, all_x.cols());
-    y.resize(count);
-    psi.resize(count, features);
-    for (Index j = 0; j < x.cols(); ++j)
-      for (Index i = 0; i < count; ++i) x(i, j) = all_x(rows[i], j);
-    for (Index i = 0; i < count; ++i) y[i] = all_y[rows[i]];
+  void read(const PreparedMap& map, Index features, const RowBlock& block, const HeldOutRows& rows) {
+    x = block.x.dense();
+    y = (block.y.array() - rows.mean) / rows.sd;
+    psi.resize(x.rows(), features);
     map.forward(x, psi);
   }
 };
@@ -40,8 +37,11 @@ struct FeatureMoments {
   double target = 0;
   FeatureChunk chunk;
 
-  explicit FeatureMoments(Index features)
-      : gram(Matrix::Zero(features, features)), product(Vector::Zero(features)), sum(product) {}
+  void clear(Index features) {
+    gram.setZero(features, features);
+    product.setZero(features);
+    sum.setZero(features);
+  }
   void add() {
     syrk_lower(1, chunk.psi, Op::transpose, 1, gram);
     gemv(1, chunk.psi, Op::transpose, chunk.y, 1, product);
@@ -50,23 +50,21 @@ struct FeatureMoments {
   }
 };
 
-FeatureMoments moments_of(const PreparedMap& map, Index features, ConstMat x, ConstVec y,
-                          const std::vector<Index>& rows, int threads) {
-  std::vector<FeatureMoments> workers(static_cast<std::size_t>(std::max(1, threads)), FeatureMoments(features));
-  const auto n = static_cast<Index>(rows.size());
-  for_each_chunk(n, kHeldOutChunk, threads, [&](Index w, Index first, Index count) {
-    FeatureMoments& own = workers[static_cast<std::size_t>(w)];
-    own.chunk.read(map, x, y, rows.data() + first, count, features);
+FeatureMoments moments_of(const PreparedMap& map, Index features, const HeldOutRows& rows, int threads) {
+  RowPass<FeatureMoments> pass(rows.kept, features, threads, kHeldOutChunk);
+  pass.reset([&](FeatureMoments& own) { own.clear(features); });
+  pass.run([&](FeatureMoments& own, const RowBlock& block, Index) {
+    own.chunk.read(map, features, block, rows);
     own.add();
   });
-  FeatureMoments& all = workers.front();
-  for (std::size_t w = 1; w < workers.size(); ++w) {
-    all.gram += workers[w].gram;
-    all.product += workers[w].product;
-    all.sum += workers[w].sum;
-    all.target += workers[w].target;
-  }
-  return std::move(all);
+  pass.share(Triangles<FeatureMoments>{&FeatureMoments::gram}, &FeatureMoments::product, &FeatureMoments::sum,
+             &FeatureMoments::target);
+  FeatureMoments all;
+  all.gram = std::move(pass.accumulate(&FeatureMoments::gram));
+  all.product = pass.accumulate(&FeatureMoments::product);
+  all.sum = pass.accumulate(&FeatureMoments::sum);
+  all.target = pass.sum(&FeatureMoments::target);
+  return all;
 }
 
 /// Sums over held-out rows for each ratio: of r^2 / q, log q, r^2.
@@ -135,23 +133,19 @@ HeldOutFit best_ratio(const RatioSums& sums, const Vector& ratios, double h) {
 
 }  // namespace
 
-HeldOutFit fit_held_out(const PreparedMap& map, Index features, ConstMat x, ConstVec y, const std::vector<Index>& kept,
-                        const std::vector<Index>& held, int threads) {
-  require(!kept.empty() && !held.empty(), "held-out rows: there are none, or no others");
-  const RatioPosterior posterior(moments_of(map, features, x, y, kept, threads), static_cast<double>(kept.size()));
-  std::vector<RatioSums> workers(static_cast<std::size_t>(std::max(1, threads)));
-  for_each_chunk(static_cast<Index>(held.size()), kHeldOutChunk, threads, [&](Index w, Index first, Index count) {
-    RatioSums& sums = workers[static_cast<std::size_t>(w)];
-    sums.chunk.read(map, x, y, held.data() + first, count, features);
+HeldOutFit fit_held_out(const PreparedMap& map, Index features, const HeldOutRows& rows, int threads) {
+  require(rows.kept->rows() > 0 && rows.held->rows() > 0, "held-out rows: there are none, or no others");
+  const RatioPosterior posterior(moments_of(map, features, rows, threads), static_cast<double>(rows.kept->rows()));
+  RowPass<RatioSums> pass(rows.held, features, threads, kHeldOutChunk);
+  pass.run([&](RatioSums& sums, const RowBlock& block, Index) {
+    sums.chunk.read(map, features, block, rows);
     posterior.score(sums);
   });
-  RatioSums& sums = workers.front();
-  for (std::size_t w = 1; w < workers.size(); ++w) {
-    sums.squares += workers[w].squares;
-    sums.scaled += workers[w].scaled;
-    sums.logs += workers[w].logs;
-  }
-  return best_ratio(sums, posterior.ratios, static_cast<double>(held.size()));
+  RatioSums sums;
+  sums.squares = pass.accumulate(&RatioSums::squares);
+  sums.scaled = pass.accumulate(&RatioSums::scaled);
+  sums.logs = pass.accumulate(&RatioSums::logs);
+  return best_ratio(sums, posterior.ratios, static_cast<double>(rows.held->rows()));
 }
 
 }  // namespace alacarte

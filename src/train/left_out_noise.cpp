@@ -6,11 +6,13 @@
 #include <boost/math/tools/minima.hpp>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/random.hpp"
 #include "alacarte/io/recipe_io.hpp"
+#include "core/ranks.hpp"
 #include "data/changed_rows.hpp"
 #include "fit_stages.hpp"
 #include "training_flops.hpp"
@@ -106,8 +108,9 @@ class NoiseLearner {
   LeftOutFactors run() {
     std::string reason;
     try {
-      if (learn()) return {Prediction{with_factors(logs_)}, logs_.array().exp()};
-      reason = interrupted() ? "interrupted" : rows_ < kLeastNoiseRows ? "too few rows" : "no gain";
+      std::optional<FittedModel> noise = learn(reason);
+      if (noise && keep(std::move(*noise))) return {Prediction{with_factors(logs_)}, logs_.array().exp()};
+      if (noise) reason = "no gain";
     } catch (const Error& error) {  // the fits are worth more than their noise
       reason = error.what();
     }
@@ -126,11 +129,27 @@ class NoiseLearner {
   }
   const Vector& targets() const { return left_out_.rows->y(); }
 
-  /// Each fold is predicted by the others, and whatever comes by all of them. False where nothing is learned.
-  bool learn() {
+  /// The model of all rows, and g_; nothing, and why, where there is none. Where ranks train the fits, each does this
+  /// by itself, on the same rows.
+  std::optional<FittedModel> learn(std::string& reason) {
+    std::optional<FittedModel> noise;
+    try {
+      const ranks::Apart apart;
+      noise = cross_fit();
+    } catch (const Error& error) {
+      reason = error.what();
+    }
+    const bool was_interrupted = ranks::any(interrupted());
+    if (!ranks::any(!noise || was_interrupted)) return noise;
+    if (reason.empty()) reason = was_interrupted ? "interrupted" : rows_ < kLeastNoiseRows ? "too few rows" : "no gain";
+    return std::nullopt;
+  }
+
+  /// Each fold is predicted by the others, and whatever comes by all of them. Nothing where nothing is learned.
+  std::optional<FittedModel> cross_fit() {
     const Index n = given_.rows();
     rows_ = std::min(most_, n);
-    if (rows_ < kLeastNoiseRows || interrupted()) return false;
+    if (rows_ < kLeastNoiseRows || interrupted()) return std::nullopt;
     RandomStream stream = RandomStreams(options_.seed).stream("left_out_noise.rows");
     const std::vector<Index> drawn = draw_rows(stream, n, rows_);
     std::vector<bool> is_drawn(static_cast<std::size_t>(n), false);
@@ -141,20 +160,20 @@ class NoiseLearner {
     const Vector mean = given_.mean(), variance = given_.variance();
     const Vector residuals = targets() - mean;
     squares_ = residuals.cwiseAbs2().cwiseQuotient(variance);
-    if (!squares_.allFinite()) return false;
+    if (!squares_.allFinite()) return std::nullopt;
     log_targets_.resize(n);
     for (Index i = 0; i < n; ++i) log_targets_[i] = log_noise_target(residuals[i], variance[i]);
-    Vector g(n);
+    g_.resize(n);
     const Index folds = fold_count(rows_);
     for (Index fold = 0; fold < folds; ++fold) {
       std::vector<Index> own, others;
       for (Index i = 0; i < rows_; ++i) (i % folds == fold ? own : others).push_back(drawn[std::size_t(i)]);
-      predict(fit_on(others), own, g);
+      predict(fit_on(others), own);
     }
     FittedModel whole = fit_on(drawn);
-    predict(whole, rest, g);
-    if (interrupted()) return false;
-    return keep(g, std::move(whole));
+    predict(whole, rest);
+    if (interrupted() || !g_.allFinite()) return std::nullopt;
+    return whole;
   }
 
   FittedModel fit_on(const std::vector<Index>& which) const {
@@ -167,13 +186,13 @@ class NoiseLearner {
                     with_targets(*left_out_.rows, which, log_targets_(which)), options);
   }
 
-  void predict(const FittedModel& noise, const std::vector<Index>& which, Vector& g) const {
+  void predict(const FittedModel& noise, const std::vector<Index>& which) {
     if (which.empty()) return;
     PredictOptions means;
     means.variance = false;
     means.threads = options_.threads;
     const auto rows = gather_rows(*left_out_.rows, which);
-    g(which) = noise.predict(rows->x(), means).distribution().mean();
+    g_(which) = noise.predict(rows->x(), means).distribution().mean();
   }
 
   PredictiveDistribution with_factors(const Vector& logs) const {
@@ -182,10 +201,10 @@ class NoiseLearner {
   }
 
   /// The scale under which the left-out targets are most probable, given the exponent.
-  NoiseLaw best_scale(const Vector& g, double exponent) const {
-    const double middle = std::log((squares_.array() * (-exponent * g.array()).exp()).mean());
+  NoiseLaw best_scale(double exponent) const {
+    const double middle = std::log((squares_.array() * (-exponent * g_.array()).exp()).mean());
     const auto loss = [&](double log_scale) {
-      const Vector logs = (exponent * g.array() + log_scale).cwiseMax(-30.0).cwiseMin(30.0);
+      const Vector logs = (exponent * g_.array() + log_scale).cwiseMax(-30.0).cwiseMin(30.0);
       return -with_factors(logs).log_density(targets()).mean();
     };
     std::uintmax_t steps = kScaleSteps;
@@ -194,18 +213,18 @@ class NoiseLearner {
     return {exponent, log_scale, -least};
   }
 
-  bool keep(const Vector& g, FittedModel whole) {
-    if (!g.allFinite()) return false;
-    const NoiseLaw constant = best_scale(g, 0);
+  bool keep(FittedModel whole) {
+    const NoiseLaw constant = best_scale(0);
     NoiseLaw best = constant;
     for (double exponent = kExponentStep; exponent <= kMostExponent; exponent += kExponentStep)
-      if (const NoiseLaw law = best_scale(g, exponent); law.log_density > best.log_density) best = law;
-    const double n = to_real(g.size());
-    if (!(n * (best.log_density - constant.log_density) > kLeastGain)) return false;
+      if (const NoiseLaw law = best_scale(exponent); law.log_density > best.log_density) best = law;
+    const double n = to_real(g_.size());
+    // On machines of different kinds it differs in its last digits.
+    if (!(ranks::of_first(n * (best.log_density - constant.log_density)) > kLeastGain)) return false;
     // Rows that the parameters have seen flatter the noise, of whatever shape it is.
     const double before = given_.log_density(targets()).mean();
     if (!left_out_.held_out) best.log_scale -= constant.log_scale;
-    logs_ = best.exponent * g.array() + best.log_scale;
+    logs_ = best.exponent * g_.array() + best.log_scale;
     Vector sorted = logs_;
     std::sort(sorted.begin(), sorted.end());
     const auto at = [&](double share) { return sorted[static_cast<Index>(share * (n - 1))]; };
@@ -226,7 +245,7 @@ class NoiseLearner {
     say(fmt::format(
         "noise: varies with the inputs, by factors of {:.2g} to {:.2g} for 90 % of the rows; log density of "
         "{} rows left out {:.4g}, with noise of one size {:.4g}",
-        std::exp(at(0.05)), std::exp(at(0.95)), g.size(), after, before));
+        std::exp(at(0.05)), std::exp(at(0.95)), g_.size(), after, before));
     return true;
   }
 
@@ -239,6 +258,7 @@ class NoiseLearner {
   Vector noise_;     // (J)
   Vector squares_;   // of the left-out residuals, over their variances
   Vector log_targets_;
+  Vector g_;
   Vector logs_;  // of the factors of the left-out rows
   Index rows_ = 0;
 };

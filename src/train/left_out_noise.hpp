@@ -40,8 +40,9 @@ struct LeftOutFactors {
 /// log density gains less than two units a parameter over the rows, and where fewer than 100 rows can be had,
 /// noise_model stays null, recipe.noise.varies becomes false and the predictions come back; so, too, where a fit of
 /// the noise fails, for whatever reason. Rows: `most` of those given, drawn by the seed. model.training["noise"] says
-/// what was done. Deterministic in its arguments; an interrupt ends it without noise model. Cost: 3 fits of four small
-/// models, 6 below 1000 rows, and 6 of an exact ARD kernel below 300.
+/// what was done. Deterministic in its arguments; an interrupt ends it without noise model. Where ranks trained the
+/// model, each does all of this, and all call it together. Cost: 3 fits of four small models, 6 below 1000 rows, and 6
+/// of an exact ARD kernel below 300.
 LeftOutFactors learn_left_out_noise(LeftOutNoise left_out, Index most, const FitOptions& options, FittedModel& model);
 
 }  // namespace alacarte

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "alacarte/linalg/dense.hpp"
+#include "core/ranks.hpp"
 #include "core/workers.hpp"
 
 namespace alacarte {
@@ -51,14 +52,13 @@ Adam make_adam(const FeatureMap& map, Index outputs, double decay) {
 }  // namespace
 
 MinibatchSteps::MinibatchSteps(const FeatureMap& map, const Target& target, ConstVec theta, double decay, Index batch,
-                               int threads)
+                               int threads, bool is_shared)
     : map_(map),
-      x_(target.x),
-      y_(target.y),
       likelihood_(target.likelihood),
       outputs_(target.outputs),
       batch_(batch),
       threads_(threads),
+      is_shared_(is_shared),
       parameters_(Vector::Zero(theta.size() + (map.feature_count() + 1) * target.outputs)),
       gradient_(parameters_.size()),
       adam_(make_adam(map, target.outputs, decay)),
@@ -69,16 +69,17 @@ MinibatchSteps::MinibatchSteps(const FeatureMap& map, const Target& target, Cons
 
 double MinibatchSteps::weight_size() const { return std::sqrt(weights().cwiseAbs2().mean()); }
 
-void MinibatchSteps::read(const Index* rows, Index count, Part& part) const {
+void MinibatchSteps::read(const BatchRows& rows, Index first, Index count, Part& part) const {
   const Index features = map_.feature_count();
-  part.x.resize(count, x_.cols());
+  const Index* places = rows.places + first;
+  part.x.resize(count, rows.x.cols());
   part.psi.resize(count, features);
   part.y.resize(count);
-  for (Index j = 0; j < x_.cols(); ++j) {
-    const auto column = x_.col(j);
-    for (Index i = 0; i < count; ++i) part.x(i, j) = column[rows[i]];
+  for (Index j = 0; j < rows.x.cols(); ++j) {
+    const auto column = rows.x.col(j);
+    for (Index i = 0; i < count; ++i) part.x(i, j) = column[places[i]];
   }
-  for (Index i = 0; i < count; ++i) part.y[i] = y_[rows[i]];
+  for (Index i = 0; i < count; ++i) part.y[i] = rows.y[places[i]];
 }
 
 double MinibatchSteps::read_out(Part& part) const {
@@ -92,9 +93,11 @@ double MinibatchSteps::read_out(Part& part) const {
   return likelihood_.derivatives(part.f, part.y, part.ones, part.f_bar, part.curvature);
 }
 
-void MinibatchSteps::add_part(const PreparedMap& map, const Index* rows, Index count, double scale, Part& part) const {
+void MinibatchSteps::add_part(const PreparedMap& map, const BatchRows& rows, Index first, Index count,
+                              Part& part) const {
   const Index features = map_.feature_count();
-  read(rows, count, part);
+  const double scale = 1 / static_cast<double>(batch_);
+  read(rows, first, count, part);
   part.psi_bar.resize(count, features);
   part.sums.setZero(map.accumulator_size());
   part.weight_bar.resize(features, outputs_);
@@ -108,20 +111,40 @@ void MinibatchSteps::add_part(const PreparedMap& map, const Index* rows, Index c
   map.forward_backward(part.x, part.psi, part.psi_bar, between, part.sums);
 }
 
-void MinibatchSteps::step(const Index* batch, double length) {
+/// Those of all ranks that share the batch, in the first part.
+MinibatchSteps::Part& MinibatchSteps::sum_of_parts(const PreparedMap& map, const BatchRows& rows) {
+  const Index count = (rows.count + kPartRows - 1) / kPartRows;
+  Part& all = parts_.front();
+  if (count == 0) {  // other ranks have all rows of this batch
+    all.sums.setZero(map.accumulator_size());
+    all.weight_bar.setZero(map_.feature_count(), outputs_);
+    all.bias_bar.setZero(outputs_);
+  } else {
+    run_dealt(static_cast<int>(std::min<Index>(threads_, count)), count, 1, [&](Index p) {
+      const Index first = p * kPartRows;
+      add_part(map, rows, first, std::min(kPartRows, rows.count - first), parts_[static_cast<std::size_t>(p)]);
+    });
+  }
+  for (Index p = 1; p < count; ++p) {
+    const Part& part = parts_[static_cast<std::size_t>(p)];
+    all.sums += part.sums;
+    all.weight_bar += part.weight_bar;
+    all.bias_bar += part.bias_bar;
+  }
+  if (is_shared_) {
+    ranks::Sums sums;
+    sums.add(all.sums);
+    sums.add(all.weight_bar);
+    sums.add(all.bias_bar);
+    sums.run();
+  }
+  return all;
+}
+
+void MinibatchSteps::step(const BatchRows& batch, double length) {
   const Index own = map_.parameters().size(), features = map_.feature_count();
   const auto prepared = map_.prepare_single(theta());
-  const auto count = static_cast<Index>(parts_.size());
-  run_dealt(static_cast<int>(std::min<Index>(threads_, count)), count, 1, [&](Index p) {
-    const Index first = p * kPartRows, rows = std::min(kPartRows, batch_ - first);
-    add_part(*prepared, batch + first, rows, 1 / static_cast<double>(batch_), parts_[static_cast<std::size_t>(p)]);
-  });
-  Part& all = parts_.front();
-  for (std::size_t p = 1; p < parts_.size(); ++p) {
-    all.sums += parts_[p].sums;
-    all.weight_bar += parts_[p].weight_bar;
-    all.bias_bar += parts_[p].bias_bar;
-  }
+  const Part& all = sum_of_parts(*prepared, batch);
   gradient_.setZero();
   prepared->finish(all.sums, gradient_.head(own));
   gradient_.segment(own, features * outputs_) = all.weight_bar.reshaped();
@@ -134,22 +157,26 @@ void MinibatchSteps::step(const Index* batch, double length) {
   });
 }
 
-double MinibatchSteps::mean_loss(const std::vector<Index>& rows) {
+double MinibatchSteps::mean_loss(const BatchRows& rows) {
   const auto prepared = map_.prepare_single(theta());
-  const auto n = static_cast<Index>(rows.size());
-  const Index pieces = (n + kPartRows - 1) / kPartRows;
-  std::vector<Part> workers(static_cast<std::size_t>(threads_));
-  Vector scores(pieces);
-  run_workers(static_cast<int>(std::min<Index>(threads_, pieces)), [&](int w) {
-    Part& part = workers[static_cast<std::size_t>(w)];
-    for (Index piece = w; piece < pieces; piece += std::min<Index>(threads_, pieces)) {
-      const Index first = piece * kPartRows, count = std::min(kPartRows, n - first);
-      read(rows.data() + first, count, part);
-      prepared->forward(part.x, part.psi);
-      scores[piece] = read_out(part);
-    }
-  });
-  return -scores.sum() / static_cast<double>(n);
+  const Index pieces = (rows.count + kPartRows - 1) / kPartRows;
+  // Each piece on one rank: the sum is that of one process, to the bit.
+  const Index begin = is_shared_ ? ranks::own() : 0, step = is_shared_ ? ranks::count() : 1;
+  const auto workers = static_cast<int>(std::min<Index>(threads_, (pieces - begin + step - 1) / step));
+  std::vector<Part> parts(static_cast<std::size_t>(workers));
+  Vector scores = Vector::Zero(pieces);
+  if (workers > 0)
+    run_workers(workers, [&](int w) {
+      Part& part = parts[static_cast<std::size_t>(w)];
+      for (Index piece = begin + w * step; piece < pieces; piece += workers * step) {
+        const Index first = piece * kPartRows;
+        read(rows, first, std::min(kPartRows, rows.count - first), part);
+        prepared->forward(part.x, part.psi);
+        scores[piece] = read_out(part);
+      }
+    });
+  if (is_shared_) ranks::sum(scores.data(), static_cast<std::size_t>(pieces));
+  return -scores.sum() / static_cast<double>(rows.count);
 }
 
 }  // namespace alacarte

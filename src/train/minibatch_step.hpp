@@ -10,25 +10,34 @@
 
 namespace alacarte {
 
+/// Some rows among others in memory, by their places; of a batch that ranks share, those that this one has.
+struct BatchRows {
+  Eigen::Ref<const Matrix> x;  ///< (n, d)
+  Eigen::Ref<const Vector> y;  ///< (n)
+  const Index* places;
+  Index count;
+};
+
 class MinibatchSteps {
  public:
   /// What the read-out explains.
   struct Target {
-    const Matrix& x;  ///< (n, d), must outlive the steps
-    const Vector& y;  ///< (n), likewise
     const Likelihood& likelihood;
     Index outputs;  ///< K
     double start;   ///< of every output
   };
   /// theta: the map's parameters at the start; those of slots that end in log_amplitude stay, since the read-out has
   /// their part. Steps are in standard deviations of the priors: of a weight of the read-out N(0, 1), as in the model.
-  MinibatchSteps(const FeatureMap& map, const Target& target, ConstVec theta, double decay, Index batch, int threads);
+  /// batch: rows of a step. is_shared: ranks share them, and make all steps together.
+  MinibatchSteps(const FeatureMap& map, const Target& target, ConstVec theta, double decay, Index batch, int threads,
+                 bool is_shared);
 
-  /// One step of this length on the rows batch[0 .. batch - 1]. The same bits with any number of threads.
-  void step(const Index* batch, double length);
-  /// Mean of -log p(y | f) over the rows with these indices, of numbers with noise 1; the same bits with any number of
-  /// threads.
-  double mean_loss(const std::vector<Index>& rows);
+  /// One step of this length. The same bits with any number of threads. Ranks that share the batch send one sum, of the
+  /// map's accumulator, K weights for each feature and K constants.
+  void step(const BatchRows& batch, double length);
+  /// Mean of -log p(y | f) over the rows, of numbers with noise 1; the same bits with any number of threads. Where
+  /// ranks share the batches, all have these rows, and each computes a part.
+  double mean_loss(const BatchRows& rows);
   Eigen::Ref<const Vector> theta() const { return parameters_.head(map_.parameters().size()); }
   /// Root mean square of the weights W.
   double weight_size() const;
@@ -41,17 +50,17 @@ class MinibatchSteps {
   };
   using ReadOut = Eigen::Map<const Matrix>;
   ReadOut weights() const { return {parameters_.data() + map_.parameters().size(), map_.feature_count(), outputs_}; }
-  void read(const Index* rows, Index count, Part& part) const;
+  void read(const BatchRows& rows, Index first, Index count, Part& part) const;
   /// f = psi W + b of the part's rows; returns sum log p(y | f), and f_bar = d of it / d f.
   double read_out(Part& part) const;
-  void add_part(const PreparedMap& map, const Index* rows, Index count, double scale, Part& part) const;
+  void add_part(const PreparedMap& map, const BatchRows& rows, Index first, Index count, Part& part) const;
+  Part& sum_of_parts(const PreparedMap& map, const BatchRows& rows);
 
   const FeatureMap& map_;
-  Eigen::Ref<const Matrix> x_;
-  Eigen::Ref<const Vector> y_;
   const Likelihood& likelihood_;
   const Index outputs_, batch_;
   const int threads_;
+  const bool is_shared_;
   Vector parameters_;  // theta, the weights W (features, outputs), the constants b
   Vector gradient_;
   Adam adam_;

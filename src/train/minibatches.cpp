@@ -10,11 +10,13 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
 #include "alacarte/model/likelihood.hpp"
+#include "core/ranks.hpp"
 #include "held_out.hpp"
 #include "held_out_amplitude.hpp"
 #include "left_out.hpp"
 #include "minibatch_rows.hpp"
 #include "minibatch_step.hpp"
+#include "shared_stop.hpp"
 
 namespace alacarte {
 namespace {
@@ -28,6 +30,7 @@ constexpr Index kFewRows = 64;
 // The first rounds are planned one by one, later ones so many times until the end and each of the last.
 constexpr Index kFirstPlans = 8, kPlans = 20;
 constexpr double kEver = 1e18;
+constexpr Index kStepsALook = 8;  // at clocks and signals of other ranks
 
 double as_count(Index value) { return static_cast<double>(value); }
 
@@ -50,11 +53,10 @@ class MinibatchRun {
         threads_(threads),
         hooks_(hooks),
         start_(start),
-        order_(job.streams.stream("minibatches")),
-        rows_(make_minibatch_rows(rows, most_rows(max_bytes), likelihood_.is_conjugate(), order_)),
-        batch_(std::clamp<Index>(pass_rows() / kLeastBatches, 1, config_.batch)),
-        target_(target()),
-        steps_(*job.map, target_, start.head(job.parameters().size()), config_.decay, batch_, threads) {}
+        batch_(std::clamp<Index>(rows.source->rows() / kLeastBatches, 1, config_.batch)),
+        rows_(rows, batch_, max_bytes, likelihood_.is_conjugate(), job.streams.stream("minibatches")),
+        steps_(*job.map, target(), start.head(job.parameters().size()), config_.decay, batch_, threads,
+               rows.source->is_distributed()) {}
 
   MinibatchResult run() {
     const double reserve = hooks_.deadline_seconds > 0 && !repeats() ? reserved_seconds() : 0;
@@ -75,17 +77,12 @@ class MinibatchRun {
  private:
   // ---- rows
 
-  Index most_rows(double max_bytes) const {
-    const double row_bytes = 8.0 * as_count(all_.source->inputs() + 2);
-    return std::max(kFewRows, static_cast<Index>(std::max(0.0, max_bytes) / row_bytes));
-  }
-
   MinibatchSteps::Target target() const {
-    const double mean = likelihood_.is_conjugate() ? 0 : likelihood_.start(rows_.y.mean());
-    return {rows_.x, rows_.y, likelihood_, likelihood_.outputs(static_cast<Index>(all_.classes.size())), mean};
+    const double mean = likelihood_.is_conjugate() ? 0 : likelihood_.start(rows_.whole_mean());
+    return {likelihood_, likelihood_.outputs(static_cast<Index>(all_.classes.size())), mean};
   }
 
-  Index pass_rows() const { return rows_.kept_rows(); }
+  Index pass_rows() const { return rows_.kept(); }
   Index round_rows() const { return std::min(pass_rows(), std::max(kRoundRows, batch_)); }
   Index round_steps() const { return round_rows() / batch_; }
 
@@ -96,12 +93,13 @@ class MinibatchRun {
   double now() const { return hooks_.seconds_since_start ? hooks_.seconds_since_start() : 0; }
   bool timed() const { return hooks_.deadline_seconds > 0 && !repeats(); }
 
-  /// Seconds of a held-out fit of the first `count` rows that are kept.
+  /// Seconds of a held-out fit of this rank's first `count` rows, without the others.
   double held_out_seconds(Index count) const {
-    const std::vector<Index> some(rows_.kept.begin(), rows_.kept.begin() + count),
-        one(rows_.held.end() - 1, rows_.held.end());
     const double before = now();
-    held_out_fit(steps_.theta(), some, one);
+    RowScratch scratch;
+    const RowBlock first = all_.source->read(all_.source->own_first(), count, scratch);
+    const auto rows = std::make_shared<const MemoryRows>(Matrix(first.x.dense()), Vector(first.y));
+    held_out_fit(steps_.theta(), rows, gather_rows(*all_.held_out, {0}));
     return now() - before;
   }
 
@@ -110,10 +108,12 @@ class MinibatchRun {
   double reserved_seconds() const {
     const double most = kMostReserved * (hooks_.deadline_seconds - now());
     if (!likelihood_.is_conjugate()) return most;
-    const Index few = std::min(kFewRows, pass_rows() - 1), more = std::min(64 * kFewRows, pass_rows() - 1);
+    const Index own = all_.source->own_rows(), few = kFewRows, more = std::min(64 * kFewRows, own);
+    if (own < few) return 0;  // other ranks have more to do
     const double least = std::min(held_out_seconds(few), held_out_seconds(few));
     const double each = std::max(0.0, held_out_seconds(more) - least) / as_count(std::max<Index>(1, more - few));
-    return std::min(kReservedPasses * each * as_count(rows_.y.size()) + 3 * least, most);
+    return std::min(kReservedPasses * each * as_count(all_.source->largest_share() + all_.held_out->rows()) + 3 * least,
+                    most);
   }
 
   /// How many rounds are left: what the recipe asks, or what there is time for by those before; recorded where it is
@@ -127,7 +127,8 @@ class MinibatchRun {
       if (done_ >= hooks_.work->evaluations(key("minibatches"))) schedule.left = 0;
     } else if (timed() && round >= next_plan_) {
       const double each = (now() - began_) / as_count(std::max<Index>(1, round));
-      const double fits = round == 0 ? kEver : std::floor((deadline_ - now()) / std::max(each, 1e-9));
+      const double own = round == 0 ? kEver : std::floor((deadline_ - now()) / std::max(each, 1e-9));
+      const double fits = ranks::of_first(own);
       schedule.left = static_cast<Index>(std::clamp(fits, 0.0, as_count(schedule.rounds - round)));
       next_plan_ = round + (round < kFirstPlans ? 1 : std::max<Index>(1, schedule.left / kPlans));
     }
@@ -136,11 +137,14 @@ class MinibatchRun {
       hooks_.work->record(name, schedule.left);
   }
 
-  std::string must_stop() const {
+  std::string own_stop() const {
     if (hooks_.interrupt != nullptr && hooks_.interrupt->load()) return "interrupted";
     if (timed() && now() >= deadline_) return "seconds";
-    if (repeats() && done_ >= hooks_.work->evaluations(key("minibatches"))) return "seconds";
     return {};
+  }
+  std::string must_stop() const {
+    if (repeats() && done_ >= hooks_.work->evaluations(key("minibatches"))) return "seconds";
+    return ranks::count() == 1 || done_ % kStepsALook == 0 ? shared_stop(own_stop()) : "";
   }
 
   // ---- passes
@@ -152,27 +156,15 @@ class MinibatchRun {
       if (done_ > 0 && !(stop_ = must_stop()).empty()) return;
       const double at = schedule.progress + advance * (as_count(step) + 0.5) / as_count(count);
       const double warm = std::min(1.0, as_count(done_ + 1) / kWarmUp);
-      steps_.step(next_batch(), config_.step * warm * 0.5 * (1 + std::cos(0.5 * kTwoPi * at)));
+      steps_.step(rows_.next(), config_.step * warm * 0.5 * (1 + std::cos(0.5 * kTwoPi * at)));
       ++done_;
     }
     schedule.progress += advance;
   }
 
-  /// The next rows of a pass in random order; a pass ends where a whole batch no longer fits.
-  const Index* next_batch() {
-    if (next_ + batch_ > pass_rows() || pass_.empty()) {
-      const std::vector<std::int32_t> order = order_.permutation(pass_rows());
-      pass_.resize(rows_.kept.size());
-      for (std::size_t i = 0; i < rows_.kept.size(); ++i) pass_[i] = rows_.kept[static_cast<std::size_t>(order[i])];
-      next_ = 0;
-    }
-    const Index* batch = pass_.data() + next_;
-    next_ += batch_;
-    return batch;
-  }
-
   void judge_round() {
-    const double loss = steps_.mean_loss(rows_.held);
+    // On machines of different kinds it may differ in its last digits; what is best must not.
+    const double loss = ranks::of_first(steps_.mean_loss(rows_.held()));
     if (std::isfinite(loss) && loss < best_loss_) {
       best_loss_ = loss;
       weight_size_ = steps_.weight_size();
@@ -197,7 +189,7 @@ class MinibatchRun {
     MinibatchResult result;
     result.theta = start_;
     result.theta.head(best_theta_.size()) = best_theta_;
-    result.held_out.rows = static_cast<Index>(rows_.held.size());
+    result.held_out.rows = all_.held_out->rows();
     if (likelihood_.is_conjugate()) {
       set_noise_and_amplitude(result);
     } else {
@@ -213,14 +205,16 @@ class MinibatchRun {
     return result;
   }
 
-  HeldOutFit held_out_fit(ConstVec theta, const std::vector<Index>& kept, const std::vector<Index>& held) const {
-    return fit_held_out(*job_.map->prepare(theta), job_.map->feature_count(), rows_.x, rows_.y, kept, held, threads_);
+  HeldOutFit held_out_fit(ConstVec theta, std::shared_ptr<const RowSource> kept,
+                          std::shared_ptr<const RowSource> held) const {
+    const HeldOutRows rows{std::move(kept), std::move(held), rows_.mean(), rows_.sd()};
+    return fit_held_out(*job_.map->prepare(theta), job_.map->feature_count(), rows, threads_);
   }
 
   void set_noise_and_amplitude(MinibatchResult& result) const {
-    const HeldOutFit fit = held_out_fit(best_theta_, rows_.kept, rows_.held);
-    scale_amplitudes(layout_, fit.amplitude * rows_.sd, result.theta);
-    result.theta[layout_.find("noise.log_sd").offset] = 0.5 * std::log(fit.noise_variance * rows_.sd * rows_.sd);
+    const HeldOutFit fit = held_out_fit(best_theta_, all_.source, all_.held_out);
+    scale_amplitudes(layout_, fit.amplitude * rows_.sd(), result.theta);
+    result.theta[layout_.find("noise.log_sd").offset] = 0.5 * std::log(fit.noise_variance * rows_.sd() * rows_.sd());
     result.held_out.rmse = fit.rmse;
     result.held_out.log_density = fit.log_density;
   }
@@ -232,8 +226,9 @@ class MinibatchRun {
         likelihood_.is_conjugate()
             ? fmt::format("error of {} rows held out {:.4g} standard deviations", held.rows, held.rmse)
             : fmt::format("log loss of {} rows held out {:.4g}", held.rows, -held.log_density);
-    hooks_.observer->on_message(fmt::format("{}: {:.3g} passes over {} rows in minibatches took {:.3g} s; {}",
-                                            hooks_.fit_name, result.passes, pass_rows(), now() - began_, score));
+    hooks_.observer->on_message(fmt::format("{}: {:.3g} passes over {} rows{} in minibatches took {:.3g} s; {}",
+                                            hooks_.fit_name, result.passes, pass_rows(),
+                                            rows_.in_memory() ? "" : ", read in each,", now() - began_, score));
   }
 
   const FitJob& job_;
@@ -244,14 +239,10 @@ class MinibatchRun {
   const int threads_;
   const TrainerHooks& hooks_;
   const Vector& start_;
-  RandomStream order_;
-  const MinibatchRows rows_;
   const Index batch_;
-  std::vector<Index> pass_;
-  Index next_ = 0, next_plan_ = 0;
-  const MinibatchSteps::Target target_;
+  MinibatchRows rows_;
   MinibatchSteps steps_;
-  Index done_ = 0;
+  Index done_ = 0, next_plan_ = 0;
   double deadline_ = 0, began_ = 0, last_report_ = -std::numeric_limits<double>::infinity();
   bool limited_ = false;  // rounds were left out for want of time
   std::string stop_;
@@ -276,8 +267,6 @@ void plan_minibatches(const TrainingRows& rows, FitJob& job, std::vector<std::st
   const auto refuse = [](const char* pointer) {
     throw ConfigError(pointer, "is not for minibatches; take \"training\": \"evidence\" in the section network");
   };
-  if (rows.source->is_distributed())
-    throw ConfigError("/network/training", "minibatches need all rows in one process; run it without mpirun");
   if (!takes_minibatches(job.recipe)) refuse("/likelihood");
   if (rows.source->has_weights()) refuse(job.recipe.data.noise_sd.empty() ? "/data/weights" : "/data/noise_sd");
   if (rows.source->more_targets().cols() > 0) refuse("/data/target");

@@ -38,11 +38,12 @@ struct MinibatchResult {
 nlohmann::json to_json(const MinibatchResult& result);  ///< without theta
 
 /// rows: rows.source to learn from, and rows.held_out. From `start` (layout.size(), as the result's theta), with
-/// network.epochs passes over the rows, at most `max_bytes` of them, drawn by the job's streams and kept in memory.
-/// Steps follow half a cosine, over as many passes as the deadline leaves time for; the parameters are those of the
-/// round (a pass, or 2^15 rows of it) whose held-out error was smallest. The same bits with any number of threads up to
-/// the noise and amplitude, which are sums over threads. Steps and the plan of rounds are recorded, and repeated.
-/// Throws NumericalError where no round left finite parameters.
+/// network.epochs passes over the rows, which are kept in memory where they take no more than `max_bytes`, and are read
+/// in every pass otherwise. Steps follow half a cosine, over as many passes as the deadline leaves time for; the
+/// parameters are those of the round (a pass, or 2^15 rows of it) whose held-out error was smallest. The same bits with
+/// any number of threads up to the noise and amplitude, which are sums over threads. Steps and the plan of rounds are
+/// recorded, and repeated. Ranks that share the rows make each step together: they send one sum of the gradient. Throws
+/// NumericalError where no round left finite parameters, and what reading throws.
 MinibatchResult train_on_minibatches(const FitJob& job, const TrainingRows& rows, const ParameterLayout& layout,
                                      const Vector& start, int threads, double max_bytes, const TrainerHooks& hooks);
 

@@ -8,6 +8,7 @@
 #include "core/ranks.hpp"
 #include "core/workers.hpp"
 #include "fit_run.hpp"
+#include "shared_stop.hpp"
 
 namespace alacarte {
 namespace {
@@ -78,13 +79,10 @@ std::string FitRun::own_stop() const {
   return {};
 }
 
-// Clocks and signals are each rank's own: what stops one stops all.
 std::string FitRun::must_stop() const {
   const std::string own = own_stop();
-  if (ranks::count() == 1) return own;
-  speeds_ = ranks::speeds();
-  const double most = -ranks::minimum(own.empty() ? 0.0 : own == "seconds" ? -1.0 : -2.0);
-  return most == 0 ? "" : most == 1 ? "seconds" : "interrupted";
+  if (ranks::count() > 1) speeds_ = ranks::speeds();
+  return shared_stop(own);
 }
 
 int probe_workers(const EvaluationPlan& plan, Index starts, int threads, double memory_bytes) {

@@ -66,7 +66,8 @@ class UnevenNoise {
     if (recipe_.noise.shape == "mixture")
       throw ConfigError("/noise/shape", "'mixture' with noise that varies is learned by rows left out: take rounds 0");
     if (training_->is_distributed())
-      throw ConfigError("/noise/varies", "needs all rows in one process; run it without mpirun");
+      throw ConfigError("/noise/varies",
+                        "with rounds above 0 needs all rows in one process; take rounds 0, or run it without mpirun");
     if (uses_minibatches(recipe_))
       throw ConfigError("/noise/varies", "of a network that is trained on minibatches is learned once: take rounds 0");
     if (schema_.knows_noise())

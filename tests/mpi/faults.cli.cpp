@@ -90,11 +90,6 @@ TEST_F(Faults, WhatNeedsAllRowsIsRefused) {
   expect_one_line(ranks(2, {"inspect", "model"}), 1, {"inspect runs in one process"});
   expect_one_line(ranks(2, training(rows, {"--target", "x1,y"})), 2, {"several targets"});
   expect_one_line(ranks(2, training(rows, {"--set", "/noise/varies=true"})), 2, {"/noise/varies", "one process"});
-  const std::string deep = folder_.write(
-      "d.json",
-      R"({"model": "deep", "terms": [{"model": "ssgpr", "features": {"frequencies": 20}}], "network": {"training": "minibatches"}})");
-  expect_one_line(ranks(2, {"train", deep, "--data", rows, "--model", folder_ / "m", "--quiet"}), 2,
-                  {"/network/training", "one process"});
   const std::string svm = folder_.write("l.json", R"({"model": "linear", "learner": {"kind": "svm"}})");
   const std::string classes = rows_of(folder_.write("c.csv", "x,y\n1,a\n2,b\n3,a\n4,b\n"), {"--recipe", svm});
   expect_one_line(ranks(2, {"train", svm, "--data", classes, "--model", folder_ / "m", "--quiet"}), 2,
@@ -110,6 +105,22 @@ TEST_F(Faults, AWarningBeforeTheTimeLimitKeepsTheBestModel) {
   const RunResult result = program.wait();
   EXPECT_EQ(result.code, 130) << result.err;
   EXPECT_TRUE(has(result.err, "the best model so far is saved in")) << result.err;
+  EXPECT_TRUE(has(must({"inspect", folder_ / "m"}).out, "interrupted"));
+}
+
+TEST_F(Faults, AWarningAmongMinibatchesKeepsTheBestRound) {
+  rows_of(friedman(1500, 1, "f.csv"));
+  const std::string deep = folder_.write("d.json", R"({"model": "deep", "noise": {"prior_center": "fixed"},
+      "terms": [{"model": "ssgpr", "features": {"frequencies": 20}}], "network": {"widths": [16], "epochs": 1000000}})");
+  RunningProgram program(kLauncher,
+                         words(2, {"train", deep, "--data", folder_ / "f.rows", "--model", folder_ / "m", "--threads",
+                                   "1", "--log", "json"}),
+                         as_root());
+  ASSERT_TRUE(program.wait_for("\"minibatches\"", 60)) << program.err_so_far();
+  program.send(SIGUSR1);
+  const RunResult result = program.wait();
+  EXPECT_EQ(result.code, 130) << result.err;
+  EXPECT_TRUE(has(result.err, "passes over 1350 rows")) << result.err;
   EXPECT_TRUE(has(must({"inspect", folder_ / "m"}).out, "interrupted"));
 }
 

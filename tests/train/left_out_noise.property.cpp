@@ -218,9 +218,8 @@ TEST(LeftOutNoise, IsPartOfAutoOnManyRows) {
   EXPECT_LT(rows_of_noise(5), rows_of_noise(10));
   EXPECT_EQ(rows_of_noise(100), 10000);
   EXPECT_FALSE(auto_recipe(recipe, {7000, 8, 0}, 2).noise.varies);
-  EXPECT_FALSE(auto_recipe(recipe, {9000, 8, 0, true}, 2).noise.varies);               // weights
-  EXPECT_FALSE(auto_recipe(recipe, {9000, 8, 0, false, 2}, 2).noise.varies);           // two targets
-  EXPECT_FALSE(auto_recipe(recipe, {9000, 8, 0, false, 1, 0, true}, 2).noise.varies);  // several processes
+  EXPECT_FALSE(auto_recipe(recipe, {9000, 8, 0, true}, 2).noise.varies);      // weights
+  EXPECT_FALSE(auto_recipe(recipe, {9000, 8, 0, false, 2}, 2).noise.varies);  // two targets
   Recipe known = recipe;
   known.noise.sd = 1;
   EXPECT_FALSE(auto_recipe(known, {9000, 8, 0}, 2).noise.varies);

@@ -3,6 +3,8 @@
 
 #include <chrono>
 #include <cmath>
+#include <numeric>
+#include <set>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/table.hpp"
@@ -12,8 +14,13 @@
 #include "alacarte/model/registered.hpp"
 #include "alacarte/train/fit.hpp"
 #include "alacarte/train/gradient_checker.hpp"
+#include "core/ranks.hpp"
+#include "data/distributed_rows.hpp"
 #include "support/example_recipe.hpp"
 #include "train/held_out.hpp"
+#include "train/left_out.hpp"
+#include "train/minibatch_rows.hpp"
+#include "train/minibatches.hpp"
 
 namespace alacarte {
 namespace {
@@ -56,6 +63,234 @@ std::vector<Vector> bits(const FittedModel& model, const Dataset& data) {
   all.push_back(prediction.mean());
   all.push_back(prediction.variance());
   return all;
+}
+
+/// Rows that are read as if from a file, and what was read of them.
+class WatchedRows final : public RowSource {
+ public:
+  explicit WatchedRows(Dataset data) : rows_(std::move(data)) {}
+  Index rows() const override { return rows_.rows(); }
+  Index inputs() const override { return rows_.inputs(); }
+  double scratch_bytes(Index count) const override { return 8.0 * static_cast<double>(count * (inputs() + 1)); }
+  RowBlock read(Index first, Index count, RowScratch& scratch) const override {
+    reads.emplace_back(first, count);
+    return rows_.read(first, count, scratch);
+  }
+  mutable std::vector<std::pair<Index, Index>> reads;
+
+ private:
+  MemoryRows rows_;
+};
+
+/// Targets that are the number of the row.
+Dataset numbered(Index rows) {
+  Dataset data = rugged(rows, 1);
+  std::iota(data.target.begin(), data.target.end(), 0.0);
+  return data;
+}
+
+TrainingRows with_held_out(std::shared_ptr<const RowSource> source, const Dataset& held) {
+  TrainingRows rows{std::move(source), {}};
+  rows.held_out = std::make_shared<MemoryRows>(held);
+  return rows;
+}
+
+std::vector<double> targets_of(const BatchRows& batch) {
+  std::vector<double> targets;
+  for (Index i = 0; i < batch.count; ++i) targets.push_back(batch.y[batch.places[i]]);
+  return targets;
+}
+
+/// The targets of so many batches; each row has its own inputs.
+std::vector<double> targets_of(MinibatchRows& rows, Index batches, const Dataset& data) {
+  std::vector<double> targets;
+  for (Index k = 0; k < batches; ++k) {
+    const BatchRows batch = rows.next();
+    for (const double target : targets_of(batch)) targets.push_back(target);
+    for (Index i = 0; i < batch.count; ++i) {
+      const Index place = batch.places[i];
+      EXPECT_EQ(batch.x.row(place), data.inputs.row(static_cast<Index>(batch.y[place])));
+    }
+  }
+  return targets;
+}
+
+TEST(MinibatchRows, ComeAllInEveryPassWithinTheMemoryTheyAreGiven) {
+  constexpr Index kRows = 5003, kBatch = 64, kBatches = kRows / kBatch;
+  const Dataset data = numbered(kRows);
+  for (const Index fit : {2 * kBatch, Index{1000}, Index{5002}}) {
+    SCOPED_TRACE(fit);
+    const auto watched = std::make_shared<WatchedRows>(data);
+    const TrainingRows training = with_held_out(watched, rugged(20, 2));
+    const double max_bytes = 8.0 * static_cast<double>(fit * (data.inputs.cols() + 2));
+    MinibatchRows rows(training, kBatch, max_bytes, false, RandomStreams(1).stream("rows"));
+    MinibatchRows again(training, kBatch, max_bytes, false, RandomStreams(1).stream("rows"));
+    EXPECT_FALSE(rows.in_memory());
+    EXPECT_LE(rows.most_rows(), fit);
+    EXPECT_EQ(rows.kept(), kRows);
+    std::vector<std::vector<double>> passes;
+    for (int pass = 0; pass < 3; ++pass) {
+      watched->reads.clear();
+      passes.push_back(targets_of(rows, kBatches, data));
+      EXPECT_EQ(std::set<double>(passes.back().begin(), passes.back().end()).size(), kBatches * kBatch);
+      // Neighbours, several at a time where memory allows, and each block once.
+      Index read = 0;
+      for (const auto& [first, count] : watched->reads) read += count;
+      EXPECT_EQ(read, kRows);
+      if (fit > 1000) {
+        EXPECT_LT(watched->reads.size(), kRows / 10);
+      }
+      EXPECT_EQ(targets_of(again, kBatches, data), passes.back());
+    }
+    EXPECT_NE(passes[0], passes[1]);
+    if (fit < 1000) continue;
+    // Batches have rows from everywhere, the first as the last.
+    for (const std::size_t first : {std::size_t{0}, std::size_t{(kBatches - 1) * kBatch}}) {
+      const auto begin = passes[0].begin() + static_cast<std::ptrdiff_t>(first);
+      const double mean = std::accumulate(begin, begin + kBatch, 0.0) / kBatch;
+      EXPECT_NEAR(mean, kRows / 2.0, 5 * kRows / std::sqrt(12.0 * kBatch));
+    }
+  }
+}
+
+TEST(MinibatchRows, AreReadOnceWhereTheyFit) {
+  const Dataset data = numbered(500);
+  const auto watched = std::make_shared<WatchedRows>(data);
+  MinibatchRows rows(with_held_out(watched, rugged(20, 2)), 50, 500 * 8.0 * 5, false, RandomStreams(1).stream("rows"));
+  EXPECT_TRUE(rows.in_memory());
+  watched->reads.clear();
+  RandomStream same = RandomStreams(1).stream("rows");
+  for (int pass = 0; pass < 2; ++pass) {
+    const std::vector<double> targets = targets_of(rows, 10, data);
+    const auto order = same.permutation(500);
+    EXPECT_TRUE(std::equal(targets.begin(), targets.end(), order.begin(), order.end()));
+  }
+  EXPECT_TRUE(watched->reads.empty());
+}
+
+/// One of some ranks with so many rows, without the others: where each says a number, it is that of its rows.
+class ScriptedRanks final : public ranks::Transport {
+ public:
+  ScriptedRanks(std::vector<Index> rows, int own) : rows_(std::move(rows)), own_(own) {}
+  int count() const override { return static_cast<int>(rows_.size()); }
+  int own() const override { return own_; }
+  int on_this_machine() const override { return count(); }
+  std::string machine() const override { return "here"; }
+  void sum(double* values, std::size_t count) override {
+    if (count == rows_.size()) std::copy(rows_.begin(), rows_.end(), values);
+  }
+  void minimum(double* values, std::size_t) override {
+    values[0] = std::min(values[0], -static_cast<double>(*std::max_element(rows_.begin(), rows_.end())));
+  }
+  void share(void*, std::size_t, int) override {}
+  void abort(int code) override { std::_Exit(code); }
+
+ private:
+  const std::vector<Index> rows_;
+  const int own_;
+};
+
+TEST(MinibatchRows, AreThoseOfEachRankThatHasSomeOfABatch) {
+  const std::vector<Index> counts = {900, 1, 0, 1100};
+  constexpr Index kRows = 2001, kBatch = 40, kBatches = kRows / kBatch;
+  const Dataset data = numbered(kRows);
+  const TrainingRows whole = with_held_out(std::make_shared<MemoryRows>(data), rugged(20, 2));
+  MinibatchRows one(whole, kBatch, 1e9, false, RandomStreams(1).stream("rows"));
+  for (const double max_bytes : {1e9, 300 * 8.0 * 6}) {
+    SCOPED_TRACE(max_bytes);
+    std::vector<std::vector<double>> batches(2 * kBatches);
+    Index first = 0;
+    for (int rank = 0; rank < 4; ++rank) {
+      ranks::join(std::make_unique<ScriptedRanks>(counts, rank));
+      const Index own = counts[static_cast<std::size_t>(rank)];
+      std::vector<Index> order(static_cast<std::size_t>(own));
+      std::iota(order.begin(), order.end(), first);
+      first += own;
+      const TrainingRows training =
+          with_held_out(distribute(std::make_shared<MemoryRows>(data.select_rows(order))), rugged(20, 2));
+      EXPECT_EQ(training.source->rows(), kRows);
+      MinibatchRows rows(training, kBatch, max_bytes, false, RandomStreams(1).stream("rows"));
+      EXPECT_EQ(rows.in_memory(), max_bytes == 1e9);
+      // 4 numbers a row, and two places of each row that the largest rank's bring with them.
+      EXPECT_LE(static_cast<double>(rows.most_rows()),
+                rows.in_memory() ? static_cast<double>(own) : max_bytes / (8 * (4 + kRows / 1100.0)));
+      for (auto& batch : batches)
+        for (const double target : targets_of(rows, 1, data)) batch.push_back(target);
+    }
+    ranks::join(nullptr);
+    for (int pass = 0; pass < 2; ++pass) {
+      std::set<double> seen;
+      for (Index k = 0; k < kBatches; ++k) {
+        auto& batch = batches[static_cast<std::size_t>(pass * kBatches + k)];
+        EXPECT_EQ(batch.size(), kBatch);
+        seen.insert(batch.begin(), batch.end());
+        if (max_bytes < 1e9) continue;
+        std::vector<double> of_one = targets_of(one, 1, data);
+        std::sort(of_one.begin(), of_one.end());
+        std::sort(batch.begin(), batch.end());
+        EXPECT_EQ(batch, of_one);
+      }
+      EXPECT_EQ(seen.size(), kBatches * kBatch);
+    }
+  }
+}
+
+TEST(Ranks, AreAloneApart) {
+  ranks::join(std::make_unique<ScriptedRanks>(std::vector<Index>{1, 1, 1}, 2));
+  EXPECT_EQ(ranks::count(), 3);
+  EXPECT_FALSE(ranks::is_first());
+  {
+    const ranks::Apart apart;
+    EXPECT_EQ(ranks::count(), 1);
+    EXPECT_TRUE(ranks::is_first());
+    EXPECT_EQ(ranks::of_each(7), Vector::Constant(1, 7));
+    { const ranks::Apart within; }
+    EXPECT_EQ(ranks::count(), 1);
+  }
+  EXPECT_EQ(ranks::count(), 3);
+  ranks::join(nullptr);
+}
+
+TEST(MinibatchRows, HaveTheSameUnitInMemoryAndNot) {
+  const Dataset data = rugged(2000, 3);
+  const TrainingRows training = with_held_out(std::make_shared<WatchedRows>(data), rugged(100, 4));
+  const MinibatchRows all(training, 10, 1e9, true, RandomStreams(1).stream("rows"));
+  MinibatchRows few(training, 10, 1e4, true, RandomStreams(1).stream("rows"));
+  EXPECT_FALSE(few.in_memory());
+  EXPECT_NEAR(all.mean(), data.target.mean(), 1e-12);
+  EXPECT_NEAR(all.mean(), few.mean(), 1e-12);
+  EXPECT_NEAR(all.sd(), few.sd(), 1e-12);
+  EXPECT_NEAR(all.whole_mean(), few.whole_mean(), 1e-12);
+  EXPECT_LT((all.held().y - few.held().y).cwiseAbs().maxCoeff(), 1e-12);
+  double sum = 0, squares = 0;
+  for (int k = 0; k < 200; ++k)
+    for (const double y : targets_of(few.next())) {
+      sum += y;
+      squares += y * y;
+    }
+  EXPECT_NEAR(sum / 2000, 0, 1e-9);
+  EXPECT_NEAR(squares / 2000, 1, 1e-9);
+}
+
+TEST(Minibatches, OfRowsThatDoNotFitTheMemoryAreAsGood) {
+  const Dataset data = rugged(6000, 1);
+  const Recipe recipe = deep_recipe(30);
+  const PreparedRows prepared = prepare_rows(recipe, data, 0);
+  TrainingRows seen = rows_seen(prepared.rows, draw_held_out(data.rows(), 0));
+  const FitJob job = make_job(recipe, seen.statistics, RandomStreams(0));
+  const auto inference = make_job_inference(job, seen, 0.5, 1);
+  const ParameterLayout& layout = inference->parameters();
+  const Vector start = make_job_starts(job, seen, layout, 0.5).front();
+  const auto train_within = [&](double bytes, int threads) {
+    return train_on_minibatches(job, seen, layout, start, threads, bytes, {});
+  };
+  const MinibatchResult all = train_within(1e9, 1), few = train_within(8.0 * 5 * 800, 1);
+  EXPECT_LT(few.held_out.rmse, 1.1 * all.held_out.rmse);
+  EXPECT_LT(all.held_out.rmse, 0.5);
+  EXPECT_NEAR(few.held_out.log_density, all.held_out.log_density, 0.1);
+  EXPECT_NEAR(few.passes, all.passes, 1e-9);
+  EXPECT_EQ(train_within(8.0 * 5 * 800, 1).theta, few.theta);
+  EXPECT_LT((train_within(8.0 * 5 * 800, 2).theta - few.theta).cwiseAbs().maxCoeff(), 1e-9);
 }
 
 TEST(Minibatches, BeatFreeFrequenciesOnARuggedFunctionWithTrueErrorBars) {
@@ -246,8 +481,15 @@ TEST(Minibatches, HeldOutRowsTellNoiseAndAmplitude) {
     const Vector y = psi * (2 * stream.normals(d)) + 0.5 * stream.normals(n);
     std::vector<Index> kept, held;
     for (Index i = 0; i < n; ++i) (i % 10 == 0 ? held : kept).push_back(i);
-    const HeldOutFit one = fit_held_out(*prepared, d, x, y, kept, held, 1);
-    const HeldOutFit other = fit_held_out(*prepared, d, x, y, kept, held, 2);
+    const auto some = [&](const std::vector<Index>& rows) {
+      return std::make_shared<MemoryRows>(Matrix(x(rows, Eigen::all)), Vector(y(rows)));
+    };
+    const HeldOutRows rows{some(kept), some(held), 0, 1};
+    const HeldOutFit one = fit_held_out(*prepared, d, rows, 1);
+    const HeldOutFit other = fit_held_out(*prepared, d, rows, 2);
+    const HeldOutFit in_unit = fit_held_out(*prepared, d, {rows.kept, rows.held, 0, 2}, 1);
+    EXPECT_NEAR(in_unit.noise_variance, one.noise_variance / 4, 1e-9);
+    EXPECT_NEAR(in_unit.amplitude, one.amplitude / 2, 1e-9);
     EXPECT_NEAR(one.noise_variance, 0.25, 0.06);
     EXPECT_NEAR(one.rmse, 0.5, 0.06);
     EXPECT_NEAR(one.noise_variance, other.noise_variance, 1e-12);

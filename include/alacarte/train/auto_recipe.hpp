@@ -11,7 +11,6 @@ struct TableSize {
   bool weighted = false;       ///< rows have weights
   Index targets = 1;           ///< of each row
   double memory_bytes = 0;     ///< that training may take; 0: no limit
-  bool shared = false;         ///< by processes: no networks, whose minibatches need all rows in one
 };
 
 /// Operations that a processor thread does in a second of training, about; what "auto" turns seconds into.
