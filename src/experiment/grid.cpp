@@ -199,6 +199,7 @@ void forget_defaults(Json& recipe) {
                                               "noise.dispersion",
                                               "noise.varies",
                                               "noise.shape",
+                                              "network.residual",
                                               "noise.rounds",
                                               "noise.rows",
                                               "calibration.kind",

@@ -226,7 +226,7 @@ NetworkShape shape_of(const NetworkConfig& config, Index inputs) {
     throw ConfigError("/network/widths", fmt::format("must have at most {} layers, not {}", kMostLayers, layers));
   for (const Index width : config.widths)
     if (width < 1) throw ConfigError("/network/widths", fmt::format("a layer has {} units", width));
-  NetworkShape shape{inputs, config.widths, Activation::silu};
+  NetworkShape shape{inputs, config.widths, Activation::silu, config.residual};
   if (config.activation == "tanh") {
     shape.activation = Activation::tanh;
   } else if (config.activation == "sine") {
@@ -299,8 +299,8 @@ FeatureMapEntry deep_entry() {
        .reference = "Wilson, Hu, Salakhutdinov and Xing 2016; Kingma and Ba 2015 (Adam); Loshchilov and Hutter 2019 "
                     "(decoupled decay)",
        .accuracy = "its features are its kernel",
-       .keys = {"network.widths", "network.activation", "network.skip", "network.training", "network.epochs",
-                "network.batch", "network.step", "network.decay", "terms"},
+       .keys = {"network.widths", "network.activation", "network.residual", "network.skip", "network.training",
+                "network.epochs", "network.batch", "network.step", "network.decay", "terms"},
        .recipe =
            R"({"model": "deep", "network": {"widths": [256, 256, 64]}, "terms": [{"model": "ssgpr", "features": {"frequencies": 128}}]})"},
       make_deep,

@@ -110,13 +110,15 @@ typename PreparedNetwork<Scalar>::View PreparedNetwork<Scalar>::forward(ConstMat
     out.rowwise() = biases_[static_cast<std::size_t>(k)];
     gemm(Scalar(1), in, Op::none, weights_[static_cast<std::size_t>(k)], Op::none, Scalar(1), out);
     activate(shape_.activation, out.size(), out.data(), slopes ? at + out.size() : nullptr);
+    if (shape_.adds(k)) out += in;
     at += 2 * out.size();
     new (&in) View(out.data(), n, out.cols());
   }
   return in;
 }
 
-// u_bar = h_bar * a'(u); W_bar = in^T u_bar; b_bar = 1^T u_bar; in_bar = u_bar W^T, the h_bar of the layer below.
+// u_bar = h_bar * a'(u); W_bar = in^T u_bar; b_bar = 1^T u_bar; in_bar = u_bar W^T, and h_bar where the layer adds: the
+// h_bar of the layer below.
 template <class Scalar>
 void PreparedNetwork<Scalar>::backward(ConstMat h_bar, Scalar* tape, VecRef sums, MatRef x_bar) const {
   const Index n = h_bar.rows();
@@ -131,18 +133,19 @@ void PreparedNetwork<Scalar>::backward(ConstMat h_bar, Scalar* tape, VecRef sums
     const View slope(end - size, n, shape_.units(k));
     end -= 2 * size;
     const View in(k == 0 ? tape : end - 2 * n * in_count, n, in_count);
+    View next(bar.data() == buffer ? buffer + n * shape_.widest() : buffer, n, in_count);
+    if (shape_.adds(k)) next = bar;
     bar.array() *= slope.array();
     parameters -= (in_count + 1) * shape_.units(k);
     add_layer_gradient(k, in, bar, sums.data() + parameters);
     if (k == 0 && x_bar.size() == 0) break;
-    View next(bar.data() == buffer ? buffer + n * shape_.widest() : buffer, n, in_count);
-    gemm(Scalar(1), bar, Op::none, weights_[static_cast<std::size_t>(k)], Op::transpose, Scalar(0), next);
+    gemm(Scalar(1), bar, Op::none, weights_[static_cast<std::size_t>(k)], Op::transpose, Scalar(shape_.adds(k)), next);
     new (&bar) View(next.data(), n, in_count);
   }
   if (x_bar.size() > 0) x_bar += bar.template cast<double>();
 }
 
-// u_dot = in_dot W, h_dot = a'(u) * u_dot, in the two buffers in turn.
+// u_dot = in_dot W, h_dot = a'(u) * u_dot, and in_dot where the layer adds, in the two buffers in turn.
 template <class Scalar>
 typename PreparedNetwork<Scalar>::View PreparedNetwork<Scalar>::tangent(ConstMat x_dot, Scalar* tape) const {
   require(x_dot.cols() == shape_.inputs, "network: shapes");
@@ -156,6 +159,7 @@ typename PreparedNetwork<Scalar>::View PreparedNetwork<Scalar>::tangent(ConstMat
     View out(in.data() == buffer ? buffer + n * shape_.widest() : buffer, n, units);
     gemm(Scalar(1), in, Op::none, weights_[static_cast<std::size_t>(k)], Op::none, Scalar(0), out);
     out.array() *= Eigen::Map<const Values>(at + out.size(), n, units).array();
+    if (shape_.adds(k)) out += in;
     at += 2 * out.size();
     new (&in) View(out.data(), n, units);
   }

@@ -19,11 +19,13 @@ struct NetworkShape {
   Index inputs = 0;           ///< d
   std::vector<Index> widths;  ///< units of each layer; no layers: h(x) = x
   Activation activation = Activation::silu;
+  bool residual = false;  ///< a layer as wide as the one before it adds to that: h = in + a(in W + b)
 
   Index outputs() const { return widths.empty() ? inputs : widths.back(); }
   Index layers() const { return static_cast<Index>(widths.size()); }
   Index fan_in(Index layer) const { return layer == 0 ? inputs : widths[static_cast<std::size_t>(layer - 1)]; }
   Index units(Index layer) const { return widths[static_cast<std::size_t>(layer)]; }
+  bool adds(Index layer) const { return residual && fan_in(layer) == units(layer); }
   Index widest() const;
   Index parameters() const;  ///< length of the vector
 

@@ -111,6 +111,10 @@ inline std::vector<MapCase> map_cases(Index frequencies) {
       recipe.network.skip = false;
       recipe.network.widths = {4};
       cases.push_back({entry.name, recipe, "deep_tanh", true, false});
+      recipe.network.residual = true;
+      recipe.network.widths = {4, 4, 3, 3};
+      cases.push_back({entry.name, recipe, "deep_residual", true, false});
+      recipe.network.widths = {4};
       recipe.network.activation = "sine";
       recipe.network.skip = true;
       recipe.terms = {example_recipe("sum", frequencies)};
