@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/model/likelihood.hpp"
@@ -18,7 +19,7 @@ constexpr double kMinCenter = 0.01;
 // rarely beats it by more than this factor.
 constexpr double kShareOfError = 0.3;
 constexpr double kMaxReach = 10;
-// Where a fit explains less of the variance, it begins once more.
+// Where a fit explains less of the variance, it begins once more; the other must explain as much more.
 constexpr double kLittle = 0.2;
 constexpr double kShort = 0.5;  // of the distance of two rows
 
@@ -61,20 +62,29 @@ Vector short_lengthscales(const TrainingStatistics& statistics) {
       .cwiseSqrt();
 }
 
-/// Whether a fit from short length-scales is better; `best` and its solution are that fit's then.
-bool improve_from_short(FitJob job, TrainingRows drawn, Objective& objective, const ObjectiveFactory& make,
-                        const FitOptions& options, TrainerHooks hooks, FitResult& best) {
+struct ArdFit {
+  Vector theta;
+  Solution solution;
+  double explained;
+};
+
+ArdFit solved(Inference& objective, const FitResult& result, const Vector& y) {
+  ArdFit fit{result.theta, objective.solve(result.theta, {}), 0};
+  fit.explained = explained(fit.solution, y);
+  return fit;
+}
+
+/// A fit from short length-scales; nothing where it fails.
+std::optional<ArdFit> fit_from_short(FitJob job, TrainingRows drawn, Inference& objective, const ObjectiveFactory& make,
+                                     const Vector& y, const FitOptions& options, TrainerHooks hooks) {
   hooks.fit_name += ", short length-scales";
   drawn.statistics.lengthscale = short_lengthscales(drawn.statistics);
   job.recipe.training.start = "ard";
   const auto starts = make_job_starts(job, drawn, objective.parameters(), job.recipe.noise.start);
   try {
-    FitResult other = train(objective, make, starts, job.recipe.training, false, options.threads, hooks);
-    if (!(other.summary.objective < best.summary.objective)) return false;
-    best = std::move(other);
-    return true;
+    return solved(objective, train(objective, make, starts, job.recipe.training, false, options.threads, hooks), y);
   } catch (const NumericalError&) {
-    return false;
+    return std::nullopt;
   }
 }
 
@@ -104,11 +114,14 @@ NoiseCenter find_noise_center(const Recipe& recipe, const TrainingRows& rows, co
     // Small work, so on one thread: every prior has this centre, and it must not depend on the number of threads.
     const auto objective = make(1);
     const auto starts = make_job_starts(job, drawn, objective->parameters(), recipe.noise.prior_value);
-    FitResult result = train(*objective, make, starts, job.recipe.training, false, options.threads, hooks);
-    Solution solution = objective->solve(result.theta, {});
-    if (for_starts && explained(solution, block.y) < kLittle &&
-        improve_from_short(job, drawn, *objective, make, options, hooks, result))
-      solution = objective->solve(result.theta, {});
+    ArdFit fit = solved(*objective, train(*objective, make, starts, job.recipe.training, false, options.threads, hooks),
+                        block.y);
+    // The evidence does not tell the second from noise: a kernel of very short length-scales is noise itself.
+    if (for_starts && fit.explained < kLittle)
+      if (auto other = fit_from_short(job, drawn, *objective, make, block.y, options, hooks);
+          other && other->explained > std::max(0.0, fit.explained) + kLittle)
+        fit = std::move(*other);
+    const Solution& solution = fit.solution;
     const auto center_of = [&](const Solution& one, const Vector& y, double sd) {
       const double error = std::sqrt((y - one.leave_one_out.mean).squaredNorm() / static_cast<double>(y.size()));
       const double noise = std::sqrt(one.posterior->noise_variance() / drawn.statistics.mean_weight);
@@ -126,7 +139,7 @@ NoiseCenter find_noise_center(const Recipe& recipe, const TrainingRows& rows, co
     // Inputs that the fit takes for irrelevant stay within reach of the gradient.
     const Vector reach = kMaxReach * std::sqrt(static_cast<double>(rows.source->inputs())) * rows.statistics.range;
     const Index first = lengthscale_slots(job.parameters()).front().offset;
-    center.lengthscale = result.theta.segment(first, reach.size()).array().exp().matrix().cwiseMin(reach);
+    center.lengthscale = fit.theta.segment(first, reach.size()).array().exp().matrix().cwiseMin(reach);
     return center;
   } catch (const NumericalError&) {
     return fallback;
