@@ -231,7 +231,7 @@ double estimated_flops(const Recipe& given, Index rows, Index inputs) {
 }
 
 std::string Run::trainer() const {
-  return recipe.is_object() ? trainer_version(recipe.value("model", "") == "auto") : kFirstTrainer;
+  return recipe.is_object() ? trainer_version(recipe.value("model", "")) : kFirstTrainer;
 }
 
 bool Run::accepts(const std::string& result_hash) const {

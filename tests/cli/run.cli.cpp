@@ -93,7 +93,7 @@ TEST_F(RunExperiment, RunsWhatIsMissingAndNothingElse) {
   EXPECT_EQ(ard["recipe"]["model"], "ard");
   EXPECT_LT(ard["test"]["rmse"], all.at("toy.Mean.f1.s0")["test"]["rmse"]);
   EXPECT_EQ(ard["program"]["commit"], build_info().commit);
-  EXPECT_EQ(ard["trainer"], trainer_version(false));
+  EXPECT_EQ(ard["trainer"], trainer_version("ard"));
   const RunResult second = must(arguments(), options_);
   EXPECT_NE(second.err.find("9 of 9 units done, 0 failed, 0 run now"), std::string::npos) << second.err;
   EXPECT_EQ(results(), all);

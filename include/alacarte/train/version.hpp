@@ -17,11 +17,15 @@ inline constexpr int kTrainerVersion = 1;
 /// out.
 inline constexpr int kAutoVersion = 10;
 
-/// "1", or "1, auto 2" of a recipe "auto" once that has changed: two results with the same recipe and different texts
-/// need not agree.
-inline std::string trainer_version(bool is_auto) {
+/// The same of the recipe "deep". 1: the first. 2: noise that is a mixture of normals.
+inline constexpr int kDeepVersion = 2;
+
+/// "1" of most models, "1, auto 2" of model "auto", "1, deep 2" of "deep": two results with the same recipe and
+/// different texts need not agree.
+inline std::string trainer_version(const std::string& model) {
   const std::string trainer = std::to_string(kTrainerVersion);
-  return is_auto && kAutoVersion > 1 ? trainer + ", auto " + std::to_string(kAutoVersion) : trainer;
+  if (model == "auto") return trainer + ", auto " + std::to_string(kAutoVersion);
+  return model == "deep" ? trainer + ", deep " + std::to_string(kDeepVersion) : trainer;
 }
 
 }  // namespace alacarte
