@@ -215,6 +215,7 @@ const char *const {}_input_names[D] = {{
       data += array(name, weights.data(), weights.size()) + array(name + "_bias", network.biases[l]);
       code +=
           fmt::format("  layer({}, {}, {}, {}_bias, {}, {});\n", weights.rows(), weights.cols(), name, name, in, out);
+      if (network.adds(l)) code += fmt::format("  for (j = 0; j < {}; ++j) {}[j] += {}[j];\n", weights.cols(), out, in);
       in = out;
     }
     code += fmt::format("  for (j = 0; j < {}; ++j) z[j] = {}[j];\n", last, in);

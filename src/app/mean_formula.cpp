@@ -112,6 +112,7 @@ NetworkFormula network_of(const NetworkConfig& config, Index inputs, ConstVec th
   NetworkFormula network;
   network.activation = config.activation;
   network.skip = config.skip;
+  network.residual = config.residual;
   Index fan_in = inputs;
   for (const Index units : config.widths) {
     network.weights.emplace_back(Eigen::Map<const Matrix>(theta.data() + used, fan_in, units));
@@ -206,11 +207,12 @@ double value_of(const RadialSum& sum, ConstVec z, ConstVec) {
 Vector behind_network(const NetworkFormula& network, ConstVec v) {
   Vector h = v;
   for (std::size_t l = 0; l < network.weights.size(); ++l) {
-    h = (network.weights[l].transpose() * h + network.biases[l]).eval();
-    for (double& u : h)
+    Vector out = network.weights[l].transpose() * h + network.biases[l];
+    for (double& u : out)
       u = network.activation == "silu"   ? u / (1 + std::exp(-u))
           : network.activation == "tanh" ? std::tanh(u)
                                          : std::sin(u);
+    h = network.adds(l) ? Vector(h + out) : std::move(out);
   }
   if (!network.skip) return h;
   Vector z(h.size() + v.size());

@@ -134,7 +134,7 @@ void PreparedNetwork<Scalar>::backward(ConstMat h_bar, Scalar* tape, VecRef sums
     end -= 2 * size;
     const View in(k == 0 ? tape : end - 2 * n * in_count, n, in_count);
     View next(bar.data() == buffer ? buffer + n * shape_.widest() : buffer, n, in_count);
-    if (shape_.adds(k)) next = bar;
+    if (shape_.adds(k) && (k > 0 || x_bar.size() > 0)) next = bar;
     bar.array() *= slope.array();
     parameters -= (in_count + 1) * shape_.units(k);
     add_layer_gradient(k, in, bar, sums.data() + parameters);

@@ -19,7 +19,7 @@ struct NetworkShape {
   Index inputs = 0;           ///< d
   std::vector<Index> widths;  ///< units of each layer; no layers: h(x) = x
   Activation activation = Activation::silu;
-  bool residual = false;  ///< a layer as wide as the one before it adds to that: h = in + a(in W + b)
+  bool residual = false;  ///< a layer whose input is as wide adds to that: h = in + a(in W + b)
 
   Index outputs() const { return widths.empty() ? inputs : widths.back(); }
   Index layers() const { return static_cast<Index>(widths.size()); }

@@ -145,7 +145,7 @@ Fields network_fields(NetworkConfig& n) {
       {"network", "widths", &n.widths, anywhere,
        "units of each layer, the one next to the inputs first; none: the model of terms alone", from_to(1, 4096)},
       {"network", "activation", &n.activation, anywhere, "of every layer", one_of("silu", "tanh", "sine")},
-      {"network", "residual", &n.residual, anywhere, "a layer as wide as the one before it adds to that one's outputs"},
+      {"network", "residual", &n.residual, anywhere, "a layer whose input is as wide adds to that"},
       {"network", "skip", &n.skip, anywhere, "the features see the inputs, too, beside the last layer"},
       {"network", "training", &n.training, anywhere,
        "minibatches: Adam on the log likelihood, noise and amplitude by a tenth of the rows that is held out; "

@@ -8,6 +8,7 @@
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/fitted_model.hpp"
+#include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
 #include "model/classifier_posteriors.hpp"
 
@@ -29,7 +30,8 @@ using Json = nlohmann::json;
 
 constexpr const char* kFormat = "alacarte-model";
 constexpr const char* kSource = "model file";
-constexpr double kMostNoiseFactor = 1e12;       // of a noise shape
+constexpr double kMostNoiseFactor = 1e12;  // of a noise shape
+constexpr std::size_t kMostNoiseParts = 16;
 constexpr const char* kNoisePrefix = "noise/";  // of the tensors of the model of the noise
 
 std::string member_prefix(std::size_t k) { return "member[" + std::to_string(k) + "]/"; }
@@ -239,7 +241,9 @@ void load_noise_shape(const Json& document, FittedModel& model) {
     shape.shares[static_cast<Index>(k)] = share;
     shape.factors[static_cast<Index>(k)] = last = factor;
   }
-  if (parts.empty() || std::abs(shape.shares.sum() - 1) > 1e-9 || model.recipe.noise.shape == "gaussian")
+  if (parts.empty() || parts.size() > kMostNoiseParts || std::abs(shape.shares.sum() - 1) > 1e-9 ||
+      model.recipe.noise.shape == "gaussian" || !likelihood_of(model.recipe).is_conjugate() ||
+      model.target() != TargetKind::numbers)
     throw IoError(kSource, "noise_shape is no law of the noise of this recipe");
 }
 

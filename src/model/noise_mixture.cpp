@@ -42,6 +42,14 @@ std::string shape_text(const NoiseShape& shape) {
   return text;
 }
 
+Vector member_noise_variances(const FittedModel& model) {
+  const double scale = model.standardizer.target_scale();
+  Vector noise(static_cast<Index>(model.members.size()));
+  for (Index j = 0; j < noise.size(); ++j)
+    noise[j] = model.members[static_cast<std::size_t>(j)].posterior->noise_variance() * scale * scale;
+  return noise;
+}
+
 Matrix shaped_noise(const Matrix& noise, const NoiseShape& shape) {
   if (shape.is_gaussian()) return noise;
   const Index parts = shape.factors.size();

@@ -1,8 +1,8 @@
 #pragma once
 // Predictions of numbers whose noise is no Gaussian.
 #include <alacarte/core/predictive_distribution.hpp>
+#include <alacarte/model/fitted_model.hpp>
 #include <alacarte/model/likelihood.hpp>
-#include <alacarte/model/noise_shape.hpp>
 #include <vector>
 
 namespace alacarte {
@@ -11,6 +11,9 @@ namespace alacarte {
 /// that of the target, and weights (J) of the fits. Components: each fit's, one for each variance of its noise.
 PredictiveDistribution with_noise_mixtures(ConstMat means, ConstMat variances, const std::vector<Matrix>& noise,
                                            double scale, ConstVec weights);
+
+/// (J) noise variances of the members, in the unit of the target squared: without factors of rows and without shape.
+Vector member_noise_variances(const FittedModel& model);
 
 /// (rows, J C): each noise times each factor of the shape, the factors of one after those of another.
 Matrix shaped_noise(const Matrix& noise, const NoiseShape& shape);

@@ -128,6 +128,9 @@ json to_json(const Inspection& inspection) {
                    {"recipe", to_json(model.recipe, model_infos())},
                    {"inputs", to_json(inspection.inputs)},
                    {"fits", json::array()}};
+  for (Index k = 0; k < model.noise_shape.shares.size(); ++k)
+    document["noise_shape"].push_back(
+        {{"share", model.noise_shape.shares[k]}, {"factor", model.noise_shape.factors[k]}});
   if (model.target() == TargetKind::classes) document["classes"] = model.schema.classes();
   if (const auto coefficients = linear_coefficients(model)) document["coefficients"] = to_json(*coefficients);
   for (const FitInspection& fit : inspection.fits) document["fits"].push_back(to_json(fit));

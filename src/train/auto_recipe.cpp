@@ -291,8 +291,7 @@ Recipe auto_recipe(const Recipe& recipe, const TableSize& size, int threads) {
       chosen.noise.rows = noise_rows;
     }
   }
-  if (has_noise && chosen.noise.shape == "auto")
-    chosen.noise.shape = !size.weighted && size.targets == 1 ? "mixture" : "gaussian";
+  if (has_noise && chosen.noise.shape == "auto") chosen.noise.shape = is_plain(chosen, size) ? "mixture" : "gaussian";
   const bool holds_out = (chosen.noise.varies && chosen.noise.rounds == 0) || chosen.members.front().model == "deep";
   if (recipe.weights == "auto") chosen.weights = holds_out ? "held-out" : "leave-one-out";
   return apply_likelihood_defaults(std::move(chosen));

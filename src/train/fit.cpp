@@ -13,7 +13,6 @@
 #include "fit_result.hpp"
 #include "fit_stages.hpp"
 #include "left_out_noise.hpp"
-#include "model/noise_mixture.hpp"
 #include "noise_shape.hpp"
 
 namespace alacarte {
@@ -116,30 +115,6 @@ Index most_noise_rows(const Recipe& recipe, const MemoryRows& rows, const FitOpt
   const Index most = std::min(rows.rows(), recipe.noise.rows);
   if (recipe.training.seconds == 0) return most;
   return left_out_noise_rows(most, rows.inputs(), seconds_left * kNominalFlops * std::max(1, options.threads));
-}
-
-/// Whether the shape of the noise is learned; `training` as it was given.
-bool learns_noise_shape(const Recipe& recipe, const RowSource& training) {
-  const bool plain = !training.has_weights() && training.more_targets().cols() == 0;
-  if (recipe.noise.shape == "auto") return plain && recipe.model == "deep" && likelihood_of(recipe).is_conjugate();
-  if (recipe.noise.shape != "mixture") return false;
-  if (!plain) throw ConfigError("/noise/shape", "'mixture' is for rows without weights, and one target");
-  return true;
-}
-
-/// Learns the shape of the noise of a model from left-out predictions, in which it has these factors (rows).
-Prediction with_learned_shape(const Prediction& left_out, const ScoredRows& scored, const Vector& factors,
-                              const FitOptions& options, FittedModel& model) {
-  const PredictiveDistribution& given = left_out.distribution();
-  const double scale = model.standardizer.target_scale();
-  Matrix noise(given.rows(), given.component_count());
-  for (Index j = 0; j < noise.cols(); ++j)
-    noise.col(j) = model.members[static_cast<std::size_t>(j)].posterior->noise_variance() * scale * scale * factors;
-  model.noise_shape = learn_noise_shape(given, noise, scored.target);
-  if (options.observer != nullptr) options.observer->on_message("noise: " + shape_text(model.noise_shape));
-  if (model.noise_shape.is_gaussian()) return left_out;
-  const Matrix function = (given.component_variances() - noise).cwiseMax(0.0);
-  return {with_noise_shape(given.component_means(), function, noise, model.noise_shape, given.weights())};
 }
 
 MoreTargets standardise_more(const Recipe& recipe, RowSource& training, const std::vector<Index>& scored) {
@@ -283,7 +258,8 @@ std::vector<FittedModel> fit_targets(const Recipe& given, const std::vector<Sche
       left_out = std::move(varying.prediction);
       factors = std::move(varying.factors);
     }
-    if (left_out && has_shape) left_out = with_learned_shape(*left_out, own_scored, factors, inner, own);
+    if (left_out && has_shape) left_out = learn_noise_shape(*left_out, own_scored.target, factors, own);
+    if (has_shape) relay.on_message("noise: " + shape_text(own.noise_shape));
     if (left_out && (noise_rows || has_shape)) {
       own.training["leave_one_out"] = left_out_scores(*left_out, own_scored, own.schema);
       own.training["seconds"] = seconds();

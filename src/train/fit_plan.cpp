@@ -12,6 +12,7 @@
 #include "fit_stages.hpp"
 #include "minibatches.hpp"
 #include "noise_prior.hpp"
+#include "noise_shape.hpp"
 
 namespace alacarte {
 namespace {
@@ -121,7 +122,12 @@ double base_bytes(const PlannedJobs& planned, const TrainingRows& rows) {
   if (!rows.labels.empty()) return standing + kClassifierBytes;
   // Leave-one-out scores have means and covariances of each fit and row twice over (outcomes, then the mixture), and
   // some more a row.
-  return standing + 8 * scored * (2 * numbers * fits + 8);
+  const bool has_shape = std::any_of(planned.jobs.begin(), planned.jobs.end(), [](const FitJob& job) {
+    const std::string& shape = job.recipe.noise.shape;
+    return shape == "mixture" || (shape == "auto" && uses_minibatches(job.recipe));
+  });
+  const double shape = has_shape ? 8.0 * kNoiseShapeScales * std::min(scored, static_cast<double>(kNoiseShapeRows)) : 0;
+  return standing + 8 * scored * (2 * numbers * fits + 8) + shape;
 }
 
 double largest_evaluation(const PlannedJobs& planned) {

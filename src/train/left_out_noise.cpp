@@ -15,6 +15,7 @@
 #include "core/ranks.hpp"
 #include "data/changed_rows.hpp"
 #include "fit_stages.hpp"
+#include "model/noise_mixture.hpp"
 #include "training_flops.hpp"
 
 namespace alacarte {
@@ -97,10 +98,7 @@ class NoiseLearner {
         options_(options),
         model_(model),
         function_(given_.component_variances()),
-        noise_(function_.cols()) {
-    const double scale = model.standardizer.target_scale();
-    for (Index j = 0; j < noise_.size(); ++j)
-      noise_[j] = model.members[static_cast<std::size_t>(j)].posterior->noise_variance() * scale * scale;
+        noise_(member_noise_variances(model)) {
     function_.rowwise() -= noise_.transpose();
     function_ = function_.cwiseMax(0.0);
   }

@@ -59,7 +59,7 @@ class MinibatchRun {
                rows.source->is_distributed()) {}
 
   MinibatchResult run() {
-    const double reserve = hooks_.deadline_seconds > 0 && !repeats() ? reserved_seconds() : 0;
+    const double reserve = hooks_.deadline_seconds > 0 && !repeats() ? -ranks::minimum(-reserved_seconds()) : 0;
     deadline_ = hooks_.deadline_seconds - reserve;
     began_ = now();
     Schedule schedule;
@@ -270,7 +270,6 @@ void plan_minibatches(const TrainingRows& rows, FitJob& job, std::vector<std::st
   if (!takes_minibatches(job.recipe)) refuse("/likelihood");
   if (rows.source->has_weights()) refuse(job.recipe.data.noise_sd.empty() ? "/data/weights" : "/data/noise_sd");
   if (rows.source->more_targets().cols() > 0) refuse("/data/target");
-  if (rows.source->more_targets().size() > 0) refuse("/data/target");
   if (!job.recipe.kernel.lengthscale.empty()) refuse("/kernel/lengthscale");
   if (!job.recipe.kernel.trained) refuse("/kernel/trained");
   if (!job.recipe.noise.trained) refuse("/noise/trained");

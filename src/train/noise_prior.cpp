@@ -7,6 +7,7 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "classifier_search.hpp"
+#include "core/ranks.hpp"
 #include "data/distributed_rows.hpp"
 #include "minibatches.hpp"
 
@@ -20,8 +21,8 @@ constexpr double kMinCenter = 0.01;
 constexpr double kShareOfError = 0.3;
 constexpr double kMaxReach = 10;
 // Where a fit explains less of the variance, it begins once more; the other must explain as much more.
-constexpr double kLittle = 0.2;
-constexpr double kShort = 0.5;  // of the distance of two rows
+constexpr double kLowExplainedShare = 0.2;
+constexpr double kShortShare = 0.5;  // of the distance of two rows
 
 TrainingRows drawn_rows(const TrainingRows& rows, Index maximum, const RandomStreams& streams) {
   if (rows.source->rows() <= maximum) {
@@ -57,9 +58,10 @@ double explained(const Solution& solution, const Vector& y) {
 /// matter (pumadyn32nm).
 Vector short_lengthscales(const TrainingStatistics& statistics) {
   const double pairs = static_cast<double>(statistics.pair_differences.rows());
-  const double d = static_cast<double>(statistics.input_count());
-  return (statistics.pair_differences.colwise().squaredNorm().transpose() * (kShort * kShort * d / (2 * pairs)))
-      .cwiseSqrt();
+  const double share = kShortShare * std::sqrt(static_cast<double>(statistics.input_count()));
+  const Vector deviations = (statistics.pair_differences.colwise().squaredNorm().transpose() / (2 * pairs)).cwiseSqrt();
+  // An input without a difference among the pairs has its range, which is never 0.
+  return share * (deviations.array() > 0).select(deviations, statistics.range);
 }
 
 struct ArdFit {
@@ -68,21 +70,22 @@ struct ArdFit {
   double explained;
 };
 
-ArdFit solved(Inference& objective, const FitResult& result, const Vector& y) {
+ArdFit solve_ard(Inference& objective, const FitResult& result, const Vector& y) {
   ArdFit fit{result.theta, objective.solve(result.theta, {}), 0};
-  fit.explained = explained(fit.solution, y);
+  fit.explained = ranks::of_first(explained(fit.solution, y));  // what all of them go on by
   return fit;
 }
 
 /// A fit from short length-scales; nothing where it fails.
-std::optional<ArdFit> fit_from_short(FitJob job, TrainingRows drawn, Inference& objective, const ObjectiveFactory& make,
-                                     const Vector& y, const FitOptions& options, TrainerHooks hooks) {
+std::optional<ArdFit> fit_from_short_lengthscales(FitJob job, TrainingRows drawn, Inference& objective,
+                                                  const ObjectiveFactory& make, const Vector& y,
+                                                  const FitOptions& options, TrainerHooks hooks) {
   hooks.fit_name += ", short length-scales";
   drawn.statistics.lengthscale = short_lengthscales(drawn.statistics);
   job.recipe.training.start = "ard";
   const auto starts = make_job_starts(job, drawn, objective.parameters(), job.recipe.noise.start);
   try {
-    return solved(objective, train(objective, make, starts, job.recipe.training, false, options.threads, hooks), y);
+    return solve_ard(objective, train(objective, make, starts, job.recipe.training, false, options.threads, hooks), y);
   } catch (const NumericalError&) {
     return std::nullopt;
   }
@@ -114,12 +117,12 @@ NoiseCenter find_noise_center(const Recipe& recipe, const TrainingRows& rows, co
     // Small work, so on one thread: every prior has this centre, and it must not depend on the number of threads.
     const auto objective = make(1);
     const auto starts = make_job_starts(job, drawn, objective->parameters(), recipe.noise.prior_value);
-    ArdFit fit = solved(*objective, train(*objective, make, starts, job.recipe.training, false, options.threads, hooks),
-                        block.y);
+    ArdFit fit = solve_ard(
+        *objective, train(*objective, make, starts, job.recipe.training, false, options.threads, hooks), block.y);
     // The evidence does not tell the second from noise: a kernel of very short length-scales is noise itself.
-    if (for_starts && fit.explained < kLittle)
-      if (auto other = fit_from_short(job, drawn, *objective, make, block.y, options, hooks);
-          other && other->explained > std::max(0.0, fit.explained) + kLittle)
+    if (for_starts && fit.explained < kLowExplainedShare)
+      if (auto other = fit_from_short_lengthscales(job, drawn, *objective, make, block.y, options, hooks);
+          other && other->explained > std::max(0.0, fit.explained) + kLowExplainedShare)
         fit = std::move(*other);
     const Solution& solution = fit.solution;
     const auto center_of = [&](const Solution& one, const Vector& y, double sd) {

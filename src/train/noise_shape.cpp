@@ -5,12 +5,14 @@
 #include <vector>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/model/likelihood.hpp"
+#include "model/noise_mixture.hpp"
 
 namespace alacarte {
 namespace {
 
 // Quarters of a power of two, from 2^-10 to 2^20; a further scale is first looked for among halves.
-constexpr Index kLeastScale = -40, kScales = 121, kSearchStep = 2;
+constexpr Index kLeastScale = -40, kScales = kNoiseShapeScales, kSearchStep = 2;
 constexpr std::size_t kMostParts = 3;
 constexpr int kRounds = 60, kSweeps = 20;
 // Of the log density of all rows, for each further part: its share and its scale must say more than this.
@@ -106,6 +108,14 @@ class ShapeSearch {
 NoiseShape learn_noise_shape(const PredictiveDistribution& given, const Matrix& noise, const Vector& targets) {
   require(noise.rows() == given.rows() && noise.cols() == given.component_count() && targets.size() == given.rows(),
           "noise shape: one noise for each component, one target for each row");
+  const Index rows = targets.size();
+  if (rows > kNoiseShapeRows) {
+    std::vector<Index> some(static_cast<std::size_t>(kNoiseShapeRows));
+    for (Index k = 0; k < kNoiseShapeRows; ++k) some[static_cast<std::size_t>(k)] = k * rows / kNoiseShapeRows;
+    const PredictiveDistribution fewer(given.component_means()(some, Eigen::all),
+                                       given.component_variances()(some, Eigen::all), true, given.weights());
+    return learn_noise_shape(fewer, noise(some, Eigen::all), targets(some));
+  }
   const ShapeSearch search(given, noise, targets);
   Mixture best;
   double log_density = search.gaussian();
@@ -121,6 +131,26 @@ NoiseShape learn_noise_shape(const PredictiveDistribution& given, const Matrix& 
   shape.factors.resize(best.shares.size());
   for (std::size_t k = 0; k < best.places.size(); ++k) shape.factors[static_cast<Index>(k)] = scale_at(best.places[k]);
   return shape;
+}
+
+Prediction learn_noise_shape(const Prediction& left_out, const Vector& targets, const Vector& factors,
+                             FittedModel& model) {
+  const PredictiveDistribution& given = left_out.distribution();
+  const Matrix noise = factors * member_noise_variances(model).transpose();
+  model.noise_shape = learn_noise_shape(given, noise, targets);
+  if (model.noise_shape.is_gaussian()) return left_out;
+  const Matrix function = (given.component_variances() - noise).cwiseMax(0.0);
+  return {with_noise_shape(given.component_means(), function, noise, model.noise_shape, given.weights())};
+}
+
+bool learns_noise_shape(const Recipe& recipe, const RowSource& training) {
+  const bool plain = !training.has_weights() && training.more_targets().cols() == 0;
+  if (recipe.noise.shape == "auto")
+    return plain && recipe.noise.trained && recipe.model == "deep" && likelihood_of(recipe).is_conjugate();
+  if (recipe.noise.shape != "mixture") return false;
+  if (!plain) throw ConfigError("/noise/shape", "'mixture' is for rows without weights, and one target");
+  if (!recipe.noise.trained) throw ConfigError("/noise/shape", "'mixture' is learned, and noise.trained is false");
+  return true;
 }
 
 }  // namespace alacarte

@@ -104,6 +104,7 @@ TEST_F(Export, OfEveryKindOfMap) {
        R"({"model": "fsgbard", "features": {"frequencies": 32}})",
        R"({"model": "sum", "terms": [{"model": "linear"}, {"model": "ssgpr", "features": {"frequencies": 16}}]})",
        R"({"model": "deep", "network": {"widths": [8, 4], "epochs": 3}, "terms": [{"model": "ssgpr", "features": {"frequencies": 16}}]})",
+       R"({"model": "deep", "network": {"widths": [6, 6, 4], "residual": true, "epochs": 3}, "terms": [{"model": "ssgpr", "features": {"frequencies": 16}}]})",
        R"({"model": "deep", "network": {"widths": [], "epochs": 3}, "terms": [{"model": "ssgpr", "features": {"frequencies": 16}}]})",
        R"({"model": "deep", "network": {"widths": [6], "epochs": 3, "activation": "tanh", "skip": false}, "terms": [{"model": "linear"}]})",
        R"({"model": "exact-rbf"})",

@@ -174,13 +174,60 @@ TEST(NoiseShape, RefusesWhatItCannotLearnFrom) {
 }
 
 TEST(NoiseShape, BesideNoiseThatVaries) {
-  const Dataset rows = rows_with_outliers(600, 9), test = rows_with_outliers(1000, 10);
+  const auto uneven_rows = [](Index rows, std::uint64_t seed) {
+    RandomStream stream = RandomStreams(seed).stream("outliers");
+    return test::uniform_rows(rows, 2, seed, [&stream](const auto& x, double normal) {
+      const double noise = (x[1] < 0.5 ? 0.05 : 0.5) * (stream.uniform() < 0.05 ? 12 : 1);
+      return 100 + 5 * (std::sin(6 * x[0]) + noise * normal);
+    });
+  };
+  const Dataset rows = uneven_rows(1000, 9), test = uneven_rows(2000, 10);
   Json recipe = shape_recipe();
+  recipe["model"] = "ssgpr";
+  recipe["features"]["frequencies"] = 20;
   recipe["noise"]["varies"] = true;
   recipe["noise"]["rounds"] = 0;
   const FittedModel model = shaped_model(recipe, rows);
+  ASSERT_NE(model.noise_model, nullptr);
   ASSERT_FALSE(model.noise_shape.is_gaussian());
-  EXPECT_NEAR(shape_scores(model, test).coverage95, 0.95, 0.03);
+  EXPECT_NEAR(shape_scores(model, test).coverage95, 0.95, 0.02);
+  recipe["noise"]["shape"] = "gaussian";
+  EXPECT_LT(shape_scores(model, test).nlpd, shape_scores(shaped_model(recipe, rows), test).nlpd - 0.1);
+  // Both factors are in every prediction, and in the file.
+  const Vector variance = model.predict(test.view()).distribution().variance();
+  OneRowWorkspace workspace = model.one_row_workspace();
+  Dataset few;
+  few.inputs = test.inputs.topRows(20);
+  const Matrix covariance = model.covariance(few.view(), false);
+  for (const Index i : {0, 7, 19}) {
+    EXPECT_NEAR(model.predict_one(test.inputs.row(i).transpose(), workspace).variance, variance[i], 1e-9 * variance[i]);
+    EXPECT_NEAR(covariance(i, i), variance[i], 1e-9 * variance[i]);
+  }
+  EXPECT_EQ(FittedModel::load(model.save()).predict(test.view()).distribution().variance(), variance);
+}
+
+TEST(NoiseShape, NeedsNoMoreThanSomeOfManyRows) {
+  constexpr Index kRows = 25000;
+  RandomStream stream = RandomStreams(12).stream("targets");
+  Vector targets(kRows);
+  for (double& y : targets) y = std::sqrt(stream.uniform() < 0.1 ? 101.0 : 2.0) * stream.normal();
+  const NoiseShape shape = learn_noise_shape({Matrix::Zero(kRows, 1), Matrix::Constant(kRows, 1, 2.0), true},
+                                             Matrix::Ones(kRows, 1), targets);
+  ASSERT_EQ(shape.shares.size(), 2);
+  EXPECT_NEAR(shape.shares[1], 0.1, 0.02);
+}
+
+TEST(NoiseShape, OfAConstantOrARepeatedTargetIsFinite) {
+  for (const bool constant : {true, false}) {
+    Dataset rows = rows_without_outliers(200, 13);
+    for (Index i = 0; i < 200; ++i) rows.target[i] = constant ? 3 : double(i % 2);
+    if (!constant)
+      for (Index i = 0; i < 200; ++i) rows.inputs.row(i) = rows.inputs.row(i % 2);  // two rows, a hundred times
+    const FittedModel model = shaped_model(shape_recipe(), rows);
+    const Metrics scores = shape_scores(model, rows);
+    EXPECT_TRUE(std::isfinite(scores.nlpd) && std::isfinite(scores.crps)) << constant;
+    EXPECT_GT(model.predict(rows.view()).distribution().variance().minCoeff(), 0) << constant;
+  }
 }
 
 TEST(NoiseShape, IsPartOfAutoAndOfNetworks) {
@@ -196,6 +243,10 @@ TEST(NoiseShape, IsPartOfAutoAndOfNetworks) {
     TableSize weighted{rows, 8};
     weighted.weighted = true;
     EXPECT_EQ(shape_of(weighted, "auto"), "gaussian");
+    Recipe fixed;
+    fixed.model = "auto";
+    fixed.noise.trained = false;
+    EXPECT_EQ(auto_recipe(fixed, {rows, 8}, 2).noise.shape, "gaussian");
   }
   Json network = {{"model", "deep"},
                   {"network", {{"widths", {16}}, {"epochs", 60}}},

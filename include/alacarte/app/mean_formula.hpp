@@ -42,6 +42,8 @@ struct NetworkFormula {
   std::vector<Vector> biases;   ///< (out)
   std::string activation;       ///< silu, tanh or sine
   bool skip = false;            ///< z = [h(v), v]; otherwise z = h(v)
+  bool residual = false;        ///< a layer whose input is as wide adds to that
+  bool adds(std::size_t layer) const { return residual && weights[layer].rows() == weights[layer].cols(); }
 };
 
 /// One fit, in standardised units: offset + the sum of its parts at z; z is v, the standardised inputs, unless there is

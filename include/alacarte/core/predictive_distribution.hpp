@@ -1,11 +1,12 @@
 #pragma once
-// Predictive distribution of a regression model: for each row a mixture of Gaussians, one component for each fit. A
-// single fit is a mixture of one. Formulas: math.md section 9; Grimit et al. 2006 for the CRPS.
+// Predictive distribution of a regression model: for each row a mixture of Gaussians, one component for each fit
+// (and normal of its noise, where that is a mixture). A single fit is a mixture of one. Formulas: math.md section 9;
+// Grimit et al. 2006 for the CRPS.
 #include <alacarte/core/types.hpp>
 
 namespace alacarte {
 
-/// Predictions of numbers: for each row a mixture of Gaussians, one for each fit.
+/// Predictions of numbers: for each row a mixture of J Gaussians.
 class PredictiveDistribution {
  public:
   PredictiveDistribution() = default;
@@ -15,7 +16,7 @@ class PredictiveDistribution {
   PredictiveDistribution(Matrix means, Matrix variances, bool with_noise, Vector weights = {});
 
   Index rows() const { return means_.rows(); }             ///< number of rows predicted
-  Index component_count() const { return means_.cols(); }  ///< J, the number of fits
+  Index component_count() const { return means_.cols(); }  ///< J
   bool with_noise() const { return with_noise_; }          ///< variances are of observations; otherwise of the function
   const Matrix& component_means() const { return means_; }          ///< (rows, J)
   const Matrix& component_variances() const { return variances_; }  ///< (rows, J)

@@ -85,7 +85,7 @@ struct KernelConfig {
 struct NetworkConfig {
   std::vector<Index> widths = {256, 256, 64};  ///< units of each layer, the one next to the inputs first; or none
   std::string activation = "silu";             ///< of every layer: silu | tanh | sine
-  bool residual = false;                       ///< a layer as wide as the one before it adds to that
+  bool residual = false;                       ///< a layer whose input is as wide adds to that
   bool skip = true;                            ///< the features see the inputs, too, beside the last layer
   std::string training =
       "minibatches";    ///< minibatches: as below | evidence: all parameters by L-BFGS (few units only)

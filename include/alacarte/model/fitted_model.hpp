@@ -46,7 +46,7 @@ struct OneRowPrediction {
   double mean = 0, variance = 0;  ///< of numbers and counts; a variance that is not wanted is 0
   Vector class_values;            ///< (K) of classes, as ClassPrediction::values
   /// (J) one component for each fit: of numbers, and of counts the log rate.
-  Vector component_means, component_variances;  ///< of the mixture
+  Vector component_means, component_variances;  ///< of the mixture; a noise_shape counts by its variance alone
 };
 
 /// Work space of predict_one() for one model and one thread, with the last prediction.
