@@ -1,5 +1,11 @@
 #!/usr/bin/env python3
-"""Scores of `deep` beside the best of A la Carte's methods and Deep Kernel Learning: table.py [FILE.results.json ..]"""
+"""Scores of `deep` beside the best of A la Carte's methods and Deep Kernel Learning: table.py [FILE.results.json ..]
+
+    table.py elevators    other settings on elevators (elevators.csv)
+    table.py kegg         deep and scikit-learn's trees on the two KEGG networks (sklearn.csv), the same folds
+"""
+import collections
+import csv
 import os
 import sys
 
@@ -8,7 +14,8 @@ sys.path.insert(0, os.path.dirname(HERE))
 
 import stored  # noqa: E402
 
-PATHS = sys.argv[1:] or [os.path.join(HERE, f"{size}.results.json") for size in ("small", "large")]
+WHAT = sys.argv[1] if sys.argv[1:] in (["elevators"], ["kegg"]) else ""
+PATHS = (sys.argv[1:] if not WHAT else []) or [os.path.join(HERE, f"{size}.results.json") for size in ("small", "large")]
 METHODS = ["RBF", "ARD", "FSARD", "GM", "PWL", "FSGBARD", "SSGPR"]
 published = {}
 for size in ("small", "medium", "large"):
@@ -32,6 +39,32 @@ def row(dataset, folds):
             stored.minus(f"{over(lambda u: u.test['standardised']['nlpd']):.3f}"), f"{100 * inside:.1f}"]
 
 
+def elevators():
+    found = collections.defaultdict(dict)
+    with open(os.path.join(HERE, "elevators.csv")) as file:
+        for line in csv.DictReader(file):
+            found[line["setting"]][line["fold"]] = line
+    numbers = lambda folds, fold: [stored.short(float(folds[fold]["rmse"])), stored.minus(f"{float(folds[fold]['nlpd']):.3f}")]
+    rows = [[setting] + sum((numbers(folds, fold) if fold in folds else ["", ""] for fold in ("0", "2")), [])
+            + [f"{stored.mean(float(f['processor_seconds']) for f in folds.values()):.0f}"] for setting, folds in found.items()]
+    stored.print_table(["setting", "RMSE, fold 0", "NLPD", "RMSE, fold 2", "NLPD", "processor seconds"], rows)
+
+
+def kegg():
+    ours = {(unit.dataset, unit.fold): unit.test["rmse"] for path in PATHS for unit in stored.units(path)}
+    trees = collections.defaultdict(dict)
+    with open(os.path.join(HERE, "sklearn.csv")) as file:
+        for line in csv.DictReader(file):
+            if line["metric"] == "rmse":
+                trees[line["dataset"], int(line["fold"])][line["method"]] = float(line["value"])
+    rows = [[dataset, fold, f"{ours[dataset, fold]:.4f}"] + [f"{found[method]:.4f}" for method in ("sk-RF", "sk-HistGB")]
+            for (dataset, fold), found in sorted(trees.items()) if (dataset, fold) in ours]
+    stored.print_table(["data set", "fold", "RMSE, `deep`", "random forest", "histogram boosting"], rows)
+
+
+if WHAT:
+    {"elevators": elevators, "kegg": kegg}[WHAT]()
+    sys.exit()
 rows = []
 for path in filter(os.path.exists, PATHS):
     found = {}
