@@ -173,7 +173,7 @@ struct FeatureRows {
 
 void linear_machines(const std::string& name, const Recipe& recipe, const Vector& theta, const Matrix& train,
                      const Matrix& test, Problem& data, double setting) {
-  const ModelFunction made = make_function(recipe, train.cols(), RandomStreams(1), TrainingView());
+  const ModelFunction made = make_function(recipe, train.cols(), RandomStreams(1), TrainingStatistics());
   const auto map = made.map->prepare(theta);
   const Index features = made.map->feature_count();
   const bool sparse = made.map->sparse_support().features;

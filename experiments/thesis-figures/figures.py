@@ -1,25 +1,28 @@
 #!/usr/bin/env python3
 """Figures 4.7, 4.9 to 4.11, A.1 and C.1 to C.3 of the thesis from what estimate_errors sparsity and map_times wrote.
 
-Debian: apt-get install python3-matplotlib.
-
-    figures.py sparsity.csv times.csv --out experiments/thesis-figures
+    figures.py sparsity sparsity.csv                                     # the table of figure 4.7
+    figures.py times times.csv                                           # those of the times
+    figures.py sparsity sparsity.csv --out experiments/thesis-figures    # and the chart; apt-get install python3-matplotlib
 """
 import argparse
 import collections
 import csv
 import os
-
-import matplotlib
-
-matplotlib.use("svg")
-import matplotlib.pyplot as plt  # noqa: E402
-import numpy as np  # noqa: E402
-
-plt.rcParams.update({"font.size": 8, "svg.hashsalt": "alacarte", "axes.spines.top": False, "axes.spines.right": False})
+import statistics
 
 AXES = {"4.9": "rows n (d = 16, D = 16)", "4.10": "features D (d = 16, n = 1000)", "4.11": "inputs d (D = 4096, n = 1000)",
         "A.1": "length of a vector (1008 vectors)"}
+
+
+def pyplot():
+    import matplotlib
+
+    matplotlib.use("svg")
+    import matplotlib.pyplot as plt
+
+    plt.rcParams.update({"font.size": 8, "svg.hashsalt": "alacarte", "axes.spines.top": False, "axes.spines.right": False})
+    return plt
 
 
 def save(figure, folder, name):
@@ -27,20 +30,26 @@ def save(figure, folder, name):
     figure.savefig(os.path.join(folder, name), metadata={"Date": None})
 
 
+def standard_error(values):
+    return statistics.stdev(values) / len(values) ** 0.5
+
+
 def sparsity(path, folder):
     errors = collections.defaultdict(lambda: collections.defaultdict(list))
     with open(path) as file:
         for row in csv.DictReader(file):
             errors[row["map"]][int(row["zeros"])].append(100 * float(row["relative"]))
-    figure, axes = plt.subplots(figsize=(4.5, 3))
     print("| zeros of 40 | " + " | ".join(errors) + " |\n|---" + "|---" * len(errors) + "|")
     for zeros in sorted(next(iter(errors.values()))):
-        values = [np.array(by[zeros]) for by in errors.values()]
-        print(f"| {zeros} | " + " | ".join(f"{v.mean():.1f} ± {v.std(ddof=1) / len(v) ** 0.5:.1f}" for v in values) + " |")
+        values = [by[zeros] for by in errors.values()]
+        print(f"| {zeros} | " + " | ".join(f"{statistics.fmean(v):.1f} ± {standard_error(v):.1f}" for v in values) + " |")
+    if not folder:
+        return
+    figure, axes = pyplot().subplots(figsize=(4.5, 3))
     for name, by in errors.items():
         zeros = sorted(by)
-        spread = [np.std(by[z], ddof=1) / len(by[z]) ** 0.5 for z in zeros]
-        axes.errorbar(zeros, [np.mean(by[z]) for z in zeros], spread, marker="o", markersize=3, label=name)
+        axes.errorbar(zeros, [statistics.fmean(by[z]) for z in zeros], [standard_error(by[z]) for z in zeros], marker="o", markersize=3,
+                      label=name)
     axes.set_xlabel("inputs that are zero, of 40")
     axes.set_ylabel("mean relative error, %")
     axes.set_ylim(bottom=0)
@@ -53,11 +62,14 @@ def times(path, folder):
     with open(path) as file:
         for row in csv.DictReader(file):
             seconds[row["figure"]][row["method"]][int(row["at"])] = 1e3 * float(row["seconds"])
-    figure, axes = plt.subplots(2, 2, figsize=(7.5, 6))
-    for side, (name, methods) in zip(axes.flat, seconds.items()):
+    for name, methods in seconds.items():
         print(f"\nFigure {name}, milliseconds\n\n| {AXES[name]} | " + " | ".join(methods) + " |\n|---" + "|---" * len(methods) + "|")
         for at in sorted(next(iter(methods.values()))):
             print(f"| {at} | " + " | ".join(f"{by[at]:.3g}" for by in methods.values()) + " |")
+    if not folder:
+        return
+    figure, axes = pyplot().subplots(2, 2, figsize=(7.5, 6))
+    for side, (name, methods) in zip(axes.flat, seconds.items()):
         for method, by in methods.items():
             side.loglog(list(by), list(by.values()), "o-", markersize=3, label=method)
         side.set_xlabel(AXES[name])
@@ -68,12 +80,12 @@ def times(path, folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("sparsity")
-    parser.add_argument("times")
-    parser.add_argument("--out", required=True)
+    parser.add_argument("figures", choices=["sparsity", "times"])
+    parser.add_argument("measured")
+    parser.add_argument("--out")
     arguments = parser.parse_args()
-    sparsity(arguments.sparsity, arguments.out)
-    times(arguments.times, arguments.out)
+    draw = sparsity if arguments.figures == "sparsity" else times
+    draw(arguments.measured, arguments.out)
 
 
 if __name__ == "__main__":

@@ -1,22 +1,15 @@
 #!/usr/bin/env python3
 """Table 4.1 of the thesis beside ours, and the error against D as a chart, from what estimate_errors wrote.
 
-Debian: apt-get install python3-matplotlib.
-
-    table.py errors.csv --out experiments/thesis-table4.1
+    table.py errors.csv --thesis                                  # table 4.1
+    table.py errors.csv --phases                                  # z against z'', figure C.4
+    table.py errors.csv --out experiments/thesis-table4.1         # the chart; apt-get install python3-matplotlib
 """
 import argparse
 import collections
 import csv
 import os
-
-import matplotlib
-
-matplotlib.use("svg")
-import matplotlib.pyplot as plt  # noqa: E402
-import numpy as np  # noqa: E402
-
-plt.rcParams.update({"font.size": 8, "svg.hashsalt": "alacarte", "axes.spines.top": False, "axes.spines.right": False})
+import statistics
 
 EXACT = 1e-9  # below: rounding
 
@@ -31,43 +24,52 @@ MAPS = {"fastfood": "Fastfood, sigma 2", "tensor-sketch": "TensorSketch, p = 2",
 
 
 def read(path):
-    """map -> features -> rows (absolute, relative %, within %) of the runs."""
+    """map -> features -> rows (absolute, relative %) of the runs."""
     errors = collections.defaultdict(lambda: collections.defaultdict(list))
     with open(path) as file:
         for row in csv.DictReader(file):
-            errors[row["map"]][int(row["features"])].append(
-                (float(row["absolute"]), 100 * float(row["relative"]), 100 * float(row["within"])))
-    return {name: {size: np.array(rows) for size, rows in by_size.items()} for name, by_size in errors.items()}
+            errors[row["map"]][int(row["features"])].append((float(row["absolute"]), 100 * float(row["relative"])))
+    return errors
+
+
+def mean(rows, column):
+    return statistics.fmean(row[column] for row in rows)
 
 
 def cell(rows, column):
-    values = rows[:, column]
-    if values.mean() < EXACT:
-        return f"{values.mean():.0e}"
-    return f"{values.mean():.3g} ± {values.std(ddof=1):.2g}"
+    middle = mean(rows, column)
+    if middle < EXACT:
+        return f"{middle:.0e}"
+    return f"{middle:.3g} ± {statistics.stdev(row[column] for row in rows):.2g}"
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("errors")
-    parser.add_argument("--out", required=True)
-    arguments = parser.parse_args()
-    errors = read(arguments.errors)
-    sizes = sorted(errors["fastfood"])
+def print_thesis(errors):
     print("| D | Fastfood abs., thesis | ours | rel. %, thesis | ours | TensorSketch abs., thesis | ours | balanced "
           "| rel. %, thesis | ours | balanced |")
     print("|---" * 11 + "|")
-    for size in sizes:
-        thesis = THESIS[size]
+    for size, thesis in THESIS.items():
         food, sketch, balanced = (errors[name][size] for name in ("fastfood", "tensor-sketch", "tensor-sketch-balanced"))
         print(f"| {size} | {thesis[0]} | {cell(food, 0)} | {thesis[1]} | {cell(food, 1)} | {thesis[2]} | {cell(sketch, 0)} "
               f"| {cell(balanced, 0)} | {thesis[3]} | {cell(sketch, 1)} | {cell(balanced, 1)} |")
-    print("\n| D | " + " | ".join(MAPS[name] for name in list(MAPS)[3:]) + " |\n" + "|---" * 4 + "|")
-    for size in sizes:
-        print(f"| {size} | " + " | ".join(cell(errors[name][size], 0) for name in list(MAPS)[3:]) + " |")
+
+
+def print_phases(errors):
+    names = [name for name in MAPS if "sigma3" in name]
+    print("| D | " + " | ".join(MAPS[name] for name in names) + " |\n" + "|---" * 4 + "|")
+    for size in THESIS:
+        print(f"| {size} | " + " | ".join(cell(errors[name][size], 0) for name in names) + " |")
+
+
+def chart(errors, path):
+    import matplotlib
+
+    matplotlib.use("svg")
+    import matplotlib.pyplot as plt
+
+    plt.rcParams.update({"font.size": 8, "svg.hashsalt": "alacarte", "axes.spines.top": False, "axes.spines.right": False})
     figure, axes = plt.subplots(1, 2, figsize=(7.5, 3.2))
     for name, by_size in errors.items():
-        means = {size: by_size[size][:, 1].mean() for size in sizes if by_size[size][:, 1].mean() > EXACT}
+        means = {size: mean(rows, 1) for size, rows in by_size.items() if mean(rows, 1) > EXACT}
         axes[1 if "sigma3" in name else 0].loglog(list(means), list(means.values()), "o-", markersize=3, label=MAPS[name])
     for column, label in ((1, "Fastfood, thesis"), (3, "TensorSketch, thesis")):
         axes[0].loglog(list(THESIS), [row[column] for row in THESIS.values()], "x:", markersize=4, label=label)
@@ -76,7 +78,24 @@ def main():
         side.set_ylabel("mean relative error, %")
         side.legend(frameon=False)
     figure.tight_layout()
-    figure.savefig(os.path.join(arguments.out, "errors.svg"), metadata={"Date": None})
+    figure.savefig(path, metadata={"Date": None})
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("errors")
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--thesis", action="store_true")
+    what.add_argument("--phases", action="store_true")
+    what.add_argument("--out")
+    arguments = parser.parse_args()
+    errors = read(arguments.errors)
+    if arguments.thesis:
+        print_thesis(errors)
+    elif arguments.phases:
+        print_phases(errors)
+    else:
+        chart(errors, os.path.join(arguments.out, "errors.svg"))
 
 
 if __name__ == "__main__":
