@@ -99,7 +99,7 @@ TEST_F(RanksOnMinibatches, LearnClasses) {
 TEST_F(RanksOnMinibatches, ReadRowsThatDoNotFitTheMemory) {
   const std::string table = friedman(120000, 1, "f.csv"), test = friedman(2000, 2, "t.csv"), rows = rows_of(table);
   const std::string recipe = deep(2);
-  const std::vector<std::string> limit{"--memory-limit", "42MB"};
+  const std::vector<std::string> limit{"--memory-limit", "52MB"};
   const std::string whole = train(0, recipe, rows);
   const double rmse = score(whole, test, "rmse"), nlpd = score(whole, test, "nlpd");
   for (const int count : {0, 2}) {
