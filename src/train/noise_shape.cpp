@@ -6,6 +6,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/model/likelihood.hpp"
+#include "left_out.hpp"
 #include "model/noise_mixture.hpp"
 
 namespace alacarte {
@@ -145,8 +146,10 @@ Prediction learn_noise_shape(const Prediction& left_out, const Vector& targets, 
 
 bool learns_noise_shape(const Recipe& recipe, const RowSource& training) {
   const bool plain = !training.has_weights() && training.more_targets().cols() == 0;
+  // Of a network, only by rows that it did not see: others flatter it.
   if (recipe.noise.shape == "auto")
-    return plain && recipe.noise.trained && recipe.model == "deep" && likelihood_of(recipe).is_conjugate();
+    return plain && recipe.noise.trained && recipe.model == "deep" && holds_out(recipe, training.rows()) &&
+           likelihood_of(recipe).is_conjugate();
   if (recipe.noise.shape != "mixture") return false;
   if (!plain) throw ConfigError("/noise/shape", "'mixture' is for rows without weights, and one target");
   if (!recipe.noise.trained) throw ConfigError("/noise/shape", "'mixture' is learned, and noise.trained is false");

@@ -112,7 +112,7 @@ struct NoiseConfig {
   Index rounds = 2;  ///< of that: fits of the noise, each with a fit of the mean after it; 0: one, and the mean stays
   Index rows = 10'000;  ///< of rounds 0: most left-out rows that the noise is learned from
   /// gaussian | mixture (of up to three normals of different scales, learned from predictions of left-out rows) | auto:
-  /// mixture for models "auto" and "deep", where rows have no weights and one target
+  /// mixture for models "auto" and (by held-out rows) "deep", where rows have no weights and one target
   std::string shape = "auto";
   bool operator==(const NoiseConfig&) const = default;  ///< by value
 };
