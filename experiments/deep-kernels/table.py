@@ -57,7 +57,7 @@ def kegg():
         for line in csv.DictReader(file):
             if line["metric"] == "rmse":
                 trees[line["dataset"], int(line["fold"])][line["method"]] = float(line["value"])
-    rows = [[dataset, fold, f"{ours[dataset, fold]:.4f}"] + [f"{found[method]:.4f}" for method in ("sk-RF", "sk-HistGB")]
+    rows = [[dataset, fold, f"{ours[dataset, fold]:.4f}"] + [f"{found[method]:.4f}" if method in found else "" for method in ("sk-RF", "sk-HistGB")]
             for (dataset, fold), found in sorted(trees.items()) if (dataset, fold) in ours]
     stored.print_table(["data set", "fold", "RMSE, `deep`", "random forest", "histogram boosting"], rows)
 

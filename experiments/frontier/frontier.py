@@ -181,7 +181,8 @@ def table(results, margin=0.03):
                     cells.append("failed" if unit else "")
                     continue
                 late = unit["seconds"] > 1.1 * budget + 0.3
-                cells.append(f"{unit['nlpd']:.3f}" + (f" ({unit['seconds']:.0f} s)" if late else ""))
+                shown = f"{unit['nlpd']:.3f}" if abs(unit["nlpd"]) < 1e4 else f"{unit['nlpd']:.1e}"
+                cells.append(shown + (f" ({unit['seconds']:.0f} s)" if late else ""))
                 ours = found.get("auto", {}).get("nlpd")
                 if not late and ours is not None and unit["nlpd"] < ours - margin:
                     beaten.setdefault((budget, contestant), []).append(f"{name} {unit['nlpd'] - ours:+.3f}")

@@ -19,7 +19,15 @@ from ._tables import Columns, text_columns
 
 
 # In messages that only say how long a part of the training took, or where it began.
-_NO_WARNINGS = (": subsamples of ", ": the start from labels took ", "begins at ")
+_NO_WARNINGS = (
+    ": subsamples of ",
+    ": the start from labels took ",
+    "begins at ",
+    " passes over ",
+    "noise: gaussian",
+    "noise: standard deviations of ",
+    "noise: varies with the inputs",
+)
 
 
 class AlacarteBase(BaseEstimator):
