@@ -91,9 +91,8 @@ int finish(const RunnerSummary& summary, std::size_t runs, const std::string& ou
 std::string counts_by_trainer(const std::map<std::string, std::size_t>& counts) {
   std::vector<std::string> words;
   for (const auto& [trainer, count] : counts) words.push_back(fmt::format("{} by trainer {}", count, trainer));
-  return fmt::format(
-      "{}, not this program's {}", fmt::join(words, ", "),
-      fmt::format("{}, {}, {}", trainer_version("ard"), trainer_version("auto"), trainer_version("deep")));
+  return fmt::format("{}, not this program's {}, {}, {}", fmt::join(words, ", "), trainer_version("ard"),
+                     trainer_version("auto"), trainer_version("deep"));
 }
 
 void log_restored(const std::string& path, const RestoredResults& restored) {

@@ -9,7 +9,7 @@ namespace alacarte::ranks {
 namespace {
 
 std::unique_ptr<Transport> transport;
-bool is_apart = false;
+bool is_single = false;
 Traffic sent;
 Pace own_pace;
 
@@ -25,8 +25,8 @@ void abort(int code) {
   if (transport && transport->count() > 1) transport->abort(code);
 }
 
-int count() { return transport && !is_apart ? transport->count() : 1; }
-int own() { return transport && !is_apart ? transport->own() : 0; }
+int count() { return transport && !is_single ? transport->count() : 1; }
+int own() { return transport && !is_single ? transport->own() : 0; }
 int on_this_machine() { return transport ? transport->on_this_machine() : 1; }
 
 void sum(double* values, std::size_t size) {
@@ -134,11 +134,11 @@ void Sums::run() {
 }
 
 // One rank may train on several threads, and changes nothing here.
-Apart::Apart() : had_others_(count() > 1) {
-  if (had_others_) is_apart = true;
+SingleRankScope::SingleRankScope() : had_others_(count() > 1) {
+  if (had_others_) is_single = true;
 }
-Apart::~Apart() {
-  if (had_others_) is_apart = false;
+SingleRankScope::~SingleRankScope() {
+  if (had_others_) is_single = false;
 }
 
 const Traffic& traffic() { return sent; }

@@ -89,12 +89,12 @@ class Sums {
 
 /// While it lives this rank is alone, as if it had joined no others: for work on rows in memory that all ranks do alike
 /// and without messages. What may differ, such as an interrupt, is agreed on afterwards.
-class Apart {
+class SingleRankScope {
  public:
-  Apart();
-  ~Apart();
-  Apart(const Apart&) = delete;
-  Apart& operator=(const Apart&) = delete;
+  SingleRankScope();
+  ~SingleRankScope();
+  SingleRankScope(const SingleRankScope&) = delete;
+  SingleRankScope& operator=(const SingleRankScope&) = delete;
 
  private:
   const bool had_others_;

@@ -216,7 +216,8 @@ Fields noise_fields(NoiseConfig& noise) {
       {"noise", "rows", &noise.rows, whole_only, "most left-out rows that rounds 0 learns it from",
        from_to(100, kManyRows)},
       {"noise", "shape", &noise.shape, whole_only,
-       "law of the noise: gaussian; mixture = up to three normals of different scales, learned from predictions of "
+       "distribution of the noise: gaussian; mixture = up to three normals of different scales, learned from "
+       "predictions of "
        "left-out rows (outliers, heavy tails); auto = mixture for models auto and deep",
        one_of("auto", "gaussian", "mixture")},
   };

@@ -237,14 +237,14 @@ void load_noise_shape(const Json& document, FittedModel& model) {
   for (std::size_t k = 0; k < parts.size(); ++k) {
     const auto& [share, factor] = parts[k];
     if (!(share > 0 && share <= 1 && factor > last && factor <= kMostNoiseFactor))
-      throw IoError(kSource, "noise_shape is no law of a noise");
+      throw IoError(kSource, "noise_shape is no distribution of a noise");
     shape.shares[static_cast<Index>(k)] = share;
     shape.factors[static_cast<Index>(k)] = last = factor;
   }
   if (parts.empty() || parts.size() > kMostNoiseParts || std::abs(shape.shares.sum() - 1) > 1e-9 ||
       model.recipe.noise.shape == "gaussian" || !likelihood_of(model.recipe).is_conjugate() ||
       model.target() != TargetKind::numbers)
-    throw IoError(kSource, "noise_shape is no law of the noise of this recipe");
+    throw IoError(kSource, "noise_shape is not for the noise of this recipe");
 }
 
 FittedModel load_model(const ModelFile& bundle) {

@@ -56,6 +56,7 @@ void check_noise(const Recipe& recipe) {
     unused.trained = defaults.trained;
   }
   refuse("/noise", !likelihood_of(recipe).is_conjugate() && unused != defaults, likelihood);
+  refuse("/noise/shape", noise.shape == "mixture" && !noise.trained, "noise that is not learned (noise.trained)");
   refuse("/noise/rounds", noise.rounds != defaults.rounds && !noise.varies, "noise that does not vary");
   refuse("/noise/rows", noise.rows != defaults.rows && !(noise.varies && noise.rounds == 0),
          "noise that does not vary by rounds 0");

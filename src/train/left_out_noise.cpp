@@ -132,7 +132,7 @@ class NoiseLearner {
   std::optional<FittedModel> learn(std::string& reason) {
     std::optional<FittedModel> noise;
     try {
-      const ranks::Apart apart;
+      const ranks::SingleRankScope alone;
       noise = cross_fit();
     } catch (const Error& error) {
       reason = error.what();

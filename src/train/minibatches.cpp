@@ -29,8 +29,8 @@ constexpr double kReservedPasses = 4, kMostReserved = 0.25;
 constexpr Index kFewRows = 64;
 // The first rounds are planned one by one, later ones so many times until the end and each of the last.
 constexpr Index kFirstPlans = 8, kPlans = 20;
-constexpr double kEver = 1e18;
-constexpr Index kStepsALook = 8;  // at clocks and signals of other ranks
+constexpr double kNoLimit = 1e18;
+constexpr Index kStepsBetweenChecks = 8;  // of the clocks and signals of other ranks
 
 double as_count(Index value) { return static_cast<double>(value); }
 
@@ -127,7 +127,7 @@ class MinibatchRun {
       if (done_ >= hooks_.work->evaluations(key("minibatches"))) schedule.left = 0;
     } else if (timed() && round >= next_plan_) {
       const double each = (now() - began_) / as_count(std::max<Index>(1, round));
-      const double own = round == 0 ? kEver : std::floor((deadline_ - now()) / std::max(each, 1e-9));
+      const double own = round == 0 ? kNoLimit : std::floor((deadline_ - now()) / std::max(each, 1e-9));
       const double fits = ranks::of_first(own);
       schedule.left = static_cast<Index>(std::clamp(fits, 0.0, as_count(schedule.rounds - round)));
       next_plan_ = round + (round < kFirstPlans ? 1 : std::max<Index>(1, schedule.left / kPlans));
@@ -144,7 +144,7 @@ class MinibatchRun {
   }
   std::string must_stop() const {
     if (repeats() && done_ >= hooks_.work->evaluations(key("minibatches"))) return "seconds";
-    return ranks::count() == 1 || done_ % kStepsALook == 0 ? shared_stop(own_stop()) : "";
+    return ranks::count() == 1 || done_ % kStepsBetweenChecks == 0 ? shared_stop(own_stop()) : "";
   }
 
   // ---- passes

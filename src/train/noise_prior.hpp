@@ -17,13 +17,12 @@ struct NoiseCenter {
 bool needs_noise_center(const std::vector<FitJob>& jobs);
 
 /// Maximum likelihood of an exact ARD process from 2 starts, about 40 iterations, on at most noise.prior_rows rows
-/// drawn without replacement: cost about 100 evaluations of n^3, twice as many where it
-/// begins once more. Clamped to [max(floor, 0.01), 1]; with fewer than 10
-/// rows, a constant target or a fit that fails the recipe's prior_value stands in. Length-scales are those of the fit,
-/// at most 10 sqrt(d) times the input's range. for_starts: fits begin there, so that one which explains less than a
-/// fifth of the variance begins once more, at length-scales at which rows are far apart, and that one counts if it
-/// explains a fifth more.
-/// `hooks`: interrupt and clock.
+/// drawn without replacement. Clamped to [max(floor, 0.01), 1]; with fewer than 10 rows, a constant target or a fit
+/// that fails the recipe's prior_value stands in. Length-scales are those of the fit, at most 10 sqrt(d) times the
+/// input's range. for_starts: fits begin there, so that a fit which explains less than a fifth of the variance begins
+/// once more, at length-scales at which rows are far apart, and the second counts if it explains a fifth more. `hooks`:
+/// interrupt and clock. Cost: about 100 evaluations of n^3, twice as many where it begins once more. All ranks call it
+/// together.
 NoiseCenter find_noise_center(const Recipe& recipe, const TrainingRows& rows, const FitOptions& options,
                               const TrainerHooks& hooks, bool for_starts);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "alacarte/core/error.hpp"
@@ -20,12 +21,12 @@ constexpr int kRounds = 60, kSweeps = 20;
 constexpr double kLeastGain = 4;
 constexpr double kPriorRows = 0.5;  // for each part
 
-double scale_at(Index place) { return std::pow(2.0, 0.25 * static_cast<double>(kLeastScale + place)); }
+double scale_at(Index step) { return std::pow(2.0, 0.25 * static_cast<double>(kLeastScale + step)); }
 
-using Places = std::vector<Index>;
+using Scales = std::vector<Index>;  // steps of scale_at()
 
 struct Mixture {
-  Places places;  // increasing
+  Scales scales;  // increasing
   Vector shares;
   double log_density = -std::numeric_limits<double>::infinity();  // of all rows
 };
@@ -35,9 +36,9 @@ class ShapeSearch {
   ShapeSearch(const PredictiveDistribution& given, const Matrix& noise, const Vector& targets)
       : densities_(targets.size(), kScales) {
     const Matrix function = (given.component_variances() - noise).cwiseMax(0.0);
-    for (Index place = 0; place < kScales; ++place)
-      densities_.col(place) =
-          PredictiveDistribution(given.component_means(), function + scale_at(place) * noise, true, given.weights())
+    for (Index scale = 0; scale < kScales; ++scale)
+      densities_.col(scale) =
+          PredictiveDistribution(given.component_means(), function + scale_at(scale) * noise, true, given.weights())
               .log_density(targets);
     highest_ = densities_.rowwise().maxCoeff();
     densities_ = (densities_.colwise() - highest_).array().exp();
@@ -49,11 +50,11 @@ class ShapeSearch {
   /// The best mixture of so many parts that comes of one of fewer.
   Mixture with_one_more(const Mixture& fewer) const {
     Mixture best;
-    for (Index place = 0; place < kScales; place += kSearchStep) {
-      Places places = fewer.places;
-      if (std::find(places.begin(), places.end(), place) != places.end()) continue;
-      places.push_back(place);
-      keep_better(weighed(std::move(places)), best);
+    for (Index scale = 0; scale < kScales; scale += kSearchStep) {
+      Scales scales = fewer.scales;
+      if (std::find(scales.begin(), scales.end(), scale) != scales.end()) continue;
+      scales.push_back(scale);
+      keep_better(with_best_shares(std::move(scales)), best);
     }
     return refined(std::move(best));
   }
@@ -64,11 +65,11 @@ class ShapeSearch {
   }
 
   /// Shares by expectation-maximisation.
-  Mixture weighed(Places places) const {
-    std::sort(places.begin(), places.end());
-    Mixture mixture{std::move(places), {}};
-    const auto parts = static_cast<Index>(mixture.places.size());
-    const Matrix own = densities_(Eigen::all, mixture.places);
+  Mixture with_best_shares(Scales scales) const {
+    std::sort(scales.begin(), scales.end());
+    Mixture mixture{std::move(scales), {}};
+    const auto parts = static_cast<Index>(mixture.scales.size());
+    const Matrix own = densities_(Eigen::all, mixture.scales);
     const double n = static_cast<double>(own.rows());
     mixture.shares = Vector::Constant(parts, 1 / static_cast<double>(parts));
     Vector mixed = own * mixture.shares;
@@ -86,13 +87,13 @@ class ShapeSearch {
   Mixture refined(Mixture best) const {
     for (int sweep = 0; sweep < kSweeps; ++sweep) {
       const double before = best.log_density;
-      for (std::size_t k = 0; k < best.places.size(); ++k)
+      for (std::size_t k = 0; k < best.scales.size(); ++k)
         for (const Index step : {Index{-1}, Index{1}}) {
-          Places places = best.places;
-          const Index moved = places[k] + step;
-          if (moved < 0 || moved >= kScales || std::find(places.begin(), places.end(), moved) != places.end()) continue;
-          places[k] = moved;
-          keep_better(weighed(std::move(places)), best);
+          Scales scales = best.scales;
+          const Index moved = scales[k] + step;
+          if (moved < 0 || moved >= kScales || std::find(scales.begin(), scales.end(), moved) != scales.end()) continue;
+          scales[k] = moved;
+          keep_better(with_best_shares(std::move(scales)), best);
         }
       if (!(best.log_density > before)) break;
     }
@@ -130,7 +131,7 @@ NoiseShape learn_noise_shape(const PredictiveDistribution& given, const Matrix& 
   if (!(log_density > search.gaussian() + kLeastGain)) return shape;
   shape.shares = best.shares;
   shape.factors.resize(best.shares.size());
-  for (std::size_t k = 0; k < best.places.size(); ++k) shape.factors[static_cast<Index>(k)] = scale_at(best.places[k]);
+  for (std::size_t k = 0; k < best.scales.size(); ++k) shape.factors[static_cast<Index>(k)] = scale_at(best.scales[k]);
   return shape;
 }
 
@@ -152,7 +153,6 @@ bool learns_noise_shape(const Recipe& recipe, const RowSource& training) {
            likelihood_of(recipe).is_conjugate();
   if (recipe.noise.shape != "mixture") return false;
   if (!plain) throw ConfigError("/noise/shape", "'mixture' is for rows without weights, and one target");
-  if (!recipe.noise.trained) throw ConfigError("/noise/shape", "'mixture' is learned, and noise.trained is false");
   return true;
 }
 

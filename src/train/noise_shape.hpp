@@ -8,11 +8,11 @@ namespace alacarte {
 /// Most rows that the shape is learned from, and scales that are tried: what its work space is the product of.
 inline constexpr Index kNoiseShapeRows = 10'000, kNoiseShapeScales = 121;
 
-/// The shape under which the left-out targets are most probable: up to three normals, each kept where it gains more
-/// than two units of the log density for each of its two numbers; gaussian where even one scale of its own gains less.
-/// given: of observations (rows, J); noise (rows, J): the part of its variances that is noise; targets (rows).
-/// Factors lie between 2^-10 and 2^20. Of more than 10,000 rows as many, evenly spaced.
-/// Deterministic. Cost O(rows J) for each of 121 scales; memory of as many numbers a row.
+/// The shape under which the left-out targets are most probable: up to three normals, each further one kept where
+/// it gains more than two units of the log density for each of its two numbers; gaussian where all of them together
+/// gain no more than four. given: of observations (rows, J); noise (rows, J): the part of its variances that is noise;
+/// targets (rows). Factors lie between 2^-10 and 2^20. Of more than 10,000 rows as many, evenly spaced. Deterministic.
+/// Cost O(rows J) for each of 121 scales; memory of as many numbers a row.
 NoiseShape learn_noise_shape(const PredictiveDistribution& given, const Matrix& noise, const Vector& targets);
 
 /// The same of a model whose fits gave these left-out predictions, with noise of these factors (rows): sets noise_shape
@@ -21,7 +21,7 @@ Prediction learn_noise_shape(const Prediction& left_out, const Vector& targets, 
                              FittedModel& model);
 
 /// Whether a training learns it (noise.shape); recipe as auto_recipe() has it. Throws ConfigError where it is asked for
-/// and rows have weights or several targets, or the noise is set by hand.
+/// and rows have weights or several targets.
 bool learns_noise_shape(const Recipe& recipe, const RowSource& training);
 
 }  // namespace alacarte

@@ -11,6 +11,7 @@
 #include "alacarte/model/update.hpp"
 #include "alacarte/train/auto_recipe.hpp"
 #include "alacarte/train/fit.hpp"
+#include "support/trained_model.hpp"
 #include "support/uniform_rows.hpp"
 #include "train/left_out_noise.hpp"
 
@@ -18,6 +19,8 @@ namespace alacarte {
 namespace {
 
 using Json = nlohmann::json;
+using test::scored;
+using test::trained;
 
 double noise_at(double x) { return x < 0.5 ? 0.05 : 0.5; }
 double same_noise(double) { return 0.2; }
@@ -41,15 +44,6 @@ Json varying(const std::string& weights = "equal") {
 Json of_one_size(Json recipe) {
   recipe.erase("noise");
   return recipe;
-}
-
-FittedModel trained(const Json& recipe, const Dataset& rows, FitOptions options = {}) {
-  options.threads = 2;
-  return fit(parse_registered_recipe(recipe), Schema::numbers(rows.inputs.cols()), rows, options);
-}
-
-Metrics scored(const FittedModel& model, const Dataset& rows) {
-  return score(model.predict(rows.view()).distribution(), rows.target);
 }
 
 TEST(LeftOutNoise, IsFoundAndTheMeanStays) {

@@ -235,16 +235,16 @@ TEST(MinibatchRows, AreThoseOfEachRankThatHasSomeOfABatch) {
   }
 }
 
-TEST(Ranks, AreAloneApart) {
+TEST(Ranks, AreAloneInASingleRankScope) {
   ranks::join(std::make_unique<ScriptedRanks>(std::vector<Index>{1, 1, 1}, 2));
   EXPECT_EQ(ranks::count(), 3);
   EXPECT_FALSE(ranks::is_first());
   {
-    const ranks::Apart apart;
+    const ranks::SingleRankScope alone;
     EXPECT_EQ(ranks::count(), 1);
     EXPECT_TRUE(ranks::is_first());
     EXPECT_EQ(ranks::of_each(7), Vector::Constant(1, 7));
-    { const ranks::Apart within; }
+    { const ranks::SingleRankScope within; }
     EXPECT_EQ(ranks::count(), 1);
   }
   EXPECT_EQ(ranks::count(), 3);

@@ -14,12 +14,15 @@
 #include "alacarte/model/update.hpp"
 #include "alacarte/train/auto_recipe.hpp"
 #include "alacarte/train/fit.hpp"
+#include "support/trained_model.hpp"
 #include "support/uniform_rows.hpp"
 
 namespace alacarte {
 namespace {
 
 using Json = nlohmann::json;
+using test::scored;
+using test::trained;
 
 /// A smooth function in units of 5 with the noise 0.2, and 8 in place of 0.2 for one row of 25.
 Dataset rows_with_outliers(Index rows, std::uint64_t seed) {
@@ -39,15 +42,6 @@ Json shape_recipe(const std::string& shape = "mixture") {
           {"copies", 2},
           {"training", {{"starts", 1}, {"iterations", 30}}},
           {"noise", {{"shape", shape}}}};
-}
-
-FittedModel shaped_model(const Json& recipe, const Dataset& rows, FitOptions options = {}) {
-  options.threads = 2;
-  return fit(parse_registered_recipe(recipe), Schema::numbers(rows.inputs.cols()), rows, options);
-}
-
-Metrics shape_scores(const FittedModel& model, const Dataset& rows) {
-  return score(model.predict(rows.view()).distribution(), rows.target);
 }
 
 /// Zero means, variances of f of 0.5, noise of 1 in two components; targets with the law 0.9 N(0, 1.5) + 0.1 N(0,
@@ -87,28 +81,26 @@ TEST(NoiseShape, OfFewRowsOrOddOnesIsFinite) {
 
 TEST(NoiseShape, IntervalsHoldBesideOutliers) {
   const Dataset rows = rows_with_outliers(500, 2), test = rows_with_outliers(3000, 3);
-  const FittedModel mixture = shaped_model(shape_recipe(), rows),
-                    gaussian = shaped_model(shape_recipe("gaussian"), rows);
+  const FittedModel mixture = trained(shape_recipe(), rows), gaussian = trained(shape_recipe("gaussian"), rows);
   ASSERT_GE(mixture.noise_shape.shares.size(), 2);
   EXPECT_TRUE(gaussian.noise_shape.is_gaussian());
   EXPECT_TRUE(mixture.predict(test.view())
                   .distribution()
                   .mean()
                   .isApprox(gaussian.predict(test.view()).distribution().mean(), 1e-12));
-  EXPECT_LT(shape_scores(mixture, test).nlpd, shape_scores(gaussian, test).nlpd - 0.5);
-  EXPECT_LT(shape_scores(mixture, test).crps, shape_scores(gaussian, test).crps);
-  EXPECT_NEAR(shape_scores(mixture, test).coverage50, 0.5, 0.08);
-  EXPECT_NEAR(shape_scores(mixture, test).coverage95, 0.95, 0.02);
-  EXPECT_GT(shape_scores(gaussian, test).coverage50, 0.8);
+  EXPECT_LT(scored(mixture, test).nlpd, scored(gaussian, test).nlpd - 0.5);
+  EXPECT_LT(scored(mixture, test).crps, scored(gaussian, test).crps);
+  EXPECT_NEAR(scored(mixture, test).coverage50, 0.5, 0.08);
+  EXPECT_NEAR(scored(mixture, test).coverage95, 0.95, 0.02);
+  EXPECT_GT(scored(gaussian, test).coverage50, 0.8);
   // Scores of left-out rows are those of the model with its shape.
-  EXPECT_NEAR(mixture.training["leave_one_out"]["nlpd"].get<double>(), shape_scores(mixture, test).nlpd, 0.25);
-  EXPECT_EQ(shaped_model(shape_recipe(), rows).noise_shape, mixture.noise_shape);
+  EXPECT_NEAR(mixture.training["leave_one_out"]["nlpd"].get<double>(), scored(mixture, test).nlpd, 0.25);
+  EXPECT_EQ(trained(shape_recipe(), rows).noise_shape, mixture.noise_shape);
 }
 
 TEST(NoiseShape, OfGaussianNoiseStaysGaussian) {
   const Dataset rows = rows_without_outliers(400, 4);
-  const FittedModel mixture = shaped_model(shape_recipe(), rows),
-                    gaussian = shaped_model(shape_recipe("gaussian"), rows);
+  const FittedModel mixture = trained(shape_recipe(), rows), gaussian = trained(shape_recipe("gaussian"), rows);
   EXPECT_TRUE(mixture.noise_shape.is_gaussian());
   EXPECT_EQ(mixture.predict(rows.view()).distribution().variance(),
             gaussian.predict(rows.view()).distribution().variance());
@@ -116,7 +108,7 @@ TEST(NoiseShape, OfGaussianNoiseStaysGaussian) {
 
 TEST(NoiseShape, IsOneInEveryPrediction) {
   const Dataset rows = rows_with_outliers(300, 5);
-  const FittedModel model = shaped_model(shape_recipe(), rows);
+  const FittedModel model = trained(shape_recipe(), rows);
   ASSERT_FALSE(model.noise_shape.is_gaussian());
   const Prediction prediction = model.predict(rows.view());
   const PredictiveDistribution& many = prediction.distribution();
@@ -143,7 +135,7 @@ TEST(NoiseShape, IsOneInEveryPrediction) {
 
 TEST(NoiseShape, IsSavedAndUpdatedWithTheModel) {
   const Dataset rows = rows_with_outliers(300, 6), more = rows_with_outliers(20, 7);
-  const FittedModel model = shaped_model(shape_recipe(), rows);
+  const FittedModel model = trained(shape_recipe(), rows);
   ASSERT_FALSE(model.noise_shape.is_gaussian());
   ModelFile file = model.save();
   const FittedModel loaded = FittedModel::load(file);
@@ -163,14 +155,14 @@ TEST(NoiseShape, IsSavedAndUpdatedWithTheModel) {
 TEST(NoiseShape, RefusesWhatItCannotLearnFrom) {
   Dataset rows = rows_without_outliers(60, 8);
   rows.weights = Vector::Ones(60);
-  EXPECT_THROW(shaped_model(shape_recipe(), rows), ConfigError);
+  EXPECT_THROW(trained(shape_recipe(), rows), ConfigError);
   rows.weights.resize(0);
   Json recipe = shape_recipe();
   recipe["likelihood"] = "student-t";
-  EXPECT_THROW(shaped_model(recipe, rows), ConfigError);
+  EXPECT_THROW(trained(recipe, rows), ConfigError);
   recipe = shape_recipe();
   recipe["noise"]["varies"] = true;
-  EXPECT_THROW(shaped_model(recipe, rows), ConfigError);
+  EXPECT_THROW(trained(recipe, rows), ConfigError);
 }
 
 TEST(NoiseShape, BesideNoiseThatVaries) {
@@ -187,12 +179,12 @@ TEST(NoiseShape, BesideNoiseThatVaries) {
   recipe["features"]["frequencies"] = 20;
   recipe["noise"]["varies"] = true;
   recipe["noise"]["rounds"] = 0;
-  const FittedModel model = shaped_model(recipe, rows);
+  const FittedModel model = trained(recipe, rows);
   ASSERT_NE(model.noise_model, nullptr);
   ASSERT_FALSE(model.noise_shape.is_gaussian());
-  EXPECT_NEAR(shape_scores(model, test).coverage95, 0.95, 0.02);
+  EXPECT_NEAR(scored(model, test).coverage95, 0.95, 0.02);
   recipe["noise"]["shape"] = "gaussian";
-  EXPECT_LT(shape_scores(model, test).nlpd, shape_scores(shaped_model(recipe, rows), test).nlpd - 0.1);
+  EXPECT_LT(scored(model, test).nlpd, scored(trained(recipe, rows), test).nlpd - 0.1);
   // Both factors are in every prediction, and in the file.
   const Vector variance = model.predict(test.view()).distribution().variance();
   OneRowWorkspace workspace = model.one_row_workspace();
@@ -223,8 +215,8 @@ TEST(NoiseShape, OfAConstantOrARepeatedTargetIsFinite) {
     for (Index i = 0; i < 200; ++i) rows.target[i] = constant ? 3 : double(i % 2);
     if (!constant)
       for (Index i = 0; i < 200; ++i) rows.inputs.row(i) = rows.inputs.row(i % 2);  // two rows, a hundred times
-    const FittedModel model = shaped_model(shape_recipe(), rows);
-    const Metrics scores = shape_scores(model, rows);
+    const FittedModel model = trained(shape_recipe(), rows);
+    const Metrics scores = scored(model, rows);
     EXPECT_TRUE(std::isfinite(scores.nlpd) && std::isfinite(scores.crps)) << constant;
     EXPECT_GT(model.predict(rows.view()).distribution().variance().minCoeff(), 0) << constant;
   }
@@ -251,9 +243,9 @@ TEST(NoiseShape, IsPartOfAutoAndOfNetworks) {
   Json network = {{"model", "deep"},
                   {"network", {{"widths", {16}}, {"epochs", 60}}},
                   {"terms", {{{"model", "ssgpr"}, {"features", {{"frequencies", 16}}}}}}};
-  EXPECT_FALSE(shaped_model(network, rows_with_outliers(2000, 11)).noise_shape.is_gaussian());
+  EXPECT_FALSE(trained(network, rows_with_outliers(2000, 11)).noise_shape.is_gaussian());
   network["noise"]["shape"] = "gaussian";
-  EXPECT_TRUE(shaped_model(network, rows_with_outliers(2000, 11)).noise_shape.is_gaussian());
+  EXPECT_TRUE(trained(network, rows_with_outliers(2000, 11)).noise_shape.is_gaussian());
 }
 
 }  // namespace

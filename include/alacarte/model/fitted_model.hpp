@@ -81,7 +81,7 @@ class FittedModel {
   std::shared_ptr<const FittedModel> noise_model;
   /// Logarithms of factors beyond these are taken as these: what the rows showed that the noise was learned from.
   LogNoiseRange log_noise_range;
-  NoiseShape noise_shape;   ///< law of gaussian noise around its variance
+  NoiseShape noise_shape;   ///< distribution of gaussian noise around its variance
   nlohmann::json training;  ///< rows, data fingerprint, seconds, leave-one-out scores, program version
 
   /// What the target is, and so the kind of every prediction.

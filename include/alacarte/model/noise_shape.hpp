@@ -1,12 +1,13 @@
 #pragma once
-// The law of a row's noise where it is no Gaussian: a scale mixture of normals.
+// The distribution of a row's noise where it is no Gaussian: a scale mixture of normals (Andrews and Mallows 1974).
 #include <alacarte/core/types.hpp>
 #include <string>
 
 namespace alacarte {
 
 /// With the probability shares[k] the variance of a row's noise is factors[k] times what it is without a shape. None:
-/// gaussian noise. A share near 1 for most rows and a large factor for the rest are outliers.
+/// gaussian noise. A large factor with a small
+/// share stands for outliers.
 struct NoiseShape {
   Vector shares;   ///< (C) above 0, sum 1; empty: gaussian
   Vector factors;  ///< (C) above 0, increasing

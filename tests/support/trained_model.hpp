@@ -1,0 +1,21 @@
+#pragma once
+// A model trained on rows of numbers, and its scores on others.
+#include <nlohmann/json.hpp>
+
+#include "alacarte/eval/metrics.hpp"
+#include "alacarte/model/registered.hpp"
+#include "alacarte/train/fit.hpp"
+
+namespace alacarte::test {
+
+/// On two threads.
+inline FittedModel trained(const nlohmann::json& recipe, const Dataset& rows, FitOptions options = {}) {
+  options.threads = 2;
+  return fit(parse_registered_recipe(recipe), Schema::numbers(rows.inputs.cols()), rows, options);
+}
+
+inline Metrics scored(const FittedModel& model, const Dataset& rows) {
+  return score(model.predict(rows.view()).distribution(), rows.target);
+}
+
+}  // namespace alacarte::test
