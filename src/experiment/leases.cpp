@@ -23,6 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kBeatsInExpiry = 12, kLooksInExpiry = 30;
+const std::string kBuried = "over.";
 
 /// What a heartbeat says; empty where it says nothing.
 struct Beat {
@@ -99,6 +100,13 @@ void Leases::join() {
   last_beat_ = Clock::now();
 }
 
+bool Leases::taken_for_dead() const { return ::access(scratch("beat").c_str(), F_OK) != 0 && errno == ENOENT; }
+
+void Leases::rejoin() {
+  held_.clear();
+  join();
+}
+
 /// Of one length, so that it can be written over in its place.
 std::string Leases::beat_text() const {
   return fmt::format("format 1\nmachine {}\nprocess {} {}\nexpiry {:g}\nbeat {:020}\n",
@@ -112,9 +120,8 @@ bool Leases::beat() {
   const std::string text = beat_text();
   const int descriptor = ::open(scratch("beat").c_str(), O_WRONLY | O_CLOEXEC);
   int error = descriptor < 0 ? errno : 0;
-  if (error == ENOENT) {  // whoever took this runner for dead has removed its files
-    held_.clear();
-    join();
+  if (error == ENOENT) {
+    rejoin();
     return false;
   }
   if (error == 0) error = write_at_once(descriptor, text);
@@ -187,7 +194,17 @@ bool Leases::remove_if_dead(const std::string& path) {
   const std::optional<std::string> text = text_at(path);
   if (!text) return true;
   if (runner_of(*text) == name_) return false;
-  return look_at(names_a_runner(*text) ? runner_of(*text) : path).dead && remove(path, *text);
+  if (!names_a_runner(*text)) return look_at(path).dead && remove(path, *text);
+  if (!look_at(runner_of(*text)).dead) return false;
+  bury(runner_of(*text));
+  return remove(path, *text);
+}
+
+/// Takes the scratch folder from a dead runner, in one step: if it wakes, it has nothing left that it could publish.
+void Leases::bury(const std::string& runner) {
+  const std::string buried = below("runners", kBuried + runner);
+  ::rename(below("runners", runner).c_str(), buried.c_str());  // or another has done so
+  remove_folder(buried);
 }
 
 const Leases::Watch& Leases::look_at(const std::string& runner) {
@@ -223,9 +240,13 @@ bool Leases::sweep(std::chrono::steady_clock::time_point since) {
   }
   for (const std::string& runner : names_in(below("runners", ""))) {
     if (runner == name_) continue;
+    if (runner.starts_with(kBuried)) {  // whoever buried it died, or is at it
+      remove_folder(below("runners", runner));
+      continue;
+    }
     const Watch& watch = look_at(runner);
     if (watch.dead)
-      remove_folder(below("runners", runner));
+      bury(runner);
     else
       settled = settled && watch.alive >= since;
   }

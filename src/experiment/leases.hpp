@@ -20,9 +20,10 @@ namespace alacarte {
 ///
 /// A runner is dead when its process is gone, if it runs on this machine; otherwise when this process has watched its
 /// counter for the expiry without a change. No clocks of two machines are compared, and time in which this process did
-/// not look (it was suspended) does not count. A lease of a dead runner is removed by the one that makes its "over"
-/// file, and the unit is then open to all: it is taken over once. Whoever holds a right and dies loses it the same way.
-/// A runner that was taken for dead and wakes finds that by holds() or beat(), before it publishes anything.
+/// not look (it was suspended) does not count. Before a lease of a dead runner is removed, its scratch folder is
+/// renamed to runners/over.RUNNER: what the runner has not published by then, it cannot publish any more, whenever it
+/// wakes. The lease is removed by the one that makes its "over" file, and the unit is then open to all: it is taken
+/// over once. Whoever holds a right and dies loses it the same way.
 class Leases {
  public:
   /// Makes the folders and registers the process as a runner. `machine`: where process numbers mean the same; tests put
@@ -43,6 +44,10 @@ class Leases {
   /// To be called often; raises the counter when it is time. False: others took this runner for dead; nothing is held
   /// any more, and it is registered anew. Throws IoError when the counter could not be written for half the expiry.
   bool beat();
+  /// Whether others took this runner for dead: then its files are gone, and an IoError of any of these says no more.
+  bool taken_for_dead() const;
+  /// Registers it anew, with nothing held. Throws IoError.
+  void rejoin();
   /// Removes leases and scratch files of dead runners. True when each runner that is left was seen alive at `since` or
   /// later.
   bool sweep(std::chrono::steady_clock::time_point since);
@@ -76,6 +81,7 @@ class Leases {
   Claim claim(const std::string& path);
   bool remove(const std::string& path, const std::string& text);
   bool remove_if_dead(const std::string& path);
+  void bury(const std::string& runner);
   const Watch& look_at(const std::string& runner);
 
   std::string folder_, machine_, name_;

@@ -56,9 +56,7 @@ class Runner {
   RunnerSummary run() {
     try {
       while (!waiting_.empty() || !running_.empty()) {
-        if (!leases_.beat()) lose_all();
-        if (!is_set(options_.wind_down)) start_some();
-        collect();
+        step();
         report_state();
         summary_.interrupted =
             is_set(options_.interrupt) || (is_set(options_.wind_down) && running_.empty() && !waiting_.empty());
@@ -82,6 +80,18 @@ class Runner {
     RunProcess process;
     std::optional<Clock::time_point> cut_short = {};
   };
+
+  void step() {
+    try {
+      if (!leases_.beat()) lose_all();
+      if (!is_set(options_.wind_down)) start_some();
+      collect();
+    } catch (const IoError&) {
+      if (!leases_.taken_for_dead()) throw;  // it stood still for the expiry: nothing was published since
+      leases_.rejoin();
+      lose_all();
+    }
+  }
 
   static bool is_set(const std::atomic<bool>* flag) { return flag != nullptr && flag->load(); }
 
@@ -113,8 +123,8 @@ class Runner {
           continue;
         }
         if (!settled(run)) {
-          next = waiting_.erase(next);
           start(run);
+          next = waiting_.erase(next);
           continue;
         }
         leases_.release(run.id);  // another has completed it since this one looked
@@ -141,10 +151,10 @@ class Runner {
     std::vector<std::string> command = options_.command;
     command.push_back(file);
     command.push_back(draft(run));
-    tried_.insert(run.id);
-    ++summary_.executed;
     running_.push_back(
         {&run, RunProcess(std::move(command), below("logs", run, ".log"), {options_.seconds, options_.memory_mb})});
+    tried_.insert(run.id);
+    ++summary_.executed;
   }
 
   void collect() {
@@ -209,13 +219,13 @@ class Runner {
   }
 
   /// What dead runners left behind is removed by the last one that is alive. Of one on another machine it takes the
-  /// expiry to know.
+  /// expiry to know, of time in which this process looked: more by the clock where it seldom gets to.
   void bury_the_dead() {
     const auto now = Clock::now();
-    const auto patience = std::chrono::duration<double>(1.5 * options_.lease_seconds);
+    const auto patience = std::chrono::duration<double>(5 * options_.lease_seconds);
     while (!leases_.sweep(now) && Clock::now() - now < patience) {
       if (is_set(options_.interrupt) || is_set(options_.wind_down)) return;
-      leases_.beat();
+      leases_.beat();  // all of its own is published
       std::this_thread::sleep_for(std::min<Clock::duration>(look_time(), std::chrono::milliseconds(200)));
     }
   }

@@ -106,6 +106,28 @@ TEST_F(LeasesTest, ARunnerElsewhereIsDeadWhenItsCounterStandsStill) {
   EXPECT_TRUE(silent->beat());
 }
 
+/// It slept between its last look at the lease and the rename.
+TEST_F(LeasesTest, ARunnerThatWasTakenForDeadCanPublishNothing) {
+  Leases living(out(), 0.2), asleep(out(), 0.2, "another machine");
+  ASSERT_TRUE(asleep.try_take("a"));
+  std::ofstream(asleep.scratch("a.json")) << "result";
+  ASSERT_TRUE(asleep.holds("a"));
+  EXPECT_FALSE(asleep.taken_for_dead());
+  for (int polls = 0; !living.try_take("a") && polls < 2000; ++polls)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  ASSERT_TRUE(living.holds("a"));
+  EXPECT_THROW(asleep.place(asleep.scratch("a.json"), folder_ / "a.json"), IoError);
+  EXPECT_THROW(asleep.write(folder_ / "a.json", "failed"), IoError);
+  EXPECT_THROW(asleep.try_take("b"), IoError);
+  EXPECT_FALSE(fs::exists(folder_ / "a.json"));
+  EXPECT_TRUE(asleep.taken_for_dead());
+  asleep.rejoin();
+  EXPECT_FALSE(asleep.taken_for_dead());
+  EXPECT_FALSE(asleep.holds("a"));
+  EXPECT_TRUE(asleep.try_take("b"));
+  EXPECT_EQ(left("runners").size(), 2u);
+}
+
 TEST_F(LeasesTest, TimeInWhichNobodyLookedDoesNotCount) {
   Leases living(out(), 1);
   Leases other(out(), 1, "another machine");
