@@ -4,7 +4,8 @@
 # Usage: tests/reliability.sh [PART..]      without parts: all, which takes a day
 #
 #   found-once  what broke the program once
-#   faults      failing allocations, writes, fsync, renames, opens (POINTS=200 places for each scenario and call; 0 = all)
+#   faults      failing allocations, writes, fsync, renames, opens (POINTS=200 places for each scenario and call; 0 = all;
+#               SCENARIOS=predict,run: these)
 #   disk        full, filling and read-only disks
 #   kills       200 units, three runners, kills at random; runs of trainings killed and resumed; TRIALS=50 jobs of several ranks, of
 #               which one rank or mpirun is killed
@@ -41,7 +42,7 @@ suite() {
 }
 
 part_found_once() { need_program && tests/reliability/found_once.sh "$program"; }
-part_faults() { need_program && tests/reliability/faults.py "$program" "$library" --points "${POINTS:-200}" --jobs "$jobs"; }
+part_faults() { need_program && tests/reliability/faults.py "$program" "$library" --points "${POINTS:-200}" --jobs "$jobs" ${SCENARIOS:+--only "$SCENARIOS"}; }
 part_disk() { need_program && tests/reliability/disk.sh "$program"; }
 part_kills() {
   need_program && ctest --test-dir "$tests" --output-on-failure --no-tests=error \
@@ -94,7 +95,7 @@ for part in "${parts[@]}"; do
   file=$store/$part.txt
   {
     echo "part: $part"
-    echo "command: tests/reliability.sh $part${POINTS:+, POINTS=$POINTS}${SOAK_SECONDS:+, SOAK_SECONDS=$SOAK_SECONDS}${FUZZ_SECONDS:+, FUZZ_SECONDS=$FUZZ_SECONDS}${FUZZ_TARGETS:+, FUZZ_TARGETS=$FUZZ_TARGETS}"
+    echo "command: tests/reliability.sh $part${POINTS:+, POINTS=$POINTS}${SCENARIOS:+, SCENARIOS=$SCENARIOS}${SOAK_SECONDS:+, SOAK_SECONDS=$SOAK_SECONDS}${FUZZ_SECONDS:+, FUZZ_SECONDS=$FUZZ_SECONDS}${FUZZ_TARGETS:+, FUZZ_TARGETS=$FUZZ_TARGETS}"
     echo "commit: $(git rev-parse HEAD)$(git diff --quiet HEAD -- src include tests || echo ", with changes")"
     echo "date: $(date -u +%Y-%m-%dT%H:%MZ), $(nproc) processors"
     echo

@@ -2,6 +2,8 @@
 """Scores of `deep` beside the best of A la Carte's methods and Deep Kernel Learning: table.py [FILE.results.json ..]
 
     table.py elevators    other settings on elevators (elevators.csv)
+    table.py shifted      settings that keep a network from bending its inputs (shifted.csv)
+    table.py distance     a factor on the standard deviations by the distance from the training rows (distance.csv)
     table.py kegg         deep and scikit-learn's trees on the two KEGG networks (sklearn.csv), the same folds
 """
 import collections
@@ -14,7 +16,7 @@ sys.path.insert(0, os.path.dirname(HERE))
 
 import stored  # noqa: E402
 
-WHAT = sys.argv[1] if sys.argv[1:] in (["elevators"], ["kegg"]) else ""
+WHAT = sys.argv[1] if sys.argv[1:] in ([name] for name in ("elevators", "kegg", "shifted", "distance")) else ""
 PATHS = (sys.argv[1:] if not WHAT else []) or [os.path.join(HERE, f"{size}.results.json") for size in ("small", "large")]
 METHODS = ["RBF", "ARD", "FSARD", "GM", "PWL", "FSGBARD", "SSGPR"]
 published = {}
@@ -62,8 +64,29 @@ def kegg():
     stored.print_table(["data set", "fold", "RMSE, `deep`", "random forest", "histogram boosting"], rows)
 
 
+def lines_of(name):
+    with open(os.path.join(HERE, name)) as file:
+        return list(csv.DictReader(file))
+
+
+def shifted():
+    found = collections.defaultdict(dict)
+    for line in lines_of("shifted.csv"):
+        found[line["dataset"], line["setting"]][line["rows"]] = line
+    rows = [[*case] + [stored.minus(kinds[kind]["nlpd"][:-1]) for kind in ("like", "shifted")]
+            + [f"{100 * float(kinds[kind]['coverage95']):.0f}" for kind in ("like", "shifted")] for case, kinds in found.items()]
+    stored.print_table(["data set", "setting", "NLPD, left-out rows", "NLPD, shifted rows", "in 95 % intervals, left-out rows", "shifted rows"],
+                       rows)
+
+
+def distance():
+    columns = ["like_before", "like_after", "shifted_before", "shifted_after"]
+    rows = [[line["dataset"]] + [f"{100 * float(line[column]):.0f}" for column in columns] for line in lines_of("distance.csv")]
+    stored.print_table(["data set", "left-out rows, before", "after", "shifted rows, before", "after"], rows)
+
+
 if WHAT:
-    {"elevators": elevators, "kegg": kegg}[WHAT]()
+    {"elevators": elevators, "kegg": kegg, "shifted": shifted, "distance": distance}[WHAT]()
     sys.exit()
 rows = []
 for path in filter(os.path.exists, PATHS):
