@@ -6,7 +6,7 @@ ALACARTE_DATA_DIR names the folder of the data sets.
 
     frontier.py OUT.json --program build/release/alacarte [--sets concrete pol] [--seconds 3 10] [--contestants auto sk-gp]
     frontier.py OUT.json --program build/release/alacarte --shifted --contestants deep sk-gp torch-ensemble
-    frontier.py OUT.json --table
+    frontier.py OUT.json --table [--seconds 3]
 
 With --shifted the test rows are the fifth of the table that lies furthest along the first principal component of the inputs, and no
 training row is there.
@@ -161,12 +161,13 @@ def run(arguments, results):
                       flush=True)
 
 
-def table(results, margin=0.03):
+def table(results, budgets, margin=0.03):
     """Per budget and set: auto, and every contestant that ended within 1.1 of the budget; then who beats auto and where."""
     units = {}
     for unit in results["units"]:
-        units.setdefault((unit["budget"], unit["set"]), {})[unit["contestant"]] = unit
-    names = sorted({unit["contestant"] for unit in results["units"]}, key=lambda name: (name != "auto", name))
+        if unit["budget"] in budgets:
+            units.setdefault((unit["budget"], unit["set"]), {})[unit["contestant"]] = unit
+    names = sorted({contestant for found in units.values() for contestant in found}, key=lambda name: (name != "auto", name))
     beaten = {}
     for budget in sorted({key[0] for key in units}):
         print(f"\n{budget} s: NLPD (seconds where over the budget by more than a tenth)\n")
@@ -205,7 +206,7 @@ def main():
     arguments = parser.parse_args()
     results = json.loads(arguments.out.read_text()) if arguments.out.exists() else {"units": []}
     if arguments.table:
-        return table(results)
+        return table(results, arguments.seconds)
     if results.setdefault("shifted", arguments.shifted) != arguments.shifted:
         sys.exit(f"{arguments.out} holds results of the other split; name another file")
     if not arguments.program:

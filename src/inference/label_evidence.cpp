@@ -72,7 +72,7 @@ class LabelEvidence : public Objective {
   Index noise_at() const { return layout_.size() - 1; }
   double noise_variance(ConstVec theta) const { return std::exp(2 * theta[noise_at()]); }
   /// log_determinant: log|A|; fit: sum_k y_k^T A^-1 y_k.
-  double value(double log_determinant, double fit) const {
+  double minus_log_density(double log_determinant, double fit) const {
     const double n = as_double(rows_->rows()), classes = as_double(indicators_.count());
     return 0.5 * indicators_.contrasts() *
            (classes * log_determinant + fit + n * classes * std::log(2 * std::numbers::pi));
@@ -133,7 +133,7 @@ class FeatureLabelEvidence final : public LabelEvidence {
     prepared_->finish(pass_.sum(&LabelState::cotangents), gradient.head(noise_at()));
     const double squares = pass_.sum(&LabelState::squares) / (variance * variance);
     gradient[noise_at()] = noise_gradient(variance, (n - width) / variance + factor.trace(), squares);
-    const double result = value(log_det, pass_.sum(&LabelState::fit) / variance);
+    const double result = minus_log_density(log_det, pass_.sum(&LabelState::fit) / variance);
     finish_gradient(layout_, result, gradient);
     return result;
   }
@@ -224,7 +224,7 @@ class KernelLabelEvidence final : public LabelEvidence {
     Matrix solution = labels_;
     solve_lower(inverse_, Op::none, solution);
     solve_lower(inverse_, Op::transpose, solution);
-    const double result = value(log_determinant(inverse_), solution.cwiseProduct(labels_).sum());
+    const double result = minus_log_density(log_determinant(inverse_), solution.cwiseProduct(labels_).sum());
     invert_from_cholesky(inverse_);
     const double trace = inverse_.trace(), classes = as_double(indicators_.count());
     // K A^-1 - A^-1 Y Y^T A^-1
