@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kBeatsInExpiry = 12, kLooksInExpiry = 30;
-const std::string kBuried = "over.";
+const std::string kBuried = "over.";  // names of runners have no dot
 
 /// What a heartbeat says; empty where it says nothing.
 struct Beat {
@@ -203,7 +203,9 @@ bool Leases::remove_if_dead(const std::string& path) {
 /// Takes the scratch folder from a dead runner, in one step: if it wakes, it has nothing left that it could publish.
 void Leases::bury(const std::string& runner) {
   const std::string buried = below("runners", kBuried + runner);
-  ::rename(below("runners", runner).c_str(), buried.c_str());  // or another has done so
+  const std::string folder = below("runners", runner);
+  while (::rename(folder.c_str(), buried.c_str()) != 0 && errno != ENOENT)  // where another has done so
+    if (errno != EINTR) fail_on(folder, "cannot be renamed", errno);
   remove_folder(buried);
 }
 

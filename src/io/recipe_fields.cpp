@@ -217,8 +217,7 @@ Fields noise_fields(NoiseConfig& noise) {
        from_to(100, kManyRows)},
       {"noise", "shape", &noise.shape, whole_only,
        "distribution of the noise: gaussian; mixture = up to three normals of different scales, learned from "
-       "predictions of "
-       "left-out rows (outliers, heavy tails); auto = mixture for models auto and deep",
+       "predictions of left-out rows (outliers, heavy tails); auto = mixture for models auto and deep",
        one_of("auto", "gaussian", "mixture")},
   };
 }

@@ -128,6 +128,16 @@ TEST_F(LeasesTest, ARunnerThatWasTakenForDeadCanPublishNothing) {
   EXPECT_EQ(left("runners").size(), 2u);
 }
 
+/// As if whoever buried it had died between rename and removal.
+TEST_F(LeasesTest, WhatWasBuriedIsSweptAndNothingElse) {
+  Leases living(out()), other(out());
+  folder_.write("runners/over.host-1-00/draft", "half");
+  living.sweep(Clock::now());
+  EXPECT_EQ(left("runners").size(), 2u);
+  EXPECT_FALSE(fs::exists(folder_ / "runners/over.host-1-00"));
+  EXPECT_TRUE(other.beat());
+}
+
 TEST_F(LeasesTest, TimeInWhichNobodyLookedDoesNotCount) {
   Leases living(out(), 1);
   Leases other(out(), 1, "another machine");

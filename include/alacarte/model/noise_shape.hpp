@@ -6,8 +6,7 @@
 namespace alacarte {
 
 /// With the probability shares[k] the variance of a row's noise is factors[k] times what it is without a shape. None:
-/// gaussian noise. A large factor with a small
-/// share stands for outliers.
+/// gaussian noise. A large factor with a small share stands for outliers.
 struct NoiseShape {
   Vector shares;   ///< (C) above 0, sum 1; empty: gaussian
   Vector factors;  ///< (C) above 0, increasing
