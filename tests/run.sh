@@ -32,4 +32,12 @@ tests/check_includes.sh
 tests/check_threads.sh
 cmake --preset "$preset" "${options[@]}"
 cmake --build --preset "$preset"
-ctest --preset "$preset" -j "$(nproc)"
+
+# What the tests that failed said, once more at the end, where it is found in a long log.
+tell_failures() {
+  local logs=build/$preset/Testing/Temporary
+  awk 'NR == FNR { sub(/:.*/, ""); failed[$0]; next }
+       /^[0-9]+\/[0-9]+ Testing: / { split($1, number, "/"); printing = number[1] in failed; lines = 0 }
+       printing && ++lines <= 60' "$logs/LastTestsFailed.log" "$logs/LastTest.log"
+}
+ctest --preset "$preset" -j "$(nproc)" || { code=$?; tell_failures; exit $code; }

@@ -48,7 +48,10 @@ class SharedFolder : public ProgramTest {
     std::vector<std::string> words = unshare_;
     words.push_back(ALACARTE_PROGRAM);
     for (const std::string& word : arguments()) words.push_back(word);
-    return std::make_unique<RunningProgram>("/usr/bin/unshare", words);
+    // A group, since --kill-child leaves the runner alive where unshare dies right after its fork.
+    RunOptions options;
+    options.own_group = true;
+    return std::make_unique<RunningProgram>("/usr/bin/unshare", words, options);
   }
 
   bool can_stand_elsewhere() const {

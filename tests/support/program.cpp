@@ -92,7 +92,7 @@ int pipe_holding(const std::string& text) {
 
 RunningProgram::RunningProgram(const std::string& program, const std::vector<std::string>& arguments,
                                const RunOptions& options)
-    : captures_output_(options.output_to.empty()) {
+    : own_group_(options.own_group), captures_output_(options.output_to.empty()) {
   std::vector<std::string> words{program};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<std::string> variables = merged_environment(options.environment);
@@ -103,21 +103,24 @@ RunningProgram::RunningProgram(const std::string& program, const std::vector<std
   ::posix_spawn_file_actions_adddup2(&actions, input, 0);
   ::posix_spawn_file_actions_addopen(&actions, 1, out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   ::posix_spawn_file_actions_addopen(&actions, 2, (folder_ / "err").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawnattr_t attributes;
+  ::posix_spawnattr_init(&attributes);
+  if (own_group_) ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);  // group 0: that of its own number
   const int error =
-      ::posix_spawn(&pid_, program.c_str(), &actions, nullptr, pointers(words).data(), pointers(variables).data());
+      ::posix_spawn(&pid_, program.c_str(), &actions, &attributes, pointers(words).data(), pointers(variables).data());
+  ::posix_spawnattr_destroy(&attributes);
   ::posix_spawn_file_actions_destroy(&actions);
   ::close(input);
   if (error != 0) throw std::runtime_error("cannot run " + program);
 }
 
 RunningProgram::~RunningProgram() {
-  if (reaped_) return;
-  ::kill(pid_, SIGKILL);
+  send(SIGKILL);
   wait();
 }
 
 void RunningProgram::send(int signal) const {
-  if (!reaped_) ::kill(pid_, signal);
+  if (!reaped_) ::kill(own_group_ ? -pid_ : pid_, signal);
 }
 
 std::string RunningProgram::err_so_far() const { return read_file(folder_ / "err"); }

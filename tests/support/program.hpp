@@ -32,6 +32,7 @@ struct RunOptions {
   std::string input;                               ///< what a pipe on standard input holds; at most 60 000 bytes
   std::string output_to;                           ///< file or device for standard output instead of a capture
   std::map<std::string, std::string> environment;  ///< added to ours
+  bool own_group = false;                          ///< a process group of its own, which signals are sent to
 };
 
 struct RunResult {
@@ -60,7 +61,7 @@ class RunningProgram {
   pid_t pid_ = -1;
   bool reaped_ = false;
   RunResult result_;
-  bool captures_output_ = true;
+  bool own_group_ = false, captures_output_ = true;
 };
 
 RunResult run_program(const std::string& program, const std::vector<std::string>& arguments,
