@@ -17,6 +17,7 @@
 #include "minibatch_rows.hpp"
 #include "minibatch_step.hpp"
 #include "shared_stop.hpp"
+#include "training_flops.hpp"
 
 namespace alacarte {
 namespace {
@@ -289,8 +290,7 @@ void plan_minibatches(const TrainingRows& rows, FitJob& job, std::vector<std::st
 
 Index minibatch_evaluations(const FitJob& job, const EvaluationPlan& plan) {
   if (!uses_minibatches(job.recipe)) return 0;
-  constexpr double kFloats = 0.5;  // products in floats take half the time
-  const double flops = as_count(job.recipe.network.epochs * plan.rows) * job.map->flops_per_row() * kFloats;
+  const double flops = as_count(job.recipe.network.epochs * plan.rows) * job.map->flops_per_row() * kFloatTime;
   return static_cast<Index>(std::ceil(flops / std::max(1.0, plan.flops)));
 }
 

@@ -31,15 +31,18 @@ TEST(AutoRecipe, LeavesOtherRecipesAlone) {
   EXPECT_EQ(auto_recipe(recipe, {1000, 3, 0}, 2), recipe);
 }
 
-TEST(AutoRecipe, TakesExactKernelsOnFewRowsAndLearnedFrequenciesOnMany) {
-  const Recipe few = auto_recipe(asked(), {900, 8, 0}, 2), many = auto_recipe(asked(), {9000, 8, 0}, 2);
+TEST(AutoRecipe, TakesExactKernelsOnFewRowsLearnedFrequenciesOnMoreAndNetworksOnMany) {
+  const Recipe few = auto_recipe(asked(), {900, 8, 0}, 2), more = auto_recipe(asked(), {7000, 8, 0}, 2);
+  const Recipe many = auto_recipe(asked(), {9000, 8, 0}, 2);
   EXPECT_EQ(few.model, "mixture");
   EXPECT_EQ(models_of(few), (std::vector<std::string>{"exact-sum", "exact-rq", "exact-sum"}));
-  EXPECT_EQ(models_of(many), (std::vector<std::string>{"deep", "ssgpr", "fsgbard"}));
+  EXPECT_EQ(models_of(more), (std::vector<std::string>{"ssgpr", "fsgbard"}));
+  EXPECT_EQ(models_of(many), (std::vector<std::string>{"deep"}));
   EXPECT_EQ(few.weights, "leave-one-out");
+  EXPECT_EQ(more.weights, "leave-one-out");
   EXPECT_EQ(many.weights, "held-out");
   EXPECT_EQ(few.scale_inputs, Scaling::zscore);
-  for (std::size_t k : {1U, 2U}) EXPECT_EQ(many.members[k].training.start, "ard");
+  for (const Recipe& member : more.members) EXPECT_EQ(member.training.start, "ard");
   const Recipe counts = auto_recipe(apply_likelihood_defaults(asked({{"likelihood", "poisson"}})), {7000, 8, 0}, 2);
   EXPECT_EQ(counts.members.back().training.start, "range");  // no noise, so no ARD fit
 }
@@ -48,7 +51,7 @@ TEST(AutoRecipe, FrequenciesGrowWithRowsAndTimeAndStayBelowTheRows) {
   const auto frequencies = [](Index rows, Index inputs, double seconds) {
     Recipe recipe = asked();
     recipe.training.seconds = seconds;
-    return auto_recipe(recipe, {rows, inputs, 0}, 2).members.back().features.frequencies;
+    return auto_recipe(recipe, {rows, inputs, 0, true}, 2).members.back().features.frequencies;  // no networks
   };
   EXPECT_LT(frequencies(7000, 8, 1), frequencies(7000, 8, 60));
   EXPECT_LT(frequencies(6100, 30, 1200), frequencies(400000, 30, 6000));
@@ -66,9 +69,9 @@ TEST(AutoRecipe, TakesNetworksWhereTimeAndRowsSufficeAndMinibatchesCanBeHad) {
     const Recipe chosen = auto_recipe(apply_likelihood_defaults(recipe), size, 2);
     return chosen.members.front().model == "deep" ? chosen.members.front() : Recipe{};
   };
-  EXPECT_EQ(networks({9000, 8, 0}, 20).copies, 1);
+  EXPECT_EQ(networks({9000, 8, 0}, 3).copies, 1);
   EXPECT_GT(networks({9000, 8, 0}, 300).copies, 1);
-  EXPECT_LT(networks({40000, 8, 0}, 20).network.epochs, networks({40000, 8, 0}, 60).network.epochs);
+  EXPECT_LT(networks({40000, 8, 0}, 5).network.epochs, networks({40000, 8, 0}, 10).network.epochs);
   EXPECT_NE(networks({7000, 8, 0}, 20).model, "deep");
   EXPECT_NE(networks({1000000, 8, 0}, 20).model, "deep");
   EXPECT_NE(networks({9000, 8, 0, true}, 20).model, "deep");
@@ -114,6 +117,10 @@ TEST(AutoRecipe, ASumOfKernelsPredictsFromAllRowsWhereTimeAndMemorySuffice) {
   EXPECT_EQ(usual[0].training.subsample, 1200);
   EXPECT_GT(choose({3000, 8, 0}, 300, 512)[0].training.iterations, usual[0].training.iterations);
   EXPECT_EQ(choose({3000, 8, 0}, 1, 512).front().model, "ssgpr");
+  EXPECT_EQ(choose({5300, 20, 0}, 10, 512).front().model, "exact-sum");  // at the pace of a machine
+  Recipe nominal = asked();
+  nominal.flops = 10 * 2 * kNominalFlops;
+  EXPECT_EQ(auto_recipe(nominal, {5300, 20, 0}, 2).members.front().model, "ssgpr");
   EXPECT_EQ(choose({3000, 8, 0}, 0, 10).front().model, "ssgpr");
   EXPECT_EQ(choose({3000, 8, 0, false, 1, 3e8}, 0, 512).front().model, "ssgpr");
   EXPECT_EQ(choose({7000, 8, 0}, 0, 512).front().model, "ssgpr");
