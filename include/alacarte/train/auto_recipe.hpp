@@ -25,7 +25,7 @@ inline constexpr double kNominalFlops = 1.5e10;
 /// suffice: a sum of three exact kernels that learns on 1200 of them (600 where time is short) and predicts from all.
 /// More rows: learned frequencies (ssgpr, fsgbard) in a number that grows with the rows, trained on subsamples first,
 /// and with up to 200 iterations where time is left. From 8000 rows on one to four networks before free frequencies
-/// (deep) stand in their place, where the operations are enough for twelve passes over the rows; of classes from 300
+/// (deep) stand in their place, where the operations are enough for ten passes over the rows; of classes from 300
 /// rows and eight passes on. The weights are by leave-one-out scores, or, with networks, by a tenth of the rows that no
 /// fit sees. From 8000 rows on, of numbers, these rows also tell how the noise varies
 /// (noise.rounds 0), for at most a fifth of the operations. Noise of numbers is a mixture of normals (noise.shape),
