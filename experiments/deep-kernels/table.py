@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Scores of `deep` beside the best of A la Carte's methods and Deep Kernel Learning: table.py [FILE.results.json ..]
 
+    table.py other        the same recipe on data sets outside the paper (other.results.json)
     table.py elevators    other settings on elevators (elevators.csv)
     table.py shifted      settings that keep a network from bending its inputs (shifted.csv)
     table.py distance     a factor on the standard deviations by the distance from the training rows (distance.csv)
@@ -16,13 +17,14 @@ sys.path.insert(0, os.path.dirname(HERE))
 
 import stored  # noqa: E402
 
-WHAT = sys.argv[1] if sys.argv[1:] in ([name] for name in ("elevators", "kegg", "shifted", "distance")) else ""
+WHAT = sys.argv[1] if sys.argv[1:] in ([name] for name in ("other", "elevators", "kegg", "shifted", "distance")) else ""
 PATHS = (sys.argv[1:] if not WHAT else []) or [os.path.join(HERE, f"{size}.results.json") for size in ("small", "large")]
 METHODS = ["RBF", "ARD", "FSARD", "GM", "PWL", "FSGBARD", "SSGPR"]
 published = {}
 for size in ("small", "medium", "large"):
     published.update(stored.published(os.path.join(HERE, "..", f"table1-{size}", "paper.csv")))
 followers = stored.published(os.path.join(HERE, "dkl.csv"))
+seconds = {unit.dataset: unit.seconds["train"] for unit in stored.units(os.path.join(HERE, "seconds.results.json"))}
 
 
 def best_published(dataset):
@@ -30,15 +32,35 @@ def best_published(dataset):
     return f"{min(found)[0]:g} ({min(found)[1]})" if found else ""
 
 
-def row(dataset, folds):
+def rmse_of(folds):
     rmse = [unit.test["rmse"] for unit in folds]
-    error = f" ± {stored.short(stored.standard_error(rmse))}" if len(rmse) > 1 else ""
-    over = lambda value: stored.mean(value(unit) for unit in folds)
+    return stored.short(stored.mean(rmse)) + (f" ± {stored.short(stored.standard_error(rmse))}" if len(rmse) > 1 else "")
+
+
+def nlpd_and_coverage(folds):
+    over = lambda value: stored.minus(f"{stored.mean(value(unit) for unit in folds):.3f}")
     inside = sum(unit.test["coverage"]["95"] * unit.test["n"] for unit in folds) / sum(unit.test["n"] for unit in folds)
+    return [over(lambda unit: unit.test["nlpd"]), over(lambda unit: unit.test["standardised"]["nlpd"]), f"{100 * inside:.1f}"]
+
+
+def row(dataset, folds):
     dkl = followers.get((dataset, "DKL-SM"))
-    return [dataset, len(folds), stored.short(stored.mean(rmse)) + error, best_published(dataset), dkl["mean"] if dkl else "",
-            stored.minus(f"{over(lambda u: u.test['nlpd']):.3f}"),
-            stored.minus(f"{over(lambda u: u.test['standardised']['nlpd']):.3f}"), f"{100 * inside:.1f}"]
+    return [dataset, len(folds), rmse_of(folds), best_published(dataset), dkl["mean"] if dkl else "", *nlpd_and_coverage(folds),
+            f"{seconds[dataset]:.0f}"]
+
+
+def folds_of(path):
+    """Data set -> its units, in the order of the experiment."""
+    found = {}
+    for unit in stored.units(path):
+        found.setdefault(unit.dataset, []).append(unit)
+    return {dataset: found[dataset] for dataset in stored.order(path)[0] if dataset in found}
+
+
+def other():
+    rows = [[dataset, len(folds), rmse_of(folds), *nlpd_and_coverage(folds)]
+            for dataset, folds in folds_of(os.path.join(HERE, "other.results.json")).items()]
+    stored.print_table(["data set", "folds", "RMSE, `deep`", "NLPD", "NLPD, standard units", "in 95 % intervals"], rows)
 
 
 def elevators():
@@ -86,13 +108,8 @@ def distance():
 
 
 if WHAT:
-    {"elevators": elevators, "kegg": kegg, "shifted": shifted, "distance": distance}[WHAT]()
+    {"other": other, "elevators": elevators, "kegg": kegg, "shifted": shifted, "distance": distance}[WHAT]()
     sys.exit()
-rows = []
-for path in filter(os.path.exists, PATHS):
-    found = {}
-    for unit in stored.units(path):
-        found.setdefault(unit.dataset, []).append(unit)
-    rows += [row(dataset, found[dataset]) for dataset in stored.order(path)[0] if dataset in found]
 stored.print_table(["data set", "folds", "RMSE, `deep`", "RMSE, best of A la Carte's", "RMSE, DKL-SM", "NLPD", "NLPD, standard units",
-                    "in 95 % intervals"], rows)
+                    "in 95 % intervals", "seconds"],
+                   [row(dataset, folds) for path in filter(os.path.exists, PATHS) for dataset, folds in folds_of(path).items()])

@@ -59,10 +59,12 @@ Leases::Leases(const std::string& folder, double expiry_seconds, std::string mac
 }
 
 Leases::~Leases() {
-  try {
-    while (!held_.empty()) release(std::string(held_.begin()->first));
-  } catch (const std::exception&) {
-    return;  // others find this process gone by its files, and remove both
+  for (int attempts = 3; !held_.empty();) {
+    try {
+      release(std::string(held_.begin()->first));
+    } catch (const std::exception&) {
+      if (--attempts == 0) return;  // others find this process gone by its files, and remove both
+    }
   }
   remove_folder(below("runners", name_));
 }
@@ -150,11 +152,21 @@ Leases::Claim Leases::claim(const std::string& path) {
 bool Leases::try_take(const std::string& unit) {
   const std::string path = below("leases", unit);
   if (!remove_if_dead(path)) return false;
-  const Claim made = claim(path);
-  if (made.error == EEXIST) return false;
-  if (made.error != 0) fail_on(path, "cannot be made", made.error);
-  held_[unit] = made.text;
-  return true;
+  const auto slot = held_.try_emplace(unit).first;  // before it is made: none is forgotten for want of memory
+  Claim made;
+  try {
+    made = claim(path);
+  } catch (...) {
+    held_.erase(slot);
+    throw;
+  }
+  if (made.error == 0) {
+    slot->second.swap(made.text);
+    return true;
+  }
+  held_.erase(slot);
+  if (made.error != EEXIST) fail_on(path, "cannot be made", made.error);
+  return false;
 }
 
 bool Leases::holds(const std::string& unit) const {
@@ -165,9 +177,8 @@ bool Leases::holds(const std::string& unit) const {
 void Leases::release(const std::string& unit) {
   const auto found = held_.find(unit);
   if (found == held_.end()) return;
-  const std::string text = found->second;
-  held_.erase(found);
-  remove(below("leases", unit), text);
+  remove(below("leases", unit), found->second);
+  held_.erase(found);  // not before: what could not be removed is tried again at the end
 }
 
 /// Removes a lease if it still has this text. Only the holder of the right does, so that no one removes the lease that
@@ -184,7 +195,12 @@ bool Leases::remove(const std::string& path, const std::string& text) {
   }
   // A lease of one's own is removed on a full disk too, if at the risk that a unit is run twice.
   if (made.error != 0 && runner_of(text) != name_) fail_on(right, "cannot be made", made.error);
-  if (text_at(path) == text) remove_file(path);
+  try {
+    if (text_at(path) == text) remove_file(path);
+  } catch (...) {
+    if (made.error == 0) ::unlink(right.c_str());  // for the next attempt
+    throw;
+  }
   if (made.error == 0) remove_file(right);
   return true;
 }

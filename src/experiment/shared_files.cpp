@@ -23,13 +23,16 @@ std::optional<std::string> text_at(const std::string& path) {
   int descriptor = -1;
   do descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   while (descriptor < 0 && errno == EINTR);
-  if (descriptor < 0) return std::nullopt;
+  int error = descriptor < 0 ? errno : 0;
   std::string text;
   char part[4096];
   ssize_t length = 0;
-  while ((length = ::read(descriptor, part, sizeof part)) > 0 || (length < 0 && errno == EINTR))
+  while (error == 0 && ((length = ::read(descriptor, part, sizeof part)) > 0 || (length < 0 && errno == EINTR)))
     if (length > 0) text.append(part, static_cast<std::size_t>(length));
-  ::close(descriptor);
+  if (error == 0 && length < 0) error = errno;
+  if (descriptor >= 0) ::close(descriptor);
+  if (error == ENOENT || error == ESTALE) return std::nullopt;
+  if (error != 0) fail_on(path, "cannot be read", error);
   return text;
 }
 

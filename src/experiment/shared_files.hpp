@@ -9,7 +9,8 @@ namespace alacarte {
 /// Throws IoError: what, and the words of this errno.
 [[noreturn]] void fail_on(const std::string& path, const char* what, int error);
 
-/// nullopt where there is no such file. Not read_text_file(): files vanish here all the time.
+/// nullopt where there is no such file, or it vanished meanwhile, as files do here all the time. Throws IoError where
+/// it cannot be read.
 std::optional<std::string> text_at(const std::string& path);
 
 /// Throws IoError when it is still there.
