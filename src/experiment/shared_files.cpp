@@ -31,7 +31,7 @@ std::optional<std::string> text_at(const std::string& path) {
     if (length > 0) text.append(part, static_cast<std::size_t>(length));
   if (error == 0 && length < 0) error = errno;
   if (descriptor >= 0) ::close(descriptor);
-  if (error == ENOENT || error == ESTALE) return std::nullopt;
+  if (error == ENOENT || error == ENOTDIR || error == ESTALE) return std::nullopt;
   if (error != 0) fail_on(path, "cannot be read", error);
   return text;
 }
