@@ -190,13 +190,19 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), final_path_(r
     } while (descriptor < 0 && errno == EEXIST);
   }
   if (descriptor < 0) fail(path_, "cannot be written", errno);
-  buffer_ = std::make_unique<Buffer>(descriptor);
+  try {
+    buffer_ = std::make_unique<Buffer>(descriptor);
+    stream_ = std::make_unique<std::ostream>(buffer_.get());
+  } catch (...) {  // no destructor runs
+    if (!buffer_) ::close(descriptor);
+    discard();
+    throw;
+  }
   if (exists && !temporary_.empty() && ::fchmod(descriptor, status.st_mode & 07777) != 0) {
     const int error = errno;
     discard();
     fail(path_, "cannot keep the file's mode", error);
   }
-  stream_ = std::make_unique<std::ostream>(buffer_.get());
 }
 
 AtomicFile::AtomicFile(std::string path, int descriptor)
