@@ -42,8 +42,8 @@ constexpr Index kMinFrequencies = 32, kMaxFrequencies = 1024;
 
 // Networks before free frequencies, where the operations are enough for so many passes over the rows, and one network
 // for each so many. They stand alone: what spectra beside them add is less than what the same time adds to a network
-// (kin40k in 3 s: NLPD -1.6 against -0.1, in 30 s: -2.8 against -2.7; protein in 30 s: 0.34 against 0.45). On fewer
-// rows the time is better spent on spectra (parkinsons, sml).
+// (in 30 s kin40k: NLPD -2.83 against -2.74, protein: 0.34 against 0.45; experiments/frontier). On fewer rows the time
+// is better spent on spectra (parkinsons, sml).
 constexpr double kLeastPasses = 10, kManyPasses = 60, kMostPasses = 200;
 constexpr Index kLeastDeepRows = 8000, kDeepFrequencies = 128, kMostNetworks = 4;
 // Classes have borders where spectra have none, on few rows already, and spectra cost the most there: Laplace's
