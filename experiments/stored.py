@@ -52,6 +52,17 @@ def standard_error(values):
     return statistics.stdev(values) / math.sqrt(len(values))
 
 
+def mean_rmse(found):
+    """Mean and standard error over these units, as text."""
+    rmse = [unit.test["rmse"] for unit in found]
+    return short(mean(rmse)) + (f" ± {short(standard_error(rmse))}" if len(rmse) > 1 else "")
+
+
+def covered(found):
+    """Share of the test rows of all these units inside their 95 % intervals."""
+    return sum(unit.test["coverage"]["95"] * unit.test["n"] for unit in found) / sum(unit.test["n"] for unit in found)
+
+
 def short(value):
     """Three significant digits."""
     return f"{value:.3g}"

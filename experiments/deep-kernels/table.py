@@ -32,20 +32,14 @@ def best_published(dataset):
     return f"{min(found)[0]:g} ({min(found)[1]})" if found else ""
 
 
-def rmse_of(folds):
-    rmse = [unit.test["rmse"] for unit in folds]
-    return stored.short(stored.mean(rmse)) + (f" ± {stored.short(stored.standard_error(rmse))}" if len(rmse) > 1 else "")
-
-
 def nlpd_and_coverage(folds):
     over = lambda value: stored.minus(f"{stored.mean(value(unit) for unit in folds):.3f}")
-    inside = sum(unit.test["coverage"]["95"] * unit.test["n"] for unit in folds) / sum(unit.test["n"] for unit in folds)
-    return [over(lambda unit: unit.test["nlpd"]), over(lambda unit: unit.test["standardised"]["nlpd"]), f"{100 * inside:.1f}"]
+    return [over(lambda unit: unit.test["nlpd"]), over(lambda unit: unit.test["standardised"]["nlpd"]), f"{100 * stored.covered(folds):.1f}"]
 
 
 def row(dataset, folds):
     dkl = followers.get((dataset, "DKL-SM"))
-    return [dataset, len(folds), rmse_of(folds), best_published(dataset), dkl["mean"] if dkl else "", *nlpd_and_coverage(folds),
+    return [dataset, len(folds), stored.mean_rmse(folds), best_published(dataset), dkl["mean"] if dkl else "", *nlpd_and_coverage(folds),
             f"{seconds[dataset]:.0f}"]
 
 
@@ -58,7 +52,7 @@ def folds_of(path):
 
 
 def other():
-    rows = [[dataset, len(folds), rmse_of(folds), *nlpd_and_coverage(folds)]
+    rows = [[dataset, len(folds), stored.mean_rmse(folds), *nlpd_and_coverage(folds)]
             for dataset, folds in folds_of(os.path.join(HERE, "other.results.json")).items()]
     stored.print_table(["data set", "folds", "RMSE, `deep`", "NLPD", "NLPD, standard units", "in 95 % intervals"], rows)
 

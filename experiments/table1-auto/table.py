@@ -21,18 +21,11 @@ def best_published(dataset):
 
 
 def row(dataset, folds):
-    rmse = [unit.test["rmse"] for unit in folds]
-    error = f" ± {stored.short(stored.standard_error(rmse))}" if len(rmse) > 1 else ""
     paper = best_published(dataset)
     over = lambda value: stored.mean(value(unit) for unit in folds)
-    return [dataset, len(folds), stored.short(stored.mean(rmse)) + error, f"{paper[0]:g} ({paper[1]})" if paper else "",
+    return [dataset, len(folds), stored.mean_rmse(folds), f"{paper[0]:g} ({paper[1]})" if paper else "",
             stored.minus(f"{over(lambda u: u.test['nlpd']):.3f}"), stored.short(over(lambda u: u.test["crps"])),
-            f"{100 * pooled(folds):.1f}"]
-
-
-def pooled(folds):
-    """Share of the test rows of all these folds inside their 95 % intervals."""
-    return sum(unit.test["coverage"]["95"] * unit.test["n"] for unit in folds) / sum(unit.test["n"] for unit in folds)
+            f"{100 * stored.covered(folds):.1f}"]
 
 
 found = {}
@@ -40,5 +33,5 @@ for unit in stored.units(PATH):
     found.setdefault(unit.dataset, []).append(unit)
 rows = [row(dataset, found[dataset]) for dataset in stored.order(PATH)[0] if dataset in found]
 every = [unit for folds in found.values() for unit in folds]
-rows.append(["all", len(every), "", "", "", "", f"{100 * pooled(every):.1f}"])
+rows.append(["all", len(every), "", "", "", "", f"{100 * stored.covered(every):.1f}"])
 stored.print_table(["data set", "folds", "RMSE, `auto`", "RMSE, best of the paper's", "NLPD", "CRPS", "in 95 % intervals"], rows)

@@ -114,7 +114,7 @@ def test_left_out_rows_of_those_that_there_was_time_for():
     seen = ~np.isnan(mean)
     assert mean.shape == std.shape == (4000,)
     assert seen.sum() == model.training_["rows_drawn"] < 4000
-    assert np.mean((mean[seen] - y[seen]) ** 2) < 0.9 * np.var(y)  # on a busy machine of few rows
+    assert np.mean((mean[seen] - y[seen]) ** 2) < 0.5 * np.var(y)
 
 
 def test_left_out_classes_and_counts(problem, tmp_path):

@@ -40,7 +40,7 @@ void say_why() noexcept {
     if (std::current_exception()) throw;
     say(": error: internal error: the program cannot go on\n");
   } catch (const std::bad_alloc&) {
-    say(": error: out of memory\n");
+    say(": error: out of memory; ended at once\n");
   } catch (const std::exception& error) {
     say(": error: internal error: ");
     say(error.what());

@@ -1,9 +1,5 @@
 #include "alacarte/data/fingerprint.hpp"
 
-#include <fmt/format.h>
-#include <openssl/evp.h>
-#include <openssl/sha.h>
-
 #include <algorithm>
 #include <bit>
 #include <memory>
@@ -11,32 +7,13 @@
 
 #include "alacarte/core/error.hpp"
 #include "core/ranks.hpp"
+#include "core/sha256.hpp"
 #include "data/byte_source.hpp"
 
 namespace alacarte {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "doubles are hashed as they lie in memory");
-
-class Sha256 {
- public:
-  Sha256() { check(context_ && EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr)); }
-
-  void add(const void* bytes, std::size_t count) { check(EVP_DigestUpdate(context_.get(), bytes, count)); }
-
-  std::string hex() {
-    unsigned char digest[EVP_MAX_MD_SIZE];
-    unsigned size = 0;
-    check(EVP_DigestFinal_ex(context_.get(), digest, &size));
-    return fmt::format("{:02x}", fmt::join(digest, digest + size, ""));
-  }
-
- private:
-  static void check(int good) {
-    if (good != 1) throw IoError("SHA-256", "the OpenSSL library refused");
-  }
-  std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_{EVP_MD_CTX_new(), &EVP_MD_CTX_free};
-};
 
 void add_sparse(const SparseView& rows, ConstVec targets, Sha256& sum) {
   for (Index i = 0; i <= rows.rows; ++i) {

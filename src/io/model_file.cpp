@@ -1,7 +1,5 @@
 #include "alacarte/io/model_file.hpp"
 
-#include <openssl/evp.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -18,6 +16,7 @@
 #include "alacarte/core/text_file.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "bundle_text.hpp"
+#include "core/sha256.hpp"
 
 static_assert(std::endian::native == std::endian::little, "safetensors data is little-endian");
 
@@ -245,16 +244,9 @@ std::string read_whole(const std::string& path) {
 }  // namespace
 
 std::string sha256_hex(const std::string& bytes) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest;
-  unsigned int size = 0;
-  if (EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1)
-    throw IoError("SHA-256", "OpenSSL offers no such digest here");
-  std::string text;
-  for (unsigned int i = 0; i < size; ++i) {
-    text += "0123456789abcdef"[digest[i] >> 4];
-    text += "0123456789abcdef"[digest[i] & 15];
-  }
-  return text;
+  Sha256 sum;
+  sum.add(bytes.data(), bytes.size());
+  return sum.hex();
 }
 
 ModelFile parse_bundle_unchecked(const std::string& bytes, const std::string& name, std::string& digest) {

@@ -172,11 +172,16 @@ void parse_into(const std::string& pointer, const Json& json, Reading reading, R
 
 Json write(Recipe recipe, const Reading& reading) {
   Json json = Json::object();
+  // Sections are made as what they are: a null that becomes one is destroyed wrongly where there is no memory for it.
+  const auto inside = [&](const std::string& key, Json empty) -> Json& {
+    return *json.emplace(key, std::move(empty)).first;
+  };
   for (const RecipeField& field : recipe_fields(recipe))
     if (inapplicable_reason(field, reading.info, reading.part).empty())
-      (field.section.empty() ? json : json[field.section])[field.key] = field_value(field);
+      (field.section.empty() ? json : inside(field.section, Json::object()))[field.key] = field_value(field);
   const auto add = [&](const char* key, const Recipe& part, RecipePart kind) {
-    json[key].push_back(write(part, {reading.models, kind, find_model_info(reading.models, part.model)}));
+    inside(key, Json::array())
+        .push_back(write(part, {reading.models, kind, find_model_info(reading.models, part.model)}));
   };
   for (const Recipe& member : recipe.members) add("members", member, RecipePart::member);
   for (const Recipe& term : recipe.terms) add("terms", term, RecipePart::term);

@@ -106,13 +106,13 @@ def left_behind(out):
     return [str(path.relative_to(out)) for path in found]
 
 
-def check_results(scratch, folder, code, faults):
+def check_results(scratch, folder, code, faults, err):
     out = folder / "results"
     results = [json.loads(path.read_text()) for path in out.glob("results/*.json")]
     if code == 5 and not any(result["status"] == "failed" and result["reason"] for result in results):
         raise Fault("exit code 5, and no unit says why")
     # What fails again and again, or where nothing can be thrown, is left to the next runner.
-    if left_behind(out) and ("EVERY" in faults or code == 70):
+    if left_behind(out) and ("EVERY" in faults or "ended at once" in err):
         scratch.plain(SCENARIOS["run"][0] + ["--retry", "--lease-seconds", "1"], folder, timeout=20)
     if left_behind(out):
         raise Fault(f"left behind: {left_behind(out)}")
@@ -137,7 +137,7 @@ def check(scratch, folder, name, reference, faults, code, out, err):
     if code == 0 and without_times(out) != without_times(reference["-"]):
         raise Fault("exit code 0, and standard output is not whole")
     if name == "run":
-        check_results(scratch, folder, code, faults)
+        check_results(scratch, folder, code, faults, err)
 
 
 def one_case(scratch, name, reference, faults):

@@ -1,0 +1,31 @@
+#pragma once
+// SHA-256 of bytes that come in pieces.
+#define OPENSSL_SUPPRESS_DEPRECATED  // see Sha256
+#include <fmt/format.h>
+#include <openssl/sha.h>
+
+#include <cstddef>
+#include <string>
+
+namespace alacarte {
+
+/// By OpenSSL's own functions of this digest, which never allocate. Its newer ones fetch an implementation first, and
+/// the process dies of a lock that was never made where there is no memory for that.
+class Sha256 {
+ public:
+  Sha256() { ::SHA256_Init(&state_); }
+
+  void add(const void* bytes, std::size_t count) { ::SHA256_Update(&state_, bytes, count); }
+
+  /// The digest of all bytes so far, as 64 hexadecimal digits. Called once.
+  std::string hex() {
+    unsigned char digest[SHA256_DIGEST_LENGTH];
+    ::SHA256_Final(digest, &state_);
+    return fmt::format("{:02x}", fmt::join(digest, digest + SHA256_DIGEST_LENGTH, ""));
+  }
+
+ private:
+  SHA256_CTX state_;
+};
+
+}  // namespace alacarte
