@@ -47,8 +47,8 @@ constexpr Index kMinFrequencies = 32, kMaxFrequencies = 1024;
 constexpr double kLeastPasses = 10, kManyPasses = 60, kMostPasses = 200;
 constexpr Index kLeastDeepRows = 8000, kDeepFrequencies = 128, kMostNetworks = 4;
 // Classes have borders where spectra have none, on few rows already, and spectra cost the most there: Laplace's
-// approximation takes features times classes. After the passes it takes the larger share of the time, and more passes
-// than these add nothing (car, ctg3).
+// approximation takes features times classes. After the passes it takes its time, too (ctg3 in 10 s: half of them), and
+// more passes than these add nothing (car, ctg3).
 constexpr Index kLeastClassRows = 300, kClassFrequencies = 32;
 constexpr double kClassShare = 0.4, kLeastClassPasses = 8, kMostClassPasses = 80;
 // Fewer left-out rows do not tell how the noise varies.
