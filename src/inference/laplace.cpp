@@ -10,7 +10,8 @@ namespace alacarte {
 namespace {
 
 constexpr double kFailed = std::numeric_limits<double>::infinity();
-constexpr int kMaxNewtonSteps = 100, kMaxHalvings = 60;
+constexpr int kMaxNewtonSteps = 200, kMaxHalvings = 60;  // of a search, and of each step
+constexpr double kRounding = 1e-11;                      // of the value, relative
 
 }  // namespace
 
@@ -71,28 +72,47 @@ double Laplace::find_mode(ConstVec theta) {
 
 double Laplace::ascend(Matrix weights) {
   const double goal = tolerance_.decrement_per_row * (1 + as_double(rows_.source().rows()));
-  double best = kFailed, last_decrement = kFailed;
+  double best = value_at(weights), last_decrement = kFailed, length = 1;
+  if (!std::isfinite(best)) return kFailed;
+  weights_ = std::move(weights);
   Matrix step;
-  for (int steps = 0, halvings = 0; steps < kMaxNewtonSteps && halvings < kMaxHalvings;) {
-    const double value = value_at(weights);
-    if (!(value <= best + 1e-11 * (1 + std::abs(best)))) {
-      if (!std::isfinite(best)) return kFailed;
-      ++halvings;
-      step *= 0.5;
-      weights = weights_ + step;
-      continue;
-    }
-    best = value;
-    weights_ = weights;
+  for (int steps = 0; steps < kMaxNewtonSteps; ++steps) {
     const double now = decrement(step);
     const bool stalled = now < tolerance_.stall && now >= 0.25 * last_decrement;
     if (now <= goal || stalled) return best;
     last_decrement = now;
     newton_step(now, step);
-    weights = weights_ + step;
-    ++steps;
+    const double value = shorten(step, length, best);
+    if (!std::isfinite(value)) break;
+    best = value;
   }
   return last_decrement < tolerance_.stall ? best : kFailed;
+}
+
+/// Goes from weights_ by so much of the step that the value does not rise; leaves value_at() the point. `length` is the
+/// share of the step before, and becomes that of this one. Where the likelihood is flat, whole steps are many times too
+/// long, one after the other.
+double Laplace::shorten(const Matrix& step, double& length, double best) {
+  const double ceiling = best + kRounding * (1 + std::abs(best));
+  const bool is_short = length < 1;
+  length = std::min(1.0, 2 * length);
+  for (int halvings = 0; halvings < kMaxHalvings; ++halvings, length *= 0.5) {
+    const Matrix weights = weights_ + length * step;
+    // A pass for the value alone costs little beside one with sums of the curvature.
+    if ((is_short || halvings > 0) && !(value_only(weights) <= ceiling)) continue;
+    const double value = value_at(weights);
+    if (!(value <= ceiling)) continue;
+    weights_ = weights;
+    return value;
+  }
+  return kFailed;
+}
+
+double Laplace::value_only(const Matrix& weights) {
+  rows_.pass([&](LaplaceState& state, const RowBlock& block, MatRef psi) {
+    state.value += rows_.value(state, block, psi, weights);
+  });
+  return -rows_.value() + 0.5 * weights.squaredNorm();
 }
 
 void Laplace::factor_curvature(MatRef curvature) {

@@ -13,9 +13,10 @@ namespace alacarte {
 
 /// Work space and sums of one state. Matrices keep their size between passes.
 struct LaplaceState {
-  AlignedMatrix psi, scratch;                        ///< (chunk, D'): features, and work space
-  Matrix f, gradient, curvature, leverages, slopes;  ///< (chunk, K or pairs)
-  Vector row_weights;                                ///< (chunk) weight of each row's log likelihood
+  AlignedMatrix psi, scratch;   ///< (chunk, D'): features, and work space
+  Matrix f, gradient, slopes;   ///< (chunk, K)
+  Matrix curvature, leverages;  ///< (chunk, pairs), or (chunk, K) where B is in blocks
+  Vector row_weights;           ///< (chunk) weight of each row's log likelihood
   double value = 0, constant_bar = 0;
   Vector likelihood_bar;  ///< of the likelihood's own parameters
   Matrix bar;             ///< (chunk, D') cotangent of psi
@@ -62,6 +63,8 @@ class LaplaceRows {
   void gram_pass(const Body& body, Index columns = -1);
   /// Of a chunk, with f (count, K) = psi weights: log p and its derivatives; the curvature only if asked for.
   double derivatives(LaplaceState& state, const RowBlock& block, ConstMat psi, ConstMat weights, bool curvature) const;
+  /// Of a chunk: log p alone.
+  double value(LaplaceState& state, const RowBlock& block, ConstMat psi, ConstMat weights) const;
   /// (count) weight of each row's log likelihood.
   auto row_weights(LaplaceState& state, const RowBlock& block) const -> VecRef;
   /// Takes the cotangent psi_bar (count, D') of psi back towards theta.
@@ -89,6 +92,8 @@ class LaplaceRows {
   double kept_bytes() const {
     return keeps_features_ ? 8 * as_double(pass_.chunks() * pass_.chunk_rows() * width()) : 0;
   }
+  /// Of W: all pairs of outputs, or the diagonal alone.
+  Index curvature_columns() const { return curvature_ == CurvatureShape::joint ? pair_count(outputs_) : outputs_; }
   Index gram_rows() const { return curvature_ == CurvatureShape::joint ? outputs_ * width() : width(); }
   double class_weight(double y) const {
     return class_weights_.size() == 0 ? 1.0 : class_weights_[static_cast<Index>(y)];
@@ -203,6 +208,9 @@ class Laplace : public Inference {
   ModeTolerance tolerance_;
 
  private:
+  double shorten(const Matrix& step, double& length, double best);
+  /// value_at() without its gradient.
+  double value_only(const Matrix& weights);
   /// Prepares the rows at theta and leaves the mode in weights_; returns -sum log p + |w|^2 / 2 there.
   double find_mode(ConstVec theta);
 };

@@ -10,7 +10,8 @@
 namespace alacarte {
 namespace {
 
-constexpr int kMaxInnerSteps = 60;       // of conjugate gradients for one Newton step
+constexpr int kMaxInnerSteps = 60;  // of conjugate gradients for one Newton step
+constexpr Index kMinThreadedWidth = 256;
 constexpr double kImplicitShare = 1e-9;  // residual of the one linear system that the gradient needs
 
 class BlockLaplace final : public Laplace {
@@ -31,11 +32,13 @@ class BlockLaplace final : public Laplace {
   }
 
  private:
+  /// Two threads would wait for each other longer than they work on a small factor.
+  int factor_threads() const { return width() < kMinThreadedWidth ? 1 : rows_.threads(); }
   auto block(Matrix& blocks, Index k) const { return blocks.middleCols(k * width(), width()); }
   auto block(const Matrix& blocks, Index k) const { return blocks.middleCols(k * width(), width()); }
   /// W_kk of a chunk, after derivatives().
   auto own_curvature(const LaplaceState& state, const RowBlock& rows, Index k) const {
-    return state.curvature.col(packed_index(k, k, outputs())).head(rows.y.size());
+    return state.curvature.col(k).head(rows.y.size());
   }
 
   // ---- the mode
@@ -84,7 +87,7 @@ class BlockLaplace final : public Laplace {
   }
 
   Matrix solve_boehning(Matrix right) const {
-    const BlasThreads many(rows_.threads());
+    const BlasThreads many(factor_threads());
     solve_lower(boehning_factor_, Op::none, right);
     solve_lower(boehning_factor_, Op::transpose, right);
     return right;
@@ -172,7 +175,7 @@ class BlockLaplace final : public Laplace {
 
   // (I + Psi^T W Psi)^-1 is nearly sum_k (e_k - 1/K) B_k^-1 (e_k - 1/K)^T, and 1 along the classes' sum.
   Matrix solve_blocks(const Matrix& right) const {
-    const BlasThreads many(rows_.threads());
+    const BlasThreads many(factor_threads());
     const Vector along = right.rowwise().mean();
     Matrix solution = right.colwise() - along;
     for (Index k = 0; k < outputs(); ++k) {
@@ -212,19 +215,19 @@ class BlockLaplace final : public Laplace {
   Matrix pull_back_at_mode() override {
     Matrix inverses = blocks_;
     {
-      const BlasThreads many(rows_.threads());
+      const BlasThreads many(factor_threads());
       for (Index k = 0; k < outputs(); ++k) invert_from_cholesky(block(inverses, k));
     }
     rows_.pass([&](LaplaceState& state, const RowBlock& rows, MatRef psi) {
       const Index count = rows.y.size();
       rows_.derivatives(state, rows, psi, weights_, true);
-      state.leverages.setZero(count, pair_count(outputs()));
+      state.leverages.resize(count, outputs());
       state.slopes.resize(count, outputs());
       state.bar.setZero(count, width());
       MatRef product = state.scratch.topRows(count);
       for (Index k = 0; k < outputs(); ++k) {
         gemm(1.0, psi, Op::none, block(inverses, k), Op::none, 0.0, product);
-        state.leverages.col(packed_index(k, k, outputs())) = product.cwiseProduct(psi).rowwise().sum();
+        state.leverages.col(k) = product.cwiseProduct(psi).rowwise().sum();
         state.bar += own_curvature(state, rows, k).asDiagonal() * product;
       }
       rows_.likelihood().curvature_slopes(state.f.topRows(count), rows.y, state.row_weights.head(count),

@@ -94,7 +94,7 @@ LaplaceRows::LaplaceRows(std::shared_ptr<const FeatureMap> map, std::shared_ptr<
 
 double LaplaceRows::memory_bytes() const {
   const double team = as_double(pass_.workers()), gram = as_double(gram_rows() * outputs_ * width());
-  const double chunk = as_double(pass_.chunk_rows() * (3 * width() + 3 * outputs_ + 2 * pair_count(outputs_)));
+  const double chunk = as_double(pass_.chunk_rows() * (3 * width() + 3 * outputs_ + 2 * curvature_columns()));
   // Leave-one-out has three posteriors at a time, the model's, Laplace's and the one a step further, each with its
   // factor and the inverse of that; an evaluation two matrices.
   const double matrices = uses_variational_step_ ? 6 : 2;
@@ -169,7 +169,7 @@ void LaplaceRows::expect(LaplaceState& state, const RowBlock& block, ConstMat ps
                          ConstMat weights) const {
   const Index rows = block.y.size();
   derivatives(state, block, psi, weights, true);
-  Matrix means(rows, outputs_), covariances(rows, pair_count(outputs_)), curvature(rows, pair_count(outputs_));
+  Matrix means(rows, outputs_), covariances(rows, pair_count(outputs_)), curvature(rows, curvature_columns());
   laplace.predict_outputs(block.x, means, covariances);
   expected_derivatives(likelihood(), means, covariances, block.y, state.row_weights.head(rows),
                        state.gradient.topRows(rows), curvature);
@@ -224,9 +224,15 @@ double LaplaceRows::derivatives(LaplaceState& state, const RowBlock& block, Cons
                                 bool curvature) const {
   const Index rows = block.y.size();
   gemm(1.0, psi, Op::none, weights, Op::none, 0.0, state.f.topRows(rows));
-  if (curvature) state.curvature.resize(pass_.chunk_rows(), pair_count(outputs_));
+  if (curvature) state.curvature.resize(pass_.chunk_rows(), curvature_columns());
   return likelihood().derivatives(state.f.topRows(rows), block.y, row_weights(state, block),
                                   state.gradient.topRows(rows), state.curvature.topRows(curvature ? rows : 0));
+}
+
+double LaplaceRows::value(LaplaceState& state, const RowBlock& block, ConstMat psi, ConstMat weights) const {
+  const Index rows = block.y.size();
+  gemm(1.0, psi, Op::none, weights, Op::none, 0.0, state.f.topRows(rows));
+  return likelihood().value(state.f.topRows(rows), block.y, row_weights(state, block));
 }
 
 void LaplaceRows::backward_parameters(LaplaceState& state, const RowBlock& block, ConstMat leverages,

@@ -185,23 +185,16 @@ void expected_derivatives(const Likelihood& likelihood, ConstMat means, ConstMat
   require(covariances.rows() == rows && covariances.cols() == pair_count(outputs),
           "expected_derivatives: a covariance for each row");
   const Matrix points = gaussian_points(outputs);
-  std::vector<Matrix> steps;
+  const Index count = points.rows();
+  Matrix steps(count, outputs), f(2 * count, outputs), at(2 * count, outputs), curved(2 * count, curvature.cols());
   for (Index i = 0; i < rows; ++i) {
-    steps.emplace_back(points.rows(), outputs);
-    gemm(1.0, points, Op::none, covariance_root(covariances, i, outputs), Op::transpose, 0.0, steps.back());
+    gemm(1.0, points, Op::none, covariance_root(covariances, i, outputs), Op::transpose, 0.0, steps);
+    f.topRows(count) = steps.rowwise() + means.row(i);
+    f.bottomRows(count) = (-steps).rowwise() + means.row(i);
+    likelihood.derivatives(f, Vector::Constant(2 * count, y[i]), Vector::Constant(2 * count, weights[i]), at, curved);
+    gradient.row(i) = at.colwise().mean();
+    curvature.row(i) = curved.colwise().mean();
   }
-  gradient.setZero();
-  curvature.setZero();
-  Matrix f(rows, outputs), at(rows, outputs), curved(rows, pair_count(outputs));
-  for (Index k = 0; k < points.rows(); ++k)
-    for (const double sign : {1.0, -1.0}) {
-      for (Index i = 0; i < rows; ++i) f.row(i) = means.row(i) + sign * steps[static_cast<std::size_t>(i)].row(k);
-      likelihood.derivatives(f, y, weights, at, curved);
-      gradient += at;
-      curvature += curved;
-    }
-  gradient /= 2.0 * static_cast<double>(points.rows());
-  curvature /= 2.0 * static_cast<double>(points.rows());
 }
 
 bool gives_probabilities(const Recipe& recipe) {

@@ -43,14 +43,14 @@ constexpr Index kMinFrequencies = 32, kMaxFrequencies = 1024;
 // Networks before free frequencies, where the operations are enough for so many passes over the rows, and one network
 // for each so many. They stand alone: what spectra beside them add is less than what the same time adds to a network
 // (in 30 s kin40k: NLPD -2.83 against -2.74, protein: 0.34 against 0.45; experiments/frontier). On fewer rows the time
-// is better spent on spectra (parkinsons, sml).
+// is better spent on spectra (in 3 s parkinsons: NLPD 0.6 against 1.1; but gas: -1.4 against -2.0).
 constexpr double kLeastPasses = 10, kManyPasses = 60, kMostPasses = 200;
 constexpr Index kLeastDeepRows = 8000, kDeepFrequencies = 128, kMostNetworks = 4;
 // Classes have borders where spectra have none, on few rows already, and spectra cost the most there: Laplace's
-// approximation takes features times classes. After the passes it takes its time, too (ctg3 in 10 s: half of them), and
-// more passes than these add nothing (car, ctg3).
+// approximation takes features times classes in every evaluation. After the passes a network takes it, too, for which
+// a share of the operations is left; more passes than these add nothing (car, ctg3), and on many rows fewer do.
 constexpr Index kLeastClassRows = 300, kClassFrequencies = 32;
-constexpr double kClassShare = 0.4, kLeastClassPasses = 8, kMostClassPasses = 80;
+constexpr double kClassShare = 0.7, kLeastClassPasses = 8, kLeastClassSamples = 1e5, kMostClassPasses = 80;
 // Fewer left-out rows do not tell how the noise varies.
 constexpr Index kLeastVaryingRows = 500;
 
@@ -218,7 +218,8 @@ std::vector<Recipe> networks(const Recipe& recipe, const TableSize& size, double
   const double pass = static_cast<double>(size.rows) *
                       pass_flops(member.network, static_cast<double>(size.inputs), term.features.frequencies);
   const double passes = (of_classes ? kClassShare : 1) * flops / pass;
-  if (passes < (of_classes ? kLeastClassPasses : kLeastPasses)) return {};
+  const double enough = std::min(kLeastClassPasses, kLeastClassSamples / static_cast<double>(size.rows));
+  if (passes < (of_classes ? enough : kLeastPasses)) return {};
   member.copies = std::clamp<Index>(static_cast<Index>(passes / kManyPasses), 1, kMostNetworks);
   // The clock ends what takes longer than planned; the schedule of the steps follows it.
   const double reach = recipe.training.seconds > 0 ? 2 : 1;

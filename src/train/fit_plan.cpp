@@ -209,14 +209,14 @@ void plan_memory(PlannedJobs& planned, const TrainingRows& rows, const FitOption
   plan.memory_bytes += std::min(planned.spare_bytes, kept * plan.concurrent_fits);
 }
 
-/// Notes which fits use the bound of log|B| in place of the joint curvature.
-void note_bounds(const Fits& fits, std::vector<std::string>& notes) {
-  for (const auto& fit : fits)
-    if (fit.evaluation.form == "laplace bound") {
+/// Notes the first fit that is trained by the bound of log|B| in place of the joint curvature.
+void note_bounds(const PlannedJobs& planned, std::vector<std::string>& notes) {
+  for (std::size_t i = 0; i < planned.jobs.size(); ++i)
+    if (planned.plan.fits[i].evaluation.form == "laplace bound" && !uses_minibatches(planned.jobs[i].recipe)) {
       notes.push_back(fmt::format(
           "{}: features times classes exceed {} or the memory: the evidence takes a bound of softmax's curvature, one "
           "block a class",
-          fit.name, kMaxJointFeatures));
+          planned.plan.fits[i].name, kMaxJointFeatures));
       return;
     }
 }
@@ -272,7 +272,7 @@ PlannedJobs plan_jobs(const Recipe& recipe, const TrainingRows& rows, const FitO
     throw ConfigError("/max_model_mb", fmt::format("the model file would take {:.0f} MB, {:g} are allowed",
                                                    plan.model_bytes / kMegabyte, recipe.max_model_mb));
   plan_memory(planned, rows, options);
-  note_bounds(plan.fits, plan.notes);
+  note_bounds(planned, plan.notes);
   note_classifiers(planned.jobs, plan.notes);
   return planned;
 }

@@ -13,7 +13,6 @@
 #include "data/distributed_rows.hpp"
 #include "fit_result.hpp"
 #include "label_start.hpp"
-#include "minibatches.hpp"
 
 namespace alacarte {
 namespace {
@@ -196,17 +195,22 @@ FitOutcome FitPool::maximise_evidence(std::size_t k, int threads, const TrainerH
       starts = {minibatches->theta};
     }
   }
+  const bool holds_out = seen_.held_out != nullptr, by_minibatches = uses_minibatches(job.recipe);
+  TrainingRows last_rows = rows_;
+  LeftOutRows left_out{true, scored_};
+  // Rows that the features were fitted to would be scored too well when left out of the posterior alone.
+  if (by_minibatches && !holds_out) left_out = LeftOutRows::none();
+  if (minibatches && minibatches->posterior_rows > 0) draw_posterior_rows(job, *minibatches, last_rows, left_out);
+  // Nothing more is learned after minibatches: one inference finds evidence and posterior.
+  const std::unique_ptr<Inference> whole = holds_out ? make_on(last_rows, threads) : nullptr;
+  Inference& trained = by_minibatches && whole ? *whole : *inference;
+  Inference& last_inference = whole ? *whole : *inference;
   TrainerHooks last = hooks;
   // A fit whose minibatches were cut short is not finished, and what goes on from it begins again.
   if (minibatches && minibatches->stop == "interrupted") last.checkpoint = nullptr;
-  FitResult result = train(*inference, make, starts, job.recipe.training, job.recipe.priors, threads, last, state);
+  FitResult result = train(trained, make, starts, job.recipe.training, job.recipe.priors, threads, last, state);
   checkpoint_.flush();
   if (minibatches && minibatches->stop != "epochs") result.summary.stop = minibatches->stop;
-  // Rows that the features were fitted to would be scored too well when left out of the posterior alone.
-  const bool holds_out = seen_.held_out != nullptr, scores = holds_out || !uses_minibatches(job.recipe);
-  const std::unique_ptr<Inference> whole = holds_out ? make_on(rows_, threads) : nullptr;
-  Inference& last_inference = whole ? *whole : *inference;
-  const LeftOutRows left_out = scores ? LeftOutRows{true, scored_} : LeftOutRows::none();
   Solution solution = last_inference.solve(result.theta, left_out);
   if (!minibatches && scale_after(result, solution, job, inference->parameters(), hooks.fit_name)) {
     observer_.on_message(job.name + ": cut short, so that its scale is taken from its leave-one-out errors");
@@ -246,6 +250,21 @@ bool FitPool::scale_after(FitResult& result, const Solution& solution, const Fit
   clamp_scales(layout, result.theta);
   if (!record_.repeats()) record_.record(key, 1);
   return true;
+}
+
+/// Leaves as many of the rows in `rows` as there is time for, and all that are scored, which `left_out` names among
+/// them.
+void FitPool::draw_posterior_rows(const FitJob& job, const MinibatchResult& minibatches, TrainingRows& rows,
+                                  LeftOutRows& left_out) const {
+  RandomStream stream = job.streams.stream("posterior.rows");
+  std::vector<Index> drawn = draw_rows(stream, rows.source->rows(), minibatches.posterior_rows), kept;
+  std::sort(drawn.begin(), drawn.end());
+  std::set_union(drawn.begin(), drawn.end(), scored_.begin(), scored_.end(), std::back_inserter(kept));
+  for (Index& row : left_out.rows) row = std::lower_bound(kept.begin(), kept.end(), row) - kept.begin();
+  observer_.on_message(fmt::format("{}: the posterior is of {} of {} rows: as many as there is time for", job.name,
+                                   kept.size(), rows.source->rows()));
+  rows.source = gather_rows(*rows.source, kept);
+  count_classes(job.recipe, static_cast<Index>(rows.classes.size()), rows);
 }
 
 /// The one point that the labels lead to, in place of the starts.

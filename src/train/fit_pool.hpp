@@ -9,6 +9,7 @@
 
 #include "fit_checkpoint.hpp"
 #include "fit_jobs.hpp"
+#include "minibatches.hpp"
 #include "model_start.hpp"
 
 namespace alacarte {
@@ -67,6 +68,8 @@ class FitPool {
   FitOutcome maximise_evidence(std::size_t k, int threads, const TrainerHooks& hooks);
   bool scale_after(FitResult& result, const Solution& solution, const FitJob& job, const ParameterLayout& layout,
                    const std::string& name);
+  void draw_posterior_rows(const FitJob& job, const MinibatchResult& minibatches, TrainingRows& rows,
+                           LeftOutRows& left_out) const;
   void from_labels(const FitJob& job, const ParameterLayout& layout, std::vector<Vector>& starts, int threads,
                    const TrainerHooks& hooks) const;
   std::vector<Vector> from_subsamples(const FitJob& job, double center, std::vector<Vector> starts, int threads,

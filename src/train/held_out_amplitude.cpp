@@ -8,21 +8,28 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "core/ranks.hpp"
+#include "data/row_pass.hpp"
 
 namespace alacarte {
 namespace {
 
-constexpr Index kMostRows = 5000;
 constexpr int kSteps = 3;  // doublings to either side
+constexpr Index kScoredRows = 64;
 
 class AmplitudeSearch {
  public:
   AmplitudeSearch(const FitJob& job, const TrainingRows& rows, const ParameterLayout& layout, const Vector& theta,
-                  int threads)
-      : job_(job), layout_(layout), theta_(theta), held_(*rows.held_out), some_(rows) {
-    if (const Index all = rows.source->rows(); all > kMostRows) {
+                  Index most_rows, int threads, const std::function<bool(Index)>& goes_on)
+      : job_(job),
+        layout_(layout),
+        theta_(theta),
+        threads_(threads),
+        goes_on_(goes_on),
+        held_(*rows.held_out),
+        some_(rows) {
+    if (const Index all = rows.source->rows(); all > most_rows) {
       RandomStream stream = job.streams.stream("held_out.amplitude");
-      some_.source = gather_rows(*rows.source, draw_rows(stream, all, kMostRows));
+      some_.source = gather_rows(*rows.source, draw_rows(stream, all, most_rows));
       count_classes(job.recipe, static_cast<Index>(rows.classes.size()), some_);
     }
     inference_ = make_job_inference(job, some_, job.recipe.noise.prior_value, threads);
@@ -46,8 +53,11 @@ class AmplitudeSearch {
   }
 
  private:
-  /// Whether it is the best so far.
+  /// Whether it is the best so far. Without a trial where none goes on: then it is not.
   bool try_one(double factor) {
+    ended_ = ended_ || (best_.trials > 0 && !goes_on_(best_.trials));
+    if (ended_) return false;
+    ++best_.trials;
     Vector theta = theta_;
     scale_amplitudes(layout_, factor, theta);
     double score = -std::numeric_limits<double>::infinity();
@@ -57,37 +67,50 @@ class AmplitudeSearch {
     }
     score = ranks::of_first(score);  // factors of different machines differ in their last digits
     if (!(score > best_.log_density)) return false;
-    best_ = {factor, score};
+    best_.factor = factor;
+    best_.log_density = score;
     return true;
   }
 
   double score_of(const Posterior& posterior) const {
-    const Index rows = held_.rows(), outputs = posterior.outputs();
-    Matrix means(rows, outputs), covariances(rows, pair_count(outputs));
-    posterior.predict_outputs(held_.x(), means, covariances);
-    if (likelihood_of(job_.recipe).target() == TargetKind::counts)
-      return CountDistribution(means, covariances.cwiseMax(0.0)).log_probability(held_.y()).mean();
+    Vector scores(held_.rows());
+    for_each_chunk(held_.rows(), kScoredRows, threads_,
+                   [&](int, Index first, Index count) { score_rows(posterior, first, scores.segment(first, count)); });
+    return scores.mean();
+  }
+
+  void score_rows(const Posterior& posterior, Index first, VecRef scores) const {
+    const Index count = scores.size(), outputs = posterior.outputs();
+    const auto y = held_.y().segment(first, count);
+    Matrix means(count, outputs), covariances(count, pair_count(outputs));
+    posterior.predict_outputs(held_.x().middle_rows(first, count), means, covariances);
+    if (likelihood_of(job_.recipe).target() == TargetKind::counts) {
+      scores = CountDistribution(means, covariances.cwiseMax(0.0)).log_probability(y);
+      return;
+    }
     const Matrix values = class_values(job_.recipe, means, covariances, static_cast<Index>(some_.classes.size()));
-    double sum = 0;
-    for (Index i = 0; i < rows; ++i)
-      sum += std::log(std::max(std::numeric_limits<double>::min(), values(i, static_cast<Index>(held_.y()[i]))));
-    return sum / static_cast<double>(rows);
+    for (Index i = 0; i < count; ++i)
+      scores[i] = std::log(std::max(std::numeric_limits<double>::min(), values(i, static_cast<Index>(y[i]))));
   }
 
   const FitJob& job_;
   const ParameterLayout& layout_;
   const Vector& theta_;
+  const int threads_;
+  const std::function<bool(Index)>& goes_on_;
   const MemoryRows& held_;
   TrainingRows some_;
   std::unique_ptr<Inference> inference_;
-  HeldOutAmplitude best_{1, -std::numeric_limits<double>::infinity()};
+  bool ended_ = false;
+  HeldOutAmplitude best_{1, -std::numeric_limits<double>::infinity(), 0};
 };
 
 }  // namespace
 
 HeldOutAmplitude fit_held_out_amplitude(const FitJob& job, const TrainingRows& rows, const ParameterLayout& layout,
-                                        const Vector& theta, double first, int threads) {
-  return AmplitudeSearch(job, rows, layout, theta, threads).run(first);
+                                        const Vector& theta, double first, Index most_rows, int threads,
+                                        const std::function<bool(Index)>& goes_on) {
+  return AmplitudeSearch(job, rows, layout, theta, most_rows, threads, goes_on).run(first);
 }
 
 }  // namespace alacarte

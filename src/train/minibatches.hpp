@@ -34,6 +34,8 @@ struct MinibatchResult {
   Index best_step = 0;  ///< steps after which the held-out error was smallest: the parameters are those
   HeldOutScores held_out;
   std::string stop;  ///< epochs | seconds | interrupted
+  /// Of classes and counts: rows that there is time for in the posterior, held-out ones aside; 0 = all.
+  Index posterior_rows = 0;
 };
 nlohmann::json to_json(const MinibatchResult& result);  ///< without theta
 

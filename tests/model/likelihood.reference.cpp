@@ -81,6 +81,32 @@ TEST_P(RegisteredLikelihoods, DerivativesEqualDifferences) {
   }
 }
 
+TEST_P(RegisteredLikelihoods, OfSeveralOutputsTheDiagonalAloneIsThatOfTheWhole) {
+  if (outputs() == 1) GTEST_SKIP() << "of several outputs";
+  const Rows rows = this->rows(2);
+  const All whole = all(rows.f, rows);
+  Matrix gradient(12, outputs()), diagonal(12, outputs()), leverages = Matrix::Zero(12, pairs()), own(12, outputs());
+  EXPECT_EQ(likelihood().derivatives(rows.f, rows.y, rows.weights, gradient, diagonal), whole.value);
+  EXPECT_EQ(gradient, whole.gradient);
+  RandomStream stream(8);
+  for (Index k = 0; k < outputs(); ++k) {
+    EXPECT_EQ(diagonal.col(k), whole.curvature.col(packed_index(k, k, outputs())));
+    for (Index i = 0; i < 12; ++i) leverages(i, packed_index(k, k, outputs())) = own(i, k) = stream.normal();
+  }
+  Matrix slopes(12, outputs()), of_diagonal(12, outputs());
+  likelihood().curvature_slopes(rows.f, rows.y, rows.weights, leverages, slopes);
+  likelihood().curvature_slopes(rows.f, rows.y, rows.weights, own, of_diagonal);
+  EXPECT_LT((slopes - of_diagonal).cwiseAbs().maxCoeff(), 1e-15);
+  // Expectations, too.
+  Matrix covariances = Matrix::Zero(12, pairs()), expected(12, pairs()), expected_diagonal(12, outputs());
+  for (Index k = 0; k < outputs(); ++k) covariances.col(packed_index(k, k, outputs())).setConstant(0.7);
+  expected_derivatives(likelihood(), rows.f, covariances, rows.y, rows.weights, gradient, expected);
+  expected_derivatives(likelihood(), rows.f, covariances, rows.y, rows.weights, slopes, expected_diagonal);
+  EXPECT_EQ(gradient, slopes);
+  for (Index k = 0; k < outputs(); ++k)
+    EXPECT_EQ(expected_diagonal.col(k), expected.col(packed_index(k, k, outputs())));
+}
+
 TEST_P(RegisteredLikelihoods, StayFiniteFarOut) {
   if (!of_classes()) GTEST_SKIP() << "the rate of a count grows without bound, and so do squares";
   for (const double far : {-800.0, -60.0, -25.5, -24.5, 24.5, 60.0, 800.0}) {

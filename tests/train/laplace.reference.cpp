@@ -421,6 +421,25 @@ TEST(LaplaceModes, OfSeparableRowsAreFinite) {
   }
 }
 
+// Far out along few rows the likelihood is flat, and whole Newton steps are many times too long, one after the other.
+TEST(LaplaceModes, AreFoundWhereWholeStepsAreFarTooLong) {
+  const LikelihoodEntry& entry = *find_likelihood("softmax");
+  LaplaceProblem problem(entry, 3000);
+  problem.options.classes = 4;
+  RandomStream stream(5);
+  for (double& value : problem.x.reshaped()) value *= std::exp(1.5 * stream.normal());
+  for (Index i = 0; i < 3000; ++i) {
+    const double bent = problem.x(i, 0) + std::sin(3 * problem.x(i, 1));
+    problem.y[i] = bent > 2 ? 1 : bent < -40 ? 2 : stream.uniform() < 1e-3 ? 3 : 0;
+  }
+  for (const double log_amplitude : {4.0, 6.0, 8.0}) {
+    problem.theta[problem.map->parameters().find("test.log_amplitude").offset] = log_amplitude;
+    Vector gradient(problem.theta.size());
+    EXPECT_TRUE(std::isfinite(problem.objective()->evaluate(problem.theta, gradient))) << log_amplitude;
+    EXPECT_TRUE(gradient.allFinite());
+  }
+}
+
 TEST(LaplaceErrors, AreSaid) {
   LaplaceProblem problem(*find_likelihood("poisson"));
   problem.y[3] = 0.5;

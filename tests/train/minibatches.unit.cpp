@@ -400,30 +400,86 @@ TEST(Minibatches, RefuseWeightsAndParametersHeldByHand) {
   EXPECT_EQ(refused(good), "/data/weights");
 }
 
-TEST(Minibatches, LearnClassesAndSayHowSureTheyAre) {
-  Dataset data = rugged(3000, 6), test = rugged(2000, 7);
-  for (Dataset* rows : {&data, &test})
-    rows->target = rows->target.unaryExpr([](double y) { return y < -0.3 ? 0.0 : y < 0.6 ? 1.0 : 2.0; });
-  Recipe recipe = deep_recipe(40);
+/// Of three classes, by two thresholds.
+Dataset rugged_classes(Index rows, std::uint64_t seed) {
+  Dataset data = rugged(rows, seed);
+  data.target = data.target.unaryExpr([](double y) { return y < -0.3 ? 0.0 : y < 0.6 ? 1.0 : 2.0; });
+  return data;
+}
+
+Recipe deep_classifier(Index epochs) {
+  Recipe recipe = deep_recipe(epochs);
   recipe.likelihood = "softmax";
-  recipe = apply_likelihood_defaults(recipe);
+  return apply_likelihood_defaults(recipe);
+}
+
+Schema schema_of_three_classes(Recipe& recipe) {
   const std::string text = "a,b,c,y\n1,2,3,low\n1,2,3,low\n1,2,3,middle\n1,2,3,top\n";
   const auto reader = open_table_from_memory("t.csv", text, recipe.data);
   Schema::prepare(*reader, recipe.data);
-  const Schema schema = Schema::learn(*reader, read_all(*reader), recipe.data, {});
-  const auto error = [&](const FittedModel& model) {
-    return score_classes(model.predict(test.inputs).classes().values, test.target);
-  };
+  return Schema::learn(*reader, read_all(*reader), recipe.data, {});
+}
+
+ClassMetrics class_scores(const FittedModel& model, const Dataset& test) {
+  return score_classes(model.predict(test.inputs).classes().values, test.target);
+}
+
+TEST(Minibatches, LearnClassesAndSayHowSureTheyAre) {
+  const Dataset data = rugged_classes(3000, 6), test = rugged_classes(2000, 7);
+  Recipe recipe = deep_classifier(40);
+  const Schema schema = schema_of_three_classes(recipe);
   const FittedModel deep = fit(recipe, schema, data, {});
   Recipe flat = apply_likelihood_defaults(example_recipe("ssgpr", 24));
   flat.likelihood = "softmax";
   flat.training.starts = 1;
   flat.training.iterations = 25;
-  const ClassMetrics own = error(deep), other = error(fit(apply_likelihood_defaults(flat), schema, data, {}));
+  const ClassMetrics own = class_scores(deep, test);
+  const ClassMetrics other = class_scores(fit(apply_likelihood_defaults(flat), schema, data, {}), test);
   EXPECT_LT(own.log_loss, 0.9 * other.log_loss);
   EXPECT_LT(own.ece, 0.05);
   const auto& held = deep.members[0].summary.at("minibatches").at("held_out");
   EXPECT_NEAR(-held.at("log_density").get<double>(), own.log_loss, 0.1);
+}
+
+TEST(Minibatches, OfClassesObeyTheClockAndRepeatIt) {
+  const Dataset data = rugged_classes(6000, 8), test = rugged_classes(1000, 9);
+  Recipe recipe = deep_classifier(1000000);
+  const Schema schema = schema_of_three_classes(recipe);
+  recipe.training.seconds = 1;
+  const FittedModel first = fit(recipe, schema, data, {});
+  EXPECT_TRUE(first.training.at("cut_short"));
+  FitOptions options;
+  options.repeat = &first.training;
+  const FittedModel again = fit(recipe, schema, data, options);
+  EXPECT_EQ(again.predict(test.inputs).classes().values, first.predict(test.inputs).classes().values);
+}
+
+// What the clock allows on a slow machine: few trials of the amplitude, and a posterior of some of the rows.
+TEST(Minibatches, ThePosteriorOfClassesMayBeOfFewerRows) {
+  const Dataset data = rugged_classes(6000, 8), test = rugged_classes(2000, 9);
+  Recipe recipe = deep_classifier(1000000);
+  const Schema schema = schema_of_three_classes(recipe);
+  recipe.training.seconds = 60;
+  nlohmann::json training = {{"data_sha256", ""}, {"cut_short", true}};
+  training["work"] = {{"deep: minibatches", 200}, {"deep: round 0", 10}, {"deep: final", 1}};
+  Recipe short_recipe = deep_classifier(1);
+  training["data_sha256"] = fit(short_recipe, schema, data, {}).training.at("data_sha256");
+  FitOptions options;
+  options.repeat = &training;
+  const FittedModel all = fit(recipe, schema, data, options);
+  training["work"]["deep: amplitude"] = 3;
+  training["work"]["deep: amplitude rows"] = 1000;
+  training["work"]["deep: posterior rows"] = 2000;
+  const FittedModel some = fit(recipe, schema, data, options);
+  EXPECT_EQ(all.members[0].summary.at("minibatches").at("posterior_rows"), 0);
+  EXPECT_EQ(some.members[0].summary.at("minibatches").at("posterior_rows"), 2000);
+  const Matrix of_all = all.predict(test.inputs).classes().values, of_some = some.predict(test.inputs).classes().values;
+  EXPECT_GT((of_all - of_some).cwiseAbs().maxCoeff(), 1e-4);
+  EXPECT_NEAR(class_scores(some, test).log_loss, class_scores(all, test).log_loss, 0.03);
+  // Held-out rows are among those of the posterior, and are left out of it.
+  const double held = some.training.at("leave_one_out").at("log_loss");
+  EXPECT_NEAR(held, class_scores(some, test).log_loss, 0.1);
+  EXPECT_EQ(fit(recipe, schema, data, options).predict(test.inputs).classes().values, of_some);
 }
 
 TEST(Minibatches, LearnCounts) {

@@ -38,10 +38,11 @@ class Likelihood {
   /// Sum of weights_i log p(y_i | f_i).
   virtual double value(ConstMat f, ConstVec y, ConstVec weights) const = 0;
   /// Returns value(); gradient (rows, K) = weights d log p / d f and curvature (rows, pairs) = W, the negative second
-  /// derivatives times the weights, are overwritten.
+  /// derivatives times the weights, are overwritten. Of several outputs the curvature may have K columns for its
+  /// diagonal alone, or none for nothing of it.
   virtual double derivatives(ConstMat f, ConstVec y, ConstVec weights, MatRef gradient, MatRef curvature) const = 0;
   /// slopes (rows, K), overwritten: half of sum_ab leverages_ab d W_ab / d f_k over all a and b; leverages (rows,
-  /// pairs) symmetric in a and b.
+  /// pairs) symmetric in a and b, or (rows, K) if they are zero off the diagonal.
   virtual void curvature_slopes(ConstMat f, ConstVec y, ConstVec weights, ConstMat leverages, MatRef slopes) const = 0;
   /// Initial value of f (all rows and outputs) for Newton's method, given the mean of the target.
   virtual double start(double target_mean) const = 0;

@@ -1,0 +1,11 @@
+#pragma once
+// Softmax of many rows, in the widest instructions of the processor (linalg/simd.hpp).
+#include "alacarte/core/types.hpp"
+
+namespace alacarte {
+
+/// p_ik = exp(f_ik) / sum_l exp(f_il) and log_sums_i = log sum_l exp(f_il). f and p (rows, K), p is overwritten;
+/// log_sums (rows). K >= 1. What is not finite in a row of f makes its p NaN. Throws std::invalid_argument on shapes.
+void softmax_rows(ConstMat f, MatRef p, VecRef log_sums);
+
+}  // namespace alacarte
