@@ -45,6 +45,7 @@ class LaplaceRows {
   Index outputs() const { return outputs_; }
   Index width() const { return map_->feature_count() + (constant_ ? 1 : 0); }  ///< D'
   int threads() const { return threads_; }
+  bool keeps_features() const { return keeps_features_; }  ///< for all passes of an evaluation
   double memory_bytes() const;
   EvaluationPlan plan(const std::string& form) const;  ///< what depends on no curvature
 

@@ -25,8 +25,9 @@ class BlockLaplace final : public Laplace {
     EvaluationPlan plan = rows_.plan("laplace bound");
     const double n = as_double(rows_.source().rows()), width = as_double(rows_.width());
     const double outputs = as_double(rows_.outputs());
+    const double maps = rows_.keeps_features() ? 2 : 0.5 * kPasses;
     plan.flops =
-        n * ((3 * outputs + 1) * width * width + kPasses * (6 * width * outputs + 0.5 * rows_.map().flops_per_row())) +
+        n * ((3 * outputs + 1) * width * width + kPasses * 6 * width * outputs + maps * rows_.map().flops_per_row()) +
         (outputs + 1 / 3.0) * width * width * width;
     return plan;
   }

@@ -94,7 +94,9 @@ LaplaceRows::LaplaceRows(std::shared_ptr<const FeatureMap> map, std::shared_ptr<
 
 double LaplaceRows::memory_bytes() const {
   const double team = as_double(pass_.workers()), gram = as_double(gram_rows() * outputs_ * width());
-  const double chunk = as_double(pass_.chunk_rows() * (3 * width() + 3 * outputs_ + 2 * curvature_columns()));
+  const Index covariances = uses_variational_step_ ? pair_count(outputs_) : 0;
+  const double chunk =
+      as_double(pass_.chunk_rows() * (3 * width() + 3 * outputs_ + 2 * curvature_columns() + covariances));
   // Leave-one-out has three posteriors at a time, the model's, Laplace's and the one a step further, each with its
   // factor and the inverse of that; an evaluation two matrices.
   const double matrices = uses_variational_step_ ? 6 : 2;

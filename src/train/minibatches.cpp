@@ -283,7 +283,7 @@ class MinibatchRun {
   /// Rows of the search for the amplitude, and of the posterior (0: all): as many as there is time for, and the same in
   /// a repetition. An amplitude of fewer rows is better than one of fewer trials.
   Index amplitude_rows() const {
-    const Index most = std::min(kMostAmplitudeRows, pass_rows());
+    const Index most = std::min(kMostAmplitudeRows, all_.source->rows());
     const double left = hooks_.deadline_seconds - after_amplitude_ - now();
     const Index rows =
         rows_in_time("amplitude rows", left / kReservedTrials, std::min(kLeastAmplitudeRows, most), most);
