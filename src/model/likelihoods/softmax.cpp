@@ -11,6 +11,14 @@
 namespace alacarte {
 namespace {
 
+/// p (K): softmax of a row of f, by plain loops: the bits of predictions are those of version 0.1 on every processor.
+void softmax_of(ConstMat f, Index row, Vector& p) {
+  double maximum = f(row, 0), sum = 0;
+  for (Index k = 1; k < p.size(); ++k) maximum = std::max(maximum, f(row, k));
+  for (Index k = 0; k < p.size(); ++k) sum += p[k] = std::exp(f(row, k) - maximum);
+  p /= sum;
+}
+
 class Softmax final : public Likelihood {
  public:
   TargetKind target() const override { return TargetKind::classes; }
@@ -72,26 +80,25 @@ class Softmax final : public Likelihood {
   Matrix probabilities(ConstMat means, ConstMat covariances) const override {
     const Index outputs = means.cols();
     Matrix values(means.rows(), outputs);
-    if (covariances.size() == 0) {
-      Matrix row(1, outputs);
-      Vector log_sum(1);
-      for (Index i = 0; i < means.rows(); ++i) {  // one by one: a row's bits must not depend on its place
-        softmax_rows(means.row(i), row, log_sum);
-        values.row(i) = row;
-      }
-      return values;
-    }
-    const Matrix points = gaussian_points(outputs);
-    const Index count = points.rows();
-    Matrix steps(count, outputs), f(2 * count, outputs), p(2 * count, outputs);
-    Vector log_sums(2 * count);
+    const Matrix points = covariances.size() == 0 ? Matrix(1, outputs) : gaussian_points(outputs);
+    Matrix steps(points.rows(), outputs);
+    Vector p(outputs);
     for (Index i = 0; i < means.rows(); ++i) {
+      if (covariances.size() == 0) {
+        softmax_of(means, i, p);
+        values.row(i) = p.transpose();
+        continue;
+      }
       gemm(1.0, points, Op::none, covariance_root(covariances, i, outputs), Op::transpose, 0.0, steps);
-      f.topRows(count) = steps.rowwise() + means.row(i);
-      f.bottomRows(count) = (-steps).rowwise() + means.row(i);
-      softmax_rows(f, p, log_sums);
-      values.row(i) = p.colwise().sum();
-      values.row(i) /= values.row(i).sum();
+      Vector sum = Vector::Zero(outputs);
+      for (const double sign : {1.0, -1.0}) {
+        const Matrix f = (sign * steps).rowwise() + means.row(i);
+        for (Index k = 0; k < f.rows(); ++k) {
+          softmax_of(f, k, p);
+          sum += p;
+        }
+      }
+      values.row(i) = (sum / sum.sum()).transpose();
     }
     return values;
   }
