@@ -1,4 +1,5 @@
 // Training on minibatches by several ranks.
+#include <fmt/format.h>
 #include <chrono>
 
 #include "mpi/ranks_test.hpp"
