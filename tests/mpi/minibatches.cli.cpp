@@ -1,5 +1,6 @@
 // Training on minibatches by several ranks.
 #include <fmt/format.h>
+
 #include <chrono>
 
 #include "mpi/ranks_test.hpp"
