@@ -33,6 +33,7 @@ constexpr double kReservedTrials = 6, kReservedPosteriors = 3, kMostOfPosteriors
 constexpr Index kFewRows = 64, kMoreRows = 64 * kFewRows;
 constexpr Index kFewPosteriorRows = 256, kMorePosteriorRows = 1024, kLeastPosteriorRows = 2000;
 constexpr Index kLeastAmplitudeRows = 1000;
+constexpr Index kInterruptedPosteriorRows = 50000;  // who interrupts a training does not wait for millions
 // The first rounds are planned one by one, later ones so many times until the end and each of the last.
 constexpr Index kFirstPlans = 8, kPlans = 20;
 constexpr double kNoLimit = 1e18;
@@ -290,6 +291,11 @@ class MinibatchRun {
     return rows == 0 ? most : rows;
   }
   Index posterior_rows() const {
+    if (!repeats() && stop_ == "interrupted" && !all_.source->is_distributed() &&
+        pass_rows() > kInterruptedPosteriorRows) {
+      if (hooks_.work != nullptr) hooks_.work->record(key("posterior rows"), kInterruptedPosteriorRows);
+      return kInterruptedPosteriorRows;
+    }
     const double left = hooks_.deadline_seconds - now();
     const Index least = std::min(kLeastPosteriorRows, pass_rows());
     return rows_in_time("posterior rows", left / kReservedPosteriors, least, pass_rows());

@@ -115,6 +115,30 @@ std::vector<double> targets_of(MinibatchRows& rows, Index batches, const Dataset
   return targets;
 }
 
+/// Of three classes, by two thresholds.
+Dataset rugged_classes(Index rows, std::uint64_t seed) {
+  Dataset data = rugged(rows, seed);
+  data.target = data.target.unaryExpr([](double y) { return y < -0.3 ? 0.0 : y < 0.6 ? 1.0 : 2.0; });
+  return data;
+}
+
+Recipe deep_classifier(Index epochs) {
+  Recipe recipe = deep_recipe(epochs);
+  recipe.likelihood = "softmax";
+  return apply_likelihood_defaults(recipe);
+}
+
+Schema schema_of_three_classes(Recipe& recipe) {
+  const std::string text = "a,b,c,y\n1,2,3,low\n1,2,3,low\n1,2,3,middle\n1,2,3,top\n";
+  const auto reader = open_table_from_memory("t.csv", text, recipe.data);
+  Schema::prepare(*reader, recipe.data);
+  return Schema::learn(*reader, read_all(*reader), recipe.data, {});
+}
+
+ClassMetrics class_scores(const FittedModel& model, const Dataset& test) {
+  return score_classes(model.predict(test.inputs).classes().values, test.target);
+}
+
 TEST(MinibatchRows, ComeAllInEveryPassWithinTheMemoryTheyAreGiven) {
   constexpr Index kRows = 5003, kBatch = 64, kBatches = kRows / kBatch;
   const Dataset data = numbered(kRows);
@@ -376,6 +400,22 @@ TEST(Minibatches, AnInterruptKeepsTheBestSoFar) {
   EXPECT_TRUE(model.predict(data.inputs).distribution().mean().allFinite());
 }
 
+TEST(Minibatches, WhoInterruptsClassesDoesNotWaitForThePosteriorOfAllRows) {
+  const Dataset data = rugged_classes(60000, 5), test = rugged_classes(500, 6);
+  Recipe recipe = deep_classifier(1000000);
+  const Schema schema = schema_of_three_classes(recipe);
+  const std::atomic<bool> interrupt{true};
+  FitOptions options;
+  options.interrupt = &interrupt;
+  const FittedModel model = fit(recipe, schema, data, options);
+  EXPECT_EQ(model.members[0].summary.at("stop"), "interrupted");
+  EXPECT_EQ(model.members[0].summary.at("minibatches").at("posterior_rows"), 50000);
+  FitOptions again;
+  again.repeat = &model.training;
+  EXPECT_EQ(fit(recipe, schema, data, again).predict(test.inputs).classes().values,
+            model.predict(test.inputs).classes().values);
+}
+
 TEST(Minibatches, RefuseWeightsAndParametersHeldByHand) {
   Dataset data = rugged(100, 6);
   const Recipe good = deep_recipe(1);
@@ -398,30 +438,6 @@ TEST(Minibatches, RefuseWeightsAndParametersHeldByHand) {
   EXPECT_EQ(refused(held), "/kernel/lengthscale");
   data.weights = Vector::Constant(100, 2.0);
   EXPECT_EQ(refused(good), "/data/weights");
-}
-
-/// Of three classes, by two thresholds.
-Dataset rugged_classes(Index rows, std::uint64_t seed) {
-  Dataset data = rugged(rows, seed);
-  data.target = data.target.unaryExpr([](double y) { return y < -0.3 ? 0.0 : y < 0.6 ? 1.0 : 2.0; });
-  return data;
-}
-
-Recipe deep_classifier(Index epochs) {
-  Recipe recipe = deep_recipe(epochs);
-  recipe.likelihood = "softmax";
-  return apply_likelihood_defaults(recipe);
-}
-
-Schema schema_of_three_classes(Recipe& recipe) {
-  const std::string text = "a,b,c,y\n1,2,3,low\n1,2,3,low\n1,2,3,middle\n1,2,3,top\n";
-  const auto reader = open_table_from_memory("t.csv", text, recipe.data);
-  Schema::prepare(*reader, recipe.data);
-  return Schema::learn(*reader, read_all(*reader), recipe.data, {});
-}
-
-ClassMetrics class_scores(const FittedModel& model, const Dataset& test) {
-  return score_classes(model.predict(test.inputs).classes().values, test.target);
 }
 
 TEST(Minibatches, LearnClassesAndSayHowSureTheyAre) {
