@@ -140,7 +140,11 @@ int exit_code(const std::exception& error) {
 /// Says why the program ends, and ends other ranks with it. What all ranks meet alike, the first says; what another
 /// alone meets, it says itself when the first had time to.
 int fail(int code, const std::string& text) {
+#ifdef ALACARTE_SANITIZED
+  constexpr std::chrono::milliseconds kTimeOfFirst{6000};  // the program is many times slower
+#else
   constexpr std::chrono::milliseconds kTimeOfFirst{1000};
+#endif
   if (!ranks::is_first()) {
     std::this_thread::sleep_for(kTimeOfFirst);
     silence_log(interrupted);  // the first has ended the job
