@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
