@@ -12,17 +12,12 @@ its seconds are those of its fits (with the choice of C and gamma). Budget 0 is 
 the joint curvature of all classes in place of one block each. OUT.json holds every unit with its command; what it holds already is
 not run again.
 """
-import argparse
-import json
 import os
-import subprocess
-import sys
-import tempfile
 import time
 import warnings
 from pathlib import Path
 
-from frontier import SEED, commit, machine, read_rows, write
+from frontier import SEED, parse, read_rows, run, train_and_evaluate
 
 SETS = ["car", "covertype_first10k", "letter", "optdigits", "pageblocks", "satimage", "segment", "spambase"]
 OURS = {"auto": [], "auto-joint": ["--set", "/evidence=primal"]}
@@ -44,28 +39,13 @@ def split(name):
 
 
 def run_ours(program, options, budget, train, test):
-    import numpy as np
-
-    with tempfile.TemporaryDirectory() as folder:
-        paths = {part: os.path.join(folder, part + ".csv") for part in ("train", "test")}
-        for part, rows in (("train", train), ("test", test)):
-            inputs = rows.shape[1] - 1
-            np.savetxt(paths[part], rows, delimiter=",", fmt=["%.9g"] * inputs + ["%d"],
-                       header=",".join([f"x{k}" for k in range(inputs)] + ["y"]), comments="")
-        model = os.path.join(folder, "model")
-        settings = ["--set", "/likelihood=softmax", *options, *(["--seconds", str(budget)] if budget else []), "--seed", str(SEED),
-                    "--threads", "2"]
-        began = time.perf_counter()
-        done = subprocess.run([program, "train", "auto", "--data", paths["train"], "--model", model, *settings, "--quiet"],
-                              capture_output=True, text=True)
-        seconds = time.perf_counter() - began
-        if done.returncode != 0:
-            return {"failed": done.stderr.strip().splitlines()[-1] if done.stderr.strip() else str(done.returncode)}
-        shown = subprocess.run([program, "evaluate", model, "--data", paths["test"], "--quiet"], capture_output=True, text=True,
-                               check=True)
-        found = json.loads(shown.stdout)
-        return {"seconds": seconds, "error": 1 - found["accuracy"], "log_loss": found["log_loss"],
-                "command": "alacarte train auto " + " ".join(settings)}
+    settings = ["--set", "/likelihood=softmax", *options, *(["--seconds", str(budget)] if budget else []), "--seed", str(SEED),
+                "--threads", "2"]
+    seconds, found = train_and_evaluate(program, "auto", settings, "%d", train, test)
+    if seconds is None:
+        return {"failed": found}
+    return {"seconds": seconds, "error": 1 - found["accuracy"], "log_loss": found["log_loss"],
+            "command": " ".join(["alacarte train auto", *settings])}
 
 
 def make_classifier(name, inputs, classes):
@@ -101,27 +81,6 @@ def run_outside(name, train, test):
     return {"seconds": seconds, "error": float(wrong.mean()), "log_loss": float(-np.log(np.maximum(own, 1e-15)).mean())}
 
 
-def run(arguments, results):
-    have = {(unit["set"], unit["budget"], unit["contestant"]) for unit in results["units"]}
-    results.setdefault("machine", machine())
-    version = commit()
-    for name in arguments.sets:
-        rows = None
-        for contestant in arguments.contestants:
-            budgets = arguments.seconds if contestant == "auto" else [0]
-            for budget in budgets:
-                if (name, budget, contestant) in have:
-                    continue
-                rows = rows or split(name)
-                if contestant in OURS:
-                    found = run_ours(arguments.program, OURS[contestant], budget, *rows)
-                else:
-                    found = run_outside(contestant, *rows)
-                results["units"].append({"set": name, "budget": budget, "contestant": contestant, "commit": version, **found})
-                write(arguments.out, results)
-                print(name, budget, contestant, {k: round(v, 4) for k, v in found.items() if isinstance(v, float)}, flush=True)
-
-
 def table(results):
     units = {(unit["set"], unit["contestant"], unit["budget"]): unit for unit in results["units"]}
     columns = sorted({key[1:] for key in units}, key=lambda key: (not key[0].startswith("auto"), key))
@@ -139,23 +98,18 @@ def table(results):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--program")
-    parser.add_argument("--sets", nargs="+", default=SETS, metavar="SET")
-    parser.add_argument("--seconds", nargs="+", type=float, default=[0, 3, 10])
-    everyone = [*OURS, *OUTSIDE]
-    parser.add_argument("--contestants", nargs="+", default=everyone, choices=everyone, metavar="NAME")
-    parser.add_argument("--table", action="store_true")
-    arguments = parser.parse_args()
-    results = json.loads(arguments.out.read_text()) if arguments.out.exists() else {"units": []}
+    arguments, results = parse(__doc__, SETS, [0, 3, 10], [*OURS, *OUTSIDE])
     if arguments.table:
         return table(results)
-    if not arguments.program:
-        parser.error("--program names the alacarte program")
-    if "ALACARTE_DATA_DIR" not in os.environ:
-        sys.exit("ALACARTE_DATA_DIR is not set; it names the folder of the data sets")
-    run(arguments, results)
+
+    def run_one(contestant, budget, train, test):
+        if contestant in OURS:
+            return run_ours(arguments.program, OURS[contestant], budget, train, test)
+        return run_outside(contestant, train, test)
+
+    units = [(budget, name, contestant) for name in arguments.sets for contestant in arguments.contestants
+             for budget in (arguments.seconds if contestant == "auto" else [0])]
+    run(arguments.out, results, units, split, run_one)
 
 
 if __name__ == "__main__":

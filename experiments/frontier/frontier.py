@@ -79,27 +79,35 @@ def scores(target, means, deviations):
     }
 
 
-def run_ours(program, recipe, budget, train, test):
+def train_and_evaluate(program, recipe, settings, target, train, test):
+    """(seconds of the training, scores on the test rows), or (None, why it failed). target: format of the last column."""
     import numpy as np
 
     with tempfile.TemporaryDirectory() as folder:
         paths = {part: os.path.join(folder, part + ".csv") for part in ("train", "test")}
         for part, rows in (("train", train), ("test", test)):
-            np.savetxt(paths[part], rows, delimiter=",", fmt="%.9g",
-                       header=",".join([f"x{k}" for k in range(rows.shape[1] - 1)] + ["y"]), comments="")
+            inputs = rows.shape[1] - 1
+            np.savetxt(paths[part], rows, delimiter=",", fmt=["%.9g"] * inputs + [target],
+                       header=",".join([f"x{k}" for k in range(inputs)] + ["y"]), comments="")
         model = os.path.join(folder, "model")
-        command = [program, "train", recipe, "--data", paths["train"], "--model", model, "--seconds", str(budget), "--seed", str(SEED),
-                   "--threads", "2", "--quiet"]
         began = time.perf_counter()
-        done = subprocess.run(command, capture_output=True, text=True)
+        done = subprocess.run([program, "train", recipe, "--data", paths["train"], "--model", model, *settings, "--quiet"],
+                              capture_output=True, text=True)
         seconds = time.perf_counter() - began
         if done.returncode != 0:
-            return {"failed": done.stderr.strip().splitlines()[-1] if done.stderr.strip() else str(done.returncode)}
+            return None, done.stderr.strip().splitlines()[-1] if done.stderr.strip() else str(done.returncode)
         shown = subprocess.run([program, "evaluate", model, "--data", paths["test"], "--quiet"], capture_output=True, text=True,
                                check=True)
-        found = json.loads(shown.stdout)
-        return {"seconds": seconds, "rmse": found["rmse"], "nlpd": found["nlpd"], "coverage95": found["coverage"]["95"],
-                "command": f"alacarte train {recipe} --seconds {budget} --seed {SEED} --threads 2"}
+        return seconds, json.loads(shown.stdout)
+
+
+def run_ours(program, recipe, budget, train, test):
+    settings = ["--seconds", str(budget), "--seed", str(SEED), "--threads", "2"]
+    seconds, found = train_and_evaluate(program, recipe, settings, "%.9g", train, test)
+    if seconds is None:
+        return {"failed": found}
+    return {"seconds": seconds, "rmse": found["rmse"], "nlpd": found["nlpd"], "coverage95": found["coverage"]["95"],
+            "command": " ".join(["alacarte train", recipe, *settings])}
 
 
 def run_outside(name, budget, train, test):
@@ -140,25 +148,21 @@ def write(path, results):
     os.replace(str(path) + ".tmp", path)
 
 
-def run(arguments, results):
-    have = {(unit["set"], unit["budget"], unit["contestant"]) for unit in results["units"]}
+def run(out, results, units, split_of, run_one):
+    """units: (budget, set, contestant), those of a set side by side; split_of(set) its rows; run_one(contestant, budget, *rows)."""
+    have = {(unit["budget"], unit["set"], unit["contestant"]) for unit in results["units"]}
     results.setdefault("machine", machine())
-    version = commit()
-    for budget in arguments.seconds:
-        for name in arguments.sets:
-            rows = None
-            for contestant in arguments.contestants:
-                if (name, budget, contestant) in have:
-                    continue
-                rows = rows or split(name, arguments.shifted)
-                if contestant in OURS:
-                    found = run_ours(arguments.program, contestant, budget, *rows)
-                else:
-                    found = run_outside(contestant, budget, *rows)
-                results["units"].append({"set": name, "budget": budget, "contestant": contestant, "commit": version, **found})
-                write(arguments.out, results)
-                print(name, budget, contestant, {k: round(v, 4) if isinstance(v, float) else v for k, v in found.items() if k != "command"},
-                      flush=True)
+    version, of, rows = commit(), None, None
+    for budget, name, contestant in units:
+        if (budget, name, contestant) in have:
+            continue
+        if of != name:
+            of, rows = name, split_of(name)
+        found = run_one(contestant, budget, *rows)
+        results["units"].append({"set": name, "budget": budget, "contestant": contestant, "commit": version, **found})
+        write(out, results)
+        print(name, budget, contestant, {k: round(v, 4) if isinstance(v, float) else v for k, v in found.items() if k != "command"},
+              flush=True)
 
 
 def table(results, budgets, margin=0.03):
@@ -193,27 +197,38 @@ def table(results, budgets, margin=0.03):
         print(f"- {budget} s, {contestant}: " + ", ".join(sets))
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def parse(documentation, sets, seconds, everyone, flags=()):
+    """(arguments, stored results)."""
+    parser = argparse.ArgumentParser(description=documentation, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", type=Path)
     parser.add_argument("--program")
-    parser.add_argument("--sets", nargs="+", default=UCI + OTHERS, choices=UCI + OTHERS, metavar="SET")
-    parser.add_argument("--seconds", nargs="+", type=float, default=SECONDS)
-    parser.add_argument("--shifted", action="store_true")
-    everyone = OURS + OUTSIDE
+    parser.add_argument("--sets", nargs="+", default=sets, choices=sets, metavar="SET")
+    parser.add_argument("--seconds", nargs="+", type=float, default=seconds)
     parser.add_argument("--contestants", nargs="+", default=everyone, choices=everyone, metavar="NAME")
-    parser.add_argument("--table", action="store_true")
+    for flag in ("--table", *flags):
+        parser.add_argument(flag, action="store_true")
     arguments = parser.parse_args()
-    results = json.loads(arguments.out.read_text()) if arguments.out.exists() else {"units": []}
+    if not arguments.table and not arguments.program:
+        parser.error("--program names the alacarte program")
+    if not arguments.table and "ALACARTE_DATA_DIR" not in os.environ:
+        sys.exit("ALACARTE_DATA_DIR is not set; it names the folder of the data sets")
+    return arguments, json.loads(arguments.out.read_text()) if arguments.out.exists() else {"units": []}
+
+
+def main():
+    arguments, results = parse(__doc__, UCI + OTHERS, SECONDS, OURS + OUTSIDE, ["--shifted"])
     if arguments.table:
         return table(results, arguments.seconds)
     if results.setdefault("shifted", arguments.shifted) != arguments.shifted:
         sys.exit(f"{arguments.out} holds results of the other split; name another file")
-    if not arguments.program:
-        parser.error("--program names the alacarte program")
-    if "ALACARTE_DATA_DIR" not in os.environ:
-        sys.exit("ALACARTE_DATA_DIR is not set; it names the folder of the data sets")
-    run(arguments, results)
+
+    def run_one(contestant, budget, train, test):
+        if contestant in OURS:
+            return run_ours(arguments.program, contestant, budget, train, test)
+        return run_outside(contestant, budget, train, test)
+
+    units = [(budget, name, contestant) for budget in arguments.seconds for name in arguments.sets for contestant in arguments.contestants]
+    run(arguments.out, results, units, lambda name: split(name, arguments.shifted), run_one)
 
 
 if __name__ == "__main__":

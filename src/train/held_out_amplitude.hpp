@@ -15,13 +15,11 @@ struct HeldOutAmplitude {
 
 /// Rows that tell it as well as more.
 inline constexpr Index kMostAmplitudeRows = 5000;
-/// Of a search that nothing ends.
-inline constexpr Index kAmplitudeTrials = 7;
 
 /// The factor, within 8 of `first`, with which Laplace's posterior of the other rows makes the held-out rows most
 /// probable: by a search in halves and doubles, then between. theta: of the inference on these rows, at factor 1. Of
 /// more than `most_rows` as many are drawn from the job's streams. Before each trial but the first `goes_on` is asked,
-/// with the number of those before. Cost: kAmplitudeTrials posteriors at most. Throws NumericalError where none exists.
+/// with the number of those before. Cost: seven posteriors at most. Throws NumericalError where none exists.
 HeldOutAmplitude fit_held_out_amplitude(const FitJob& job, const TrainingRows& rows, const ParameterLayout& layout,
                                         const Vector& theta, double first, Index most_rows, int threads,
                                         const std::function<bool(Index)>& goes_on);

@@ -16,6 +16,7 @@
 #include "left_out.hpp"
 #include "minibatch_rows.hpp"
 #include "minibatch_step.hpp"
+#include "posterior_budget.hpp"
 #include "shared_stop.hpp"
 #include "training_flops.hpp"
 
@@ -27,13 +28,7 @@ constexpr Index kLeastBatches = 8;            // of a pass
 constexpr double kWarmUp = 100;               // steps
 // What follows the passes takes, in held-out fits: one of these, and an evaluation of the evidence.
 constexpr double kReservedPasses = 4, kMostReserved = 0.25;
-// Of classes and counts: the amplitude's posteriors, as many as a search takes as a rule; and of all rows an evaluation
-// and the posterior with its variational step. The search gives way where that is more than this share.
-constexpr double kReservedTrials = 6, kReservedPosteriors = 3, kMostOfPosteriors = 0.6, kMostAfterAmplitude = 0.35;
 constexpr Index kFewRows = 64, kMoreRows = 64 * kFewRows;
-constexpr Index kFewPosteriorRows = 256, kMorePosteriorRows = 1024, kLeastPosteriorRows = 2000;
-constexpr Index kLeastAmplitudeRows = 1000;
-constexpr Index kInterruptedPosteriorRows = 50000;  // who interrupts a training does not wait for millions
 // The first rounds are planned one by one, later ones so many times until the end and each of the last.
 constexpr Index kFirstPlans = 8, kPlans = 20;
 constexpr double kNoLimit = 1e18;
@@ -59,6 +54,8 @@ class MinibatchRun {
         layout_(layout),
         threads_(threads),
         hooks_(hooks),
+        clock_(hooks),
+        budget_(job, rows, layout, threads, clock_),
         start_(start),
         batch_(std::clamp<Index>(rows.source->rows() / kLeastBatches, 1, config_.batch)),
         rows_(rows, batch_, max_bytes, likelihood_.is_conjugate(), job.streams.stream("minibatches")),
@@ -66,8 +63,8 @@ class MinibatchRun {
                rows.source->is_distributed()) {}
 
   MinibatchResult run() {
-    if (timed()) reserve();
-    began_ = now();
+    if (clock_.is_timed()) reserve();
+    began_ = clock_.now();
     Schedule schedule;
     schedule.rounds = static_cast<Index>(std::ceil(as_count(config_.epochs * pass_rows()) / as_count(round_rows())));
     for (Index round = 0; round < schedule.rounds && stop_.empty(); ++round) {
@@ -76,7 +73,7 @@ class MinibatchRun {
       run_round(schedule);
       judge_round();
     }
-    if (hooks_.work != nullptr && !repeats()) hooks_.work->record(key("minibatches"), done_);
+    clock_.record("minibatches", done_);
     return result();
   }
 
@@ -94,19 +91,14 @@ class MinibatchRun {
 
   // ---- clock and record
 
-  bool repeats() const { return hooks_.work != nullptr && hooks_.work->repeats(); }
-  std::string key(const std::string& stage) const { return hooks_.fit_name + ": " + stage; }
-  double now() const { return hooks_.seconds_since_start ? hooks_.seconds_since_start() : 0; }
-  bool timed() const { return hooks_.deadline_seconds > 0 && !repeats(); }
-
   /// Seconds of a held-out fit of this rank's first `count` rows, without the others.
   double held_out_seconds(Index count) const {
-    const double before = now();
+    const double before = clock_.now();
     RowScratch scratch;
     const RowBlock first = all_.source->read(all_.source->own_first(), count, scratch);
     const auto rows = std::make_shared<const MemoryRows>(Matrix(first.x.dense()), Vector(first.y));
     held_out_fit(steps_.theta(), rows, gather_rows(*all_.held_out, {0}));
-    return now() - before;
+    return clock_.now() - before;
   }
 
   /// Time for what follows the passes, from two numbers of rows: the held-out fit, an evaluation of the evidence and
@@ -114,10 +106,10 @@ class MinibatchRun {
   void reserve() { deadline_ = hooks_.deadline_seconds + ranks::minimum(-reserved_seconds()); }
 
   double reserved_seconds() {
-    const double left = hooks_.deadline_seconds - now();
-    const Index own = all_.source->own_rows();
-    if (!likelihood_.is_conjugate()) return reserved_for_posteriors(own, left);
-    const Index few = kFewRows, more = std::min(kMoreRows, own);
+    const double left = clock_.seconds_left();
+    // Before the first steps the mode is harder to find than after them.
+    if (!likelihood_.is_conjugate()) return done_ == 0 ? kMostReserved * left : budget_.measure(theta_now());
+    const Index own = all_.source->own_rows(), few = kFewRows, more = std::min(kMoreRows, own);
     if (own < few) return 0;  // other ranks have more to do
     const double least = std::min(held_out_seconds(few), held_out_seconds(few));
     const double each = std::max(0.0, held_out_seconds(more) - least) / as_count(std::max<Index>(1, more - few));
@@ -125,83 +117,53 @@ class MinibatchRun {
                     kMostReserved * left);
   }
 
-  /// By the features as they are; before the first steps, at which the mode is harder to find, a share of the time.
-  double reserved_for_posteriors(Index own, double left) {
-    if (done_ == 0) return kMostReserved * left;
-    const Index few = std::min(kFewPosteriorRows, own), more = std::min(kMorePosteriorRows, own);
-    if (few == 0) return 0;
-    const double least = posterior_seconds(few);
-    const double each = more > few ? std::max(0.0, posterior_seconds(more) - least) / as_count(more - few) : 0;
-    const auto of = [&](Index rows) { return least + each * as_count(std::max<Index>(0, rows - few)); };
-    const Index share = all_.source->largest_share();
-    posterior_least_ = least;
-    posterior_each_ = each;
-    after_amplitude_ = std::min(kReservedPosteriors * of(share), kMostAfterAmplitude * left);
-    const double search = kReservedTrials * of(std::min(kMostAmplitudeRows, share));
-    return std::min(search + after_amplitude_, kMostOfPosteriors * left);
-  }
-
-  /// Seconds of the posterior of this rank's first `count` rows, without the others.
-  double posterior_seconds(Index count) const {
-    const double before = now();
-    RowScratch scratch;
-    const RowBlock first = all_.source->read(all_.source->own_first(), count, scratch);
-    TrainingRows some(all_);
-    some.source = std::make_shared<const MemoryRows>(Matrix(first.x.dense()), Vector(first.y));
-    count_classes(job_.recipe, static_cast<Index>(all_.classes.size()), some);
+  /// Of the objective, with the features and the size of their weights as they are.
+  Vector theta_now() const {
     Vector theta = start_;
     theta.head(steps_.theta().size()) = steps_.theta();
     scale_amplitudes(layout_, steps_.weight_size(), theta);
     clamp_scales(layout_, theta);
-    try {
-      make_job_inference(job_, some, job_.recipe.noise.prior_value, threads_)->posterior(theta);
-    } catch (const NumericalError&) {  // the time that it took tells enough
-    }
-    return now() - before;
+    return theta;
   }
 
   /// How many rounds are left: what the recipe asks, or what there is time for by those before; recorded where it is
   /// not one less than a round ago.
   void plan_round(Index round, Schedule& schedule) {
-    const std::string name = key("round " + std::to_string(round));
+    const std::string name = "round " + std::to_string(round);
     const Index expected = round == 0 ? schedule.rounds : schedule.left - 1;
     schedule.left = expected;
-    if (repeats()) {
-      if (const Index asked = hooks_.work->evaluations(name); asked > 0) schedule.left = asked;
-      if (done_ >= hooks_.work->evaluations(key("minibatches"))) schedule.left = 0;
-    } else if (timed() && round >= next_plan_) {
+    if (clock_.repeats()) {
+      if (const Index recorded = clock_.recorded(name); recorded > 0) schedule.left = recorded;
+      if (done_ >= clock_.recorded("minibatches")) schedule.left = 0;
+    } else if (clock_.is_timed() && round >= next_plan_) {
       if (!likelihood_.is_conjugate() && round > 0) measure_posteriors();
-      const double each = (now() - began_ - measuring_) / as_count(std::max<Index>(1, round));
-      const double own = round == 0 ? kNoLimit : std::floor((deadline_ - now()) / std::max(each, 1e-9));
+      const double each = (clock_.now() - began_ - measuring_) / as_count(std::max<Index>(1, round));
+      const double own = round == 0 ? kNoLimit : std::floor((deadline_ - clock_.now()) / std::max(each, 1e-9));
       const double fits = ranks::of_first(own);
       schedule.left = static_cast<Index>(std::clamp(fits, 0.0, as_count(schedule.rounds - round)));
       next_plan_ = round + (round < kFirstPlans ? 1 : std::max<Index>(1, schedule.left / kPlans));
     }
     limited_ = limited_ || schedule.left < schedule.rounds - round;
-    if (hooks_.work != nullptr && !repeats() && schedule.left != expected && schedule.left > 0)
-      hooks_.work->record(name, schedule.left);
+    if (schedule.left != expected && schedule.left > 0) clock_.record(name, schedule.left);
   }
 
   /// After the first steps, and again from half of the time on.
   void measure_posteriors() {
-    const double own = measured_ == 0 || (measured_ == 1 && now() - began_ > 0.5 * (deadline_ - began_)) ? 1 : 0;
+    const double own = measured_ == 0 || (measured_ == 1 && clock_.now() - began_ > 0.5 * (deadline_ - began_)) ? 1 : 0;
     if (ranks::of_first(own) == 0) return;
-    const double before = now();
+    const double before = clock_.now();
     reserve();
-    measuring_ += now() - before;
+    measuring_ += clock_.now() - before;
     ++measured_;
   }
 
-  std::string own_interrupt() const {
-    return hooks_.interrupt != nullptr && hooks_.interrupt->load() ? "interrupted" : "";
-  }
   std::string own_stop() const {
-    if (const std::string interrupt = own_interrupt(); !interrupt.empty()) return interrupt;
-    if (timed() && now() >= deadline_) return "seconds";
+    if (const std::string interrupt = clock_.interrupt(); !interrupt.empty()) return interrupt;
+    if (clock_.is_timed() && clock_.now() >= deadline_) return "seconds";
     return {};
   }
   std::string must_stop() const {
-    if (repeats() && done_ >= hooks_.work->evaluations(key("minibatches"))) return "seconds";
+    if (clock_.repeats() && done_ >= clock_.recorded("minibatches")) return "seconds";
     return ranks::count() == 1 || done_ % kStepsBetweenChecks == 0 ? shared_stop(own_stop()) : "";
   }
 
@@ -229,29 +191,15 @@ class MinibatchRun {
       best_theta_ = steps_.theta();
       best_step_ = done_;
     }
-    if (hooks_.observer == nullptr || now() - last_report_ < 1) return;
-    last_report_ = now();
+    if (hooks_.observer == nullptr || clock_.now() - last_report_ < 1) return;
+    last_report_ = clock_.now();
     Progress progress{hooks_.fit_name, "minibatches"};
     progress.has_evidence = false;
-    progress.seconds = now();
+    progress.seconds = clock_.now();
     hooks_.observer->on_progress(progress);
   }
 
   // ---- result
-
-  /// Whether the search for the amplitude takes another trial: while there is time for it and for what follows, or as
-  /// often as in the training that is repeated.
-  bool tries_amplitude(Index trials, double search_began) const {
-    if (repeats()) {
-      const Index asked = hooks_.work->evaluations(key("amplitude"));
-      return asked == 0 || trials < asked;
-    }
-    const double each = (now() - search_began) / as_count(trials);
-    const bool is_late = timed() && now() + each + after_amplitude_ > hooks_.deadline_seconds;
-    const bool ends = shared_stop(is_late ? "seconds" : own_interrupt()) != "";
-    if (ends && hooks_.work != nullptr) hooks_.work->record(key("amplitude"), trials);
-    return !ends;
-  }
 
   MinibatchResult result() {
     if (best_theta_.size() == 0) {
@@ -265,13 +213,13 @@ class MinibatchRun {
     if (likelihood_.is_conjugate()) {
       set_noise_and_amplitude(result);
     } else {
-      const double search_began = now();
+      const double search_began = clock_.now();
       const HeldOutAmplitude fit =
-          fit_held_out_amplitude(job_, all_, layout_, result.theta, weight_size_, amplitude_rows(), threads_,
-                                 [&](Index trials) { return tries_amplitude(trials, search_began); });
+          fit_held_out_amplitude(job_, all_, layout_, result.theta, weight_size_, budget_.amplitude_rows(), threads_,
+                                 [&](Index trials) { return budget_.tries_amplitude(trials, search_began); });
       scale_amplitudes(layout_, fit.factor, result.theta);
       result.held_out.log_density = fit.log_density;
-      result.posterior_rows = posterior_rows();
+      result.posterior_rows = budget_.posterior_rows(stop_ == "interrupted");
     }
     clamp_scales(layout_, result.theta);  // a target without noise, or constant, would have neither
     result.passes = as_count(done_ * batch_) / as_count(pass_rows());
@@ -279,36 +227,6 @@ class MinibatchRun {
     result.stop = !stop_.empty() ? stop_ : limited_ ? "seconds" : "epochs";
     report(result);
     return result;
-  }
-
-  /// Rows of the search for the amplitude, and of the posterior (0: all): as many as there is time for, and the same in
-  /// a repetition. An amplitude of fewer rows is better than one of fewer trials.
-  Index amplitude_rows() const {
-    const Index most = std::min(kMostAmplitudeRows, all_.source->rows());
-    const double left = hooks_.deadline_seconds - after_amplitude_ - now();
-    const Index rows =
-        rows_in_time("amplitude rows", left / kReservedTrials, std::min(kLeastAmplitudeRows, most), most);
-    return rows == 0 ? most : rows;
-  }
-  Index posterior_rows() const {
-    if (!repeats() && stop_ == "interrupted" && !all_.source->is_distributed() &&
-        pass_rows() > kInterruptedPosteriorRows) {
-      if (hooks_.work != nullptr) hooks_.work->record(key("posterior rows"), kInterruptedPosteriorRows);
-      return kInterruptedPosteriorRows;
-    }
-    const double left = hooks_.deadline_seconds - now();
-    const Index least = std::min(kLeastPosteriorRows, pass_rows());
-    return rows_in_time("posterior rows", left / kReservedPosteriors, least, pass_rows());
-  }
-  /// Of a posterior that may take so many seconds; recorded if it is not `most`, and otherwise 0.
-  Index rows_in_time(const std::string& stage, double seconds, Index least, Index most) const {
-    if (repeats()) return hooks_.work->evaluations(key(stage));
-    if (!timed() || measured_ == 0 || all_.source->is_distributed()) return 0;
-    const double more = (seconds - posterior_least_) / std::max(posterior_each_, 1e-12);
-    if (more >= as_count(most) || least == most) return 0;
-    const Index rows = std::clamp(static_cast<Index>(std::max(0.0, more)), least, most);
-    if (hooks_.work != nullptr) hooks_.work->record(key(stage), rows);
-    return rows;
   }
 
   HeldOutFit held_out_fit(ConstVec theta, std::shared_ptr<const RowSource> kept,
@@ -334,7 +252,7 @@ class MinibatchRun {
             : fmt::format("log loss of {} rows held out {:.4g}", held.rows, -held.log_density);
     hooks_.observer->on_message(fmt::format("{}: {:.3g} passes over {} rows{} in minibatches took {:.3g} s; {}",
                                             hooks_.fit_name, result.passes, pass_rows(),
-                                            rows_.in_memory() ? "" : ", read in each,", now() - began_, score));
+                                            rows_.in_memory() ? "" : ", read in each,", clock_.now() - began_, score));
   }
 
   const FitJob& job_;
@@ -344,14 +262,14 @@ class MinibatchRun {
   const ParameterLayout& layout_;
   const int threads_;
   const TrainerHooks& hooks_;
+  const FitClock clock_;
+  PosteriorBudget budget_;
   const Vector& start_;
   const Index batch_;
   MinibatchRows rows_;
   MinibatchSteps steps_;
   Index done_ = 0, next_plan_ = 0;
-  double after_amplitude_ = 0;                       // seconds reserved for what follows the search for it
-  double posterior_least_ = 0, posterior_each_ = 0;  // seconds of a posterior of few rows, and of each row more
-  int measured_ = 0;                                 // times, and seconds that it took
+  int measured_ = 0;  // times, and seconds that it took
   double measuring_ = 0;
   double deadline_ = 0, began_ = 0, last_report_ = -std::numeric_limits<double>::infinity();
   bool limited_ = false;  // rounds were left out for want of time

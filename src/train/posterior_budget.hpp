@@ -1,0 +1,43 @@
+#pragma once
+// What is left of the clock, after passes over minibatches, for posteriors by Laplace's approximation: those of the
+// search for the amplitude, and the last one, which the model keeps.
+#include "fit_clock.hpp"
+#include "fit_jobs.hpp"
+
+namespace alacarte {
+
+class PosteriorBudget {
+ public:
+  /// All are kept by reference.
+  PosteriorBudget(const FitJob& job, const TrainingRows& rows, const ParameterLayout& layout, int threads,
+                  const FitClock& clock)
+      : job_(job), rows_(rows), layout_(layout), threads_(threads), clock_(clock) {}
+
+  /// Times posteriors of some of this rank's rows at theta (layout.size()). Returns the seconds that all of them take,
+  /// or the share of the time left that they must do with.
+  double measure(const Vector& theta);
+
+  /// The rows of the search: as many as there is time for, or as in the training that is repeated. An amplitude of
+  /// fewer rows is better than one of fewer trials.
+  Index amplitude_rows() const;
+  /// Whether the search, which began at `began`, takes another trial: while there is time for it and for what follows,
+  /// or as often as in the training that is repeated. All ranks ask together.
+  bool tries_amplitude(Index trials, double began) const;
+  /// The rows of the last posterior, as many as there is time for; 0 = all.
+  Index posterior_rows(bool interrupted) const;
+
+ private:
+  double seconds_of(const Vector& theta, Index count) const;
+  Index rows_in_time(const std::string& stage, double seconds, Index least, Index most) const;
+
+  const FitJob& job_;
+  const TrainingRows& rows_;
+  const ParameterLayout& layout_;
+  const int threads_;
+  const FitClock& clock_;
+  bool is_measured_ = false;
+  double least_ = 0, each_ = 0;  // seconds of a posterior of few rows, and of each row more
+  double after_amplitude_ = 0;   // seconds kept for what follows the search
+};
+
+}  // namespace alacarte
