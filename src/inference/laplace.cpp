@@ -116,7 +116,7 @@ double Laplace::value_only(const Matrix& weights) {
 }
 
 void Laplace::factor_curvature(MatRef curvature) {
-  const BlasThreads many(rows_.threads());
+  const BlasThreads many(factor_threads(curvature.rows()));
   curvature.diagonal().array() += 1.0;
   if (!curvature.diagonal().allFinite()) throw NumericalError("Laplace's approximation", "the curvature is not finite");
   jitter_ = std::max(jitter_, safe_cholesky(curvature, "Cholesky factor of the curvature"));

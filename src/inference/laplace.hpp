@@ -200,6 +200,11 @@ class Laplace : public Inference {
 
   Index width() const { return rows_.width(); }
   Index outputs() const { return rows_.outputs(); }
+  /// For a factor of so many rows: on a small one, threads wait for each other longer than they work.
+  int factor_threads(Index size) const {
+    constexpr Index kLeastThreadedSize = 256;
+    return size < kLeastThreadedSize ? 1 : rows_.threads();
+  }
   /// Adds the identity to B - I and factors it in place; notes the jitter.
   void factor_curvature(MatRef curvature);
 

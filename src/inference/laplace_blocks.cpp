@@ -10,8 +10,7 @@
 namespace alacarte {
 namespace {
 
-constexpr int kMaxInnerSteps = 60;  // of conjugate gradients for one Newton step
-constexpr Index kMinThreadedWidth = 256;
+constexpr int kMaxInnerSteps = 60;       // of conjugate gradients for one Newton step
 constexpr double kImplicitShare = 1e-9;  // residual of the one linear system that the gradient needs
 
 class BlockLaplace final : public Laplace {
@@ -33,8 +32,6 @@ class BlockLaplace final : public Laplace {
   }
 
  private:
-  /// Two threads would wait for each other longer than they work on a small factor.
-  int factor_threads() const { return width() < kMinThreadedWidth ? 1 : rows_.threads(); }
   auto block(Matrix& blocks, Index k) const { return blocks.middleCols(k * width(), width()); }
   auto block(const Matrix& blocks, Index k) const { return blocks.middleCols(k * width(), width()); }
   /// W_kk of a chunk, after derivatives().
@@ -88,7 +85,7 @@ class BlockLaplace final : public Laplace {
   }
 
   Matrix solve_boehning(Matrix right) const {
-    const BlasThreads many(factor_threads());
+    const BlasThreads many(factor_threads(width()));
     solve_lower(boehning_factor_, Op::none, right);
     solve_lower(boehning_factor_, Op::transpose, right);
     return right;
@@ -176,7 +173,7 @@ class BlockLaplace final : public Laplace {
 
   // (I + Psi^T W Psi)^-1 is nearly sum_k (e_k - 1/K) B_k^-1 (e_k - 1/K)^T, and 1 along the classes' sum.
   Matrix solve_blocks(const Matrix& right) const {
-    const BlasThreads many(factor_threads());
+    const BlasThreads many(factor_threads(width()));
     const Vector along = right.rowwise().mean();
     Matrix solution = right.colwise() - along;
     for (Index k = 0; k < outputs(); ++k) {
@@ -216,7 +213,7 @@ class BlockLaplace final : public Laplace {
   Matrix pull_back_at_mode() override {
     Matrix inverses = blocks_;
     {
-      const BlasThreads many(factor_threads());
+      const BlasThreads many(factor_threads(width()));
       for (Index k = 0; k < outputs(); ++k) invert_from_cholesky(block(inverses, k));
     }
     rows_.pass([&](LaplaceState& state, const RowBlock& rows, MatRef psi) {
