@@ -128,7 +128,7 @@ TEST_F(Faults, AKilledJobGoesOnWithAnyNumberOfRanks) {
   rows_of(friedman(600, 1, "f.csv"));
   const std::string recipe = folder_.write("r.json", R"({"model": "ard", "features": {"frequencies": 64},
       "copies": 4, "noise": {"prior_center": "fixed"},
-      "training": {"starts": 2, "probe_iterations": 5, "iterations": 60, "objective_tolerance": 0}})");
+      "training": {"starts": 2, "probe_iterations": 5, "iterations": 200, "objective_tolerance": 0}})");
   const std::vector<std::string> arguments{"train",       recipe,      "--data", folder_ / "f.rows", "--model",
                                            folder_ / "m", "--threads", "1",      "--checkpoint",     folder_ / "ck",
                                            "--resume",    "--log",     "json"};
@@ -141,7 +141,7 @@ TEST_F(Faults, AKilledJobGoesOnWithAnyNumberOfRanks) {
     RunningProgram program(kLauncher, words(count, arguments), as_root());
     // mpirun of OpenMPI 4.1 may wait for ever where a rank is killed as it joins.
     if (!program.wait_for("\"plan\"", 60)) break;
-    ::usleep(static_cast<useconds_t>(random() % 1200) * 1000);
+    ::usleep(static_cast<useconds_t>(random() % 600) * 1000);  // before the job can end
     const std::vector<pid_t> own = running_ranks();
     if (own.empty()) continue;
     ::kill(own[random() % own.size()], SIGKILL);
