@@ -71,6 +71,14 @@ static void layer(int fan_in, int units, const double *weights, const double *bi
   }
 }
 )";
+constexpr const char* kTails = R"(
+/* v: u, of inputs with heavy tails asinh, by rows of {median, width, mean, deviation}; a width of 0: none. */
+static void without_tails(const double *tails, const double *u, double *v) {
+  int j;
+  for (j = 0; j < D; ++j, tails += 4)
+    v[j] = tails[1] > 0 ? (asinh((u[j] - tails[0]) / tails[1]) - tails[2]) / tails[3] : u[j];
+}
+)";
 
 /// A string of C99: other than printing ASCII in octal, and no trigraphs.
 std::string c_string(const std::string& text) {
@@ -181,7 +189,15 @@ const char *const {}_input_names[D] = {{
 
   std::string fit_function(const FitFormula& fit, std::size_t k) {
     const std::string id = fmt::format("fit{}", k);
-    std::string data, code = fmt::format("\nstatic double {}(const double *v) {{\n", id);
+    const char* const given = fit.tails ? "u" : "v";
+    std::string data, code = fmt::format("\nstatic double {}(const double *{}) {{\n", id, given);
+    if (fit.tails) {
+      need(kTails);
+      Matrix tails(inputs(), 4);
+      tails << fit.tails->median, fit.tails->width, fit.tails->mean, fit.tails->sd;
+      data += array(id + "_tails", tails);
+      code += fmt::format("  double v[D];\n  without_tails({}_tails, u, v);\n", id);
+    }
     if (fit.network)
       add_network(*fit.network, id, data, code);
     else
@@ -190,7 +206,7 @@ const char *const {}_input_names[D] = {{
     if (fit.rates.size() > 0) {
       need(kOutOfDigits);
       data += array(id + "_rates", fit.rates);
-      code += fmt::format("  if (out_of_digits(D, {}_rates, v)) return value;\n", id);
+      code += fmt::format("  if (out_of_digits(D, {}_rates, {})) return value;\n", id, given);
     }
     for (std::size_t p = 0; p < fit.parts.size(); ++p)
       std::visit([&](const auto& part) { add_part(part, fmt::format("{}_{}", id, p), data, code); }, fit.parts[p]);

@@ -8,6 +8,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/random.hpp"
+#include "features/heavy_tails.hpp"
 
 namespace alacarte {
 namespace {
@@ -134,6 +135,10 @@ void add_deep_parts(const Member& member, ConstVec weights, FitFormula& fit) {
   }
   TensorBundle drawn;
   member.map->save(drawn, "");
+  if (drawn.contains("tails")) {
+    const HeavyTails tails = HeavyTails::load(drawn, "tails", member.map->input_count());
+    fit.tails = TailsFormula{tails.median(), tails.width(), tails.mean(), tails.sd()};
+  }
   const auto map = find_feature_map(inner.model)->load(inner, width, drawn, "inner.");
   add_parts(inner.model, *map, member.theta.segment(used, map->parameters().size()), weights, fit.parts);
   fit.rates = member.map->phase_rates(member.theta.head(member.map->parameters().size()));
@@ -204,6 +209,13 @@ double value_of(const RadialSum& sum, ConstVec z, ConstVec) {
   return value;
 }
 
+Vector without_tails(const TailsFormula& tails, Vector v) {
+  for (Index j = 0; j < v.size(); ++j)
+    if (tails.width[j] > 0)
+      v[j] = (std::asinh((v[j] - tails.median[j]) / tails.width[j]) - tails.mean[j]) / tails.sd[j];
+  return v;
+}
+
 Vector behind_network(const NetworkFormula& network, ConstVec v) {
   Vector h = v;
   for (std::size_t l = 0; l < network.weights.size(); ++l) {
@@ -270,7 +282,8 @@ std::vector<FitFormula> mean_formula(const FittedModel& model) {
 
 double evaluate(const FitFormula& fit, ConstVec v) {
   if (out_of_digits(fit.rates, v)) return fit.offset;
-  const Vector z = fit.network ? behind_network(*fit.network, v) : Vector(v);
+  const Vector seen = fit.tails ? without_tails(*fit.tails, v) : Vector(v);
+  const Vector z = fit.network ? behind_network(*fit.network, seen) : seen;
   double value = fit.offset;
   for (const MeanPart& part : fit.parts)
     value += std::visit([&](const auto& sum) { return value_of(sum, z, v); }, part);

@@ -200,6 +200,7 @@ void forget_defaults(Json& recipe) {
                                               "noise.varies",
                                               "noise.shape",
                                               "network.residual",
+                                              "network.inputs",
                                               "noise.rounds",
                                               "noise.rows",
                                               "calibration.kind",

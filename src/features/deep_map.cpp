@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "alacarte/core/config_at.hpp"
 #include "alacarte/core/error.hpp"
+#include "features/heavy_tails.hpp"
 #include "features/maps.hpp"
 #include "features/network.hpp"
 #include "features/slots.hpp"
@@ -26,9 +29,10 @@ constexpr std::uint64_t kRelevanceSeed = 1;
 template <class Scalar>
 class PreparedDeep final : public PreparedDense {
  public:
-  PreparedDeep(PreparedNetwork<Scalar> network, std::unique_ptr<PreparedMap> inner, bool skip, Index features,
-               Index inner_parameters)
+  PreparedDeep(std::shared_ptr<const HeavyTails> tails, PreparedNetwork<Scalar> network,
+               std::unique_ptr<PreparedMap> inner, bool skip, Index features, Index inner_parameters)
       : PreparedDense(network.shape().inputs, features, network.shape().parameters() + inner->accumulator_size()),
+        tails_(std::move(tails)),
         network_(std::move(network)),
         inner_(std::move(inner)),
         skip_(skip),
@@ -53,8 +57,15 @@ class PreparedDeep final : public PreparedDense {
   Eigen::Map<Matrix> inner_inputs(Index rows) const { return thread_matrix<struct DeepInputs>(rows, inner_count()); }
 
   void lift(ConstMat x, bool slopes, Scalar* tape, Eigen::Map<Matrix>& z) const {
-    z.leftCols(outputs()) = network_.forward(x, slopes, tape).template cast<double>();
-    if (skip_) z.rightCols(inputs_) = x;
+    const auto put = [&](ConstMat v) {
+      z.leftCols(outputs()) = network_.forward(v, slopes, tape).template cast<double>();
+      if (skip_) z.rightCols(inputs_) = v;
+    };
+    if (!tails_) return put(x);
+    auto v = thread_matrix<struct DeepTails>(x.rows(), inputs_);
+    v = x;
+    tails_->apply(v);
+    put(v);
   }
 
   void compute(ConstMat x, MatRef psi) const override {
@@ -71,6 +82,14 @@ class PreparedDeep final : public PreparedDense {
   }
 
   void tangent(ConstMat x, ConstMat psi, ConstMat x_dot, MatRef psi_dot) const override {
+    if (!tails_) return tangent_behind(x, psi, x_dot, psi_dot);
+    Matrix v_dot = x_dot;
+    tails_->apply_slopes(x, v_dot);
+    tangent_behind(x, psi, v_dot, psi_dot);
+  }
+
+  /// x_dot: of the inputs as the network sees them.
+  void tangent_behind(ConstMat x, ConstMat psi, ConstMat x_dot, MatRef psi_dot) const {
     auto z = inner_inputs(x.rows());
     Scalar* const tape = tape_of(x.rows());
     lift(x, true, tape, z);
@@ -96,6 +115,7 @@ class PreparedDeep final : public PreparedDense {
     inner_->finish(sums.tail(inner_->accumulator_size()), theta_bar.segment(own, inner_parameters_));
   }
 
+  std::shared_ptr<const HeavyTails> tails_;  // none: the inputs stay
   PreparedNetwork<Scalar> network_;
   std::unique_ptr<PreparedMap> inner_;
   bool skip_;
@@ -112,8 +132,9 @@ Vector sizes_of(const NetworkShape& shape) {
 
 class DeepMap final : public LayoutMap {
  public:
-  DeepMap(NetworkShape shape, bool skip, MapPointer inner)
+  DeepMap(std::optional<HeavyTails> tails, NetworkShape shape, bool skip, MapPointer inner)
       : LayoutMap(shape.inputs, inner->feature_count()),
+        tails_(tails ? std::make_shared<const HeavyTails>(*std::move(tails)) : nullptr),
         shape_(std::move(shape)),
         skip_(skip),
         inner_(std::move(inner)) {
@@ -143,6 +164,7 @@ class DeepMap final : public LayoutMap {
   // The sizes of the network, so that it is loaded for as many inputs as it has.
   void save(TensorBundle& bundle, const std::string& prefix) const override {
     bundle.put_vector(prefix + "sizes", sizes_of(shape_));
+    if (tails_) tails_->save(bundle, prefix + "tails");
     inner_->save(bundle, prefix + "inner.");
   }
 
@@ -168,14 +190,16 @@ class DeepMap final : public LayoutMap {
 
   template <class Scalar>
   std::unique_ptr<PreparedMap> prepared(ConstVec theta, std::unique_ptr<PreparedMap> inner) const {
-    return std::make_unique<PreparedDeep<Scalar>>(PreparedNetwork<Scalar>(shape_, theta.head(shape_.parameters())),
+    return std::make_unique<PreparedDeep<Scalar>>(tails_,
+                                                  PreparedNetwork<Scalar>(shape_, theta.head(shape_.parameters())),
                                                   std::move(inner), skip_, features_, inner_->parameters().size());
   }
 
   Eigen::Ref<const Vector> inner_part(ConstVec theta) const { return theta.tail(inner_->parameters().size()); }
 
   TrainingStatistics inner_statistics(const TrainingStatistics& statistics, const Vector& theta) const {
-    const Matrix x = statistics.sample.topRows(std::min(kStartRows, statistics.sample.rows()));
+    Matrix x = statistics.sample.topRows(std::min(kStartRows, statistics.sample.rows()));
+    if (tails_) tails_->apply(x);
     const PreparedNetwork<double> network(shape_, theta.head(shape_.parameters()));
     std::vector<double> tape(static_cast<std::size_t>(network.tape_size(x.rows())));
     Matrix z(x.rows(), inner_->input_count());
@@ -201,19 +225,25 @@ class DeepMap final : public LayoutMap {
     RandomStream stream(kRelevanceSeed);
     const Vector normals = stream.normals(kRelevanceRows * shape_.inputs);
     const Eigen::Map<const Matrix> x(normals.data(), kRelevanceRows, shape_.inputs);
+    Matrix v = x;
+    if (tails_) tails_->apply(v);
     Matrix h_bar(kRelevanceRows, shape_.outputs()), slope = Matrix::Zero(kRelevanceRows, shape_.inputs);
     for (Index k = 0; k < h_bar.cols(); ++k)
       for (Index i = 0; i < kRelevanceRows; ++i) h_bar(i, k) = rate[k] * stream.sign();
     const PreparedNetwork<double> network(shape_, theta.head(shape_.parameters()));
     std::vector<double> tape(static_cast<std::size_t>(network.tape_size(kRelevanceRows)));
     Vector sums = Vector::Zero(shape_.parameters());
-    network.forward(x, true, tape.data());
+    network.forward(v, true, tape.data());
     network.backward(h_bar, tape.data(), sums, slope);
-    Vector squares = slope.array().square().colwise().mean().transpose();
-    if (skip_) squares += rate.tail(shape_.inputs).cwiseAbs2();
+    Matrix skipped = Matrix::Zero(kRelevanceRows, shape_.inputs);
+    if (skip_) skipped.rowwise() = rate.tail(shape_.inputs).transpose();
+    for (Matrix* each : {&slope, &skipped})
+      if (tails_) tails_->apply_slopes(x, *each);
+    const Vector squares = (slope.cwiseAbs2() + skipped.cwiseAbs2()).colwise().mean().transpose();
     return squares.cwiseSqrt();
   }
 
+  std::shared_ptr<const HeavyTails> tails_;  // none: the inputs stay
   NetworkShape shape_;
   bool skip_;
   MapPointer inner_;
@@ -249,13 +279,13 @@ const FeatureMapEntry& inner_entry(const Recipe& recipe) {
 /// Without layers the network's outputs are the inputs, which are shown once.
 bool skips(const Recipe& recipe, const NetworkShape& shape) { return recipe.network.skip && shape.layers() > 0; }
 
-MapPointer make_deep_map(const Recipe& recipe, NetworkShape shape, MapPointer inner) {
+MapPointer make_deep_map(const Recipe& recipe, std::optional<HeavyTails> tails, NetworkShape shape, MapPointer inner) {
   if (!inner->has_input_gradient())
     throw ConfigError("/terms/0/model",
                       fmt::format("'{}' cannot stand behind a network: take ssgpr, linear, or a sum of these",
                                   recipe.terms.front().model));
   const bool skip = skips(recipe, shape);
-  return std::make_unique<DeepMap>(std::move(shape), skip, std::move(inner));
+  return std::make_unique<DeepMap>(std::move(tails), std::move(shape), skip, std::move(inner));
 }
 
 Index inner_inputs(const Recipe& recipe, const NetworkShape& shape) {
@@ -263,7 +293,8 @@ Index inner_inputs(const Recipe& recipe, const NetworkShape& shape) {
 }
 
 // The inner map is drawn from statistics of its inputs at their start; those of its own start follow later.
-MapPointer make_deep(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingStatistics&) {
+MapPointer make_deep(const Recipe& recipe, Index inputs, const RandomStreams& streams,
+                     const TrainingStatistics& statistics) {
   NetworkShape shape = shape_of(recipe.network, inputs);
   const FeatureMapEntry& entry = inner_entry(recipe);
   const Index width = inner_inputs(recipe, shape);
@@ -274,7 +305,10 @@ MapPointer make_deep(const Recipe& recipe, Index inputs, const RandomStreams& st
   none.sample = Matrix::Zero(1, width);
   MapPointer inner =
       config_at("/terms/0", [&] { return entry.make(recipe.terms.front(), width, streams.scope("inner"), none); });
-  return make_deep_map(recipe, std::move(shape), std::move(inner));
+  std::optional<HeavyTails> tails;
+  if (recipe.network.inputs == "asinh") tails = HeavyTails::learn(statistics.sample);
+  if (tails && !tails->any()) tails.reset();
+  return make_deep_map(recipe, std::move(tails), std::move(shape), std::move(inner));
 }
 
 MapPointer load_deep(const Recipe& recipe, Index inputs, const TensorBundle& bundle, const std::string& prefix) {
@@ -283,7 +317,10 @@ MapPointer load_deep(const Recipe& recipe, Index inputs, const TensorBundle& bun
     throw IoError("model file", "tensor '" + prefix + "sizes' is of another network");
   MapPointer inner =
       inner_entry(recipe).load(recipe.terms.front(), inner_inputs(recipe, shape), bundle, prefix + "inner.");
-  return make_deep_map(recipe, std::move(shape), std::move(inner));
+  std::optional<HeavyTails> tails;
+  if (recipe.network.inputs == "asinh" && bundle.contains(prefix + "tails"))
+    tails = HeavyTails::load(bundle, prefix + "tails", inputs);
+  return make_deep_map(recipe, std::move(tails), std::move(shape), std::move(inner));
 }
 
 }  // namespace
@@ -299,8 +336,8 @@ FeatureMapEntry deep_entry() {
        .reference = "Wilson, Hu, Salakhutdinov and Xing 2016; Kingma and Ba 2015 (Adam); Loshchilov and Hutter 2019 "
                     "(decoupled decay)",
        .accuracy = "its features are its kernel",
-       .keys = {"network.widths", "network.activation", "network.residual", "network.skip", "network.training",
-                "network.epochs", "network.batch", "network.step", "network.decay", "terms"},
+       .keys = {"network.inputs", "network.widths", "network.activation", "network.residual", "network.skip",
+                "network.training", "network.epochs", "network.batch", "network.step", "network.decay", "terms"},
        .recipe =
            R"({"model": "deep", "network": {"widths": [256, 256, 64]}, "terms": [{"model": "ssgpr", "features": {"frequencies": 128}}]})"},
       make_deep,

@@ -116,6 +116,28 @@ TEST_F(Export, OfEveryKindOfMap) {
     EXPECT_LT(difference(trained(recipe), path, rows), 1e-9) << recipe;
 }
 
+TEST_F(Export, OfInputsWithHeavyTails) {
+  std::string train = "a,b,y\n", table = "a,b\n", rows;
+  for (int i = 0; i < 90; ++i) {
+    const double a = std::sinh(0.2 * ((17 * i) % 90 - 45)), b = 0.01 * ((29 * i) % 90);
+    const std::string cells = std::to_string(a) + "," + std::to_string(b);
+    train += cells + "," + std::to_string(std::asinh(a) * b) + "\n";
+    if (i >= 20) continue;
+    table += cells + "\n";
+    rows += std::to_string(a) + " " + std::to_string(b) + "\n";
+  }
+  train_ = folder_.write("tails.csv", train);
+  const std::string path = folder_.write("rows.csv", table);
+  for (const char* widths : {"[8, 4]", "[]"}) {
+    const std::string recipe =
+        std::string(R"({"model": "deep", "network": {"inputs": "asinh", "epochs": 3, "widths": )") + widths +
+        R"(}, "terms": [{"model": "ssgpr", "features": {"frequencies": 16}}]})";
+    const std::string model = trained(recipe);
+    EXPECT_LT(difference(model, path, rows), 1e-9) << recipe;
+    EXPECT_NE(read_file(folder_ / "mean.c").find("asinh"), std::string::npos);
+  }
+}
+
 TEST_F(Export, TakesCategoriesAndDatesAsNumbers) {
   std::string train = "sold,colour,\"a \"\"?\"\"\",y\n", table = "sold,colour,\"a \"\"?\"\"\"\n", rows;
   for (int i = 0; i < 40; ++i) {

@@ -46,11 +46,18 @@ struct NetworkFormula {
   bool adds(std::size_t layer) const { return residual && weights[layer].rows() == weights[layer].cols(); }
 };
 
+/// v_j = (asinh((u_j - median_j) / width_j) - mean_j) / sd_j of the standardised inputs u_j where width_j > 0,
+/// elsewhere u_j; all (d).
+struct TailsFormula {
+  Vector median, width, mean, sd;
+};
+
 /// One fit, in standardised units: offset + the sum of its parts at z; z is v, the standardised inputs, unless there is
 /// a network.
 struct FitFormula {
   double share = 1;                       ///< in the mixture: they sum to 1
   double offset = 0;                      ///< of the mean, beside the parts
+  std::optional<TailsFormula> tails;      ///< of a deep kernel: what v is
   std::optional<NetworkFormula> network;  ///< of a deep kernel
   Vector rates;  ///< of a network's inputs: beyond, as for SinusoidSum, the parts are 0; empty = not bounded
   std::vector<MeanPart> parts;  ///< of z
