@@ -37,7 +37,7 @@ TEST(AutoRecipe, TakesExactKernelsOnFewRowsLearnedFrequenciesOnMoreAndNetworksOn
   EXPECT_EQ(few.model, "mixture");
   EXPECT_EQ(models_of(few), (std::vector<std::string>{"exact-sum", "exact-rq", "exact-sum"}));
   EXPECT_EQ(models_of(more), (std::vector<std::string>{"ssgpr", "fsgbard"}));
-  EXPECT_EQ(models_of(many), (std::vector<std::string>{"deep", "deep"}));
+  EXPECT_EQ(models_of(many), (std::vector<std::string>{"deep"}));
   EXPECT_EQ(few.weights, "leave-one-out");
   EXPECT_EQ(more.weights, "leave-one-out");
   EXPECT_EQ(many.weights, "held-out");
@@ -68,6 +68,7 @@ TEST(AutoRecipe, TakesNetworksWhereTimeAndRowsSufficeAndMinibatchesCanBeHad) {
     recipe.training.seconds = seconds;
     const Recipe chosen = auto_recipe(apply_likelihood_defaults(recipe), size, 2);
     if (chosen.members.front().model != "deep") return Recipe{};
+    if (chosen.members.size() == 1) return chosen.members.front();
     // Of the other kind nothing but what it sees of the inputs differs, and how many there are.
     EXPECT_EQ(chosen.members.size(), 2U);
     Recipe other = chosen.members.back();
@@ -80,6 +81,7 @@ TEST(AutoRecipe, TakesNetworksWhereTimeAndRowsSufficeAndMinibatchesCanBeHad) {
   };
   EXPECT_EQ(networks({9000, 8, 0}, 3).copies, 1);
   EXPECT_EQ(networks({9000, 8, 0}, 300).copies, 2);
+  EXPECT_EQ(networks({9000, 8, 3}, 3, {{"likelihood", "softmax"}}).copies, 1);  // and one of the other kind
   EXPECT_LT(networks({40000, 8, 0}, 5).network.epochs, networks({40000, 8, 0}, 10).network.epochs);
   EXPECT_NE(networks({7000, 8, 0}, 20).model, "deep");
   EXPECT_NE(networks({1000000, 8, 0}, 20).model, "deep");

@@ -24,7 +24,7 @@ inline constexpr double kNominalFlops = 1.5e10;
 /// to 400 rows two fits of a Gaussian-mixture spectrum. Up to 6000 rows, where operations, memory and max_model_mb
 /// suffice: a sum of three exact kernels that learns on 1200 of them (600 where time is short) and predicts from all.
 /// More rows: learned frequencies (ssgpr, fsgbard) in a number that grows with the rows, trained on subsamples first,
-/// and with up to 200 iterations where time is left. From 8000 rows on two to four networks before free frequencies
+/// and with up to 200 iterations where time is left. From 8000 rows on one to four networks before free frequencies
 /// (deep) stand in their place, where the operations are enough for ten passes over the rows; of classes from 300
 /// rows and eight passes on. Every other of them takes inputs with heavy tails through asinh (network.inputs). The
 /// weights are by leave-one-out scores, or, with networks, by a tenth of the rows that no fit sees. From 8000 rows on,
