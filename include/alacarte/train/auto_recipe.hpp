@@ -26,12 +26,12 @@ inline constexpr double kNominalFlops = 1.5e10;
 /// More rows: learned frequencies (ssgpr, fsgbard) in a number that grows with the rows, trained on subsamples first,
 /// and with up to 200 iterations where time is left. From 8000 rows on one to four networks before free frequencies
 /// (deep) stand in their place, where the operations are enough for ten passes over the rows; of classes from 300
-/// rows and eight passes on. Every other of them takes inputs with heavy tails through asinh (network.inputs). The
-/// weights are by leave-one-out scores, or, with networks, by a tenth of the rows that no fit sees. From 8000 rows on,
-/// of numbers, these rows also tell how the noise varies (noise.rounds 0), for at most a fifth of the operations. Noise
-/// of numbers is a mixture of normals (noise.shape), unless the recipe says gaussian, rows have weights or there are
-/// several targets. The operations come from Recipe::flops, else from training.seconds on `threads`, else from the
-/// number of rows: some 5 s for 1000 rows on two threads, 20 s for 10,000, 40 s for a million.
+/// rows and eight passes on, at least two, of which every other takes inputs with heavy tails through asinh
+/// (network.inputs). The weights are by leave-one-out scores, or, with networks, by a tenth of the rows that no fit
+/// sees. From 8000 rows on, of numbers, these rows also tell how the noise varies (noise.rounds 0), for at most a fifth
+/// of the operations. Noise of numbers is a mixture of normals (noise.shape), unless the recipe says gaussian, rows
+/// have weights or there are several targets. The operations come from Recipe::flops, else from training.seconds on
+/// `threads`, else from the number of rows: some 5 s for 1000 rows on two threads, 20 s for 10,000, 40 s for a million.
 Recipe auto_recipe(const Recipe& recipe, const TableSize& size, int threads);
 
 }  // namespace alacarte

@@ -14,8 +14,8 @@ inline constexpr int kTrainerVersion = 1;
 /// kernels on few rows. 7: frequencies begin at the ARD fit's length-scales, on many rows. 8: noise that varies,
 /// and held-out rows always, from 8000 rows on. 9: of fewer than 10,000 rows, small mixtures learn the noise. 10:
 /// noise that is a mixture; the ARD fit begins once more where it explains little, and its subsample rules no input
-/// out. 11: from 8000 rows on networks alone. 12: of classes, more passes. 13: of classes two networks at least; every
-/// other network of inputs without heavy tails.
+/// out. 11: from 8000 rows on networks alone. 12: of classes, more passes. 13: of classes two networks at least, every
+/// other of inputs without heavy tails.
 inline constexpr int kAutoVersion = 13;
 
 /// The same of the recipe "deep". 1: the first. 2: noise that is a mixture of normals.
