@@ -132,7 +132,7 @@ def print_all(key):
     columns = labels + [name for name in OUTSIDE if (DATASETS[0], name) in table]
     rows = []
     for dataset in DATASETS:
-        folds = set.intersection(*(set(table[dataset, label]) for label in labels))
+        folds = set.intersection(*(set(table[dataset, name]) for name in columns))
         means = [stored.mean(table[dataset, name][fold] for fold in folds) for name in columns]
         texts = [stored.minus(stored.short(value)) for value in means]
         best = means.index(min(means))
