@@ -7,7 +7,8 @@
 
 namespace alacarte {
 
-/// v_j = x_j, or, of an input with heavy tails, (asinh((x_j - median_j) / width_j) - mean_j) / sd_j.
+/// v_j = x_j, or, of an input with heavy tails, (asinh((x_j - median_j) / width_j) - mean_j) / sd_j. Source: Burbidge,
+/// Magee and Robb 1988 (the inverse hyperbolic sine as a transformation of extreme values).
 class HeavyTails {
  public:
   /// From a sample (rows, d) of the training rows: tails are heavy where the kurtosis is above 5 (a Gaussian's is 3, a

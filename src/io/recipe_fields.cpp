@@ -143,9 +143,7 @@ Fields kernel_fields(KernelConfig& k) {
 Fields network_fields(NetworkConfig& n) {
   return {
       {"network", "inputs", &n.inputs, anywhere,
-       "what the network sees of them: standard, or asinh of those with heavy tails, around the median, in units of "
-       "the "
-       "quartiles",
+       "as scaled (standard), or those with heavy tails through asinh around their medians (asinh)",
        one_of("standard", "asinh")},
       {"network", "widths", &n.widths, anywhere,
        "units of each layer, the one next to the inputs first; none: the model of terms alone", from_to(1, 4096)},

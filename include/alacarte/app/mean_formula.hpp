@@ -52,8 +52,8 @@ struct TailsFormula {
   Vector median, width, mean, sd;
 };
 
-/// One fit, in standardised units: offset + the sum of its parts at z; z is v, the standardised inputs, unless there is
-/// a network.
+/// One fit, in standardised units: offset + the sum of its parts at z; z is v, the standardised inputs (of
+/// TailsFormula, if there is one), unless there is a network.
 struct FitFormula {
   double share = 1;                       ///< in the mixture: they sum to 1
   double offset = 0;                      ///< of the mean, beside the parts

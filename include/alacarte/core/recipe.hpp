@@ -83,8 +83,7 @@ struct KernelConfig {
 
 /// The network before the features of a deep kernel, and its training on minibatches ("network" of a recipe).
 struct NetworkConfig {
-  /// As the columns' scaling leaves them: standard | asinh: those with heavy tails through asinh (features/heavy_tails)
-  std::string inputs = "standard";
+  std::string inputs = "standard";             ///< as scaled: standard | those with heavy tails through asinh: asinh
   std::vector<Index> widths = {256, 256, 64};  ///< units of each layer, the one next to the inputs first; or none
   std::string activation = "silu";             ///< of every layer: silu | tanh | sine
   bool residual = false;                       ///< a layer whose input is as wide adds to that
