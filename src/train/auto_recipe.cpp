@@ -41,24 +41,33 @@ constexpr double kExactSpeed = 2;
 constexpr Index kMinFrequencies = 32, kMaxFrequencies = 1024;
 
 // Networks before free frequencies, where the operations are enough for so many passes over the rows, and one network
-// for each so many. They stand alone: what spectra beside them add is less than what the same time adds to a network
-// (in 30 s kin40k: NLPD -2.83 against -2.74, protein: 0.34 against 0.45; experiments/frontier). On fewer rows the time
-// is better spent on spectra (in 3 s parkinsons: NLPD 0.6 against 1.1; but gas: -1.4 against -2.0).
+// for each so many, but at least two: one alone may end badly (protein in 10 s: NLPD 0.64, of two 0.37).
 constexpr double kLeastPasses = 10, kManyPasses = 60, kMostPasses = 200;
-constexpr Index kLeastDeepRows = 8000, kDeepFrequencies = 128;
+// A small network sees more rows in the same time, and that is worth more than its size: for fewer rows seen than
+// kLeastWideSamples the narrow one is better, for more the wide one, and both are better than the recipe deep, whose
+// layers are twice as wide (experiments/frontier, sizes of networks). Small networks take longer steps, too.
+struct NetworkSize {
+  Index width, frequencies;
+};
+constexpr NetworkSize kNarrow{64, 32}, kWide{128, 64};
+constexpr double kLeastWideSamples = 2.5e6, kNetworkStep = 0.06;
+constexpr Index kLastWidth = 64;
+// On more rows networks stand alone: what spectra beside them add is less than what the same time adds to a network.
+// On fewer, spectra take half of the time where the other half is enough for the most passes of one network.
+constexpr Index kMostRowsOfBoth = 8000;
 // Of classes two networks of half the passes each are better than one (in 10 s letter: log loss 0.067 against 0.072,
 // shuttle: 0.0015 against 0.0055), and every other takes inputs with heavy tails through asinh. Which kind is better
 // differs from table to table (spambase: 0.135 against 0.168, ctg3: 0.231 against 0.187), and held-out rows weigh them.
 // Of numbers the second kind costs more than it gives (keggundirected in 10 s: NLPD -2.61 against -2.58, but in 30 s
 // protein: 0.37 against 0.32, pol: 0.69 against 0.63; experiments/frontier, heavy tails).
-constexpr Index kMostNetworks = 4, kLeastClassNetworks = 2;
+constexpr Index kLeastNetworks = 2, kMostNetworks = 4;
 // Classes have borders where spectra have none, on few rows already, and spectra cost the most there: Laplace's
 // approximation takes features times classes in every evaluation. After the passes a network takes it, too, for which
 // a share of the operations is left; more passes than these add nothing (car, ctg3), and on many rows fewer do.
-constexpr Index kLeastClassRows = 300, kClassFrequencies = 32;
+constexpr Index kLeastClassRows = 300, kLeastCountRows = 8000, kClassFrequencies = 32, kCountFrequencies = 128;
 constexpr double kClassShare = 0.7, kLeastClassPasses = 8, kLeastClassSamples = 1e5, kMostClassPasses = 80;
-// Fewer left-out rows do not tell how the noise varies.
-constexpr Index kLeastVaryingRows = 500;
+// Fewer left-out rows do not tell how the noise varies, and on fewer rows in all the time is better spent on the mean.
+constexpr Index kLeastVaryingRows = 500, kLeastRowsThatVary = 8000;
 
 double default_flops(double n) { return 7e11 * std::pow(std::max(n, 100.0) / 1000, 0.12); }
 
@@ -211,23 +220,46 @@ bool is_plain(const Recipe& recipe, const TableSize& size) {
   return !size.weighted && size.targets == 1 && recipe.noise.trained && recipe.noise.sd == 0;
 }
 
-/// Networks, where the operations suffice for enough passes; nothing where minibatches cannot be had.
-std::vector<Recipe> networks(const Recipe& recipe, const TableSize& size, double flops) {
-  const bool of_classes = size.classes > 0;
-  const Index least = of_classes ? kLeastClassRows : kLeastDeepRows;
-  if (!is_plain(recipe, size) || size.rows < least || !takes_minibatches(recipe)) return {};
+/// Operations of a pass of minibatches over all rows.
+double pass_flops(const Recipe& network, const TableSize& size) {
+  return static_cast<double>(size.rows) *
+         pass_flops(network.network, static_cast<double>(size.inputs), network.terms.front().features.frequencies);
+}
+
+Recipe network_member(const Recipe& recipe, Index frequencies) {
   Recipe member = member_of(recipe, "deep");
   Recipe term;
   term.model = "ssgpr";
-  term.features.frequencies = of_classes ? kClassFrequencies : kDeepFrequencies;
-  member.terms = {term};
-  const double pass = static_cast<double>(size.rows) *
-                      pass_flops(member.network, static_cast<double>(size.inputs), term.features.frequencies);
+  term.features.frequencies = frequencies;
+  member.terms = {std::move(term)};
+  return member;
+}
+
+/// A network for numbers.
+Recipe network_member(const Recipe& recipe, const NetworkSize& network) {
+  Recipe member = network_member(recipe, network.frequencies);
+  member.network.widths = {network.width, network.width, kLastWidth};
+  member.network.step = kNetworkStep;
+  return member;
+}
+
+/// Networks, where the operations suffice for enough passes; nothing where minibatches cannot be had.
+std::vector<Recipe> networks(const Recipe& recipe, const TableSize& size, double flops) {
+  const bool of_classes = size.classes > 0, of_numbers = !of_classes && likelihood_of(recipe).is_conjugate();
+  const Index least = of_classes ? kLeastClassRows : of_numbers ? kFewRows : kLeastCountRows;
+  if (!is_plain(recipe, size) || size.rows < least || !takes_minibatches(recipe)) return {};
+  Recipe member = network_member(recipe, of_classes ? kClassFrequencies : kCountFrequencies);
+  if (of_numbers) {
+    member = network_member(recipe, kWide);
+    const double samples = flops / pass_flops(member, size) * static_cast<double>(size.rows);
+    if (samples < kLeastWideSamples) member = network_member(recipe, kNarrow);
+  }
+  const double pass = pass_flops(member, size);
   const double passes = (of_classes ? kClassShare : 1) * flops / pass;
   const double enough = std::min(kLeastClassPasses, kLeastClassSamples / static_cast<double>(size.rows));
-  if (passes < (of_classes ? enough : kLeastPasses)) return {};
-  const Index least_copies = of_classes ? kLeastClassNetworks : 1;
-  member.copies = std::clamp(static_cast<Index>(passes / kManyPasses), least_copies, kMostNetworks);
+  const double enough_of_rest = size.rows > kMostRowsOfBoth ? kLeastPasses : kManyPasses;
+  if (passes < (of_classes ? enough : enough_of_rest)) return {};
+  member.copies = std::clamp(static_cast<Index>(passes / kManyPasses), kLeastNetworks, kMostNetworks);
   // The clock ends what takes longer than planned; the schedule of the steps follows it.
   const double reach = recipe.training.seconds > 0 ? 2 : 1;
   const double each = reach * passes / static_cast<double>(member.copies);
@@ -272,6 +304,18 @@ std::vector<Recipe> many_rows(const Recipe& recipe, const TableSize& size, doubl
   return members;
 }
 
+std::vector<Recipe> networks_or_spectra(const Recipe& recipe, const TableSize& size, double flops, double outputs) {
+  std::vector<Recipe> members = networks(recipe, size, flops);
+  if (members.empty()) return many_rows(recipe, size, flops, outputs);
+  const double half = flops / 2;
+  if (size.classes > 0 || size.rows > kMostRowsOfBoth ||
+      half < kMostPasses * pass_flops(network_member(recipe, kWide), size))
+    return members;
+  members = networks(recipe, size, half);
+  for (Recipe& member : many_rows(recipe, size, half, outputs)) members.push_back(std::move(member));
+  return members;
+}
+
 }  // namespace
 
 Recipe auto_recipe(const Recipe& recipe, const TableSize& size, int threads) {
@@ -296,11 +340,10 @@ Recipe auto_recipe(const Recipe& recipe, const TableSize& size, int threads) {
     const Index left_out = std::min(held_out_rows(size.rows), NoiseConfig{}.rows);
     const Index noise_rows = left_out_noise_rows(left_out, size.inputs, kLeftOutNoiseShare * flops);
     const bool enough =
-        has_noise && noise_rows >= kLeastVaryingRows && size.rows >= kLeastDeepRows && is_plain(chosen, size);
+        has_noise && noise_rows >= kLeastVaryingRows && size.rows >= kLeastRowsThatVary && is_plain(chosen, size);
     const double of_mean = enough ? flops - left_out_noise_flops(noise_rows, size.inputs) : flops;
     if (has_noise && recipe.noise.prior_rows == NoiseConfig{}.prior_rows) chosen.noise.prior_rows = kNoiseRows;
-    chosen.members = networks(chosen, size, of_mean);
-    if (chosen.members.empty()) chosen.members = many_rows(chosen, size, of_mean, outputs);
+    chosen.members = networks_or_spectra(chosen, size, of_mean, outputs);
     if (enough) {
       chosen.noise.varies = true;
       chosen.noise.rounds = 0;

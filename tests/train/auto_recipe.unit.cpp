@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/dataset.hpp"
@@ -31,18 +32,18 @@ TEST(AutoRecipe, LeavesOtherRecipesAlone) {
   EXPECT_EQ(auto_recipe(recipe, {1000, 3, 0}, 2), recipe);
 }
 
-TEST(AutoRecipe, TakesExactKernelsOnFewRowsLearnedFrequenciesOnMoreAndNetworksOnMany) {
+TEST(AutoRecipe, TakesExactKernelsOnFewRowsNetworksAndSpectraOnMoreAndNetworksAloneOnMany) {
   const Recipe few = auto_recipe(asked(), {900, 8, 0}, 2), more = auto_recipe(asked(), {7000, 8, 0}, 2);
   const Recipe many = auto_recipe(asked(), {9000, 8, 0}, 2);
   EXPECT_EQ(few.model, "mixture");
   EXPECT_EQ(models_of(few), (std::vector<std::string>{"exact-sum", "exact-rq", "exact-sum"}));
-  EXPECT_EQ(models_of(more), (std::vector<std::string>{"ssgpr", "fsgbard"}));
+  EXPECT_EQ(models_of(more), (std::vector<std::string>{"deep", "ssgpr", "fsgbard"}));
   EXPECT_EQ(models_of(many), (std::vector<std::string>{"deep"}));
   EXPECT_EQ(few.weights, "leave-one-out");
-  EXPECT_EQ(more.weights, "leave-one-out");
+  EXPECT_EQ(more.weights, "held-out");
   EXPECT_EQ(many.weights, "held-out");
   EXPECT_EQ(few.scale_inputs, Scaling::zscore);
-  for (const Recipe& member : more.members) EXPECT_EQ(member.training.start, "ard");
+  for (std::size_t k = 1; k < more.members.size(); ++k) EXPECT_EQ(more.members[k].training.start, "ard");
   const Recipe counts = auto_recipe(apply_likelihood_defaults(asked({{"likelihood", "poisson"}})), {7000, 8, 0}, 2);
   EXPECT_EQ(counts.members.back().training.start, "range");  // no noise, so no ARD fit
 }
@@ -70,6 +71,7 @@ TEST(AutoRecipe, TakesNetworksWhereTimeAndRowsSufficeAndMinibatchesCanBeHad) {
     if (chosen.members.front().model != "deep") return Recipe{};
     if (size.classes == 0) {
       EXPECT_EQ(chosen.members.size(), 1U);
+      EXPECT_GE(chosen.members.front().copies, 2);
       return chosen.members.front();
     }
     // Of the other kind nothing but what it sees of the inputs differs, and how many there are.
@@ -82,16 +84,43 @@ TEST(AutoRecipe, TakesNetworksWhereTimeAndRowsSufficeAndMinibatchesCanBeHad) {
     EXPECT_EQ(other, chosen.members.front());
     return chosen.members.front();
   };
-  EXPECT_EQ(networks({9000, 8, 0}, 3).copies, 1);
+  EXPECT_EQ(networks({200000, 8, 0}, 10).copies, 2);
   EXPECT_EQ(networks({9000, 8, 0}, 300).copies, 4);
   EXPECT_EQ(networks({9000, 8, 3}, 3, {{"likelihood", "softmax"}}).copies, 1);  // and one of the other kind
-  EXPECT_LT(networks({40000, 8, 0}, 5).network.epochs, networks({40000, 8, 0}, 10).network.epochs);
-  EXPECT_NE(networks({7000, 8, 0}, 20).model, "deep");
-  EXPECT_NE(networks({1000000, 8, 0}, 20).model, "deep");
+  EXPECT_LT(networks({200000, 8, 0}, 10).network.epochs, networks({200000, 8, 0}, 20).network.epochs);
+  EXPECT_EQ(networks({7000, 8, 0}, 3).model, "deep");
+  EXPECT_NE(networks({7000, 8, 0}, 0.2).model, "deep");
+  EXPECT_NE(networks({10000000, 8, 0}, 20).model, "deep");
   EXPECT_NE(networks({9000, 8, 0, true}, 20).model, "deep");
   EXPECT_EQ(networks({9000, 8, 0}, 60, {{"likelihood", "poisson"}}).model, "deep");
+  EXPECT_NE(networks({7000, 8, 0}, 60, {{"likelihood", "poisson"}}).model, "deep");
   EXPECT_EQ(networks({900, 8, 3}, 10, {{"likelihood", "softmax"}}).model, "deep");
   EXPECT_NE(networks({200, 8, 3}, 10, {{"likelihood", "softmax"}}).model, "deep");
+}
+
+TEST(AutoRecipe, NetworksAreSmallWhereFewRowsCanBeSeen) {
+  const auto widths = [](Index rows, double seconds, const nlohmann::json& more = nlohmann::json::object()) {
+    Recipe recipe = asked(more);
+    recipe.training.seconds = seconds;
+    return auto_recipe(apply_likelihood_defaults(recipe), {rows, 8, 0}, 2).members.front().network.widths;
+  };
+  const std::vector<Index> narrow = {64, 64, 64}, wide = {128, 128, 64};
+  EXPECT_EQ(widths(36000, 3), narrow);
+  EXPECT_EQ(widths(36000, 10), wide);
+  EXPECT_EQ(widths(7000, 3), narrow);
+  EXPECT_EQ(widths(200000, 10), wide);
+  EXPECT_EQ(widths(36000, 10, {{"likelihood", "poisson"}}), NetworkConfig{}.widths);
+}
+
+TEST(AutoRecipe, SpectraStandBesideNetworksWhereRowsAreFewAndTimeIsLong) {
+  const auto models = [](Index rows, double seconds) {
+    Recipe recipe = asked();
+    recipe.training.seconds = seconds;
+    return models_of(auto_recipe(recipe, {rows, 8, 0}, 2));
+  };
+  EXPECT_EQ(models(7000, 3), (std::vector<std::string>{"deep"}));
+  EXPECT_EQ(models(7000, 20), (std::vector<std::string>{"deep", "ssgpr", "fsgbard"}));
+  EXPECT_EQ(models(9000, 20), (std::vector<std::string>{"deep"}));
 }
 
 TEST(AutoRecipe, MembersOnFewRowsFollowTheTime) {
@@ -130,14 +159,14 @@ TEST(AutoRecipe, ASumOfKernelsPredictsFromAllRowsWhereTimeAndMemorySuffice) {
   EXPECT_EQ(usual[0].model, "exact-sum");
   EXPECT_EQ(usual[0].training.subsample, 1200);
   EXPECT_GT(choose({3000, 8, 0}, 300, 512)[0].training.iterations, usual[0].training.iterations);
-  EXPECT_EQ(choose({3000, 8, 0}, 1, 512).front().model, "ssgpr");
+  EXPECT_EQ(choose({3000, 8, 0}, 1, 512).front().model, "deep");
   EXPECT_EQ(choose({5300, 20, 0}, 10, 512).front().model, "exact-sum");  // at the pace of a machine
   Recipe nominal = asked();
   nominal.flops = 10 * 2 * kNominalFlops;
-  EXPECT_EQ(auto_recipe(nominal, {5300, 20, 0}, 2).members.front().model, "ssgpr");
-  EXPECT_EQ(choose({3000, 8, 0}, 0, 10).front().model, "ssgpr");
-  EXPECT_EQ(choose({3000, 8, 0, false, 1, 3e8}, 0, 512).front().model, "ssgpr");
-  EXPECT_EQ(choose({7000, 8, 0}, 0, 512).front().model, "ssgpr");
+  EXPECT_EQ(auto_recipe(nominal, {5300, 20, 0}, 2).members.front().model, "deep");
+  EXPECT_EQ(choose({3000, 8, 0}, 0, 10).front().model, "deep");
+  EXPECT_EQ(choose({3000, 8, 0, false, 1, 3e8}, 0, 512).front().model, "deep");
+  EXPECT_EQ(choose({7000, 8, 0}, 0, 512).front().model, "deep");
 }
 
 TEST(AutoRecipe, OfClassesHasNoExactKernelAndOfLearnersIsRefused) {
@@ -179,15 +208,17 @@ TEST(AutoRecipe, FindsTheInputsThatMatterAmongManyRows) {
   };
   draw(kRows, rows.inputs, rows.target);
   for (double& value : rows.target) value += 0.2 * stream.normal();
-  Recipe recipe = asked();
-  recipe.flops = 1e10;
-  const FittedModel model = fit(recipe, Schema(), rows, {});
-  EXPECT_EQ(model.recipe.members.front().model, "ssgpr");
   Matrix inputs;
   Vector function;
   draw(500, inputs, function);
-  const Vector mean = model.predict(inputs).distribution().mean();
-  EXPECT_LT(std::sqrt((mean - function).squaredNorm() / 500), 0.1);
+  for (const auto& [flops, first] : {std::pair(8e9, "ssgpr"), std::pair(1e10, "deep")}) {
+    Recipe recipe = asked();
+    recipe.flops = flops;
+    const FittedModel model = fit(recipe, Schema(), rows, {});
+    EXPECT_EQ(model.recipe.members.front().model, first);
+    const Vector mean = model.predict(inputs).distribution().mean();
+    EXPECT_LT(std::sqrt((mean - function).squaredNorm() / 500), 0.1) << first;
+  }
 }
 
 TEST(AutoRecipe, ObeysTheClock) {

@@ -23,11 +23,12 @@ inline constexpr double kNominalFlops = 1.5e10;
 /// Up to 1600 rows: sums of three exact kernels from one or two starts, an exact rational quadratic kernel, and on up
 /// to 400 rows two fits of a Gaussian-mixture spectrum. Up to 6000 rows, where operations, memory and max_model_mb
 /// suffice: a sum of three exact kernels that learns on 1200 of them (600 where time is short) and predicts from all.
-/// More rows: learned frequencies (ssgpr, fsgbard) in a number that grows with the rows, trained on subsamples first,
-/// and with up to 200 iterations where time is left. From 8000 rows on one to four networks before free frequencies
-/// (deep) stand in their place, where the operations are enough for ten passes over the rows; of classes from 300
-/// rows and eight passes on, at least two, of which every other takes inputs with heavy tails through asinh
-/// (network.inputs). The weights are by leave-one-out scores, or, with networks, by a tenth of the rows that no fit
+/// More rows: two to four networks before free frequencies (deep), of two sizes by the rows that they have time to see,
+/// where the operations are enough for ten passes over the rows (up to 8000 rows: 60); counts from 8000 rows on. Of
+/// classes from 300 rows and eight passes on, and every other takes inputs with heavy tails through asinh
+/// (network.inputs). In place of networks, and up to 8000 rows beside them where half of the operations is enough for
+/// 200 passes: learned frequencies (ssgpr, fsgbard) in a number that grows with the rows, trained on subsamples first,
+/// and with up to 200 iterations where time is left. The weights are by leave-one-out scores, or, with networks, by a tenth of the rows that no fit
 /// sees. From 8000 rows on, of numbers, these rows also tell how the noise varies (noise.rounds 0), for at most a fifth
 /// of the operations. Noise of numbers is a mixture of normals (noise.shape), unless the recipe says gaussian, rows
 /// have weights or there are several targets. The operations come from Recipe::flops, else from training.seconds on
