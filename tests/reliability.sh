@@ -12,8 +12,8 @@
 #   slurm       experiments/slurm on a cluster of one node
 #   soak        predict for SOAK_SECONDS=3600 with flat memory
 #   asan, tsan  the whole suite under AddressSanitizer and UndefinedBehaviorSanitizer, under ThreadSanitizer
-#   fuzz        each target (FUZZ_TARGETS='csv npy': these) for FUZZ_SECONDS=3600 of a processor; its corpus in tests/fuzz/corpus
-#               grows by the fewest inputs that reach further
+#   fuzz        each target (FUZZ_TARGETS='csv npy': these) for FUZZ_SECONDS=3600 of a processor, in slices that fuzz.csv counts: what
+#               was cut off goes on; the corpus in tests/fuzz/corpus shrinks to the fewest inputs that reach as far
 #   coverage    lines by room
 # PROGRAM and LIBRARY name a built program and build/PRESET/tests/libalacarte_faults.so (default: those of the preset release,
 # which is built if they are not there); JOBS how much runs side by side (default: the processors).
@@ -55,39 +55,54 @@ part_asan() { suite asan-ubsan; }
 part_tsan() { suite tsan; }
 part_coverage() { tests/coverage.sh; }
 
-# fuzz_target NAME: in slices, until it has had FUZZ_SECONDS of a processor; what reaches further than the corpus joins it.
-fuzz_target() {
-  local name=$1 fuzzer=build/fuzz/tests/fuzz/fuzz_$1 new=$fuzz_folder/$1 corpus=tests/fuzz/corpus/$1 runs=0 spent=0 user system
+# fuzz_spent NAME COLUMN: the sum of a column of fuzz.csv over the slices of a target.
+fuzz_spent() { awk -F, -v name="$1" -v column="$2" '$1 == name { sum += $column } END { print sum + 0 }' "$store/fuzz.csv"; }
+
+# fuzz_slice NAME SECONDS: one run of the fuzzer; then its inputs and the corpus shrink to the fewest that cover as many edges. Inputs
+# that have a name of their own stay. The line in fuzz.csv comes last: a slice that was cut off counts for nothing.
+fuzz_slice() {
+  local name=$1 fuzzer=$PWD/build/fuzz/tests/fuzz/fuzz_$1 new=$fuzz_folder/$1 corpus=tests/fuzz/corpus/$1 user system
   local TIMEFORMAT='%U %S'
   mkdir -p "$new" "$corpus"
-  while ((spent < fuzz_seconds)); do
-    local left=$((fuzz_seconds - spent))
-    if ! { time "$fuzzer" -max_total_time=$((left < 300 ? left : 300)) -timeout=60 -rss_limit_mb=4096 \
-      -artifact_prefix="$store/fuzz-$name-" "$new" "$corpus" >"$new.log" 2>&1; } 2>"$new.time"; then
-      echo "FAILED $name: $(grep -E 'ERROR|SUMMARY|Test unit' "$new.log" | tail -n 3)"
-      return 1
-    fi
-    read -r user system <"$new.time"
-    spent=$((spent + ${user%.*} + ${system%.*} + 1))
-    runs=$((runs + $(sed -n 's/^Done \([0-9]*\) runs.*/\1/p' "$new.log")))
-  done
-  # The fewest that cover as many edges; libFuzzer names them by their SHA-1, and those that are there keep their names.
-  mkdir -p "$new.least"
+  if ! { time "$fuzzer" -max_total_time="$2" -timeout=60 -rss_limit_mb=4096 -artifact_prefix="$store/fuzz-$name-" "$new" "$corpus" \
+    >"$new.log" 2>&1; } 2>"$new.time"; then
+    echo "FAILED $name: $(grep -E 'ERROR|SUMMARY|Test unit' "$new.log" | tail -n 3)"
+    return 1
+  fi
+  read -r user system <"$new.time"
+  rm -rf "$new.least"
+  mkdir "$new.least"
   "$fuzzer" -set_cover_merge=1 -use_counters=0 "$new.least" "$corpus" "$new" >>"$new.log" 2>&1 || return 1
-  local have
-  have=$(sha1sum "$corpus"/*)
-  for kept in "$new.least"/*; do
-    grep -q "^$(basename "$kept") " <<<"$have" || cp "$kept" "$corpus"
+  # libFuzzer names inputs by their SHA-1.
+  local have input
+  have=$(find "$corpus" -type f | grep -vE '/[0-9a-f]{40}$' | xargs -r sha1sum)
+  for input in "$new.least"/*; do
+    grep -q "^$(basename "$input") " <<<"$have" || cp "$input" "$corpus"
   done
-  echo "ok $name: $runs inputs in $spent s of a processor, $(find "$corpus" -type f | wc -l) kept"
+  for input in "$corpus"/*; do
+    [[ ! $(basename "$input") =~ ^[0-9a-f]{40}$ || -e $new.least/$(basename "$input") ]] || rm "$input"
+  done
+  echo "$name,$fuzz_commit,$(date -u +%Y-%m-%dT%H:%MZ),$((${user%.*} + ${system%.*})),$(sed -n 's/^Done \([0-9]*\) runs.*/\1/p' "$new.log"),$(
+    find "$corpus" -type f | wc -l)" >>"$store/fuzz.csv"
+}
+
+# fuzz_target NAME: slices until it has had FUZZ_SECONDS of a processor, those of earlier runs included.
+fuzz_target() {
+  local name=$1 left
+  while left=$((fuzz_seconds - $(fuzz_spent "$name" 4))) && ((left > 0)); do
+    fuzz_slice "$name" $((left < 10 ? 10 : left < 300 ? left : 300)) || return 1
+  done
+  echo "ok $name: $(fuzz_spent "$name" 5) inputs in $(fuzz_spent "$name" 4) s of a processor, $(
+    find "tests/fuzz/corpus/$name" -type f | wc -l) kept"
 }
 
 part_fuzz() {
   local code
   cmake --preset fuzz && cmake --build --preset fuzz --target fuzzers || return 1
-  fuzz_folder=$(mktemp -d) fuzz_seconds=${FUZZ_SECONDS:-3600}
-  export fuzz_folder fuzz_seconds store
-  export -f fuzz_target
+  fuzz_folder=$(mktemp -d) fuzz_seconds=${FUZZ_SECONDS:-3600} fuzz_commit=$(git rev-parse --short HEAD)
+  [ -e "$store/fuzz.csv" ] || echo "target,commit,date,seconds,inputs,kept" >"$store/fuzz.csv"
+  export fuzz_folder fuzz_seconds fuzz_commit store
+  export -f fuzz_target fuzz_slice fuzz_spent
   for target in tests/fuzz/fuzz_*.cpp; do
     target=$(basename "$target" .cpp)
     [[ -n ${FUZZ_TARGETS:-} && " $FUZZ_TARGETS " != *" ${target#fuzz_} "* ]] || echo "${target#fuzz_}"
