@@ -18,7 +18,12 @@ experiment=$1 dir=$2
 shift 2
 
 # Without srun, Slurm signals this shell; it hands the signals to the runner, and the runner's exit code on.
-"${ALACARTE:-alacarte}" run "$experiment" --out "$dir" --log json --jobs "${SLURM_CPUS_PER_TASK:-1}" "$@" &
+# What is given takes the place of these.
+[[ " $* " == *" --jobs"[\ =]* ]] || set -- --jobs "${SLURM_CPUS_PER_TASK:-1}" "$@"
+[[ " $* " == *" --log"[\ =]* ]] || set -- --log json "$@"
+results() { find "$dir/results" -name '*.json' 2>/dev/null | wc -l; }
+before=$(results)
+"${ALACARTE:-alacarte}" run "$experiment" --out "$dir" "$@" &
 runner=$! warned=0
 # shellcheck disable=SC2317 # called by traps
 hand_on() { kill -"$1" "$runner" 2>/dev/null; }
@@ -31,8 +36,10 @@ while :; do
   # A signal with a trap ends wait, too, while the runner goes on.
   if ((code <= 128)) || ! kill -0 "$runner" 2>/dev/null; then break; fi
 done
-# What the time limit cut short goes on in the same task, when it is its turn again.
+# What the time limit cut short goes on in the same task, when it is its turn again. A task that would never get further, since a
+# unit takes longer than the limit, does not.
 if ((code == 130 && warned)) && [ -n "${ALACARTE_REQUEUE:-}" ]; then
+  (($(results) > before)) || { echo "array.sh: no unit was done within the time limit; not queued again" >&2; exit "$code"; }
   scontrol requeue "${SLURM_ARRAY_JOB_ID:+${SLURM_ARRAY_JOB_ID}_}${SLURM_ARRAY_TASK_ID:-$SLURM_JOB_ID}"
 fi
 exit "$code"

@@ -56,6 +56,7 @@ class ProgressReporter : public JobObserver {
   void on_plan(const TrainingPlan& plan) override;
   void on_progress(const Progress& progress) override;
   void on_message(const std::string& text) override;
+  void on_warning(const std::string& text) override;
   void on_rows(const char* activity, double share, Index rows) override;
   void on_training_rows(Index training_rows, Index file_rows, Index held_out, const std::string& target) override;
   void on_rows_stored(Index rows) override;

@@ -144,6 +144,11 @@ int run_on_ranks(const std::function<int()>& run, int& threads) {
   if (launched_rank() != 0) std::_Exit(kUsageError);
 #endif
   join_launched();
+  if (ranks::count() == 1)
+    refuse_alike(
+        fmt::format("{} processes were started together, but not by a launcher of the MPI that this program was "
+                    "built with; take its mpirun, or srun --mpi=pmix",
+                    launched_ranks()));
   if (!ranks::is_first()) silence_log(true);
   threads = static_cast<int>(ranks::minimum(threads));
   const int code = run();
@@ -161,7 +166,12 @@ void join_ranks_in(Command& program, CommonOptions& common) {
     const bool takes_ranks = on_ranks.count(command.name) > 0;
     if (command.name == "run" || command.name == "unit") continue;
     command.run = [run = command.run, takes_ranks, &threads = common.threads, name = command.name] {
-      if (launched_ranks() == 1) return run();
+      if (launched_ranks() == 1) {
+        if (takes_ranks && environment_number("SLURM_STEP_NUM_TASKS", 1) > 1 &&
+            environment_number("SLURM_PROCID", 0) == 0)
+          log_warning("srun started several processes, and each does all of the work; with --mpi=pmix they share it");
+        return run();
+      }
       if (!takes_ranks) refuse_alike(name + " runs in one process; start it without mpirun or srun");
       return run_on_ranks(run, threads);
     };

@@ -273,6 +273,7 @@ int guarded(const std::function<int()>& body) noexcept {
   } catch (...) {
     // Reporting itself failed, most likely for want of memory: no allocation any more.
     say_why();
+    ranks::abort(kInternalError);  // the others may wait for this one
     return kInternalError;
   }
 }

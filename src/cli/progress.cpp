@@ -60,6 +60,8 @@ void ProgressReporter::on_progress(const Progress& p) {
 
 void ProgressReporter::on_message(const std::string& text) { log_info(text); }
 
+void ProgressReporter::on_warning(const std::string& text) { log_warning(text); }
+
 Job ProgressReporter::job() { return {threads_, this, &interrupt_flag()}; }
 
 void ProgressReporter::on_rows(const char* activity, double share, Index rows) {

@@ -192,8 +192,9 @@ Command train_command(CommonOptions& common) {
       calibrate_option(a->recipe),
       {"--mean-only", &a->mean_only, "Small model file that predicts means without error bars"},
       {"--checkpoint", &a->options.checkpoint,
-       "Keep the state of the training in this file, at most a second old, until the model is saved", "FILE",
-       kNoStream},
+       "Keep the state of the training in this file until the model is saved; minibatches and subsamples of a fit that "
+       "is cut off begin again",
+       "FILE", kNoStream},
       {"--resume", &a->options.resume,
        "Go on from --checkpoint if it is there, to the model that one run would have made; without this option a "
        "checkpoint that is there is never overwritten"},

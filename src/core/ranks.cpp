@@ -71,6 +71,12 @@ double of_first(double value) {
   return value;
 }
 
+std::string of_first(std::string text) {
+  text.resize(static_cast<std::size_t>(of_first(static_cast<double>(text.size()))));
+  share(text.data(), text.size(), 0);
+  return text;
+}
+
 bool any(bool value) { return minimum(value ? -1.0 : 0.0) < 0; }
 
 Vector of_each(double value) {

@@ -60,7 +60,8 @@ void share(void* bytes, std::size_t size, int from);  ///< the bytes of rank `fr
 double sum(double value);
 double minimum(double value);
 double of_first(double value);  ///< the value of the first rank: a clock, say
-bool any(bool value);           ///< true on all ranks if it is on one
+std::string of_first(std::string text);
+bool any(bool value);  ///< true on all ranks if it is on one
 /// (K) the value of each rank.
 Vector of_each(double value);
 /// The text of each rank, K of them.

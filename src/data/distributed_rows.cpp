@@ -19,6 +19,8 @@ DistributedRows::DistributedRows(std::shared_ptr<RowSource> own) : own_(std::mov
   rows_ = static_cast<Index>(counts.sum());
   first_ = static_cast<Index>(counts.head(ranks::own()).sum());
   largest_ = static_cast<Index>(counts.maxCoeff());
+  // Rows in memory without a row have no weights.
+  has_weights_ = ranks::any(own_->has_weights());
   // Scratch grows evenly with the rows of a chunk, beyond what it has for the least.
   Vector most{{own_->memory_bytes(), own_->scratch_bytes(0), own_->scratch_bytes(1 << 20)}};
   ranks::maximum(most);

@@ -16,7 +16,7 @@ class DistributedRows final : public RowSource {
 
   Index rows() const override { return rows_; }
   Index inputs() const override { return own_->inputs(); }
-  bool has_weights() const override { return own_->has_weights(); }
+  bool has_weights() const override { return has_weights_; }
   bool is_distributed() const override { return true; }
   Index own_first() const override { return first_; }
   Index own_rows() const override { return own_->rows(); }
@@ -36,6 +36,7 @@ class DistributedRows final : public RowSource {
   Index rows_ = 0, first_ = 0, largest_ = 0;
   double memory_bytes_ = 0;
   double fixed_scratch_ = 0, row_scratch_ = 0;
+  bool has_weights_;
 };
 
 /// `own` rows of each rank together; `own` itself where there is one rank.

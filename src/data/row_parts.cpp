@@ -39,8 +39,15 @@ std::vector<std::string> matching_files(const std::string& pattern) {
   std::vector<std::string> paths;
   if (failed == 0) paths.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
   ::globfree(&found);
-  if (paths.empty()) throw IoError(pattern, "matches no file");
   std::sort(paths.begin(), paths.end());
+  // Another machine may list a folder that changes, or that its file system remembers, otherwise than the first.
+  std::string listed;
+  for (const std::string& path : paths) listed += path + '\0';
+  listed = ranks::of_first(std::move(listed));
+  paths.clear();
+  for (std::size_t first = 0; first < listed.size(); first += paths.back().size() + 1)
+    paths.emplace_back(listed.c_str() + first);
+  if (paths.empty()) throw IoError(pattern, "matches no file");
   return paths;
 }
 

@@ -11,7 +11,8 @@ namespace alacarte {
 
 /// Whether a path is a pattern of the shell (* ? [) and not the name of a file.
 bool is_pattern(const std::string& path);
-/// The files that match, in the order of their names. Throws IoError when there is none.
+/// The files that match, in the order of their names, as the first rank finds them; all ranks call it together. Throws
+/// IoError when there is none.
 std::vector<std::string> matching_files(const std::string& pattern);
 
 /// The parts are one table in their order. Of K ranks, rank r has the rows n r / K .. n (r + 1) / K - 1 of all n, with

@@ -58,8 +58,9 @@ class Runner {
       while (!waiting_.empty() || !running_.empty()) {
         step();
         report_state();
-        summary_.interrupted =
-            is_set(options_.interrupt) || (is_set(options_.wind_down) && running_.empty() && !waiting_.empty());
+        const bool has_ended = is_set(options_.wind_down) && running_.empty();
+        if (has_ended) drop_settled();
+        summary_.interrupted = is_set(options_.interrupt) || (has_ended && !waiting_.empty());
         if (summary_.interrupted) break;
         std::this_thread::sleep_for(kPoll);
       }
@@ -108,6 +109,15 @@ class Runner {
     if (status.empty() || (status == "failed" && options_.retry && tried_.count(run.id) == 0)) return false;
     ++(status == "done" ? state_.done : state_.failed);
     return true;
+  }
+
+  /// Others may have completed what this one did not come to.
+  void drop_settled() {
+    waiting_.remove_if([&](const Run* run) {
+      if (!settled(*run)) return false;
+      flops_left_ -= run->flops;
+      return true;
+    });
   }
 
   /// Starts runs while there is room. A run of another runner stays in the list, since that runner may not complete it;

@@ -5,6 +5,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/linalg/dense.hpp"
+#include "core/ranks.hpp"
 
 namespace alacarte {
 namespace {
@@ -21,12 +22,12 @@ double Laplace::noise_sd(ConstVec theta) const {
 }
 
 double Laplace::value(ConstVec theta) {
-  return add_log_determinant(find_mode(theta), std::numeric_limits<double>::infinity());
+  return of_first(add_log_determinant(find_mode(theta), std::numeric_limits<double>::infinity()));
 }
 
 double Laplace::evaluate_below(double ceiling, ConstVec theta, VecRef gradient) {
   require(gradient.size() == parameters().size(), "gradient does not fit the objective");
-  const double value = add_log_determinant(find_mode(theta), ceiling);
+  const double value = of_first(add_log_determinant(find_mode(theta), ceiling));
   if (value > ceiling) {
     gradient.setConstant(std::numeric_limits<double>::quiet_NaN());
     return value;
@@ -120,6 +121,16 @@ void Laplace::factor_curvature(MatRef curvature) {
   curvature.diagonal().array() += 1.0;
   if (!curvature.diagonal().allFinite()) throw NumericalError("Laplace's approximation", "the curvature is not finite");
   jitter_ = std::max(jitter_, safe_cholesky(curvature, "Cholesky factor of the curvature"));
+}
+
+void Laplace::take_from_first(MatRef values) const {
+  require(values.outerStride() == values.rows() || values.cols() == 1, "Laplace: part of a matrix");
+  if (rows_.source().is_distributed())
+    ranks::share(values.data(), static_cast<std::size_t>(values.size()) * sizeof(double), 0);
+}
+
+double Laplace::of_first(double value) const {
+  return rows_.source().is_distributed() ? ranks::of_first(value) : value;
 }
 
 std::unique_ptr<Inference> make_laplace(std::shared_ptr<const FeatureMap> map, std::shared_ptr<const RowSource> rows,

@@ -207,6 +207,10 @@ class Laplace : public Inference {
   }
   /// Adds the identity to B - I and factors it in place; notes the jitter.
   void factor_curvature(MatRef curvature);
+  /// On ranks: what the first made of its factor, to all. On machines of different kinds factors differ in their last
+  /// digits, and a search that decides by them would make more passes on one rank than on another.
+  void take_from_first(MatRef values) const;
+  double of_first(double value) const;
 
   LaplaceRows rows_;
   Matrix weights_, gradient_;  ///< (D', K) at the mode of the last evaluation

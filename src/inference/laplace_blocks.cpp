@@ -125,7 +125,11 @@ class BlockLaplace final : public Laplace {
 
   /// Boehning's bound is far above the curvature where the model is sure; the blocks at weights not far from the mode
   /// are near it (2000 rows of MNIST: 60 passes and more a step, or 15).
-  Matrix precondition(const Matrix& right) const { return uses_blocks_ ? solve_blocks(right) : solve_boehning(right); }
+  Matrix precondition(const Matrix& right) const {
+    Matrix solution = uses_blocks_ ? solve_blocks(right) : solve_boehning(right);
+    take_from_first(solution);
+    return solution;
+  }
 
   /// (I + Psi^T W Psi)^-1 right, until the residual, measured by the preconditioner, is a share of what it was; adds
   /// the passes over the rows to `passes`.

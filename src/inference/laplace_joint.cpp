@@ -101,7 +101,8 @@ class JointLaplace final : public Laplace {
     solve_lower(factor_, Op::none, all);
     const double decrement = all.squaredNorm();
     solve_lower(factor_, Op::transpose, all);
-    return decrement;
+    take_from_first(step);
+    return of_first(decrement);
   }
   void newton_step(double, Matrix&) override {}
 
@@ -125,7 +126,7 @@ class JointLaplace final : public Laplace {
     double operator()(const Vector& u, Vector& gradient) {
       Matrix weights = u;
       solve_lower(laplace.factor_, Op::transpose, weights);
-      const double value = laplace.value_at(weights);
+      const double value = laplace.of_first(laplace.value_at(weights));
       gradient = laplace.whitened_gradient();
       return std::isfinite(value) && gradient.allFinite() ? value : std::numeric_limits<double>::infinity();
     }
@@ -137,6 +138,7 @@ class JointLaplace final : public Laplace {
   Vector whitened_gradient() const {
     Matrix gradient = -gradient_;
     solve_lower(factor_, Op::none, gradient);
+    take_from_first(gradient);
     return gradient.col(0);
   }
 
@@ -145,6 +147,7 @@ class JointLaplace final : public Laplace {
     const double goal = tolerance_.decrement_per_row * (1 + as_double(rows_.source().rows()));
     Whitened function{*this};
     Vector u = factor_.triangularView<Eigen::Lower>().transpose() * weights_.col(0), gradient = whitened_gradient();
+    take_from_first(u);
     LBFGSpp::BFGSMat<double> memory;
     const auto forget = [&] { memory.reset(static_cast<int>(u.size()), kPairs); };
     forget();
@@ -181,6 +184,7 @@ class JointLaplace final : public Laplace {
     }
     weights_ = u;
     solve_lower(factor_, Op::transpose, weights_);
+    take_from_first(weights_);
     return gradient.squaredNorm() < tolerance_.stall;
   }
 

@@ -61,6 +61,10 @@ constexpr Index kMostRowsOfBoth = 8000;
 // Of numbers the second kind costs more than it gives (keggundirected in 10 s: NLPD -2.61 against -2.58, but in 30 s
 // protein: 0.37 against 0.32, pol: 0.69 against 0.63; experiments/frontier, heavy tails).
 constexpr Index kLeastNetworks = 2, kMostNetworks = 4;
+// Small networks with long steps are better of classes, too. Where time was asked for, more of them and wide ones take
+// it; a posterior of each takes so many evaluations. Without a clock narrow ones are as good in half of the time.
+constexpr Index kMostClassNetworks = 8;
+constexpr double kPosteriorEvaluations = 6;
 // Classes have borders where spectra have none, on few rows already, and spectra cost the most there: Laplace's
 // approximation takes features times classes in every evaluation. After the passes a network takes it, too, for which
 // a share of the operations is left; more passes than these add nothing (car, ctg3), and on many rows fewer do.
@@ -226,6 +230,13 @@ double pass_flops(const Recipe& network, const TableSize& size) {
          pass_flops(network.network, static_cast<double>(size.inputs), network.terms.front().features.frequencies);
 }
 
+/// How many of the posteriors of networks for classes fit into what training leaves.
+Index affordable_posteriors(const Recipe& recipe, const TableSize& size, double flops) {
+  const double features = 2.0 * kClassFrequencies, rows = static_cast<double>(size.rows);
+  const double each = kPosteriorEvaluations * laplace_factor(recipe, size.classes) * feature_flops(rows, features);
+  return static_cast<Index>((1 - kClassShare) * flops / each);
+}
+
 Recipe network_member(const Recipe& recipe, Index frequencies) {
   Recipe member = member_of(recipe, "deep");
   Recipe term;
@@ -235,7 +246,7 @@ Recipe network_member(const Recipe& recipe, Index frequencies) {
   return member;
 }
 
-/// A network for numbers.
+/// A small network.
 Recipe network_member(const Recipe& recipe, const NetworkSize& network) {
   Recipe member = network_member(recipe, network.frequencies);
   member.network.widths = {network.width, network.width, kLastWidth};
@@ -248,18 +259,26 @@ std::vector<Recipe> networks(const Recipe& recipe, const TableSize& size, double
   const bool of_classes = size.classes > 0, of_numbers = !of_classes && likelihood_of(recipe).is_conjugate();
   const Index least = of_classes ? kLeastClassRows : of_numbers ? kFewRows : kLeastCountRows;
   if (!is_plain(recipe, size) || size.rows < least || !takes_minibatches(recipe)) return {};
-  Recipe member = network_member(recipe, of_classes ? kClassFrequencies : kCountFrequencies);
-  if (of_numbers) {
-    member = network_member(recipe, kWide);
-    const double samples = flops / pass_flops(member, size) * static_cast<double>(size.rows);
-    if (samples < kLeastWideSamples) member = network_member(recipe, kNarrow);
+  const double of_training = of_classes ? kClassShare * flops : flops;
+  const bool timed = recipe.training.seconds > 0 || recipe.flops > 0;
+  Recipe member = network_member(recipe, kCountFrequencies);
+  if (of_classes || of_numbers) {
+    const auto sized = [&](NetworkSize network) {
+      if (of_classes) network.frequencies = kClassFrequencies;
+      return network_member(recipe, network);
+    };
+    member = sized(kWide);
+    const double samples = of_training / pass_flops(member, size) * static_cast<double>(size.rows);
+    if (samples < kLeastWideSamples || (of_classes && !timed)) member = sized(kNarrow);
   }
-  const double pass = pass_flops(member, size);
-  const double passes = (of_classes ? kClassShare : 1) * flops / pass;
+  const double passes = of_training / pass_flops(member, size);
   const double enough = std::min(kLeastClassPasses, kLeastClassSamples / static_cast<double>(size.rows));
   const double enough_of_rest = size.rows > kMostRowsOfBoth ? kLeastPasses : kManyPasses;
   if (passes < (of_classes ? enough : enough_of_rest)) return {};
-  member.copies = std::clamp(static_cast<Index>(passes / kManyPasses), kLeastNetworks, kMostNetworks);
+  Index most = kMostNetworks;
+  if (of_classes)
+    most = std::clamp(affordable_posteriors(recipe, size, flops), kLeastNetworks, timed ? kMostClassNetworks : most);
+  member.copies = std::clamp(static_cast<Index>(passes / kManyPasses), kLeastNetworks, most);
   // The clock ends what takes longer than planned; the schedule of the steps follows it.
   const double reach = recipe.training.seconds > 0 ? 2 : 1;
   const double each = reach * passes / static_cast<double>(member.copies);

@@ -34,9 +34,7 @@ std::string read_checkpoint(const std::string& path) {
 }
 
 Json read_json(const std::string& path) {
-  std::string text = ranks::is_first() ? read_checkpoint(path) : "";
-  text.resize(static_cast<std::size_t>(ranks::of_first(static_cast<double>(text.size()))));
-  ranks::share(text.data(), text.size(), 0);
+  const std::string text = ranks::of_first(ranks::is_first() ? read_checkpoint(path) : "");
   const auto line = text.find('\n');
   if (line == std::string::npos || text.substr(0, line) != kHeader + text_sha256(text.substr(line + 1)))
     throw IoError(path, "the checkpoint is damaged, or of another version of alacarte; remove it to begin anew");
@@ -127,7 +125,7 @@ void FitCheckpoint::write() {
   } catch (const IoError& error) {
     // A failed checkpoint does not end the training.
     if (observer_ != nullptr && !failure_reported_)
-      observer_->on_message(std::string("no checkpoint: ") + error.what());
+      observer_->on_warning(std::string("no checkpoint: ") + error.what());
     failure_reported_ = true;
   }
   const auto now = std::chrono::steady_clock::now();

@@ -39,6 +39,12 @@ void ProgressRelay::on_message(const std::string& message) {
   target_->on_message(message);
 }
 
+void ProgressRelay::on_warning(const std::string& message) {
+  if (target_ == nullptr) return;
+  const std::lock_guard lock(mutex_);
+  target_->on_warning(message);
+}
+
 double ProgressRelay::seconds_left(const Progress& progress) {
   counts_.resize(plan_.fits.size());
   double done = 0, left = 0, flops = 0;

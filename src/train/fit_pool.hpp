@@ -31,6 +31,7 @@ class ProgressRelay : public TrainingObserver {
   ProgressRelay(TrainingObserver* target, const TrainingPlan& plan) : target_(target), plan_(plan) {}
   void on_progress(const Progress& progress) override;
   void on_message(const std::string& message) override;
+  void on_warning(const std::string& message) override;
 
  private:
   double seconds_left(const Progress& progress);

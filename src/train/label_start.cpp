@@ -62,6 +62,7 @@ Vector with_best_amplitude(const FitJob& job, const TrainingRows& rows, Vector t
       value = inference->evaluate_below(least - penalty, theta, gradient) + penalty;
     } catch (const NumericalError&) {  // a mode that was not found
     }
+    value = ranks::of_first(value);
     if (!(value < least)) break;
     least = value;
     best = theta;

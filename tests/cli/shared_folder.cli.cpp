@@ -154,6 +154,23 @@ TEST_F(SharedFolder, AfterSIGUSR1NoFurtherUnitIsBegun) {
   expect_nothing_left();
 }
 
+TEST_F(SharedFolder, AfterSIGUSR1NothingIsLeftWhereAnotherRunnerHasCompletedTheRest) {
+  folder_.write("short.json", R"({"model": "ssgpr", "features": {"frequencies": 2000}, "priors": false,
+    "training": {"starts": 1, "iterations": 100000, "gradient_tolerance": 1e-300, "objective_tolerance": 0,
+                 "seconds": 3}})");
+  write_experiment(R"([{"label": "Short", "recipe": "short.json"}])", 2, "0");
+  RunningProgram first(ALACARTE_PROGRAM, arguments()), second(ALACARTE_PROGRAM, arguments());
+  for (int polls = 0; entries("leases") < 2 && polls < 4000; ++polls) ::usleep(5000);
+  ASSERT_EQ(entries("leases"), 2u);
+  first.send(SIGUSR1);
+  second.send(SIGUSR1);
+  const RunResult one = first.wait(), other = second.wait();
+  // Whichever is the last finds that the other has done the rest.
+  EXPECT_TRUE(one.code == 0 || other.code == 0) << one.err << other.err;
+  EXPECT_EQ(entries("results"), 2u);
+  expect_nothing_left();
+}
+
 TEST_F(SharedFolder, ASignalToAllProcessesOfTheJobFailsNoUnit) {
   write_endless(2);
   // The units are in process groups of their own; a batch system signals every process.

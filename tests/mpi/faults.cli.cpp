@@ -56,6 +56,24 @@ class Faults : public RanksTest {
   }
 };
 
+// Each process would hold all rows, and write the same model.
+TEST_F(Faults, ProcessesThatDoNotFindEachOtherAreRefused) {
+  const std::vector<std::string> arguments = training(rows_of(friedman(100, 1, "f.csv")));
+  RunOptions of_another = as_root();
+  of_another.environment["PMI_SIZE"] = "2";
+  of_another.environment["PMI_RANK"] = "0";
+  expect_one_line(run_program(ALACARTE_PROGRAM, arguments, of_another), 1, {"2 processes were started together"});
+  EXPECT_FALSE(fs::exists(folder_ / "m"));
+  RunOptions of_slurm = as_root();
+  of_slurm.environment["SLURM_STEP_NUM_TASKS"] = "2";
+  of_slurm.environment["SLURM_PROCID"] = "0";
+  const RunResult alone = run_program(ALACARTE_PROGRAM, arguments, of_slurm);
+  EXPECT_EQ(alone.code, 0);
+  EXPECT_TRUE(has(alone.err, "each does all of the work")) << alone.err;
+  of_slurm.environment["SLURM_PROCID"] = "1";
+  EXPECT_EQ(run_program(ALACARTE_PROGRAM, arguments, of_slurm).err, "");
+}
+
 TEST_F(Faults, APartThatIsMissingIsNamed) {
   const std::string pattern = parts();
   fs::remove(folder_ / "part-3.rows");

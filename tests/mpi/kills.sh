@@ -19,7 +19,7 @@ objective() { sed -n 's/.*"objective":\([-0-9.e+]*\).*"event":"fitted".*/\1/p; s
 train() { "$program" train r.json --data f.rows --model m --threads 1 --log json "$@"; }
 train 2>one.log
 rm m
-killed=0 longest=0 jobs=0 hung=0
+killed=0 longest=0 jobs=0 hung=0 missed=0
 while [ $killed -lt "$trials" ]; do
   ranks=$((2 + RANDOM % 3))
   mpirun --bind-to none -np $ranks "$program" train r.json --data f.rows --model m --threads 1 --log json \
@@ -30,7 +30,8 @@ while [ $killed -lt "$trials" ]; do
   victims=($(pgrep -f "^$program train r.json.*--checkpoint state" || true) $launcher)
   victim=${victims[RANDOM % ${#victims[@]}]}
   # Only what this script started: the processes whose folder is this one.
-  if [ "$(readlink "/proc/$victim/cwd" 2>/dev/null)" = "$folder" ]; then kill -9 "$victim" 2>/dev/null || true; fi
+  sent=0
+  if [ "$(readlink "/proc/$victim/cwd" 2>/dev/null)" = "$folder" ]; then kill -9 "$victim" 2>/dev/null && sent=1; fi
   began=$(date +%s)
   # OpenMPI 4.1's mpirun may itself wait for ever once its ranks have ended, where one was killed as it began (a futex).
   while [ -e /proc/$launcher ] && [ "$(ps -o stat= -p $launcher | cut -c1)" != Z ]; do
@@ -56,6 +57,12 @@ while [ $killed -lt "$trials" ]; do
     rm -f m state
     continue
   fi
+  # Of the program itself: a start that failed, or a checkpoint that was refused.
+  if [ $code -le 5 ] || [ $code -eq 70 ] || [ $code -eq 130 ]; then
+    echo "the job ended by itself with exit code $code: $(tail -n 3 out.log)" >&2
+    exit 1
+  fi
+  [ $sent -eq 1 ] || { missed=$((missed + 1)) && [ $missed -le "$trials" ] && continue; echo "no kill reached a process" >&2; exit 1; }
   killed=$((killed + 1))
   [ $took -le $longest ] || [ $took -ge 20 ] || longest=$took
   # A kill between the model's rename and the end leaves a whole model.

@@ -34,6 +34,32 @@ TEST_F(Parts, PredictionsAreOneFileInOrder) {
   }
 }
 
+// One machine may list a shared folder before a file appears and another after.
+TEST_F(Parts, AreThoseThatTheFirstRankFinds) {
+  std::filesystem::create_directory(folder_ / "early");
+  std::filesystem::create_directory(folder_ / "late");
+  for (const int part : {1, 2, 3, 4, 5}) {
+    const std::string name = "t-" + std::to_string(part) + ".rows";
+    if (part != 3) std::filesystem::create_symlink(folder_ / name, folder_ / ("early/" + name));
+    std::filesystem::create_symlink(folder_ / name, folder_ / ("late/" + name));
+  }
+  std::vector<std::string> words;
+  for (const char* place : {"early", "late"}) {
+    const std::vector<std::string> rank{"-np",      "1",    "-wdir",  folder_ / place, ALACARTE_PROGRAM,
+                                        "evaluate", model_, "--data", "t-*.rows",      "--quiet"};
+    if (!words.empty()) words.emplace_back(":");
+    words.insert(words.end(), rank.begin(), rank.end());
+  }
+  const RunResult result = run_program(kLauncher, words, as_root());
+  ASSERT_EQ(result.code, 0) << result.err;
+  auto json = nlohmann::json::parse(result.out);
+  auto expected =
+      nlohmann::json::parse(must({"evaluate", model_, "--data", folder_ / "early/t-*.rows", "--quiet"}).out);
+  json.erase("seconds");
+  expected.erase("seconds");
+  EXPECT_LT(difference(expected, json), 1e-12);
+}
+
 TEST_F(Parts, PredictionsAreAFileAPart) {
   const RunResult result =
       ranks(2, {"predict", model_, "--data", folder_ / "t-*.rows", "--out", folder_ / "p-*.csv", "--quiet"});

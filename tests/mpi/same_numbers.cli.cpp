@@ -71,6 +71,58 @@ TEST_F(SameNumbers, OnUnevenParts) {
   }
 }
 
+// A split in time leaves the last rank no row, and rows in memory without a row know of no weights.
+TEST_F(SameNumbers, OfWeightedRowsWhereARankHasNone) {
+  const auto cells = cells_of(read_file(friedman(400, 1, "f.csv")));
+  std::string weighted, mask = "fold_0\n";
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    weighted += i == 0 ? "w," : i % 3 == 0 ? "2," : "1,";
+    for (std::size_t j = 0; j < cells[i].size(); ++j) weighted += cells[i][j] + (j + 1 < cells[i].size() ? "," : "\n");
+    if (i > 0) mask += i > 300 ? "1\n" : "0\n";
+  }
+  const std::string table = folder_.write("weighted.csv", weighted);
+  compare(recipe("ard"), rows_of(table, {"--weights", "w"}), table, {4},
+          {"--mask", folder_.write("mask.csv", mask), "--fold", "0"});
+}
+
+// As on machines of different kinds: factors of other BLAS kernels differ in their last digits, and the search for the
+// mode must still take as many passes on each rank.
+TEST_F(SameNumbers, OnProcessorsOfDifferentKinds) {
+  const std::string table = friedman(600, 1, "f.csv");
+  const std::string three = with_target(table, "three.csv", [](double y) { return y < 11 ? "a" : y < 17 ? "b" : "c"; });
+  const std::string counts =
+      with_target(table, "counts.csv", [](double y) { return std::to_string(std::lround(std::abs(y) / 3)); });
+  const auto train_on_both = [&](const std::string& likelihood, const std::string& data, int frequencies) {
+    const std::string own = recipe("ard", R"(, "features": {"frequencies": )" + std::to_string(frequencies) +
+                                              R"(}, "likelihood": ")" + likelihood + '"');
+    std::vector<std::string> words;
+    for (const char* kernel : {"Nehalem", "Haswell"}) {
+      const std::vector<std::string> rank{"-np",
+                                          "1",
+                                          "-x",
+                                          std::string("OPENBLAS_CORETYPE=") + kernel,
+                                          ALACARTE_PROGRAM,
+                                          "train",
+                                          own,
+                                          "--data",
+                                          rows_of(data, {"--recipe", own}),
+                                          "--model",
+                                          folder_ / "m",
+                                          "--threads",
+                                          "1",
+                                          "--quiet"};
+      if (!words.empty()) words.emplace_back(":");
+      words.insert(words.end(), rank.begin(), rank.end());
+    }
+    const RunResult result = run_program(kLauncher, words, as_root());
+    EXPECT_EQ(result.code, 0) << likelihood << ": " << result.err;
+  };
+  train_on_both("softmax", three, 30);
+  train_on_both("softmax", three, 400);  // one block of the curvature for each class
+  train_on_both("poisson", counts, 30);
+  train_on_both("student-t", table, 30);
+}
+
 TEST_F(SameNumbers, FromFilesThatDoNotFitTheMemory) {
   const std::string table = friedman(80000, 1, "f.csv");
   compare(recipe("linear", R"(, "noise": {"prior_center": "fixed"})"), rows_of(table), friedman(100, 2, "t.csv"), {2},

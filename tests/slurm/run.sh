@@ -88,7 +88,7 @@ expect "each is counted once" counted_once 60 alacarte-"$job"_*.log
 expect "it leaves no lease and no file of a runner" nothing_left array
 expect "its exit codes are 0: $(exit_codes "$job")" exit_codes_are "$job" 0:0
 
-job=$(submit workers.sh --ntasks=2 -- units.json workers)
+job=$(submit workers.sh --ntasks=2 -- units.json workers --jobs 2)
 expect "a job of two workers ends" until_true 60 over "$job"
 expect "its 60 units have results" test "$(results workers)" = 60
 expect "each is counted once" counted_once 60 "alacarte-$job.log"
@@ -114,9 +114,10 @@ job=$(submit workers.sh --ntasks=2 -- endless.json steps)
 expect "two workers have a unit each" until_true 30 has_leases steps 2
 scancel --signal=USR1 "$job"
 sleep 1
-expect "after the warning they complete what they have" has_leases steps 2
+expect "after the warning they go on with what they have" has_leases steps 2
 scancel --signal=TERM "$job"
 expect "SIGTERM ends them" until_true 20 over "$job"
+expect "both had been warned" eval '[ "$(grep -c "warned of the time limit" "alacarte-$job.log")" = 2 ]'
 expect "their units are given back" nothing_left steps
 expect "the exit code is 130: $(exit_codes "$job")" exit_codes_are "$job" 130:0
 

@@ -86,7 +86,11 @@ TEST(AutoRecipe, TakesNetworksWhereTimeAndRowsSufficeAndMinibatchesCanBeHad) {
   };
   EXPECT_EQ(networks({200000, 8, 0}, 10).copies, 2);
   EXPECT_EQ(networks({9000, 8, 0}, 300).copies, 4);
-  EXPECT_EQ(networks({9000, 8, 3}, 3, {{"likelihood", "softmax"}}).copies, 1);  // and one of the other kind
+  EXPECT_EQ(networks({60000, 8, 3}, 3, {{"likelihood", "softmax"}}).copies, 1);  // and one of the other kind
+  // More of them where there is time, unless the posteriors of many classes take it.
+  EXPECT_EQ(networks({3000, 8, 3}, 10, {{"likelihood", "softmax"}}).copies, 4);
+  EXPECT_EQ(networks({3000, 8, 3}, 0, {{"likelihood", "softmax"}}).copies, 2);
+  EXPECT_EQ(networks({16000, 16, 26}, 10, {{"likelihood", "softmax"}}).copies, 1);
   EXPECT_LT(networks({200000, 8, 0}, 10).network.epochs, networks({200000, 8, 0}, 20).network.epochs);
   EXPECT_EQ(networks({7000, 8, 0}, 3).model, "deep");
   EXPECT_NE(networks({7000, 8, 0}, 0.2).model, "deep");
@@ -102,10 +106,13 @@ TEST(AutoRecipe, NetworksAreSmallWhereFewRowsCanBeSeen) {
   const auto widths = [](Index rows, double seconds, const nlohmann::json& more = nlohmann::json::object()) {
     Recipe recipe = asked(more);
     recipe.training.seconds = seconds;
-    return auto_recipe(apply_likelihood_defaults(recipe), {rows, 8, 0}, 2).members.front().network.widths;
+    const Index classes = recipe.likelihood == "softmax" ? 3 : 0;
+    return auto_recipe(apply_likelihood_defaults(recipe), {rows, 8, classes}, 2).members.front().network.widths;
   };
   const std::vector<Index> narrow = {64, 64, 64}, wide = {128, 128, 64};
   EXPECT_EQ(widths(36000, 3), narrow);
+  for (const double seconds : {0, 3}) EXPECT_EQ(widths(3000, seconds, {{"likelihood", "softmax"}}), narrow) << seconds;
+  EXPECT_EQ(widths(3000, 10, {{"likelihood", "softmax"}}), wide);
   EXPECT_EQ(widths(36000, 10), wide);
   EXPECT_EQ(widths(7000, 3), narrow);
   EXPECT_EQ(widths(200000, 10), wide);

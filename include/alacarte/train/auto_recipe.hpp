@@ -25,15 +25,15 @@ inline constexpr double kNominalFlops = 1.5e10;
 /// suffice: a sum of three exact kernels that learns on 1200 of them (600 where time is short) and predicts from all.
 /// More rows: two to four networks before free frequencies (deep), of two sizes by the rows that they have time to see,
 /// where the operations are enough for ten passes over the rows (up to 8000 rows: 60); counts from 8000 rows on. Of
-/// classes from 300 rows and eight passes on, and every other takes inputs with heavy tails through asinh
-/// (network.inputs). In place of networks, and up to 8000 rows beside them where half of the operations is enough for
-/// 200 passes: learned frequencies (ssgpr, fsgbard) in a number that grows with the rows, trained on subsamples first,
-/// and with up to 200 iterations where time is left. The weights are by leave-one-out scores, or, with networks, by a
-/// tenth of the rows that no fit sees. From 8000 rows on, of numbers, these rows also tell how the noise varies
-/// (noise.rounds 0), for at most a fifth of the operations. Noise of numbers is a mixture of normals (noise.shape),
-/// unless the recipe says gaussian, rows have weights or there are several targets. The operations come from
-/// Recipe::flops, else from training.seconds on `threads`, else from the number of rows: some 5 s for 1000 rows on two
-/// threads, 20 s for 10,000, 40 s for a million.
+/// classes from 300 rows and eight passes on; there every other takes inputs with heavy tails through asinh
+/// (network.inputs), and there are up to eight where operations or seconds are given. In place of networks, and up to
+/// 8000 rows beside them where half of the operations is enough for 200 passes: learned frequencies (ssgpr, fsgbard) in
+/// a number that grows with the rows, trained on subsamples first, and with up to 200 iterations where time is left.
+/// The weights are by leave-one-out scores, or, with networks, by a tenth of the rows that no fit sees. From 8000 rows
+/// on, of numbers, these rows also tell how the noise varies (noise.rounds 0), for at most a fifth of the operations.
+/// Noise of numbers is a mixture of normals (noise.shape), unless the recipe says gaussian, rows have weights or there
+/// are several targets. The operations come from Recipe::flops, else from training.seconds on `threads`, else from the
+/// number of rows: some 5 s for 1000 rows on two threads, 20 s for 10,000, 40 s for a million.
 Recipe auto_recipe(const Recipe& recipe, const TableSize& size, int threads);
 
 }  // namespace alacarte

@@ -55,6 +55,7 @@ class TrainingObserver {
   virtual void on_progress(const Progress&) {}  ///< after iterations
   virtual void on_message(const std::string&) {
   }  ///< one line worth a person's attention: fallback taken, jitter used, ..
+  virtual void on_warning(const std::string& text) { on_message(text); }  ///< one line that nobody should miss
 };
 
 /// How a fit went; goes into the model file.

@@ -15,8 +15,9 @@ inline constexpr int kTrainerVersion = 1;
 /// and held-out rows always, from 8000 rows on. 9: of fewer than 10,000 rows, small mixtures learn the noise. 10:
 /// noise that is a mixture; the ARD fit begins once more where it explains little, and its subsample rules no input
 /// out. 11: from 8000 rows on networks alone. 12: of classes, more passes. 13: of classes two networks at least, every
-/// other of inputs without heavy tails. 14: of numbers smaller networks, and on fewer rows, too.
-inline constexpr int kAutoVersion = 14;
+/// other of inputs without heavy tails. 14: of numbers smaller networks, and on fewer rows, too. 15: of
+/// classes, too, and up to eight of them where time is given.
+inline constexpr int kAutoVersion = 15;
 
 /// The same of the recipe "deep". 1: the first. 2: noise that is a mixture of normals.
 inline constexpr int kDeepVersion = 2;
