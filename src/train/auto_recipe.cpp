@@ -61,8 +61,9 @@ constexpr Index kMostRowsOfBoth = 8000;
 // Of numbers the second kind costs more than it gives (keggundirected in 10 s: NLPD -2.61 against -2.58, but in 30 s
 // protein: 0.37 against 0.32, pol: 0.69 against 0.63; experiments/frontier, heavy tails).
 constexpr Index kLeastNetworks = 2, kMostNetworks = 4;
-// Small networks with long steps are better of classes, too. Where time was asked for, more of them and wide ones take
-// it; a posterior of each takes so many evaluations. Without a clock narrow ones are as good in half of the time.
+// Small networks with long steps are better of classes, too (experiments/frontier, sizes of networks for classes).
+// Where time was asked for, more of them and wide ones take it; a posterior of each takes so many evaluations. Without
+// a clock narrow ones are nearly as good in half of the time.
 constexpr Index kMostClassNetworks = 8;
 constexpr double kPosteriorEvaluations = 6;
 // Classes have borders where spectra have none, on few rows already, and spectra cost the most there: Laplace's
