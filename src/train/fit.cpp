@@ -248,7 +248,7 @@ std::vector<FittedModel> fit_targets(const Recipe& given, const std::vector<Sche
     NoiseCenter own_center = center;
     if (t > 0 && center.more.size() > 0) own_center.value = center.more[static_cast<Index>(t) - 1];
     const ScoredRows own_scored{target, of_first.weights, seen.held_out != nullptr};
-    auto left_out = add_members(own, of_targets[t], planned, own_scored, own_center, rows);
+    auto left_out = add_members(own, of_targets[t], planned, own_scored, own_center, rows, inner.threads);
     Vector factors = Vector::Ones(left_out ? left_out->rows() : 0);
     if (left_out && noise_rows) {
       LeftOutFactors varying = learn_left_out_noise(

@@ -33,6 +33,7 @@ FitOutcomes outcomes_of(FitOutcomes& all, std::size_t target);
 /// Adds the fits that came out, their weights and their leave-one-out scores, whose predictions it returns. Throws
 /// NumericalError for a model whose predictions of its own rows are not finite.
 std::optional<Prediction> add_members(FittedModel& model, FitOutcomes& outcomes, const PlannedJobs& planned,
-                                      const ScoredRows& scored, const NoiseCenter& center, const TrainingRows& rows);
+                                      const ScoredRows& scored, const NoiseCenter& center, const TrainingRows& rows,
+                                      int threads);
 
 }  // namespace alacarte

@@ -6,6 +6,7 @@
 #include "alacarte/core/random.hpp"
 #include "alacarte/eval/class_metrics.hpp"
 #include "alacarte/model/likelihood.hpp"
+#include "data/row_pass.hpp"
 #include "data/rows_without.hpp"
 #include "minibatches.hpp"
 #include "model/noise_mixture.hpp"
@@ -20,6 +21,7 @@ constexpr double kTrustedRows = 700, kWeightPower = 10, kEqualShare = 0.2;
 constexpr double kHeldOutShare = 0.1, kLeastHeldOut = 10, kPriorRows = 1;
 constexpr Index kMostHeldOut = 10000;
 constexpr int kStackingRounds = 300;
+constexpr Index kRowsAtOnce = 64;  // on one thread
 
 using Fits = std::vector<std::size_t>;
 
@@ -68,9 +70,8 @@ std::optional<Prediction> left_out_classes(const LeftOutFits& fits, const Fits& 
   const Index classes = fits.model.schema.class_count();
   Matrix values = Matrix::Zero(fits.target.size(), classes);
   for (std::size_t j = 0; j < chosen.size(); ++j) {
-    const LeaveOneOut& left_out = fits.outcomes[chosen[j]]->leave_one_out;
-    if (left_out.mean.rows() != values.rows()) return std::nullopt;
-    const Matrix own = class_values(fits.jobs[chosen[j]].recipe, left_out.mean, left_out.variance, classes);
+    const Matrix& own = fits.class_values.at(chosen[j]);
+    if (own.rows() != values.rows()) return std::nullopt;
     values += weights[static_cast<Index>(j)] * own;
   }
   if (!values.allFinite()) return std::nullopt;
@@ -137,6 +138,23 @@ Vector stacked_weights(const Matrix& scores, const Vector& counts) {
 }
 
 }  // namespace
+
+std::vector<Matrix> left_out_class_values(const LeftOutFits& fits, int threads) {
+  const auto is_classifier = [](const FitJob& job) { return job.is_classifier(); };
+  if (fits.model.target() != TargetKind::classes || std::any_of(fits.jobs.begin(), fits.jobs.end(), is_classifier))
+    return {};
+  const Index classes = fits.model.schema.class_count();
+  std::vector<Matrix> values(fits.outcomes.size());
+  for (const std::size_t k : fits_that_came_out(fits)) {
+    const LeaveOneOut& left_out = fits.outcomes[k]->leave_one_out;
+    values[k].resize(left_out.mean.rows(), classes);
+    for_each_chunk(left_out.mean.rows(), kRowsAtOnce, threads, [&](int, Index first, Index count) {
+      values[k].middleRows(first, count) = class_values(fits.jobs[k].recipe, left_out.mean.middleRows(first, count),
+                                                        left_out.variance.middleRows(first, count), classes);
+    });
+  }
+  return values;
+}
 
 std::optional<Prediction> left_out_predictions(const LeftOutFits& fits, const Vector& weights) {
   return left_out_of(fits, fits_that_came_out(fits), weights);

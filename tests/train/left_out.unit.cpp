@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "alacarte/data/generators.hpp"
+#include "alacarte/model/likelihood.hpp"
 
 namespace alacarte {
 namespace {
@@ -100,6 +101,35 @@ TEST(HeldOutRows, AreSeenByNoParameterAndByEveryPosterior) {
     return Vector(fitted.predict(data.inputs).distribution().mean());
   };
   EXPECT_GT((means(one) - means(other)).cwiseAbs().maxCoeff(), 0.01);
+}
+
+TEST(LeftOutClasses, HaveTheProbabilitiesOfEachFitOnAnyNumberOfThreads) {
+  const Index rows = 150, classes = 3;
+  FittedModel model;
+  model.recipe.likelihood = "softmax";
+  model.schema = Schema::numbers(1, {"a", "b", "c"});
+  std::vector<FitJob> jobs(3);
+  for (FitJob& job : jobs) job.recipe.likelihood = "softmax";
+  FitOutcomes outcomes(3);  // the second did not come out
+  for (const std::size_t k : {0u, 2u}) {
+    outcomes[k].emplace();
+    outcomes[k]->leave_one_out = {Matrix::Random(rows, classes), Matrix::Zero(rows, pair_count(classes))};
+    for (const Index diagonal : {0, 3, 5}) outcomes[k]->leave_one_out.variance.col(diagonal).setConstant(0.5);
+  }
+  const Vector target = Vector::Zero(rows);
+  LeftOutFits fits{model, outcomes, jobs, target};
+  fits.class_values = left_out_class_values(fits, 1);
+  EXPECT_EQ(left_out_class_values(fits, 3), fits.class_values);
+  EXPECT_EQ(fits.class_values[1].size(), 0);
+  Matrix mixed = Matrix::Zero(rows, classes);
+  for (const std::size_t k : {0u, 2u}) {
+    const LeaveOneOut& own = outcomes[k]->leave_one_out;
+    EXPECT_EQ(fits.class_values[k], class_values(jobs[k].recipe, own.mean, own.variance, classes)) << k;
+    mixed += fits.class_values[k] / 2;
+  }
+  const auto prediction = left_out_predictions(fits, Vector::Ones(2));
+  ASSERT_TRUE(prediction);
+  EXPECT_LT((prediction->classes().values - mixed).cwiseAbs().maxCoeff(), 1e-12);
 }
 
 TEST(LeftOutWeights, RowsCountByTheirWeights) {
