@@ -72,7 +72,10 @@ fuzz_slice() {
   read -r user system <"$new.time"
   rm -rf "$new.least"
   mkdir "$new.least"
-  "$fuzzer" -set_cover_merge=1 -use_counters=0 "$new.least" "$corpus" "$new" >>"$new.log" 2>&1 || return 1
+  "$fuzzer" -set_cover_merge=1 -use_counters=0 "$new.least" "$corpus" "$new" >>"$new.log" 2>&1 || {
+    echo "FAILED $name: its corpus was not merged: $(tail -n 1 "$new.log")"
+    return 1
+  }
   # libFuzzer names inputs by their SHA-1.
   local have input
   have=$(find "$corpus" -type f | grep -vE '/[0-9a-f]{40}$' | xargs -r sha1sum)

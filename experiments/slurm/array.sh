@@ -17,12 +17,12 @@ set -u
 experiment=$1 dir=$2
 shift 2
 
-# Without srun, Slurm signals this shell; it hands the signals to the runner, and the runner's exit code on.
 # What is given takes the place of these.
 [[ " $* " == *" --jobs"[\ =]* ]] || set -- --jobs "${SLURM_CPUS_PER_TASK:-1}" "$@"
 [[ " $* " == *" --log"[\ =]* ]] || set -- --log json "$@"
 results() { find "$dir/results" -name '*.json' 2>/dev/null | wc -l; }
 before=$(results)
+# Without srun, Slurm signals this shell; it hands the signals to the runner, and the runner's exit code on.
 "${ALACARTE:-alacarte}" run "$experiment" --out "$dir" "$@" &
 runner=$! warned=0
 # shellcheck disable=SC2317 # called by traps

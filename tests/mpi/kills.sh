@@ -62,7 +62,11 @@ while [ $killed -lt "$trials" ]; do
     echo "the job ended by itself with exit code $code: $(tail -n 3 out.log)" >&2
     exit 1
   fi
-  [ $sent -eq 1 ] || { missed=$((missed + 1)) && [ $missed -le "$trials" ] && continue; echo "no kill reached a process" >&2; exit 1; }
+  if [ $sent -eq 0 ]; then
+    missed=$((missed + 1))
+    [ $missed -le "$trials" ] || { echo "no kill reached a process" >&2; exit 1; }
+    continue
+  fi
   killed=$((killed + 1))
   [ $took -le $longest ] || [ $took -ge 20 ] || longest=$took
   # A kill between the model's rename and the end leaves a whole model.
