@@ -170,8 +170,7 @@ Catalogue read_catalogue(const std::string& path) {
   try {
     return parse_catalogue(json);
   } catch (const ConfigError& wrong) {
-    const std::string place = (wrong.pointer().empty() ? std::string("(root)") : wrong.pointer()) + ": ";
-    throw ConfigError(wrong.pointer(), std::string(wrong.what()).substr(place.size()) + " [in " + path + "]");
+    throw wrong.in_file(path);
   }
 }
 

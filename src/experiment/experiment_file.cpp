@@ -23,8 +23,12 @@ fs::path beside(const ExperimentFile& file, const std::string& name) {
 
 ExperimentFile read_experiment_file(const std::string& path) {
   std::string text = read_text_file(path);
-  Experiment experiment = parse_experiment(parse_json(text, path));
-  return {path, std::move(text), std::move(experiment)};
+  const Json json = parse_json(text, path);
+  try {
+    return {path, std::move(text), parse_experiment(json)};
+  } catch (const ConfigError& error) {
+    throw error.in_file(path);
+  }
 }
 
 std::vector<Run> expand(const ExperimentFile& file, const RunFilter& filter, std::vector<std::string>& remarks) {

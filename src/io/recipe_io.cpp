@@ -225,8 +225,7 @@ Recipe read_recipe(const std::string& path, const std::vector<ModelInfo>& models
   try {
     return parse_recipe(json, models);
   } catch (const ConfigError& error) {
-    const std::string place = (error.pointer().empty() ? std::string("(root)") : error.pointer()) + ": ";
-    throw ConfigError(error.pointer(), std::string(error.what()).substr(place.size()) + " [in " + path + "]");
+    throw error.in_file(path);
   }
 }
 

@@ -40,8 +40,7 @@ Recipe read_registered_recipe(const std::string& path) {
   try {
     return resolve_read(recipe, parse_json(read_text_file(path), path));
   } catch (const ConfigError& error) {
-    throw ConfigError(error.pointer(),
-                      std::string(error.what()).substr(error.pointer().size() + 2) + " [in " + path + "]");
+    throw error.in_file(path);
   }
 }
 

@@ -50,7 +50,7 @@ TEST_F(Convert, RowsTrainAndPredictLikeTheirTable) {
 
 TEST_F(Convert, ManyPartsNeedFewOpenFilesAndAppearTogether) {
   const std::string table = friedman(2000, 1, "d.csv");
-  const std::string command = std::string(ALACARTE_PROGRAM) + " convert " + table + " --parts 300 --out '" +
+  const std::string command = program_path() + " convert " + table + " --parts 300 --out '" +
                               (folder_ / "part-*.rows") + "' --quiet";
   const RunResult result = run_program("/bin/bash", {"-c", "ulimit -n 50; " + command});
   EXPECT_EQ(result.code, 0) << result.err;
@@ -120,7 +120,7 @@ TEST_F(Convert, RefusesWhatIsNotSo) {
 TEST_F(Convert, AnInterruptLeavesNothing) {
   const std::string table = friedman(400000, 1, "d.csv");
   const auto before = folder_.entries();
-  RunningProgram program(ALACARTE_PROGRAM, {"convert", table, "--out", folder_ / "d.rows"});
+  RunningProgram program(program_path(), {"convert", table, "--out", folder_ / "d.rows"});
   for (int i = 0; i < 1000 && folder_.entries() == before; ++i) ::usleep(1000);
   program.send(SIGTERM);
   const RunResult result = program.wait();

@@ -221,7 +221,7 @@ TEST_F(Fetch, SlowServersAreGivenUp) {
 
 TEST_F(Fetch, InterruptionKeepsWhatCame) {
   serve_cut(5, 60);
-  RunningProgram program(ALACARTE_PROGRAM, {"datasets", "fetch", "toy"}, environment());
+  RunningProgram program(program_path(), {"datasets", "fetch", "toy"}, environment());
   ASSERT_TRUE(program.wait_for(server_.url("/data"), 30));
   for (int k = 0; k < 1000 && (!is_there("data.csv.gz.part") || fs::file_size(place("data.csv.gz.part")) < 5); ++k)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));

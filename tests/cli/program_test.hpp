@@ -15,7 +15,7 @@ inline bool has(const std::string& text, const std::string& part) { return text.
 
 class ProgramTest : public testing::Test {
  protected:
-  explicit ProgramTest(std::string program = ALACARTE_PROGRAM) : program_(std::move(program)) {}
+  explicit ProgramTest(std::string program = program_path()) : program_(std::move(program)) {}
 
   RunResult run(const std::vector<std::string>& arguments, const RunOptions& options = {}) const {
     return run_program(program_, arguments, options);

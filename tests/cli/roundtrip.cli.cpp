@@ -430,9 +430,7 @@ TEST_F(Roundtrip, KeysCategoriesAndGapsFollowTheModel) {
 }
 
 TEST_F(Roundtrip, PredictionMemoryIsFlat) {
-#ifdef ALACARTE_SANITIZED
-  GTEST_SKIP() << "a sanitizer keeps freed memory back";
-#endif
+  if (program_has_sanitizers()) GTEST_SKIP() << "a sanitizer keeps freed memory back";
   const std::string model = quick_model();
   const auto peak = [&](int rows) {
     return must({"predict", model, "--data", friedman(rows, 3, "rows.csv"), "--out", "/dev/null", "--quiet"})

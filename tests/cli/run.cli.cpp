@@ -226,7 +226,7 @@ TEST_F(RunExperiment, KilledTenTimesItLosesOnlyWhatWasInFlight) {
   std::size_t inside = 0;
   for (int k = 0; k < 10; ++k) {
     for (const fs::path& log : unfinished()) fs::remove(log);
-    RunningProgram program(ALACARTE_PROGRAM, arguments(), options_);
+    RunningProgram program(program_path(), arguments(), options_);
     // Every other kill waits for a unit to run.
     for (int polls = 0; k % 2 == 1 && unfinished().empty() && polls < 4000; ++polls) ::usleep(500);
     ::usleep(static_cast<useconds_t>(k % 2 == 1 ? 1000 * k : 15000 + 12000 * k));
@@ -253,7 +253,7 @@ TEST_F(RunExperiment, KilledTenTimesItLosesOnlyWhatWasInFlight) {
 }
 
 TEST_F(RunExperiment, TwoRunnersShareTheWork) {
-  RunningProgram one(ALACARTE_PROGRAM, arguments(), options_), two(ALACARTE_PROGRAM, arguments(), options_);
+  RunningProgram one(program_path(), arguments(), options_), two(program_path(), arguments(), options_);
   const RunResult first = one.wait(), second = two.wait();
   EXPECT_EQ(first.code, 0) << first.err;
   EXPECT_EQ(second.code, 0) << second.err;
@@ -269,7 +269,7 @@ TEST_F(RunExperiment, CtrlCStopsAtOnceAndRecordsNothingOfTheUnitInFlight) {
   write_endless();
   write_experiment(R"([{"label": "Mean", "baseline": "mean"}, {"label": "Endless", "recipe": "endless.json"}])",
                    R"(, "folds": [0])");
-  RunningProgram program(ALACARTE_PROGRAM, arguments(), options_);
+  RunningProgram program(program_path(), arguments(), options_);
   ASSERT_TRUE(program.wait_for("Mean.f0.s0: done", 60));
   program.send(SIGINT);
   const RunResult result = program.wait();
@@ -305,7 +305,9 @@ TEST_F(RunExperiment, RefusesInOneLine) {
   folder_.write("experiment.json", R"({"name": "toys", "datasets": ["tyo"], "recipes": [{"recipe": "quick.json"}]})");
   expect_failure(run(arguments(), options_), 2, {"tyo", "toy"});
   folder_.write("experiment.json", R"({"name": "toys", "dataset": ["toy"]})");
-  expect_failure(run(arguments(), options_), 2, {"/dataset"});
+  expect_failure(run(arguments(), options_), 2, {"/dataset", "[in " + experiment_ + "]"});
+  folder_.write("experiment.json", R"({"name": "toys", "datasets": ["toy"]})");
+  expect_failure(run(arguments(), options_), 2, {"(root): needs \"recipes\" [in " + experiment_ + "]"});
 }
 
 TEST_F(RunExperiment, AFolderOfAnotherExperimentIsLeftAlone) {

@@ -44,9 +44,9 @@ class SharedFolder : public ProgramTest {
 
   /// A runner in a space of processes of its own knows the others by their heartbeats alone, as on another machine.
   std::unique_ptr<RunningProgram> start(bool elsewhere) const {
-    if (!elsewhere) return std::make_unique<RunningProgram>(ALACARTE_PROGRAM, arguments());
+    if (!elsewhere) return std::make_unique<RunningProgram>(program_path(), arguments());
     std::vector<std::string> words = unshare_;
-    words.push_back(ALACARTE_PROGRAM);
+    words.push_back(program_path());
     for (const std::string& word : arguments()) words.push_back(word);
     // A group, since --kill-child leaves the runner alive where unshare dies right after its fork.
     RunOptions options;
@@ -127,7 +127,7 @@ TEST_F(SharedFolder, EachOf200UnitsIsCountedOnceAcrossMachines) {
 
 TEST_F(SharedFolder, AUnitIsGivenBackAtOnceOnSIGTERM) {
   write_endless(2);
-  RunningProgram first(ALACARTE_PROGRAM, arguments());
+  RunningProgram first(program_path(), arguments());
   for (int polls = 0; entries("leases") == 0 && polls < 4000; ++polls) ::usleep(5000);
   ASSERT_EQ(entries("leases"), 1u);
   EXPECT_NE(must(arguments({"--dry-run"})).out.find("runs by "), std::string::npos);
@@ -143,7 +143,7 @@ TEST_F(SharedFolder, AfterSIGUSR1NoFurtherUnitIsBegun) {
   folder_.write("short.json", R"({"model": "ssgpr", "features": {"frequencies": 200},
     "training": {"starts": 1, "iterations": 300, "gradient_tolerance": 1e-300, "objective_tolerance": 0}})");
   write_experiment(R"([{"label": "Short", "recipe": "short.json"}])", 5, "0");
-  RunningProgram first(ALACARTE_PROGRAM, arguments());
+  RunningProgram first(program_path(), arguments());
   for (int polls = 0; entries("logs") == 0 && polls < 4000; ++polls) ::usleep(5000);
   first.send(SIGUSR1);
   first.send(SIGUSR1);
@@ -159,7 +159,7 @@ TEST_F(SharedFolder, AfterSIGUSR1NothingIsLeftWhereAnotherRunnerHasCompletedTheR
     "training": {"starts": 1, "iterations": 100000, "gradient_tolerance": 1e-300, "objective_tolerance": 0,
                  "seconds": 3}})");
   write_experiment(R"([{"label": "Short", "recipe": "short.json"}])", 2, "0");
-  RunningProgram first(ALACARTE_PROGRAM, arguments()), second(ALACARTE_PROGRAM, arguments());
+  RunningProgram first(program_path(), arguments()), second(program_path(), arguments());
   for (int polls = 0; entries("leases") < 2 && polls < 4000; ++polls) ::usleep(5000);
   ASSERT_EQ(entries("leases"), 2u);
   first.send(SIGUSR1);
@@ -175,7 +175,7 @@ TEST_F(SharedFolder, ASignalToAllProcessesOfTheJobFailsNoUnit) {
   write_endless(2);
   // The units are in process groups of their own; a batch system signals every process.
   for (const int signal : {SIGTERM, SIGUSR1}) {
-    RunningProgram runner(ALACARTE_PROGRAM, arguments());
+    RunningProgram runner(program_path(), arguments());
     const auto unit_process = [&] {
       std::string found;
       for (const auto& entry : fs::directory_iterator("/proc")) {

@@ -24,7 +24,7 @@ class Signals : public ProgramTest {
 
 TEST_F(Signals, InterruptKeepsTheBestModel) {
   for (const int signal : {SIGINT, SIGTERM, SIGUSR1}) {
-    RunningProgram program(ALACARTE_PROGRAM, endless());
+    RunningProgram program(program_path(), endless());
     ASSERT_TRUE(program.wait_for("\"final\"", 30)) << program.err_so_far();
     program.send(signal);
     const RunResult result = program.wait();
@@ -43,7 +43,7 @@ TEST_F(Signals, ACheckpointSurvivesAKill) {
   const std::string checkpoint = folder_ / "state";
   double first_objective = 0;
   {
-    RunningProgram program(ALACARTE_PROGRAM, endless({"--checkpoint", checkpoint}));
+    RunningProgram program(program_path(), endless({"--checkpoint", checkpoint}));
     ASSERT_TRUE(program.wait_for("\"final\"", 30)) << program.err_so_far();
     for (const std::string& line : lines_of(program.err_so_far())) {
       const json record = json::parse(line, nullptr, false);
@@ -60,7 +60,7 @@ TEST_F(Signals, ACheckpointSurvivesAKill) {
   EXPECT_FALSE(fs::exists(model()));
   ASSERT_TRUE(fs::exists(checkpoint));
 
-  RunningProgram resumed(ALACARTE_PROGRAM, endless({"--checkpoint", checkpoint, "--resume"}));
+  RunningProgram resumed(program_path(), endless({"--checkpoint", checkpoint, "--resume"}));
   ASSERT_TRUE(resumed.wait_for("\"final\"", 30)) << resumed.err_so_far();
   EXPECT_EQ(resumed.err_so_far().find("\"probe"), std::string::npos) << "the probes ran again";
   resumed.send(SIGINT);
@@ -92,7 +92,7 @@ TEST_F(Signals, AKilledTrainingGoesOnToTheSameModel) {
   };
   must(training("whole", {}));
   {
-    RunningProgram program(ALACARTE_PROGRAM, training("killed", {"--checkpoint", checkpoint}));
+    RunningProgram program(program_path(), training("killed", {"--checkpoint", checkpoint}));
     for (int i = 0;
          i < 60000 && (!fs::exists(checkpoint) || read_file(checkpoint).find("\"in_final\":true") == std::string::npos);
          ++i)
@@ -116,7 +116,7 @@ TEST_F(Signals, AFinishedTrainingLeavesNoCheckpoint) {
 }
 
 TEST_F(Signals, AClosedPipeEndsTheProgramQuietly) {
-  const std::string program = std::string("'") + ALACARTE_PROGRAM + "'", err = folder_ / "err", code = folder_ / "code";
+  const std::string program = std::string("'") + program_path() + "'", err = folder_ / "err", code = folder_ / "code";
   for (const std::string arguments : {" generate friedman1 --rows 200000 --out -", " check --schema"}) {
     // The reader has gone before the first byte comes.
     const std::string command =

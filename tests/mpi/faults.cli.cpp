@@ -41,7 +41,7 @@ class Faults : public RanksTest {
     std::error_code error;
     for (const auto& entry : fs::directory_iterator("/proc", error)) {
       const std::string command = read_file((entry.path() / "cmdline").string());
-      if (command.starts_with(ALACARTE_PROGRAM) && has(command, folder_ / "m"))
+      if (command.starts_with(program_path()) && has(command, folder_ / "m"))
         found.push_back(std::stoi(entry.path().filename().string()));
     }
     std::sort(found.begin(), found.end());
@@ -62,16 +62,16 @@ TEST_F(Faults, ProcessesThatDoNotFindEachOtherAreRefused) {
   RunOptions of_another = as_root();
   of_another.environment["PMI_SIZE"] = "2";
   of_another.environment["PMI_RANK"] = "0";
-  expect_one_line(run_program(ALACARTE_PROGRAM, arguments, of_another), 1, {"2 processes were started together"});
+  expect_one_line(run_program(program_path(), arguments, of_another), 1, {"2 processes were started together"});
   EXPECT_FALSE(fs::exists(folder_ / "m"));
   RunOptions of_slurm = as_root();
   of_slurm.environment["SLURM_STEP_NUM_TASKS"] = "2";
   of_slurm.environment["SLURM_PROCID"] = "0";
-  const RunResult alone = run_program(ALACARTE_PROGRAM, arguments, of_slurm);
+  const RunResult alone = run_program(program_path(), arguments, of_slurm);
   EXPECT_EQ(alone.code, 0);
   EXPECT_TRUE(has(alone.err, "each does all of the work")) << alone.err;
   of_slurm.environment["SLURM_PROCID"] = "1";
-  EXPECT_EQ(run_program(ALACARTE_PROGRAM, arguments, of_slurm).err, "");
+  EXPECT_EQ(run_program(program_path(), arguments, of_slurm).err, "");
 }
 
 TEST_F(Faults, APartThatIsMissingIsNamed) {

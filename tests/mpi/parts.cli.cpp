@@ -45,7 +45,7 @@ TEST_F(Parts, AreThoseThatTheFirstRankFinds) {
   }
   std::vector<std::string> words;
   for (const char* place : {"early", "late"}) {
-    const std::vector<std::string> rank{"-np",      "1",    "-wdir",  folder_ / place, ALACARTE_PROGRAM,
+    const std::vector<std::string> rank{"-np",      "1",    "-wdir",  folder_ / place, program_path(),
                                         "evaluate", model_, "--data", "t-*.rows",      "--quiet"};
     if (!words.empty()) words.emplace_back(":");
     words.insert(words.end(), rank.begin(), rank.end());

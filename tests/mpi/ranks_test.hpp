@@ -23,7 +23,7 @@ class RanksTest : public ProgramTest {
     return options;
   }
   static std::vector<std::string> words(int count, const std::vector<std::string>& arguments) {
-    std::vector<std::string> all{"--bind-to", "none", "-np", std::to_string(count), ALACARTE_PROGRAM};
+    std::vector<std::string> all{"--bind-to", "none", "-np", std::to_string(count), program_path()};
     all.insert(all.end(), arguments.begin(), arguments.end());
     return all;
   }

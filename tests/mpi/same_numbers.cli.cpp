@@ -101,7 +101,7 @@ TEST_F(SameNumbers, OnProcessorsOfDifferentKinds) {
                                           "1",
                                           "-x",
                                           std::string("OPENBLAS_CORETYPE=") + kernel,
-                                          ALACARTE_PROGRAM,
+                                          program_path(),
                                           "train",
                                           own,
                                           "--data",

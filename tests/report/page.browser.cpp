@@ -41,7 +41,7 @@ class Page : public testing::Test {
   }
 
   void program(const std::vector<std::string>& arguments) const {
-    const RunResult made = run_program(ALACARTE_PROGRAM, arguments);
+    const RunResult made = run_program(program_path(), arguments);
     ASSERT_EQ(made.code, 0) << made.err;
   }
 

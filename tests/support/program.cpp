@@ -44,6 +44,23 @@ std::vector<std::string> TemporaryFolder::entries() const {
   return names;
 }
 
+std::string program_path() {
+  const char* other = std::getenv("ALACARTE_PROGRAM");
+#ifdef ALACARTE_PROGRAM
+  return other ? other : ALACARTE_PROGRAM;
+#else
+  return other ? other : "";
+#endif
+}
+
+bool program_has_sanitizers() {
+#ifdef ALACARTE_SANITIZED
+  return true;
+#else
+  return std::getenv("ALACARTE_SANITIZED") != nullptr;
+#endif
+}
+
 std::string read_file(const std::string& path) {
   std::ostringstream text;
   std::ifstream file(path, std::ios::binary);

@@ -25,6 +25,11 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
+/// The program of this build, or the one that ALACARTE_PROGRAM in the environment names: that with sanitizers, in `ctest -L asan`.
+std::string program_path();
+/// Such a program needs more memory and time; ALACARTE_SANITIZED in the environment says so.
+bool program_has_sanitizers();
+
 std::string read_file(const std::string& path);
 std::vector<std::string> lines_of(const std::string& text);
 

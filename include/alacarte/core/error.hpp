@@ -19,6 +19,11 @@ class ConfigError : public Error {
   ConfigError(std::string pointer, const std::string& message)
       : Error((pointer.empty() ? std::string("(root)") : pointer) + ": " + message), pointer_(std::move(pointer)) {}
   const std::string& pointer() const { return pointer_; }  ///< JSON pointer of the place, or the option's name
+  /// The same error, with the file that the place is in.
+  ConfigError in_file(const std::string& path) const {
+    const std::size_t place = pointer_.empty() ? 6 : pointer_.size();
+    return {pointer_, std::string(what()).substr(place + 2) + " [in " + path + "]"};
+  }
 
  private:
   std::string pointer_;
