@@ -50,8 +50,8 @@ TEST_F(Convert, RowsTrainAndPredictLikeTheirTable) {
 
 TEST_F(Convert, ManyPartsNeedFewOpenFilesAndAppearTogether) {
   const std::string table = friedman(2000, 1, "d.csv");
-  const std::string command = program_path() + " convert " + table + " --parts 300 --out '" +
-                              (folder_ / "part-*.rows") + "' --quiet";
+  const std::string command =
+      program_path() + " convert " + table + " --parts 300 --out '" + (folder_ / "part-*.rows") + "' --quiet";
   const RunResult result = run_program("/bin/bash", {"-c", "ulimit -n 50; " + command});
   EXPECT_EQ(result.code, 0) << result.err;
   std::size_t parts = 0;

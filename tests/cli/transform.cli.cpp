@@ -131,7 +131,7 @@ TEST_F(Transform, AnInterruptLeavesNoFile) {
   const std::string data = friedman(200000, 2, "d.csv"), recipe = quick_recipe();
   const auto before = folder_.entries();
   RunningProgram program(program_path(), {"transform", recipe, "--data", data, "--out", folder_ / "f.csv", "--set",
-                                            "/features/frequencies=512", "--quiet"});
+                                          "/features/frequencies=512", "--quiet"});
   // Its temporary file is there once the rows are converted and the first features wait to be written.
   for (int i = 0; i < 20000 && folder_.entries() == before; ++i) ::usleep(1000);
   EXPECT_NE(folder_.entries(), before);

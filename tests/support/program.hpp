@@ -25,7 +25,8 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-/// The program of this build, or the one that ALACARTE_PROGRAM in the environment names: that with sanitizers, in `ctest -L asan`.
+/// The program of this build, or the one that ALACARTE_PROGRAM in the environment names: that with sanitizers, in
+/// `ctest -L asan`.
 std::string program_path();
 /// Such a program needs more memory and time; ALACARTE_SANITIZED in the environment says so.
 bool program_has_sanitizers();
