@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Whether every table of experiments/*/README.md prints what is stored, and the commits named there are in this repository.
+"""Whether every table of README.md and experiments/*/README.md prints what is stored, and the commits named there are in this
+repository.
 
 The line above a table says where its figures are from:
     <!-- printed by: ./table.py paper -->   a command, run in the folder of the README, that prints this table from stored results
@@ -107,14 +108,14 @@ def main():
     overview = (root / "experiments/README.md").read_text()
     listed = set(re.findall(r"\]\(([a-z0-9.-]+)/README\.md\)", overview.partition(LIST)[2]))
     faults, compared, known = [], 0, has_history(root)
-    for path in sorted(root.glob("experiments/*/README.md")):
+    for path in [root / "README.md", *sorted(root.glob("experiments/*/README.md"))]:
         page = Page(path, root)
         page.check("--write" in sys.argv)
         if known:
             page.check_commits(root)
         faults += sorted(page.faults)
         compared += page.compared
-        if page.unstored != (path.parent.name in listed):
+        if page.unstored != (path.parent != root and path.parent.name in listed):
             faults.append(f"experiments/README.md: {path.parent.name} is {'not ' * page.unstored}listed under '{LIST}'")
     print("\n".join(faults) if faults else f"{compared} tables print what is stored")
     sys.exit(bool(faults))

@@ -13,8 +13,9 @@ PAGE
 printf '%s\n' 'These figures are not stored.' '' '<!-- not stored -->' '| a |' '|---|' '| 1 |' >"$folder/experiments/lost/README.md"
 printf '%s\n' '| a | b |' '|---|---|' '| 1 | 2.5 % |' '| 3 | |' >"$folder/experiments/good/table.txt"
 { echo '<!-- printed by: cat table.txt -->' && cat "$folder/experiments/good/table.txt"; } >"$folder/experiments/good/README.md"
+{ echo '<!-- printed by: cat experiments/good/table.txt -->' && cat "$folder/experiments/good/table.txt"; } >"$folder/README.md"
 cp "$folder/experiments/good/"* "$folder/experiments/wrong"
-if ! said=$("$here/tables.py" "$folder") || [ "$said" != "2 tables print what is stored" ]; then
+if ! said=$("$here/tables.py" "$folder") || [ "$said" != "3 tables print what is stored" ]; then
   echo "sound tables: $said" >&2
   bad=1
 fi
@@ -35,6 +36,13 @@ expect "wrong/README.md:2: cat none.txt: exit code 1" 's/table.txt/none.txt/'
 expect "wrong/README.md:2: true: prints no table" 's/cat table.txt/true/'
 expect "wrong/README.md:1: a table is marked as not stored" '1s/.*/<!-- not stored -->/'
 expect "README.md: wrong is not listed under" '1s/.*/<!-- not stored -->/'
+
+sed -i 's/2.5/2.6/' "$folder/README.md"
+if said=$("$here/tables.py" "$folder") || ! grep -qF "README.md:4: '2.6 %' is here" <<<"$said"; then
+  echo "the first page: $said" >&2
+  bad=1
+fi
+sed -i 's/2.6/2.5/' "$folder/README.md"
 
 # Commits are looked for where there is a history.
 git -C "$folder" init -q
