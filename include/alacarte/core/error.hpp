@@ -17,15 +17,15 @@ class ConfigError : public Error {
  public:
   /// pointer: JSON pointer of the place in the recipe, "" for its root.
   ConfigError(std::string pointer, const std::string& message)
-      : Error((pointer.empty() ? std::string("(root)") : pointer) + ": " + message), pointer_(std::move(pointer)) {}
+      : Error(place(pointer) + message), pointer_(std::move(pointer)) {}
   const std::string& pointer() const { return pointer_; }  ///< JSON pointer of the place, or the option's name
   /// The same error, with the file that the place is in.
   ConfigError in_file(const std::string& path) const {
-    const std::size_t place = pointer_.empty() ? 6 : pointer_.size();
-    return {pointer_, std::string(what()).substr(place + 2) + " [in " + path + "]"};
+    return {pointer_, std::string(what()).substr(place(pointer_).size()) + " [in " + path + "]"};
   }
 
  private:
+  static std::string place(const std::string& pointer) { return (pointer.empty() ? "(root)" : pointer) + ": "; }
   std::string pointer_;
 };
 
