@@ -127,6 +127,11 @@ class NoiseLearner {
   }
   const Vector& targets() const { return left_out_.rows->y(); }
 
+  std::string why_none() const {
+    if (given_.rows() < kLeastNoiseRows) return "too few rows";
+    return rows_ < kLeastNoiseRows ? "no time for it" : "no gain";
+  }
+
   /// The model of all rows, and g_; nothing, and why, where there is none. Where ranks train the fits, each does this
   /// by itself, on the same rows.
   std::optional<FittedModel> learn(std::string& reason) {
@@ -139,7 +144,7 @@ class NoiseLearner {
     }
     const bool was_interrupted = ranks::any(interrupted());
     if (!ranks::any(!noise || was_interrupted)) return noise;
-    if (reason.empty()) reason = was_interrupted ? "interrupted" : rows_ < kLeastNoiseRows ? "too few rows" : "no gain";
+    if (reason.empty()) reason = was_interrupted ? "interrupted" : why_none();
     return std::nullopt;
   }
 

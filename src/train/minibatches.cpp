@@ -26,8 +26,9 @@ namespace {
 constexpr Index kRoundRows = Index{1} << 15;  // between looks at the held-out rows
 constexpr Index kLeastBatches = 8;            // of a pass
 constexpr double kWarmUp = 100;               // steps
-// What follows the passes takes, in held-out fits: one of these, and an evaluation of the evidence.
-constexpr double kReservedPasses = 4, kMostReserved = 0.25;
+// What follows the passes takes, in held-out fits: one of these, an evaluation of the evidence and the posterior. Of
+// the time left, at most; and where it cannot be measured yet.
+constexpr double kReservedPasses = 4, kMostReserved = 0.5, kReservedUnmeasured = 0.25;
 constexpr Index kFewRows = 64, kMoreRows = 64 * kFewRows;
 // The first rounds are planned one by one, later ones so many times until the end and each of the last.
 constexpr Index kFirstPlans = 8, kPlans = 20;
@@ -101,6 +102,11 @@ class MinibatchRun {
     return clock_.now() - before;
   }
 
+  /// Of two: the first may find the machine busy.
+  double least_held_out_seconds(Index count) const {
+    return std::min(held_out_seconds(count), held_out_seconds(count));
+  }
+
   /// Time for what follows the passes, from two numbers of rows: the held-out fit, an evaluation of the evidence and
   /// the posterior.
   void reserve() { deadline_ = hooks_.deadline_seconds + ranks::minimum(-reserved_seconds()); }
@@ -108,11 +114,11 @@ class MinibatchRun {
   double reserved_seconds() {
     const double left = clock_.seconds_left();
     // Before the first steps the mode is harder to find than after them.
-    if (!likelihood_.is_conjugate()) return done_ == 0 ? kMostReserved * left : budget_.measure(theta_now());
+    if (!likelihood_.is_conjugate()) return done_ == 0 ? kReservedUnmeasured * left : budget_.measure(theta_now());
     const Index own = all_.source->own_rows(), few = kFewRows, more = std::min(kMoreRows, own);
     if (own < few) return 0;  // other ranks have more to do
-    const double least = std::min(held_out_seconds(few), held_out_seconds(few));
-    const double each = std::max(0.0, held_out_seconds(more) - least) / as_count(std::max<Index>(1, more - few));
+    const double least = least_held_out_seconds(few), most = least_held_out_seconds(more);
+    const double each = std::max(0.0, most - least) / as_count(std::max<Index>(1, more - few));
     return std::min(kReservedPasses * each * as_count(all_.source->largest_share() + all_.held_out->rows()) + 3 * least,
                     kMostReserved * left);
   }

@@ -195,6 +195,12 @@ TEST(LeftOutNoise, OfATimedTrainingIsRepeated) {
   EXPECT_EQ(repeated.predict(at.view()).distribution().variance(), first.predict(at.view()).distribution().variance());
 }
 
+TEST(LeftOutNoise, SaysWhereThereIsNoTimeForIt) {
+  Json recipe = varying();
+  recipe["training"]["seconds"] = 0.001;
+  EXPECT_EQ(trained(recipe, noisy_rows(2000, 12)).training["noise"]["reason"], "no time for it");
+}
+
 TEST(LeftOutNoise, IsPartOfAutoOnManyRows) {
   const Recipe recipe = parse_registered_recipe({{"model", "auto"}, {"scale", {{"inputs", "zscore"}}}});
   const Recipe many = auto_recipe(recipe, {9000, 8, 0}, 2);
