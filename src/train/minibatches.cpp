@@ -56,7 +56,7 @@ class MinibatchRun {
         threads_(threads),
         hooks_(hooks),
         clock_(hooks),
-        budget_(job, rows, layout, threads, clock_),
+        budget_(job, rows, threads, clock_),
         start_(start),
         batch_(std::clamp<Index>(rows.source->rows() / kLeastBatches, 1, config_.batch)),
         rows_(rows, batch_, max_bytes, likelihood_.is_conjugate(), job.streams.stream("minibatches")),

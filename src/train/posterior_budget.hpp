@@ -9,12 +9,11 @@ namespace alacarte {
 class PosteriorBudget {
  public:
   /// All are kept by reference.
-  PosteriorBudget(const FitJob& job, const TrainingRows& rows, const ParameterLayout& layout, int threads,
-                  const FitClock& clock)
-      : job_(job), rows_(rows), layout_(layout), threads_(threads), clock_(clock) {}
+  PosteriorBudget(const FitJob& job, const TrainingRows& rows, int threads, const FitClock& clock)
+      : job_(job), rows_(rows), threads_(threads), clock_(clock) {}
 
-  /// Times posteriors of some of this rank's rows at theta (layout.size()). Returns the seconds that all of them take,
-  /// or the share of the time left that they must do with.
+  /// Times posteriors of some of this rank's rows at theta, the fit's parameters. Returns the seconds that all of them
+  /// take, or the share of the time left that they must do with.
   double measure(const Vector& theta);
 
   /// The rows of the search: as many as there is time for, or as in the training that is repeated. An amplitude of
@@ -32,7 +31,6 @@ class PosteriorBudget {
 
   const FitJob& job_;
   const TrainingRows& rows_;
-  const ParameterLayout& layout_;
   const int threads_;
   const FitClock& clock_;
   bool is_measured_ = false;
