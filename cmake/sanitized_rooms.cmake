@@ -18,7 +18,6 @@ endif()
 # ALACARTE_SANITIZED_ROOMS, built as the TARGETs are but with sanitizers.
 function(alacarte_sanitized name)
   add_library(${name} OBJECT)
-  target_link_libraries(${name} PRIVATE alacarte_sanitized_flags)
   # The groups of alacarte_unity() are properties of the sources.
   set_target_properties(${name} PROPERTIES UNITY_BUILD ${ALACARTE_UNITY} UNITY_BUILD_MODE GROUP)
   list(JOIN ALACARTE_SANITIZED_ROOMS "|" rooms)
@@ -35,6 +34,8 @@ function(alacarte_sanitized name)
     target_compile_definitions(${name} PRIVATE ${COMPILE_DEFINITIONS})
     target_link_libraries(${name} PRIVATE ${LINK_LIBRARIES})
   endforeach()
+  # Its level of optimisation comes last, which counts.
+  target_link_libraries(${name} PRIVATE alacarte_sanitized_flags)
 endfunction()
 
 alacarte_sanitized(alacarte_sanitized_rooms alacarte)
