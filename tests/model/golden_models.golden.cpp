@@ -59,6 +59,8 @@ std::string libc() {
 std::string why_rounding_differs(const Json& made_by) {
 #if defined(ALACARTE_SANITIZED)
   return "sanitizers";
+#elif defined(ALACARTE_COVERAGE)
+  return "counters of coverage";
 #elif !defined(__OPTIMIZE__)
   return "not optimised";
 #elif !defined(__GNUC__) || defined(__clang__)
