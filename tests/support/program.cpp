@@ -61,14 +61,6 @@ bool program_has_sanitizers() {
 #endif
 }
 
-bool program_is_instrumented() {
-#ifdef ALACARTE_COVERAGE
-  return true;
-#else
-  return program_has_sanitizers();
-#endif
-}
-
 std::string read_file(const std::string& path) {
   std::ostringstream text;
   std::ifstream file(path, std::ios::binary);

@@ -30,8 +30,6 @@ class TemporaryFolder {
 std::string program_path();
 /// Such a program needs more memory and time; ALACARTE_SANITIZED in the environment says so.
 bool program_has_sanitizers();
-/// Whether the same work takes it several times as long: with sanitizers, or with the counters of coverage.
-bool program_is_instrumented();
 
 std::string read_file(const std::string& path);
 std::vector<std::string> lines_of(const std::string& text);
