@@ -47,7 +47,9 @@ std::vector<Option> with_split_options(std::vector<Option> options, Split& split
 /// Refuses combinations without meaning (UsageError), finds the mask, and throws IoError when it is not there.
 void resolve_split(Split& split, const std::string& data_path);
 
-/// Shows the progress of a job: rows as they are read, the plan of a training, a live line or sparse lines.
+/// Shows the progress of a job: rows as they are read, the plan of a training, a live line or sparse lines. A warning
+/// is shown with the first progress that is ten seconds younger, or by show_warnings(): a job that fails before that
+/// has its error as the only line.
 class ProgressReporter : public JobObserver {
  public:
   explicit ProgressReporter(int threads) : threads_(threads) {}
@@ -60,6 +62,7 @@ class ProgressReporter : public JobObserver {
   void on_rows(const char* activity, double share, Index rows) override;
   void on_training_rows(Index training_rows, Index file_rows, Index held_out, const std::string& target) override;
   void on_rows_stored(Index rows) override;
+  void show_warnings();  ///< those that wait; call it when the job has succeeded
 
  private:
   std::string describe(const Progress& progress) const;
@@ -68,6 +71,8 @@ class ProgressReporter : public JobObserver {
   double target_scale_ = 1;
   std::set<std::string> stages_;
   double last_seconds_ = 0;
+  std::vector<std::string> held_;
+  std::chrono::steady_clock::time_point held_since_ = {};
 };
 
 /// The program with all its commands.

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 #include "alacarte/app/training_text.hpp"
 #include "command.hpp"
@@ -11,6 +12,9 @@ namespace {
 
 // A log file should stay readable after a night of training.
 constexpr double kSparseSeconds = 10;
+
+// What ends a training soon after a warning mostly has the same cause, a full disk: its error is then the one line.
+constexpr std::chrono::seconds kHoldWarnings{10};
 
 }  // namespace
 
@@ -37,6 +41,7 @@ void ProgressReporter::on_plan(const TrainingPlan& plan) {
 }
 
 void ProgressReporter::on_progress(const Progress& p) {
+  if (!held_.empty() && std::chrono::steady_clock::now() - held_since_ >= kHoldWarnings) show_warnings();
   if (live_line_possible()) {
     show_live_line(describe(p));
     return;
@@ -60,7 +65,14 @@ void ProgressReporter::on_progress(const Progress& p) {
 
 void ProgressReporter::on_message(const std::string& text) { log_info(text); }
 
-void ProgressReporter::on_warning(const std::string& text) { log_warning(text); }
+void ProgressReporter::on_warning(const std::string& text) {
+  if (held_.empty()) held_since_ = std::chrono::steady_clock::now();
+  held_.push_back(text);
+}
+
+void ProgressReporter::show_warnings() {
+  for (const std::string& text : std::exchange(held_, {})) log_warning(text);
+}
 
 Job ProgressReporter::job() { return {threads_, this, &interrupt_flag()}; }
 

@@ -100,7 +100,9 @@ int train_recipe(TrainArguments& a, const Recipe& recipe, const CommonOptions& c
     models.push_back(train_from_file(recipe, data_path, options, reporter.job()).model);
   clear_live_line();
   for (FittedModel& model : models) model.training["data"] = a.data;
-  return save_trained(models, a);
+  const int code = save_trained(models, a);
+  reporter.show_warnings();
+  return code;
 }
 
 /// Trains as another model was trained: its recipe, its seed, and evaluation by evaluation where it was cut short.

@@ -32,6 +32,7 @@ leave() { fill && truncate -s -"$1" disk/ballast; }
 whole_results() { python3 -c 'import json, pathlib; [json.loads(p.read_text()) for p in pathlib.Path("disk/results/results").glob("*.json")]'; }
 
 "$program" generate friedman1 --rows 200 --out f.csv --quiet || exit 1
+"$program" generate friedman1 --rows 20000 --out long.csv --quiet || exit 1
 "$program" train linear --data f.csv --model x.model --quiet || exit 1
 quick=(--threads 1 --quiet --set /training/iterations=3 --set /training/starts=1 --set /features/frequencies=16 --set /copies=1)
 cat >units.json <<'END'
@@ -47,6 +48,13 @@ run train linear --data f.csv --model disk/old.model --quiet
 expect "train: the old model stays" eval 'refused 4 "$full" && cmp -s x.model disk/old.model'
 run train gm --data f.csv --model y.model --checkpoint disk/state "${quick[@]}"
 expect "train: a full disk under the checkpoint is told" eval '[[ $code == 0 && ! -e disk/state ]] && grep -q "no checkpoint: .*$full" err'
+run train gm --data f.csv --model disk/new.model --checkpoint disk/state "${quick[@]}"
+expect "train: a full disk under checkpoint and model is told in one line" refused 4 "model: .*$full"
+"$program" train gm --data long.csv --model y.model --checkpoint disk/state --threads 1 --quiet 2>err &
+for ((second = 0; second < 60 && ! $(wc -l <err); ++second)); do sleep 1; done
+expect "train: a full disk under the checkpoint is told while a long training goes on" eval \
+  'grep -q "no checkpoint: .*$full" err && kill -KILL $!'
+wait 2>/dev/null
 run predict x.model --data f.csv --out disk/p.csv --quiet
 expect "predict: a full disk is told" eval 'refused 4 "$full" && [[ ! -e disk/p.csv ]]'
 run convert f.csv --out disk/f.rows --quiet
