@@ -95,13 +95,16 @@ double GaussianGram::evaluate_below(double ceiling, ConstVec theta, VecRef gradi
 LeaveOneOut GaussianGram::leave_out(std::size_t target, const std::vector<Index>& rows) const {
   const DualGaussian& gaussian = gaussians_[target];
   const Vector y = target == 0 ? Vector(all_->y) : Vector(rows_->more_targets().col(static_cast<Index>(target) - 1));
-  return rows.empty() ? leave_one_out_from(y, gaussian.alpha(), gaussian.precision_diagonal())
-                      : leave_one_out_from(y(rows), gaussian.alpha()(rows), gaussian.precision_diagonal()(rows));
+  if (rows.empty()) return leave_one_out_from(y, gaussian.alpha(), gaussian.precision_diagonal());
+  const BlasThreads many(threads_);
+  return leave_one_out_from(
+      y(rows), gaussian.alpha()(rows),
+      has_adjoint_ ? Vector(gaussian.precision_diagonal()(rows)) : gaussian.precision_diagonal(rows));
 }
 
 Solution GaussianGram::solve(ConstVec theta, const LeftOutRows& left_out) {
   if (factored_at_.size() != theta.size() || factored_at_ != theta) factor(theta);
-  if (left_out.any) adjoint();
+  if (left_out.any && left_out.rows.empty()) adjoint();
   std::vector<Solution> all(gaussians_.size());
   for (std::size_t t = 0; t < all.size(); ++t) {
     all[t].posterior = make_posterior_at(theta, gaussians_[t]);

@@ -266,4 +266,26 @@ void invert_from_cholesky(MatRef l) {
 
 double log_determinant(ConstMat l) { return 2.0 * l.diagonal().array().log().sum(); }
 
+Vector symmetric_product(ConstMat matrix, const Vector& right) {
+  const Index n = matrix.rows();
+  Vector product = Vector::Zero(n);
+  for (Index j = 0; j < n; ++j) {
+    const auto below = matrix.col(j).tail(n - j - 1);
+    product[j] += matrix(j, j) * right[j] + below.dot(right.tail(n - j - 1));
+    product.tail(n - j - 1) += below * right[j];
+  }
+  return product;
+}
+
+Vector symmetric_row_sums(ConstMat matrix) {
+  const Index n = matrix.rows();
+  Vector sums = Vector::Zero(n);
+  for (Index j = 0; j < n; ++j) {
+    const auto below = matrix.col(j).tail(n - j - 1);
+    sums[j] += matrix(j, j) + below.sum();
+    sums.tail(n - j - 1) += below;
+  }
+  return sums;
+}
+
 }  // namespace alacarte

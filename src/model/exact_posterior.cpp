@@ -3,6 +3,8 @@
 #include <limits>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/core/large_matrix.hpp"
+#include "alacarte/core/threads.hpp"
 #include "alacarte/linalg/dense.hpp"
 #include "model/posteriors.hpp"
 
@@ -98,11 +100,15 @@ class ExactPosterior final : public Posterior {
                         MatRef variances) const override;
   Moments functional(const InputView& x, ConstVec weights, bool variance) const override;
 
-  std::vector<TermMoments> term_moments(const InputView& x) const override {
+  std::vector<TermMoments> term_moments(const InputView& x, int threads) const override {
+    const BlasThreads blas(threads);
+    const auto terms = kernel_->terms();
+    const Index rows = centred() && !terms.empty() ? state_.inputs.rows() : 0;
+    Matrix own = large_matrix(rows, rows);
     std::vector<TermMoments> all;
-    for (const auto& term : kernel_->terms()) {
+    for (const auto& term : terms) {
       need_variance();
-      all.push_back(moments_of(term, x.dense()));
+      all.push_back(moments_of(term, x.dense(), threads, own));
     }
     return all;
   }
@@ -151,21 +157,22 @@ class ExactPosterior final : public Posterior {
       cross.col(j).array() += (grand_mean - training_means[j]) - row_mean.array();
   }
 
-  // The terms are independent a priori: the covariance of one with f at the training rows is that with itself.
-  TermMoments moments_of(const Kernel::TermKernel& term, ConstMat x) const {
+  // The terms are independent a priori: the covariance of one with f at the training rows is that with itself. own:
+  // room for the Gram matrix of the training rows.
+  TermMoments moments_of(const Kernel::TermKernel& term, ConstMat x, int threads, MatRef own) const {
     const Vector theta = theta_.segment(term.first_parameter, term.kernel->parameters().size());
     Matrix cross(x.rows(), state_.inputs.rows());
-    term.kernel->gram(theta, x, state_.inputs, cross);
+    term.kernel->gram(theta, x, state_.inputs, cross, threads);
     TermMoments moments{term.model, Vector(x.rows()), cross * state_.alpha, {}};
     term.kernel->diagonal(theta, x, moments.prior_variance);
     moments.variance = moments.prior_variance;
     if (is_weighted()) cross *= state_.roots.asDiagonal();
     if (centred()) {
-      Matrix own(cross.cols(), cross.cols());
-      term.kernel->gram(theta, state_.inputs, state_.inputs, own);
-      const Vector means =
-          is_weighted() ? Vector(state_.roots.cwiseProduct(own * state_.roots.cwiseAbs2()) / state_.roots.squaredNorm())
-                        : Vector(own.rowwise().mean());
+      term.kernel->gram_lower(theta, state_.inputs, own, threads);
+      const Vector weights = state_.roots.cwiseAbs2();
+      const Vector means = is_weighted()
+                               ? Vector(state_.roots.cwiseProduct(symmetric_product(own, weights)) / weights.sum())
+                               : Vector(symmetric_row_sums(own) / static_cast<double>(own.rows()));
       Vector row_mean(x.rows());
       centre(cross, row_mean, means, mean_of(means));
       moments.variance.array() += mean_of(means) - 2.0 * row_mean.array();

@@ -70,7 +70,7 @@ Posterior::Moments FeaturePosterior::predict_one(ConstVec x, VecRef work, bool v
 }
 
 // The posterior of one term is that of features in which the others stay at the centre.
-std::vector<Posterior::TermMoments> FeaturePosterior::term_moments(const InputView& x) const {
+std::vector<Posterior::TermMoments> FeaturePosterior::term_moments(const InputView& x, int) const {
   need_variance();
   std::vector<TermMoments> all;
   Matrix none;

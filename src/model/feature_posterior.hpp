@@ -11,7 +11,7 @@ class FeaturePosterior : public Posterior {
   FeaturePosterior(std::shared_ptr<const FeatureMap> map, ConstVec theta, FeatureState state);
   void predict(const InputView& x, VecRef mean, VecRef variance) const override;
   Moments predict_one(ConstVec x, VecRef work, bool variance) const override;
-  std::vector<TermMoments> term_moments(const InputView& x) const override;
+  std::vector<TermMoments> term_moments(const InputView& x, int threads) const override;
   Index one_row_work() const override { return map().feature_count() + extra_work(); }
   bool has_tangent() const override { return map().has_tangent(); }
   void predict_tangents(const InputView& x, Index directions, const Direction& direction, MatRef means,

@@ -21,30 +21,6 @@ constexpr double kMaxFactorSpread = 1e4;
 // between accepted and rejected trials.
 constexpr double kBoundMargin = 1e-11;
 
-/// Product of a symmetric matrix of which the lower triangle is read.
-Vector symmetric_product(ConstMat matrix, const Vector& right) {
-  const Index n = matrix.rows();
-  Vector product = Vector::Zero(n);
-  for (Index j = 0; j < n; ++j) {
-    const auto below = matrix.col(j).tail(n - j - 1);
-    product[j] += matrix(j, j) * right[j] + below.dot(right.tail(n - j - 1));
-    product.tail(n - j - 1) += below * right[j];
-  }
-  return product;
-}
-
-/// Row sums of a symmetric matrix of which the lower triangle is read.
-Vector symmetric_row_sums(ConstMat matrix) {
-  const Index n = matrix.rows();
-  Vector sums = Vector::Zero(n);
-  for (Index j = 0; j < n; ++j) {
-    const auto below = matrix.col(j).tail(n - j - 1);
-    sums[j] += matrix(j, j) + below.sum();
-    sums.tail(n - j - 1) += below;
-  }
-  return sums;
-}
-
 }  // namespace
 
 void PrimalSums::reset(Index feature_count) {
@@ -281,9 +257,32 @@ void DualGaussian::factor(ConstMat gram, ConstVec y, double noise_variance, Cons
   alpha_.array() *= roots.array();
 }
 
+double DualGaussian::constant_shift() const {
+  return mean_ == MeanKind::constant ? 1.0 / (weight_ * constant_eigenvalue_) : 0.0;
+}
+
+// B^-1_ii is the squared norm of L^-1 e_i, whose entries before the i-th are zero.
+Vector DualGaussian::precision_diagonal(const std::vector<Index>& rows) const {
+  constexpr Index kColumns = 256;
+  const Index count = static_cast<Index>(rows.size());
+  const Eigen::Map<const Eigen::Matrix<Index, Eigen::Dynamic, 1>> row(rows.data(), count);
+  Vector diagonal(count);
+  Matrix buffer;
+  for (Index begin = 0; begin < count; begin += kColumns) {
+    const Index columns = std::min(kColumns, count - begin), left = factor_.rows() - row[begin];
+    buffer.setZero(left, columns);
+    for (Index k = 0; k < columns; ++k) buffer(row[begin + k] - row[begin], k) = 1;
+    solve_lower(factor_.bottomRightCorner(left, left), Op::none, buffer);
+    diagonal.segment(begin, columns) = buffer.colwise().squaredNorm();
+  }
+  if (roots_.size() == 0) return diagonal.array() - constant_shift();
+  const Eigen::ArrayXd weights = roots_(rows).array().square();
+  return (diagonal.array() - constant_shift() * weights) * weights;
+}
+
 void DualGaussian::adjoint(bool whole) {
   const Index n = factor_.rows();
-  const double shift = mean_ == MeanKind::constant ? 1.0 / (weight_ * constant_eigenvalue_) : 0.0;
+  const double shift = constant_shift();
   if (gram_bar_.rows() != n) gram_bar_.setZero(n, n);
   for (Index j = 0; j < n; ++j) gram_bar_.col(j).tail(n - j) = factor_.col(j).tail(n - j);
   invert_lower_from_cholesky(gram_bar_);

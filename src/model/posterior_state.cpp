@@ -155,6 +155,9 @@ std::unique_ptr<Posterior> load_posterior(const TensorBundle& bundle, const std:
 void Posterior::predict_tangents(const InputView&, Index, const Direction&, MatRef, MatRef) const {
   throw std::invalid_argument("alacarte: this posterior has no derivatives");
 }
+
+std::vector<Posterior::TermMoments> Posterior::term_moments(const InputView&, int) const { return {}; }
+
 Posterior::Moments Posterior::functional(const InputView&, ConstVec, bool) const {
   throw std::invalid_argument("alacarte: this posterior has no sums over rows");
 }

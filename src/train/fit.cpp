@@ -7,6 +7,7 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
 #include "alacarte/data/fingerprint.hpp"
+#include "alacarte/kernel/kernel.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/train/auto_recipe.hpp"
 #include "core/ranks.hpp"
@@ -23,6 +24,14 @@ using Clock = std::chrono::steady_clock;
 
 // Largest share of the time budget for the preliminary fit of the noise.
 constexpr double kNoiseShare = 0.1;
+// Where time is short, rows with leave-one-out scores of an exact process: they tell the scores and the shape of the
+// noise well enough, and those of all rows took longer than the fit of a few thousand.
+constexpr Index kTimedScoredRows = 2000;
+
+bool has_exact_kernel(const Recipe& recipe) {
+  return find_kernel(recipe.model) != nullptr ||
+         std::any_of(recipe.members.begin(), recipe.members.end(), has_exact_kernel);
+}
 
 /// What a training to be repeated did; nothing where the recipe alone repeats it.
 std::optional<WorkRecord::Stages> work_to_repeat(const Json* training, const std::string& sha256) {
@@ -73,9 +82,11 @@ NoiseCenter noise_center(const Recipe& recipe, const PlannedJobs& planned, const
 /// Rows with leave-one-out scores, which no fit sees if the fits are weighed by them; empty: all.
 std::vector<Index> scored_rows(const Recipe& recipe, Index rows, Index classes, std::uint64_t seed) {
   if (holds_out(recipe, rows)) return draw_held_out(rows, seed);
-  if (rows <= max_scored_rows(classes)) return {};
+  Index most = max_scored_rows(classes);
+  if (recipe.training.seconds > 0 && has_exact_kernel(recipe)) most = std::min(most, kTimedScoredRows);
+  if (rows <= most) return {};
   RandomStream stream = RandomStreams(seed).stream("leave_one_out.rows");
-  return draw_rows(stream, rows, max_scored_rows(classes));
+  return draw_rows(stream, rows, most);
 }
 
 /// Targets beside the first: raw ones of the scored rows, and a standardiser for each, by which they are standardised

@@ -19,11 +19,15 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr Index kMaxShareRows = 1000, kMaxCheckedRows = 100;
+// Of k(x, X) for shares of terms, beyond which the solves would take as long as some evaluations.
+constexpr Index kMaxShareEntries = 1'000'000;
 
 /// Shares of the terms of an additive model in the variance of f over the rows: a priori, and a posteriori (variance of
 /// the posterior mean over the rows plus posterior variance). Null for a model that is not additive.
-Json term_shares(const Posterior& posterior, ConstMat sample) {
-  const auto terms = posterior.term_moments(sample.topRows(std::min(kMaxShareRows, sample.rows())));
+Json term_shares(const FitJob& job, const Posterior& posterior, const TrainingRows& rows, int threads) {
+  Index count = std::min(kMaxShareRows, rows.statistics.sample.rows());
+  if (job.kernel) count = std::min(count, std::max<Index>(1, kMaxShareEntries / rows.source->rows()));
+  const auto terms = posterior.term_moments(rows.statistics.sample.topRows(count), threads);
   if (terms.empty()) return nullptr;
   std::vector<double> prior, after;
   for (const auto& term : terms) {
@@ -40,7 +44,8 @@ Json term_shares(const Posterior& posterior, ConstMat sample) {
   return shares;
 }
 
-Member make_member(const FitJob& job, FitOutcome& outcome, const NoiseCenter& center, ConstMat sample) {
+Member make_member(const FitJob& job, FitOutcome& outcome, const NoiseCenter& center, const TrainingRows& rows,
+                   int threads) {
   Member member;
   member.recipe = job.recipe;
   member.map = job.map;
@@ -51,7 +56,7 @@ Member make_member(const FitJob& job, FitOutcome& outcome, const NoiseCenter& ce
   member.summary = std::move(outcome.summary);
   member.summary["name"] = job.name;
   if (job.is_classifier()) return member;
-  if (Json shares = term_shares(*member.posterior, sample); !shares.is_null())
+  if (Json shares = term_shares(job, *member.posterior, rows, threads); !shares.is_null())
     member.summary["terms"] = std::move(shares);
   if (job.recipe.priors && likelihood_of(job.recipe).is_conjugate()) {
     const bool found = job.recipe.noise.prior_center == "ard";
@@ -181,7 +186,7 @@ std::optional<Prediction> add_members(FittedModel& model, FitOutcomes& outcomes,
   model.training["leave_one_out"] = left_out ? left_out_scores(*left_out, scored, model.schema) : Json();
   for (std::size_t k = 0; k < outcomes.size(); ++k) {
     if (!outcomes[k]) continue;
-    Member member = make_member(planned.jobs[k], *outcomes[k], center, rows.statistics.sample);
+    Member member = make_member(planned.jobs[k], *outcomes[k], center, rows, threads);
     member.weight = weights[static_cast<Index>(model.members.size())];
     model.members.push_back(std::move(member));
   }

@@ -120,6 +120,15 @@ TEST(LinearGaussian, DualFormEqualsTheDenseFormulas) {
     EXPECT_LT((gaussian.gram_bar() - bar).cwiseAbs().maxCoeff(), 1e-10 * size);
     EXPECT_LT((gaussian.precision_diagonal() - dense.projected.diagonal()).norm(), 1e-10 * size);
     EXPECT_NEAR(gaussian.noise_bar(), bar.trace(), 1e-10 * size);
+    const std::vector<Index> some = {0, 7, 8, 39};
+    DualGaussian factored(mean);
+    factored.factor(lower, y, 0.02);
+    EXPECT_LT((factored.precision_diagonal(some) - dense.projected.diagonal()(some)).norm(), 1e-10 * size);
+    const Vector roots = Vector::LinSpaced(n, 0.5, 2);
+    factored.factor(lower, y, 0.02, roots);
+    const Vector of_some = factored.precision_diagonal(some);
+    factored.adjoint(false);
+    EXPECT_LT((of_some - factored.precision_diagonal()(some)).norm(), 1e-10 * of_some.norm());
     DualGaussian half(mean);
     half.factor(gram, y, 0.02);
     half.adjoint(false);

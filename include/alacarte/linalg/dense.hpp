@@ -28,6 +28,12 @@ void gemv(double alpha, ConstMat a, Op op, ConstVec x, double beta, VecRef y);
 /// is left alone. Cost n^2 k flops.
 void syrk_lower(double alpha, ConstMat a, Op op_a, double beta, MatRef c);
 
+/// a b of a symmetric a (n, n), of which the lower triangle is read, and b (n). Cost 2 n^2.
+Vector symmetric_product(ConstMat a, const Vector& b);
+
+/// a 1 of a symmetric a (n, n), of which the lower triangle is read. Cost n^2.
+Vector symmetric_row_sums(ConstMat a);
+
 /// x := op(l)^-1 x with l (n, n) lower triangular, x (n, k). Cost n^2 k.
 void solve_lower(ConstMat l, Op op, MatRef x);
 

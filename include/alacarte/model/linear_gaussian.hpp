@@ -17,6 +17,7 @@
 // rows at the same s2; those have more evidence by the constant -((w - 1) log(2 pi s2) + log w) / 2 of each such row.
 #include <alacarte/core/recipe.hpp>
 #include <alacarte/core/types.hpp>
+#include <vector>
 
 namespace alacarte {
 
@@ -132,6 +133,9 @@ class DualGaussian {
   /// (n, n) d NLML / d gram = (P - a a^T)/2; its strict upper triangle is undefined unless adjoint() made the whole.
   const Matrix& gram_bar() const { return gram_bar_; }
   const Vector& precision_diagonal() const { return precision_diagonal_; }  ///< (n) P_ii
+  /// (rows.size()) P_ii of some rows i, increasing; needs no adjoint(). Cost n^2 / 3 for each of rows that are spread
+  /// evenly; memory (n, 256).
+  Vector precision_diagonal(const std::vector<Index>& rows) const;
   const Vector& alpha() const { return alpha_; }       ///< (n) a = P y; sums to zero with a constant
   const Vector& roots() const { return roots_; }       ///< (n) of the weights, or empty
   double target_mean() const { return target_mean_; }  ///< of the training rows, by their weights
@@ -148,6 +152,9 @@ class DualGaussian {
   double noise_variance() const { return noise_variance_; }  ///< s2, of the last factorisation
 
  private:
+  /// Of the constant mean, in P.
+  double constant_shift() const;
+
   MeanKind mean_;
   double noise_variance_ = 1, jitter_ = 0, log_det_ = 0, quadratic_ = 0, noise_bar_ = 0, target_mean_ = 0;
   double constant_eigenvalue_ = 1, weight_ = 0, log_weight_ = 0;

@@ -59,8 +59,8 @@ class Posterior {
   };
   /// Moments at x (rows, d) of each term of FeatureMap::terms() or Kernel::terms(); empty for a model that is not
   /// additive. Throws as predict(). Cost: that of a variance for each term, and for a kernel its Gram matrix of the
-  /// training rows.
-  virtual std::vector<TermMoments> term_moments(const InputView&) const { return {}; }
+  /// training rows, on `threads`.
+  virtual std::vector<TermMoments> term_moments(const InputView& x, int threads = 1) const;
   /// Whether f has a derivative, and so predict_tangents(): PreparedMap or Kernel has_tangent(), one output.
   virtual bool has_tangent() const { return false; }
   /// direction(k, first, x_dot), as predict_tangents() calls it.
