@@ -193,5 +193,34 @@ TEST(LeftOutWeights, AFitOfTheWrongShapeCountsForLittle) {
   EXPECT_LT(weighed.training["leave_one_out"]["nlpd"], equal.training["leave_one_out"]["nlpd"]);
 }
 
+// Where there is a clock, those of an exact kernel are of 2000 rows, by another way and to the same numbers.
+TEST(TimedLeaveOneOut, OfExactKernelsIsThatOfSomeRows) {
+  Dataset data;
+  RandomStream stream(4);
+  find_problem("friedman1")->generate(2100, stream, data.inputs, data.target);
+  Recipe recipe;
+  recipe.model = "exact-rbf";
+  recipe.noise.prior_center = "fixed";
+  recipe.training.starts = 1;
+  recipe.training.iterations = 0;
+  FitOptions options;
+  std::vector<Index> scored;
+  Vector means, variances;
+  options.on_left_out = [&](const Prediction& prediction, const std::vector<Index>& rows) {
+    scored = rows;
+    means = prediction.distribution().mean();
+    variances = prediction.distribution().variance();
+  };
+  fit(recipe, Schema(), data, options);
+  EXPECT_TRUE(scored.empty());
+  const Vector all_means = means, all_variances = variances;
+  ASSERT_EQ(all_means.size(), 2100);
+  recipe.training.seconds = 60;
+  fit(recipe, Schema(), data, options);
+  ASSERT_EQ(scored.size(), 2000);
+  EXPECT_LT((means - all_means(scored)).norm(), 1e-8 * means.norm());
+  EXPECT_LT((variances - all_variances(scored)).norm(), 1e-8 * variances.norm());
+}
+
 }  // namespace
 }  // namespace alacarte
