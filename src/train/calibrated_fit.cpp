@@ -103,10 +103,19 @@ FittedModel fit_calibrated(const Recipe& given, const Schema& schema, std::share
 FittedModel fit(const Recipe& given, const Schema& schema, std::shared_ptr<RowSource> training,
                 const FitOptions& options) {
   const Index all = training->rows();
-  const Index count = options.repeat != nullptr
-                          ? options.repeat->value("rows_drawn", all)
-                          : rows_in_time(apply_likelihood_defaults(given), *training, schema.class_count(), options);
-  if (count >= all) return fit_calibrated(given, schema, std::move(training), options);
+  RowsInTime planned;
+  if (options.repeat != nullptr)
+    planned = {options.repeat->value("rows_drawn", all), options.repeat->value("begun_on_subsamples", false)};
+  else
+    planned = rows_in_time(apply_likelihood_defaults(given), *training, schema.class_count(), options);
+  const Index count = planned.rows;
+  Recipe recipe = given;
+  if (planned.begins_on_subsamples) begin_on_subsamples(recipe);
+  const auto finish = [&](FittedModel model) {
+    if (planned.begins_on_subsamples) model.training["begun_on_subsamples"] = true;
+    return model;
+  };
+  if (count >= all) return finish(fit_calibrated(recipe, schema, std::move(training), options));
   const std::vector<Index> drawn = draw_training_rows(all, count, options.seed);
   const std::string note = fmt::format("{} of {} rows are drawn: as many as can be trained on in the time", count, all);
   if (options.observer != nullptr) options.observer->on_message(note);
@@ -117,7 +126,7 @@ FittedModel fit(const Recipe& given, const Schema& schema, std::shared_ptr<RowSo
       for (const Index row : scored) named.push_back(drawn[static_cast<std::size_t>(row)]);
       options.on_left_out(prediction, scored.empty() ? drawn : named);
     };
-  FittedModel model = fit_calibrated(given, schema, some_rows(*training, drawn), inner);
+  FittedModel model = finish(fit_calibrated(recipe, schema, some_rows(*training, drawn), inner));
   model.training["rows_drawn"] = count;
   model.training["rows_given"] = all;
   model.training["notes"].push_back(note);

@@ -12,28 +12,32 @@
 namespace alacarte {
 namespace {
 
-constexpr Index kSampledRows = 1000, kLeastRows = 500;
+constexpr Index kSampledRows = 1000, kLeastRows = 500, kFirstSubsample = 1000, kSubsampleGrowth = 2;
 constexpr double kMostBytes = 2e9, kShareOfMemory = 0.25;
-// With its posterior; a fit that begins on subsamples sees all rows less often.
-constexpr double kLeastEvaluations = 12, kLeastAfterSubsamples = 6;
+// With its posterior.
+constexpr double kLeastEvaluations = 12;
 // In floats, forward and back; and what follows the passes.
 constexpr double kLeastPasses = 4, kPassShare = 1.5, kAfterPasses = 4;
 
-double fit_flops(const FitJob& job, double n, double inputs) {
-  const double of_map = job.map ? job.map->flops_per_row() : 0;
-  const double evaluation = job.map ? feature_flops(n, static_cast<double>(job.map->feature_count())) + n * of_map
-                                    : exact_flops(job.recipe, n, inputs);
-  if (uses_minibatches(job.recipe)) return kLeastPasses * kPassShare * n * of_map + kAfterPasses / 3 * evaluation;
-  return (job.recipe.training.subsample > 0 ? kLeastAfterSubsamples : kLeastEvaluations) * evaluation;
+double evaluation_flops(const FitJob& job, double n, double inputs) {
+  if (!job.map) return exact_flops(job.recipe, n, inputs);
+  return feature_flops(n, static_cast<double>(job.map->feature_count())) + n * job.map->flops_per_row();
+}
+
+double fit_flops(const FitJob& job, double n, double inputs, double evaluations) {
+  const double evaluation = evaluation_flops(job, n, inputs);
+  if (uses_minibatches(job.recipe))
+    return kLeastPasses * kPassShare * n * job.map->flops_per_row() + kAfterPasses / 3 * evaluation;
+  return evaluations * evaluation;
 }
 
 }  // namespace
 
-Index rows_in_time(const Recipe& recipe, const RowSource& training, Index classes, const FitOptions& options) {
+RowsInTime rows_in_time(const Recipe& recipe, const RowSource& training, Index classes, const FitOptions& options) {
   const Index all = training.rows();
   if (recipe.training.seconds == 0 || recipe.model == "auto" || recipe.learner.kind != "gp" || all <= kLeastRows ||
       training.is_distributed())
-    return all;
+    return {all, false};
   // Of noise that varies every fit gets its share of the time.
   const double fits = recipe.noise.varies ? 2 * static_cast<double>(recipe.noise.rounds) + 1 : 1;
   const double flops = recipe.training.seconds / fits * kNominalFlops * std::max(1, options.threads);
@@ -42,24 +46,36 @@ Index rows_in_time(const Recipe& recipe, const RowSource& training, Index classe
   const PreparedRows prepared = prepare_rows(recipe, some_rows(training, sample), options.seed);
   const std::vector<FitJob> jobs = make_jobs(recipe, prepared.rows.statistics, options.seed);
   const double factor = laplace_factor(recipe, classes);
-  // One fit of each member: further copies are left out where time ends before they begin.
-  const auto cost = [&](double n) {
+  // One fit of each member: further copies are left out where time ends before they begin. evaluations: those of the
+  // recipe if 0.
+  const auto cost = [&](Index n, double evaluations) {
     double sum = 0;
     for (std::size_t k = 0; k < jobs.size(); ++k)
       if (k == 0 || jobs[k - 1].member != jobs[k].member)
-        sum += fit_flops(jobs[k], n, static_cast<double>(training.inputs()));
+        sum += fit_flops(
+            jobs[k], static_cast<double>(n), static_cast<double>(training.inputs()),
+            evaluations > 0 ? evaluations : static_cast<double>(planned_evaluations(jobs[k].recipe.training)));
     return factor * sum;
   };
-  if (cost(static_cast<double>(all)) <= flops) return all;
+  const bool begins_on_subsamples = cost(all, 0) > flops;
+  if (cost(all, kLeastEvaluations) <= flops) return {all, begins_on_subsamples};
   // Drawn rows are kept in memory.
   const double bytes = options.memory_bytes > 0 ? kShareOfMemory * options.memory_bytes : kMostBytes;
   const auto kept = static_cast<Index>(bytes / (8 * static_cast<double>(training.inputs() + 2)));
   Index most = std::max(kLeastRows + 1, std::min(all, kept)), least = kLeastRows;
   while (most - least > 1) {
     const Index middle = least + (most - least) / 2;
-    (cost(static_cast<double>(middle)) <= flops ? least : most) = middle;
+    (cost(middle, kLeastEvaluations) <= flops ? least : most) = middle;
   }
-  return least;
+  return {least, begins_on_subsamples};
+}
+
+void begin_on_subsamples(Recipe& recipe) {
+  for (Recipe& member : recipe.members) begin_on_subsamples(member);
+  TrainingConfig& training = recipe.training;
+  if (training.subsample > 0 || training.start == "labels" || uses_minibatches(recipe)) return;
+  training.subsample = kFirstSubsample;
+  training.subsample_growth = kSubsampleGrowth;
 }
 
 std::vector<Index> draw_training_rows(Index all, Index count, std::uint64_t seed) {

@@ -35,7 +35,7 @@ Index rows_of(const Recipe& recipe, Index rows, int threads = 1) {
   const MemoryRows all(rows_of_four(rows, 1));
   FitOptions options;
   options.threads = threads;
-  return rows_in_time(recipe, all, 0, options);
+  return rows_in_time(recipe, all, 0, options).rows;
 }
 
 TEST(RowsInTime, FollowFromTheTimeAndTheWork) {
@@ -58,6 +58,30 @@ TEST(RowsInTime, FollowFromTheTimeAndTheWork) {
   EXPECT_LT(rows_of(timed("ssgpr", 1, {{"likelihood", "poisson"}}), 200000),
             rows_of(timed("ssgpr", 1, {{"noise", {{"prior_center", "fixed"}}}}), 200000));
   EXPECT_LT(rows_of(timed("ssgpr", 1, {{"noise", {{"varies", true}}}}), 200000), rows_of(timed("ssgpr", 1), 200000));
+}
+
+TEST(RowsInTime, SubsamplesComeFirstWhereThereIsNoTimeForAllEvaluations) {
+  const MemoryRows all(rows_of_four(20000, 1));
+  const auto begins = [&](const std::string& model, double seconds) {
+    return rows_in_time(timed(model, seconds), all, 0, {}).begins_on_subsamples;
+  };
+  EXPECT_FALSE(begins("ssgpr", 0));
+  EXPECT_FALSE(begins("ssgpr", 1000));
+  EXPECT_TRUE(begins("ssgpr", 1));
+  EXPECT_TRUE(begins("exact-ard", 1000));
+  EXPECT_FALSE(begins("auto", 0.1));
+  Recipe recipe = timed("ssgpr", 1);
+  begin_on_subsamples(recipe);
+  EXPECT_EQ(recipe.training.subsample, 1000);
+  Recipe own = timed("ssgpr", 1);
+  own.training.subsample = 300;
+  own.training.subsample_growth = 5;
+  begin_on_subsamples(own);
+  EXPECT_EQ(own.training.subsample, 300);
+  EXPECT_EQ(own.training.subsample_growth, 5);
+  Recipe network = timed("deep", 1);
+  begin_on_subsamples(network);
+  EXPECT_EQ(network.training.subsample, 0);
 }
 
 TEST(RowsInTime, OfMapsThatAreTooLargeAreRefused) {
@@ -85,6 +109,7 @@ TEST(RowsInTime, AreDrawnByTheSeedNamedAndRepeated) {
   EXPECT_LT(drawn, 6000);
   EXPECT_EQ(model.training["rows"], drawn);
   EXPECT_EQ(model.training["rows_given"], 6000);
+  EXPECT_EQ(model.training["begun_on_subsamples"], true);
   EXPECT_EQ(named, draw_training_rows(6000, drawn, 4));
   // The left-out predictions are of the rows that are named.
   const Vector target = rows.target(named), other = rows.target.head(drawn);
