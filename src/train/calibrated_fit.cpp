@@ -110,9 +110,9 @@ FittedModel fit(const Recipe& given, const Schema& schema, std::shared_ptr<RowSo
     planned = rows_in_time(apply_likelihood_defaults(given), *training, schema.class_count(), options);
   const Index count = planned.rows;
   Recipe recipe = given;
-  if (planned.begins_on_subsamples) begin_on_subsamples(recipe);
+  const bool begun_on_subsamples = planned.begins_on_subsamples && begin_on_subsamples(recipe);
   const auto finish = [&](FittedModel model) {
-    if (planned.begins_on_subsamples) model.training["begun_on_subsamples"] = true;
+    if (begun_on_subsamples) model.training["begun_on_subsamples"] = true;
     return model;
   };
   if (count >= all) return finish(fit_calibrated(recipe, schema, std::move(training), options));

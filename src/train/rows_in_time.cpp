@@ -70,12 +70,15 @@ RowsInTime rows_in_time(const Recipe& recipe, const RowSource& training, Index c
   return {least, begins_on_subsamples};
 }
 
-void begin_on_subsamples(Recipe& recipe) {
-  for (Recipe& member : recipe.members) begin_on_subsamples(member);
+bool begin_on_subsamples(Recipe& recipe) {
+  bool given = false;
+  for (Recipe& member : recipe.members) given = begin_on_subsamples(member) || given;
   TrainingConfig& training = recipe.training;
-  if (training.subsample > 0 || training.start == "labels" || uses_minibatches(recipe)) return;
+  if (!recipe.members.empty() || training.subsample > 0 || training.start == "labels" || uses_minibatches(recipe))
+    return given;
   training.subsample = kFirstSubsample;
   training.subsample_growth = kSubsampleGrowth;
+  return true;
 }
 
 std::vector<Index> draw_training_rows(Index all, Index count, std::uint64_t seed) {

@@ -17,10 +17,10 @@ struct RowsInTime {
 /// the maps alone are too large. Cost: draws the maps, from the statistics of 1000 rows.
 RowsInTime rows_in_time(const Recipe& recipe, const RowSource& training, Index classes, const FitOptions& options);
 
-/// Gives the recipe subsamples, the first of 1000 rows and each of twice as many, unless it has its own, begins at
-/// labels or is trained on minibatches: in little time a search goes further on few rows than in a dozen evaluations on
-/// many.
-void begin_on_subsamples(Recipe& recipe);
+/// Gives the recipe, or each member of a mixture, subsamples, the first of 1000 rows and each of twice as many, unless
+/// it has its own, begins at labels or is trained on minibatches: in little time a search goes further on few rows than
+/// in a dozen evaluations on many. Returns whether any was given.
+bool begin_on_subsamples(Recipe& recipe);
 
 /// Which rows these are, drawn by the seed ("rows_in_time"), increasing.
 std::vector<Index> draw_training_rows(Index all, Index count, std::uint64_t seed);

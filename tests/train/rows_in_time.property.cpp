@@ -71,17 +71,21 @@ TEST(RowsInTime, SubsamplesComeFirstWhereThereIsNoTimeForAllEvaluations) {
   EXPECT_TRUE(begins("exact-ard", 1000));
   EXPECT_FALSE(begins("auto", 0.1));
   Recipe recipe = timed("ssgpr", 1);
-  begin_on_subsamples(recipe);
+  EXPECT_TRUE(begin_on_subsamples(recipe));
   EXPECT_EQ(recipe.training.subsample, 1000);
   Recipe own = timed("ssgpr", 1);
   own.training.subsample = 300;
   own.training.subsample_growth = 5;
-  begin_on_subsamples(own);
+  EXPECT_FALSE(begin_on_subsamples(own));
   EXPECT_EQ(own.training.subsample, 300);
   EXPECT_EQ(own.training.subsample_growth, 5);
   Recipe network = timed("deep", 1);
-  begin_on_subsamples(network);
+  EXPECT_FALSE(begin_on_subsamples(network));
   EXPECT_EQ(network.training.subsample, 0);
+  Recipe mixture = parse_registered_recipe(
+      {{"model", "mixture"}, {"training", {{"seconds", 1}}}, {"members", {{{"model", "ard"}}, {{"model", "gm"}}}}});
+  EXPECT_TRUE(begin_on_subsamples(mixture));
+  EXPECT_EQ(mixture.members[1].training.subsample, 1000);
 }
 
 TEST(RowsInTime, OfMapsThatAreTooLargeAreRefused) {
