@@ -134,7 +134,7 @@ std::vector<FittedModel> fit_independent(const Recipe& recipe, const TargetRows&
   std::vector<FittedModel> models;
   const double seconds = recipe.training.seconds, count = static_cast<double>(data.schemas.size());
   for (std::size_t t = 0; t < data.schemas.size(); ++t) {
-    job.stop_if_interrupted();
+    if (t == 0) job.stop_if_interrupted();  // later targets take one evaluation each, so that all have a model
     job.message(fmt::format("target {} of {}: {}", t + 1, data.schemas.size(), data.schemas[t].target_name()));
     Dataset own = data.rows;
     if (t > 0) own.target = data.rows.more_targets.col(static_cast<Index>(t) - 1);

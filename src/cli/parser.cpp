@@ -45,8 +45,9 @@ std::string read_number(const std::string& word, const Option& option, Number& v
     return fmt::format("must be a whole number from {} to {}, not '{}'", least, most, word);
   } else {
     const auto lacks = [&](Trait trait, bool inside) { return (option.traits & trait) && !inside; };
-    const bool inside = std::isfinite(value) && !lacks(kPositive, value > 0) && !lacks(kNotNegative, value >= 0) &&
-                        !lacks(kShare, value > 0 && value < 1);
+    const bool in_range = !option.range || (value >= option.range->first && value <= option.range->second);
+    const bool inside = std::isfinite(value) && in_range && !lacks(kPositive, value > 0) &&
+                        !lacks(kNotNegative, value >= 0) && !lacks(kShare, value > 0 && value < 1);
     const std::string range = range_text(option);
     return read && inside ? "" : fmt::format("must be a number{}, not '{}'", range.empty() ? "" : " " + range, word);
   }

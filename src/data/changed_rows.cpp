@@ -52,6 +52,7 @@ Dataset copied(const RowSource& rows, const std::vector<Index>& which) {
     data.inputs = gathered->x().dense();
   data.target = gathered->y();
   data.weights = gathered->weights();
+  data.more_targets = gathered->more_targets();
   return data;
 }
 
@@ -79,6 +80,7 @@ std::shared_ptr<RowSource> with_factors(const std::shared_ptr<RowSource>& rows, 
 std::shared_ptr<RowSource> with_targets(const RowSource& rows, const std::vector<Index>& which, const Vector& targets) {
   Dataset data = copied(rows, which);
   data.target = targets;
+  data.more_targets.resize(0, 0);
   data.weights.resize(0);
   return std::make_shared<MemoryRows>(std::move(data));
 }

@@ -84,7 +84,9 @@ void check_learner(const Recipe& recipe) {
   refuse("/learner/search", gp && recipe.learner.search != defaults.learner.search, learner);
   refuse("/learner/search_rows", gp && recipe.learner.search_rows != defaults.learner.search_rows, learner);
   refuse("/learner/scales", gp && recipe.learner.scales != defaults.learner.scales, learner);
-  refuse("/training", !gp && recipe.training != defaults.training, learner);
+  TrainingConfig timed = defaults.training;
+  timed.seconds = recipe.training.seconds;
+  refuse("/training", !gp && recipe.training != timed, learner);
   refuse("/noise", !gp && recipe.noise != defaults.noise, learner);
   refuse("/kernel/lengthscale", !gp && !recipe.kernel.lengthscale.empty(), learner);
   refuse("/kernel/trained", !gp && !recipe.kernel.trained, learner);

@@ -74,6 +74,9 @@ constexpr double kClassShare = 0.7, kLeastClassPasses = 8, kLeastClassSamples = 
 // Fewer left-out rows do not tell how the noise varies, and on fewer rows in all the time is better spent on the mean.
 constexpr Index kLeastVaryingRows = 500, kLeastRowsThatVary = 8000;
 
+/// A count, however large the budget that it follows from.
+Index whole(double value) { return static_cast<Index>(std::clamp(value, 0.0, 1e15)); }
+
 double default_flops(double n) { return 7e11 * std::pow(std::max(n, 100.0) / 1000, 0.12); }
 
 Recipe member_of(const Recipe& recipe, const std::string& model) {
@@ -175,7 +178,7 @@ std::vector<Recipe> few_rows(const Recipe& recipe, const TableSize& size, double
   if (left < 0) members.pop_back();
   if (size.rows > kSpectrumRows) {
     Recipe cold = sum_member(recipe, size.rows, "range");
-    const auto copies = static_cast<Index>(std::max(0.0, left) / exact_fit_flops(cold, n, inputs));
+    const Index copies = whole(left / exact_fit_flops(cold, n, inputs));
     cold.copies = std::min(copies, flops > 0 ? kMostSums : 1);
     if (cold.copies > 0) members.push_back(std::move(cold));
     return members;
@@ -235,7 +238,7 @@ double pass_flops(const Recipe& network, const TableSize& size) {
 Index affordable_posteriors(const Recipe& recipe, const TableSize& size, double flops) {
   const double features = 2.0 * kClassFrequencies, rows = static_cast<double>(size.rows);
   const double each = kPosteriorEvaluations * laplace_factor(recipe, size.classes) * feature_flops(rows, features);
-  return static_cast<Index>((1 - kClassShare) * flops / each);
+  return whole((1 - kClassShare) * flops / each);
 }
 
 Recipe network_member(const Recipe& recipe, Index frequencies) {
@@ -279,7 +282,7 @@ std::vector<Recipe> networks(const Recipe& recipe, const TableSize& size, double
   Index most = kMostNetworks;
   if (of_classes)
     most = std::clamp(affordable_posteriors(recipe, size, flops), kLeastNetworks, timed ? kMostClassNetworks : most);
-  member.copies = std::clamp(static_cast<Index>(passes / kManyPasses), kLeastNetworks, most);
+  member.copies = std::clamp(whole(passes / kManyPasses), kLeastNetworks, most);
   // The clock ends what takes longer than planned; the schedule of the steps follows it.
   const double reach = recipe.training.seconds > 0 ? 2 : 1;
   const double each = reach * passes / static_cast<double>(member.copies);

@@ -1,7 +1,9 @@
-// fit(): draws rows where there is no time for all, and keeps rows for calibration where the recipe asks for it.
+// fit() and fit_targets(): draw rows where there is no time for all; fit() keeps rows for calibration where the recipe
+// asks for it.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -9,6 +11,7 @@
 #include "alacarte/model/likelihood.hpp"
 #include "core/ranks.hpp"
 #include "data/changed_rows.hpp"
+#include "data/rows_without.hpp"
 #include "fit_stages.hpp"
 #include "rows_in_time.hpp"
 
@@ -71,24 +74,26 @@ Calibration calibrate(const FittedModel& model, const MemoryRows& held, const st
   return conformal_calibration(std::move(all));
 }
 
+/// Of rows whose places among all are `places`: names those left out by these.
+void name_by_places(FitOptions& options, std::vector<Index> places) {
+  if (options.on_left_out)
+    options.on_left_out = [places = std::move(places), outer = options.on_left_out](const Prediction& prediction,
+                                                                                    const std::vector<Index>& scored) {
+      std::vector<Index> named;
+      for (const Index row : scored) named.push_back(places[static_cast<std::size_t>(row)]);
+      outer(prediction, scored.empty() ? places : named);
+    };
+}
+
 FittedModel fit_calibrated(const Recipe& given, const Schema& schema, std::shared_ptr<RowSource> training,
                            const FitOptions& options) {
   if (given.calibration.kind == "none") return fit_uncalibrated(given, schema, std::move(training), options);
   Recipe recipe = apply_likelihood_defaults(given);
-  const Index rows = training->rows();
   const std::vector<Index> held = calibration_rows(*training, recipe, schema.class_count(), options.seed);
   const auto held_rows = gather_rows(*training, held);
   recipe.calibration = {};
   FitOptions inner = options;
-  if (options.on_left_out)  // names rows among those of the training
-    inner.on_left_out = [&](const Prediction& prediction, const std::vector<Index>& scored) {
-      std::vector<Index> kept;
-      for (Index i = 0; i < rows; ++i)
-        if (!std::binary_search(held.begin(), held.end(), i)) kept.push_back(i);
-      std::vector<Index> named;
-      for (const Index row : scored) named.push_back(kept[static_cast<std::size_t>(row)]);
-      options.on_left_out(prediction, scored.empty() ? kept : named);
-    };
+  name_by_places(inner, rows_but(training->rows(), held));
   FittedModel model = fit_uncalibrated(recipe, schema, without_rows(std::move(training), held), inner);
   model.recipe.calibration = given.calibration;
   model.calibration = calibrate(model, *held_rows, given.calibration.kind, options.threads);
@@ -98,39 +103,62 @@ FittedModel fit_calibrated(const Recipe& given, const Schema& schema, std::share
   return model;
 }
 
-}  // namespace
+using FitSome = std::function<std::vector<FittedModel>(const Recipe&, std::shared_ptr<RowSource>, const FitOptions&)>;
 
-FittedModel fit(const Recipe& given, const Schema& schema, std::shared_ptr<RowSource> training,
-                const FitOptions& options) {
+/// fit_some() of the rows that there is time for.
+std::vector<FittedModel> fit_in_time(const Recipe& given, Index classes, std::shared_ptr<RowSource> training,
+                                     const FitOptions& options, const FitSome& fit_some) {
+  const auto began = std::chrono::steady_clock::now();
   const Index all = training->rows();
   RowsInTime planned;
   if (options.repeat != nullptr)
     planned = {options.repeat->value("rows_drawn", all), options.repeat->value("begun_on_subsamples", false)};
   else
-    planned = rows_in_time(apply_likelihood_defaults(given), *training, schema.class_count(), options);
-  const Index count = planned.rows;
+    planned = rows_in_time(apply_likelihood_defaults(given), *training, classes, options);
   Recipe recipe = given;
-  const bool begun_on_subsamples = planned.begins_on_subsamples && begin_on_subsamples(recipe);
-  const auto finish = [&](FittedModel model) {
-    if (begun_on_subsamples) model.training["begun_on_subsamples"] = true;
-    return model;
-  };
-  if (count >= all) return finish(fit_calibrated(recipe, schema, std::move(training), options));
-  const std::vector<Index> drawn = draw_training_rows(all, count, options.seed);
-  const std::string note = fmt::format("{} of {} rows are drawn: as many as can be trained on in the time", count, all);
-  if (options.observer != nullptr) options.observer->on_message(note);
+  // The recipe of a model that is repeated has the subsamples already.
+  const bool begun_on_subsamples =
+      planned.begins_on_subsamples && (begin_on_subsamples(recipe) || options.repeat != nullptr);
   FitOptions inner = options;
-  if (options.on_left_out)  // names rows among those of the training
-    inner.on_left_out = [&](const Prediction& prediction, const std::vector<Index>& scored) {
-      std::vector<Index> named;
-      for (const Index row : scored) named.push_back(drawn[static_cast<std::size_t>(row)]);
-      options.on_left_out(prediction, scored.empty() ? drawn : named);
-    };
-  FittedModel model = finish(fit_calibrated(recipe, schema, some_rows(*training, drawn), inner));
-  model.training["rows_drawn"] = count;
-  model.training["rows_given"] = all;
-  model.training["notes"].push_back(note);
-  return model;
+  std::string note;
+  if (planned.rows < all) {
+    std::vector<Index> drawn = draw_training_rows(all, planned.rows, options.seed);
+    note = fmt::format("{} of {} rows are drawn: as many as can be trained on in the time", planned.rows, all);
+    if (options.observer != nullptr) options.observer->on_message(note);
+    training = some_rows(*training, drawn);
+    name_by_places(inner, std::move(drawn));
+  }
+  inner.seconds_before += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  std::vector<FittedModel> models = fit_some(recipe, std::move(training), inner);
+  for (FittedModel& model : models) {
+    if (begun_on_subsamples) model.training["begun_on_subsamples"] = true;
+    if (planned.rows == all) continue;
+    model.training["rows_drawn"] = planned.rows;
+    model.training["rows_given"] = all;
+    model.training["notes"].push_back(note);
+  }
+  return models;
+}
+
+}  // namespace
+
+FittedModel fit(const Recipe& given, const Schema& schema, std::shared_ptr<RowSource> training,
+                const FitOptions& options) {
+  const auto fit_some = [&](const Recipe& recipe, std::shared_ptr<RowSource> rows, const FitOptions& inner) {
+    std::vector<FittedModel> models;
+    models.push_back(fit_calibrated(recipe, schema, std::move(rows), inner));
+    return models;
+  };
+  return std::move(fit_in_time(given, schema.class_count(), std::move(training), options, fit_some).front());
+}
+
+std::vector<FittedModel> fit_targets(const Recipe& given, const std::vector<Schema>& schemas,
+                                     std::shared_ptr<RowSource> training, const FitOptions& options) {
+  require(!schemas.empty(), "fit: a schema is needed");
+  const auto fit_some = [&](const Recipe& recipe, std::shared_ptr<RowSource> rows, const FitOptions& inner) {
+    return fit_shared(recipe, schemas, std::move(rows), inner);
+  };
+  return fit_in_time(given, schemas.front().class_count(), std::move(training), options, fit_some);
 }
 
 }  // namespace alacarte

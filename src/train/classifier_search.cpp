@@ -70,18 +70,23 @@ class ClassifierSearch {
     Candidate chosen{scales_.front(), costs_.front(), 0};
     if (searches_subsample(job_.recipe, rows_.source->rows())) chosen = narrow(chosen, seed);
     const bool known = !few_tried_.empty();
+    bool is_short = false;
     if (scales_.size() * costs_.size() > 1 && !is_interrupted(hooks_)) {
       validation_.run(scales_, costs_, seed);
+      is_short = tried().size() < scales_.size() * costs_.size() && !is_interrupted(hooks_);
       if (!tried().empty()) chosen = best_of(tried());
+      if (is_short && tried().empty() && !known) chosen = middle();
+      if (is_short) hooks_.observer->on_message(clock_text(chosen));
       const std::string warning = tried().empty() ? "" : grid_edge_warning(chosen);
       if (!warning.empty()) hooks_.observer->on_message(warning);
     }
     FitOutcome outcome;
-    outcome.cut_short = is_interrupted(hooks_);
+    const bool interrupted = is_interrupted(hooks_);
+    outcome.cut_short = interrupted || is_short;
     // After an interrupt the best candidate so far is still fitted to all rows.
-    const bool search_cut = outcome.cut_short && (!tried().empty() || known);
+    const bool search_cut = interrupted && (!tried().empty() || known);
     double solving = 0;
-    if (!outcome.cut_short || search_cut) {
+    if (!interrupted || search_cut) {
       validation_.prepare(chosen.scale);
       solving = hooks_.seconds_since_start();
       outcome.posterior = classifier().solve(chosen.cost, search_cut ? nullptr : hooks_.interrupt).posterior;
@@ -96,7 +101,9 @@ class ClassifierSearch {
                             {"solver_seconds", ended - solving},
                             {"training_error", share(classifier().training_errors())},
                             {"seconds", ended - began},
-                            {"stop", outcome.cut_short ? "interrupted" : "converged"}});
+                            {"stop", interrupted ? "interrupted"
+                                     : is_short  ? "seconds"
+                                                 : "converged"}});
     return outcome;
   }
 
@@ -112,11 +119,21 @@ class ClassifierSearch {
     CrossValidation on_few(job_, few, rows_.statistics, fmt::format(" on {} rows", few_rows_), threads_, hooks_);
     on_few.run(scales_, costs_, seed);
     few_tried_ = on_few.tried();
+    const double times = static_cast<double>(rows_.source->rows()) / static_cast<double>(few_rows_);
+    validation_.expect(on_few.fold_seconds() * (job_.map ? times : times * times));
     if (few_tried_.empty()) return first;
     const Candidate best = best_of(few_tried_);
     scales_ = {best.scale};
     costs_ = costs_around(costs_, best.cost);
     return best;
+  }
+
+  /// What is taken where there was no time to try any.
+  Candidate middle() const { return {scales_[scales_.size() / 2], costs_[costs_.size() / 2], 0}; }
+
+  std::string clock_text(const Candidate& chosen) const {
+    return fmt::format("{}: {} of {} candidates were tried on all rows in the time; cost {:g}", job_.name,
+                       tried().size(), scales_.size() * costs_.size(), chosen.cost);
   }
 
   /// Warning if the best cost lies at the upper end of the grid, or if the costs make no difference; "" otherwise.

@@ -51,6 +51,13 @@ void CrossValidation::prepare(double scale) {
   prepared_scale_ = scale;
 }
 
+bool CrossValidation::is_late() const {
+  if (hooks_.deadline_seconds == 0) return false;
+  const std::lock_guard lock(mutex_);
+  // A fit to all rows at one cost takes no longer than a fold at several.
+  return hooks_.seconds_since_start() + 2 * fold_seconds_ >= hooks_.deadline_seconds;
+}
+
 void CrossValidation::run(const std::vector<double>& scales, const std::vector<double>& costs, std::uint64_t seed) {
   std::vector<std::vector<bool>> held_out;
   for (Index fold = 0; fold < folds_; ++fold) held_out.push_back(k_fold(rows_.labels, folds_, fold, seed));
@@ -65,7 +72,7 @@ void CrossValidation::run(const std::vector<double>& scales, const std::vector<d
       for (std::size_t c = 0; c < wrong.size(); ++c) wrong[c] += more[c];
     }
     for (std::size_t c = 0; c < wrong.size(); ++c) tried_.push_back({scale, costs[c], wrong[c]});
-    if (is_interrupted(hooks_)) return;
+    if (is_interrupted(hooks_) || is_late()) return;
   }
 }
 
@@ -82,7 +89,12 @@ std::vector<std::vector<Index>> CrossValidation::errors_of_folds(const std::vect
       std::vector<Index> train, test;
       for (std::size_t i = 0; i < held_out[f].size(); ++i)
         (held_out[f][i] ? test : train).push_back(static_cast<Index>(i));
-      if (!is_interrupted(hooks_)) errors[f] = own.evaluate(train, test, costs, hooks_.interrupt);
+      if (!is_interrupted(hooks_) && !is_late()) {
+        const double began = hooks_.seconds_since_start();
+        errors[f] = own.evaluate(train, test, costs, hooks_.interrupt);
+        const std::lock_guard lock(mutex_);
+        fold_seconds_ = std::max(fold_seconds_, hooks_.seconds_since_start() - began);
+      }
       report(scale, costs.size());
     });
   };

@@ -36,9 +36,14 @@ class CrossValidation {
 
   /// Makes the features at a scale; those of the last scale are kept.
   void prepare(double scale);
-  /// Tries scales, then costs (ascending, warm-started); after an interrupt, only candidates for which every fold was
-  /// evaluated are kept.
+  /// Tries scales, then costs (ascending, warm-started); after an interrupt, or where the clock leaves no time for
+  /// another fold and a fit to all rows, only candidates for which every fold was evaluated are kept.
   void run(const std::vector<double>& scales, const std::vector<double>& costs, std::uint64_t seed);
+
+  /// How long a fold will take, before any was tried.
+  void expect(double fold_seconds) { fold_seconds_ = fold_seconds; }
+  double fold_seconds() const { return fold_seconds_; }  ///< of the longest fold so far, all costs together
+  bool is_late() const;  ///< whether the clock leaves no time for another fold and a fit to all rows
 
   Classifier& classifier() { return *classifier_; }
   Index folds() const { return folds_; }
@@ -64,7 +69,8 @@ class CrossValidation {
   const std::unique_ptr<Classifier> classifier_;
   Vector theta_;
   double prepared_scale_ = 0, feature_seconds_ = 0;
-  std::mutex mutex_;  // guards what follows while folds run
+  mutable std::mutex mutex_;  // guards what follows while folds run
+  double fold_seconds_ = 0;
   Index reported_ = 0, solutions_ = 0;
   std::vector<Candidate> tried_;
 };

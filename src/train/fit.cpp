@@ -34,7 +34,7 @@ bool has_exact_kernel(const Recipe& recipe) {
 }
 
 /// What a training to be repeated did; nothing where the recipe alone repeats it.
-std::optional<WorkRecord::Stages> work_to_repeat(const Json* training, const std::string& sha256) {
+std::optional<WorkRecord::Stages> work_to_repeat(const Json* training, const std::string& sha256, bool timed) {
   if (training == nullptr) return std::nullopt;
   if (training->contains("updates"))
     throw ConfigError("",
@@ -42,8 +42,9 @@ std::optional<WorkRecord::Stages> work_to_repeat(const Json* training, const std
   if (training->at("data_sha256") != sha256)
     throw DataError("training", "these are not the rows of the model to be repeated");
   if (training->contains("work")) return training->at("work").get<WorkRecord::Stages>();
-  if (training->at("cut_short"))
-    throw ConfigError("", "the training to be repeated was cut short, and its work was not recorded");
+  // A clock also cuts the noise prior and subsamples, after which the last stage may end by itself.
+  if (timed || training->at("cut_short"))
+    throw ConfigError("", "the training to be repeated was cut short or resumed, and its work was not recorded");
   return std::nullopt;
 }
 
@@ -65,8 +66,9 @@ NoiseCenter noise_center(const Recipe& recipe, const PlannedJobs& planned, const
   TrainerHooks hooks;
   hooks.interrupt = options.interrupt;
   hooks.work = &work;
-  hooks.deadline_seconds = work.repeats() ? 0 : kNoiseShare * recipe.training.seconds;
   hooks.seconds_since_start = [began] { return std::chrono::duration<double>(Clock::now() - began).count(); };
+  const double spent = hooks.seconds_since_start(), all = recipe.training.seconds;
+  hooks.deadline_seconds = work.repeats() || all == 0 ? 0 : spent + kNoiseShare * std::max(0.0, all - spent);
   hooks.fit_name = "noise prior";
   hooks.memory_bytes = planned.work_bytes;
   const bool for_starts = std::any_of(planned.jobs.begin(), planned.jobs.end(),
@@ -179,12 +181,11 @@ Recipe resolved_recipe(const Recipe& recipe, const RowSource& training, Index cl
 
 FittedModel fit_rows(const Recipe& recipe, const Schema& schema, std::shared_ptr<RowSource> training,
                      const FitOptions& options) {
-  return std::move(fit_targets(recipe, {schema}, std::move(training), options).front());
+  return std::move(fit_shared(recipe, {schema}, std::move(training), options).front());
 }
 
-std::vector<FittedModel> fit_targets(const Recipe& given, const std::vector<Schema>& schemas,
-                                     std::shared_ptr<RowSource> training, const FitOptions& options) {
-  require(!schemas.empty(), "fit: a schema is needed");
+std::vector<FittedModel> fit_shared(const Recipe& given, const std::vector<Schema>& schemas,
+                                    std::shared_ptr<RowSource> training, const FitOptions& options) {
   const Schema& schema = schemas.front();
   const auto before = std::chrono::duration<double>(options.seconds_before);
   const auto began = Clock::now() - std::chrono::duration_cast<Clock::duration>(before);
@@ -202,7 +203,8 @@ std::vector<FittedModel> fit_targets(const Recipe& given, const std::vector<Sche
   if (schemas.size() > 1) model.recipe.data = schema.config();
   // What is known of the raw rows, before they are standardised in place.
   const std::string sha256 = rows_sha256(*training);
-  auto stages = work_to_repeat(options.repeat, sha256);
+  const bool timed = recipe.training.seconds > 0 && recipe.learner.kind == "gp";
+  auto stages = work_to_repeat(options.repeat, sha256, timed);
   const Index count = training->rows();
   const Recipe resolved = resolved_recipe(recipe, *training, schema.class_count(), options);
   const std::vector<Index> scored = scored_rows(resolved, count, schema.class_count(), options.seed);
@@ -248,7 +250,8 @@ std::vector<FittedModel> fit_targets(const Recipe& given, const std::vector<Sche
   const bool by_clock = recipe.training.seconds > 0 || model.training.at("cut_short");
   // A repetition that is itself interrupted has done less than its record says.
   const bool is_partial = ranks::any(work.repeats() && options.interrupt != nullptr && options.interrupt->load());
-  if (by_clock && !options.resume && !is_partial && !work.stages().empty()) model.training["work"] = work.stages();
+  if (by_clock && !checkpoint.resumed() && !is_partial && !work.stages().empty())
+    model.training["work"] = work.stages();
   std::vector<FitOutcomes> of_targets;
   for (std::size_t t = 1; t < schemas.size(); ++t) of_targets.push_back(outcomes_of(outcomes, t));
   of_targets.insert(of_targets.begin(), std::move(outcomes));

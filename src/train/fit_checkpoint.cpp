@@ -61,7 +61,8 @@ FitCheckpoint::FitCheckpoint(const Recipe& recipe, const std::string& data_sha25
   if (!started.is_null()) identity_["started_from"] = started.at("sha256");
   if (!options.resume && ranks::is_first()) require_no_checkpoint(path_);
   // The first rank reads and writes the checkpoint; the folder may be its machine's own.
-  if (options.resume && ranks::of_first(std::filesystem::exists(path_) ? 1 : 0) > 0) read(path_);
+  resumed_ = options.resume && ranks::of_first(std::filesystem::exists(path_) ? 1 : 0) > 0;
+  if (resumed_) read(path_);
 }
 
 void FitCheckpoint::read(const std::string& path) {

@@ -20,6 +20,8 @@ class FitCheckpoint {
   FitCheckpoint(const Recipe& recipe, const std::string& data_sha256, const nlohmann::json& started,
                 const FitOptions& options, std::size_t fit_count);
 
+  bool resumed() const { return resumed_; }  ///< whether a file was there to go on from
+
   const std::optional<NoiseCenter>& noise_center() const { return noise_center_; }
   void set_noise_center(const NoiseCenter& center) { noise_center_ = center; }
 
@@ -41,7 +43,7 @@ class FitCheckpoint {
   std::optional<NoiseCenter> noise_center_;
   std::vector<std::optional<FitState>> states_;
   std::chrono::steady_clock::time_point next_write_ = {};
-  bool failure_reported_ = false;
+  bool failure_reported_ = false, resumed_ = false;
 };
 
 }  // namespace alacarte

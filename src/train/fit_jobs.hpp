@@ -98,7 +98,7 @@ PlannedJobs plan_jobs(const Recipe& recipe, const TrainingRows& rows, const FitO
 
 /// Largest number of rows with leave-one-out scores: 100,000, or fewer for many classes, whose covariances are large.
 inline Index max_scored_rows(Index classes) {
-  return std::min<Index>(100000, (Index{1} << 21) / pair_count(std::max<Index>(1, classes)));
+  return std::clamp<Index>((Index{1} << 21) / pair_count(std::max<Index>(1, classes)), 1, 100000);
 }
 
 }  // namespace alacarte

@@ -302,7 +302,8 @@ std::vector<Vector> FitPool::from_subsamples(const FitJob& job, double center, s
   const double row_bytes = 8.0 * static_cast<double>(seen_.source->inputs() + 1);
   const double maximum = planned_.spare_bytes / planned_.plan.concurrent_fits;
   const double began = seconds();
-  Index rows = std::min(config.subsample, static_cast<Index>(maximum / row_bytes)), trained = 0;
+  const Index first = std::min(config.subsample, static_cast<Index>(maximum / row_bytes));
+  Index rows = first, trained = 0;
   for (; rows > 0 && rows < all && static_cast<double>(rows) * row_bytes <= maximum; rows *= config.subsample_growth) {
     TrainingRows drawn{pick_rows(seen_.source, draw_rows(stream, all, rows)), seen_.statistics, {}};
     drawn.more_noise_centers = seen_.more_noise_centers;
@@ -312,14 +313,19 @@ std::vector<Vector> FitPool::from_subsamples(const FitJob& job, double center, s
     };
     inner.fit_name = job.name + " on " + std::to_string(rows) + " rows";
     if (record_.repeats() && !record_.has_fit(inner.fit_name)) break;
-    const FitResult result = train(*make(threads), make, starts, config, job.recipe.priors, threads, inner);
-    starts = {result.theta};
-    trained = rows;
-    if (result.interrupted || result.summary.stop == "seconds") break;
+    try {
+      const FitResult result = train(*make(threads), make, starts, config, job.recipe.priors, threads, inner);
+      starts = {result.theta};
+      trained = rows;
+      if (result.interrupted || result.summary.stop == "seconds") break;
+    } catch (const NumericalError& error) {
+      observer_.on_message(inner.fit_name + ": " + error.what() + "; all rows go on from what was reached before");
+      break;
+    }
   }
   if (trained == 0) return starts;
-  observer_.on_message(job.name + ": subsamples of " + std::to_string(config.subsample) + " to " +
-                       std::to_string(trained) + " rows took " + std::to_string(seconds() - began) + " s");
+  observer_.on_message(
+      fmt::format("{}: subsamples of {} to {} rows took {:.3g} s", job.name, first, trained, seconds() - began));
   return starts;
 }
 

@@ -7,6 +7,10 @@ namespace alacarte {
 /// What the recipe stands for on these raw rows: auto_recipe(). classes: 0 where the target is a number.
 Recipe resolved_recipe(const Recipe& recipe, const RowSource& training, Index classes, const FitOptions& options);
 
+/// fit_targets() of all rows.
+std::vector<FittedModel> fit_shared(const Recipe& recipe, const std::vector<Schema>& schemas,
+                                    std::shared_ptr<RowSource> training, const FitOptions& options);
+
 /// fit() of a recipe without calibration and with noise of one size, or that is learned from left-out rows
 /// (left_out_noise.hpp).
 FittedModel fit_rows(const Recipe& recipe, const Schema& schema, std::shared_ptr<RowSource> training,

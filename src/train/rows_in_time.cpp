@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "alacarte/train/auto_recipe.hpp"
 #include "data/changed_rows.hpp"
@@ -12,20 +13,26 @@
 namespace alacarte {
 namespace {
 
-constexpr Index kSampledRows = 1000, kLeastRows = 500, kFirstSubsample = 1000, kSubsampleGrowth = 2;
+constexpr Index kSampledRows = 1000, kLeastRows = 500, kFirstSubsample = 1000, kSubsampleGrowth = 2,
+                kLeastWithSubsamples = 1200;
 constexpr double kMostBytes = 2e9, kShareOfMemory = 0.25;
-// With its posterior.
-constexpr double kLeastEvaluations = 12;
+// With its posterior, which takes as long as some.
+constexpr double kLeastEvaluations = 12, kPosteriorEvaluations = 2;
 // In floats, forward and back; and what follows the passes.
 constexpr double kLeastPasses = 4, kPassShare = 1.5, kAfterPasses = 4;
 
-double evaluation_flops(const FitJob& job, double n, double inputs) {
-  if (!job.map) return exact_flops(job.recipe, n, inputs);
-  return feature_flops(n, static_cast<double>(job.map->feature_count())) + n * job.map->flops_per_row();
+double evaluation_flops(const FitJob& job, double n, double inputs, double targets) {
+  if (!job.map) return targets * exact_flops(job.recipe, n, inputs);
+  auto features = static_cast<double>(job.map->feature_count());
+  // Landmarks are rows, and the map was drawn from a few.
+  if (job.recipe.model == "nystrom")
+    features = std::max(features, std::min(n, static_cast<double>(job.recipe.features.frequencies)));
+  const double least = std::min(n, features);
+  return feature_flops(n, features) + (targets - 1) * least * least * least + n * job.map->flops_per_row();
 }
 
-double fit_flops(const FitJob& job, double n, double inputs, double evaluations) {
-  const double evaluation = evaluation_flops(job, n, inputs);
+double fit_flops(const FitJob& job, double n, double inputs, double targets, double evaluations) {
+  const double evaluation = evaluation_flops(job, n, inputs, targets);
   if (uses_minibatches(job.recipe))
     return kLeastPasses * kPassShare * n * job.map->flops_per_row() + kAfterPasses / 3 * evaluation;
   return evaluations * evaluation;
@@ -46,19 +53,22 @@ RowsInTime rows_in_time(const Recipe& recipe, const RowSource& training, Index c
   const PreparedRows prepared = prepare_rows(recipe, some_rows(training, sample), options.seed);
   const std::vector<FitJob> jobs = make_jobs(recipe, prepared.rows.statistics, options.seed);
   const double factor = laplace_factor(recipe, classes);
-  // One fit of each member: further copies are left out where time ends before they begin. evaluations: those of the
-  // recipe if 0.
-  const auto cost = [&](Index n, double evaluations) {
+  const double targets = static_cast<double>(training.more_targets().cols()) + 1;
+  // At most so many evaluations of one fit of each member.
+  const auto cost = [&](Index n, double most) {
     double sum = 0;
     for (std::size_t k = 0; k < jobs.size(); ++k)
-      if (k == 0 || jobs[k - 1].member != jobs[k].member)
-        sum += fit_flops(
-            jobs[k], static_cast<double>(n), static_cast<double>(training.inputs()),
-            evaluations > 0 ? evaluations : static_cast<double>(planned_evaluations(jobs[k].recipe.training)));
+      if (k == 0 || jobs[k - 1].member != jobs[k].member) {
+        const auto asked = static_cast<double>(planned_evaluations(jobs[k].recipe.training));
+        sum += fit_flops(jobs[k], static_cast<double>(n), static_cast<double>(training.inputs()), targets,
+                         std::min(most, asked + kPosteriorEvaluations));
+      }
     return factor * sum;
   };
-  const bool begins_on_subsamples = cost(all, 0) > flops;
-  if (cost(all, kLeastEvaluations) <= flops) return {all, begins_on_subsamples};
+  // Hyperparameters of another model are further than a subsample leads.
+  const bool is_short = cost(all, std::numeric_limits<double>::infinity()) > flops && options.start_from == nullptr;
+  const auto of_rows = [&](Index rows) { return RowsInTime{rows, is_short && rows >= kLeastWithSubsamples}; };
+  if (cost(all, kLeastEvaluations) <= flops) return of_rows(all);
   // Drawn rows are kept in memory.
   const double bytes = options.memory_bytes > 0 ? kShareOfMemory * options.memory_bytes : kMostBytes;
   const auto kept = static_cast<Index>(bytes / (8 * static_cast<double>(training.inputs() + 2)));
@@ -67,14 +77,16 @@ RowsInTime rows_in_time(const Recipe& recipe, const RowSource& training, Index c
     const Index middle = least + (most - least) / 2;
     (cost(middle, kLeastEvaluations) <= flops ? least : most) = middle;
   }
-  return {least, begins_on_subsamples};
+  return of_rows(least);
 }
 
 bool begin_on_subsamples(Recipe& recipe) {
   bool given = false;
   for (Recipe& member : recipe.members) given = begin_on_subsamples(member) || given;
   TrainingConfig& training = recipe.training;
-  if (!recipe.members.empty() || training.subsample > 0 || training.start == "labels" || uses_minibatches(recipe))
+  // Without iterations the parameters are to stay where they are.
+  if (!recipe.members.empty() || training.subsample > 0 || training.iterations == 0 || training.start == "labels" ||
+      uses_minibatches(recipe))
     return given;
   training.subsample = kFirstSubsample;
   training.subsample_growth = kSubsampleGrowth;

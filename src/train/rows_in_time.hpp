@@ -6,15 +6,17 @@ namespace alacarte {
 
 struct RowsInTime {
   Index rows = 0;
-  bool begins_on_subsamples = false;  ///< not even one fit of each member has time for all of its evaluations
+  /// Not even one fit of each member has time for all of its evaluations, and there are rows for a subsample.
+  bool begins_on_subsamples = false;
 };
 
 /// The most rows, of those there are, that the fits of a recipe by name can be trained on in training.seconds: for each
 /// some evaluations and its posterior, by their operations at the nominal speed (auto_recipe.hpp). All of them where no
 /// time is given, for "auto", which plans for itself, for learners svm and logistic, and for rows that processes share;
 /// never fewer than 500, and no more than fit into a quarter of options.memory_bytes (0: 2 GB). classes: 0 where the
-/// target is a number. Depends on no clock, so that a training that goes on has the same rows. Throws ConfigError where
-/// the maps alone are too large. Cost: draws the maps, from the statistics of 1000 rows.
+/// target is a number. Depends on no clock, so that a training that goes on has the same rows with the same threads and
+/// memory. Throws ConfigError where the maps alone are too large. Cost: draws the maps, from the statistics of 1000
+/// rows.
 RowsInTime rows_in_time(const Recipe& recipe, const RowSource& training, Index classes, const FitOptions& options);
 
 /// Gives the recipe, or each member of a mixture, subsamples, the first of 1000 rows and each of twice as many, unless

@@ -1,4 +1,5 @@
 // Noise that is a function of the inputs: two processes on the same rows, fitted in turn.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -30,7 +31,9 @@ class UnevenNoise {
     mean_recipe_ = recipe;
     mean_recipe_.noise.varies = false;
     mean_recipe_.noise.rounds = NoiseConfig{}.rounds;
-    mean_recipe_.training.seconds /= static_cast<double>(2 * recipe.noise.rounds + 1);
+    // Each fit has its share of what reading has left.
+    if (double& seconds = mean_recipe_.training.seconds; seconds > 0)
+      seconds = std::max(1e-3, (seconds - options.seconds_before) / static_cast<double>(2 * recipe.noise.rounds + 1));
     for (Recipe& member : mean_recipe_.members) member.noise.varies = false;
     noise_recipe_ = mean_recipe_;
     mean_recipe_.noise.shape = "gaussian";
@@ -81,6 +84,7 @@ class UnevenNoise {
 
   FittedModel fit_mean(const Vector& factors, const FittedModel* start, const std::string& name) {
     FitOptions options = options_;
+    options.seconds_before = 0;
     options.start_from = start;
     options.start_name = name;
     prediction_.reset();
@@ -108,6 +112,7 @@ class UnevenNoise {
       if (factors_.size() > 0) logs[i] -= std::log(factors_[row]);
     }
     FitOptions options = options_;
+    options.seconds_before = 0;
     options.start_from = nullptr;
     options.on_left_out = nullptr;
     return fit_rows(noise_recipe_, schema_, with_targets(*training_, left_out_.rows, logs), options);

@@ -9,6 +9,7 @@
 #include "alacarte/app/evaluate_file.hpp"
 #include "alacarte/app/generate.hpp"
 #include "alacarte/app/predict_file.hpp"
+#include "alacarte/app/train_targets.hpp"
 #include "alacarte/app/transform_file.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/convert.hpp"
@@ -64,6 +65,28 @@ class Files : public testing::Test {
   }
   test::TemporaryFolder folder_;
 };
+
+/// Sets the flag when it hears of the second target.
+struct StopsAtTheSecond : JobObserver {
+  std::atomic<bool> flag = false;
+  void on_message(const std::string& text) override { flag = flag || text.starts_with("target 2 of 3"); }
+};
+
+TEST_F(Files, AnInterruptLeavesEachOfIndependentTargetsItsModel) {
+  Recipe recipe = quick_recipe();
+  recipe.targets = "independent";
+  recipe.data.target = "y,x4,x5";
+  StopsAtTheSecond observer;
+  Job job;
+  job.observer = &observer;
+  job.interrupt = &observer.flag;
+  const auto models = train_targets_from_file(recipe, {"y", "x4", "x5"}, friedman(150), {}, job);
+  ASSERT_EQ(models.size(), 3U);
+  EXPECT_TRUE(observer.flag);
+  EXPECT_EQ(models[0].training["cut_short"], false);
+  EXPECT_EQ(models[1].training["cut_short"], true);
+  EXPECT_EQ(models[2].training["cut_short"], true);
+}
 
 TEST_F(Files, TrainingFromAFileIsTrainingOnItsRows) {
   const std::string path = friedman(150);

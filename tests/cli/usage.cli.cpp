@@ -100,6 +100,8 @@ TEST_F(Usage, NumbersThatSayNothingAreRefused) {
   };
   for (const char* draws : {"0", "-3", "99999999999999999999"})
     expect_failure(predict("--draws", draws), 1, {"--draws: must be a whole number from 1 to 9223372036854775807"});
+  for (const std::string seconds : {"-1", "2e9", "nan"})
+    expect_failure(train("--seconds", seconds), 1, {"--seconds: must be a number from 0 to 1000000000", seconds});
   expect_failure(predict("--interval", "nan"), 1, {"--interval: must be a number between 0 and 1"});
   expect_failure(run({"generate", "kernel-draw", "--rows", "3", "--noise", "inf", "--out", "-"}), 1,
                  {"--noise: must be a number at least 0"});

@@ -27,6 +27,19 @@ std::vector<std::string> models_of(const Recipe& recipe) {
   return models;
 }
 
+TEST(AutoRecipe, OfABudgetBeyondAllWholeNumbersIsThatOfALargeOne) {
+  for (const Index rows : {900, 20000})
+    for (const Index classes : {0, 3}) {
+      Recipe large = asked(), larger = asked();
+      if (classes > 0) large.likelihood = larger.likelihood = "softmax";
+      large.flops = 1e20;
+      larger.flops = 1e300;
+      const Recipe expected = auto_recipe(large, {rows, 8, classes}, 2),
+                   found = auto_recipe(larger, {rows, 8, classes}, 2);
+      EXPECT_EQ(found.members, expected.members);
+    }
+}
+
 TEST(AutoRecipe, LeavesOtherRecipesAlone) {
   const Recipe recipe = parse_registered_recipe({{"model", "ard"}});
   EXPECT_EQ(auto_recipe(recipe, {1000, 3, 0}, 2), recipe);

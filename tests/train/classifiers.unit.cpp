@@ -277,6 +277,28 @@ TEST(ClassifierOptions, AnEarlyInterruptIsAnError) {
             "training of 'rbf': interrupted before anything was fitted");
 }
 
+TEST(ClassifierOptions, TheClockEndsTheSearchAndTheChoiceIsFittedToAllRows) {
+  const LabelledProblem problem = rings(600, 3);
+  for (const std::string model : {"rbf", "exact-rbf"}) {
+    SCOPED_TRACE(model);
+    Recipe recipe = recipe_of(model, "svm", R"(, "search": "grid", "costs": [0.1, 10, 1000], "scales": [0.5, 1, 2])");
+    const FittedModel whole = fit(recipe, problem.schema, problem.rows, {});
+    EXPECT_EQ(whole.members[0].summary.at("stop"), "converged");
+    recipe.training.seconds = 1e-6;
+    const FittedModel cut = fit(recipe, problem.schema, problem.rows, {});
+    const nlohmann::json& summary = cut.members[0].summary;
+    EXPECT_EQ(summary.at("stop"), "seconds");
+    EXPECT_EQ(summary.at("cost"), 10);
+    EXPECT_EQ(summary.at("scale"), 1);
+    EXPECT_FALSE(summary.contains("cross_validation"));
+    EXPECT_EQ(cut.training.at("cut_short"), true);
+    EXPECT_GT(accuracy(cut, problem), 0.9);
+    recipe.training.seconds = 1000;
+    EXPECT_EQ(fit(recipe, problem.schema, problem.rows, {}).members[0].summary.at("cross_validation"),
+              whole.members[0].summary.at("cross_validation"));
+  }
+}
+
 TEST(ClassifierOptions, AnInterruptKeepsTheFitsThatAreDone) {
   struct Stopper : TrainingObserver {
     std::atomic<bool> stop = false;

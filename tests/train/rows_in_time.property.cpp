@@ -4,9 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "alacarte/core/error.hpp"
 #include "alacarte/eval/metrics.hpp"
 #include "alacarte/model/registered.hpp"
 #include "support/program.hpp"
@@ -58,6 +61,15 @@ TEST(RowsInTime, FollowFromTheTimeAndTheWork) {
   EXPECT_LT(rows_of(timed("ssgpr", 1, {{"likelihood", "poisson"}}), 200000),
             rows_of(timed("ssgpr", 1, {{"noise", {{"prior_center", "fixed"}}}}), 200000));
   EXPECT_LT(rows_of(timed("ssgpr", 1, {{"noise", {{"varies", true}}}}), 200000), rows_of(timed("ssgpr", 1), 200000));
+  // One evaluation and a posterior take less than a search.
+  Recipe fixed = timed("exact-ard", 1);
+  fixed.training.iterations = 0;
+  EXPECT_GT(rows_of(fixed, 20000), rows_of(timed("exact-ard", 1), 20000));
+  // Landmarks beyond the rows that the map is drawn from for the plan.
+  const auto nystrom = [](Index landmarks) {
+    return timed("nystrom", 60, {{"terms", {{{"model", "exact-ard"}}}}, {"features", {{"frequencies", landmarks}}}});
+  };
+  EXPECT_LT(rows_of(nystrom(4000), 20000), rows_of(nystrom(1000), 20000) / 2);
 }
 
 TEST(RowsInTime, SubsamplesComeFirstWhereThereIsNoTimeForAllEvaluations) {
@@ -70,6 +82,15 @@ TEST(RowsInTime, SubsamplesComeFirstWhereThereIsNoTimeForAllEvaluations) {
   EXPECT_TRUE(begins("ssgpr", 1));
   EXPECT_TRUE(begins("exact-ard", 1000));
   EXPECT_FALSE(begins("auto", 0.1));
+  EXPECT_FALSE(begins("exact-ard", 0.3));  // of some 700 rows
+  const FittedModel model = fit(timed("ssgpr", 0), Schema::numbers(4), rows_of_four(50, 1), {});
+  FitOptions from;
+  from.start_from = &model;
+  EXPECT_FALSE(rows_in_time(timed("ssgpr", 1), all, 0, from).begins_on_subsamples);
+  Recipe fixed = timed("ssgpr", 1);
+  fixed.training.iterations = 0;
+  EXPECT_FALSE(begin_on_subsamples(fixed));
+  EXPECT_EQ(fixed.training.subsample, 0);
   Recipe recipe = timed("ssgpr", 1);
   EXPECT_TRUE(begin_on_subsamples(recipe));
   EXPECT_EQ(recipe.training.subsample, 1000);
@@ -113,7 +134,7 @@ TEST(RowsInTime, AreDrawnByTheSeedNamedAndRepeated) {
   EXPECT_LT(drawn, 6000);
   EXPECT_EQ(model.training["rows"], drawn);
   EXPECT_EQ(model.training["rows_given"], 6000);
-  EXPECT_EQ(model.training["begun_on_subsamples"], true);
+  EXPECT_FALSE(model.training.contains("begun_on_subsamples"));  // too few are drawn
   EXPECT_EQ(named, draw_training_rows(6000, drawn, 4));
   // The left-out predictions are of the rows that are named.
   const Vector target = rows.target(named), other = rows.target.head(drawn);
@@ -124,6 +145,79 @@ TEST(RowsInTime, AreDrawnByTheSeedNamedAndRepeated) {
   const FittedModel repeated = fit(timed("exact-ard", 50), Schema::numbers(4), rows, again);
   const Dataset at = rows_of_four(10, 3);
   EXPECT_EQ(repeated.predict(at.view()).distribution().variance(), model.predict(at.view()).distribution().variance());
+}
+
+TEST(RowsInTime, SubsamplesThatTheClockGaveAreRepeated) {
+  const Dataset rows = rows_of_four(6000, 2);
+  const FittedModel model = fit(timed("ssgpr", 1.5), Schema::numbers(4), rows, {});
+  ASSERT_EQ(model.training["begun_on_subsamples"], true);
+  const Json& work = model.training["work"];
+  const bool has_subsample = work.dump().find("on 1000 rows") != std::string::npos;
+  EXPECT_TRUE(has_subsample) << work;
+  const Dataset at = rows_of_four(10, 3);
+  FitOptions again;
+  again.repeat = &model.training;
+  for (const Recipe& recipe : {timed("ssgpr", 50), model.recipe}) {
+    const FittedModel repeated = fit(recipe, Schema::numbers(4), rows, again);
+    EXPECT_EQ(repeated.predict(at.view()).distribution().variance(),
+              model.predict(at.view()).distribution().variance());
+    EXPECT_EQ(repeated.training["begun_on_subsamples"], true);
+    EXPECT_EQ(repeated.training["work"], work);
+  }
+}
+
+TEST(RowsInTime, WithoutItsWorkATimedTrainingIsNotRepeated) {
+  const Dataset rows = rows_of_four(300, 2);
+  const test::TemporaryFolder folder;
+  FitOptions options;
+  options.checkpoint_path = folder / "state";
+  options.resume = true;  // nothing is there yet
+  const FittedModel model = fit(timed("exact-ard", 20), Schema::numbers(4), rows, options);
+  ASSERT_TRUE(model.training.contains("work"));
+  const FittedModel resumed = fit(timed("exact-ard", 20), Schema::numbers(4), rows, options);
+  EXPECT_FALSE(resumed.training.contains("work"));
+  for (const FittedModel* one : {&model, &resumed}) {
+    FitOptions again;
+    again.repeat = &one->training;
+    if (one == &model)
+      EXPECT_NO_THROW(fit(timed("exact-ard", 20), Schema::numbers(4), rows, again));
+    else
+      EXPECT_THROW(fit(timed("exact-ard", 20), Schema::numbers(4), rows, again), ConfigError);
+  }
+}
+
+TEST(RowsInTime, AreDrawnForSeveralTargets) {
+  Dataset rows = rows_of_four(6000, 2);
+  rows.more_targets = rows_of_four(6000, 7).target;
+  const std::vector<Schema> schemas(2, Schema::numbers(4));
+  const auto models = fit_targets(timed("exact-ard", 0.5), schemas, std::make_shared<MemoryRows>(rows), {});
+  ASSERT_EQ(models.size(), 2U);
+  const Index drawn = models[0].training["rows_drawn"];
+  EXPECT_LT(drawn, rows_of(timed("exact-ard", 0.5), 6000));
+  const std::vector<Index> which = draw_training_rows(6000, drawn, 0);
+  for (std::size_t t = 0; t < 2; ++t) {
+    EXPECT_EQ(models[t].training["rows"], drawn);
+    EXPECT_EQ(models[t].training["rows_given"], 6000);
+    const Vector target = t == 0 ? rows.target : Vector(rows.more_targets.col(0));
+    EXPECT_NEAR(models[t].standardizer.target_shift(), target(which).mean(), 1e-9);
+  }
+}
+
+/// The reading of the rows has taken a part of the time, which no later stage pays for again.
+TEST(SecondsBefore, LeaveEachStageItsShareOfTheRest) {
+  const Dataset rows = rows_of_four(250, 2);
+  const Json features = {{"features", {{"frequencies", 32}}}};
+  FitOptions late;
+  late.seconds_before = 50;
+  const auto center = [&](const FitOptions& options) {
+    const FittedModel model = fit(timed("ssgpr", 100, features), Schema::numbers(4), rows, options);
+    return model.members[0].summary.at("noise_prior").at("center").get<double>();
+  };
+  EXPECT_EQ(center(late), center({}));
+  const Json varies = {{"noise", {{"varies", true}}}};
+  const FittedModel model = fit(timed("exact-ard", 100, varies), Schema::numbers(4), rows, late);
+  EXPECT_EQ(model.training["cut_short"], false);
+  EXPECT_EQ(model.recipe.training.seconds, 100);
 }
 
 /// Stops a training after some evaluations.
@@ -145,6 +239,7 @@ TEST(RowsInTime, AreTheSameWhenATrainingGoesOn) {
   options.checkpoint_path = folder / "state";
   const FittedModel cut = fit(timed("exact-ard", 0.3), Schema::numbers(4), rows, options);
   ASSERT_TRUE(cut.training["cut_short"].get<bool>());
+  ASSERT_TRUE(std::filesystem::exists(options.checkpoint_path));
   FitOptions again;
   again.checkpoint_path = options.checkpoint_path;
   again.resume = true;
@@ -162,6 +257,8 @@ TEST(RowsInTime, AClassMayBeMissingAmongThem) {
   const Recipe recipe = timed("ssgpr", 0.05, {{"likelihood", "softmax"}});
   const FittedModel model = fit(recipe, Schema::numbers(4, {"a", "b", "rare"}), rows, {});
   ASSERT_LT(model.training["rows_drawn"], 1000);
+  const std::vector<Index> drawn = draw_training_rows(20000, model.training["rows_drawn"], 0);
+  ASSERT_FALSE(std::binary_search(drawn.begin(), drawn.end(), 7));
   const Dataset test = rows_of_four(500, 4);
   const Matrix p = model.predict(test.view()).classes().values;
   ASSERT_EQ(p.cols(), 3);

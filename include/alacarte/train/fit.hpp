@@ -58,7 +58,7 @@ class MemoryLimitError : public ConfigError {
 /// that are not finite. Cost: draws the maps; O(nd).
 TrainingPlan plan_training(const Recipe& recipe, std::shared_ptr<RowSource> training, const FitOptions& options);
 
-/// Trains every fit of the recipe and combines those that succeeded in an equal-weight mixture. Draws come from
+/// Trains every fit of the recipe and combines those that succeeded in a mixture (Recipe::weights). Draws come from
 /// RandomStreams(seed): "training_view.pairs" for the training statistics, scope "member[k]" for the k-th fit's map and
 /// starts ("start[j]"), scope "noise_prior" for the ARD fit that centres the prior on the noise (once a training, on at
 /// most noise.prior_rows rows). The result is the same bits for the same recipe, rows, seed and number of threads,
