@@ -112,15 +112,15 @@ std::vector<FittedModel> fit_in_time(const Recipe& given, Index classes, std::sh
   const Index all = training->rows();
   RowsInTime planned;
   if (options.repeat != nullptr)
-    planned = {options.repeat->value("rows_drawn", all), options.repeat->value("begun_on_subsamples", false)};
+    planned = {options.repeat->value("rows_drawn", all), options.repeat->value("short_of_time", false)};
   else
     planned = rows_in_time(apply_likelihood_defaults(given), *training, classes, options);
   Recipe recipe = given;
-  // The recipe of a model that is repeated has the subsamples already.
-  const bool begun_on_subsamples =
-      planned.begins_on_subsamples && (begin_on_subsamples(recipe) || options.repeat != nullptr);
-  FitOptions inner = options;
   std::string note;
+  // Hyperparameters of another model are further than a subsample leads.
+  if (planned.is_short && options.start_from == nullptr) begin_on_subsamples(recipe, planned.rows);
+  FitOptions inner = options;
+  inner.in_turn = options.in_turn || planned.is_short;
   if (planned.rows < all) {
     std::vector<Index> drawn = draw_training_rows(all, planned.rows, options.seed);
     note = fmt::format("{} of {} rows are drawn: as many as can be trained on in the time", planned.rows, all);
@@ -131,7 +131,7 @@ std::vector<FittedModel> fit_in_time(const Recipe& given, Index classes, std::sh
   inner.seconds_before += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   std::vector<FittedModel> models = fit_some(recipe, std::move(training), inner);
   for (FittedModel& model : models) {
-    if (begun_on_subsamples) model.training["begun_on_subsamples"] = true;
+    if (planned.is_short) model.training["short_of_time"] = true;
     if (planned.rows == all) continue;
     model.training["rows_drawn"] = planned.rows;
     model.training["rows_given"] = all;

@@ -206,6 +206,8 @@ std::vector<FittedModel> fit_shared(const Recipe& given, const std::vector<Schem
   const bool timed = recipe.training.seconds > 0 && recipe.learner.kind == "gp";
   auto stages = work_to_repeat(options.repeat, sha256, timed);
   const Index count = training->rows();
+  // "auto" has planned its copies for the time.
+  const bool copies_wait = recipe.model != "auto";
   const Recipe resolved = resolved_recipe(recipe, *training, schema.class_count(), options);
   const std::vector<Index> scored = scored_rows(resolved, count, schema.class_count(), options.seed);
   ScoredRows of_first = read_scored(*training, scored);
@@ -240,7 +242,8 @@ std::vector<FittedModel> fit_shared(const Recipe& given, const std::vector<Schem
   const double noise_seconds = seconds_of_noise(recipe, noise_rows.get(), std::max(1, options.threads));
   const double clock = options.repeat != nullptr ? 0 : recipe.training.seconds - noise_seconds;
   const TrainingRows seen = holds_out(recipe, count) ? rows_seen(rows, scored) : rows;
-  FitPool pool(planned, rows, seen, scored, inner, clock, began, checkpoint, work, relay, start ? &*start : nullptr);
+  FitPool pool(planned, rows, seen, scored, inner, clock, copies_wait, began, checkpoint, work, relay,
+               start ? &*start : nullptr);
   FitOutcomes outcomes = pool.run(center.value);
 
   const auto seconds = [began] { return std::chrono::duration<double>(Clock::now() - began).count(); };

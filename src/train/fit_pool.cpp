@@ -22,6 +22,8 @@ namespace {
 constexpr double kTellingEvaluations = 4;
 // Largest share of a fit's time for subsamples.
 constexpr double kSubsampleShare = 0.6;
+// A copy that has less of the time that the first took would end far from where that did.
+constexpr double kEnoughOfAFit = 0.7;
 
 }  // namespace
 
@@ -70,7 +72,7 @@ double ProgressRelay::seconds_left(const Progress& progress) {
 }
 
 FitPool::FitPool(const PlannedJobs& planned, const TrainingRows& rows, const TrainingRows& seen,
-                 const std::vector<Index>& scored, const FitOptions& options, double clock_budget,
+                 const std::vector<Index>& scored, const FitOptions& options, double clock_budget, bool copies_wait,
                  std::chrono::steady_clock::time_point began, FitCheckpoint& checkpoint, WorkRecord& work,
                  TrainingObserver& observer, const ModelStart* start)
     : planned_(planned),
@@ -79,6 +81,7 @@ FitPool::FitPool(const PlannedJobs& planned, const TrainingRows& rows, const Tra
       scored_(scored),
       options_(options),
       clock_budget_(clock_budget),
+      copies_wait_(copies_wait && clock_budget > 0),
       began_(began),
       checkpoint_(checkpoint),
       record_(work),
@@ -87,7 +90,13 @@ FitPool::FitPool(const PlannedJobs& planned, const TrainingRows& rows, const Tra
       outcomes_(planned.jobs.size()) {
   for (std::size_t k = planned.jobs.size(); k-- > 0;)
     if (!record_.repeats() || record_.has_fit(planned.jobs[k].name)) queue_.push_back(k);
-  std::stable_sort(queue_.begin(), queue_.end(), [&](std::size_t a, std::size_t b) { return cost(a) < cost(b); });
+  const auto rank = [&](std::size_t k) { return std::pair(!waits(k), cost(k)); };
+  std::stable_sort(queue_.begin(), queue_.end(), [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
+}
+
+bool FitPool::waits(std::size_t k) const {
+  const FitJob& job = planned_.jobs[k];
+  return copies_wait_ && k > 0 && planned_.jobs[k - 1].member == job.member && !uses_minibatches(job.recipe);
 }
 
 double FitPool::seconds() const {
@@ -136,9 +145,10 @@ void FitPool::try_one(std::size_t k, int threads, double deadline) {
   }
 }
 
-/// The next fit and its share of the clock: what is left, divided by planned cost among fits that have not begun.
+/// The next fit and its share of the clock: what is left, divided by planned cost among fits that have not begun, or
+/// among those of them that wait for none.
 std::optional<std::size_t> FitPool::take(double& deadline) {
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   if (queue_.empty()) return std::nullopt;
   const bool out_of_time = clock_budget_ > 0 && seconds() >= clock_budget_;
   if (any_begun_ && ranks::any(interrupted() || out_of_time)) {
@@ -147,8 +157,17 @@ std::optional<std::size_t> FitPool::take(double& deadline) {
     return std::nullopt;
   }
   const std::size_t k = queue_.back();
+  const auto first = seconds_of_first_.find(planned_.jobs[k].member);
+  if (waits(k) && first != seconds_of_first_.end() &&
+      ranks::any(clock_budget_ - seconds() < kEnoughOfAFit * first->second)) {
+    observer_.on_message(planned_.jobs[k].name + " is left out: there is no time for another copy");
+    queue_.pop_back();
+    lock.unlock();
+    return take(deadline);
+  }
   double waiting = 0;
-  for (const std::size_t i : queue_) waiting += cost(i);
+  for (const std::size_t i : queue_)
+    if (waits(i) == waits(k)) waiting += cost(i);
   const double share = waiting > 0 ? std::min(1.0, cost(k) * planned_.plan.concurrent_fits / waiting) : 1.0;
   deadline = clock_budget_ > 0 ? seconds() + share * (clock_budget_ - seconds()) : 0;
   queue_.pop_back();
@@ -158,6 +177,7 @@ std::optional<std::size_t> FitPool::take(double& deadline) {
 
 void FitPool::run_one(std::size_t k, int threads, double deadline) {
   const FitJob& job = planned_.jobs[k];
+  const double began = seconds();
   TrainerHooks hooks;
   hooks.observer = &observer_;
   hooks.interrupt = options_.interrupt;
@@ -172,6 +192,7 @@ void FitPool::run_one(std::size_t k, int threads, double deadline) {
                                            : maximise_evidence(k, threads, hooks);
   const std::lock_guard lock(mutex_);
   outcomes_[k] = std::move(outcome);
+  seconds_of_first_.emplace(job.member, seconds() - began);
 }
 
 FitOutcome FitPool::maximise_evidence(std::size_t k, int threads, const TrainerHooks& hooks) {

@@ -2,6 +2,7 @@
 // Runs the fits of one training, concurrently or in sequence, subject to the time budget and the interrupt.
 #include <chrono>
 #include <exception>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -50,9 +51,10 @@ class FitPool {
  public:
   /// seen: the rows that parameters are learned from; posteriors take all of `rows`, which are the same or have
   /// seen.held_out besides. scored: the rows of leave-one-out scores, increasing; empty = all. start: null, or where
-  /// every fit begins.
+  /// every fit begins. copies_wait: under a clock each member has one fit before any has a second, which is left out
+  /// where there is less time than the first took.
   FitPool(const PlannedJobs& planned, const TrainingRows& rows, const TrainingRows& seen,
-          const std::vector<Index>& scored, const FitOptions& options, double clock_budget,
+          const std::vector<Index>& scored, const FitOptions& options, double clock_budget, bool copies_wait,
           std::chrono::steady_clock::time_point began, FitCheckpoint& checkpoint, WorkRecord& work,
           TrainingObserver& observer, const ModelStart* start);
 
@@ -78,12 +80,14 @@ class FitPool {
   double seconds() const;
   bool interrupted() const { return options_.interrupt != nullptr && options_.interrupt->load(); }
   double cost(std::size_t k) const;
+  bool waits(std::size_t k) const;  ///< a further copy, under a clock
 
   const PlannedJobs& planned_;
   const TrainingRows &rows_, &seen_;
   const std::vector<Index>& scored_;
   const FitOptions& options_;
   double clock_budget_;
+  const bool copies_wait_;
   std::chrono::steady_clock::time_point began_;
   FitCheckpoint& checkpoint_;
   WorkRecord& record_;
@@ -94,6 +98,7 @@ class FitPool {
   std::mutex mutex_;                // guards what follows
   std::vector<std::size_t> queue_;  // longest last: fits are taken from the back
   bool any_begun_ = false;
+  std::map<std::size_t, double> seconds_of_first_;  // that ended, of each member
   std::vector<std::optional<FitOutcome>> outcomes_;
   std::exception_ptr numerical_failure_, other_failure_;
 };

@@ -42,7 +42,7 @@ double fit_flops(const FitJob& job, double n, double inputs, double targets, dou
 
 RowsInTime rows_in_time(const Recipe& recipe, const RowSource& training, Index classes, const FitOptions& options) {
   const Index all = training.rows();
-  if (recipe.training.seconds == 0 || recipe.model == "auto" || recipe.learner.kind != "gp" || all <= kLeastRows ||
+  if (recipe.training.seconds == 0 || recipe.model == "auto" || recipe.learner.kind != "gp" ||
       training.is_distributed())
     return {all, false};
   // Of noise that varies every fit gets its share of the time.
@@ -54,7 +54,7 @@ RowsInTime rows_in_time(const Recipe& recipe, const RowSource& training, Index c
   const std::vector<FitJob> jobs = make_jobs(recipe, prepared.rows.statistics, options.seed);
   const double factor = laplace_factor(recipe, classes);
   const double targets = static_cast<double>(training.more_targets().cols()) + 1;
-  // At most so many evaluations of one fit of each member.
+  // At most so many evaluations of one fit of each member: further copies begin in what these leave (FitPool).
   const auto cost = [&](Index n, double most) {
     double sum = 0;
     for (std::size_t k = 0; k < jobs.size(); ++k)
@@ -65,10 +65,8 @@ RowsInTime rows_in_time(const Recipe& recipe, const RowSource& training, Index c
       }
     return factor * sum;
   };
-  // Hyperparameters of another model are further than a subsample leads.
-  const bool is_short = cost(all, std::numeric_limits<double>::infinity()) > flops && options.start_from == nullptr;
-  const auto of_rows = [&](Index rows) { return RowsInTime{rows, is_short && rows >= kLeastWithSubsamples}; };
-  if (cost(all, kLeastEvaluations) <= flops) return of_rows(all);
+  const bool is_short = cost(all, std::numeric_limits<double>::infinity()) > flops;
+  if (all <= kLeastRows || cost(all, kLeastEvaluations) <= flops) return {all, is_short};
   // Drawn rows are kept in memory.
   const double bytes = options.memory_bytes > 0 ? kShareOfMemory * options.memory_bytes : kMostBytes;
   const auto kept = static_cast<Index>(bytes / (8 * static_cast<double>(training.inputs() + 2)));
@@ -77,16 +75,16 @@ RowsInTime rows_in_time(const Recipe& recipe, const RowSource& training, Index c
     const Index middle = least + (most - least) / 2;
     (cost(middle, kLeastEvaluations) <= flops ? least : most) = middle;
   }
-  return of_rows(least);
+  return {least, is_short};
 }
 
-bool begin_on_subsamples(Recipe& recipe) {
+bool begin_on_subsamples(Recipe& recipe, Index rows) {
   bool given = false;
-  for (Recipe& member : recipe.members) given = begin_on_subsamples(member) || given;
+  for (Recipe& member : recipe.members) given = begin_on_subsamples(member, rows) || given;
   TrainingConfig& training = recipe.training;
   // Without iterations the parameters are to stay where they are.
-  if (!recipe.members.empty() || training.subsample > 0 || training.iterations == 0 || training.start == "labels" ||
-      uses_minibatches(recipe))
+  if (rows < kLeastWithSubsamples || !recipe.members.empty() || training.subsample > 0 || training.iterations == 0 ||
+      training.start == "labels" || uses_minibatches(recipe))
     return given;
   training.subsample = kFirstSubsample;
   training.subsample_growth = kSubsampleGrowth;

@@ -6,8 +6,7 @@ namespace alacarte {
 
 struct RowsInTime {
   Index rows = 0;
-  /// Not even one fit of each member has time for all of its evaluations, and there are rows for a subsample.
-  bool begins_on_subsamples = false;
+  bool is_short = false;  ///< not even one fit of each member has time for all of its evaluations on all rows
 };
 
 /// The most rows, of those there are, that the fits of a recipe by name can be trained on in training.seconds: for each
@@ -20,9 +19,9 @@ struct RowsInTime {
 RowsInTime rows_in_time(const Recipe& recipe, const RowSource& training, Index classes, const FitOptions& options);
 
 /// Gives the recipe, or each member of a mixture, subsamples, the first of 1000 rows and each of twice as many, unless
-/// it has its own, begins at labels or is trained on minibatches: in little time a search goes further on few rows than
-/// in a dozen evaluations on many. Returns whether any was given.
-bool begin_on_subsamples(Recipe& recipe);
+/// it has its own, no iterations or fewer than 1200 rows, begins at labels or is trained on minibatches: in little time
+/// a search goes further on few rows than in a dozen evaluations on many. Returns whether any was given.
+bool begin_on_subsamples(Recipe& recipe, Index rows);
 
 /// Which rows these are, drawn by the seed ("rows_in_time"), increasing.
 std::vector<Index> draw_training_rows(Index all, Index count, std::uint64_t seed);

@@ -73,40 +73,60 @@ TEST(RowsInTime, FollowFromTheTimeAndTheWork) {
 }
 
 TEST(RowsInTime, SubsamplesComeFirstWhereThereIsNoTimeForAllEvaluations) {
-  const MemoryRows all(rows_of_four(20000, 1));
-  const auto begins = [&](const std::string& model, double seconds) {
-    return rows_in_time(timed(model, seconds), all, 0, {}).begins_on_subsamples;
+  const auto is_short = [&](const std::string& model, double seconds, Index rows = 20000) {
+    return rows_in_time(timed(model, seconds), MemoryRows(rows_of_four(rows, 1)), 0, {}).is_short;
   };
-  EXPECT_FALSE(begins("ssgpr", 0));
-  EXPECT_FALSE(begins("ssgpr", 1000));
-  EXPECT_TRUE(begins("ssgpr", 1));
-  EXPECT_TRUE(begins("exact-ard", 1000));
-  EXPECT_FALSE(begins("auto", 0.1));
-  EXPECT_FALSE(begins("exact-ard", 0.3));  // of some 700 rows
-  const FittedModel model = fit(timed("ssgpr", 0), Schema::numbers(4), rows_of_four(50, 1), {});
-  FitOptions from;
-  from.start_from = &model;
-  EXPECT_FALSE(rows_in_time(timed("ssgpr", 1), all, 0, from).begins_on_subsamples);
+  EXPECT_FALSE(is_short("ssgpr", 0));
+  EXPECT_FALSE(is_short("ssgpr", 1000));
+  EXPECT_TRUE(is_short("ssgpr", 1));
+  EXPECT_TRUE(is_short("exact-ard", 1000));
+  EXPECT_FALSE(is_short("auto", 0.1));
+  EXPECT_FALSE(is_short("exact-ard", 10, 300));
+  EXPECT_TRUE(is_short("exact-ard", 0.01, 300));
+  Recipe few = timed("exact-ard", 0.3);
+  EXPECT_FALSE(begin_on_subsamples(few, 700));
   Recipe fixed = timed("ssgpr", 1);
   fixed.training.iterations = 0;
-  EXPECT_FALSE(begin_on_subsamples(fixed));
+  EXPECT_FALSE(begin_on_subsamples(fixed, 20000));
   EXPECT_EQ(fixed.training.subsample, 0);
   Recipe recipe = timed("ssgpr", 1);
-  EXPECT_TRUE(begin_on_subsamples(recipe));
+  EXPECT_TRUE(begin_on_subsamples(recipe, 20000));
   EXPECT_EQ(recipe.training.subsample, 1000);
   Recipe own = timed("ssgpr", 1);
   own.training.subsample = 300;
   own.training.subsample_growth = 5;
-  EXPECT_FALSE(begin_on_subsamples(own));
+  EXPECT_FALSE(begin_on_subsamples(own, 20000));
   EXPECT_EQ(own.training.subsample, 300);
   EXPECT_EQ(own.training.subsample_growth, 5);
   Recipe network = timed("deep", 1);
-  EXPECT_FALSE(begin_on_subsamples(network));
+  EXPECT_FALSE(begin_on_subsamples(network, 20000));
   EXPECT_EQ(network.training.subsample, 0);
   Recipe mixture = parse_registered_recipe(
       {{"model", "mixture"}, {"training", {{"seconds", 1}}}, {"members", {{{"model", "ard"}}, {{"model", "gm"}}}}});
-  EXPECT_TRUE(begin_on_subsamples(mixture));
+  EXPECT_TRUE(begin_on_subsamples(mixture, 20000));
   EXPECT_EQ(mixture.members[1].training.subsample, 1000);
+}
+
+TEST(RowsInTime, CopiesWaitUntilOneOfEachMemberIsTrained) {
+  const Dataset rows = rows_of_four(3000, 2);
+  const Json copies = {{"copies", 3}, {"features", {{"frequencies", 64}}}};
+  const FittedModel brief = fit(timed("ssgpr", 0.3, copies), Schema::numbers(4), rows, {});
+  EXPECT_EQ(brief.members.size(), 1U);
+  EXPECT_EQ(brief.training["cut_short"], true);
+  FitOptions again;
+  again.repeat = &brief.training;
+  const FittedModel repeated = fit(timed("ssgpr", 0.3, copies), Schema::numbers(4), rows, again);
+  EXPECT_EQ(repeated.members.size(), 1U);
+  EXPECT_EQ(repeated.predict(rows.view()).distribution().mean(), brief.predict(rows.view()).distribution().mean());
+  const FittedModel whole = fit(timed("ssgpr", 100, copies), Schema::numbers(4), rows, {});
+  EXPECT_EQ(whole.members.size(), 3U);
+  EXPECT_FALSE(whole.training.contains("short_of_time"));
+  // Of a mixture each member has one fit before any has a second.
+  const Json members = {{{"model", "ssgpr"}, {"copies", 3}, {"features", {{"frequencies", 64}}}},
+                        {{"model", "ard"}, {"copies", 3}, {"features", {{"frequencies", 64}}}}};
+  const FittedModel mixture = fit(timed("mixture", 0.6, {{"members", members}}), Schema::numbers(4), rows, {});
+  ASSERT_EQ(mixture.members.size(), 2U);
+  EXPECT_NE(mixture.members[0].recipe.model, mixture.members[1].recipe.model);
 }
 
 TEST(RowsInTime, OfMapsThatAreTooLargeAreRefused) {
@@ -134,7 +154,8 @@ TEST(RowsInTime, AreDrawnByTheSeedNamedAndRepeated) {
   EXPECT_LT(drawn, 6000);
   EXPECT_EQ(model.training["rows"], drawn);
   EXPECT_EQ(model.training["rows_given"], 6000);
-  EXPECT_FALSE(model.training.contains("begun_on_subsamples"));  // too few are drawn
+  EXPECT_EQ(model.training["short_of_time"], true);
+  EXPECT_EQ(model.recipe.training.subsample, 0);  // too few are drawn
   EXPECT_EQ(named, draw_training_rows(6000, drawn, 4));
   // The left-out predictions are of the rows that are named.
   const Vector target = rows.target(named), other = rows.target.head(drawn);
@@ -149,19 +170,20 @@ TEST(RowsInTime, AreDrawnByTheSeedNamedAndRepeated) {
 
 TEST(RowsInTime, SubsamplesThatTheClockGaveAreRepeated) {
   const Dataset rows = rows_of_four(6000, 2);
-  const FittedModel model = fit(timed("ssgpr", 1.5), Schema::numbers(4), rows, {});
-  ASSERT_EQ(model.training["begun_on_subsamples"], true);
+  const FittedModel model = fit(timed("ssgpr", 1.5, {{"copies", 3}}), Schema::numbers(4), rows, {});
+  ASSERT_EQ(model.training["short_of_time"], true);
+  EXPECT_EQ(model.members.size(), 1U);
   const Json& work = model.training["work"];
   const bool has_subsample = work.dump().find("on 1000 rows") != std::string::npos;
   EXPECT_TRUE(has_subsample) << work;
   const Dataset at = rows_of_four(10, 3);
   FitOptions again;
   again.repeat = &model.training;
-  for (const Recipe& recipe : {timed("ssgpr", 50), model.recipe}) {
+  for (const Recipe& recipe : {timed("ssgpr", 50, {{"copies", 3}}), model.recipe}) {
     const FittedModel repeated = fit(recipe, Schema::numbers(4), rows, again);
     EXPECT_EQ(repeated.predict(at.view()).distribution().variance(),
               model.predict(at.view()).distribution().variance());
-    EXPECT_EQ(repeated.training["begun_on_subsamples"], true);
+    EXPECT_EQ(repeated.training["short_of_time"], true);
     EXPECT_EQ(repeated.training["work"], work);
   }
 }
