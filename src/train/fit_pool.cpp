@@ -22,8 +22,6 @@ namespace {
 constexpr double kTellingEvaluations = 4;
 // Largest share of a fit's time for subsamples.
 constexpr double kSubsampleShare = 0.6;
-// A copy that has less of the time that the first took would end far from where that did.
-constexpr double kEnoughOfAFit = 0.7;
 
 }  // namespace
 
@@ -158,8 +156,7 @@ std::optional<std::size_t> FitPool::take(double& deadline) {
   }
   const std::size_t k = queue_.back();
   const auto first = seconds_of_first_.find(planned_.jobs[k].member);
-  if (waits(k) && first != seconds_of_first_.end() &&
-      ranks::any(clock_budget_ - seconds() < kEnoughOfAFit * first->second)) {
+  if (waits(k) && first != seconds_of_first_.end() && ranks::any(clock_budget_ - seconds() < first->second)) {
     observer_.on_message(planned_.jobs[k].name + " is left out: there is no time for another copy");
     queue_.pop_back();
     lock.unlock();

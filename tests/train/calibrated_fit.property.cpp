@@ -110,15 +110,20 @@ TEST(ConformalIntervals, AreSavedAndLoadedBitForBit) {
 TEST(ConformalIntervals, LeftOutRowsAreNamedAmongAll) {
   const Dataset rows = heavy_rows(50, 4);
   std::vector<Index> named;
+  Vector means;
   FitOptions options;
   options.on_left_out = [&](const Prediction& prediction, const std::vector<Index>& scored) {
     EXPECT_EQ(prediction.rows(), static_cast<Index>(scored.size()));
     named = scored;
+    means = prediction.distribution().mean();
   };
   static_cast<void>(fit(wrong_recipe(R"(, "calibration": {"kind": "conformal"})"), Schema(), rows, options));
   ASSERT_EQ(named.size(), 40u);
   EXPECT_TRUE(std::is_sorted(named.begin(), named.end()));
   EXPECT_LT(named.back(), 50);
+  // The predictions are of the rows that are named: those of the first forty are further from them.
+  const Vector target = rows.target(named), other = rows.target.head(40);
+  EXPECT_LT((means - target).squaredNorm(), (means - other).squaredNorm());
 }
 
 TEST(ConformalIntervals, OfCountsAreCounts) {

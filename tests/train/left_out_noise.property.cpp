@@ -185,12 +185,13 @@ TEST(LeftOutNoise, OfATimedTrainingIsRepeated) {
   Json recipe = varying("held-out");
   recipe["training"]["seconds"] = 1.5;
   const FittedModel first = trained(recipe, rows);
+  ASSERT_NE(first.noise_model, nullptr);
   FitOptions options;
   options.repeat = &first.training;
   Json again = recipe;
   again["training"]["seconds"] = 0.001;
   const FittedModel repeated = trained(again, rows, options);
-  EXPECT_EQ(repeated.noise_model != nullptr, first.noise_model != nullptr);
+  ASSERT_NE(repeated.noise_model, nullptr);
   const Dataset at = noisy_rows(20, 13);
   EXPECT_EQ(repeated.predict(at.view()).distribution().variance(), first.predict(at.view()).distribution().variance());
 }
