@@ -120,7 +120,6 @@ std::vector<FittedModel> fit_in_time(const Recipe& given, Index classes, std::sh
   // Hyperparameters of another model are further than a subsample leads.
   if (planned.is_short && options.start_from == nullptr) begin_on_subsamples(recipe, planned.rows);
   FitOptions inner = options;
-  inner.in_turn = options.in_turn || planned.is_short;
   if (planned.rows < all) {
     std::vector<Index> drawn = draw_training_rows(all, planned.rows, options.seed);
     note = fmt::format("{} of {} rows are drawn: as many as can be trained on in the time", planned.rows, all);

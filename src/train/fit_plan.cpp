@@ -189,8 +189,8 @@ void plan_memory(PlannedJobs& planned, const TrainingRows& rows, const FitOption
   }
   const double largest = largest_evaluation(planned);
   const double allowed = limit > 0 ? std::min(kMemoryOfFits, planned.work_bytes) : kMemoryOfFits;
-  const bool abreast = !options.in_turn && ranks::count() == 1 && threads > 1 &&
-                       static_cast<int>(plan.fits.size()) >= threads && largest * threads <= allowed;
+  const bool abreast = ranks::count() == 1 && threads > 1 && static_cast<int>(plan.fits.size()) >= threads &&
+                       largest * threads <= allowed;
   plan.concurrent_fits = abreast ? threads : 1;
   const double fits = abreast ? largest * threads : in_turn_bytes(planned, threads);
   plan.row_bytes = rows.source->memory_bytes();

@@ -94,7 +94,7 @@ FitPool::FitPool(const PlannedJobs& planned, const TrainingRows& rows, const Tra
 
 bool FitPool::waits(std::size_t k) const {
   const FitJob& job = planned_.jobs[k];
-  return copies_wait_ && k > 0 && planned_.jobs[k - 1].member == job.member && !uses_minibatches(job.recipe);
+  return copies_wait_ && k > 1 && planned_.jobs[k - 2].member == job.member && !uses_minibatches(job.recipe);
 }
 
 double FitPool::seconds() const {

@@ -51,8 +51,8 @@ class FitPool {
  public:
   /// seen: the rows that parameters are learned from; posteriors take all of `rows`, which are the same or have
   /// seen.held_out besides. scored: the rows of leave-one-out scores, increasing; empty = all. start: null, or where
-  /// every fit begins. copies_wait: under a clock each member has one fit before any has a second, which is left out
-  /// where there is less time than the first took.
+  /// every fit begins. copies_wait: under a clock each member has two fits before any has a third, which is left out
+  /// where there is less time than the first took. (One alone goes further, but its intervals are too narrow.)
   FitPool(const PlannedJobs& planned, const TrainingRows& rows, const TrainingRows& seen,
           const std::vector<Index>& scored, const FitOptions& options, double clock_budget, bool copies_wait,
           std::chrono::steady_clock::time_point began, FitCheckpoint& checkpoint, WorkRecord& work,
@@ -80,7 +80,7 @@ class FitPool {
   double seconds() const;
   bool interrupted() const { return options_.interrupt != nullptr && options_.interrupt->load(); }
   double cost(std::size_t k) const;
-  bool waits(std::size_t k) const;  ///< a further copy, under a clock
+  bool waits(std::size_t k) const;  ///< a third copy or later, under a clock
 
   const PlannedJobs& planned_;
   const TrainingRows &rows_, &seen_;

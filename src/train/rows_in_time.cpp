@@ -54,26 +54,28 @@ RowsInTime rows_in_time(const Recipe& recipe, const RowSource& training, Index c
   const std::vector<FitJob> jobs = make_jobs(recipe, prepared.rows.statistics, options.seed);
   const double factor = laplace_factor(recipe, classes);
   const double targets = static_cast<double>(training.more_targets().cols()) + 1;
-  // At most so many evaluations of one fit of each member: further copies begin in what these leave (FitPool).
-  const auto cost = [&](Index n, double most) {
+  // At most so many evaluations of so many fits of each member.
+  const auto cost = [&](Index n, double most, std::size_t fits) {
     double sum = 0;
     for (std::size_t k = 0; k < jobs.size(); ++k)
-      if (k == 0 || jobs[k - 1].member != jobs[k].member) {
+      if (k < fits || jobs[k - fits].member != jobs[k].member) {
         const auto asked = static_cast<double>(planned_evaluations(jobs[k].recipe.training));
         sum += fit_flops(jobs[k], static_cast<double>(n), static_cast<double>(training.inputs()), targets,
                          std::min(most, asked + kPosteriorEvaluations));
       }
     return factor * sum;
   };
-  const bool is_short = cost(all, std::numeric_limits<double>::infinity()) > flops;
-  if (all <= kLeastRows || cost(all, kLeastEvaluations) <= flops) return {all, is_short};
+  const bool is_short = cost(all, std::numeric_limits<double>::infinity(), 1) > flops;
+  // Two share the time; further copies begin in what these leave (FitPool).
+  const auto fits_into = [&](Index n) { return cost(n, kLeastEvaluations, 2) <= flops; };
+  if (all <= kLeastRows || fits_into(all)) return {all, is_short};
   // Drawn rows are kept in memory.
   const double bytes = options.memory_bytes > 0 ? kShareOfMemory * options.memory_bytes : kMostBytes;
   const auto kept = static_cast<Index>(bytes / (8 * static_cast<double>(training.inputs() + 2)));
   Index most = std::max(kLeastRows + 1, std::min(all, kept)), least = kLeastRows;
   while (most - least > 1) {
     const Index middle = least + (most - least) / 2;
-    (cost(middle, kLeastEvaluations) <= flops ? least : most) = middle;
+    (fits_into(middle) ? least : most) = middle;
   }
   return {least, is_short};
 }

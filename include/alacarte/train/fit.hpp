@@ -26,9 +26,6 @@ struct FitOptions {
   double memory_bytes = 0;
   /// What of training.seconds is spent already, by reading the rows.
   double seconds_before = 0;
-  /// Fits run one after the other, each on all threads, where they could run side by side. fit() sets it where time is
-  /// short: one fit that is trained is better than several that are not.
-  bool in_turn = false;
   /// FittedModel::training of a model whose training is to be repeated, with its recipe and seed; nullptr = train anew.
   /// Clock and training.seconds are not asked: every stage takes the evaluations it took. Rows of another SHA-256 sum
   /// are a DataError; a training that was cut short and whose work is not known (a classifier's, one that was resumed)
