@@ -155,9 +155,9 @@ std::vector<std::shared_ptr<Model>> Model::fit_targets(const std::string& recipe
         const bool shared = recipe.targets == "shared";
         Recipe one = recipe;
         one.targets = "shared";
-        if (!shared && one.training.seconds > 0) {
-          const double left = one.training.seconds - seconds_before;
-          one.training.seconds = std::max(1e-3, left / static_cast<double>(tables.size()));
+        if (!shared) {
+          one.training.seconds =
+              seconds_of_each(recipe.training.seconds, seconds_before, static_cast<double>(tables.size()));
           options.seconds_before = 0;
         }
         std::vector<Schema> schemas;

@@ -132,7 +132,7 @@ void check_recipe(const Recipe& recipe, const std::string& path, const TrainFile
 std::vector<FittedModel> fit_independent(const Recipe& recipe, const TargetRows& data, const FitOptions& options,
                                          const Job& job) {
   std::vector<FittedModel> models;
-  const double seconds = recipe.training.seconds, count = static_cast<double>(data.schemas.size());
+  const auto count = static_cast<double>(data.schemas.size());
   for (std::size_t t = 0; t < data.schemas.size(); ++t) {
     if (t == 0) job.stop_if_interrupted();  // later targets take one evaluation each, so that all have a model
     job.message(fmt::format("target {} of {}: {}", t + 1, data.schemas.size(), data.schemas[t].target_name()));
@@ -142,7 +142,7 @@ std::vector<FittedModel> fit_independent(const Recipe& recipe, const TargetRows&
     Recipe one = recipe;
     one.data = data.schemas[t].config();
     one.targets = "shared";
-    if (seconds > 0) one.training.seconds = std::max(1e-3, (seconds - options.seconds_before) / count);
+    one.training.seconds = seconds_of_each(recipe.training.seconds, options.seconds_before, count);
     FitOptions how = options;
     how.seconds_before = 0;
     models.push_back(fit(one, data.schemas[t], std::move(own), how));

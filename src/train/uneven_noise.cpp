@@ -1,5 +1,4 @@
 // Noise that is a function of the inputs: two processes on the same rows, fitted in turn.
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -31,9 +30,8 @@ class UnevenNoise {
     mean_recipe_ = recipe;
     mean_recipe_.noise.varies = false;
     mean_recipe_.noise.rounds = NoiseConfig{}.rounds;
-    // Each fit has its share of what reading has left.
-    if (double& seconds = mean_recipe_.training.seconds; seconds > 0)
-      seconds = std::max(1e-3, (seconds - options.seconds_before) / static_cast<double>(2 * recipe.noise.rounds + 1));
+    mean_recipe_.training.seconds = seconds_of_each(recipe.training.seconds, options.seconds_before,
+                                                    static_cast<double>(2 * recipe.noise.rounds + 1));
     for (Recipe& member : mean_recipe_.members) member.noise.varies = false;
     noise_recipe_ = mean_recipe_;
     mean_recipe_.noise.shape = "gaussian";

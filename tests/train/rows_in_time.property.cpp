@@ -225,6 +225,12 @@ TEST(RowsInTime, AreDrawnForSeveralTargets) {
   }
 }
 
+TEST(SecondsBefore, AreTakenOffOnceBeforeTheRestIsShared) {
+  EXPECT_EQ(seconds_of_each(10, 4, 3), 2);
+  EXPECT_EQ(seconds_of_each(1, 5, 3), 1e-3);
+  EXPECT_EQ(seconds_of_each(0, 5, 3), 0);
+}
+
 /// The reading of the rows has taken a part of the time, which no later stage pays for again.
 TEST(SecondsBefore, LeaveEachStageItsShareOfTheRest) {
   const Dataset rows = rows_of_four(250, 2);

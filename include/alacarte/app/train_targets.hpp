@@ -13,7 +13,8 @@ std::vector<std::string> target_columns(const std::string& path, const DataConfi
 
 /// Models of several targets of the same rows, in the order of `targets`: with one kernel for all (fit_targets()), or,
 /// where recipe.targets says so, one after the other by fit(), whose share of training.seconds is equal. A row without
-/// one of the targets is an error, or dropped from all under "missing": "drop". Rows are trained on in memory. Throws
+/// one of the targets is an error, or dropped from all under "missing": "drop". Rows are trained on in memory. After
+/// an interrupt independent targets that are still to come take one evaluation each, so that all have a model. Throws
 /// as train_from_file(), and ConfigError for what several targets do not have: classes, sparse rows, rows files,
 /// options.repeat, options.start_from, and a checkpoint of independent ones.
 std::vector<FittedModel> train_targets_from_file(const Recipe& recipe, const std::vector<std::string>& targets,

@@ -4,6 +4,7 @@
 #include <alacarte/data/dataset.hpp>
 #include <alacarte/model/fitted_model.hpp>
 #include <alacarte/train/trainer.hpp>
+#include <algorithm>
 #include <functional>
 
 namespace alacarte {
@@ -28,8 +29,8 @@ struct FitOptions {
   double seconds_before = 0;
   /// FittedModel::training of a model whose training is to be repeated, with its recipe and seed; nullptr = train anew.
   /// Clock and training.seconds are not asked: every stage takes the evaluations it took. Rows of another SHA-256 sum
-  /// are a DataError; a training that was cut short and whose work is not known (a classifier's, one that was resumed)
-  /// is a ConfigError.
+  /// are a DataError; a training under a clock, or one cut short, whose work is not known (a classifier's that was cut,
+  /// one that was resumed) is a ConfigError.
   const nlohmann::json* repeat = nullptr;
   /// A trained model at whose hyperparameters every fit begins, instead of its starts; nullptr = none. Fits of its
   /// models take over all that have one name and size, others its length-scales and noise, in the units of the data;
@@ -41,6 +42,12 @@ struct FitOptions {
   /// Not called where there are none.
   std::function<void(const Prediction&, const std::vector<Index>& rows)> on_left_out;
 };
+
+/// Seconds that each of `fits`, one after the other, has of training.seconds once `before` are spent (as
+/// FitOptions::seconds_before, which is then 0 for each): positive, or 0 where no time is given.
+inline double seconds_of_each(double seconds, double before, double fits) {
+  return seconds > 0 ? std::max(1e-3, (seconds - before) / fits) : 0;
+}
 
 /// Throws the IoError that fit() throws when a checkpoint is there and would be overwritten.
 void require_no_checkpoint(const std::string& path);
@@ -64,14 +71,15 @@ TrainingPlan plan_training(const Recipe& recipe, std::shared_ptr<RowSource> trai
 /// most noise.prior_rows rows). The result is the same bits for the same recipe, rows, seed and number of threads,
 /// unless cut short by the clock or an interrupt (small evaluations run on one thread: then of any number of threads);
 /// then it is made of the best points so far, and fits that had not begun are left out; training["work"] says what was
-/// done, for FitOptions::repeat. Where training.seconds leaves no time for all rows, a recipe by name is trained on
-/// some that the seed draws ("rows_in_time"); training["rows_drawn"] and ["rows_given"] say how many. Leave-one-out
-/// scores are of all rows, or of 100,000 drawn by the seed ("leave_one_out.rows") when there are more. training:
-/// encoded rows in raw units. A Dataset converts; moved in, its rows are in memory once: fit() standardises rows in
-/// memory in place, so that they are not to be used afterwards. Other sources are read again in every pass: memory does
-/// not grow with their rows (for feature maps with no more features than rows). Sparse rows stay sparse, for recipes
-/// that takes_sparse_rows(); ConfigError otherwise. Throws as plan_training, IoError for a checkpoint that does not
-/// belong, NumericalError when no fit succeeded.
+/// done, for FitOptions::repeat. Under training.seconds a recipe by name trains two copies of each member before a
+/// third, and where there is no time for all evaluations of one (training["short_of_time"]) begins on subsamples. Where
+/// there is none for a dozen on all rows, it is trained on some that the seed draws ("rows_in_time");
+/// training["rows_drawn"] and ["rows_given"] say how many. Leave-one-out scores are of all rows, or of 100,000 drawn by
+/// the seed ("leave_one_out.rows") when there are more. training: encoded rows in raw units. A Dataset converts; moved
+/// in, its rows are in memory once: fit() standardises rows in memory in place, so that they are not to be used
+/// afterwards. Other sources are read again in every pass: memory does not grow with their rows (for feature maps with
+/// no more features than rows). Sparse rows stay sparse, for recipes that takes_sparse_rows(); ConfigError otherwise.
+/// Throws as plan_training, IoError for a checkpoint that does not belong, NumericalError when no fit succeeded.
 FittedModel fit(const Recipe& recipe, const Schema& schema, std::shared_ptr<RowSource> training,
                 const FitOptions& options);
 
