@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""The plan of a training, which `train` shows before it begins, against what the training took.
+
+    plan_times.py plan-times.csv --program build/release/alacarte [--sets concrete sml] [--recipes auto ssgpr] [--threads 2]
+    plan_times.py plan-times.csv --table
+
+Fold 0, one training at a time; what the CSV holds is not run again. `plan_after`: seconds from the line that counts the rows to the plan;
+`planned`: the plan's; `taken`: from the plan to the saved model.
+"""
+import argparse
+import csv
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+
+import stored  # noqa: E402
+
+HEADER = ["set", "recipe", "threads", "plan_after", "planned", "taken", "commit"]
+UNITS = {"s": 1, "min": 60, "h": 3600}
+
+
+def read(path):
+    if not os.path.exists(path):
+        return []
+    with open(path, encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def seconds_of(line):
+    """Of "in all: 4.8 GFLOP, about 1 min 12 s; memory ..."."""
+    words = re.search(r"about ([^;]+);", line)[1].split()
+    return sum(float(number) * UNITS[unit] for number, unit in zip(words[::2], words[1::2]))
+
+
+def measure(program, name, recipe, threads):
+    at = {}
+    with tempfile.TemporaryDirectory() as folder:
+        command = [program, "train", recipe, "--data", "uci/" + name, "--fold", "0", "--model", os.path.join(folder, "model"),
+                   "--threads", str(threads)]
+        with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as running:
+            for line in running.stderr:
+                for key, begin in (("rows", "rows:"), ("plan", "  in all:"), ("saved", "saved ")):
+                    if line.startswith(begin):
+                        at.setdefault(key, time.perf_counter())
+                if line.startswith("  in all:"):
+                    planned = seconds_of(line)
+        if running.returncode != 0:
+            sys.exit(f"{' '.join(command)}: exit code {running.returncode}")
+    return at["plan"] - at["rows"], planned, at["saved"] - at["plan"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("out")
+    parser.add_argument("--program", default="build/release/alacarte")
+    parser.add_argument("--sets", nargs="+", default=["housing", "energy", "concrete", "wine", "skillcraft", "sml", "elevators", "kin40k"])
+    parser.add_argument("--recipes", nargs="+", default=["auto"])
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--table", action="store_true")
+    args = parser.parse_args()
+    found = read(args.out)
+    if args.table:
+        stored.print_table(["data set", "recipe", "threads", "plan after, s", "planned, s", "taken, s", "planned / taken"],
+                           [[line["set"], f"`{line['recipe']}`", line["threads"], line["plan_after"], line["planned"], line["taken"],
+                             f"{float(line['planned']) / float(line['taken']):.2f}"] for line in found])
+        return
+    have = {(line["set"], line["recipe"], line["threads"]) for line in found}
+    version = subprocess.run(["git", "-C", HERE, "rev-parse", "HEAD"], capture_output=True, text=True).stdout.strip()
+    if not found:
+        with open(args.out, "w", encoding="utf-8") as file:
+            file.write(",".join(HEADER) + "\n")
+    for recipe in args.recipes:
+        for name in args.sets:
+            if (name, recipe, str(args.threads)) in have:
+                continue
+            after, planned, taken = measure(args.program, name, recipe, args.threads)
+            row = [name, recipe, args.threads, f"{after:.2f}", f"{planned:g}", f"{taken:.1f}", version]
+            with open(args.out, "a", newline="", encoding="utf-8") as file:
+                csv.writer(file, lineterminator="\n").writerow(row)
+            print(*row, flush=True)
+
+
+if __name__ == "__main__":
+    main()
