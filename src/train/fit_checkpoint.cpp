@@ -62,19 +62,22 @@ FitCheckpoint::FitCheckpoint(const Recipe& recipe, const std::string& data_sha25
   if (!options.resume && ranks::is_first()) require_no_checkpoint(path_);
   // The first rank reads and writes the checkpoint; the folder may be its machine's own.
   resumed_ = options.resume && ranks::of_first(std::filesystem::exists(path_) ? 1 : 0) > 0;
-  if (resumed_) read(path_);
+  // Under a clock rows and subsamples are chosen by the threads and the memory.
+  if (resumed_)
+    read(path_, recipe.training.seconds > 0
+                    ? "; with --seconds, go on with the --threads and --memory-limit of the first run"
+                    : "");
 }
 
-void FitCheckpoint::read(const std::string& path) {
+void FitCheckpoint::read(const std::string& path, const std::string& hint) {
   const Json json = read_json(path);
   try {
-    const auto refuse = [&](const char* key, const char* what) {
-      if (json.at(key) != identity_.at(key))
-        throw IoError(path, std::string("the checkpoint belongs to another ") + what);
+    const auto refuse = [&](const char* key, const std::string& what) {
+      if (json.at(key) != identity_.at(key)) throw IoError(path, "the checkpoint belongs to another " + what);
     };
-    refuse("recipe", "recipe");
+    refuse("recipe", "recipe" + hint);
     refuse("seed", "seed");
-    refuse("data_sha256", "training set");
+    refuse("data_sha256", "training set" + hint);
     if (json.value("started_from", Json()) != identity_.value("started_from", Json()))
       throw IoError(path, "the checkpoint belongs to a training that began elsewhere (--from)");
     if (json.at("fits").size() != states_.size()) throw IoError(path, "the checkpoint holds another number of fits");

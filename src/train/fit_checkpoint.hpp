@@ -33,7 +33,7 @@ class FitCheckpoint {
   void flush();  ///< writes at once; thread-safe
 
  private:
-  void read(const std::string& path);
+  void read(const std::string& path, const std::string& hint);
   void write();
 
   std::string path_;

@@ -18,23 +18,23 @@ constexpr Index kSampledRows = 1000, kLeastRows = 500, kFirstSubsample = 1000, k
 constexpr double kMostBytes = 2e9, kShareOfMemory = 0.25;
 // With its posterior, which takes as long as some.
 constexpr double kLeastEvaluations = 12, kPosteriorEvaluations = 2;
-// In floats, forward and back; and what follows the passes.
-constexpr double kLeastPasses = 4, kPassShare = 1.5, kAfterPasses = 4;
+// Of minibatches, and what follows them.
+constexpr double kLeastPasses = 4, kAfterPasses = 4;
 
-double evaluation_flops(const FitJob& job, double n, double inputs, double targets) {
-  if (!job.map) return targets * exact_flops(job.recipe, n, inputs);
+double evaluation_flops(const FitJob& job, double n, double inputs, double targets, Index classes) {
+  if (!job.map) return targets * laplace_factor_of_exact(job.recipe, classes) * exact_flops(job.recipe, n, inputs);
   auto features = static_cast<double>(job.map->feature_count());
   // Landmarks are rows, and the map was drawn from a few.
   if (job.recipe.model == "nystrom")
     features = std::max(features, std::min(n, static_cast<double>(job.recipe.features.frequencies)));
   const double least = std::min(n, features);
-  return feature_flops(n, features) + (targets - 1) * least * least * least + n * job.map->flops_per_row();
+  return laplace_factor(job.recipe, classes) *
+         (feature_flops(n, features) + (targets - 1) * least * least * least + n * job.map->flops_per_row());
 }
 
-double fit_flops(const FitJob& job, double n, double inputs, double targets, double evaluations) {
-  const double evaluation = evaluation_flops(job, n, inputs, targets);
+double fit_flops(const FitJob& job, double evaluation, double n, double evaluations) {
   if (uses_minibatches(job.recipe))
-    return kLeastPasses * kPassShare * n * job.map->flops_per_row() + kAfterPasses / 3 * evaluation;
+    return kLeastPasses * kFloatTime * n * job.map->flops_per_row() + kAfterPasses / 3 * evaluation;
   return evaluations * evaluation;
 }
 
@@ -52,7 +52,6 @@ RowsInTime rows_in_time(const Recipe& recipe, const RowSource& training, Index c
   const std::vector<Index> sample = draw_training_rows(all, std::min(all, kSampledRows), options.seed);
   const PreparedRows prepared = prepare_rows(recipe, some_rows(training, sample), options.seed);
   const std::vector<FitJob> jobs = make_jobs(recipe, prepared.rows.statistics, options.seed);
-  const double factor = laplace_factor(recipe, classes);
   const double targets = static_cast<double>(training.more_targets().cols()) + 1;
   // At most so many evaluations of so many fits of each member.
   const auto cost = [&](Index n, double most, std::size_t fits) {
@@ -60,10 +59,11 @@ RowsInTime rows_in_time(const Recipe& recipe, const RowSource& training, Index c
     for (std::size_t k = 0; k < jobs.size(); ++k)
       if (k < fits || jobs[k - fits].member != jobs[k].member) {
         const auto asked = static_cast<double>(planned_evaluations(jobs[k].recipe.training));
-        sum += fit_flops(jobs[k], static_cast<double>(n), static_cast<double>(training.inputs()), targets,
-                         std::min(most, asked + kPosteriorEvaluations));
+        const double evaluation =
+            evaluation_flops(jobs[k], static_cast<double>(n), static_cast<double>(training.inputs()), targets, classes);
+        sum += fit_flops(jobs[k], evaluation, static_cast<double>(n), std::min(most, asked + kPosteriorEvaluations));
       }
-    return factor * sum;
+    return sum;
   };
   const bool is_short = cost(all, std::numeric_limits<double>::infinity(), 1) > flops;
   // Two share the time; further copies begin in what these leave (FitPool).

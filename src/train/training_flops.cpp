@@ -17,9 +17,17 @@ double exact_flops(const Recipe& recipe, double n, double inputs) {
   return n * n * n + kPairFlops * n * n * inputs * kernels;
 }
 
-double laplace_factor(const Recipe& recipe, Index classes) {
+namespace {
+
+double laplace_flops(double each, const Recipe& recipe, Index classes) {
   const Likelihood& likelihood = likelihood_of(recipe);
-  return likelihood.is_conjugate() ? 1 : 3 * static_cast<double>(likelihood.outputs(classes));
+  return likelihood.is_conjugate() ? 1 : each * static_cast<double>(likelihood.outputs(classes));
 }
+
+}  // namespace
+
+double laplace_factor(const Recipe& recipe, Index classes) { return laplace_flops(3, recipe, classes); }
+
+double laplace_factor_of_exact(const Recipe& recipe, Index classes) { return laplace_flops(30, recipe, classes); }
 
 }  // namespace alacarte

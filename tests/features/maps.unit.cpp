@@ -22,7 +22,9 @@ TEST(FeatureMaps, RegistryIsWellFormed) {
     EXPECT_EQ(find_feature_map(entry.name), &entry);
   }
   for (const char* name :
-       {"rbf", "ard", "fsard", "fsgbard", "gm", "pwl", "ssgpr", "matern", "rq", "laplace", "ball", "radial", "linear"})
+       {"rbf",      "ard",     "fsard",         "fsgbard", "gm",         "pwl",         "ssgpr",   "matern", "rq",
+        "laplace",  "ball",    "radial",        "linear",  "polynomial", "dot-product", "moments", "local",  "positive",
+        "periodic", "nystrom", "tensor-sketch", "gcws",    "deep",       "sum"})
     EXPECT_TRUE(names.count(name));
   EXPECT_EQ(find_feature_map("no such map"), nullptr);
 }

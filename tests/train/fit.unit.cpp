@@ -409,6 +409,11 @@ TEST_F(FitCheckpointTest, FinishedTrainingIsNotRepeated) {
   EXPECT_FALSE(nothing_to_do.interrupt) << "an evaluation was made again";
   for (std::size_t k = 0; k < 2; ++k) EXPECT_EQ(first.members[k].theta, second.members[k].theta);
   EXPECT_EQ(first.training["evaluations"], second.training["evaluations"]);
+  // The fit of the noise prior tells no observer; made again now, it would stop elsewhere.
+  const std::atomic<bool> stop{true};
+  options_.interrupt = &stop;
+  const FittedModel third = fit_small_numbers(recipe, data, options_);
+  EXPECT_EQ(first.members[0].summary["noise_prior"], third.members[0].summary["noise_prior"]);
 }
 
 TEST_F(FitCheckpointTest, AnInterruptedTrainingGoesOnToTheSameBits) {
@@ -484,6 +489,11 @@ TEST_F(FitCheckpointTest, AnothersCheckpointIsRefused) {
   const std::string path = options_.checkpoint_path;
   EXPECT_EQ(refusal(number_recipe("exact-rbf"), data), path + ": the checkpoint belongs to another recipe");
   EXPECT_EQ(refusal(recipe, friedman(30, 13)), path + ": the checkpoint belongs to another training set");
+  Recipe timed = recipe;
+  timed.training.seconds = 100;
+  EXPECT_EQ(refusal(timed, data), path +
+                                      ": the checkpoint belongs to another recipe; with --seconds, go on with the "
+                                      "--threads and --memory-limit of the first run");
   ++options_.seed;
   EXPECT_EQ(refusal(recipe, data), path + ": the checkpoint belongs to another seed");
   std::ofstream(path).close();
