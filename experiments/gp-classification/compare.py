@@ -8,7 +8,7 @@ the seed, test. No more than --train rows train and --test rows test, drawn by t
 Methods: alacarte's recipe (softmax or logit), scikit-learn's GaussianProcessClassifier (exact Laplace, ARD Gaussian
 kernel, one against the rest) and LogisticRegression (C by 5-fold cross-validation), both on standardised inputs.
 Writes one line a data set and method: accuracy, log loss (nats), expected calibration error over 15 bins of the
-predicted class's probability, seconds of training and of predicting.
+predicted class's probability, seconds of training and of predicting, and the commit.
 """
 import argparse
 import csv
@@ -26,6 +26,14 @@ from sklearn.gaussian_process import GaussianProcessClassifier
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel
 from sklearn.linear_model import LogisticRegressionCV
 from sklearn.preprocessing import StandardScaler
+
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+HEADER = ["dataset", "rows", "inputs", "classes", "method", "overrides", "accuracy", "log_loss", "ece", "train_s", "predict_s", "commit"]
+
+
+def commit():
+    return subprocess.run(["git", "-C", HERE, "rev-parse", "HEAD"], capture_output=True, text=True).stdout.strip()
 
 
 def read_set(folder):
@@ -115,33 +123,38 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--set", dest="overrides", action="append", default=[], help="of the recipe, as in alacarte train")
-    parser.add_argument("--out", default="comparison.csv")
+    parser.add_argument("--out", default="results.csv", help="kept and added to: what is there is not run again")
     args = parser.parse_args()
     warnings.simplefilter("ignore", ConvergenceWarning)
     warnings.simplefilter("ignore", FutureWarning)
-    header = ["dataset", "rows", "inputs", "classes", "method", "accuracy", "log_loss", "ece", "train_s", "predict_s"]
-    with open(args.out, "w", newline="", encoding="utf-8") as file:
-        out = csv.writer(file)
-        out.writerow(header)
-        for name in args.sets:
-            x, labels, is_test = read_set(os.path.join(args.data, name))
-            train, test = choose_rows(labels, is_test, args)
-            sides = (x[train], labels[train]), (x[test], labels[test])
-            classes = len(np.unique(labels[train]))
-            kernel = ConstantKernel(4.0) * RBF(np.full(x.shape[1], np.sqrt(x.shape[1])), (1e-2, 1e4))
-            methods = {
-                "softmax": lambda: run_alacarte(args, "classify", args.overrides, *sides),
-                "logit": lambda: run_alacarte(args, "classify-two", args.overrides, *sides),
-                "gpc": lambda: run_sklearn(GaussianProcessClassifier(kernel, random_state=0), *sides),
-                "logistic": lambda: run_sklearn(LogisticRegressionCV(max_iter=2000), *sides),
-            }
-            for method in args.methods:
-                if method == "logit" and classes > 2:
-                    continue
-                values = methods[method]()
-                out.writerow([name, len(train), x.shape[1], classes, method] + [f"{value:.4g}" for value in values])
-                file.flush()
-                print(name, method, *[f"{value:.4g}" for value in values], flush=True)
+    overrides = " ".join(args.overrides)
+    have, head = set(), ",".join(HEADER)
+    if os.path.exists(args.out):
+        with open(args.out, encoding="utf-8") as file:
+            have = {(line["dataset"], line["rows"], line["method"], line["overrides"]) for line in csv.DictReader(file)}
+    else:
+        with open(args.out, "w", encoding="utf-8") as file:
+            file.write(head + "\n")
+    for name in args.sets:
+        x, labels, is_test = read_set(os.path.join(args.data, name))
+        train, test = choose_rows(labels, is_test, args)
+        sides = (x[train], labels[train]), (x[test], labels[test])
+        classes = len(np.unique(labels[train]))
+        kernel = ConstantKernel(4.0) * RBF(np.full(x.shape[1], np.sqrt(x.shape[1])), (1e-2, 1e4))
+        methods = {
+            "softmax": lambda: run_alacarte(args, "classify", args.overrides, *sides),
+            "logit": lambda: run_alacarte(args, "classify-two", args.overrides, *sides),
+            "gpc": lambda: run_sklearn(GaussianProcessClassifier(kernel, random_state=0), *sides),
+            "logistic": lambda: run_sklearn(LogisticRegressionCV(max_iter=2000), *sides),
+        }
+        for method in args.methods:
+            if (method == "logit" and classes > 2) or (name, str(len(train)), method, overrides) in have:
+                continue
+            values = [f"{value:.4g}" for value in methods[method]()]
+            with open(args.out, "a", newline="", encoding="utf-8") as file:
+                csv.writer(file, lineterminator="\n").writerow(
+                    [name, len(train), x.shape[1], classes, method, overrides, *values, commit()])
+            print(name, method, overrides, *values, flush=True)
 
 
 if __name__ == "__main__":

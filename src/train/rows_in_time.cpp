@@ -18,8 +18,9 @@ constexpr Index kSampledRows = 1000, kLeastRows = 500, kFirstSubsample = 1000, k
 constexpr double kMostBytes = 2e9, kShareOfMemory = 0.25;
 // With its posterior, which takes as long as some.
 constexpr double kLeastEvaluations = 12, kPosteriorEvaluations = 2;
-// Of minibatches, and what follows them.
-constexpr double kLeastPasses = 4, kAfterPasses = 4;
+// Of minibatches, as planned, and what follows them. Fourteen passes over a fifth of the rows are better than two over
+// two thirds (deep on kin40k in 3 s: NLPD -0.98 against -0.77, on protein 0.73 against 0.80).
+constexpr double kLeastPasses = 30, kAfterPasses = 4;
 
 double evaluation_flops(const FitJob& job, double n, double inputs, double targets, Index classes) {
   if (!job.map) return targets * laplace_factor_of_exact(job.recipe, classes) * exact_flops(job.recipe, n, inputs);
