@@ -28,18 +28,27 @@ nlohmann::json planned_fit_json(const TrainingPlan::Fit& fit) {
 
 /// By rates of current processors: `exact` evaluations are mostly factors and exponentials, and threads shorten an
 /// evaluation as far as it is large.
+/// Of one evaluation on one thread.
+double evaluation_seconds(const EvaluationPlan& e) {
+  constexpr double kFlopsPerSecond = 2e10, kExactFlopsPerSecond = 4e10, kPairFlopsPerSecond = 2e9;
+  return (e.flops - e.pair_flops) / (e.form == "exact" ? kExactFlopsPerSecond : kFlopsPerSecond) +
+         e.pair_flops / kPairFlopsPerSecond;
+}
+
 double plan_seconds(const TrainingPlan& plan, int threads) {
-  constexpr double kFlopsPerSecond = 2e10, kExactFlopsPerSecond = 1e10, kSharedFlops = 3.5e9;
+  constexpr double kSharedFlops = 3.5e9;
   double flops = 0, seconds = 0;
   for (const auto& fit : plan.fits) {
     const EvaluationPlan& e = fit.evaluation;
-    const double own = e.flops * static_cast<double>(std::max<Index>(1, fit.planned_evaluations));
+    const auto evaluations = static_cast<double>(std::max<Index>(1, fit.planned_evaluations));
     const double gain =
         plan.concurrent_fits > 1 ? plan.concurrent_fits : 1 + (threads - 1) * e.flops / (e.flops + kSharedFlops);
-    flops += own;
-    seconds += own / (gain * (e.form == "exact" ? kExactFlopsPerSecond : kFlopsPerSecond));
+    flops += e.flops * evaluations;
+    seconds += evaluation_seconds(e) * evaluations / gain;
   }
-  const double planned = flops > 0 ? plan.total_flops * seconds / flops : 0;
+  const double prior = static_cast<double>(plan.noise_prior.planned_evaluations);
+  const double planned =
+      (flops > 0 ? plan.total_flops * seconds / flops : 0) + prior * evaluation_seconds(plan.noise_prior.evaluation);
   return plan.seconds > 0 ? std::min(planned, plan.seconds) : planned;
 }
 

@@ -9,6 +9,16 @@
 
 namespace alacarte {
 
+/// flops and pair_flops of one value and gradient of an exact kernel: n^3, and exponential and polynomial of each pair.
+inline EvaluationPlan exact_evaluation(double n, double inputs, double kernels) {
+  constexpr double kProfileFlops = 40;  // of each pair, forward and back
+  EvaluationPlan plan;
+  plan.form = "exact";
+  plan.pair_flops = 0.5 * n * n * kernels * (11 * inputs + kProfileFlops);
+  plan.flops = n * n * n + plan.pair_flops;
+  return plan;
+}
+
 class GaussianGram : public Inference {
  public:
   const ParameterLayout& parameters() const override { return layout_; }

@@ -90,6 +90,12 @@ class CompoundKernel final : public Kernel {
     return inner + 1 + (operation_ == Operation::sum ? 1 : static_cast<Index>(terms_.size()));
   }
 
+  Index kernels_per_pair() const override {
+    Index all = 0;
+    for (const Term& term : terms_) all += term.kernel->kernels_per_pair();
+    return all;
+  }
+
   std::vector<Kernel::TermKernel> terms() const override {
     std::vector<TermKernel> all;
     for (std::size_t t = 0; operation_ == Operation::sum && t < terms_.size(); ++t)

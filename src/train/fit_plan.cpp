@@ -148,11 +148,16 @@ double in_turn_bytes(const PlannedJobs& planned, int threads) {
   return maximum;
 }
 
+/// Of the ARD fit that finds the noise prior's centre.
+Index prior_rows(const PlannedJobs& planned, const TrainingRows& rows) {
+  Index most = 0;
+  for (const FitJob& job : planned.jobs) most = std::max(most, job.recipe.noise.prior_rows);
+  return std::min(most, rows.source->rows());
+}
+
 double noise_bytes(const PlannedJobs& planned, const TrainingRows& rows, int threads) {
   if (!needs_noise_center(planned.jobs)) return 0;
-  Index prior_rows = 0;
-  for (const FitJob& job : planned.jobs) prior_rows = std::max(prior_rows, job.recipe.noise.prior_rows);
-  const double n = static_cast<double>(std::min(prior_rows, rows.source->rows()));
+  const double n = static_cast<double>(prior_rows(planned, rows));
   EvaluationPlan plan;
   plan.memory_bytes = 8 * 5 * n * n;
   const int probes = probe_workers(plan, 2, threads, planned.work_bytes);
@@ -175,6 +180,8 @@ void plan_evaluations(PlannedJobs& planned, const TrainingRows& rows, const FitO
     const EvaluationPlan plan = is_copy ? fits.back().evaluation : plan_one();
     fits.push_back({job.name, plan, count + minibatch_evaluations(job, plan)});
   }
+  if (needs_noise_center(planned.jobs))
+    planned.plan.noise_prior = plan_noise_prior(prior_rows(planned, rows), rows.source->inputs());
 }
 
 /// Shares the memory among rows, evaluations and what runs side by side.

@@ -9,6 +9,7 @@
 #include "classifier_search.hpp"
 #include "core/ranks.hpp"
 #include "data/distributed_rows.hpp"
+#include "inference/gaussian_gram.hpp"
 #include "minibatches.hpp"
 
 namespace alacarte {
@@ -99,6 +100,11 @@ bool needs_noise_center(const std::vector<FitJob>& jobs) {
            job.recipe.noise.prior_center == "ard" && job.recipe.noise.trained &&
            likelihood_of(job.recipe).is_conjugate();
   });
+}
+
+TrainingPlan::Fit plan_noise_prior(Index rows, Index inputs) {
+  return {"noise prior", exact_evaluation(static_cast<double>(rows), static_cast<double>(inputs), 1),
+          planned_evaluations(ard_recipe({}).training)};
 }
 
 NoiseCenter find_noise_center(const Recipe& recipe, const TrainingRows& rows, const FitOptions& options,

@@ -16,6 +16,9 @@ struct NoiseCenter {
 /// Whether any job uses the centre found by the ARD fit.
 bool needs_noise_center(const std::vector<FitJob>& jobs);
 
+/// What find_noise_center() takes of so many rows.
+TrainingPlan::Fit plan_noise_prior(Index rows, Index inputs);
+
 /// Maximum likelihood of an exact ARD process from 2 starts, about 40 iterations, on at most noise.prior_rows rows
 /// drawn without replacement. Clamped to [max(floor, 0.01), 1]; with fewer than 10 rows, a constant target or a fit
 /// that fails the recipe's prior_value stands in. Length-scales are those of the fit, at most 10 sqrt(d) times the

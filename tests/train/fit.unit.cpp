@@ -251,6 +251,27 @@ TEST(Fit, PlanShrinksToTheBudget) {
   EXPECT_NE(minimum.notes.back().find("at its smallest"), std::string::npos);
 }
 
+TEST(Fit, PlanCountsEveryKernelOfASumAndTheFitOfTheNoisePrior) {
+  const Dataset data = friedman(60, 8);
+  Recipe one = number_recipe("exact-ard");
+  one.noise.prior_center = "fixed";
+  const TrainingPlan plan = plan_training(one, data, {});
+  EXPECT_EQ(plan.noise_prior.planned_evaluations, 0);
+  one.noise.prior_center = "ard";
+  one.priors = true;
+  one.noise.prior_rows = 50;
+  const TrainingPlan with_prior = plan_training(one, data, {});
+  EXPECT_GT(with_prior.noise_prior.planned_evaluations, 30);
+  EXPECT_GT(with_prior.noise_prior.evaluation.flops, 50.0 * 50 * 50);
+  EXPECT_LT(with_prior.noise_prior.evaluation.flops, with_prior.fits[0].evaluation.flops);
+  Recipe sum = number_recipe("exact-sum");
+  sum.noise.prior_center = "fixed";
+  sum.terms = {number_recipe("exact-ard"), number_recipe("exact-matern"), number_recipe("exact-rq")};
+  const EvaluationPlan of_one = plan.fits[0].evaluation, of_sum = plan_training(sum, data, {}).fits[0].evaluation;
+  EXPECT_EQ(of_sum.pair_flops, 3 * of_one.pair_flops);
+  EXPECT_EQ(of_sum.flops - of_sum.pair_flops, of_one.flops - of_one.pair_flops);
+}
+
 TEST(Fit, InterruptedTrainingStillGivesAModel) {
   Recipe member = number_recipe("exact-ard");
   member.copies = 4;

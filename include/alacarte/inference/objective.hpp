@@ -11,6 +11,7 @@ struct EvaluationPlan {
   Index rows = 0, inputs = 0, features = 0, parameters = 0;  ///< parameters: trained entries of theta
   std::string form;         ///< "primal", "dual", "exact", "laplace" or "laplace bound"
   double flops = 0;         ///< of one value and gradient
+  double pair_flops = 0;    ///< of these, those of the loops over pairs of rows, which the BLAS has no part in
   double memory_bytes = 0;  ///< peak beyond the data itself
   double model_bytes = 0;   ///< posterior in the model file, factor included
 };

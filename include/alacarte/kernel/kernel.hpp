@@ -63,6 +63,9 @@ class Kernel {
   /// Number of work matrices of the size of gram that gram() and backward() allocate.
   virtual Index scratch_grams() const = 0;
 
+  /// Kernels that each pair of rows is put through: 1, and of a sum or product as many as its terms have.
+  virtual Index kernels_per_pair() const { return 1; }
+
   /// The terms of a sum and where the parameters of each begin. Empty unless the kernel is a sum.
   struct TermKernel {
     std::string model;               ///< name of its kernel

@@ -38,6 +38,7 @@ struct TrainingPlan {
     Index planned_evaluations = 0;  ///< of all its probes and the final stage
   };
   std::vector<Fit> fits;                    ///< in the order of the training
+  Fit noise_prior;                          ///< the ARD fit that finds its centre, on one thread; no evaluations: none
   double total_flops = 0, model_bytes = 0;  ///< floating-point operations of the training; bytes of the model file
   double memory_bytes = 0;  ///< predicted peak of the whole program, the rows included as far as they are in memory
   double row_bytes = 0;     ///< of which rows
