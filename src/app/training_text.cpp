@@ -37,6 +37,8 @@ double evaluation_seconds(const EvaluationPlan& e) {
 
 double plan_seconds(const TrainingPlan& plan, int threads) {
   constexpr double kSharedFlops = 3.5e9;
+  // Of an evaluation of a minibatch in that of others: they are counted as 100 GFLOP/s of floats and are 25 to 37.
+  constexpr double kMinibatchTime = 3.25;
   double flops = 0, seconds = 0;
   for (const auto& fit : plan.fits) {
     const EvaluationPlan& e = fit.evaluation;
@@ -44,7 +46,8 @@ double plan_seconds(const TrainingPlan& plan, int threads) {
     const double gain =
         plan.concurrent_fits > 1 ? plan.concurrent_fits : 1 + (threads - 1) * e.flops / (e.flops + kSharedFlops);
     flops += e.flops * evaluations;
-    seconds += evaluation_seconds(e) * evaluations / gain;
+    const double slower = (kMinibatchTime - 1) * static_cast<double>(fit.minibatches);
+    seconds += evaluation_seconds(e) * (evaluations + slower) / gain;
   }
   const double prior = static_cast<double>(plan.noise_prior.planned_evaluations);
   const double planned =

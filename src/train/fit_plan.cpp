@@ -60,8 +60,7 @@ class Budget {
       for (std::size_t i = 0; i < jobs_.size(); ++i) {
         const auto scaled = static_cast<Index>(factor * static_cast<double>(asked[i]));
         jobs_[i].recipe.training.*field = std::max(std::min(asked[i], minimum), scaled);
-        fits_[i].planned_evaluations =
-            planned_evaluations(jobs_[i].recipe.training) + minibatch_evaluations(jobs_[i], fits_[i].evaluation);
+        fits_[i].planned_evaluations = planned_evaluations(jobs_[i].recipe.training) + fits_[i].minibatches;
       }
       return cost() <= flops_;
     };
@@ -178,7 +177,8 @@ void plan_evaluations(PlannedJobs& planned, const TrainingRows& rows, const FitO
     const Index count =
         job.is_classifier() ? planned_solutions(job, rows.source->rows()) : planned_evaluations(job.recipe.training);
     const EvaluationPlan plan = is_copy ? fits.back().evaluation : plan_one();
-    fits.push_back({job.name, plan, count + minibatch_evaluations(job, plan)});
+    const Index minibatches = minibatch_evaluations(job, plan);
+    fits.push_back({job.name, plan, count + minibatches, minibatches});
   }
   if (needs_noise_center(planned.jobs))
     planned.plan.noise_prior = plan_noise_prior(prior_rows(planned, rows), rows.source->inputs());

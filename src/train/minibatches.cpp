@@ -323,9 +323,7 @@ void plan_minibatches(const TrainingRows& rows, FitJob& job, std::vector<std::st
 
 Index minibatch_evaluations(const FitJob& job, const EvaluationPlan& plan) {
   if (!uses_minibatches(job.recipe)) return 0;
-  // Plans take a thread to make 20 GFLOP/s of an evaluation; measured of two networks side by side: 50 to 75 in floats.
-  constexpr double kTimeInEvaluations = 0.65;
-  const double flops = as_count(job.recipe.network.epochs * plan.rows) * job.map->flops_per_row() * kTimeInEvaluations;
+  const double flops = as_count(job.recipe.network.epochs * plan.rows) * job.map->flops_per_row() * kFloatTime;
   return static_cast<Index>(std::ceil(flops / std::max(1.0, plan.flops)));
 }
 

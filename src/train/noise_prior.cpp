@@ -104,7 +104,7 @@ bool needs_noise_center(const std::vector<FitJob>& jobs) {
 
 TrainingPlan::Fit plan_noise_prior(Index rows, Index inputs) {
   return {"noise prior", exact_evaluation(static_cast<double>(rows), static_cast<double>(inputs), 1),
-          planned_evaluations(ard_recipe({}).training)};
+          planned_evaluations(ard_recipe({}).training), 0};
 }
 
 NoiseCenter find_noise_center(const Recipe& recipe, const TrainingRows& rows, const FitOptions& options,

@@ -251,12 +251,19 @@ TEST(Fit, PlanShrinksToTheBudget) {
   EXPECT_NE(minimum.notes.back().find("at its smallest"), std::string::npos);
 }
 
-TEST(Fit, PlanCountsEveryKernelOfASumAndTheFitOfTheNoisePrior) {
+TEST(Fit, PlanCountsEveryKernelOfASumMinibatchesAndTheFitOfTheNoisePrior) {
   const Dataset data = friedman(60, 8);
   Recipe one = number_recipe("exact-ard");
   one.noise.prior_center = "fixed";
   const TrainingPlan plan = plan_training(one, data, {});
   EXPECT_EQ(plan.noise_prior.planned_evaluations, 0);
+  EXPECT_EQ(plan.fits[0].minibatches, 0);
+  Recipe deep = number_recipe("deep");
+  deep.terms = {number_recipe("ssgpr")};
+  deep.network.training = "minibatches";
+  const TrainingPlan::Fit network = plan_training(deep, friedman(600, 8), {}).fits[0];
+  EXPECT_GT(network.minibatches, 0);
+  EXPECT_GT(network.planned_evaluations, network.minibatches);
   one.noise.prior_center = "ard";
   one.priors = true;
   one.noise.prior_rows = 50;

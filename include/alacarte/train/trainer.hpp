@@ -36,6 +36,7 @@ struct TrainingPlan {
     std::string name;               ///< "gm 2/3"
     EvaluationPlan evaluation;      ///< of its objective
     Index planned_evaluations = 0;  ///< of all its probes and the final stage
+    Index minibatches = 0;          ///< of these, the evaluations that minibatches count as
   };
   std::vector<Fit> fits;                    ///< in the order of the training
   Fit noise_prior;                          ///< the ARD fit that finds its centre, on one thread; no evaluations: none
