@@ -26,15 +26,17 @@ nlohmann::json planned_fit_json(const TrainingPlan::Fit& fit) {
           {"model_bytes", e.model_bytes}};
 }
 
-/// By rates of current processors: `exact` evaluations are mostly factors and exponentials, and threads shorten an
-/// evaluation as far as it is large.
-/// Of one evaluation on one thread.
+/// Of one evaluation on one thread, by rates of current processors.
 double evaluation_seconds(const EvaluationPlan& e) {
-  constexpr double kFlopsPerSecond = 2e10, kExactFlopsPerSecond = 4e10, kPairFlopsPerSecond = 2e9;
+  constexpr double kFlopsPerSecond = 2e10, kExactFlopsPerSecond = 4e10, kPairFlopsPerSecond = 7e9;
+  // Of few inputs the exponential of a pair decides (2 GFLOP/s of eight), of many their products.
+  const auto inputs = static_cast<double>(e.inputs);
+  const double pair_rate = kPairFlopsPerSecond * (inputs + 4) / (inputs + 31);
   return (e.flops - e.pair_flops) / (e.form == "exact" ? kExactFlopsPerSecond : kFlopsPerSecond) +
-         e.pair_flops / kPairFlopsPerSecond;
+         e.pair_flops / pair_rate;
 }
 
+/// Threads shorten an evaluation as far as it is large.
 double plan_seconds(const TrainingPlan& plan, int threads) {
   constexpr double kSharedFlops = 3.5e9;
   // Of an evaluation of a minibatch in that of others: they are counted as 100 GFLOP/s of floats and are 25 to 37.

@@ -9,12 +9,12 @@
 
 namespace alacarte {
 
-/// flops and pair_flops of one value and gradient of an exact kernel: n^3, and exponential and polynomial of each pair.
-inline EvaluationPlan exact_evaluation(double n, double inputs, double kernels) {
+/// Operations of one value and gradient of an exact kernel, into `plan` of rows and inputs: n^3, and exponential and
+/// polynomial of each pair.
+inline EvaluationPlan with_exact_flops(EvaluationPlan plan, Index kernels) {
   constexpr double kProfileFlops = 40;  // of each pair, forward and back
-  EvaluationPlan plan;
-  plan.form = "exact";
-  plan.pair_flops = 0.5 * n * n * kernels * (11 * inputs + kProfileFlops);
+  const auto n = static_cast<double>(plan.rows), inputs = static_cast<double>(plan.inputs);
+  plan.pair_flops = 0.5 * n * n * static_cast<double>(kernels) * (11 * inputs + kProfileFlops);
   plan.flops = n * n * n + plan.pair_flops;
   return plan;
 }

@@ -20,10 +20,8 @@ class GaussianExact final : public GaussianGram {
 
   EvaluationPlan plan() const override {
     const double n = as_double(source().rows()), d = as_double(source().inputs());
-    const EvaluationPlan evaluation = exact_evaluation(n, d, as_double(kernel_->kernels_per_pair()));
-    EvaluationPlan plan = plan_of(source(), 0, parameters().trainable_count(), evaluation.form);
-    plan.flops = evaluation.flops;
-    plan.pair_flops = evaluation.pair_flops;
+    EvaluationPlan plan =
+        with_exact_flops(plan_of(source(), 0, parameters().trainable_count(), "exact"), kernel_->kernels_per_pair());
     plan.memory_bytes = 8 * (3 + as_double(kernel_->scratch_grams())) * n * n;
     plan.model_bytes = 8 * (n * (n + 1) / 2 + n * d + 2 * n + as_double(parameters().size()));
     return with_targets(plan);

@@ -147,16 +147,16 @@ double in_turn_bytes(const PlannedJobs& planned, int threads) {
   return maximum;
 }
 
-/// Of the ARD fit that finds the noise prior's centre.
-Index prior_rows(const PlannedJobs& planned, const TrainingRows& rows) {
+/// Most rows of the ARD fit that finds the noise prior's centre.
+Index prior_rows(const PlannedJobs& planned) {
   Index most = 0;
   for (const FitJob& job : planned.jobs) most = std::max(most, job.recipe.noise.prior_rows);
-  return std::min(most, rows.source->rows());
+  return most;
 }
 
 double noise_bytes(const PlannedJobs& planned, const TrainingRows& rows, int threads) {
   if (!needs_noise_center(planned.jobs)) return 0;
-  const double n = static_cast<double>(prior_rows(planned, rows));
+  const double n = static_cast<double>(std::min(prior_rows(planned), rows.source->rows()));
   EvaluationPlan plan;
   plan.memory_bytes = 8 * 5 * n * n;
   const int probes = probe_workers(plan, 2, threads, planned.work_bytes);
@@ -180,8 +180,7 @@ void plan_evaluations(PlannedJobs& planned, const TrainingRows& rows, const FitO
     const Index minibatches = minibatch_evaluations(job, plan);
     fits.push_back({job.name, plan, count + minibatches, minibatches});
   }
-  if (needs_noise_center(planned.jobs))
-    planned.plan.noise_prior = plan_noise_prior(prior_rows(planned, rows), rows.source->inputs());
+  if (needs_noise_center(planned.jobs)) planned.plan.noise_prior = plan_noise_prior(*rows.source, prior_rows(planned));
 }
 
 /// Shares the memory among rows, evaluations and what runs side by side.

@@ -36,6 +36,9 @@ TrainingRows drawn_rows(const TrainingRows& rows, Index maximum, const RandomStr
   return make_training_rows(gather_rows(*rows.source, order), streams);
 }
 
+/// Exact kernels do not read sparse rows.
+bool suits_exact_fit(const RowSource& rows) { return rows.rows() >= kMinRows && !rows.is_sparse(); }
+
 Recipe ard_recipe(const Recipe& recipe) {
   Recipe ard;
   ard.model = "exact-ard";
@@ -102,16 +105,17 @@ bool needs_noise_center(const std::vector<FitJob>& jobs) {
   });
 }
 
-TrainingPlan::Fit plan_noise_prior(Index rows, Index inputs) {
-  return {"noise prior", exact_evaluation(static_cast<double>(rows), static_cast<double>(inputs), 1),
-          planned_evaluations(ard_recipe({}).training), 0};
+TrainingPlan::Fit plan_noise_prior(const RowSource& rows, Index most) {
+  if (!suits_exact_fit(rows)) return {};
+  EvaluationPlan plan = plan_of(rows, 0, 0, "exact");
+  plan.rows = std::min(most, plan.rows);
+  return {"noise prior", with_exact_flops(std::move(plan), 1), planned_evaluations(ard_recipe({}).training), 0};
 }
 
 NoiseCenter find_noise_center(const Recipe& recipe, const TrainingRows& rows, const FitOptions& options,
                               const TrainerHooks& hooks, bool for_starts) {
   const NoiseCenter fallback{recipe.noise.prior_value, "fixed", {}};
-  // Exact kernels do not read sparse rows.
-  if (rows.source->rows() < kMinRows || rows.source->is_sparse()) return fallback;
+  if (!suits_exact_fit(*rows.source)) return fallback;
   const RandomStreams streams = RandomStreams(options.seed).scope("noise_prior");
   const TrainingRows drawn = drawn_rows(rows, recipe.noise.prior_rows, streams);
   RowScratch scratch;

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/core/sparse_rows.hpp"
 #include "alacarte/core/version.hpp"
 #include "alacarte/data/generators.hpp"
 #include "alacarte/io/recipe_io.hpp"
@@ -271,6 +272,17 @@ TEST(Fit, PlanCountsEveryKernelOfASumMinibatchesAndTheFitOfTheNoisePrior) {
   EXPECT_GT(with_prior.noise_prior.planned_evaluations, 30);
   EXPECT_GT(with_prior.noise_prior.evaluation.flops, 50.0 * 50 * 50);
   EXPECT_LT(with_prior.noise_prior.evaluation.flops, with_prior.fits[0].evaluation.flops);
+  // As the fit leaves it out.
+  EXPECT_EQ(plan_training(one, friedman(9, 8), {}).noise_prior.planned_evaluations, 0);
+  Recipe of_sparse = number_recipe("linear");
+  of_sparse.scale_inputs = Scaling::none;
+  of_sparse.noise.prior_center = "ard";
+  of_sparse.priors = true;
+  EXPECT_GT(plan_training(of_sparse, data, {}).noise_prior.planned_evaluations, 0);
+  Dataset sparse = data;
+  sparse.sparse = to_sparse(data.inputs);
+  sparse.inputs.resize(0, 0);
+  EXPECT_EQ(plan_training(of_sparse, std::move(sparse), {}).noise_prior.planned_evaluations, 0);
   Recipe sum = number_recipe("exact-sum");
   sum.noise.prior_center = "fixed";
   sum.terms = {number_recipe("exact-ard"), number_recipe("exact-matern"), number_recipe("exact-rq")};

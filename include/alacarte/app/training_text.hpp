@@ -7,8 +7,8 @@
 
 namespace alacarte {
 
-/// Several lines: size, the fits with their costs, and time and memory in all. Times are by the speeds of a processor
-/// of 2024, within a factor of 1.5 there (experiments/performance, Plans).
+/// Several lines: size, the fits with their costs, and time and memory in all. Times assume a current processor and
+/// fits that end at their last iteration (experiments/performance, Plans).
 std::string plan_text(const TrainingPlan& plan, int threads);
 /// The same numbers: {"threads", "concurrent_fits", "total_flops", "memory_bytes", "row_bytes", "seconds",
 /// "model_bytes", "fits": [{"name", "rows", "inputs", ..}]}.
