@@ -61,9 +61,10 @@ for page in "${pages[@]}"; do
     complain "docs/README.md: does not list $page"
 done
 
+listed=$(sed -n '/^## All recipes/,/^## What was/p' docs/which-recipe.md)
 for recipe in configs/recipes/*.json; do
   name=$(basename "$recipe" .json)
-  grep -qF "\`$name\`" README.md || complain "README.md: does not list the recipe $name"
+  grep -qF "\`$name\`" <<<"$listed" || complain "docs/which-recipe.md: does not list the recipe $name"
 done
 for folder in include/alacarte/*/ src/*/; do
   room=$(basename "$folder")
