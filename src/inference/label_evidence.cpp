@@ -241,7 +241,7 @@ class KernelLabelEvidence final : public LabelEvidence {
     const double n = as_double(rows_->rows());
     EvaluationPlan plan = plan_of(*rows_, 0, layout_.trainable_count(), "labels");
     plan.flops = n * n * (n + 6 * as_double(rows_->inputs()));
-    plan.memory_bytes = 8 * (2 + as_double(kernel_->scratch_grams())) * n * n;
+    plan.memory_bytes = 8 * 2 * n * n;
     return plan;
   }
 

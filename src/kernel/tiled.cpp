@@ -23,7 +23,7 @@ void mirror_lower(MatRef matrix, int threads) {
   });
 }
 
-/// Thread-local; never shrinks, since terms of different sizes alternate.
+/// Thread-local; never shrinks, since models of different sizes alternate.
 double* constant_work(Index numbers) {
   thread_local std::vector<double> memory;
   if (static_cast<Index>(memory.size()) < numbers) memory.resize(static_cast<std::size_t>(numbers));
@@ -103,15 +103,15 @@ void TiledKernel::backward(ConstVec theta, ConstMat x, ConstMat gram, ConstMat g
   // One column a worker, merged in order, so that a rerun gives the same bits.
   Matrix sums = Matrix::Zero(sum_count(), workers);
   run_workers(static_cast<int>(workers), [&](int worker) {
-    Eigen::ArrayXXd scratch(kTileRows, 3);
+    Eigen::ArrayXXd scratch(kTileRows, scratch_count() + 1);
     for (Index c = worker; c < n; c += workers) {
       for (Index first = c; first < n; first += kTileRows) {
         const Index rows = std::min(kTileRows, n - first);
-        auto weight = scratch.col(2).head(rows);
+        auto weight = scratch.col(scratch_count()).head(rows);
         weight = 2.0 * gram_bar.col(c).segment(first, rows).array();
         if (first == c) weight[0] *= 0.5;
         collect(constants, x, first, x, c, gram.col(c).segment(first, rows).array(), weight,
-                scratch.topLeftCorner(rows, 2), sums.col(worker));
+                scratch.topLeftCorner(rows, scratch_count()), sums.col(worker));
       }
     }
   });
@@ -128,7 +128,7 @@ void TiledKernel::backward_cross(ConstVec theta, ConstMat x1, ConstMat x2, Const
           "kernel: Gram matrices have the wrong shape");
   Vector constants(constant_count()), sums = Vector::Zero(sum_count());
   prepare(theta, constants);
-  Eigen::ArrayXXd scratch(kTileRows, 2);
+  Eigen::ArrayXXd scratch(kTileRows, scratch_count());
   for (Index c = 0; c < x2.rows(); ++c)
     for (Index first = 0; first < x1.rows(); first += kTileRows) {
       const Index rows = std::min(kTileRows, x1.rows() - first);

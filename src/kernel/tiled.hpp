@@ -19,16 +19,14 @@ class TiledKernel : public Kernel {
                 int threads) const final;
   void backward_cross(ConstVec theta, ConstMat x1, ConstMat x2, ConstMat gram, ConstMat gram_bar,
                       VecRef theta_bar) const final;
-  Index scratch_grams() const final { return 0; }
   void tangent(ConstVec theta, ConstMat x1, ConstMat x1_dot, ConstMat x2, MatRef slope) const final;
   void tangent_variance(ConstVec theta, ConstMat x, ConstMat x_dot, VecRef variance) const final;
 
- protected:
+  // ---- what a kernel is made of; those of terms are called by sums and products
+
   using Array = Eigen::Ref<Eigen::ArrayXd>;
   using ConstArray = const Eigen::Ref<const Eigen::ArrayXd>&;
   using Tile = Eigen::Array<double, Eigen::Dynamic, 1, Eigen::ColMajor, kTileRows, 1>;  ///< on the stack
-
-  explicit TiledKernel(Index input_count);
 
   /// How many numbers depend on theta alone, and what they are; prepare() must not allocate.
   virtual Index constant_count() const = 0;
@@ -48,11 +46,15 @@ class TiledKernel : public Kernel {
   virtual double slope_variance(ConstVec constants, ConstMat x, ConstMat x_dot, Index row) const;
 
   /// How many sums over pairs the gradient takes, and one tile's share of them: `value` as values() gave it for the
-  /// same rows, weight_i the cotangent of value_i. scratch: (tile, 2).
+  /// same rows, weight_i the cotangent of value_i. scratch: (tile, scratch_count()).
   virtual Index sum_count() const = 0;
+  virtual Index scratch_count() const { return 2; }
   virtual void collect(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, ConstArray value,
                        ConstArray weight, Eigen::Ref<Eigen::ArrayXXd> scratch, VecRef sums) const = 0;
   virtual void finish(ConstVec constants, ConstVec sums, VecRef theta_bar) const = 0;
+
+ protected:
+  explicit TiledKernel(Index input_count);
 
   Index inputs_;
   ParameterLayout layout_;

@@ -60,9 +60,6 @@ class Kernel {
   /// that derivative. Throws as tangent(). Cost O(n d).
   virtual void tangent_variance(ConstVec theta, ConstMat x, ConstMat x_dot, VecRef variance) const;
 
-  /// Number of work matrices of the size of gram that gram() and backward() allocate.
-  virtual Index scratch_grams() const = 0;
-
   /// Kernels that each pair of rows is put through: 1, and of a sum or product as many as its terms have.
   virtual Index kernels_per_pair() const { return 1; }
 
