@@ -3,6 +3,7 @@
 
     plan_times.py plan-times.csv --program build/release/alacarte [--sets concrete sml] [--recipes auto ssgpr] [--threads 2]
     plan_times.py plan-times.csv --table
+    plan_times.py new.csv --table --beside old.csv         # seconds taken by another program, whose results are in old.csv
 
 Fold 0, one training at a time; what the CSV holds is not run again. `plan_after`: seconds from the line that counts the rows to the plan;
 `planned`: the plan's; `taken`: from the plan to the saved model.
@@ -55,6 +56,22 @@ def measure(program, name, recipe, threads):
     return at["plan"] - at["rows"], planned, at["saved"] - at["plan"]
 
 
+def table(found):
+    head = ["data set", "recipe", "threads", "plan after, s", "planned, s", "taken, s", "planned / taken"]
+    stored.print_table(head, [[line["set"], f"`{line['recipe']}`", line["threads"], line["plan_after"], line["planned"], line["taken"],
+                               f"{float(line['planned']) / float(line['taken']):.2f}"] for line in found])
+
+
+def table_beside(found, before):
+    taken = {(line["set"], line["recipe"], line["threads"]): line["taken"] for line in before}
+    rows = []
+    for line in found:
+        old = taken.get((line["set"], line["recipe"], line["threads"]))
+        if old:
+            rows.append([line["set"], f"`{line['recipe']}`", old, line["taken"], f"{float(line['taken']) / float(old):.2f}"])
+    stored.print_table(["data set", "recipe", "seconds before", "seconds now", "now / before"], rows)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out")
@@ -63,12 +80,11 @@ def main():
     parser.add_argument("--recipes", nargs="+", default=["auto"])
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--table", action="store_true")
+    parser.add_argument("--beside")
     args = parser.parse_args()
     found = read(args.out)
     if args.table:
-        stored.print_table(["data set", "recipe", "threads", "plan after, s", "planned, s", "taken, s", "planned / taken"],
-                           [[line["set"], f"`{line['recipe']}`", line["threads"], line["plan_after"], line["planned"], line["taken"],
-                             f"{float(line['planned']) / float(line['taken']):.2f}"] for line in found])
+        table_beside(found, read(args.beside)) if args.beside else table(found)
         return
     have = {(line["set"], line["recipe"], line["threads"]) for line in found}
     version = subprocess.run(["git", "-C", HERE, "rev-parse", "HEAD"], capture_output=True, text=True).stdout.strip()

@@ -129,30 +129,26 @@ class CompoundKernel final : public TiledKernel {
   void collect(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, ConstArray, ConstArray weight,
                Eigen::Ref<Eigen::ArrayXXd> scratch, VecRef sums) const override {
     auto inner = scratch.leftCols(inner_scratch_);
-    const auto made = [&](const Term& term, Array of_term) {
-      term.kernel->training_values(term.constants(constants), x1, first, x2, row, of_term);
-    };
-    const auto give = [&](const Term& term, ConstArray value, ConstArray bar) {
-      term.kernel->collect(term.constants(constants), x1, first, x2, row, value, bar, inner, term.sums(sums));
-    };
     if (is_sum()) {
-      auto value = scratch.col(inner_scratch_);
-      for (const Term& term : terms_) {
-        made(term, value);
-        give(term, value, weight);
-      }
+      for (const Term& term : terms_)
+        term.kernel->collect_anew(term.constants(constants), x1, first, x2, row, weight, scratch.col(inner_scratch_),
+                                  inner, term.sums(sums));
       return;
     }
     // The product of the others, for each term anew: to divide by its own values would fail at zeros.
     const auto count = static_cast<Index>(terms_.size());
     auto all = scratch.middleCols(inner_scratch_, count);
     auto bar = scratch.col(inner_scratch_ + count);
-    for (Index t = 0; t < count; ++t) made(terms_[static_cast<std::size_t>(t)], all.col(t));
+    for (Index t = 0; t < count; ++t) {
+      const Term& term = terms_[static_cast<std::size_t>(t)];
+      term.kernel->training_values(term.constants(constants), x1, first, x2, row, all.col(t));
+    }
     for (Index t = 0; t < count; ++t) {
       bar = weight;
       for (Index s = 0; s < count; ++s)
         if (s != t) bar *= all.col(s);
-      give(terms_[static_cast<std::size_t>(t)], all.col(t), bar);
+      const Term& term = terms_[static_cast<std::size_t>(t)];
+      term.kernel->collect(term.constants(constants), x1, first, x2, row, all.col(t), bar, inner, term.sums(sums));
     }
   }
 

@@ -116,22 +116,23 @@ class StationaryKernel final : public TiledKernel {
   // Sums: weighted squared differences of each input, then weight times value, then the shape's.
   void collect(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, ConstArray value,
                ConstArray weight, Eigen::Ref<Eigen::ArrayXXd> scratch, VecRef sums) const override {
-    const Index count = value.size();
-    const RowsAndPoint x = pairs(x1, first, count, x2, row);
-    const std::optional<PairProfile> form = profile_->closed_form();
-    const double shape = constants[inputs_ + 1];
+    const RowsAndPoint x = pairs(x1, first, value.size(), x2, row);
     auto slope = scratch.col(0);
-    sums[inputs_] += (weight * value).sum();
-    if (form != PairProfile::squared_exponential) scaled_square_distances(x, constants.data(), slope.data());
-    if (shape_at_ >= 0)
-      sums[inputs_ + 1] += rational_quadratic_shape_slope(count, shape, value.data(), weight.data(), slope.data());
-    if (form) {
-      pair_slopes(*form, count, shape, value.data(), weight.data(), slope.data());
-    } else {
-      profile_->apply_slope(slope);
-      slope *= constants[inputs_] * weight;
-    }
-    add_weighted_squares(x, slope.data(), sums.data());
+    if (profile_->closed_form() != PairProfile::squared_exponential)
+      scaled_square_distances(x, constants.data(), slope.data());
+    add_slopes(constants, x, value, weight, slope, sums);
+  }
+  // The distances are those of the values.
+  void collect_anew(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, ConstArray weight,
+                    Array value, Eigen::Ref<Eigen::ArrayXXd> scratch, VecRef sums) const override {
+    const std::optional<PairProfile> form = profile_->closed_form();
+    if (!form) return TiledKernel::collect_anew(constants, x1, first, x2, row, weight, value, scratch, sums);
+    const RowsAndPoint x = pairs(x1, first, value.size(), x2, row);
+    auto slope = scratch.col(0);
+    scaled_square_distances(x, constants.data(), slope.data());
+    value = slope;
+    pair_values(*form, value.size(), constants[inputs_], constants[inputs_ + 1], value.data());
+    add_slopes(constants, x, value, weight, slope, sums);
   }
 
   void finish(ConstVec constants, ConstVec sums, VecRef theta_bar) const override {
@@ -141,6 +142,22 @@ class StationaryKernel final : public TiledKernel {
   }
 
  private:
+  /// What collect() does once `slope` holds the squared distances, which it overwrites.
+  void add_slopes(ConstVec constants, const RowsAndPoint& x, ConstArray value, ConstArray weight, Array slope,
+                  VecRef sums) const {
+    const double shape = constants[inputs_ + 1];
+    sums[inputs_] += (weight * value).sum();
+    if (shape_at_ >= 0)
+      sums[inputs_ + 1] += rational_quadratic_shape_slope(x.count, shape, value.data(), weight.data(), slope.data());
+    if (const std::optional<PairProfile> form = profile_->closed_form()) {
+      pair_slopes(*form, x.count, shape, value.data(), weight.data(), slope.data());
+    } else {
+      profile_->apply_slope(slope);
+      slope *= constants[inputs_] * weight;
+    }
+    add_weighted_squares(x, slope.data(), sums.data());
+  }
+
   static RowsAndPoint pairs(ConstMat x1, Index first, Index count, ConstMat x2, Index row) {
     return {x1.data() + first, x1.outerStride(), count, x1.cols(), x2.data() + row, x2.outerStride()};
   }

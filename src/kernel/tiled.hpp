@@ -51,6 +51,12 @@ class TiledKernel : public Kernel {
   virtual Index scratch_count() const { return 2; }
   virtual void collect(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, ConstArray value,
                        ConstArray weight, Eigen::Ref<Eigen::ArrayXXd> scratch, VecRef sums) const = 0;
+  /// training_values() into `value`, and their collect(): for sums, which keep no values of their terms.
+  virtual void collect_anew(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, ConstArray weight,
+                            Array value, Eigen::Ref<Eigen::ArrayXXd> scratch, VecRef sums) const {
+    training_values(constants, x1, first, x2, row, value);
+    collect(constants, x1, first, x2, row, value, weight, scratch, sums);
+  }
   virtual void finish(ConstVec constants, ConstVec sums, VecRef theta_bar) const = 0;
 
  protected:

@@ -26,6 +26,12 @@ class Named {
  public:
   Named(const Kernel& kernel, ConstVec theta, std::string prefix)
       : layout_(kernel.parameters()), theta_(theta), prefix_(std::move(prefix)) {}
+  /// The parameters of a term of this one.
+  Named of_term(std::size_t t) const {
+    Named own = *this;
+    own.prefix_ += fmt::format("term[{}].", t);
+    return own;
+  }
   /// exp of entry j of a slot; a slot of one entry has it for every j.
   double operator()(const std::string& slot, Index j = 0) const {
     const ParameterSlot& found = layout_.find(prefix_ + slot);
@@ -99,6 +105,18 @@ double minmax(const Named& at, const Vector& a, const Vector& b) {
   return std::pow(at("minmax.log_amplitude"), 2) * small / large;
 }
 
+/// Of a sum or product that is itself a term.
+Formula nested(std::vector<Formula> formulas, bool product) {
+  return [=](const Named& at, const Vector& a, const Vector& b) {
+    double all = product ? 1 : 0;
+    for (std::size_t t = 0; t < formulas.size(); ++t) {
+      const double term = formulas[t](at.of_term(t), a, b);
+      all = product ? all * term : all + term;
+    }
+    return all;
+  };
+}
+
 struct Case {
   std::string label;
   Recipe recipe;
@@ -153,6 +171,15 @@ std::vector<Case> cases() {
        compound("exact-product",
                 {kernel_recipe("exact-linear"), kernel_recipe("exact-periodic"), polynomial_recipe(2, 1)}),
        {linear, periodic, polynomial(2, true)},
+       false},
+      {"sum_of_a_product",
+       compound("exact-sum", {compound("exact-product", {kernel_recipe("exact-rq"), kernel_recipe("exact-periodic")}),
+                              kernel_recipe("exact-ard")}),
+       {nested({rational_quadratic, periodic}, true), radial("ard", gaussian)}},
+      {"product_of_a_sum",
+       compound("exact-product", {kernel_recipe("exact-ard"),
+                                  compound("exact-sum", {kernel_recipe("exact-linear"), kernel_recipe("exact-rq")})}),
+       {radial("ard", gaussian), nested({linear, rational_quadratic}, false)},
        false},
   };
   all.push_back({"matern_isotropic", isotropic(kernel_recipe("exact-matern", 2.5)), {radial("matern", [](double r) {

@@ -93,6 +93,28 @@ TEST(Dense, SyrkSolveAndInverseAgreeWithTheirDefinitions) {
 }
 
 // Nothing above the diagonal is read or written, and a matrix that needs jitter is written anew for every attempt.
+TEST(Dense, InverseOfEverySize) {
+  constexpr double kAbove = 7.5;
+  RandomStream stream(5);
+  for (const Index n : {1, 2, 15, 16, 17, 31, 32, 33, 47, 100, 257, 640, 1599, 1600, 1601}) {
+    Matrix definite = random_matrix(n, 8, stream);
+    definite = (definite * definite.transpose()).eval();
+    definite.diagonal().array() += 1;
+    Matrix inverse = Matrix::Constant(n, n, kAbove);
+    inverse.triangularView<Eigen::Lower>() = definite;
+    const auto never = [] { FAIL(); };
+    EXPECT_EQ(safe_cholesky(inverse, "test", never), 0);
+    invert_lower_from_cholesky(inverse);
+    EXPECT_EQ((inverse.triangularView<Eigen::StrictlyUpper>().toDenseMatrix().array() == kAbove).count(),
+              n * (n - 1) / 2);
+    mirror_lower(inverse);
+    EXPECT_LT((inverse * definite - Matrix::Identity(n, n)).cwiseAbs().maxCoeff(), 1e-10) << n;
+  }
+  Matrix singular = Matrix::Identity(40, 40);
+  singular(20, 20) = 0;
+  EXPECT_THROW(invert_lower_from_cholesky(singular), NumericalError);
+}
+
 TEST(Dense, FactorAndInverseOfALowerTriangle) {
   constexpr double kAbove = 7.5;
   RandomStream stream(3);
