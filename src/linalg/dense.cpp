@@ -68,14 +68,14 @@ void restore_from_upper(MatRef a) {
 
 #ifdef ALACARTE_HAVE_OPENBLAS
 // The inverse of a factor by halves. OpenBLAS does blocks of 64 columns by products of matrices and vectors: at n = 200
-// on one thread this takes half of its time, at 700 three quarters, at 1600 the same, and beyond a tenth more.
-constexpr Index kSmallBlock = 16, kMostByHalves = 1600;
+// on one thread this takes three fifths of its time, at 400 seven tenths, at 700 six sevenths, from 1000 on the same.
+constexpr Index kSmallBlock = 16, kMostByHalves = 1000;
 
 Index first_half(Index n) { return std::max(kSmallBlock, n / 2 / kSmallBlock * kSmallBlock); }
 
-/// x -> factor op(l) x from the left, or factor x l from the right.
-void multiply_lower(CBLAS_SIDE side, Op op, double factor, ConstMat l, MatRef x) {
-  cblas_dtrmm(CblasColMajor, side, CblasLower, blas_op(op), CblasNonUnit, blas_int(x.rows()), blas_int(x.cols()),
+/// x -> factor op(l) x.
+void multiply_lower_left(Op op, double factor, ConstMat l, MatRef x) {
+  cblas_dtrmm(CblasColMajor, CblasLeft, CblasLower, blas_op(op), CblasNonUnit, blas_int(x.rows()), blas_int(x.cols()),
               factor, l.data(), stride(l), x.data(), stride(x));
 }
 
@@ -84,10 +84,11 @@ void invert_by_halves(MatRef l) {
   const Index n = l.rows();
   if (n > kSmallBlock) {
     const Index h = first_half(n), rest = n - h;
+    // By a solution, not by the inverse, which would lose digits.
+    solve_lower_right(l.topLeftCorner(h, h), Op::none, l.bottomLeftCorner(rest, h));
     invert_by_halves(l.topLeftCorner(h, h));
     invert_by_halves(l.bottomRightCorner(rest, rest));
-    multiply_lower(CblasRight, Op::none, -1, l.topLeftCorner(h, h), l.bottomLeftCorner(rest, h));
-    multiply_lower(CblasLeft, Op::none, 1, l.bottomRightCorner(rest, rest), l.bottomLeftCorner(rest, h));
+    multiply_lower_left(Op::none, -1, l.bottomRightCorner(rest, rest), l.bottomLeftCorner(rest, h));
     return;
   }
   for (Index j = n - 1; j >= 0; --j) {
@@ -109,7 +110,7 @@ void square_by_halves(MatRef l) {
     const Index h = first_half(n), rest = n - h;
     square_by_halves(l.topLeftCorner(h, h));
     syrk_lower(1.0, l.bottomLeftCorner(rest, h), Op::transpose, 1.0, l.topLeftCorner(h, h));
-    multiply_lower(CblasLeft, Op::transpose, 1, l.bottomRightCorner(rest, rest), l.bottomLeftCorner(rest, h));
+    multiply_lower_left(Op::transpose, 1, l.bottomRightCorner(rest, rest), l.bottomLeftCorner(rest, h));
     square_by_halves(l.bottomRightCorner(rest, rest));
     return;
   }
