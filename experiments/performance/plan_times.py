@@ -84,7 +84,10 @@ def main():
     args = parser.parse_args()
     found = read(args.out)
     if args.table:
-        table_beside(found, read(args.beside)) if args.beside else table(found)
+        if args.beside:
+            table_beside(found, read(args.beside))
+        else:
+            table(found)
         return
     have = {(line["set"], line["recipe"], line["threads"]) for line in found}
     version = subprocess.run(["git", "-C", HERE, "rev-parse", "HEAD"], capture_output=True, text=True).stdout.strip()

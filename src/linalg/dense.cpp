@@ -84,11 +84,12 @@ void invert_by_halves(MatRef l) {
   const Index n = l.rows();
   if (n > kSmallBlock) {
     const Index h = first_half(n), rest = n - h;
-    // By a solution, not by the inverse, which would lose digits.
-    solve_lower_right(l.topLeftCorner(h, h), Op::none, l.bottomLeftCorner(rest, h));
-    invert_by_halves(l.topLeftCorner(h, h));
+    // The solution comes last, as in LAPACK: l^-1 l is then 1 to rounding, however ill-conditioned l is. After products
+    // with two inverses, or with the solution first, it was not.
     invert_by_halves(l.bottomRightCorner(rest, rest));
     multiply_lower_left(Op::none, -1, l.bottomRightCorner(rest, rest), l.bottomLeftCorner(rest, h));
+    solve_lower_right(l.topLeftCorner(h, h), Op::none, l.bottomLeftCorner(rest, h));
+    invert_by_halves(l.topLeftCorner(h, h));
     return;
   }
   for (Index j = n - 1; j >= 0; --j) {
