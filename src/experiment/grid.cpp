@@ -196,6 +196,7 @@ void forget_defaults(Json& recipe) {
                                               "noise.trained",
                                               "noise.degrees",
                                               "training.subsample_growth",
+                                              "training.carry_curvature",
                                               "noise.dispersion",
                                               "noise.varies",
                                               "noise.shape",

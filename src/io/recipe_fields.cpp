@@ -271,6 +271,8 @@ Fields training_fields(TrainingConfig& training) {
        "rows of each further subsample over those of the one before", from_to(2, 1e6)},
       {"training", "subsample_iterations", &training.subsample_iterations, anywhere,
        "L-BFGS iterations on each subsample, after the probes on the first", from_to(1, kManyRounds)},
+      {"training", "carry_curvature", &training.carry_curvature, anywhere,
+       "L-BFGS begins on each larger subsample, and on all rows, with the memory of the one before"},
   };
 }
 

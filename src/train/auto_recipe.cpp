@@ -33,6 +33,8 @@ constexpr double kMaxIterations = 200;
 constexpr Index kSpectrumRows = 400, kSpectrumFrequencies = 64, kMinSpectrum = 16, kSpectrumComponents = 3;
 constexpr double kSpectrumShare = 0.9;
 constexpr Index kWholeRows = 800, kWarmIterations = 30, kColdIterations = 42, kMostSums = 3;
+// Above kSpectrumRows and without subsamples the last of these iterations cost more than they give (experiments/auto).
+constexpr double kIterationsShare = 0.87;
 constexpr Index kSumRows = 1200, kLeastSumRows = 600, kSumIterations = 28, kMostSumRows = 6000;
 constexpr double kMostSumIterations = 30;
 // Exact processes go by so much faster than nominal operations (parkinsons, planned for 15 s: 6 s). Plans without a
@@ -95,6 +97,7 @@ Recipe exact_member(const Recipe& recipe, const std::string& model, Index rows, 
   member.training.subsample = (rows + 1) / 2;
   member.training.subsample_iterations = 2 * iterations / 3;
   member.training.iterations = iterations / 3;
+  member.training.carry_curvature = true;
   return member;
 }
 
@@ -102,7 +105,10 @@ Recipe exact_member(const Recipe& recipe, const std::string& model, Index rows, 
 /// (energy: RMSE 0.23 against 0.35, concrete: 3.1 against 4.1). It learns fastest from the ARD fit's length-scales;
 /// from shares of the inputs' ranges its terms part later, and end in other optima.
 Recipe sum_member(const Recipe& recipe, Index rows, const std::string& start) {
-  Recipe member = exact_member(recipe, "exact-sum", rows, start == "ard" ? kWarmIterations : kColdIterations);
+  const Index iterations = start == "ard" ? kWarmIterations : kColdIterations;
+  const bool is_costly = rows > kSpectrumRows && rows <= kWholeRows;
+  const double share = is_costly ? kIterationsShare : 1;
+  Recipe member = exact_member(recipe, "exact-sum", rows, whole(share * static_cast<double>(iterations)));
   member.training.start = start;
   for (const char* model : {"exact-ard", "exact-matern", "exact-rq"}) {
     Recipe term;
@@ -149,6 +155,7 @@ Recipe sum_of_subsample(const Recipe& recipe, const TableSize& size, double flop
   Recipe member = sum_member(recipe, size.rows, "ard");
   member.training.subsample = kSumRows;
   member.training.subsample_growth = kMostSumRows;
+  member.training.carry_curvature = true;
   member.training.subsample_iterations = kSumIterations;
   member.training.iterations = 0;
   while (exact_fit_flops(member, n, inputs) > flops && member.training.subsample > kLeastSumRows)
@@ -167,22 +174,27 @@ bool suits(const Recipe& sum, const TableSize& size, double flops, double max_mo
          (max_model_mb == 0 || half <= 0.9e6 * max_model_mb);
 }
 
-/// Exact kernels; beside them spectra on the fewest rows, in the size that the operations allow, and on more rows sums
-/// from other starts, several if `flops` were asked for (0: not).
+/// A sum of exact kernels; beside it, as far as the operations allow, one simpler kernel and spectra on the fewest
+/// rows, and on more rows sums from other starts. There the simpler kernel adds little, so that it comes last, and
+/// only, like several such sums, if `flops` were asked for (0: not).
 std::vector<Recipe> few_rows(const Recipe& recipe, const TableSize& size, double flops) {
   const double n = static_cast<double>(size.rows), inputs = static_cast<double>(size.inputs);
-  std::vector<Recipe> members = {sum_member(recipe, size.rows, "ard"),
-                                 exact_member(recipe, "exact-rq", size.rows, kWarmIterations)};
-  double left = flops > 0 ? flops : default_flops(n);
-  for (const Recipe& member : members) left -= exact_fit_flops(member, n, inputs);
-  if (left < 0) members.pop_back();
+  std::vector<Recipe> members = {sum_member(recipe, size.rows, "ard")};
+  double left = (flops > 0 ? flops : default_flops(n)) - exact_fit_flops(members.front(), n, inputs);
   if (size.rows > kSpectrumRows) {
     Recipe cold = sum_member(recipe, size.rows, "range");
-    const Index copies = whole(left / exact_fit_flops(cold, n, inputs));
-    cold.copies = std::min(copies, flops > 0 ? kMostSums : 1);
+    const double cost = exact_fit_flops(cold, n, inputs);
+    cold.copies = std::min(whole(left / cost), flops > 0 ? kMostSums : 1);
+    left -= static_cast<double>(cold.copies) * cost;
     if (cold.copies > 0) members.push_back(std::move(cold));
-    return members;
   }
+  Recipe simple = exact_member(recipe, "exact-rq", size.rows, kWarmIterations);
+  const double cost = exact_fit_flops(simple, n, inputs);
+  if (cost <= left && (flops > 0 || size.rows <= kSpectrumRows)) {
+    left -= cost;
+    members.push_back(std::move(simple));
+  }
+  if (size.rows > kSpectrumRows) return members;
   Index frequencies = kSpectrumFrequencies;
   while (spectra_flops(n, frequencies) > kSpectrumShare * left)
     if ((frequencies /= 2) < kMinSpectrum) return members;
@@ -314,6 +326,7 @@ std::vector<Recipe> many_rows(const Recipe& recipe, const TableSize& size, doubl
       member.training.starts = kProbes;
       member.training.probe_iterations = kProbeIterations;
       member.training.subsample_iterations = kLaterIterations;
+      member.training.carry_curvature = true;
     }
     const double before = is_drawn ? subsample_flops(n, features) : 0;
     // The clock ends what takes longer than planned; iterations that were not planned cannot be had.

@@ -18,23 +18,29 @@ constexpr Index kObjectiveWindow = 5;
 constexpr Index kMaxRestarts = 10;
 constexpr double kProgress = 1e-12;
 
+/// Otherwise directions would not descend.
+bool has_positive_curvature(const Vector& move, const Vector& change) {
+  return move.dot(change) > 1e-10 * move.norm() * change.norm();
+}
+
 /// Ends a run, with the reason.
 struct Leave {
   std::string reason;
 };
 
-/// The new pair has no positive curvature: with it in the memory, directions would not descend.
+/// The new pair has no positive curvature.
 struct ForgetMemory {};
 
 /// The objective as a function of the trained entries only, and how far its minimisation has come.
 class TrainedFunction {
  public:
   TrainedFunction(Objective& objective, bool with_priors, const Vector& start, const DescentLimits& limits,
-                  const DescentWatch& watch, const DescentState* resume)
+                  const DescentWatch& watch, const DescentState* resume, Curvature carried)
       : objective_(objective),
         with_priors_(with_priors),
         limits_(limits),
         watch_(watch),
+        carried_(std::move(carried)),
         entries_(objective.parameters().trainable_entries()),
         theta_(resume != nullptr ? resume->best.theta : start),
         gradient_(start.size()),
@@ -87,7 +93,7 @@ class TrainedFunction {
     check_convergence(state_.value, gradients.back().norm());
     const Vector move = points.back() - points[points.size() - 2];
     const Vector change = gradients.back() - gradients[gradients.size() - 2];
-    if (!(move.dot(change) > 1e-10 * move.norm() * change.norm())) throw ForgetMemory{};
+    if (!has_positive_curvature(move, change)) throw ForgetMemory{};
   }
 
   /// Evaluates the start of a run or restart; false when it cannot be evaluated.
@@ -104,8 +110,25 @@ class TrainedFunction {
     state_.restart_value = state_.best.objective;
     state_.points.clear();
     state_.gradients.clear();
+    add_points_behind(x, gradient, std::exchange(carried_, {}));
     add_point(x, value, gradient);
     return true;
+  }
+
+  /// What the memory held; the state has no points from then on.
+  Curvature take_curvature() {
+    Curvature kept;
+    std::vector<Vector>&points = state_.points, &gradients = state_.gradients;
+    for (std::size_t i = 1; i < points.size(); ++i) {
+      points[i - 1] = points[i] - points[i - 1];
+      gradients[i - 1] = gradients[i] - gradients[i - 1];
+      if (!has_positive_curvature(points[i - 1], gradients[i - 1])) continue;
+      kept.moves.push_back(std::move(points[i - 1]));
+      kept.changes.push_back(std::move(gradients[i - 1]));
+    }
+    points.clear();
+    gradients.clear();
+    return kept;
   }
 
   /// Pairs that the memory holds.
@@ -161,13 +184,26 @@ class TrainedFunction {
   }
 
   void add_point(const Vector& x, double value, const Vector& gradient) {
-    if (static_cast<Index>(state_.points.size()) > history()) {
+    while (static_cast<Index>(state_.points.size()) > history()) {
       state_.points.erase(state_.points.begin());
       state_.gradients.erase(state_.gradients.begin());
     }
     state_.points.push_back(x);
     state_.gradients.push_back(gradient);
     state_.value = value;
+  }
+
+  /// Points that lead to x by the moves that were carried over, so that the memory and the checkpoint hold them as they
+  /// hold a run's own.
+  void add_points_behind(const Vector& x, const Vector& gradient, Curvature carried) {
+    if (carried.moves.empty() || carried.moves.front().size() != x.size()) return;
+    Vector point = x, slope = gradient;
+    for (std::size_t i = carried.moves.size(); i-- > 0;) {
+      carried.moves[i] = point -= carried.moves[i];
+      carried.changes[i] = slope -= carried.changes[i];
+    }
+    state_.points = std::move(carried.moves);
+    state_.gradients = std::move(carried.changes);
   }
 
   void check_budget() const {
@@ -196,6 +232,7 @@ class TrainedFunction {
   bool with_priors_;
   const DescentLimits& limits_;
   const DescentWatch& watch_;
+  Curvature carried_;  // until the memory has it
   std::vector<Index> entries_;
   Vector theta_, gradient_, prior_gradient_;
   double ceiling_ = std::numeric_limits<double>::infinity();
@@ -224,8 +261,10 @@ class TrainedFunction {
 }  // namespace
 
 DescentResult descend(Objective& objective, bool with_priors, const Vector& start, const DescentLimits& limits,
-                      const DescentWatch& watch, const DescentState* resume) {
-  TrainedFunction function(objective, with_priors, start, limits, watch, resume);
+                      const DescentWatch& watch, const DescentState* resume, Curvature* curvature) {
+  const bool begins_with_it = curvature != nullptr && resume == nullptr;
+  TrainedFunction function(objective, with_priors, start, limits, watch, resume,
+                           begins_with_it ? std::exchange(*curvature, {}) : Curvature{});
   DescentResult& result = function.result();
   bool goes_on = resume != nullptr;
   try {
@@ -245,6 +284,7 @@ DescentResult descend(Objective& objective, bool with_priors, const Vector& star
   } catch (const Leave& leave) {
     result.stop = leave.reason;
   }
+  if (curvature != nullptr) *curvature = function.take_curvature();
   return result;
 }
 

@@ -22,8 +22,9 @@ struct DescentWatch {
 };
 
 /// The start is always evaluated, whatever `must_stop` says, so a result without theta means that it could not be.
-/// `resume`: a state that `accepted` was called with, or nullptr; then `start` is not looked at.
+/// `resume`: a state that `accepted` was called with, or nullptr; then `start` is not looked at. `curvature`: where not
+/// null, what the memory begins with unless the run resumes, replaced by what it ended with.
 DescentResult descend(Objective& objective, bool with_priors, const Vector& start, const DescentLimits& limits,
-                      const DescentWatch& watch, const DescentState* resume = nullptr);
+                      const DescentWatch& watch, const DescentState* resume = nullptr, Curvature* curvature = nullptr);
 
 }  // namespace alacarte

@@ -205,6 +205,7 @@ FitOutcome FitPool::maximise_evidence(std::size_t k, int threads, const TrainerH
   const FitState* state = checkpoint_.state(k);
   std::optional<MinibatchResult> minibatches;
   const TrainingConfig& training = job.recipe.training;
+  Curvature curvature;
   if (state != nullptr && state->begun()) {
     // Labels and subsamples leave one point, and the state is further.
     const bool is_past = state->probe_theta.empty() && (state->in_final || state->finished);
@@ -212,7 +213,7 @@ FitOutcome FitPool::maximise_evidence(std::size_t k, int threads, const TrainerH
   } else {
     if (start_ == nullptr) {
       if (training.start == "labels") from_labels(job, inference->parameters(), starts, threads, hooks);
-      if (training.subsample > 0) starts = from_subsamples(job, center, std::move(starts), threads, hooks);
+      if (training.subsample > 0) starts = from_subsamples(job, center, std::move(starts), threads, hooks, curvature);
     }
     if (uses_minibatches(job.recipe)) {
       const double bytes = planned_.spare_bytes / planned_.plan.concurrent_fits;
@@ -231,9 +232,11 @@ FitOutcome FitPool::maximise_evidence(std::size_t k, int threads, const TrainerH
   Inference& trained = by_minibatches && whole ? *whole : *inference;
   Inference& last_inference = whole ? *whole : *inference;
   TrainerHooks last = hooks;
+  last.curvature = &curvature;
   // A fit whose minibatches were cut short is not finished, and what goes on from it begins again.
   if (minibatches && minibatches->stop == "interrupted") last.checkpoint = nullptr;
   FitResult result = train(trained, make, starts, job.recipe.training, job.recipe.priors, threads, last, state);
+  curvature = {};  // the posterior needs the room
   checkpoint_.flush();
   if (minibatches && minibatches->stop != "epochs") result.summary.stop = minibatches->stop;
   Solution solution = last_inference.solve(result.theta, left_out);
@@ -306,13 +309,15 @@ void FitPool::from_labels(const FitJob& job, const ParameterLayout& layout, std:
 }
 
 /// Probes on the first subsample and a few iterations on each, `subsample_growth` times as large; the point that all
-/// rows go on from, or `starts` themselves when there is no memory for any.
+/// rows go on from, and the curvature there if it is to be carried over; `starts` themselves when there is no memory
+/// for any.
 std::vector<Vector> FitPool::from_subsamples(const FitJob& job, double center, std::vector<Vector> starts, int threads,
-                                             const TrainerHooks& hooks) const {
+                                             const TrainerHooks& hooks, Curvature& curvature) const {
   TrainerHooks inner = hooks;
   inner.checkpoint = nullptr;  // only the passes over all rows are worth going on from
   if (hooks.deadline_seconds > 0)
     inner.deadline_seconds = seconds() + kSubsampleShare * (hooks.deadline_seconds - seconds());
+  if (job.recipe.training.carry_curvature) inner.curvature = &curvature;
   TrainingConfig config = job.recipe.training;
   config.iterations = config.subsample_iterations;
   RandomStream stream = job.streams.stream("subsample");
@@ -321,8 +326,9 @@ std::vector<Vector> FitPool::from_subsamples(const FitJob& job, double center, s
   const double maximum = planned_.spare_bytes / planned_.plan.concurrent_fits;
   const double began = seconds();
   const Index first = std::min(config.subsample, static_cast<Index>(maximum / row_bytes));
-  Index rows = first, trained = 0;
-  for (; rows > 0 && rows < all && static_cast<double>(rows) * row_bytes <= maximum; rows *= config.subsample_growth) {
+  const auto fits = [&](Index rows) { return rows < all && static_cast<double>(rows) * row_bytes <= maximum; };
+  Index trained = 0;
+  for (Index rows = first; rows > 0 && fits(rows); rows *= config.subsample_growth) {
     TrainingRows drawn{pick_rows(seen_.source, draw_rows(stream, all, rows)), seen_.statistics, {}};
     drawn.more_noise_centers = seen_.more_noise_centers;
     count_classes(job.recipe, static_cast<Index>(seen_.classes.size()), drawn);
@@ -335,6 +341,8 @@ std::vector<Vector> FitPool::from_subsamples(const FitJob& job, double center, s
       const FitResult result = train(*make(threads), make, starts, config, job.recipe.priors, threads, inner);
       starts = {result.theta};
       trained = rows;
+      const Index next = fits(rows * config.subsample_growth) ? rows * config.subsample_growth : all;
+      curvature.scale(static_cast<double>(next) / static_cast<double>(rows));
       if (result.interrupted || result.summary.stop == "seconds") break;
     } catch (const NumericalError& error) {
       observer_.on_message(inner.fit_name + ": " + error.what() + "; all rows go on from what was reached before");

@@ -76,7 +76,7 @@ class FitPool {
   void from_labels(const FitJob& job, const ParameterLayout& layout, std::vector<Vector>& starts, int threads,
                    const TrainerHooks& hooks) const;
   std::vector<Vector> from_subsamples(const FitJob& job, double center, std::vector<Vector> starts, int threads,
-                                      const TrainerHooks& hooks) const;
+                                      const TrainerHooks& hooks, Curvature& curvature) const;
   double seconds() const;
   bool interrupted() const { return options_.interrupt != nullptr && options_.interrupt->load(); }
   double cost(std::size_t k) const;

@@ -91,6 +91,7 @@ bool begin_on_subsamples(Recipe& recipe, Index rows) {
     return given;
   training.subsample = kFirstSubsample;
   training.subsample_growth = kSubsampleGrowth;
+  training.carry_curvature = true;
   return true;
 }
 

@@ -20,9 +20,14 @@ constexpr double kMemoryOfProbes = 4e9;
 constexpr double kExtraTrials = 1.1;
 // Evaluations that fit before a deadline when another is begun: that one, and the posterior with its scores.
 constexpr double kReservedEvaluations = 2.5;
+constexpr const char* kFinalStage = "final";
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
 }  // namespace
+
+void Curvature::scale(double rows) {
+  for (Vector& change : changes) change *= rows;
+}
 
 bool WorkRecord::has_fit(const std::string& fit) const {
   const std::lock_guard lock(mutex_);
@@ -47,7 +52,7 @@ FitResult FitRun::run() {
   check_shapes();
   if (!state_.finished) {
     if (starts_.size() > 1 && !state_.in_final) run_probes();
-    if (repeats() ? runs("final") : !cut_short_) run_final();
+    if (repeats() ? runs(kFinalStage) : !cut_short_) run_final();
     if (!final_ && repeats()) stop_ = "seconds";  // as in the training that is repeated
   }
   return conclude();
@@ -64,8 +69,9 @@ DescentResult FitRun::run_stage(Objective& objective, const std::string& stage, 
   const std::string key = hooks_.fit_name + ": " + stage;
   const bool resumes = alone && !state_.descent.points.empty();
   if (repeats()) limits.evaluations = hooks_.work->evaluations(key);
-  DescentResult result = descend(objective, with_priors_, start, limits, watch(objective, stage, alone),
-                                 resumes ? &state_.descent : nullptr);
+  DescentResult result =
+      descend(objective, with_priors_, start, limits, watch(objective, stage, alone),
+              resumes ? &state_.descent : nullptr, stage == kFinalStage ? hooks_.curvature : nullptr);
   if (hooks_.work != nullptr && !repeats()) hooks_.work->record(key, result.evaluations);
   return result;
 }
@@ -161,7 +167,7 @@ void FitRun::run_final() {
   state_.in_final = true;
   const Vector& start = best >= 0 ? state_.probe_theta[static_cast<std::size_t>(best)] : starts_.front();
   const Index cap = config_.evaluations == 0 ? 0 : std::max<Index>(1, config_.evaluations - state_.summary.evaluations);
-  final_ = run_stage(objective_, "final", start, limits(config_.iterations, cap), true);
+  final_ = run_stage(objective_, kFinalStage, start, limits(config_.iterations, cap), true);
   cut_short_ = final_->stop == "interrupted" || final_->stop == "seconds";
   stop_ = final_->stop;
 }

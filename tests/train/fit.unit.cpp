@@ -208,6 +208,20 @@ TEST(Fit, SubsamplesGrowUntilAllRowsTakeOver) {
   EXPECT_EQ(whole.members[0].theta, fit_small_numbers(recipe, data).members[0].theta);
 }
 
+// Without it, the few iterations on all rows begin along the gradient.
+TEST(Fit, CurvatureOfSubsamplesHelpsOnAllRows) {
+  Recipe recipe = number_recipe("exact-ard");
+  recipe.training.starts = 1;
+  recipe.training.subsample = 300;
+  recipe.training.subsample_iterations = 12;
+  recipe.training.iterations = 4;
+  const auto objective = [&](bool carries, std::uint64_t seed) {
+    recipe.training.carry_curvature = carries;
+    return fit_small_numbers(recipe, friedman(600, seed)).members[0].summary["objective"].get<double>();
+  };
+  for (const std::uint64_t seed : {11, 12, 13}) EXPECT_LT(objective(true, seed), objective(false, seed) - 2) << seed;
+}
+
 TEST(Fit, RefusesWhatCannotBeTrained) {
   const Recipe recipe = number_recipe("exact-ard");
   Dataset data = friedman(10, 7);
@@ -357,6 +371,7 @@ TEST(Fit, WorkRepeatsATrainingThatTheClockCutShort) {
   recipe.training.gradient_tolerance = 0;
   Recipe drawn = recipe;
   drawn.training.subsample = 60;
+  drawn.training.carry_curvature = true;
   const Dataset data = friedman(300, 11);
   bool any_cut_short = false;
   for (Recipe& one : std::vector{recipe, drawn})

@@ -95,6 +95,7 @@ TEST(RowsInTime, SubsamplesComeFirstWhereThereIsNoTimeForAllEvaluations) {
   Recipe recipe = timed("ssgpr", 1);
   EXPECT_TRUE(begin_on_subsamples(recipe, 20000));
   EXPECT_EQ(recipe.training.subsample, 1000);
+  EXPECT_TRUE(recipe.training.carry_curvature);
   Recipe own = timed("ssgpr", 1);
   own.training.subsample = 300;
   own.training.subsample_growth = 5;

@@ -316,6 +316,71 @@ TEST(Trainer, ResumesToTheSameBitsAfterRestartsAndFailures) {
   EXPECT_GT(failures, 0);
 }
 
+/// A bowl that is a thousand times as steep in one direction as in another.
+double long_bowl(ConstVec x, VecRef g) {
+  const Vector weights = Vector::LinSpaced(x.size(), 0, 3).unaryExpr([](double power) { return std::pow(10, power); });
+  g = (weights.array() * (x.array() - 1) + (x.array() - 1).cube()).matrix();
+  return 0.5 * (weights.array() * (x.array() - 1).square()).sum() + 0.25 * (x.array() - 1).pow(4).sum();
+}
+
+// A search that begins with the curvature of another, here of half the function, goes on as if it had not stopped.
+TEST(Trainer, CurvatureIsCarriedOver) {
+  Rig half;
+  half.size = 8;
+  half.function = [](ConstVec x, VecRef g) {
+    const double value = long_bowl(x, g);
+    g *= 0.5;
+    return 0.5 * value;
+  };
+  half.config.iterations = 12;
+  Curvature curvature;
+  half.hooks.curvature = &curvature;
+  const FitResult before = half.run({half.start(-1)});
+  ASSERT_GT(curvature.moves.size(), 2U);
+  ASSERT_EQ(curvature.changes.size(), curvature.moves.size());
+  for (std::size_t i = 0; i < curvature.moves.size(); ++i)
+    EXPECT_GT(curvature.moves[i].dot(curvature.changes[i]), 0) << i;
+  curvature.scale(2);
+  Rig rig;
+  rig.size = 8;
+  rig.function = long_bowl;
+  rig.config.iterations = 5;
+  const double forgotten = rig.run({before.theta}).summary.objective;
+  const Curvature carried = curvature;
+  rig.hooks.curvature = &curvature;
+  const double remembered = rig.run({before.theta}).summary.objective;
+  EXPECT_LT(remembered, 0.5 * forgotten);
+  rig.config.iterations = 17;
+  rig.hooks.curvature = nullptr;
+  EXPECT_NEAR(remembered, rig.run({rig.start(-1)}).summary.objective, 1e-6 * remembered);
+  rig.hooks.curvature = &curvature;
+
+  rig.size = 6;  // of other entries: not used
+  curvature = carried;
+  const double of_fewer = rig.run({rig.start(-1)}).summary.objective;
+  rig.hooks.curvature = nullptr;
+  EXPECT_EQ(of_fewer, rig.run({rig.start(-1)}).summary.objective);
+}
+
+TEST(Trainer, ResumesToTheSameBitsWithCurvatureCarriedOver) {
+  Rig rig;
+  rig.config.iterations = 12;
+  Curvature curvature;
+  rig.hooks.curvature = &curvature;
+  const FitResult before = rig.run({rig.start(-1)});
+  const Curvature carried = curvature;
+  rig.config.iterations = 60;
+  std::vector<FitState> states;
+  rig.hooks.checkpoint = [&](const FitState& state) { states.push_back(state); };
+  const FitResult whole = rig.run({before.theta});
+  rig.hooks.checkpoint = nullptr;
+  ASSERT_GT(states.size(), 10U);
+  for (const FitState& state : states) {
+    curvature = carried;  // a run that resumes has it in its state
+    EXPECT_EQ(rig.run({before.theta}, &state).theta, whole.theta);
+  }
+}
+
 TEST(Trainer, ResumeKeepsTheIterationBudget) {
   Rig rig;
   rig.config.iterations = 20;

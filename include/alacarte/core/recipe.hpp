@@ -136,6 +136,7 @@ struct TrainingConfig {
   Index subsample = 0;              ///< rows of a first seeded subsample to train on, more up to all; 0 = off
   Index subsample_growth = 2;       ///< rows of each further subsample over those of the one before
   Index subsample_iterations = 10;  ///< L-BFGS iterations on each subsample after the first
+  bool carry_curvature = false;     ///< L-BFGS begins each with the memory of the subsample before
   bool operator==(const TrainingConfig&) const = default;  ///< by value
 };
 

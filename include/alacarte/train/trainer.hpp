@@ -79,6 +79,14 @@ struct TrainingSummary {
 };
 nlohmann::json to_json(const TrainingSummary& summary);  ///< as the model file stores it
 
+/// What a run of L-BFGS learned of its objective's curvature: its last moves and the changes of the gradient over them,
+/// each of the trained entries, the oldest first. Each pair has positive curvature.
+struct Curvature {
+  std::vector<Vector> moves, changes;  ///< (pairs) each
+  /// As it is of so many times as many rows.
+  void scale(double rows);
+};
+
 /// How a run of L-BFGS stands, or ended.
 struct DescentResult {
   Vector theta;                                                 ///< best point, all slots; empty when none was finite
@@ -155,6 +163,9 @@ struct TrainerHooks {
   std::string fit_name;                             ///< for Progress::fit
   double memory_bytes = 0;                          ///< what probes side by side may take; 0 = the trainer's own limit
   WorkRecord* work = nullptr;                       ///< of all fits; if it repeats, no deadline should be set
+  /// What the memory of the final stage begins with, and in its place what that stage learned; of other trained entries
+  /// it is not used. Null: nothing.
+  Curvature* curvature = nullptr;
 };
 
 /// Where a fit ended, and how it got there.
