@@ -132,9 +132,12 @@ TEST_F(Transform, AnInterruptLeavesNoFile) {
   const auto before = folder_.entries();
   RunningProgram program(program_path(), {"transform", recipe, "--data", data, "--out", folder_ / "f.csv", "--set",
                                           "/features/frequencies=512", "--quiet"});
-  // Its temporary file is there once the rows are converted and the first features wait to be written.
-  for (int i = 0; i < 20000 && folder_.entries() == before; ++i) ::usleep(1000);
-  EXPECT_NE(folder_.entries(), before);
+  // Its temporary file is there once the rows are converted and the first features wait to be written. What is there
+  // for a moment before shows that the folder can be written to.
+  constexpr int kEnough = 30;
+  int seen = 0;
+  for (int i = 0; i < 20000 && seen < kEnough; ++i, ::usleep(1000)) seen = folder_.entries() == before ? 0 : seen + 1;
+  EXPECT_EQ(seen, kEnough);
   program.send(SIGINT);
   const RunResult result = program.wait();
   EXPECT_EQ(result.code, 130) << result.err;
