@@ -57,8 +57,9 @@ class FitRun {
   bool runs(const std::string& stage) const;
 
   /// One descent, from the checkpoint's point where it has one and the stage runs alone; recorded or repeated.
+  /// `curvature`: as of descend().
   DescentResult run_stage(Objective& objective, const std::string& stage, const Vector& start, DescentLimits limits,
-                          bool alone);
+                          bool alone, Curvature* curvature = nullptr);
 
   /// Takes probes until none is left; `alone`: the running probe is part of the checkpoint.
   void work(Objective& objective, bool alone);

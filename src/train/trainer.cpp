@@ -65,13 +65,12 @@ bool FitRun::runs(const std::string& stage) const {
 }
 
 DescentResult FitRun::run_stage(Objective& objective, const std::string& stage, const Vector& start,
-                                DescentLimits limits, bool alone) {
+                                DescentLimits limits, bool alone, Curvature* curvature) {
   const std::string key = hooks_.fit_name + ": " + stage;
   const bool resumes = alone && !state_.descent.points.empty();
   if (repeats()) limits.evaluations = hooks_.work->evaluations(key);
-  DescentResult result =
-      descend(objective, with_priors_, start, limits, watch(objective, stage, alone),
-              resumes ? &state_.descent : nullptr, stage == kFinalStage ? hooks_.curvature : nullptr);
+  DescentResult result = descend(objective, with_priors_, start, limits, watch(objective, stage, alone),
+                                 resumes ? &state_.descent : nullptr, curvature);
   if (hooks_.work != nullptr && !repeats()) hooks_.work->record(key, result.evaluations);
   return result;
 }
@@ -167,7 +166,7 @@ void FitRun::run_final() {
   state_.in_final = true;
   const Vector& start = best >= 0 ? state_.probe_theta[static_cast<std::size_t>(best)] : starts_.front();
   const Index cap = config_.evaluations == 0 ? 0 : std::max<Index>(1, config_.evaluations - state_.summary.evaluations);
-  final_ = run_stage(objective_, kFinalStage, start, limits(config_.iterations, cap), true);
+  final_ = run_stage(objective_, kFinalStage, start, limits(config_.iterations, cap), true, hooks_.curvature);
   cut_short_ = final_->stop == "interrupted" || final_->stop == "seconds";
   stop_ = final_->stop;
 }
