@@ -3,8 +3,9 @@
 // seconds of training (after the Gram matrix or the features are there), one line for each setting.
 //
 //   minmax_svm kernels DATA.csv TRAIN TEST SEED GAMMAS > lines.csv         GAMMAS: all | some of the paper's 58
-//   minmax_svm features DATA.csv TRAIN TEST SEED GAMMA [MOST] > lines.csv  GAMMA: of the Gaussian kernel; k = 16 ..
-//   MOST
+//   minmax_svm features DATA.csv TRAIN TEST SEED GAMMA MOST DRAW > lines.csv
+//
+// GAMMA: of the Gaussian kernel; k = 16, 32 .. MOST samples, those of the map's draw DRAW.
 //
 // DATA.csv: numbers, no header, the class in the last column; TRAIN and TEST rows are drawn by SEED. The Gaussian
 // kernel is the paper's exp(-gamma (1 - rho)), rho the cosine; linear is rho itself. As in the paper, inputs are taken
@@ -172,8 +173,8 @@ struct FeatureRows {
 };
 
 void linear_machines(const std::string& name, const Recipe& recipe, const Vector& theta, const Matrix& train,
-                     const Matrix& test, Problem& data, double setting) {
-  const ModelFunction made = make_function(recipe, train.cols(), RandomStreams(1), TrainingStatistics());
+                     const Matrix& test, Problem& data, double setting, std::uint64_t draw) {
+  const ModelFunction made = make_function(recipe, train.cols(), RandomStreams(draw), TrainingStatistics());
   const auto map = made.map->prepare(theta);
   const Index features = made.map->feature_count();
   const bool sparse = made.map->sparse_support().features;
@@ -195,12 +196,12 @@ void linear_machines(const std::string& name, const Recipe& recipe, const Vector
   }
 }
 
-void features(Problem data, double gamma, Index most) {
+void features(Problem data, double gamma, Index most, std::uint64_t draw) {
   const Matrix train = unit_rows(data.train.x), test = unit_rows(data.test.x);
   Recipe recipe;
   recipe.model = "linear";
   linear_machines("linear", recipe, Vector::Constant(1, 0.5 * std::log(static_cast<double>(train.cols()))), train, test,
-                  data, 0);
+                  data, 0, draw);
   for (Index k = 16; k <= most; k *= 2) {
     recipe = {};
     recipe.model = "gcws";
@@ -208,7 +209,7 @@ void features(Problem data, double gamma, Index most) {
     for (const Index bits : {1, 2, 4, 8}) {
       recipe.features.bits = bits;
       linear_machines("gcws-" + std::to_string(bits), recipe, Vector::Zero(1), data.train.x, data.test.x, data,
-                      static_cast<double>(k));
+                      static_cast<double>(k), draw);
     }
     recipe = {};
     recipe.model = "rbf";
@@ -217,7 +218,7 @@ void features(Problem data, double gamma, Index most) {
     recipe.features.normalized = true;
     recipe.features.frequencies = k;
     linear_machines("nrff", recipe, Eigen::Vector2d(-0.5 * std::log(gamma), 0), train, test, data,
-                    static_cast<double>(k));
+                    static_cast<double>(k), draw);
   }
 }
 
@@ -226,8 +227,10 @@ void quiet(const char*) {}
 }  // namespace
 
 int main(int count, char** values) {
-  if (count != 7 && count != 8) {
-    std::cerr << "minmax_svm kernels|features DATA.csv TRAIN TEST SEED all|some|GAMMA [MOST]\n";
+  const std::string mode = count > 1 ? values[1] : "";
+  if (!(mode == "kernels" && count == 7) && !(mode == "features" && count == 9)) {
+    std::cerr << "minmax_svm kernels DATA.csv TRAIN TEST SEED all|some\n"
+                 "minmax_svm features DATA.csv TRAIN TEST SEED GAMMA MOST DRAW\n";
     return 1;
   }
   svm_set_print_string_function(quiet);
@@ -236,10 +239,10 @@ int main(int count, char** values) {
     const Problem data =
         split(read(values[2]), std::atol(values[3]), std::atol(values[4]), std::strtoull(values[5], nullptr, 10));
     std::cout << "kernel,setting,cost,accuracy,seconds\n";
-    if (std::string(values[1]) == "kernels")
+    if (mode == "kernels")
       kernels(data, std::string(values[6]) == "all");
     else
-      features(data, std::atof(values[6]), count > 7 ? std::atol(values[7]) : 1024);
+      features(data, std::atof(values[6]), std::atol(values[7]), std::strtoull(values[8], nullptr, 10));
   } catch (const std::exception& error) {
     std::cerr << "minmax_svm: " << error.what() << '\n';
     return 1;

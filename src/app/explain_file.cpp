@@ -35,8 +35,9 @@ void add_dependence(const FittedModel& model, ConstMat rows, const ExplainOption
     explanation.partial_dependence.push_back(
         partial_dependence(model, rows, inputs[order[k]], options.values, job.threads));
   }
-  for (std::size_t a = 0; a < first_of(options.interactions); ++a)
-    for (std::size_t b = a + 1; b < first_of(options.interactions); ++b) {
+  const std::size_t paired = first_of(std::min(options.inputs, options.interactions));
+  for (std::size_t a = 0; a < paired; ++a)
+    for (std::size_t b = a + 1; b < paired; ++b) {
       job.stop_if_interrupted();
       explanation.interactions.push_back(
           interaction(model, rows, inputs[order[a]], inputs[order[b]], kCornerValues, job.threads));
@@ -53,10 +54,11 @@ void add_importance(const FittedModel& model, const Dataset& rows, const Explain
   if (known.empty()) return;
   job.stop_if_interrupted();
   const Matrix x = rows.inputs(known, Eigen::all);
-  const Vector y = rows.target(known), none;
+  const Vector y = rows.target(known);
+  const Vector weights = rows.weights.size() > 0 ? model.schema.score_weights(rows.weights(known)) : Vector();
   explanation.importance_rows = x.rows();
   explanation.repeats = options.repeats;
-  explanation.importance = permutation_importance(model, x, y, none, options.repeats, options.seed, job.threads);
+  explanation.importance = permutation_importance(model, x, y, weights, options.repeats, options.seed, job.threads);
 }
 
 void add_shapley(const FittedModel& model, const Dataset& rows, ConstMat background, const ExplainOptions& options,
@@ -145,7 +147,7 @@ Explanation explain(const FittedModel& model, const Dataset& rows, const Explain
 Explanation explain_file(const FittedModel& model, const std::string& path, const ExplainOptions& options,
                          const Job& job) {
   if (const std::string why = why_no_explanation(model); !why.empty()) throw ConfigError(options.model_name, why);
-  DatasetStream stream(path, model.schema, false);
+  DatasetStream stream(path, model.schema, false, RowWeights::all);
   std::vector<Dataset> chunks;
   Index count = 0;
   for (Dataset chunk; stream.next(chunk, kReadRows); chunk = {}) {
@@ -160,6 +162,10 @@ Explanation explain_file(const FittedModel& model, const std::string& path, cons
   for (const Dataset& chunk : chunks) {
     all.inputs.middleRows(at, chunk.rows()) = chunk.inputs;
     if (chunk.target.size() > 0) all.target.segment(at, chunk.rows()) = chunk.target;
+    if (chunk.weights.size() > 0) {
+      if (all.weights.size() == 0) all.weights = Vector::Ones(count);
+      all.weights.segment(at, chunk.rows()) = chunk.weights;
+    }
     all.source_rows.insert(all.source_rows.end(), chunk.source_rows.begin(), chunk.source_rows.end());
     at += chunk.rows();
   }

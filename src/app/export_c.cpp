@@ -261,12 +261,18 @@ const char *const {}_input_names[D] = {{
 
   void add_part(const RadialSum& sum, const std::string& id, std::string& data, std::string& code) {
     need(kDistance);
-    data += array(id + "_rows", sum.rows) + array(id + "_weights", sum.weights) + array(id + "_inverse", sum.inverse);
+    // Terms of a sum, and often several fits, have the same rows.
+    if (rows_id_.empty() || rows_.rows() != sum.rows.rows() || rows_ != sum.rows) {
+      rows_ = sum.rows;
+      rows_id_ = id;
+      data += array(id + "_rows", sum.rows);
+    }
+    data += array(id + "_weights", sum.weights) + array(id + "_inverse", sum.inverse);
     code += fmt::format(
         "  {{\n    long i;\n    for (i = 0; i < {}; ++i) {{\n"
         "      const double r2 = distance({}, {}_inverse, z, {}_rows + i * {});\n"
         "      value += {}_weights[i] * ({});\n    }}\n  }}\n",
-        sum.rows.rows(), sum.rows.cols(), id, id, sum.rows.cols(), id,
+        sum.rows.rows(), sum.rows.cols(), id, rows_id_, sum.rows.cols(), id,
         replaced(profile_code(sum.profile), "SHAPE", fmt::format("{}", sum.shape)));
   }
 
@@ -282,6 +288,8 @@ const char *const {}_input_names[D] = {{
 
   const FittedModel& model_;
   std::string prefix_, functions_;
+  Matrix rows_;  // of the last radial sum, and the name of their array
+  std::string rows_id_;
   std::set<std::string> needed_;
 };
 

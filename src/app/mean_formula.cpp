@@ -153,23 +153,31 @@ RadialProfile profile_of(const Recipe& recipe) {
   if (recipe.model == "exact-matern" && recipe.kernel.nu == 1.5) return RadialProfile::matern32;
   if (recipe.model == "exact-matern" && recipe.kernel.nu == 2.5) return RadialProfile::matern52;
   refuse_model(recipe.model,
-               "is an exact kernel that is not exported; exact-rbf, exact-ard, exact-rq and exact-matern "
-               "of nu 0.5, 1.5 or 2.5 are");
+               "is an exact kernel that is not exported; exact-rbf, exact-ard, exact-rq, exact-matern "
+               "of nu 0.5, 1.5 or 2.5, and exact-sum of these are");
 }
 
-RadialSum radial_sum(const Member& member, const TensorBundle& state) {
+RadialSum radial_sum(const Recipe& recipe, const Kernel& kernel, ConstVec theta, const TensorBundle& state) {
   RadialSum sum;
-  sum.profile = profile_of(member.recipe);
-  const Vector theta = member.theta.head(member.kernel->parameters().size());
-  const nlohmann::json about = member.kernel->describe(theta);
+  sum.profile = profile_of(recipe);
+  const nlohmann::json about = kernel.describe(theta);
   sum.rows = state.matrix("training_inputs");
   const auto relevance = about.at("relevance").get<std::vector<double>>();
   sum.inverse = Eigen::Map<const Vector>(relevance.data(), static_cast<Index>(relevance.size()));
   if (sum.profile == RadialProfile::rational_quadratic) sum.shape = about.at("shape");
   Vector variance(1);
-  member.kernel->diagonal(theta, sum.rows.topRows(1), variance);
+  kernel.diagonal(theta, sum.rows.topRows(1), variance);
   sum.weights = variance[0] * state.vector("alpha");
   return sum;
+}
+
+void add_radial_parts(const Recipe& recipe, const Kernel& kernel, ConstVec theta, const TensorBundle& state,
+                      std::vector<MeanPart>& parts) {
+  const auto terms = kernel.terms();
+  for (std::size_t t = 0; t < terms.size(); ++t)
+    add_radial_parts(recipe.terms[t], *terms[t].kernel,
+                     theta.segment(terms[t].first_parameter, terms[t].kernel->parameters().size()), state, parts);
+  if (terms.empty()) parts.emplace_back(radial_sum(recipe, kernel, theta, state));
 }
 
 bool out_of_digits(const Vector& rates, ConstVec v) {
@@ -238,7 +246,11 @@ FitFormula formula_of(const Member& member) {
   FitFormula fit;
   fit.offset = state.vector("offset", 1)[0];
   if (!member.map) {
-    fit.parts.emplace_back(radial_sum(member, state));
+    if (!state.contains("alpha"))
+      refuse_model(member.recipe.model, fmt::format("is an exact kernel with likelihood '{}', which is not exported",
+                                                    member.recipe.likelihood));
+    const Vector theta = member.theta.head(member.kernel->parameters().size());
+    add_radial_parts(member.recipe, *member.kernel, theta, state, fit.parts);
     return fit;
   }
   const Vector weights = state.vector("weights", member.map->feature_count());

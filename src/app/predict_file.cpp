@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <utility>
 
 #include "alacarte/app/quantities.hpp"
@@ -77,7 +78,7 @@ class PredictionTable {
       if (!slopes_.empty()) add_slopes(*model, rows, columns);
     }
     for_rows(rows, [&](Index i) {
-      for (const Vector& column : columns) out_.cell(finite(column[i], kPredictionStage));
+      for (const Vector& column : columns) out_.cell(finite_at(column[i], rows, i));
     });
   }
 
@@ -133,6 +134,13 @@ class PredictionTable {
     }
   }
 
+  static double finite_at(double value, const Dataset& rows, Index i) {
+    if (std::isfinite(value)) return value;
+    const Index row = rows.source_rows.empty() ? i : rows.source_rows[static_cast<std::size_t>(i)];
+    throw NumericalError(fmt::format("{} of row {}", kPredictionStage, row + 1), "a result is not a finite number",
+                         value);
+  }
+
   void add_slopes(const FittedModel& model, const Dataset& rows, std::vector<Vector>& columns) const {
     const GradientPrediction slopes = predict_gradient(model, rows.view(), slopes_, how_.variance, how_.threads);
     for (Index k = 0; k < slopes.mean.cols(); ++k) {
@@ -155,7 +163,7 @@ class PredictionTable {
     const std::vector<Index> labels = prediction.labels();
     for_rows(rows, [&](Index i) {
       out_.cell(model_.schema.classes()[static_cast<std::size_t>(labels[static_cast<std::size_t>(i)])]);
-      for (Index k = 0; k < prediction.values.cols(); ++k) out_.cell(finite(prediction.values(i, k), kPredictionStage));
+      for (Index k = 0; k < prediction.values.cols(); ++k) out_.cell(finite_at(prediction.values(i, k), rows, i));
     });
   }
 
@@ -226,7 +234,7 @@ Index predict_all(const std::vector<const FittedModel*>& models, const std::stri
   for (const FittedModel* one : models) check_options(options, *one);
   if (!model.has_variance() && model.target() != TargetKind::classes)
     job.message("the model was saved with --mean-only: means without error bars");
-  DatasetStream stream(path, model.schema, false);
+  DatasetStream stream(path, model.schema, false, options.latent ? RowWeights::none : RowWeights::known_noise);
   PredictionTable table(models, options, job.threads);
   std::vector<Dataset> kept;
   Dataset chunk;

@@ -27,6 +27,8 @@ struct RecipeSource {
 /// A regular file that begins as models do: eight bytes of a length, then a document.
 bool begins_as_model(const std::string& path);
 Recipe read_recipe_source(const RecipeSource& source);  ///< throws ConfigError or IoError
+/// --calibrate as an override, and those of --set, which may speak of its kind.
+std::vector<std::string> all_overrides(const RecipeSource& source);
 
 Option recipe_argument(RecipeSource& source);  ///< positional RECIPE
 Option override_option(RecipeSource& source);  ///< --set
@@ -35,8 +37,6 @@ Option target_option(RecipeSource& source);    ///< --target
 std::vector<Option> with_data_options(std::vector<Option> options, RecipeSource& source);
 /// Puts --target and those flags in place of the recipe's.
 void apply_data_options(const RecipeSource& source, DataConfig& data);
-/// Puts --calibrate in place of the recipe's.
-void apply_calibration(const RecipeSource& source, Recipe& recipe);
 bool has_data_options(const RecipeSource& source);
 Option model_argument(std::string& path);  ///< positional MODEL
 Option vega_option(std::string& folder);   ///< of commands that write pages

@@ -58,7 +58,7 @@ bool begins_as_model(const std::string& path) {
 Recipe read_recipe_source(const RecipeSource& source) {
   if (begins_as_model(source.path))
     throw ConfigError(source.path, "is a model file, not a recipe; alacarte train --from takes models");
-  Recipe recipe = read_recipe_with(find_recipe(source.path), source.overrides);
+  Recipe recipe = read_recipe_with(find_recipe(source.path), all_overrides(source));
   apply_data_options(source, recipe.data);
   return recipe;
 }
@@ -73,8 +73,11 @@ constexpr std::string DataConfig::*kDataWords[] = {&DataConfig::missing, &DataCo
 
 }  // namespace
 
-void apply_calibration(const RecipeSource& source, Recipe& recipe) {
-  if (!source.calibration.empty()) recipe.calibration.kind = source.calibration;
+std::vector<std::string> all_overrides(const RecipeSource& source) {
+  std::vector<std::string> all;
+  if (!source.calibration.empty()) all.push_back("/calibration/kind=" + source.calibration);
+  all.insert(all.end(), source.overrides.begin(), source.overrides.end());
+  return all;
 }
 
 void apply_data_options(const RecipeSource& source, DataConfig& data) {

@@ -9,6 +9,7 @@
 #include "alacarte/core/text_file.hpp"
 #include "alacarte/core/threads.hpp"
 #include "alacarte/data/dataset.hpp"
+#include "alacarte/data/splits.hpp"
 #include "alacarte/data/table.hpp"
 #include "alacarte/experiment/baselines.hpp"
 #include "alacarte/experiment/fold_predictions.hpp"
@@ -152,6 +153,7 @@ void check_recipes_and_rows(const CrossValidationArguments& a, const std::string
     const TableChunk table = read_all(*reader, [](Index) { stop_if_interrupted(); });
     if (a.folds && *a.folds > table.rows())
       throw ConfigError("--folds", fmt::format("{} folds of {} rows", *a.folds, table.rows()));
+    if (checked.empty() && !a.mask.empty()) read_mask(find_file(a.mask), 0, table.rows());
     Schema::learn(*reader, table, config, {});
     checked.push_back(config);
   }
@@ -191,7 +193,9 @@ int cross_validate(const CrossValidationArguments& a, const CommonOptions& commo
   if (a.folds && !a.mask.empty()) throw UsageError("--mask excludes --folds: its columns are the folds");
   const std::string data_path = find_data(a.data);
   if (is_stream(data_path)) throw UsageError("--data needs a file: every fold reads it");
-  require_writable({a.predictions}, {data_path, a.mask});
+  std::vector<std::string> read = a.recipes;
+  read.insert(read.end(), {data_path, a.mask.empty() ? "" : find_file(a.mask)});
+  require_writable({a.predictions}, read);
   const ExperimentFile file = experiment_of(a, data_path, common.seed());
   check_recipes_and_rows(a, data_path);
   const ResultFolder folder(a.out);

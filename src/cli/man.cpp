@@ -7,6 +7,7 @@
 #include <iostream>
 #include <sstream>
 
+#include "alacarte/core/error.hpp"
 #include "alacarte/core/version.hpp"
 #include "command.hpp"
 
@@ -186,6 +187,8 @@ int print_man(const std::string& name, const std::string& folder) {
     std::cout << man_page(list, name.empty() ? table.name : table.name + " " + name);
     return kSuccess;
   }
+  std::error_code error;
+  if (std::filesystem::create_directories(folder, error); error) throw IoError(folder, error.message());
   for (const ListedCommand& listed : list) {
     if (std::count(listed.path.begin(), listed.path.end(), ' ') > 1) continue;
     const std::string file = (std::filesystem::path(folder) / (page_name(listed.path) + ".1")).string();

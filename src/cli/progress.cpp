@@ -86,7 +86,7 @@ void ProgressReporter::on_training_rows(Index training_rows, Index file_rows, In
   const Index dropped = file_rows - training_rows - held_out;
   std::string rest = file_rows > training_rows ? fmt::format(" of {}", file_rows) : "";
   if (held_out > 0) rest += fmt::format(", {} held out", held_out);
-  if (dropped > 0) rest += fmt::format(", {} dropped for missing cells", dropped);
+  if (dropped > 0) rest += fmt::format(", {} dropped (missing cells or weight 0)", dropped);
   log_event("rows",
             {{"file", file_rows},
              {"training", training_rows},

@@ -171,6 +171,7 @@ struct GenerateArguments {
 double generate_problem_or_draw(const GenerateArguments& a, std::uint64_t seed, const Job& job) {
   if (a.name == kKernelDraw) {
     if (a.recipe.path.empty()) throw UsageError("kernel-draw needs --recipe");
+    require_writable({a.out}, {a.recipe.path});
     const KernelDrawOptions options{a.rows, a.inputs.value_or(2), a.noise, seed};
     return generate_kernel_draw(read_recipe_source(a.recipe), options, a.out, job);
   }

@@ -128,9 +128,9 @@ int repeat_training(TrainArguments& a, const CommonOptions& common) {
 /// Trains from the hyperparameters of another model, by its recipe and seed where none are given.
 int train_from_model(TrainArguments& a, const CommonOptions& common) {
   const FittedModel model = load_one_model(a.from);
-  Recipe recipe = a.recipe.path.empty() ? recipe_with(model.recipe, a.recipe.overrides) : read_recipe_source(a.recipe);
+  Recipe recipe =
+      a.recipe.path.empty() ? recipe_with(model.recipe, all_overrides(a.recipe)) : read_recipe_source(a.recipe);
   apply_data_options(a.recipe, recipe.data);
-  apply_calibration(a.recipe, recipe);
   if (a.seconds > 0) recipe.training.seconds = a.seconds;
   a.options.seed = common.given_seed.value_or(model.seed);
   a.options.start_from = &model;
@@ -144,7 +144,6 @@ int train_model(TrainArguments a, const CommonOptions& common) {
   const bool chosen = !a.recipe.path.empty();
   if (!chosen) a.recipe.path = "auto";
   Recipe recipe = read_recipe_source(a.recipe);
-  apply_calibration(a.recipe, recipe);
   const std::string data_path = find_data(a.data);
   if (a.seconds > 0) recipe.training.seconds = a.seconds;
   if (!chosen && recipe.likelihood == "gaussian" && !is_stream(data_path) &&

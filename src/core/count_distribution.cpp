@@ -45,61 +45,91 @@ double component_tail(double count, double mean, double variance, double dispers
   return sum / weights;
 }
 
-// log of E exp(y f - e^f) / y!, f = m + s z: summed outwards from the mode of the integrand, where its curvature in z
-// is 1 + s^2 e^f, until terms are negligible.
-double component_log_probability(double y, double m, double variance) {
-  const double s = std::sqrt(variance);
-  const auto log_integrand = [&](double z) { return y * (m + s * z) - std::exp(m + s * z) - 0.5 * z * z; };
-  const double constant = std::lgamma(y + 1);
-  if (s == 0) return log_integrand(0) - constant;
-  double z = std::clamp((std::log(y + 0.5) - m) / s, -30.0, 30.0);
+/// First and minus the second derivative by z of a log integrand.
+struct Slope {
+  double slope, curvature;
+};
+
+/// The mode of a concave log integrand of a count y at the log rate m + s z with a standard normal z, whose slope in
+/// the log rate lies between y - rate and 0 where the rate is above y. Newton's steps, halved brackets where they are
+/// slow: the mode may be hundreds of standard deviations away.
+template <class SlopeAt>
+double mode_of(double y, double m, double s, const SlopeAt& slope_at) {
+  const double at_count = (std::log(y + 0.5) - m) / s;
+  double low = std::min({at_count, 0.0, -0.5 * s}), high = std::max(at_count, 0.0);
+  double z = at_count, last = high - low;
   for (int i = 0; i < 200; ++i) {
-    const double rate = std::exp(m + s * z), move = (s * (y - rate) - z) / (1 + s * s * rate);
-    z += std::clamp(move, -1.0, 1.0);
-    if (std::abs(move) < 1e-12) break;
+    const Slope at = slope_at(z);
+    (at.slope > 0 ? low : high) = z;
+    double move = at.slope / at.curvature;
+    if (!(z + move > low && z + move < high) || std::abs(move) > 0.5 * last) move = std::midpoint(low, high) - z;
+    last = std::abs(move);
+    z += move;
+    if (last <= 1e-12 * std::max(1.0, std::abs(z))) break;
   }
+  return z;
+}
+
+/// log of the integral of exp(log_integrand) over the standard normal's measure without its constant: summed outwards
+/// from the mode, where the curvature is known, until terms are negligible.
+template <class LogIntegrand>
+double log_sum_from(double mode, double curvature, const LogIntegrand& log_integrand) {
   constexpr double kNothing = 40;
-  const double step = 0.25 / std::sqrt(1 + s * s * std::exp(m + s * z)), maximum = log_integrand(z);
+  const double step = 0.25 / std::sqrt(curvature), maximum = log_integrand(mode);
   double sum = 1;
   for (const double direction : {-step, step})
     for (double k = 1;; ++k) {
-      const double below = maximum - log_integrand(z + k * direction);
+      const double below = maximum - log_integrand(mode + k * direction);
       if (!(below < kNothing)) break;
       sum += std::exp(-below);
     }
-  return maximum - constant + std::log(sum * step / std::sqrt(2 * std::numbers::pi));
+  return maximum + std::log(sum * step / std::sqrt(2 * std::numbers::pi));
+}
+
+/// log of u^y exp(-u) / y! at u = e^f. For large counts by Stirling's series, whose terms do not cancel.
+double poisson_log(double y, double f) {
+  constexpr double kManyCounts = 1000;
+  if (y < kManyCounts) return y * f - std::exp(f) - std::lgamma(y + 1);
+  const double apart = f - std::log(y);
+  return -y * (std::expm1(apart) - apart) - 0.5 * std::log(2 * std::numbers::pi * y) - 1 / (12 * y);
+}
+
+// log of E u^y e^-u / y!, u = e^f, f = m + s z: its curvature in z is 1 + s^2 u.
+double component_log_probability(double y, double m, double variance) {
+  const double s = std::sqrt(variance);
+  if (s == 0) return poisson_log(y, m);
+  const auto slope_at = [&](double z) {
+    const double rate = std::exp(m + s * z);
+    return Slope{s * (y - rate) - z, 1 + s * s * rate};
+  };
+  const double mode = mode_of(y, m, s, slope_at);
+  return log_sum_from(mode, slope_at(mode).curvature,
+                      [&](double z) { return poisson_log(y, m + s * z) - 0.5 * z * z; });
 }
 
 double negative_binomial_log(double y, double f, double dispersion) {
-  const double shape = 1 / dispersion, z = f + std::log(dispersion);
-  const double sum = std::max(z, 0.0) + std::log1p(std::exp(-std::abs(z)));  // log(1 + a u)
-  return std::lgamma(y + shape) - std::lgamma(shape) - std::lgamma(y + 1) - shape * sum + y * (z - sum);
+  constexpr double kFarApart = 1e8;
+  const double shape = 1 / dispersion, z = f + std::log(dispersion), tail = std::log1p(std::exp(-std::abs(z)));
+  const double sum = std::max(z, 0.0) + tail;        // log(1 + a u)
+  const double log_share = std::min(z, 0.0) - tail;  // log of a u / (1 + a u)
+  const double gammas = y > kFarApart * (1 + shape)  // log Gamma(y + r) / Gamma(y + 1)
+                            ? (shape - 1) * std::log(y + 0.5 * shape)
+                            : std::lgamma(y + shape) - std::lgamma(y + 1);
+  return gammas - std::lgamma(shape) - shape * sum + y * log_share;
 }
 
 // As above, of the negative binomial law, whose curvature in f at y is (y + r) p (1 - p).
 double component_log_negative_binomial(double y, double m, double variance, double dispersion) {
   const double s = std::sqrt(variance), shape = 1 / dispersion;
-  const auto log_integrand = [&](double z) { return negative_binomial_log(y, m + s * z, dispersion) - 0.5 * z * z; };
-  if (s == 0) return log_integrand(0);
-  const auto share = [&](double z) { return 1 / (1 + std::exp(-(m + s * z + std::log(dispersion)))); };
-  double z = std::clamp((std::log(y + 0.5) - m) / s, -30.0, 30.0), curvature = 1;
-  for (int i = 0; i < 200; ++i) {
-    const double p = share(z), slope = s * (y - (y + shape) * p) - z;
-    curvature = 1 + s * s * (y + shape) * p * (1 - p);
-    const double move = slope / curvature;
-    z += std::clamp(move, -1.0, 1.0);
-    if (std::abs(move) < 1e-12) break;
-  }
-  constexpr double kNothing = 40;
-  const double step = 0.25 / std::sqrt(curvature), maximum = log_integrand(z);
-  double sum = 1;
-  for (const double direction : {-step, step})
-    for (double k = 1;; ++k) {
-      const double below = maximum - log_integrand(z + k * direction);
-      if (!(below < kNothing)) break;
-      sum += std::exp(-below);
-    }
-  return maximum + std::log(sum * step / std::sqrt(2 * std::numbers::pi));
+  if (s == 0) return negative_binomial_log(y, m, dispersion);
+  const auto slope_at = [&](double z) {
+    const double odds = std::exp(-(m + s * z + std::log(dispersion))), p = 1 / (1 + odds), q = odds / (1 + odds);
+    const double slope = y * q - shape * p;  // y - (y + r) p
+    return Slope{s * slope - z, 1 + s * s * (y + shape) * p * q};
+  };
+  const double mode = mode_of(y, m, s, slope_at);
+  return log_sum_from(mode, slope_at(mode).curvature,
+                      [&](double z) { return negative_binomial_log(y, m + s * z, dispersion) - 0.5 * z * z; });
 }
 
 }  // namespace

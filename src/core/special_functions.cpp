@@ -35,6 +35,20 @@ using OutOfRange = math::policies::policy<overflow_error<ignore_error>, underflo
 using Student = math::students_t_distribution<double, InDoubles>;
 using Fisher = math::fisher_f_distribution<double, InDoubles>;
 
+// Boost's series and fractions take so many terms in the tails that they are slow, and give up at 1e10.
+constexpr double kLargeShape = 1e5;
+
+/// The incomplete gamma function P(a, x), or Q(a, x) = 1 - P, of a large a: the first two terms of Temme's uniform
+/// expansion (1979; DLMF 8.12), with an error of the order of a^(-3/2).
+double large_gamma_p(double a, double x, bool upper) {
+  const double apart = (x - a) / a, half_square = apart - std::log1p(apart);  // eta^2 / 2
+  const double eta = std::copysign(std::sqrt(2 * std::max(0.0, half_square)), apart);
+  const double first = std::abs(eta) < 1e-3 ? -1.0 / 3 + eta / 12 : 1 / apart - 1 / eta;
+  const double rest = std::exp(-a * half_square) / std::sqrt(2 * std::numbers::pi * a) * first;
+  const double sign = upper ? 1 : -1;
+  return std::clamp(0.5 * std::erfc(sign * eta * std::sqrt(0.5 * a)) + sign * rest, 0.0, 1.0);
+}
+
 }  // namespace
 
 double normal_quantile(double probability) { return -std::numbers::sqrt2 * math::erfc_inv(2.0 * probability); }
@@ -43,9 +57,13 @@ double normal_cdf(double z) { return math::cdf(math::normal_distribution<double>
 
 double log_gamma(double x) { return math::lgamma(x); }
 double digamma(double x) { return math::digamma(x, InDoubles()); }
-double gamma_p(double shape, double x) { return math::gamma_p(shape, x, InDoubles()); }
+double gamma_p(double shape, double x) {
+  return shape > kLargeShape && x > 0 ? large_gamma_p(shape, x, false) : math::gamma_p(shape, x, InDoubles());
+}
 double gamma_p_inverse(double shape, double level) { return math::gamma_p_inv(shape, level, InDoubles()); }
-double gamma_q(double shape, double x) { return math::gamma_q(shape, x); }
+double gamma_q(double shape, double x) {
+  return shape > kLargeShape && x > 0 ? large_gamma_p(shape, x, true) : math::gamma_q(shape, x);
+}
 double beta_p(double a, double b, double x) { return math::ibeta(a, b, x, InDoubles()); }
 double bessel_k(double order, double x) { return math::cyl_bessel_k(order, x, OutOfRange()); }
 

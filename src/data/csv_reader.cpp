@@ -118,6 +118,8 @@ std::vector<std::vector<std::string>> CsvReader::sample_records(const DataConfig
     const auto records = first_records(window, separator_, buffer_.at_end(), kSampleRecords);
     const bool enough = records.size() == kSampleRecords || (records.size() > 1 && window.size() >= kSampleBytes);
     if (enough || buffer_.at_end()) {
+      if (!records.empty() && records.front().find('\r') < records.front().find('"'))
+        throw DataError(path_, "ends its lines by carriage returns alone; save it with line feeds");
       std::vector<std::vector<std::string>> cells;
       for (const std::string_view record : records) cells.push_back(split_record(record, separator_));
       return cells;

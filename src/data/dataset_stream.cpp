@@ -11,8 +11,8 @@ namespace alacarte {
 
 using data_detail::in_quotes;
 
-DatasetStream::DatasetStream(const std::string& path, const Schema& schema, bool need_target)
-    : schema_(schema), need_target_(need_target) {
+DatasetStream::DatasetStream(const std::string& path, const Schema& schema, bool need_target, RowWeights weights)
+    : schema_(schema), need_target_(need_target), weights_(weights) {
   if (is_rows_file(path)) {
     open_rows(path);
     return;
@@ -68,7 +68,7 @@ bool DatasetStream::next_rows(Dataset& chunk, Index max_rows) {
   const RowBlock rows = file_->read(next_row_, count, scratch);
   chunk.inputs = rows.x.dense()(Eigen::all, places_);
   chunk.target = rows.y;
-  if (file_->has_weights() && (need_target_ || schema_.knows_noise())) chunk.weights = rows.weights;
+  if (file_->has_weights() && schema_.reads_weights(need_target_, weights_)) chunk.weights = rows.weights;
   chunk.source_rows = file_->source_rows(next_row_, count);
   if (schema_.config().labels && classes_.empty()) chunk.target.resize(0);
   for (double& target : chunk.target) {
@@ -102,7 +102,7 @@ bool DatasetStream::next(Dataset& chunk, Index max_rows) {
   if (file_) return next_rows(chunk, max_rows);
   if (sparse_) return next_sparse(chunk, max_rows);
   while (reader_->read(table_, max_rows)) {
-    chunk = schema_.encode(*reader_, table_, need_target_);
+    chunk = schema_.encode(*reader_, table_, need_target_, {}, weights_);
     if (chunk.rows() > 0) return true;
   }
   chunk = Dataset();

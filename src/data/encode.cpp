@@ -117,11 +117,14 @@ std::vector<Index> Schema::rows_to_keep(const TableReader& reader, const TableCh
                "missing or not finite and is the target" + remedy(" (data.missing can be \"drop\")"));
       complete = false;
     }
-    if (places.weights >= 0 && (need_target || knows_noise()))
-      complete = check_weight(reader, chunk, places.weights, row) && complete;
+    if (places.weights >= 0) complete = check_weight(reader, chunk, places.weights, row) && complete;
     if (complete) rows.push_back(row);
   }
   return rows;
+}
+
+bool Schema::reads_weights(bool need_target, RowWeights weights) const {
+  return need_target || weights == RowWeights::all || (weights == RowWeights::known_noise && knows_noise());
 }
 
 bool Schema::check_weight(const TableReader& reader, const TableChunk& chunk, Index place, Index row) const {
@@ -135,6 +138,9 @@ bool Schema::check_weight(const TableReader& reader, const TableChunk& chunk, In
     refuse(std::string("missing and is the ") + part + remedy(" (data.missing can be \"drop\")"));
   if (knows_noise() && (value <= 0 || std::isinf(value)))
     refuse("a noise of " + data_detail::shortest(value) + "; known noise is a standard deviation above 0");
+  if (const double precision = 1 / (value * value); knows_noise() && !std::isnan(value) && !std::isnormal(precision))
+    refuse("a noise of " + data_detail::shortest(value) +
+           "; its square, or one over it, is beyond the range of a double");
   if (value < 0 || std::isinf(value)) refuse("a weight of " + data_detail::shortest(value) + "; weights are 0 or more");
   return value > 0;
 }
@@ -202,10 +208,10 @@ Dataset Schema::encode(const std::string& path, SparseChunk& chunk, bool need_ta
 }
 
 Dataset Schema::encode(const TableReader& reader, const TableChunk& chunk, bool need_target,
-                       const std::vector<bool>& considered) const {
+                       const std::vector<bool>& considered, RowWeights weights) const {
   require(chunk.numbers.cols() == static_cast<Index>(reader.columns().size()),
           "Schema::encode: chunk of another reader");
-  const Places places = locate(reader);
+  Places places = locate(reader);
   if (need_target && places.target < 0)
     throw DataError(reader.path(), "the target column " + in_quotes(target_name_) + " is missing" +
                                        (reader.has_names() ? did_you_mean(target_name_, reader.columns()) : ""));
@@ -213,6 +219,7 @@ Dataset Schema::encode(const TableReader& reader, const TableChunk& chunk, bool 
     throw DataError(reader.path(), "the column " + in_quotes(weights_name_) +
                                        " with the known noise of rows is missing" +
                                        (reader.has_names() ? did_you_mean(weights_name_, reader.columns()) : ""));
+  if (!reads_weights(need_target, weights)) places.weights = -1;
   const std::vector<Index> rows = rows_to_keep(reader, chunk, places, considered, need_target);
   Dataset data;
   data.inputs.resize(static_cast<Index>(rows.size()), input_count());
@@ -229,7 +236,7 @@ Dataset Schema::encode(const TableReader& reader, const TableChunk& chunk, bool 
     column += input.width();
   }
   if (places.target >= 0) data.target = encode_target(reader, chunk, places.target, rows, need_target);
-  if (places.weights >= 0 && (need_target || knows_noise())) data.weights = chunk.numbers.col(places.weights)(rows);
+  if (places.weights >= 0) data.weights = chunk.numbers.col(places.weights)(rows);
   if (knows_noise()) data.weights = data.weights.cwiseAbs2().cwiseInverse();
   for (const Index row : rows) {
     data.source_rows.push_back(chunk.first_row + row);

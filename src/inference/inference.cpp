@@ -83,8 +83,8 @@ NoiseTerms::NoiseTerms(const RowSource& rows, const InferenceOptions& options) {
   for (Index t = 0; t < more.cols(); ++t) {
     const double mean = more.col(t).mean(), count = static_cast<double>(more.rows());
     const double variance = (more.col(t).array() - mean).square().sum() / std::max(1.0, count - 1);
-    NoiseConfig config = options.noise;
-    if (options.more_noise_centers.size() > 0) config.prior_value = options.more_noise_centers[t];
+    const NoiseConfig& config =
+        options.more_noise.empty() ? options.noise : options.more_noise[static_cast<std::size_t>(t)];
     terms_.emplace_back(config, TargetMoments{mean, variance > 0 ? std::sqrt(variance) : 1.0, first.mean_weight});
     means_.push_back(mean);
   }

@@ -180,12 +180,13 @@ Recipe resolved_recipe(const Recipe& recipe, const RowSource& training, Index cl
 }
 
 FittedModel fit_rows(const Recipe& recipe, const Schema& schema, std::shared_ptr<RowSource> training,
-                     const FitOptions& options) {
-  return std::move(fit_shared(recipe, {schema}, std::move(training), options).front());
+                     const FitOptions& options, const RowSource* counted_by) {
+  return std::move(fit_shared(recipe, {schema}, std::move(training), options, counted_by).front());
 }
 
 std::vector<FittedModel> fit_shared(const Recipe& given, const std::vector<Schema>& schemas,
-                                    std::shared_ptr<RowSource> training, const FitOptions& options) {
+                                    std::shared_ptr<RowSource> training, const FitOptions& options,
+                                    const RowSource* counted_by) {
   const Schema& schema = schemas.front();
   const auto before = std::chrono::duration<double>(options.seconds_before);
   const auto began = Clock::now() - std::chrono::duration_cast<Clock::duration>(before);
@@ -211,6 +212,7 @@ std::vector<FittedModel> fit_shared(const Recipe& given, const std::vector<Schem
   const Recipe resolved = resolved_recipe(recipe, *training, schema.class_count(), options);
   const std::vector<Index> scored = scored_rows(resolved, count, schema.class_count(), options.seed);
   ScoredRows of_first = read_scored(*training, scored);
+  if (counted_by != nullptr) of_first.weights = read_scored(*counted_by, scored).weights;
   of_first.weights = schema.score_weights(of_first.weights);
   const auto noise_rows = rows_of_noise(resolved, *training, scored);
   const bool has_shape = learns_noise_shape(resolved, *training);

@@ -55,7 +55,7 @@ void require_no_checkpoint(const std::string& path) {
 
 FitCheckpoint::FitCheckpoint(const Recipe& recipe, const std::string& data_sha256, const Json& started,
                              const FitOptions& options, std::size_t fit_count)
-    : path_(options.checkpoint_path), observer_(options.observer), states_(fit_count) {
+    : path_(options.checkpoint_path), observer_(options.observer), states_(fit_count), minibatches_(fit_count) {
   if (path_.empty()) return;
   identity_ = {{"recipe", to_json(recipe, model_infos())}, {"seed", options.seed}, {"data_sha256", data_sha256}};
   if (!started.is_null()) identity_["started_from"] = started.at("sha256");
@@ -90,9 +90,16 @@ void FitCheckpoint::read(const std::string& path, const std::string& hint) {
     }
     for (std::size_t i = 0; i < states_.size(); ++i)
       if (!json.at("fits").at(i).is_null()) states_[i] = fit_state_from_json(json.at("fits").at(i));
+    if (const Json kept = json.value("minibatches", Json()); kept.size() == minibatches_.size())
+      minibatches_ = kept.get<std::vector<Json>>();
   } catch (const Json::exception& error) {
     throw IoError(path, "malformed checkpoint: " + short_message(error));
   }
+}
+
+void FitCheckpoint::keep_minibatches(std::size_t fit, nlohmann::json result) {
+  const std::lock_guard lock(mutex_);
+  minibatches_[fit] = std::move(result);
 }
 
 void FitCheckpoint::update(std::size_t fit, const FitState& state) {
@@ -121,6 +128,7 @@ void FitCheckpoint::write() {
         {"more", std::vector<double>(noise_center_->more.begin(), noise_center_->more.end())}};
   json["fits"] = Json::array();
   for (const auto& state : states_) json["fits"].push_back(state ? to_json(*state) : Json(nullptr));
+  json["minibatches"] = minibatches_;
   try {
     AtomicFile file(path_);
     const std::string text = json.dump();

@@ -3,6 +3,7 @@
 // one JSON document.
 #include <chrono>
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,6 +29,10 @@ class FitCheckpoint {
   /// nullptr when the fit has not begun.
   const FitState* state(std::size_t fit) const { return states_[fit] ? &*states_[fit] : nullptr; }
 
+  /// What minibatches came to, beside the state; null where the fit has none.
+  const nlohmann::json& minibatches(std::size_t fit) const { return minibatches_[fit]; }
+  void keep_minibatches(std::size_t fit, nlohmann::json result);  ///< written with the next state; thread-safe
+
   /// Thread-safe; written to the file if the last write is a second old, or longer if that took long.
   void update(std::size_t fit, const FitState& state);
   void flush();  ///< writes at once; thread-safe
@@ -42,6 +47,7 @@ class FitCheckpoint {
   std::mutex mutex_;
   std::optional<NoiseCenter> noise_center_;
   std::vector<std::optional<FitState>> states_;
+  std::vector<nlohmann::json> minibatches_;
   std::chrono::steady_clock::time_point next_write_ = {};
   bool failure_reported_ = false, resumed_ = false;
 };

@@ -197,6 +197,19 @@ int useful_threads(const FitJob& job, const TrainingRows& rows, int threads) {
 
 }  // namespace
 
+Vector noise_units(const FitJob& job, const TrainingRows& rows) {
+  const Matrix& more = rows.source->more_targets();
+  Vector units = Vector::Ones(1 + more.cols());
+  if (job.recipe.scale_target == Scaling::zscore || !likelihood_of(job.recipe).is_conjugate()) return units;
+  units[0] = rows.statistics.target_sd;
+  for (Index t = 0; t < more.cols(); ++t) {
+    const Vector residuals = more.col(t).array() - more.col(t).mean();
+    const double variance = residuals.squaredNorm() / std::max(1.0, static_cast<double>(more.rows() - 1));
+    if (variance > 0) units[1 + t] = std::sqrt(variance);
+  }
+  return units;
+}
+
 std::unique_ptr<Inference> make_job_inference(const FitJob& job, const TrainingRows& rows, double noise_center,
                                               int threads, double memory_bytes) {
   InferenceOptions options;
@@ -204,9 +217,17 @@ std::unique_ptr<Inference> make_job_inference(const FitJob& job, const TrainingR
   options.mean = job.recipe.mean;
   options.form = job.recipe.evidence;
   options.precision = job.recipe.precision;
-  options.noise = job.recipe.noise;
-  options.noise.prior_value = noise_center;
-  if (job.recipe.noise.prior_center == "ard") options.more_noise_centers = rows.more_noise_centers;
+  const Vector units = noise_units(job, rows);
+  const bool has_centers = job.recipe.noise.prior_center == "ard" && rows.more_noise_centers.size() > 0;
+  const auto noise_of = [&](Index target, double center) {
+    NoiseConfig noise = job.recipe.noise;
+    noise.prior_value = center * units[target];
+    noise.floor *= units[target];
+    return noise;
+  };
+  options.noise = noise_of(0, noise_center);
+  for (Index t = 1; t < units.size(); ++t)
+    options.more_noise.push_back(noise_of(t, has_centers ? rows.more_noise_centers[t - 1] : noise_center));
   options.trains_lengthscales = job.recipe.kernel.trained;
   options.threads = useful_threads(job, rows, threads);
   options.likelihood = likelihood_of(job.recipe);
@@ -223,9 +244,27 @@ Vector job_start(const FitJob& job, const TrainingStatistics& statistics, Index 
   return job.map ? job.map->start(statistics, k, stream) : job.kernel->start(statistics, k, stream);
 }
 
-void scale_amplitudes(const ParameterLayout& layout, double factor, Vector& theta) {
-  for (const ParameterSlot& slot : layout.slots())
-    if (slot.name.ends_with("log_amplitude")) theta.segment(slot.offset, slot.size).array() += std::log(factor);
+double scale_power(const Recipe& recipe, const ParameterSlot& slot) {
+  const Recipe* term = &recipe;
+  std::string_view name = slot.name;
+  if (term->model == "nystrom") {  // its parameters are the kernel's
+    term = &term->terms.front();
+    name.remove_prefix(name.find('.') + 1);
+  }
+  while ((term->model == "exact-sum" || term->model == "exact-product") && name.starts_with("term[")) {
+    const std::size_t place = std::stoul(std::string(name.substr(name.find('[') + 1)));
+    if (term->model == "exact-product" && place > 0) return 0;
+    term = &term->terms.at(place);
+    name.remove_prefix(name.find('.') + 1);
+  }
+  if (name.ends_with("log_amplitude")) return 1;
+  return term->model == "exact-linear" && slot.is_lengthscale() ? -1 : 0;
+}
+
+void scale_amplitudes(const FitJob& job, double factor, Vector& theta) {
+  for (const ParameterSlot& slot : job.parameters().slots())
+    if (const double power = scale_power(job.recipe, slot); power != 0)
+      theta.segment(slot.offset, slot.size).array() += power * std::log(factor);
 }
 
 void clamp_scales(const ParameterLayout& layout, Vector& theta) {
@@ -267,12 +306,15 @@ void set_by_hand(const FitJob& job, const TrainingRows& rows, const ParameterLay
   if (job.recipe.noise.sd > 0 && rows.source->more_targets().size() > 0)
     throw ConfigError("/noise/sd", "is in the unit of one target, and there are several; leave it out");
   if (const double sd = job.recipe.noise.sd / rows.target_scale; sd > 0 && layout.contains("noise.log_sd"))
-    theta[layout.find("noise.log_sd").offset] = log_noise(sd, job.recipe.noise.trained ? job.recipe.noise.floor : 0);
+    theta[layout.find("noise.log_sd").offset] = log_noise(sd, job, rows);
 }
 
 }  // namespace
 
-double log_noise(double sd, double floor) { return 0.5 * std::log(std::max(sd * sd - floor * floor, 1e-6 * sd * sd)); }
+double log_noise(double sd, const FitJob& job, const TrainingRows& rows) {
+  const double floor = job.recipe.noise.trained ? job.recipe.noise.floor * noise_units(job, rows)[0] : 0;
+  return 0.5 * std::log(std::max(sd * sd - floor * floor, 1e-6 * sd * sd));
+}
 
 namespace {
 
@@ -313,6 +355,8 @@ std::vector<Vector> make_job_starts(const FitJob& job, const TrainingRows& rows,
       theta.segment(slot.offset, slot.size)
           .setConstant(std::log((is_warm ? noise_center : job.recipe.noise.start) * statistics.target_sd) +
                        0.5 * std::log(statistics.mean_weight));
+      if (const Vector units = noise_units(job, rows); job.recipe.scale_target != Scaling::zscore)
+        theta.segment(slot.offset, slot.size).array() += (units.array() / units[0]).log();
     }
     if (layout.contains("constant.log_sd")) theta[layout.find("constant.log_sd").offset] = std::log(3.0);
     set_by_hand(job, rows, layout, theta);

@@ -63,19 +63,27 @@ std::vector<FitJob> make_jobs(const Recipe& recipe, const TrainingStatistics& st
 /// A job of its own, outside any mixture.
 FitJob make_job(const Recipe& recipe, const TrainingStatistics& statistics, const RandomStreams& streams);
 
+/// (T) What the recipe's noise settings are multiples of, in the unit of each target of y: its standard deviation, or 1
+/// where that was scaled to 1.
+Vector noise_units(const FitJob& job, const TrainingRows& rows);
+
 /// `noise_center`: centre of the noise prior in standard deviations of the target. memory_bytes: as InferenceOptions.
 std::unique_ptr<Inference> make_job_inference(const FitJob& job, const TrainingRows& rows, double noise_center,
                                               int threads, double memory_bytes = 0);
 
-/// The slot "noise.log_sd" of a noise standard deviation and floor in the unit of y; noise at its floor has no
-/// logarithm, and gets one a little above.
-double log_noise(double sd, double floor);
+/// The slot "noise.log_sd" of a noise standard deviation in the unit of y, above the job's floor; noise at its floor
+/// has no logarithm, and gets one a little above.
+double log_noise(double sd, const FitJob& job, const TrainingRows& rows);
 
 /// The k-th starting point of the map or kernel.
 Vector job_start(const FitJob& job, const TrainingStatistics& statistics, Index k);
 
-/// Multiplies the amplitudes of theta, the slots whose names end in log_amplitude.
-void scale_amplitudes(const ParameterLayout& layout, double factor, Vector& theta);
+/// The power of a factor by which the slot changes where the whole function is multiplied by that factor: 1 for
+/// amplitudes, but 0 for those of all factors of a product beside the first; -1 for the length-scales of a linear
+/// kernel, which has no amplitude; 0 for all others.
+double scale_power(const Recipe& recipe, const ParameterSlot& slot);
+/// Multiplies the function at theta, which are parameters of the job and perhaps more behind them.
+void scale_amplitudes(const FitJob& job, double factor, Vector& theta);
 /// Amplitudes and noise of theta inside of their bounds.
 void clamp_scales(const ParameterLayout& layout, Vector& theta);
 

@@ -210,6 +210,8 @@ FitOutcome FitPool::maximise_evidence(std::size_t k, int threads, const TrainerH
     // Labels and subsamples leave one point, and the state is further.
     const bool is_past = state->probe_theta.empty() && (state->in_final || state->finished);
     if (is_past && (training.start == "labels" || training.subsample > 0)) starts.resize(1);
+    if (const nlohmann::json& kept = checkpoint_.minibatches(k); !kept.is_null())
+      minibatches = minibatches_from_json(kept);
   } else {
     if (start_ == nullptr) {
       if (training.start == "labels") from_labels(job, inference->parameters(), starts, threads, hooks);
@@ -219,6 +221,7 @@ FitOutcome FitPool::maximise_evidence(std::size_t k, int threads, const TrainerH
       const double bytes = planned_.spare_bytes / planned_.plan.concurrent_fits;
       minibatches = train_on_minibatches(job, seen_, inference->parameters(), starts.front(), threads, bytes, hooks);
       starts = {minibatches->theta};
+      checkpoint_.keep_minibatches(k, to_json(*minibatches));
     }
   }
   const bool holds_out = seen_.held_out != nullptr, by_minibatches = uses_minibatches(job.recipe);
@@ -247,12 +250,14 @@ FitOutcome FitPool::maximise_evidence(std::size_t k, int threads, const TrainerH
   const std::string& stop = result.summary.stop;
   nlohmann::json summary = to_json(result.summary);
   if (minibatches) summary["minibatches"] = to_json(*minibatches);
+  Matrix values = left_out_class_values(job, solution.leave_one_out, static_cast<Index>(rows_.classes.size()), threads);
   return {result.theta.head(job.parameters().size()),
           std::move(summary),
           result.summary.evaluations,
           stop == "interrupted" || stop == "seconds",
           std::move(solution.posterior),
           std::move(solution.leave_one_out),
+          std::move(values),
           result.theta.tail(likelihood_of(job.recipe).parameters(job.recipe.noise).size()),
           std::move(solution.more)};
 }
@@ -273,8 +278,8 @@ bool FitPool::scale_after(FitResult& result, const Solution& solution, const Fit
   const double factor = ((target - left_out.mean.col(0)).array().square() / left_out.variance.col(0).array()).mean();
   if (!std::isfinite(factor) || (factor < kTolerated && factor > 1 / kTolerated)) return false;
   const double noise_sd = std::sqrt(factor * solution.posterior->noise_variance());
-  scale_amplitudes(layout, std::sqrt(factor), result.theta);
-  result.theta[layout.find("noise.log_sd").offset] = log_noise(noise_sd, job.recipe.noise.floor);
+  scale_amplitudes(job, std::sqrt(factor), result.theta);
+  result.theta[layout.find("noise.log_sd").offset] = log_noise(noise_sd, job, seen_);
   clamp_scales(layout, result.theta);
   if (!record_.repeats()) record_.record(key, 1);
   return true;

@@ -22,6 +22,7 @@ struct FitOutcome {
   bool cut_short = false;
   std::unique_ptr<Posterior> posterior;
   LeaveOneOut leave_one_out;
+  Matrix class_values{};         ///< (rows left out, K) probabilities of the classes
   Vector likelihood_theta{};     ///< own parameters of the likelihood
   std::vector<Solution> more{};  ///< of several targets those beside the first
 };

@@ -179,8 +179,7 @@ FitOutcomes outcomes_of(FitOutcomes& all, std::size_t target) {
 std::optional<Prediction> add_members(FittedModel& model, FitOutcomes& outcomes, const PlannedJobs& planned,
                                       const ScoredRows& scored, const NoiseCenter& center, const TrainingRows& rows,
                                       int threads) {
-  LeftOutFits fits{model, outcomes, planned.jobs, scored.target, scored.weights, scored.held_out};
-  fits.class_values = left_out_class_values(fits, threads);
+  const LeftOutFits fits{model, outcomes, planned.jobs, scored.target, scored.weights, scored.held_out};
   const Vector weights = mixture_weights(fits);
   auto left_out = left_out_predictions(fits, weights);
   model.training["leave_one_out"] = left_out ? left_out_scores(*left_out, scored, model.schema) : Json();

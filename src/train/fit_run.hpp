@@ -102,7 +102,8 @@ class FitRun {
   std::optional<DescentResult> final_;
   Index evaluations_before_ = 0;
   std::atomic<Index> evaluations_now_ = 0;
-  mutable Vector speeds_;  // of the ranks, when they last agreed
+  std::atomic<int> abreast_ = 1;  // probes that run side by side
+  mutable Vector speeds_;         // of the ranks, when they last agreed
   double last_report_ = -std::numeric_limits<double>::infinity();
   bool cut_short_ = false, any_point_ = false, jitter_reported_ = false;
   std::string stop_;

@@ -18,15 +18,9 @@ constexpr Index kScoredRows = 64;
 
 class AmplitudeSearch {
  public:
-  AmplitudeSearch(const FitJob& job, const TrainingRows& rows, const ParameterLayout& layout, const Vector& theta,
-                  Index most_rows, int threads, const std::function<bool(Index)>& goes_on)
-      : job_(job),
-        layout_(layout),
-        theta_(theta),
-        threads_(threads),
-        goes_on_(goes_on),
-        held_(*rows.held_out),
-        some_(rows) {
+  AmplitudeSearch(const FitJob& job, const TrainingRows& rows, const Vector& theta, Index most_rows, int threads,
+                  const std::function<bool(Index)>& goes_on)
+      : job_(job), theta_(theta), threads_(threads), goes_on_(goes_on), held_(*rows.held_out), some_(rows) {
     if (const Index all = rows.source->rows(); all > most_rows) {
       RandomStream stream = job.streams.stream("held_out.amplitude");
       some_.source = gather_rows(*rows.source, draw_rows(stream, all, most_rows));
@@ -37,6 +31,7 @@ class AmplitudeSearch {
 
   /// Doubles or halves as long as that is better, then looks between.
   HeldOutAmplitude run(double first) {
+    best_.factor = first;  // which may have no posterior
     try_one(first);
     for (const double ratio : {2.0, 0.5}) {
       double factor = first;
@@ -59,7 +54,7 @@ class AmplitudeSearch {
     if (ended_) return false;
     ++best_.trials;
     Vector theta = theta_;
-    scale_amplitudes(layout_, factor, theta);
+    scale_amplitudes(job_, factor, theta);
     double score = -std::numeric_limits<double>::infinity();
     try {
       score = score_of(*inference_->posterior(theta));
@@ -94,7 +89,6 @@ class AmplitudeSearch {
   }
 
   const FitJob& job_;
-  const ParameterLayout& layout_;
   const Vector& theta_;
   const int threads_;
   const std::function<bool(Index)>& goes_on_;
@@ -107,10 +101,9 @@ class AmplitudeSearch {
 
 }  // namespace
 
-HeldOutAmplitude fit_held_out_amplitude(const FitJob& job, const TrainingRows& rows, const ParameterLayout& layout,
-                                        const Vector& theta, double first, Index most_rows, int threads,
-                                        const std::function<bool(Index)>& goes_on) {
-  return AmplitudeSearch(job, rows, layout, theta, most_rows, threads, goes_on).run(first);
+HeldOutAmplitude fit_held_out_amplitude(const FitJob& job, const TrainingRows& rows, const Vector& theta, double first,
+                                        Index most_rows, int threads, const std::function<bool(Index)>& goes_on) {
+  return AmplitudeSearch(job, rows, theta, most_rows, threads, goes_on).run(first);
 }
 
 }  // namespace alacarte

@@ -20,8 +20,7 @@ inline constexpr Index kMostAmplitudeRows = 5000;
 /// probable: by a search in halves and doubles, then between. theta: of the inference on these rows, at factor 1. Of
 /// more than `most_rows` as many are drawn from the job's streams. Before each trial but the first `goes_on` is asked,
 /// with the number of those before. Cost: seven posteriors at most. Throws NumericalError where none exists.
-HeldOutAmplitude fit_held_out_amplitude(const FitJob& job, const TrainingRows& rows, const ParameterLayout& layout,
-                                        const Vector& theta, double first, Index most_rows, int threads,
-                                        const std::function<bool(Index)>& goes_on);
+HeldOutAmplitude fit_held_out_amplitude(const FitJob& job, const TrainingRows& rows, const Vector& theta, double first,
+                                        Index most_rows, int threads, const std::function<bool(Index)>& goes_on);
 
 }  // namespace alacarte

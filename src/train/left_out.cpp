@@ -70,7 +70,7 @@ std::optional<Prediction> left_out_classes(const LeftOutFits& fits, const Fits& 
   const Index classes = fits.model.schema.class_count();
   Matrix values = Matrix::Zero(fits.target.size(), classes);
   for (std::size_t j = 0; j < chosen.size(); ++j) {
-    const Matrix& own = fits.class_values.at(chosen[j]);
+    const Matrix& own = fits.outcomes[chosen[j]]->class_values;
     if (own.rows() != values.rows()) return std::nullopt;
     values += weights[static_cast<Index>(j)] * own;
   }
@@ -139,20 +139,13 @@ Vector stacked_weights(const Matrix& scores, const Vector& counts) {
 
 }  // namespace
 
-std::vector<Matrix> left_out_class_values(const LeftOutFits& fits, int threads) {
-  const auto is_classifier = [](const FitJob& job) { return job.is_classifier(); };
-  if (fits.model.target() != TargetKind::classes || std::any_of(fits.jobs.begin(), fits.jobs.end(), is_classifier))
-    return {};
-  const Index classes = fits.model.schema.class_count();
-  std::vector<Matrix> values(fits.outcomes.size());
-  for (const std::size_t k : fits_that_came_out(fits)) {
-    const LeaveOneOut& left_out = fits.outcomes[k]->leave_one_out;
-    values[k].resize(left_out.mean.rows(), classes);
-    for_each_chunk(left_out.mean.rows(), kRowsAtOnce, threads, [&](int, Index first, Index count) {
-      values[k].middleRows(first, count) = class_values(fits.jobs[k].recipe, left_out.mean.middleRows(first, count),
-                                                        left_out.variance.middleRows(first, count), classes);
-    });
-  }
+Matrix left_out_class_values(const FitJob& job, const LeaveOneOut& left_out, Index classes, int threads) {
+  if (job.is_classifier() || likelihood_of(job.recipe).target() != TargetKind::classes) return {};
+  Matrix values(left_out.mean.rows(), classes);
+  for_each_chunk(values.rows(), kRowsAtOnce, threads, [&](int, Index first, Index count) {
+    values.middleRows(first, count) = class_values(job.recipe, left_out.mean.middleRows(first, count),
+                                                   left_out.variance.middleRows(first, count), classes);
+  });
   return values;
 }
 

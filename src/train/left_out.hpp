@@ -19,13 +19,11 @@ struct LeftOutFits {
   const Vector& target;     ///< (rows) of the rows with predictions, in the unit of the target
   Vector row_weights = {};  ///< (rows) of those rows, or empty: all 1
   bool held_out = false;    ///< no fit saw these rows
-  /// Of classes: probabilities (rows, K) by each fit that came out, by its place among all; left_out_class_values().
-  std::vector<Matrix> class_values = {};
 };
 
-/// Each fit's probabilities of the classes; empty where the target is no class. They take more time than all else here,
-/// so they are made once and on several threads: 512 points for each row, class and fit.
-std::vector<Matrix> left_out_class_values(const LeftOutFits& fits, int threads);
+/// (rows, K) A fit's probabilities of K classes; empty where the target is no class. They take more time than all else
+/// here, so each fit makes them once, in its own time and on several threads: 512 points for each row and class.
+Matrix left_out_class_values(const FitJob& job, const LeaveOneOut& left_out, Index classes, int threads);
 
 /// Of the mixture with these weights (one for each fit that came out), in the kind and unit of the target. Nothing for
 /// classifiers, and where a prediction does not exist (for example with one row).

@@ -127,7 +127,7 @@ class MinibatchRun {
   Vector theta_now() const {
     Vector theta = start_;
     theta.head(steps_.theta().size()) = steps_.theta();
-    scale_amplitudes(layout_, steps_.weight_size(), theta);
+    scale_amplitudes(job_, steps_.weight_size(), theta);
     clamp_scales(layout_, theta);
     return theta;
   }
@@ -221,9 +221,9 @@ class MinibatchRun {
     } else {
       const double search_began = clock_.now();
       const HeldOutAmplitude fit =
-          fit_held_out_amplitude(job_, all_, layout_, result.theta, weight_size_, budget_.amplitude_rows(), threads_,
+          fit_held_out_amplitude(job_, all_, result.theta, weight_size_, budget_.amplitude_rows(), threads_,
                                  [&](Index trials) { return budget_.tries_amplitude(trials, search_began); });
-      scale_amplitudes(layout_, fit.factor, result.theta);
+      scale_amplitudes(job_, fit.factor, result.theta);
       result.held_out.log_density = fit.log_density;
       result.posterior_rows = budget_.posterior_rows(stop_ == "interrupted");
     }
@@ -243,7 +243,7 @@ class MinibatchRun {
 
   void set_noise_and_amplitude(MinibatchResult& result) const {
     const HeldOutFit fit = held_out_fit(best_theta_, all_.source, all_.held_out);
-    scale_amplitudes(layout_, fit.amplitude * rows_.sd(), result.theta);
+    scale_amplitudes(job_, fit.amplitude * rows_.sd(), result.theta);
     result.theta[layout_.find("noise.log_sd").offset] = 0.5 * std::log(fit.noise_variance * rows_.sd() * rows_.sd());
     result.held_out.rmse = fit.rmse;
     result.held_out.log_density = fit.log_density;
@@ -335,6 +335,17 @@ nlohmann::json to_json(const MinibatchResult& result) {
       {"posterior_rows", result.posterior_rows},
       {"held_out",
        {{"rows", result.held_out.rows}, {"rmse", result.held_out.rmse}, {"log_density", result.held_out.log_density}}}};
+}
+
+MinibatchResult minibatches_from_json(const nlohmann::json& json) {
+  MinibatchResult result;
+  result.passes = json.at("passes").get<double>();
+  result.best_step = json.at("best_step").get<Index>();
+  result.stop = json.at("stop").get<std::string>();
+  result.posterior_rows = json.at("posterior_rows").get<Index>();
+  const nlohmann::json& held = json.at("held_out");
+  result.held_out = {held.at("rows").get<Index>(), held.at("rmse").get<double>(), held.at("log_density").get<double>()};
+  return result;
 }
 
 MinibatchResult train_on_minibatches(const FitJob& job, const TrainingRows& rows, const ParameterLayout& layout,

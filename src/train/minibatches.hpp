@@ -37,7 +37,8 @@ struct MinibatchResult {
   /// Of classes and counts: rows that there is time for in the posterior, held-out ones aside; 0 = all.
   Index posterior_rows = 0;
 };
-nlohmann::json to_json(const MinibatchResult& result);  ///< without theta
+nlohmann::json to_json(const MinibatchResult& result);              ///< without theta
+MinibatchResult minibatches_from_json(const nlohmann::json& json);  ///< without theta
 
 /// rows: rows.source to learn from, and rows.held_out. From `start` (layout.size(), as the result's theta), with
 /// network.epochs passes over the rows, which are kept in memory where they take no more than `max_bytes`, and are read

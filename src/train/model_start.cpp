@@ -92,8 +92,8 @@ void ModelStart::find_lengthscales() {
   if (count > 0) lengthscale_ = (square.array() / static_cast<double>(count)).rsqrt() * input_shift_.array().exp();
 }
 
-Vector ModelStart::converted(const ParameterSlot& slot, Vector values) const {
-  if (is_amplitude(slot)) return values.array() + target_shift_;
+Vector ModelStart::converted(const FitJob& job, const ParameterSlot& slot, Vector values) const {
+  if (const double power = scale_power(job.recipe, slot); power != 0) values.array() += power * target_shift_;
   if (!is_lengthscale(slot) && !slot.name.ends_with("log_period")) return values;
   return slot.size == input_shift_.size() ? values + input_shift_ : Vector(values.array() + input_shift_.mean());
 }
@@ -106,7 +106,7 @@ ModelStart::Slots ModelStart::matching_slots(const FitJob& job, const Member& me
         !layout.contains(slot.name) || (is_amplitude(slot) && !same_target_))
       continue;
     if (const ParameterSlot& own = layout.find(slot.name); own.size == slot.size)
-      slots.emplace_back(slot, converted(slot, member.theta.segment(own.offset, own.size)));
+      slots.emplace_back(slot, converted(job, slot, member.theta.segment(own.offset, own.size)));
   }
   return slots;
 }
@@ -161,8 +161,7 @@ Vector ModelStart::point(std::size_t k, const TrainingRows& rows, const Paramete
       theta[slot.offset] = warm.statistics.lengthscale.array().log().mean();
   for (const auto& [slot, values] : source.slots) theta.segment(slot.offset, slot.size) = values;
   if (source.noise_sd > 0 && job.recipe.noise.sd == 0 && layout.contains("noise.log_sd"))
-    theta[layout.find("noise.log_sd").offset] =
-        log_noise(source.noise_sd, job.recipe.noise.trained ? job.recipe.noise.floor : 0);
+    theta[layout.find("noise.log_sd").offset] = log_noise(source.noise_sd, job, rows);
   return theta;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/model/likelihood.hpp"
 #include "held_out_amplitude.hpp"
 #include "shared_stop.hpp"
 
@@ -26,21 +27,45 @@ double PosteriorBudget::measure(const Vector& theta) {
   const double left = clock_.seconds_left();
   least_ = seconds_of(theta, few);
   each_ = more > few ? std::max(0.0, seconds_of(theta, more) - least_) / static_cast<double>(more - few) : 0;
+  if (likelihood_of(job_.recipe).target() == TargetKind::classes) measure_scores(theta, few);
   is_measured_ = true;
   const auto of = [&](Index rows) { return least_ + each_ * static_cast<double>(std::max<Index>(0, rows - few)); };
   const Index share = rows_.source->largest_share();
-  after_amplitude_ = std::min(kLastPosteriors * of(share), kMostAfterSearch * left);
-  return std::min(kTrials * of(std::min(kMostAmplitudeRows, share)) + after_amplitude_, kMostOfAll * left);
+  const double scores = held_out() * (left_out_ + value_);
+  after_amplitude_ = std::min(kLastPosteriors * of(share) + scores, kMostAfterSearch * left);
+  const double trial = of(std::min(kMostAmplitudeRows, share)) + held_out() * value_;
+  return std::min(kTrials * trial + after_amplitude_, kMostOfAll * left);
 }
 
-/// Of this rank's first `count` rows, without the others.
-double PosteriorBudget::seconds_of(const Vector& theta, Index count) const {
-  const double before = clock_.now();
+TrainingRows PosteriorBudget::first_rows(Index count) const {
   RowScratch scratch;
   const RowBlock first = rows_.source->read(rows_.source->own_first(), count, scratch);
   TrainingRows some(rows_);
   some.source = std::make_shared<const MemoryRows>(Matrix(first.x.dense()), Vector(first.y));
   count_classes(job_.recipe, static_cast<Index>(rows_.classes.size()), some);
+  return some;
+}
+
+/// Of rows left out, whose probabilities weigh the fits: hundreds of points for each row and class.
+void PosteriorBudget::measure_scores(const Vector& theta, Index count) {
+  const TrainingRows some = first_rows(count);
+  const auto rows = static_cast<double>(count);
+  const double before = clock_.now();
+  try {
+    const LeaveOneOut left_out =
+        make_job_inference(job_, some, job_.recipe.noise.prior_value, threads_)->leave_one_out(theta);
+    left_out_ = std::max(0.0, clock_.now() - before - least_) / rows;
+    const double between = clock_.now();
+    class_values(job_.recipe, left_out.mean, left_out.variance, static_cast<Index>(some.classes.size()));
+    value_ = (clock_.now() - between) / rows;
+  } catch (const NumericalError&) {  // there is no other measure
+  }
+}
+
+/// Of this rank's first `count` rows, without the others.
+double PosteriorBudget::seconds_of(const Vector& theta, Index count) const {
+  const double before = clock_.now();
+  const TrainingRows some = first_rows(count);
   try {
     make_job_inference(job_, some, job_.recipe.noise.prior_value, threads_)->posterior(theta);
   } catch (const NumericalError&) {  // the time that it took tells enough
@@ -50,7 +75,7 @@ double PosteriorBudget::seconds_of(const Vector& theta, Index count) const {
 
 Index PosteriorBudget::amplitude_rows() const {
   const Index most = std::min(kMostAmplitudeRows, rows_.source->rows());
-  const double seconds = (clock_.seconds_left() - after_amplitude_) / kTrials;
+  const double seconds = (clock_.seconds_left() - after_amplitude_) / kTrials - held_out() * value_;
   const Index rows = rows_in_time("amplitude rows", seconds, std::min(kLeastAmplitudeRows, most), most);
   return rows == 0 ? most : rows;
 }
@@ -76,7 +101,8 @@ Index PosteriorBudget::posterior_rows(bool interrupted) const {
     clock_.record(stage, kInterruptedRows);
     return kInterruptedRows;
   }
-  return rows_in_time(stage, clock_.seconds_left() / kLastPosteriors, std::min(kLeastPosteriorRows, all), all);
+  const double left = clock_.seconds_left() - held_out() * (left_out_ + value_);
+  return rows_in_time(stage, left / kLastPosteriors, std::min(kLeastPosteriorRows, all), all);
 }
 
 /// Of a posterior that may take so many seconds; recorded if it is not `most`, and otherwise 0.

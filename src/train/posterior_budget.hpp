@@ -12,8 +12,8 @@ class PosteriorBudget {
   PosteriorBudget(const FitJob& job, const TrainingRows& rows, int threads, const FitClock& clock)
       : job_(job), rows_(rows), threads_(threads), clock_(clock) {}
 
-  /// Times posteriors of some of this rank's rows at theta, the fit's parameters. Returns the seconds that all of them
-  /// take, or the share of the time left that they must do with.
+  /// Times posteriors of some of this rank's rows at theta, the fit's parameters, and predictions of classes by them.
+  /// Returns the seconds that all of them take, or the share of the time left that they must do with.
   double measure(const Vector& theta);
 
   /// The rows of the search: as many as there is time for, or as in the training that is repeated. An amplitude of
@@ -27,6 +27,9 @@ class PosteriorBudget {
 
  private:
   double seconds_of(const Vector& theta, Index count) const;
+  void measure_scores(const Vector& theta, Index count);
+  TrainingRows first_rows(Index count) const;
+  double held_out() const { return static_cast<double>(rows_.held_out->rows()); }
   Index rows_in_time(const std::string& stage, double seconds, Index least, Index most) const;
 
   const FitJob& job_;
@@ -34,8 +37,9 @@ class PosteriorBudget {
   const int threads_;
   const FitClock& clock_;
   bool is_measured_ = false;
-  double least_ = 0, each_ = 0;  // seconds of a posterior of few rows, and of each row more
-  double after_amplitude_ = 0;   // seconds kept for what follows the search
+  double least_ = 0, each_ = 0;      // seconds of a posterior of few rows, and of each row more
+  double value_ = 0, left_out_ = 0;  // seconds of the classes' probabilities of a row, and of leaving it out before
+  double after_amplitude_ = 0;       // seconds kept for what follows the search
 };
 
 }  // namespace alacarte

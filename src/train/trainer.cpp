@@ -79,7 +79,8 @@ std::string FitRun::own_stop() const {
   if (hooks_.interrupt != nullptr && hooks_.interrupt->load()) return "interrupted";
   if (hooks_.deadline_seconds > 0) {
     const auto evaluations = static_cast<double>(std::max<Index>(1, evaluations_now_));
-    if (shared_seconds() + kReservedEvaluations * seconds() / evaluations >= hooks_.deadline_seconds) return "seconds";
+    const double each = seconds() * abreast_ / evaluations;
+    if (shared_seconds() + kReservedEvaluations * each >= hooks_.deadline_seconds) return "seconds";
   }
   return {};
 }
@@ -117,7 +118,9 @@ void FitRun::run_probes() {
     work(objective_, true);
   } else {
     const BlasThreads one(1);
+    abreast_ = count;
     run_workers(count, [&](int) { work(*make_(1), false); });
+    abreast_ = 1;
   }
 }
 

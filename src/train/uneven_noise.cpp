@@ -1,4 +1,5 @@
 // Noise that is a function of the inputs: two processes on the same rows, fitted in turn.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -30,8 +31,9 @@ class UnevenNoise {
     mean_recipe_ = recipe;
     mean_recipe_.noise.varies = false;
     mean_recipe_.noise.rounds = NoiseConfig{}.rounds;
-    mean_recipe_.training.seconds = seconds_of_each(recipe.training.seconds, options.seconds_before,
-                                                    static_cast<double>(2 * recipe.noise.rounds + 1));
+    const auto fits = static_cast<double>(2 * recipe.noise.rounds + 1);
+    mean_recipe_.training.seconds = seconds_of_each(recipe.training.seconds, options.seconds_before, fits);
+    mean_recipe_.flops = recipe.flops / fits;
     for (Recipe& member : mean_recipe_.members) member.noise.varies = false;
     noise_recipe_ = mean_recipe_;
     mean_recipe_.noise.shape = "gaussian";
@@ -58,6 +60,7 @@ class UnevenNoise {
     mean.recipe.noise.varies = mean.noise_model != nullptr;
     if (mean.noise_model) mean.recipe.noise.rounds = recipe_.noise.rounds;
     mean.recipe.training.seconds = recipe_.training.seconds;
+    mean.recipe.flops = recipe_.flops;
     if (options_.on_left_out && prediction_) options_.on_left_out(*prediction_, left_out_.rows);
     return mean;
   }
@@ -69,7 +72,7 @@ class UnevenNoise {
     if (training_->is_distributed())
       throw ConfigError("/noise/varies",
                         "with rounds above 0 needs all rows in one process; take rounds 0, or run it without mpirun");
-    if (uses_minibatches(recipe_))
+    if (uses_minibatches(recipe_) || std::any_of(recipe_.members.begin(), recipe_.members.end(), uses_minibatches))
       throw ConfigError("/noise/varies", "of a network that is trained on minibatches is learned once: take rounds 0");
     if (schema_.knows_noise())
       throw ConfigError("/noise/varies", "the noise of each row is known (data.noise_sd); leave out one of them");
@@ -90,7 +93,8 @@ class UnevenNoise {
       prediction_ = prediction;
       left_out_ = {prediction.distribution().mean(), prediction.distribution().variance(), rows};
     };
-    FittedModel model = fit_rows(mean_recipe_, schema_, with_factors(training_, factors), options);
+    // The factors tell how certain a row is, not how much it counts in a score.
+    FittedModel model = fit_rows(mean_recipe_, schema_, with_factors(training_, factors), options, training_.get());
     if (!prediction_)
       throw ConfigError("/noise/varies", "model '" + model.recipe.model + "' has no leave-one-out predictions");
     factors_ = factors;

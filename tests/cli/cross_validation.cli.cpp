@@ -79,6 +79,12 @@ TEST_F(CrossValidation, GoesOnWhereItStopped) {
   must({"report", out, "--format", "md", "--quiet"});
 }
 
+TEST_F(CrossValidation, WritesOverNoneOfItsFiles) {
+  const std::string before = read_file(recipe_);
+  expect_failure(run({"cv", recipe_, "--data", data_, "--folds", "3", "--predictions", recipe_}), 1, {"written over"});
+  EXPECT_EQ(read_file(recipe_), before);
+}
+
 TEST_F(CrossValidation, ComparesOnTheSameFolds) {
   const std::vector<std::string> arguments = {"compare", recipe_,   "linear", "mean",   "--data",
                                               data_,     "--folds", "4",      "--quiet"};
@@ -140,8 +146,7 @@ TEST_F(CrossValidation, BadInputIsOneLine) {
   expect_failure(cv({"--folds", "3", "--mask", data_}), 1, {"--mask", "--folds"});
   expect_failure(cv({"--set", "/features/frequencis=3"}), 2, {"frequencis", "frequencies"});
   expect_failure(cv({"--predictions", data_}), 1, {"rows.csv"});
-  expect_failure(cv({"--mask", folder_.write("mask.csv", "0\n1\n")}), 5,
-                 {"1 of 1 folds failed", "the mask has 2 rows"});
+  expect_failure(cv({"--mask", folder_.write("mask.csv", "0\n1\n")}), 3, {"mask.csv", "the mask has 2 rows"});
   expect_failure(run({"cv", "gmm", "--data", data_, "--quiet"}), 4, {"gmm", "gm"});
   expect_failure(run({"cv", "gm", "--data", "-", "--quiet"}), 1, {"--data needs a file"});
   expect_failure(run({"cv", "gm", "--data", folder_.write("text.csv", "a,y\n1,2\nx,3\n4,5\n"), "--quiet"}), 3,

@@ -55,6 +55,26 @@ TEST_F(Explain, GradientsAreRefusedWhereThereAreNone) {
                  {"m.ala", "the map 'gcws' is not smooth"});
 }
 
+TEST_F(Explain, CountsRowsByTheirWeights) {
+  std::string table = "a,w,y\n";
+  for (int i = 0; i < 60; ++i) table += fmt::format("{},{},{}\n", 0.1 * i, i % 3, 0.2 * i + (i * 37) % 11);
+  const std::string data = folder_.write("w.csv", table), model = folder_ / "w.ala";
+  must({"train", "linear", "--data", data, "--weights", "w", "--model", model, "--quiet"});
+  const auto scores = nlohmann::json::parse(must({"evaluate", model, "--data", data, "--quiet"}).out);
+  const auto all = nlohmann::json::parse(must({"explain", model, "--data", data, "--json", "--quiet"}).out);
+  EXPECT_EQ(all["rows"], 40) << "a row of weight 0 is as if absent";
+  EXPECT_NEAR(all["importance"]["rmse"].get<double>(), scores["rmse"].get<double>(), 1e-12);
+}
+
+TEST_F(Explain, PairsAreOfTheInputsThatAreShown) {
+  const std::string data = friedman(60, 1, "d.csv"), model = folder_ / "m.ala";
+  must({"train", "linear", "--data", data, "--model", model, "--quiet"});
+  const auto shown = nlohmann::json::parse(
+      must({"explain", model, "--data", data, "--inputs", "2", "--interactions", "4", "--json", "--quiet"}).out);
+  EXPECT_EQ(shown["partial_dependence"].size(), 2u);
+  EXPECT_EQ(shown["interactions"].size(), 1u);
+}
+
 TEST_F(Explain, TextNamesWhatItShows) {
   const std::string model = line_model();
   const std::string text = must({"explain", model, "--data", folder_ / "line.csv", "--row", "3", "--quiet"}).out;

@@ -112,6 +112,8 @@ TEST_F(Export, OfEveryKindOfMap) {
        R"({"model": "exact-matern", "kernel": {"nu": 0.5}})",
        R"({"model": "exact-matern", "kernel": {"nu": 2.5}})",
        R"({"model": "exact-rq"})",
+       R"({"model": "exact-sum", "terms": [{"model": "exact-ard"}, {"model": "exact-matern"}, {"model": "exact-rq"}]})",
+       R"({"model": "auto"})",
        R"({"model": "mixture", "weights": "leave-one-out", "members": [{"model": "exact-matern"}, {"model": "gm", "features": {"frequencies": 8}}]})"})
     EXPECT_LT(difference(trained(recipe), path, rows), 1e-9) << recipe;
 }
@@ -166,6 +168,7 @@ TEST_F(Export, RefusesInOneLine) {
   const std::vector<std::string> out = {"--c", folder_ / "no.c"};
   refused(trained(R"({"model": "local"})"), out, 2, {"'local'", "neither sinusoids nor linear"});
   refused(trained(R"({"model": "exact-minmax", "scale": {"inputs": "range"}})"), out, 2, {"exact-minmax", "exact-ard"});
+  refused(trained(R"({"model": "exact-ard", "likelihood": "student-t"})"), out, 2, {"exact-ard", "student-t"});
   std::string classes = "a,kind\n";
   for (int i = 0; i < 40; ++i) classes += std::to_string(i) + (i < 20 ? ",no\n" : ",yes\n");
   const std::string data = folder_.write("classes.csv", classes);

@@ -115,6 +115,9 @@ TEST_F(KnownNoise, RefusesInOneLine) {
   folder_.write("gap.csv", "x,s,y\n1,1,1\n2,,2\n3,1,1\n");
   refused({"--noise-sd", "s"}, 3, {"zero.csv: row 3, column 2: 's' is a noise of 0", "above 0"}, "zero.csv");
   refused({"--noise-sd", "s"}, 3, {"gap.csv: row 3, column 2: 's' is missing and is the known noise"}, "gap.csv");
+  folder_.write("large.csv", "x,s,y\n1,1,1\n2,1e200,2\n3,1e-200,1\n");
+  refused({"--noise-sd", "s"}, 3, {"large.csv: row 3, column 2: 's' is a noise of 1e", "range of a double"},
+          "large.csv");
   refused({"--noise-sd", "t"}, 2, {"/data/noise_sd", "no column 't'"});
   refused({"--noise-sd", "s", "--weights", "x"}, 2, {"/data/noise_sd", "not both"});
   refused({"--noise-sd", "s", "--set", "/likelihood=student-t"}, 2, {"/data/noise_sd", "student-t"});
@@ -126,6 +129,8 @@ TEST_F(KnownNoise, RefusesInOneLine) {
   const std::string out = folder_ / "out.csv";
   expect_failure(run({"predict", model, "--data", bare, "--out", out, "--quiet"}), 3, {"bare.csv", "'s'", "--latent"});
   must({"predict", model, "--data", bare, "--out", out, "--quiet", "--latent"});
+  must({"predict", model, "--data", folder_ / "gap.csv", "--out", out, "--quiet", "--latent"});
+  EXPECT_EQ(lines_of(read_file(out)).size(), 4u);
   expect_failure(run({"predict", model, "--data", data, "--out", out, "--covariance", folder_ / "c.npy", "--quiet"}), 2,
                  {"--covariance", "--latent"});
   expect_failure(run({"evaluate", model, "--data", bare, "--quiet"}), 3, {"bare.csv", "'s'", "known noise"});

@@ -172,7 +172,7 @@ TEST_F(Roundtrip, ATableWithTextGapsAndDecimalCommas) {
   ASSERT_EQ(dropped.code, 0) << dropped.err;
   EXPECT_TRUE(has(dropped.err, "columns of text, coded one-hot (values): city (2)")) << dropped.err;
   const json record = json::parse(must({"inspect", model, "--json"}).out)["training"];
-  EXPECT_TRUE(has(dropped.err, fmt::format("rows: {} of 60, 12 held out, {} dropped for missing cells",
+  EXPECT_TRUE(has(dropped.err, fmt::format("rows: {} of 60, 12 held out, {} dropped (missing cells or weight 0)",
                                            record["rows"].get<int>(), 48 - record["rows"].get<int>())))
       << dropped.err;
   const RunResult filled =

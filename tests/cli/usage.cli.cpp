@@ -85,6 +85,20 @@ TEST_F(Usage, CombinationsWithoutMeaningAreRefused) {
   expect_failure(run({"generate", "friedman1", "--rows", "3", "--noise", "1", "--out", "-"}), 1, {"kernel-draw"});
 }
 
+TEST_F(Usage, ADrawnTableDoesNotTakeThePlaceOfItsRecipe) {
+  const std::string recipe = folder_.write("r.json", R"({"model": "linear"})");
+  expect_failure(run({"generate", "kernel-draw", "--recipe", recipe, "--rows", "5", "--out", recipe}), 1,
+                 {"written over"});
+  EXPECT_EQ(read_file(recipe), R"({"model": "linear"})");
+}
+
+TEST_F(Usage, CalibrationTakesItsSettings) {
+  const std::string data = friedman(60, 1, "d.csv"), model = folder_ / "c.model";
+  must({"train", "linear", "--data", data, "--model", model, "--quiet", "--calibrate", "conformal", "--set",
+        "/calibration/share=0.25"});
+  EXPECT_TRUE(has(must({"inspect", model, "--quiet"}).out, "15")) << "a quarter of 60 rows";
+}
+
 TEST_F(Usage, NumbersThatSayNothingAreRefused) {
   const std::string recipe = quick_recipe(), data = friedman(20, 1, "d.csv"), model = folder_ / "m";
   const auto train = [&](const std::string& option, const std::string& value) {

@@ -38,6 +38,61 @@ TEST(CountDistribution, HasTheProbabilitiesOfAFineGrid) {
     }
 }
 
+/// log P(y) by a grid around the mode of the integrand, which bisection finds. dispersion: 0 of Poisson's law.
+double by_grid_at_mode(double y, const Law& law, double dispersion) {
+  const long double s = std::sqrt(static_cast<long double>(law.variance)), r = dispersion > 0 ? 1 / dispersion : 0;
+  const auto log_integrand = [&](long double z) {
+    const long double f = law.mean + s * z, gamma = std::lgamma(static_cast<long double>(y) + 1);
+    if (dispersion == 0) return y * f - std::exp(f) - gamma - z * z / 2;
+    const long double u = std::exp(f);
+    return std::lgamma(y + r) - std::lgamma(r) - gamma - r * std::log1p(u / r) - y * std::log1p(r / u) - z * z / 2;
+  };
+  const auto slope = [&](long double z) {
+    const long double u = std::exp(law.mean + s * z);
+    return s * (dispersion == 0 ? y - u : (y - u) / (1 + u / r)) - z;
+  };
+  long double low = -20000, high = 20000;
+  for (int i = 0; i < 300; ++i) (slope((low + high) / 2) > 0 ? low : high) = (low + high) / 2;
+  const long double mode = low, step = 1e-4L / std::sqrt(1 - (slope(mode + 1e-6L) - slope(mode - 1e-6L)) / 2e-6L - 1);
+  long double sum = 0;
+  for (int i = -200000; i <= 200000; ++i) sum += std::exp(log_integrand(mode + i * step) - log_integrand(mode));
+  return static_cast<double>(log_integrand(mode) + std::log(sum * step / std::sqrt(2 * 3.14159265358979323846L)));
+}
+
+TEST(CountDistribution, IsFiniteWhereTheModeIsHundredsOfDeviationsAway) {
+  struct Case {
+    double y;
+    Law law;
+  };
+  for (const Case& one :
+       {Case{1e9, {1, 0.01}}, {1e5, {2.3, 0.0004}}, {3, {62, 0.0025}}, {0, {40, 1}}, {5e6, {15.4, 1e-6}}})
+    for (const double dispersion : {0.0, 0.3}) {
+      const CountDistribution p(Matrix::Constant(1, 1, one.law.mean), Matrix::Constant(1, 1, one.law.variance), {},
+                                Vector::Constant(1, dispersion));
+      const double expected = by_grid_at_mode(one.y, one.law, dispersion);
+      EXPECT_NEAR(p.log_probability(Vector::Constant(1, one.y))[0], expected, 1e-6 * std::max(1.0, std::abs(expected)))
+          << one.y << ' ' << one.law.mean << ' ' << dispersion;
+    }
+  for (const double y : {1e12, 1e15})
+    for (const double dispersion : {0.0, 0.3, 40.0}) {
+      const CountDistribution p(Matrix::Constant(1, 1, 2.3), Matrix::Constant(1, 1, 0.0004), {},
+                                Vector::Constant(1, dispersion));
+      const double value = p.log_probability(Vector::Constant(1, y))[0];
+      EXPECT_TRUE(std::isfinite(value) && value < -10) << y << ' ' << dispersion << ' ' << value;
+    }
+}
+
+TEST(CountDistribution, OfLargeRatesHasTheQuantilesOfANormalLaw) {
+  for (const double rate : {1e6, 1e10, 1e12}) {
+    const CountDistribution p = of({std::log(rate), 0});
+    for (const double z : {-1.96, 0.0, 1.96}) {
+      const double level = 0.5 * std::erfc(-z / std::sqrt(2.0));
+      EXPECT_NEAR((p.quantile(level)[0] - rate) / std::sqrt(rate), z, 2 / std::sqrt(rate)) << rate;
+      EXPECT_NEAR(p.cdf(p.quantile(level))[0], level, 1 / std::sqrt(rate)) << rate;
+    }
+  }
+}
+
 TEST(CountDistribution, SumsToOneWithItsMomentsAndQuantiles) {
   for (const Law law : {Law{0.5, 0}, {1, 0.3}, {-2, 1}, {3, 0.1}}) {
     const CountDistribution p = of(law);

@@ -9,6 +9,7 @@
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/train/fit.hpp"
+#include "train/fit_jobs.hpp"
 
 namespace alacarte {
 namespace {
@@ -93,6 +94,47 @@ TEST(ByHand, OneValueIsForAllInputs) {
   recipe.data.labels = true;
   const FittedModel classes = fit(recipe, Schema::numbers(4, {"low", "high"}), data, {});
   EXPECT_NEAR(lengthscales(classes, "rbf.log_lengthscale")[0], 1.5, 1e-12);
+}
+
+// Floor and prior are in standard deviations of the target, whatever its unit.
+TEST(ByHand, NoiseSettingsFollowTheTargetThatIsNotScaled) {
+  const Dataset rows = rows_in_units();
+  const auto model_of = [&](const std::string& scaling, double unit) {
+    Dataset data = rows;
+    data.target *= unit;
+    return fit(
+        parse_registered_recipe(nlohmann::json::parse(R"({"model": "exact-ard", "scale": {"target": ")" + scaling +
+                                                      R"("}, "training": {"starts": 1, "iterations": 40}})")),
+        Schema(), data, {});
+  };
+  const FittedModel expected = model_of("zscore", 1);
+  for (const double unit : {1e-3, 1.0, 1e5}) {
+    const FittedModel model = model_of("center", unit);
+    EXPECT_NEAR(noise_sd(model) / unit / noise_sd(expected), 1, 0.05) << unit;
+    EXPECT_NEAR(model.training["leave_one_out"]["rmse"].get<double>() / unit,
+                expected.training["leave_one_out"]["rmse"].get<double>(),
+                0.05 * expected.training["leave_one_out"]["rmse"].get<double>())
+        << unit;
+  }
+}
+
+TEST(ByHand, EachOfSeveralTargetsHasItsUnit) {
+  Dataset data = rows_in_units();
+  data.more_targets = 1e-3 * data.target;
+  const TrainingRows rows = make_training_rows(std::make_shared<MemoryRows>(data), RandomStreams(1));
+  for (const std::string scaling : {"center", "zscore"}) {
+    const FitJob job = make_job(parse_registered_recipe(nlohmann::json::parse(
+                                    R"({"model": "exact-ard", "scale": {"target": ")" + scaling + R"("}})")),
+                                rows.statistics, RandomStreams(1));
+    const ParameterLayout layout = make_job_inference(job, rows, 0.2, 1)->parameters();
+    const ParameterSlot& noise = layout.find("noise.log_sd");
+    ASSERT_EQ(noise.prior.mean.size(), 2);
+    const Vector theta = make_job_starts(job, rows, layout, 0.2).front();
+    const double unit = scaling == "center" ? std::log(rows.statistics.target_sd) : 0;
+    EXPECT_NEAR(noise.prior.mean[0], std::log(0.2) + unit, 1e-9) << scaling;
+    EXPECT_NEAR(noise.prior.mean[1] - noise.prior.mean[0], scaling == "center" ? std::log(1e-3) : 0, 1e-9) << scaling;
+    EXPECT_NEAR(theta[noise.offset + 1] - theta[noise.offset], scaling == "center" ? std::log(1e-3) : 0, 1e-9);
+  }
 }
 
 TEST(ByHand, WhatDoesNotFitIsRefused) {

@@ -502,6 +502,21 @@ TEST_F(FitCheckpointTest, AnInterruptedTrainingGoesOnToTheSameBits) {
   }
 }
 
+TEST_F(FitCheckpointTest, AFinishedNetworkKeepsWhatItsMinibatchesCameTo) {
+  Recipe recipe = number_recipe("deep");
+  recipe.network.widths = {16, 8};
+  recipe.network.training = "minibatches";
+  recipe.network.epochs = 3;
+  const Dataset data = friedman(200, 12);
+  const FittedModel first = fit_small_numbers(recipe, data, options_);
+  options_.resume = true;
+  const FittedModel second = fit_small_numbers(recipe, data, options_);
+  ASSERT_TRUE(first.members[0].summary.contains("minibatches"));
+  EXPECT_EQ(first.members[0].summary["minibatches"], second.members[0].summary["minibatches"]);
+  EXPECT_EQ(first.members[0].summary["stop"], second.members[0].summary["stop"]);
+  EXPECT_EQ(bits_of(first, data), bits_of(second, data));
+}
+
 TEST_F(FitCheckpointTest, ACheckpointIsNotOverwritten) {
   const Recipe recipe = number_recipe("exact-ard");
   const Dataset data = friedman(30, 12);

@@ -117,16 +117,18 @@ TEST(LeftOutClasses, HaveTheProbabilitiesOfEachFitOnAnyNumberOfThreads) {
     for (const Index diagonal : {0, 3, 5}) outcomes[k]->leave_one_out.variance.col(diagonal).setConstant(0.5);
   }
   const Vector target = Vector::Zero(rows);
-  LeftOutFits fits{model, outcomes, jobs, target};
-  fits.class_values = left_out_class_values(fits, 1);
-  EXPECT_EQ(left_out_class_values(fits, 3), fits.class_values);
-  EXPECT_EQ(fits.class_values[1].size(), 0);
   Matrix mixed = Matrix::Zero(rows, classes);
   for (const std::size_t k : {0u, 2u}) {
     const LeaveOneOut& own = outcomes[k]->leave_one_out;
-    EXPECT_EQ(fits.class_values[k], class_values(jobs[k].recipe, own.mean, own.variance, classes)) << k;
-    mixed += fits.class_values[k] / 2;
+    Matrix& values = outcomes[k]->class_values;
+    values = left_out_class_values(jobs[k], own, classes, 1);
+    EXPECT_EQ(left_out_class_values(jobs[k], own, classes, 3), values);
+    EXPECT_EQ(values, class_values(jobs[k].recipe, own.mean, own.variance, classes)) << k;
+    mixed += values / 2;
   }
+  FitJob numbers;
+  EXPECT_EQ(left_out_class_values(numbers, outcomes[0]->leave_one_out, 0, 1).size(), 0);
+  const LeftOutFits fits{model, outcomes, jobs, target};
   const auto prediction = left_out_predictions(fits, Vector::Ones(2));
   ASSERT_TRUE(prediction);
   EXPECT_LT((prediction->classes().values - mixed).cwiseAbs().maxCoeff(), 1e-12);

@@ -7,9 +7,11 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/generators.hpp"
+#include "alacarte/model/registered.hpp"
 #include "alacarte/train/fit.hpp"
 #include "support/example_recipe.hpp"
 #include "support/program.hpp"
+#include "train/fit_jobs.hpp"
 
 namespace alacarte {
 namespace {
@@ -130,6 +132,30 @@ TEST(ModelStart, SharesWhatHasOneNameAndSize) {
   EXPECT_EQ(third.members[1].theta, second.members[0].theta);
   EXPECT_EQ(third.members[2].theta, second.members[0].theta) << "both copies begin at the one fit there is";
   EXPECT_EQ(taken_by(third, "exact-ard"), "length-scales and noise");
+}
+
+// What scales a function, scales its variance by the square, however it is put together.
+TEST(ScaleAmplitudes, MultipliesTheWholeFunction) {
+  for (
+      const char* text :
+      {R"({"model": "exact-ard"})", R"({"model": "exact-linear"})",
+       R"({"model": "exact-sum", "terms": [{"model": "exact-ard"}, {"model": "exact-linear"}]})",
+       R"({"model": "exact-product", "terms": [{"model": "exact-ard"}, {"model": "exact-rq"}, {"model": "exact-rbf"}]})",
+       R"({"model": "exact-product", "terms": [{"model": "exact-sum", "terms": [{"model": "exact-rbf"},
+            {"model": "exact-linear"}]}, {"model": "exact-ard"}]})"}) {
+    SCOPED_TRACE(text);
+    const Dataset data = problem_rows(40, 3);
+    const TrainingRows rows =
+        make_training_rows(std::make_shared<MemoryRows>(Matrix(data.inputs), Vector(data.target)), RandomStreams(1));
+    const FitJob job =
+        make_job(parse_registered_recipe(nlohmann::json::parse(text)), rows.statistics, RandomStreams(1));
+    const Vector theta = job_start(job, rows.statistics, 0);
+    Vector scaled = theta, before(40), after(40);
+    scale_amplitudes(job, 3, scaled);
+    job.kernel->diagonal(theta, data.inputs, before);
+    job.kernel->diagonal(scaled, data.inputs, after);
+    EXPECT_LT((after - 9 * before).cwiseAbs().maxCoeff(), 1e-9 * before.maxCoeff());
+  }
 }
 
 TEST(ModelStart, OtherInputsAreRefused) {

@@ -1,6 +1,7 @@
 // Noise that is not Gaussian or not of one size, from the rows to the predictions.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -178,6 +179,10 @@ TEST(UnevenNoise, IsFoundWhereItIs) {
     EXPECT_LT(with.nlpd, without.nlpd - 0.25);
     EXPECT_NEAR(with.coverage90, 0.9, 0.04);
     EXPECT_LT(uneven.training["leave_one_out"]["nlpd"], even.training["leave_one_out"]["nlpd"].get<double>() - 0.2);
+    // Every row counts alike, however noisy it is: the scores are those of rows that were not seen.
+    const nlohmann::json& left_out = uneven.training["leave_one_out"];
+    EXPECT_NEAR(left_out["rmse"].get<double>() / with.rmse, 1, 0.15);
+    EXPECT_NEAR(left_out["nlpd"].get<double>(), with.nlpd, 0.15);
 
     const FittedModel loaded = reloaded(uneven);
     EXPECT_EQ(loaded.predict(test.view()).distribution().variance(),
@@ -189,6 +194,20 @@ TEST(UnevenNoise, IsFoundWhereItIs) {
     EXPECT_NEAR(uneven.covariance(test.inputs.topRows(5), false)(3, 3), all.distribution().variance()[3],
                 1e-6 * one.variance);
   }
+}
+
+TEST(UnevenNoise, ItsFitsShareTheOperations) {
+  struct Plans : TrainingObserver {
+    void on_plan(const TrainingPlan& plan) override { flops += plan.total_flops; }
+    double flops = 0;
+  } plans;
+  Recipe recipe = noise_recipe("exact-rbf", R"(, "noise": {"varies": true}, "flops": 1e9)");
+  FitOptions options;
+  options.observer = &plans;
+  const FittedModel model = fit(recipe, Schema::numbers(1), uneven_rows(200, 3), options);
+  EXPECT_LT(plans.flops, 1.3e9);  // iterations are whole, and a fit takes one at least
+  EXPECT_GT(plans.flops, 2e8);
+  EXPECT_EQ(model.recipe.flops, 1e9);
 }
 
 TEST(UnevenNoise, OfOneSizeStaysNearlySo) {
@@ -223,6 +242,18 @@ TEST(NoiseModels, AreRefusedWhereTheyMeanNothing) {
   EXPECT_EQ(noise_refusal(R"(, "likelihood": "student-t", "noise": {"varies": true})"),
             "/noise: means nothing for likelihood 'student-t'");
   EXPECT_EQ(noise_refusal(R"(, "noise": {"rounds": 3})"), "/noise/rounds: means nothing for noise that does not vary");
+  const Recipe with_network = parse_registered_recipe(Json::parse(R"({"model": "mixture", "noise": {"varies": true},
+      "members": [{"model": "ard"}, {"model": "deep", "terms": [{"model": "ssgpr"}]}]})"));
+  std::atomic<bool> at_once{true};
+  FitOptions stopped;
+  stopped.interrupt = &at_once;  // what trains first would end here
+  try {
+    static_cast<void>(fit(with_network, Schema(), uneven_rows(300, 1), stopped));
+    ADD_FAILURE() << "not refused";
+  } catch (const ConfigError& error) {
+    EXPECT_STREQ(error.what(),
+                 "/noise/varies: of a network that is trained on minibatches is learned once: take rounds 0");
+  }
   FitOptions checkpoint;
   checkpoint.checkpoint_path = "nowhere";
   EXPECT_EQ(noise_refusal(R"(, "noise": {"varies": true})", checkpoint),

@@ -123,7 +123,7 @@ struct TrainingConfig {
   Index starts = 5;                   ///< probes from this many starting points
   Index probe_iterations = 15;        ///< L-BFGS iterations of each probe
   Index iterations = 100;             ///< further iterations from the best probe
-  Index evaluations = 0;              ///< cap on evaluations of one fit; 0 = none
+  Index evaluations = 0;              ///< cap on evaluations of a fit, on each subsample and on all rows; 0 = none
   double seconds = 0;                 ///< wall-clock budget of the whole training; 0 = none
   double gradient_tolerance = 1e-4;   ///< stop when |gradient| <= this * max(1, |objective|)
   double objective_tolerance = 1e-9;  ///< stop when the relative change over 5 iterations is below this; 0 = off

@@ -25,6 +25,10 @@ struct InputColumn {
 
 struct SparseChunk;
 
+/// Which weights of rows are read beside inputs: those of training and scores, or those that say how certain a row's
+/// own observation is.
+enum class RowWeights { none, known_noise, all };
+
 /// How a model encodes rows: columns and their order, categories, fill values.
 ///
 /// Inputs of a CSV file whose first rows hold text alone are coded as those of config.categorical, unless config.text
@@ -64,9 +68,9 @@ class Schema {
   /// free, extra ones ignored, missing ones a DataError with the nearest spelling); otherwise by position, where the
   /// file may have all columns of the training table, all but the target, or the model's inputs alone. The target is
   /// read if present (NaN in gaps) or if `need_target` (no gaps). Rows not marked in `considered` (empty = all) are
-  /// passed over, whatever they hold.
+  /// passed over, whatever they hold. weights: which are read where no target is needed; rows of weight 0 are dropped.
   Dataset encode(const TableReader& reader, const TableChunk& chunk, bool need_target,
-                 const std::vector<bool>& considered = {}) const;
+                 const std::vector<bool>& considered = {}, RowWeights weights = RowWeights::known_noise) const;
   /// Encodes sparse rows, which are moved out of the chunk; the target as above. `path`: for messages.
   Dataset encode(const std::string& path, SparseChunk& chunk, bool need_target) const;
 
@@ -86,6 +90,7 @@ class Schema {
   bool knows_noise() const { return has_weights() && !config_.noise_sd.empty(); }
   /// Of the rows in a score: their weights, or all 1 (empty) where these are of known noise.
   Vector score_weights(const Vector& weights) const { return knows_noise() ? Vector() : weights; }
+  bool reads_weights(bool need_target, RowWeights weights) const;  ///< see encode()
   /// Names of the classes: in numeric order if all are numbers, else by their bytes; empty for a number to be learned.
   const std::vector<std::string>& classes() const { return classes_; }
   Index class_count() const { return static_cast<Index>(classes_.size()); }  ///< K; 0 for a number to be learned
@@ -186,7 +191,9 @@ class DatasetStream {
  public:
   /// A table, or a rows file: its inputs are matched by name, order free, extra ones ignored; DataError when one is
   /// missing, or when the model has a key, which rows files do not keep.
-  DatasetStream(const std::string& path, const Schema& schema, bool need_target);
+  /// weights: as of Schema::encode().
+  DatasetStream(const std::string& path, const Schema& schema, bool need_target,
+                RowWeights weights = RowWeights::known_noise);
   /// From an open, unread reader.
   DatasetStream(std::unique_ptr<TableReader> reader, const Schema& schema, bool need_target);
   ~DatasetStream();
@@ -201,6 +208,7 @@ class DatasetStream {
 
   Schema schema_;
   bool need_target_;
+  RowWeights weights_ = RowWeights::known_noise;
   std::unique_ptr<TableReader> reader_;  // of a table
   TableChunk table_;
   std::shared_ptr<const RowsFile> file_;  // or rows

@@ -99,10 +99,10 @@ struct InferenceOptions {
   Index max_joint_features = kMaxJointFeatures;  ///< most features whose classes share one curvature matrix (Laplace)
   MeanKind mean = MeanKind::constant;            ///< of the process
   EvidenceForm form = EvidenceForm::automatic;   ///< algebra of the Gaussian evidence
-  Vector more_noise_centers;  ///< (T - 1) of the noise priors of further targets; empty: as the first's
   /// Floor and prior, in the unit of y (a recipe's are in standard deviations of the target); the prior's centre is
   /// prior_value here, whatever prior_center says.
   NoiseConfig noise;
+  std::vector<NoiseConfig> more_noise;       ///< (T - 1) of further targets; empty: as the first's
   bool trains_lengthscales = true;           ///< false: evidence has no slopes by them (ParameterSlot::trainable)
   int threads = 1;                           ///< processor threads to use
   Index chunk_rows = 0;                      ///< 0 = chosen from D and the cache

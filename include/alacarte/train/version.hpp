@@ -5,7 +5,9 @@
 namespace alacarte {
 
 /// Raised with every change after which a fit of the same recipe, data and seed may end elsewhere than another rounding
-/// would take it (tests/golden/fits.py compare tells). 1: version 0.1, and all commits since.
+/// would take it (tests/golden/fits.py compare tells). 1: version 0.1, and all commits since, but where `scale.target`
+/// is not zscore (no stored result is of such a recipe), of products of kernels for classes, and of counts above a
+/// thousand.
 inline constexpr int kTrainerVersion = 1;
 
 /// Raised with every change of what the recipe "auto" stands for (auto_recipe.hpp). 1: first of version 0.2. 2:
