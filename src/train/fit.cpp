@@ -83,9 +83,11 @@ NoiseCenter noise_center(const Recipe& recipe, const PlannedJobs& planned, const
 
 /// Rows with leave-one-out scores, which no fit sees if the fits are weighed by them; empty: all.
 std::vector<Index> scored_rows(const Recipe& recipe, Index rows, Index classes, std::uint64_t seed) {
-  if (holds_out(recipe, rows)) return draw_held_out(rows, seed);
+  const bool is_timed = recipe.training.seconds > 0;
+  // Of classes each takes hundreds of points for every class, with every fit.
+  if (holds_out(recipe, rows)) return draw_held_out(rows, seed, is_timed && classes > 0 ? kTimedScoredRows : rows);
   Index most = max_scored_rows(classes);
-  if (recipe.training.seconds > 0 && has_exact_kernel(recipe)) most = std::min(most, kTimedScoredRows);
+  if (is_timed && has_exact_kernel(recipe)) most = std::min(most, kTimedScoredRows);
   if (rows <= most) return {};
   RandomStream stream = RandomStreams(seed).stream("leave_one_out.rows");
   return draw_rows(stream, rows, most);

@@ -19,7 +19,6 @@ namespace {
 constexpr double kTrustedRows = 700, kWeightPower = 10, kEqualShare = 0.2;
 // Held-out rows, and what the prior of the weights by them counts for.
 constexpr double kHeldOutShare = 0.1, kLeastHeldOut = 10, kPriorRows = 1;
-constexpr Index kMostHeldOut = 10000;
 constexpr int kStackingRounds = 300;
 constexpr Index kRowsAtOnce = 64;  // on one thread
 
@@ -176,9 +175,9 @@ Index held_out_rows(Index rows) {
   return std::min(static_cast<Index>(kHeldOutShare * static_cast<double>(rows)), kMostHeldOut);
 }
 
-std::vector<Index> draw_held_out(Index rows, std::uint64_t seed) {
+std::vector<Index> draw_held_out(Index rows, std::uint64_t seed, Index most) {
   RandomStream stream = RandomStreams(seed).stream("held_out.rows");
-  std::vector<Index> held = draw_rows(stream, rows, held_out_rows(rows));
+  std::vector<Index> held = draw_rows(stream, rows, std::min(most, held_out_rows(rows)));
   std::sort(held.begin(), held.end());
   return held;
 }

@@ -44,10 +44,11 @@ bool can_hold_out(Index rows);
 /// Whether a training holds rows out: they weigh the fits and choose what minibatches end with, and posteriors take
 /// them at the end.
 bool holds_out(const Recipe& recipe, Index rows);
-/// A tenth of the rows, at most 10,000.
+inline constexpr Index kMostHeldOut = 10'000;
+/// A tenth of the rows, at most kMostHeldOut.
 Index held_out_rows(Index rows);
-/// So many of the rows, increasing.
-std::vector<Index> draw_held_out(Index rows, std::uint64_t seed);
+/// So many of the rows, or `most`, increasing.
+std::vector<Index> draw_held_out(Index rows, std::uint64_t seed, Index most = kMostHeldOut);
 /// The other rows, with these beside them.
 TrainingRows rows_seen(const TrainingRows& rows, const std::vector<Index>& held_out);
 

@@ -471,6 +471,18 @@ TEST(Minibatches, OfClassesObeyTheClockAndRepeatIt) {
 }
 
 // What the clock allows on a slow machine: few trials of the amplitude, and a posterior of some of the rows.
+TEST(Minibatches, OfClassesHoldFewerRowsOutUnderAClock) {
+  const Dataset data = rugged_classes(25000, 7);
+  Recipe recipe = deep_classifier(1);
+  const Schema schema = schema_of_three_classes(recipe);
+  const auto held_out = [&] {
+    return fit(recipe, schema, data, {}).members[0].summary.at("minibatches").at("held_out").at("rows");
+  };
+  EXPECT_EQ(held_out(), 2500);
+  recipe.training.seconds = 1000;  // which one pass does not take
+  EXPECT_EQ(held_out(), 2000);
+}
+
 TEST(Minibatches, ThePosteriorOfClassesMayBeOfFewerRows) {
   const Dataset data = rugged_classes(6000, 8), test = rugged_classes(2000, 9);
   Recipe recipe = deep_classifier(1000000);
