@@ -57,12 +57,14 @@ def sparsity(path, folder):
     save(figure, folder, "figure4.7.svg")
 
 
-def times(path, folder):
+def times(path, folder, wanted):
     seconds = collections.defaultdict(lambda: collections.defaultdict(dict))
     with open(path) as file:
         for row in csv.DictReader(file):
             seconds[row["figure"]][row["method"]][int(row["at"])] = 1e3 * float(row["seconds"])
     for name, methods in seconds.items():
+        if wanted not in (None, name):
+            continue
         print(f"\nFigure {name}, milliseconds\n\n| {AXES[name]} | " + " | ".join(methods) + " |\n|---" + "|---" * len(methods) + "|")
         for at in sorted(next(iter(methods.values()))):
             print(f"| {at} | " + " | ".join(f"{by[at]:.3g}" for by in methods.values()) + " |")
@@ -83,9 +85,12 @@ def main():
     parser.add_argument("figures", choices=["sparsity", "times"])
     parser.add_argument("measured")
     parser.add_argument("--out")
+    parser.add_argument("--figure", help="of times: this table alone")
     arguments = parser.parse_args()
-    draw = sparsity if arguments.figures == "sparsity" else times
-    draw(arguments.measured, arguments.out)
+    if arguments.figures == "sparsity":
+        sparsity(arguments.measured, arguments.out)
+    else:
+        times(arguments.measured, arguments.out, arguments.figure)
 
 
 if __name__ == "__main__":
