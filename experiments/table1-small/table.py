@@ -28,7 +28,9 @@ def errors(scores, key="rmse"):
 
 
 ours = errors(read("paper"))
-DATASETS = [d for d in stored.order(os.path.join(HERE, "paper.results.json"))[0] if (d, "GM") in ours]
+SETS = stored.order(os.path.join(HERE, "paper.results.json"))[0]
+DATASETS = [d for d in SETS if (d, "GM") in ours]
+LARGEST = [d for d in SETS if d not in DATASETS and (d, "RBF") in ours]  # not by every method yet
 
 
 def theirs(dataset, method):
@@ -45,9 +47,10 @@ def paper_cell(dataset, method, folds):
 
 def print_paper():
     rows = []
-    for dataset in DATASETS:
-        folds = min(len(ours[dataset, method]) for method in METHODS)
-        rows.append([dataset, folds] + [paper_cell(dataset, method, folds) for method in METHODS])
+    for dataset in DATASETS + LARGEST:
+        folds = max(len(ours.get((dataset, method), ())) for method in METHODS)
+        run = [len(ours.get((dataset, method), ())) == folds for method in METHODS]
+        rows.append([dataset, folds] + [paper_cell(dataset, method, folds) if done else "" for method, done in zip(METHODS, run)])
     counts = reproduced.agreement(published, ours)
     for what in ("not worse", "equal"):
         rows.append([f"ten folds: {what}", ""] + [f"{counts[m][what]} of {counts[m]['sets']}" for m in METHODS])
