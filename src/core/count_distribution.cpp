@@ -123,7 +123,7 @@ double component_log_negative_binomial(double y, double m, double variance, doub
   const double s = std::sqrt(variance), shape = 1 / dispersion;
   if (s == 0) return negative_binomial_log(y, m, dispersion);
   const auto slope_at = [&](double z) {
-    const double odds = std::exp(-(m + s * z + std::log(dispersion))), p = 1 / (1 + odds), q = odds / (1 + odds);
+    const double odds = std::exp(-(m + s * z + std::log(dispersion))), p = 1 / (1 + odds), q = 1 / (1 + 1 / odds);
     const double slope = y * q - shape * p;  // y - (y + r) p
     return Slope{s * slope - z, 1 + s * s * (y + shape) * p * q};
   };

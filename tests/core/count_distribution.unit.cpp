@@ -73,6 +73,9 @@ TEST(CountDistribution, IsFiniteWhereTheModeIsHundredsOfDeviationsAway) {
       EXPECT_NEAR(p.log_probability(Vector::Constant(1, one.y))[0], expected, 1e-6 * std::max(1.0, std::abs(expected)))
           << one.y << ' ' << one.law.mean << ' ' << dispersion;
     }
+  // A rate of e^-900, whose odds overflow.
+  const CountDistribution rare(Matrix::Constant(1, 1, -900), Matrix::Constant(1, 1, 400), {}, Vector::Constant(1, 0.3));
+  EXPECT_NEAR(rare.log_probability(Vector::Constant(1, 2))[0], by_grid_at_mode(2, {-900, 400}, 0.3), 0.1);
   for (const double y : {1e12, 1e15})
     for (const double dispersion : {0.0, 0.3, 40.0}) {
       const CountDistribution p(Matrix::Constant(1, 1, 2.3), Matrix::Constant(1, 1, 0.0004), {},
