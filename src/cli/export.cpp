@@ -20,7 +20,7 @@ Command export_command() {
           R"(The file is C99 and needs libm alone: NAME_mean(x) is the mean of the target in its unit, x the inputs in their units,
 in the order of NAME_input_names. Text columns are indicators there ("colour=red" is 1 or 0), dates are days.
 Exported are maps whose features are sinusoids (gm, ard, rbf, matern, fsard, ssgpr and their like), linear ones,
-sums and deep kernels of these, exact-rbf, -ard, -rq, -matern and sums of these with their training rows, and mixtures of all; what
+sums and deep kernels of these, exact-rbf, -ard, -rq, -matern and their sums with all training rows, mixtures; what
 cannot be is refused. Error bars stay with alacarte predict.
 
 Example:

@@ -73,6 +73,17 @@ char detect_separator(std::string_view window, bool at_end, bool decimal_comma) 
   return best;
 }
 
+/// Whether a carriage return outside quotes stands before something else: a line end that is none here.
+bool has_bare_return(std::string_view record) {
+  const std::size_t last = record.find_last_not_of('\r');
+  bool quoted = false;
+  for (std::size_t i = 0; last != std::string_view::npos && i < last; ++i) {
+    quoted = quoted != (record[i] == '"');
+    if (record[i] == '\r' && !quoted) return true;
+  }
+  return false;
+}
+
 /// Cells of a record as text; a broken quote ends the list.
 std::vector<std::string> split_record(std::string_view record, char separator) {
   std::vector<std::string> cells;
@@ -118,7 +129,7 @@ std::vector<std::vector<std::string>> CsvReader::sample_records(const DataConfig
     const auto records = first_records(window, separator_, buffer_.at_end(), kSampleRecords);
     const bool enough = records.size() == kSampleRecords || (records.size() > 1 && window.size() >= kSampleBytes);
     if (enough || buffer_.at_end()) {
-      if (!records.empty() && records.front().find('\r') < records.front().find('"'))
+      if (!records.empty() && has_bare_return(records.front()))
         throw DataError(path_, "ends its lines by carriage returns alone; save it with line feeds");
       std::vector<std::vector<std::string>> cells;
       for (const std::string_view record : records) cells.push_back(split_record(record, separator_));

@@ -344,7 +344,11 @@ MinibatchResult minibatches_from_json(const nlohmann::json& json) {
   result.stop = json.at("stop").get<std::string>();
   result.posterior_rows = json.at("posterior_rows").get<Index>();
   const nlohmann::json& held = json.at("held_out");
-  result.held_out = {held.at("rows").get<Index>(), held.at("rmse").get<double>(), held.at("log_density").get<double>()};
+  // JSON has no infinity.
+  const auto number = [&](const char* key) {
+    return held.at(key).is_null() ? std::nan("") : held.at(key).get<double>();
+  };
+  result.held_out = {held.at("rows").get<Index>(), number("rmse"), number("log_density")};
   return result;
 }
 

@@ -89,7 +89,10 @@ TEST(Csv, LineEndsMarksAndBlankLines) {
             expected);
   EXPECT_EQ(data_error("1,2\n\n3,4\n"), "t.csv: row 2: blank line inside the table");
   EXPECT_EQ(data_error("a,y\r1,2\r3,4\r"), "t.csv: ends its lines by carriage returns alone; save it with line feeds");
+  EXPECT_EQ(data_error("\"a\",\"y\"\r1,2\r3,4\r"),
+            "t.csv: ends its lines by carriage returns alone; save it with line feeds");
   EXPECT_EQ(table_of("\"1\",2\r\n\"3\",4\r\n").numbers, expected);
+  EXPECT_EQ(table_of("\"a\rb\",y\n1,2\n3,4\n").numbers, expected);
   EXPECT_EQ(data_error("\xff\xfe"
                        "1\0,\0"),
             "t.csv: is UTF-16 text; save it as UTF-8");
