@@ -13,7 +13,10 @@ ParameterSlot normal_slot(const std::string& name, Index size, Vector mean, doub
 }
 
 ParameterSlot log_amplitude_slot(const std::string& name, Index components) {
-  return normal_slot(name, 1, Vector::Constant(1, -0.5 * std::log(static_cast<double>(components))), 1.5, -15, 10);
+  ParameterSlot slot =
+      normal_slot(name, 1, Vector::Constant(1, -0.5 * std::log(static_cast<double>(components))), 1.5, -15, 10);
+  slot.scale_power = 1;
+  return slot;
 }
 
 ParameterSlot log_lengthscale_slot(const std::string& name, Index size, Index inputs) {

@@ -49,6 +49,9 @@ class CompoundKernel final : public TiledKernel {
       term.first_parameter = layout_.append(term.kernel->parameters(), fmt::format("term[{}].", t));
       term.first_constant = constants_;
       term.first_sum = sums_;
+      if (!is_sum() && t > 0)
+        for (ParameterSlot& slot : layout_.slots())
+          if (slot.offset >= term.first_parameter) slot.scale_power = 0;
       constants_ += term.kernel->constant_count();
       sums_ += term.kernel->sum_count();
       inner_scratch_ = std::max(inner_scratch_, term.kernel->scratch_count());

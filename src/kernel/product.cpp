@@ -16,7 +16,9 @@ class ProductKernel final : public TiledKernel {
  public:
   /// "linear".
   explicit ProductKernel(Index input_count) : TiledKernel(input_count) {
-    scales_ = {layout_.add(product_scale_slot("linear.log_lengthscale", inputs_, inputs_)), inputs_, false};
+    ParameterSlot slot = product_scale_slot("linear.log_lengthscale", inputs_, inputs_);
+    slot.scale_power = -1;
+    scales_ = {layout_.add(std::move(slot)), inputs_, false};
   }
 
   /// "polynomial": degree p >= 1, offset c >= 0, the learned offset's start; 0 leaves it out. `shared`: one
@@ -30,6 +32,7 @@ class ProductKernel final : public TiledKernel {
     amplitude_at_ = layout_.add(amplitude_slot("polynomial.log_amplitude"));
     if (offset_ == 0) return;
     ParameterSlot slot = amplitude_slot("polynomial.log_offset");
+    slot.scale_power = 0;
     slot.prior.mean[0] = std::log(offset_);
     slot.lower = std::log(offset_) - 12;
     slot.upper = std::log(offset_) + 12;

@@ -183,7 +183,7 @@ ParameterSlot product_scale_slot(const std::string& name, Index size, Index inpu
 }
 
 ParameterSlot amplitude_slot(const std::string& name) {
-  return {.name = name, .prior = {Prior::Kind::normal, Vector::Zero(1), 1.5}};
+  return {.name = name, .prior = {Prior::Kind::normal, Vector::Zero(1), 1.5}, .scale_power = 1};
 }
 
 nlohmann::json describe_scales(double amplitude, ConstVec log_lengthscale, Index inputs) {

@@ -244,33 +244,15 @@ Vector job_start(const FitJob& job, const TrainingStatistics& statistics, Index 
   return job.map ? job.map->start(statistics, k, stream) : job.kernel->start(statistics, k, stream);
 }
 
-double scale_power(const Recipe& recipe, const ParameterSlot& slot) {
-  const Recipe* term = &recipe;
-  std::string_view name = slot.name;
-  if (term->model == "nystrom") {  // its parameters are the kernel's
-    term = &term->terms.front();
-    name.remove_prefix(name.find('.') + 1);
-  }
-  while ((term->model == "exact-sum" || term->model == "exact-product") && name.starts_with("term[")) {
-    const std::size_t place = std::stoul(std::string(name.substr(name.find('[') + 1)));
-    if (term->model == "exact-product" && place > 0) return 0;
-    term = &term->terms.at(place);
-    name.remove_prefix(name.find('.') + 1);
-  }
-  if (name.ends_with("log_amplitude")) return 1;
-  return term->model == "exact-linear" && slot.is_lengthscale() ? -1 : 0;
-}
-
-void scale_amplitudes(const FitJob& job, double factor, Vector& theta) {
-  for (const ParameterSlot& slot : job.parameters().slots())
-    if (const double power = scale_power(job.recipe, slot); power != 0)
-      theta.segment(slot.offset, slot.size).array() += power * std::log(factor);
+void scale_amplitudes(const ParameterLayout& layout, double factor, Vector& theta) {
+  for (const ParameterSlot& slot : layout.slots())
+    if (slot.scale_power != 0) theta.segment(slot.offset, slot.size).array() += slot.scale_power * std::log(factor);
 }
 
 void clamp_scales(const ParameterLayout& layout, Vector& theta) {
   constexpr double kMargin = 1e-3;
   for (const ParameterSlot& slot : layout.slots())
-    if (slot.name.ends_with("log_amplitude") || slot.name == "noise.log_sd")
+    if (slot.scale_power != 0 || slot.name == "noise.log_sd")
       for (double& value : theta.segment(slot.offset, slot.size))
         value = std::clamp(value, slot.lower + kMargin, slot.upper - kMargin);
 }

@@ -78,12 +78,8 @@ double log_noise(double sd, const FitJob& job, const TrainingRows& rows);
 /// The k-th starting point of the map or kernel.
 Vector job_start(const FitJob& job, const TrainingStatistics& statistics, Index k);
 
-/// The power of a factor by which the slot changes where the whole function is multiplied by that factor: 1 for
-/// amplitudes, but 0 for those of all factors of a product beside the first; -1 for the length-scales of a linear
-/// kernel, which has no amplitude; 0 for all others.
-double scale_power(const Recipe& recipe, const ParameterSlot& slot);
-/// Multiplies the function at theta, which are parameters of the job and perhaps more behind them.
-void scale_amplitudes(const FitJob& job, double factor, Vector& theta);
+/// Multiplies the function at theta by the factor: its amplitudes, by ParameterSlot::scale_power.
+void scale_amplitudes(const ParameterLayout& layout, double factor, Vector& theta);
 /// Amplitudes and noise of theta inside of their bounds.
 void clamp_scales(const ParameterLayout& layout, Vector& theta);
 

@@ -278,7 +278,7 @@ bool FitPool::scale_after(FitResult& result, const Solution& solution, const Fit
   const double factor = ((target - left_out.mean.col(0)).array().square() / left_out.variance.col(0).array()).mean();
   if (!std::isfinite(factor) || (factor < kTolerated && factor > 1 / kTolerated)) return false;
   const double noise_sd = std::sqrt(factor * solution.posterior->noise_variance());
-  scale_amplitudes(job, std::sqrt(factor), result.theta);
+  scale_amplitudes(layout, std::sqrt(factor), result.theta);
   result.theta[layout.find("noise.log_sd").offset] = log_noise(noise_sd, job, seen_);
   clamp_scales(layout, result.theta);
   if (!record_.repeats()) record_.record(key, 1);

@@ -45,14 +45,14 @@ Vector with_best_amplitude(const FitJob& job, const TrainingRows& rows, Vector t
                            const TrainerHooks& hooks) {
   const auto inference = make_job_inference(job, rows, job.recipe.noise.prior_value, threads, memory_bytes);
   const ParameterLayout& layout = inference->parameters();
-  scale_amplitudes(job, rows.statistics.target_sd, theta);
+  scale_amplitudes(layout, rows.statistics.target_sd, theta);
   Vector best = theta, gradient(layout.size());
   double least = std::numeric_limits<double>::infinity();
   const std::string stage = hooks.fit_name + ": amplitudes";
   const bool repeats = hooks.work != nullptr && hooks.work->repeats();
   const Index most = repeats ? hooks.work->evaluations(stage) : kMaxAmplitudes;
   Index tried = 0;
-  for (; tried < most; scale_amplitudes(job, 2, theta)) {
+  for (; tried < most; scale_amplitudes(layout, 2, theta)) {
     if (ranks::any(hooks.interrupt != nullptr && hooks.interrupt->load())) break;
     ++tried;
     gradient.setZero();
@@ -88,7 +88,7 @@ std::optional<Vector> label_start(const FitJob& job, const TrainingRows& rows, c
   for (const Vector& start : starts) {
     from.push_back(Vector::Zero(own + 1));
     from.back().head(own) = start.head(own);
-    scale_amplitudes(job, 1 / rows.statistics.target_sd, from.back());
+    scale_amplitudes(job.parameters(), 1 / rows.statistics.target_sd, from.back());
     from.back()[own] = std::log(job.recipe.noise.prior_value);
   }
   TrainerHooks inner = hooks;

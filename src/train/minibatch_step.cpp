@@ -26,7 +26,7 @@ ParameterUnits units_of(const ParameterLayout& layout, Index weights, Index cons
   ParameterUnits all{Vector::Ones(size), Vector::Zero(size), Vector::Zero(size)};
   for (const ParameterSlot& slot : layout.slots()) {
     auto unit = all.unit.segment(slot.offset, slot.size);
-    if (!slot.trainable || slot.name.ends_with("log_amplitude")) {
+    if (!slot.trainable || slot.scale_power != 0) {
       unit.setZero();
     } else if (slot.prior.kind != Prior::Kind::none) {
       unit.setConstant(slot.prior.sd);

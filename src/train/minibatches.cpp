@@ -127,7 +127,7 @@ class MinibatchRun {
   Vector theta_now() const {
     Vector theta = start_;
     theta.head(steps_.theta().size()) = steps_.theta();
-    scale_amplitudes(job_, steps_.weight_size(), theta);
+    scale_amplitudes(layout_, steps_.weight_size(), theta);
     clamp_scales(layout_, theta);
     return theta;
   }
@@ -223,7 +223,7 @@ class MinibatchRun {
       const HeldOutAmplitude fit =
           fit_held_out_amplitude(job_, all_, result.theta, weight_size_, budget_.amplitude_rows(), threads_,
                                  [&](Index trials) { return budget_.tries_amplitude(trials, search_began); });
-      scale_amplitudes(job_, fit.factor, result.theta);
+      scale_amplitudes(layout_, fit.factor, result.theta);
       result.held_out.log_density = fit.log_density;
       result.posterior_rows = budget_.posterior_rows(stop_ == "interrupted");
     }
@@ -243,7 +243,7 @@ class MinibatchRun {
 
   void set_noise_and_amplitude(MinibatchResult& result) const {
     const HeldOutFit fit = held_out_fit(best_theta_, all_.source, all_.held_out);
-    scale_amplitudes(job_, fit.amplitude * rows_.sd(), result.theta);
+    scale_amplitudes(layout_, fit.amplitude * rows_.sd(), result.theta);
     result.theta[layout_.find("noise.log_sd").offset] = 0.5 * std::log(fit.noise_variance * rows_.sd() * rows_.sd());
     result.held_out.rmse = fit.rmse;
     result.held_out.log_density = fit.log_density;

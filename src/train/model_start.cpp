@@ -18,7 +18,7 @@ using Json = nlohmann::json;
 constexpr double kFarthest = 10;
 
 bool is_lengthscale(const ParameterSlot& slot) { return slot.is_lengthscale(); }
-bool is_amplitude(const ParameterSlot& slot) { return slot.name.ends_with("log_amplitude"); }
+bool is_amplitude(const ParameterSlot& slot) { return slot.scale_power != 0; }
 
 /// Shapes that a recipe holds fixed stay its own; length-scales that are not trained are only a unit of what is.
 bool is_taken(const ParameterSlot& slot) { return slot.trainable || is_lengthscale(slot); }
@@ -92,8 +92,8 @@ void ModelStart::find_lengthscales() {
   if (count > 0) lengthscale_ = (square.array() / static_cast<double>(count)).rsqrt() * input_shift_.array().exp();
 }
 
-Vector ModelStart::converted(const FitJob& job, const ParameterSlot& slot, Vector values) const {
-  if (const double power = scale_power(job.recipe, slot); power != 0) values.array() += power * target_shift_;
+Vector ModelStart::converted(const ParameterSlot& slot, Vector values) const {
+  values.array() += slot.scale_power * target_shift_;
   if (!is_lengthscale(slot) && !slot.name.ends_with("log_period")) return values;
   return slot.size == input_shift_.size() ? values + input_shift_ : Vector(values.array() + input_shift_.mean());
 }
@@ -106,7 +106,7 @@ ModelStart::Slots ModelStart::matching_slots(const FitJob& job, const Member& me
         !layout.contains(slot.name) || (is_amplitude(slot) && !same_target_))
       continue;
     if (const ParameterSlot& own = layout.find(slot.name); own.size == slot.size)
-      slots.emplace_back(slot, converted(job, slot, member.theta.segment(own.offset, own.size)));
+      slots.emplace_back(slot, converted(slot, member.theta.segment(own.offset, own.size)));
   }
   return slots;
 }

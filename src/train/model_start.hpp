@@ -39,7 +39,7 @@ class ModelStart {
   Source find_source(const FitJob& job, std::size_t copy) const;
   std::string describe(const Source& source) const;
   double noise_sd(const Member& member) const;
-  Vector converted(const FitJob& job, const ParameterSlot& slot, Vector values) const;
+  Vector converted(const ParameterSlot& slot, Vector values) const;
 
   const FittedModel& model_;
   std::string name_;

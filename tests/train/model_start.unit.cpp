@@ -138,7 +138,7 @@ TEST(ModelStart, SharesWhatHasOneNameAndSize) {
 TEST(ScaleAmplitudes, MultipliesTheWholeFunction) {
   for (
       const char* text :
-      {R"({"model": "exact-ard"})", R"({"model": "exact-linear"})",
+      {R"({"model": "exact-ard"})", R"({"model": "exact-linear"})", R"({"model": "exact-polynomial"})",
        R"({"model": "exact-sum", "terms": [{"model": "exact-ard"}, {"model": "exact-linear"}]})",
        R"({"model": "exact-product", "terms": [{"model": "exact-ard"}, {"model": "exact-rq"}, {"model": "exact-rbf"}]})",
        R"({"model": "exact-product", "terms": [{"model": "exact-sum", "terms": [{"model": "exact-rbf"},
@@ -151,7 +151,7 @@ TEST(ScaleAmplitudes, MultipliesTheWholeFunction) {
         make_job(parse_registered_recipe(nlohmann::json::parse(text)), rows.statistics, RandomStreams(1));
     const Vector theta = job_start(job, rows.statistics, 0);
     Vector scaled = theta, before(40), after(40);
-    scale_amplitudes(job, 3, scaled);
+    scale_amplitudes(job.parameters(), 3, scaled);
     job.kernel->diagonal(theta, data.inputs, before);
     job.kernel->diagonal(scaled, data.inputs, after);
     EXPECT_LT((after - 9 * before).cwiseAbs().maxCoeff(), 1e-9 * before.maxCoeff());

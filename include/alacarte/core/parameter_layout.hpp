@@ -32,6 +32,10 @@ struct ParameterSlot {
   Prior prior = {};       ///< over each entry by itself
   double lower = -20;     ///< soft bounds: a quadratic wall outside keeps the search in the range of doubles
   double upper = 20;      ///< of theta's entries, as lower
+  /// Where the whole function is multiplied by a factor, exp(theta) is multiplied by this power of it: 1 for
+  /// amplitudes, but 0 in all terms of a product beside the first; -1 for length-scales of a linear kernel without
+  /// amplitude.
+  double scale_power = 0;
   /// Whether it holds logarithms of length-scales in the unit of the inputs; those of periodic kernels are in that of
   /// the circle.
   bool is_lengthscale() const {
