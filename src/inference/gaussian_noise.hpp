@@ -17,6 +17,9 @@ class NoiseTerm {
   double floor_, prior_mean_, prior_sd_, log_unit_;
 };
 
+/// Of a target beside the first (n): its standard deviation is 1 where it is constant.
+TargetMoments moments_of_target(ConstVec y, double mean_weight = 1);
+
 /// Those of all targets of some rows, the first one's first: a slot of one entry for each.
 class NoiseTerms {
  public:

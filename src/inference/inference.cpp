@@ -75,18 +75,23 @@ ParameterLayout with_held(ParameterLayout layout, const InferenceOptions& option
   return layout;
 }
 
+TargetMoments moments_of_target(ConstVec y, double mean_weight) {
+  const double mean = y.mean(), count = static_cast<double>(y.size());
+  const double variance = (y.array() - mean).square().sum() / std::max(1.0, count - 1);
+  return {mean, variance > 0 ? std::sqrt(variance) : 1.0, mean_weight};
+}
+
 NoiseTerms::NoiseTerms(const RowSource& rows, const InferenceOptions& options) {
   TargetMoments first = target_moments(rows);
   terms_.emplace_back(options.noise, first);
   means_.push_back(first.mean);
   const Matrix& more = rows.more_targets();
   for (Index t = 0; t < more.cols(); ++t) {
-    const double mean = more.col(t).mean(), count = static_cast<double>(more.rows());
-    const double variance = (more.col(t).array() - mean).square().sum() / std::max(1.0, count - 1);
+    const TargetMoments moments = moments_of_target(more.col(t), first.mean_weight);
     const NoiseConfig& config =
         options.more_noise.empty() ? options.noise : options.more_noise[static_cast<std::size_t>(t)];
-    terms_.emplace_back(config, TargetMoments{mean, variance > 0 ? std::sqrt(variance) : 1.0, first.mean_weight});
-    means_.push_back(mean);
+    terms_.emplace_back(config, moments);
+    means_.push_back(moments.mean);
   }
 }
 

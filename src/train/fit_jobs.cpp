@@ -11,6 +11,7 @@
 #include "alacarte/model/registered.hpp"
 #include "core/ranks.hpp"
 #include "data/quartiles.hpp"
+#include "inference/gaussian_noise.hpp"
 #include "minibatches.hpp"
 
 namespace alacarte {
@@ -202,11 +203,7 @@ Vector noise_units(const FitJob& job, const TrainingRows& rows) {
   Vector units = Vector::Ones(1 + more.cols());
   if (job.recipe.scale_target == Scaling::zscore || !likelihood_of(job.recipe).is_conjugate()) return units;
   units[0] = rows.statistics.target_sd;
-  for (Index t = 0; t < more.cols(); ++t) {
-    const Vector residuals = more.col(t).array() - more.col(t).mean();
-    const double variance = residuals.squaredNorm() / std::max(1.0, static_cast<double>(more.rows() - 1));
-    if (variance > 0) units[1 + t] = std::sqrt(variance);
-  }
+  for (Index t = 0; t < more.cols(); ++t) units[1 + t] = moments_of_target(more.col(t)).sd;
   return units;
 }
 
