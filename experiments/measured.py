@@ -1,8 +1,11 @@
-"""A command's seconds, peak memory and output: what the scripts of several experiments report."""
+"""Runs of the program, measured, and where they were made: what the scripts of several experiments store."""
 import collections
+import json
 import os
+import platform
 import subprocess
 import sys
+import tempfile
 import time
 
 # Seconds of the wall clock and of the processor (all threads), peak memory, and what the command printed.
@@ -18,3 +21,63 @@ def measured(command):
     if status != 0:
         sys.exit("failed: " + " ".join(command))
     return Measured(time.time() - began, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, out)
+
+
+def processor():
+    try:
+        with open("/proc/cpuinfo") as file:
+            names = [line.partition(":")[2].strip() for line in file if line.startswith("model name")]
+    except OSError:
+        names = []
+    return names[0] if names else platform.machine()
+
+
+def machine():
+    return {"processor": processor(), "cores": os.cpu_count()}
+
+
+def commit():
+    """The commit that is checked out: that of the program, where it was built from here."""
+    folder = os.path.dirname(os.path.abspath(__file__))
+    return subprocess.run(["git", "-C", folder, "rev-parse", "HEAD"], capture_output=True, text=True).stdout.strip()
+
+
+def read_json(path, otherwise):
+    if not os.path.exists(path):
+        return otherwise
+    with open(path) as file:
+        return json.load(file)
+
+
+def write_json(path, value):
+    """Whole or not at all."""
+    with open(path + ".tmp", "w") as file:
+        json.dump(value, file, indent=1)
+        file.write("\n")
+    os.replace(path + ".tmp", path)
+
+
+def trained(program, recipe, train, test, *options):
+    """Trains a classifier, scores it on the test rows, and says what both took."""
+    with tempfile.TemporaryDirectory() as scratch:
+        model = os.path.join(scratch, "model.alacarte")
+        threads = options[options.index("--threads"):][:2]
+        training = measured([program, "train", recipe, "--data", train, "--model", model, "--quiet", *options])
+        testing = measured([program, "evaluate", model, "--data", test, "--quiet", *threads])
+        summary = json.loads(measured([program, "inspect", model, "--json"]).out)["fits"][0]["summary"]
+    scores = json.loads(testing.out)
+    return {**{name: scores[name] for name in ("n", "accuracy", "log_loss", "ece")},
+            **{name: summary[name] for name in ("cost", "scale", "feature_seconds", "solver_seconds") if name in summary},
+            "train_seconds": training.seconds, "train_processor_seconds": training.processor_seconds,
+            "predict_processor_seconds": testing.processor_seconds, "peak_bytes": training.peak_bytes}
+
+
+def store_missing(path, wanted, run):
+    """The results in a JSON file, after run(name) of each wanted name that it does not have, kept as they come."""
+    found = read_json(path, {"machine": machine(), "runs": {}})
+    for name in wanted:
+        if name not in found["runs"]:
+            found["runs"][name] = {"commit": commit(), "date": time.strftime("%Y-%m-%d"), **run(name)}
+            write_json(path, found)
+            print(name, json.dumps(found["runs"][name]), flush=True)
+    return found["runs"]

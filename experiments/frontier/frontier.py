@@ -27,6 +27,10 @@ import tempfile
 import time
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from measured import commit, machine  # noqa: E402
+
 UCI = ["concrete", "energy", "airfoil", "wine", "skillcraft", "sml", "parkinsons", "elevators", "pol", "kin40k", "protein",
        "keggundirected", "gas"]
 OTHERS = ["california_housing", "houston_flights", "houseelectric_2007h1"]
@@ -130,17 +134,6 @@ def run_outside(name, budget, train, test):
         return {"seconds": float(found["seconds"]), "size": str(found["size"]), **scores(test[:, -1], means, deviations)}
 
 
-def machine():
-    model = [line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]
-    return {"processor": model[0].split(":", 1)[1].strip() if model else platform.processor(), "cores": os.cpu_count(),
-            "python": platform.python_version()}
-
-
-def commit():
-    folder = Path(__file__).resolve().parent
-    return subprocess.run(["git", "-C", folder, "rev-parse", "HEAD"], capture_output=True, text=True).stdout.strip()
-
-
 def write(path, results):
     results["units"].sort(key=lambda unit: (unit["set"], unit["budget"], unit["contestant"]))
     text = json.dumps({**results, "units": []}, indent=2).replace(
@@ -152,7 +145,7 @@ def write(path, results):
 def run(out, results, units, split_of, run_one):
     """units: (budget, set, contestant), those of a set side by side; split_of(set) its rows; run_one(contestant, budget, *rows)."""
     have = {(unit["budget"], unit["set"], unit["contestant"]) for unit in results["units"]}
-    results.setdefault("machine", machine())
+    results.setdefault("machine", {**machine(), "python": platform.python_version()})
     version, of, rows = commit(), None, None
     for budget, name, contestant in units:
         if (budget, name, contestant) in have:

@@ -6,13 +6,16 @@
 import argparse
 import json
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
 
 import numpy as np
 
-from frontier import commit, machine
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from measured import commit, machine  # noqa: E402
 
 
 def friedman(x):

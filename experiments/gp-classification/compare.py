@@ -16,6 +16,7 @@ import gzip
 import json
 import os
 import subprocess
+import sys
 import tempfile
 import time
 import warnings
@@ -27,13 +28,12 @@ from sklearn.gaussian_process.kernels import RBF, ConstantKernel
 from sklearn.linear_model import LogisticRegressionCV
 from sklearn.preprocessing import StandardScaler
 
-
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+
+from measured import commit  # noqa: E402
+
 HEADER = ["dataset", "rows", "inputs", "classes", "method", "overrides", "accuracy", "log_loss", "ece", "train_s", "predict_s", "commit"]
-
-
-def commit():
-    return subprocess.run(["git", "-C", HERE, "rev-parse", "HEAD"], capture_output=True, text=True).stdout.strip()
 
 
 def read_set(folder):

@@ -21,6 +21,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 
 import stored  # noqa: E402
+from measured import commit  # noqa: E402
 
 HEADER = ["set", "recipe", "threads", "plan_after", "planned", "taken", "commit"]
 UNITS = {"s": 1, "min": 60, "h": 3600}
@@ -90,7 +91,7 @@ def main():
             table(found)
         return
     have = {(line["set"], line["recipe"], line["threads"]) for line in found}
-    version = subprocess.run(["git", "-C", HERE, "rev-parse", "HEAD"], capture_output=True, text=True).stdout.strip()
+    version = commit()
     if not found:
         with open(args.out, "w", encoding="utf-8") as file:
             file.write(",".join(HEADER) + "\n")

@@ -15,6 +15,10 @@ import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+from measured import commit  # noqa: E402
+
 ROWS, REPEATS, ITERATIONS, LARGE = 100_000, 5, 8, 8192
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                "OMPI_MCA_rmaps_base_oversubscribe": "1"}
@@ -66,7 +70,7 @@ def main():
             "LAPACK, two threads": json.loads(run(folder / "cholesky", LARGE, OPENBLAS_NUM_THREADS="2").stdout),
             "ScaLAPACK, four ranks": json.loads(run("mpirun", "--bind-to", "none", "-np", 4, folder / "cholesky", LARGE,
                                                     OPENBLAS_NUM_THREADS="1").stdout)}
-    results["commit"] = run("git", "-C", HERE, "rev-parse", "HEAD").stdout.strip()
+    results["commit"] = commit()
     out.write_text(json.dumps(results, indent=1) + "\n")
 
 

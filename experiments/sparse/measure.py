@@ -7,7 +7,6 @@ Usage: measure.py results.json --program build/release/alacarte     runs everyth
 import argparse
 import json
 import os
-import re
 import statistics
 import subprocess
 import sys
@@ -16,7 +15,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 
-from measured import measured  # noqa: E402
+from measured import commit, measured, processor, write_json  # noqa: E402
 from stored import print_table  # noqa: E402
 
 MODELS = {"linear": "`linear`", "gcws": "`gcws` (64 samples of 8 bits)", "tensor-sketch": "`tensor-sketch` (1024 features, degree 2)"}
@@ -67,21 +66,14 @@ def measure_features(program, folder):
     return found
 
 
-def processor():
-    with open("/proc/cpuinfo") as file:
-        return re.search(r"model name\s*: (.*)", file.read())[1]
-
-
-def measure(path, program, commit):
+def measure(path, program, made_by):
     version = subprocess.run([program, "--version"], check=True, capture_output=True, text=True).stdout.splitlines()
-    result = {"commit": commit, "version": version, "machine": {"cpu": processor(), "processors": os.cpu_count()}, "rows": ROWS,
+    result = {"commit": made_by, "version": version, "machine": {"cpu": processor(), "processors": os.cpu_count()}, "rows": ROWS,
               "inputs": INPUTS, "nonzeros": NONZEROS, "threads": THREADS}
     with tempfile.TemporaryDirectory() as folder:
         result["models"] = measure_memory(program, folder)
         result["features"] = {"rows": FEW_ROWS, "threads": 1, "processor_seconds": measure_features(program, folder)}
-    with open(path, "w") as file:
-        json.dump(result, file, indent=1)
-        file.write("\n")
+    write_json(path, result)
 
 
 def size(count):
@@ -112,8 +104,7 @@ def main():
     parser.add_argument("--commit", help="of the program; otherwise that of this folder")
     options = parser.parse_args()
     if options.program:
-        head = subprocess.run(["git", "-C", HERE, "rev-parse", "HEAD"], capture_output=True, text=True).stdout.strip()
-        measure(options.results, os.path.abspath(options.program), options.commit or head)
+        measure(options.results, os.path.abspath(options.program), options.commit or commit())
         return
     with open(options.results) as file:
         result = json.load(file)
