@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import warnings
-from typing import Any, List, Optional
+from contextlib import contextmanager
+from typing import Any, Iterator, List, Optional
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -28,6 +29,18 @@ _NO_WARNINGS = (
     "noise: standard deviations of ",
     "noise: varies with the inputs",
 )
+
+
+@contextmanager
+def unchanged_unless_done(estimator: Any) -> Iterator[None]:
+    """What fails or is interrupted leaves the estimator as it was, fitted or not."""
+    before = dict(estimator.__dict__)
+    try:
+        yield
+    except BaseException:
+        estimator.__dict__.clear()
+        estimator.__dict__.update(before)
+        raise
 
 
 class AlacarteBase(BaseEstimator):

@@ -19,7 +19,11 @@ from ._tables import cell_text, naming
 
 def _place(label: str, known: list) -> int:
     """Where the library has a class: by its text, or by its value where that is a number in another form."""
-    return known.index(label) if label in known else [_number(name) for name in known].index(_number(label))
+    label = label.strip(" \t\r\n")  # which the library takes off, and no other blanks
+    if label in known:
+        return known.index(label)
+    value = _number(label)
+    return [_number(name) for name in known].index(value) if value is not None else -1
 
 
 def _number(text: str) -> Optional[float]:
@@ -68,11 +72,14 @@ class GPClassifier(ClassifierMixin, ModelBase):
             self.classes_ = np.asarray(known)
             self._order = None
             return
-        texts = [cell_text(label) for label in labels]
-        if len(known) != len(texts):
+        places = [_place(cell_text(label), known) for label in labels]
+        kept = [place >= 0 for place in places]  # a class whose rows all have the weight 0 is as if absent
+        order = [place for place in places if place >= 0]
+        if len(set(order)) < len(order):
             raise DataError("y: some classes are one to the program, as '1' and '1.0' are")
-        self.classes_ = labels
-        order = [_place(text.strip(), known) for text in texts]
+        if sorted(order) != list(range(len(known))):
+            raise DataError("y: the classes are not those that the model has")
+        self.classes_ = labels[kept]
         self._order = None if order == list(range(len(known))) else order
 
     def _in_order(self, values: np.ndarray) -> np.ndarray:

@@ -11,7 +11,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ._alacarte import Features, Model
-from ._base import AlacarteBase
+from ._base import AlacarteBase, unchanged_unless_done
 from ._progress import progress_function
 from ._recipes import RecipeSource
 from ._tables import numeric_target
@@ -95,6 +95,11 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, AlacarteBase
         -------
         self : FeatureMap
         """
+        with unchanged_unless_done(self):
+            self._make(X, y)
+        return self
+
+    def _make(self, X: Any, y: Any) -> None:
         began = time.monotonic()
         columns = self._fit_columns(X)
         document = self._recipe_document()
@@ -113,8 +118,7 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, AlacarteBase
                 spent = time.monotonic() - began
                 model = Model.fit(recipe, table, self._seed(), self._threads(), progress, spent)
             self.map_ = Features.of_model(model)
-            self._warn(model, 3)
-        return self
+            self._warn(model, 4)
 
     def transform(self, X: Any) -> np.ndarray:
         """The features of rows.

@@ -16,6 +16,14 @@ from ._model import ModelBase
 from ._regressors import GPCountRegressor, GPRegressor
 
 
+def _let_noise_go(recipe: dict) -> None:
+    """Of a model of known noise, whose training held it: another training sees for itself whether it is known."""
+    for part in (recipe, *recipe.get("members", [])):
+        noise = part.get("noise", {})
+        if noise.get("trained") is False and noise.get("sd") == 1:
+            part["noise"] = {key: value for key, value in noise.items() if key not in ("sd", "trained")}
+
+
 def load(path: Union[str, "os.PathLike[str]"]) -> ModelBase:
     """Read a model file of this package or of ``alacarte train``.
 
@@ -39,6 +47,8 @@ def load(path: Union[str, "os.PathLike[str]"]) -> ModelBase:
     inputs = schema.get("inputs", [])
     categorical = [place for place, column in enumerate(inputs) if column["categorical"]]
     recipe = {key: value for key, value in document["recipe"].items() if key != "data"}
+    if config.get("noise_sd"):
+        _let_noise_go(recipe)
     estimator = kinds[document["target"]](
         recipe,
         random_state=document["seed"],
@@ -51,6 +61,8 @@ def load(path: Union[str, "os.PathLike[str]"]) -> ModelBase:
     if schema.get("has_names"):
         estimator.feature_names_in_ = np.array([column["name"] for column in inputs], dtype=object)
     if len(models) > 1:
+        if not isinstance(estimator, GPRegressor):
+            raise IoError(f"{path}: has several targets of counts, which only the program reads")
         estimator._adopt_targets(models)
     else:
         estimator._adopt(model)

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ._alacarte import Model, target_of
 from ._arguments import path_text
-from ._base import AlacarteBase, relevance_of
+from ._base import AlacarteBase, relevance_of, unchanged_unless_done
 from ._errors import ConfigError, DataError
 from ._progress import progress_function
 from ._recipes import RecipeSource
@@ -110,6 +110,10 @@ class ModelBase(AlacarteBase):
         return document
 
     def _train(self, X: Any, y: Any, sample_weight: Any = None, noise_sd: Any = None) -> None:
+        with unchanged_unless_done(self):
+            self._train_anew(X, y, sample_weight, noise_sd)
+
+    def _train_anew(self, X: Any, y: Any, sample_weight: Any, noise_sd: Any) -> None:
         if y is None:
             raise ValueError(
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y is None."
@@ -139,7 +143,7 @@ class ModelBase(AlacarteBase):
         if self._left_out is not None and weights is not None and not weights.all():
             own, self._left_out = self._left_out, np.full((len(weights), self._left_out.shape[1]), np.nan)
             self._left_out[weights > 0] = own
-        self._warn(model, 4)
+        self._warn(model, 5)
 
     def _train_targets(self, columns: Any, y: Any, weights: Any, recipe: str, began: float) -> None:
         """Of y with several columns."""

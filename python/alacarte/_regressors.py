@@ -178,14 +178,17 @@ class GPRegressor(_Predictor):
                 raise ConfigError(f"{key}: is in the unit of one target, and there are several")
         values = np.asarray(y)
         names = [str(name) for name in getattr(y, "columns", [f"y{t}" for t in range(values.shape[1])])]
-        tables = [columns.with_target(self._target_of(values, t), name, weights) for t, name in enumerate(names)]
+        if len(set(names)) < len(names):
+            raise DataError("y: two of its columns have the same name")
+        targets = [self._target_of(values, t) for t in range(len(names))]
+        tables, names = columns.with_targets(targets, names, weights)
         if self.warm_start and "model_" in self.__dict__:
             raise ConfigError("warm_start: is for one target")
         with progress_function(self.progress) as progress:
             spent = time.monotonic() - began
-            models = Model.fit_targets(recipe, tables, self._seed(), self._threads(), progress, spent)
+            models = Model.fit_targets(recipe, tables, names, self._seed(), self._threads(), progress, spent)
         self._adopt_targets(models)
-        self._warn(models[0], 5)
+        self._warn(models[0], 6)
 
     def _target_of(self, values: np.ndarray, column: int) -> np.ndarray:
         try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import Any, Dict, Iterator, List, Optional, Sequence
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 import numpy as np
 from scipy import sparse
@@ -11,6 +11,14 @@ from sklearn.utils.validation import _check_sample_weight, _check_y, check_array
 
 from ._alacarte import Csr, Table
 from ._errors import ConfigError, DataError
+
+
+_TIMES = ("M", "m")  # kinds of numpy: points of time, and spans, whose numbers depend on the unit of the array
+
+
+def _needs_a_look(kind: Any) -> bool:
+    """Whether a column of this dtype is not simply of numbers."""
+    return kind == object or not isinstance(kind, np.dtype) or kind.kind in _TIMES
 
 
 def is_frame(X: Any) -> bool:
@@ -105,7 +113,7 @@ def _text(values: Sequence[Any], column: int) -> List[str]:
 
 def _numbers(column: Any, place: int, name: str) -> np.ndarray:
     """One column of a frame as doubles, NaN where a cell is missing."""
-    if column.dtype.kind in "Mm":
+    if column.dtype.kind in _TIMES:
         raise DataError(f"X: column {place + 1}: '{name}' holds times; make numbers of them")
     if column.dtype.kind == "c":
         raise DataError(f"X: column {place + 1}: '{name}': Complex data not supported")
@@ -258,11 +266,13 @@ class Columns:
         self.sparse = canonical_rows(X, estimator) if sparse.issparse(X) else None
         if self.sparse is not None:
             self.numbers = np.zeros((self.sparse.shape[0], 1))
-        elif is_frame(X) and (categorical or any(kind == object or not isinstance(kind, np.dtype) for kind in X.dtypes)):
+        elif is_frame(X) and (categorical or any(_needs_a_look(kind) for kind in X.dtypes)):
             self._take_frame(X, categorical)
         elif categorical:
             self._take_objects(X, categorical)
         else:
+            if getattr(getattr(X, "dtype", None), "kind", "") in _TIMES:
+                raise DataError("X: holds times; make numbers of them")
             with naming("X", X):
                 self.numbers = check_array(X, dtype=np.float64, force_all_finite=False, estimator=estimator)
         require_finite(self.numbers, self.names, allow_nan)
@@ -323,26 +333,34 @@ class Columns:
 
     def with_target(self, y: Any, name: str, weights: Optional[np.ndarray] = None) -> Table:
         """The inputs, weights of rows if there are any, and as the last column numbers or a list of texts."""
-        if len(y) != len(self.numbers):
-            raise DataError(f"y: has {len(y)} values, and X has {len(self.numbers)} rows")
-        columns = self._columns()
-        numbers = self.numbers
+        return self._with([y], [name], weights)[0]
+
+    def with_targets(self, targets: List[Any], names: List[str], weights: Optional[np.ndarray]) -> Tuple[list, list]:
+        """For each target a table that has them all, and their columns; of sparse rows each has its own, without names."""
+        if self.sparse is not None:
+            return [self.with_target(y, name, weights) for y, name in zip(targets, names)], []
+        table, columns = self._with(targets, names, weights)
+        return [table] * len(targets), columns
+
+    def _with(self, targets: List[Any], names: List[str], weights: Optional[np.ndarray]) -> Tuple[Table, list]:
+        rows = len(self.numbers)
+        for y in targets:
+            if len(y) != rows:
+                raise DataError(f"y: has {len(y)} values, and X has {rows} rows")
+        columns, more, text = list(self._columns()), [], dict(self.text)
         if weights is not None:
-            columns = [*columns, self.weights_name]
-            numbers = np.column_stack([numbers, weights])
-        if self.names is None:
-            name = str(len(columns))
-        elif not _is_unicode(name):
-            name = "y"
-        while name in columns:
-            name += "_"
-        text = dict(self.text)
-        last = np.zeros(len(self.numbers))
-        if isinstance(y, list):
-            text[len(columns)] = y
-        else:
-            last = y
-        table = np.empty((len(numbers), len(columns) + 1), order="F")
-        table[:, :-1] = numbers
-        table[:, -1] = last
-        return Table("X", [*columns, name], self.names is not None, table, text, self.csr())
+            columns.append(self.weights_name)
+            more.append(weights)
+        for y, name in zip(targets, names):
+            name = str(len(columns)) if self.names is None else name if _is_unicode(name) else "y"
+            while name in columns:
+                name += "_"
+            if isinstance(y, list):
+                text[len(columns)] = y
+            columns.append(name)
+            more.append(np.zeros(rows) if isinstance(y, list) else y)
+        table = np.empty((rows, len(columns)), order="F")
+        table[:, : -len(more)] = self.numbers
+        for place, column in enumerate(more, -len(more)):
+            table[:, place] = column
+        return Table("X", columns, self.names is not None, table, text, self.csr()), columns[-len(targets) :]

@@ -10,6 +10,7 @@
 #include "alacarte/app/export_c.hpp"
 #include "alacarte/app/job.hpp"
 #include "alacarte/app/memory.hpp"
+#include "alacarte/app/train_targets.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
 #include "alacarte/io/model_file.hpp"
@@ -52,16 +53,15 @@ json describe_member(const FittedModel& model, const Member& member) {
 /// Calls store(first, prediction) for blocks of rows, of these weights or none. Throws Interrupted when the flag is
 /// set.
 template <class Store>
-void predict_blocks(const FittedModel& model, const RowBlocks& rows, const PredictOptions& options,
+void predict_blocks(const FittedModel& model, const RowBlocks& rows, PredictOptions options,
                     const std::atomic<bool>& interrupt, ConstVec weights, const Store& store) {
   Matrix buffer;
   for (Index first = 0; first < rows.rows(); first += kInterruptRows) {
     if (interrupt) throw Interrupted();
     const Index count = std::min(kInterruptRows, rows.rows() - first);
     const auto block = rows.block(first, count, buffer);
-    const Prediction prediction = model.predict(block, options);
-    store(first,
-          weights.size() > 0 ? with_weights(prediction, block, weights.segment(first, count), model) : prediction);
+    if (weights.size() > 0) options.weights = weights.segment(first, count);
+    store(first, model.predict(block, options));
   }
 }
 
@@ -137,10 +137,11 @@ std::shared_ptr<Model> Model::fit(const std::string& recipe_text, const Table& t
 }
 
 std::vector<std::shared_ptr<Model>> Model::fit_targets(const std::string& recipe_text, const std::vector<Table>& tables,
-                                                       std::uint64_t seed, int threads, py::object progress,
-                                                       double seconds_before) {
+                                                       const std::vector<std::string>& targets, std::uint64_t seed,
+                                                       int threads, py::object progress, double seconds_before) {
   const Recipe recipe = parse_recipe_text(recipe_text);
   require(!tables.empty(), "fit_targets: there is no target");
+  require(targets.empty() || targets.size() == tables.size(), "fit_targets: one name for each target");
   Relay relay(std::move(progress));
   std::vector<std::shared_ptr<Model>> models;
   run_job(
@@ -163,7 +164,9 @@ std::vector<std::shared_ptr<Model>> Model::fit_targets(const std::string& recipe
         std::vector<Schema> schemas;
         Dataset rows;
         for (std::size_t t = 0; t < tables.size(); ++t) {
-          Encoded own = learn_encoding(tables[t], recipe);
+          Recipe of_target = recipe;
+          if (!targets.empty()) of_target.data = config_of_target(recipe.data, targets, t);
+          Encoded own = learn_encoding(tables[t], of_target);
           if (!shared) {
             models.push_back(std::make_shared<Model>(alacarte::fit(one, own.schema, std::move(own.rows), options)));
             continue;
@@ -197,17 +200,8 @@ void Model::write_targets(const std::vector<std::shared_ptr<Model>>& models, con
   write_bundle(path, save_models(all));
 }
 
-std::shared_ptr<Model> Model::read(const std::string& path) {
-  return std::make_shared<Model>(FittedModel::load(read_bundle(path)));
-}
-
 std::shared_ptr<Model> Model::parse(const py::bytes& bytes) {
   return std::make_shared<Model>(FittedModel::load(parse_bundle(bytes, "model")));
-}
-
-void Model::write(const std::string& path) const {
-  const py::gil_scoped_release released;
-  write_bundle(path, model_.save());
 }
 
 void Model::export_c(const std::string& path, const std::string& name) const {
@@ -293,7 +287,8 @@ Matrix Model::distribution(const Rows& given, const std::vector<double>& probabi
       [&](const std::atomic<bool>&) {
         Matrix buffer;
         const auto all = rows.all(buffer);
-        const Prediction prediction = with_weights(model_.predict(all, options), all, weights, model_);
+        options.weights = weights;
+        const Prediction prediction = model_.predict(all, options);
         model_.target() == TargetKind::counts ? fill(prediction.counts()) : fill(prediction.distribution());
         require_finite_numbers(values);
       },

@@ -31,16 +31,14 @@ class Model {
                                     pybind11::object progress, double seconds_before,
                                     const std::shared_ptr<Model>& start);
   /// fit() of several targets, a table each of the same rows: one kernel for all, or one each where the recipe says
-  /// so; a model for each.
+  /// so; a model for each. targets: the columns of these names, all of which each table has; none: the last column.
   static std::vector<std::shared_ptr<Model>> fit_targets(const std::string& recipe, const std::vector<Table>& tables,
-                                                         std::uint64_t seed, int threads, pybind11::object progress,
-                                                         double seconds_before);
+                                                         const std::vector<std::string>& targets, std::uint64_t seed,
+                                                         int threads, pybind11::object progress, double seconds_before);
   /// Models of several targets of one file, or the one of a file of one.
   static std::vector<std::shared_ptr<Model>> read_targets(const std::string& path);
   static void write_targets(const std::vector<std::shared_ptr<Model>>& models, const std::string& path);
-  static std::shared_ptr<Model> read(const std::string& path);
   static std::shared_ptr<Model> parse(const pybind11::bytes& bytes);
-  void write(const std::string& path) const;
   void export_c(const std::string& path, const std::string& name) const;  ///< app/export_c.hpp
   pybind11::bytes bytes() const;
 
@@ -55,7 +53,7 @@ class Model {
     std::optional<Vector> sd, lower, upper;
   };
   /// Of numbers and counts. interval: probability between lower and upper; 0 = none. weights: of the observations, one
-  /// for each row, or none (with_weights() of model/fitted_model.hpp); below too.
+  /// for each row, or none (PredictOptions::weights of model/fitted_model.hpp); below too.
   Numbers predict(const Rows& rows, bool with_sd, bool latent, double interval, int threads,
                   const Vector& weights = {}) const;
   /// Of numbers and counts, observations: quantiles at these probabilities, then P(Y > threshold); (rows, both).

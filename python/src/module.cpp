@@ -43,12 +43,10 @@ void bind_model(py::module_& module) {
   py::class_<Model, std::shared_ptr<Model>>(module, "Model")
       .def_static("fit", &Model::fit, "recipe"_a, "table"_a, "seed"_a, "threads"_a, "progress"_a, "seconds_before"_a,
                   "start"_a = py::none())
-      .def_static("fit_targets", &Model::fit_targets, "recipe"_a, "tables"_a, "seed"_a, "threads"_a, "progress"_a,
-                  "seconds_before"_a)
-      .def_static("read", &Model::read, "path"_a)
+      .def_static("fit_targets", &Model::fit_targets, "recipe"_a, "tables"_a, "targets"_a, "seed"_a, "threads"_a,
+                  "progress"_a, "seconds_before"_a)
       .def_static("read_targets", &Model::read_targets, "path"_a)
       .def_static("write_targets", &Model::write_targets, "models"_a, "path"_a)
-      .def("write", &Model::write, "path"_a)
       .def("export_c", &Model::export_c, "path"_a, "name"_a)
       .def("describe", &Model::describe)
       .def("messages", &Model::messages)

@@ -4,7 +4,6 @@
 #include <numeric>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/data/dates.hpp"
 
 namespace alacarte::python {
 
@@ -66,16 +65,6 @@ TableOfPython::TableOfPython(const Table& table) : table_(table), numbers_(view(
             "a column of text is out of place");
 }
 
-/// Numbers are days already.
-void TableOfPython::read_dates(Index column, TableChunk& chunk) const {
-  const auto found = table_.text.find(column);
-  for (Index i = 0; found != table_.text.end() && i < chunk.numbers.rows(); ++i) {
-    const std::string& cell = found->second[static_cast<std::size_t>(next_ + i)];
-    if (!parse_date(cell, chunk.numbers(i, column)))
-      throw DataError(path_, next_ + i + 1, column + 1, "'" + cell + "' is no date; dates are like " + kDateForms);
-  }
-}
-
 bool TableOfPython::read(TableChunk& chunk, Index max_rows) {
   const Index count = std::min(max_rows, numbers_.rows() - next_);
   if (count == 0) return false;
@@ -91,12 +80,9 @@ bool TableOfPython::read(TableChunk& chunk, Index max_rows) {
       const auto first = found->second.begin() + next_;
       chunk.text[static_cast<std::size_t>(c)].assign(first, first + count);
     }
-    if (kind(c) == ColumnKind::date) {
-      read_dates(c, chunk);
-      continue;
-    }
-    if (kind(c) != ColumnKind::number) chunk.numbers.col(c).setZero();
-    if (kind(c) == ColumnKind::number && table_.text.count(c) != 0)
+    const bool is_number = kind(c) == ColumnKind::number || kind(c) == ColumnKind::date;  // dates are days already
+    if (!is_number) chunk.numbers.col(c).setZero();
+    if (is_number && table_.text.count(c) != 0)
       throw DataError(path_, 0, c + 1, "'" + columns_[static_cast<std::size_t>(c)] + "' is text: numbers are needed");
   }
   chunk.line_numbers.resize(static_cast<std::size_t>(count));

@@ -79,8 +79,6 @@ class TableOfPython final : public TableReader {
   double share_read() const override { return -1; }
 
  private:
-  void read_dates(Index column, TableChunk& chunk) const;
-
   const Table& table_;
   MatrixView numbers_;
   Index next_ = 0;

@@ -229,3 +229,54 @@ def test_any_table_is_a_model_or_one_exception(table, targets, missing, data):
             assert len(result) == rows_of(table)
             if kind is not GPClassifier:
                 assert np.isfinite(result).all()
+
+
+def test_classes_whose_text_ends_in_other_blanks():
+    for names in (["a", "b\u00a0"], ["\u6771\u4eac\u3000", "\u5927\u962a"], [" x", "y "]):
+        labels = np.array(names)[(X[:, 0] > np.median(X[:, 0])).astype(int)]
+        model = GPClassifier(QUICK, threads=1).fit(X, labels)
+        assert model.score(X, labels) > 0.9
+        assert list(model.classes_) == sorted(names)
+
+
+def test_classes_of_no_weight_are_absent():
+    labels = np.array(["a", "b", "c"])[np.arange(len(X)) % 3]
+    model = GPClassifier(QUICK, threads=1).fit(X, labels, sample_weight=(labels != "c").astype(float))
+    assert list(model.classes_) == ["a", "b"] and model.predict_proba(X).shape == (len(X), 2)
+
+
+def test_a_failed_fit_changes_nothing():
+    frame = pd.DataFrame(X, columns=[f"x{k}" for k in range(X.shape[1])])
+    model = quick().fit(frame, np.column_stack([Y, -Y]))
+    before = model.predict(frame)
+    turned = frame[frame.columns[::-1]]
+
+    def interrupt(event):
+        raise KeyboardInterrupt
+
+    for rows, target, progress in (
+        (turned, np.where(np.arange(len(Y)) == 3, np.nan, Y), None),
+        (turned, Y, interrupt),
+        (turned.iloc[:, :1], np.full(len(Y), np.inf), None),
+    ):
+        model.progress = progress
+        with pytest.raises((ValueError, KeyboardInterrupt)):
+            model.fit(rows, target)
+        model.progress = None
+        np.testing.assert_array_equal(model.predict(frame), before)
+        with pytest.raises(ValueError, match="feature names"):
+            model.predict(turned)
+    features = FeatureMap(QUICK).fit(frame)
+    psi = features.transform(frame)
+    with pytest.raises(ValueError):
+        features.fit(turned.assign(x0=np.nan))
+    np.testing.assert_array_equal(features.transform(frame), psi)
+
+
+def test_times_are_no_numbers():
+    days = pd.date_range("2024-01-01", periods=len(Y))
+    for rows in (pd.DataFrame({"day": days}), pd.DataFrame({"day": days, "x": 1.0}), pd.DataFrame({"span": days - days[0]})):
+        with pytest.raises(DataError, match="holds times; make numbers of them"):
+            quick().fit(rows, Y)
+    with pytest.raises(DataError, match="holds times; make numbers of them"):
+        quick().fit(days.to_numpy()[:, None], Y)

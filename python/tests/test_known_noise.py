@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from conftest import QUICK
+from sklearn.base import clone
 
 import alacarte
 from alacarte import ConfigError, DataError, GPRegressor
@@ -80,3 +81,22 @@ def test_coefficients_are_in_the_units_of_the_columns(problem):
     assert (model.coef_std_ > 0).all() and (model.coef_std_ < 0.01).all()
     with pytest.raises(AttributeError, match="coef_"):
         GPRegressor(QUICK, threads=1).fit(X, y).coef_
+
+
+def test_noise_of_any_unit_keeps_its_digits():
+    X, y, sd = rows()
+    expected = None
+    for unit in (1.0, 1e-7, 1e-12):
+        model = GPRegressor(RECIPE, threads=1).fit(X, unit * y, noise_sd=unit * sd)
+        observed = model.predict(X, return_std=True, noise_sd=unit * sd)[1] / unit
+        expected = observed if expected is None else expected
+        np.testing.assert_allclose(observed, expected, rtol=1e-3)
+        assert (observed > sd).all()
+
+
+def test_a_loaded_model_learns_its_noise_anew(tmp_path):
+    X, y, sd = rows()
+    GPRegressor(RECIPE, threads=1).fit(X, y, noise_sd=sd).save(tmp_path / "m.alacarte")
+    again = clone(alacarte.load(tmp_path / "m.alacarte"))
+    flat = 0.01 * np.random.default_rng(0).normal(size=len(X))
+    assert again.fit(X, flat).predict(X, return_std=True)[1].max() < 0.05

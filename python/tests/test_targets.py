@@ -1,13 +1,15 @@
 """Several targets."""
 
+import json
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 from conftest import QUICK
 
 import alacarte
-from alacarte import ConfigError, DataError, GPCountRegressor, GPRegressor
+from alacarte import ConfigError, DataError, GPCountRegressor, GPRegressor, IoError
 
 
 def two(problem):
@@ -62,3 +64,34 @@ def test_several_targets_refuse(problem):
         GPCountRegressor(QUICK, threads=1).fit(X, np.ones((len(X), 2)))
     one = model.fit(X, Y[:, 0])
     assert one.predict(X).shape == (len(X),) and "models_" not in one.__dict__
+
+
+def test_targets_have_columns_of_their_own(problem, tmp_path, program):
+    X, Y = two(problem)
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    for rows, targets, names in (
+        (X, Y, ["3", "4"]),
+        (frame, pd.DataFrame(Y, columns=["u", "v"]), ["u", "v"]),
+        (frame, pd.DataFrame(Y, columns=["c", "c_"]), ["c_", "c__"]),
+    ):
+        model = GPRegressor(QUICK, threads=1).fit(rows, targets)
+        model.save(tmp_path / "both.alacarte")
+        table = np.column_stack([X, Y])
+        header = ",".join(["a", "b", "c", *names]) if names[0] != "3" else ""
+        np.savetxt(tmp_path / "t.csv", table, delimiter=",", header=header, comments="")
+        scores = json.loads(program("evaluate", tmp_path / "both.alacarte", "--data", tmp_path / "t.csv").stdout)
+        assert list(scores["targets"]) == names
+        expected = np.sqrt(np.mean((model.predict(rows) - Y) ** 2, axis=0))
+        np.testing.assert_allclose([scores["targets"][name]["rmse"] for name in names], expected, rtol=1e-9)
+    with pytest.raises(DataError, match="two of its columns have the same name"):
+        GPRegressor(QUICK, threads=1).fit(X, pd.DataFrame(Y, columns=["u", "u"]))
+
+
+def test_counts_of_several_targets_are_of_the_program(problem, tmp_path, program):
+    X, _ = problem
+    counts = np.random.default_rng(1).poisson(2, (len(X), 2))
+    np.savetxt(tmp_path / "t.csv", np.column_stack([X, counts]), delimiter=",", header="a,b,c,u,v", comments="")
+    keys = ["--set", "/targets=independent", "--set", '/likelihood="poisson"', "--set", "/training/iterations=3"]
+    program("train", "exact-rbf", "--data", tmp_path / "t.csv", "--target", "u,v", "--model", tmp_path / "m", *keys)
+    with pytest.raises(IoError, match="several targets of counts"):
+        alacarte.load(tmp_path / "m")

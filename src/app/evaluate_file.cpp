@@ -38,9 +38,10 @@ double for_labelled(const FittedModel& model, const std::string& path, const std
     if (kept.empty()) continue;
     const auto start = std::chrono::steady_clock::now();
     const Dataset rows = chunk.select_rows(kept);
+    options.weights = rows.weights;
     const Prediction prediction = model.predict(rows.view(), options);
     seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    body(with_weights(prediction, rows, model), rows.target, model.schema.score_weights(rows.weights));
+    body(prediction, rows);
   }
   return seconds;
 }
@@ -96,8 +97,17 @@ class IntervalSums {
       sums_.push_back({probability});
     }
   }
-  void add(const Prediction& prediction, const Vector& target) {
+  /// `prediction` of the rows at their weights.
+  void add(const Prediction& prediction, const Dataset& rows, int threads) {
+    const Vector& target = rows.target;
     rows_ += static_cast<double>(target.size());
+    if (sums_.empty()) return;
+    if (rows.weights.size() == 0 || model_.schema.knows_noise()) return add(prediction, target);
+    PredictOptions options;  // calibrated and written for the weight 1
+    options.threads = threads;
+    add(model_.predict(rows.view(), options), target);
+  }
+  void add(const Prediction& prediction, const Vector& target) {
     for (Scores::Intervals& own : sums_) {
       const Interval bounds = model_.interval(prediction, own.probability);
       own.coverage += static_cast<double>(
@@ -142,9 +152,9 @@ Scores evaluate_file(const FittedModel& model, const std::string& path, const st
         for (std::size_t k = 0; k < files.size(); ++k) {
           if (!ranks::has_file(k)) continue;
           seconds += for_labelled(model, files[k], selected, static_cast<std::size_t>(before[k]), job,
-                                  [&](const Prediction& prediction, const Vector& target, const Vector& weights) {
-                                    add(sums, prediction, target, weights);
-                                    intervals.add(prediction, target);
+                                  [&](const Prediction& prediction, const Dataset& rows) {
+                                    add(sums, prediction, rows.target, model.schema.score_weights(rows.weights));
+                                    intervals.add(prediction, rows, job.threads);
                                   });
         }
         sums.add_over_ranks();
@@ -209,7 +219,7 @@ PredictiveDistribution LabelledRows::distribution() const {
 
 LabelledRows predict_labelled(const FittedModel& model, const std::string& path, const Job& job) {
   LabelledRows result;
-  for_labelled(model, path, {}, 0, job, [&](const Prediction& prediction, const Vector& target, const Vector&) {
+  for_labelled(model, path, {}, 0, job, [&](const Prediction& prediction, const Dataset& rows) {
     const PredictiveDistribution p = scorable(prediction);
     result.components = p.component_count();
     result.weights = p.weights();
@@ -218,7 +228,7 @@ LabelledRows predict_labelled(const FittedModel& model, const std::string& path,
         result.means.push_back(p.component_means()(i, j));
         result.variances.push_back(p.component_variances()(i, j));
       }
-      result.target.push_back(target[i]);
+      result.target.push_back(rows.target[i]);
     }
   });
   if (result.target.empty()) throw DataError(path, "no row to score");

@@ -41,6 +41,13 @@ void check_options(const PredictFileOptions& options, const FittedModel& model) 
                       "predicts classes: there are no intervals, quantiles, latent values, covariances or draws");
   if (model.target() == TargetKind::counts && latent)
     throw ConfigError(options.model_name, "predicts counts: there are no latent values, covariances or draws");
+  if (model.calibration.is_conformal() && model.has_variance() && !options.latent) {
+    try {
+      static_cast<void>(model.calibration.factor(interval));
+    } catch (const ConfigError& error) {
+      throw error.at("--interval");
+    }
+  }
   if ((wants_distribution(options) || latent) && !model.has_variance())
     throw ConfigError(options.model_name, "was saved with --mean-only: it has no variances, covariances or draws");
 }
@@ -68,8 +75,9 @@ class PredictionTable {
   void add(const Dataset& rows) {
     if (model_.target() == TargetKind::classes) return add(rows, model_.predict(rows.view(), how_).classes());
     std::vector<Vector> columns;
+    how_.weights = rows.weights;
     for (const FittedModel* model : models_) {
-      const Prediction prediction = with_weights(model->predict(rows.view(), how_), rows, *model);
+      const Prediction prediction = model->predict(rows.view(), how_);
       const Interval bounds = how_.variance ? model->interval(prediction, interval_) : Interval{};
       if (prediction.kind() == TargetKind::counts)
         add(prediction.counts(), bounds, columns);

@@ -39,15 +39,6 @@ struct TargetRows {
   bool alike = true;  // no row lacks one target and has another
 };
 
-/// The data section of one of the targets: the others are no inputs.
-DataConfig config_of(const DataConfig& config, const std::vector<std::string>& targets, std::size_t t) {
-  DataConfig own = config;
-  own.target = targets[t];
-  for (std::size_t other = 0; other < targets.size(); ++other)
-    if (other != t) own.ignore.push_back(targets[other]);
-  return own;
-}
-
 std::vector<bool> marked(const std::vector<Index>& rows, Index count) {
   std::vector<bool> mask(static_cast<std::size_t>(count), false);
   for (const Index row : rows) mask[static_cast<std::size_t>(row)] = true;
@@ -62,7 +53,7 @@ std::vector<Index> learn(const TableReader& reader, const TableChunk& table, con
   result.schemas.clear();
   result.alike = true;
   for (std::size_t t = 0; t < targets.size(); ++t) {
-    result.schemas.push_back(Schema::learn(reader, table, config_of(config, targets, t), considered));
+    result.schemas.push_back(Schema::learn(reader, table, config_of_target(config, targets, t), considered));
     Dataset own = result.schemas.back().encode(reader, table, true, considered);
     const std::vector<Index> rows = own.source_rows;
     if (t == 0) {
@@ -151,6 +142,14 @@ std::vector<FittedModel> fit_independent(const Recipe& recipe, const TargetRows&
 }
 
 }  // namespace
+
+DataConfig config_of_target(const DataConfig& config, const std::vector<std::string>& targets, std::size_t t) {
+  DataConfig own = config;
+  own.target = targets[t];
+  for (std::size_t other = 0; other < targets.size(); ++other)
+    if (other != t) own.ignore.push_back(targets[other]);
+  return own;
+}
 
 std::vector<std::string> target_columns(const std::string& path, const DataConfig& config) {
   if (config.target.find(',') == std::string::npos) return {config.target};

@@ -5,12 +5,13 @@
 #endif
 
 #include <algorithm>
+#include <limits>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/convert.hpp"
 #include "alacarte/data/sparse_dataset.hpp"
 #include "alacarte/data/splits.hpp"
-#include "alacarte/train/fit.hpp"  // MemoryLimitError
+#include "alacarte/train/fit.hpp"  // MemoryLimitError, kProgramBytes
 #include "core/ranks.hpp"
 #include "data/distributed_rows.hpp"
 #include "data/row_parts.hpp"
@@ -26,8 +27,20 @@ struct TooLarge {};
 
 using ClassReader = std::function<std::vector<Index>()>;
 
-/// The table beside its encoded rows; and one integer a row.
-double memory_of(double rows, double columns) { return 8 * rows * (2 * columns + 1); }
+/// The table beside its encoded rows, which have `inputs`; and one integer a row.
+double memory_of(double rows, double columns, double inputs) { return 8 * rows * (columns + inputs + 2); }
+
+/// What rows may take of `max_bytes` (0: no limit) beside the program.
+double limit_of_rows(double max_bytes) {
+  return max_bytes > 0 ? std::max(1.0, max_bytes - kProgramBytes) : std::numeric_limits<double>::infinity();
+}
+
+/// Of cells that are kept as text, beyond those that are numbers: a string each, of few letters.
+double text_bytes(const TableReader& reader, double rows) {
+  Index columns = 0;
+  for (Index c = 0; c < static_cast<Index>(reader.columns().size()); ++c) columns += reader.kind(c) == ColumnKind::text;
+  return rows * static_cast<double>(columns) * static_cast<double>(sizeof(std::string));
+}
 
 /// Memory freed while reading is returned to the system, so that it does not count against the training.
 void give_back_memory() {
@@ -40,12 +53,14 @@ EncodedFile load_table(const std::string& path, const DataConfig& config, const 
                        const Job& job) {
   const auto reader = open_table(path, config);
   Schema::prepare(*reader, config);
-  const double columns = static_cast<double>(reader->columns().size());
+  const double columns = static_cast<double>(reader->columns().size()), limit = limit_of_rows(max_bytes);
+  const auto need = [&](double rows, double inputs) {
+    if (memory_of(rows, columns, inputs) + text_bytes(*reader, rows) > limit) throw TooLarge();
+  };
   const auto watch = [&](Index read) {
     job.stop_if_interrupted();
     const double share = read >= kSampleRows ? reader->share_read() : -1;
-    const double expected = share > 0 ? static_cast<double>(read) / share : static_cast<double>(read);
-    if (max_bytes > 0 && memory_of(expected, columns) > max_bytes) throw TooLarge();
+    need(share > 0 ? static_cast<double>(read) / share : static_cast<double>(read), columns - 1);
   };
   const TableChunk table = read_all(*reader, watch);
   EncodedFile result;
@@ -56,6 +71,7 @@ EncodedFile load_table(const std::string& path, const DataConfig& config, const 
   result.held_out = std::count(training.begin(), training.end(), true);
   training.flip();
   result.schema = Schema::learn(*reader, table, config, training);
+  need(static_cast<double>(table.rows()), static_cast<double>(result.schema.input_count()));  // categories are wide
   result.rows = result.schema.encode(*reader, table, true, training);
   return result;
 }
@@ -129,7 +145,7 @@ std::optional<EncodedFile> load_training_rows(const std::string& path, const Dat
   if (is_rows_file(path)) {
     result = open_rows(path, config, split);
     const auto rows = static_cast<double>(result->rows->rows()), inputs = static_cast<double>(result->rows->inputs());
-    if (max_bytes > 0 && memory_of(rows, inputs + 1) > max_bytes) return std::nullopt;
+    if (memory_of(rows, inputs + 1, inputs) > limit_of_rows(max_bytes)) return std::nullopt;
     result->rows = load(*result->rows);
     return result;
   }
@@ -157,7 +173,7 @@ std::optional<EncodedFile> open_training_parts(const std::string& path, const Da
   std::shared_ptr<RowSource> own = std::const_pointer_cast<RowParts>(parts);
   if (!held_out.empty()) own = rows_without(parts, own_left_out(*parts, held_out));
   const double most = -ranks::minimum(-static_cast<double>(own->rows())), inputs = static_cast<double>(own->inputs());
-  if (in_memory && max_bytes > 0 && memory_of(most, inputs + 1) > max_bytes) return std::nullopt;
+  if (in_memory && memory_of(most, inputs + 1, inputs) > limit_of_rows(max_bytes)) return std::nullopt;
   if (in_memory) own = load(*own);
   EncodedFile result{parts->schema(), distribute(std::move(own)), parts->table_rows()};
   result.held_out = std::count(held_out.begin(), held_out.end(), true);

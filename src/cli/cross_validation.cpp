@@ -9,6 +9,7 @@
 #include "alacarte/core/text_file.hpp"
 #include "alacarte/core/threads.hpp"
 #include "alacarte/data/dataset.hpp"
+#include "alacarte/data/rows_file.hpp"
 #include "alacarte/data/splits.hpp"
 #include "alacarte/data/table.hpp"
 #include "alacarte/experiment/baselines.hpp"
@@ -18,6 +19,7 @@
 #include "alacarte/model/registered.hpp"
 #include "alacarte/report/comparison.hpp"
 #include "command.hpp"
+#include "data/row_parts.hpp"
 #include "run_settings.hpp"
 
 namespace alacarte::cli {
@@ -118,7 +120,10 @@ ExperimentFile experiment_of(const CrossValidationArguments& a, const std::strin
   if (has_data_options(a.shared)) table["data"] = data_section(a.shared);
   Json methods = Json::array();
   for (const std::string& name : a.recipes) methods.push_back(method_of(name, a));
-  const Json document = {{"name", "cross-validation"},
+  // A folder keeps the results of one partition.
+  const std::string parts = a.mask.empty() ? fmt::format("{} folds, seed {}", a.folds.value_or(kUsualFolds), seed)
+                                           : fs::path(a.mask).filename().string();
+  const Json document = {{"name", fmt::format("{}, {}", fs::path(data_path).filename().string(), parts)},
                          {"datasets", {table}},
                          {"recipes", methods},
                          {"seeds", {seed}},
@@ -193,18 +198,22 @@ int cross_validate(const CrossValidationArguments& a, const CommonOptions& commo
   if (a.folds && !a.mask.empty()) throw UsageError("--mask excludes --folds: its columns are the folds");
   const std::string data_path = find_data(a.data);
   if (is_stream(data_path)) throw UsageError("--data needs a file: every fold reads it");
+  if (is_pattern(data_path)) throw UsageError("--data takes one table; several files are for rows files and train");
+  if (is_rows_file(data_path)) throw DataError(data_path, "is a rows file; every fold reads a table");
   std::vector<std::string> read = a.recipes;
   read.insert(read.end(), {data_path, a.mask.empty() ? "" : find_file(a.mask)});
   require_writable({a.predictions}, read);
   const ExperimentFile file = experiment_of(a, data_path, common.seed());
   check_recipes_and_rows(a, data_path);
   const ResultFolder folder(a.out);
-  std::vector<std::string> remarks;
+  ExpandRemarks remarks;
   std::vector<Run> runs = expand(file, {}, remarks);
   keep_experiment(file, folder.path());
   if (!a.predictions.empty()) {
-    fs::create_directories(fs::path(folder.path()) / "predictions");
-    for (Run& run : runs) run.predictions = (fs::path(folder.path()) / "predictions" / (run.id + ".csv")).string();
+    // By the hash, too: those of a fit with other settings or rows are not those of this one.
+    const fs::path predictions = fs::path(folder.path()) / "predictions";
+    fs::create_directories(predictions);
+    for (Run& run : runs) run.predictions = (predictions / fmt::format("{}.{:.12}.csv", run.id, run.hash())).string();
   }
   RunnerOptions options = runner_options(folder.path(), a.jobs, a.threads);
   options.retry = a.retry;

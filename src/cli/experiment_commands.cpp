@@ -56,27 +56,38 @@ void log_finished(const Run& run, const std::string& reason, double seconds) {
                         format_seconds(seconds)));
 }
 
-/// stored: those whose results would be taken over.
-void print_plan(const std::vector<Run>& runs, const std::string& out, const std::set<std::string>& stored) {
-  std::vector<std::vector<std::string>> rows;
-  std::size_t missing = 0;
-  for (const Run& run : runs) {
-    const std::string status = result_status(out, run), holder = held_by(out, run);
-    missing += status != "done" && stored.count(run.id) == 0;
-    rows.push_back({run.id, format_flops(run.flops),
-                    !status.empty()             ? status
-                    : stored.count(run.id) != 0 ? "stored"
-                    : holder.empty()            ? "to run"
-                                                : "runs by " + holder});
-  }
-  std::cout << text_table(rows, "lrl");
-  log_event("dry_run", {{"units", runs.size()}, {"missing", missing}},
-            fmt::format("{} of {} units are missing", missing, runs.size()));
+/// "; 2 data sets are not here"; "" for none.
+std::string absent_text(std::size_t absent) {
+  if (absent == 0) return {};
+  return fmt::format("; {} {} not here", absent, absent == 1 ? "data set is" : "data sets are");
 }
 
-int finish(const RunnerSummary& summary, std::size_t runs, const std::string& out) {
-  const std::string counts = fmt::format("{} of {} units done, {} failed, {} run now; results in {}", summary.done,
-                                         runs, summary.failed, summary.executed, one_line(out));
+/// stored: those whose results would be taken over. absent: data sets that are not here.
+void print_plan(const std::vector<Run>& runs, const std::string& out, const std::set<std::string>& stored,
+                std::size_t absent) {
+  std::vector<std::vector<std::string>> rows;
+  std::size_t missing = 0, failed = 0;
+  for (const Run& run : runs) {
+    const std::string status = result_status(out, run), holder = held_by(out, run);
+    const bool is_stored = stored.count(run.id) != 0;
+    missing += status.empty() && !is_stored;
+    failed += status == "failed" && !is_stored;
+    rows.push_back({run.id, format_flops(run.flops),
+                    is_stored         ? "stored"
+                    : !status.empty() ? status
+                    : holder.empty()  ? "to run"
+                                      : "runs by " + holder});
+  }
+  std::cout << text_table(rows, "lrl");
+  log_event(
+      "dry_run", {{"units", runs.size()}, {"missing", missing}, {"failed", failed}, {"absent_datasets", absent}},
+      fmt::format("{} of {} units are missing{}{}", missing, runs.size(),
+                  failed > 0 ? fmt::format(", {} failed (--retry runs them again)", failed) : "", absent_text(absent)));
+}
+
+int finish(const RunnerSummary& summary, std::size_t runs, std::size_t absent, const std::string& out) {
+  const std::string counts = fmt::format("{} of {} units done, {} failed, {} run now; results in {}{}", summary.done,
+                                         runs, summary.failed, summary.executed, one_line(out), absent_text(absent));
   if (summary.interrupted) {
     log_warning((wind_down_flag() ? "warned of the time limit (SIGUSR1); no further unit was begun: "
                                   : "interrupted; the units in flight are given back: ") +
@@ -109,16 +120,16 @@ void log_restored(const std::string& path, const RestoredResults& restored) {
 int run_experiment(const RunArguments& a) {
   const ExperimentFile file = read_experiment_file(a.experiment);
   const Experiment& experiment = file.experiment;
-  std::vector<std::string> remarks;
+  ExpandRemarks remarks;
   const std::vector<Run> runs = expand(file, filter_of(a.only), remarks);
-  for (const std::string& line : remarks) log_warning(line);
+  for (const std::string& line : remarks.lines) log_warning(line);
+  if (runs.empty()) throw IoError(a.experiment, "none of its data sets is here; see alacarte datasets list");
   if (a.dry_run) {
     RestoredResults restored;
     if (!a.stored.empty()) log_restored(a.stored, restored = find_results(a.stored, runs, a.out));
-    print_plan(runs, a.out, restored.taken);
+    print_plan(runs, a.out, restored.taken, remarks.absent.size());
     return kSuccess;
   }
-  if (runs.empty()) throw IoError(a.experiment, "none of its data sets is here; see alacarte datasets list");
   keep_experiment(file, a.out);
   if (!a.stored.empty()) log_restored(a.stored, restore_results(a.stored, runs, a.out));
 
@@ -128,7 +139,7 @@ int run_experiment(const RunArguments& a) {
   options.retry = a.retry;
   options.lease_seconds = a.lease_seconds;
   log_info(fmt::format("{}: {} units, {} at a time", experiment.name, runs.size(), options.jobs));
-  return finish(execute_runs(runs, options), runs.size(), a.out);
+  return finish(execute_runs(runs, options), runs.size(), remarks.absent.size(), a.out);
 }
 
 /// What a run of an experiment does in a process of its own.
@@ -150,7 +161,11 @@ struct ReportArguments {
 
 int report(const ReportArguments& a) {
   if (!a.store.empty()) {
-    if (a.options.places.size() > 1) throw UsageError("--store takes the results of one folder");
+    const ReportFilesOptions &o = a.options, silent;
+    if (o.places.size() > 1) throw UsageError("--store takes the results of one folder");
+    if (o.formats != silent.formats || !o.out.empty() || !o.paper.empty() || !o.outside.empty() || !o.vega.empty())
+      throw UsageError(
+          "--store writes no report: --format, --out, --paper, --outside and --vega mean nothing beside it");
     write_file(a.store, [&](std::ostream& file) { store_results(a.options.places.front(), file); });
     return kSuccess;
   }
@@ -241,7 +256,7 @@ is named in the report and counts nowhere. The page (html) is one file that open
 each chart also lies in charts/NAME.vl.json.
 Results of others: CSV with the columns dataset,method,fold,metric,value; metric is rmse, nlpd, coverage95,
 train_seconds, predict_seconds or peak_mb.
-Published numbers: CSV with the columns dataset,table,method,metric,mean,sd,remark; metric is rmse.
+Published numbers: CSV with the columns dataset,table,method,metric,mean,sd,remark; metric is rmse, sd may be empty.
 
 Example:
   alacarte report out/table1-small --format md,csv)",

@@ -2,6 +2,7 @@
 // Weights of the components of a mixture: one for each, none negative, with the number of components as their sum, so
 // that equal weights are ones and change no digit.
 #include <cmath>
+#include <limits>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/types.hpp"
@@ -21,6 +22,14 @@ inline Vector component_weights(Vector weights, Index count) {
 inline Vector weighted_mean(ConstMat values, const Vector& weights) {
   const Matrix weighted = values * weights.asDiagonal();
   return weighted.rowwise().mean();
+}
+
+/// log of sum_j w_j exp(l_j) / J. A component of weight 0 counts nowhere, however large its l.
+inline double log_mean_exp(Vector logs, const Vector& weights) {
+  for (Index j = 0; j < logs.size(); ++j)
+    if (weights[j] == 0) logs[j] = -std::numeric_limits<double>::infinity();
+  const double top = logs.maxCoeff();
+  return std::isfinite(top) ? top + std::log((weights.array() * (logs.array() - top).exp()).mean()) : top;
 }
 
 }  // namespace alacarte

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "alacarte/core/error.hpp"
@@ -28,20 +29,54 @@ double conditional_tail(double count, double rate, double dispersion, bool upper
   return upper ? beta_p(whole, shape, share / (1 + share)) : beta_p(shape, whole, 1 / (1 + share));
 }
 
-// The trapezoid rule in standard deviations of the log rate. As a function of it the distribution function falls within
-// sqrt(1/rate + a), which the step must resolve.
+/// The log of the rate at which a count of more than `count` comes about, which has the law of log G with a gamma
+/// variable G of shape count + 1 or, with dispersion a = 1/r, of log(r B) with a beta prime variable B of count + 1 and
+/// r: P(Y > count | u) is the probability that this rate is below u.
+struct LimitLaw {
+  double shape, other;  // other: r; infinite without dispersion
+  double mode() const { return std::log(shape); }
+  /// About its standard deviation.
+  double width() const { return std::sqrt(1 / shape + 0.5 / (shape * shape) + (1 + 0.5 / other) / other); }
+  /// Its log density at `apart` from the mode, less that at the mode.
+  double log_density(double apart) const {
+    if (std::isinf(other)) return -shape * (std::expm1(apart) - apart);
+    const double share = shape / (shape + other);  // where exp() leaves the doubles, 1 + share (e^a - 1) is share e^a
+    const double log_sum = apart < 30 ? std::log1p(share * std::expm1(apart))
+                                      : apart + std::log(share) + std::log1p((1 / share - 1) * std::exp(-apart));
+    return shape * apart - (shape + other) * log_sum;
+  }
+};
+
+// P(Y > count) is the probability that m + s z is above the limit, which is as wide as its law. The trapezoid rule goes
+// over the narrower of the two, of which the other's distribution function is a smooth function: its error is far below
+// that of rounding, with some dozens of terms.
 double component_tail(double count, double mean, double variance, double dispersion, bool upper) {
   const double sd = std::sqrt(variance), rate = std::exp(std::min(mean, 34.0));
-  if (sd == 0) return conditional_tail(count, rate, dispersion, upper);
-  constexpr double kReach = 8;
-  const double steepness = dispersion > 0 ? std::sqrt(rate / (1 + dispersion * rate)) : std::sqrt(rate);
-  const double step = std::max(0.5 / std::max(1.0, 1.5 * sd * steepness), 0.004);
+  if (sd == 0 || count < 0) return conditional_tail(count, rate, dispersion, upper);
+  constexpr double kStep = 0.25, kReach = 9, kNothing = 40;
+  const LimitLaw limit{std::floor(count) + 1,
+                       dispersion > 0 ? 1 / dispersion : std::numeric_limits<double>::infinity()};
+  const double width = limit.width(), smooth = kStep * std::min(1.2, width);  // flanks are no wider than about 1
   double sum = 0, weights = 0;
-  for (double z = -kReach; z <= kReach; z += step) {
-    const double weight = std::exp(-0.5 * z * z);
-    sum += weight * conditional_tail(count, std::exp(mean + sd * z), dispersion, upper);
-    weights += weight;
+  if (sd <= width) {
+    const double step = std::min(kStep, smooth / sd);
+    for (double z = -kReach; z <= kReach; z += step) {
+      const double weight = std::exp(-0.5 * z * z);
+      sum += weight * conditional_tail(count, std::exp(mean + sd * z), dispersion, upper);
+      weights += weight;
+    }
+    return sum / weights;
   }
+  const auto add = [&](double apart) {
+    const double log_density = limit.log_density(apart), above = (mean - limit.mode() - apart) / sd;
+    const double weight = std::exp(log_density);
+    sum += weight * normal_cdf(upper ? above : -above);
+    weights += weight;
+    return log_density > -kNothing;
+  };
+  add(0);
+  for (const double direction : {-smooth, smooth})
+    for (double k = 1; add(k * direction);) ++k;
   return sum / weights;
 }
 
@@ -204,8 +239,7 @@ Vector CountDistribution::log_probability(ConstVec y) const {
       logs[j] = dispersions_[j] > 0
                     ? component_log_negative_binomial(y[i], means_(i, j), variances_(i, j), dispersions_[j])
                     : component_log_probability(y[i], means_(i, j), variances_(i, j));
-    const double maximum = logs.maxCoeff();
-    result[i] = maximum + std::log((weights_.array() * (logs.array() - maximum).exp()).mean());
+    result[i] = log_mean_exp(logs, weights_);
   }
   return result;
 }

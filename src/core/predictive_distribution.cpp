@@ -55,6 +55,7 @@ double mixture_quantile(const Matrix& means, const Matrix& variances, const Vect
                         double probability, double z) {
   const auto component = (means.row(row).array() + z * variances.row(row).array().sqrt()).eval();
   const double low = component.minCoeff(), high = component.maxCoeff();
+  if (!std::isfinite(low) || !std::isfinite(high)) return std::numeric_limits<double>::quiet_NaN();
   if (!(low < high)) return low;
   const bool upper = probability > 0.5;
   const double goal = (upper ? 1.0 - probability : probability) * static_cast<double>(means.cols());
@@ -118,8 +119,7 @@ Vector PredictiveDistribution::log_density(ConstVec y) const {
   Vector result(rows()), logs(component_count());
   for (Index i = 0; i < rows(); ++i) {
     for (Index j = 0; j < logs.size(); ++j) logs[j] = log_normal_density(y[i], means_(i, j), variances_(i, j));
-    const double top = logs.maxCoeff();
-    result[i] = std::isfinite(top) ? top + std::log((weights_.array() * (logs.array() - top).exp()).mean()) : top;
+    result[i] = log_mean_exp(logs, weights_);
   }
   return result;
 }

@@ -11,6 +11,7 @@
 #include <boost/math/special_functions/digamma.hpp>
 #include <boost/math/special_functions/erf.hpp>
 #include <boost/math/special_functions/gamma.hpp>
+#include <boost/math/tools/roots.hpp>
 #include <boost/math/tools/toms748_solve.hpp>
 #include <cstdint>
 #include <numbers>
@@ -62,7 +63,7 @@ double gamma_p(double shape, double x) {
 }
 double gamma_p_inverse(double shape, double level) { return math::gamma_p_inv(shape, level, InDoubles()); }
 double gamma_q(double shape, double x) {
-  return shape > kLargeShape && x > 0 ? large_gamma_p(shape, x, true) : math::gamma_q(shape, x);
+  return shape > kLargeShape && x > 0 ? large_gamma_p(shape, x, true) : math::gamma_q(shape, x, OutOfRange());
 }
 double beta_p(double a, double b, double x) { return math::ibeta(a, b, x, InDoubles()); }
 double bessel_k(double order, double x) { return math::cyl_bessel_k(order, x, OutOfRange()); }
@@ -89,9 +90,14 @@ double integrate(const std::function<double(double)>& f, double a, double b) {
 }
 
 double find_root(const std::function<double(double)>& f, double low, double high, double at_low, double at_high) {
-  std::uintmax_t iterations = 200;
-  const auto bracket =
-      math::tools::toms748_solve(f, low, high, at_low, at_high, math::tools::eps_tolerance<double>(50), iterations);
+  math::tools::eps_tolerance<double> close(50);
+  std::uintmax_t steps = 200;
+  auto bracket = math::tools::toms748_solve(f, low, high, at_low, at_high, close, steps);
+  // It may not get on where f is flat nearly everywhere.
+  if (!close(bracket.first, bracket.second)) {
+    steps = 2000;
+    bracket = math::tools::bisect(f, bracket.first, bracket.second, close, steps);
+  }
   return std::midpoint(bracket.first, bracket.second);
 }
 

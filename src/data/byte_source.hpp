@@ -10,6 +10,9 @@
 
 namespace alacarte::data_detail {
 
+/// What some programs write in front of UTF-8 text; it is no part of the text.
+inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
 /// A stream of bytes read front to back.
 class ByteSource {
  public:

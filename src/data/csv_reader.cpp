@@ -96,6 +96,14 @@ std::vector<std::string> split_record(std::string_view record, char separator) {
   return cells;
 }
 
+/// ",0,1,2": what pandas writes above row numbers and columns without names.
+bool is_numbered_header(const std::vector<std::string>& cells) {
+  if (cells.size() < 2 || !cells.front().empty()) return false;
+  for (std::size_t c = 1; c < cells.size(); ++c)
+    if (cells[c] != std::to_string(c - 1)) return false;
+  return true;
+}
+
 }  // namespace
 
 CsvReader::CsvReader(const std::string& name, std::unique_ptr<ByteSource> source, const DataConfig& config)
@@ -113,7 +121,7 @@ void CsvReader::skip_byte_order_mark() {
   const std::string_view window = buffer_.window();
   if (window.starts_with("\xff\xfe") || window.starts_with("\xfe\xff"))
     throw DataError(path_, "is UTF-16 text; save it as UTF-8");
-  if (window.starts_with("\xef\xbb\xbf")) buffer_.consume(3);
+  if (window.starts_with(kByteOrderMark)) buffer_.consume(kByteOrderMark.size());
   if (const auto format = foreign_format(buffer_.window()); !format.empty())
     throw DataError(path_, "is no table: it is " + std::string(format));
 }
@@ -148,6 +156,7 @@ bool CsvReader::looks_like_header() const {
   };
   const auto& first = sample_.front();
   if (sample_.size() == 1) return !first.empty() && std::all_of(first.begin(), first.end(), is_text);
+  if (is_numbered_header(first)) return true;
   for (std::size_t c = 0; c < first.size(); ++c)
     if (is_text(first[c]) && (c >= sample_[1].size() || !is_text(sample_[1][c]))) return true;
   return false;
@@ -185,8 +194,11 @@ void CsvReader::name_columns(const std::string& header) {
   }
   std::unordered_map<std::string, std::size_t> seen;
   for (std::size_t c = 0; c < cells; ++c) {
-    // A nameless column (the row numbers that some tools write) goes by its position.
-    columns_.push_back(has_names_ && !first[c].empty() ? first[c] : std::to_string(c));
+    // A nameless column (the row numbers that some tools write) goes by its position, if no other has that name.
+    const bool named = has_names_ && !first[c].empty();
+    const std::string position = std::to_string(c);
+    const bool is_taken = has_names_ && std::find(first.begin(), first.end(), position) != first.end();
+    columns_.push_back(named ? first[c] : is_taken ? "unnamed " + position : position);
     const auto [at, fresh] = seen.emplace(columns_.back(), c);
     if (!fresh)
       throw DataError(path_, line_, static_cast<Index>(c) + 1,

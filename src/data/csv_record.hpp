@@ -1,5 +1,6 @@
 #pragma once
-// The grammar of one CSV record (RFC 4180, with blanks around cells allowed). Private to the data room.
+// The grammar of one CSV record (RFC 4180, with blanks around cells allowed). Private to the data room and to those
+// that join CSV files.
 #include <string>
 #include <string_view>
 

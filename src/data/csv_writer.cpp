@@ -9,6 +9,7 @@
 #include "alacarte/core/atomic_file.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/pipes.hpp"
+#include "data/byte_source.hpp"
 
 namespace alacarte {
 namespace {
@@ -19,7 +20,7 @@ bool needs_quotes(std::string_view text) {
   if (text.empty()) return false;
   const auto edge = [](char c) { return c == ' ' || c == '\t'; };
   return edge(text.front()) || edge(text.back()) || text.find_first_of(",\"\r\n;\t") != std::string_view::npos ||
-         text.substr(0, 3) == "\xef\xbb\xbf";
+         text.starts_with(data_detail::kByteOrderMark);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "core/ranks.hpp"
 #include "core/sha256.hpp"
 #include "data/byte_source.hpp"
+#include "data/idx_reader.hpp"
 
 namespace alacarte {
 namespace {
@@ -34,6 +35,13 @@ std::string file_sha256(const std::string& path) {
   Sha256 sum;
   while (const std::size_t count = source->read(buffer.data(), buffer.size())) sum.add(buffer.data(), count);
   return sum.hex();
+}
+
+std::string table_sha256(const std::string& path) {
+  const std::string sum = file_sha256(path), labels = data_detail::find_idx_labels(path);
+  const bool has_labels =
+      !labels.empty() && data_detail::looks_like_idx(data_detail::Origin::file(path).open()->peek(4));
+  return has_labels ? text_sha256(sum + file_sha256(labels)) : sum;
 }
 
 std::string text_sha256(const std::string& text) {

@@ -1,8 +1,10 @@
 #include "data/idx_reader.hpp"
 
 #include <boost/endian/conversion.hpp>
+#include <filesystem>
 
 #include "alacarte/core/error.hpp"
+#include "data/cells.hpp"
 
 namespace alacarte::data_detail {
 namespace {
@@ -53,6 +55,14 @@ std::string idx_labels_path(const std::string& images) {
   const std::size_t dimensions = labels.find("idx3", at);
   if (dimensions != std::string::npos) labels[dimensions + 3] = '1';
   return labels;
+}
+
+std::string find_idx_labels(const std::string& images) {
+  const std::string name = idx_labels_path(images), bare = without_gz(name);
+  std::error_code error;
+  for (const std::string& path : {name, bare, bare + ".gz"})
+    if (!name.empty() && std::filesystem::is_regular_file(path, error)) return path;
+  return "";
 }
 
 IdxStream::IdxStream(std::string name, std::unique_ptr<ByteSource> source)

@@ -20,6 +20,9 @@ bool looks_like_idx(std::string_view start);
 /// the name says nothing of images.
 std::string idx_labels_path(const std::string& images);
 
+/// The labels that lie beside a file of images, gzipped or not; "" if there are none.
+std::string find_idx_labels(const std::string& images);
+
 struct IdxType;
 
 /// One IDX file, read row by row. Throws DataError for a header that is none, and when the rows that it promises are

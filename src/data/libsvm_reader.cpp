@@ -32,6 +32,7 @@ bool next_line(RecordBuffer& buffer, std::int64_t line_number, std::string_view&
   if (buffer.window().empty()) return false;
   length = line.size() + (end == std::string_view::npos ? 0 : 1);
   if (line.ends_with('\r')) line.remove_suffix(1);
+  if (line_number == 1 && line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
   return true;
 }
 

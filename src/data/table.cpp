@@ -24,6 +24,7 @@ namespace {
 
 /// The first line that holds more than blanks and comments; its whole words so far if it does not end in sight.
 std::string_view first_line(std::string_view start, bool whole_file) {
+  if (start.starts_with(kByteOrderMark)) start.remove_prefix(kByteOrderMark.size());
   while (!start.empty()) {
     const auto end = start.find('\n');
     std::string_view line = start.substr(0, end);
@@ -35,18 +36,10 @@ std::string_view first_line(std::string_view start, bool whole_file) {
   return {};
 }
 
-/// Opens the labels beside a file of images, gzipped or not; nullptr if there are none.
+/// Opens the labels beside a file of images; nullptr if there are none.
 std::unique_ptr<IdxStream> open_labels(const Origin& images) {
-  if (!images.is_file()) return nullptr;
-  const std::string name = idx_labels_path(images.name());
-  if (name.empty()) return nullptr;
-  const std::string bare = without_gz(name);
-  for (const std::string& path : {name, bare, bare + ".gz"}) {
-    std::error_code error;
-    if (!std::filesystem::is_regular_file(path, error)) continue;
-    return std::make_unique<IdxStream>(path, Origin::file(path).open());
-  }
-  return nullptr;
+  const std::string path = images.is_file() ? find_idx_labels(images.name()) : "";
+  return path.empty() ? nullptr : std::make_unique<IdxStream>(path, Origin::file(path).open());
 }
 
 constexpr std::size_t kLookBytes = 1 << 12;

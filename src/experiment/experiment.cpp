@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include "alacarte/core/error.hpp"
@@ -16,6 +17,8 @@ using experiment_detail::StrictObject;
 using Json = nlohmann::json;
 
 const std::vector<std::string> kSelectableGroups = {"all", "small", "medium", "large", "regression"};
+
+constexpr std::uint64_t kLargestInteger = std::numeric_limits<std::int64_t>::max();  // that result files hold
 
 const Json& list_at(StrictObject& object, const std::string& key) {
   const Json& list = object.at(key);
@@ -35,6 +38,8 @@ std::vector<Integer> integers_at(StrictObject& object, const std::string& key) {
   std::vector<Integer> result;
   for (const Json& entry : list_at(object, key)) {
     if (!entry.is_number_unsigned()) object.refuse(key, "holds " + entry.dump() + ", which is no integer from 0");
+    if (entry.get<std::uint64_t>() > kLargestInteger)
+      object.refuse(key, fmt::format("holds {}, and must be at most {}", entry.dump(), kLargestInteger));
     result.push_back(entry.get<Integer>());
     if (std::count(result.begin(), result.end(), result.back()) > 1)
       object.refuse(key, "holds " + entry.dump() + " twice");

@@ -31,7 +31,7 @@ ExperimentFile read_experiment_file(const std::string& path) {
   }
 }
 
-std::vector<Run> expand(const ExperimentFile& file, const RunFilter& filter, std::vector<std::string>& remarks) {
+std::vector<Run> expand(const ExperimentFile& file, const RunFilter& filter, ExpandRemarks& remarks) {
   ExperimentSources sources;
   sources.recipe = [&](const std::string& name, const std::vector<std::string>& overrides) {
     std::error_code error;

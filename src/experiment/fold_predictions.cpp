@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <charconv>
-#include <sstream>
+#include <string_view>
 #include <tuple>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/text_file.hpp"
 #include "alacarte/data/csv_writer.hpp"
+#include "data/csv_record.hpp"
 
 namespace alacarte {
 namespace {
@@ -56,6 +57,14 @@ void write_classes(CsvWriter& out, Index fold, const Dataset& test, const ClassP
   });
 }
 
+/// The first record; the name of a class may have line breaks, which are no ends of it.
+std::string take_record(std::string_view& rest) {
+  const data_detail::RecordEnd end = data_detail::find_record_end(rest, ',', true);
+  std::string record(rest.substr(0, end.size));
+  rest.remove_prefix(std::max<std::size_t>(1, end.length));
+  return record;
+}
+
 }  // namespace
 
 void write_fold_predictions(const std::string& path, Index fold, const Dataset& test, const Prediction& prediction,
@@ -73,23 +82,24 @@ void write_fold_predictions(const std::string& path, Index fold, const Dataset& 
 
 void join_fold_predictions(const std::vector<std::string>& paths, const std::string& out) {
   std::string header;
-  std::vector<std::tuple<Index, std::size_t, std::string>> rows;  // data row, place of its file, line
+  std::vector<std::tuple<Index, std::size_t, std::string>> rows;  // data row, place of its file, record
   for (std::size_t k = 0; k < paths.size(); ++k) {
-    std::istringstream text(read_text_file(paths[k]));
-    std::string line;
-    std::getline(text, line);
-    if (k == 0) header = line;
-    if (line != header) throw DataError(paths[k], "its classes are not those of the other folds");
-    while (std::getline(text, line)) {
+    const std::string text = read_text_file(paths[k]);
+    std::string_view rest = text;
+    const std::string first = take_record(rest);
+    if (k == 0) header = first;
+    if (first != header) throw DataError(paths[k], "its classes are not those of the other folds");
+    while (!rest.empty()) {
+      std::string record = take_record(rest);
       Index row = 0;
-      std::from_chars(line.data(), line.data() + line.size(), row);
-      rows.emplace_back(row, k, std::move(line));
+      std::from_chars(record.data(), record.data() + record.size(), row);
+      rows.emplace_back(row, k, std::move(record));
     }
   }
   std::sort(rows.begin(), rows.end());
   CsvWriter file(out);
   file.line(header);
-  for (const auto& [row, place, line] : rows) file.line(line);
+  for (const auto& [row, place, record] : rows) file.line(record);
   file.commit();
 }
 

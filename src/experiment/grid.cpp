@@ -15,7 +15,7 @@
 #include "alacarte/train/auto_recipe.hpp"
 #include "alacarte/train/trainer.hpp"
 #include "alacarte/train/version.hpp"
-#include "io/recipe_fields.hpp"
+#include "experiment/recipe_defaults.hpp"
 
 namespace alacarte {
 namespace {
@@ -36,7 +36,7 @@ std::string as_file_name(std::string text) {
 Run locate(const DatasetEntry& entry, const ExperimentSources& sources) {
   Run run;
   run.data = sources.data(entry);
-  run.data_sha256 = file_sha256(run.data);
+  run.data_sha256 = table_sha256(run.data);
   if (entry.split.kind == "folds") return run;
   run.mask = sources.mask(entry);
   run.mask_sha256 = file_sha256(run.mask);
@@ -46,7 +46,7 @@ Run locate(const DatasetEntry& entry, const ExperimentSources& sources) {
 Run locate(const OwnTable& table, const ExperimentSources& sources) {
   Run run;
   run.data = sources.file(table.file);
-  run.data_sha256 = file_sha256(run.data);
+  run.data_sha256 = table_sha256(run.data);
   run.data_section = table.data_section;
   if (table.mask.empty()) return run;
   run.mask = sources.file(table.mask);
@@ -148,79 +148,6 @@ double fit_flops(const Recipe& recipe, double n, double d) {
   return evaluations * (3 * n * features * small + small * small * small + 60 * n * features);
 }
 
-/// Results of before a field was added stay those of the same recipe, which has it at its default.
-void forget_defaults(Json& recipe) {
-  static const std::set<std::string> later = {"precision",
-                                              "likelihood",
-                                              "features.phase",
-                                              "features.normalized",
-                                              "features.landmarks",
-                                              "features.sketch",
-                                              "features.buckets",
-                                              "features.samples",
-                                              "features.bits",
-                                              "features.code",
-                                              "noise.prior_rows",
-                                              "training.start",
-                                              "scale.roots",
-                                              "scale.unit_rows",
-                                              "learner.kind",
-                                              "learner.costs",
-                                              "learner.scales",
-                                              "learner.folds",
-                                              "learner.class_weights",
-                                              "kernel.isotropic",
-                                              "kernel.alpha",
-                                              "kernel.learn_shape",
-                                              "kernel.degree",
-                                              "kernel.offset",
-                                              "kernel.balls",
-                                              "kernel.quantiles",
-                                              "kernel.coefficients",
-                                              "kernel.learn_coefficients",
-                                              "learner.search",
-                                              "learner.search_rows",
-                                              "training.start_rows",
-                                              "training.start_iterations",
-                                              "weights",
-                                              "targets",
-                                              "data.decimal",
-                                              "data.missing_words",
-                                              "data.dates",
-                                              "data.text",
-                                              "data.weights",
-                                              "data.noise_sd",
-                                              "kernel.lengthscale",
-                                              "kernel.trained",
-                                              "noise.sd",
-                                              "noise.trained",
-                                              "noise.degrees",
-                                              "training.subsample_growth",
-                                              "training.carry_curvature",
-                                              "noise.dispersion",
-                                              "noise.varies",
-                                              "noise.shape",
-                                              "network.residual",
-                                              "network.inputs",
-                                              "noise.rounds",
-                                              "noise.rows",
-                                              "calibration.kind",
-                                              "calibration.share"};
-  Recipe defaults;
-  for (const RecipeField& field : recipe_fields(defaults)) {
-    if (later.count(field.name()) == 0 || (!field.section.empty() && !recipe.contains(field.section))) continue;
-    Json& section = field.section.empty() ? recipe : recipe[field.section];
-    if (!section.contains(field.key) || section[field.key] != field_value(field)) continue;
-    section.erase(field.key);
-    if (section.empty()) recipe.erase(field.section);
-  }
-  if (recipe.contains("members"))
-    for (Json& member : recipe["members"]) forget_defaults(member);
-  if (!recipe.contains("training") || recipe["training"].value("subsample", 0) != 0) return;
-  recipe["training"].erase("subsample");
-  recipe["training"].erase("subsample_iterations");
-}
-
 }  // namespace
 
 double estimated_flops(const Recipe& given, Index rows, Index inputs) {
@@ -272,7 +199,7 @@ Run run_from_json(const Json& json) {
 }
 
 std::vector<Run> expand(const Experiment& experiment, const Catalogue& catalogue, const ExperimentSources& sources,
-                        const RunFilter& filter, std::vector<std::string>& remarks) {
+                        const RunFilter& filter, ExpandRemarks& remarks) {
   std::vector<Run> runs;
   std::set<std::string> ids;
   bool any = false;
@@ -286,13 +213,14 @@ std::vector<Run> expand(const Experiment& experiment, const Catalogue& catalogue
       found = find_dataset(experiment, catalogue, sources, name);
     } catch (const IoError& error) {
       if (own) throw;
-      remarks.push_back(name + " is left out: " + error.what());
+      remarks.lines.push_back(name + " is left out: " + error.what());
+      remarks.absent.push_back(name);
       continue;
     }
     const auto& [entry, source] = found;
     if (entry.sha256.value_or(source.data_sha256) != source.data_sha256 ||
         entry.mask_sha256.value_or(source.mask_sha256) != source.mask_sha256)
-      remarks.push_back(name + ": the files differ from those the catalogue knows (alacarte datasets verify)");
+      remarks.lines.push_back(name + ": the files differ from those the catalogue knows (alacarte datasets verify)");
     for (const Method& method : experiment.methods) {
       if (!filter.label.empty() && filter.label != method.label) continue;
       for (Run& run : runs_of(experiment, entry, method, source, sources)) {
@@ -302,7 +230,8 @@ std::vector<Run> expand(const Experiment& experiment, const Catalogue& catalogue
       }
     }
   }
-  if (!any || (runs.empty() && remarks.empty())) throw ConfigError("--only", "nothing of this experiment fits it");
+  if (!any || (runs.empty() && remarks.absent.empty()))
+    throw ConfigError("--only", "nothing of this experiment fits it");
   std::stable_sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) { return a.flops < b.flops; });
   return runs;
 }

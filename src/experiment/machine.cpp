@@ -40,6 +40,14 @@ bool process_lives(pid_t process, const std::string& start) {
   return start == process_start(process) || ::access(fmt::format("/proc/{}", process).c_str(), F_OK) != 0;
 }
 
+double peak_megabytes() {
+  std::ifstream file("/proc/self/status");
+  double kibibytes = 0;
+  for (std::string line; std::getline(file, line);)
+    if (line.rfind("VmHWM:", 0) == 0) std::istringstream(line.substr(6)) >> kibibytes;
+  return kibibytes * 1024 / 1e6;
+}
+
 std::string host_name() {
   char name[256] = "";
   ::gethostname(name, sizeof name - 1);

@@ -1,5 +1,5 @@
 #pragma once
-// This machine, and whether a process on it lives.
+// This machine, and processes on it.
 #include <sys/types.h>
 
 #include <string>
@@ -17,5 +17,9 @@ std::string process_start(pid_t process);
 
 /// Whether the process that began then is still there.
 bool process_lives(pid_t process, const std::string& start);
+
+/// Largest resident memory of this program, in 1e6 bytes; 0 where it cannot be told. Not that of the process before
+/// it began this program, which getrusage() takes in.
+double peak_megabytes();
 
 }  // namespace alacarte

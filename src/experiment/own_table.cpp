@@ -28,7 +28,7 @@ void check_data_section(const StrictObject& object, const Json& section) {
   try {
     data_config(section);
   } catch (const ConfigError& wrong) {
-    throw ConfigError(object.pointer() + wrong.pointer(), std::string(wrong.what()).substr(wrong.pointer().size() + 2));
+    throw wrong.at(object.pointer() + wrong.pointer());
   }
 }
 

@@ -5,7 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/data/fingerprint.hpp"
 #include "alacarte/experiment/results.hpp"
+#include "experiment/recipe_defaults.hpp"
 #include "experiment/strict_object.hpp"
 
 namespace alacarte {
@@ -48,7 +50,23 @@ void read_data(const Json& json, RunResult& result) {
   result.test_rows = data.integer("test_rows", 0, kMaxStoredRows);
   for (const char* sum : {"data_sha256", "mask_sha256"})
     if (!data.at(sum).is_string() && !data.at(sum).is_null()) data.refuse(sum, "must be a string or null");
+  if (data.has("folds")) result.folds = data.integer("folds", 2, kMaxFolds);
   data.done();
+}
+
+/// What runs of one data set and method have in common: rows and recipe.
+std::string settings_of(const Json& data, Json recipe) {
+  Json settings;
+  for (const char* key : {"data_sha256", "mask_sha256"}) settings[key] = data.value(key, Json());
+  try {
+    if (recipe.is_object()) {
+      recipe.erase("description");
+      forget_defaults(recipe);
+    }
+  } catch (const Json::exception&) {  // no recipe that this program knows: it is compared as it stands
+  }
+  settings["recipe"] = std::move(recipe);
+  return text_sha256(settings.dump());
 }
 
 void keep(RunResult& result, StrictObject& object, const char* key, Measure measure) {
@@ -171,10 +189,12 @@ void read_provenance(const Json& program, const Json& machine, RunResult& result
 }
 
 void read_done(StrictObject& root, RunResult& result) {
-  read_data(root.at("data"), result);
+  const Json& data = root.at("data");
+  read_data(data, result);
   read_provenance(root.at("program"), root.at("machine"), result);
   const Json& recipe = root.at("recipe");
   read_recipe(recipe, result);
+  result.settings = settings_of(data, recipe);
   root.at("train");
   read_scores(root.at("test"), result);
   read_fits(root.at("training"), matern_nu(recipe), result);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <numeric>
 #include <optional>
 #include <tuple>
 
@@ -47,8 +48,13 @@ void read_experiment(const Json& json, ResultSet& results) {
   results.name = root.text("name");
   if (root.has("description")) results.description = root.text("description");
   const Json& datasets = root.at("datasets");
-  for (std::size_t i = 0; i < datasets.size(); ++i)
-    results.datasets.push_back(dataset_name(datasets[i], "/datasets/" + std::to_string(i)));
+  for (std::size_t i = 0; i < datasets.size(); ++i) {
+    const std::string place = "/datasets/" + std::to_string(i);
+    results.datasets.push_back(dataset_name(datasets[i], place));
+    if (!datasets[i].is_object()) continue;
+    const OwnTable table = parse_own_table(datasets[i], place);
+    results.tables[table.name] = table.mask.empty() ? table.folds : 0;
+  }
   const Json& recipes = root.at("recipes");
   if (!recipes.is_array()) root.refuse("recipes", "must be an array");
   for (std::size_t i = 0; i < recipes.size(); ++i) {
@@ -94,6 +100,59 @@ class Collector {
   ResultSet& results_;
   std::map<RunKey, std::string> seen_;  // and its file
 };
+
+/// For each result, the one that it does not count beside: of its data set and method, of other settings and newer; its
+/// own place where it counts. `times` of the results; of equally new ones those count that are more.
+std::vector<std::size_t> outdated_by(const std::vector<const RunResult*>& runs,
+                                     const std::vector<fs::file_time_type>& times) {
+  struct Group {
+    fs::file_time_type newest;
+    std::size_t count = 0, example = 0;
+  };
+  std::map<std::pair<std::string, std::string>, std::map<std::string, Group>> methods;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (!runs[i]->done) continue;
+    Group& group = methods[{runs[i]->dataset, runs[i]->label}][runs[i]->settings];
+    if (group.count++ == 0 || times[i] > group.newest) {
+      group.newest = times[i];
+      group.example = i;
+    }
+  }
+  std::vector<std::size_t> by(runs.size());
+  std::iota(by.begin(), by.end(), std::size_t{0});
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (!runs[i]->done) continue;
+    const auto& groups = methods[{runs[i]->dataset, runs[i]->label}];
+    const auto last = std::max_element(groups.begin(), groups.end(), [](const auto& a, const auto& b) {
+      return std::tie(a.second.newest, a.second.count) < std::tie(b.second.newest, b.second.count);
+    });
+    const RunResult& newest = *runs[last->second.example];
+    const bool same_partition = runs[i]->folds == 0 || newest.folds == 0 || runs[i]->folds == newest.folds;
+    if (last->first != runs[i]->settings || !same_partition) by[i] = last->second.example;
+  }
+  return by;
+}
+
+/// Moves those that are outdated to `broken`.
+void keep_newest(ResultSet& results, const std::vector<fs::file_time_type>& times) {
+  std::vector<const RunResult*> runs;
+  for (const RunResult& run : results.runs) runs.push_back(&run);
+  const std::vector<std::size_t> by = outdated_by(runs, times);
+  std::vector<RunResult> kept;
+  for (std::size_t i = 0; i < by.size(); ++i) {
+    if (by[i] == i) continue;
+    results.broken.push_back({results.runs[i].file, "is of another recipe, partition or table than " +
+                                                        results.runs[by[i]].file + ", which is newer"});
+  }
+  for (std::size_t i = 0; i < by.size(); ++i)
+    if (by[i] == i) kept.push_back(std::move(results.runs[i]));
+  results.runs = std::move(kept);
+}
+
+fs::file_time_type written_at(const std::string& path) {
+  std::error_code error;
+  return fs::last_write_time(path, error);
+}
 
 void round_numbers(Json& json) {
   if (json.is_number_float())
@@ -176,6 +235,7 @@ ResultSet read_results(const std::string& place) {
     for (std::size_t i = 0; i < stored.runs.size(); ++i)
       collector.add(fmt::format("{}, unit {}", fs::path(place).filename().string(), i), place,
                     [&] { return stored.runs[i]; });
+    keep_newest(results, std::vector<fs::file_time_type>(results.runs.size()));
     return results;
   }
   const std::vector<std::string> files = result_files(place);
@@ -191,6 +251,10 @@ ResultSet read_results(const std::string& place) {
     const std::string file = fs::path(path).filename().string();
     collector.add(file, path, [&] { return parse_json(read_text_file(path), file); });
   }
+  std::vector<fs::file_time_type> times;
+  for (const RunResult& run : results.runs)
+    times.push_back(written_at((fs::path(place) / "results" / run.file).string()));
+  keep_newest(results, times);
   return results;
 }
 
@@ -200,8 +264,9 @@ void add_results(const ResultSet& more, ResultSet& results) {
   };
   for (const std::string& name : more.datasets) add_once(results.datasets, name);
   for (const std::string& name : more.labels) add_once(results.labels, name);
-  std::map<RunKey, const RunResult*> known;
-  for (const RunResult& run : results.runs) known[key_of(run)] = &run;
+  results.tables.insert(more.tables.begin(), more.tables.end());
+  std::map<RunKey, RunResult*> known;
+  for (RunResult& run : results.runs) known[key_of(run)] = &run;
   std::vector<RunResult> fresh;
   for (const RunResult& run : more.runs) {
     const auto found = known.find(key_of(run));
@@ -211,22 +276,30 @@ void add_results(const ResultSet& more, ResultSet& results) {
       throw ConfigError(
           "method", fmt::format("'{}' on {} is in two of the experiments, with different inputs or trainers", run.label,
                                 run.dataset));
+    else if (run.done && !found->second->done)
+      *found->second = run;
   }
   results.runs.insert(results.runs.end(), fresh.begin(), fresh.end());
   results.broken.insert(results.broken.end(), more.broken.begin(), more.broken.end());
 }
 
-void store_results(const std::string& folder, std::ostream& out) {
-  std::vector<std::pair<RunKey, Json>> runs;
-  for (const std::string& path : result_files(folder)) {
-    try {
-      Json run = parse_json(read_text_file(path), path);
-      const RunKey key = key_of(parse_result(run));
-      runs.emplace_back(key, std::move(run));
-    } catch (const Error&) {  // a report of the folder names it
-    }
+namespace {
+
+/// The results that a report of the folder counts.
+std::vector<std::pair<RunKey, Json>> counted_documents(const std::string& folder) {
+  std::vector<std::pair<RunKey, Json>> documents;
+  for (const RunResult& run : read_results(folder).runs) {
+    const std::string path = (fs::path(folder) / "results" / run.file).string();
+    documents.emplace_back(key_of(run), parse_json(read_text_file(path), path));
   }
-  if (runs.empty()) throw IoError(folder, "holds no result that can be read");
+  if (documents.empty()) throw IoError(folder, "holds no result that can be read");
+  return documents;
+}
+
+}  // namespace
+
+void store_results(const std::string& folder, std::ostream& out) {
+  std::vector<std::pair<RunKey, Json>> runs = counted_documents(folder);
   std::map<std::pair<std::string, std::string>, RunKey> first;  // of each data set and method, by fold and seed
   for (const auto& [key, run] : runs) {
     RunKey& least = first.try_emplace({std::get<0>(key), std::get<1>(key)}, key).first->second;
@@ -274,7 +347,7 @@ RestoredResults take_results(const std::string& path, const std::vector<Run>& ru
   RestoredResults restored;
   for (const Run& run : runs) {
     const auto found = by_run.find({run.dataset, run.label, run.fold, static_cast<std::int64_t>(run.seed)});
-    if (found == by_run.end() || !result_status(folder, run).empty()) continue;
+    if (found == by_run.end() || result_status(folder, run) == "done") continue;
     const std::string hash = found->second->at("hash"), trainer = found->second->value("trainer", "1");
     if (!run.accepts(hash)) {
       if (hash == run.hash(trainer)) ++restored.refused[trainer];

@@ -1,7 +1,5 @@
 #include "alacarte/experiment/runner.hpp"
 
-#include <sys/resource.h>
-
 #include <chrono>
 #include <cmath>
 #include <fstream>
@@ -22,6 +20,7 @@
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/train/fit.hpp"
+#include "experiment/machine.hpp"
 
 namespace alacarte {
 namespace {
@@ -142,9 +141,9 @@ Json scores_of(const Prediction& prediction, const Dataset& rows, const FittedMo
   return to_json(score_classes(classes.values, rows.target, classes.probabilities, weights), model.schema.classes());
 }
 
-Prediction predict_rows(const FittedModel& model, const Dataset& rows, const PredictOptions& how) {
-  const Prediction prediction = model.predict(rows.inputs, how);
-  return with_weights(prediction, rows, model);
+Prediction predict_rows(const FittedModel& model, const Dataset& rows, PredictOptions how) {
+  how.weights = rows.weights;
+  return model.predict(rows.inputs, how);
 }
 
 /// Fills train, test, training, seconds and predictions.
@@ -191,14 +190,8 @@ std::string processor() {
   return "unknown";
 }
 
-double peak_megabytes() {
-  struct rusage usage {};
-  ::getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1024;
-}
-
-void check_unchanged(const std::string& path, const std::string& sha256) {
-  if (!path.empty() && file_sha256(path) != sha256) throw DataError(path, "the file changed after the run began");
+void check_unchanged(const std::string& path, const std::string& now, const std::string& before) {
+  if (now != before) throw DataError(path, "the file changed after the run began");
 }
 
 }  // namespace
@@ -219,8 +212,8 @@ Json result_frame(const Run& run, const std::string& status, const std::string& 
 }
 
 Json execute_run(const Run& run) {
-  check_unchanged(run.data, run.data_sha256);
-  check_unchanged(run.mask, run.mask_sha256);
+  check_unchanged(run.data, table_sha256(run.data), run.data_sha256);
+  if (!run.mask.empty()) check_unchanged(run.mask, file_sha256(run.mask), run.mask_sha256);
   Recipe recipe;
   if (run.baseline.empty()) recipe = parse_registered_recipe(run.recipe);
   if (!run.data_section.is_null()) recipe.data = data_config(run.data_section);
@@ -238,6 +231,7 @@ Json execute_run(const Run& run) {
        {{"version", version()}, {"commit", build.commit}, {"compiler", build.compiler}, {"flags", build.flags}}},
       {"machine", {{"cpu", processor()}, {"cores", std::thread::hardware_concurrency()}, {"threads", run.threads}}},
       {"recipe", run.recipe}};
+  if (run.folds > 0) result["data"]["folds"] = run.folds;
   if (run.baseline.empty())
     train_and_score(run, recipe, split, result);
   else

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <list>
+#include <map>
 #include <optional>
 #include <set>
 #include <thread>
@@ -47,6 +48,7 @@ class Runner {
     for (const char* name : {"results", "units", "logs"}) make_folders((fs::path(options.folder) / name).string());
     leases_.sweep(began_);
     for (const Run& run : runs) {
+      if (result_status(options_.folder, run) == "failed") failed_before_[run.id] = written_at(run);
       if (settled(run)) continue;
       waiting_.push_back(&run);
       flops_left_ += run.flops;
@@ -103,10 +105,20 @@ class Runner {
   std::string draft(const Run& run) const { return leases_.scratch(run.id + ".json"); }
   std::string predictions_draft(const Run& run) const { return leases_.scratch(run.id + ".csv"); }
 
+  fs::file_time_type written_at(const Run& run) const {
+    std::error_code error;
+    return fs::last_write_time(result_path(options_.folder, run), error);
+  }
+  /// Whether it failed before this runner began. What others retried since is not tried once more.
+  bool is_old_failure(const Run& run) const {
+    const auto found = failed_before_.find(run.id);
+    return found != failed_before_.end() && tried_.count(run.id) == 0 && found->second == written_at(run);
+  }
+
   /// Whether a run is already complete; counts it if so.
   bool settled(const Run& run) {
     const std::string status = result_status(options_.folder, run);
-    if (status.empty() || (status == "failed" && options_.retry && tried_.count(run.id) == 0)) return false;
+    if (status.empty() || (status == "failed" && options_.retry && is_old_failure(run))) return false;
     ++(status == "done" ? state_.done : state_.failed);
     return true;
   }
@@ -251,6 +263,7 @@ class Runner {
   std::list<const Run*> waiting_;
   std::list<Running> running_;
   std::set<std::string> tried_;  // by this run
+  std::map<std::string, fs::file_time_type> failed_before_;
   RunnerState state_;
   RunnerSummary summary_;
   double flops_left_ = 0, flops_done_ = 0;

@@ -121,7 +121,8 @@ FeatureMapEntry moments_entry() {
       {.name = "moments",
        .description = "Powers of projections on random directions, a learned coefficient for each degree.",
        .formula = "k(x, x') = w^2 sum_p c_p E_v[(x~.v)^p (x~'.v)^p],  x~ = x ./ lengthscale, v uniform on the "
-                  "sphere;  psi_i(x) = w sqrt(c_p / m_p)\n(x~.v_i)^p, m_p features of degree p",
+                  "sphere (of one input, which gets a 0 beside it, on the\ncircle);  psi_i(x) = w sqrt(c_p / m_p) "
+                  "(x~.v_i)^p, m_p features of degree p",
        .cost = "features n m (log d + degree); D = m; memory 10 m",
        .reference = "Le, Sarlos, Smola 2013, eq. 28",
        .accuracy = "unbiased",

@@ -166,7 +166,8 @@ FeatureMapEntry gcws_entry() {
                   "(i*, t*) (full), and 0 elsewhere",
        .cost = "features n k nonzeros; D = k 2^b, of which k are not 0 (zero-bit: k min(2^b, 2d + 1)); memory none",
        .reference = "Li 2017 (Linearized GMM kernels), algorithm 1; Ioffe 2010",
-       .accuracy = "full: k + (v^2 - k) / 2^b, variance k (v^2 - k) / samples; zero-bit: a little above that kernel",
+       .accuracy = "full: k + (v^2 - k) / 2^b, variance k (v^2 - k) / samples; zero-bit: above that kernel, "
+                   "a little for many inputs, far\nfor few: of one input the features are those of its sign",
        .keys = {"features.samples", "features.bits", "features.code"},
        .recipe = R"({"model": "gcws", "scale": {"inputs": "none"}, "features": {"samples": 128, "bits": 4}})"},
       make_gcws,

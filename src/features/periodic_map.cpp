@@ -58,12 +58,7 @@ class PreparedPeriodic final : public PreparedDense {
     const Index n = x.rows(), m = rows_.rows(), d = inputs_;
     double* work = thread_work<PreparedPeriodic>(n * (4 * d + m));
     Eigen::Map<Matrix> circles(work, n, 2 * d), bar(work + n * 2 * d, n, 2 * d), phase_bar(work + n * 4 * d, n, m);
-    for (Index j = 0; j < m; ++j) {
-      const auto c = psi.col(j).array(), s = psi.col(m + j).array();
-      const auto c_bar = psi_bar.col(j).array(), s_bar = psi_bar.col(m + j).array();
-      phase_bar.col(j) = c * s_bar - s * c_bar;
-      sums[2 * d] += (c * c_bar + s * s_bar).sum();
-    }
+    sums[2 * d] += phase_cotangent(psi, psi_bar, phase_bar);
     lift(x, circles);
     gemm(1, phase_bar, Op::none, rows_, Op::none, 0, bar);
     for (Index j = 0; j < d; ++j) {

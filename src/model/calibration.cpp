@@ -32,7 +32,7 @@ double Calibration::factor(double probability) const {
   // A rank that rounding lifts above a whole number, as in 0.95 * 20, is that number.
   const double rank = std::ceil(static_cast<double>(rows + 1) * probability * (1 - 1e-12));
   if (rank > static_cast<double>(rows))
-    throw ConfigError("--interval",
+    throw ConfigError("interval",
                       fmt::format("{:g} takes at least {:.0f} calibration rows, and the model has {}", probability,
                                   std::ceil(probability / (1 - probability) * (1 - 1e-12)), rows));
   return scores[std::max<Index>(0, static_cast<Index>(rank) - 1)];

@@ -117,8 +117,11 @@ FittedModel::Latent FittedModel::latent(const InputView& raw, const PredictOptio
   return result;
 }
 
+// The noise of a row is made as it is: had it been added for the weight 1 and a part taken away, none of its digits
+// would be left where that is far larger.
 Prediction FittedModel::predict(const InputView& raw, const PredictOptions& options) const {
   require(!members.empty(), "a fitted model has at least one member");
+  require(options.weights.size() == 0 || options.weights.size() == raw.rows(), "predict: one weight for each row");
   if (target() == TargetKind::classes) return {predict_classes(raw, options)};
   auto [means, variances] = latent(raw, options);
   if (target() == TargetKind::counts)
@@ -127,16 +130,20 @@ Prediction FittedModel::predict(const InputView& raw, const PredictOptions& opti
   const bool with_noise = options.variance && !options.latent;
   const bool conjugate = likelihood_of(recipe).is_conjugate();
   const bool shaped = with_noise && !noise_shape.is_gaussian();
+  const Vector& weights = options.weights;
   if (with_noise && conjugate && !shaped) {
-    const Vector factors = noise_factors(raw, options.threads);
+    Vector factors = noise_factors(raw, options.threads);
+    if (weights.size() > 0) factors.array() /= weights.array();
     for (std::size_t j = 0; j < members.size(); ++j)
       variances.col(static_cast<Index>(j)) += members[j].posterior->noise_variance() * factors;
   }
   means = (means.array() * scale + shift).matrix();
   variances *= scale * scale;
-  if (shaped)
-    return {
-        with_noise_shape(means, variances, noise_variances(raw, options.threads), noise_shape, component_weights())};
+  if (shaped) {
+    Matrix noise = noise_variances(raw, options.threads);
+    if (weights.size() > 0) noise.array().colwise() /= weights.array();
+    return {with_noise_shape(means, variances, noise, noise_shape, component_weights())};
+  }
   if (with_noise && !conjugate)
     return {with_noise_mixtures(means, variances, noise_mixtures_of(members), scale, component_weights())};
   return {PredictiveDistribution(std::move(means), std::move(variances), with_noise, component_weights())};

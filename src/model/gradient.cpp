@@ -29,6 +29,8 @@ class ScalingTangent {
     stretched_ = raw;
     for (Index j = 0; j < raw.cols(); ++j)
       stretched_.col(j) = (raw.col(j).array() - standardizer.input_shift()[j]) / scale_[j];
+    if (scaling_.roots && (stretched_.array() == 0).any())
+      throw NumericalError("gradient", "an input is 0, where the root that it is scaled by has no slope");
     if (scaling_.roots) stretched_ = stretched_.array().sign() * stretched_.array().abs().sqrt();
     if (scaling_.unit) norms_ = stretched_.rowwise().stableNorm();
   }

@@ -17,6 +17,7 @@ using Json = nlohmann::json;
 constexpr double kBytesInMegabyte = 1e6;
 // Of the difference of two mean log densities: what is surely no chance.
 constexpr double kSureErrors = 4;
+constexpr Index kLeastRows = 10;  // whose mean is compared
 
 std::string reason_against(const FittedModel& model) {
   if (model.recipe.learner.kind != "gp")
@@ -54,6 +55,8 @@ ModelUpdate::ModelUpdate(const FittedModel& model, const UpdateOptions& options)
   if (const std::string reason = reason_against(model); !reason.empty()) throw ConfigError(options.name, reason);
   if (!(options.forget >= 0 && options.forget < 1)) throw ConfigError("forget", "must be from 0 to less than 1");
   for (const Member& member : model.members) {
+    if (!(member.posterior->noise_variance() > 0))
+      throw ConfigError(options.name, "has a noise of 0: rows teach it nothing");
     updates_.push_back(make_posterior_update(member, 1 - options.forget));
     if (!updates_.back())
       throw ConfigError(options.name, "its fit '" + member.recipe.model + "' takes no further rows");
@@ -65,7 +68,8 @@ ModelUpdate::~ModelUpdate() = default;
 void ModelUpdate::score(const Dataset& rows) {
   PredictOptions how;
   how.threads = options_.threads;
-  const PredictiveDistribution p = with_weights(model_.predict(rows.view(), how), rows, model_).distribution();
+  how.weights = rows.weights;
+  const PredictiveDistribution p = model_.predict(rows.view(), how).distribution();
   const Vector given = model_.schema.score_weights(rows.weights);
   sums_.add(p, rows.target, given);
   const Vector weights = given.size() > 0 ? given : Vector::Ones(rows.rows());
@@ -118,7 +122,9 @@ Json ModelUpdate::record() const {
   Json before = to_json(sums_.result());
   const double mean = log_ / weight_;
   const double variance = std::max(0.0, squared_log_ / weight_ - mean * mean);
-  before["nlpd_error"] = std::sqrt(variance / static_cast<double>(rows_));
+  // Of a few rows the mean says nothing yet.
+  const bool tells = rows_ >= kLeastRows;
+  before["nlpd_error"] = tells ? Json(std::sqrt(variance / static_cast<double>(rows_ - 1))) : Json();
   before["squared_z"] = finite_or_null(squared_z_ / weight_);
   before["share_outside"] = outside_ / weight_;
   Json record = {{"rows", rows_}, {"forget", options_.forget}, {"before_learning", std::move(before)}};
@@ -177,8 +183,9 @@ std::string update_text(const Json& training) {
   const Json before = object_in(last, "before_learning");
   const double nlpd = number_of(before, "nlpd"), error = number_of(before, "nlpd_error");
   const double left_out = number_of(last, "leave_one_out_nlpd");
-  std::string text = fmt::format("the new rows, before they were learned: RMSE {:.4g}, NLPD {:.4g} +- {:.2g}",
-                                 number_of(before, "rmse"), nlpd, error);
+  std::string text =
+      fmt::format("the new rows, before they were learned: RMSE {:.4g}, NLPD {:.4g}", number_of(before, "rmse"), nlpd);
+  if (std::isfinite(error)) text += fmt::format(" +- {:.2g}", error);
   if (std::isfinite(left_out)) text += fmt::format(" (training rows, each left out: {:.4g})", left_out);
   text += fmt::format(", 95 % intervals hold {:.1f} %", 100 * number_of(object_in(before, "coverage"), "95"));
   if (nlpd - left_out > kSureErrors * error) text += "; they are not like the training rows: consider training anew";

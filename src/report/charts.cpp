@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <optional>
 #include <set>
 
 #include "report/charts.hpp"
+#include "report/report_tables.hpp"
 
 namespace alacarte::report_detail {
 
@@ -50,16 +51,32 @@ std::vector<std::size_t> spread(std::size_t size, std::size_t count) {
 
 namespace {
 
+/// Means of two methods over the folds that both have; nothing where there is no such fold, or they are not positive.
+std::optional<std::pair<double, double>> means_on_common_folds(const FoldSummary* one, const FoldSummary* other) {
+  if (one == nullptr || other == nullptr) return std::nullopt;
+  std::pair<double, double> sums{0, 0};
+  double folds = 0;
+  for (const auto& [fold, value] : one->folds) {
+    const auto found = other->folds.find(fold);
+    if (found == other->folds.end()) continue;
+    sums.first += value;
+    sums.second += found->second;
+    ++folds;
+  }
+  if (sums.first <= 0 || sums.second <= 0) return std::nullopt;
+  return std::pair{sums.first / folds, sums.second / folds};
+}
+
 /// Accuracy and cost relative to the reference: geometric means over the data sets where both have positive numbers.
 /// Empty where there is none.
 Series relative_score(const Summary& summary, const std::string& method, const std::string& reference, Measure cost) {
   double accuracies = 0, costs = 0, datasets = 0;
   for (const DatasetSummary& row : summary.datasets) {
-    const std::array<const FoldSummary*, 4> of = {row.find(method, Measure::rmse), row.find(reference, Measure::rmse),
-                                                  row.find(method, cost), row.find(reference, cost)};
-    if (std::any_of(of.begin(), of.end(), [](const auto* one) { return one == nullptr || one->mean <= 0; })) continue;
-    accuracies += std::log(of[1]->mean / of[0]->mean);
-    costs += std::log(of[2]->mean / of[3]->mean);
+    const auto errors = means_on_common_folds(row.find(method, Measure::rmse), row.find(reference, Measure::rmse));
+    const auto spent = means_on_common_folds(row.find(method, cost), row.find(reference, cost));
+    if (!errors || !spent) continue;
+    accuracies += std::log(errors->second / errors->first);
+    costs += std::log(spent->first / spent->second);
     ++datasets;
   }
   if (datasets == 0) return {Mark::points};
@@ -102,7 +119,7 @@ Chart rank_chart(const Ranking& ranking) {
     points.labels.push_back(fmt::format("{:.2f}", rank));
   }
   return {.name = fmt::format("ranks-{}", name_of(ranking.measure)),
-          .title = fmt::format("Average ranks by {}", ranking.measure == Measure::rmse ? "RMSE" : "NLPD"),
+          .title = fmt::format("Average ranks by {}", report_detail::short_name(ranking.measure)),
           .description = fmt::format(
               "1 is best. Methods inside the band are less than the critical difference ({:.2f}) behind the best: not "
               "significantly worse at the level 0.05.",

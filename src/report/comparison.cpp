@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/app/quantities.hpp"
+#include "report/report_tables.hpp"
 
 namespace alacarte {
 namespace {
@@ -64,10 +65,8 @@ std::string headline(const Comparison& comparison) {
                      comparison.folds);
 }
 
-/// "(9/10)" where folds are missing.
 std::string missing_folds(const FoldSummary& score, Index folds) {
-  const auto done = static_cast<Index>(score.folds.size());
-  return done == folds ? "" : fmt::format(" ({}/{})", done, folds);
+  return report_detail::folds_note(static_cast<Index>(score.folds.size()), folds);
 }
 
 }  // namespace

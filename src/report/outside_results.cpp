@@ -103,8 +103,8 @@ PaperNumbers read_paper(const std::string& path) {
     if (table.filled(row, 3) != "rmse") table.refuse(row, 3, "must be rmse");
     if (paper.table.empty()) paper.table = table.filled(row, 1);
     const std::string& method = table.filled(row, 2);
-    const PaperNumber number{table.filled(row, 4), table.filled(row, 5), table.text(row, 6), table.number(row, 4),
-                             table.number(row, 5)};
+    if (!table.text(row, 5).empty()) table.number(row, 5);  // that it is one
+    const PaperNumber number{table.filled(row, 4), table.text(row, 5), table.text(row, 6), table.number(row, 4)};
     if (!paper.rmse.insert({{table.filled(row, 0), method}, number}).second)
       table.refuse(row, 2, "was given before for this data set");
     if (std::find(paper.methods.begin(), paper.methods.end(), method) == paper.methods.end())

@@ -16,12 +16,15 @@ std::string folds_note(Index folds, Index expected) {
   return folds < expected ? fmt::format(" ({}/{})", folds, expected) : std::string();
 }
 
+const char* short_name(Measure measure) { return measure == Measure::rmse ? "RMSE" : "NLPD"; }
+
 }  // namespace report_detail
 
 namespace {
 
 using report_detail::folds_note;
 using report_detail::kNoValue;
+using report_detail::short_name;
 
 const char* const kTested =
     "Mean ± standard deviation over folds. Bold: the least mean among the methods with the most folds, and every "
@@ -43,8 +46,6 @@ const std::map<Measure, MeasureWords> kWords = {
     {Measure::train_seconds, {"Training time in seconds", kPlain}},
     {Measure::predict_seconds, {"Time of the predictions in seconds", kPlain}},
     {Measure::peak_mb, {"Peak memory in MB", kPlain}}};
-
-const char* short_name(Measure measure) { return measure == Measure::rmse ? "RMSE" : "NLPD"; }
 
 /// Digits so that the standard deviation shows two: "0.274 ± 0.071"; without one, four digits of the mean.
 std::string with_sd(double mean, const std::optional<double>& sd) {

@@ -12,7 +12,7 @@ namespace {
 
 ReportCell printed_cell(const PaperNumber* number) {
   if (number == nullptr) return {kNoValue};
-  return {number->mean_text + " ± " + number->sd_text, false, number->mean};
+  return {number->mean_text + (number->sd_text.empty() ? "" : " ± " + number->sd_text), false, number->mean};
 }
 
 /// Sums over a column of ratios.

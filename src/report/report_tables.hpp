@@ -9,6 +9,9 @@ inline constexpr const char* kNoValue = "–";
 /// " (3/10)" where folds are missing.
 std::string folds_note(Index folds, Index expected);
 
+/// "RMSE" or "NLPD".
+const char* short_name(Measure measure);
+
 /// The paper's columns, each with ours / paper beside it.
 ReportTable paper_table(const Summary& summary, const PaperNumbers& paper);
 /// Methods that the paper does not have, divided by the best of the paper.

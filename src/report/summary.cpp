@@ -85,7 +85,10 @@ DatasetSummary dataset_summary(const ResultSet& results, const Catalogue* catalo
     row.inputs = std::max(row.inputs, run.inputs);
   }
   row.folds = static_cast<Index>(folds.size());
-  if (catalogue != nullptr)
+  const auto table = results.tables.find(name);
+  if (table != results.tables.end())
+    row.folds = std::max(row.folds, table->second);
+  else if (catalogue != nullptr)
     for (const DatasetEntry& entry : catalogue->entries())
       if (entry.name == name) {
         row.title = entry.title;

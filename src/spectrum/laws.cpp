@@ -32,6 +32,7 @@ class ShiftedGaussian final : public Law {
   explicit ShiftedGaussian(Vector mean) : mean_(std::move(mean)) {}
   // The squared length is non-central chi-squared; of a zero mean that is the chi law of the Gaussian kernel.
   double radial(double length) const override {
+    if (mean_.size() == 1) return marginal(0, length);  // which is finite at 0, too
     return 2 * length *
            non_central_chi_squared_density(static_cast<double>(mean_.size()), mean_.squaredNorm(), length * length);
   }
@@ -54,6 +55,7 @@ class StudentLaw final : public Law {
   StudentLaw(Index inputs, double degrees) : inputs_(static_cast<double>(inputs)), degrees_(degrees) {}
   // The squared length over the number of inputs has Fisher's law.
   double radial(double length) const override {
+    if (inputs_ == 1) return marginal(0, length);
     return 2 * length / inputs_ * fisher_density(inputs_, degrees_, length * length / inputs_);
   }
   double marginal(Index, double frequency) const override { return 2 * student_density(degrees_, frequency); }

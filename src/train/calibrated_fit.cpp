@@ -62,8 +62,8 @@ std::vector<Index> calibration_rows(const RowSource& training, const Recipe& rec
 Calibration calibrate(const FittedModel& model, const MemoryRows& held, const std::string& kind, int threads) {
   PredictOptions options;
   options.threads = threads;
-  Prediction prediction = model.predict(held.x(), options);
-  if (model.schema.knows_noise()) prediction = with_weights(prediction, held.x(), held.weights(), model);
+  if (model.schema.knows_noise()) options.weights = held.weights();
+  const Prediction prediction = model.predict(held.x(), options);
   if (kind == "temperature") return temperature_calibration(prediction.classes().values, held.y());
   const auto scores = [&](const auto& own) -> Vector {
     return (held.y() - own.mean()).cwiseAbs().cwiseQuotient(own.variance().cwiseSqrt());

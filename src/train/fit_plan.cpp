@@ -101,8 +101,6 @@ double model_bytes(const FitJob& job, const EvaluationPlan& plan) {
   return plan.model_bytes + 8.0 * static_cast<double>(job.parameters().size());
 }
 
-// Code that runs, the buffers of the BLAS and of reading: measured at the start of the first evaluation.
-constexpr double kProgramBytes = 24e6;
 constexpr double kClassifierBytes = 6e6;  // more
 constexpr double kMaxSubsampleBytes = 2e9;
 

@@ -79,6 +79,33 @@ TEST_F(CrossValidation, GoesOnWhereItStopped) {
   must({"report", out, "--format", "md", "--quiet"});
 }
 
+TEST_F(CrossValidation, PredictionsAreThoseOfTheSettings) {
+  const std::string out = folder_ / "kept", first = folder_ / "p1.csv", second = folder_ / "p2.csv";
+  const std::vector<std::string> loud = {"--set", "/noise/sd=50", "--set", "/noise/trained=false"};
+  scores({"--folds", "3", "--out", out, "--predictions", first});
+  std::vector<std::string> changed = {"--folds", "3", "--out", out};
+  changed.insert(changed.end(), loud.begin(), loud.end());
+  scores(changed);
+  changed.insert(changed.end(), {"--predictions", second});
+  scores(changed);
+  EXPECT_GT(std::stod(cells_of(read_file(second)).at(1).at(4)), 10);
+  EXPECT_LT(std::stod(cells_of(read_file(first)).at(1).at(4)), 10);
+  // Folds of another partition do not come into the same folder.
+  expect_failure(run({"cv", recipe_, "--data", data_, "--folds", "4", "--out", out, "--quiet"}), 2,
+                 {"--out", "another experiment", "3 folds"});
+}
+
+TEST_F(CrossValidation, ClassesMayHaveLineBreaks) {
+  std::string rows = "x,kind\n";
+  for (int i = 0; i < 30; ++i) rows += std::to_string(i) + (i % 2 == 0 ? ",\"hot\nside\"\n" : ",cold\n");
+  const std::string predictions = folder_ / "p.csv", data = folder_.write("kinds.csv", rows);
+  must({"cv", "linear", "--data", data, "--folds", "3", "--set", "/likelihood=\"logit\"", "--predictions", predictions,
+        "--quiet"});
+  const std::string text = read_file(predictions);
+  EXPECT_TRUE(has(text, "row,fold,target,label,p(cold),\"p(hot\nside)\"\n1,")) << text.substr(0, 200);
+  EXPECT_TRUE(has(text, ",\"hot\nside\",")) << text.substr(0, 200);
+}
+
 TEST_F(CrossValidation, WritesOverNoneOfItsFiles) {
   const std::string before = read_file(recipe_);
   expect_failure(run({"cv", recipe_, "--data", data_, "--folds", "3", "--predictions", recipe_}), 1, {"written over"});
@@ -149,6 +176,9 @@ TEST_F(CrossValidation, BadInputIsOneLine) {
   expect_failure(cv({"--mask", folder_.write("mask.csv", "0\n1\n")}), 3, {"mask.csv", "the mask has 2 rows"});
   expect_failure(run({"cv", "gmm", "--data", data_, "--quiet"}), 4, {"gmm", "gm"});
   expect_failure(run({"cv", "gm", "--data", "-", "--quiet"}), 1, {"--data needs a file"});
+  must({"convert", data_, "--out", folder_ / "rows.rows", "--quiet"});
+  expect_failure(run({"cv", "gm", "--data", folder_ / "rows.rows", "--quiet"}), 3, {"rows.rows: is a rows file"});
+  expect_failure(run({"cv", "gm", "--data", folder_ / "row*.csv", "--quiet"}), 1, {"--data takes one table"});
   expect_failure(run({"cv", "gm", "--data", folder_.write("text.csv", "a,y\n1,2\nx,3\n4,5\n"), "--quiet"}), 3,
                  {"text.csv: row 3", "'x' is not a number"});
   expect_failure(run({"compare", "gm", "gm", "--data", data_, "--quiet"}), 2, {"/recipes", "twice"});
@@ -194,6 +224,8 @@ TEST_F(OwnTableExperiment, RefusalsAreOneLine) {
     expect_failure(run_on(table), code, parts);
   };
   refused(R"({"file": "hauses.csv"})", 4, {"hauses.csv"});
+  expect_failure(run({"cv", "mean", "--data", folder_ / "houses.csv", "--seed", "9223372036854775808", "--quiet"}), 2,
+                 {"/seeds", "9223372036854775807"});
   refused(R"({"path": "houses.csv"})", 2, {"/datasets/0", "\"file\""});
   refused(R"({"file": "houses.csv", "folds": 1})", 2, {"/datasets/0/folds", "2"});
   refused(R"({"file": "houses.csv", "folds": 2, "mask": "m.csv"})", 2, {"/datasets/0/folds", "mask"});

@@ -161,6 +161,8 @@ TEST_F(ReportCommand, HostileTextsStayTexts) {
 TEST_F(ReportCommand, FoldersWithoutResultsAreRefused) {
   expect_failure(run({"report", folder_ / "nowhere", "--quiet"}), 4, {"nowhere", "results/"});
   expect_failure(run({"report", folder_ / "run", "--format", "pdf"}), 1, {"pdf"});
+  expect_failure(run({"report", folder_ / "run", "--store", folder_ / "s.json", "--paper", "p.csv"}), 1,
+                 {"--store writes no report", "--paper"});
   folder_.write("bad.csv", "dataset,table\na,b\n");
   expect_failure(run({"report", folder_ / "run", "--quiet", "--paper", folder_ / "bad.csv"}), 3, {"bad.csv", "remark"});
 }

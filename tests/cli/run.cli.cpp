@@ -204,6 +204,33 @@ TEST_F(RunExperiment, FailedUnitsAreRowsWithTheirReason) {
   // A failure stands until it is asked for again.
   EXPECT_NE(run(arguments({"--limit-seconds", "1"}), options_).err.find("0 run now"), std::string::npos);
   EXPECT_NE(run(arguments({"--limit-seconds", "1", "--retry"}), options_).err.find("2 run now"), std::string::npos);
+  const RunResult plan = must(arguments({"--dry-run"}), options_);
+  EXPECT_NE(plan.err.find("0 of 3 units are missing, 2 failed (--retry runs them again)"), std::string::npos)
+      << plan.err;
+}
+
+TEST_F(RunExperiment, TwoRunnersRetryAFailureOnce) {
+  folder_.write("columns.json", R"({"model": "ard", "data": {"inputs": ["nowhere"]}})");
+  write_experiment(
+      R"([{"label": "Columns", "recipe": "columns.json"}, {"label": "Others", "recipe": "columns.json"}])");
+  EXPECT_EQ(run(arguments(), options_).code, 5);
+  RunningProgram one(program_path(), arguments({"--retry"}), options_),
+      two(program_path(), arguments({"--retry"}), options_);
+  const std::string lines = one.wait().err + two.wait().err;
+  std::size_t retried = 0;
+  for (auto at = lines.find(": failed ("); at != std::string::npos; at = lines.find(": failed (", at + 1)) ++retried;
+  EXPECT_EQ(retried, 6u) << lines;
+}
+
+TEST_F(RunExperiment, PeakMemoryIsThatOfTheUnit) {
+  write_experiment(R"([{"label": "Mean", "baseline": "mean"}])", R"(, "folds": [0])");
+  // 60 MB that the runner reads, and a unit does not.
+  const std::string stored = R"({"format": 1, "experiment": null, "shared": {}, "units": []})";
+  folder_.write("empty.json", std::string(60000000, ' ') + stored);
+  must(arguments({"--stored", folder_ / "empty.json"}), options_);
+  const double peak = results().at("toy.Mean.f0.s0")["peak_mb"];
+  EXPECT_GT(peak, 1);
+  EXPECT_LT(peak, 60);
 }
 
 TEST_F(RunExperiment, AMemoryLimitIsAReason) {
@@ -283,6 +310,10 @@ TEST_F(RunExperiment, DryRunListsAndRunsNothing) {
   EXPECT_NE(result.out.find("to run"), std::string::npos);
   EXPECT_NE(result.err.find("9 of 9 units are missing"), std::string::npos) << result.err;
   EXPECT_FALSE(fs::exists(out_));
+  fs::remove_all(folder_ / "data/toy");
+  const RunResult absent = run(arguments({"--dry-run"}), options_);
+  EXPECT_EQ(absent.code, 4);
+  EXPECT_NE(absent.err.find("none of its data sets is here"), std::string::npos) << absent.err;
 }
 
 TEST_F(RunExperiment, OnlyTakesLabelsWithCommas) {

@@ -99,6 +99,26 @@ TEST_F(Usage, CalibrationTakesItsSettings) {
   EXPECT_TRUE(has(must({"inspect", model, "--quiet"}).out, "15")) << "a quarter of 60 rows";
 }
 
+TEST_F(Usage, CalibratedIntervalsAreScoredAsTheyAreWritten) {
+  std::string rows = "x,w,y\n";
+  for (int i = 0; i < 200; ++i)
+    rows += std::to_string(i % 20) + (i % 2 == 0 ? ",10," : ",0.1,") +
+            std::to_string((i % 20) + 0.01 * ((7 * i) % 31)) + "\n";
+  const std::string data = folder_.write("w.csv", rows), model = folder_ / "w.model", out = folder_ / "p.csv";
+  must({"train", "linear", "--data", data, "--model", model, "--quiet", "--weights", "w", "--calibrate", "conformal"});
+  must({"predict", model, "--data", data, "--out", out, "--interval", "0.9", "--quiet"});
+  const auto table = cells_of(read_file(out));
+  const auto& head = table.front();
+  const auto column = [&](const char* name) {
+    return static_cast<std::size_t>(std::find(head.begin(), head.end(), name) - head.begin());
+  };
+  double width = 0;
+  for (std::size_t i = 1; i < table.size(); ++i)
+    width += std::stod(table[i].at(column("upper_observation"))) - std::stod(table[i].at(column("lower_observation")));
+  const auto scores = nlohmann::json::parse(must({"evaluate", model, "--data", data, "--quiet"}).out);
+  EXPECT_NEAR(scores["conformal"]["90"]["mean_width"].get<double>(), width / 200, 1e-9);
+}
+
 TEST_F(Usage, NumbersThatSayNothingAreRefused) {
   const std::string recipe = quick_recipe(), data = friedman(20, 1, "d.csv"), model = folder_ / "m";
   const auto train = [&](const std::string& option, const std::string& value) {

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "core/special_functions.hpp"
+
 namespace alacarte {
 namespace {
 
@@ -118,6 +120,40 @@ TEST(CountDistribution, SumsToOneWithItsMomentsAndQuantiles) {
       EXPECT_LT(p.cdf(Vector::Constant(1, y - 1))[0], level);
     }
   }
+}
+
+/// P(Y > y) by a grid over the log rate that is finer than the conditional law is wide.
+double survival_by_grid(const Law& law, double dispersion, double y) {
+  const int cells = y > 1e4 ? 400000 : 20000;
+  const double sd = std::sqrt(law.variance), width = 20.0 / cells;
+  double sum = 0, weights = 0;
+  for (int i = 0; i <= cells; ++i) {
+    const double z = -10 + i * width, rate = std::exp(law.mean + sd * z), weight = std::exp(-0.5 * z * z);
+    const double share = dispersion * rate;
+    sum += weight * (dispersion == 0 ? gamma_p(y + 1, rate) : beta_p(y + 1, 1 / dispersion, share / (1 + share)));
+    weights += weight;
+  }
+  return sum / weights;
+}
+
+TEST(CountDistribution, TailsAreThoseOfAFineGrid) {
+  for (const Law law : {Law{0, 1}, {0, 4}, {0, 9}, {-3, 9}, {1, 6}, {4, 0.01}, {13.8, 1}})
+    for (const double dispersion : {0.0, 0.001, 0.3, 20.0})
+      for (const double y : {0.0, 20.0, 100.0, 8000.0, 1e6}) {
+        const CountDistribution p({Matrix::Constant(1, 1, law.mean)}, Matrix::Constant(1, 1, law.variance), {},
+                                  Vector::Constant(1, dispersion));
+        const double expected = survival_by_grid(law, dispersion, y), above = p.survival(Vector::Constant(1, y))[0];
+        EXPECT_NEAR(above, expected, 1e-8) << law.mean << ' ' << law.variance << ' ' << dispersion << ' ' << y;
+        EXPECT_NEAR(p.cdf(Vector::Constant(1, y))[0], 1 - above, 1e-11);
+      }
+  EXPECT_EQ(of({1, 4}).quantile(0.995)[0], 470);
+  EXPECT_EQ(of({1, 6}).quantile(0.995)[0], 1495);
+}
+
+TEST(CountDistribution, AComponentOfNoWeightCountsNowhere) {
+  const CountDistribution both((Matrix(1, 2) << 3, 0).finished(), (Matrix(1, 2) << 0.1, 0.1).finished(),
+                               (Vector(2) << 0, 2).finished());
+  EXPECT_NEAR(both.log_probability(Vector::Constant(1, 900.0))[0], log_probability({0, 0.1}, 900), 1e-9);
 }
 
 TEST(CountDistribution, OfSeveralFitsIsTheirMixture) {

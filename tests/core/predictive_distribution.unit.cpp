@@ -82,6 +82,21 @@ TEST(PredictiveDistribution, LogDensityFarOutStaysFinite) {
               1e-6);
 }
 
+TEST(PredictiveDistribution, AComponentOfNoWeightCountsNowhere) {
+  const PredictiveDistribution p((Matrix(1, 2) << 0, 50).finished(), Matrix::Ones(1, 2), true,
+                                 (Vector(2) << 0, 2).finished());
+  EXPECT_NEAR(p.log_density(Vector::Zero(1))[0], -1250 - 0.5 * std::log(2 * std::numbers::pi), 1e-9);
+}
+
+TEST(PredictiveDistribution, QuantilesWithoutEndAreNoNumbers) {
+  const double large = std::numeric_limits<double>::max();
+  const PredictiveDistribution p((Matrix(1, 2) << 0, large).finished(), Matrix::Constant(1, 2, large), true);
+  EXPECT_TRUE(std::isnan(PredictiveDistribution((Matrix(1, 2) << 0, 1).finished(),
+                                                Matrix::Constant(1, 2, std::numeric_limits<double>::infinity()), true)
+                             .quantile(0.9)[0]));
+  EXPECT_TRUE(std::isfinite(p.quantile(0.3)[0]));
+}
+
 // CRPS = integral of (F(t) - [t >= y])^2.
 TEST(PredictiveDistribution, CrpsEqualsItsIntegral) {
   const auto p = mixture();

@@ -48,6 +48,19 @@ TEST(SpecialFunctions, IncompleteGammasOfLargeShapesGoOnFromSmallerOnes) {
   EXPECT_EQ(gamma_q(1e12, 0.5e12), 1);
 }
 
+TEST(SpecialFunctions, IncompleteGammasOfSmallArgumentsAreOneAndNothing) {
+  for (const double shape : {1754.0, 1755.0, 8001.0, 9e4}) {
+    EXPECT_EQ(gamma_q(shape, 1e-11), 1) << shape;
+    EXPECT_EQ(gamma_p(shape, 1e-11), 0) << shape;
+  }
+}
+
+TEST(SpecialFunctions, RootsAreFoundInBracketsOfAnyLength) {
+  // Flat but for a step of width 1 in a bracket of 1e26.
+  const auto step = [](double x) { return normal_cdf(x - 3) - 0.7; };
+  EXPECT_NEAR(find_root(step, -1e26, 1.3e26, -0.7, 0.3), 3 + normal_quantile(0.7), 1e-9);
+}
+
 TEST(SpecialFunctions, IntegrateAndFindRoots) {
   EXPECT_NEAR(integrate([](double x) { return std::exp(-x); }, 0, 1), 1 - std::exp(-1), 1e-12);
   EXPECT_NEAR(find_root([](double x) { return x * x - 2; }, 1, 2, -1, 2), std::numbers::sqrt2, 1e-14);

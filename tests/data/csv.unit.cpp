@@ -140,6 +140,11 @@ TEST(Csv, BrokenQuotesAndEmptyFiles) {
 TEST(Csv, ColumnNamesMustDiffer) {
   EXPECT_EQ(data_error("a,b,a\n1,2,3\n"), "t.csv: row 1, column 3: the column name 'a' was used before, in column 1");
   EXPECT_EQ(open_table_from_memory("t", ",b\n1,2\n", {})->columns(), (std::vector<std::string>{"0", "b"}));
+  // As pandas writes rows and columns without names.
+  const auto numbered = open_table_from_memory("t", ",0,1\n0,7,8\n1,9,10\n", {});
+  EXPECT_EQ(numbered->columns(), (std::vector<std::string>{"unnamed 0", "0", "1"}));
+  EXPECT_EQ(read_all(*numbered).numbers, (Matrix(2, 3) << 0, 7, 8, 1, 9, 10).finished());
+  EXPECT_EQ(open_table_from_memory("t", ",5,1\n0,7,8\n", {})->columns(), (std::vector<std::string>{"0", "1", "2"}));
 }
 
 TEST(Csv, ChunksJoinUpAndLongRecordsGrowTheBuffer) {

@@ -25,6 +25,17 @@ TEST(Libsvm, ReadsSparseRows) {
   EXPECT_EQ(table.line_numbers, (std::vector<std::int64_t>{2, 4, 5}));
 }
 
+TEST(Libsvm, AByteOrderMarkIsNoPartOfTheFirstLine) {
+  for (const char* name : {"t", "t.libsvm"}) {
+    const auto reader = open_table_from_memory(name,
+                                               "\xef\xbb\xbf"
+                                               "1.5 1:2 2:3\n2 1:4\n",
+                                               {});
+    EXPECT_TRUE(reader->label_last());
+    EXPECT_EQ(read_all(*reader).numbers, (Matrix(2, 3) << 2, 3, 1.5, 4, 0, 2).finished());
+  }
+}
+
 TEST(Libsvm, WidthMayBeGivenAndLabelsMayBeAbsent) {
   const auto reader = open_table_from_memory("t.libsvm", "1:1\n2:1\n", {}, 5);
   const TableChunk table = read_all(*reader);

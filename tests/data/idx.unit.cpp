@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 
+#include "alacarte/data/fingerprint.hpp"
 #include "data/support.hpp"
 
 namespace alacarte {
@@ -74,6 +75,13 @@ TEST(Idx, LabelsBesideImagesAreTheLastColumn) {
   EXPECT_EQ(reader->columns().back(), "label");
   EXPECT_TRUE(reader->label_last());
   EXPECT_EQ(read_all(*reader).numbers, (Matrix(2, 3) << 1, 2, 9, 3, 4, 8).finished());
+  const std::string sum = table_sha256(images);
+  EXPECT_NE(sum, file_sha256(images));
+  folder.write("train-labels-idx1-ubyte", idx<std::uint8_t>(0x08, {2}, {9, 7}));
+  EXPECT_NE(table_sha256(images), sum);
+  const std::string text = folder.write("images.csv", "a,y\n1,2\n");
+  folder.write("labels.csv", "a,y\n1,2\n");
+  EXPECT_EQ(table_sha256(text), file_sha256(text));
 
   folder.write("train-labels-idx1-ubyte", idx<std::uint8_t>(0x08, {3}, {9, 8, 7}));
   EXPECT_EQ(message_of<DataError>([&] { open_table(images, {}); }),

@@ -93,7 +93,7 @@ class Grid : public testing::Test {
   }
 
   std::vector<alacarte::Run> runs(const RunFilter& filter = {}) {
-    remarks_.clear();
+    remarks_ = {};
     return expand(experiment_, Catalogue(entries_), sources_, filter, remarks_);
   }
 
@@ -101,7 +101,7 @@ class Grid : public testing::Test {
   std::vector<DatasetEntry> entries_;
   ExperimentSources sources_;
   Experiment experiment_;
-  std::vector<std::string> remarks_;
+  ExpandRemarks remarks_;
 };
 
 TEST_F(Grid, HoldsEveryCombinationCheapOnesFirst) {
@@ -175,9 +175,10 @@ TEST_F(Grid, MissingAndForeignDataAreRemarked) {
   std::filesystem::remove(folder_ / "big.csv");
   entries_[1].sha256 = std::string(64, '0');
   EXPECT_EQ(runs().size(), 6u);
-  ASSERT_EQ(remarks_.size(), 2u);
-  EXPECT_NE(remarks_[0].find("big is left out"), std::string::npos);
-  EXPECT_NE(remarks_[1].find("small: the files differ"), std::string::npos);
+  ASSERT_EQ(remarks_.lines.size(), 2u);
+  EXPECT_NE(remarks_.lines[0].find("big is left out"), std::string::npos);
+  EXPECT_NE(remarks_.lines[1].find("small: the files differ"), std::string::npos);
+  EXPECT_EQ(remarks_.absent, std::vector<std::string>{"big"});
 }
 
 TEST(EstimatedFlops, GrowsWithRowsFeaturesAndCopiesAndObeysTheCap) {

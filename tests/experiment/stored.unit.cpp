@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 #include <sstream>
 
@@ -133,6 +134,73 @@ TEST_F(Stored, AnotherTrainersResultsAreTakenOnlyWhereTheExperimentNamesIt) {
   EXPECT_EQ(lenient.refused, Counts());
   EXPECT_EQ(result_status(out, runs[1]), "done");
   EXPECT_NE(read_results(path).runs[1].program.find("trainer another"), std::string::npos);
+}
+
+TEST_F(Stored, TakesThePlaceOfAFailure) {
+  alacarte::Run run;
+  run.dataset = "servo";
+  run.label = "GM";
+  run.recipe = {{"model", "gm"}};
+  run.id = "servo.GM.f0";
+  Json json = Json::parse(text_);
+  json["units"][0]["hash"] = run.hash();
+  const std::string path = folder_.write("one.json", json.dump()), out = folder_ / "out";
+  Json failure = failed_document("servo", "GM", 0, "too slow");
+  failure["hash"] = run.hash();
+  folder_.write("out/results/servo.GM.f0.json", failure.dump());
+  EXPECT_EQ(result_status(out, run), "failed");
+  EXPECT_EQ(restore_results(path, {run}, out).taken, std::set<std::string>{"servo.GM.f0"});
+  EXPECT_EQ(result_status(out, run), "done");
+  EXPECT_TRUE(restore_results(path, {run}, out).taken.empty());
+}
+
+TEST_F(Stored, ResultsOfOtherSettingsAreNotMixed) {
+  using Time = std::filesystem::file_time_type;
+  const auto at = [&](int fold, int seconds) {
+    const std::string file = folder_ / ("run/results/servo.GM.f" + std::to_string(fold) + ".json");
+    std::filesystem::last_write_time(file, Time::clock::now() + std::chrono::seconds(seconds));
+  };
+  Json changed = result_document("servo", "GM", 0, 9, 9);
+  changed["recipe"] = {{"model", "gm"}, {"copies", 7}};
+  write("servo.GM.f0", changed);
+  for (int fold = 0; fold < 3; ++fold) at(fold, fold == 0 ? 10 : -10);
+  ResultSet results = read_results(folder_ / "run");
+  ASSERT_EQ(results.runs.size(), 2u) << "the newest, and the failure";
+  EXPECT_EQ(results.runs[0].values.at(Measure::rmse), 9);
+  ASSERT_EQ(results.broken.size(), 2u);
+  EXPECT_EQ(results.broken[0].file, "servo.GM.f1.json");
+  EXPECT_NE(results.broken[0].reason.find("servo.GM.f0.json, which is newer"), std::string::npos);
+  std::ostringstream text;
+  store_results(folder_ / "run", text);
+  EXPECT_EQ(Json::parse(text.str())["units"].size(), 2u);
+  at(0, -20);
+  results = read_results(folder_ / "run");
+  EXPECT_EQ(results.broken.size(), 1u);
+  // A key that a later version added, at its default, makes no other recipe; nor does a description.
+  changed["recipe"] = {{"model", "gm"}, {"description", "the same"}, {"precision", "double"}};
+  write("servo.GM.f0", changed);
+  EXPECT_TRUE(read_results(folder_ / "run").broken.empty());
+  // The number of folds, which results of before do not name, counts where both have it.
+  changed["data"]["folds"] = 3;
+  write("servo.GM.f0", changed);
+  at(0, 10);
+  EXPECT_TRUE(read_results(folder_ / "run").broken.empty());
+  Json other = result_document("servo", "GM", 1, 1, 1);
+  other["recipe"] = {{"model", "gm"}};
+  other["data"]["folds"] = 6;
+  write("servo.GM.f1", other);
+  at(1, -10);
+  ASSERT_EQ(read_results(folder_ / "run").broken.size(), 1u);
+  EXPECT_EQ(read_results(folder_ / "run").broken[0].file, "servo.GM.f1.json");
+}
+
+TEST_F(Stored, AFailureYieldsToAResultOfAnotherFolder) {
+  ResultSet failed = read_results(path_), done = failed;
+  failed.runs[0].done = false;
+  failed.runs[0].values.clear();
+  add_results(done, failed);
+  EXPECT_TRUE(failed.runs[0].done);
+  EXPECT_EQ(failed.runs.size(), 4u);
 }
 
 TEST_F(Stored, TwoExperimentsJoinAndCommonUnitsCountOnce) {

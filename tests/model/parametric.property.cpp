@@ -92,7 +92,7 @@ TEST(StudentT, CurvatureIsTheExpectedOne) {
 }
 
 TEST(StudentT, PredictionsWithoutDoubtAreStudents) {
-  for (const double degrees : {2.05, 2.5, 4.0, 30.0, 150.0}) {
+  for (const double degrees : {2.05, 2.2, 2.5, 4.0, 9.5, 10.0, 11.3, 12.0, 14.5, 21.0, 30.0, 58.5, 150.0}) {
     SCOPED_TRACE(degrees);
     const auto likelihood = student(1, degrees);
     const Matrix zero = Matrix::Zero(1, 1);
@@ -104,8 +104,9 @@ TEST(StudentT, PredictionsWithoutDoubtAreStudents) {
       const double tail = student_upper_tail(degrees, y);
       EXPECT_NEAR(p.survival(at)[0] / tail, 1, 1e-4) << y;
     }
-    EXPECT_NEAR(p.variance()[0], 9 * degrees / (degrees - 2), 1e-6 * p.variance()[0]);
-    EXPECT_NEAR(student_upper_tail(degrees, p.quantile(0.99)[0] / 3), 0.01, 1e-5);
+    EXPECT_NEAR(p.variance()[0], 9 * degrees / (degrees - 2), 1e-12 * p.variance()[0]);
+    for (const double level : {0.025, 0.975, 0.99, 0.999})
+      EXPECT_NEAR(student_upper_tail(degrees, p.quantile(level)[0] / 3) / (1 - level), 1, 1e-3) << level;
     EXPECT_NEAR(likelihood->noise_variance(), degrees / (degrees - 2), 1e-9 * likelihood->noise_variance());
     EXPECT_TRUE(std::isfinite(p.log_density(Vector::Constant(1, 3e6))[0]));
     if (degrees < 5) {  // a million deviations off, where one node stands for the rest
@@ -168,7 +169,7 @@ TEST(ConformalCalibration, TakesTheRankThatTheGuaranteeNeeds) {
     static_cast<void>(calibration.factor(0.99));
     FAIL();
   } catch (const ConfigError& error) {
-    EXPECT_STREQ(error.what(), "--interval: 0.99 takes at least 99 calibration rows, and the model has 19");
+    EXPECT_STREQ(error.what(), "interval: 0.99 takes at least 99 calibration rows, and the model has 19");
   }
 }
 

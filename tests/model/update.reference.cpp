@@ -185,6 +185,22 @@ TEST(Updates, HaveTheSameBitsWithAnyThreadsAndTellOfDrift) {
   EXPECT_EQ(update_text(model.training), "");
 }
 
+TEST(Updates, OfAFewRowsSayNothingOfDrift) {
+  SmallProblem problem = small_problem(80);
+  const Dataset all = problem.rows;
+  problem.rows = first_rows(all, 60);
+  FittedModel model = small_model({"ard"}, problem);
+  model.training["leave_one_out"] = {{"nlpd", -100}};
+  const auto text_of = [&](Index rows) {
+    ModelUpdate update(model, {});
+    update.add(rows_between(all, 60, 60 + rows));
+    return update_text(update.finish().training);
+  };
+  EXPECT_EQ(text_of(1).find("consider training anew"), std::string::npos) << text_of(1);
+  EXPECT_EQ(text_of(9).find(" +- "), std::string::npos);
+  EXPECT_NE(text_of(10).find("consider training anew"), std::string::npos);
+}
+
 TEST(Updates, WidenTheRangesOfTheInputs) {
   SmallProblem problem = small_problem(40);
   const FittedModel model = small_model({"ard"}, problem);

@@ -134,10 +134,13 @@ TEST(Paper, ShippedNumbersAreReadAsPrinted) {
   EXPECT_EQ(small.methods, (std::vector<std::string>{"RBF", "ARD", "FSARD", "GM", "PWL", "FSGBARD", "SSGPR"}));
   EXPECT_EQ(small.rmse.size(), 18u * 7);
   EXPECT_EQ(small.rmse.at({"autompg", "FSGBARD"}).mean_text, "3.30");
-  EXPECT_EQ(small.rmse.at({"autompg", "FSGBARD"}).sd, 0.69);
+  EXPECT_EQ(small.rmse.at({"autompg", "FSGBARD"}).sd_text, "0.69");
   EXPECT_TRUE(has(small.rmse.at({"autos", "GM"}).remark, "sd as printed"));
   EXPECT_EQ(read_paper(root + "medium/paper.csv").rmse.size(), 12u * 7);
   EXPECT_EQ(read_paper(root + "large/paper.csv").rmse.at({"houseelectric", "GM"}).mean, 0.05);
+  const PaperNumbers fastfood = read_paper(std::string(ALACARTE_SOURCE_DIR) + "/experiments/fastfood-table3/paper.csv");
+  EXPECT_EQ(fastfood.rmse.size(), 38u) << "which prints no standard deviations";
+  EXPECT_EQ(fastfood.rmse.at({"coil2000", "Exact RBF"}).sd_text, "");
 }
 
 TEST(Paper, BrokenTablesAreRefusedWithTheirRow) {

@@ -89,6 +89,13 @@ TEST(Densities, MaternOfOneInputIsStudents) {
   const double pi = std::acos(-1.0);
   EXPECT_NEAR(spectrum->marginal(0, 3), 2 / pi * 0.5 / (1 + 2.25), 1e-12);
   EXPECT_NEAR(spectrum->radial(1.5), 2 / pi / (1 + 2.25), 1e-9);
+  EXPECT_NEAR(spectrum->radial(0), 2 / pi, 1e-12);
+}
+
+TEST(Densities, OfOneInputIsFiniteAtNothing) {
+  const auto gaussian = learned_spectrum({{"ard.log_amplitude", {1}}, {"ard.log_lengthscale", {0}}}, 1, 1.5);
+  EXPECT_NEAR(gaussian->radial(0), std::sqrt(2 / std::acos(-1.0)), 1e-12);
+  EXPECT_NEAR(gaussian->radial(1e-9), gaussian->radial(0), 1e-9);
 }
 
 TEST(Densities, OnlyWhatIsWholeHasASpectrum) {

@@ -126,8 +126,9 @@ TEST(NoiseShape, IsOneInEveryPrediction) {
   PredictOptions latent;
   latent.latent = true;
   EXPECT_EQ(model.predict(rows.view(), latent).distribution().component_count(), 2);
-  const PredictiveDistribution heavy =
-      with_weights(prediction, rows.view(), Vector::Constant(rows.rows(), 4), model).distribution();
+  PredictOptions weighted;
+  weighted.weights = Vector::Constant(rows.rows(), 4);
+  const PredictiveDistribution heavy = model.predict(rows.view(), weighted).distribution();
   const Vector function = model.predict(rows.view(), latent).distribution().variance();
   for (const Index i : {0, 7, 299})
     EXPECT_NEAR(heavy.variance()[i] - function[i], (variance[i] - function[i]) / 4, 1e-9 * variance[i]);

@@ -35,8 +35,8 @@ struct Explanation {
   Index row = 0;                                           ///< data row that is explained, counted from 1; 0: none
 };
 
-/// Of encoded dense rows; importance counts those whose target is finite, all alike. Throws ConfigError with
-/// why_no_explanation(), DataError when there are no rows or not that row, Interrupted. Cost: see
+/// Of encoded dense rows; importance counts those whose target is finite, by their weights if they have any. Throws
+/// ConfigError with why_no_explanation(), DataError when there are no rows or not that row, Interrupted. Cost: see
 /// model/explanation.hpp.
 Explanation explain(const FittedModel& model, const Dataset& rows, const ExplainOptions& options, const Job& job = {});
 

@@ -11,6 +11,9 @@ namespace alacarte {
 /// left empty, DataError, IoError.
 std::vector<std::string> target_columns(const std::string& path, const DataConfig& config);
 
+/// The data section of target t of several: the others are no inputs.
+DataConfig config_of_target(const DataConfig& config, const std::vector<std::string>& targets, std::size_t t);
+
 /// Models of several targets of the same rows, in the order of `targets`: with one kernel for all (fit_targets()), or,
 /// where recipe.targets says so, one after the other by fit(), whose share of training.seconds is equal. A row without
 /// one of the targets is an error, or dropped from all under "missing": "drop". Rows are trained on in memory. After

@@ -20,11 +20,12 @@ class ConfigError : public Error {
       : Error(place(pointer) + message), pointer_(std::move(pointer)) {}
   const std::string& pointer() const { return pointer_; }  ///< JSON pointer of the place, or the option's name
   /// The same error, with the file that the place is in.
-  ConfigError in_file(const std::string& path) const {
-    return {pointer_, std::string(what()).substr(place(pointer_).size()) + " [in " + path + "]"};
-  }
+  ConfigError in_file(const std::string& path) const { return {pointer_, message() + " [in " + path + "]"}; }
+  /// The same error, of another place.
+  ConfigError at(const std::string& pointer) const { return {pointer, message()}; }
 
  private:
+  std::string message() const { return std::string(what()).substr(place(pointer_).size()); }
   static std::string place(const std::string& pointer) { return (pointer.empty() ? "(root)" : pointer) + ": "; }
   std::string pointer_;
 };

@@ -91,12 +91,18 @@ struct RunFilter {
   Index fold = -1;             ///< from 0; -1 = any
 };
 
+/// What expand() says of data sets.
+struct ExpandRemarks {
+  std::vector<std::string> lines;   ///< for people: left out since its files are not there, or they differ
+  std::vector<std::string> absent;  ///< names of those that were left out
+};
+
 /// All runs, cheap ones first (ties in the order of the file). `remarks` gets a line for each data set that is left
 /// out because its files are not there, and for each whose files differ from the catalogue's sums. Throws ConfigError
 /// for names that are not in the catalogue or no regressions, folds that do not exist and a filter that fits nothing.
 /// Cost: reads every data file once for its SHA-256.
 std::vector<Run> expand(const Experiment& experiment, const Catalogue& catalogue, const ExperimentSources& sources,
-                        const RunFilter& filter, std::vector<std::string>& remarks);
+                        const RunFilter& filter, ExpandRemarks& remarks);
 
 /// Floating-point operations that training a recipe on n rows of d inputs will take, from the cost formulas of
 /// inference/inference.hpp: an order of magnitude, without drawing any map.

@@ -37,11 +37,13 @@ struct FitRecord {
 
 /// One run: a data set, a method, a fold and a seed.
 struct RunResult {
-  std::string file;     ///< name without folder; that of the CSV for results of other programs
-  std::string hash;     ///< of everything that decided it; "" for results of other programs
-  std::string trainer;  ///< its version (train/version.hpp); "" in results from before there were such: the first
+  std::string file;      ///< name without folder; that of the CSV for results of other programs
+  std::string hash;      ///< of everything that decided it; "" for results of other programs
+  std::string settings;  ///< SHA-256 of rows, mask and recipe; "" if it failed, or for results of other programs
+  std::string trainer;   ///< its version (train/version.hpp); "" in results from before there were such: the first
   std::string dataset, label;                 ///< names
   Index fold = 0;                             ///< from 0
+  Index folds = 0;                            ///< of a partition by the seed; 0 = a mask, or not said
   std::int64_t seed = 0;                      ///< of the run
   bool done = false;                          ///< otherwise it failed
   std::string reason;                         ///< why it failed
@@ -57,7 +59,7 @@ struct RunResult {
   std::string program, machine;               ///< one line each; may be empty
 };
 
-/// A result file that could not be read.
+/// A result file that could not be read, or does not count.
 struct BrokenFile {
   std::string file, reason;  ///< path; what is wrong with it, in one line
 };
@@ -66,6 +68,7 @@ struct BrokenFile {
 struct ResultSet {
   std::string name, description;              ///< of the experiment file; empty without one
   std::vector<std::string> datasets, labels;  ///< in the order of the experiment file; empty without one
+  std::map<std::string, Index> tables;        ///< data sets that are tables of one's own: their folds; 0 = not said
   std::vector<RunResult> runs;                ///< by file name
   std::vector<BrokenFile> broken;             ///< files that count nowhere
 };
@@ -76,13 +79,14 @@ struct ResultSet {
 RunResult parse_result(const nlohmann::json& json);
 
 /// What is at `place`. A folder: FOLDER/experiment.json if it is there, and every FOLDER/results/*.json. A file: what
-/// store_results() (stored.hpp) wrote. A result that cannot be read, is malformed or repeats a run goes to `broken`.
+/// store_results() (stored.hpp) wrote. A result that cannot be read, is malformed or repeats a run goes to `broken`; so
+/// do those of a data set and method that were made of other rows, another partition or another recipe than the newest.
 /// Throws IoError when there is no results folder or it holds no JSON file, ConfigError when the file was not written
 /// by store_results().
 ResultSet read_results(const std::string& place);
 
-/// Joins a second experiment, for one report over both. A run that both have counts once when its hash is the same;
-/// throws ConfigError where it is not.
+/// Joins a second experiment, for one report over both. A run that both have counts once when its hash is the same, and
+/// as done when it is in one of them; throws ConfigError where the hash is not the same.
 void add_results(const ResultSet& more, ResultSet& results);
 
 }  // namespace alacarte

@@ -19,7 +19,7 @@ ExperimentFile read_experiment_file(const std::string& path);
 
 /// expand() with the catalogue that ships; recipes lie beside the experiment or are found by name, data where
 /// find_data() looks.
-std::vector<Run> expand(const ExperimentFile& file, const RunFilter& filter, std::vector<std::string>& remarks);
+std::vector<Run> expand(const ExperimentFile& file, const RunFilter& filter, ExpandRemarks& remarks);
 
 /// Makes the folder of the results and keeps in it what they are made from, the experiment and the published numbers,
 /// so that a report needs nothing else. Throws ConfigError when it holds another experiment, IoError.

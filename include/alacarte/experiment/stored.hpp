@@ -35,7 +35,7 @@ struct RestoredResults {
   std::map<std::string, std::size_t> refused;   ///< and not written
 };
 
-/// Writes to FOLDER/results each stored result that is done, that its run accepts (Run::accepts) and that has no result
+/// Writes to FOLDER/results each stored result that is done, that its run accepts (Run::accepts) and that is not done
 /// there yet. Refused are those that differ in the trainer alone where the experiment does not name it. Throws as
 /// read_stored(), and IoError when the folder cannot be written to.
 RestoredResults restore_results(const std::string& path, const std::vector<Run>& runs, const std::string& folder);

@@ -35,6 +35,10 @@ struct PredictOptions {
   bool latent = false;   ///< of numbers: variances of f, without the observation noise
   bool variance = true;  ///< false: means only (variances come back as zero); classes and counts at the mean of f
   int threads = 1;       ///< processor threads to use
+  /// (rows), or empty: all 1. Of numbers with gaussian noise, its variance is divided by the weight of the row; others
+  /// stay. Where the model knows the noise of rows (Schema::knows_noise()) they are 1 / sd^2, and without them
+  /// predictions have the noise 1.
+  Vector weights = {};
 };
 
 /// Which moments predict_one() computes: the mean alone, the mean and the variance of f, or the mean and the variance
@@ -145,12 +149,5 @@ class FittedModel {
   ClassPrediction predict_classes(const InputView& raw, const PredictOptions& options) const;
   void predict_classes_one(OneRowWorkspace& workspace, bool variance) const;
 };
-
-/// A prediction of these raw rows by this model as one of observations of their weights (empty: all 1): of numbers with
-/// gaussian noise, the noise variance is divided by the weight; others stay. Where the model knows the noise of rows
-/// (Schema::knows_noise()) the weights are 1 / sd^2, and without them predictions have the noise 1.
-Prediction with_weights(const Prediction& prediction, const Dataset& rows, const FittedModel& model);
-/// The same of raw (rows, d) and weights (rows), or none.
-Prediction with_weights(const Prediction& prediction, const InputView& raw, ConstVec weights, const FittedModel& model);
 
 }  // namespace alacarte

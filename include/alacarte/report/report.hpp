@@ -13,8 +13,8 @@ namespace alacarte {
 
 /// A printed number. The texts keep the digits as printed.
 struct PaperNumber {
-  std::string mean_text, sd_text, remark;
-  double mean = 0, sd = 0;
+  std::string mean_text, sd_text, remark;  ///< as printed; sd_text "": no standard deviation is
+  double mean = 0;
 };
 
 struct PaperNumbers {

@@ -52,6 +52,10 @@ inline double seconds_of_each(double seconds, double before, double fits) {
 /// Throws the IoError that fit() throws when a checkpoint is there and would be overwritten.
 void require_no_checkpoint(const std::string& path);
 
+/// What training takes beside rows and fits: code that runs, the buffers of the BLAS and of reading. Measured at the
+/// start of the first evaluation.
+inline constexpr double kProgramBytes = 24e6;
+
 /// FitOptions::memory_bytes is too small; what() names the smallest that works.
 class MemoryLimitError : public ConfigError {
  public:

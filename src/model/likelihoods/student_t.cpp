@@ -80,9 +80,9 @@ class StudentT final : public ParametricLikelihood<StudentT> {
 
 // t is N(0, 1/l) with l of the Gamma law (v/2, v/2): the trapezoid rule in u = log l, whose error is exp(-pi^2 / step)
 // until steps resolve that law's spread sqrt(2/v). Weights fall like exp(v u / 2) to the left, where the variances are
-// those of outliers; one last node has what is left of the variance.
+// those of outliers; where a real share of the variance lies beyond them, the last node has it.
 Matrix StudentT::noise_mixture() const {
-  constexpr double kLeast = -28, kLogWeight = 140;
+  constexpr double kLeast = -28, kLogWeight = 140, kRealShare = 1e-4;
   const double step = std::min(0.5, 0.9 * std::sqrt(2 / degrees_));
   const double left = std::max(kLeast, -2 * kLogWeight / degrees_);
   const auto log_weight = [&](double u) { return 0.5 * degrees_ * (u - std::exp(u) + 1); };
@@ -93,11 +93,14 @@ Matrix StudentT::noise_mixture() const {
   }
   Eigen::Map<Vector> all(weights.data(), static_cast<Index>(weights.size()));
   all /= all.sum();
-  const double lacking = noise_variance() - all.dot(Eigen::Map<const Vector>(variances.data(), all.size()));
   Matrix mixture(all.size(), 2);
   mixture.col(0) = all;
   mixture.col(1) = Eigen::Map<const Vector>(variances.data(), all.size());
-  if (lacking > 0 && mixture(0, 0) > 0) mixture(0, 1) += lacking / mixture(0, 0);
+  const double found = all.dot(mixture.col(1)), lacking = noise_variance() - found;
+  if (lacking > kRealShare * noise_variance())
+    mixture(0, 1) += lacking / mixture(0, 0);
+  else  // the error of the rule: divided by the weight of an outlier, 1e-59 perhaps, it would be no variance
+    mixture.col(1) *= noise_variance() / found;
   return mixture;
 }
 
