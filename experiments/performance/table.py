@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The tables of this folder's README from the JSON files of alacarte-bench and peers.py, and build-times.txt.
 
-    table.py transforms|features|evaluation|fits|build|rooms|peers|whole
+    table.py transforms|features|evaluation|fits|build|rooms|peers|whole|kin40k
 """
 import json
 import os
@@ -173,13 +173,14 @@ def print_peers():
     print_table(["work", "asked for", "ratio"], rows)
 
 
-def print_whole():
+def print_whole(name="peers"):
     print_table(["data set", "method", "seconds", "test RMSE", "test NLPD"],
                 [[f"{f['dataset']} ({f['train_rows']} rows)", f["method"], f"{f['seconds']:.1f}", f"{f['rmse']:.3f}", f"{f['nlpd']:.3f}"]
-                 for f in document("peers")["fits"]])
+                 for f in document(name)["fits"]])
 
 
 TABLES = {"transforms": print_transforms, "features": print_features, "evaluation": print_evaluation, "fits": print_fits, "build": print_build,
-          "rooms": print_rooms, "peers": print_peers, "whole": print_whole}
+          "rooms": print_rooms, "peers": print_peers, "whole": print_whole,
+          "kin40k": lambda: print_whole("kin40k")}
 if __name__ == "__main__":
     TABLES[sys.argv[1]]()

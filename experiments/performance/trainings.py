@@ -31,7 +31,8 @@ STARTS = {f"{data}{' shorter' if keys else ''} {turn}": (data, keys)
           for data in ("concrete", "airfoil") for turn in range(ROUNDS) for keys in ([], SHORTER)}
 ONE_FIT = ["/copies=1", "/features/draws=gaussian", "/features/frequencies=40"]
 DISK_ROWS, TABLE_ROWS = 48_000_000, 1_000_000
-SUBSAMPLES = {"all rows": [], "16,000 rows first": ["/training/subsample=16000"]}
+SUBSAMPLES = {"all rows": [], "16,000 rows first": ["/training/subsample=16000"],
+              "16,000 rows first, 10 iterations of each": ["/training/subsample=16000", "/training/iterations=10"]}
 
 
 def settings(keys):

@@ -14,6 +14,7 @@
 #include "alacarte/data/sparse_dataset.hpp"
 #include "alacarte/train/fit.hpp"
 #include "data/row_parts.hpp"
+#include "training_rows.hpp"
 
 namespace alacarte {
 namespace {
@@ -91,8 +92,8 @@ TargetRows load_target_rows(const std::string& path, const DataConfig& config, c
     job.stop_if_interrupted();
     const double share = read >= kReadRows ? reader->share_read() : -1;
     const double rows = share > 0 ? static_cast<double>(read) / share : static_cast<double>(read);
-    const double bytes = 8 * rows * (2 * columns + 1);
-    if (max_bytes > 0 && bytes > max_bytes) throw MemoryLimitError(max_bytes, bytes);
+    const double bytes = table_bytes(*reader, rows, columns - 1);
+    if (bytes > limit_of_rows(max_bytes)) throw MemoryLimitError(max_bytes, bytes + kProgramBytes);
   });
   TargetRows result;
   result.file_rows = table.rows();

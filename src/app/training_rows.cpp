@@ -30,18 +30,6 @@ using ClassReader = std::function<std::vector<Index>()>;
 /// The table beside its encoded rows, which have `inputs`; and one integer a row.
 double memory_of(double rows, double columns, double inputs) { return 8 * rows * (columns + inputs + 2); }
 
-/// What rows may take of `max_bytes` (0: no limit) beside the program.
-double limit_of_rows(double max_bytes) {
-  return max_bytes > 0 ? std::max(1.0, max_bytes - kProgramBytes) : std::numeric_limits<double>::infinity();
-}
-
-/// Of cells that are kept as text, beyond those that are numbers: a string each, of few letters.
-double text_bytes(const TableReader& reader, double rows) {
-  Index columns = 0;
-  for (Index c = 0; c < static_cast<Index>(reader.columns().size()); ++c) columns += reader.kind(c) == ColumnKind::text;
-  return rows * static_cast<double>(columns) * static_cast<double>(sizeof(std::string));
-}
-
 /// Memory freed while reading is returned to the system, so that it does not count against the training.
 void give_back_memory() {
 #ifdef __GLIBC__
@@ -53,14 +41,15 @@ EncodedFile load_table(const std::string& path, const DataConfig& config, const 
                        const Job& job) {
   const auto reader = open_table(path, config);
   Schema::prepare(*reader, config);
-  const double columns = static_cast<double>(reader->columns().size()), limit = limit_of_rows(max_bytes);
+  const double limit = limit_of_rows(max_bytes);
   const auto need = [&](double rows, double inputs) {
-    if (memory_of(rows, columns, inputs) + text_bytes(*reader, rows) > limit) throw TooLarge();
+    if (table_bytes(*reader, rows, inputs) > limit) throw TooLarge();
   };
   const auto watch = [&](Index read) {
     job.stop_if_interrupted();
     const double share = read >= kSampleRows ? reader->share_read() : -1;
-    need(share > 0 ? static_cast<double>(read) / share : static_cast<double>(read), columns - 1);
+    need(share > 0 ? static_cast<double>(read) / share : static_cast<double>(read),
+         static_cast<double>(reader->columns().size()) - 1);
   };
   const TableChunk table = read_all(*reader, watch);
   EncodedFile result;
@@ -138,6 +127,18 @@ EncodedFile open_rows(const std::string& path, const DataConfig& config, const S
 }
 
 }  // namespace
+
+double limit_of_rows(double max_bytes) {
+  return max_bytes > 0 ? std::max(1.0, max_bytes - kProgramBytes) : std::numeric_limits<double>::infinity();
+}
+
+double table_bytes(const TableReader& reader, double rows, double inputs) {
+  const auto columns = static_cast<Index>(reader.columns().size());
+  Index text = 0;
+  for (Index c = 0; c < columns; ++c) text += reader.kind(c) == ColumnKind::text;
+  return memory_of(rows, static_cast<double>(columns), inputs) +
+         rows * static_cast<double>(text) * static_cast<double>(sizeof(std::string));  // of few letters each
+}
 
 std::optional<EncodedFile> load_training_rows(const std::string& path, const DataConfig& config, const Split& split,
                                               double max_bytes, const Job& job) {

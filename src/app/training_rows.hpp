@@ -9,6 +9,11 @@
 
 namespace alacarte {
 
+/// What rows may take of `max_bytes` (0 = no limit: infinite) beside the program.
+double limit_of_rows(double max_bytes);
+/// What a table of so many rows takes while it is encoded as so many inputs; its text columns are marked.
+double table_bytes(const TableReader& reader, double rows, double inputs);
+
 /// Reads the whole file (a table or a rows file) into memory, drops the held-out rows, learns the schema from the
 /// others and encodes those. Returns nothing as soon as raw and standardised rows are known to exceed `max_bytes` (0 =
 /// no limit). Throws DataError, ConfigError, IoError, Interrupted.
