@@ -15,6 +15,7 @@
 #include "alacarte/core/threads.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/io/recipe_io.hpp"
+#include "alacarte/model/description.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/model/target_models.hpp"
 #include "alacarte/model/update.hpp"
@@ -37,16 +38,10 @@ constexpr Index kUpdateRows = 4096;
 using nlohmann::json;
 
 json describe_member(const FittedModel& model, const Member& member) {
-  const Vector theta = member.theta.head(member.parameters().size());
-  json description = member.map ? member.map->describe(theta) : member.kernel->describe(theta);
-  // An input that had one value in all training rows has taught its spectrum nothing.
-  if (description.contains("relevance"))
-    for (std::size_t j = 0; j < description["relevance"].size(); ++j)
-      if (model.standardizer.is_constant(static_cast<Index>(j))) description["relevance"][j] = 0;
   return {{"model", member.recipe.model},
           {"summary", member.summary},
           {"weight", member.weight},
-          {"description", std::move(description)},
+          {"description", describe(model, member)},
           {"noise_sd", std::sqrt(member.posterior->noise_variance()) * model.standardizer.target_scale()}};
 }
 

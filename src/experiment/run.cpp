@@ -17,6 +17,7 @@
 #include "alacarte/eval/metrics.hpp"
 #include "alacarte/experiment/baselines.hpp"
 #include "alacarte/experiment/fold_predictions.hpp"
+#include "alacarte/model/description.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/train/fit.hpp"
@@ -88,7 +89,7 @@ Json first_predictions(const PredictiveDistribution& p, ConstVec target) {
       {"target", vector_json(target.head(rows))}, {"mean", vector_json(p.mean().head(rows))}, {"sd", vector_json(sd)}};
 }
 
-Json describe_fit(const Member& member, double target_scale) {
+Json describe_fit(const FittedModel& model, const Member& member) {
   Json fit = {{"name", member.summary.value("name", member.recipe.model)},
               {"log_evidence", member.summary.value("log_evidence", Json())},
               {"iterations", member.summary.value("iterations", Json())},
@@ -97,12 +98,12 @@ Json describe_fit(const Member& member, double target_scale) {
               {"jitter", member.summary.value("jitter", Json())},
               {"restarts", member.summary.value("restarts", Json())},
               {"trace", member.summary.value("trace", Json::array())},
-              {"noise_sd", std::sqrt(member.posterior->noise_variance()) * target_scale},
+              {"noise_sd", std::sqrt(member.posterior->noise_variance()) * model.standardizer.target_scale()},
               {"parameters", Json::object()}};
   for (const ParameterSlot& slot : member.parameters().slots())
     // Thousands of frequencies are drawn numbers that moved; the named scales are what a reader can use.
     if (slot.size <= 256) fit["parameters"][slot.name] = vector_json(member.theta.segment(slot.offset, slot.size));
-  const Json about = member.map ? member.map->describe(member.theta) : member.kernel->describe(member.theta);
+  const Json about = describe(model, member);
   if (about.contains("relevance")) fit["relevance"] = about["relevance"];
   return fit;
 }
@@ -115,7 +116,7 @@ Json describe_training(const FittedModel& model) {
   double evidence = 0;
   Index iterations = 0;
   for (const Member& member : model.members) {
-    training["fits"].push_back(describe_fit(member, model.standardizer.target_scale()));
+    training["fits"].push_back(describe_fit(model, member));
     evidence += member.summary.value("log_evidence", 0.0) / static_cast<double>(model.members.size());
     iterations += member.summary.value("iterations", Index{0});
   }

@@ -5,6 +5,7 @@
 
 #include "alacarte/app/coefficients.hpp"
 #include "alacarte/io/recipe_io.hpp"
+#include "alacarte/model/description.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/report/summary.hpp"
@@ -47,24 +48,14 @@ std::vector<double> relevance_of(const json& description) {
   return relevance;
 }
 
-/// An input that had one value in all training rows has taught its spectrum nothing: what stands there is the prior.
-void drop_constant_inputs(const FittedModel& model, json& description) {
-  const auto relevance = description.find("relevance");
-  if (relevance == description.end()) return;
-  for (std::size_t j = 0; j < relevance->size(); ++j)
-    if (model.standardizer.is_constant(static_cast<Index>(j))) (*relevance)[j] = 0;
-}
-
 json object_or_empty(const json& value) { return value.is_object() ? value : json::object(); }
 
 FitInspection inspect_fit(const FittedModel& model, const Member& member) {
-  const Vector theta = member.theta.head(member.parameters().size());
   FitInspection fit{member};
   fit.summary = object_or_empty(member.summary);
   fit.name = fit.summary.value("name", member.recipe.model);
   if (member.map) fit.features = member.map->feature_count();
-  fit.description = member.map ? member.map->describe(theta) : member.kernel->describe(theta);
-  drop_constant_inputs(model, fit.description);
+  fit.description = describe(model, member);
   fit.inputs = ranked_inputs(model, relevance_of(fit.description));
   fit.parameters = parameters_of(member);
   fit.noise_sd_standardised = std::sqrt(member.posterior->noise_variance());

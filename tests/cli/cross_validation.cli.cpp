@@ -217,6 +217,18 @@ TEST_F(OwnTableExperiment, TakesAPathAndTheDataSectionOfRecipes) {
   EXPECT_TRUE(has(masked.err, "4 of 4 units done")) << masked.err;
 }
 
+TEST_F(OwnTableExperiment, AnInputOfOneValueHasNoRelevance) {
+  quick_recipe();
+  std::string rows = "x,one,y\n";
+  for (int i = 0; i < 30; ++i) rows += std::to_string((7 * i) % 13) + ",1," + std::to_string((3 * i) % 7) + "\n";
+  folder_.write("flat.csv", rows);
+  EXPECT_EQ(run_on(R"({"file": "flat.csv", "folds": 3})").code, 0);
+  const Json result = Json::parse(read_file(folder_ / "out/results/flat.quick-json.f0.s0.json"));
+  const Json& relevance = result["training"]["fits"][0]["relevance"];
+  EXPECT_GT(relevance[0].get<double>(), 0);
+  EXPECT_EQ(relevance[1], 0);
+}
+
 TEST_F(OwnTableExperiment, RefusalsAreOneLine) {
   quick_recipe();
   folder_.write("houses.csv", "a,y\n1,2\n2,3\n4,5\n");
