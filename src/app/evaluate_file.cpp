@@ -17,8 +17,18 @@ namespace {
 
 constexpr Index kScoredRows = 4096;  // at a time
 
-/// Calls body(prediction, target, weights) for chunks of the selected rows of a file, whose first is the `first` in
-/// `selected`; returns the seconds that the predictions took.
+/// Throws a DataError for the first target that is no count.
+void require_counts(const FittedModel& model, const Dataset& rows, const std::string& path) {
+  const Likelihood& likelihood = likelihood_of(model.recipe);
+  if (likelihood.validate_targets(rows.target).empty()) return;
+  for (Index i = 0; i < rows.rows(); ++i)
+    if (const std::string why = likelihood.validate_targets(rows.target.segment(i, 1)); !why.empty())
+      throw DataError(path,
+                      fmt::format("data row {}: the model {}", rows.source_rows[static_cast<std::size_t>(i)] + 1, why));
+}
+
+/// Calls body(prediction, rows) for chunks of the selected rows of a file, whose first is the `first` in `selected`;
+/// returns the seconds that the predictions took.
 template <class Body>
 double for_labelled(const FittedModel& model, const std::string& path, const std::vector<bool>& selected,
                     std::size_t first, const Job& job, const Body& body) {
@@ -38,6 +48,7 @@ double for_labelled(const FittedModel& model, const std::string& path, const std
     if (kept.empty()) continue;
     const auto start = std::chrono::steady_clock::now();
     const Dataset rows = chunk.select_rows(kept);
+    if (model.target() == TargetKind::counts) require_counts(model, rows, path);
     options.weights = rows.weights;
     const Prediction prediction = model.predict(rows.view(), options);
     seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -25,9 +25,14 @@ ParameterLayout with_constant(ParameterLayout layout, bool constant, const Param
 }
 
 void check_targets(const RowSource& rows, const Likelihood& likelihood) {
+  Index first = 0;
   for_each_block(rows, [&](const RowBlock& block) {
     const std::string why = likelihood.validate_targets(block.y);
-    if (!why.empty()) throw DataError("training data", "the likelihood " + why);
+    Index row = 0;
+    while (!why.empty() && row + 1 < block.y.size() && likelihood.validate_targets(block.y.segment(row, 1)).empty())
+      ++row;
+    if (!why.empty()) throw DataError("training data", first + row + 1, 0, "the likelihood " + why);
+    first += block.y.size();
   });
 }
 

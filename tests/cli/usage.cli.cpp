@@ -99,6 +99,20 @@ TEST_F(Usage, CalibrationTakesItsSettings) {
   EXPECT_TRUE(has(must({"inspect", model, "--quiet"}).out, "15")) << "a quarter of 60 rows";
 }
 
+TEST_F(Usage, WhatIsNoCountIsNamedWithItsRow) {
+  const std::string good = folder_.write("good.csv", "x,y\n1,2\n2,3\n3,1\n4,2\n5,1\n6,0\n");
+  const std::string bad = folder_.write("bad.csv", "x,y\n1,2\n2,3\n3,-1\n4,2\n"), model = folder_ / "counts.model";
+  const std::vector<std::string> train = {
+      "train", "counts", "--model", model, "--quiet", "--set", "/training/iterations=2"};
+  const auto on = [](std::vector<std::string> arguments, const std::string& data) {
+    arguments.insert(arguments.end(), {"--data", data});
+    return arguments;
+  };
+  expect_failure(run(on(train, bad)), 3, {"training data: row 3", "-1 is none"});
+  must(on(train, good));
+  expect_failure(run({"evaluate", model, "--data", bad, "--quiet"}), 3, {"bad.csv: data row 3", "-1 is none"});
+}
+
 TEST_F(Usage, CalibratedIntervalsAreScoredAsTheyAreWritten) {
   std::string rows = "x,w,y\n";
   for (int i = 0; i < 200; ++i)
