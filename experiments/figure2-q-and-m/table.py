@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Mean RMSE on concrete slump by components and frequencies, or by frequencies alone: table.py components|frequencies"""
+"""Mean RMSE on a data set by components and frequencies, or by frequencies alone: table.py DATASET components|frequencies"""
 import os
 import sys
 
@@ -12,10 +12,10 @@ rmse = stored.by_fold(stored.units(os.path.join(HERE, "experiment.results.json")
 
 
 def mean(label):
-    return f"{stored.mean(rmse['concreteslump', label].values()):.2f}"
+    return stored.short(stored.mean(rmse[sys.argv[1], label].values()))
 
 
-if sys.argv[1] == "components":
+if sys.argv[2] == "components":
     counts = [8, 16, 32, 64, 128]
     rows = [[f"{name}, Q = {q}"] + [mean(f"{name} Q={q} m={m}") for m in counts] for name in ("GM", "PWL") for q in (1, 2, 4, 8)]
 else:
