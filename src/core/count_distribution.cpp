@@ -12,7 +12,8 @@
 namespace alacarte {
 namespace {
 
-constexpr double kMaxRate = 1e15;  // beyond, counts are no whole numbers in doubles
+constexpr double kMaxRate = 1e15;        // beyond, counts are no whole numbers in doubles
+constexpr double kNoDispersion = 1e-30;  // of no such count in any digit
 
 double poisson_tail(double count, double rate, bool upper) {
   if (count < 0) return upper;
@@ -26,7 +27,9 @@ double conditional_tail(double count, double rate, double dispersion, bool upper
   if (dispersion <= 0 || count < 0 || rate <= 0) return poisson_tail(count, rate, upper);
   const double shape = 1 / dispersion, share = dispersion * std::min(rate, kMaxRate);
   const double whole = std::floor(count) + 1;
-  return upper ? beta_p(whole, shape, share / (1 + share)) : beta_p(shape, whole, 1 / (1 + share));
+  // By the argument that is no more than a half: the other may be 1 to rounding.
+  if (share <= 1) return upper ? beta_p(whole, shape, share / (1 + share)) : beta_q(whole, shape, share / (1 + share));
+  return upper ? beta_q(shape, whole, 1 / (1 + share)) : beta_p(shape, whole, 1 / (1 + share));
 }
 
 /// The log of the rate at which a count of more than `count` comes about, which has the law of log G with a gamma
@@ -37,13 +40,18 @@ struct LimitLaw {
   double mode() const { return std::log(shape); }
   /// About its standard deviation.
   double width() const { return std::sqrt(1 / shape + 0.5 / (shape * shape) + (1 + 0.5 / other) / other); }
-  /// Its log density at `apart` from the mode, less that at the mode.
+  /// Its log density at `apart` from the mode, less that at the mode. The form whose terms do not cancel.
   double log_density(double apart) const {
-    if (std::isinf(other)) return -shape * (std::expm1(apart) - apart);
-    const double share = shape / (shape + other);  // where exp() leaves the doubles, 1 + share (e^a - 1) is share e^a
+    if (std::isinf(other)) return -shape * expm1_beyond_first(apart);
+    const double share = shape / (shape + other), rest = other / (shape + other);
+    if (share > rest) return -other * apart - (shape + other) * std::log1p(rest * std::expm1(-apart));
     const double log_sum = apart < 30 ? std::log1p(share * std::expm1(apart))
                                       : apart + std::log(share) + std::log1p((1 / share - 1) * std::exp(-apart));
     return shape * apart - (shape + other) * log_sum;
+  }
+  /// e^a - 1 - a.
+  static double expm1_beyond_first(double a) {
+    return std::abs(a) < 1e-4 ? a * a * (0.5 + a * (1.0 / 6 + a / 24)) : std::expm1(a) - a;
   }
 };
 
@@ -51,8 +59,10 @@ struct LimitLaw {
 // over the narrower of the two, of which the other's distribution function is a smooth function: its error is far below
 // that of rounding, with some dozens of terms.
 double component_tail(double count, double mean, double variance, double dispersion, bool upper) {
+  if (dispersion < kNoDispersion) dispersion = 0;
   const double sd = std::sqrt(variance), rate = std::exp(std::min(mean, 34.0));
   if (sd == 0 || count < 0) return conditional_tail(count, rate, dispersion, upper);
+  if (count > kMaxRate) return upper ? 0 : 1;
   constexpr double kStep = 0.25, kReach = 9, kNothing = 40;
   const LimitLaw limit{std::floor(count) + 1,
                        dispersion > 0 ? 1 / dispersion : std::numeric_limits<double>::infinity()};

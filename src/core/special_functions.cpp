@@ -66,6 +66,7 @@ double gamma_q(double shape, double x) {
   return shape > kLargeShape && x > 0 ? large_gamma_p(shape, x, true) : math::gamma_q(shape, x, OutOfRange());
 }
 double beta_p(double a, double b, double x) { return math::ibeta(a, b, x, InDoubles()); }
+double beta_q(double a, double b, double x) { return math::ibetac(a, b, x, InDoubles()); }
 double bessel_k(double order, double x) { return math::cyl_bessel_k(order, x, OutOfRange()); }
 
 double student_upper_tail(double degrees, double x) {

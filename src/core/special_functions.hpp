@@ -18,8 +18,9 @@ double digamma(double x);
 double gamma_p(double shape, double x);
 double gamma_p_inverse(double shape, double level);
 double gamma_q(double shape, double x);
-/// Regularised incomplete beta function I_x(a, b), a, b > 0, x in [0, 1].
+/// Regularised incomplete beta function I_x(a, b), a, b > 0, x in [0, 1], and 1 - I_x(a, b).
 double beta_p(double a, double b, double x);
+double beta_q(double a, double b, double x);
 /// K_order(x), x > 0; infinity beyond the doubles.
 double bessel_k(double order, double x);
 

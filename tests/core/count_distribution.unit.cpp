@@ -150,6 +150,19 @@ TEST(CountDistribution, TailsAreThoseOfAFineGrid) {
   EXPECT_EQ(of({1, 6}).quantile(0.995)[0], 1495);
 }
 
+TEST(CountDistribution, TailsOfAnyCountsAndDispersionsEnd) {
+  for (const Law law : {Law{-40, 1e-6}, {-30, 100}, {0, 4}, {20, 30}, {34, 1e-12}})
+    for (const double dispersion : {0.0, 1e-300, 1e-15, 1e-6, 1.0, 1e4, 1e8})
+      for (const double y : {0.0, 1.0, 1e6, 1e12, 9e14, 1e16, 1e300}) {
+        const CountDistribution p({Matrix::Constant(1, 1, law.mean)}, Matrix::Constant(1, 1, law.variance), {},
+                                  Vector::Constant(1, dispersion));
+        const double above = p.survival(Vector::Constant(1, y))[0], below = p.cdf(Vector::Constant(1, y))[0];
+        EXPECT_NEAR(above + below, 1, 1e-9) << law.mean << ' ' << law.variance << ' ' << dispersion << ' ' << y;
+        EXPECT_GE(above, 0);
+        EXPECT_GE(below, 0);
+      }
+}
+
 TEST(CountDistribution, AComponentOfNoWeightCountsNowhere) {
   const CountDistribution both((Matrix(1, 2) << 3, 0).finished(), (Matrix(1, 2) << 0.1, 0.1).finished(),
                                (Vector(2) << 0, 2).finished());
