@@ -1,5 +1,6 @@
 // Predictions of tables in parts: one file a part, or one in their order.
 #include <array>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 
@@ -38,7 +39,11 @@ Index predict_parts(const std::vector<FittedModel>& models, const std::string& p
   check(options);
   const std::vector<std::string> files = files_of(pattern);
   const bool in_one = options.out.find('*') == std::string::npos;
+  std::error_code error;
   const std::string outs = in_one ? options.out + ".*.part" : options.out;
+  for (std::size_t k = 0; in_one && k < files.size(); ++k)
+    if (const std::string part = numbered_path(outs, k + 1, files.size()); std::filesystem::exists(part, error))
+      throw IoError(part, "is in the way: the predictions of a part have this name until all are there");
   std::vector<std::unique_ptr<TemporaryFile>> own;
   Index rows = 0;
   for (std::size_t k = 0; k < files.size(); ++k) {

@@ -41,6 +41,9 @@ bool has_data_options(const RecipeSource& source);
 Option model_argument(std::string& path);  ///< positional MODEL
 Option vega_option(std::string& folder);   ///< of commands that write pages
 
+/// find_data() of what is one file. Throws UsageError for a pattern, which few commands take.
+std::string find_one_table(const std::string& data);
+
 /// `options` with those that say which rows are held out. `verb`: "trains without the rows of".
 std::vector<Option> with_split_options(std::vector<Option> options, Split& split, const std::string& verb);
 

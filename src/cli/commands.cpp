@@ -2,6 +2,7 @@
 #include <fstream>
 
 #include "command.hpp"
+#include "data/row_parts.hpp"
 #include "mpi_ranks.hpp"
 
 namespace alacarte::cli {
@@ -141,6 +142,13 @@ Option target_option(RecipeSource& source) {
 
 Option model_argument(std::string& path) {
   return {"MODEL", &path, "Model file made by alacarte train", "", kRequired | kNoStream};
+}
+
+std::string find_one_table(const std::string& data) {
+  std::string path = find_data(data);
+  if (is_pattern(path))
+    throw UsageError("--data takes one table; several files are for train, evaluate, predict and convert");
+  return path;
 }
 
 Option vega_option(std::string& folder) {

@@ -19,7 +19,6 @@
 #include "alacarte/model/registered.hpp"
 #include "alacarte/report/comparison.hpp"
 #include "command.hpp"
-#include "data/row_parts.hpp"
 #include "run_settings.hpp"
 
 namespace alacarte::cli {
@@ -196,9 +195,8 @@ void write_predictions(const std::vector<Run>& runs, const std::string& folder, 
 
 int cross_validate(const CrossValidationArguments& a, const CommonOptions& common) {
   if (a.folds && !a.mask.empty()) throw UsageError("--mask excludes --folds: its columns are the folds");
-  const std::string data_path = find_data(a.data);
+  const std::string data_path = find_one_table(a.data);
   if (is_stream(data_path)) throw UsageError("--data needs a file: every fold reads it");
-  if (is_pattern(data_path)) throw UsageError("--data takes one table; several files are for rows files and train");
   if (is_rows_file(data_path)) throw DataError(data_path, "is a rows file; every fold reads a table");
   std::vector<std::string> read = a.recipes;
   read.insert(read.end(), {data_path, a.mask.empty() ? "" : find_file(a.mask)});

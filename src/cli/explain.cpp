@@ -24,7 +24,7 @@ int explain_model(const ExplainArguments& a, const CommonOptions& common) {
   options.seed = common.seed();
   options.model_name = a.model;
   options.data_name = a.data;
-  const std::string data_path = find_data(a.data);
+  const std::string data_path = find_one_table(a.data);
   const FittedModel model = load_one_model(a.model);
   if (!a.html.empty()) require_writable({a.html}, {a.model, data_path});
   const std::vector<std::string> scripts = a.html.empty() ? std::vector<std::string>() : find_vega_scripts(a.vega);

@@ -98,16 +98,17 @@ struct InspectArguments {
 };
 
 void write_page(const InspectArguments& a, const FittedModel& model, int threads) {
-  require_writable({a.html}, {a.model, a.data});
+  const std::string data_path = a.data.empty() ? "" : find_one_table(a.data);
+  require_writable({a.html}, {a.model, data_path});
   const std::vector<std::string> scripts = find_vega_scripts(a.vega);
   PageData data;
   ProgressReporter reporter(threads);
   if (!a.data.empty() && model.target() == TargetKind::counts)
     throw ConfigError("--data", "the page shows no predictions of counts; alacarte evaluate scores this model");
   if (!a.data.empty() && model.target() == TargetKind::classes) {
-    data.classes = std::get<ClassMetrics>(evaluate_file(model, find_data(a.data), {}, reporter.job()).metrics);
+    data.classes = std::get<ClassMetrics>(evaluate_file(model, data_path, {}, reporter.job()).metrics);
   } else if (!a.data.empty()) {
-    LabelledRows rows = predict_labelled(model, find_data(a.data), reporter.job());
+    LabelledRows rows = predict_labelled(model, data_path, reporter.job());
     data.rows = {rows.distribution(), std::move(rows.target)};
   }
   const Report page = model_page(model, std::filesystem::path(a.model).filename().string(), data, a.inputs);

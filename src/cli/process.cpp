@@ -105,7 +105,8 @@ std::string identity(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) == 0) return fmt::format("{}:{}", status.st_dev, status.st_ino);
   std::error_code error;
-  const std::string whole = std::filesystem::weakly_canonical(path, error).string();
+  // Of a relative name that is not there it would stay relative, but for "./NAME".
+  const std::string whole = std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error).string();
   return error ? path : whole;
 }
 

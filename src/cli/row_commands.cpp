@@ -136,7 +136,7 @@ bool is_model_file(const std::string& path) {
 }
 
 int transform_rows(const TransformArguments& a, const CommonOptions& common) {
-  const std::string data_path = find_data(a.data);
+  const std::string data_path = find_one_table(a.data);
   check_feature_path(a.out);
   require_writable({a.out}, {data_path, a.recipe.path});
   ProgressReporter reporter(common.threads);

@@ -19,7 +19,7 @@ struct UpdateArguments {
 };
 
 int update_model(const UpdateArguments& a, const CommonOptions& common) {
-  const std::string data_path = find_data(a.data);
+  const std::string data_path = find_one_table(a.data);
   const std::vector<FittedModel> models = load_models(read_bundle(a.model));
   if (models.size() > 1 && is_stream(data_path))
     throw ConfigError("--data", "several targets are read one after the other; give a file");

@@ -57,14 +57,19 @@ Calibration conformal_calibration(Vector scores) {
   return calibration;
 }
 
-// The log loss is convex in 1/T, so thirds of the interval close in on the minimum.
+// The log loss is convex in 1/T, so thirds of the interval close in on the minimum. Where all of a few rows are right
+// it would have no end: 1/T has a gamma prior with its mode at 1, by which log T has a deviation of about a half.
 Calibration temperature_calibration(ConstMat probabilities, ConstVec labels) {
   require(probabilities.rows() == labels.size() && labels.size() > 0, "temperature: a label for each row");
   const Matrix logs = probabilities.array().max(kLeastProbability).log();
+  constexpr double kPriorRows = 4;
+  const auto loss = [&](double power) {
+    return log_loss(logs, labels, power) + kPriorRows * (power - std::log(power)) / static_cast<double>(labels.size());
+  };
   double low = 1 / kMaxTemperature, high = kMaxTemperature;
   while (high - low > 1e-6) {
     const double third = (high - low) / 3;
-    if (log_loss(logs, labels, low + third) <= log_loss(logs, labels, high - third))
+    if (loss(low + third) <= loss(high - third))
       high -= third;
     else
       low += third;

@@ -73,7 +73,8 @@ Interval FittedModel::interval(const Prediction& prediction, double probability)
   const bool counts = prediction.kind() == TargetKind::counts;
   const bool corrected = calibration.is_conformal() && (counts || prediction.distribution().with_noise());
   const auto quantiles = [&](const auto& own) {
-    return Interval{own.quantile((1 - probability) / 2), own.quantile((1 + probability) / 2)};
+    const double below_one = std::nextafter(1.0, 0.0);  // which (1 + p) / 2 may round to
+    return Interval{own.quantile((1 - probability) / 2), own.quantile(std::min((1 + probability) / 2, below_one))};
   };
   if (!corrected) return counts ? quantiles(prediction.counts()) : quantiles(prediction.distribution());
   const double factor = calibration.factor(probability);

@@ -104,7 +104,9 @@ void add_training(std::string& text, const json& training) {
   else if (scores.contains("coverage"))
     words = {{"rmse", "rmse"}, {"r2", "r2"}, {"nlpd", "nlpd"}, {"crps", "crps"}};
   std::vector<std::string> parts;
-  for (const auto& [name, key] : words) parts.push_back(fmt::format("{} {:.4g}", name, number(scores, key)));
+  for (const auto& [name, key] : words)
+    parts.push_back(scores.value(key, json()).is_number() ? fmt::format("{} {:.4g}", name, number(scores, key))
+                                                          : fmt::format("{} unknown", name));
   add_line(text, "leave-one-out", "{} over the training rows", fmt::join(parts, ", "));
   if (!scores.contains("coverage")) return;
   parts.clear();

@@ -78,6 +78,13 @@ void require_predictions(const FittedModel& model, ConstMat sample) {
     Matrix means(rows.rows(), posterior.outputs()), covariances(has_one ? rows.rows() : 0, has_one ? 1 : 0);
     posterior.predict_outputs(rows, means, covariances);
     covariances.array() += posterior.noise_variance();
+    if (has_one && posterior.noise_variance() > 0 &&
+        !(posterior.noise_variance() * scale * scale >= std::numeric_limits<double>::min()))
+      throw NumericalError(
+          member.recipe.model,
+          fmt::format("the variances of its predictions are no numbers of a computer; the scale of the "
+                      "target is {:.3g}: give it in a smaller unit",
+                      scale));
     if ((means * scale).array().isFinite().all() && std::isfinite(shift) &&
         (covariances * (scale * scale)).array().isFinite().all())
       continue;
@@ -182,6 +189,7 @@ std::optional<Prediction> add_members(FittedModel& model, FitOutcomes& outcomes,
   const LeftOutFits fits{model, outcomes, planned.jobs, scored.target, scored.weights, scored.held_out};
   const Vector weights = mixture_weights(fits);
   auto left_out = left_out_predictions(fits, weights);
+  if (rows.source->rows() < 2) left_out.reset();  // beside the only row there is nothing to predict it by
   model.training["leave_one_out"] = left_out ? left_out_scores(*left_out, scored, model.schema) : Json();
   for (std::size_t k = 0; k < outcomes.size(); ++k) {
     if (!outcomes[k]) continue;

@@ -15,6 +15,7 @@ namespace {
 constexpr double kTrials = 6, kLastPosteriors = 3;
 // Of the time that is left, for all of them and for what follows the search.
 constexpr double kMostOfAll = 0.6, kMostAfterSearch = 0.35;
+constexpr double kMostOfMeasuring = 0.1;
 constexpr Index kFewRows = 256, kMoreRows = 1024;  // that are timed
 constexpr Index kLeastAmplitudeRows = 1000, kLeastPosteriorRows = 2000;
 constexpr Index kInterruptedRows = 50000;  // who interrupts a training does not wait for millions
@@ -24,11 +25,15 @@ constexpr Index kInterruptedRows = 50000;  // who interrupts a training does not
 double PosteriorBudget::measure(const Vector& theta) {
   const Index own = rows_.source->own_rows(), few = std::min(kFewRows, own), more = std::min(kMoreRows, own);
   if (few == 0) return 0;  // other ranks have more to do
-  const double left = clock_.seconds_left();
   least_ = seconds_of(theta, few);
-  each_ = more > few ? std::max(0.0, seconds_of(theta, more) - least_) / static_cast<double>(more - few) : 0;
+  // More rows are timed where that leaves nearly all of the time.
+  if (least_ * static_cast<double>(more) / static_cast<double>(few) > kMostOfMeasuring * clock_.seconds_left())
+    each_ = least_ / static_cast<double>(few);
+  else
+    each_ = more > few ? std::max(0.0, seconds_of(theta, more) - least_) / static_cast<double>(more - few) : 0;
   if (likelihood_of(job_.recipe).target() == TargetKind::classes) measure_scores(theta, few);
   is_measured_ = true;
+  const double left = clock_.seconds_left();
   const auto of = [&](Index rows) { return least_ + each_ * static_cast<double>(std::max<Index>(0, rows - few)); };
   const Index share = rows_.source->largest_share();
   const double scores = held_out() * (left_out_ + value_);

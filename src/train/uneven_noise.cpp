@@ -1,4 +1,6 @@
 // Noise that is a function of the inputs: two processes on the same rows, fitted in turn.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -20,6 +22,15 @@ constexpr Index kReadRows = 4096;
 struct LeftOutRow {
   Vector mean, variance;    // (scored) of observations, in the unit of the target
   std::vector<Index> rows;  // empty: all
+};
+
+/// A mean, and how well it predicts the rows that it left out.
+struct Round {
+  FittedModel model;
+  double density;
+  std::optional<Prediction> prediction;
+  std::vector<Index> rows;  // empty: all
+  Index round;
 };
 
 class UnevenNoise {
@@ -45,24 +56,39 @@ class UnevenNoise {
   }
 
   FittedModel run() {
-    FittedModel mean = fit_mean({}, options_.start_from, options_.start_name);
-    const nlohmann::json started = mean.training.value("started_from", nlohmann::json());
+    // A round that predicts left-out rows worse than one before is not kept: where the noise of some rows is nearly
+    // nothing, their weights may let the mean give up the others, whose residuals are then taken for noise.
+    Round last{fit_mean({}, options_.start_from, options_.start_name), left_out_density(), prediction_, left_out_.rows,
+               0};
+    const nlohmann::json started = last.model.training.value("started_from", nlohmann::json());
+    std::optional<Round> best;  // where it is not the last
     for (Index round = 0; round < recipe_.noise.rounds && !interrupted(); ++round) {
       auto noise = std::make_shared<FittedModel>(fit_noise());
       if (interrupted()) break;  // the last mean is whole
       const Vector factors = (-log_factors(*noise)).array().exp();
-      const FittedModel last = std::move(mean);
-      mean = fit_mean(factors, &last, "the round before");
+      FittedModel mean = fit_mean(factors, &last.model, "the round before");
       mean.noise_model = std::move(noise);
+      Round next{std::move(mean), left_out_density(), prediction_, left_out_.rows, round + 1};
+      const double most = best ? best->density : last.density;
+      if (next.density >= most)
+        best.reset();
+      else if (!best)
+        best = std::move(last);
+      last = std::move(next);
     }
+    if (best) {
+      tell_kept(*best);
+      last = std::move(*best);
+    }
+    FittedModel& mean = last.model;
     mean.training.erase("started_from");
     if (!started.is_null()) mean.training["started_from"] = started;
     mean.recipe.noise.varies = mean.noise_model != nullptr;
     if (mean.noise_model) mean.recipe.noise.rounds = recipe_.noise.rounds;
     mean.recipe.training.seconds = recipe_.training.seconds;
     mean.recipe.flops = recipe_.flops;
-    if (options_.on_left_out && prediction_) options_.on_left_out(*prediction_, left_out_.rows);
-    return mean;
+    if (options_.on_left_out && last.prediction) options_.on_left_out(*last.prediction, last.rows);
+    return std::move(mean);
   }
 
  private:
@@ -80,6 +106,22 @@ class UnevenNoise {
       throw ConfigError("--checkpoint", "a training whose noise varies keeps none; leave it out");
     if (options_.repeat != nullptr)
       throw ConfigError("--repeat", "a training whose noise varies is trained anew, with its recipe and seed");
+  }
+  /// Of the targets that the last fit left out, each; NaN says nothing and counts as least.
+  double left_out_density() const {
+    Vector targets(left_out_.mean.size());
+    RowScratch scratch;
+    for (Index i = 0; i < targets.size(); ++i) targets[i] = training_->read(scored_row(i), 1, scratch).y[0];
+    const double mean = prediction_->distribution().log_density(targets).mean();
+    return std::isnan(mean) ? -std::numeric_limits<double>::infinity() : mean;
+  }
+  Index scored_row(Index i) const { return left_out_.rows.empty() ? i : left_out_.rows[static_cast<std::size_t>(i)]; }
+  void tell_kept(const Round& best) const {
+    if (options_.observer == nullptr) return;
+    options_.observer->on_message(
+        best.round == 0
+            ? "noise: of one size; with noise that varies left-out rows are predicted worse"
+            : fmt::format("noise: that of round {} is kept; later ones predict left-out rows worse", best.round));
   }
   bool interrupted() const { return options_.interrupt != nullptr && options_.interrupt->load(); }
 
@@ -108,7 +150,7 @@ class UnevenNoise {
     Vector logs(count);
     RowScratch scratch;
     for (Index i = 0; i < count; ++i) {
-      const Index row = left_out_.rows.empty() ? i : left_out_.rows[static_cast<std::size_t>(i)];
+      const Index row = scored_row(i);
       const double residual = training_->read(row, 1, scratch).y[0] - left_out_.mean[i];
       logs[i] = log_noise_target(residual, left_out_.variance[i]);
       if (factors_.size() > 0) logs[i] -= std::log(factors_[row]);

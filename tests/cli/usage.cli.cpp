@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <sstream>
 
 #include "cli/program_test.hpp"
@@ -97,6 +98,55 @@ TEST_F(Usage, CalibrationTakesItsSettings) {
   must({"train", "linear", "--data", data, "--model", model, "--quiet", "--calibrate", "conformal", "--set",
         "/calibration/share=0.25"});
   EXPECT_TRUE(has(must({"inspect", model, "--quiet"}).out, "15")) << "a quarter of 60 rows";
+}
+
+TEST_F(Usage, OneFileByTwoNamesIsNotWrittenTwice) {
+  const std::string data = friedman(30, 1, "d.csv"), model = folder_ / "m.model", other = folder_ / "./m.model";
+  const std::vector<std::string> train = {"train", "linear", "--data", data, "--quiet"};
+  const auto refused = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), train.begin(), train.end());
+    expect_failure(run(more), 1, {"m.model"});
+  };
+  refused({"--model", model, "--checkpoint", other});
+  // By names from the working folder, of files that are not there yet.
+  const std::string here = "alacarte-usage-test.model";
+  expect_failure(run({"train", "linear", "--data", data, "--quiet", "--model", here, "--checkpoint", "./" + here}), 1,
+                 {here});
+  EXPECT_FALSE(std::filesystem::exists(here));
+  must({"train", "linear", "--data", data, "--quiet", "--model", model});
+  expect_failure(run({"predict", model, "--data", data, "--out", "./p.csv", "--covariance", "p.csv", "--quiet"}), 1,
+                 {"p.csv"});
+  // Where a command finds its data is where it must not write.
+  RunOptions found;
+  found.environment = {{"ALACARTE_DATA_DIR", folder_ / "data"}};
+  std::filesystem::create_directories(folder_ / "data/own");
+  const std::string kept = friedman(30, 1, "data/own/kept.csv"), before = read_file(kept);
+  expect_failure(run({"inspect", model, "--html", kept, "--data", "own/kept.csv"}, found), 1, {"kept.csv"});
+  EXPECT_EQ(read_file(kept), before);
+}
+
+TEST_F(Usage, PatternsAreForTheCommandsThatTakeThem) {
+  const std::string data = friedman(30, 1, "d.csv"), model = folder_ / "m.model", out = folder_ / "all.csv";
+  must({"train", "linear", "--data", data, "--quiet", "--model", model});
+  must({"convert", data, "--parts", "2", "--out", folder_ / "p-*.rows", "--quiet"});
+  const std::string parts = folder_ / "p-*.rows";
+  for (const std::vector<std::string>& command :
+       std::vector<std::vector<std::string>>{{"update", model, "--data", parts, "--out", out},
+                                             {"explain", model, "--data", parts},
+                                             {"inspect", model, "--html", out, "--data", parts},
+                                             {"transform", model, "--data", parts, "--out", out}})
+    expect_failure(run(command), 1, {"--data takes one table"});
+  const std::string precious = folder_.write("all.csv.1.part", "precious");
+  expect_failure(run({"predict", model, "--data", parts, "--out", out, "--quiet"}), 4,
+                 {"all.csv.1.part", "in the way"});
+  EXPECT_EQ(read_file(precious), "precious");
+}
+
+TEST_F(Usage, AnIntervalMayBeNearlyCertain) {
+  const std::string data = friedman(30, 1, "d.csv"), model = folder_ / "m.model", out = folder_ / "p.csv";
+  must({"train", "linear", "--data", data, "--quiet", "--model", model});
+  must({"predict", model, "--data", data, "--out", out, "--interval", "0.9999999999999999", "--quiet"});
+  EXPECT_TRUE(has(read_file(out), "lower_observation"));
 }
 
 TEST_F(Usage, WhatIsNoCountIsNamedWithItsRow) {

@@ -173,6 +173,16 @@ TEST(ConformalCalibration, TakesTheRankThatTheGuaranteeNeeds) {
   }
 }
 
+TEST(TemperatureCalibration, OfAFewRowsThatAreRightMakesNothingCertain) {
+  for (const Index rows : {1, 24, 57}) {
+    const Matrix told =
+        Vector::Constant(rows, 0.8) * Eigen::RowVector2d(1, 0) + Vector::Constant(rows, 0.2) * Eigen::RowVector2d(0, 1);
+    const double temperature = temperature_calibration(told, Vector::Zero(rows)).temperature;
+    EXPECT_LT(temperature, 1) << rows;
+    EXPECT_GT(temperature, rows == 1 ? 0.9 : 0.3) << rows;
+  }
+}
+
 TEST(TemperatureCalibration, FindsTheTemperatureThatProbabilitiesWereTakenAt) {
   RandomStream stream(4);
   for (const double temperature : {0.5, 1.0, 2.5}) {

@@ -220,6 +220,33 @@ TEST(UnevenNoise, OfOneSizeStaysNearlySo) {
   EXPECT_NEAR(sd.mean(), 0.2, 0.03);
 }
 
+// Where half of the targets are exactly 1 the noise of these rows is nothing, and all weight is theirs: rounds let the
+// mean give up the others, and are not kept.
+TEST(UnevenNoise, KeepsTheRoundThatPredictsLeftOutRowsBest) {
+  struct Messages : TrainingObserver {
+    void on_message(const std::string& text) override { worse += text.find("left-out rows") != std::string::npos; }
+    int worse = 0;
+  };
+  Dataset rows = grid_rows(120);
+  RandomStream stream(4);
+  const double low = rows.inputs.minCoeff(), span = rows.inputs.maxCoeff() - low;
+  for (Index i = 0; i < 120; ++i) {
+    const double x = (rows.inputs(i, 0) - low) / span;
+    rows.target[i] = x < 0.5 ? 1 : std::sin(8 * x) + 0.5 * stream.normal();
+  }
+  Messages even, uneven;
+  const auto nlpd = [&](const char* more, Messages& messages) {
+    FitOptions options;
+    options.observer = &messages;
+    const FittedModel model = fit(noise_recipe("exact-ard", more), Schema::numbers(1), rows, options);
+    return model.training["leave_one_out"]["nlpd"].get<double>();
+  };
+  const double of_one_size = nlpd("", even);
+  EXPECT_LE(nlpd(R"(, "noise": {"varies": true})", uneven), of_one_size + 1e-9);
+  EXPECT_EQ(even.worse, 0);
+  EXPECT_EQ(uneven.worse, 1);
+}
+
 // ---- what is refused
 
 std::string noise_refusal(const std::string& more, const FitOptions& options = {}) {
