@@ -354,11 +354,34 @@ std::vector<Recipe> networks_or_spectra(const Recipe& recipe, const TableSize& s
 
 }  // namespace
 
+namespace {
+
+/// What "auto" sets itself.
+void refuse_own_keys(const TrainingConfig& asked) {
+  const TrainingConfig silent;
+  const std::pair<const char*, bool> own[] = {
+      {"starts", asked.starts == silent.starts},
+      {"probe_iterations", asked.probe_iterations == silent.probe_iterations},
+      {"iterations", asked.iterations == silent.iterations},
+      {"start", asked.start == silent.start},
+      {"subsample", asked.subsample == silent.subsample},
+      {"subsample_growth", asked.subsample_growth == silent.subsample_growth},
+      {"subsample_iterations", asked.subsample_iterations == silent.subsample_iterations},
+      {"carry_curvature", asked.carry_curvature == silent.carry_curvature}};
+  for (const auto& [key, is_silent] : own)
+    if (!is_silent)
+      throw ConfigError(fmt::format("/training/{}", key),
+                        "model 'auto' sets it by the table and the time; give seconds or flops, or name a model");
+}
+
+}  // namespace
+
 Recipe auto_recipe(const Recipe& recipe, const TableSize& size, int threads) {
   if (recipe.model != "auto") return recipe;
   if (recipe.learner.kind != "gp")
     throw ConfigError("/learner/kind",
                       "model 'auto' is of Gaussian processes; name a model for " + recipe.learner.kind);
+  refuse_own_keys(recipe.training);
   const double given = recipe.flops > 0 ? recipe.flops : recipe.training.seconds * threads * kNominalFlops;
   const double flops = given > 0 ? given : default_flops(static_cast<double>(size.rows));
   const double outputs = laplace_factor(recipe, size.classes);

@@ -41,6 +41,13 @@ Index entries_to_take(const ParameterLayout& layout) {
   return sum;
 }
 
+/// Rows of the same unit do not differ so much in their scale: beyond, the unit is another, and hyperparameters stay as
+/// they are beside the scale. Begun at in the old unit they would be so far off that training ends at noise alone.
+double shift_in_one_unit(double shift) {
+  constexpr double kOtherUnit = 9.2;  // log of 10^4
+  return std::abs(shift) < kOtherUnit ? shift : 0;
+}
+
 }  // namespace
 
 ModelStart::ModelStart(const FittedModel& model, std::string name, const FittedModel& begun,
@@ -48,10 +55,10 @@ ModelStart::ModelStart(const FittedModel& model, std::string name, const FittedM
     : model_(model), name_(std::move(name)) {
   check_inputs(begun);
   const Standardizer &from = model.standardizer, &to = begun.standardizer;
-  input_shift_ = (from.input_scale().array() / to.input_scale().array()).log();
+  input_shift_ = (from.input_scale().array() / to.input_scale().array()).log().unaryExpr(&shift_in_one_unit);
   same_target_ = model.target() == begun.target();
   if (same_target_ && model.schema.target_name() == begun.schema.target_name())
-    target_shift_ = std::log(from.target_scale() / to.target_scale());
+    target_shift_ = shift_in_one_unit(std::log(from.target_scale() / to.target_scale()));
   find_lengthscales();
   std::map<std::string, std::size_t> copies;
   for (const FitJob& job : jobs) sources_.push_back(find_source(job, copies[job.recipe.model]++));

@@ -27,6 +27,23 @@ std::vector<std::string> models_of(const Recipe& recipe) {
   return models;
 }
 
+TEST(AutoRecipe, RefusesWhatItSetsItself) {
+  for (const nlohmann::json& training : std::vector<nlohmann::json>{{{"iterations", 3}},
+                                                                    {{"starts", 2}},
+                                                                    {{"start", "ard"}},
+                                                                    {{"subsample", 500}},
+                                                                    {{"carry_curvature", true}}}) {
+    const std::string key = training.items().begin().key();
+    try {
+      auto_recipe(asked({{"training", training}}), {900, 8, 0}, 2);
+      ADD_FAILURE() << key;
+    } catch (const ConfigError& error) {
+      EXPECT_EQ(error.pointer(), "/training/" + key);
+    }
+  }
+  EXPECT_NO_THROW(auto_recipe(asked({{"training", {{"seconds", 3}, {"history", 5}}}}), {900, 8, 0}, 2));
+}
+
 TEST(AutoRecipe, OfABudgetBeyondAllWholeNumbersIsThatOfALargeOne) {
   for (const Index rows : {900, 20000})
     for (const Index classes : {0, 3}) {

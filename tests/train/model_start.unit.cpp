@@ -101,6 +101,22 @@ TEST_P(ModelStartUnits, HyperparametersKeepTheUnitsOfTheData) {
       1e-9);
 }
 
+TEST(ModelStart, InAnotherUnitTheFunctionStays) {
+  const Dataset data = problem_rows(80, 1);
+  const FittedModel first = fit(short_recipe("exact-ard"), Schema(), data, {});
+  for (const double unit : {1e6, 1e-9}) {
+    Dataset other = data;
+    other.target *= unit;
+    const FittedModel second = begin_at(first, without_steps(short_recipe("exact-ard")), other);
+    const Vector means = means_of(first, data.inputs);
+    EXPECT_LT((means_of(second, data.inputs) / unit - means).norm(), 1e-6 * means.norm()) << unit;
+    other = data;
+    other.inputs *= unit;
+    const FittedModel third = begin_at(first, without_steps(short_recipe("exact-ard")), other);
+    EXPECT_LT((means_of(third, other.inputs) - means).norm(), 1e-6 * means.norm()) << unit;
+  }
+}
+
 TEST(ModelStart, AnotherFamilyTakesLengthscalesAndNoise) {
   const Dataset data = problem_rows(100, 3);
   const FittedModel first = fit(short_recipe("exact-ard"), Schema(), data, {});
