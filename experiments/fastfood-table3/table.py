@@ -23,19 +23,28 @@ def paper(dataset, method):
     return published[dataset, method]["mean"] if (dataset, method) in published else ""
 
 
+def of(dataset, method, words):
+    """Empty where it was not run."""
+    return words(tests[dataset, method]) if (dataset, method) in tests else ""
+
+
 def rmse_row(method):
-    return [method] + [cell for d in datasets for cell in (stored.short(tests[d, method]["rmse"]), paper(d, method))]
+    return [method] + [cell for d in datasets for cell in (of(d, method, lambda t: stored.short(t["rmse"])), paper(d, method))]
 
 
 def nlpd_row(method):
     return [method] + [cell for d in datasets
-                       for cell in (stored.short(tests[d, method]["nlpd"]), f"{100 * tests[d, method]['coverage']['95']:.1f} %")]
+                       for cell in (of(d, method, lambda t: stored.short(t["nlpd"])),
+                                    of(d, method, lambda t: f"{100 * t['coverage']['95']:.1f} %"))]
 
 
 def ratio_row(method):
-    ours = [tests[d, method]["rmse"] / tests[d, EXACT[method]]["rmse"] for d in datasets]
+    def ratio(d):
+        exact = of(d, EXACT[method], lambda t: t["rmse"])
+        return of(d, method, lambda t: f"{t['rmse'] / exact:.2f}") if exact else ""
+
     theirs = [float(paper(d, method)) / float(paper(d, EXACT[method])) for d in datasets if paper(d, EXACT[method])]
-    return [NAMES.get(method, method)] + [f"{ratio:.2f}" for ratio in ours + theirs]
+    return [NAMES.get(method, method)] + [ratio(d) for d in datasets] + [f"{of_paper:.2f}" for of_paper in theirs]
 
 
 if sys.argv[1] == "rmse":

@@ -67,8 +67,8 @@ class Export : public ProgramTest {
   std::string trained(const std::string& recipe, const std::vector<std::string>& more = {}) const {
     const std::string model = folder_ / "m.model";
     std::vector<std::string> arguments = {
-        "train", folder_.write("r.json", recipe), "--data", train_, "--model", model, "--quiet", "--threads", "1",
-        "--set", "/training/iterations=4"};
+        "train", folder_.write("r.json", recipe), "--data", train_, "--model", model, "--quiet", "--threads", "1"};
+    if (!has(recipe, "\"auto\"")) arguments.insert(arguments.end(), {"--set", "/training/iterations=4"});
     arguments.insert(arguments.end(), more.begin(), more.end());
     must(arguments);
     return model;
