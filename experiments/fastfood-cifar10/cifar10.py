@@ -72,7 +72,7 @@ def measure(options):
 
 
 def print_runs(runs):
-    print_table(["images", "method", "accuracy", "the paper", "training, processor time", "of it the features", "prediction, processor time",
+    print_table(["images", "method", "accuracy", "the paper", "training, processor time", "features, by the clock", "prediction, processor time",
                  "peak memory"],
                 [[f"{one['train']:,}", METHODS[one["recipe"]][0], f"{100 * one['accuracy']:.1f} %",
                   f"{METHODS[one['recipe']][1]} %" if one["train"] == 50000 else "", f"{one['train_processor_seconds']:.0f} s",

@@ -59,7 +59,7 @@ def number(value):
 
 
 def print_machines(runs):
-    print_table(["", "features", "C", "scale", "test error", "the thesis", "processor time, training in all", "of it the features",
+    print_table(["", "features", "C", "scale", "test error", "the thesis", "processor time, training in all", "features, by the clock",
                  "the thesis: training + transform", "peak memory"],
                 [[says, features, number(runs[name].get("cost")), number(runs[name].get("scale")), f"{100 * (1 - runs[name]['accuracy']):.2f} %",
                   error, f"{runs[name]['train_processor_seconds']:.0f} s", f"{runs[name]['feature_seconds']:.0f} s", seconds,
