@@ -40,7 +40,7 @@ def settings(keys):
 
 
 def sampled(command):
-    """Processor seconds, and the largest memory of its own that a command had, asked for every 0.1 s: pages of files are left out."""
+    """The largest memory of its own that a command had, asked for every 0.1 s (pages of files are left out), and what it told."""
     peak = 0
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     told = []

@@ -11,6 +11,7 @@
 #include "alacarte/model/likelihood.hpp"
 #include "app/part_files.hpp"
 #include "core/ranks.hpp"
+#include "model/refused_target.hpp"
 
 namespace alacarte {
 namespace {
@@ -19,12 +20,9 @@ constexpr Index kScoredRows = 4096;  // at a time
 
 /// Throws a DataError for the first target that is no count.
 void require_counts(const FittedModel& model, const Dataset& rows, const std::string& path) {
-  const Likelihood& likelihood = likelihood_of(model.recipe);
-  if (likelihood.validate_targets(rows.target).empty()) return;
-  for (Index i = 0; i < rows.rows(); ++i)
-    if (const std::string why = likelihood.validate_targets(rows.target.segment(i, 1)); !why.empty())
-      throw DataError(path,
-                      fmt::format("data row {}: the model {}", rows.source_rows[static_cast<std::size_t>(i)] + 1, why));
+  if (const auto refused = refused_target(likelihood_of(model.recipe), rows.target))
+    throw DataError(path, fmt::format("data row {}: the model {}",
+                                      rows.source_rows[static_cast<std::size_t>(refused->row)] + 1, refused->why));
 }
 
 /// Calls body(prediction, rows) for chunks of the selected rows of a file, whose first is the `first` in `selected`;

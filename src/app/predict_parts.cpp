@@ -32,6 +32,16 @@ void check(const PredictFileOptions& options) {
     throw ConfigError("--out", "of several files in one is not compressed; a star in its name makes one a part");
 }
 
+/// Of the parts that this rank writes: others may have written theirs by now.
+void check_free(const std::string& outs, std::size_t count) {
+  std::error_code error;
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::string part = numbered_path(outs, k + 1, count);
+    if (ranks::has_file(k) && std::filesystem::exists(part, error))
+      throw IoError(part, "is in the way: the predictions of a part have this name until all are there");
+  }
+}
+
 }  // namespace
 
 Index predict_parts(const std::vector<FittedModel>& models, const std::string& pattern,
@@ -39,11 +49,8 @@ Index predict_parts(const std::vector<FittedModel>& models, const std::string& p
   check(options);
   const std::vector<std::string> files = files_of(pattern);
   const bool in_one = options.out.find('*') == std::string::npos;
-  std::error_code error;
   const std::string outs = in_one ? options.out + ".*.part" : options.out;
-  for (std::size_t k = 0; in_one && k < files.size(); ++k)
-    if (const std::string part = numbered_path(outs, k + 1, files.size()); std::filesystem::exists(part, error))
-      throw IoError(part, "is in the way: the predictions of a part have this name until all are there");
+  if (in_one) check_free(outs, files.size());
   std::vector<std::unique_ptr<TemporaryFile>> own;
   Index rows = 0;
   for (std::size_t k = 0; k < files.size(); ++k) {

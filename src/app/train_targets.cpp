@@ -40,6 +40,12 @@ struct TargetRows {
   bool alike = true;  // no row lacks one target and has another
 };
 
+/// Rows of several targets stay in memory: a MemoryLimitError where they are too many for it.
+void require_memory(const TableReader& reader, double rows, double inputs, double max_bytes) {
+  const double bytes = table_bytes(reader, rows, inputs);
+  if (bytes > limit_of_rows(max_bytes)) throw MemoryLimitError(max_bytes, bytes + kProgramBytes);
+}
+
 std::vector<bool> marked(const std::vector<Index>& rows, Index count) {
   std::vector<bool> mask(static_cast<std::size_t>(count), false);
   for (const Index row : rows) mask[static_cast<std::size_t>(row)] = true;
@@ -48,13 +54,15 @@ std::vector<bool> marked(const std::vector<Index>& rows, Index count) {
 
 /// Schemas of the considered rows, and the rows that are complete in all targets, increasing.
 std::vector<Index> learn(const TableReader& reader, const TableChunk& table, const DataConfig& config,
-                         const std::vector<std::string>& targets, const std::vector<bool>& considered,
+                         const std::vector<std::string>& targets, const std::vector<bool>& considered, double max_bytes,
                          TargetRows& result) {
   std::vector<Index> complete;
   result.schemas.clear();
   result.alike = true;
   for (std::size_t t = 0; t < targets.size(); ++t) {
     result.schemas.push_back(Schema::learn(reader, table, config_of_target(config, targets, t), considered));
+    require_memory(reader, static_cast<double>(table.rows()), static_cast<double>(result.schemas.back().input_count()),
+                   max_bytes);  // categories are wide
     Dataset own = result.schemas.back().encode(reader, table, true, considered);
     const std::vector<Index> rows = own.source_rows;
     if (t == 0) {
@@ -92,18 +100,17 @@ TargetRows load_target_rows(const std::string& path, const DataConfig& config, c
     job.stop_if_interrupted();
     const double share = read >= kReadRows ? reader->share_read() : -1;
     const double rows = share > 0 ? static_cast<double>(read) / share : static_cast<double>(read);
-    const double bytes = table_bytes(*reader, rows, columns - 1);
-    if (bytes > limit_of_rows(max_bytes)) throw MemoryLimitError(max_bytes, bytes + kProgramBytes);
+    require_memory(*reader, rows, columns - 1, max_bytes);
   });
   TargetRows result;
   result.file_rows = table.rows();
   std::vector<bool> considered = held_out_rows(options.split, table.rows(), {});
   result.held_out = std::count(considered.begin(), considered.end(), true);
   considered.flip();
-  const std::vector<Index> complete = learn(*reader, table, config, targets, considered, result);
+  const std::vector<Index> complete = learn(*reader, table, config, targets, considered, max_bytes, result);
   if (complete.empty()) throw DataError(path, "no row has all the targets");
   // A row that lacks a target is left out of all, so that they have the same inputs and the same scales.
-  if (!result.alike) learn(*reader, table, config, targets, marked(complete, table.rows()), result);
+  if (!result.alike) learn(*reader, table, config, targets, marked(complete, table.rows()), max_bytes, result);
   return result;
 }
 

@@ -9,6 +9,7 @@
 #include "linalg/decompositions.hpp"
 #include "model/likelihoods/gaussian_points.hpp"
 #include "model/posteriors.hpp"
+#include "model/refused_target.hpp"
 
 namespace alacarte {
 namespace {
@@ -27,11 +28,8 @@ ParameterLayout with_constant(ParameterLayout layout, bool constant, const Param
 void check_targets(const RowSource& rows, const Likelihood& likelihood) {
   Index first = 0;
   for_each_block(rows, [&](const RowBlock& block) {
-    const std::string why = likelihood.validate_targets(block.y);
-    Index row = 0;
-    while (!why.empty() && row + 1 < block.y.size() && likelihood.validate_targets(block.y.segment(row, 1)).empty())
-      ++row;
-    if (!why.empty()) throw DataError("training data", first + row + 1, 0, "the likelihood " + why);
+    if (const auto refused = refused_target(likelihood, block.y))
+      throw DataError("training data", first + refused->row + 1, 0, "the likelihood " + refused->why);
     first += block.y.size();
   });
 }

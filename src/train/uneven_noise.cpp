@@ -107,12 +107,16 @@ class UnevenNoise {
     if (options_.repeat != nullptr)
       throw ConfigError("--repeat", "a training whose noise varies is trained anew, with its recipe and seed");
   }
-  /// Of the targets that the last fit left out, each; NaN says nothing and counts as least.
+  /// Of the targets that the last fit left out, by the weights of their rows; NaN says nothing and counts as least.
   double left_out_density() const {
-    Vector targets(left_out_.mean.size());
+    Vector targets(left_out_.mean.size()), weights = Vector::Ones(targets.size());
     RowScratch scratch;
-    for (Index i = 0; i < targets.size(); ++i) targets[i] = training_->read(scored_row(i), 1, scratch).y[0];
-    const double mean = prediction_->distribution().log_density(targets).mean();
+    for (Index i = 0; i < targets.size(); ++i) {
+      const RowBlock row = training_->read(scored_row(i), 1, scratch);
+      targets[i] = row.y[0];
+      if (row.weights.size() > 0) weights[i] = row.weights[0];
+    }
+    const double mean = prediction_->distribution().log_density(targets).dot(weights) / weights.sum();
     return std::isnan(mean) ? -std::numeric_limits<double>::infinity() : mean;
   }
   Index scored_row(Index i) const { return left_out_.rows.empty() ? i : left_out_.rows[static_cast<std::size_t>(i)]; }

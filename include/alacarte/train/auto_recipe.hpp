@@ -33,7 +33,9 @@ inline constexpr double kNominalFlops = 1.5e10;
 /// on, of numbers, these rows also tell how the noise varies (noise.rounds 0), for at most a fifth of the operations.
 /// Noise of numbers is a mixture of normals (noise.shape), unless the recipe says gaussian, rows have weights or there
 /// are several targets. The operations come from Recipe::flops, else from training.seconds on `threads`, else from the
-/// number of rows: some 5 s for 1000 rows on two threads, 20 s for 10,000, 40 s for a million.
+/// number of rows: some 5 s for 1000 rows on two threads, 20 s for 10,000, 40 s for a million. Throws ConfigError with
+/// the pointer for learners other than "gp", and for keys of "training" that it sets itself (starts, iterations, start,
+/// subsamples). Cost: none to speak of.
 Recipe auto_recipe(const Recipe& recipe, const TableSize& size, int threads);
 
 }  // namespace alacarte

@@ -1,0 +1,127 @@
+// "auto" on few rows of numbers: sums of exact kernels, and mixtures of spectra beside them.
+#include <algorithm>
+
+#include "auto_members.hpp"
+#include "training_flops.hpp"
+
+namespace alacarte::auto_detail {
+namespace {
+
+// Up to kSpectrumRows, mixtures of spectra: three components of 64 frequencies, or fewer frequencies where two fits
+// would take more than this share of the operations. On more rows sums of exact kernels are better in less time.
+constexpr Index kSpectrumRows = 400, kSpectrumFrequencies = 64, kMinSpectrum = 16, kSpectrumComponents = 3;
+constexpr double kSpectrumShare = 0.9;
+constexpr Index kWholeRows = 800, kWarmIterations = 30, kColdIterations = 42, kMostSums = 3;
+// Above kSpectrumRows and without subsamples the last of these iterations cost more than they give (experiments/auto).
+constexpr double kIterationsShare = 0.87;
+constexpr Index kSumRows = 1200, kLeastSumRows = 600, kSumIterations = 28, kMostSumRows = 6000;
+constexpr double kMostSumIterations = 30;
+
+/// Exact fits of more rows than kWholeRows begin on half of them.
+Recipe exact_member(const Recipe& recipe, const std::string& model, Index rows, Index iterations) {
+  Recipe member = member_of(recipe, model);
+  member.training.iterations = iterations;
+  if (rows <= kWholeRows) return member;
+  member.training.subsample = (rows + 1) / 2;
+  member.training.subsample_iterations = 2 * iterations / 3;
+  member.training.iterations = iterations / 3;
+  member.training.carry_curvature = true;
+  return member;
+}
+
+/// A sum of three kernels: a slow and a fast function of different inputs each, which one kernel must compromise on
+/// (energy: RMSE 0.23 against 0.35, concrete: 3.1 against 4.1). It learns fastest from the ARD fit's length-scales;
+/// from shares of the inputs' ranges its terms part later, and end in other optima.
+Recipe sum_member(const Recipe& recipe, Index rows, const std::string& start) {
+  const Index iterations = start == "ard" ? kWarmIterations : kColdIterations;
+  const bool is_costly = rows > kSpectrumRows && rows <= kWholeRows;
+  const double share = is_costly ? kIterationsShare : 1;
+  Recipe member = exact_member(recipe, "exact-sum", rows, whole(share * static_cast<double>(iterations)));
+  member.training.start = start;
+  for (const char* model : {"exact-ard", "exact-matern", "exact-rq"}) {
+    Recipe term;
+    term.model = model;
+    member.terms.push_back(std::move(term));
+  }
+  return member;
+}
+
+/// Fits of a Gaussian-mixture spectrum, which has many optima: one begins at shares of the inputs' ranges and one at
+/// the ARD fit's length-scales, for they end in different optima and are wrong on different tables.
+std::vector<Recipe> spectra(const Recipe& recipe, Index frequencies) {
+  Recipe member = member_of(recipe, "gm");
+  member.features.frequencies = frequencies;
+  member.features.components = kSpectrumComponents;
+  member.training.iterations = kIterations;
+  Recipe warm = member;
+  warm.training.start = "ard";
+  return {std::move(member), std::move(warm)};
+}
+
+/// Of two fits of spectra().
+double spectra_flops(double rows, Index frequencies) {
+  const double features = 4.0 * static_cast<double>(frequencies) * kSpectrumComponents;
+  return 2.0 * (kIterations + 6) * feature_flops(rows, features);
+}
+
+/// Of a whole exact fit. Without iterations, of one evaluation and the posterior.
+double exact_fit_flops(const Recipe& member, double rows, double inputs) {
+  constexpr double kBeside = 6;  // line searches and the posterior
+  const auto iterations = static_cast<double>(member.training.iterations);
+  double flops = (iterations > 0 ? iterations + kBeside : 2) * exact_flops(member, rows, inputs);
+  if (const auto drawn = static_cast<double>(member.training.subsample); drawn > 0)
+    flops += (static_cast<double>(member.training.subsample_iterations) + kBeside) * exact_flops(member, drawn, inputs);
+  return flops;
+}
+
+}  // namespace
+
+Recipe sum_of_subsample(const Recipe& recipe, const TableSize& size, double flops) {
+  const double n = static_cast<double>(size.rows), inputs = static_cast<double>(size.inputs);
+  Recipe member = sum_member(recipe, size.rows, "ard");
+  member.training.subsample = kSumRows;
+  member.training.subsample_growth = kMostSumRows;
+  member.training.carry_curvature = true;
+  member.training.subsample_iterations = kSumIterations;
+  member.training.iterations = 0;
+  while (exact_fit_flops(member, n, inputs) > flops && member.training.subsample > kLeastSumRows)
+    member.training.subsample -= kLeastSumRows / 3;
+  const double left = (flops - exact_fit_flops(member, n, inputs)) / exact_flops(member, n, inputs);
+  member.training.iterations = static_cast<Index>(std::clamp(left - 4, 0.0, kMostSumIterations));
+  return member;
+}
+
+bool suits(const Recipe& sum, const TableSize& size, double flops, double max_model_mb) {
+  constexpr double kGrams = 8;
+  const double n = static_cast<double>(size.rows), half = 4 * n * n;  // bytes of a triangle
+  return size.rows <= kMostSumRows && exact_fit_flops(sum, n, static_cast<double>(size.inputs)) <= flops &&
+         (size.memory_bytes == 0 || 2 * kGrams * half <= size.memory_bytes) &&
+         (max_model_mb == 0 || half <= 0.9e6 * max_model_mb);
+}
+
+std::vector<Recipe> few_rows(const Recipe& recipe, const TableSize& size, double flops) {
+  const double n = static_cast<double>(size.rows), inputs = static_cast<double>(size.inputs);
+  std::vector<Recipe> members = {sum_member(recipe, size.rows, "ard")};
+  double left = (flops > 0 ? flops : default_flops(n)) - exact_fit_flops(members.front(), n, inputs);
+  if (size.rows > kSpectrumRows) {
+    Recipe cold = sum_member(recipe, size.rows, "range");
+    const double cost = exact_fit_flops(cold, n, inputs);
+    cold.copies = std::min(whole(left / cost), flops > 0 ? kMostSums : 1);
+    left -= static_cast<double>(cold.copies) * cost;
+    if (cold.copies > 0) members.push_back(std::move(cold));
+  }
+  Recipe simple = exact_member(recipe, "exact-rq", size.rows, kWarmIterations);
+  const double cost = exact_fit_flops(simple, n, inputs);
+  if (cost <= left && (flops > 0 || size.rows <= kSpectrumRows)) {
+    left -= cost;
+    members.push_back(std::move(simple));
+  }
+  if (size.rows > kSpectrumRows) return members;
+  Index frequencies = kSpectrumFrequencies;
+  while (spectra_flops(n, frequencies) > kSpectrumShare * left)
+    if ((frequencies /= 2) < kMinSpectrum) return members;
+  for (Recipe& member : spectra(recipe, frequencies)) members.push_back(std::move(member));
+  return members;
+}
+
+}  // namespace alacarte::auto_detail
