@@ -88,6 +88,22 @@ TEST_F(Targets, DropsRowsThatLackOne) {
   for (const auto& target : inspected["targets"]) EXPECT_EQ(target["training"]["rows"], 58);
 }
 
+// Text of a table says little of how wide its rows are: 900 categories are as many inputs.
+TEST_F(Targets, CategoriesCountIntoTheMemoryLimit) {
+  std::string text = "x,group,price,rent\n";
+  for (int i = 0; i < 4000; ++i) {
+    const std::string x = std::to_string(i % 97);
+    text += x + ",k" + std::to_string(i % 900) + "," + x + "," + x + "\n";
+  }
+  const std::string data = folder_.write("wide.csv", text);
+  const auto train = [&](const std::string& limit) {
+    return run({"train", quick_recipe(), "--data", data, "--categorical", "group", "--target", "price,rent", "--model",
+                folder_ / "m.ala", "--memory-limit", limit, "--quiet"});
+  };
+  expect_failure(train("60MB"), 2, {"--memory-limit", "60 MB are too little"});
+  EXPECT_EQ(train("400MB").code, 0);
+}
+
 TEST_F(Targets, RefusesInOneLine) {
   const std::string data = table(40, 1, "train.csv"), model = folder_ / "m.ala";
   const auto train = [&](const std::string& target, const std::vector<std::string>& more = {}) {
