@@ -247,6 +247,27 @@ TEST(UnevenNoise, KeepsTheRoundThatPredictsLeftOutRowsBest) {
   EXPECT_EQ(uneven.worse, 1);
 }
 
+// The round that is kept has the best score as scores are reported: by the weights of the rows.
+TEST(UnevenNoise, RoundsAreScoredByTheWeightsOfTheRows) {
+  for (const std::uint64_t seed : {2, 5})
+    for (const double weight : {0.05, 20.0}) {
+      SCOPED_TRACE(testing::Message() << "seed " << seed << ", weight " << weight);
+      Dataset rows = grid_rows(120);
+      rows.weights = Vector::Ones(120);
+      RandomStream stream(seed);
+      for (Index i = 0; i < 120; ++i) {
+        const double x = static_cast<double>(i) / 119;
+        rows.target[i] = x < 0.5 ? 1 : std::sin(8 * x) + 0.5 * stream.normal();
+        if (x < 0.5) rows.weights[i] = weight;
+      }
+      const auto nlpd = [&](const char* more) {
+        const FittedModel model = fit(noise_recipe("exact-ard", more), Schema::numbers(1), rows, {});
+        return model.training["leave_one_out"]["nlpd"].get<double>();
+      };
+      EXPECT_LT(nlpd(R"(, "noise": {"varies": true})"), nlpd(""));
+    }
+}
+
 // ---- what is refused
 
 std::string noise_refusal(const std::string& more, const FitOptions& options = {}) {
