@@ -61,14 +61,27 @@ void Laplace::set_warm_start(ConstVec weights) {
 
 double Laplace::find_mode(ConstVec theta) {
   rows_.prepare(theta);
-  begin_search();
   const Matrix fresh = rows_.start(rows_.constant_sd(theta));
   const bool warm = weights_.size() > 0;
+  if (warm) shrink_weights();
+  begin_search();
   double value = ascend(warm ? weights_ : fresh);
   if (!std::isfinite(value) && warm) value = ascend(fresh);
   if (std::isfinite(value)) return value;
   weights_.resize(0, 0);
   throw NumericalError("Laplace's approximation", "the mode was not found", value);
+}
+
+/// At an amplitude e^10 times the last, the same weights are as many times too large, and Newton's method would come
+/// back in hundreds of short steps.
+void Laplace::shrink_weights() {
+  double value = value_only(weights_);
+  for (int halvings = 0; halvings < kMaxHalvings; ++halvings) {
+    const double half = value_only(0.5 * weights_);
+    if (!(half < value)) return;
+    weights_ *= 0.5;
+    value = half;
+  }
 }
 
 double Laplace::ascend(Matrix weights) {
@@ -116,11 +129,15 @@ double Laplace::value_only(const Matrix& weights) {
   return -rows_.value() + 0.5 * weights.squaredNorm();
 }
 
-void Laplace::factor_curvature(MatRef curvature) {
-  const BlasThreads many(factor_threads(curvature.rows()));
+double Laplace::factor_in_place(MatRef curvature) {
   curvature.diagonal().array() += 1.0;
   if (!curvature.diagonal().allFinite()) throw NumericalError("Laplace's approximation", "the curvature is not finite");
-  jitter_ = std::max(jitter_, safe_cholesky(curvature, "Cholesky factor of the curvature"));
+  return safe_cholesky(curvature, "Cholesky factor of the curvature");
+}
+
+void Laplace::factor_curvature(MatRef curvature) {
+  const BlasThreads many(factor_threads(curvature.rows()));
+  jitter_ = std::max(jitter_, factor_in_place(curvature));
 }
 
 void Laplace::take_from_first(MatRef values) const {

@@ -174,7 +174,7 @@ class Laplace : public Inference {
 
   // ---- what depends on the shape of B
 
-  /// At a new theta, before the search for the mode.
+  /// At a new theta, before the search for the mode; it begins at weights_, where these are not empty.
   virtual void begin_search() {}
   /// -sum log p + |w|^2 / 2 at these weights; leaves its negative gradient in gradient_.
   virtual double value_at(const Matrix& weights) = 0;
@@ -205,7 +205,9 @@ class Laplace : public Inference {
     constexpr Index kLeastThreadedSize = 256;
     return size < kLeastThreadedSize ? 1 : rows_.threads();
   }
-  /// Adds the identity to B - I and factors it in place; notes the jitter.
+  /// Adds the identity to B - I and factors it in place; returns the jitter.
+  static double factor_in_place(MatRef curvature);
+  /// The same on all threads; notes the jitter.
   void factor_curvature(MatRef curvature);
   /// On ranks: what the first made of its factor, to all. On machines of different kinds factors differ in their last
   /// digits, and a search that decides by them would make more passes on one rank than on another.
@@ -221,6 +223,8 @@ class Laplace : public Inference {
   double shorten(const Matrix& step, double& length, double best);
   /// value_at() without its gradient.
   double value_only(const Matrix& weights);
+  /// Halves weights_ as long as that makes them more probable.
+  void shrink_weights();
   /// Prepares the rows at theta and leaves the mode in weights_; returns -sum log p + |w|^2 / 2 there.
   double find_mode(ConstVec theta);
 };

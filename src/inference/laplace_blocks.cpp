@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "alacarte/linalg/dense.hpp"
+#include "core/workers.hpp"
 #include "inference/laplace.hpp"
 #include "model/posteriors.hpp"
 
@@ -34,6 +35,13 @@ class BlockLaplace final : public Laplace {
  private:
   auto block(Matrix& blocks, Index k) const { return blocks.middleCols(k * width(), width()); }
   auto block(const Matrix& blocks, Index k) const { return blocks.middleCols(k * width(), width()); }
+  /// body(k): classes are dealt out to the threads; where these are more, each class has all of them.
+  template <class Body>
+  void for_each_class(const Body& body) const {
+    const bool deal = outputs() >= rows_.threads();
+    const BlasThreads each(deal ? 1 : factor_threads(width()));
+    run_dealt(deal ? rows_.threads() : 1, outputs(), 1, body);
+  }
   /// W_kk of a chunk, after derivatives().
   auto own_curvature(const LaplaceState& state, const RowBlock& rows, Index k) const {
     return state.curvature.col(k).head(rows.y.size());
@@ -42,13 +50,16 @@ class BlockLaplace final : public Laplace {
   // ---- the mode
 
   void begin_search() override {
-    factor_boehning();
-    uses_blocks_ = false;
+    jitter_ = 0;
     passes_since_factor_ = 0;
+    if (weights_.size() > 0)
+      factor_blocks_at_mode();
+    else
+      factor_boehning();
   }
 
   /// Factor of I + Psi^T C Psi / 2, C the weights of the rows: with Boehning's (1992) bound of any softmax's curvature,
-  /// so one factor preconditions all steps to the mode.
+  /// so one factor preconditions all steps from a fresh start.
   void factor_boehning() {
     rows_.gram_pass(
         [&](LaplaceState& state, const RowBlock& rows, MatRef psi) {
@@ -58,8 +69,8 @@ class BlockLaplace final : public Laplace {
         },
         width());
     boehning_factor_ = block(rows_.gram(), 0);
-    jitter_ = 0;
     factor_curvature(boehning_factor_);
+    uses_blocks_ = false;
   }
 
   double decrement(Matrix&) override { return gradient_.cwiseProduct(precondition(gradient_)).sum(); }
@@ -167,23 +178,23 @@ class BlockLaplace final : public Laplace {
     });
     blocks_.swap(rows_.gram());
     uses_blocks_ = true;
-    double sum = 0;
-    for (Index k = 0; k < outputs(); ++k) {
-      factor_curvature(block(blocks_, k));
-      sum += log_determinant(block(blocks_, k));
-    }
-    return 0.5 * share * sum;
+    Vector jitter(outputs()), log_determinants(outputs());
+    for_each_class([&](Index k) {
+      jitter[k] = factor_in_place(block(blocks_, k));
+      log_determinants[k] = log_determinant(block(blocks_, k));
+    });
+    jitter_ = std::max(jitter_, jitter.maxCoeff());
+    return 0.5 * share * log_determinants.sum();
   }
 
   // (I + Psi^T W Psi)^-1 is nearly sum_k (e_k - 1/K) B_k^-1 (e_k - 1/K)^T, and 1 along the classes' sum.
   Matrix solve_blocks(const Matrix& right) const {
-    const BlasThreads many(factor_threads(width()));
     const Vector along = right.rowwise().mean();
     Matrix solution = right.colwise() - along;
-    for (Index k = 0; k < outputs(); ++k) {
+    for_each_class([&](Index k) {
       solve_lower_vector(block(blocks_, k), Op::none, solution.col(k));
       solve_lower_vector(block(blocks_, k), Op::transpose, solution.col(k));
-    }
+    });
     return solution.colwise() + (along - solution.rowwise().mean());
   }
 
@@ -216,10 +227,7 @@ class BlockLaplace final : public Laplace {
 
   Matrix pull_back_at_mode() override {
     Matrix inverses = blocks_;
-    {
-      const BlasThreads many(factor_threads(width()));
-      for (Index k = 0; k < outputs(); ++k) invert_from_cholesky(block(inverses, k));
-    }
+    for_each_class([&](Index k) { invert_from_cholesky(block(inverses, k)); });
     rows_.pass([&](LaplaceState& state, const RowBlock& rows, MatRef psi) {
       const Index count = rows.y.size();
       rows_.derivatives(state, rows, psi, weights_, true);
