@@ -155,7 +155,7 @@ std::unique_ptr<Inference> make_laplace(std::shared_ptr<const FeatureMap> map, s
   const Index outputs = options.likelihood.get().outputs(options.classes);
   const Index joint = outputs * (map->feature_count() + (options.mean == MeanKind::constant ? 1 : 0));
   const bool may_bound = outputs > 1 && options.form != EvidenceForm::primal;
-  if (may_bound && joint > options.max_joint_features)
+  if (may_bound && (joint > options.max_joint_features || options.form == EvidenceForm::bound))
     return make_block_laplace(std::move(map), std::move(rows), options);
   auto whole = make_joint_laplace(map, rows, options);
   if (may_bound && options.memory_bytes > 0 && whole->plan().memory_bytes > options.memory_bytes)

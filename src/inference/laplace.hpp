@@ -229,6 +229,10 @@ class Laplace : public Inference {
   double find_mode(ConstVec theta);
 };
 
+/// Floating-point operations of an evaluation with the joint curvature of `outputs` functions of `width` features, of
+/// which each row costs the map so many.
+double joint_laplace_flops(double rows, double width, double outputs, double map_flops_per_row);
+
 std::unique_ptr<Inference> make_joint_laplace(std::shared_ptr<const FeatureMap> map,
                                               std::shared_ptr<const RowSource> rows, const InferenceOptions& options);
 std::unique_ptr<Inference> make_block_laplace(std::shared_ptr<const FeatureMap> map,

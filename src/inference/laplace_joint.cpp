@@ -17,6 +17,8 @@ namespace {
 // may bring nothing near the goal, where rounding moves the gradient more than a step does.
 constexpr int kPairs = 20, kMaxSearches = 300, kIdleSteps = 5;
 
+constexpr double kJointPasses = 5;  // from a mode nearby
+
 class JointLaplace final : public Laplace {
  public:
   JointLaplace(std::shared_ptr<const FeatureMap> map, std::shared_ptr<const RowSource> rows,
@@ -24,12 +26,9 @@ class JointLaplace final : public Laplace {
       : Laplace(std::move(map), std::move(rows), options, CurvatureShape::joint, {1e-24, 1e-8}) {}
 
   EvaluationPlan plan() const override {
-    constexpr double kNewtonPasses = 5;  // from a mode nearby
     EvaluationPlan plan = rows_.plan("laplace");
-    const double n = as_double(rows_.source().rows()), pairs = as_double(pair_count(rows_.outputs()));
-    const double width = as_double(rows_.width()), joint = width * as_double(rows_.outputs());
-    plan.flops = n * ((kNewtonPasses + 4) * pairs * width * width + (kNewtonPasses + 2) * rows_.map().flops_per_row()) +
-                 (kNewtonPasses / 3 + 1) * joint * joint * joint;
+    plan.flops = joint_laplace_flops(as_double(rows_.source().rows()), as_double(rows_.width()),
+                                     as_double(rows_.outputs()), rows_.map().flops_per_row());
     return plan;
   }
 
@@ -279,6 +278,12 @@ class JointLaplace final : public Laplace {
 };
 
 }  // namespace
+
+double joint_laplace_flops(double rows, double width, double outputs, double map_flops_per_row) {
+  const double joint = width * outputs, pairs = outputs * (outputs + 1) / 2;
+  return rows * ((kJointPasses + 4) * pairs * width * width + (kJointPasses + 2) * map_flops_per_row) +
+         (kJointPasses / 3 + 1) * joint * joint * joint;
+}
 
 std::unique_ptr<Inference> make_joint_laplace(std::shared_ptr<const FeatureMap> map,
                                               std::shared_ptr<const RowSource> rows, const InferenceOptions& options) {

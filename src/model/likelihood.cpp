@@ -105,8 +105,12 @@ void check_learner(const Recipe& recipe) {
   check_calibration(recipe);
   if (!gp) return;
   check_noise(recipe);
-  if (likelihood_of(recipe).is_conjugate()) return;
   const std::string likelihood = "likelihood '" + recipe.likelihood + "'";
+  // Only softmax has more than one output, of three classes.
+  constexpr Index kSeveralClasses = 3;
+  const bool has_outputs = likelihood_of(recipe).outputs(kSeveralClasses) > 1;
+  refuse("/evidence", recipe.evidence == EvidenceForm::bound && !has_outputs, likelihood);
+  if (likelihood_of(recipe).is_conjugate()) return;
   refuse("/precision", recipe.precision != Precision::float64, likelihood);
   refuse("/evidence", recipe.evidence == EvidenceForm::dual, likelihood);
 }

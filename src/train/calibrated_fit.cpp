@@ -112,13 +112,15 @@ std::vector<FittedModel> fit_in_time(const Recipe& given, Index classes, std::sh
   const Index all = training->rows();
   RowsInTime planned;
   if (options.repeat != nullptr)
-    planned = {options.repeat->value("rows_drawn", all), options.repeat->value("short_of_time", false)};
+    planned = {options.repeat->value("rows_drawn", all), options.repeat->value("short_of_time", false),
+               options.repeat->value("bound_for_time", false)};
   else
     planned = rows_in_time(apply_likelihood_defaults(given), *training, classes, options);
   Recipe recipe = given;
   std::string note;
   // Hyperparameters of another model are further than a subsample leads.
   if (planned.is_short && options.start_from == nullptr) begin_on_subsamples(recipe, planned.rows);
+  if (planned.takes_bound) take_bound(recipe);
   FitOptions inner = options;
   if (planned.rows < all) {
     std::vector<Index> drawn = draw_training_rows(all, planned.rows, options.seed);
@@ -131,6 +133,7 @@ std::vector<FittedModel> fit_in_time(const Recipe& given, Index classes, std::sh
   std::vector<FittedModel> models = fit_some(recipe, std::move(training), inner);
   for (FittedModel& model : models) {
     if (planned.is_short) model.training["short_of_time"] = true;
+    if (planned.takes_bound) model.training["bound_for_time"] = true;
     if (planned.rows == all) continue;
     model.training["rows_drawn"] = planned.rows;
     model.training["rows_given"] = all;

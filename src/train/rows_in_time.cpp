@@ -4,9 +4,11 @@
 #include <cmath>
 #include <limits>
 
+#include "alacarte/model/likelihood.hpp"
 #include "alacarte/train/auto_recipe.hpp"
 #include "data/changed_rows.hpp"
 #include "fit_jobs.hpp"
+#include "inference/laplace.hpp"
 #include "minibatches.hpp"
 #include "training_flops.hpp"
 
@@ -22,12 +24,24 @@ constexpr double kLeastEvaluations = 12, kPosteriorEvaluations = 2;
 // two thirds (deep on kin40k in 3 s: NLPD -0.98 against -0.77, on protein 0.73 against 0.80).
 constexpr double kLeastPasses = 30, kAfterPasses = 4;
 
+/// Whether the evidence is of the joint curvature of several functions.
+bool is_joint(const FitJob& job, Index classes) {
+  if (!job.map || job.is_classifier() || uses_minibatches(job.recipe)) return false;
+  const Index outputs = likelihood_of(job.recipe).outputs(classes);
+  const EvidenceForm form = job.recipe.evidence;
+  const bool fits = outputs * (job.map->feature_count() + 1) <= kMaxJointFeatures;
+  return outputs > 1 && (form == EvidenceForm::primal || (form == EvidenceForm::automatic && fits));
+}
+
 double evaluation_flops(const FitJob& job, double n, double inputs, double targets, Index classes) {
   if (!job.map) return targets * laplace_factor_of_exact(job.recipe, classes) * exact_flops(job.recipe, n, inputs);
   auto features = static_cast<double>(job.map->feature_count());
   // Landmarks are rows, and the map was drawn from a few.
   if (job.recipe.model == "nystrom")
     features = std::max(features, std::min(n, static_cast<double>(job.recipe.features.frequencies)));
+  if (is_joint(job, classes))
+    return joint_laplace_flops(n, features, static_cast<double>(likelihood_of(job.recipe).outputs(classes)),
+                               job.map->flops_per_row());
   const double least = std::min(n, features);
   return laplace_factor(job.recipe, classes) *
          (feature_flops(n, features) + (targets - 1) * least * least * least + n * job.map->flops_per_row());
@@ -52,7 +66,7 @@ RowsInTime rows_in_time(const Recipe& recipe, const RowSource& training, Index c
   check_feature_sizes(recipe, all, options.memory_bytes);
   const std::vector<Index> sample = draw_training_rows(all, std::min(all, kSampledRows), options.seed);
   const PreparedRows prepared = prepare_rows(recipe, some_rows(training, sample), options.seed);
-  const std::vector<FitJob> jobs = make_jobs(recipe, prepared.rows.statistics, options.seed);
+  std::vector<FitJob> jobs = make_jobs(recipe, prepared.rows.statistics, options.seed);
   const double targets = static_cast<double>(training.more_targets().cols()) + 1;
   // At most so many evaluations of so many fits of each member.
   const auto cost = [&](Index n, double most, std::size_t fits) {
@@ -66,10 +80,18 @@ RowsInTime rows_in_time(const Recipe& recipe, const RowSource& training, Index c
       }
     return sum;
   };
-  const bool is_short = cost(all, std::numeric_limits<double>::infinity(), 1) > flops;
+  const auto is_too_slow = [&] { return cost(all, std::numeric_limits<double>::infinity(), 1) > flops; };
+  bool is_short = is_too_slow(), takes_bound = false;
+  if (is_short)
+    for (FitJob& job : jobs)
+      if (job.recipe.evidence == EvidenceForm::automatic && is_joint(job, classes)) {
+        take_bound(job.recipe);
+        takes_bound = true;
+      }
+  if (takes_bound) is_short = is_too_slow();
   // Two share the time; further copies begin in what these leave (FitPool).
   const auto fits_into = [&](Index n) { return cost(n, kLeastEvaluations, 2) <= flops; };
-  if (all <= kLeastRows || fits_into(all)) return {all, is_short};
+  if (all <= kLeastRows || fits_into(all)) return {all, is_short, takes_bound};
   // Drawn rows are kept in memory.
   const double bytes = options.memory_bytes > 0 ? kShareOfMemory * options.memory_bytes : kMostBytes;
   const auto kept = static_cast<Index>(bytes / (8 * static_cast<double>(training.inputs() + 2)));
@@ -78,7 +100,12 @@ RowsInTime rows_in_time(const Recipe& recipe, const RowSource& training, Index c
     const Index middle = least + (most - least) / 2;
     (fits_into(middle) ? least : most) = middle;
   }
-  return {least, is_short};
+  return {least, is_short, takes_bound};
+}
+
+void take_bound(Recipe& recipe) {
+  for (Recipe& member : recipe.members) take_bound(member);
+  if (recipe.members.empty() && recipe.evidence == EvidenceForm::automatic) recipe.evidence = EvidenceForm::bound;
 }
 
 bool begin_on_subsamples(Recipe& recipe, Index rows) {

@@ -6,7 +6,8 @@ namespace alacarte {
 
 struct RowsInTime {
   Index rows = 0;
-  bool is_short = false;  ///< not even one fit of each member has time for all of its evaluations on all rows
+  bool is_short = false;     ///< not even one fit of each member has time for all of its evaluations on all rows
+  bool takes_bound = false;  ///< of softmax: nor has it with the joint curvature of all classes
 };
 
 /// The most rows, of those there are, that the fits of a recipe by name can be trained on in training.seconds: for each
@@ -17,6 +18,9 @@ struct RowsInTime {
 /// memory. Throws ConfigError where the maps alone are too large. Cost: draws the maps, from the statistics of 1000
 /// rows.
 RowsInTime rows_in_time(const Recipe& recipe, const RowSource& training, Index classes, const FitOptions& options);
+
+/// Sets "evidence" of the recipe, or of each member of a mixture, to one block a class, where it says nothing.
+void take_bound(Recipe& recipe);
 
 /// Gives the recipe, or each member of a mixture, subsamples, the first of 1000 rows and each of twice as many, unless
 /// it has its own, no iterations or fewer than 1200 rows, begins at labels or is trained on minibatches: in little time

@@ -177,6 +177,8 @@ TEST_F(Classes, HaveNoIntervalsAndNoScale) {
   };
   refused(R"(, "scale": {"target": "zscore"})", "/scale/target");
   refused(R"(, "evidence": "dual")", "/evidence");
+  refused(R"(, "evidence": "bound")", "/evidence");
+  refused(R"(, "evidence": "bound")", "/evidence", "gaussian");
   refused(R"(, "precision": "mixed")", "/precision");
   refused(R"(, "learner": {"class_weights": "balanced"})", "/learner/class_weights", "poisson");
   refused(R"(, "learner": {"folds": 3})", "/learner/folds");

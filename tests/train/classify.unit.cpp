@@ -7,10 +7,12 @@
 #include "alacarte/eval/class_metrics.hpp"
 #include "alacarte/inference/inference.hpp"
 #include "alacarte/model/fitted_model.hpp"
+#include "alacarte/train/auto_recipe.hpp"
 #include "alacarte/train/fit.hpp"
 #include "support/class_target.hpp"
 #include "support/cosine_map.hpp"
 #include "support/example_recipe.hpp"
+#include "train/rows_in_time.hpp"
 
 namespace alacarte {
 namespace {
@@ -216,6 +218,47 @@ TEST(ClassModels, TakeTheBoundWhereTheWholeCurvatureDoesNotFit) {
   EXPECT_NE(bound.notes.back().find("bound"), std::string::npos);
   recipe.evidence = EvidenceForm::primal;
   EXPECT_THROW(plan_training(recipe, data, options), MemoryLimitError);
+}
+
+TEST(ClassModels, TakeTheBoundWhereThereIsNoTime) {
+  const Dataset data = rows_of("softmax", 2000, 1);
+  Recipe recipe = softmax_of(200);
+  recipe.training.iterations = 100;
+  const TrainingPlan::Fit joint = plan_training(recipe, data, {}).fits.front();
+  ASSERT_EQ(joint.evaluation.form, "laplace");
+  const auto rows = std::make_shared<const MemoryRows>(data);
+  const auto plan = [&](double seconds) {
+    recipe.training.seconds = seconds;
+    return rows_in_time(recipe, *rows, 3, {});
+  };
+  EXPECT_FALSE(plan(1e5).is_short);
+  EXPECT_FALSE(plan(1e5).takes_bound);
+  // So much is enough for every evaluation by blocks, and too little for the joint curvature.
+  const double between = 0.5 * joint.evaluation.flops * static_cast<double>(joint.planned_evaluations) / kNominalFlops;
+  EXPECT_FALSE(plan(between).is_short);
+  EXPECT_TRUE(plan(between).takes_bound);
+  EXPECT_TRUE(plan(0.01 * between).is_short);
+  EXPECT_TRUE(plan(0.01 * between).takes_bound);
+  recipe.evidence = EvidenceForm::primal;
+  EXPECT_TRUE(plan(between).is_short);
+  EXPECT_FALSE(plan(between).takes_bound);
+}
+
+TEST(ClassModels, BoundsThatTheClockTookAreRepeated) {
+  const Dataset data = rows_of("softmax", 2000, 1);
+  Recipe recipe = softmax_of(200);
+  recipe.training.seconds = 1;
+  const FittedModel model = fit_small("softmax", recipe, data);
+  EXPECT_EQ(model.recipe.evidence, EvidenceForm::bound);
+  EXPECT_EQ(model.training["bound_for_time"], true);
+  EXPECT_NE(model.training["notes"].dump().find("the time"), std::string::npos);
+  FitOptions again;
+  again.repeat = &model.training;
+  for (const Recipe& same : {recipe, model.recipe}) {
+    const FittedModel repeated = fit(same, class_schema(3), data, again);
+    EXPECT_EQ(repeated.predict(data.inputs).classes().values, model.predict(data.inputs).classes().values);
+    EXPECT_EQ(repeated.recipe.evidence, EvidenceForm::bound);
+  }
 }
 
 TEST(ClassModels, BalancedClassesShiftTowardsTheRareOne) {

@@ -20,8 +20,9 @@ enum class MeanKind {
   zero,
   constant
 };  ///< after standardisation: nothing more, or a flat-prior constant integrated out
-/// Algebra of the Gaussian evidence: over features (primal), over rows (dual), or the cheaper.
-enum class EvidenceForm { automatic, primal, dual };
+/// Algebra of the evidence. Gaussian: over features (primal), over rows (dual), or the cheaper. Of several classes: the
+/// joint curvature (primal), one block a class (bound), or joint where it is small (inference/inference.hpp).
+enum class EvidenceForm { automatic, primal, dual, bound };
 /// float64: all in doubles. mixed: the one product that only the gradient needs is taken in floats.
 enum class Precision { float64, mixed };
 
@@ -174,7 +175,7 @@ struct Recipe {
   std::string likelihood = "gaussian";     ///< of the target, given f: a name of the registry of likelihoods
   LearnerConfig learner;                   ///< of the features' weights
   bool priors = true;  ///< MAP-II: weak priors on every learned scale (accuracy.md); false = maximum likelihood
-  EvidenceForm evidence = EvidenceForm::automatic;  ///< of Gaussian likelihoods
+  EvidenceForm evidence = EvidenceForm::automatic;
   Precision precision = Precision::float64;         ///< of the gradient
   FeatureConfig features;                           ///< of feature maps
   KernelConfig kernel;                              ///< of maps and exact kernels
