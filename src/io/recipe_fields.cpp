@@ -70,10 +70,8 @@ Fields model_fields(Recipe& r) {
       {"", "priors", &r.priors, anywhere, "weak priors on every learned scale; false = plain maximum likelihood"},
       {"", "evidence", &r.evidence, maps_only,
        "algebra over features (primal) or rows (dual), auto = the smaller; of softmax the joint curvature of all "
-       "classes "
-       "(primal) or one block a class (bound), auto = joint up to 2048 features times classes, with seconds where "
-       "there "
-       "is time for it",
+       "classes (primal) or one block a class (bound), auto = joint up to 2048 features times classes, with seconds "
+       "where there is time for it",
        one_of("auto", "primal", "dual", "bound")},
       {"", "precision", &r.precision, maps_only,
        "mixed: the gradient's largest product in 32 bits where features are fewer than rows; it falls back to double "

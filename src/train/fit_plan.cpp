@@ -218,8 +218,8 @@ void note_bounds(const PlannedJobs& planned, std::vector<std::string>& notes) {
   for (std::size_t i = 0; i < planned.jobs.size(); ++i)
     if (planned.plan.fits[i].evaluation.form == "laplace bound" && !uses_minibatches(planned.jobs[i].recipe)) {
       notes.push_back(fmt::format(
-          "{}: features times classes exceed {}, the memory or the time: the evidence takes a bound of softmax's "
-          "curvature, one block a class",
+          "{}: the evidence takes a bound of softmax's curvature, one block a class; the joint one is for up to {} "
+          "features times classes, where memory and time are enough",
           planned.plan.fits[i].name, kMaxJointFeatures));
       return;
     }

@@ -105,7 +105,8 @@ RowsInTime rows_in_time(const Recipe& recipe, const RowSource& training, Index c
 
 void take_bound(Recipe& recipe) {
   for (Recipe& member : recipe.members) take_bound(member);
-  if (recipe.members.empty() && recipe.evidence == EvidenceForm::automatic) recipe.evidence = EvidenceForm::bound;
+  const bool has_features = recipe.members.empty() && find_kernel(recipe.model) == nullptr;
+  if (has_features && recipe.evidence == EvidenceForm::automatic) recipe.evidence = EvidenceForm::bound;
 }
 
 bool begin_on_subsamples(Recipe& recipe, Index rows) {

@@ -19,7 +19,8 @@ struct RowsInTime {
 /// rows.
 RowsInTime rows_in_time(const Recipe& recipe, const RowSource& training, Index classes, const FitOptions& options);
 
-/// Sets "evidence" of the recipe, or of each member of a mixture, to one block a class, where it says nothing.
+/// Sets "evidence" of the recipe, or of each member of a mixture, to one block a class, where it says nothing and the
+/// model has features.
 void take_bound(Recipe& recipe);
 
 /// Gives the recipe, or each member of a mixture, subsamples, the first of 1000 rows and each of twice as many, unless

@@ -244,6 +244,18 @@ TEST(ClassModels, TakeTheBoundWhereThereIsNoTime) {
   EXPECT_FALSE(plan(between).takes_bound);
 }
 
+TEST(ClassModels, TheBoundIsOfFeaturesAlone) {
+  Recipe mixture = softmax_of(20);
+  mixture.members = {softmax_of(20), softmax_of(20), softmax_of(20)};
+  mixture.members[1].model = "exact-ard";
+  mixture.members[2].evidence = EvidenceForm::primal;
+  take_bound(mixture);
+  EXPECT_EQ(mixture.evidence, EvidenceForm::automatic);
+  EXPECT_EQ(mixture.members[0].evidence, EvidenceForm::bound);
+  EXPECT_EQ(mixture.members[1].evidence, EvidenceForm::automatic);
+  EXPECT_EQ(mixture.members[2].evidence, EvidenceForm::primal);
+}
+
 TEST(ClassModels, BoundsThatTheClockTookAreRepeated) {
   const Dataset data = rows_of("softmax", 2000, 1);
   Recipe recipe = softmax_of(200);
@@ -251,7 +263,7 @@ TEST(ClassModels, BoundsThatTheClockTookAreRepeated) {
   const FittedModel model = fit_small("softmax", recipe, data);
   EXPECT_EQ(model.recipe.evidence, EvidenceForm::bound);
   EXPECT_EQ(model.training["bound_for_time"], true);
-  EXPECT_NE(model.training["notes"].dump().find("the time"), std::string::npos);
+  EXPECT_NE(model.training["notes"].dump().find("bound"), std::string::npos);
   FitOptions again;
   again.repeat = &model.training;
   for (const Recipe& same : {recipe, model.recipe}) {

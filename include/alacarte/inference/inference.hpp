@@ -12,7 +12,7 @@
 //
 // Softmax of K classes: B has K D' rows, D' = D and the constant (form "laplace"). Above kMaxJointFeatures = 2048
 // rows, or where it does not fit InferenceOptions::memory_bytes, log|B| is replaced by an upper bound (form "laplace
-// bound"), unless the form asked for is primal:
+// bound"), unless the form asked for is primal. Form `bound` always takes it:
 //
 //   log|B| <= (K-1)/K sum_k log|B_k|,  B_k = I + K/(K-1) Psi^T diag(W_kk) Psi  of D' rows.
 //
