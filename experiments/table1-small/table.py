@@ -29,8 +29,7 @@ def errors(scores, key="rmse"):
 
 ours = errors(read("paper"))
 SETS = stored.order(os.path.join(HERE, "paper.results.json"))[0]
-DATASETS = [d for d in SETS if (d, "GM") in ours]
-LARGEST = [d for d in SETS if d not in DATASETS and (d, "RBF") in ours]  # not by every method yet
+BY_DEFAULTS = [d for d in SETS if (d, "gm") in read("defaults")]  # not all of them yet
 
 
 def theirs(dataset, method):
@@ -47,7 +46,7 @@ def paper_cell(dataset, method, folds):
 
 def print_paper():
     rows = []
-    for dataset in DATASETS + LARGEST:
+    for dataset in SETS:
         folds = max(len(ours.get((dataset, method), ())) for method in METHODS)
         run = [len(ours.get((dataset, method), ())) == folds for method in METHODS]
         rows.append([dataset, folds] + [paper_cell(dataset, method, folds) if done else "" for method, done in zip(METHODS, run)])
@@ -60,7 +59,7 @@ def print_paper():
 def print_causes():
     tried = stored.by_fold(stored.units(os.path.join(HERE, "causes.results.json")), lambda u: u.test["rmse"])
     rows = []
-    for dataset in DATASETS:
+    for dataset in SETS:
         for method in ("FSARD", "GM", "PWL", "FSGBARD", "SSGPR"):
             folds = ours[dataset, method]
             if len(folds) < 10:
@@ -78,7 +77,7 @@ def print_causes():
 def print_defaults():
     recipes, defaults = read("paper"), read("defaults")
     rows, gaps, ratios = [], collections.defaultdict(list), collections.defaultdict(list)
-    for dataset in DATASETS:
+    for dataset in BY_DEFAULTS:
         row = [dataset, max(len(defaults[dataset, family]) for family in FAMILIES)]
         for family in FAMILIES:
             new, old = defaults[dataset, family], recipes[dataset, family.upper()]
@@ -98,7 +97,7 @@ def print_defaults():
 def print_auto():
     rows, counts, inside, tested = [], collections.Counter(), 0, 0
     scores = read("defaults")
-    for dataset in DATASETS:
+    for dataset in BY_DEFAULTS:
         folds = scores[dataset, "auto"]
         values = [test["rmse"] for test in folds.values()]
         mean, error = stored.mean(values), stored.standard_error(values)
@@ -132,9 +131,9 @@ def outside(key):
 def print_all(key):
     labels = ["exact-ard", "exact-matern", "fsard", "fsgbard", "ssgpr", "pwl", "gm", "auto", "Ridge", "kNN"]
     table = {**errors(read("defaults"), key), **outside(key)}
-    columns = labels + [name for name in OUTSIDE if (DATASETS[0], name) in table]
+    columns = labels + [name for name in OUTSIDE if (BY_DEFAULTS[0], name) in table]
     rows = []
-    for dataset in DATASETS:
+    for dataset in BY_DEFAULTS:
         folds = set.intersection(*(set(table[dataset, name]) for name in columns))
         means = [stored.mean(table[dataset, name][fold] for fold in folds) for name in columns]
         texts = [stored.minus(stored.short(value)) for value in means]
