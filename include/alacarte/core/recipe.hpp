@@ -176,13 +176,13 @@ struct Recipe {
   LearnerConfig learner;                   ///< of the features' weights
   bool priors = true;  ///< MAP-II: weak priors on every learned scale (accuracy.md); false = maximum likelihood
   EvidenceForm evidence = EvidenceForm::automatic;
-  Precision precision = Precision::float64;         ///< of the gradient
-  FeatureConfig features;                           ///< of feature maps
-  KernelConfig kernel;                              ///< of maps and exact kernels
-  NetworkConfig network;                            ///< of deep kernels
-  NoiseConfig noise;                                ///< of likelihoods with noise
-  TrainingConfig training;                          ///< how long, from where
-  CalibrationConfig calibration;                    ///< of the trained model
+  Precision precision = Precision::float64;  ///< of the gradient
+  FeatureConfig features;                    ///< of feature maps
+  KernelConfig kernel;                       ///< of maps and exact kernels
+  NetworkConfig network;                     ///< of deep kernels
+  NoiseConfig noise;                         ///< of likelihoods with noise
+  TrainingConfig training;                   ///< how long, from where
+  CalibrationConfig calibration;             ///< of the trained model
   /// Of "mixture": each is a full recipe without data, scaling and members of its own; mean, priors, evidence, noise
   /// and training are the mixture's where a member says nothing.
   std::vector<Recipe> members;
