@@ -232,6 +232,8 @@ class Laplace : public Inference {
 /// Floating-point operations of an evaluation with the joint curvature of `outputs` functions of `width` features, of
 /// which each row costs the map so many.
 double joint_laplace_flops(double rows, double width, double outputs, double map_flops_per_row);
+/// The same with one block for each of them.
+double block_laplace_flops(double rows, double width, double outputs, double map_flops_per_row, bool keeps_features);
 
 std::unique_ptr<Inference> make_joint_laplace(std::shared_ptr<const FeatureMap> map,
                                               std::shared_ptr<const RowSource> rows, const InferenceOptions& options);

@@ -21,14 +21,9 @@ class BlockLaplace final : public Laplace {
       : Laplace(std::move(map), std::move(rows), options, CurvatureShape::blocks, {1e-22, 1e-10}) {}
 
   EvaluationPlan plan() const override {
-    constexpr double kPasses = 40;  // over the rows, for the mode and what moves it
     EvaluationPlan plan = rows_.plan("laplace bound");
-    const double n = as_double(rows_.source().rows()), width = as_double(rows_.width());
-    const double outputs = as_double(rows_.outputs());
-    const double maps = rows_.keeps_features() ? 2 : 0.5 * kPasses;
-    plan.flops =
-        n * ((3 * outputs + 1) * width * width + kPasses * 6 * width * outputs + maps * rows_.map().flops_per_row()) +
-        (outputs + 1 / 3.0) * width * width * width;
+    plan.flops = block_laplace_flops(as_double(rows_.source().rows()), as_double(rows_.width()),
+                                     as_double(rows_.outputs()), rows_.map().flops_per_row(), rows_.keeps_features());
     return plan;
   }
 
@@ -268,6 +263,13 @@ class BlockLaplace final : public Laplace {
 };
 
 }  // namespace
+
+double block_laplace_flops(double rows, double width, double outputs, double map_flops_per_row, bool keeps_features) {
+  constexpr double kPasses = 40;  // over the rows, for the mode and what moves it
+  const double maps = keeps_features ? 2 : 0.5 * kPasses;
+  return rows * ((3 * outputs + 1) * width * width + kPasses * 6 * width * outputs + maps * map_flops_per_row) +
+         (outputs + 1 / 3.0) * width * width * width;
+}
 
 std::unique_ptr<Inference> make_block_laplace(std::shared_ptr<const FeatureMap> map,
                                               std::shared_ptr<const RowSource> rows, const InferenceOptions& options) {

@@ -24,12 +24,13 @@ constexpr double kLeastEvaluations = 12, kPosteriorEvaluations = 2;
 // two thirds (deep on kin40k in 3 s: NLPD -0.98 against -0.77, on protein 0.73 against 0.80).
 constexpr double kLeastPasses = 30, kAfterPasses = 4;
 
-/// Whether the evidence is of the joint curvature of several functions.
+/// Whether the evidence is of the joint curvature of several functions, as far as memory allows it.
 bool is_joint(const FitJob& job, Index classes) {
-  if (!job.map || job.is_classifier() || uses_minibatches(job.recipe)) return false;
+  if (!job.map || uses_minibatches(job.recipe)) return false;
   const Index outputs = likelihood_of(job.recipe).outputs(classes);
   const EvidenceForm form = job.recipe.evidence;
-  const bool fits = outputs * (job.map->feature_count() + 1) <= kMaxJointFeatures;
+  const Index width = job.map->feature_count() + (job.recipe.mean == MeanKind::constant ? 1 : 0);
+  const bool fits = outputs * width <= kMaxJointFeatures;
   return outputs > 1 && (form == EvidenceForm::primal || (form == EvidenceForm::automatic && fits));
 }
 
@@ -39,12 +40,16 @@ double evaluation_flops(const FitJob& job, double n, double inputs, double targe
   // Landmarks are rows, and the map was drawn from a few.
   if (job.recipe.model == "nystrom")
     features = std::max(features, std::min(n, static_cast<double>(job.recipe.features.frequencies)));
-  if (is_joint(job, classes))
-    return joint_laplace_flops(n, features, static_cast<double>(likelihood_of(job.recipe).outputs(classes)),
-                               job.map->flops_per_row());
+  const double map = job.map->flops_per_row();
+  const auto outputs = static_cast<double>(likelihood_of(job.recipe).outputs(classes));
+  if (outputs > 1) {
+    const double width = features + (job.recipe.mean == MeanKind::constant ? 1 : 0);
+    return is_joint(job, classes) ? joint_laplace_flops(n, width, outputs, map)
+                                  : block_laplace_flops(n, width, outputs, map, false);
+  }
   const double least = std::min(n, features);
   return laplace_factor(job.recipe, classes) *
-         (feature_flops(n, features) + (targets - 1) * least * least * least + n * job.map->flops_per_row());
+         (feature_flops(n, features) + (targets - 1) * least * least * least + n * map);
 }
 
 double fit_flops(const FitJob& job, double evaluation, double n, double evaluations) {

@@ -242,6 +242,24 @@ TEST(ClassModels, TakeTheBoundWhereThereIsNoTime) {
   recipe.evidence = EvidenceForm::primal;
   EXPECT_TRUE(plan(between).is_short);
   EXPECT_FALSE(plan(between).takes_bound);
+  recipe.evidence = EvidenceForm::bound;
+  EXPECT_FALSE(plan(between).is_short);
+  EXPECT_FALSE(plan(between).takes_bound);
+  EXPECT_EQ(plan_training(recipe, data, {}).fits.front().evaluation.form, "laplace bound");
+}
+
+// 7 classes of 292 features are 2044 rows of the joint curvature, and with the constant 2051.
+TEST(ClassModels, TheConstantCountsIntoTheJointCurvature) {
+  Dataset data = rows_of("softmax", 2000, 1);
+  for (Index i = 0; i < 2000; ++i) data.target[i] = static_cast<double>(i % 7);
+  Recipe recipe = softmax_of(146);
+  recipe.training.seconds = 0.01;
+  const auto takes_bound = [&](MeanKind mean) {
+    recipe.mean = mean;
+    return rows_in_time(recipe, MemoryRows(data), 7, {}).takes_bound;
+  };
+  EXPECT_TRUE(takes_bound(MeanKind::zero));
+  EXPECT_FALSE(takes_bound(MeanKind::constant));  // it is taken anyway
 }
 
 TEST(ClassModels, TheBoundIsOfFeaturesAlone) {
