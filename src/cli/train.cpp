@@ -33,7 +33,7 @@ struct TrainArguments {
 
 void log_fits(const FittedModel& model, const std::string& target) {
   for (std::size_t k = 0; k < model.members.size(); ++k)
-    log_event("fitted", fit_json(model, k), target + fit_text(model, k));
+    if (!is_further_sample(model.members[k])) log_event("fitted", fit_json(model, k), target + fit_text(model, k));
 }
 
 int save_trained(const std::vector<FittedModel>& models, const TrainArguments& a) {

@@ -59,6 +59,7 @@ void forget_defaults(Json& recipe) {
                                               "noise.degrees",
                                               "training.subsample_growth",
                                               "training.carry_curvature",
+                                              "training.samples",
                                               "noise.dispersion",
                                               "noise.varies",
                                               "noise.shape",

@@ -294,6 +294,10 @@ Vector FittedModel::component_weights() const {
   return weights;
 }
 
+bool is_further_sample(const Member& member) {
+  return member.summary.is_object() && member.summary.value("is_sample", false);
+}
+
 bool FittedModel::has_variance() const {
   return std::all_of(members.begin(), members.end(),
                      [](const auto& member) { return member.posterior->has_variance(); });

@@ -51,7 +51,7 @@ std::vector<double> relevance_of(const json& description) {
 json object_or_empty(const json& value) { return value.is_object() ? value : json::object(); }
 
 FitInspection inspect_fit(const FittedModel& model, const Member& member) {
-  FitInspection fit{member};
+  FitInspection fit{member, member.weight};
   fit.summary = object_or_empty(member.summary);
   fit.name = fit.summary.value("name", member.recipe.model);
   if (member.map) fit.features = member.map->feature_count();
@@ -101,7 +101,17 @@ json to_json(const FitInspection& fit) {
 
 Inspection inspect(const FittedModel& model) {
   Inspection inspection{model, object_or_empty(model.training)};
-  for (const Member& member : model.members) inspection.fits.push_back(inspect_fit(model, member));
+  std::size_t first = 0;  // sample of the fit at hand
+  double fits = 0;
+  for (const Member& member : model.members) {
+    if (!is_further_sample(member)) {
+      first = inspection.fits.size();
+      ++fits;
+    }
+    inspection.fits.push_back(inspect_fit(model, member));
+    if (is_further_sample(member)) inspection.fits[first].weight += member.weight;
+  }
+  for (FitInspection& fit : inspection.fits) fit.weight *= fits / static_cast<double>(inspection.fits.size());
   inspection.inputs = mean_relevance(model, inspection.fits);
   return inspection;
 }

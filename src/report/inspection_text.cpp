@@ -182,13 +182,17 @@ void add_fit(std::string& text, const FitInspection& fit, std::size_t k, Index m
              bool knows_noise) {
   text += fmt::format("\nfit {}: {}{}; numbers in scaled units unless said otherwise\n", k, one_line(fit.name),
                       fit.features ? fmt::format(", {} features", *fit.features) : "");
-  if (!alone) add_line(text, "  weight", "{:.3g} (equal weights are 1)", fit.member.weight);
+  if (!alone) add_line(text, "  weight", "{:.3g} (equal weights are 1)", fit.weight);
   if (fit.noise_sd && knows_noise)
     add_line(text, "  noise sd", "{:.4g} times that of the row, which is known", *fit.noise_sd);
   else if (fit.noise_sd)
     add_line(text, "  noise sd", "{:.4g} in units of the target ({:.3g} of its scale)", *fit.noise_sd,
              fit.noise_sd_standardised);
   add_likelihood(text, fit.member);
+  if (const json samples = fit.summary.value("samples", json()); samples.is_object())
+    add_line(text, "  samples", "{} of its hyperparameters, {:.0f} % accepted, {} evaluations in {}; this is the first",
+             word(samples, "count", 0), 100 * number(samples, "acceptance"), word(samples, "evaluations", 0),
+             format_seconds(number(samples, "seconds")));
   if (!fit.summary.empty()) (fit.summary.contains("learner") ? add_classifier : add_evidence)(text, fit.summary);
   // Shares of the variance of f over the training rows.
   for (const json& term : fit.summary.value("terms", json::array()))
@@ -206,7 +210,8 @@ void add_fit(std::string& text, const FitInspection& fit, std::size_t k, Index m
 
 std::string inspection_text(const Inspection& inspection, Index max_inputs) {
   const FittedModel& model = inspection.model;
-  const std::size_t count = inspection.fits.size();
+  const auto is_fit = [](const FitInspection& fit) { return !is_further_sample(fit.member); };
+  const auto count = std::count_if(inspection.fits.begin(), inspection.fits.end(), is_fit);
   const bool of_classes = model.target() == TargetKind::classes;
   std::string text;
   add_line(text, "model", "{}, {} fit{}, seed {}{}", model.recipe.model, count, count == 1 ? "" : "s", model.seed,
@@ -223,8 +228,9 @@ std::string inspection_text(const Inspection& inspection, Index max_inputs) {
   text += fmt::format("\nrelevance{}: how fast the function may change along an input, not how much that matters\n",
                       count == 1 ? "" : ", all fits together");
   add_inputs(text, inspection.inputs, max_inputs);
-  for (std::size_t k = 0; k < count; ++k)
-    add_fit(text, inspection.fits[k], k, max_inputs, count == 1, model.schema.knows_noise());
+  for (std::size_t k = 0; k < inspection.fits.size(); ++k)
+    if (is_fit(inspection.fits[k]))
+      add_fit(text, inspection.fits[k], k, max_inputs, count == 1, model.schema.knows_noise());
   return text;
 }
 

@@ -109,7 +109,7 @@ ReportTable fit_table(const std::vector<FitInspection>& fits) {
     table.rows.push_back({{label_of(fits, k)},
                           {summary.value("stop", "–")},
                           number_cell(fits[k].features),
-                          number_cell(fits[k].member.weight)});
+                          number_cell(fits[k].weight)});
     add_numbers(summary, {"log_evidence"}, table.rows.back());
     table.rows.back().push_back(number_cell(fits[k].noise_sd));
     add_numbers(summary, {"iterations", "jitter"}, table.rows.back());
@@ -230,7 +230,10 @@ Report model_page(const FittedModel& model, const std::string& name, const PageD
   page.tables = {score_table(target == TargetKind::classes)};
   add_scores("Training rows, each left out", inspection.training.value("leave_one_out", json()), target, true,
              page.tables.front());
-  const ResultSet results = model_results(model, inspection.fits, data.rows, page.tables.front());
+  std::vector<FitInspection> fits;
+  for (const FitInspection& fit : inspection.fits)
+    if (!is_further_sample(fit.member)) fits.push_back(fit);
+  const ResultSet results = model_results(model, fits, data.rows, page.tables.front());
   page.charts = make_charts(results, summarise(results, nullptr), true);
   if (data.classes) {
     add_scores(kOwnRows, to_json(*data.classes, {}), target, true, page.tables.front());
@@ -240,12 +243,11 @@ Report model_page(const FittedModel& model, const std::string& name, const PageD
     Chart reliability = make_reliability_chart(*data.classes);
     if (!reliability.panels.empty()) page.charts.insert(page.charts.begin(), std::move(reliability));
   }
-  page.tables.push_back(fit_table(inspection.fits));
+  page.tables.push_back(fit_table(fits));
   page.tables.push_back(input_table(inspection.inputs, max_inputs));
   page.title = "Model " + name;
-  page.description =
-      fmt::format("{}: {} fit{}, target {}, {} inputs.", model.recipe.model, model.members.size(),
-                  model.members.size() == 1 ? "" : "s", model.schema.target_name(), model.schema.input_count());
+  page.description = fmt::format("{}: {} fit{}, target {}, {} inputs.", model.recipe.model, fits.size(),
+                                 fits.size() == 1 ? "" : "s", model.schema.target_name(), model.schema.input_count());
   std::erase_if(page.tables, [](const ReportTable& table) { return table.rows.empty(); });
   return page;
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "auto_members.hpp"
+#include "hyperparameter_samples.hpp"
 #include "training_flops.hpp"
 
 namespace alacarte::auto_detail {
@@ -16,6 +17,9 @@ constexpr Index kWholeRows = 800, kWarmIterations = 30, kColdIterations = 42, kM
 constexpr double kIterationsShare = 0.87;
 constexpr Index kSumRows = 1200, kLeastSumRows = 600, kSumIterations = 28, kMostSumRows = 6000;
 constexpr double kMostSumIterations = 30;
+// Up to kSampledRows the evidence leaves hyperparameters open, and samples of them predict better than their mode
+// (experiments/samples); those of spectra cost more. On more rows they add nothing (autompg).
+constexpr Index kSampledRows = 250, kExactSamples = 20, kSpectrumSamples = 10;
 
 /// Exact fits of more rows than kWholeRows begin on half of them.
 Recipe exact_member(const Recipe& recipe, const std::string& model, Index rows, Index iterations) {
@@ -48,27 +52,33 @@ Recipe sum_member(const Recipe& recipe, Index rows, const std::string& start) {
 
 /// Fits of a Gaussian-mixture spectrum, which has many optima: one begins at shares of the inputs' ranges and one at
 /// the ARD fit's length-scales, for they end in different optima and are wrong on different tables.
-std::vector<Recipe> spectra(const Recipe& recipe, Index frequencies) {
+std::vector<Recipe> spectra(const Recipe& recipe, Index frequencies, Index samples) {
   Recipe member = member_of(recipe, "gm");
   member.features.frequencies = frequencies;
   member.features.components = kSpectrumComponents;
   member.training.iterations = kIterations;
+  member.training.samples = samples;
   Recipe warm = member;
   warm.training.start = "ard";
   return {std::move(member), std::move(warm)};
 }
 
 /// Of two fits of spectra().
-double spectra_flops(double rows, Index frequencies) {
+double spectra_flops(double rows, double inputs, Index frequencies, Index samples) {
   const double features = 4.0 * static_cast<double>(frequencies) * kSpectrumComponents;
-  return 2.0 * (kIterations + 6) * feature_flops(rows, features);
+  const auto trained = static_cast<Index>((2 * inputs + 1) * kSpectrumComponents);
+  const auto sampling = static_cast<double>(sampling_evaluations(trained, samples));
+  return 2.0 * (kIterations + 6 + sampling) * feature_flops(rows, features);
 }
 
 /// Of a whole exact fit. Without iterations, of one evaluation and the posterior.
 double exact_fit_flops(const Recipe& member, double rows, double inputs) {
   constexpr double kBeside = 6;  // line searches and the posterior
   const auto iterations = static_cast<double>(member.training.iterations);
-  double flops = (iterations > 0 ? iterations + kBeside : 2) * exact_flops(member, rows, inputs);
+  const auto trained =
+      static_cast<Index>((inputs + 2) * static_cast<double>(std::max<std::size_t>(1, member.terms.size())));
+  const auto sampling = static_cast<double>(sampling_evaluations(trained, member.training.samples));
+  double flops = ((iterations > 0 ? iterations + kBeside : 2) + sampling) * exact_flops(member, rows, inputs);
   if (const auto drawn = static_cast<double>(member.training.subsample); drawn > 0)
     flops += (static_cast<double>(member.training.subsample_iterations) + kBeside) * exact_flops(member, drawn, inputs);
   return flops;
@@ -101,26 +111,28 @@ bool suits(const Recipe& sum, const TableSize& size, double flops, double max_mo
 
 std::vector<Recipe> few_rows(const Recipe& recipe, const TableSize& size, double flops) {
   const double n = static_cast<double>(size.rows), inputs = static_cast<double>(size.inputs);
-  std::vector<Recipe> members = {sum_member(recipe, size.rows, "ard")};
-  double left = (flops > 0 ? flops : default_flops(n)) - exact_fit_flops(members.front(), n, inputs);
-  if (size.rows > kSpectrumRows) {
-    Recipe cold = sum_member(recipe, size.rows, "range");
-    const double cost = exact_fit_flops(cold, n, inputs);
-    cold.copies = std::min(whole(left / cost), flops > 0 ? kMostSums : 1);
-    left -= static_cast<double>(cold.copies) * cost;
-    if (cold.copies > 0) members.push_back(std::move(cold));
-  }
-  Recipe simple = exact_member(recipe, "exact-rq", size.rows, kWarmIterations);
-  const double cost = exact_fit_flops(simple, n, inputs);
-  if (cost <= left && (flops > 0 || size.rows <= kSpectrumRows)) {
-    left -= cost;
-    members.push_back(std::move(simple));
-  }
+  double left = flops > 0 ? flops : default_flops(n);
+  std::vector<Recipe> members;
+  // Appends as many copies as the operations that are left allow, but one at least of the first; with samples of the
+  // hyperparameters on the fewest rows, if there are operations for them.
+  const auto append = [&](Recipe member, Index copies = 1) {
+    if (size.rows <= kSampledRows) member.training.samples = kExactSamples;
+    if (exact_fit_flops(member, n, inputs) > left) member.training.samples = 0;
+    const double cost = exact_fit_flops(member, n, inputs);
+    member.copies = std::max<Index>(members.empty() ? 1 : 0, std::min(whole(left / cost), copies));
+    left -= static_cast<double>(member.copies) * cost;
+    if (member.copies > 0) members.push_back(std::move(member));
+  };
+  append(sum_member(recipe, size.rows, "ard"));
+  if (size.rows > kSpectrumRows) append(sum_member(recipe, size.rows, "range"), flops > 0 ? kMostSums : 1);
+  if (size.rows <= kSampledRows) append(exact_member(recipe, "exact-matern", size.rows, kWarmIterations));
+  if (size.rows <= kSpectrumRows || flops > 0) append(exact_member(recipe, "exact-rq", size.rows, kWarmIterations));
   if (size.rows > kSpectrumRows) return members;
+  const Index samples = size.rows <= kSampledRows ? kSpectrumSamples : 0;
   Index frequencies = kSpectrumFrequencies;
-  while (spectra_flops(n, frequencies) > kSpectrumShare * left)
+  while (spectra_flops(n, inputs, frequencies, samples) > kSpectrumShare * left)
     if ((frequencies /= 2) < kMinSpectrum) return members;
-  for (Recipe& member : spectra(recipe, frequencies)) members.push_back(std::move(member));
+  for (Recipe& member : spectra(recipe, frequencies, samples)) members.push_back(std::move(member));
   return members;
 }
 

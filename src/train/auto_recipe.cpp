@@ -55,7 +55,8 @@ void refuse_own_keys(const TrainingConfig& asked) {
       {"subsample", asked.subsample == silent.subsample},
       {"subsample_growth", asked.subsample_growth == silent.subsample_growth},
       {"subsample_iterations", asked.subsample_iterations == silent.subsample_iterations},
-      {"carry_curvature", asked.carry_curvature == silent.carry_curvature}};
+      {"carry_curvature", asked.carry_curvature == silent.carry_curvature},
+      {"samples", asked.samples == silent.samples}};
   for (const auto& [key, is_silent] : own)
     if (!is_silent)
       throw ConfigError(fmt::format("/training/{}", key),

@@ -259,6 +259,7 @@ std::vector<FittedModel> fit_shared(const Recipe& given, const std::vector<Schem
   const bool is_partial = ranks::any(work.repeats() && options.interrupt != nullptr && options.interrupt->load());
   if (by_clock && !checkpoint.resumed() && !is_partial && !work.stages().empty())
     model.training["work"] = work.stages();
+  spread_samples(outcomes, planned.jobs);
   std::vector<FitOutcomes> of_targets;
   for (std::size_t t = 1; t < schemas.size(); ++t) of_targets.push_back(outcomes_of(outcomes, t));
   of_targets.insert(of_targets.begin(), std::move(outcomes));
@@ -269,7 +270,7 @@ std::vector<FittedModel> fit_shared(const Recipe& given, const std::vector<Schem
     NoiseCenter own_center = center;
     if (t > 0 && center.more.size() > 0) own_center.value = center.more[static_cast<Index>(t) - 1];
     const ScoredRows own_scored{target, of_first.weights, seen.held_out != nullptr};
-    auto left_out = add_members(own, of_targets[t], planned, own_scored, own_center, rows, inner.threads);
+    auto left_out = add_members(own, of_targets[t], planned.jobs, own_scored, own_center, rows, inner.threads);
     Vector factors = Vector::Ones(left_out ? left_out->rows() : 0);
     if (left_out && noise_rows) {
       LeftOutFactors varying = learn_left_out_noise(

@@ -119,7 +119,20 @@ PreparedRows prepare_rows(const Recipe& recipe, std::shared_ptr<RowSource> train
   return prepared;
 }
 
+namespace {
+
+void check_samples(const Recipe& recipe) {
+  if (recipe.training.samples == 0) return;
+  const auto refuse = [](const std::string& why) { throw ConfigError("/training/samples", why); };
+  if (!recipe.priors) refuse("are drawn from a posterior: set priors to true, or samples to 0");
+  if (uses_minibatches(recipe))
+    refuse("are of hyperparameters by evidence, and '" + recipe.model + "' is trained on minibatches");
+}
+
+}  // namespace
+
 FitJob make_job(const Recipe& recipe, const TrainingStatistics& statistics, const RandomStreams& streams) {
+  check_samples(recipe);
   FitJob job{recipe.model, 0, recipe, streams, nullptr, nullptr};
   job.recipe.members.clear();
   job.recipe.copies = 1;

@@ -10,6 +10,7 @@
 #include "core/ranks.hpp"
 #include "fit_run.hpp"
 #include "fit_stages.hpp"
+#include "hyperparameter_samples.hpp"
 #include "minibatches.hpp"
 #include "noise_prior.hpp"
 #include "noise_shape.hpp"
@@ -60,7 +61,8 @@ class Budget {
       for (std::size_t i = 0; i < jobs_.size(); ++i) {
         const auto scaled = static_cast<Index>(factor * static_cast<double>(asked[i]));
         jobs_[i].recipe.training.*field = std::max(std::min(asked[i], minimum), scaled);
-        fits_[i].planned_evaluations = planned_evaluations(jobs_[i].recipe.training) + fits_[i].minibatches;
+        fits_[i].planned_evaluations =
+            planned_evaluations(jobs_[i].recipe.training) + fits_[i].minibatches + fits_[i].samples;
       }
       return cost() <= flops_;
     };
@@ -98,7 +100,8 @@ class Budget {
 };
 
 double model_bytes(const FitJob& job, const EvaluationPlan& plan) {
-  return plan.model_bytes + 8.0 * static_cast<double>(job.parameters().size());
+  const auto samples = static_cast<double>(std::max<Index>(1, job.recipe.training.samples));
+  return samples * (plan.model_bytes + 8.0 * static_cast<double>(job.parameters().size()));
 }
 
 constexpr double kClassifierBytes = 6e6;  // more
@@ -109,7 +112,8 @@ double base_bytes(const PlannedJobs& planned, const TrainingRows& rows) {
   const double d = static_cast<double>(rows.source->inputs());
   const double pairs = static_cast<double>(rows.statistics.pair_differences.rows());
   const double sample = static_cast<double>(rows.statistics.sample.size());
-  const double fits = static_cast<double>(planned.jobs.size());
+  double fits = 0;
+  for (const FitJob& job : planned.jobs) fits += static_cast<double>(std::max<Index>(1, job.recipe.training.samples));
   const auto classes = static_cast<Index>(rows.classes.size());
   const double scored = static_cast<double>(std::min(rows.source->rows(), max_scored_rows(classes)));
   const double numbers = classes > 0 ? static_cast<double>(pair_count(classes) + classes) : 2;
@@ -176,7 +180,8 @@ void plan_evaluations(PlannedJobs& planned, const TrainingRows& rows, const FitO
         job.is_classifier() ? planned_solutions(job, rows.source->rows()) : planned_evaluations(job.recipe.training);
     const EvaluationPlan plan = is_copy ? fits.back().evaluation : plan_one();
     const Index minibatches = minibatch_evaluations(job, plan);
-    fits.push_back({job.name, plan, count + minibatches, minibatches});
+    const Index samples = sampling_evaluations(plan.parameters, job.recipe.training.samples);
+    fits.push_back({job.name, plan, count + minibatches + samples, minibatches, samples});
   }
   if (needs_noise_center(planned.jobs)) planned.plan.noise_prior = plan_noise_prior(*rows.source, prior_rows(planned));
 }

@@ -236,6 +236,7 @@ FitOutcome FitPool::maximise_evidence(std::size_t k, int threads, const TrainerH
   Inference& last_inference = whole ? *whole : *inference;
   TrainerHooks last = hooks;
   last.curvature = &curvature;
+  if (hooks.deadline_seconds > 0) last.deadline_seconds -= sampling_share(job) * (hooks.deadline_seconds - seconds());
   // A fit whose minibatches were cut short is not finished, and what goes on from it begins again.
   if (minibatches && minibatches->stop == "interrupted") last.checkpoint = nullptr;
   FitResult result = train(trained, make, starts, job.recipe.training, job.recipe.priors, threads, last, state);
@@ -250,16 +251,25 @@ FitOutcome FitPool::maximise_evidence(std::size_t k, int threads, const TrainerH
   const std::string& stop = result.summary.stop;
   nlohmann::json summary = to_json(result.summary);
   if (minibatches) summary["minibatches"] = to_json(*minibatches);
-  Matrix values = left_out_class_values(job, solution.leave_one_out, static_cast<Index>(rows_.classes.size()), threads);
-  return {result.theta.head(job.parameters().size()),
-          std::move(summary),
-          result.summary.evaluations,
-          stop == "interrupted" || stop == "seconds",
-          std::move(solution.posterior),
-          std::move(solution.leave_one_out),
-          std::move(values),
-          result.theta.tail(likelihood_of(job.recipe).parameters(job.recipe.noise).size()),
-          std::move(solution.more)};
+  FitOutcome outcome = outcome_at(job, result.theta, std::move(solution), threads);
+  outcome.summary = std::move(summary);
+  outcome.evaluations = result.summary.evaluations;
+  outcome.cut_short = stop == "interrupted" || stop == "seconds";
+  if (training.samples > 0) sample(outcome, job, result.theta, *inference, last_inference, left_out, threads, hooks);
+  return outcome;
+}
+
+/// What predicts from theta, without a record.
+FitOutcome FitPool::outcome_at(const FitJob& job, const Vector& theta, Solution solution, int threads) const {
+  FitOutcome outcome;
+  outcome.theta = theta.head(job.parameters().size());
+  outcome.posterior = std::move(solution.posterior);
+  outcome.leave_one_out = std::move(solution.leave_one_out);
+  outcome.class_values =
+      left_out_class_values(job, outcome.leave_one_out, static_cast<Index>(rows_.classes.size()), threads);
+  outcome.likelihood_theta = theta.tail(likelihood_of(job.recipe).parameters(job.recipe.noise).size());
+  outcome.more = std::move(solution.more);
+  return outcome;
 }
 
 /// A search that was cut short may be far from the scale of its errors, which has a closed form: amplitude and noise

@@ -25,6 +25,9 @@ struct FitOutcome {
   Matrix class_values{};         ///< (rows left out, K) probabilities of the classes
   Vector likelihood_theta{};     ///< own parameters of the likelihood
   std::vector<Solution> more{};  ///< of several targets those beside the first
+  /// training.samples: further samples of the hyperparameters, until spread_samples().
+  std::vector<FitOutcome> samples{};
+  bool is_sample = false;  ///< belongs to the fit of the outcome before
 };
 
 /// Passes records on one at a time, with an estimate of the time left for the whole training.
@@ -70,6 +73,10 @@ class FitPool {
   std::optional<std::size_t> take(double& deadline);
   void run_one(std::size_t k, int threads, double deadline);
   FitOutcome maximise_evidence(std::size_t k, int threads, const TrainerHooks& hooks);
+  FitOutcome outcome_at(const FitJob& job, const Vector& theta, Solution solution, int threads) const;
+  static double sampling_share(const FitJob& job);  ///< of a fit's time
+  void sample(FitOutcome& outcome, const FitJob& job, const Vector& mode, Inference& trained, Inference& last_inference,
+              const LeftOutRows& left_out, int threads, const TrainerHooks& hooks) const;
   bool scale_after(FitResult& result, const Solution& solution, const FitJob& job, const ParameterLayout& layout,
                    const std::string& name);
   void draw_posterior_rows(const FitJob& job, const MinibatchResult& minibatches, TrainingRows& rows,

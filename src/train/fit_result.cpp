@@ -55,8 +55,9 @@ Member make_member(const FitJob& job, FitOutcome& outcome, const NoiseCenter& ce
   member.likelihood_theta = std::move(outcome.likelihood_theta);
   member.summary = std::move(outcome.summary);
   member.summary["name"] = job.name;
+  if (outcome.is_sample) member.summary["is_sample"] = true;
   if (job.is_classifier()) return member;
-  if (Json shares = term_shares(job, *member.posterior, rows, threads); !shares.is_null())
+  if (Json shares = outcome.is_sample ? Json() : term_shares(job, *member.posterior, rows, threads); !shares.is_null())
     member.summary["terms"] = std::move(shares);
   if (job.recipe.priors && likelihood_of(job.recipe).is_conjugate()) {
     const bool found = job.recipe.noise.prior_center == "ard";
@@ -128,6 +129,20 @@ ScoredRows read_scored(const RowSource& training, const std::vector<Index>& scor
   return rows;
 }
 
+void spread_samples(FitOutcomes& outcomes, std::vector<FitJob>& jobs) {
+  FitOutcomes spread;
+  std::vector<FitJob> of_each;
+  for (std::size_t k = 0; k < outcomes.size(); ++k) {
+    std::vector<FitOutcome> samples;
+    if (outcomes[k]) samples = std::move(outcomes[k]->samples);
+    spread.push_back(std::move(outcomes[k]));
+    of_each.insert(of_each.end(), 1 + samples.size(), jobs[k]);
+    for (FitOutcome& sample : samples) spread.emplace_back(std::move(sample));
+  }
+  outcomes = std::move(spread);
+  jobs = std::move(of_each);
+}
+
 Json training_record(const TrainingRows& rows, const Schema& schema, const PlannedJobs& planned,
                      const FitOutcomes& outcomes, double seconds, int threads) {
   Json classes = Json::object();
@@ -179,21 +194,22 @@ FitOutcomes outcomes_of(FitOutcomes& all, std::size_t target) {
                         all[k]->cut_short,
                         std::move(solution.posterior),
                         std::move(solution.leave_one_out)};
+    own[k]->is_sample = all[k]->is_sample;
   }
   return own;
 }
 
-std::optional<Prediction> add_members(FittedModel& model, FitOutcomes& outcomes, const PlannedJobs& planned,
+std::optional<Prediction> add_members(FittedModel& model, FitOutcomes& outcomes, const std::vector<FitJob>& jobs,
                                       const ScoredRows& scored, const NoiseCenter& center, const TrainingRows& rows,
                                       int threads) {
-  const LeftOutFits fits{model, outcomes, planned.jobs, scored.target, scored.weights, scored.held_out};
+  const LeftOutFits fits{model, outcomes, jobs, scored.target, scored.weights, scored.held_out};
   const Vector weights = mixture_weights(fits);
   auto left_out = left_out_predictions(fits, weights);
   if (rows.source->rows() < 2) left_out.reset();  // beside the only row there is nothing to predict it by
   model.training["leave_one_out"] = left_out ? left_out_scores(*left_out, scored, model.schema) : Json();
   for (std::size_t k = 0; k < outcomes.size(); ++k) {
     if (!outcomes[k]) continue;
-    Member member = make_member(planned.jobs[k], *outcomes[k], center, rows, threads);
+    Member member = make_member(jobs[k], *outcomes[k], center, rows, threads);
     member.weight = weights[static_cast<Index>(model.members.size())];
     model.members.push_back(std::move(member));
   }

@@ -20,6 +20,9 @@ ScoredRows read_scored(const RowSource& training, const std::vector<Index>& scor
 /// Scores of left-out predictions of these rows, as FittedModel::training keeps them.
 nlohmann::json left_out_scores(const Prediction& prediction, const ScoredRows& scored, const Schema& schema);
 
+/// Makes of every sample of hyperparameters an outcome of its own, behind the first of its fit, and a job beside it.
+void spread_samples(FitOutcomes& outcomes, std::vector<FitJob>& jobs);
+
 /// What FittedModel::training says of all targets alike.
 nlohmann::json training_record(const TrainingRows& rows, const Schema& schema, const PlannedJobs& planned,
                                const FitOutcomes& outcomes, double seconds, int threads);
@@ -32,7 +35,7 @@ FitOutcomes outcomes_of(FitOutcomes& all, std::size_t target);
 
 /// Adds the fits that came out, their weights and their leave-one-out scores, whose predictions it returns. Throws
 /// NumericalError for a model whose predictions of its own rows are not finite.
-std::optional<Prediction> add_members(FittedModel& model, FitOutcomes& outcomes, const PlannedJobs& planned,
+std::optional<Prediction> add_members(FittedModel& model, FitOutcomes& outcomes, const std::vector<FitJob>& jobs,
                                       const ScoredRows& scored, const NoiseCenter& center, const TrainingRows& rows,
                                       int threads);
 

@@ -96,11 +96,34 @@ Vector log_scores(const Prediction& prediction, const Vector& target) {
   return scores;
 }
 
+/// Samples of the hyperparameters of one fit are one.
+std::vector<Fits> joined_samples(const LeftOutFits& fits) {
+  std::vector<Fits> joined;
+  for (const std::size_t k : fits_that_came_out(fits)) {
+    if (!fits.outcomes[k]->is_sample || joined.empty()) joined.emplace_back();
+    joined.back().push_back(k);
+  }
+  return joined;
+}
+
+/// From weights of fits to those of their samples, which share them and have their own number as the sum.
+Vector shared_among_samples(const Vector& weights, const std::vector<Fits>& joined) {
+  std::size_t count = 0;
+  for (const Fits& samples : joined) count += samples.size();
+  const double scale = static_cast<double>(count) / static_cast<double>(joined.size());
+  Vector shared(static_cast<Index>(count));
+  Index next = 0;
+  for (std::size_t j = 0; j < joined.size(); ++j)
+    for (std::size_t i = 0; i < joined[j].size(); ++i)
+      shared[next++] = scale * weights[static_cast<Index>(j)] / static_cast<double>(joined[j].size());
+  return shared;
+}
+
 /// (rows, fits); empty where a prediction does not exist.
-Matrix scores_of_fits(const LeftOutFits& fits, const Fits& places) {
-  Matrix scores(fits.target.size(), static_cast<Index>(places.size()));
-  for (std::size_t j = 0; j < places.size(); ++j) {
-    const auto own = left_out_of(fits, {places[j]}, Vector::Ones(1));
+Matrix scores_of_fits(const LeftOutFits& fits, const std::vector<Fits>& joined) {
+  Matrix scores(fits.target.size(), static_cast<Index>(joined.size()));
+  for (std::size_t j = 0; j < joined.size(); ++j) {
+    const auto own = left_out_of(fits, joined[j], Vector::Ones(static_cast<Index>(joined[j].size())));
     if (!own) return {};
     scores.col(static_cast<Index>(j)) = log_scores(*own, fits.target);
   }
@@ -153,14 +176,17 @@ std::optional<Prediction> left_out_predictions(const LeftOutFits& fits, const Ve
 }
 
 Vector mixture_weights(const LeftOutFits& fits) {
-  const Fits places = fits_that_came_out(fits);
-  const Vector equal = Vector::Ones(static_cast<Index>(places.size()));
+  const std::vector<Fits> joined = joined_samples(fits);
+  Vector weights = Vector::Ones(static_cast<Index>(joined.size()));
   const std::string& kind = fits.model.recipe.weights;
-  if (kind != "leave-one-out" && kind != "held-out") return equal;
-  const Matrix scores = scores_of_fits(fits, places);
-  if (scores.size() == 0) return equal;
-  const Vector counts = counts_of_rows(fits.row_weights, scores.rows());
-  return kind == "held-out" && fits.held_out ? stacked_weights(scores, counts) : exponential_weights(scores, counts);
+  if (kind == "leave-one-out" || kind == "held-out") {
+    if (const Matrix scores = scores_of_fits(fits, joined); scores.size() > 0) {
+      const Vector counts = counts_of_rows(fits.row_weights, scores.rows());
+      weights =
+          kind == "held-out" && fits.held_out ? stacked_weights(scores, counts) : exponential_weights(scores, counts);
+    }
+  }
+  return shared_among_samples(weights, joined);
 }
 
 bool can_hold_out(Index rows) { return kHeldOutShare * static_cast<double>(rows) >= kLeastHeldOut; }

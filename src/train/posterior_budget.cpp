@@ -15,15 +15,15 @@ namespace {
 constexpr double kTrials = 6, kLastPosteriors = 3;
 // Of the time that is left, for all of them and for what follows the search.
 constexpr double kMostOfAll = 0.6, kMostAfterSearch = 0.35;
-constexpr double kMostOfMeasuring = 0.1;           // of it, for timing the larger number of rows
-constexpr Index kFewRows = 256, kMoreRows = 1024;  // that are timed
+constexpr double kMostOfMeasuring = 0.1;                     // of it, for timing the larger number of rows
+constexpr Index kFewTimedRows = 256, kMoreTimedRows = 1024;  // that are timed
 constexpr Index kLeastAmplitudeRows = 1000, kLeastPosteriorRows = 2000;
 constexpr Index kInterruptedRows = 50000;  // who interrupts a training does not wait for millions
 
 }  // namespace
 
 double PosteriorBudget::measure(const Vector& theta) {
-  const Index own = rows_.source->own_rows(), few = std::min(kFewRows, own), more = std::min(kMoreRows, own);
+  const Index own = rows_.source->own_rows(), few = std::min(kFewTimedRows, own), more = std::min(kMoreTimedRows, own);
   if (few == 0) return 0;  // other ranks have more to do
   least_ = seconds_of(theta, few);
   // More rows are timed where that leaves nearly all of the time; otherwise a posterior is taken to be linear in them.

@@ -8,6 +8,7 @@
 #include "alacarte/train/auto_recipe.hpp"
 #include "data/changed_rows.hpp"
 #include "fit_jobs.hpp"
+#include "hyperparameter_samples.hpp"
 #include "inference/laplace.hpp"
 #include "minibatches.hpp"
 #include "training_flops.hpp"
@@ -78,10 +79,14 @@ RowsInTime rows_in_time(const Recipe& recipe, const RowSource& training, Index c
     double sum = 0;
     for (std::size_t k = 0; k < jobs.size(); ++k)
       if (k < fits || jobs[k - fits].member != jobs[k].member) {
-        const auto asked = static_cast<double>(planned_evaluations(jobs[k].recipe.training));
+        const TrainingConfig& own = jobs[k].recipe.training;
+        const auto asked = static_cast<double>(planned_evaluations(own));
+        const auto sampling =
+            static_cast<double>(sampling_evaluations(jobs[k].parameters().trainable_count(), own.samples));
         const double evaluation =
             evaluation_flops(jobs[k], static_cast<double>(n), static_cast<double>(training.inputs()), targets, classes);
-        sum += fit_flops(jobs[k], evaluation, static_cast<double>(n), std::min(most, asked + kPosteriorEvaluations));
+        sum += fit_flops(jobs[k], evaluation, static_cast<double>(n),
+                         sampling + std::min(most, asked + kPosteriorEvaluations));
       }
     return sum;
   };

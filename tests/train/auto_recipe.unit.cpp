@@ -32,7 +32,8 @@ TEST(AutoRecipe, RefusesWhatItSetsItself) {
                                                                     {{"starts", 2}},
                                                                     {{"start", "ard"}},
                                                                     {{"subsample", 500}},
-                                                                    {{"carry_curvature", true}}}) {
+                                                                    {{"carry_curvature", true}},
+                                                                    {{"samples", 20}}}) {
     const std::string key = training.items().begin().key();
     try {
       auto_recipe(asked({{"training", training}}), {900, 8, 0}, 2);
@@ -191,6 +192,20 @@ TEST(AutoRecipe, MembersOnFewRowsFollowTheTime) {
   EXPECT_LT(choose(300, 0.5).back().features.frequencies, 64);
 }
 
+TEST(AutoRecipe, SamplesHyperparametersOnTheFewestRows) {
+  const auto choose = [](Index rows, double seconds) {
+    Recipe recipe = asked();
+    recipe.training.seconds = seconds;
+    return auto_recipe(recipe, {rows, 8, 0}, 2).members;
+  };
+  const std::vector<Recipe> usual = choose(150, 0);
+  ASSERT_EQ(usual.size(), 5U);
+  for (std::size_t k = 0; k < 5; ++k) EXPECT_EQ(usual[k].training.samples, k < 3 ? 20 : 10) << k;
+  EXPECT_EQ(usual[1].model, "exact-matern");
+  for (const Recipe& member : choose(300, 0)) EXPECT_EQ(member.training.samples, 0);
+  EXPECT_EQ(choose(200, 0.01).front().training.samples, 0);  // no time for any
+}
+
 TEST(AutoRecipe, ASumOfKernelsPredictsFromAllRowsWhereTimeAndMemorySuffice) {
   const auto choose = [](TableSize size, double seconds, double model_mb) {
     Recipe recipe = asked();
@@ -235,7 +250,7 @@ TEST(AutoRecipe, IsTrainedAndWrittenIntoTheModelAsTheMixtureThatItWas) {
   recipe.flops = 4e9;
   const FittedModel model = fit(recipe, Schema(), rows, {});
   EXPECT_EQ(model.recipe.model, "mixture");
-  EXPECT_EQ(model.members.size(), 4U);
+  EXPECT_EQ(model.training["fits"], 3);
   const FittedModel again = fit(model.recipe, Schema(), rows, {});
   for (std::size_t k = 0; k < model.members.size(); ++k) EXPECT_EQ(model.members[k].theta, again.members[k].theta) << k;
 }

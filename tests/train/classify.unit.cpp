@@ -358,5 +358,17 @@ TEST(Counts, AreLearned) {
   }
 }
 
+TEST(ClassModels, TakeSamplesOfTheirHyperparameters) {
+  Recipe recipe = small_recipe("softmax");
+  recipe.training.samples = 12;
+  const Dataset data = rows_of("softmax", 80, 6);
+  const FittedModel model = fit_small("softmax", recipe, data);
+  ASSERT_EQ(model.members.size(), 12U);
+  EXPECT_NE(model.members[0].theta, model.members[11].theta);
+  const Matrix values = model.predict(data.view()).classes().values;
+  EXPECT_LT((values.rowwise().sum().array() - 1).abs().maxCoeff(), 1e-12);
+  EXPECT_LT(model.training["leave_one_out"]["log_loss"].get<double>(), std::log(3.0));
+}
+
 }  // namespace
 }  // namespace alacarte

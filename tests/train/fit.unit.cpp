@@ -480,8 +480,12 @@ TEST_F(FitCheckpointTest, AnInterruptedTrainingGoesOnToTheSameBits) {
   recipes.push_back(number_recipe("ard"));
   recipes.back().likelihood = "poisson";
   recipes.back().noise = {};  // it has none
+  for (const std::size_t k : {0, 3}) {
+    recipes.push_back(recipes[k]);
+    recipes.back().training.samples = 4;
+  }
   for (const Recipe& recipe : recipes) {
-    SCOPED_TRACE(recipe.model + " " + recipe.likelihood);
+    SCOPED_TRACE(recipe.model + " " + recipe.likelihood + " " + std::to_string(recipe.training.samples));
     Dataset data = friedman(120, 11);
     if (recipe.likelihood == "poisson") data.target = data.target.array().abs().round();
     FitOptions plain;

@@ -138,6 +138,7 @@ struct TrainingConfig {
   Index subsample_growth = 2;       ///< rows of each further subsample over those of the one before
   Index subsample_iterations = 10;  ///< L-BFGS iterations on each subsample after the first
   bool carry_curvature = false;     ///< L-BFGS begins each with the memory of the subsample before
+  Index samples = 0;  ///< of the hyperparameters from their posterior, each a part of the mixture; 0 = their mode alone
   bool operator==(const TrainingConfig&) const = default;  ///< by value
 };
 

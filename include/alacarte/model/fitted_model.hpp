@@ -30,6 +30,9 @@ struct Member {
   const ParameterLayout& parameters() const { return map ? map->parameters() : kernel->parameters(); }
 };
 
+/// Whether it is one of several samples of the hyperparameters of a fit, and not the first (training.samples).
+bool is_further_sample(const Member& member);
+
 /// What predictions of many rows hold, and their threads.
 struct PredictOptions {
   bool latent = false;   ///< of numbers: variances of f, without the observation noise

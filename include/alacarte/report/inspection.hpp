@@ -20,6 +20,7 @@ struct InputRelevance {
 
 struct FitInspection {
   const Member& member;
+  double weight = 1;                        ///< of the fit, its samples together; the mean over fits is 1
   std::string name = {};                    ///< of the training summary, else the model's
   std::optional<Index> features = {};       ///< none for exact kernels
   std::vector<InputRelevance> inputs = {};  ///< by falling relevance
