@@ -51,24 +51,26 @@ Recipe sum_member(const Recipe& recipe, Index rows, const std::string& start) {
 }
 
 /// Fits of a Gaussian-mixture spectrum, which has many optima: one begins at shares of the inputs' ranges and one at
-/// the ARD fit's length-scales, for they end in different optima and are wrong on different tables.
+/// the ARD fit's length-scales, for they end in different optima and are wrong on different tables. Samples of one
+/// leave its optimum: then the second is enough.
 std::vector<Recipe> spectra(const Recipe& recipe, Index frequencies, Index samples) {
-  Recipe member = member_of(recipe, "gm");
-  member.features.frequencies = frequencies;
-  member.features.components = kSpectrumComponents;
-  member.training.iterations = kIterations;
-  member.training.samples = samples;
-  Recipe warm = member;
+  Recipe cold = member_of(recipe, "gm");
+  cold.features.frequencies = frequencies;
+  cold.features.components = kSpectrumComponents;
+  cold.training.iterations = kIterations;
+  cold.training.samples = samples;
+  Recipe warm = cold;
   warm.training.start = "ard";
-  return {std::move(member), std::move(warm)};
+  if (samples > 0) return {std::move(warm)};
+  return {std::move(cold), std::move(warm)};
 }
 
-/// Of two fits of spectra().
+/// Of spectra().
 double spectra_flops(double rows, double inputs, Index frequencies, Index samples) {
   const double features = 4.0 * static_cast<double>(frequencies) * kSpectrumComponents;
   const auto trained = static_cast<Index>((2 * inputs + 1) * kSpectrumComponents);
   const auto sampling = static_cast<double>(sampling_evaluations(trained, samples));
-  return 2.0 * (kIterations + 6 + sampling) * feature_flops(rows, features);
+  return (samples > 0 ? 1 : 2) * (kIterations + 6 + sampling) * feature_flops(rows, features);
 }
 
 /// Of a whole exact fit. Without iterations, of one evaluation and the posterior.
@@ -125,8 +127,8 @@ std::vector<Recipe> few_rows(const Recipe& recipe, const TableSize& size, double
   };
   append(sum_member(recipe, size.rows, "ard"));
   if (size.rows > kSpectrumRows) append(sum_member(recipe, size.rows, "range"), flops > 0 ? kMostSums : 1);
-  if (size.rows <= kSampledRows) append(exact_member(recipe, "exact-matern", size.rows, kWarmIterations));
-  if (size.rows <= kSpectrumRows || flops > 0) append(exact_member(recipe, "exact-rq", size.rows, kWarmIterations));
+  const char* simple = size.rows <= kSampledRows ? "exact-matern" : "exact-rq";
+  if (size.rows <= kSpectrumRows || flops > 0) append(exact_member(recipe, simple, size.rows, kWarmIterations));
   if (size.rows > kSpectrumRows) return members;
   const Index samples = size.rows <= kSampledRows ? kSpectrumSamples : 0;
   Index frequencies = kSpectrumFrequencies;
