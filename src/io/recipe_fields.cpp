@@ -275,7 +275,8 @@ Fields training_fields(TrainingConfig& training) {
       {"training", "subsample_iterations", &training.subsample_iterations, anywhere,
        "L-BFGS iterations on each subsample, after the probes on the first", from_to(1, kManyRounds)},
       {"training", "samples", &training.samples, anywhere,
-       "samples of the hyperparameters from their posterior, by Hamiltonian Monte Carlo, each a part of the mixture; 0 = "
+       "samples of the hyperparameters from their posterior, by Hamiltonian Monte Carlo, each a part of the mixture; 0 "
+       "= "
        "the mode alone. For some hundred rows",
        from_to(0, 1000)},
       {"training", "carry_curvature", &training.carry_curvature, anywhere,

@@ -247,7 +247,7 @@ TEST(AutoRecipe, IsTrainedAndWrittenIntoTheModelAsTheMixtureThatItWas) {
   RandomStream stream = RandomStreams(3).stream("rows");
   find_problem("friedman1")->generate(120, stream, rows.inputs, rows.target);
   Recipe recipe = asked();
-  recipe.flops = 4e9;
+  recipe.flops = 3e10;
   const FittedModel model = fit(recipe, Schema(), rows, {});
   EXPECT_EQ(model.recipe.model, "mixture");
   EXPECT_EQ(model.training["fits"], 3);
