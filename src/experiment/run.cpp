@@ -113,14 +113,16 @@ Json describe_training(const FittedModel& model) {
                    {"cut_short", model.training.value("cut_short", false)},
                    {"leave_one_out", model.training.value("leave_one_out", Json())},
                    {"fits", Json::array()}};
-  double evidence = 0;
+  double evidence = 0, fits = 0;
   Index iterations = 0;
   for (const Member& member : model.members) {
+    if (is_further_sample(member)) continue;
     training["fits"].push_back(describe_fit(model, member));
-    evidence += member.summary.value("log_evidence", 0.0) / static_cast<double>(model.members.size());
+    evidence += member.summary.value("log_evidence", 0.0);
     iterations += member.summary.value("iterations", Index{0});
+    ++fits;
   }
-  training["log_evidence"] = evidence;  // of a mixture: the mean over its fits
+  training["log_evidence"] = evidence / fits;  // of a mixture: the mean over its fits
   training["iterations"] = iterations;
   return training;
 }
