@@ -60,6 +60,8 @@ void forget_defaults(Json& recipe) {
                                               "training.subsample_growth",
                                               "training.carry_curvature",
                                               "training.samples",
+                                              "training.drawn_rows",
+                                              "training.drawn_steps",
                                               "noise.dispersion",
                                               "noise.varies",
                                               "noise.shape",

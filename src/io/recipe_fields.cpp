@@ -274,6 +274,12 @@ Fields training_fields(TrainingConfig& training) {
        "rows of each further subsample over those of the one before", from_to(2, 1e6)},
       {"training", "subsample_iterations", &training.subsample_iterations, anywhere,
        "L-BFGS iterations on each subsample, after the probes on the first", from_to(1, kManyRounds)},
+      {"training", "drawn_rows", &training.drawn_rows, anywhere,
+       "rows of each step of Adam on the evidence of rows drawn anew, from the first start, before L-BFGS on all rows; "
+       "0 = no such steps",
+       from_to(0, kManyRounds)},
+      {"training", "drawn_steps", &training.drawn_steps, anywhere,
+       "steps on rows drawn anew; with seconds, as many as seven tenths of the time allow", from_to(1, kManyRounds)},
       {"training", "samples", &training.samples, anywhere,
        "samples of the hyperparameters from their posterior, by Hamiltonian Monte Carlo, each a part of the mixture; 0 "
        "= "

@@ -56,7 +56,9 @@ void refuse_own_keys(const TrainingConfig& asked) {
       {"subsample_growth", asked.subsample_growth == silent.subsample_growth},
       {"subsample_iterations", asked.subsample_iterations == silent.subsample_iterations},
       {"carry_curvature", asked.carry_curvature == silent.carry_curvature},
-      {"samples", asked.samples == silent.samples}};
+      {"samples", asked.samples == silent.samples},
+      {"drawn_rows", asked.drawn_rows == silent.drawn_rows},
+      {"drawn_steps", asked.drawn_steps == silent.drawn_steps}};
   for (const auto& [key, is_silent] : own)
     if (!is_silent)
       throw ConfigError(fmt::format("/training/{}", key),

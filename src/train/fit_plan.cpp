@@ -62,7 +62,7 @@ class Budget {
         const auto scaled = static_cast<Index>(factor * static_cast<double>(asked[i]));
         jobs_[i].recipe.training.*field = std::max(std::min(asked[i], minimum), scaled);
         fits_[i].planned_evaluations =
-            planned_evaluations(jobs_[i].recipe.training) + fits_[i].minibatches + fits_[i].samples;
+            planned_evaluations(jobs_[i].recipe.training) + fits_[i].minibatches + fits_[i].beside;
       }
       return cost() <= flops_;
     };
@@ -165,6 +165,13 @@ double noise_bytes(const PlannedJobs& planned, const TrainingRows& rows, int thr
   return plan.memory_bytes * (probes > 1 ? probes + 1 : 1);
 }
 
+/// Those that L-BFGS does not make.
+Index evaluations_beside(const TrainingConfig& training, const EvaluationPlan& plan) {
+  const Index samples = sampling_evaluations(plan.parameters, training.samples);
+  if (training.drawn_rows == 0 || plan.rows < 2 * training.drawn_rows) return samples;
+  return samples + (training.drawn_steps * training.drawn_rows + plan.rows - 1) / plan.rows;
+}
+
 void plan_evaluations(PlannedJobs& planned, const TrainingRows& rows, const FitOptions& options) {
   Fits& fits = planned.plan.fits;
   fits.clear();
@@ -180,8 +187,8 @@ void plan_evaluations(PlannedJobs& planned, const TrainingRows& rows, const FitO
         job.is_classifier() ? planned_solutions(job, rows.source->rows()) : planned_evaluations(job.recipe.training);
     const EvaluationPlan plan = is_copy ? fits.back().evaluation : plan_one();
     const Index minibatches = minibatch_evaluations(job, plan);
-    const Index samples = sampling_evaluations(plan.parameters, job.recipe.training.samples);
-    fits.push_back({job.name, plan, count + minibatches + samples, minibatches, samples});
+    const Index beside = evaluations_beside(job.recipe.training, plan);
+    fits.push_back({job.name, plan, count + minibatches + beside, minibatches, beside});
   }
   if (needs_noise_center(planned.jobs)) planned.plan.noise_prior = plan_noise_prior(*rows.source, prior_rows(planned));
 }

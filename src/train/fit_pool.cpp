@@ -12,6 +12,7 @@
 #include "core/ranks.hpp"
 #include "core/workers.hpp"
 #include "data/distributed_rows.hpp"
+#include "drawn_rows.hpp"
 #include "fit_result.hpp"
 #include "label_start.hpp"
 
@@ -209,13 +210,15 @@ FitOutcome FitPool::maximise_evidence(std::size_t k, int threads, const TrainerH
   if (state != nullptr && state->begun()) {
     // Labels and subsamples leave one point, and the state is further.
     const bool is_past = state->probe_theta.empty() && (state->in_final || state->finished);
-    if (is_past && (training.start == "labels" || training.subsample > 0)) starts.resize(1);
+    if (is_past && (training.start == "labels" || training.subsample > 0 || training.drawn_rows > 0)) starts.resize(1);
     if (const nlohmann::json& kept = checkpoint_.minibatches(k); !kept.is_null())
       minibatches = minibatches_from_json(kept);
   } else {
     if (start_ == nullptr) {
       if (training.start == "labels") from_labels(job, inference->parameters(), starts, threads, hooks);
       if (training.subsample > 0) starts = from_subsamples(job, center, std::move(starts), threads, hooks, curvature);
+      if (training.drawn_rows > 0)
+        starts = {train_on_drawn_rows(job, seen_, center, starts.front(), threads, planned_.evaluation_bytes(), hooks)};
     }
     if (uses_minibatches(job.recipe)) {
       const double bytes = planned_.spare_bytes / planned_.plan.concurrent_fits;

@@ -124,8 +124,8 @@ bool begin_on_subsamples(Recipe& recipe, Index rows) {
   for (Recipe& member : recipe.members) given = begin_on_subsamples(member, rows) || given;
   TrainingConfig& training = recipe.training;
   // Without iterations the parameters are to stay where they are.
-  if (rows < kLeastWithSubsamples || !recipe.members.empty() || training.subsample > 0 || training.iterations == 0 ||
-      training.start == "labels" || uses_minibatches(recipe))
+  if (rows < kLeastWithSubsamples || !recipe.members.empty() || training.subsample > 0 || training.drawn_rows > 0 ||
+      training.iterations == 0 || training.start == "labels" || uses_minibatches(recipe))
     return given;
   training.subsample = kFirstSubsample;
   training.subsample_growth = kSubsampleGrowth;

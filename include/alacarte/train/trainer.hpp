@@ -37,7 +37,7 @@ struct TrainingPlan {
     EvaluationPlan evaluation;      ///< of its objective
     Index planned_evaluations = 0;  ///< of all its probes and the final stage
     Index minibatches = 0;          ///< of these, the evaluations that minibatches count as
-    Index samples = 0;              ///< of these, the evaluations for samples of the hyperparameters
+    Index beside = 0;               ///< of these, what steps on drawn rows count as, and samples of the hyperparameters
   };
   std::vector<Fit> fits;                    ///< in the order of the training
   Fit noise_prior;                          ///< the ARD fit that finds its centre, on one thread; no evaluations: none
