@@ -16,6 +16,7 @@
 #include "alacarte/train/trainer.hpp"
 #include "alacarte/train/version.hpp"
 #include "experiment/recipe_defaults.hpp"
+#include "train/hyperparameter_samples.hpp"
 
 namespace alacarte {
 namespace {
@@ -132,7 +133,8 @@ std::vector<Run> runs_of(const Experiment& experiment, const DatasetEntry& entry
 }
 
 double fit_flops(const Recipe& recipe, double n, double d) {
-  const auto evaluations = static_cast<double>(planned_evaluations(recipe.training));
+  const Index sampling = sampling_evaluations(static_cast<Index>(d) + 2, recipe.training.samples);
+  const auto evaluations = static_cast<double>(planned_evaluations(recipe.training) + sampling);
   if (recipe.model.rfind("exact-", 0) == 0) return evaluations * (n * n * n + 6 * n * n * d);
   const auto frequencies = static_cast<double>(recipe.features.frequencies);
   const auto components = static_cast<double>(recipe.features.components);

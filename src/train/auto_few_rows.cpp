@@ -111,14 +111,26 @@ bool suits(const Recipe& sum, const TableSize& size, double flops, double max_mo
          (max_model_mb == 0 || half <= 0.9e6 * max_model_mb);
 }
 
+namespace {
+
+bool takes_samples(const Recipe& recipe, Index rows) {
+  constexpr double kModelBytes = 400;  // for each pair of rows, of all samples
+  const double n = static_cast<double>(rows);
+  return rows <= kSampledRows && recipe.priors &&
+         (recipe.max_model_mb == 0 || kModelBytes * n * n <= 1e6 * recipe.max_model_mb);
+}
+
+}  // namespace
+
 std::vector<Recipe> few_rows(const Recipe& recipe, const TableSize& size, double flops) {
   const double n = static_cast<double>(size.rows), inputs = static_cast<double>(size.inputs);
+  const bool sampled = takes_samples(recipe, size.rows);
   double left = flops > 0 ? flops : default_flops(n);
   std::vector<Recipe> members;
   // Appends as many copies as the operations that are left allow, but one at least of the first; with samples of the
   // hyperparameters on the fewest rows, if there are operations for them.
   const auto append = [&](Recipe member, Index copies = 1) {
-    if (size.rows <= kSampledRows) member.training.samples = kExactSamples;
+    if (sampled) member.training.samples = kExactSamples;
     if (exact_fit_flops(member, n, inputs) > left) member.training.samples = 0;
     const double cost = exact_fit_flops(member, n, inputs);
     member.copies = std::max<Index>(members.empty() ? 1 : 0, std::min(whole(left / cost), copies));
@@ -127,10 +139,10 @@ std::vector<Recipe> few_rows(const Recipe& recipe, const TableSize& size, double
   };
   append(sum_member(recipe, size.rows, "ard"));
   if (size.rows > kSpectrumRows) append(sum_member(recipe, size.rows, "range"), flops > 0 ? kMostSums : 1);
-  const char* simple = size.rows <= kSampledRows ? "exact-matern" : "exact-rq";
+  const char* simple = sampled ? "exact-matern" : "exact-rq";
   if (size.rows <= kSpectrumRows || flops > 0) append(exact_member(recipe, simple, size.rows, kWarmIterations));
   if (size.rows > kSpectrumRows) return members;
-  const Index samples = size.rows <= kSampledRows ? kSpectrumSamples : 0;
+  const Index samples = sampled ? kSpectrumSamples : 0;
   Index frequencies = kSpectrumFrequencies;
   while (spectra_flops(n, inputs, frequencies, samples) > kSpectrumShare * left)
     if ((frequencies /= 2) < kMinSpectrum) return members;

@@ -204,6 +204,9 @@ TEST(AutoRecipe, SamplesHyperparametersOnTheFewestRows) {
   for (std::size_t k = 0; k < usual.size(); ++k) EXPECT_EQ(usual[k].training.samples, k < 2 ? 20 : 10) << k;
   for (const Recipe& member : choose(300, 0)) EXPECT_EQ(member.training.samples, 0);
   EXPECT_EQ(choose(200, 0.01).front().training.samples, 0);  // no time for any
+  for (const nlohmann::json& more : std::vector<nlohmann::json>{{{"priors", false}}, {{"max_model_mb", 5}}})
+    for (const Recipe& member : auto_recipe(asked(more), {150, 8, 0}, 2).members)
+      EXPECT_EQ(member.training.samples, 0) << more;
 }
 
 TEST(AutoRecipe, ASumOfKernelsPredictsFromAllRowsWhereTimeAndMemorySuffice) {

@@ -137,9 +137,9 @@ struct TrainingConfig {
   Index subsample = 0;              ///< rows of a first seeded subsample to train on, more up to all; 0 = off
   Index subsample_growth = 2;       ///< rows of each further subsample over those of the one before
   Index subsample_iterations = 10;  ///< L-BFGS iterations on each subsample after the first
-  Index drawn_rows = 0;      ///< of each step on rows drawn anew, before L-BFGS on all of them; 0 = no such steps
-  Index drawn_steps = 1000;  ///< so many of them; with seconds, as many as there is time for
-  bool carry_curvature = false;     ///< L-BFGS begins each with the memory of the subsample before
+  Index drawn_rows = 0;          ///< of each step on rows drawn anew, before L-BFGS on all of them; 0 = no such steps
+  Index drawn_steps = 1000;      ///< so many of them; with seconds, as many as there is time for
+  bool carry_curvature = false;  ///< L-BFGS begins each with the memory of the subsample before
   Index samples = 0;  ///< of the hyperparameters from their posterior, each a part of the mixture; 0 = their mode alone
   bool operator==(const TrainingConfig&) const = default;  ///< by value
 };
