@@ -106,14 +106,11 @@ def print_auto():
         covered, count = (sum(v) for v in zip(*((t["n"] * t["coverage"]["95"], t["n"]) for t in folds.values())))
         inside, tested = inside + covered, tested + count
         verdict = "yes, better" if mean < least else "yes" if mean <= least + error else "no"
-        counts[verdict, len(folds)] += 1
+        counts[verdict] += 1
         rows.append([dataset, len(folds), stored.short(mean), f"{error:.2g}", f"{least:g} ({best})", verdict, f"{100 * covered / count:.1f} %"])
-    well = {folds: sum(counts[v, folds] for v in ("yes", "yes, better")) for folds in (10, 2)}
-    sets = {folds: sum(n for (_, k), n in counts.items() if k == folds) for folds in (10, 2)}
-    better = {folds: counts["yes, better", folds] for folds in (10, 2)}
-    for folds, word in ((10, "ten folds"), (2, "two folds")):
-        rows.append([f"all with {word}", "", "", "", "", f"**{well[folds]} of {sets[folds]}**, better on {better[folds]}", ""])
-    rows.append(["all", "", "", "", "", "", f"**{100 * inside / tested:.1f} %** of {tested} rows"])
+    well = counts["yes"] + counts["yes, better"]
+    rows.append(["all", "", "", "", "", f"**{well} of {len(rows)}**, better on {counts['yes, better']}",
+                 f"**{100 * inside / tested:.1f} %** of {tested} rows"])
     stored.print_table(["data set", "folds", "auto", "standard error", "best of the paper", "not worse by a standard error",
                         "in the 95 % interval"], rows)
 
@@ -134,11 +131,12 @@ def print_all(key):
     columns = labels + [name for name in OUTSIDE if (BY_DEFAULTS[0], name) in table]
     rows = []
     for dataset in BY_DEFAULTS:
-        folds = set.intersection(*(set(table[dataset, name]) for name in columns))
-        means = [stored.mean(table[dataset, name][fold] for fold in folds) for name in columns]
-        texts = [stored.minus(stored.short(value)) for value in means]
-        best = means.index(min(means))
-        texts[best] = f"**{texts[best]}**"
+        run = [name for name in columns if table.get((dataset, name))]
+        folds = set.intersection(*(set(table[dataset, name]) for name in run))
+        means = {name: stored.mean(table[dataset, name][fold] for fold in folds) for name in run}
+        best = min(means, key=means.get)
+        texts = [stored.minus(stored.short(means[name])) if name in means else "" for name in columns]
+        texts[columns.index(best)] = f"**{texts[columns.index(best)]}**"
         rows.append([dataset, len(folds)] + texts)
     stored.print_table([key.upper(), "folds"] + columns, rows)
 
