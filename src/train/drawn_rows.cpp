@@ -12,7 +12,6 @@
 namespace alacarte {
 namespace {
 
-constexpr Index kMostPooled = 100'000;
 constexpr Index kMostTimedSteps = 20'000;
 constexpr double kDrawnShare = 0.7;  // of the time that is left; L-BFGS on all rows has the rest
 constexpr Index kTimedSteps = 4;     // before the number of steps is planned
@@ -43,9 +42,18 @@ class DrawnRowsRun {
         clock_(hooks),
         stream_(job.streams.stream("drawn_rows")),
         count_(job.recipe.training.drawn_rows),
-        theta_(start) {
-    const Index all = rows.source->rows();
-    pool_ = all > kMostPooled ? gather_rows(*rows.source, draw_rows(stream_, all, kMostPooled)) : rows.source;
+        theta_(start) {}
+
+  /// Whether there are enough rows to draw from in so many bytes.
+  bool fill_pool(double bytes) {
+    const Index all = rows_.source->rows();
+    const double row_bytes = 8.0 * static_cast<double>(rows_.source->inputs() + 2);
+    const bool in_memory = dynamic_cast<const MemoryRows*>(rows_.source.get()) != nullptr;
+    const Index fit = std::min(kMostPooledRows, static_cast<Index>(bytes / row_bytes));
+    const Index kept = in_memory ? all : std::min(all, fit);
+    if (kept < 2 * count_) return false;
+    pool_ = in_memory ? rows_.source : gather_rows(*rows_.source, draw_rows(stream_, all, kept));
+    return true;
   }
 
   Vector run() {
@@ -132,11 +140,11 @@ class DrawnRowsRun {
 }  // namespace
 
 Vector train_on_drawn_rows(const FitJob& job, const TrainingRows& rows, double noise_center, const Vector& start,
-                           int threads, double memory_bytes, const TrainerHooks& hooks) {
+                           int threads, double memory_bytes, double pool_bytes, const TrainerHooks& hooks) {
   if (rows.source->is_distributed())
     throw ConfigError("/training/drawn_rows", "needs all rows in one process; run it without mpirun");
-  if (rows.source->rows() < 2 * job.recipe.training.drawn_rows) return start;
-  return DrawnRowsRun(job, rows, noise_center, start, threads, memory_bytes, hooks).run();
+  DrawnRowsRun run(job, rows, noise_center, start, threads, memory_bytes, hooks);
+  return run.fill_pool(pool_bytes) ? run.run() : start;
 }
 
 }  // namespace alacarte

@@ -8,6 +8,7 @@
 #include "alacarte/model/registered.hpp"
 #include "classifier_search.hpp"
 #include "core/ranks.hpp"
+#include "drawn_rows.hpp"
 #include "fit_run.hpp"
 #include "fit_stages.hpp"
 #include "hyperparameter_samples.hpp"
@@ -218,7 +219,10 @@ void plan_memory(PlannedJobs& planned, const TrainingRows& rows, const FitOption
   const double rows_here = static_cast<double>(rows.source->largest_share());
   const double inputs = static_cast<double>(rows.source->inputs());
   double kept = 0;
+  const bool in_memory = dynamic_cast<const MemoryRows*>(rows.source.get()) != nullptr;
+  const double pooled = in_memory ? 0 : std::min(rows_here, static_cast<double>(kMostPooledRows));
   for (const FitJob& job : planned.jobs) {
+    if (job.recipe.training.drawn_rows > 0) kept = std::max(kept, 8 * pooled * (inputs + 2));
     if (job.recipe.training.subsample > 0) kept = std::max(kept, 4 * rows_here * (inputs + 1));
     if (uses_minibatches(job.recipe)) kept = std::max(kept, 8 * rows_here * (inputs + 2));
   }

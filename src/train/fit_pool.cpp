@@ -217,8 +217,11 @@ FitOutcome FitPool::maximise_evidence(std::size_t k, int threads, const TrainerH
     if (start_ == nullptr) {
       if (training.start == "labels") from_labels(job, inference->parameters(), starts, threads, hooks);
       if (training.subsample > 0) starts = from_subsamples(job, center, std::move(starts), threads, hooks, curvature);
-      if (training.drawn_rows > 0)
-        starts = {train_on_drawn_rows(job, seen_, center, starts.front(), threads, planned_.evaluation_bytes(), hooks)};
+      if (training.drawn_rows > 0) {
+        const double spare = planned_.spare_bytes / planned_.plan.concurrent_fits;
+        starts = {train_on_drawn_rows(job, seen_, center, starts.front(), threads, planned_.evaluation_bytes(), spare,
+                                      hooks)};
+      }
     }
     if (uses_minibatches(job.recipe)) {
       const double bytes = planned_.spare_bytes / planned_.plan.concurrent_fits;

@@ -1,4 +1,6 @@
 // training.samples: a fit's hyperparameters from their posterior in place of their mode.
+#include <fmt/format.h>
+
 #include <limits>
 
 #include "alacarte/core/error.hpp"
@@ -21,7 +23,7 @@ void FitPool::sample(FitOutcome& outcome, const FitJob& job, const Vector& mode,
   const Index wanted = job.recipe.training.samples;
   const std::string stage = job.name + ": samples";
   const Index asked = record_.repeats() ? record_.evaluations(stage) : wanted;
-  if (asked == 0) return;
+  if (asked == 0 || trained.parameters().trainable_count() == 0) return;
   const double began = seconds();
   Progress progress{job.name, "samples"};
   progress.gradient_norm = std::numeric_limits<double>::quiet_NaN();
@@ -35,7 +37,13 @@ void FitPool::sample(FitOutcome& outcome, const FitJob& job, const Vector& mode,
     return !ranks::any(is_late || interrupted());
   };
   RandomStream stream = job.streams.stream("hyperparameters");
-  const HyperparameterSamples chain = sample_hyperparameters(trained, mode, asked, stream, goes_on);
+  HyperparameterSamples chain;
+  try {
+    chain = sample_hyperparameters(trained, mode, asked, stream, goes_on);
+  } catch (const NumericalError& error) {
+    observer_.on_message(fmt::format("{}: {}; the mode of its hyperparameters predicts", job.name, error.what()));
+    return;
+  }
   const auto drawn = static_cast<Index>(chain.samples.size());
   const bool is_kept = 2 * drawn >= wanted;
   if (!record_.repeats()) record_.record(stage, is_kept ? drawn : 0);

@@ -53,6 +53,30 @@ TEST(DrawnRows, AreNotDrawnFromFewerThanTwiceAsMany) {
             variances(test::trained(recipe_of(0, 1, 4), rows), at));
 }
 
+/// Rows that are read from elsewhere.
+class OfAFile : public RowSource {
+ public:
+  explicit OfAFile(Dataset rows) : rows_(std::move(rows)) {}
+  Index rows() const override { return rows_.rows(); }
+  Index inputs() const override { return rows_.inputs(); }
+  double scratch_bytes(Index count) const override { return rows_.scratch_bytes(count); }
+  RowBlock read(Index first, Index count, RowScratch& scratch) const override {
+    return rows_.read(first, count, scratch);
+  }
+
+ private:
+  MemoryRows rows_;
+};
+
+TEST(DrawnRows, ThatAreElsewhereAreDrawnFromThoseThatFit) {
+  const Dataset rows = wave(600, 11), at = wave(20, 12);
+  const auto trained = [&](const std::shared_ptr<RowSource>& source) {
+    return variances(fit(parse_registered_recipe(recipe_of(100, 30, 2)), Schema::numbers(3), source, {}), at);
+  };
+  const Vector of_memory = trained(std::make_shared<MemoryRows>(rows));
+  EXPECT_LT((trained(std::make_shared<OfAFile>(rows)) - of_memory).norm(), 1e-6 * of_memory.norm());
+}
+
 /// Says stop at the first report of the steps.
 class StopsAtSteps : public TrainingObserver {
  public:

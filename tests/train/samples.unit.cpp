@@ -143,6 +143,12 @@ TEST(Samples, AreAMixtureThatIsKeptInTheModelFile) {
   EXPECT_TRUE(is_further_sample(loaded.members[3]));
 }
 
+TEST(Samples, AreNotDrawnWhereNothingIsTrained) {
+  const Json held = {{"kernel", {{"lengthscale", {2.0}}, {"trained", false}}},
+                     {"noise", {{"sd", 0.3}, {"trained", false}}}};
+  EXPECT_EQ(test::trained(recipe_of("linear", 5, held), few_rows(40, 8)).members.size(), 1U);
+}
+
 TEST(Samples, OfAFitShareItsWeightInAMixture) {
   Json recipe = {{"model", "mixture"},
                  {"weights", "leave-one-out"},
