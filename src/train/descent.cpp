@@ -53,7 +53,7 @@ class TrainedFunction {
   }
 
   double operator()(const Vector& x, Vector& gradient) {
-    if (best_x_.size() == x.size() && x == best_x_) {  // a restart begins here: no need to pay for it again
+    if (state_.best.theta.size() > 0 && x == best_x_) {  // a restart begins here: no need to pay for it again
       gradient = state_.best_gradient;
       return state_.best.objective;
     }

@@ -156,5 +156,14 @@ TEST(ByHand, WhatDoesNotFitIsRefused) {
   EXPECT_NE(refusal("exact-ard", "", R"("sd": -1)"), "no error");
 }
 
+// There is no point to search for, and the model is that of the values given.
+TEST(ByHand, AllOfAModelMayBeHeld) {
+  const Recipe recipe =
+      recipe_by_hand("exact-linear", R"("lengthscale": [2], "trained": false)", R"("sd": 30, "trained": false)");
+  const FittedModel model = fit(recipe, Schema::numbers(4), rows_in_units(), {});
+  EXPECT_EQ(model.members.front().parameters().trainable_count(), 0);
+  EXPECT_NEAR(noise_sd(model), 30, 1e-9);
+}
+
 }  // namespace
 }  // namespace alacarte

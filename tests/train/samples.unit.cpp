@@ -146,7 +146,7 @@ TEST(Samples, AreAMixtureThatIsKeptInTheModelFile) {
 TEST(Samples, AreNotDrawnWhereNothingIsTrained) {
   const Json held = {{"kernel", {{"lengthscale", {2.0}}, {"trained", false}}},
                      {"noise", {{"sd", 0.3}, {"trained", false}}}};
-  EXPECT_EQ(test::trained(recipe_of("linear", 5, held), few_rows(40, 8)).members.size(), 1U);
+  EXPECT_EQ(test::trained(recipe_of("exact-linear", 5, held), few_rows(40, 8)).members.size(), 1U);
 }
 
 TEST(Samples, OfAFitShareItsWeightInAMixture) {
