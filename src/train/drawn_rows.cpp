@@ -65,6 +65,7 @@ class DrawnRowsRun {
       if (made_ == kTimedSteps && clock_.is_timed()) planned = std::clamp(in_time(began), made_, planned);
       if (!clock_.repeats() && made_ > 0 && must_stop()) break;
       failures = step(planned) ? 0 : failures + 1;
+      report();
     }
     clock_.record("drawn steps", planned);
     clock_.record("drawn steps made", made_);
@@ -92,12 +93,11 @@ class DrawnRowsRun {
     if (!adam_) adam_ = make_adam(layout);
     Vector gradient(theta_.size()), priors = Vector::Zero(theta_.size());
     try {
-      const double evidence = inference->evaluate(theta_, gradient);
+      inference->evaluate(theta_, gradient);
       const double scale = static_cast<double>(rows_.source->rows()) / static_cast<double>(count_);
-      const double value = scale * evidence + layout.penalty(theta_, job_.recipe.priors, priors);
+      layout.penalty(theta_, job_.recipe.priors, priors);
       gradient = (scale * gradient + priors) / static_cast<double>(rows_.source->rows());
       if (!gradient.allFinite()) return false;
-      report(value);
     } catch (const NumericalError&) {
       return false;
     }
@@ -111,12 +111,11 @@ class DrawnRowsRun {
 
   std::shared_ptr<const RowSource> pick() { return gather_rows(*pool_, draw_rows(stream_, pool_->rows(), count_)); }
 
-  void report(double value) {
+  void report() {
     if (hooks_.observer == nullptr || clock_.now() - last_report_ < 1) return;
     last_report_ = clock_.now();
     Progress progress{hooks_.fit_name, "rows drawn anew"};
-    progress.objective = value;
-    progress.gradient_norm = std::nan("");
+    progress.has_evidence = false;  // that of so few rows says little
     progress.seconds = last_report_;
     hooks_.observer->on_progress(progress);
   }
