@@ -119,7 +119,8 @@ std::vector<FittedModel> fit_in_time(const Recipe& given, Index classes, std::sh
   Recipe recipe = given;
   std::string note;
   // Hyperparameters of another model are further than a subsample leads.
-  if (planned.is_short && options.start_from == nullptr) begin_on_subsamples(recipe, planned.rows);
+  if (planned.is_short && options.start_from == nullptr)
+    begin_on_few_rows(recipe, planned.rows, given.training.seconds);
   if (planned.takes_bound) take_bound(recipe);
   FitOptions inner = options;
   if (planned.rows < all) {
