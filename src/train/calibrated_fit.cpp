@@ -119,8 +119,8 @@ std::vector<FittedModel> fit_in_time(const Recipe& given, Index classes, std::sh
   Recipe recipe = given;
   std::string note;
   // Hyperparameters of another model are further than a subsample leads.
-  if (planned.is_short && options.start_from == nullptr)
-    begin_on_few_rows(recipe, planned.rows, given.training.seconds);
+  if (options.start_from == nullptr && !training->is_distributed())
+    begin_on_few_rows(recipe, planned, given.training.seconds);
   if (planned.takes_bound) take_bound(recipe);
   FitOptions inner = options;
   if (planned.rows < all) {

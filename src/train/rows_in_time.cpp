@@ -124,20 +124,21 @@ void take_bound(Recipe& recipe) {
   if (has_features && recipe.evidence == EvidenceForm::automatic) recipe.evidence = EvidenceForm::bound;
 }
 
-bool begin_on_few_rows(Recipe& recipe, Index rows, double seconds) {
+bool begin_on_few_rows(Recipe& recipe, const RowsInTime& planned, double seconds) {
   bool given = false;
-  for (Recipe& member : recipe.members) given = begin_on_few_rows(member, rows, seconds) || given;
+  for (Recipe& member : recipe.members) given = begin_on_few_rows(member, planned, seconds) || given;
   TrainingConfig& training = recipe.training;
   // Without iterations the parameters are to stay where they are.
-  if (rows < kLeastWithSubsamples || !recipe.members.empty() || training.subsample > 0 || training.drawn_rows > 0 ||
-      training.iterations == 0 || training.start == "labels" || uses_minibatches(recipe))
+  if (planned.rows < kLeastWithSubsamples || !recipe.members.empty() || training.subsample > 0 ||
+      training.drawn_rows > 0 || training.iterations == 0 || training.start == "labels" || uses_minibatches(recipe))
     return given;
   const bool learns_frequencies = recipe.model == "ssgpr" || recipe.model == "fsgbard";
-  if (learns_frequencies && likelihood_of(recipe).is_conjugate() && seconds >= kLeastSecondsOfDraws &&
-      rows >= kLeastRowsOfDraws) {
+  if (learns_frequencies && recipe.learner.kind == "gp" && likelihood_of(recipe).is_conjugate() &&
+      seconds >= kLeastSecondsOfDraws && planned.rows >= kLeastRowsOfDraws) {
     training.drawn_rows = kDrawnRows;
     return true;
   }
+  if (!planned.is_short) return given;
   training.subsample = kFirstSubsample;
   training.subsample_growth = kSubsampleGrowth;
   training.carry_curvature = true;

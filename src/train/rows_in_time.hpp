@@ -23,12 +23,12 @@ RowsInTime rows_in_time(const Recipe& recipe, const RowSource& training, Index c
 /// model has features.
 void take_bound(Recipe& recipe);
 
-/// Gives the recipe, or each member of a mixture, subsamples, the first of 1000 rows and each of twice as many, unless
-/// it has its own, no iterations or fewer than 1200 rows, begins at labels or is trained on minibatches: in little time
-/// a search goes further on few rows than in a dozen evaluations on many. Learned frequencies (ssgpr, fsgbard) of
-/// Gaussian noise have rows drawn anew in their place from 30 seconds and 10,000 rows on. Returns whether any was
-/// given.
-bool begin_on_few_rows(Recipe& recipe, Index rows, double seconds);
+/// Where time is short, gives the recipe, or each member of a mixture, subsamples, the first of 1000 rows and each of
+/// twice as many, unless it has its own, no iterations or fewer than 1200 rows, begins at labels or is trained on
+/// minibatches: in little time a search goes further on few rows than in a dozen evaluations on many. From 30 seconds
+/// and 10,000 rows on, short or not, learned frequencies (ssgpr, fsgbard) of Gaussian noise have rows drawn anew in
+/// place of these. seconds: of all the training, 0 = no limit. Returns whether any was given.
+bool begin_on_few_rows(Recipe& recipe, const RowsInTime& planned, double seconds);
 
 /// Which rows these are, drawn by the seed ("rows_in_time"), increasing.
 std::vector<Index> draw_training_rows(Index all, Index count, std::uint64_t seed);

@@ -87,39 +87,42 @@ TEST(RowsInTime, SubsamplesComeFirstWhereThereIsNoTimeForAllEvaluations) {
   EXPECT_FALSE(is_short("exact-ard", 10, 300));
   EXPECT_TRUE(is_short("exact-ard", 0.01, 300));
   Recipe few = timed("exact-ard", 0.3);
-  EXPECT_FALSE(begin_on_few_rows(few, 700, 1));
+  EXPECT_FALSE(begin_on_few_rows(few, {700, true}, 1));
   Recipe fixed = timed("ssgpr", 1);
   fixed.training.iterations = 0;
-  EXPECT_FALSE(begin_on_few_rows(fixed, 20000, 1));
+  EXPECT_FALSE(begin_on_few_rows(fixed, {20000, true}, 1));
   EXPECT_EQ(fixed.training.subsample, 0);
   Recipe recipe = timed("ssgpr", 1);
-  EXPECT_TRUE(begin_on_few_rows(recipe, 20000, 1));
+  EXPECT_TRUE(begin_on_few_rows(recipe, {20000, true}, 1));
   EXPECT_EQ(recipe.training.subsample, 1000);
   EXPECT_TRUE(recipe.training.carry_curvature);
   for (const char* model : {"ssgpr", "fsgbard", "ard"}) {
-    const auto drawn = [&](double seconds, Index rows, const Json& fields = Json::object()) {
+    const auto drawn = [&](double seconds, Index rows, bool is_short = true, const Json& fields = Json::object()) {
       Recipe given = timed(model, seconds, fields);
-      EXPECT_TRUE(begin_on_few_rows(given, rows, seconds));
-      EXPECT_EQ(given.training.drawn_rows > 0, given.training.subsample == 0);
+      const bool begins = begin_on_few_rows(given, {rows, is_short}, seconds);
+      EXPECT_EQ(begins, is_short || given.training.drawn_rows > 0);
+      EXPECT_EQ(given.training.subsample > 0, is_short && given.training.drawn_rows == 0);
       return given.training.drawn_rows;
     };
     EXPECT_EQ(drawn(30, 20000), model == std::string("ard") ? 0 : 1000);
+    EXPECT_EQ(drawn(30, 20000, false), model == std::string("ard") ? 0 : 1000);
+    EXPECT_EQ(drawn(10, 20000, false), 0);
     EXPECT_EQ(drawn(10, 20000), 0);
     EXPECT_EQ(drawn(30, 9000), 0);
-    EXPECT_EQ(drawn(30, 20000, {{"likelihood", "poisson"}}), 0);
+    EXPECT_EQ(drawn(30, 20000, true, {{"likelihood", "poisson"}}), 0);
   }
   Recipe own = timed("ssgpr", 1);
   own.training.subsample = 300;
   own.training.subsample_growth = 5;
-  EXPECT_FALSE(begin_on_few_rows(own, 20000, 1));
+  EXPECT_FALSE(begin_on_few_rows(own, {20000, true}, 1));
   EXPECT_EQ(own.training.subsample, 300);
   EXPECT_EQ(own.training.subsample_growth, 5);
   Recipe network = timed("deep", 1);
-  EXPECT_FALSE(begin_on_few_rows(network, 20000, 1));
+  EXPECT_FALSE(begin_on_few_rows(network, {20000, true}, 1));
   EXPECT_EQ(network.training.subsample, 0);
   Recipe mixture = parse_registered_recipe(
       {{"model", "mixture"}, {"training", {{"seconds", 1}}}, {"members", {{{"model", "ard"}}, {{"model", "gm"}}}}});
-  EXPECT_TRUE(begin_on_few_rows(mixture, 20000, 1));
+  EXPECT_TRUE(begin_on_few_rows(mixture, {20000, true}, 1));
   EXPECT_EQ(mixture.members[1].training.subsample, 1000);
 }
 
