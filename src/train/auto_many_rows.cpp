@@ -41,7 +41,8 @@ constexpr Index kLeastNetworks = 2, kMostNetworks = 4;
 // Small networks with long steps are better of classes, too (experiments/frontier, sizes of networks for classes).
 // Where time was asked for, more of them take it, of classes wide ones; a posterior of each takes so many evaluations.
 // Without a clock narrow ones are nearly as good in half of the time. Of numbers eight are better than four of 200
-// passes or wider layers (100 s, protein: NLPD 0.26, 0.32 and 0.30; experiments/frontier, a hundred seconds).
+// passes or wider layers (100 s, protein: NLPD 0.26 and, run again, 0.28, 0.32 and 0.30; experiments/frontier,
+// a hundred seconds).
 constexpr Index kMostTimedNetworks = 8;
 constexpr double kPosteriorEvaluations = 6;
 // Classes have borders where spectra have none, on few rows already, and spectra cost the most there: Laplace's

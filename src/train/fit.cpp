@@ -231,7 +231,7 @@ std::vector<FittedModel> fit_shared(const Recipe& given, const std::vector<Schem
   if (options.start_from != nullptr) start.emplace(*options.start_from, options.start_name, model, planned.jobs);
   const Json started = start ? start->record() : Json();
   require_same_start(options.repeat, started);
-  ProgressRelay relay(options.observer, planned.plan);
+  ProgressRelay relay(options.observer, planned.plan, options.repeat != nullptr ? 0 : recipe.training.seconds);
   if (options.observer != nullptr) options.observer->on_plan(planned.plan);
   for (const std::string& note : planned.plan.notes) relay.on_message(note);
   if (start) relay.on_message(start->text());

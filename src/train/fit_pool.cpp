@@ -47,6 +47,7 @@ void ProgressRelay::on_warning(const std::string& message) {
 }
 
 double ProgressRelay::seconds_left(const Progress& progress) {
+  if (progress.evaluation == 0) return -1;  // steps on few rows measure nothing of what follows
   counts_.resize(plan_.fits.size());
   double done = 0, left = 0, flops = 0;
   for (std::size_t i = 0; i < counts_.size(); ++i) {
@@ -67,7 +68,9 @@ double ProgressRelay::seconds_left(const Progress& progress) {
   }
   const double since = done - first_done_;
   // flops: 0 for a fit that the plan does not know, those on subsamples.
-  return flops > 0 && since >= kTellingEvaluations * flops ? (progress.seconds - first_seconds_) / since * left : -1;
+  if (flops == 0 || since < kTellingEvaluations * flops) return -1;
+  const double measured = (progress.seconds - first_seconds_) / since * left;
+  return clock_ > 0 ? std::min(measured, std::max(0.0, clock_ - progress.seconds)) : measured;
 }
 
 FitPool::FitPool(const PlannedJobs& planned, const TrainingRows& rows, const TrainingRows& seen,

@@ -33,7 +33,9 @@ struct FitOutcome {
 /// Passes records on one at a time, with an estimate of the time left for the whole training.
 class ProgressRelay : public TrainingObserver {
  public:
-  ProgressRelay(TrainingObserver* target, const TrainingPlan& plan) : target_(target), plan_(plan) {}
+  /// clock: seconds after which every fit ends; 0 = none.
+  ProgressRelay(TrainingObserver* target, const TrainingPlan& plan, double clock = 0)
+      : target_(target), plan_(plan), clock_(clock) {}
   void on_progress(const Progress& progress) override;
   void on_message(const std::string& message) override;
   void on_warning(const std::string& message) override;
@@ -43,6 +45,7 @@ class ProgressRelay : public TrainingObserver {
 
   TrainingObserver* target_;
   const TrainingPlan& plan_;
+  double clock_;
   std::mutex mutex_;
   struct Count {
     Index first = -1, last = 0;

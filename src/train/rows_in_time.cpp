@@ -19,7 +19,8 @@ namespace {
 constexpr Index kSampledRows = 1000, kLeastRows = 500, kFirstSubsample = 1000, kSubsampleGrowth = 2,
                 kLeastWithSubsamples = 1200;
 // From so many seconds and rows on learned frequencies gain from rows drawn anew: of 16 fits on eight such sets 13 have
-// a lower NLPD, by 0.06 on average, and three a higher one, by 0.013 at most (experiments/optimisers).
+// a lower NLPD, by 0.06 on average, and three a higher one, by 0.013 at most (experiments/frontier,
+// thirty seconds; on fewer rows and in less time they do not pay: experiments/optimisers).
 constexpr double kLeastSecondsOfDraws = 30;
 constexpr Index kLeastRowsOfDraws = 10'000, kDrawnRows = 1000;
 constexpr double kMostBytes = 2e9, kShareOfMemory = 0.25;

@@ -46,6 +46,19 @@ TEST(ProgressRelay, WhatCameBeforeTheFirstRecordIsNotAMeasure) {
   EXPECT_EQ(recorder.left[4], 0);
 }
 
+TEST(ProgressRelay, NothingTakesLongerThanTheClock) {
+  const TrainingPlan plan = two_fits();
+  Recorder recorder;
+  ProgressRelay relay(&recorder, plan, 12);
+  relay.on_progress(record("a", 0, 0));  // steps on rows drawn anew
+  relay.on_progress(record("a", 1, 5));
+  relay.on_progress(record("a", 11, 6));
+  EXPECT_LT(recorder.left[0], 0);
+  EXPECT_NEAR(recorder.left[2], 6, 1e-9);  // 18.9 without the clock
+  relay.on_progress(record("b", 45, 12.5));
+  EXPECT_EQ(recorder.left.back(), 0);
+}
+
 TEST(ProgressRelay, ResumedFitsCountFromWhereTheyBegin) {
   const TrainingPlan plan = two_fits();
   Recorder recorder;

@@ -19,8 +19,8 @@ inline constexpr int kTrainerVersion = 1;
 /// out. 11: from 8000 rows on networks alone. 12: of classes, more passes. 13: of classes two networks at least, every
 /// other of inputs without heavy tails. 14: of numbers smaller networks, and on fewer rows, too. 15: of
 /// classes, too, and up to eight of them where time is given. 16: curvature carried over from subsamples; above 400
-/// rows sums alone. 17: samples of the hyperparameters up to 250 rows. 18: of
-/// numbers, too, up to eight networks where time is given.
+/// rows sums alone. 17: samples of the hyperparameters up to 250 rows. 18: of numbers, too, up
+/// to eight networks where time is given.
 inline constexpr int kAutoVersion = 18;
 
 /// The same of the recipe "deep". 1: the first. 2: noise that is a mixture of normals.
