@@ -40,9 +40,11 @@ constexpr Index kMostRowsOfBoth = 8000;
 constexpr Index kLeastNetworks = 2, kMostNetworks = 4;
 // Small networks with long steps are better of classes, too (experiments/frontier, sizes of networks for classes).
 // Where time was asked for, more of them take it, of classes wide ones; a posterior of each takes so many evaluations.
-// Without a clock narrow ones are nearly as good in half of the time. Of numbers eight are better than four of 200
-// passes or wider layers (100 s, protein: NLPD 0.26 and, run again, 0.28, 0.32 and 0.30; experiments/frontier,
-// a hundred seconds).
+// Without a clock narrow ones are nearly as good in half of the time. Of numbers more than four are better where the
+// time is enough to see so many rows (100 s, protein: NLPD 0.26 and 0.28 against 0.32; 30 s, pol: 0.44 against 0.49),
+// and with less each has too few passes (10 s, pol: 0.67 against 0.59; 3 s, parkinsons: 0.39 against 0.04; experiments/
+// frontier, a hundred seconds).
+constexpr double kLeastSamplesOfMany = 6e6;
 constexpr Index kMostTimedNetworks = 8;
 constexpr double kPosteriorEvaluations = 6;
 // Classes have borders where spectra have none, on few rows already, and spectra cost the most there: Laplace's
@@ -122,6 +124,7 @@ std::vector<Recipe> networks(const Recipe& recipe, const TableSize& size, double
   const double of_training = of_classes ? kClassShare * flops : flops;
   const bool timed = recipe.training.seconds > 0 || recipe.flops > 0;
   Recipe member = network_member(recipe, kCountFrequencies);
+  bool may_be_many = of_classes;
   if (of_classes || of_numbers) {
     const auto sized = [&](NetworkSize network) {
       if (of_classes) network.frequencies = kClassFrequencies;
@@ -130,12 +133,13 @@ std::vector<Recipe> networks(const Recipe& recipe, const TableSize& size, double
     member = sized(kWide);
     const double samples = of_training / pass_flops(member, size) * static_cast<double>(size.rows);
     if (samples < kLeastWideSamples || (of_classes && !timed)) member = sized(kNarrow);
+    if (of_numbers) may_be_many = samples >= kLeastSamplesOfMany;
   }
   const double passes = of_training / pass_flops(member, size);
   const double enough = std::min(kLeastClassPasses, kLeastClassSamples / static_cast<double>(size.rows));
   const double enough_of_rest = size.rows > kMostRowsOfBoth ? kLeastPasses : kManyPasses;
   if (passes < (of_classes ? enough : enough_of_rest)) return {};
-  Index most = timed && (of_classes || of_numbers) ? kMostTimedNetworks : kMostNetworks;
+  Index most = timed && may_be_many ? kMostTimedNetworks : kMostNetworks;
   if (of_classes) most = std::clamp(affordable_posteriors(recipe, size, flops), kLeastNetworks, most);
   member.copies = std::clamp(whole(passes / kManyPasses), kLeastNetworks, most);
   // The clock ends what takes longer than planned; the schedule of the steps follows it.
