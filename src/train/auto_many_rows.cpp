@@ -42,7 +42,7 @@ constexpr Index kLeastNetworks = 2, kMostNetworks = 4;
 // Where time was asked for, more of them take it, of classes wide ones; a posterior of each takes so many evaluations.
 // Without a clock narrow ones are nearly as good in half of the time. Of numbers more than four are better where the
 // time is enough to see so many rows (100 s, protein: NLPD 0.26 and 0.28 against 0.32; 30 s, pol: 0.44 against 0.49),
-// and with less each has too few passes (10 s, pol: 0.67 against 0.59; 3 s, parkinsons: 0.39 against 0.04; experiments/
+// and with less each has too few passes (10 s, pol: 0.69 against 0.62; 3 s, parkinsons: 0.39 against 0.04; experiments/
 // frontier, a hundred seconds).
 constexpr double kLeastSamplesOfMany = 6e6;
 constexpr Index kMostTimedNetworks = 8;
