@@ -47,26 +47,45 @@ std::vector<Integer> integers_at(StrictObject& object, const std::string& key) {
   return result;
 }
 
-std::map<std::string, std::vector<std::string>> overrides_of(const Json& json, const std::string& pointer) {
-  std::map<std::string, std::vector<std::string>> result;
-  StrictObject object(json, pointer);
-  for (const std::string& group : kSelectableGroups) {
-    if (!object.has(group)) continue;
-    const Json& changes = object.at(group);
-    if (!changes.is_object()) object.refuse(group, "must be an object of recipe pointers and values");
-    for (const auto& [key, value] : changes.items()) result[group].push_back(key + "=" + value.dump());
+/// The groups, then the data sets of the experiment.
+std::vector<std::string> selectable(const Experiment& experiment) {
+  std::vector<std::string> names = kSelectableGroups;
+  names.insert(names.end(), experiment.datasets.begin(), experiment.datasets.end());
+  return names;
+}
+
+ByDatasets<Overrides> overrides_at(StrictObject& parent, const std::string& key, const Experiment& experiment) {
+  ByDatasets<Overrides> result;
+  StrictObject object(parent.at(key), parent.place(key));
+  for (const std::string& name : selectable(experiment)) {
+    if (!object.has(name)) continue;
+    const Json& changes = object.at(name);
+    if (!changes.is_object()) object.refuse(name, "must be an object of recipe pointers and values");
+    Overrides& overrides = result[name];
+    for (const auto& [pointer, value] : changes.items()) overrides.push_back(pointer + "=" + value.dump());
   }
   object.done();
   return result;
 }
 
-Method method_of(const Json& json, const std::string& pointer) {
+ByDatasets<std::vector<Index>> folds_at(StrictObject& parent, const std::string& key, const Experiment& experiment) {
+  const Json& folds = parent.at(key);
+  if (!folds.is_object()) return {{"all", integers_at<Index>(parent, key)}};
+  ByDatasets<std::vector<Index>> result;
+  StrictObject object(folds, parent.place(key));
+  for (const std::string& name : selectable(experiment))
+    if (object.has(name)) result[name] = integers_at<Index>(object, name);
+  object.done();
+  return result;
+}
+
+Method method_of(const Json& json, const std::string& pointer, const Experiment& experiment) {
   StrictObject object(json, pointer);
   Method method;
   if (object.has("recipe")) method.recipe = object.text("recipe");
   if (object.has("baseline")) method.baseline = object.choice("baseline", baseline_names());
   method.label = object.has("label") ? object.text("label") : method.recipe + method.baseline;
-  if (object.has("overrides")) method.overrides = overrides_of(object.at("overrides"), object.place("overrides"));
+  if (object.has("overrides")) method.overrides = overrides_at(object, "overrides", experiment);
   object.done();
   if (method.recipe.empty() == method.baseline.empty())
     throw ConfigError(pointer, "needs either \"recipe\" or \"baseline\"");
@@ -96,11 +115,12 @@ Experiment parse_experiment(const Json& json) {
   std::set<std::string> labels, names(experiment.datasets.begin(), experiment.datasets.end());
   if (names.size() < experiment.datasets.size()) object.refuse("datasets", "names one twice");
   for (std::size_t i = 0; i < methods.size(); ++i) {
-    experiment.methods.push_back(method_of(methods[i], object.place("recipes") + "/" + std::to_string(i)));
+    experiment.methods.push_back(method_of(methods[i], object.place("recipes") + "/" + std::to_string(i), experiment));
     const std::string& label = experiment.methods.back().label;
     if (!labels.insert(label).second) object.refuse("recipes", "has the label '" + label + "' twice");
   }
-  if (object.has("folds")) experiment.folds = integers_at<Index>(object, "folds");
+  if (object.has("overrides")) experiment.overrides = overrides_at(object, "overrides", experiment);
+  if (object.has("folds")) experiment.folds = folds_at(object, "folds", experiment);
   if (object.has("seeds")) experiment.seeds = integers_at<std::uint64_t>(object, "seeds");
   if (object.has("train_rows")) experiment.train_rows = object.integer("train_rows", 2, Index{1} << 53);
   if (object.has("class_numbers")) experiment.class_numbers = object.boolean("class_numbers");

@@ -24,10 +24,15 @@ Json limit(const char* meaning) {
   return described({{"type", {"number", "null"}}, {"minimum", 0}, {"maximum", 1e9}}, meaning);
 }
 
-Json numbers(const char* meaning) {
-  return described(
-      {{"type", "array"}, {"minItems", 1}, {"uniqueItems", true}, {"items", {{"type", "integer"}, {"minimum", 0}}}},
-      meaning);
+Json numbers() {
+  return {{"type", "array"}, {"minItems", 1}, {"uniqueItems", true}, {"items", {{"type", "integer"}, {"minimum", 0}}}};
+}
+
+/// An object whose keys are groups of data sets and names of the experiment's.
+Json by_datasets(Json value) { return {{"type", "object"}, {"additionalProperties", std::move(value)}}; }
+
+Json overrides(const char* meaning) {
+  return described(by_datasets({{"type", "object"}, {"propertyNames", {{"pattern", "^/"}}}}), meaning);
 }
 
 Json object(Json properties, Json required) {
@@ -49,16 +54,11 @@ Json table_schema() {
 }
 
 Json method_schema() {
-  Json groups = Json::object();
-  for (const char* group : {"all", "small", "medium", "large", "regression"})
-    groups[group] = {{"type", "object"}, {"propertyNames", {{"pattern", "^/"}}}};
-  Json overrides = object(std::move(groups), Json::array());
   Json schema = object({{"label", text("heading in the tables")},
                         {"recipe", text("a name, or a file beside the experiment")},
                         {"baseline", {{"enum", baseline_names()}}},
-                        {"overrides", described(std::move(overrides),
-                                                "by group of data sets: JSON pointers into the "
-                                                "recipe and their values")}},
+                        {"overrides", overrides("by group of data sets or name of one: JSON pointers into the recipe "
+                                                "and their values")}},
                        Json::array());
   schema["oneOf"] = {{{"required", {"recipe"}}}, {{"required", {"baseline"}}}};
   return schema;
@@ -74,8 +74,10 @@ Json experiment_schema() {
        {"paper", text("CSV with published numbers, beside the experiment")},
        {"datasets", {{"type", "array"}, {"minItems", 1}, {"uniqueItems", true}, {"items", dataset}}},
        {"recipes", {{"type", "array"}, {"minItems", 1}, {"items", method_schema()}}},
-       {"folds", numbers("which folds, from 0; default: all")},
-       {"seeds", numbers("of folds and fits; default: 0")},
+       {"overrides", overrides("of every recipe, before its own")},
+       {"folds", described({{"anyOf", {numbers(), by_datasets(numbers())}}},
+                           "which folds, from 0, or by group of data sets or name of one; default: all")},
+       {"seeds", described(numbers(), "of folds and fits; default: 0")},
        {"train_rows", integer(2, 9007199254740992.0, "most training rows of a fold; default: all")},
        {"class_numbers", described({{"type", "boolean"}}, "data sets of classes too, by the number of the class")},
        {"threads", integer(1, 1024, "of one run; default: 1")},

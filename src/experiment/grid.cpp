@@ -73,17 +73,29 @@ std::pair<DatasetEntry, Run> find_dataset(const Experiment& experiment, const Ca
   return {catalogue_entry(*table, run.data, run.mask), run};
 }
 
-std::vector<std::string> overrides_for(const Method& method, const std::string& group, const Json& data_section) {
-  std::vector<std::string> result;
-  for (const std::string& key : {std::string("all"), group})
-    if (const auto found = method.overrides.find(key); found != method.overrides.end())
-      result.insert(result.end(), found->second.begin(), found->second.end());
-  for (const std::string& entry : data_overrides(data_section)) result.push_back(entry);
+/// What holds for a data set, the most general first.
+template <class Value>
+std::vector<Value> holding(const ByDatasets<Value>& values, const DatasetEntry& entry) {
+  std::vector<Value> result;
+  std::set<std::string> seen;  // a table may have the name of its group
+  for (const std::string& key : {std::string("all"), entry.group, entry.name})
+    if (const auto found = values.find(key); found != values.end() && seen.insert(key).second)
+      result.push_back(found->second);
+  return result;
+}
+
+Overrides overrides_for(const Experiment& experiment, const Method& method, const DatasetEntry& entry,
+                        const Json& data_section) {
+  Overrides result;
+  for (const auto* overrides : {&experiment.overrides, &method.overrides})
+    for (const Overrides& some : holding(*overrides, entry)) result.insert(result.end(), some.begin(), some.end());
+  for (const std::string& one : data_overrides(data_section)) result.push_back(one);
   return result;
 }
 
 std::vector<Index> folds_of(const Experiment& experiment, const DatasetEntry& entry) {
-  std::vector<Index> folds = experiment.folds;
+  const std::vector<std::vector<Index>> given = holding(experiment.folds, entry);
+  std::vector<Index> folds = given.empty() ? std::vector<Index>{} : given.back();
   if (folds.empty())
     for (Index k = 0; k < entry.split.folds; ++k) folds.push_back(k);
   for (const Index fold : folds)
@@ -109,7 +121,7 @@ std::vector<Run> runs_of(const Experiment& experiment, const DatasetEntry& entry
   run.flops = kBaselineFlops;
   bool classifies = false;
   if (method.baseline.empty()) {
-    const Recipe recipe = sources.recipe(method.recipe, overrides_for(method, entry.group, run.data_section));
+    const Recipe recipe = sources.recipe(method.recipe, overrides_for(experiment, method, entry, run.data_section));
     run.data_section = nullptr;  // in the recipe now
     run.recipe = to_json(recipe, model_infos());
     classifies = target_kind(recipe) == TargetKind::classes;

@@ -29,7 +29,7 @@ TEST(Experiment, IsReadStrictly) {
   EXPECT_EQ(e.datasets.size(), 2u);
   EXPECT_EQ(e.methods[0].overrides.at("small"), std::vector<std::string>{"/copies=2"});
   EXPECT_EQ(e.methods[1].label, "knn");
-  EXPECT_EQ(e.folds, (std::vector<Index>{0, 3}));
+  EXPECT_EQ(e.folds.at("all"), (std::vector<Index>{0, 3}));
   EXPECT_EQ(e.seeds, std::vector<std::uint64_t>{7});
   EXPECT_EQ(e.train_rows, 90);
   EXPECT_TRUE(e.class_numbers);
@@ -43,6 +43,10 @@ TEST(Experiment, RefusalsNameThePlace) {
            {R"({"name": "t", "fold": [0])" + rest + "}", "/fold", "folds"},
            {R"({"name": "t", "folds": [0, 0])" + rest + "}", "/folds", "twice"},
            {R"({"name": "t", "folds": [-1])" + rest + "}", "/folds", "-1"},
+           {R"({"name": "t", "folds": {"b": [0]})" + rest + "}", "/folds/b", "allowed: all"},
+           {R"({"name": "t", "folds": {"a": [0, 0]})" + rest + "}", "/folds/a", "twice"},
+           {R"({"name": "t", "overrides": {"al": {}})" + rest + "}", "/overrides/al", "did you mean 'all'"},
+           {R"({"name": "t", "overrides": {"a": 3})" + rest + "}", "/overrides/a", "object"},
            {R"({"name": "t", "train_rows": 1)" + rest + "}", "/train_rows", "2"},
            {R"({"name": "t", "threads": 0)" + rest + "}", "/threads", "1"},
            {R"({"name": "t", "seconds": -3)" + rest + "}", "/seconds", "0"},
@@ -123,6 +127,29 @@ TEST_F(Grid, HoldsEveryCombinationCheapOnesFirst) {
   EXPECT_EQ(hashes.size(), 9u);
 }
 
+TEST_F(Grid, OverridesAndFoldsOfTheMoreSpecificWin) {
+  std::vector<std::string> given;
+  sources_.recipe = [&](const std::string& name, const std::vector<std::string>& overrides) {
+    given = overrides;
+    Recipe recipe;
+    recipe.model = name;
+    return recipe;
+  };
+  experiment_.overrides = {{"big", {"/c=3"}}, {"medium", {"/d=4"}}, {"all", {"/e=5"}}, {"small", {"/f=6"}}};
+  experiment_.methods[0].overrides["big"] = {"/g=7"};
+  experiment_.folds = {{"all", {0}}, {"medium", {0, 1}}, {"big", {2}}};
+  const std::vector<alacarte::Run> big = runs({"big", "G/M", -1});
+  ASSERT_EQ(big.size(), 1u);
+  EXPECT_EQ(big.front().fold, 2);
+  EXPECT_EQ(given, (std::vector<std::string>{"/e=5", "/d=4", "/c=3", "/b=2", "/a=1", "/g=7"}));
+  experiment_.folds.erase("big");
+  EXPECT_EQ(runs({"big", "G/M", -1}).size(), 2u);
+  const std::vector<alacarte::Run> small = runs({"small", "G/M", -1});
+  ASSERT_EQ(small.size(), 1u);
+  EXPECT_EQ(small.front().fold, 0);
+  EXPECT_EQ(given, (std::vector<std::string>{"/e=5", "/f=6", "/b=2"}));
+}
+
 TEST_F(Grid, TheHashFollowsWhatDecidesTheResult) {
   const auto hash = [&] { return runs({"small", "G/M", 1}).front().hash(); };
   const std::string before = hash();
@@ -159,7 +186,7 @@ TEST_F(Grid, FiltersAndRefuses) {
   EXPECT_EQ(runs({"", "Mean", 2}).size(), 2u);
   EXPECT_THROW(runs({"", "Median", -1}), ConfigError);
   EXPECT_THROW(runs({"", "", 8}), ConfigError);
-  experiment_.folds = {3};
+  experiment_.folds = {{"all", {3}}};
   EXPECT_THROW(runs(), ConfigError);
   experiment_.folds = {};
   experiment_.datasets = {"smal"};

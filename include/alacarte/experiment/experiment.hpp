@@ -12,11 +12,18 @@
 
 namespace alacarte {
 
+/// What holds for every data set ("all"), for those of a group ("small", "medium", "large", "regression") and for one
+/// (its name). Where several hold for a data set, the later in this order wins.
+template <class Value>
+using ByDatasets = std::map<std::string, Value>;
+
+/// Changes of a recipe: KEY=JSON, as --set takes them.
+using Overrides = std::vector<std::string>;
+
 /// A column of the tables: a recipe, or a baseline that needs none ("mean", "knn").
 struct Method {
   std::string label, recipe, baseline;  ///< heading of the column; name or path of the recipe, or in its place baseline
-  /// By group of data sets ("all", "small", "medium", "large"): KEY=JSON as --set takes them; "all" comes first.
-  std::map<std::string, std::vector<std::string>> overrides;
+  ByDatasets<Overrides> overrides;      ///< of its recipe, after those of the experiment
 };
 
 /// A grid of data sets, methods, folds and seeds, as an experiment file states it.
@@ -25,7 +32,8 @@ struct Experiment {
   std::vector<std::string> datasets;       ///< names: of the catalogue, or of one of `tables`
   std::vector<OwnTable> tables;            ///< in the order of the file
   std::vector<Method> methods;             ///< columns of the tables
-  std::vector<Index> folds;                ///< empty = all of a data set
+  ByDatasets<Overrides> overrides;         ///< of every recipe
+  ByDatasets<std::vector<Index>> folds;    ///< nothing that holds = all of a data set
   std::vector<std::uint64_t> seeds = {0};  ///< each is a run of its own
   Index train_rows = 0;                    ///< largest number of training rows of a fold, drawn by the seed; 0 = all
   bool class_numbers = false;              ///< classification data sets too: regression on the number of the class
@@ -38,9 +46,9 @@ struct Experiment {
 };
 
 /// Keys: name, description, datasets [name | {file, name, folds | mask, data}], recipes [{label, recipe | baseline,
-/// overrides {group: {pointer: value}}}], folds, seeds, train_rows, class_numbers, threads, seconds, memory_mb, paper,
-/// trainers. Throws ConfigError with the JSON pointer: unknown keys (with the nearest spelling), wrong types, values
-/// out of range, labels given twice.
+/// overrides}], overrides {group or name: {pointer: value}}, folds ([fold] | {group or name: [fold]}), seeds,
+/// train_rows, class_numbers, threads, seconds, memory_mb, paper, trainers. Throws ConfigError with the JSON pointer:
+/// unknown keys (with the nearest spelling), wrong types, values out of range, labels given twice.
 Experiment parse_experiment(const nlohmann::json& json);
 
 /// One training and its scores: all that a process needs to know.
