@@ -4,9 +4,11 @@
 Debian: apt-get install python3-sklearn python3-torch (without torch its contestant is left out, and that is said).
 ALACARTE_DATA_DIR names the folder of the data sets.
 
-    frontier.py OUT.json --program build/release/alacarte [--sets concrete pol] [--seconds 3 10] [--contestants auto sk-gp]
+    frontier.py OUT.json --program build/release/alacarte [--sets concrete pol] [--seconds 3 10] [--contestants auto sk-gp] [--near]
     frontier.py OUT.json --program build/release/alacarte --shifted --contestants deep sk-gp torch-ensemble
     frontier.py OUT.json --table [--seconds 3]
+
+With --near only auto is run, and what may come near it in that time (see near()); OUT.json has to hold the shorter times.
 
 With --shifted the test rows are the fifth of the table that lies furthest along the first principal component of the inputs, and no
 training row is there.
@@ -159,6 +161,25 @@ def run(out, results, units, split_of, run_one):
               flush=True)
 
 
+def near(units, budget, name, contestant, margin=0.1):
+    """Whether a contestant may come within `margin` nats of auto in `budget` seconds, by its two longest runs of less.
+
+    Not one of ours that ended before its time was up: it would do the same again. Of the others not those that would still be
+    further behind after gaining twice what they gained from the one run to the other.
+    """
+    def runs(of):
+        return [unit for unit in units if unit["set"] == name and unit["contestant"] == of and unit["budget"] < budget and "nlpd" in unit]
+
+    shorter = runs(contestant)
+    if contestant == "auto" or not shorter:
+        return True
+    before, last = shorter[-2:] if len(shorter) > 1 else (shorter[0], shorter[0])
+    if contestant in OURS and last["seconds"] < 0.8 * last["budget"]:
+        return False
+    gain = max(0, before["nlpd"] - last["nlpd"])
+    return last["nlpd"] - 2 * gain < runs("auto")[-1]["nlpd"] + margin
+
+
 def table(results, budgets, margin=0.03):
     """Per budget and set: auto, and every contestant that ended within 1.1 of the budget; then who beats auto and where."""
     units = {}
@@ -210,7 +231,7 @@ def parse(documentation, sets, seconds, everyone, flags=(), more_sets=()):
 
 
 def main():
-    arguments, results = parse(__doc__, UCI + OTHERS, SECONDS, OURS + OUTSIDE, ["--shifted"], MORE)
+    arguments, results = parse(__doc__, UCI + OTHERS, SECONDS, OURS + OUTSIDE, ["--shifted", "--near"], MORE)
     if arguments.table:
         return table(results, arguments.seconds)
     if results.setdefault("shifted", arguments.shifted) != arguments.shifted:
@@ -222,6 +243,8 @@ def main():
         return run_outside(contestant, budget, train, test)
 
     units = [(budget, name, contestant) for budget in arguments.seconds for name in arguments.sets for contestant in arguments.contestants]
+    if arguments.near:
+        units = (unit for unit in units if near(results["units"], *unit))
     run(arguments.out, results, units, lambda name: split(name, arguments.shifted), run_one)
 
 
