@@ -4,11 +4,11 @@
 Debian: apt-get install python3-sklearn python3-torch (without torch its contestant is left out, and that is said).
 ALACARTE_DATA_DIR names the folder of the data sets.
 
-    frontier.py OUT.json --program build/release/alacarte [--sets concrete pol] [--seconds 3 10] [--contestants auto sk-gp] [--near]
+    frontier.py OUT.json --program build/release/alacarte [--sets concrete pol] [--seconds 3 10] [--contestants auto sk-gp] [--near 0.1]
     frontier.py OUT.json --program build/release/alacarte --shifted --contestants deep sk-gp torch-ensemble
     frontier.py OUT.json --table [--seconds 3]
 
-With --near only auto is run, and what may come near it in that time (see near()); OUT.json has to hold the shorter times.
+With --near only auto is run, and what may come so near to it in that time (see near()); OUT.json has to hold the shorter times.
 
 With --shifted the test rows are the fifth of the table that lies furthest along the first principal component of the inputs, and no
 training row is there.
@@ -161,7 +161,7 @@ def run(out, results, units, split_of, run_one):
               flush=True)
 
 
-def near(units, budget, name, contestant, margin=0.1):
+def near(units, budget, name, contestant, margin):
     """Whether a contestant may come within `margin` nats of auto in `budget` seconds, by its two longest runs of less.
 
     Not one of ours that ended before its time was up: it would do the same again. Of the others not those that would still be
@@ -212,7 +212,7 @@ def table(results, budgets, margin=0.03):
         print(f"- {budget} s, {contestant}: " + ", ".join(sets))
 
 
-def parse(documentation, sets, seconds, everyone, flags=(), more_sets=()):
+def parse(documentation, sets, seconds, everyone, flags=(), more_sets=(), numbers=()):
     """(arguments, stored results)."""
     parser = argparse.ArgumentParser(description=documentation, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", type=Path)
@@ -222,6 +222,8 @@ def parse(documentation, sets, seconds, everyone, flags=(), more_sets=()):
     parser.add_argument("--contestants", nargs="+", default=everyone, choices=everyone, metavar="NAME")
     for flag in ("--table", *flags):
         parser.add_argument(flag, action="store_true")
+    for number in numbers:
+        parser.add_argument(number, type=float)
     arguments = parser.parse_args()
     if not arguments.table and not arguments.program:
         parser.error("--program names the alacarte program")
@@ -231,7 +233,7 @@ def parse(documentation, sets, seconds, everyone, flags=(), more_sets=()):
 
 
 def main():
-    arguments, results = parse(__doc__, UCI + OTHERS, SECONDS, OURS + OUTSIDE, ["--shifted", "--near"], MORE)
+    arguments, results = parse(__doc__, UCI + OTHERS, SECONDS, OURS + OUTSIDE, ["--shifted"], MORE, ["--near"])
     if arguments.table:
         return table(results, arguments.seconds)
     if results.setdefault("shifted", arguments.shifted) != arguments.shifted:
@@ -243,8 +245,8 @@ def main():
         return run_outside(contestant, budget, train, test)
 
     units = [(budget, name, contestant) for budget in arguments.seconds for name in arguments.sets for contestant in arguments.contestants]
-    if arguments.near:
-        units = (unit for unit in units if near(results["units"], *unit))
+    if arguments.near is not None:
+        units = (unit for unit in units if near(results["units"], *unit, arguments.near))
     run(arguments.out, results, units, lambda name: split(name, arguments.shifted), run_one)
 
 

@@ -46,6 +46,8 @@ constexpr Index kLeastNetworks = 2, kMostNetworks = 4;
 // frontier, a hundred seconds).
 constexpr double kLeastSamplesOfMany = 6e6;
 constexpr Index kMostTimedNetworks = 8;
+// Where each of these has all its passes, the time that is left goes to further ones, of numbers.
+constexpr Index kMostWholeNetworks = 16;
 constexpr double kPosteriorEvaluations = 6;
 // Classes have borders where spectra have none, on few rows already, and spectra cost the most there: Laplace's
 // approximation takes features times classes in every evaluation. After the passes a network takes it, too, for which
@@ -142,6 +144,8 @@ std::vector<Recipe> networks(const Recipe& recipe, const TableSize& size, double
   Index most = timed && may_be_many ? kMostTimedNetworks : kMostNetworks;
   if (of_classes) most = std::clamp(affordable_posteriors(recipe, size, flops), kLeastNetworks, most);
   member.copies = std::clamp(whole(passes / kManyPasses), kLeastNetworks, most);
+  if (of_numbers && most == kMostTimedNetworks)
+    member.copies = std::max(member.copies, std::min(whole(passes / kMostPasses), kMostWholeNetworks));
   // The clock ends what takes longer than planned; the schedule of the steps follows it.
   const double reach = recipe.training.seconds > 0 ? 2 : 1;
   const double each = reach * passes / static_cast<double>(member.copies);

@@ -117,7 +117,9 @@ TEST(AutoRecipe, TakesNetworksWhereTimeAndRowsSufficeAndMinibatchesCanBeHad) {
     return chosen.members.front();
   };
   EXPECT_EQ(networks({200000, 8, 0}, 10).copies, 2);
-  EXPECT_EQ(networks({9000, 8, 0}, 300).copies, 8);
+  EXPECT_EQ(networks({9000, 8, 0}, 300).copies, 16);
+  EXPECT_EQ(networks({15000, 8, 0}, 30).copies, 8);
+  EXPECT_EQ(networks({36000, 8, 0}, 100).copies, 8);  // further ones only where each of eight has all its passes
   EXPECT_LE(networks({9000, 8, 0}, 0).copies, 4);
   // In less time each of more than four has too few passes.
   for (const Index rows : {9000, 15000}) EXPECT_LE(networks({rows, 8, 0}, 10).copies, 4);

@@ -20,8 +20,9 @@ inline constexpr int kTrainerVersion = 1;
 /// other of inputs without heavy tails. 14: of numbers smaller networks, and on fewer rows, too. 15: of
 /// classes, too, and up to eight of them where time is given. 16: curvature carried over from subsamples; above 400
 /// rows sums alone. 17: samples of the hyperparameters up to 250 rows. 18: of numbers, too, up
-/// to eight networks where there is time to see six million rows.
-inline constexpr int kAutoVersion = 18;
+/// to eight networks where there is time to see six million rows. 19: up to sixteen where each of eight has all its
+/// passes.
+inline constexpr int kAutoVersion = 19;
 
 /// The same of the recipe "deep". 1: the first. 2: noise that is a mixture of normals.
 inline constexpr int kDeepVersion = 2;
