@@ -120,6 +120,9 @@ Experiment parse_experiment(const Json& json) {
     if (!labels.insert(label).second) object.refuse("recipes", "has the label '" + label + "' twice");
   }
   if (object.has("overrides")) experiment.overrides = overrides_at(object, "overrides", experiment);
+  if (!experiment.overrides.empty() && std::all_of(experiment.methods.begin(), experiment.methods.end(),
+                                                   [](const Method& method) { return method.recipe.empty(); }))
+    object.refuse("overrides", "means nothing where all are baselines");
   if (object.has("folds")) experiment.folds = folds_at(object, "folds", experiment);
   if (object.has("seeds")) experiment.seeds = integers_at<std::uint64_t>(object, "seeds");
   if (object.has("train_rows")) experiment.train_rows = object.integer("train_rows", 2, Index{1} << 53);

@@ -47,6 +47,8 @@ TEST(Experiment, RefusalsNameThePlace) {
            {R"({"name": "t", "folds": {"a": [0, 0]})" + rest + "}", "/folds/a", "twice"},
            {R"({"name": "t", "overrides": {"al": {}})" + rest + "}", "/overrides/al", "did you mean 'all'"},
            {R"({"name": "t", "overrides": {"a": 3})" + rest + "}", "/overrides/a", "object"},
+           {R"({"name": "t", "overrides": {"all": {}}, "datasets": ["a"], "recipes": [{"baseline": "knn"}]})",
+            "/overrides", "baselines"},
            {R"({"name": "t", "train_rows": 1)" + rest + "}", "/train_rows", "2"},
            {R"({"name": "t", "threads": 0)" + rest + "}", "/threads", "1"},
            {R"({"name": "t", "seconds": -3)" + rest + "}", "/seconds", "0"},
