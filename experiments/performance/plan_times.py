@@ -5,7 +5,8 @@
     plan_times.py plan-times.csv --table
     plan_times.py new.csv --table --beside old.csv         # seconds taken by another program, whose results are in old.csv
 
-Fold 0, one training at a time; what the CSV holds is not run again. `plan_after`: seconds from the line that counts the rows to the plan;
+Fold 0 of uci/SET, or all rows of what has another folder (classification/ctg3); one training at a time; what the CSV holds is not run
+again. The recipe `default` is none: the program chooses. `plan_after`: seconds from the line that counts the rows to the plan;
 `planned`: the plan's; `taken`: from the plan to the saved model.
 """
 import argparse
@@ -43,7 +44,8 @@ def seconds_of(line):
 def measure(program, name, recipe, threads):
     at = {}
     with tempfile.TemporaryDirectory() as folder:
-        command = [program, "train", recipe, "--data", "uci/" + name, "--fold", "0", "--model", os.path.join(folder, "model"),
+        data = [name] if "/" in name else ["uci/" + name, "--fold", "0"]
+        command = [program, "train", *([] if recipe == "default" else [recipe]), "--data", *data, "--model", os.path.join(folder, "model"),
                    "--threads", str(threads)]
         with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as running:
             for line in running.stderr:
@@ -100,7 +102,7 @@ def main():
             if (name, recipe, str(args.threads)) in have:
                 continue
             after, planned, taken = measure(args.program, name, recipe, args.threads)
-            row = [name, recipe, args.threads, f"{after:.2f}", f"{planned:g}", f"{taken:.1f}", version]
+            row = [name, recipe, args.threads, f"{after:.2f}", f"{planned:g}", f"{taken:.2f}", version]
             with open(args.out, "a", newline="", encoding="utf-8") as file:
                 csv.writer(file, lineterminator="\n").writerow(row)
             print(*row, flush=True)

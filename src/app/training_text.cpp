@@ -26,37 +26,6 @@ nlohmann::json planned_fit_json(const TrainingPlan::Fit& fit) {
           {"model_bytes", e.model_bytes}};
 }
 
-/// Of one evaluation on one thread, by rates of current processors.
-double evaluation_seconds(const EvaluationPlan& e) {
-  constexpr double kFlopsPerSecond = 2e10, kExactFlopsPerSecond = 4e10, kPairFlopsPerSecond = 7e9;
-  // Of few inputs the exponential of a pair decides (2 GFLOP/s of eight), of many their products.
-  const auto inputs = static_cast<double>(e.inputs);
-  const double pair_rate = kPairFlopsPerSecond * (inputs + 4) / (inputs + 31);
-  return (e.flops - e.pair_flops) / (e.form == "exact" ? kExactFlopsPerSecond : kFlopsPerSecond) +
-         e.pair_flops / pair_rate;
-}
-
-/// Threads shorten an evaluation as far as it is large.
-double plan_seconds(const TrainingPlan& plan, int threads) {
-  constexpr double kSharedFlops = 3.5e9;
-  // Of an evaluation of a minibatch in that of others: they are counted as 100 GFLOP/s of floats and are 25 to 37.
-  constexpr double kMinibatchTime = 3.25;
-  double flops = 0, seconds = 0;
-  for (const auto& fit : plan.fits) {
-    const EvaluationPlan& e = fit.evaluation;
-    const auto evaluations = static_cast<double>(std::max<Index>(1, fit.planned_evaluations));
-    const double gain =
-        plan.concurrent_fits > 1 ? plan.concurrent_fits : 1 + (threads - 1) * e.flops / (e.flops + kSharedFlops);
-    flops += e.flops * evaluations;
-    const double slower = (kMinibatchTime - 1) * static_cast<double>(fit.minibatches);
-    seconds += evaluation_seconds(e) * (evaluations + slower) / gain;
-  }
-  const double prior = static_cast<double>(plan.noise_prior.planned_evaluations);
-  const double planned =
-      (flops > 0 ? plan.total_flops * seconds / flops : 0) + prior * evaluation_seconds(plan.noise_prior.evaluation);
-  return plan.seconds > 0 ? std::min(planned, plan.seconds) : planned;
-}
-
 std::string classifier_line(const nlohmann::json& s) {
   std::string text = fmt::format("C {:g}", s.value("cost", 0.0));
   if (s.contains("scale")) text += fmt::format(", length-scale {:g} of the median distance", s.value("scale", 0.0));
@@ -74,7 +43,7 @@ double noise_sd(const FittedModel& model, const Member& member) {
 
 }  // namespace
 
-std::string plan_text(const TrainingPlan& plan, int threads) {
+std::string plan_text(const TrainingPlan& plan, int threads, double seconds) {
   const EvaluationPlan first = plan.fits.empty() ? EvaluationPlan{} : plan.fits.front().evaluation;
   std::vector<std::vector<std::string>> rows = {
       {"fit", "features", "parameters", "form", "flops/evaluation", "evaluations", "memory", "model"}};
@@ -88,11 +57,11 @@ std::string plan_text(const TrainingPlan& plan, int threads) {
                      plan.fits.size(), plan.fits.size() == 1 ? "" : "s", plan.concurrent_fits, threads,
                      threads == 1 ? "" : "s", text_table(rows, "lrrlrrrr", 2)) +
          fmt::format("  in all: {}, about {}; memory at most about {} ({} of it rows), model file {}",
-                     format_flops(plan.total_flops), format_seconds(plan_seconds(plan, threads)),
+                     format_flops(plan.total_flops), format_seconds(seconds),
                      format_bytes(plan.memory_bytes), format_bytes(plan.row_bytes), format_bytes(plan.model_bytes));
 }
 
-nlohmann::json plan_json(const TrainingPlan& plan, int threads) {
+nlohmann::json plan_json(const TrainingPlan& plan, int threads, double seconds) {
   nlohmann::json fits = nlohmann::json::array();
   for (const auto& fit : plan.fits) fits.push_back(planned_fit_json(fit));
   return {{"threads", threads},
@@ -100,7 +69,7 @@ nlohmann::json plan_json(const TrainingPlan& plan, int threads) {
           {"total_flops", plan.total_flops},
           {"memory_bytes", plan.memory_bytes},
           {"row_bytes", plan.row_bytes},
-          {"seconds", plan_seconds(plan, threads)},
+          {"seconds", seconds},
           {"model_bytes", plan.model_bytes},
           {"fits", fits}};
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "alacarte/app/plan_seconds.hpp"
 #include "alacarte/app/training_text.hpp"
 #include "command.hpp"
 
@@ -37,7 +38,8 @@ std::string ProgressReporter::describe(const Progress& p) const {
 
 void ProgressReporter::on_plan(const TrainingPlan& plan) {
   target_scale_ = plan.target_scale;
-  log_event("plan", plan_json(plan, threads_), plan_text(plan, threads_));
+  const double seconds = plan_seconds(plan, threads_, measure_machine());
+  log_event("plan", plan_json(plan, threads_, seconds), plan_text(plan, threads_, seconds));
 }
 
 void ProgressReporter::on_progress(const Progress& p) {

@@ -6,15 +6,15 @@
 #include <vector>
 
 #include "inference/gaussian_noise.hpp"
+#include "linalg/pair_loops.hpp"
 
 namespace alacarte {
 
 /// Operations of one value and gradient of an exact kernel, into `plan` of rows and inputs: n^3, and exponential and
 /// polynomial of each pair.
 inline EvaluationPlan with_exact_flops(EvaluationPlan plan, Index kernels) {
-  constexpr double kProfileFlops = 40;  // of each pair, forward and back
   const auto n = static_cast<double>(plan.rows), inputs = static_cast<double>(plan.inputs);
-  plan.pair_flops = 0.5 * n * n * static_cast<double>(kernels) * (11 * inputs + kProfileFlops);
+  plan.pair_flops = 0.5 * n * n * static_cast<double>(kernels) * pair_flops(inputs);
   plan.flops = n * n * n + plan.pair_flops;
   return plan;
 }

@@ -5,6 +5,9 @@
 
 namespace alacarte {
 
+/// Operations of a pair of rows by the following loops, forward and back: its inputs, exponential and polynomial.
+constexpr double pair_flops(double inputs) { return 11 * inputs + 40; }
+
 /// `count` rows of a column-major matrix and one point: its entries are `point[j * point_stride]`.
 struct RowsAndPoint {
   const double* rows;

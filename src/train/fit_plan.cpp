@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/model/likelihood.hpp"
@@ -189,9 +190,24 @@ void plan_evaluations(PlannedJobs& planned, const TrainingRows& rows, const FitO
     const EvaluationPlan plan = is_copy ? fits.back().evaluation : plan_one();
     const Index minibatches = minibatch_evaluations(job, plan);
     const Index beside = evaluations_beside(job.recipe.training, plan);
-    fits.push_back({job.name, plan, count + minibatches + beside, minibatches, beside});
+    fits.push_back({job.name, plan, count + minibatches + beside, minibatches, beside, {}});
   }
   if (needs_noise_center(planned.jobs)) planned.plan.noise_prior = plan_noise_prior(*rows.source, prior_rows(planned));
+}
+
+/// As FitPool::from_subsamples() trains on them where memory is enough.
+void plan_subsamples(PlannedJobs& planned) {
+  for (std::size_t i = 0; i < planned.jobs.size(); ++i) {
+    TrainingPlan::Fit& fit = planned.plan.fits[i];
+    TrainingConfig stage = planned.jobs[i].recipe.training;
+    if (planned.jobs[i].is_classifier()) continue;
+    const Index first = std::exchange(stage.subsample, 0);
+    stage.iterations = stage.subsample_iterations;
+    for (Index rows = first; rows > 0 && rows < fit.evaluation.rows; rows *= stage.subsample_growth) {
+      fit.subsamples.push_back({rows, planned_evaluations(stage)});
+      stage.starts = 1;
+    }
+  }
 }
 
 /// Shares the memory among rows, evaluations and what runs side by side.
@@ -292,6 +308,7 @@ PlannedJobs plan_jobs(const Recipe& recipe, const TrainingRows& rows, const FitO
     throw ConfigError("/max_model_mb", fmt::format("the model file would take {:.0f} MB, {:g} are allowed",
                                                    plan.model_bytes / kMegabyte, recipe.max_model_mb));
   plan_memory(planned, rows, options);
+  plan_subsamples(planned);
   note_bounds(planned, plan.notes);
   note_classifiers(planned.jobs, plan.notes);
   return planned;

@@ -109,7 +109,7 @@ TrainingPlan::Fit plan_noise_prior(const RowSource& rows, Index most) {
   if (!suits_exact_fit(rows)) return {};
   EvaluationPlan plan = plan_of(rows, 0, 0, "exact");
   plan.rows = std::min(most, plan.rows);
-  return {"noise prior", with_exact_flops(std::move(plan), 1), planned_evaluations(ard_recipe({}).training), 0};
+  return {"noise prior", with_exact_flops(std::move(plan), 1), planned_evaluations(ard_recipe({}).training), 0, 0, {}};
 }
 
 NoiseCenter find_noise_center(const Recipe& recipe, const TrainingRows& rows, const FitOptions& options,

@@ -7,12 +7,11 @@
 
 namespace alacarte {
 
-/// Several lines: size, the fits with their costs, and time and memory in all. Times assume a current processor and
-/// fits that end at their last iteration (experiments/performance, Plans).
-std::string plan_text(const TrainingPlan& plan, int threads);
+/// Several lines: size, the fits with their costs, and time and memory in all. seconds: plan_seconds().
+std::string plan_text(const TrainingPlan& plan, int threads, double seconds);
 /// The same numbers: {"threads", "concurrent_fits", "total_flops", "memory_bytes", "row_bytes", "seconds",
 /// "model_bytes", "fits": [{"name", "rows", "inputs", ..}]}.
-nlohmann::json plan_json(const TrainingPlan& plan, int threads);
+nlohmann::json plan_json(const TrainingPlan& plan, int threads, double seconds);
 
 /// One line on a trained member of a model: its evidence and noise, or its classification errors.
 std::string fit_text(const FittedModel& model, std::size_t member);

@@ -33,11 +33,15 @@ struct Progress {
 struct TrainingPlan {
   /// One fit of the training.
   struct Fit {
+    struct Subsample {
+      Index rows = 0, evaluations = 0;
+    };
     std::string name;               ///< "gm 2/3"
     EvaluationPlan evaluation;      ///< of its objective
     Index planned_evaluations = 0;  ///< of all its probes and the final stage
     Index minibatches = 0;          ///< of these, the evaluations that minibatches count as
-    Index beside = 0;               ///< of these, what steps on drawn rows count as, and samples of the hyperparameters
+    Index beside = 0;               ///< of these, what steps on drawn rows and samples of hyperparameters count as
+    std::vector<Subsample> subsamples = {};  ///< before these, in no total of operations
   };
   std::vector<Fit> fits;                    ///< in the order of the training
   Fit noise_prior;                          ///< the ARD fit that finds its centre, on one thread; no evaluations: none
