@@ -11,8 +11,8 @@ again. The recipe `default` is none: the program chooses. `plan_after`: seconds 
 """
 import argparse
 import csv
+import json
 import os
-import re
 import subprocess
 import sys
 import tempfile
@@ -25,7 +25,6 @@ import stored  # noqa: E402
 from measured import commit  # noqa: E402
 
 HEADER = ["set", "recipe", "threads", "plan_after", "planned", "taken", "commit"]
-UNITS = {"s": 1, "min": 60, "h": 3600}
 
 
 def read(path):
@@ -35,25 +34,18 @@ def read(path):
         return list(csv.DictReader(file))
 
 
-def seconds_of(line):
-    """Of "in all: 4.8 GFLOP, about 1 min 12 s; memory ..."."""
-    words = re.search(r"about ([^;]+);", line)[1].split()
-    return sum(float(number) * UNITS[unit] for number, unit in zip(words[::2], words[1::2]))
-
-
 def measure(program, name, recipe, threads):
     at = {}
     with tempfile.TemporaryDirectory() as folder:
         data = [name] if "/" in name else ["uci/" + name, "--fold", "0"]
         command = [program, "train", *([] if recipe == "default" else [recipe]), "--data", *data, "--model", os.path.join(folder, "model"),
-                   "--threads", str(threads)]
+                   "--threads", str(threads), "--log", "json"]
         with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as running:
             for line in running.stderr:
-                for key, begin in (("rows", "rows:"), ("plan", "  in all:"), ("saved", "saved ")):
-                    if line.startswith(begin):
-                        at.setdefault(key, time.perf_counter())
-                if line.startswith("  in all:"):
-                    planned = seconds_of(line)
+                record = json.loads(line)
+                at.setdefault(record["event"], time.perf_counter())
+                if record["event"] == "plan":
+                    planned = record["seconds"]
         if running.returncode != 0:
             sys.exit(f"{' '.join(command)}: exit code {running.returncode}")
     return at["plan"] - at["rows"], planned, at["saved"] - at["plan"]
@@ -102,7 +94,7 @@ def main():
             if (name, recipe, str(args.threads)) in have:
                 continue
             after, planned, taken = measure(args.program, name, recipe, args.threads)
-            row = [name, recipe, args.threads, f"{after:.2f}", f"{planned:g}", f"{taken:.2f}", version]
+            row = [name, recipe, args.threads, f"{after:.2f}", f"{planned:.2f}", f"{taken:.2f}", version]
             with open(args.out, "a", newline="", encoding="utf-8") as file:
                 csv.writer(file, lineterminator="\n").writerow(row)
             print(*row, flush=True)
