@@ -12,7 +12,7 @@ struct MachineRates {
   double input_seconds = 0;  ///< and of each input
 };
 
-/// The best of some short runs each, in about ten milliseconds. Not thread-safe: the BLAS is on one thread meanwhile.
+/// The best of some short runs each, in some ten milliseconds. Not thread-safe: the BLAS is on one thread meanwhile.
 MachineRates measure_machine();
 
 /// Seconds of the clock from the plan to the model, for fits that end at their last iteration
