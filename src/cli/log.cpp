@@ -97,6 +97,8 @@ void log_event(const std::string& name, const nlohmann::json& fields, const std:
   emit(spdlog::level::info, name, fields, text);
 }
 
+bool shows_events() { return logger().should_log(spdlog::level::info); }
+
 bool live_line_possible() { return !silenced && !settings.json && !settings.quiet && ::isatty(STDERR_FILENO) == 1; }
 
 void show_live_line(const std::string& text) {

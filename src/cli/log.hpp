@@ -28,6 +28,8 @@ void log_error(const std::string& text);
 /// A record with structure: in JSON {"time", "level", "event": name, ...fields}; in text the given `text`, which may
 /// have several lines.
 void log_event(const std::string& name, const nlohmann::json& fields, const std::string& text);
+/// Whether log_event() shows anything: what takes time to find out need not be found out otherwise.
+bool shows_events();
 
 /// The line that is overwritten in place, at most ten times a second. live_line_possible(): standard error is a
 /// terminal, text, not quiet; otherwise nothing is shown.

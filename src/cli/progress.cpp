@@ -38,6 +38,7 @@ std::string ProgressReporter::describe(const Progress& p) const {
 
 void ProgressReporter::on_plan(const TrainingPlan& plan) {
   target_scale_ = plan.target_scale;
+  if (!shows_events()) return;
   const double seconds = plan_seconds(plan, threads_, measure_machine());
   log_event("plan", plan_json(plan, threads_, seconds), plan_text(plan, threads_, seconds));
 }
