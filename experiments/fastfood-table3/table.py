@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""RMSE beside the paper's, NLPD and coverage, and what the expansions lose: table.py rmse|nlpd|ratios"""
+"""RMSE beside the paper's, NLPD and coverage, what the expansions lose, and the second seed: table.py rmse|nlpd|ratios|seeds"""
 import os
 import sys
 
@@ -9,7 +9,7 @@ sys.path.insert(0, os.path.dirname(HERE))
 import stored  # noqa: E402
 
 PATH = os.path.join(HERE, "experiment.results.json")
-tests = {key: folds[0] for key, folds in stored.by_fold(stored.units(PATH), lambda u: u.test).items()}
+tests, others = ({key: folds[0] for key, folds in stored.by_fold(stored.units(PATH, seed=seed), lambda u: u.test).items()} for seed in (0, 1))
 published = stored.published(os.path.join(HERE, "paper.csv"))
 datasets, methods = stored.order(PATH)
 methods = [m for m in methods if any((d, m) in tests for d in datasets)]
@@ -47,10 +47,17 @@ def ratio_row(method):
     return [NAMES.get(method, method)] + [ratio(d) for d in datasets] + [f"{of_paper:.2f}" for of_paper in theirs]
 
 
+def seeds_row(method):
+    return [method] + [f"{stored.short(tests[d, method]['rmse'])} / {stored.short(others[d, method]['rmse'])}" if (d, method) in others else ""
+                       for d in datasets]
+
+
 if sys.argv[1] == "rmse":
     stored.print_table(["method"] + [cell for d in datasets for cell in (d, "paper")], [rmse_row(m) for m in methods])
 elif sys.argv[1] == "nlpd":
     stored.print_table(["method"] + [cell for d in datasets for cell in (d, "")], [nlpd_row(m) for m in methods])
+elif sys.argv[1] == "seeds":
+    stored.print_table(["RMSE, seed 0 / seed 1"] + datasets, [seeds_row(m) for m in methods if any((d, m) in others for d in datasets)])
 else:
     known = [d for d in datasets if paper(d, "Exact RBF")]
     stored.print_table(["expansion over its exact process"] + datasets + ["the paper: " + known[0]] + known[1:],

@@ -18,7 +18,8 @@ def geometric(values, inverse=False):
     """Geometric mean over the data sets, relative to FRBF, by method."""
     table = stored.by_fold(units, values)
     sign = -1 if inverse else 1
-    return {method: math.exp(stored.mean(sign * math.log(table[d, method][0] / table[d, "FRBF"][0]) for d in datasets)) for method in methods}
+    whole = [d for d in datasets if all((d, m) in table for m in methods)]
+    return {method: math.exp(stored.mean(sign * math.log(table[d, method][0] / table[d, "FRBF"][0]) for d in whole)) for method in methods}
 
 
 if sys.argv[1] == "relative":
@@ -28,4 +29,4 @@ if sys.argv[1] == "relative":
                        [[method] + [f"{column[method]:.2f}" for column in columns] for method in methods])
 else:
     rmse = stored.by_fold(units, lambda u: u.test["rmse"])
-    stored.print_table(["RMSE"] + methods, [[d] + [stored.short(rmse[d, method][0]) for method in methods] for d in datasets])
+    stored.print_table(["RMSE"] + methods, [[d] + [stored.short(rmse[d, method][0]) if (d, method) in rmse else "" for method in methods] for d in datasets])

@@ -142,15 +142,34 @@ class PredictionTable {
     }
   }
 
+  static Index source_row(const Dataset& rows, Index i) {
+    return rows.source_rows.empty() ? i : rows.source_rows[static_cast<std::size_t>(i)];
+  }
+
   static double finite_at(double value, const Dataset& rows, Index i) {
     if (std::isfinite(value)) return value;
-    const Index row = rows.source_rows.empty() ? i : rows.source_rows[static_cast<std::size_t>(i)];
-    throw NumericalError(fmt::format("{} of row {}", kPredictionStage, row + 1), "a result is not a finite number",
-                         value);
+    throw NumericalError(fmt::format("{} of row {}", kPredictionStage, source_row(rows, i) + 1),
+                         "a result is not a finite number", value);
+  }
+
+  /// Of all rows; an error names the first that has none.
+  GradientPrediction gradient_of(const FittedModel& model, const Dataset& rows) const {
+    try {
+      return predict_gradient(model, rows.view(), slopes_, how_.variance, how_.threads);
+    } catch (const NumericalError&) {
+      for (Index i = 0; i < rows.rows(); ++i) {
+        try {
+          predict_gradient(model, rows.view().middle_rows(i, 1), slopes_, how_.variance, 1);
+        } catch (const NumericalError& error) {
+          throw NumericalError(fmt::format("{} of row {}", kPredictionStage, source_row(rows, i) + 1), error.what());
+        }
+      }
+      throw;
+    }
   }
 
   void add_slopes(const FittedModel& model, const Dataset& rows, std::vector<Vector>& columns) const {
-    const GradientPrediction slopes = predict_gradient(model, rows.view(), slopes_, how_.variance, how_.threads);
+    const GradientPrediction slopes = gradient_of(model, rows);
     for (Index k = 0; k < slopes.mean.cols(); ++k) {
       columns.emplace_back(slopes.mean.col(k));
       if (how_.variance) columns.emplace_back(slopes.variance.col(k).cwiseSqrt());

@@ -60,6 +60,7 @@ struct LimitLaw {
 // that of rounding, with some dozens of terms.
 double component_tail(double count, double mean, double variance, double dispersion, bool upper) {
   if (dispersion < kNoDispersion) dispersion = 0;
+  if (!std::isfinite(mean) || !std::isfinite(variance)) return std::numeric_limits<double>::quiet_NaN();
   const double sd = std::sqrt(variance), rate = std::exp(std::min(mean, 34.0));
   if (sd == 0 || count < 0) return conditional_tail(count, rate, dispersion, upper);
   if (count > kMaxRate) return upper ? 0 : 1;
@@ -216,7 +217,7 @@ Vector CountDistribution::tail(ConstVec y, bool upper) const {
     for (Index j = 0; j < means_.cols(); ++j)
       result[i] += weights_[j] * component_tail(y[i], means_(i, j), variances_(i, j), dispersions_[j], upper) /
                    static_cast<double>(means_.cols());
-  return result;
+  return result.cwiseMin(1.0);
 }
 
 Vector CountDistribution::quantile(double probability) const {

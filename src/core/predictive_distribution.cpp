@@ -46,7 +46,8 @@ Vector mixture_tail(const Matrix& means, const Matrix& variances, const Vector& 
   Vector result = Vector::Zero(means.rows());
   for (Index j = 0; j < means.cols(); ++j)
     for (Index i = 0; i < means.rows(); ++i) result[i] += weights[j] * tail(y[i], means(i, j), variances(i, j));
-  return result / static_cast<double>(std::max<Index>(1, means.cols()));
+  // Weights of many components may add up to a rounding more than their number.
+  return (result / static_cast<double>(std::max<Index>(1, means.cols()))).cwiseMin(1.0);
 }
 
 // Mixture quantiles lie between the least and the largest quantile of the components. The tail that is the smaller

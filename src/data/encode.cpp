@@ -25,6 +25,13 @@ void check_prepared(const TableChunk& chunk, Index place) {
           "Schema: the reader was not prepared before it was read");
 }
 
+/// A table of one column mostly has another separator than was taken.
+std::string one_column(const TableReader& reader) {
+  return reader.columns().size() == 1 ? "; it was read as one column: are separator and decimal sign those of the "
+                                        "training table?"
+                                      : "";
+}
+
 }  // namespace
 
 Schema::Places Schema::locate(const TableReader& reader) const {
@@ -43,7 +50,7 @@ Schema::Places Schema::locate_by_name(const TableReader& reader) const {
     places.inputs.push_back(place(input.name));
     if (places.inputs.back() < 0)
       throw DataError(reader.path(), "the model's input column " + in_quotes(input.name) + " is missing" +
-                                         did_you_mean(input.name, reader.columns()));
+                                         did_you_mean(input.name, reader.columns()) + one_column(reader));
   }
   places.target = place(target_name_);
   if (key_position_ >= 0) places.key = place(key_name_);
@@ -76,7 +83,7 @@ Schema::Places Schema::locate_by_position(const TableReader& reader) const {
   throw DataError(reader.path(),
                   "has " + std::to_string(count) + " columns; without names in both files it must have the " +
                       std::to_string(table_columns_) + " of the training table, " + std::to_string(table_columns_ - 1) +
-                      " without the target " + in_quotes(target_name_) + inputs_alone);
+                      " without the target " + in_quotes(target_name_) + inputs_alone + one_column(reader));
 }
 
 std::string Schema::remedy(const char* advice) const {

@@ -29,7 +29,8 @@ void check_targets(const RowSource& rows, const Likelihood& likelihood) {
   Index first = 0;
   for_each_block(rows, [&](const RowBlock& block) {
     if (const auto refused = refused_target(likelihood, block.y))
-      throw DataError("training data", first + refused->row + 1, 0, "the likelihood " + refused->why);
+      throw DataError("training data", "row " + std::to_string(first + refused->row + 1) +
+                                           " of those that are trained on: the likelihood " + refused->why);
     first += block.y.size();
   });
 }

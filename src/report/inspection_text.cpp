@@ -157,8 +157,10 @@ void add_classifier(std::string& text, const json& summary) {
 
 void add_evidence(std::string& text, const json& summary) {
   const bool has_gradient = summary.contains("gradient_norm") && summary["gradient_norm"].is_number();
-  add_line(text, "  log evidence", "{:.6g} (objective with priors {:.6g}{})", number(summary, "log_evidence"),
-           number(summary, "objective"),
+  // A model that has forgotten rows has none.
+  const bool has_evidence = summary.contains("log_evidence") && summary["log_evidence"].is_number();
+  add_line(text, "  log evidence", "{} (training: objective with priors {:.6g}{})",
+           has_evidence ? fmt::format("{:.6g}", number(summary, "log_evidence")) : "none", number(summary, "objective"),
            has_gradient ? fmt::format(", |gradient| {:.2e}", number(summary, "gradient_norm")) : "");
   add_line(text, "  training", "{} iterations, {} evaluations ({} failed, {} restarts) in {}; stopped by {}",
            word(summary, "iterations", 0), word(summary, "evaluations", 0), word(summary, "failed_evaluations", 0),

@@ -67,12 +67,33 @@ Member make_member(const FitJob& job, FitOutcome& outcome, const NoiseCenter& ce
   return member;
 }
 
+/// Of the mixture, whose variance has squares of differences of means in it, and of counts, whose mean is that of an
+/// exponential.
+void require_mixture(const FittedModel& model, const Matrix& means, const Matrix& variances,
+                     const Vector& dispersions) {
+  const bool has_counts = model.target() == TargetKind::counts;
+  const auto is_finite = [](const auto& law) { return law.mean().allFinite() && law.variance().allFinite(); };
+  if (has_counts ? is_finite(CountDistribution(means, variances, {}, dispersions))
+                 : is_finite(PredictiveDistribution(means, variances, true)))
+    return;
+  throw NumericalError(
+      model.members.front().recipe.model,
+      has_counts ? "its predictions of its own training rows are not finite: a few counts are too far above all others "
+                   "for this likelihood; predict their logarithm as a number, or look for a wrong cell"
+                 : "its predictions of its own training rows are not finite; give the target in a larger unit");
+}
+
 /// Numbers that a computer can hold may have squares that it cannot: such a model is refused here rather than by its
 /// first prediction.
 void require_predictions(const FittedModel& model, ConstMat sample) {
   const double scale = model.standardizer.target_scale(), shift = model.standardizer.target_shift();
   const Matrix rows = sample.topRows(std::min(kMaxCheckedRows, sample.rows()));
-  for (const Member& member : model.members) {
+  const auto count = static_cast<Index>(model.members.size());
+  Matrix all_means(rows.rows(), count), all_variances(rows.rows(), count);
+  Vector dispersions = Vector::Zero(count);
+  bool is_mixture = model.target() != TargetKind::classes && count > 0;
+  for (Index k = 0; k < count; ++k) {
+    const Member& member = model.members[static_cast<std::size_t>(k)];
     const Posterior& posterior = *member.posterior;
     // Covariances of many classes are wide, and there is no unit whose square could overflow.
     const bool has_one = posterior.outputs() == 1 && posterior.has_variance();
@@ -87,13 +108,20 @@ void require_predictions(const FittedModel& model, ConstMat sample) {
                       "target is {:.3g}: give it in a smaller unit",
                       scale));
     if ((means * scale).array().isFinite().all() && std::isfinite(shift) &&
-        (covariances * (scale * scale)).array().isFinite().all())
+        (covariances * (scale * scale)).array().isFinite().all()) {
+      is_mixture = is_mixture && has_one;
+      if (!is_mixture) continue;
+      all_means.col(k) = means.col(0).array() * scale + shift;
+      all_variances.col(k) = covariances.col(0) * (scale * scale);
+      if (member.likelihood_theta.size() == 1) dispersions[k] = std::exp(member.likelihood_theta[0]);
       continue;
+    }
     throw NumericalError(member.recipe.model,
                          fmt::format("its predictions of its own training rows are not finite; the scale of the target "
                                      "is {:.3g}: give it in a larger unit, or look for a wrong cell",
                                      scale));
   }
+  if (is_mixture) require_mixture(model, all_means, all_variances, dispersions);
 }
 
 }  // namespace
