@@ -57,8 +57,8 @@ std::string plan_text(const TrainingPlan& plan, int threads, double seconds) {
                      plan.fits.size(), plan.fits.size() == 1 ? "" : "s", plan.concurrent_fits, threads,
                      threads == 1 ? "" : "s", text_table(rows, "lrrlrrrr", 2)) +
          fmt::format("  in all: {}, about {}; memory at most about {} ({} of it rows), model file {}",
-                     format_flops(plan.total_flops), format_seconds(seconds),
-                     format_bytes(plan.memory_bytes), format_bytes(plan.row_bytes), format_bytes(plan.model_bytes));
+                     format_flops(plan.total_flops), format_seconds(seconds), format_bytes(plan.memory_bytes),
+                     format_bytes(plan.row_bytes), format_bytes(plan.model_bytes));
 }
 
 nlohmann::json plan_json(const TrainingPlan& plan, int threads, double seconds) {

@@ -118,6 +118,14 @@ TEST_F(BadInput, Cells) {
   refuse_data("quote left open", 3, {"d.csv", "row 2"}, "d.csv", "a,b,y\n1,\"2,3\n4,5,6\n");
 }
 
+TEST_F(BadInput, CountsThatNoPredictionHolds) {
+  std::string text = "a,y\n";
+  for (int i = 0; i < 100; ++i) text += std::to_string(i) + (i == 50 ? ",1000\n" : ",0\n");
+  const std::string data = folder_.write("burst.csv", text), bad = folder_.write("half.csv", "a,y\n1,2\n2,0.5\n3,1\n");
+  refuse("counts that burst", 5, {"training rows", "not finite", "counts"}, training("counts", data));
+  refuse("half a count", 3, {"row 2 of those that are trained on", "0.5"}, training("counts", bad));
+}
+
 TEST_F(BadInput, Tables) {
   refuse_data("missing target column", 2, {"'z'", "columns are a, b, y"}, "d.csv", "a,b,y\n1,2,3\n", {"--target", "z"});
   refuse_data("header with a name twice", 3, {"d.csv", "'a'"}, "d.csv", "a,a,y\n1,2,3\n4,5,6\n");

@@ -25,6 +25,7 @@ TEST_F(UpdateCommand, LearnsRowsAndSaysHowTheyWerePredicted) {
   EXPECT_EQ(inspected["training"]["updates"][0]["forget"], 0.1);
   const std::string text = must({"inspect", folder_ / "june.ala"}).out;
   EXPECT_TRUE(has(text, "before they were learned")) << text;
+  EXPECT_TRUE(has(text, "none (training: objective")) << text;  // a model that has forgotten has no evidence
   // The same rows and the same model: the same bytes, whatever the threads.
   must({"update", model, "--data", june, "--out", folder_ / "again.ala", "--forget", "0.1", "--threads", "1",
         "--quiet"});

@@ -24,6 +24,15 @@ TEST(PredictiveDistribution, MomentsByHand) {
   EXPECT_NEAR(p.variance()[0], 5.25 / 3 + (0 + 4 + 1) / 3.0 - 1.0 / 9.0, 1e-14);
 }
 
+TEST(PredictiveDistribution, ProbabilitiesAreAtMostOneWhateverTheRoundingOfWeights) {
+  constexpr Index kComponents = 57;
+  const Vector weights = Vector::LinSpaced(kComponents, 0.1, 3.7);
+  const PredictiveDistribution p(Matrix::Zero(1, kComponents), Matrix::Ones(1, kComponents), true,
+                                 weights * (static_cast<double>(kComponents) / weights.sum() * (1 + 1e-12)));
+  EXPECT_LE(p.survival(Vector::Constant(1, -50))[0], 1);
+  EXPECT_LE(p.cdf(Vector::Constant(1, 50))[0], 1);
+}
+
 TEST(PredictiveDistribution, SingleGaussianMatchesBoost) {
   Matrix mean(1, 1), variance(1, 1);
   mean << 1.5;
