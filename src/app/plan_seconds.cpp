@@ -81,7 +81,7 @@ double evaluation_seconds(const EvaluationPlan& e, double rows, const MachineRat
   // Of the loops alone; Matern and rational quadratic take longer than the kernel that is measured.
   constexpr double kPairTime = 2.2;
   const double all = static_cast<double>(e.rows), inputs = static_cast<double>(e.inputs), share = rows / all;
-  if (e.form == "exact" && e.pair_flops == 0)  // a support vector machine, whose loops are not of the BLAS
+  if (e.form == "svm")  // LIBSVM's loops, which are not of the BLAS
     return kCallSeconds + e.flops * share * share / (kSupportShare * rates.products);
   if (e.form == "exact") {
     const double factors = (e.flops - e.pair_flops) * share * share * share * (1 + kExactRows / rows);

@@ -114,7 +114,7 @@ class SupportClassifier final : public Classifier {
 
   EvaluationPlan plan(ConstVec) const override {
     const double n = as_double(source().rows()), inputs = as_double(source().inputs());
-    EvaluationPlan plan = plan_of(source(), 0, 0, "exact");
+    EvaluationPlan plan = plan_of(source(), 0, 0, "svm");
     plan.flops = kNewtonPasses * 4 * n * n;
     plan.memory_bytes = support_bytes(n) + (options().abreast - 1) * (support_bytes(n) - NodeGram::bytes(n)) +
                         8 * n * (inputs + 2 * as_double(kBlockRows)) + kLabelBytesPerRow * n;

@@ -103,7 +103,7 @@ void FeaturePosterior::predict_tangents(const InputView& x, Index directions, co
     const InputView chunk = x.middle_rows(first, rows);
     const Vector lost = features_.forward(chunk, features.topRows(rows));
     if (lost.size() > 0 && (lost.array() > 0).any())
-      throw NumericalError("prediction", "a row is so far out that its phases have no digits: there is no derivative");
+      throw NumericalError("derivative", "there is none where a row is so far out that its phases have no digits");
     for (Index k = 0; k < directions; ++k) {
       direction(k, first, x_dot.topRows(rows));
       prepared().forward_tangent(chunk, features.topRows(rows), x_dot.topRows(rows), tangents.topRows(rows));

@@ -55,6 +55,18 @@ TEST_F(Explain, GradientsAreRefusedWhereThereAreNone) {
                  {"m.ala", "the map 'gcws' is not smooth"});
 }
 
+TEST_F(Explain, GradientsNameTheRowThatIsTooFarOut) {
+  const std::string data = friedman(60, 1, "d.csv"), model = folder_ / "m.ala";
+  must({"train", "ard", "--data", data, "--model", model, "--set", "/features/frequencies=16", "--set",
+        "/training/iterations=2", "--quiet"});
+  std::string rows = "x1,x2,x3,x4,x5,x6,x7,x8,x9,x10\n";
+  for (const char* first : {"0.5", "1e17", "0.5"}) rows += std::string(first) + ",0,0,0,0,0,0,0,0,0\n";
+  expect_failure(
+      run({"predict", model, "--data", folder_.write("far.csv", rows), "--out", folder_ / "p.csv", "--gradient"}), 5,
+      {"row 2", "derivative"});
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "p.csv"));
+}
+
 TEST_F(Explain, CountsRowsByTheirWeights) {
   std::string table = "a,w,y\n";
   for (int i = 0; i < 60; ++i) table += fmt::format("{},{},{}\n", 0.1 * i, i % 3, 0.2 * i + (i * 37) % 11);

@@ -253,8 +253,7 @@ TEST(Schema, PositionsMatchWhereNamesAreMissing) {
   EXPECT_EQ(encode_error(schema, "1\n"),
             "new.csv: has 1 columns; without names in both files it must have the 4 of the training table, 3 without "
             "the target '1', or the model's 2 inputs alone; it was read as one column: are separator and decimal sign "
-            "those of "
-            "the training table?");
+            "those of the training table?");
   // A LIBSVM label lies last, wherever the training table had its target.
   const Dataset data = encode(schema, "20 1:10 2:30\n", false, "new.svm");
   EXPECT_EQ(data.inputs, expected);

@@ -9,7 +9,7 @@ namespace alacarte {
 /// What one evaluation costs, known before it runs.
 struct EvaluationPlan {
   Index rows = 0, inputs = 0, features = 0, parameters = 0;  ///< parameters: trained entries of theta
-  std::string form;         ///< "primal", "dual", "exact", "laplace" or "laplace bound"
+  std::string form;         ///< "primal", "dual", "exact", "laplace", "laplace bound"; of classifiers "linear", "svm"
   double flops = 0;         ///< of one value and gradient
   double pair_flops = 0;    ///< of these, those of the loops over pairs of rows, which the BLAS has no part in
   double memory_bytes = 0;  ///< peak beyond the data itself

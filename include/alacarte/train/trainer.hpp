@@ -33,6 +33,7 @@ struct Progress {
 struct TrainingPlan {
   /// One fit of the training.
   struct Fit {
+    /// A stage that sees some of the rows alone.
     struct Subsample {
       Index rows = 0, evaluations = 0;
     };
