@@ -3,6 +3,7 @@
 The models are those of the program ``alacarte``: its recipes, its model files, its numbers.
 """
 
+from . import _blas
 from ._alacarte import version as __version__
 from ._classifier import GPClassifier
 from ._errors import ConfigError, DataError, Error, IoError, NumericalError, TrainingWarning
@@ -26,3 +27,5 @@ __all__ = [
     "load",
     "recipes",
 ]
+
+_blas.warn_if_slow()

@@ -6,6 +6,7 @@
 #include "alacarte/app/job.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/version.hpp"
+#include "alacarte/linalg/simd.hpp"
 #include "jobs.hpp"
 #include "model.hpp"
 
@@ -128,6 +129,7 @@ PYBIND11_MODULE(_alacarte, module) {
   bind_model(module);
   bind_features(module);
   module.attr("version") = alacarte::version();
+  module.def("better_blas_kernels", [] { return std::string(alacarte::better_blas_kernels()); });
   ::pthread_atfork(nullptr, nullptr, &forget_jobs);
   py::module_::import("atexit").attr("register")(py::cpp_function(&stop_jobs));
 }

@@ -144,6 +144,7 @@ int run_experiment(const RunArguments& a) {
 
 /// What a run of an experiment does in a process of its own.
 int run_one(const std::string& unit, const std::string& result_file) {
+  end_at_first_signal();  // half a training is no result
   require_writable({result_file}, {unit});
   const Run run = run_from_json(parse_json(read_text_file(unit), unit));
   nlohmann::json result = result_frame(run, "done", "");

@@ -24,6 +24,7 @@
 #include "alacarte/core/atomic_file.hpp"
 #include "alacarte/core/pipes.hpp"
 #include "alacarte/core/threads.hpp"
+#include "alacarte/linalg/simd.hpp"
 #include "core/ranks.hpp"
 #include "log.hpp"
 #include "terminate.hpp"
@@ -31,7 +32,7 @@
 namespace alacarte::cli {
 namespace {
 
-std::atomic<bool> interrupted{false}, winding_down{false};
+std::atomic<bool> interrupted{false}, winding_down{false}, keeps_nothing{false};
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<std::int64_t>::is_always_lock_free,
               "a signal handler may only touch lock-free atomics");
 
@@ -44,6 +45,9 @@ void say(std::string_view text) {
   if (PipeWait::waiting()) {
     say(program_name());
     say(": error: interrupted while waiting for the other end of a pipe\n");
+  } else if (keeps_nothing) {
+    say(program_name());
+    say(": error: interrupted\n");
   }
   remove_temporary_files();
   ::_exit(kInterrupted);
@@ -63,7 +67,7 @@ extern "C" void on_stop(int signal) {
   const bool again = interrupted.exchange(true);
   const bool same = again && signal == SIGTERM && milliseconds_now() - first < kSameSignal;
   if (!again) first = milliseconds_now();
-  if ((again && !same) || PipeWait::waiting()) end_now();
+  if ((again && !same) || keeps_nothing || PipeWait::waiting()) end_now();
 }
 
 /// Slurm's --signal=USR1, before the time of a job is over: a request to stop like the first of the others, but never
@@ -227,7 +231,7 @@ void install_signal_handlers() {
   if (!is_ignored(SIGUSR1)) handle(SIGUSR1, on_warning, SA_RESTART);
   handle(SIGQUIT, on_quit, SA_RESETHAND);
   for (const int signal : {SIGPIPE, SIGXFSZ}) handle(signal, SIG_IGN, 0);
-  PipeWait::before_reading([] {
+  PipeWait::before_waiting([] {
     if (interrupted) end_now();
   });
 }
@@ -237,6 +241,12 @@ const std::atomic<bool>& interrupt_flag() { return interrupted; }
 const std::atomic<bool>& wind_down_flag() {
   if (!is_ignored(SIGUSR1)) handle(SIGUSR1, on_warning_of_run, SA_RESTART);
   return winding_down;
+}
+
+void end_at_first_signal() {
+  wind_down_flag();  // SIGUSR1 sets that flag now, and no more the one below
+  keeps_nothing = true;
+  stop_if_interrupted();  // by one that came before
 }
 
 void stop_if_interrupted() {
@@ -291,6 +301,13 @@ void watch_address_space(Command& program, int& threads) {
       return run();
     };
   }
+}
+
+void restart_with_better_blas(char** arguments) noexcept {
+  const char* const kernels = better_blas_kernels();
+  const char* const program = reinterpret_cast<const char*>(::getauxval(AT_EXECFN));
+  if (*kernels == 0 || program == nullptr || ::setenv("OPENBLAS_CORETYPE", kernels, 0) != 0) return;
+  ::execv(program, arguments);
 }
 
 }  // namespace alacarte::cli

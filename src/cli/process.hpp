@@ -47,6 +47,10 @@ const std::atomic<bool>& interrupt_flag();
 /// From the first call on SIGUSR1 stops nothing and sets this flag alone: for commands that have parts to complete.
 const std::atomic<bool>& wind_down_flag();
 
+/// From here on the first signal that stops a program ends this one, at once: nothing of its work is kept. SIGUSR1 is
+/// none of them.
+void end_at_first_signal();
+
 /// Throws Interrupted when the flag is set; called between chunks of rows.
 void stop_if_interrupted();
 
@@ -62,5 +66,9 @@ void write_file(const std::string& path, const std::function<void(std::ostream&)
 /// under which it cannot, with exit code 70 (out of memory), and take no more threads than the limit has room for. Less
 /// still, too little for the libraries to start, is refused before main().
 void watch_address_space(Command& program, int& threads);
+
+/// Starts the program again, with OPENBLAS_CORETYPE set, where the BLAS does not know the processor
+/// (better_blas_kernels()): the library reads it before main(). Otherwise, and where that fails, returns.
+void restart_with_better_blas(char** arguments) noexcept;
 
 }  // namespace alacarte::cli

@@ -89,6 +89,7 @@ Option threads_option(CommonOptions& common) {
 }
 
 int run_main(const char* name, Command (*program)(CommonOptions&), int argc, char** argv) noexcept {
+  restart_with_better_blas(argv);  // before signals are ignored, which would outlive it
   name_program(name);
   install_terminate_handler();
   install_signal_handlers();

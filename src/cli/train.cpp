@@ -39,6 +39,7 @@ void log_fits(const FittedModel& model, const std::string& target) {
 int save_trained(const std::vector<FittedModel>& models, const TrainArguments& a) {
   const bool interrupted = ranks::any(interrupt_flag());
   if (!ranks::is_first()) return interrupted ? kInterrupted : kSuccess;
+  PipeWait::before_waiting(nullptr);  // what was learned is written, also into a pipe after an interrupt
   write_bundle(a.model, save_models(models, a.mean_only));
   const auto target_of = [&](const FittedModel& model) {
     return models.size() > 1 ? one_line(model.schema.target_name()) + ": " : std::string();

@@ -179,7 +179,7 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), final_path_(r
   if (exists && S_ISDIR(status.st_mode)) throw IoError(path_, "is a folder, cannot be written as a file");
   int descriptor = -1;
   if (exists && !S_ISREG(status.st_mode)) {
-    const PipeWait wait(PipeWait::writing);
+    const PipeWait wait(PipeWait::opening);
     descriptor = repeated([&] { return ::open(final_path_.c_str(), O_WRONLY | O_CLOEXEC); });
   } else {
     do {

@@ -9,7 +9,7 @@ namespace {
 
 std::atomic<int> waits{0};
 static_assert(std::atomic<int>::is_always_lock_free, "read by a signal handler");
-void (*reading_hook)() = nullptr;
+std::atomic<void (*)()> waiting_hook{nullptr};
 
 bool streams(const struct stat& status) { return !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode); }
 
@@ -28,7 +28,8 @@ bool is_stream(int descriptor) {
 PipeWait::PipeWait(Direction direction, bool may_wait) : may_wait_(may_wait) {
   if (!may_wait_) return;
   ++waits;
-  if (direction == reading && reading_hook != nullptr) reading_hook();
+  if (direction == writing) return;  // what was begun is brought to its end
+  if (const auto hook = waiting_hook.load()) hook();
 }
 
 PipeWait::~PipeWait() {
@@ -37,6 +38,6 @@ PipeWait::~PipeWait() {
 
 bool PipeWait::waiting() noexcept { return waits.load() > 0; }
 
-void PipeWait::before_reading(void (*hook)()) noexcept { reading_hook = hook; }
+void PipeWait::before_waiting(void (*hook)()) noexcept { waiting_hook = hook; }
 
 }  // namespace alacarte

@@ -6,6 +6,9 @@
 
 #include "alacarte/core/error.hpp"
 #include "linalg/multiversion.hpp"
+#ifdef ALACARTE_HAVE_OPENBLAS
+#include <cblas.h>
+#endif
 
 namespace alacarte {
 namespace {
@@ -14,6 +17,18 @@ std::string names_of(const std::vector<SimdPath>& paths) {
   std::string names;
   for (const SimdPath path : paths) names += (names.empty() ? "" : ", ") + std::string(simd_path_name(path));
   return names;
+}
+
+SimdPath best_path() noexcept {
+#ifdef ALACARTE_X86_PATHS
+  if (!__builtin_cpu_supports("sse4.2")) return SimdPath::plain;
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return SimdPath::sse42;
+  const bool has_avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+                          __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
+  return has_avx512 ? SimdPath::avx512 : SimdPath::avx2;
+#else
+  return SimdPath::plain;
+#endif
 }
 
 /// The path named by the environment if available, else the best. An invalid name is reported by choose_simd_path(),
@@ -49,15 +64,8 @@ const char* simd_path_name(SimdPath path) {
 
 std::vector<SimdPath> simd_paths() {
   std::vector<SimdPath> paths = {SimdPath::plain};
-#ifdef ALACARTE_X86_PATHS
-  if (!__builtin_cpu_supports("sse4.2")) return paths;
-  paths.push_back(SimdPath::sse42);
-  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return paths;
-  paths.push_back(SimdPath::avx2);
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-      __builtin_cpu_supports("avx512bw"))
-    paths.push_back(SimdPath::avx512);
-#endif
+  for (const SimdPath path : {SimdPath::sse42, SimdPath::avx2, SimdPath::avx512})
+    if (path <= best_path()) paths.push_back(path);
   return paths;
 }
 
@@ -76,5 +84,20 @@ void choose_simd_path(const std::string& name) {
     if (simd_path_name(path) == name) return set_simd_path(path);
   throw ConfigError("ALACARTE_ISA", "'" + name + "' is not one of " + names_of(paths) + " (what this machine has)");
 }
+
+const char* better_blas_kernels(std::string_view chosen, SimdPath best) noexcept {
+  // For a processor that it does not know, and for one of which it knows no more than its maker.
+  const bool is_fallback = chosen == "Prescott" || chosen == "Nehalem" || chosen == "Barcelona";
+  if (!is_fallback || best < SimdPath::avx2) return "";
+  return best == SimdPath::avx512 ? "SkylakeX" : "Haswell";
+}
+
+#ifdef ALACARTE_HAVE_OPENBLAS
+const char* better_blas_kernels() noexcept {
+  return std::getenv("OPENBLAS_CORETYPE") != nullptr ? "" : better_blas_kernels(openblas_get_corename(), best_path());
+}
+#else
+const char* better_blas_kernels() noexcept { return ""; }
+#endif
 
 }  // namespace alacarte

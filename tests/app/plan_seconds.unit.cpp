@@ -86,6 +86,12 @@ TEST(PlanSeconds, HaveTheSubsamplesInThem) {
   EXPECT_NEAR(seconds_of(fit) - plain, seconds_of(exact_fit(2000, 8)) * 0.16, 0.1 * plain);
 }
 
+TEST(PlanSeconds, OfSmallWorkAreThoseOfOneThread) {
+  const TrainingPlan small = plan_of({exact_fit(400, 10)}), large = plan_of({exact_fit(4000, 10)});
+  EXPECT_GT(plan_seconds(small, 2, kRates), 0.9 * plan_seconds(small, 1, kRates));
+  EXPECT_LT(plan_seconds(large, 2, kRates), 0.6 * plan_seconds(large, 1, kRates));
+}
+
 TEST(PlanSeconds, OfFitsSideBySideAreThoseOfTheLongest) {
   TrainingPlan plan = plan_of({exact_fit(500, 8), exact_fit(1500, 8), exact_fit(500, 8)});
   plan.concurrent_fits = 2;

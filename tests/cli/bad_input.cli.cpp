@@ -213,8 +213,9 @@ TEST_F(BadInput, FilesThatCannotBeStreams) {
 
 // What has no end must fill neither the memory nor the time.
 TEST_F(BadInput, EndlessFiles) {
-  const std::string pipe = folder_ / "pipe";
-  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  // One pipe each: the first writer may live until the second has opened its own.
+  const std::string recipe_pipe = folder_ / "pipe.json", model_pipe = folder_ / "pipe.model";
+  for (const std::string& pipe : {recipe_pipe, model_pipe}) ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   const auto refuse_endless = [&](const std::vector<std::string>& parts, const std::vector<std::string>& command) {
     const RunResult result = run(command);
     expect_failure(result, 4, parts);
@@ -222,10 +223,10 @@ TEST_F(BadInput, EndlessFiles) {
   };
   refuse_endless({"/dev/zero", "not a model file"}, {"inspect", "/dev/zero"});
   refuse_endless({"/dev/zero", "larger than 64 MiB"}, training("/dev/zero", good_));
-  const RunningProgram recipe("/bin/sh", {"-c", "yes > \"$0\"", pipe});
-  refuse_endless({"pipe", "larger than 64 MiB"}, training(pipe, good_));
-  const RunningProgram model("/bin/sh", {"-c", "(printf '\\1\\0\\0\\0\\0\\0\\0\\0{'; yes) > \"$0\"", pipe});
-  refuse_endless({"pipe", "larger than 256 MiB"}, {"inspect", pipe});
+  const RunningProgram recipe("/bin/sh", {"-c", "yes > \"$0\"", recipe_pipe});
+  refuse_endless({"pipe.json", "larger than 64 MiB"}, training(recipe_pipe, good_));
+  const RunningProgram model("/bin/sh", {"-c", "(printf '\\1\\0\\0\\0\\0\\0\\0\\0{'; yes) > \"$0\"", model_pipe});
+  refuse_endless({"pipe.model", "larger than 256 MiB"}, {"inspect", model_pipe});
 }
 
 TEST_F(BadInput, OutputsAndCheckpoints) {

@@ -1,6 +1,8 @@
+#include <cstdlib>
 #include <filesystem>
 #include <sstream>
 
+#include "alacarte/linalg/simd.hpp"
 #include "cli/program_test.hpp"
 
 namespace alacarte::test {
@@ -20,6 +22,21 @@ TEST_F(Usage, ThreadsThatWaitSleepUnlessTheUserSaysOtherwise) {
   options.environment["OMP_WAIT_POLICY"] = "active";
   EXPECT_TRUE(has(must({"--version"}, options).err, "OMP_WAIT_POLICY = 'ACTIVE'"));
 }
+
+#ifdef ALACARTE_UNKNOWN_PROCESSOR
+TEST_F(Usage, TheBlasIsToldTheKernelsOfAProcessorThatItDoesNotKnow) {
+  if (program_has_sanitizers()) GTEST_SKIP() << "a sanitizer comes before what is preloaded";
+  if (!has(must({"--version"}).out, "BLAS OpenBLAS")) GTEST_SKIP() << "without OpenBLAS";
+  if (simd_paths().back() < SimdPath::avx2) GTEST_SKIP() << "a processor without AVX2";
+  if (std::getenv("OPENBLAS_CORETYPE") != nullptr) GTEST_SKIP() << "OPENBLAS_CORETYPE is set";
+  RunOptions options;
+  options.environment["LD_PRELOAD"] = ALACARTE_UNKNOWN_PROCESSOR;
+  const char* const kernels = simd_paths().back() == SimdPath::avx512 ? " SkylakeX " : " Haswell ";
+  EXPECT_TRUE(has(must({"--version"}, options).out, kernels));
+  options.environment["OPENBLAS_CORETYPE"] = "Nehalem";  // what the user says
+  EXPECT_TRUE(has(must({"--version"}, options).out, " Nehalem "));
+}
+#endif
 
 TEST_F(Usage, HelpNamesEveryCommand) {
   const RunResult result = must({"--help"});

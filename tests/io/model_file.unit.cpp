@@ -10,6 +10,7 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/random.hpp"
 #include "io/bundle_text.hpp"
+#include "support/program.hpp"
 
 namespace alacarte {
 namespace {
@@ -62,7 +63,8 @@ TEST(ModelFile, RoundTripIsExact) {
 }
 
 TEST(ModelFile, FilesOnDisk) {
-  const std::string path = (std::filesystem::temp_directory_path() / "alacarte-model-file-test.safetensors").string();
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "model.safetensors";
   write_bundle(path, sample());
   EXPECT_EQ(read_bundle(path).document, sample().document);
   std::filesystem::remove(path);

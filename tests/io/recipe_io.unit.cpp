@@ -13,6 +13,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/model/registered.hpp"
+#include "support/program.hpp"
 
 namespace alacarte {
 namespace {
@@ -203,7 +204,8 @@ TEST(RecipeIo, SyntaxErrors) {
 }
 
 TEST(RecipeIo, FilesNameThemselves) {
-  const auto path = std::filesystem::temp_directory_path() / "alacarte-recipe-io-test.json";
+  const test::TemporaryFolder folder;
+  const std::filesystem::path path = folder / "recipe.json";
   std::ofstream(path) << R"({"model": "arf"})";
   std::vector<std::string> names;
   for (const ModelInfo& info : kModels) names.push_back(info.name);

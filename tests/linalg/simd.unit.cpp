@@ -34,5 +34,17 @@ TEST(Simd, AnUnknownNameIsRefusedWithWhatThereIs) {
   }
 }
 
+// What it takes for a processor that is newer than itself; its choice for one that it knows stands.
+TEST(Simd, TheBlasIsToldItsKernelsOnlyWhereItDoesNotKnowTheProcessor) {
+  for (const char* fallback : {"Prescott", "Nehalem", "Barcelona"}) {
+    EXPECT_STREQ(better_blas_kernels(fallback, SimdPath::avx512), "SkylakeX");
+    EXPECT_STREQ(better_blas_kernels(fallback, SimdPath::avx2), "Haswell");
+    EXPECT_STREQ(better_blas_kernels(fallback, SimdPath::sse42), "");
+    EXPECT_STREQ(better_blas_kernels(fallback, SimdPath::plain), "");
+  }
+  for (const char* known : {"Haswell", "Zen", "SkylakeX", "Cooperlake", "Sapphirerapids", "armv8", ""})
+    EXPECT_STREQ(better_blas_kernels(known, SimdPath::avx512), "");
+}
+
 }  // namespace
 }  // namespace alacarte

@@ -145,7 +145,7 @@ TEST_F(Faults, AWarningAmongMinibatchesKeepsTheBestRound) {
 TEST_F(Faults, AKilledJobGoesOnWithAnyNumberOfRanks) {
   rows_of(friedman(600, 1, "f.csv"));
   const std::string recipe = folder_.write("r.json", R"({"model": "ard", "features": {"frequencies": 64},
-      "copies": 4, "noise": {"prior_center": "fixed"},
+      "copies": 12, "noise": {"prior_center": "fixed"},
       "training": {"starts": 2, "probe_iterations": 5, "iterations": 200, "objective_tolerance": 0}})");
   const std::vector<std::string> arguments{"train",       recipe,      "--data", folder_ / "f.rows", "--model",
                                            folder_ / "m", "--threads", "1",      "--checkpoint",     folder_ / "ck",

@@ -61,18 +61,17 @@ def main():
                    threading.Thread(target=count_lines, args=(process.stdout, answered))]
         for thread in threads:
             thread.start()
-        began = time.monotonic()
         while threads[0].is_alive() and process.poll() is None:
-            samples.append((time.monotonic() - began, resident_kb(process.pid)))
+            samples.append(resident_kb(process.pid))
             time.sleep(min(5, seconds / 40))
         for thread in threads:
             thread.join()
         code = process.wait()
         err = process.stderr.read().decode()
-    def most(least, greatest):
-        return max((kb for at, kb in samples if least * seconds <= at < greatest * seconds), default=0)
-    quarter, half = most(0.25, 0.5), most(0.5, 2)
-    flat = 0 < half <= quarter + ALLOWED_KB
+    def most(least, greatest):  # shares of the samples, not of the time: a pause of the machine has none
+        return max(samples[int(least * len(samples)):int(greatest * len(samples))], default=0)
+    quarter, half = most(0.25, 0.5), most(0.5, 1)
+    flat = len(samples) >= 8 and 0 < half <= quarter + ALLOWED_KB
     whole = code == 0 and answered[0] == sent[0] + 1
     print(f"{'ok' if flat and whole else 'FAILED'} predict {recipe}: {seconds:g} s, {sent[0]} rows, {answered[0] - 1} answered, "
           f"exit code {code}; resident at most {most(0, 0.25)} kB in the first quarter, {quarter} kB in the second, "

@@ -93,7 +93,7 @@ TEST(DrawnRows, ThatAreCutShortAreRepeated) {
   const FittedModel cut = test::trained(recipe_of(100, 200, 5), rows, options);
   EXPECT_EQ(cut.training["work"]["ssgpr: drawn steps made"], 1);
   Json timed = recipe_of(100, 200, 5);
-  timed["training"]["seconds"] = 0.4;
+  timed["training"]["seconds"] = 2;
   const FittedModel brief = test::trained(timed, rows);
   EXPECT_GT(brief.training["work"]["ssgpr: drawn steps made"], 4);
   for (const auto& [model, recipe] : {std::pair(&cut, recipe_of(100, 200, 5)), std::pair(&brief, timed)}) {

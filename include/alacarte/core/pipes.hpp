@@ -19,18 +19,17 @@ class ClosedPipe : public IoError {
 /// waiting() may end the process at once: a flag would never be looked at.
 class PipeWait {
  public:
-  /// What the other end is waited for.
-  enum Direction { reading, writing };
-  /// may_wait false: the scope has no effect. Reading calls the hook of before_reading().
+  /// What the other end is waited for: `opening` of what will be written.
+  enum Direction { reading, opening, writing };
+  /// may_wait false: the scope has no effect. Reading and opening call the hook of before_waiting().
   explicit PipeWait(Direction direction, bool may_wait = true);
   ~PipeWait();
   PipeWait(const PipeWait&) = delete;
   PipeWait& operator=(const PipeWait&) = delete;
 
   static bool waiting() noexcept;  ///< async-signal-safe
-  /// `hook`, once waiting() is true: closes the gap for a signal that came just before. Set it before any thread
-  /// starts.
-  static void before_reading(void (*hook)()) noexcept;
+  /// `hook`, once waiting() is true: closes the gap for a signal that came just before. nullptr: none.
+  static void before_waiting(void (*hook)()) noexcept;
 
  private:
   bool may_wait_;
