@@ -87,6 +87,16 @@ bool fftw_rounds_alike() {
 #endif
 }
 
+/// Whether Boost's Bessel functions round as where the files were made: they compute in 80 bits, whose exponentials and
+/// logarithms are the processor's own, and those of Intel and AMD are not the same.
+bool bessel_rounds_alike() {
+#if defined(__x86_64__)
+  return __builtin_cpu_is("amd");
+#else
+  return false;
+#endif
+}
+
 std::vector<std::string> golden_models() {
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(kFolder + "models"))
@@ -102,6 +112,7 @@ class GoldenModel : public ::testing::TestWithParam<std::string> {
     if (expected_.at("fftw").get<bool>() && !has_fftw()) GTEST_SKIP() << "this build has no FFTW";
     const std::string why = why_rounding_differs(read_json(kFolder + "models/made_by.json"));
     exact_ = why.empty() && (!expected_.at("fftw").get<bool>() || fftw_rounds_alike());
+    if (GetParam() == "exact-matern-general") exact_ = exact_ && bessel_rounds_alike();
     tell(why);
     model_ = FittedModel::load(read_bundle(kFolder + "models/" + GetParam() + ".alacarte"));
     DatasetStream rows(kFolder + "data/" + expected_.at("rows").get<std::string>(), model_.schema, false);
