@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Training with the BLAS kernels that OpenBLAS chooses by itself and with those that the program tells it, in turn, where
 OpenBLAS does not know the processor: blas_kernels.py --program build/release/alacarte > blas-kernels.csv
+
+blas_kernels.py blas-kernels.csv --table prints the medians of what is stored.
 """
 import argparse
 import csv
@@ -15,7 +17,6 @@ ROWS, ROUNDS, OWN = 4000, 5, "Prescott"
 TRAININGS = [
     ("exact-ard", ["--set", "/training/starts=1", "--set", "/training/iterations=5"]),
     ("ssgpr", ["--set", "/training/starts=1", "--set", "/training/iterations=30"]),
-    ("gm", ["--set", "/training/starts=1", "--set", "/training/iterations=30"]),
 ]
 
 
@@ -24,10 +25,29 @@ def kernels(program, environment):
     return next(line for line in lines if line.startswith("BLAS ")).split()[-2]
 
 
+def print_table(path):
+    with open(path, encoding="utf-8") as file:
+        lines = list(csv.DictReader(file))
+    names = list(dict.fromkeys(line["kernels"] for line in lines))
+    print(f"| recipe | {names[0]}, s | {names[1]}, s | times as fast |")
+    print("|---|---|---|---|")
+    for recipe in dict.fromkeys(line["recipe"] for line in lines):
+        one, other = ([float(line["seconds"]) for line in lines if (line["recipe"], line["kernels"]) == (recipe, name)] for name in names)
+        ratio = statistics.median(a / b for a, b in zip(one, other))
+        print(f"| `{recipe}` | {statistics.median(one):.1f} | {statistics.median(other):.1f} | {ratio:.1f} |")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--program", required=True)
-    program = os.path.abspath(parser.parse_args().program)
+    parser.add_argument("--program")
+    parser.add_argument("stored", nargs="?")
+    parser.add_argument("--table", action="store_true")
+    options = parser.parse_args()
+    if options.table and options.stored:
+        return print_table(options.stored)
+    if not options.program:
+        parser.error("--program, or a stored file and --table")
+    program = os.path.abspath(options.program)
     environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_CORETYPE"}
     ways = [{**environment, "OPENBLAS_CORETYPE": OWN}, environment]
     names = [kernels(program, way) for way in ways]
