@@ -174,7 +174,7 @@ def test_seconds_are_kept():
         warnings.filterwarnings("ignore", "[0-9]+ fits had not begun")  # on a busy machine
         warnings.filterwarnings("ignore", ".*cut short, so that its scale is taken")  # likewise
         model = GPRegressor(seconds=4, threads=1).fit(X, np.sin(X[:, 0]))
-    assert time.monotonic() - began < 60  # on a busy machine; the fault was one without end
+    assert time.monotonic() - began < 12  # on a busy machine
     assert model.score(X, np.sin(X[:, 0])) > 0.8
 
 

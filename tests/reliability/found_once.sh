@@ -407,14 +407,13 @@ item_15_small_work_on_one_thread() {
   "$program" generate friedman1 --rows 400 --out small.csv --quiet
   # Threads that wait for each other spin: their processor time would be the double, and the clock's beside other work.
   for recipe in ard exact-ard; do
-    times=$(for _ in 1 2 3 4 5; do  # in turn, since other work comes and goes: any pair tells
+    times=$(for _ in 1 2 3 4 5; do  # in turn, since other work comes and goes
       for threads in 1 2; do
         { time run 30 train $recipe --data small.csv --model small.model --threads $threads --set /training/iterations=3 \
           --set /training/starts=1 --set /training/probe_iterations=1 --set /copies=1 --quiet; } 2>&1
       done
-    done | awk '{t = $1 + $2} NR % 2 {one = t; next} {print one, t}')
-    expect "15 $recipe, s on one thread and on two: $(tr '\n' ',' <<<"$times")" \
-      awk '$2 < 1.5 * $1 + 0.05 {found = 1} END {exit !found}' <<<"$times"
+    done | awk '{t = $1 + $2; k = NR % 2} NR <= 2 || t < least[k] {least[k] = t} END {print least[1], least[0]}')
+    expect "15 $recipe, s on one thread and on two: $times" awk '{exit !($2 < 1.5 * $1 + 0.05)}' <<<"$times"
   done
 }
 

@@ -22,9 +22,9 @@ void set_simd_path(SimdPath path);
 /// Selects the path called `name`, or the best for "". Throws ConfigError("ALACARTE_ISA") listing the supported ones.
 void choose_simd_path(const std::string& name);
 
-/// OpenBLAS knows processors by a list. One that is newer than the library gets its slowest kernels: version 0.3.21 on
-/// a Xeon of 2023 has a sixth of the speed. This is the value that the environment variable OPENBLAS_CORETYPE then
-/// needs before the library is loaded, "SkylakeX" or "Haswell". It is "" where the library's choice stands: of a
+/// OpenBLAS knows processors by a list, and one that is newer than the library gets its slowest kernels: trainings take
+/// three times as long (experiments/performance). This is the value that the environment variable OPENBLAS_CORETYPE
+/// then needs before the library is loaded, "SkylakeX" or "Haswell". It is "" where the library's choice stands: of a
 /// processor that it knows, where the variable is set, and in builds without OpenBLAS. No allocation, no failure.
 const char* better_blas_kernels() noexcept;
 /// The same for a library that has chosen `chosen` (openblas_get_corename()) on a processor whose best path is `best`.
