@@ -35,19 +35,23 @@ std::shared_ptr<const FeatureMap> map_of(const Shape& shape) {
 /// Rows, and objectives on them at a starting point.
 class Problem {
  public:
-  explicit Problem(const Shape& shape) : map_(map_of(shape)) {
-    const Dataset rows = generated_rows(shape.rows, shape.inputs, 3);
-    x_ = rows.inputs;
-    y_ = rows.target;
+  /// copies: rows with the same inputs.
+  explicit Problem(const Shape& shape, Index copies = 1) : map_(map_of(shape)) {
+    const Dataset rows = generated_rows(shape.rows / copies, shape.inputs, 3);
     RandomStream stream(4);
+    x_ = rows.inputs.replicate(copies, 1);
+    y_ = rows.target.replicate(copies, 1);
+    if (copies > 1)
+      for (double& y : y_) y += 0.1 * stream.normal();
     const TrainingStatistics statistics = training_statistics(x_, y_, stream);
     theta_.resize(map_->parameters().size() + 1);
     theta_ << map_->start(statistics, 0, stream), std::log(0.1);
     gradient_.resize(theta_.size());
   }
 
-  std::shared_ptr<Objective> objective(int threads, Precision precision = Precision::float64) {
+  std::shared_ptr<Objective> objective(int threads, Precision precision = Precision::float64, bool merges = true) {
     InferenceOptions options;
+    options.merges_equal_rows = merges;
     options.form = EvidenceForm::primal;
     options.threads = threads;
     options.precision = precision;
@@ -115,6 +119,18 @@ void race_floor(Suite& suite, const Shape& shape) {
   suite.run(race);
 }
 
+/// Three rows of each inputs, merged and one by one.
+void race_equal_rows(Suite& suite, const Shape& shape) {
+  const std::string name = shape.name("equal rows");
+  if (!suite.wants(name)) return;
+  Problem problem(shape, 3);
+  Race race{name, shape.json(), 1, "evaluation"};
+  race.contestants = {{"each row", problem.evaluation(problem.objective(1, Precision::float64, false))},
+                      {"merged", problem.evaluation(problem.objective(1))}};
+  race.ratios = {{"each row", "merged"}};
+  suite.run(race);
+}
+
 /// Times over shapes that differ in one number, interleaved.
 void race_growth(Suite& suite, const std::string& variable, const std::vector<Index>& values, Shape shape,
                  Index Shape::*field) {
@@ -156,6 +172,8 @@ void run_evaluation(Suite& suite) {
                                   {"gm", 2049280, 11, 80}};
   for (const Shape& shape : shapes) race_floor(suite, shape);
   measure_precision(suite, shapes.front());
+  race_equal_rows(suite, shrink ? Shape{"ard", 1200, 20, 64} : Shape{"ard", 45000, 20, 1536});
+  race_equal_rows(suite, shrink ? Shape{"ard", 6000, 3, 32} : Shape{"ard", 434874, 3, 192});
   const auto sizes = [&](std::vector<Index> full, std::vector<Index> quick) { return shrink ? quick : full; };
   const Shape middle = shrink ? Shape{"ard", 1000, 8, 64} : Shape{"ard", 16000, 8, 256};
   race_growth(suite, "n", sizes({4000, 16000, 64000, 256000}, {500, 1000}), middle, &Shape::rows);

@@ -2,6 +2,8 @@
 // Shared by the inferences: the noise slot of the gaussian likelihood, checks, and leave-one-out from P.
 #include <alacarte/inference/inference.hpp>
 
+#include "data/merged_rows.hpp"
+
 namespace alacarte {
 
 /// noise variance = floor^2 + exp(2 log_sd), floor in the unit of y, 0 where the noise is held; of a row of weight 1.
@@ -17,6 +19,8 @@ class NoiseTerm {
   double floor_, prior_mean_, prior_sd_, log_unit_;
 };
 
+/// Of each target; of merged rows those of the rows that they stand for.
+std::vector<TargetMoments> moments_of_targets(const RowSource& rows);
 /// Of a target beside the first (n): its standard deviation is 1 where it is constant.
 TargetMoments moments_of_target(ConstVec y, double mean_weight = 1);
 
@@ -72,6 +76,9 @@ std::unique_ptr<Inference> make_gaussian_targets(std::shared_ptr<const FeatureMa
                                                  const InferenceOptions& options);
 std::unique_ptr<Inference> make_gaussian_dual(std::shared_ptr<const FeatureMap> map,
                                               std::shared_ptr<const RowSource> rows, const InferenceOptions& options);
+/// Of the rows that these stand for, by inference on these.
+std::unique_ptr<Inference> make_merged(std::unique_ptr<Inference> merged, std::shared_ptr<const MergedRows> rows,
+                                       const InferenceOptions& options);
 std::unique_ptr<Inference> make_laplace(std::shared_ptr<const FeatureMap> map, std::shared_ptr<const RowSource> rows,
                                         const InferenceOptions& options);
 

@@ -46,7 +46,7 @@ class GaussianPrimal final : public Inference {
       : map_(std::move(map)),
         pass_(rows, map_->feature_count(), options.threads, options.chunk_rows),
         threads_(std::max(1, options.threads)),
-        target_(target_moments(*rows)),
+        target_(moments_of_targets(*rows).front()),
         noise_(options.noise, target_),
         layout_(with_noise(map_->parameters(), noise_.slot(), options)),
         shift_(options.mean == MeanKind::constant ? target_.mean : 0.0),

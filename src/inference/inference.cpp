@@ -81,16 +81,19 @@ TargetMoments moments_of_target(ConstVec y, double mean_weight) {
   return {mean, variance > 0 ? std::sqrt(variance) : 1.0, mean_weight};
 }
 
-NoiseTerms::NoiseTerms(const RowSource& rows, const InferenceOptions& options) {
-  TargetMoments first = target_moments(rows);
-  terms_.emplace_back(options.noise, first);
-  means_.push_back(first.mean);
+std::vector<TargetMoments> moments_of_targets(const RowSource& rows) {
+  if (const auto* merged = dynamic_cast<const MergedRows*>(&rows)) return moments_of_targets(merged->source());
+  std::vector<TargetMoments> moments = {target_moments(rows)};
   const Matrix& more = rows.more_targets();
-  for (Index t = 0; t < more.cols(); ++t) {
-    const TargetMoments moments = moments_of_target(more.col(t), first.mean_weight);
-    const NoiseConfig& config =
-        options.more_noise.empty() ? options.noise : options.more_noise[static_cast<std::size_t>(t)];
-    terms_.emplace_back(config, moments);
+  for (Index t = 0; t < more.cols(); ++t)
+    moments.push_back(moments_of_target(more.col(t), moments.front().mean_weight));
+  return moments;
+}
+
+NoiseTerms::NoiseTerms(const RowSource& rows, const InferenceOptions& options) {
+  for (const TargetMoments& moments : moments_of_targets(rows)) {
+    const bool is_first = terms_.empty() || options.more_noise.empty();
+    terms_.emplace_back(is_first ? options.noise : options.more_noise[terms_.size() - 1], moments);
     means_.push_back(moments.mean);
   }
 }
@@ -159,6 +162,19 @@ LeaveOneOut leave_one_out_from(ConstVec y, ConstVec projected, ConstVec precisio
   return result;
 }
 
+namespace {
+
+/// Inference on the merged rows where it pays to merge them, or null.
+template <class Function>
+std::unique_ptr<Inference> on_merged_rows(const Function& function, const std::shared_ptr<const RowSource>& rows,
+                                          const InferenceOptions& options) {
+  if (!options.merges_equal_rows || !options.likelihood.get().is_conjugate()) return nullptr;
+  const std::shared_ptr<const MergedRows> merged = MergedRows::make(rows);
+  return merged ? make_merged(make_inference(function, merged, options), merged, options) : nullptr;
+}
+
+}  // namespace
+
 std::unique_ptr<Inference> make_inference(std::shared_ptr<const FeatureMap> map, std::shared_ptr<const RowSource> rows,
                                           const InferenceOptions& options) {
   require(map != nullptr && rows != nullptr && rows->inputs() == map->input_count(),
@@ -166,6 +182,7 @@ std::unique_ptr<Inference> make_inference(std::shared_ptr<const FeatureMap> map,
   require(options.likelihood.get().is_conjugate() || rows->more_targets().size() == 0,
           "inference: several targets are of the gaussian likelihood");
   if (!options.likelihood.get().is_conjugate()) return make_laplace(std::move(map), std::move(rows), options);
+  if (auto merged = on_merged_rows(map, rows, options)) return merged;
   // 3 n D^2 + D^3 flops against 3 n^2 D + n^3: the smaller of n and D decides.
   const bool primal = options.form == EvidenceForm::automatic ? map->feature_count() <= rows->rows()
                                                               : options.form == EvidenceForm::primal;
@@ -189,6 +206,7 @@ std::unique_ptr<Inference> make_inference(std::shared_ptr<const Kernel> kernel, 
     });
     return make_laplace(std::move(features), std::move(rows), options);
   }
+  if (auto merged = on_merged_rows(kernel, rows, options)) return merged;
   return std::make_unique<GaussianExact>(std::move(kernel), std::move(rows), options);
 }
 

@@ -62,6 +62,17 @@ TEST_F(Roundtrip, TrainPredictEvaluateInspect) {
   EXPECT_TRUE(all["recipe"].is_object() && all["fits"][0]["summary"]["trace"].is_array());
 }
 
+// Rows with equal inputs are one row to a training, and the table's rows to everything that counts them.
+TEST_F(Roundtrip, RowsThatRepeatAreTrainedAsOne) {
+  const std::string recipe = quick_recipe(), model = folder_ / "m";
+  const std::string once = read_file(friedman(120, 1, "once.csv")), rows = once.substr(once.find('\n') + 1);
+  const std::string thrice = folder_.write("thrice.csv", once + rows + rows);
+  const RunResult trained = must({"train", recipe, "--data", thrice, "--model", model});
+  EXPECT_NE(trained.err.find("plan: n 360 (120 of different inputs), d 10"), std::string::npos) << trained.err;
+  EXPECT_EQ(json::parse(must({"evaluate", model, "--data", thrice}).out)["n"], 360);
+  EXPECT_EQ(json::parse(must({"inspect", model, "--json"}).out)["training"]["rows"], 360);
+}
+
 TEST_F(Roundtrip, MessagesKeepOffStandardOutput) {
   const std::string recipe = quick_recipe(), data = friedman(120, 1, "d.csv"), model = folder_ / "m";
   const RunResult text = must({"train", recipe, "--data", data, "--model", model});

@@ -10,6 +10,7 @@ namespace alacarte {
 struct EvaluationPlan {
   Index rows = 0, inputs = 0, features = 0, parameters = 0;  ///< parameters: trained entries of theta
   std::string form;         ///< "primal", "dual", "exact", "laplace", "laplace bound"; of classifiers "linear", "svm"
+  Index different_rows = 0;  ///< of the rows, where equal inputs are merged; 0: they are not
   double flops = 0;         ///< of one value and gradient
   double pair_flops = 0;    ///< of these, those of the loops over pairs of rows, which the BLAS has no part in
   double memory_bytes = 0;  ///< peak beyond the data itself
