@@ -16,7 +16,7 @@ nlohmann::json planned_fit_json(const TrainingPlan::Fit& fit) {
   const EvaluationPlan& e = fit.evaluation;
   return {{"name", fit.name},
           {"rows", e.rows},
-          {"different_rows", e.different_rows > 0 ? e.different_rows : e.rows},
+          {"distinct_rows", e.distinct_rows > 0 ? e.distinct_rows : e.rows},
           {"inputs", e.inputs},
           {"features", e.features},
           {"parameters", e.parameters},
@@ -54,8 +54,7 @@ std::string plan_text(const TrainingPlan& plan, int threads, double seconds) {
                     format_flops(e.flops), std::to_string(fit.planned_evaluations), format_bytes(e.memory_bytes),
                     format_bytes(e.model_bytes)});
   }
-  const std::string merged =
-      first.different_rows > 0 ? fmt::format(" ({} of different inputs)", first.different_rows) : "";
+  const std::string merged = first.distinct_rows > 0 ? fmt::format(" ({} distinct)", first.distinct_rows) : "";
   return fmt::format("plan: n {}{}, d {}, {} fit{}, {} at a time, {} thread{}\n{}", first.rows, merged, first.inputs,
                      plan.fits.size(), plan.fits.size() == 1 ? "" : "s", plan.concurrent_fits, threads,
                      threads == 1 ? "" : "s", text_table(rows, "lrrlrrrr", 2)) +

@@ -8,8 +8,8 @@
 namespace alacarte {
 namespace {
 
-// Of more different rows the time saved is not worth the copies.
-constexpr double kMostDifferent = 0.8;
+// Of more distinct rows the time saved is not worth the copies.
+constexpr double kMostDistinct = 0.8;
 constexpr double kLogTwoPi = 1.8378770664093454836;
 
 std::vector<std::size_t> hashes_of(const Eigen::Ref<const Matrix>& x) {
@@ -48,7 +48,7 @@ std::shared_ptr<const MergedRows> MergedRows::make(std::shared_ptr<const RowSour
     places[i] = is_first ? static_cast<Index>(firsts.size()) : places[static_cast<std::size_t>(places[i])];
     if (is_first) firsts.push_back(static_cast<Index>(i));
   }
-  if (static_cast<double>(firsts.size()) >= kMostDifferent * static_cast<double>(places.size())) return nullptr;
+  if (static_cast<double>(firsts.size()) >= kMostDistinct * static_cast<double>(places.size())) return nullptr;
   return std::shared_ptr<const MergedRows>(new MergedRows(std::move(memory), std::move(places), std::move(firsts)));
 }
 

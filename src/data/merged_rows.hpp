@@ -13,12 +13,12 @@
 
 namespace alacarte {
 
-/// One row for each different x among those of a source, in the order in which they first occur, with weight W and
+/// One row for each distinct x among those of a source, in the order in which they first occur, with weight W and
 /// target y. Inputs are copied as they are read.
 class MergedRows final : public RowSource {
  public:
   /// Null where a fifth of the rows or fewer would go, and for rows that are sparse, shared by ranks or not in memory.
-  /// Cost: O(n d), and sorting n numbers. Memory: 8 n, and 8 (2 + T) for each different row of T targets.
+  /// Cost: O(n d), and sorting n numbers. Memory: 8 n, and 8 (2 + T) for each distinct row of T targets.
   static std::shared_ptr<const MergedRows> make(std::shared_ptr<const RowSource> source);
 
   const RowSource& source() const { return *source_; }  ///< the rows that these stand for

@@ -58,7 +58,7 @@ class MergedInference final : public Inference {
 
   EvaluationPlan plan() const override {
     EvaluationPlan plan = merged_->plan();
-    plan.different_rows = plan.rows;
+    plan.distinct_rows = plan.rows;
     plan.rows = rows_->source().rows();
     plan.memory_bytes += rows_->memory_bytes();
     return plan;

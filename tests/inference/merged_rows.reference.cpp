@@ -14,17 +14,17 @@
 namespace alacarte {
 namespace {
 
-constexpr Index kRows = 60, kDifferent = 18, kInputs = 2, kFeatures = 15;  // 2 numbers of a frequency, below kDifferent
+constexpr Index kRows = 60, kDistinct = 18, kInputs = 2, kFeatures = 15;  // 2 numbers of a frequency, below kDistinct
 
-/// Rows of few different inputs in no order, with targets far from zero.
+/// Rows of few distinct inputs in no order, with targets far from zero.
 Dataset repeated_inputs(bool weighted, Index more_targets) {
-  const Matrix different = normal_matrix(kDifferent, kInputs, 31);
+  const Matrix distinct = normal_matrix(kDistinct, kInputs, 31);
   RandomStream stream(32);
   std::vector<Index> places;
   for (Index i = 0; i < kRows; ++i)
-    places.push_back(i < kDifferent ? i : static_cast<Index>(stream.uniform() * stream.uniform() * kDifferent));
+    places.push_back(i < kDistinct ? i : static_cast<Index>(stream.uniform() * stream.uniform() * kDistinct));
   Dataset data;
-  data.inputs = different(places, Eigen::all);
+  data.inputs = distinct(places, Eigen::all);
   const auto target = [&](double shift) {
     Vector y = smooth_target(data.inputs, 33).array() + shift;
     for (double& value : y) value += 0.4 * stream.normal();
@@ -94,8 +94,8 @@ INSTANTIATE_TEST_SUITE_P(Forms, MergedEvidence, testing::ValuesIn(merged_cases()
 TEST_P(MergedEvidence, IsThatOfAllRows) {
   const auto merged = inference(true), all = inference(false);
   EXPECT_EQ(merged->plan().rows, kRows);
-  EXPECT_EQ(merged->plan().different_rows, kDifferent);
-  EXPECT_EQ(all->plan().different_rows, 0);
+  EXPECT_EQ(merged->plan().distinct_rows, kDistinct);
+  EXPECT_EQ(all->plan().distinct_rows, 0);
   EXPECT_LT(merged->plan().flops, 0.5 * all->plan().flops);
   Vector gradient(theta_.size()), other(theta_.size());
   const double value = merged->evaluate(theta_, gradient), expected = all->evaluate(theta_, other);

@@ -9,12 +9,12 @@ namespace alacarte {
 /// What one evaluation costs, known before it runs.
 struct EvaluationPlan {
   Index rows = 0, inputs = 0, features = 0, parameters = 0;  ///< parameters: trained entries of theta
-  std::string form;          ///< "primal", "dual", "exact", "laplace", "laplace bound"; of classifiers "linear", "svm"
-  Index different_rows = 0;  ///< of the rows, where equal inputs are merged; 0: they are not
-  double flops = 0;          ///< of one value and gradient
-  double pair_flops = 0;     ///< of these, those of the loops over pairs of rows, which the BLAS has no part in
-  double memory_bytes = 0;   ///< peak beyond the data itself
-  double model_bytes = 0;    ///< posterior in the model file, factor included
+  std::string form;         ///< "primal", "dual", "exact", "laplace", "laplace bound"; of classifiers "linear", "svm"
+  Index distinct_rows = 0;  ///< of the rows, where equal inputs are merged; 0: they are not
+  double flops = 0;         ///< of one value and gradient
+  double pair_flops = 0;    ///< of these, those of the loops over pairs of rows, which the BLAS has no part in
+  double memory_bytes = 0;  ///< peak beyond the data itself
+  double model_bytes = 0;   ///< posterior in the model file, factor included
 };
 
 /// The negative log evidence. Not thread-safe (it owns work space); make one for each concurrent fit.
