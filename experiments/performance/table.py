@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The tables of this folder's README from the JSON files of alacarte-bench and peers.py, and build-times.txt.
 
-    table.py transforms|features|evaluation|fits|build|rooms|peers|whole|kin40k
+    table.py transforms|features|evaluation|equal|fits|build|rooms|peers|whole|kin40k
 """
 import json
 import os
@@ -106,6 +106,11 @@ def print_evaluation():
     print_table(["goal", "asked for", "measured"], rows)
 
 
+def print_equal():
+    print_table(["three rows of each inputs, one thread", "times as fast when merged"],
+                [[name.removeprefix("equal rows "), quartiles(ratio)] for (name, _, _), ratio in ratios("equal-rows").items()])
+
+
 def print_fits():
     print_table(["fit", "seconds", "MiB beyond the rows", "test RMSE"],
                 [[f["name"][len("fit "):], f"{f['seconds']:.1f}", f"{f['bytes'] / 2**20:.0f}", f"{f['rmse']:.4f}"]
@@ -179,7 +184,7 @@ def print_whole(name="peers"):
                  for f in document(name)["fits"]])
 
 
-TABLES = {"transforms": print_transforms, "features": print_features, "evaluation": print_evaluation, "fits": print_fits, "build": print_build,
+TABLES = {"transforms": print_transforms, "features": print_features, "evaluation": print_evaluation, "equal": print_equal, "fits": print_fits, "build": print_build,
           "rooms": print_rooms, "peers": print_peers, "whole": print_whole,
           "kin40k": lambda: print_whole("kin40k")}
 if __name__ == "__main__":
