@@ -22,6 +22,17 @@ bool shows_decimal_comma(std::string_view text) {
   return is_digits(whole) && is_digits(part) && (part.size() != 3 || whole.size() > 3 || whole == "0");
 }
 
+/// "68.97", "-0.5" or "1.5e3": a number with a point that parts no thousands.
+bool shows_decimal_point(std::string_view text) {
+  text = trimmed(text);
+  double value = 0;
+  const auto point = text.find('.');
+  if (point == std::string_view::npos || !parse_number(text, value)) return false;
+  if (text.front() == '-' || text.front() == '+') text.remove_prefix(1);
+  const std::string_view whole = text.substr(0, text.find('.')), part = text.substr(text.find('.') + 1);
+  return !is_digits(whole) || !is_digits(part) || part.size() != 3 || whole.size() > 3 || whole == "0";
+}
+
 }  // namespace
 
 bool parse_with_comma(std::string_view text, double& value) {
@@ -43,16 +54,18 @@ CellFormat::CellFormat(const DataConfig& config) {
   }
 }
 
-void CellFormat::find_decimal_comma(const std::vector<std::vector<std::string>>& records) {
-  if (!is_found_) return;
-  bool comma = false, point = false;
+void CellFormat::find_decimal_sign(const std::vector<std::vector<std::string>>& records) {
+  bool shows_comma = false, shows_point = false, has_comma = false, has_point = false;
   for (const auto& record : records)
     for (const std::string& cell : record) {
       double value = 0;
-      comma = comma || shows_decimal_comma(cell);
-      point = point || (cell.find('.') != std::string::npos && parse_number(cell, value));
+      shows_comma = shows_comma || shows_decimal_comma(cell);
+      shows_point = shows_point || shows_decimal_point(cell);
+      has_comma = has_comma || (cell.find(',') != std::string::npos && parse_with_comma(cell, value));
+      has_point = has_point || (cell.find('.') != std::string::npos && parse_number(cell, value));
     }
-  decimal_comma_ = comma && !point;
+  if (is_found_) decimal_comma_ = shows_comma && !has_point;
+  if (is_asked_ && shows_point && !has_comma) decimal_comma_ = is_asked_ = false;
 }
 
 bool CellFormat::is_own_missing_word(std::string_view text) const {

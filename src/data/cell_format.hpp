@@ -13,12 +13,14 @@ class CellFormat {
  public:
   CellFormat() = default;
   /// data.decimal and data.missing_words of the config; a decimal comma that is to be found by itself is off until
-  /// find_decimal_comma().
+  /// find_decimal_sign().
   explicit CellFormat(const DataConfig& config);
 
   /// Takes the comma for the decimal sign if cells are written so ("68,97") and none has a point. Of thousands
-  /// ("1,234") nothing can be told. records: some rows of a file whose separator is no comma.
-  void find_decimal_comma(const std::vector<std::vector<std::string>>& records);
+  /// ("1,234") nothing can be told. A comma that the config asks for, which may be that of a model's training table,
+  /// gives way to the point if cells are written so ("68.97") and none has a comma. records: some rows of a file whose
+  /// separator is no comma.
+  void find_decimal_sign(const std::vector<std::vector<std::string>>& records);
   bool decimal_comma() const { return decimal_comma_; }
   /// Whether from_chars() reads the plain numbers of such a file: no comma, and no number that means a gap.
   bool is_plain() const { return !decimal_comma_ && missing_numbers_.empty(); }

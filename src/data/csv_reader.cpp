@@ -113,7 +113,7 @@ CsvReader::CsvReader(const std::string& name, std::unique_ptr<ByteSource> source
   buffer_.grow(1);
   skip_byte_order_mark();
   sample_ = sample_records(config);
-  if (separator_ != ',') format_.find_decimal_comma(sample_);
+  if (separator_ != ',') format_.find_decimal_sign(sample_);
   name_columns(config.header);
 }
 

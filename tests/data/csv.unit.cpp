@@ -195,6 +195,18 @@ TEST(Csv, DecimalCommasAreFoundInTheFirstRows) {
   EXPECT_EQ(table_of(later + "3.5;4\n").numbers(31, 0), 3.5);
 }
 
+TEST(Csv, PointsOfALaterTableAreReadWhereTheTrainingTableHadCommas) {
+  const Matrix expected = (Matrix(2, 2) << 68.97, 4, -0.5, 1200).finished();
+  const auto reader = open_table_from_memory("t.csv", "size;price\n68.97;4\n-0.5;1.2e3\n", with_decimal("comma"));
+  EXPECT_EQ(reader->columns(), (std::vector<std::string>{"size", "price"}));
+  EXPECT_FALSE(reader->has_decimal_comma());
+  EXPECT_EQ(read_all(*reader).numbers, expected);
+  EXPECT_EQ(table_of("0.125;2\n1;3\n", with_decimal("comma")).numbers(0, 0), 0.125);
+  // It may be one thousand and a quarter.
+  EXPECT_EQ(data_error("a;b\n1.250;5\n2;6\n", with_decimal("comma")),
+            "t.csv: row 2, column 1: '1.250' is not a number (column 'a')");
+}
+
 TEST(Csv, WhatMayBeThousandsIsNotGuessed) {
   EXPECT_EQ(data_error("a;b\n1,234;5\n2,345;6\n"), "t.csv: row 2, column 1: '1,234' is not a number (column 'a')");
   EXPECT_EQ(data_error("a;b\n1,5;5.5\n2,5;6\n"), "t.csv: row 2, column 1: '1,5' is not a number (column 'a')");
