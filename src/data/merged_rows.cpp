@@ -12,16 +12,42 @@ namespace {
 constexpr double kMostDistinct = 0.8;
 constexpr double kLogTwoPi = 1.8378770664093454836;
 
-std::vector<std::size_t> hashes_of(const Eigen::Ref<const Matrix>& x) {
-  std::vector<std::size_t> hashes(static_cast<std::size_t>(x.rows()), 0);
+/// Of the rows from `first` on, one for each of `hashes`. Zeros of both signs are equal.
+void hash_rows(const Eigen::Ref<const Matrix>& x, Index first, std::vector<std::size_t>& hashes) {
+  std::fill(hashes.begin(), hashes.end(), 0);
   for (Index j = 0; j < x.cols(); ++j)
-    for (Index i = 0; i < x.rows(); ++i) boost::hash_combine(hashes[static_cast<std::size_t>(i)], x(i, j) + 0.0);
-  return hashes;
+    for (std::size_t i = 0; i < hashes.size(); ++i)
+      boost::hash_combine(hashes[i], x(first + static_cast<Index>(i), j) + 0.0);
+}
+
+/// Whether surely too many rows are distinct, by linear counting (Whang, Vander-Zanden & Taylor 1990): of most tables
+/// this is all that is done, in memory of four bits a row. Where each hash sets one of m bits and a share z of them
+/// stays empty, there were about -m log z distinct ones.
+bool are_too_many_distinct(const Eigen::Ref<const Matrix>& x) {
+  constexpr Index kBlockRows = 1024;
+  // Five standard errors of the count, sqrt(m (e^t - t - 1)) with t = n/m = 1/4.
+  constexpr double kFiveErrors = 5 * 0.37;
+  const auto n = static_cast<double>(x.rows());
+  std::vector<bool> seen(4 * static_cast<std::size_t>(x.rows()), false);
+  std::vector<std::size_t> hashes;
+  std::size_t set = 0;
+  for (Index first = 0; first < x.rows(); first += kBlockRows) {
+    hashes.resize(static_cast<std::size_t>(std::min(kBlockRows, x.rows() - first)));
+    hash_rows(x, first, hashes);
+    for (const std::size_t hash : hashes) {
+      const auto bit = seen[hash % seen.size()];
+      if (!bit) ++set;
+      seen[hash % seen.size()] = true;
+    }
+  }
+  const auto m = static_cast<double>(seen.size());
+  return -m * std::log1p(-static_cast<double>(set) / m) > kMostDistinct * n + kFiveErrors * std::sqrt(n);
 }
 
 /// Of each row the first one that equals it.
 std::vector<Index> first_equals(const Eigen::Ref<const Matrix>& x) {
-  const std::vector<std::size_t> hashes = hashes_of(x);
+  std::vector<std::size_t> hashes(static_cast<std::size_t>(x.rows()));
+  hash_rows(x, 0, hashes);
   std::vector<std::pair<std::size_t, Index>> order(hashes.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = {hashes[i], static_cast<Index>(i)};
   std::sort(order.begin(), order.end());
@@ -41,7 +67,7 @@ std::vector<Index> first_equals(const Eigen::Ref<const Matrix>& x) {
 
 std::shared_ptr<const MergedRows> MergedRows::make(std::shared_ptr<const RowSource> source) {
   auto memory = std::dynamic_pointer_cast<const MemoryRows>(std::move(source));
-  if (!memory || memory->is_sparse()) return nullptr;
+  if (!memory || memory->is_sparse() || are_too_many_distinct(memory->x().dense())) return nullptr;
   std::vector<Index> places = first_equals(memory->x().dense()), firsts;
   for (std::size_t i = 0; i < places.size(); ++i) {
     const bool is_first = places[i] == static_cast<Index>(i);

@@ -18,7 +18,8 @@ namespace alacarte {
 class MergedRows final : public RowSource {
  public:
   /// Null where a fifth of the rows or fewer would go, and for rows that are sparse, shared by ranks or not in memory.
-  /// Cost: O(n d), and sorting n numbers. Memory: 8 n, and 8 (2 + T) for each distinct row of T targets.
+  /// Cost: O(n d), and where it is not null sorting n numbers. Memory: 8 n, three times as much meanwhile, and
+  /// 8 (2 + T) for each distinct row of T targets; n / 2 bytes meanwhile where it is null.
   static std::shared_ptr<const MergedRows> make(std::shared_ptr<const RowSource> source);
 
   const RowSource& source() const { return *source_; }  ///< the rows that these stand for

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "alacarte/inference/inference.hpp"
 #include "alacarte/kernel/kernel.hpp"
@@ -185,6 +186,29 @@ TEST(MergedRows, OnlyWhereMoreThanAFifthGoes) {
   EXPECT_TRUE(merge(data));
   data.inputs(7, 2) = std::nextafter(data.inputs(7, 2), std::numeric_limits<double>::infinity());
   EXPECT_FALSE(merge(data));
+}
+
+TEST(MergedRows, AreCountedInLargeTables) {
+  constexpr Index kMany = 20000;
+  RandomStream stream(6);
+  Dataset data;
+  data.target = Vector::Zero(kMany);
+  // Small whole numbers, of which hashes must not be alike: some 0.72, 0.79, 0.81 and 1 of the rows are distinct.
+  const auto distinct_of = [&](double values) {
+    data.inputs.resize(kMany, 2);
+    std::set<std::pair<double, double>> distinct;
+    for (Index i = 0; i < kMany; ++i) {
+      for (double& x : data.inputs.row(i)) x = std::floor(values * stream.uniform());
+      distinct.emplace(data.inputs(i, 0), data.inputs(i, 1));
+    }
+    return static_cast<Index>(distinct.size());
+  };
+  for (const double values : {171.0, 201.0, 217.0, 1e6}) {
+    const Index distinct = distinct_of(values);
+    const auto merged = merge(data);
+    ASSERT_EQ(merged != nullptr, distinct < 0.8 * kMany) << distinct;
+    if (merged) EXPECT_EQ(merged->rows(), distinct);
+  }
 }
 
 }  // namespace
