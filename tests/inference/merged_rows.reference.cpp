@@ -206,8 +206,7 @@ TEST(MergedRows, AreCountedInLargeTables) {
   for (const double values : {171.0, 201.0, 217.0, 1e6}) {
     const Index distinct = distinct_of(values);
     const auto merged = merge(data);
-    ASSERT_EQ(merged != nullptr, distinct < 0.8 * kMany) << distinct;
-    if (merged) EXPECT_EQ(merged->rows(), distinct);
+    EXPECT_EQ(merged ? merged->rows() : 0, distinct < 0.8 * kMany ? distinct : 0);
   }
 }
 
