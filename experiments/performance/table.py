@@ -107,7 +107,7 @@ def print_evaluation():
 
 
 def print_equal():
-    print_table(["three rows of each inputs, one thread", "times as fast when merged"],
+    print_table(["every row of inputs three times, one thread", "times as fast when merged"],
                 [[name.removeprefix("equal rows "), quartiles(ratio)] for (name, _, _), ratio in ratios("equal-rows").items()])
 
 

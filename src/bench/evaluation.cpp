@@ -119,7 +119,7 @@ void race_floor(Suite& suite, const Shape& shape) {
   suite.run(race);
 }
 
-/// Three rows of each inputs, merged and one by one.
+/// Every row three times with other targets, merged and one by one.
 void race_equal_rows(Suite& suite, const Shape& shape) {
   const std::string name = shape.name("equal rows");
   if (!suite.wants(name)) return;

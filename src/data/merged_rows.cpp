@@ -8,48 +8,47 @@
 namespace alacarte {
 namespace {
 
-// Of more distinct rows the time saved is not worth the copies.
+// With more distinct rows the time saved is not worth the copies.
 constexpr double kMostDistinct = 0.8;
 constexpr double kLogTwoPi = 1.8378770664093454836;
 
-/// Of the rows from `first` on, one for each of `hashes`. Zeros of both signs are equal.
-void hash_rows(const Eigen::Ref<const Matrix>& x, Index first, std::vector<std::size_t>& hashes) {
-  std::fill(hashes.begin(), hashes.end(), 0);
-  for (Index j = 0; j < x.cols(); ++j)
-    for (std::size_t i = 0; i < hashes.size(); ++i)
-      boost::hash_combine(hashes[i], x(first + static_cast<Index>(i), j) + 0.0);
+/// visit(hash) of each row in turn. Zeros of both signs are equal.
+template <class Visit>
+void for_each_hash(const Eigen::Ref<const Matrix>& x, const Visit& visit) {
+  constexpr Index kBlockRows = 1024;
+  std::vector<std::size_t> hashes;
+  for (Index first = 0; first < x.rows(); first += kBlockRows) {
+    hashes.assign(static_cast<std::size_t>(std::min(kBlockRows, x.rows() - first)), 0);
+    for (Index j = 0; j < x.cols(); ++j)
+      for (std::size_t i = 0; i < hashes.size(); ++i)
+        boost::hash_combine(hashes[i], x(first + static_cast<Index>(i), j) + 0.0);
+    for (const std::size_t hash : hashes) visit(hash);
+  }
 }
 
 /// Whether surely too many rows are distinct, by linear counting (Whang, Vander-Zanden & Taylor 1990): of most tables
 /// this is all that is done, in memory of four bits a row. Where each hash sets one of m bits and a share z of them
 /// stays empty, there were about -m log z distinct ones.
 bool are_too_many_distinct(const Eigen::Ref<const Matrix>& x) {
-  constexpr Index kBlockRows = 1024;
   // Five standard errors of the count, sqrt(m (e^t - t - 1)) with t = n/m = 1/4.
   constexpr double kFiveErrors = 5 * 0.37;
   const auto n = static_cast<double>(x.rows());
   std::vector<bool> seen(4 * static_cast<std::size_t>(x.rows()), false);
-  std::vector<std::size_t> hashes;
   std::size_t set = 0;
-  for (Index first = 0; first < x.rows(); first += kBlockRows) {
-    hashes.resize(static_cast<std::size_t>(std::min(kBlockRows, x.rows() - first)));
-    hash_rows(x, first, hashes);
-    for (const std::size_t hash : hashes) {
-      const auto bit = seen[hash % seen.size()];
-      if (!bit) ++set;
-      seen[hash % seen.size()] = true;
-    }
-  }
+  for_each_hash(x, [&](std::size_t hash) {
+    auto bit = seen[hash % seen.size()];
+    if (!bit) ++set;
+    bit = true;
+  });
   const auto m = static_cast<double>(seen.size());
   return -m * std::log1p(-static_cast<double>(set) / m) > kMostDistinct * n + kFiveErrors * std::sqrt(n);
 }
 
 /// Of each row the first one that equals it.
 std::vector<Index> first_equals(const Eigen::Ref<const Matrix>& x) {
-  std::vector<std::size_t> hashes(static_cast<std::size_t>(x.rows()));
-  hash_rows(x, 0, hashes);
-  std::vector<std::pair<std::size_t, Index>> order(hashes.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = {hashes[i], static_cast<Index>(i)};
+  std::vector<std::pair<std::size_t, Index>> order;
+  order.reserve(static_cast<std::size_t>(x.rows()));
+  for_each_hash(x, [&](std::size_t hash) { order.emplace_back(hash, static_cast<Index>(order.size())); });
   std::sort(order.begin(), order.end());
   std::vector<Index> firsts(order.size()), of_hash;
   for (std::size_t k = 0; k < order.size(); ++k) {
@@ -65,7 +64,8 @@ std::vector<Index> first_equals(const Eigen::Ref<const Matrix>& x) {
 
 }  // namespace
 
-std::shared_ptr<const MergedRows> MergedRows::make(std::shared_ptr<const RowSource> source) {
+std::shared_ptr<const MergedRows> MergedRows::make(std::shared_ptr<const RowSource> source, double max_bytes) {
+  if (max_bytes > 0 && making_bytes(*source) > max_bytes) return nullptr;
   auto memory = std::dynamic_pointer_cast<const MemoryRows>(std::move(source));
   if (!memory || memory->is_sparse() || are_too_many_distinct(memory->x().dense())) return nullptr;
   std::vector<Index> places = first_equals(memory->x().dense()), firsts;
@@ -126,9 +126,10 @@ double MergedRows::scratch_bytes(Index count) const {
   return 8 * static_cast<double>(count) * static_cast<double>(inputs());
 }
 
-double MergedRows::memory_bytes() const {
-  const auto columns = static_cast<double>(3 + more_targets_.cols());
-  return 8 * (static_cast<double>(places_.size()) + columns * static_cast<double>(rows()));
+// Hashes with their rows and places, then places and four numbers or more of each distinct row.
+double MergedRows::making_bytes(const RowSource& source) {
+  const auto rows = static_cast<double>(source.rows()), columns = static_cast<double>(3 + source.more_targets().cols());
+  return 8 * std::max(3.0, 1 + kMostDistinct * columns) * rows;
 }
 
 }  // namespace alacarte

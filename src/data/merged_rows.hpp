@@ -18,9 +18,12 @@ namespace alacarte {
 class MergedRows final : public RowSource {
  public:
   /// Null where a fifth of the rows or fewer would go, and for rows that are sparse, shared by ranks or not in memory.
-  /// Cost: O(n d), and where it is not null sorting n numbers. Memory: 8 n, three times as much meanwhile, and
-  /// 8 (2 + T) for each distinct row of T targets; n / 2 bytes meanwhile where it is null.
-  static std::shared_ptr<const MergedRows> make(std::shared_ptr<const RowSource> source);
+  /// Also null where making_bytes() are more than max_bytes; 0 = no limit. Cost: O(n d), and where it is not null
+  /// sorting n numbers. Memory: 8 n, and 8 (2 + T) for each distinct row of T targets; where it is null n / 2 bytes
+  /// meanwhile, unless the rows are just above the limit of a fifth.
+  static std::shared_ptr<const MergedRows> make(std::shared_ptr<const RowSource> source, double max_bytes = 0);
+  /// The peak while rows are merged, at most.
+  static double making_bytes(const RowSource& source);
 
   const RowSource& source() const { return *source_; }  ///< the rows that these stand for
   /// The place here of each of them.
@@ -38,7 +41,6 @@ class MergedRows final : public RowSource {
   const Matrix& more_targets() const override { return more_targets_; }
   RowBlock read(Index first, Index count, RowScratch& scratch) const override;
   double scratch_bytes(Index count) const override;
-  double memory_bytes() const override;
 
  private:
   MergedRows(std::shared_ptr<const MemoryRows> source, std::vector<Index> places, std::vector<Index> firsts);

@@ -164,13 +164,19 @@ LeaveOneOut leave_one_out_from(ConstVec y, ConstVec projected, ConstVec precisio
 
 namespace {
 
+// Of the memory that there is, which an evaluation needs as well.
+constexpr double kMergedShare = 0.5;
+
 /// Inference on the merged rows where it pays to merge them, or null.
 template <class Function>
 std::unique_ptr<Inference> on_merged_rows(const Function& function, const std::shared_ptr<const RowSource>& rows,
                                           const InferenceOptions& options) {
   if (!options.merges_equal_rows || !options.likelihood.get().is_conjugate()) return nullptr;
-  const std::shared_ptr<const MergedRows> merged = MergedRows::make(rows);
-  return merged ? make_merged(make_inference(function, merged, options), merged, options) : nullptr;
+  const std::shared_ptr<const MergedRows> merged = MergedRows::make(rows, kMergedShare * options.memory_bytes);
+  if (!merged) return nullptr;
+  InferenceOptions own = options;
+  if (own.memory_bytes > 0) own.memory_bytes -= MergedRows::making_bytes(*rows);
+  return make_merged(make_inference(function, merged, own), merged, options);
 }
 
 }  // namespace

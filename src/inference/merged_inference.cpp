@@ -60,7 +60,7 @@ class MergedInference final : public Inference {
     EvaluationPlan plan = merged_->plan();
     plan.distinct_rows = plan.rows;
     plan.rows = rows_->source().rows();
-    plan.memory_bytes += rows_->memory_bytes();
+    plan.memory_bytes += MergedRows::making_bytes(rows_->source());
     return plan;
   }
 

@@ -175,6 +175,22 @@ TEST(MergedRows, AreSetsOfEqualInputsInTheirOrder) {
   EXPECT_THROW(merged->read(1, 2, scratch), std::invalid_argument);
 }
 
+// Memory that is too little for merged rows is left to the evaluation; with more, the plan counts what they take.
+TEST(MergedRows, KeepToTheMemory) {
+  const std::shared_ptr<RowSource> rows = repeated_inputs(false, 0);
+  const auto map = std::make_shared<CosineMap>(kInputs, kFeatures, 14);
+  const double bytes = MergedRows::making_bytes(*rows);
+  InferenceOptions options;
+  options.memory_bytes = 1.9 * bytes;
+  EXPECT_EQ(make_inference(map, rows, options)->plan().distinct_rows, 0);
+  options.memory_bytes = 2.1 * bytes;
+  EXPECT_EQ(make_inference(map, rows, options)->plan().distinct_rows, kDistinct);
+  options.memory_bytes = 1e9;
+  const auto merged = MergedRows::make(rows);
+  EXPECT_EQ(make_inference(map, rows, options)->plan().memory_bytes,
+            make_inference(map, merged, options)->plan().memory_bytes + bytes);
+}
+
 TEST(MergedRows, OnlyWhereMoreThanAFifthGoes) {
   Dataset data;
   data.inputs = normal_matrix(10, 3, 5);

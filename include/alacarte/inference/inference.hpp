@@ -2,8 +2,8 @@
 // The negative log evidence as a function of theta, with its gradient: the chain theta -> features -> linear Gaussian
 // -> evidence and back, or the exact Gram matrix in place of the features. Rows are standardised.
 //
-// Of the gaussian likelihood rows with equal inputs cost as much as one: they are merged into a row of their weighted
-// mean, and what that leaves out is a number that depends on the noise alone (data/merged_rows.hpp). Evidence,
+// With the gaussian likelihood, rows with equal inputs cost as much as one: they are merged into a row of their
+// weighted mean, and what that leaves out is a number that depends on the noise alone (data/merged_rows.hpp). Evidence,
 // gradient, posterior and leave-one-out predictions are those of all rows.
 //
 // Other likelihoods by Laplace's approximation on the features (math.md section 8; Rasmussen & Williams 2006, 3.4 and
@@ -113,8 +113,8 @@ struct InferenceOptions {
   Precision precision = Precision::float64;  ///< of the gradient's largest product
   /// Chunks and workers shrink until plan().memory_bytes is no more, or they are at their least; 0 = no limit.
   double memory_bytes = 0;
-  /// Whether rows in memory with equal inputs are evaluated as one where it pays, which changes nothing but rounding.
-  /// Of the gaussian likelihood.
+  /// With the gaussian likelihood: whether rows in memory with equal inputs are evaluated as one, where that saves a
+  /// fifth of them or more and takes at most half of memory_bytes. Results differ by rounding alone.
   bool merges_equal_rows = true;
   /// Whether posteriors of classes take the variational step; otherwise they are Laplace's own.
   bool variational_step = true;
