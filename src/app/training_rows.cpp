@@ -27,8 +27,8 @@ struct TooLarge {};
 
 using ClassReader = std::function<std::vector<Index>()>;
 
-/// The table beside its encoded rows, which have `inputs`; and one integer a row.
-double memory_of(double rows, double columns, double inputs) { return 8 * rows * (columns + inputs + 2); }
+/// Rows of a file, raw and standardised, with target and number.
+double loaded_bytes(double rows, double inputs) { return 8 * rows * (2 * inputs + 3); }
 
 /// Memory freed while reading is returned to the system, so that it does not count against the training.
 void give_back_memory() {
@@ -136,8 +136,13 @@ double table_bytes(const TableReader& reader, double rows, double inputs) {
   const auto columns = static_cast<Index>(reader.columns().size());
   Index text = 0;
   for (Index c = 0; c < columns; ++c) text += reader.kind(c) == ColumnKind::text;
-  return memory_of(rows, static_cast<double>(columns), inputs) +
-         rows * static_cast<double>(text) * static_cast<double>(sizeof(std::string));  // of few letters each
+  // Of a row: its numbers, texts of few letters each, and its line.
+  const double of_table =
+      8.0 * static_cast<double>(columns + 1) + static_cast<double>(text) * static_cast<double>(sizeof(std::string));
+  // Encoded: inputs, target, weight, number and place in the table.
+  const double encoded = 8 * (inputs + 4);
+  // The chunks that were read are beside the table while it is put together, the encoded rows later.
+  return rows * (of_table + std::max(of_table, encoded));
 }
 
 std::optional<EncodedFile> load_training_rows(const std::string& path, const DataConfig& config, const Split& split,
@@ -146,7 +151,7 @@ std::optional<EncodedFile> load_training_rows(const std::string& path, const Dat
   if (is_rows_file(path)) {
     result = open_rows(path, config, split);
     const auto rows = static_cast<double>(result->rows->rows()), inputs = static_cast<double>(result->rows->inputs());
-    if (memory_of(rows, inputs + 1, inputs) > limit_of_rows(max_bytes)) return std::nullopt;
+    if (loaded_bytes(rows, inputs) > limit_of_rows(max_bytes)) return std::nullopt;
     result->rows = load(*result->rows);
     return result;
   }
@@ -174,7 +179,7 @@ std::optional<EncodedFile> open_training_parts(const std::string& path, const Da
   std::shared_ptr<RowSource> own = std::const_pointer_cast<RowParts>(parts);
   if (!held_out.empty()) own = rows_without(parts, own_left_out(*parts, held_out));
   const double most = -ranks::minimum(-static_cast<double>(own->rows())), inputs = static_cast<double>(own->inputs());
-  if (in_memory && memory_of(most, inputs + 1, inputs) > limit_of_rows(max_bytes)) return std::nullopt;
+  if (in_memory && loaded_bytes(most, inputs) > limit_of_rows(max_bytes)) return std::nullopt;
   if (in_memory) own = load(*own);
   EncodedFile result{parts->schema(), distribute(std::move(own)), parts->table_rows()};
   result.held_out = std::count(held_out.begin(), held_out.end(), true);

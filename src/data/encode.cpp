@@ -105,6 +105,7 @@ std::vector<Index> Schema::rows_to_keep(const TableReader& reader, const TableCh
     return !inputs_[i].categorical && std::isinf(chunk.numbers(row, places.inputs[i]));
   };
   std::vector<Index> rows;
+  rows.reserve(static_cast<std::size_t>(chunk.rows()));
   for (Index row = 0; row < chunk.rows(); ++row) {
     if (!considered.empty() && !considered[static_cast<std::size_t>(row)]) continue;
     bool complete = true;
@@ -245,6 +246,7 @@ Dataset Schema::encode(const TableReader& reader, const TableChunk& chunk, bool 
   if (places.target >= 0) data.target = encode_target(reader, chunk, places.target, rows, need_target);
   if (places.weights >= 0) data.weights = chunk.numbers.col(places.weights)(rows);
   if (knows_noise()) data.weights = data.weights.cwiseAbs2().cwiseInverse();
+  data.source_rows.reserve(rows.size());
   for (const Index row : rows) {
     data.source_rows.push_back(chunk.first_row + row);
     if (places.key < 0) continue;

@@ -159,6 +159,10 @@ TableChunk read_all(TableReader& reader, const std::function<void(Index rows)>& 
   TableChunk all = std::move(chunks.front());
   Index at = all.rows();
   all.numbers.conservativeResize(rows, Eigen::NoChange);
+  // Growing would take twice the memory for a moment.
+  all.line_numbers.reserve(static_cast<std::size_t>(rows));
+  for (auto& column : all.text)
+    if (!column.empty()) column.reserve(static_cast<std::size_t>(rows));
   for (std::size_t k = 1; k < chunks.size(); ++k) {
     TableChunk chunk = std::move(chunks[k]);  // each chunk is let go as soon as it is copied
     if (chunk.rows() == 0) continue;

@@ -86,6 +86,27 @@ TEST_F(Convert, RowsThatDoNotFitAreReadFromDisk) {
   EXPECT_EQ(scores(held, rows, {"--held-out"}), scores(held, table, {"--held-out"}));
 }
 
+// At the smallest limit, in megabytes, at which the rows of a table stay in memory.
+TEST_F(Convert, RowsKeptInMemoryStayBelowTheLimit) {
+  if (program_has_sanitizers()) GTEST_SKIP() << "a sanitizer keeps freed memory back";
+  const auto peak_is_below = [&](const std::string& data, const std::vector<std::string>& more) {
+    for (int megabytes = 60; megabytes < 80; ++megabytes) {
+      const std::string limit = std::to_string(megabytes) + "MB";
+      std::vector<std::string> arguments{"train",     "linear", "--data",         data, "--model", folder_ / "m.ala",
+                                         "--threads", "1",      "--memory-limit", limit};
+      arguments.insert(arguments.end(), more.begin(), more.end());
+      const RunResult result = must(arguments);
+      if (result.err.find("do not fit") != std::string::npos) continue;
+      EXPECT_LT(1024.0 * static_cast<double>(result.peak_kilobytes), 1e6 * megabytes) << data;
+      return;
+    }
+    ADD_FAILURE() << "nothing fits: " << data;
+  };
+  const std::string table = friedman(200000, 1, "d.csv");
+  peak_is_below(table, {});
+  peak_is_below(table, {"--ignore", "x1,x2,x3,x4,x5,x6,x7,x8"});
+}
+
 TEST_F(Convert, TheSmallestLimitNamedWorksAndATenthLessDoesNot) {
   const std::string rows = folder_ / "d.rows";
   must({"convert", friedman(3000, 1, "d.csv"), "--out", rows, "--quiet"});
