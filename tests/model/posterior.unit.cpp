@@ -120,6 +120,22 @@ TEST_P(Posteriors, NoRowsAndWrongShapes) {
 INSTANTIATE_TEST_SUITE_P(Kinds, Posteriors,
                          ::testing::Values(Kind{"primal", 60, 10}, Kind{"dual", 15, 20}, Kind{"exact", 30, 0}));
 
+// Of rows together the variances are by products with an inverse, which is made of some columns at a time; of one row
+// by a solve.
+TEST(PrimalPosterior, VariancesOfManyFeaturesAreThoseOfSolves) {
+  const Matrix x = normal_matrix(900, 2, 61), test = normal_matrix(8, 2, 62);
+  const auto map = std::make_shared<CosineMap>(2, 300, 63);
+  ASSERT_GT(map->feature_count(), 512);
+  const auto posterior =
+      make_inference(map, x, smooth_target(x, 64), {})->posterior(Vector::Zero(map->parameters().size() + 1));
+  Vector mean(test.rows()), variance(test.rows()), work(posterior->one_row_work());
+  posterior->predict(test, mean, variance);
+  for (Index i = 0; i < test.rows(); ++i) {
+    const auto one = posterior->predict_one(test.row(i).transpose(), work, true);
+    EXPECT_NEAR(one.variance, variance[i], 1e-10 * variance[i]);
+  }
+}
+
 // Draws of feature posteriors are functions: chunks of rows asked with equal streams belong together.
 TEST(FeatureDraws, ChunksBelongToOneFunction) {
   for (const Index rows : {60, 12}) {
