@@ -41,8 +41,8 @@ struct TargetRows {
 };
 
 /// Rows of several targets stay in memory: a MemoryLimitError where they are too many for it.
-void require_memory(const TableReader& reader, double rows, double inputs, double max_bytes) {
-  const double bytes = table_bytes(reader, rows, inputs);
+void require_memory(const TableReader& reader, const DataConfig& config, double rows, double inputs, double max_bytes) {
+  const double bytes = table_bytes(reader, config, rows, inputs, 2);  // those of the first target, and of one more
   if (bytes > limit_of_rows(max_bytes)) throw MemoryLimitError(max_bytes, bytes + kProgramBytes);
 }
 
@@ -61,8 +61,8 @@ std::vector<Index> learn(const TableReader& reader, const TableChunk& table, con
   result.alike = true;
   for (std::size_t t = 0; t < targets.size(); ++t) {
     result.schemas.push_back(Schema::learn(reader, table, config_of_target(config, targets, t), considered));
-    require_memory(reader, static_cast<double>(table.rows()), static_cast<double>(result.schemas.back().input_count()),
-                   max_bytes);  // categories are wide
+    require_memory(reader, config, static_cast<double>(table.rows()),
+                   static_cast<double>(result.schemas.back().input_count()), max_bytes);  // categories are wide
     Dataset own = result.schemas.back().encode(reader, table, true, considered);
     const std::vector<Index> rows = own.source_rows;
     if (t == 0) {
@@ -96,11 +96,11 @@ TargetRows load_target_rows(const std::string& path, const DataConfig& config, c
   }
   Schema::prepare(*reader, all);
   const double columns = static_cast<double>(reader->columns().size());
-  const TableChunk table = read_all(*reader, [&](Index read) {
+  const TableChunk table = read_table(*reader, [&](Index read) {
     job.stop_if_interrupted();
     const double share = read >= kReadRows ? reader->share_read() : -1;
     const double rows = share > 0 ? static_cast<double>(read) / share : static_cast<double>(read);
-    require_memory(*reader, rows, columns - 1, max_bytes);
+    require_memory(*reader, all, rows, columns - static_cast<double>(targets.size()), max_bytes);
   });
   TargetRows result;
   result.file_rows = table.rows();

@@ -30,20 +30,13 @@ using ClassReader = std::function<std::vector<Index>()>;
 /// Rows of a file, raw and standardised, with target and number.
 double loaded_bytes(double rows, double inputs) { return 8 * rows * (2 * inputs + 3); }
 
-/// Memory freed while reading is returned to the system, so that it does not count against the training.
-void give_back_memory() {
-#ifdef __GLIBC__
-  ::malloc_trim(0);
-#endif
-}
-
 EncodedFile load_table(const std::string& path, const DataConfig& config, const Split& split, double max_bytes,
                        const Job& job) {
   const auto reader = open_table(path, config);
   Schema::prepare(*reader, config);
   const double limit = limit_of_rows(max_bytes);
   const auto need = [&](double rows, double inputs) {
-    if (table_bytes(*reader, rows, inputs) > limit) throw TooLarge();
+    if (table_bytes(*reader, config, rows, inputs) > limit) throw TooLarge();
   };
   const auto watch = [&](Index read) {
     job.stop_if_interrupted();
@@ -51,7 +44,7 @@ EncodedFile load_table(const std::string& path, const DataConfig& config, const 
     need(share > 0 ? static_cast<double>(read) / share : static_cast<double>(read),
          static_cast<double>(reader->columns().size()) - 1);
   };
-  const TableChunk table = read_all(*reader, watch);
+  const TableChunk table = read_table(*reader, watch);
   EncodedFile result;
   result.file_rows = table.rows();
   const auto classes = [&] { return classes_of(*reader, table, config); };
@@ -126,23 +119,38 @@ EncodedFile open_rows(const std::string& path, const DataConfig& config, const S
   return result;
 }
 
+/// Memory freed while reading is returned to the system, so that it does not count against what follows.
+void give_back_memory() {
+#ifdef __GLIBC__
+  ::malloc_trim(0);
+#endif
+}
+
 }  // namespace
+
+TableChunk read_table(TableReader& reader, const std::function<void(Index rows)>& watch) {
+  TableChunk table = read_all(reader, watch);
+  give_back_memory();
+  return table;
+}
 
 double limit_of_rows(double max_bytes) {
   return max_bytes > 0 ? std::max(1.0, max_bytes - kProgramBytes) : std::numeric_limits<double>::infinity();
 }
 
-double table_bytes(const TableReader& reader, double rows, double inputs) {
+double table_bytes(const TableReader& reader, const DataConfig& config, double rows, double inputs, double copies) {
+  constexpr double kTextBytes = sizeof(std::string);  // of few letters
   const auto columns = static_cast<Index>(reader.columns().size());
   Index text = 0;
   for (Index c = 0; c < columns; ++c) text += reader.kind(c) == ColumnKind::text;
-  // Of a row: its numbers, texts of few letters each, and its line.
-  const double of_table =
-      8.0 * static_cast<double>(columns + 1) + static_cast<double>(text) * static_cast<double>(sizeof(std::string));
-  // Encoded: inputs, target, weight, number and place in the table.
-  const double encoded = 8 * (inputs + 4);
-  // The chunks that were read are beside the table while it is put together, the encoded rows later.
-  return rows * (of_table + std::max(of_table, encoded));
+  const double texts = (kTextBytes + 8) * static_cast<double>(text);  // with the numbers in their place
+  // Of a row: its numbers, texts and line.
+  const double of_table = 8 * static_cast<double>(columns - text + 1) + texts;
+  // Encoded: inputs, target, weight, number and place in the table, key.
+  const double encoded = 8 * (inputs + 4) + (config.key.empty() ? 0 : kTextBytes);
+  // While the table is put together the texts of its chunks, in small pieces of memory, are beside it; the encoded rows
+  // are later.
+  return rows * (of_table + std::max(texts, copies * encoded));
 }
 
 std::optional<EncodedFile> load_training_rows(const std::string& path, const DataConfig& config, const Split& split,

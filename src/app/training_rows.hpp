@@ -1,6 +1,7 @@
 #pragma once
 // From a data file to encoded training rows, in memory or in a rows file.
 #include <alacarte/data/dataset.hpp>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -11,12 +12,15 @@ namespace alacarte {
 
 /// What rows may take of `max_bytes` (0 = no limit: infinite) beside the program.
 double limit_of_rows(double max_bytes);
-/// What a table of so many rows takes while it is encoded as so many inputs; its text columns are marked.
-double table_bytes(const TableReader& reader, double rows, double inputs);
+/// read_all(), after which the memory of the chunks that were read is the system's again.
+TableChunk read_table(TableReader& reader, const std::function<void(Index rows)>& watch);
+/// Most that a table of so many rows takes while it is read, then encoded: beside it are `copies` of the encoded rows,
+/// of `inputs` numbers each. Its text columns are marked.
+double table_bytes(const TableReader& reader, const DataConfig& config, double rows, double inputs, double copies = 1);
 
 /// Reads the whole file (a table or a rows file) into memory, drops the held-out rows, learns the schema from the
-/// others and encodes those. Returns nothing as soon as raw and standardised rows are known to exceed `max_bytes` (0 =
-/// no limit). Throws DataError, ConfigError, IoError, Interrupted.
+/// others and encodes those. Returns nothing as soon as table_bytes(), or of a rows file the raw and standardised rows,
+/// are known to exceed `max_bytes` (0 = no limit). Throws DataError, ConfigError, IoError, Interrupted.
 std::optional<EncodedFile> load_training_rows(const std::string& path, const DataConfig& config, const Split& split,
                                               double max_bytes, const Job& job);
 

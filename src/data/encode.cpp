@@ -247,6 +247,7 @@ Dataset Schema::encode(const TableReader& reader, const TableChunk& chunk, bool 
   if (places.weights >= 0) data.weights = chunk.numbers.col(places.weights)(rows);
   if (knows_noise()) data.weights = data.weights.cwiseAbs2().cwiseInverse();
   data.source_rows.reserve(rows.size());
+  if (places.key >= 0) data.keys.reserve(rows.size());
   for (const Index row : rows) {
     data.source_rows.push_back(chunk.first_row + row);
     if (places.key < 0) continue;

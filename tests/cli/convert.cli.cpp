@@ -1,7 +1,6 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "alacarte/train/fit.hpp"  // kProgramBytes
 #include "cli/program_test.hpp"
 
 namespace alacarte::test {
@@ -85,29 +84,6 @@ TEST_F(Convert, RowsThatDoNotFitAreReadFromDisk) {
   const std::string held = model(table, "d.ala", {"--memory-limit", tight, "--holdout", "0.5"});
   EXPECT_EQ(scores(held, table, {"--held-out"})["n"], 15000);
   EXPECT_EQ(scores(held, rows, {"--held-out"}), scores(held, table, {"--held-out"}));
-}
-
-// At the smallest limit, within 4 MB, at which the rows of a table stay in memory: beside the program and its
-// libraries, which take what they take.
-TEST_F(Convert, RowsKeptInMemoryStayBelowTheLimit) {
-  if (program_has_sanitizers()) GTEST_SKIP() << "a sanitizer keeps freed memory back";
-  constexpr double kMegabyte = 1e6;
-  const auto train = [&](const std::string& data, int megabytes, const std::string& ignored) {
-    return must({"train", "linear", "--data", data, "--model", folder_ / "m.ala", "--threads", "1", "--ignore", ignored,
-                 "--memory-limit", std::to_string(megabytes) + "MB"});
-  };
-  const auto peak = [](const RunResult& result) { return 1024.0 * static_cast<double>(result.peak_kilobytes); };
-  const std::string table = friedman(400000, 1, "d.csv"), few = friedman(100, 1, "few.csv");
-  for (const char* ignored : {"x10", "x1,x2,x3,x4,x5,x6,x7,x8"}) {
-    const double program = peak(train(few, 100, ignored));
-    int megabytes = 92;
-    RunResult result;
-    do {
-      ASSERT_LT(megabytes += 4, 120) << "the rows are never kept";
-      result = train(table, megabytes, ignored);
-    } while (result.err.find("do not fit") != std::string::npos);
-    EXPECT_LT(peak(result) - program, kMegabyte * megabytes - kProgramBytes) << ignored;
-  }
 }
 
 TEST_F(Convert, TheSmallestLimitNamedWorksAndATenthLessDoesNot) {

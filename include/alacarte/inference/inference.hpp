@@ -113,8 +113,8 @@ struct InferenceOptions {
   Precision precision = Precision::float64;  ///< of the gradient's largest product
   /// Chunks and workers shrink until plan().memory_bytes is no more, or they are at their least; 0 = no limit.
   double memory_bytes = 0;
-  /// With the gaussian likelihood: whether rows in memory with equal inputs are evaluated as one, where that saves a
-  /// fifth of them or more and takes at most half of memory_bytes. Results differ by rounding alone.
+  /// With the gaussian likelihood: whether rows in memory with equal inputs are evaluated as one, where that saves
+  /// more than a fifth of them and takes at most half of memory_bytes. Results differ by rounding alone.
   bool merges_equal_rows = true;
   /// Whether posteriors of classes take the variational step; otherwise they are Laplace's own.
   bool variational_step = true;
