@@ -15,12 +15,12 @@ segment 210 2100 all 3 10
 vowel 264 264 all 15 10
 splice 1000 2175 all 0.5 10
 shuttle 500 14500 all none
-thyroid 2000 5200 all 2 3
-pageblocks 2737 2726 all 2 3
+thyroid 2000 5200 all 2 10
+pageblocks 2737 2726 all 2 10
 robotnavi 2728 2728 all none
-spambase 2301 2300 all 20 3
+spambase 2301 2300 all 20 10
 isolet 2000 5797 all none
-satimage 4435 2000 all 300 3
+satimage 4435 2000 all 300 10
 covertype_first10k 5000 5000 some none
 skin 10000 10000 some none
 letter 15000 5000 some none
