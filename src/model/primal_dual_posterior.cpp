@@ -18,9 +18,10 @@ bool has_inverse(const Matrix& factor) {
 }
 
 // A product with L^-1 runs 1.2 to 1.8 times as fast as a solve with L. With the diagonal d of L taken out,
-// L^-T = diag(1/d) U, U is unit upper triangular and fits in the half of the matrix that L leaves free. Some columns of
-// L^-1 at a time, a copy of L would be the peak of a training's memory: with A and C on the diagonal of L and B below
-// A, those of A are A^-1 above -C^-1 B A^-1. One thread: the bits must not depend on how many there are.
+// L^-T = diag(1/d) U, U is unit upper triangular and fits in the half of the matrix that L leaves free. A copy of L
+// would be the peak of a training's memory, so L^-1 is made some columns at a time: with A and C on the diagonal of L
+// and B below A, those of A are A^-1 above -C^-1 B A^-1. Models of one such block give the bits of version 0.1
+// (tests/golden). One thread: the bits must not depend on how many there are.
 FeatureState with_inverse(FeatureState state) {
   constexpr Index kColumns = 256;
   Matrix& factor = state.factor;
