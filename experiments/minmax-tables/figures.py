@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Accuracy against the number of samples k as Li (2017), figures 7 to 10, and seconds of training as its figure 11: means over
 the draws of the samples that `minmax_svm features` wrote, one DATASET.features.DRAW.csv each; what the kernels themselves
-reach and take from DATASET.kernels.csv beside them. Without --out the tables alone.
+reach and take from DATASET.kernels.csv beside them, seconds on features from DATASET.times.csv. Without --out the tables alone.
 
 Debian: apt-get install python3-matplotlib (for --out).
 
@@ -105,7 +105,7 @@ def training_times(folder, name, out):
     print(f"| {name}, C | features | " + " | ".join(f"k = {k}" for k in COUNTS) + " | min-max kernel |\n" + "|---" * (len(COUNTS) + 3) + "|")
     curves = {}
     for cost in (1, 10, 100):
-        found = mean_of([seconds_at(path, cost) for path in draws_of(folder, name)])
+        found = seconds_at(os.path.join(folder, name + ".times.csv"), cost)
         kernel = seconds_at(os.path.join(folder, name + ".kernels.csv"), cost)["minmax"][0]
         curves[cost] = found, kernel
         for method, label in NAMES.items():
