@@ -43,6 +43,19 @@ def published(path, metric="rmse"):
         return {(row["dataset"], row["method"]): row for row in csv.DictReader(file) if row["metric"] == metric}
 
 
+PAPER_METHODS = ["RBF", "ARD", "FSARD", "GM", "PWL", "FSGBARD", "SSGPR"]
+
+
+def best_of_paper(published, dataset):
+    """The least mean of the seven methods of A la Carte, and all that have it, up to three by name."""
+    found = [(float(published[dataset, method]["mean"]), method) for method in PAPER_METHODS if (dataset, method) in published]
+    if not found:
+        return ""
+    least = min(found)[0]
+    names = [method for mean, method in found if mean == least]
+    return f"{least:g} ({', '.join(names) if len(names) < 4 else f'{len(names)} methods'})"
+
+
 def mean(values):
     return statistics.mean(values)
 

@@ -19,17 +19,11 @@ import stored  # noqa: E402
 
 WHAT = sys.argv[1] if sys.argv[1:] in ([name] for name in ("other", "elevators", "kegg", "shifted", "distance")) else ""
 PATHS = (sys.argv[1:] if not WHAT else []) or [os.path.join(HERE, f"{size}.results.json") for size in ("small", "large")]
-METHODS = ["RBF", "ARD", "FSARD", "GM", "PWL", "FSGBARD", "SSGPR"]
 published = {}
 for size in ("small", "medium", "large"):
     published.update(stored.published(os.path.join(HERE, "..", f"table1-{size}", "paper.csv")))
 followers = stored.published(os.path.join(HERE, "dkl.csv"))
 seconds = {unit.dataset: unit.seconds["train"] for unit in stored.units(os.path.join(HERE, "seconds.results.json"))}
-
-
-def best_published(dataset):
-    found = [(float(published[dataset, method]["mean"]), method) for method in METHODS if (dataset, method) in published]
-    return f"{min(found)[0]:g} ({min(found)[1]})" if found else ""
 
 
 def nlpd_and_coverage(folds):
@@ -39,7 +33,7 @@ def nlpd_and_coverage(folds):
 
 def row(dataset, folds):
     dkl = followers.get((dataset, "DKL-SM"))
-    return [dataset, len(folds), stored.mean_rmse(folds), best_published(dataset), dkl["mean"] if dkl else "", *nlpd_and_coverage(folds),
+    return [dataset, len(folds), stored.mean_rmse(folds), stored.best_of_paper(published, dataset), dkl["mean"] if dkl else "", *nlpd_and_coverage(folds),
             f"{seconds[dataset]:.0f}"]
 
 

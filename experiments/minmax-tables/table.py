@@ -1,11 +1,19 @@
 #!/usr/bin/env python3
-"""Tables 1 to 3 of Li (2017) beside ours, from what `minmax_svm kernels` wrote: one DATASET.kernels.csv each.
+"""Tables 1 to 3 of Li (2017) beside ours, from what `minmax_svm kernels` wrote: one DATASET.kernels.csv each. Or regression with
+the min-max kernel, from regression.results.json.
 
     table.py FOLDER
+    table.py regression
 """
 import argparse
 import csv
 import os
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+
+import stored  # noqa: E402
 
 # Data set here: name in the paper, its train and test rows, accuracies of linear, the best RBF (its gamma), GMM.
 PAPER = {"car": ("Car", "864/864", 71.53, 94.91, 100, 98.96), "ctg3": ("CTG", "1063/1063", 60.59, 89.75, 0.1, 88.81),
@@ -30,7 +38,17 @@ def best(path):
     return found
 
 
+def print_regression():
+    path = os.path.join(HERE, "regression.results.json")
+    cells = stored.by_fold(stored.units(path), lambda unit: f"{unit.test['rmse']:.2f}, {unit.test['nlpd']:.2f}")
+    datasets, labels = stored.order(path)
+    stored.print_table(["RMSE, NLPD"] + labels, [[dataset] + [cells[dataset, label][0] for label in labels] for dataset in datasets])
+
+
 def main():
+    if sys.argv[1:] == ["regression"]:
+        print_regression()
+        return
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder")
     folder = parser.parse_args().folder

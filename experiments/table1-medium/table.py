@@ -8,7 +8,7 @@ sys.path.insert(0, os.path.dirname(HERE))
 
 import stored  # noqa: E402
 
-METHODS = ["RBF", "ARD", "FSARD", "GM", "PWL", "FSGBARD", "SSGPR"]
+METHODS = stored.PAPER_METHODS
 published = stored.published(os.path.join(HERE, "paper.csv"))
 
 

@@ -12,7 +12,7 @@ sys.path.insert(0, os.path.dirname(HERE))
 import reproduced  # noqa: E402
 import stored  # noqa: E402
 
-METHODS = ["RBF", "ARD", "FSARD", "GM", "PWL", "FSGBARD", "SSGPR"]
+METHODS = stored.PAPER_METHODS
 FAMILIES = ["gm", "fsgbard", "ssgpr", "pwl", "fsard"]  # defaults, and the paper's recipes in capitals
 OUTSIDE = ["sk-GP", "sk-HistGB", "sk-RF"]
 published = stored.published(os.path.join(HERE, "paper.csv"))
@@ -101,13 +101,12 @@ def print_auto():
         folds = scores[dataset, "auto"]
         values = [test["rmse"] for test in folds.values()]
         mean, error = stored.mean(values), stored.standard_error(values)
-        best = min(METHODS, key=lambda method: theirs(dataset, method))
-        least = theirs(dataset, best)
+        least = min(theirs(dataset, method) for method in METHODS)
         covered, count = (sum(v) for v in zip(*((t["n"] * t["coverage"]["95"], t["n"]) for t in folds.values())))
         inside, tested = inside + covered, tested + count
         verdict = "yes, better" if mean < least else "yes" if mean <= least + error else "no"
         counts[verdict] += 1
-        rows.append([dataset, len(folds), stored.short(mean), f"{error:.2g}", f"{least:g} ({best})", verdict, f"{100 * covered / count:.1f} %"])
+        rows.append([dataset, len(folds), stored.short(mean), f"{error:.2g}", stored.best_of_paper(published, dataset), verdict, f"{100 * covered / count:.1f} %"])
     well = counts["yes"] + counts["yes, better"]
     rows.append(["all", "", "", "", "", f"**{well} of {len(rows)}**, better on {counts['yes, better']}",
                  f"**{100 * inside / tested:.1f} %** of {tested} rows"])

@@ -251,11 +251,11 @@ Command report_command() {
       .name = "report",
       .summary = "Make tables and a page of the results of an experiment",
       .footer =
-          R"(Tables: RMSE, NLPD, coverage, times and memory as mean and standard deviation over folds, with the best by a
+          R"(Tables: RMSE, NLPD, CRPS, coverage, times and memory as mean and standard deviation over folds, with the best by a
 paired test in bold; the paper's numbers and ratios; average ranks; failures. A result file that cannot be read
 is named in the report and counts nowhere. The page (html) is one file that opens offline; the specification of
 each chart also lies in charts/NAME.vl.json.
-Results of others: CSV with the columns dataset,method,fold,metric,value; metric is rmse, nlpd, coverage95,
+Results of others: CSV with the columns dataset,method,fold,metric,value; metric is rmse, nlpd, crps, coverage95,
 train_seconds, predict_seconds or peak_mb.
 Published numbers: CSV with the columns dataset,table,method,metric,mean,sd,remark; metric is rmse, sd may be empty.
 

@@ -79,6 +79,7 @@ void read_scores(const Json& json, RunResult& result) {
   for (const Measure measure : classes ? std::vector{Measure::accuracy, Measure::log_loss, Measure::ece}
                                        : std::vector{Measure::rmse, Measure::nlpd})
     keep(result, scores, name_of(measure), measure);
+  if (!classes && scores.has("crps")) keep(result, scores, "crps", Measure::crps);
   if (classes || scores.at("coverage").is_null()) return;
   StrictObject coverage(scores.at("coverage"), "/test/coverage");
   for (const int level : {50, 90, 95})

@@ -39,6 +39,8 @@ struct MeasureWords {
 const std::map<Measure, MeasureWords> kWords = {
     {Measure::rmse, {"RMSE on test rows, in the unit of the target", kTested}},
     {Measure::nlpd, {"Negative log predictive density on test rows (NLPD, mean, less is better)", kTested}},
+    {Measure::crps,
+     {"Continuous ranked probability score on test rows (CRPS, in the unit of the target, less is better)", kPlain}},
     {Measure::coverage95, {"Test rows inside the central 95 % interval, in per cent (95 is right)", kPlain, 100}},
     {Measure::accuracy, {"Test rows of the right class, in per cent (accuracy)", kPlain, 100}},
     {Measure::log_loss, {"Mean of -log p(own class) on test rows (log loss in nats, less is better)", kTested}},

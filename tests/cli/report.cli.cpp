@@ -42,6 +42,10 @@ TEST_F(ReportCommand, TablesHoldTheHandCalculatedNumbers) {
   EXPECT_TRUE(has(markdown, "| Servo | 0.25 ± 0.07 | **1.20 (3/10)** | 0.30 ± 0.09 | 2.01 (3/10) |")) << markdown;
   EXPECT_TRUE(has(markdown, "- Servo, ARD: printed, so."));
   EXPECT_TRUE(has(markdown, "| Servo | 167 | 4 | 2.5 ± 1.0 (3/10) | **2.0 ± 1.0 (3/10)** |")) << markdown;
+  const std::size_t crps = markdown.find("(CRPS, in the unit of the target");
+  ASSERT_NE(crps, std::string::npos);
+  EXPECT_NE(markdown.find("| Servo | 167 | 4 | 0.1 ± 0 (3/10) | 0.1 ± 0 (3/10) |", crps), std::string::npos)
+      << markdown;
   EXPECT_TRUE(has(markdown, "| servo | GM | 3 | 0 | time limit of 60 s |"));
   EXPECT_TRUE(has(markdown, "| servo.ARD.f3.json |"));
   EXPECT_TRUE(has(markdown, "| **GM** | **1.00** |"));

@@ -39,6 +39,7 @@ TEST(Results, ReadsADocument) {
   EXPECT_EQ(result.rows, 167);
   EXPECT_EQ(result.values.at(Measure::rmse), 0.25);
   EXPECT_EQ(result.values.at(Measure::nlpd), -0.75);
+  EXPECT_EQ(result.values.at(Measure::crps), 0.1);
   EXPECT_EQ(result.values.at(Measure::coverage95), 0.9);
   EXPECT_EQ(result.values.at(Measure::train_seconds), 1.5);
   EXPECT_EQ(result.values.at(Measure::peak_mb), 50);
@@ -56,9 +57,10 @@ TEST(Results, ReadsFailuresAndBaselines) {
   EXPECT_TRUE(failed.values.empty());
   Json baseline = result_document("a", "Mean", 0, 1, 1);
   baseline["train"] = baseline["training"] = nullptr;
-  baseline["test"]["nlpd"] = baseline["test"]["coverage"] = nullptr;
+  baseline["test"]["nlpd"] = baseline["test"]["crps"] = baseline["test"]["coverage"] = nullptr;
   const RunResult read = parse_result(baseline);
   EXPECT_EQ(read.values.count(Measure::nlpd), 0u);
+  EXPECT_EQ(read.values.count(Measure::crps), 0u);
   EXPECT_EQ(read.values.count(Measure::coverage95), 0u);
 }
 

@@ -13,15 +13,15 @@
 namespace alacarte {
 
 /// What the tables show of a unit. Test rows; scores in the unit of the target; accuracy, log_loss and ece of classes.
-enum class Measure { rmse, nlpd, coverage95, accuracy, log_loss, ece, train_seconds, predict_seconds, peak_mb };
+enum class Measure { rmse, nlpd, crps, coverage95, accuracy, log_loss, ece, train_seconds, predict_seconds, peak_mb };
 /// All of them, in the order of the tables.
 inline constexpr Measure kMeasures[] = {
-    Measure::rmse, Measure::nlpd,          Measure::coverage95,      Measure::accuracy, Measure::log_loss,
-    Measure::ece,  Measure::train_seconds, Measure::predict_seconds, Measure::peak_mb};
+    Measure::rmse,     Measure::nlpd, Measure::crps,          Measure::coverage95,      Measure::accuracy,
+    Measure::log_loss, Measure::ece,  Measure::train_seconds, Measure::predict_seconds, Measure::peak_mb};
 /// The name in CSV files.
 inline const char* name_of(Measure measure) {
-  static constexpr const char* kNames[] = {"rmse", "nlpd",          "coverage95",      "accuracy", "log_loss",
-                                           "ece",  "train_seconds", "predict_seconds", "peak_mb"};
+  static constexpr const char* kNames[] = {"rmse",     "nlpd", "crps",          "coverage95",      "accuracy",
+                                           "log_loss", "ece",  "train_seconds", "predict_seconds", "peak_mb"};
   return kNames[static_cast<std::size_t>(measure)];
 }
 
