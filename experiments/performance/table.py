@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The tables of this folder's README from the JSON files of alacarte-bench and peers.py, and build-times.txt.
 
-    table.py transforms|features|evaluation|equal|fits|build|rooms|peers|whole|kin40k
+    table.py transforms|xeon|features|evaluation|equal|fits|build|rooms|peers|whole|kin40k
 """
 import json
 import os
@@ -35,8 +35,9 @@ def verdict(text, goal, medians, most=False):
     return [f"{goal:g}" if goal else "", text + (" **missed**" if missed else "")]
 
 
-def print_transforms():
-    races, rows = ratios("kernels"), []
+def transforms(name):
+    """The rows of the races that the transforms of a file ran."""
+    races, rows = ratios(name), []
     sizes = {("f32", "L1"): (16, 32, 64, 128, 256), ("f32", "L2"): (16, 32, 64, 128, 256, 512, 1024), ("f64", "L1"): (16, 32, 64, 128),
              ("f64", "L2"): (16, 32, 64, 128, 256, 512, 1024)}
     opponents = {"rows ffht": "one row at a time, our re-implementation of FFHT for AVX2", "rows fused": "the same with our own fused butterflies",
@@ -47,6 +48,11 @@ def print_transforms():
             goal = {"f32": 1.5, "f64": 1.3}[kind] if slower == "rows ffht" and level == "L1" else 0
             rows.append([f"Hadamard tiles against {words}, {kind}, {level}, d = {', '.join(map(str, widths))}"] +
                         verdict(", ".join(map(short, medians)), goal, medians))
+    return rows
+
+
+def print_transforms():
+    races, rows = ratios("kernels"), transforms("kernels")
     for kind in ("f32", "f64"):
         wide, narrow = (races["sincos " + kind, "libmvec " + isa, "turns"] for isa in ("avx512", "avx2"))
         rows.append([f"sine and cosine against libmvec, {kind}"] +
@@ -58,21 +64,34 @@ def print_transforms():
     print_table(["goal", "asked for", "measured"], rows)
 
 
+def on_two_machines(words, goal, first, second):
+    """A goal, and on each machine (text, medians) of the measurement, or nothing."""
+    return [words, f"{goal:g}" if goal else ""] + [verdict(found[0], goal, found[1])[1] if found else "" for found in (first, second)]
+
+
 def print_features():
-    races, more, rows = ratios("kernels"), ratios("features"), []
+    races, xeon, rows = ratios("kernels"), ratios("features"), []
+    with open(os.path.join(HERE, "..", "fastfood-table2", "kernels.json")) as file:
+        vectors = {race["name"]: race["ratios"][0] for race in json.load(file)["races"]}
     goals = {128: 4, 512: 10, 1024: 18}
-    for d in (32, 128, 512, 1024, 4096):
-        chunk, large = (more[f"features f64 d={d} rows={n}", "gemm", "fastfood"] for n in (136, 512))
-        first = races[f"features f64 d={d}", "gemm", "fastfood"]
-        rows.append([f"features against dense GEMM features, f64, 136 rows, d = {d}"] + verdict(quartiles(chunk), goals.get(d), [chunk["median"]]))
-        rows.append([f"the same with 512 rows, two runs, d = {d}"] +
-                    verdict(f"{quartiles(large)}, {quartiles(first)}", goals.get(d), [large["median"], first["median"]]))
-    for (d, m), goal in {(1024, 16384): 100, (4096, 32768): 350, (8192, 65536): 700}.items():
-        single, double = (races[f"one vector {kind} d={d} m={m}", "dense", "fastfood"] for kind in ("f32", "f64"))
+
+    def one(ratio):
+        return quartiles(ratio), [ratio["median"]]
+
+    def pair(single, double):
         texts = [f"{kind} {r['median']:.0f} [{r['lower']:.0f}, {r['upper']:.0f}]" for kind, r in (("f32", single), ("f64", double))]
-        rows.append([f"one vector to its prediction (Fastfood's Table 2), d = {d}, m = {m}"] +
-                    verdict(", ".join(texts), goal, [single["median"], double["median"]]))
-    print_table(["goal", "asked for", "measured"], rows)
+        return ", ".join(texts), [single["median"], double["median"]]
+
+    for d in (32, 128, 512, 1024, 4096):
+        chunk, large = (xeon[f"features f64 d={d} rows={n}", "gemm", "fastfood"] for n in (136, 512))
+        rows.append(on_two_machines(f"features against dense GEMM features, f64, 136 rows, d = {d}", goals.get(d), None, one(chunk)))
+        rows.append(on_two_machines(f"the same with 512 rows, d = {d}", goals.get(d), one(races[f"features f64 d={d}", "gemm", "fastfood"]), one(large)))
+    for (d, m), goal in {(1024, 16384): 100, (4096, 32768): 350, (8192, 65536): 700}.items():
+        size = f"d={d} m={m}"
+        rows.append(on_two_machines(f"one vector to its prediction (Fastfood's Table 2), d = {d}, m = {m}", goal,
+                                    pair(*(races[f"one vector {kind} {size}", "dense", "fastfood"] for kind in ("f32", "f64"))),
+                                    pair(*(vectors[f"one vector {kind} {size}"] for kind in ("f32", "f64")))))
+    print_table(["goal", "asked for", "AMD EPYC", "Intel Xeon"], rows)
 
 
 def print_evaluation():
@@ -88,7 +107,7 @@ def print_evaluation():
                     verdict(f"one thread {quartiles(one)}, two {quartiles(two)}", 1.1 if "D=1536" in shape else 1.5,
                             [one["median"], two["median"]], most=True))
     floor = ratios("end-to-end")["exact evidence n=1500 d=5", "evaluation", "floor"]
-    rows.append(["exact process over its BLAS floor (smaller is better), two threads, n=1500 d=5", "", quartiles(floor)])
+    rows.append(["exact process over its BLAS floor (smaller is better), two threads, n=1500 d=5, on the Xeon", "", quartiles(floor)])
     for shape in shapes:
         ratio = take(shape, "evaluation 1t", "mixed 1t")
         rows.append(["mixed precision over double, " + shape] +
@@ -184,8 +203,12 @@ def print_whole(name="peers"):
                  for f in document(name)["fits"]])
 
 
-TABLES = {"transforms": print_transforms, "features": print_features, "evaluation": print_evaluation, "equal": print_equal, "fits": print_fits, "build": print_build,
-          "rooms": print_rooms, "peers": print_peers, "whole": print_whole,
+def print_xeon():
+    print_table(["goal", "asked for", "measured"], transforms("transforms-xeon"))
+
+
+TABLES = {"transforms": print_transforms, "xeon": print_xeon, "features": print_features, "evaluation": print_evaluation,
+          "equal": print_equal, "fits": print_fits, "build": print_build, "rooms": print_rooms, "peers": print_peers, "whole": print_whole,
           "kin40k": lambda: print_whole("kin40k")}
 if __name__ == "__main__":
     TABLES[sys.argv[1]]()

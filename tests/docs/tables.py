@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Whether every table of README.md and experiments/*/README.md prints what is stored, and the commits named there are in this
-repository.
+"""Whether every table of README.md and experiments/*/README.md prints what is stored, every CSV file of results has a line in
+experiments/provenance.csv, and the commits named in any of these and in the JSON files of results are in this repository.
 
 The line above a table says where its figures are from:
     <!-- printed by: ./table.py paper -->   a command, run in the folder of the README, that prints this table from stored results
@@ -10,6 +10,8 @@ The line above a table says where its figures are from:
 
 Usage: tables.py [ROOT] [--write]     --write replaces each printed table by what its command prints
 """
+import csv
+import fnmatch
 import pathlib
 import re
 import shutil
@@ -18,6 +20,8 @@ import sys
 
 SOURCE = re.compile(r"<!-- (printed by: (?P<command>.+)|not stored|no figures) -->$")
 LIST = "## Tables whose results are not stored"
+PUBLISHED = {"paper.csv", "dkl.csv"}  # figures of others
+STORED_COMMIT = re.compile(r'"commit": ?"([0-9a-f]{7,40})\+?"')
 COMMIT = re.compile(r"\b(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{7,12}\b")
 
 
@@ -55,6 +59,33 @@ def has_history(root):
     return asked.stdout.strip() == "false"
 
 
+def is_commit(name, root):
+    return subprocess.run(["git", "-C", root, "merge-base", "--is-ancestor", name, "HEAD"], capture_output=True).returncode == 0
+
+
+def faults_of_provenance(folder):
+    """Of provenance.csv: lines without a file, files without a line; and the commits that it names."""
+    path = folder / "provenance.csv"
+    with open(path) as file:
+        lines = list(csv.DictReader(file))
+    files = [str(found.relative_to(folder)) for found in sorted(folder.glob("**/*.csv"))]
+    results = [name for name in files if name != path.name and name.rpartition("/")[2] not in PUBLISHED and "node_modules" not in name]
+    faults = [f"experiments/{path.name}: {name} has no line" for name in results
+              if not any(fnmatch.fnmatch(name, line["file"]) for line in lines)]
+    for line in lines:
+        if not fnmatch.filter(files, line["file"]) and not (folder / line["file"]).exists():
+            faults.append(f"experiments/{path.name}: there is no {line['file']}")
+        if not all(line[key] for key in ("date", "commit", "machine", "command")):
+            faults.append(f"experiments/{path.name}: {line['file']}: something is not said")
+    return faults, {(path.name, line["commit"]) for line in lines}
+
+
+def stored_commits(folder):
+    """(file, commit) of the JSON files of results."""
+    return {(str(path.relative_to(folder)), name) for path in folder.glob("*/**/*.json") if "node_modules" not in str(path)
+            for name in STORED_COMMIT.findall(path.read_text())}
+
+
 class Page:
     def __init__(self, path, root):
         self.path, self.name = path, str(path.relative_to(root))
@@ -78,7 +109,7 @@ class Page:
     def check_commits(self, root):
         for at, line in enumerate(self.lines):
             for name in COMMIT.findall(line):
-                if subprocess.run(["git", "-C", root, "merge-base", "--is-ancestor", name, "HEAD"], capture_output=True).returncode:
+                if not is_commit(name, root):
                     self.complain(at, f"there is no commit {name} in this repository")
 
     def check(self, write):
@@ -117,6 +148,11 @@ def main():
         compared += page.compared
         if page.unstored != (path.parent != root and path.parent.name in listed):
             faults.append(f"experiments/README.md: {path.parent.name} is {'not ' * page.unstored}listed under '{LIST}'")
+    missing, named = faults_of_provenance(root / "experiments")
+    faults += missing
+    if known:
+        faults += [f"experiments/{name}: there is no commit {commit} in this repository"
+                   for name, commit in sorted(named | stored_commits(root / "experiments")) if not is_commit(commit, root)]
     print("\n".join(faults) if faults else f"{compared} tables print what is stored")
     sys.exit(bool(faults))
 

@@ -14,7 +14,9 @@ printf '%s\n' 'These figures are not stored.' '' '<!-- not stored -->' '| a |' '
 printf '%s\n' '| a | b |' '|---|---|' '| 1 | 2.5 % |' '| 3 | |' >"$folder/experiments/good/table.txt"
 { echo '<!-- printed by: cat table.txt -->' && cat "$folder/experiments/good/table.txt"; } >"$folder/experiments/good/README.md"
 { echo '<!-- printed by: cat experiments/good/table.txt -->' && cat "$folder/experiments/good/table.txt"; } >"$folder/README.md"
-cp "$folder/experiments/good/"* "$folder/experiments/wrong"
+printf '%s\n' 'file,date,commit,machine,command' 'good/*.csv,2026-01-01,abcdef1,a machine,a command' >"$folder/experiments/provenance.csv"
+touch "$folder/experiments/good/a.csv" "$folder/experiments/good/paper.csv"
+cp "$folder/experiments/good/"*.{txt,md} "$folder/experiments/wrong"
 if ! said=$("$here/tables.py" "$folder") || [ "$said" != "3 tables print what is stored" ]; then
   echo "sound tables: $said" >&2
   bad=1
@@ -44,10 +46,32 @@ if said=$("$here/tables.py" "$folder") || ! grep -qF "README.md:4: '2.6 %' is he
 fi
 sed -i 's/2.6/2.5/' "$folder/README.md"
 
+# provenance TEXT: what is told of the files of results.
+provenance() {
+  if said=$("$here/tables.py" "$folder") || ! grep -qF "experiments/$1" <<<"$said"; then
+    echo "instead of '$1': $said" >&2
+    bad=1
+  fi
+}
+cp "$folder/experiments/good/README.md" "$folder/experiments/wrong/README.md"
+touch "$folder/experiments/wrong/b.csv"
+provenance "provenance.csv: wrong/b.csv has no line"
+echo 'wrong/*.csv,2026-01-01,abcdef1,,a command' >>"$folder/experiments/provenance.csv"
+provenance "provenance.csv: wrong/*.csv: something is not said"
+rm "$folder/experiments/wrong/b.csv"
+provenance "provenance.csv: there is no wrong/*.csv"
+sed -i '$d' "$folder/experiments/provenance.csv"
+
 # Commits are looked for where there is a history.
 git -C "$folder" init -q
 git -C "$folder" -c user.name=a -c user.email=a@b commit -q --allow-empty -m a
 expect "wrong/README.md:6: there is no commit 620f2b1" '$a commit 620f2b1'
+cp "$folder/experiments/good/README.md" "$folder/experiments/wrong/README.md"
+provenance "provenance.csv: there is no commit abcdef1"
+sed -i "s/abcdef1/$(git -C "$folder" rev-parse --short=12 HEAD)/" "$folder/experiments/provenance.csv"
+echo '{"commit": "620f2b13f1af+"}' >"$folder/experiments/wrong/a.json"
+provenance "wrong/a.json: there is no commit 620f2b13f1af"
+rm "$folder/experiments/wrong/a.json"
 printf '%s\n' "commit $(git -C "$folder" rev-parse --short=12 HEAD)" >"$folder/experiments/wrong/README.md"
 "$here/tables.py" "$folder" >/dev/null || { echo "a commit that is there was not found" >&2; bad=1; }
 exit $bad
