@@ -444,7 +444,8 @@ TEST_F(Roundtrip, PredictionMemoryIsFlat) {
   if (program_has_sanitizers()) GTEST_SKIP() << "a sanitizer keeps freed memory back";
   const std::string model = quick_model();
   const auto peak = [&](int rows) {
-    return must({"predict", model, "--data", friedman(rows, 3, "rows.csv"), "--out", "/dev/null", "--quiet"})
+    return must({"predict", model, "--data", friedman(rows, 3, "rows.csv"), "--out", "/dev/null", "--threads", "1",
+                 "--quiet"})
         .peak_kilobytes;
   };
   const long small = peak(10000), large = peak(400000);
