@@ -71,12 +71,13 @@ def print_accuracies(folder, names):
     print("|---" * (len(COUNTS) + 5) + "|")
     for name in names:
         draws = draws_of(folder, name)
-        found, kernels = mean_of([best(path) for path in draws]), best(os.path.join(folder, name + ".kernels.csv"))
+        found, kernels = mean_of([best(path) for path in draws]), os.path.join(folder, name + ".kernels.csv")
+        exact = best(kernels) if os.path.exists(kernels) else {}
         for method, label in NAMES.items():
             curve = found[method]
-            exact = max(kernels["rbf" if method == "nrff" else "minmax"].values())
+            itself = f"{max(exact['rbf' if method == 'nrff' else 'minmax'].values()):.1f}" if exact else ""
             cells = " | ".join(f"{curve[k]:.1f}" if k in curve else "" for k in COUNTS)
-            print(f"| {name} | {len(draws)} | {label} | {cells} | {exact:.1f} | {samples_to_match(curve, found['linear'][0])} |")
+            print(f"| {name} | {len(draws)} | {label} | {cells} | {itself} | {samples_to_match(curve, found['linear'][0])} |")
 
 
 def draw_accuracies(folder, names, out):
