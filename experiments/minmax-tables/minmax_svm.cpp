@@ -6,8 +6,8 @@
 //   minmax_svm features DATA.csv TRAIN TEST SEED GAMMA MOST DRAW SOLVER > lines.csv
 //
 // GAMMA: of the Gaussian kernel; k = 16, 32 .. MOST samples, those of the map's draw DRAW. SOLVER: LIBLINEAR's dual one
-// at every C, or primal: the dual one up to C = 1 and the primal one above, where the dual one takes several times as
-// long, as LIBLINEAR's own advice has it. Both minimise the same function.
+// at every C, or primal: the dual one up to C = 1 and the primal one above, where the dual one is slow. Both minimise
+// the same function.
 //
 // DATA.csv: numbers, no header, the class in the last column; TRAIN and TEST rows are drawn by SEED. The Gaussian
 // kernel is the paper's exp(-gamma (1 - rho)), rho the cosine; linear is rho itself. As in the paper, inputs are taken

@@ -63,15 +63,22 @@ def is_commit(name, root):
     return subprocess.run(["git", "-C", root, "merge-base", "--is-ancestor", name, "HEAD"], capture_output=True).returncode == 0
 
 
+def stored_files(folder, ending):
+    """Names in the folder, of what git has where it has any: reports that a reader made there are nobody's concern."""
+    listed = subprocess.run(["git", "-C", folder, "ls-files"], capture_output=True, text=True) if shutil.which("git") else None
+    if listed and listed.stdout:
+        return [name for name in listed.stdout.splitlines() if name.endswith(ending) and (folder / name).exists()]
+    return sorted(str(found.relative_to(folder)) for found in folder.glob("**/*" + ending) if "node_modules" not in str(found))
+
+
 def faults_of_provenance(folder):
     """Of provenance.csv: lines without a file, files without a line; and the commits that it names."""
     path = folder / "provenance.csv"
     with open(path) as file:
         lines = list(csv.DictReader(file))
-    files = [str(found.relative_to(folder)) for found in sorted(folder.glob("**/*.csv"))]
-    results = [name for name in files if name != path.name and name.rpartition("/")[2] not in PUBLISHED and "node_modules" not in name]
-    faults = [f"experiments/{path.name}: {name} has no line" for name in results
-              if not any(fnmatch.fnmatch(name, line["file"]) for line in lines)]
+    files = stored_files(folder, ".csv")
+    faults = [f"experiments/{path.name}: {name} has no line" for name in files
+              if name.rpartition("/")[2] not in PUBLISHED | {path.name} and not any(fnmatch.fnmatch(name, line["file"]) for line in lines)]
     for line in lines:
         if not fnmatch.filter(files, line["file"]) and not (folder / line["file"]).exists():
             faults.append(f"experiments/{path.name}: there is no {line['file']}")
@@ -82,8 +89,7 @@ def faults_of_provenance(folder):
 
 def stored_commits(folder):
     """(file, commit) of the JSON files of results."""
-    return {(str(path.relative_to(folder)), name) for path in folder.glob("*/**/*.json") if "node_modules" not in str(path)
-            for name in STORED_COMMIT.findall(path.read_text())}
+    return {(name, commit) for name in stored_files(folder, ".json") for commit in STORED_COMMIT.findall((folder / name).read_text())}
 
 
 class Page:

@@ -64,12 +64,16 @@ sed -i '$d' "$folder/experiments/provenance.csv"
 
 # Commits are looked for where there is a history.
 git -C "$folder" init -q
+git -C "$folder" add -A
 git -C "$folder" -c user.name=a -c user.email=a@b commit -q --allow-empty -m a
 expect "wrong/README.md:6: there is no commit 620f2b1" '$a commit 620f2b1'
 cp "$folder/experiments/good/README.md" "$folder/experiments/wrong/README.md"
 provenance "provenance.csv: there is no commit abcdef1"
 sed -i "s/abcdef1/$(git -C "$folder" rev-parse --short=12 HEAD)/" "$folder/experiments/provenance.csv"
 echo '{"commit": "620f2b13f1af+"}' >"$folder/experiments/wrong/a.json"
+touch "$folder/experiments/wrong/report.csv"
+"$here/tables.py" "$folder" >/dev/null || { echo "files that are not in the repository were looked at" >&2; bad=1; }
+git -C "$folder" add experiments/wrong/a.json
 provenance "wrong/a.json: there is no commit 620f2b13f1af"
 rm "$folder/experiments/wrong/a.json"
 printf '%s\n' "commit $(git -C "$folder" rev-parse --short=12 HEAD)" >"$folder/experiments/wrong/README.md"
