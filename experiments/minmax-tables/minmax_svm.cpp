@@ -3,11 +3,11 @@
 // seconds of training (after the Gram matrix or the features are there), one line for each setting.
 //
 //   minmax_svm kernels DATA.csv TRAIN TEST SEED GAMMAS > lines.csv         GAMMAS: all | some of the paper's 58
-//   minmax_svm features DATA.csv TRAIN TEST SEED GAMMA MOST DRAW SOLVER > lines.csv
+//   minmax_svm features DATA.csv TRAIN TEST SEED GAMMA LEAST MOST DRAW SOLVER > lines.csv
 //
-// GAMMA: of the Gaussian kernel; k = 16, 32 .. MOST samples, those of the map's draw DRAW. SOLVER: LIBLINEAR's dual one
-// at every C, or primal: the dual one up to C = 1 and the primal one above, where the dual one is slow. Both minimise
-// the same function.
+// GAMMA: of the Gaussian kernel; k = LEAST, 2 LEAST .. MOST samples, those of the map's draw DRAW. SOLVER: LIBLINEAR's
+// dual one at every C; or primal: the dual one up to C = 1 and the primal one above, where the dual one is slow; or
+// warm: as primal, but warm-started over C, with a tolerance ten times smaller. All minimise the same function.
 //
 // DATA.csv: numbers, no header, the class in the last column; TRAIN and TEST rows are drawn by SEED. The Gaussian
 // kernel is the paper's exp(-gamma (1 - rho)), rho the cosine; linear is rho itself. As in the paper, inputs are taken
@@ -175,7 +175,7 @@ struct FeatureRows {
 };
 
 void linear_machines(const std::string& name, const Recipe& recipe, const Vector& theta, const Matrix& train,
-                     const Matrix& test, Problem& data, double setting, std::uint64_t draw, bool primal) {
+                     const Matrix& test, Problem& data, double setting, std::uint64_t draw, const std::string& solver) {
   const ModelFunction made = make_function(recipe, train.cols(), RandomStreams(draw), TrainingStatistics());
   const auto map = made.map->prepare(theta);
   const Index features = made.map->feature_count();
@@ -183,36 +183,42 @@ void linear_machines(const std::string& name, const Recipe& recipe, const Vector
   FeatureRows train_rows(*map, sparse, features, train), test_rows(*map, sparse, features, test);
   problem all{static_cast<int>(train.rows()), static_cast<int>(features + 1), data.train.y.data(),
               train_rows.rows.data(), 1};
+  const bool warm = solver == "warm";
+  if (warm) std::srand(1);  // the dual solver's order of rows: each k gives the same alone and after others
+  model* trained = nullptr;
   for (const double cost : {0.1, 1.0, 10.0, 100.0}) {
     parameter settings{};
-    const bool by_primal = primal && cost > 1;
+    const bool by_primal = solver != "dual" && cost > 1;
     settings.solver_type = by_primal ? L2R_L2LOSS_SVC : L2R_L2LOSS_SVC_DUAL;
-    settings.eps = by_primal ? 0.01 : 0.1;  // LIBLINEAR's defaults
+    settings.eps = by_primal ? (warm ? 0.001 : 0.01) : 0.1;  // LIBLINEAR's defaults, but for warm
     settings.C = cost;
+    if (by_primal && warm) settings.init_sol = trained->w;
     const double began = processor_seconds();
-    model* trained = ::train(&all, &settings);
+    model* const next = ::train(&all, &settings);
     const double seconds = processor_seconds() - began;
+    if (trained != nullptr) free_and_destroy_model(&trained);
+    trained = next;
     Index right = 0;
     for (std::size_t i = 0; i < data.test.y.size(); ++i) right += predict(trained, test_rows.rows[i]) == data.test.y[i];
-    free_and_destroy_model(&trained);
     report(name, setting, cost, right, data.test.y.size(), seconds);
   }
+  free_and_destroy_model(&trained);
 }
 
-void features(Problem data, double gamma, Index most, std::uint64_t draw, bool primal) {
+void features(Problem data, double gamma, Index least, Index most, std::uint64_t draw, const std::string& solver) {
   const Matrix train = unit_rows(data.train.x), test = unit_rows(data.test.x);
   Recipe recipe;
   recipe.model = "linear";
   linear_machines("linear", recipe, Vector::Constant(1, 0.5 * std::log(static_cast<double>(train.cols()))), train, test,
-                  data, 0, draw, primal);
-  for (Index k = 16; k <= most; k *= 2) {
+                  data, 0, draw, solver);
+  for (Index k = least; k <= most; k *= 2) {
     recipe = {};
     recipe.model = "gcws";
     recipe.features.samples = k;
     for (const Index bits : {1, 2, 4, 8}) {
       recipe.features.bits = bits;
       linear_machines("gcws-" + std::to_string(bits), recipe, Vector::Zero(1), data.train.x, data.test.x, data,
-                      static_cast<double>(k), draw, primal);
+                      static_cast<double>(k), draw, solver);
     }
     recipe = {};
     recipe.model = "rbf";
@@ -221,7 +227,7 @@ void features(Problem data, double gamma, Index most, std::uint64_t draw, bool p
     recipe.features.normalized = true;
     recipe.features.frequencies = k;
     linear_machines("nrff", recipe, Eigen::Vector2d(-0.5 * std::log(gamma), 0), train, test, data,
-                    static_cast<double>(k), draw, primal);
+                    static_cast<double>(k), draw, solver);
   }
 }
 
@@ -231,10 +237,10 @@ void quiet(const char*) {}
 
 int main(int count, char** values) {
   const std::string mode = count > 1 ? values[1] : "";
-  const std::string solver = mode == "features" && count == 10 ? values[9] : "";
-  if (!(mode == "kernels" && count == 7) && solver != "dual" && solver != "primal") {
+  const std::string solver = mode == "features" && count == 11 ? values[10] : "";
+  if (!(mode == "kernels" && count == 7) && solver != "dual" && solver != "primal" && solver != "warm") {
     std::cerr << "minmax_svm kernels DATA.csv TRAIN TEST SEED all|some\n"
-                 "minmax_svm features DATA.csv TRAIN TEST SEED GAMMA MOST DRAW dual|primal\n";
+                 "minmax_svm features DATA.csv TRAIN TEST SEED GAMMA LEAST MOST DRAW dual|primal|warm\n";
     return 1;
   }
   svm_set_print_string_function(quiet);
@@ -246,8 +252,8 @@ int main(int count, char** values) {
     if (mode == "kernels")
       kernels(data, std::string(values[6]) == "all");
     else
-      features(data, std::atof(values[6]), std::atol(values[7]), std::strtoull(values[8], nullptr, 10),
-               solver == "primal");
+      features(data, std::atof(values[6]), std::atol(values[7]), std::atol(values[8]),
+               std::strtoull(values[9], nullptr, 10), solver);
   } catch (const std::exception& error) {
     std::cerr << "minmax_svm: " << error.what() << '\n';
     return 1;
