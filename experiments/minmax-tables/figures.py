@@ -47,16 +47,9 @@ def seconds_at(path, cost):
 
 
 def mean_of(tables):
-    """Means over tables of method -> setting -> value, each over the tables that have the setting."""
-    settings = {method: sorted(set().union(*(table[method] for table in tables))) for method in tables[0]}
-    return {method: {setting: statistics.mean(table[method][setting] for table in tables if setting in table[method])
-                     for setting in settings[method]} for method in settings}
-
-
-def count_of(tables):
-    """How many draws there are, and of which k fewer."""
-    fewer = [(k, sum(k in table["nrff"] for table in tables)) for k in COUNTS]
-    return ", ".join([f"{len(tables)}"] + [f"{count} at k = {k}" for k, count in fewer if 0 < count < len(tables)])
+    """Means over tables of method -> setting -> value."""
+    return {method: {setting: statistics.mean(table[method][setting] for table in tables) for setting in tables[0][method]}
+            for method in tables[0]}
 
 
 def samples_to_match(curve, level):
@@ -77,14 +70,14 @@ def print_accuracies(folder, names):
     print("| data | draws | features | k = 16 | " + " | ".join(f"{k}" for k in COUNTS[1:]) + " | kernel itself | k to beat linear |")
     print("|---" * (len(COUNTS) + 5) + "|")
     for name in names:
-        draws = [best(path) for path in draws_of(folder, name)]
-        found, kernels = mean_of(draws), os.path.join(folder, name + ".kernels.csv")
+        draws = draws_of(folder, name)
+        found, kernels = mean_of([best(path) for path in draws]), os.path.join(folder, name + ".kernels.csv")
         exact = best(kernels) if os.path.exists(kernels) else {}
         for method, label in NAMES.items():
             curve = found[method]
             itself = f"{max(exact['rbf' if method == 'nrff' else 'minmax'].values()):.1f}" if exact else ""
             cells = " | ".join(f"{curve[k]:.1f}" if k in curve else "" for k in COUNTS)
-            print(f"| {name} | {count_of(draws)} | {label} | {cells} | {itself} | {samples_to_match(curve, found['linear'][0])} |")
+            print(f"| {name} | {len(draws)} | {label} | {cells} | {itself} | {samples_to_match(curve, found['linear'][0])} |")
 
 
 def draw_accuracies(folder, names, out):

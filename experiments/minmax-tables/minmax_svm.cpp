@@ -196,7 +196,7 @@ void linear_machines(const std::string& name, const Recipe& recipe, const Vector
     const double began = processor_seconds();
     model* const next = ::train(&all, &settings);
     const double seconds = processor_seconds() - began;
-    if (trained != nullptr) free_and_destroy_model(&trained);
+    free_and_destroy_model(&trained);  // nothing at the first cost
     trained = next;
     Index right = 0;
     for (std::size_t i = 0; i < data.test.y.size(); ++i) right += predict(trained, test_rows.rows[i]) == data.test.y[i];
@@ -206,6 +206,7 @@ void linear_machines(const std::string& name, const Recipe& recipe, const Vector
 }
 
 void features(Problem data, double gamma, Index least, Index most, std::uint64_t draw, const std::string& solver) {
+  if (least < 1) throw ConfigError("LEAST", "must be a number from 1 on");
   const Matrix train = unit_rows(data.train.x), test = unit_rows(data.test.x);
   Recipe recipe;
   recipe.model = "linear";
