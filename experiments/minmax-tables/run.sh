@@ -11,14 +11,14 @@ mkdir -p "$results"
 settings="
 car 864 864 all 0.9 10 dual
 ctg3 1063 1063 all 25 10 dual
-musk1 238 238 all none
+musk1 238 238 all 5 10 warm
 segment 210 2100 all 3 10 dual
 vowel 264 264 all 15 10 dual
 splice 1000 2175 all 0.5 10 dual
-shuttle 500 14500 all none
+shuttle 500 14500 all 45 10 warm
 thyroid 2000 5200 all 2 10 primal
 pageblocks 2737 2726 all 2 10 primal
-robotnavi 2728 2728 all none
+robotnavi 2728 2728 all 4 10 warm
 spambase 2301 2300 all 20 10 dual
 isolet 2000 5797 all none
 satimage 4435 2000 all 300 10 primal
