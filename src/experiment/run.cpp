@@ -131,7 +131,7 @@ Json describe_training(const FittedModel& model) {
 Json count_scores(const CountDistribution& predicted, ConstVec target, ConstVec weights) {
   CountScoreSums sums;
   sums.add(predicted, target, weights);
-  Json json = sums.result();
+  Json json = to_json(sums.result());
   json["coverage"] = nullptr;
   return json;
 }

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "alacarte/eval/metrics.hpp"
+#include "alacarte/io/documents.hpp"
 #include "alacarte/report/inspection.hpp"
 #include "report/charts.hpp"
 

@@ -14,4 +14,14 @@ namespace alacarte {
 /// of exactly 0 is written without a decimal point.
 nlohmann::json to_json(const KernelDescription& description);
 
+/// Names as in the program's output: n, rmse, mae, r2, smse, nlpd, nlpd_median, crps, coverage: {"50": .., "90": ..,
+/// "95": ..}.
+nlohmann::json to_json(const Metrics& metrics);
+/// The metrics with "standardised": {rmse, mae, nlpd, crps} added. scale > 0: one standardised unit in units of the
+/// target; errors are divided by it, log densities shifted by its logarithm.
+nlohmann::json to_json(const Metrics& metrics, double scale);
+/// {n, accuracy, log_loss, brier, ece, ece_bins, classes, confusion}; null for metrics that do not exist. names: K.
+nlohmann::json to_json(const ClassMetrics& metrics, const std::vector<std::string>& names);
+nlohmann::json to_json(const CountMetrics& metrics);  ///< {n, rmse, mae, nlpd}
+
 }  // namespace alacarte
