@@ -217,7 +217,7 @@ std::string Model::describe() const {
               {"target", target_name(model_.target())},
               {"probabilities", model_.target() == TargetKind::classes && gives_probabilities(model_.recipe)},
               {"variances", model_.has_variance()},
-              {"schema", model_.schema.to_json()},
+              {"schema", to_json(model_.schema)},
               {"input_names", model_.schema.input_names()},
               {"training", model_.training},
               {"fits", std::move(fits)}}
