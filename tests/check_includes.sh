@@ -4,17 +4,17 @@
 set -euo pipefail
 cd "${1:-$(dirname "$0")/..}"
 
-library="linalg data io eval spectrum kernel features inference model train"
+library="linalg data eval spectrum kernel features model io inference train"
 declare -A may_include=(
   [core]=""
   [linalg]=""
   [data]=""
-  [io]="data eval"
   [eval]=""
   [kernel]="linalg"
   [spectrum]="linalg"
   [features]="linalg spectrum kernel"
-  [model]="linalg features kernel data io eval"
+  [model]="linalg features kernel data eval"
+  [io]="linalg data eval kernel features model"
   [inference]="linalg features kernel model data"
   [train]="linalg features kernel model inference data io eval"
   [app]="$library"

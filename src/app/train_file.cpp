@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "alacarte/app/memory.hpp"
@@ -127,8 +126,8 @@ TrainedFile train_from_file(const Recipe& recipe, const std::string& path, const
                             const Job& job) {
   try {
     TrainedFile trained = FileTraining(recipe, path, options, job).run();
-    trained.model.training["data"] = path;
-    if (options.split.given()) trained.model.training["held_out"] = to_json(options.split, trained.file_rows);
+    trained.model.training.data = path;
+    trained.model.training.held_out = record_of(options.split, trained.file_rows);
     return trained;
   } catch (const NumericalError&) {
     job.stop_if_interrupted();  // too early for any model

@@ -8,6 +8,7 @@
 
 #include "alacarte/app/quantities.hpp"
 #include "alacarte/core/spelling.hpp"
+#include "alacarte/io/documents.hpp"
 
 namespace alacarte {
 namespace {
@@ -27,13 +28,13 @@ nlohmann::json planned_fit_json(const TrainingPlan::Fit& fit) {
           {"model_bytes", e.model_bytes}};
 }
 
-std::string classifier_line(const nlohmann::json& s) {
-  std::string text = fmt::format("C {:g}", s.value("cost", 0.0));
-  if (s.contains("scale")) text += fmt::format(", length-scale {:g} of the median distance", s.value("scale", 0.0));
-  if (s.contains("cross_validation_error"))
-    text += fmt::format(", {:.2f} % wrong in cross-validation", 100 * s.value("cross_validation_error", 0.0));
-  return text + fmt::format(", {:.2f} % of the training rows wrong, {}", 100 * s.value("training_error", 0.0),
-                            format_seconds(s.value("seconds", 0.0)));
+std::string classifier_line(const FitSummary& s) {
+  std::string text = fmt::format("C {:g}", s.cost.value_or(0));
+  if (s.scale) text += fmt::format(", length-scale {:g} of the median distance", *s.scale);
+  if (s.cross_validation_error)
+    text += fmt::format(", {:.2f} % wrong in cross-validation", 100 * *s.cross_validation_error);
+  return text + fmt::format(", {:.2f} % of the training rows wrong, {}", 100 * s.training_error.value_or(0),
+                            format_seconds(s.seconds.value_or(0)));
 }
 
 /// In the unit of the target; 0 where the model has no noise.
@@ -78,45 +79,34 @@ nlohmann::json plan_json(const TrainingPlan& plan, int threads, double seconds) 
 
 std::string fit_text(const FittedModel& model, std::size_t k) {
   const Member& member = model.members[k];
-  const nlohmann::json s = member.summary.is_object() ? member.summary : nlohmann::json::object();
-  const std::string name = one_line(s.value("name", member.recipe.model));
+  const FitSummary& s = member.summary;
+  const std::string name = one_line(s.name.value_or(member.recipe.model));
   if (member.recipe.learner.kind != "gp")
     return fmt::format("{}: {}, {}", name, member.recipe.learner.kind, classifier_line(s));
   const double noise = noise_sd(model, member);
   const char* noise_form = model.schema.knows_noise() ? ", noise {:.4g} of that known" : ", noise sd {:.4g}";
-  return fmt::format("{}: log evidence {:.6g}{}, {} evaluations in {}, stopped by {}", name,
-                     s.value("log_evidence", 0.0), noise > 0 ? fmt::format(fmt::runtime(noise_form), noise) : "",
-                     s.value("evaluations", 0), format_seconds(s.value("seconds", 0.0)),
-                     s.value("stop", std::string("?")));
+  return fmt::format("{}: log evidence {:.6g}{}, {} evaluations in {}, stopped by {}", name, s.log_evidence.value_or(0),
+                     noise > 0 ? fmt::format(fmt::runtime(noise_form), noise) : "", s.evaluations.value_or(0),
+                     format_seconds(s.seconds.value_or(0)), s.stop.value_or("?"));
 }
 
 std::string left_out_text(const FittedModel& model) {
-  const nlohmann::json s = model.training.value("leave_one_out", nlohmann::json());
-  if (!s.is_object()) return "";
-  std::string text;
-  const auto add = [&](const char* name, double value, const char* form = "{:.4g}") {
-    text += (text.empty() ? "" : ", ") + std::string(name) + ' ' + fmt::format(fmt::runtime(form), value);
-  };
-  const auto number = [](const nlohmann::json& from, const char* key) {
-    const nlohmann::json value = from.value(key, nlohmann::json());
-    return value.is_number() ? value.get<double>() : std::nan("");
-  };
-  if (s.contains("accuracy")) {
-    add("accuracy", 100 * number(s, "accuracy"), "{:.2f} %");
-    add("log loss", number(s, "log_loss"));
-  } else {
-    add("RMSE", number(s, "rmse"));
-    add("NLPD", number(s, "nlpd"));
-  }
-  if (const nlohmann::json coverage = s.value("coverage", nlohmann::json()); coverage.is_object())
-    add("95 % intervals hold", 100 * number(coverage, "95"), "{:.1f} %");
-  return "leave-one-out, of the training rows: " + text;
+  if (!model.training.leave_one_out) return "";
+  const LeftOutScores& scores = *model.training.leave_one_out;
+  std::string text = "leave-one-out, of the training rows: ";
+  if (const auto* classes = std::get_if<ClassMetrics>(&scores))
+    return text + fmt::format("accuracy {:.2f} %, log loss {:.4g}", 100 * classes->accuracy, classes->log_loss);
+  if (const auto* counts = std::get_if<CountMetrics>(&scores))
+    return text + fmt::format("RMSE {:.4g}, NLPD {:.4g}", counts->rmse, counts->nlpd);
+  const auto& numbers = std::get<Metrics>(scores);
+  return text + fmt::format("RMSE {:.4g}, NLPD {:.4g}, 95 % intervals hold {:.1f} %", numbers.rmse, numbers.nlpd,
+                            100 * numbers.coverage95);
 }
 
 nlohmann::json fit_json(const FittedModel& model, std::size_t k) {
   const Member& member = model.members[k];
-  nlohmann::json fields = member.summary.is_object() ? member.summary : nlohmann::json::object();
-  fields.erase("trace");
+  nlohmann::json fields = to_json(member.summary);
+  if (fields.is_object()) fields.erase("trace");
   fields["fit"] = k;
   fields["model"] = member.recipe.model;
   if (const double noise = noise_sd(model, member); noise > 0) fields["noise_sd"] = noise;

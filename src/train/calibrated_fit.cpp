@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/model/likelihood.hpp"
@@ -97,9 +96,8 @@ FittedModel fit_calibrated(const Recipe& given, const Schema& schema, std::share
   FittedModel model = fit_uncalibrated(recipe, schema, without_rows(std::move(training), held), inner);
   model.recipe.calibration = given.calibration;
   model.calibration = calibrate(model, *held_rows, given.calibration.kind, options.threads);
-  model.training["calibrated"] = {{"kind", given.calibration.kind}, {"rows", held_rows->rows()}};
-  if (given.calibration.kind == "temperature")
-    model.training["calibrated"]["temperature"] = model.calibration.temperature;
+  model.training.calibrated = {given.calibration.kind, held_rows->rows()};
+  if (given.calibration.kind == "temperature") model.training.calibrated->temperature = model.calibration.temperature;
   return model;
 }
 
@@ -112,8 +110,7 @@ std::vector<FittedModel> fit_in_time(const Recipe& given, Index classes, std::sh
   const Index all = training->rows();
   RowsInTime planned;
   if (options.repeat != nullptr)
-    planned = {options.repeat->value("rows_drawn", all), options.repeat->value("short_of_time", false),
-               options.repeat->value("bound_for_time", false)};
+    planned = {options.repeat->rows_drawn.value_or(all), options.repeat->short_of_time, options.repeat->bound_for_time};
   else
     planned = rows_in_time(apply_likelihood_defaults(given), *training, classes, options);
   Recipe recipe = given;
@@ -133,12 +130,12 @@ std::vector<FittedModel> fit_in_time(const Recipe& given, Index classes, std::sh
   inner.seconds_before += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   std::vector<FittedModel> models = fit_some(recipe, std::move(training), inner);
   for (FittedModel& model : models) {
-    if (planned.is_short) model.training["short_of_time"] = true;
-    if (planned.takes_bound) model.training["bound_for_time"] = true;
+    if (planned.is_short) model.training.short_of_time = true;
+    if (planned.takes_bound) model.training.bound_for_time = true;
     if (planned.rows == all) continue;
-    model.training["rows_drawn"] = planned.rows;
-    model.training["rows_given"] = all;
-    model.training["notes"].push_back(note);
+    model.training.rows_drawn = planned.rows;
+    model.training.rows_given = all;
+    model.training.notes->push_back(note);
   }
   return models;
 }

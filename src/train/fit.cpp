@@ -19,7 +19,6 @@
 namespace alacarte {
 namespace {
 
-using Json = nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
 // Largest share of the time budget for the preliminary fit of the noise.
@@ -34,28 +33,29 @@ bool has_exact_kernel(const Recipe& recipe) {
 }
 
 /// What a training to be repeated did; nothing where the recipe alone repeats it.
-std::optional<WorkRecord::Stages> work_to_repeat(const Json* training, const std::string& sha256, bool timed) {
+std::optional<WorkRecord::Stages> work_to_repeat(const TrainingRecord* training, const std::string& sha256,
+                                                 bool timed) {
   if (training == nullptr) return std::nullopt;
-  if (training->contains("updates"))
+  if (!training->updates.empty())
     throw ConfigError("",
                       "the model to be repeated was updated with further rows; repeat the one before, and update it");
-  if (training->at("data_sha256") != sha256)
+  if (training->data_sha256 != sha256)
     throw DataError("training", "these are not the rows of the model to be repeated");
-  if (training->contains("work")) return training->at("work").get<WorkRecord::Stages>();
+  if (training->work) return training->work;
   // A clock also cuts the noise prior and subsamples, after which the last stage may end by itself.
-  if (timed || training->at("cut_short"))
+  if (timed || training->cut_short.value_or(false))
     throw ConfigError("", "the training to be repeated was cut short or resumed, and its work was not recorded");
   return std::nullopt;
 }
 
 /// A repetition begins where the training began.
-void require_same_start(const Json* repeated, const Json& started) {
+void require_same_start(const TrainingRecord* repeated, const std::optional<StartRecord>& started) {
   if (repeated == nullptr) return;
-  const Json own = repeated->value("started_from", Json());
-  if (own.is_null() != started.is_null() || (!own.is_null() && own.at("sha256") != started.at("sha256")))
-    throw ConfigError("", own.is_null() ? "the training to be repeated did not begin at a model"
-                                        : "the training to be repeated began at the hyperparameters of " +
-                                              own.at("model").get<std::string>() + ", which are needed again");
+  const std::optional<StartRecord>& own = repeated->started_from;
+  if (own.has_value() != started.has_value() || (own && own->sha256 != started->sha256))
+    throw ConfigError("", own ? "the training to be repeated began at the hyperparameters of " + own->model +
+                                    ", which are needed again"
+                              : "the training to be repeated did not begin at a model");
 }
 
 NoiseCenter noise_center(const Recipe& recipe, const PlannedJobs& planned, const TrainingRows& rows,
@@ -125,8 +125,7 @@ double seconds_of_noise(const Recipe& recipe, const MemoryRows* rows, int thread
 
 /// As many as asked, or fewer where the clock leaves no time for them; the same in a repetition.
 Index most_noise_rows(const Recipe& recipe, const MemoryRows& rows, const FitOptions& options, double seconds_left) {
-  if (options.repeat != nullptr)
-    return options.repeat->contains("noise") ? options.repeat->at("noise").at("rows").get<Index>() : 0;
+  if (options.repeat != nullptr) return options.repeat->noise ? options.repeat->noise->rows : 0;
   const Index most = std::min(rows.rows(), recipe.noise.rows);
   if (recipe.training.seconds == 0) return most;
   return left_out_noise_rows(most, rows.inputs(), seconds_left * kNominalFlops * std::max(1, options.threads));
@@ -229,7 +228,7 @@ std::vector<FittedModel> fit_shared(const Recipe& given, const std::vector<Schem
   planned.plan.target_scale = model.standardizer.target_scale();
   std::optional<ModelStart> start;
   if (options.start_from != nullptr) start.emplace(*options.start_from, options.start_name, model, planned.jobs);
-  const Json started = start ? start->record() : Json();
+  const auto started = start ? std::optional(start->record()) : std::nullopt;
   require_same_start(options.repeat, started);
   ProgressRelay relay(options.observer, planned.plan, options.repeat != nullptr ? 0 : recipe.training.seconds);
   if (options.observer != nullptr) options.observer->on_plan(planned.plan);
@@ -252,13 +251,12 @@ std::vector<FittedModel> fit_shared(const Recipe& given, const std::vector<Schem
 
   const auto seconds = [began] { return std::chrono::duration<double>(Clock::now() - began).count(); };
   model.training = training_record(rows, schema, planned, outcomes, seconds(), options.threads);
-  model.training["data_sha256"] = sha256;
-  if (start) model.training["started_from"] = started;
-  const bool by_clock = recipe.training.seconds > 0 || model.training.at("cut_short");
+  model.training.data_sha256 = sha256;
+  model.training.started_from = started;
+  const bool by_clock = recipe.training.seconds > 0 || model.training.cut_short.value_or(false);
   // A repetition that is itself interrupted has done less than its record says.
   const bool is_partial = ranks::any(work.repeats() && options.interrupt != nullptr && options.interrupt->load());
-  if (by_clock && !checkpoint.resumed() && !is_partial && !work.stages().empty())
-    model.training["work"] = work.stages();
+  if (by_clock && !checkpoint.resumed() && !is_partial && !work.stages().empty()) model.training.work = work.stages();
   spread_samples(outcomes, planned.jobs);
   std::vector<FitOutcomes> of_targets;
   for (std::size_t t = 1; t < schemas.size(); ++t) of_targets.push_back(outcomes_of(outcomes, t));
@@ -283,8 +281,8 @@ std::vector<FittedModel> fit_shared(const Recipe& given, const std::vector<Schem
     if (left_out && has_shape) left_out = learn_noise_shape(*left_out, own_scored.target, factors, own);
     if (has_shape) relay.on_message("noise: " + shape_text(own.noise_shape));
     if (left_out && (noise_rows || has_shape)) {
-      own.training["leave_one_out"] = left_out_scores(*left_out, own_scored, own.schema);
-      own.training["seconds"] = seconds();
+      own.training.leave_one_out = left_out_scores(*left_out, own_scored);
+      own.training.seconds = seconds();
     }
     if (left_out && options.on_left_out && schemas.size() == 1) options.on_left_out(*left_out, scored);
     models.push_back(std::move(own));

@@ -214,8 +214,7 @@ FitOutcome FitPool::maximise_evidence(std::size_t k, int threads, const TrainerH
     // Labels and subsamples leave one point, and the state is further.
     const bool is_past = state->probe_theta.empty() && (state->in_final || state->finished);
     if (is_past && (training.start == "labels" || training.subsample > 0 || training.drawn_rows > 0)) starts.resize(1);
-    if (const nlohmann::json& kept = checkpoint_.minibatches(k); !kept.is_null())
-      minibatches = minibatches_from_json(kept);
+    if (const auto& kept = checkpoint_.minibatches(k)) minibatches = MinibatchResult{*kept, {}};
   } else {
     if (start_ == nullptr) {
       if (training.start == "labels") from_labels(job, inference->parameters(), starts, threads, hooks);
@@ -230,7 +229,7 @@ FitOutcome FitPool::maximise_evidence(std::size_t k, int threads, const TrainerH
       const double bytes = planned_.spare_bytes / planned_.plan.concurrent_fits;
       minibatches = train_on_minibatches(job, seen_, inference->parameters(), starts.front(), threads, bytes, hooks);
       starts = {minibatches->theta};
-      checkpoint_.keep_minibatches(k, to_json(*minibatches));
+      checkpoint_.keep_minibatches(k, *minibatches);
     }
   }
   const bool holds_out = seen_.held_out != nullptr, by_minibatches = uses_minibatches(job.recipe);
@@ -258,8 +257,8 @@ FitOutcome FitPool::maximise_evidence(std::size_t k, int threads, const TrainerH
     solution = last_inference.solve(result.theta, left_out);
   }
   const std::string& stop = result.summary.stop;
-  nlohmann::json summary = to_json(result.summary);
-  if (minibatches) summary["minibatches"] = to_json(*minibatches);
+  FitSummary summary = fit_summary(result.summary);
+  if (minibatches) summary.minibatches = *minibatches;
   FitOutcome outcome = outcome_at(job, result.theta, std::move(solution), threads);
   outcome.summary = std::move(summary);
   outcome.evaluations = result.summary.evaluations;

@@ -17,7 +17,7 @@ namespace alacarte {
 
 struct FitOutcome {
   Vector theta;  ///< of the map or kernel
-  nlohmann::json summary;
+  FitSummary summary;
   Index evaluations = 0;
   bool cut_short = false;
   std::unique_ptr<Posterior> posterior;

@@ -62,15 +62,12 @@ void FitPool::sample(FitOutcome& outcome, const FitJob& job, const Vector& mode,
       continue;
     }
     samples.back().is_sample = samples.size() > 1;
-    samples.back().summary = {{"log_evidence", one.log_evidence}, {"objective", one.objective}};
+    samples.back().summary = {.objective = one.objective, .log_evidence = one.log_evidence};
   }
   if (samples.empty()) return;
   FitOutcome first = std::move(samples.front());
   first.summary = std::move(outcome.summary);
-  first.summary["samples"] = {{"count", samples.size()},
-                              {"acceptance", chain.acceptance},
-                              {"evaluations", chain.evaluations},
-                              {"seconds", seconds() - began}};
+  first.summary.samples = {static_cast<Index>(samples.size()), chain.acceptance, chain.evaluations, seconds() - began};
   first.evaluations = outcome.evaluations;
   first.cut_short = outcome.cut_short;
   samples.erase(samples.begin());

@@ -6,13 +6,6 @@
 
 namespace alacarte {
 
-struct NoiseCenter {
-  double value = 0;    ///< in standard deviations of the target
-  std::string from;    ///< "ard" or "fixed"
-  Vector lengthscale;  ///< (d) of the ARD fit; empty if "fixed"
-  Vector more = {};    ///< (T - 1) of several targets the values of those beside the first; empty if "fixed"
-};
-
 /// Whether any job uses the centre found by the ARD fit.
 bool needs_noise_center(const std::vector<FitJob>& jobs);
 

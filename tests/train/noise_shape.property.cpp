@@ -9,6 +9,7 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/random.hpp"
 #include "alacarte/eval/metrics.hpp"
+#include "alacarte/io/documents.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/model/update.hpp"
@@ -94,7 +95,7 @@ TEST(NoiseShape, IntervalsHoldBesideOutliers) {
   EXPECT_NEAR(scored(mixture, test).coverage95, 0.95, 0.02);
   EXPECT_GT(scored(gaussian, test).coverage50, 0.8);
   // Scores of left-out rows are those of the model with its shape.
-  EXPECT_NEAR(mixture.training["leave_one_out"]["nlpd"].get<double>(), scored(mixture, test).nlpd, 0.25);
+  EXPECT_NEAR(to_json(mixture.training)["leave_one_out"]["nlpd"].get<double>(), scored(mixture, test).nlpd, 0.25);
   EXPECT_EQ(trained(shape_recipe(), rows).noise_shape, mixture.noise_shape);
 }
 

@@ -6,6 +6,7 @@
 #include <alacarte/eval/count_metrics.hpp>
 #include <alacarte/eval/metrics.hpp>
 #include <alacarte/model/fitted_model.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <variant>
 #include <vector>

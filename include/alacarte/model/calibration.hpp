@@ -9,7 +9,6 @@
 // temperature (Guo et al. 2017, ICML): probabilities p become p^(1/T) over their sum, T with the least log loss of the
 // held-out rows. No guarantee; one number of several hundred rows errs little.
 #include <alacarte/core/types.hpp>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace alacarte {
