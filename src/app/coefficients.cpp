@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "alacarte/app/quantities.hpp"
@@ -72,15 +71,6 @@ std::string coefficients_text(const LinearCoefficients& coefficients, const Fitt
       text_table(rows, "lrr", 2);
   if (order.size() > most) text += fmt::format("  .. and {} that move it less\n", order.size() - most);
   return text;
-}
-
-nlohmann::json to_json(const LinearCoefficients& coefficients) {
-  nlohmann::json inputs = nlohmann::json::array();
-  for (const auto& input : coefficients.inputs)
-    inputs.push_back({{"name", input.name},
-                      {"value", input.value},
-                      {"sd", input.sd ? nlohmann::json(*input.sd) : nlohmann::json()}});
-  return {{"intercept", coefficients.intercept}, {"inputs", std::move(inputs)}};
 }
 
 }  // namespace alacarte

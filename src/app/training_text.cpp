@@ -4,29 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "alacarte/app/quantities.hpp"
 #include "alacarte/core/spelling.hpp"
-#include "alacarte/io/documents.hpp"
 
 namespace alacarte {
 namespace {
-
-nlohmann::json planned_fit_json(const TrainingPlan::Fit& fit) {
-  const EvaluationPlan& e = fit.evaluation;
-  return {{"name", fit.name},
-          {"rows", e.rows},
-          {"distinct_rows", e.distinct_rows > 0 ? e.distinct_rows : e.rows},
-          {"inputs", e.inputs},
-          {"features", e.features},
-          {"parameters", e.parameters},
-          {"form", e.form},
-          {"flops_per_evaluation", e.flops},
-          {"planned_evaluations", fit.planned_evaluations},
-          {"memory_bytes", e.memory_bytes},
-          {"model_bytes", e.model_bytes}};
-}
 
 std::string classifier_line(const FitSummary& s) {
   std::string text = fmt::format("C {:g}", s.cost.value_or(0));
@@ -37,13 +20,12 @@ std::string classifier_line(const FitSummary& s) {
                             format_seconds(s.seconds.value_or(0)));
 }
 
-/// In the unit of the target; 0 where the model has no noise.
-double noise_sd(const FittedModel& model, const Member& member) {
+}  // namespace
+
+double noise_sd_of(const FittedModel& model, const Member& member) {
   if (member.recipe.learner.kind != "gp") return 0;
   return std::sqrt(member.posterior->noise_variance()) * model.standardizer.target_scale();
 }
-
-}  // namespace
 
 std::string plan_text(const TrainingPlan& plan, int threads, double seconds) {
   const EvaluationPlan first = plan.fits.empty() ? EvaluationPlan{} : plan.fits.front().evaluation;
@@ -64,26 +46,13 @@ std::string plan_text(const TrainingPlan& plan, int threads, double seconds) {
                      format_bytes(plan.row_bytes), format_bytes(plan.model_bytes));
 }
 
-nlohmann::json plan_json(const TrainingPlan& plan, int threads, double seconds) {
-  nlohmann::json fits = nlohmann::json::array();
-  for (const auto& fit : plan.fits) fits.push_back(planned_fit_json(fit));
-  return {{"threads", threads},
-          {"concurrent_fits", plan.concurrent_fits},
-          {"total_flops", plan.total_flops},
-          {"memory_bytes", plan.memory_bytes},
-          {"row_bytes", plan.row_bytes},
-          {"seconds", seconds},
-          {"model_bytes", plan.model_bytes},
-          {"fits", fits}};
-}
-
 std::string fit_text(const FittedModel& model, std::size_t k) {
   const Member& member = model.members[k];
   const FitSummary& s = member.summary;
   const std::string name = one_line(s.name.value_or(member.recipe.model));
   if (member.recipe.learner.kind != "gp")
     return fmt::format("{}: {}, {}", name, member.recipe.learner.kind, classifier_line(s));
-  const double noise = noise_sd(model, member);
+  const double noise = noise_sd_of(model, member);
   const char* noise_form = model.schema.knows_noise() ? ", noise {:.4g} of that known" : ", noise sd {:.4g}";
   return fmt::format("{}: log evidence {:.6g}{}, {} evaluations in {}, stopped by {}", name, s.log_evidence.value_or(0),
                      noise > 0 ? fmt::format(fmt::runtime(noise_form), noise) : "", s.evaluations.value_or(0),
@@ -101,16 +70,6 @@ std::string left_out_text(const FittedModel& model) {
   const auto& numbers = std::get<Metrics>(scores);
   return text + fmt::format("RMSE {:.4g}, NLPD {:.4g}, 95 % intervals hold {:.1f} %", numbers.rmse, numbers.nlpd,
                             100 * numbers.coverage95);
-}
-
-nlohmann::json fit_json(const FittedModel& model, std::size_t k) {
-  const Member& member = model.members[k];
-  nlohmann::json fields = to_json(member.summary);
-  if (fields.is_object()) fields.erase("trace");
-  fields["fit"] = k;
-  fields["model"] = member.recipe.model;
-  if (const double noise = noise_sd(model, member); noise > 0) fields["noise_sd"] = noise;
-  return fields;
 }
 
 }  // namespace alacarte

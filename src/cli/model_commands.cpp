@@ -9,6 +9,7 @@
 #include "alacarte/app/predict_file.hpp"
 #include "alacarte/core/pipes.hpp"
 #include "alacarte/core/spelling.hpp"
+#include "alacarte/io/documents.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/io/target_models.hpp"
 #include "alacarte/report/inspection.hpp"
@@ -85,7 +86,7 @@ int evaluate_model(EvaluateArguments a, const CommonOptions& common) {
   const std::vector<bool> selected = rows_to_score(a, model, data_path);
   ProgressReporter reporter(common.threads);
   const nlohmann::json scores = models.size() > 1
-                                    ? evaluate_targets(models, data_path, selected, reporter.job())
+                                    ? to_json(evaluate_targets(models, data_path, selected, reporter.job()), models)
                                     : to_json(evaluate_file(model, data_path, selected, reporter.job()), model);
   if (ranks::is_first()) std::cout << scores.dump() << '\n';
   return kSuccess;

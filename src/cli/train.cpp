@@ -12,12 +12,14 @@
 #include "alacarte/data/splits.hpp"
 #include "alacarte/io/documents.hpp"
 #include "alacarte/io/model_file.hpp"
+#include "alacarte/io/recipe_io.hpp"
 #include "alacarte/io/target_models.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/train/fit.hpp"
 #include "command.hpp"
 #include "core/ranks.hpp"
 #include "data/row_parts.hpp"
+#include "training_json.hpp"
 
 namespace alacarte::cli {
 namespace {

@@ -10,6 +10,7 @@
 #include "alacarte/app/split.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/splits.hpp"
+#include "alacarte/io/recipe_io.hpp"
 #include "support/example_recipe.hpp"
 #include "support/program.hpp"
 

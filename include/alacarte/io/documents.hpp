@@ -2,9 +2,7 @@
 // The library's plain results as JSON documents. The rooms below io know no JSON.
 #include <alacarte/core/kernel_description.hpp>
 #include <alacarte/data/dataset.hpp>
-#include <alacarte/eval/class_metrics.hpp>
-#include <alacarte/eval/count_metrics.hpp>
-#include <alacarte/eval/metrics.hpp>
+#include <alacarte/eval/scores.hpp>
 #include <alacarte/model/fit_state.hpp>
 #include <alacarte/model/training_record.hpp>
 #include <nlohmann/json_fwd.hpp>
@@ -14,6 +12,8 @@
 namespace alacarte {
 
 class FittedModel;
+struct Explanation;
+struct LinearCoefficients;
 
 /// {"relevance": [d numbers], "amplitude": .., "components": [...], ...}: the members that are not empty. A relevance
 /// of exactly 0 is written without a decimal point.
@@ -58,5 +58,18 @@ Checkpoint parse_checkpoint(const std::string& text, const std::string& path);
 std::string recipe_text(const Recipe& recipe);
 /// The hyperparameters of a model in one line of JSON, of which StartRecord::sha256 is.
 std::string hyperparameters_text(const FittedModel& model);
+
+/// The scores as one object, in the form that `alacarte evaluate` prints; null for scores that the model does not have.
+nlohmann::json to_json(const Scores& scores, const FittedModel& model);
+/// Of models of several targets: {"targets": {NAME: scores}, "mean": of the scores without a unit}.
+nlohmann::json to_json(const std::vector<Scores>& scores, const std::vector<FittedModel>& models);
+
+/// {"target", "rows", "background_rows", "partial_dependence": [{"input", "values", "mean", "sd", "spread"}],
+/// "interactions": [{"inputs", "values", "mean", "sd", "strength"}], "importance": {"rows", "rmse", "repeats",
+/// "inputs": [{"input", "increase", "standard_error"}]}, "shapley": {"row", "prediction", "average", "orders",
+/// "inputs": [{"input", "value", "shapley", "sd", "sampling_error"}]}}. Numbers that there are not are null.
+nlohmann::json to_json(const Explanation& explanation);
+/// {"intercept", "inputs": [{"name", "value", "sd"}]}.
+nlohmann::json to_json(const LinearCoefficients& coefficients);
 
 }  // namespace alacarte
