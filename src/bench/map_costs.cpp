@@ -47,14 +47,16 @@ std::vector<Variant> variants() {
       recipe.features.draws = draws;
       all.push_back({fmt::format("ard {}", draws), recipe});
     }
-    recipe.features.draws = "fastfood";
-    recipe.features.phase = "offset";
+    recipe.features.draws = DirectionSource::fastfood;
+    recipe.features.phase = PhaseFeatures::offset;
     all.push_back({"ard offset", recipe});
   }
   return all;
 }
 
-bool needs_fftw(const Recipe& recipe) { return recipe.model == "tensor-sketch" || recipe.features.draws == "fft"; }
+bool needs_fftw(const Recipe& recipe) {
+  return recipe.model == "tensor-sketch" || recipe.features.draws == DirectionSource::fft;
+}
 
 /// A map at its first starting point, and what its features go to.
 struct Work {

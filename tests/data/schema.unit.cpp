@@ -49,7 +49,7 @@ TEST(Schema, LastColumnIsTheTargetUnlessNamed) {
 
 TEST(Schema, CategoriesAreSortedAndLearnedOnTrainingRows) {
   DataConfig config = with({"colour"});
-  config.unseen = "zero";
+  config.unseen = UnseenCategory::zero;
   config.key = "id";
   config.ignore = {"note"};
   const std::string bytes = "id,colour,x,note,y\nr1,red,1,n/a!,1\nr2,blue,2,,2\nr3,green,3,-,3\n";
@@ -58,7 +58,7 @@ TEST(Schema, CategoriesAreSortedAndLearnedOnTrainingRows) {
   EXPECT_EQ(loaded.schema.input_count(), 3);
   EXPECT_EQ(loaded.data.inputs, (Matrix(3, 3) << 0, 1, 1, 1, 0, 2, 0, 0, 3).finished());
   EXPECT_EQ(loaded.data.keys, (std::vector<std::string>{"r1", "r2", "r3"}));
-  config.unseen = "error";
+  config.unseen = UnseenCategory::error;
   EXPECT_EQ(
       message_of<DataError>([&] {
         load(bytes, config, {true, true, false});
@@ -137,7 +137,7 @@ TEST(Schema, TextOfTooManyKindsIsNoCategory) {
 
 TEST(Schema, TheFormatOfTheTrainingTableIsKept) {
   DataConfig config;
-  config.missing = "mean";
+  config.missing = MissingCells::mean;
   config.missing_words = {"None"};
   const Loaded loaded = load("c;x;y\nu;1,5;1\nNone;None;2\nv;2,5;3\n", config);
   EXPECT_EQ(loaded.schema.config().decimal, "comma");
@@ -174,7 +174,7 @@ TEST(Schema, WeightsAreAColumnOfTheirOwn) {
   EXPECT_EQ(error("-2"), "t.csv: row 3, column 1: 'w' is a weight of -2; weights are 0 or more");
   EXPECT_EQ(error("inf", "drop"), "t.csv: row 3, column 1: 'w' is a weight of inf; weights are 0 or more");
   EXPECT_EQ(error("NA"), "t.csv: row 3, column 1: 'w' is missing and is the weight (data.missing can be \"drop\")");
-  config.missing = "drop";
+  config.missing = MissingCells::drop;
   EXPECT_EQ(load("w,x,y\n1,1,1\nNA,2,2\n", config).data.rows(), 1);
   config.weights = "y";
   EXPECT_EQ(message_of<ConfigError>([&] { load(bytes, config); }), "/data/weights: column 'y' is already the target");
@@ -185,7 +185,7 @@ TEST(Schema, WeightsAreAColumnOfTheirOwn) {
 
 TEST(Schema, MeansAndCategoriesComeFromTrainingRowsOnly) {
   DataConfig config = with({"c"}, "mean");
-  config.unseen = "zero";
+  config.unseen = UnseenCategory::zero;
   const Loaded loaded = load("c,x,y\nu,1,1\n,2,2\nv,NA,3\nw,400,4\n", config, {true, true, true, false});
   EXPECT_EQ(loaded.data.inputs, (Matrix(4, 3) << 1, 0, 1, 0, 0, 2, 0, 1, 1.5, 0, 0, 400).finished());
   EXPECT_EQ(message_of<DataError>([] {

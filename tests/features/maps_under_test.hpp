@@ -102,12 +102,12 @@ inline std::vector<MapCase> map_cases(Index frequencies) {
       cases.push_back({entry.name, recipe, "dot-product_odd", false, false, true, false});
     }
     if (entry.name == "nystrom") {
-      recipe.features.landmarks = "leverage";
+      recipe.features.landmarks = LandmarkChoice::leverage;
       recipe.terms.front().model = "exact-matern";
       cases.push_back({entry.name, recipe, "nystrom_matern_leverage", true, false, true, false});
     }
     if (entry.name == "deep") {
-      recipe.network.activation = "tanh";
+      recipe.network.activation = Activation::tanh;
       recipe.network.skip = false;
       recipe.network.widths = {4};
       cases.push_back({entry.name, recipe, "deep_tanh", true, false});
@@ -115,7 +115,7 @@ inline std::vector<MapCase> map_cases(Index frequencies) {
       recipe.network.widths = {4, 4, 3, 3};
       cases.push_back({entry.name, recipe, "deep_residual", true, false});
       recipe.network.widths = {4};
-      recipe.network.activation = "sine";
+      recipe.network.activation = Activation::sine;
       recipe.network.skip = true;
       recipe.terms = {example_recipe("sum", frequencies)};
       recipe.terms.front().terms = {example_recipe("linear", frequencies), example_recipe("ssgpr", frequencies)};

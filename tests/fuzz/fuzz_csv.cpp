@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if ((choice & 16) != 0) config.key = "1";
   const char* const headers[] = {"auto", "yes", "no", "auto"};
   config.header = headers[(choice >> 5) & 3];
-  if ((choice & 128) != 0) config.separator = "space";
+  if ((choice & 128) != 0) config.separator = Separator::space;
   alacarte::fuzz::read_table("fuzz.csv", {reinterpret_cast<const char*>(data) + 1, size - 1}, config);
   return 0;
 }
