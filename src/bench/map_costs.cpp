@@ -44,7 +44,7 @@ std::vector<Variant> variants() {
     all.push_back({entry.name, recipe});
     if (entry.name != "ard") continue;
     for (const char* draws : {"fft", "gaussian", "orthogonal", "sobol", "hashed"}) {
-      recipe.features.draws = draws;
+      recipe.features.draws = from_word<DirectionSource>(draws).value();
       all.push_back({fmt::format("ard {}", draws), recipe});
     }
     recipe.features.draws = DirectionSource::fastfood;

@@ -39,9 +39,6 @@ TEST(Csv, HeaderIsDecidedByTheRowBelow) {
   EXPECT_FALSE(open_table_from_memory("t", "a,b\n1,2\n", config)->has_names());
   config.header = HeaderLine::yes;
   EXPECT_TRUE(open_table_from_memory("t", "1,2\n3,4\n", config)->has_names());
-  config.header = HeaderLine::maybe;
-  EXPECT_EQ(message_of<ConfigError>([&] { open_table_from_memory("t", "1,2\n", config); }),
-            "/data/header: 'maybe' is not one of auto, yes, no");
 }
 
 TEST(Csv, FindsTheSeparator) {
@@ -56,9 +53,6 @@ TEST(Csv, FindsTheSeparator) {
   config.separator = Separator::semicolon;
   config.decimal = DecimalSign::point;
   EXPECT_EQ(data_error("1,2\n3,4\n", config), "t.csv: row 1, column 1: '1,2' is not a number");
-  config.separator = Separator::pipe;
-  EXPECT_EQ(message_of<ConfigError>([&] { open_table_from_memory("t", "1|2\n", config); }),
-            "/data/separator: 'pipe' is not one of auto, comma, semicolon, tab, space");
 }
 
 TEST(Csv, QuotesFollowRfc4180) {
@@ -173,8 +167,8 @@ TEST(Csv, SkippedColumnsAreNotParsed) {
 
 DataConfig with_decimal(const std::string& decimal, const std::string& separator = "auto") {
   DataConfig config;
-  config.decimal = decimal;
-  config.separator = separator;
+  config.decimal = from_word<DecimalSign>(decimal).value();
+  config.separator = from_word<Separator>(separator).value();
   return config;
 }
 

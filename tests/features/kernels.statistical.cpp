@@ -173,7 +173,7 @@ TEST(MapKernels, NystromNearsItsKernelFromBelow) {
   for (const std::string method : {"uniform", "kmeans", "leverage"})
     for (const std::string name : {"exact-ard", "exact-matern", "exact-linear"}) {
       Recipe recipe = recipe_of("nystrom", 1000);
-      recipe.features.landmarks = method;
+      recipe.features.landmarks = from_word<LandmarkChoice>(method).value();
       Recipe term;
       term.model = name;
       recipe.terms = {term};

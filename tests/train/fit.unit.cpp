@@ -69,7 +69,7 @@ TEST(Fit, StartsOfAnArdFitKnowWhichInputsMatter) {
   recipe.training.iterations = 0;
   recipe.noise.prior_center = PriorCenter::ard;
   const auto ratio = [&](const std::string& start) {
-    recipe.training.start = start;
+    recipe.training.start = from_word<StartPoint>(start).value();
     const FittedModel model = fit_small_numbers(recipe, data);
     const Member& member = model.members[0];
     const auto relevance = member.map->describe(member.theta)["relevance"].get<std::vector<double>>();
