@@ -23,7 +23,7 @@ std::string classifier_line(const FitSummary& s) {
 }  // namespace
 
 double noise_sd_of(const FittedModel& model, const Member& member) {
-  if (member.recipe.learner.kind != "gp") return 0;
+  if (member.recipe.learner.kind != LearnerKind::gp) return 0;
   return std::sqrt(member.posterior->noise_variance()) * model.standardizer.target_scale();
 }
 
@@ -50,8 +50,8 @@ std::string fit_text(const FittedModel& model, std::size_t k) {
   const Member& member = model.members[k];
   const FitSummary& s = member.summary;
   const std::string name = one_line(s.name.value_or(member.recipe.model));
-  if (member.recipe.learner.kind != "gp")
-    return fmt::format("{}: {}, {}", name, member.recipe.learner.kind, classifier_line(s));
+  if (member.recipe.learner.kind != LearnerKind::gp)
+    return fmt::format("{}: {}, {}", name, word(member.recipe.learner.kind), classifier_line(s));
   const double noise = noise_sd_of(model, member);
   const char* noise_form = model.schema.knows_noise() ? ", noise {:.4g} of that known" : ", noise sd {:.4g}";
   return fmt::format("{}: log evidence {:.6g}{}, {} evaluations in {}, stopped by {}", name, s.log_evidence.value_or(0),

@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/core/recipe_words.hpp"
 #include "alacarte/io/documents.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/fitted_model.hpp"
@@ -24,20 +25,21 @@ CheckpointJson optional_list(const std::vector<std::optional<Value>>& values) {
   return list;
 }
 
-NoiseCenter center_from_json(const CheckpointJson& json) {
-  return {json.at("value").get<double>(), json.at("from").get<std::string>(),
-          vector_of(json.at("lengthscale").get<std::vector<double>>()),
+NoiseCenter center_from_json(const CheckpointJson& json, const std::string& path) {
+  const auto from = from_word<PriorCenter>(json.at("from").get<std::string>());
+  if (!from) throw IoError(path, "malformed checkpoint: the noise centre is of an unknown kind");
+  return {json.at("value").get<double>(), *from, vector_of(json.at("lengthscale").get<std::vector<double>>()),
           vector_of(json.value("more", std::vector<double>()))};
 }
 
-Checkpoint checkpoint_from_json(const CheckpointJson& json) {
+Checkpoint checkpoint_from_json(const CheckpointJson& json, const std::string& path) {
   Checkpoint checkpoint;
   checkpoint.recipe = json.at("recipe").dump();
   checkpoint.seed = json.at("seed").get<std::uint64_t>();
   checkpoint.data_sha256 = json.at("data_sha256").get<std::string>();
   checkpoint.started_from = json.value("started_from", "");
   if (const CheckpointJson& center = json.at("noise_center"); !center.is_null())
-    checkpoint.noise_center = center_from_json(center);
+    checkpoint.noise_center = center_from_json(center, path);
   for (const CheckpointJson& state : json.at("fits")) {
     auto& own = checkpoint.fits.emplace_back();
     if (!state.is_null()) own = fit_state_from_json(state);
@@ -61,7 +63,7 @@ std::string checkpoint_text(const Checkpoint& checkpoint) {
   if (!checkpoint.started_from.empty()) json["started_from"] = checkpoint.started_from;
   if (const auto& center = checkpoint.noise_center)
     json["noise_center"] = {{"value", center->value},
-                            {"from", center->from},
+                            {"from", word(center->from)},
                             {"lengthscale", number_list(center->lengthscale)},
                             {"more", number_list(center->more)}};
   return json.dump();
@@ -69,7 +71,7 @@ std::string checkpoint_text(const Checkpoint& checkpoint) {
 
 Checkpoint parse_checkpoint(const std::string& text, const std::string& path) {
   try {
-    return checkpoint_from_json(parse_json(text, "checkpoint"));
+    return checkpoint_from_json(parse_json(text, "checkpoint"), path);
   } catch (const ConfigError& error) {
     throw IoError(path, error.what());
   } catch (const CheckpointJson::exception& error) {

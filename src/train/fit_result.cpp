@@ -58,8 +58,9 @@ Member make_member(const FitJob& job, FitOutcome& outcome, const NoiseCenter& ce
   if (job.is_classifier()) return member;
   if (!outcome.is_sample) member.summary.terms = term_shares(job, *member.posterior, rows, threads);
   if (job.recipe.priors && likelihood_of(job.recipe).is_conjugate()) {
-    const bool found = job.recipe.noise.prior_center == "ard";
-    member.summary.noise_prior = {found ? center.value : job.recipe.noise.prior_value, found ? center.from : "fixed"};
+    const bool found = job.recipe.noise.prior_center == PriorCenter::ard;
+    member.summary.noise_prior = {found ? center.value : job.recipe.noise.prior_value,
+                                  word(found ? center.from : PriorCenter::fixed)};
   }
   return member;
 }

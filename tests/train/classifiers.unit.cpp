@@ -216,7 +216,7 @@ TEST_P(Classifiers, ASubsampleOfAllRowsIsTheGrid) {
   const LabelledProblem problem = rings(90, classes);
   Recipe recipe = recipe_of(name, kind, kSubsample);
   const nlohmann::json search = to_json(fit(recipe, problem.schema, problem.rows, {}).members.front().summary);
-  recipe.learner.search = "grid";
+  recipe.learner.search = CostSearch::grid;
   const nlohmann::json grid = to_json(fit(recipe, problem.schema, problem.rows, {}).members.front().summary);
   EXPECT_EQ(search.at("cross_validation"), grid.at("cross_validation"));
   EXPECT_FALSE(search.contains("search"));

@@ -1,5 +1,6 @@
 #pragma once
 // How fits stand while they are trained: what a checkpoint holds.
+#include <alacarte/core/recipe.hpp>
 #include <alacarte/core/types.hpp>
 #include <alacarte/model/training_record.hpp>
 #include <cstdint>
@@ -70,8 +71,8 @@ struct FitState {
 
 /// The centre of the prior of the noise, and what else its ARD fit found.
 struct NoiseCenter {
-  double value = 0;    ///< in standard deviations of the target
-  std::string from;    ///< "ard" or "fixed"
+  double value = 0;  ///< in standard deviations of the target
+  PriorCenter from = PriorCenter::fixed;
   Vector lengthscale;  ///< (d) of the ARD fit; empty if "fixed"
   Vector more = {};    ///< (T - 1) of several targets the values of those beside the first; empty if "fixed"
 };
