@@ -3,6 +3,7 @@
 
 #include "alacarte/app/explain_file.hpp"
 #include "alacarte/core/error.hpp"
+#include "alacarte/io/documents.hpp"
 #include "alacarte/model/gradient.hpp"
 #include "jobs.hpp"
 #include "model.hpp"

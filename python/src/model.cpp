@@ -13,11 +13,12 @@
 #include "alacarte/app/train_targets.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
+#include "alacarte/io/documents.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/io/recipe_io.hpp"
+#include "alacarte/io/target_models.hpp"
 #include "alacarte/model/description.hpp"
 #include "alacarte/model/registered.hpp"
-#include "alacarte/model/target_models.hpp"
 #include "alacarte/model/update.hpp"
 #include "alacarte/train/fit.hpp"
 #include "jobs.hpp"
@@ -39,9 +40,9 @@ using nlohmann::json;
 
 json describe_member(const FittedModel& model, const Member& member) {
   return {{"model", member.recipe.model},
-          {"summary", member.summary},
+          {"summary", to_json(member.summary)},
           {"weight", member.weight},
-          {"description", describe(model, member)},
+          {"description", to_json(describe(model, member))},
           {"noise_sd", std::sqrt(member.posterior->noise_variance()) * model.standardizer.target_scale()}};
 }
 
@@ -148,9 +149,9 @@ std::vector<std::shared_ptr<Model>> Model::fit_targets(const std::string& recipe
         options.interrupt = &interrupt;
         options.memory_bytes = available_memory();
         options.seconds_before = seconds_before;
-        const bool shared = recipe.targets == "shared";
+        const bool shared = recipe.targets == TargetSharing::shared;
         Recipe one = recipe;
-        one.targets = "shared";
+        one.targets = TargetSharing::shared;
         if (!shared) {
           one.training.seconds =
               seconds_of_each(recipe.training.seconds, seconds_before, static_cast<double>(tables.size()));
@@ -216,9 +217,9 @@ std::string Model::describe() const {
               {"target", target_name(model_.target())},
               {"probabilities", model_.target() == TargetKind::classes && gives_probabilities(model_.recipe)},
               {"variances", model_.has_variance()},
-              {"schema", model_.schema.to_json()},
+              {"schema", to_json(model_.schema)},
               {"input_names", model_.schema.input_names()},
-              {"training", model_.training},
+              {"training", to_json(model_.training)},
               {"fits", std::move(fits)}}
       .dump();
 }

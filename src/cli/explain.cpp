@@ -5,8 +5,9 @@
 
 #include "alacarte/app/explain_file.hpp"
 #include "alacarte/core/pipes.hpp"
+#include "alacarte/io/documents.hpp"
 #include "alacarte/io/model_file.hpp"
-#include "alacarte/model/target_models.hpp"
+#include "alacarte/io/target_models.hpp"
 #include "alacarte/report/explanation.hpp"
 #include "command.hpp"
 

@@ -12,7 +12,7 @@
 #include "alacarte/data/convert.hpp"
 #include "alacarte/data/feature_writer.hpp"
 #include "alacarte/io/model_file.hpp"
-#include "alacarte/model/target_models.hpp"
+#include "alacarte/io/target_models.hpp"
 #include "app/part_files.hpp"
 #include "command.hpp"
 #include "core/ranks.hpp"

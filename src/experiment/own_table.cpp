@@ -6,6 +6,7 @@
 #include "alacarte/data/rows_file.hpp"
 #include "alacarte/data/splits.hpp"
 #include "alacarte/data/table.hpp"
+#include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
 #include "experiment/strict_object.hpp"
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "alacarte/core/config_at.hpp"
@@ -152,14 +151,16 @@ class DeepMap final : public LayoutMap {
     return theta;
   }
 
-  nlohmann::json describe(ConstVec theta) const override {
+  KernelDescription describe(ConstVec theta) const override {
     check(theta);
-    const nlohmann::json inner = inner_->describe(inner_part(theta));
-    return {{"amplitude", inner.at("amplitude")}, {"relevance", to_json(relevance(theta, inner))}};
+    const KernelDescription inner = inner_->describe(inner_part(theta));
+    return {.amplitude = inner.amplitude, .relevance = relevance(theta, inner.relevance)};
   }
 
   // Of the network as it is amid the rows: its slopes far away are no larger by orders of magnitude.
-  Vector phase_rates(ConstVec theta) const override { return relevance(theta, inner_->describe(inner_part(theta))); }
+  Vector phase_rates(ConstVec theta) const override {
+    return relevance(theta, inner_->describe(inner_part(theta)).relevance);
+  }
 
   // The sizes of the network, so that it is loaded for as many inputs as it has.
   void save(TensorBundle& bundle, const std::string& prefix) const override {
@@ -219,9 +220,7 @@ class DeepMap final : public LayoutMap {
 
   /// (d) sqrt(E (d phase / d x_j)^2) over standard normal rows, the phase's rates by the entries of z as the inner map
   /// tells them: with v = +-1 of random signs, (J^T (r v))_j^2 is sum_k (r_k J_kj)^2 on average.
-  Vector relevance(ConstVec theta, const nlohmann::json& inner) const {
-    const auto rates = inner.at("relevance").get<std::vector<double>>();
-    const Eigen::Map<const Vector> rate(rates.data(), static_cast<Index>(rates.size()));
+  Vector relevance(ConstVec theta, const Vector& rate) const {
     RandomStream stream(kRelevanceSeed);
     const Vector normals = stream.normals(kRelevanceRows * shape_.inputs);
     const Eigen::Map<const Matrix> x(normals.data(), kRelevanceRows, shape_.inputs);
@@ -256,15 +255,7 @@ NetworkShape shape_of(const NetworkConfig& config, Index inputs) {
     throw ConfigError("/network/widths", fmt::format("must have at most {} layers, not {}", kMostLayers, layers));
   for (const Index width : config.widths)
     if (width < 1) throw ConfigError("/network/widths", fmt::format("a layer has {} units", width));
-  NetworkShape shape{inputs, config.widths, Activation::silu, config.residual};
-  if (config.activation == "tanh") {
-    shape.activation = Activation::tanh;
-  } else if (config.activation == "sine") {
-    shape.activation = Activation::sine;
-  } else if (config.activation != "silu") {
-    throw ConfigError("/network/activation", "must be silu, tanh or sine, not '" + config.activation + "'");
-  }
-  return shape;
+  return {inputs, config.widths, config.activation, config.residual};
 }
 
 const FeatureMapEntry& inner_entry(const Recipe& recipe) {
@@ -306,7 +297,7 @@ MapPointer make_deep(const Recipe& recipe, Index inputs, const RandomStreams& st
   MapPointer inner =
       config_at("/terms/0", [&] { return entry.make(recipe.terms.front(), width, streams.scope("inner"), none); });
   std::optional<HeavyTails> tails;
-  if (recipe.network.inputs == "asinh") tails = HeavyTails::learn(statistics.sample);
+  if (recipe.network.inputs == NetworkInputs::asinh) tails = HeavyTails::learn(statistics.sample);
   if (tails && !tails->any()) tails.reset();
   return make_deep_map(recipe, std::move(tails), std::move(shape), std::move(inner));
 }
@@ -318,7 +309,7 @@ MapPointer load_deep(const Recipe& recipe, Index inputs, const TensorBundle& bun
   MapPointer inner =
       inner_entry(recipe).load(recipe.terms.front(), inner_inputs(recipe, shape), bundle, prefix + "inner.");
   std::optional<HeavyTails> tails;
-  if (recipe.network.inputs == "asinh" && bundle.contains(prefix + "tails"))
+  if (recipe.network.inputs == NetworkInputs::asinh && bundle.contains(prefix + "tails"))
     tails = HeavyTails::load(bundle, prefix + "tails", inputs);
   return make_deep_map(recipe, std::move(tails), std::move(shape), std::move(inner));
 }

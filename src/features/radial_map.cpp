@@ -65,15 +65,13 @@ class RadialMap final : public LayoutMap {
   bool has_tangent() const override { return true; }
 
   // The expectation over the draws: rows of the source have mean square 1 a coordinate, or unit length.
-  nlohmann::json describe(ConstVec theta) const override {
+  KernelDescription describe(ConstVec theta) const override {
     const double amplitude = std::exp(theta[at_.log_amplitude]);
     const double square = law_->mean_square(theta) / (unit_rows_ ? static_cast<double>(input_count()) : 1);
     const Vector scales = lengthscale(theta);
-    nlohmann::json component = {{"amplitude", amplitude}, {"lengthscales", to_json(scales)}};
-    component.update(law_->describe(theta));
-    return {{"relevance", to_json(std::sqrt(square) * scales.cwiseInverse())},
-            {"amplitude", amplitude},
-            {"components", {component}}};
+    return {.amplitude = amplitude,
+            .relevance = std::sqrt(square) * scales.cwiseInverse(),
+            .components = {{.amplitude = amplitude, .lengthscales = scales, .law = law_->describe(theta)}}};
   }
 
   FrequencyRows frequencies(ConstVec theta) const override {
@@ -114,12 +112,10 @@ class RadialMap final : public LayoutMap {
 };
 
 bool has_offsets(const FeatureConfig& config) {
-  if (config.phase != "pair" && config.phase != "offset")
-    throw ConfigError("/features/phase", "must be 'pair' or 'offset', not '" + config.phase + "'");
-  if (config.normalized && config.phase == "pair")
+  if (config.normalized && config.phase == PhaseFeatures::pair)
     throw ConfigError("/features/normalized",
                       "does nothing with phase 'pair', whose features have that length already");
-  return config.phase == "offset";
+  return config.phase == PhaseFeatures::offset;
 }
 
 Vector draw_offsets(Index frequencies, RandomStream stream) {
@@ -153,7 +149,7 @@ std::unique_ptr<PreparedMap> prepare_radial(std::unique_ptr<FrequencyStack> stac
 }
 
 MapPointer make_radial_map(const RadialModel& model, const Recipe& recipe, Index inputs, const RandomStreams& streams) {
-  const bool offset = has_offsets(recipe.features), stored = recipe.features.draws != "hashed";
+  const bool offset = has_offsets(recipe.features), stored = recipe.features.draws != DirectionSource::hashed;
   FrequencyDraws draws = draw_frequencies(recipe, model.rows, inputs, streams);
   const RandomStream offsets = draws.offsets;
   Vector kept = draw_kept(model, recipe, inputs, draws);

@@ -53,15 +53,15 @@ class TensorSketchMap final : public LayoutMap {
   }
 
   // The amplitude is that of the value where all inputs are 1, as standardised ones are on average.
-  nlohmann::json describe(ConstVec theta) const override {
+  KernelDescription describe(ConstVec theta) const override {
     const Vector relevance = scale(theta);
     const double square = relevance.squaredNorm() + offset(theta);
-    nlohmann::json report = {{"relevance", to_json(relevance)},
-                             {"amplitude", std::exp(theta[at_.log_amplitude]) *
-                                               std::pow(square, 0.5 * static_cast<double>(settings_.degree))},
-                             {"lengthscale", to_json(relevance.cwiseInverse())},
-                             {"degree", settings_.degree}};
-    if (settings_.offset > 0) report["offset"] = offset(theta);
+    KernelDescription report = {
+        .amplitude = std::exp(theta[at_.log_amplitude]) * std::pow(square, 0.5 * static_cast<double>(settings_.degree)),
+        .relevance = relevance,
+        .lengthscale = relevance.cwiseInverse(),
+        .degree = settings_.degree};
+    if (settings_.offset > 0) report.offset = offset(theta);
     return report;
   }
 
@@ -104,9 +104,10 @@ SketchSettings settings_of(const Recipe& recipe) {
   if (kernel.degree < 1 || kernel.degree > kMaxSketchDegree)
     throw ConfigError("/kernel/degree", "must be from 1 to 50");
   if (!(kernel.offset >= 0)) throw ConfigError("/kernel/offset", "must not be negative");
-  if (features.buckets != "random" && features.buckets != "balanced")
+  if (features.buckets != SketchBuckets::random && features.buckets != SketchBuckets::balanced)
     throw ConfigError("/features/buckets", "must be 'random' or 'balanced'");
-  return {kernel.degree, features.sketch, kernel.offset, features.buckets == "balanced", features.learn_lengthscale};
+  return {kernel.degree, features.sketch, kernel.offset, features.buckets == SketchBuckets::balanced,
+          features.learn_lengthscale};
 }
 
 /// Inputs, and the constant.

@@ -78,11 +78,11 @@ ParameterSlot amplitude_slot(const std::string& name);
 ParameterSlot product_scale_slot(const std::string& name, Index size, Index inputs);
 
 /// {"amplitude", "lengthscale", "relevance": 1/lengthscale_j}; one length-scale stands for all inputs.
-nlohmann::json describe_scales(double amplitude, ConstVec log_lengthscale, Index inputs);
+KernelDescription describe_scales(double amplitude, ConstVec log_lengthscale, Index inputs);
 
 /// The report of a sum or product of terms with these reports. Of a sum, the spectra add, weighted by the variances; of
 /// a product they are convolved, so mean squares add.
-nlohmann::json describe_terms(std::vector<nlohmann::json> components, Index inputs, bool product);
+KernelDescription describe_terms(std::vector<KernelDescription> terms, Index inputs, bool product);
 
 /// Moves every entry of theta inside the bounds of its slot.
 void keep_inside(const ParameterLayout& layout, VecRef theta);

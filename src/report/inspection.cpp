@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "alacarte/app/coefficients.hpp"
+#include "alacarte/io/documents.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/description.hpp"
 #include "alacarte/model/likelihood.hpp"
@@ -41,18 +42,15 @@ NamedValues parameters_of(const Member& member) {
   return parameters;
 }
 
-std::vector<double> relevance_of(const json& description) {
-  std::vector<double> relevance;
-  for (const json& value : description.value("relevance", json::array()))
-    relevance.push_back(value.is_number() ? value.get<double>() : 0);
-  return relevance;
+std::vector<double> relevance_of(const KernelDescription& description) {
+  return {description.relevance.begin(), description.relevance.end()};
 }
 
 json object_or_empty(const json& value) { return value.is_object() ? value : json::object(); }
 
 FitInspection inspect_fit(const FittedModel& model, const Member& member) {
   FitInspection fit{member, member.weight};
-  fit.summary = object_or_empty(member.summary);
+  fit.summary = object_or_empty(to_json(member.summary));
   fit.name = fit.summary.value("name", member.recipe.model);
   if (member.map) fit.features = member.map->feature_count();
   fit.description = describe(model, member);
@@ -88,9 +86,12 @@ json to_json(const std::vector<InputRelevance>& inputs) {
 }
 
 json to_json(const FitInspection& fit) {
-  json document = {{"model", fit.member.recipe.model}, {"features", or_null(fit.features)},
-                   {"inputs", to_json(fit.inputs)},    {"parameters", fit.parameters},
-                   {"description", fit.description},   {"summary", fit.member.summary},
+  json document = {{"model", fit.member.recipe.model},
+                   {"features", or_null(fit.features)},
+                   {"inputs", to_json(fit.inputs)},
+                   {"parameters", fit.parameters},
+                   {"description", to_json(fit.description)},
+                   {"summary", to_json(fit.member.summary)},
                    {"weight", fit.member.weight}};
   if (fit.noise_sd)
     document.update({{"noise_sd", *fit.noise_sd}, {"noise_sd_standardised", fit.noise_sd_standardised}});
@@ -100,7 +101,7 @@ json to_json(const FitInspection& fit) {
 }  // namespace
 
 Inspection inspect(const FittedModel& model) {
-  Inspection inspection{model, object_or_empty(model.training)};
+  Inspection inspection{model, object_or_empty(to_json(model.training))};
   std::size_t first = 0;  // sample of the fit at hand
   double fits = 0;
   for (const Member& member : model.members) {

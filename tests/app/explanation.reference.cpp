@@ -7,6 +7,7 @@
 
 #include "alacarte/app/explain_file.hpp"
 #include "alacarte/core/error.hpp"
+#include "alacarte/io/documents.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/model/explanation.hpp"
 #include "support/small_model.hpp"

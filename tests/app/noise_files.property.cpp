@@ -8,6 +8,8 @@
 #include "alacarte/app/predict_file.hpp"
 #include "alacarte/app/train_file.hpp"
 #include "alacarte/core/error.hpp"
+#include "alacarte/io/documents.hpp"
+#include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
 #include "support/program.hpp"
 

@@ -13,6 +13,7 @@
 #include "alacarte/app/transform_file.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/convert.hpp"
+#include "alacarte/io/documents.hpp"
 #include "alacarte/train/fit.hpp"
 #include "support/example_recipe.hpp"
 #include "support/program.hpp"
@@ -25,7 +26,7 @@ Recipe quick_recipe() {
   recipe.training.starts = 2;
   recipe.training.probe_iterations = 3;
   recipe.training.iterations = 10;
-  recipe.noise.prior_center = "fixed";
+  recipe.noise.prior_center = PriorCenter::fixed;
   return recipe;
 }
 
@@ -74,7 +75,7 @@ struct StopsAtTheSecond : JobObserver {
 
 TEST_F(Files, AnInterruptLeavesEachOfIndependentTargetsItsModel) {
   Recipe recipe = quick_recipe();
-  recipe.targets = "independent";
+  recipe.targets = TargetSharing::independent;
   recipe.data.target = "y,x4,x5";
   StopsAtTheSecond observer;
   Job job;
@@ -83,17 +84,17 @@ TEST_F(Files, AnInterruptLeavesEachOfIndependentTargetsItsModel) {
   const auto models = train_targets_from_file(recipe, {"y", "x4", "x5"}, friedman(150), {}, job);
   ASSERT_EQ(models.size(), 3U);
   EXPECT_TRUE(observer.flag);
-  EXPECT_EQ(models[0].training["cut_short"], false);
-  EXPECT_EQ(models[1].training["cut_short"], true);
-  EXPECT_EQ(models[2].training["cut_short"], true);
+  EXPECT_EQ(to_json(models[0].training)["cut_short"], false);
+  EXPECT_EQ(to_json(models[1].training)["cut_short"], true);
+  EXPECT_EQ(to_json(models[2].training)["cut_short"], true);
 }
 
 TEST_F(Files, TrainingFromAFileIsTrainingOnItsRows) {
   const std::string path = friedman(150);
   const TrainedFile trained = train_from_file(quick_recipe(), path, {});
   EXPECT_EQ(trained.file_rows, 150);
-  EXPECT_EQ(trained.model.training["data"], path);
-  EXPECT_FALSE(trained.model.training.contains("held_out"));
+  EXPECT_EQ(to_json(trained.model.training)["data"], path);
+  EXPECT_FALSE(to_json(trained.model.training).contains("held_out"));
   const auto reader = open_table(path, {});
   const TableChunk table = read_all(*reader);
   const Schema schema = Schema::learn(*reader, table, {}, {});
@@ -150,7 +151,7 @@ TEST_F(Files, CategoriesCountAgainstTheMemoryAsWideAsTheyBecome) {
     Recorder recorder;
     Recipe recipe = example_recipe("linear", 0);
     recipe.training.starts = recipe.training.iterations = 1;
-    recipe.noise.prior_center = "fixed";
+    recipe.noise.prior_center = PriorCenter::fixed;
     train_from_file(recipe, table, options, {1, &recorder, nullptr});
     return recorder.events;
   };
@@ -166,7 +167,7 @@ TEST_F(Files, HeldOutRowsAreFoundAgainAndScored) {
   Recorder recorder;
   const FittedModel model = train_from_file(quick_recipe(), path, options, {1, &recorder, nullptr}).model;
   EXPECT_EQ(recorder.events, "rows 150/200 y;");
-  const auto& record = model.training["held_out"];
+  const auto record = to_json(model.training)["held_out"];
   const std::vector<bool> held_out = held_out_rows(split_from_json(record), path, model.schema, record["rows"]);
   EXPECT_EQ(std::count(held_out.begin(), held_out.end(), true), 50);
   const Scores scores = evaluate_file(model, path, held_out);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/io/documents.hpp"
 #include "alacarte/model/registered.hpp"
 #include "features/maps_under_test.hpp"
 
@@ -93,7 +94,7 @@ TEST(FeatureMaps, SaveAndLoadGiveTheSameBits) {
     const auto loaded = find_feature_map(c.name)->load(c.recipe, 5, bundle, "map.");
     const Vector theta = test_theta(*map);
     EXPECT_EQ(features(*map, theta, x), features(*loaded, theta, x)) << c.label;
-    EXPECT_EQ(map->describe(theta), loaded->describe(theta)) << c.label;
+    EXPECT_EQ(to_json(map->describe(theta)), to_json(loaded->describe(theta))) << c.label;
   }
 }
 
@@ -134,7 +135,7 @@ TEST(FeatureMaps, KernelOfAPointWithItselfIsWhatItsFormulaSays) {
     if (!c.exact_diagonal) continue;
     const auto map = make_map(c, 6);
     const Vector theta = test_theta(*map);
-    const double amplitude = map->describe(theta).at("amplitude").get<double>();
+    const double amplitude = map->describe(theta).amplitude;
     const Vector diagonal = features(*map, theta, x).rowwise().squaredNorm();
     const Vector expected = c.name != "linear" ? Vector::Ones(18) : Vector(x.rowwise().squaredNorm() / 6.0);
     EXPECT_LT((diagonal.array() / (amplitude * amplitude * expected.array()) - 1).abs().maxCoeff(), 1e-13) << c.label;
@@ -313,7 +314,7 @@ TEST(FeatureMaps, BackwardSumsAddUpOverChunks) {
 TEST(FeatureMaps, DescribeReportsRelevanceForEachInput) {
   for (const MapCase& c : map_cases(kFrequencies)) {
     const auto map = make_map(c, 4);
-    const auto report = map->describe(test_theta(*map));
+    const nlohmann::json report = to_json(map->describe(test_theta(*map)));
     ASSERT_EQ(report.at("relevance").size(), 4u) << c.label;
     for (const auto& value : report.at("relevance")) EXPECT_GT(value.get<double>(), 0);
     EXPECT_EQ(report.contains("components"), c.waves || c.name == "sum");
@@ -335,35 +336,31 @@ TEST(FeatureMaps, WrongShapesAndSettingsAreRefused) {
   }
   Recipe recipe;
   recipe.model = "ard";
-  recipe.features.draws = "no such draws";
-  EXPECT_THROW(make_function(recipe, 2, RandomStreams(1), {}), ConfigError);
-  recipe.features.draws = "gaussian";
+  recipe.features.draws = DirectionSource::gaussian;
   EXPECT_NE(make_function(recipe, 2, RandomStreams(1), {}).map, nullptr);
   recipe.features.normalized = true;
   EXPECT_THROW(make_function(recipe, 2, RandomStreams(1), {}), ConfigError);  // pairs have that length already
-  recipe.features.phase = "offset";
+  recipe.features.phase = PhaseFeatures::offset;
   EXPECT_EQ(make_function(recipe, 2, RandomStreams(1), {}).map->feature_count(), recipe.features.frequencies);
-  recipe.features.phase = "complex";
-  EXPECT_THROW(make_function(recipe, 2, RandomStreams(1), {}), ConfigError);
-  recipe.features.phase = "pair";
+  recipe.features.phase = PhaseFeatures::pair;
   recipe.features.normalized = false;
   recipe.model = "laplace";
   for (const char* draws : {"fastfood", "fft", "orthogonal"}) {
-    recipe.features.draws = draws;
+    recipe.features.draws = from_word<DirectionSource>(draws).value();
     EXPECT_THROW(make_function(recipe, 2, RandomStreams(1), {}), ConfigError) << draws;
   }
   recipe.model = "radial";
-  recipe.features.draws = "sobol";
+  recipe.features.draws = DirectionSource::sobol;
   EXPECT_THROW(make_function(recipe, 3667, RandomStreams(1), {}), ConfigError);
   for (const std::vector<double>& quantiles : {std::vector<double>{}, {1}, {2, 1}, {0, 0}}) {
     recipe.kernel.quantiles = quantiles;
     EXPECT_THROW(make_function(recipe, 2, RandomStreams(1), {}), ConfigError);
   }
   recipe.kernel.quantiles = {};
-  recipe.features.draws = "gaussian";
+  recipe.features.draws = DirectionSource::gaussian;
   recipe.model = "gm";
   EXPECT_THROW(make_function(recipe, 2, RandomStreams(1), {}), ConfigError);
-  recipe.features.draws = "fastfood";
+  recipe.features.draws = DirectionSource::fastfood;
   recipe.features.components = 0;
   EXPECT_THROW(make_function(recipe, 2, RandomStreams(1), {}), ConfigError);
 }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/io/documents.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "optimise/trainer.hpp"
 

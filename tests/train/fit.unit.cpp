@@ -14,6 +14,7 @@
 #include "alacarte/core/sparse_rows.hpp"
 #include "alacarte/core/version.hpp"
 #include "alacarte/data/generators.hpp"
+#include "alacarte/io/documents.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "support/example_recipe.hpp"
@@ -33,8 +34,8 @@ Recipe number_recipe(const std::string& model) {
   recipe.training.starts = 2;
   recipe.training.probe_iterations = 5;
   recipe.training.iterations = 25;
-  recipe.noise.prior_center = "fixed";
-  if (model == "deep") recipe.network.training = "evidence";  // minibatches: minibatches.unit.cpp
+  recipe.noise.prior_center = PriorCenter::fixed;
+  if (model == "deep") recipe.network.training = NetworkTraining::evidence;  // minibatches: minibatches.unit.cpp
   return recipe;
 }
 
@@ -67,18 +68,18 @@ TEST(Fit, StartsOfAnArdFitKnowWhichInputsMatter) {
   Recipe recipe = number_recipe("gm");
   recipe.training.starts = 1;
   recipe.training.iterations = 0;
-  recipe.noise.prior_center = "ard";
+  recipe.noise.prior_center = PriorCenter::ard;
   const auto ratio = [&](const std::string& start) {
-    recipe.training.start = start;
+    recipe.training.start = from_word<StartPoint>(start).value();
     const FittedModel model = fit_small_numbers(recipe, data);
     const Member& member = model.members[0];
-    const auto relevance = member.map->describe(member.theta)["relevance"].get<std::vector<double>>();
+    const auto relevance = member.map->describe(member.theta).relevance;
     return std::accumulate(relevance.begin(), relevance.begin() + 5, 0.0) /
            std::accumulate(relevance.begin() + 5, relevance.end(), 0.0);
   };
   EXPECT_LT(ratio("range"), 1.5);
   EXPECT_GT(ratio("ard"), 1.5);
-  recipe.noise.prior_center = "fixed";
+  recipe.noise.prior_center = PriorCenter::fixed;
   EXPECT_LT(ratio("ard"), 1.5) << "without that fit, as from the ranges";
 }
 
@@ -94,10 +95,10 @@ TEST(Fit, EveryModelLearnsFriedman) {
     EXPECT_LT(rmse(model, test), 0.75 * spread);
     EXPECT_TRUE(model.members[0].theta.allFinite());
     EXPECT_EQ(model.members[0].theta.size(), model.members[0].parameters().size());
-    EXPECT_LT(model.training["leave_one_out"]["rmse"].get<double>(), 0.75 * spread);
-    EXPECT_EQ(model.training["rows"], 150);
-    EXPECT_EQ(model.training["program_version"], version());
-    EXPECT_EQ(model.training["data_sha256"].get<std::string>().size(), 64u);
+    EXPECT_LT(to_json(model.training)["leave_one_out"]["rmse"].get<double>(), 0.75 * spread);
+    EXPECT_EQ(to_json(model.training)["rows"], 150);
+    EXPECT_EQ(to_json(model.training)["program_version"], version());
+    EXPECT_EQ(to_json(model.training)["data_sha256"].get<std::string>().size(), 64u);
   }
 }
 
@@ -128,13 +129,13 @@ TEST(Fit, EveryModelLearnsWhatNoLineCan) {
 
 TEST(Fit, ReachesTheNoiseFloor) {
   Recipe recipe = number_recipe("exact-ard");
-  recipe.noise.prior_center = "ard";
+  recipe.noise.prior_center = PriorCenter::ard;
   recipe.training.iterations = 60;
   const FittedModel model = fit_small_numbers(recipe, friedman(300, 3));
   EXPECT_LT(rmse(model, friedman(1000, 4)), 1.25);  // the noise has standard deviation 1
-  EXPECT_NEAR(model.training["leave_one_out"]["coverage"]["90"].get<double>(), 0.9, 0.06);
-  EXPECT_EQ(model.members[0].summary["noise_prior"]["from"], "ard");
-  EXPECT_NEAR(model.members[0].summary["noise_prior"]["center"].get<double>(), 0.2, 0.05);  // 1 of about 5
+  EXPECT_NEAR(to_json(model.training)["leave_one_out"]["coverage"]["90"].get<double>(), 0.9, 0.06);
+  EXPECT_EQ(to_json(model.members[0].summary)["noise_prior"]["from"], "ard");
+  EXPECT_NEAR(to_json(model.members[0].summary)["noise_prior"]["center"].get<double>(), 0.2, 0.05);  // 1 of about 5
 }
 
 TEST(Fit, SameSeedSameBits) {
@@ -150,9 +151,9 @@ TEST(Fit, SameSeedSameBits) {
     ASSERT_EQ(a.members.size(), 3u);
     for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(a.members[k].theta, b.members[k].theta);
     EXPECT_EQ(mean_at(a, data.inputs), mean_at(b, data.inputs));
-    EXPECT_NE(a.members[0].summary["start_objectives"], a.members[1].summary["start_objectives"]);
-    EXPECT_EQ(a.members[0].summary["name"], "exact-ard 1/2");
-    EXPECT_EQ(a.members[2].summary["name"], "exact-rbf");
+    EXPECT_NE(to_json(a.members[0].summary)["start_objectives"], to_json(a.members[1].summary)["start_objectives"]);
+    EXPECT_EQ(to_json(a.members[0].summary)["name"], "exact-ard 1/2");
+    EXPECT_EQ(to_json(a.members[2].summary)["name"], "exact-rbf");
   }
 }
 
@@ -165,7 +166,7 @@ TEST(Fit, DegenerateDataTrainToSomethingFinite) {
       if (kind == 3) data.inputs.leftCols(9).setConstant(-7);
       if (kind == 4) data.inputs.bottomRows(29) = data.inputs.topRows(1).replicate(29, 1);
       Recipe recipe = number_recipe(name);
-      recipe.noise.prior_center = "ard";
+      recipe.noise.prior_center = PriorCenter::ard;
       recipe.training.iterations = 5;
       const FittedModel model = fit_small_numbers(recipe, data);
       const Vector mean = mean_at(model, data.inputs);
@@ -199,8 +200,8 @@ TEST(Fit, SubsamplesGrowUntilAllRowsTakeOver) {
   EXPECT_EQ(model.members[0].theta, fit_small_numbers(recipe, data).members[0].theta);
   EXPECT_LT(rmse(model, test), 1.05 * rmse(plain, test));
   // All rows are only evaluated for the last stage.
-  EXPECT_LE(model.members[0].summary["iterations"], 10);
-  EXPECT_EQ(model.members[0].summary["start_objectives"].size(), 0u);
+  EXPECT_LE(to_json(model.members[0].summary)["iterations"], 10);
+  EXPECT_EQ(to_json(model.members[0].summary)["start_objectives"].size(), 0u);
 
   recipe.training.subsample = 4000;
   const FittedModel whole = fit_small_numbers(recipe, data);
@@ -217,7 +218,7 @@ TEST(Fit, CurvatureOfSubsamplesHelpsOnAllRows) {
   recipe.training.iterations = 4;
   const auto objective = [&](bool carries, std::uint64_t seed) {
     recipe.training.carry_curvature = carries;
-    return fit_small_numbers(recipe, friedman(600, seed)).members[0].summary["objective"].get<double>();
+    return to_json(fit_small_numbers(recipe, friedman(600, seed)).members[0].summary)["objective"].get<double>();
   };
   for (const std::uint64_t seed : {11, 12, 13}) EXPECT_LT(objective(true, seed), objective(false, seed) - 2) << seed;
 }
@@ -269,17 +270,17 @@ TEST(Fit, PlanShrinksToTheBudget) {
 TEST(Fit, PlanCountsEveryKernelOfASumMinibatchesAndTheFitOfTheNoisePrior) {
   const Dataset data = friedman(60, 8);
   Recipe one = number_recipe("exact-ard");
-  one.noise.prior_center = "fixed";
+  one.noise.prior_center = PriorCenter::fixed;
   const TrainingPlan plan = plan_training(one, data, {});
   EXPECT_EQ(plan.noise_prior.planned_evaluations, 0);
   EXPECT_EQ(plan.fits[0].minibatches, 0);
   Recipe deep = number_recipe("deep");
   deep.terms = {number_recipe("ssgpr")};
-  deep.network.training = "minibatches";
+  deep.network.training = NetworkTraining::minibatches;
   const TrainingPlan::Fit network = plan_training(deep, friedman(600, 8), {}).fits[0];
   EXPECT_GT(network.minibatches, 0);
   EXPECT_GT(network.planned_evaluations, network.minibatches);
-  one.noise.prior_center = "ard";
+  one.noise.prior_center = PriorCenter::ard;
   one.priors = true;
   one.noise.prior_rows = 50;
   const TrainingPlan with_prior = plan_training(one, data, {});
@@ -290,7 +291,7 @@ TEST(Fit, PlanCountsEveryKernelOfASumMinibatchesAndTheFitOfTheNoisePrior) {
   EXPECT_EQ(plan_training(one, friedman(9, 8), {}).noise_prior.planned_evaluations, 0);
   Recipe of_sparse = number_recipe("linear");
   of_sparse.scale_inputs = Scaling::none;
-  of_sparse.noise.prior_center = "ard";
+  of_sparse.noise.prior_center = PriorCenter::ard;
   of_sparse.priors = true;
   EXPECT_GT(plan_training(of_sparse, data, {}).noise_prior.planned_evaluations, 0);
   Dataset sparse = data;
@@ -298,7 +299,7 @@ TEST(Fit, PlanCountsEveryKernelOfASumMinibatchesAndTheFitOfTheNoisePrior) {
   sparse.inputs.resize(0, 0);
   EXPECT_EQ(plan_training(of_sparse, std::move(sparse), {}).noise_prior.planned_evaluations, 0);
   Recipe sum = number_recipe("exact-sum");
-  sum.noise.prior_center = "fixed";
+  sum.noise.prior_center = PriorCenter::fixed;
   sum.terms = {number_recipe("exact-ard"), number_recipe("exact-matern"), number_recipe("exact-rq")};
   const EvaluationPlan of_one = plan.fits[0].evaluation, of_sum = plan_training(sum, data, {}).fits[0].evaluation;
   EXPECT_EQ(of_sum.pair_flops, 3 * of_one.pair_flops);
@@ -316,8 +317,8 @@ TEST(Fit, InterruptedTrainingStillGivesAModel) {
     const FittedModel model = fit_small_numbers(member, friedman(40, 9), options);
     EXPECT_GE(model.members.size(), 1u);
     EXPECT_LT(model.members.size(), 4u);
-    EXPECT_EQ(model.members[0].summary["stop"], "interrupted");
-    EXPECT_TRUE(model.training["cut_short"]);
+    EXPECT_EQ(to_json(model.members[0].summary)["stop"], "interrupted");
+    EXPECT_TRUE(to_json(model.training)["cut_short"]);
     EXPECT_TRUE(mean_at(model, friedman(5, 1).inputs).allFinite());
   }
 }
@@ -326,7 +327,7 @@ TEST(Fit, ClockCutsShort) {
   Recipe recipe = number_recipe("exact-ard");
   recipe.training.seconds = 1e-6;
   const FittedModel model = fit_small_numbers(recipe, friedman(40, 9));
-  EXPECT_EQ(model.members.at(0).summary["stop"], "seconds");
+  EXPECT_EQ(to_json(model.members.at(0).summary)["stop"], "seconds");
 }
 
 /// theta of every fit, and moments of f at some rows.
@@ -348,7 +349,7 @@ TEST(Fit, SmallTrainingsHaveTheSameBitsOnAnyNumberOfThreads) {
   counts.noise = {};  // it has none
   Recipe copies = number_recipe("gm");
   copies.copies = 2;
-  copies.noise.prior_center = "ard";
+  copies.noise.prior_center = PriorCenter::ard;
   for (const Recipe& recipe : {number_recipe("exact-ard"), counts, copies}) {
     SCOPED_TRACE(recipe.model + " " + recipe.likelihood);
     Dataset data = friedman(300, 11);
@@ -365,7 +366,7 @@ TEST(Fit, SmallTrainingsHaveTheSameBitsOnAnyNumberOfThreads) {
 TEST(Fit, WorkRepeatsATrainingThatTheClockCutShort) {
   Recipe recipe = number_recipe("gm");
   recipe.copies = 2;
-  recipe.noise.prior_center = "ard";
+  recipe.noise.prior_center = PriorCenter::ard;
   recipe.training.starts = 3;
   recipe.training.iterations = 2000;
   recipe.training.gradient_tolerance = 0;
@@ -382,12 +383,12 @@ TEST(Fit, WorkRepeatsATrainingThatTheClockCutShort) {
         FitOptions options;
         options.threads = threads;
         const FittedModel first = fit_small_numbers(one, data, options);
-        any_cut_short = any_cut_short || first.training["cut_short"];
+        any_cut_short = any_cut_short || to_json(first.training)["cut_short"];
         options.repeat = &first.training;
         const FittedModel again = fit_small_numbers(one, data, options);
         EXPECT_EQ(bits_of(again, data), bits_of(first, data));
-        EXPECT_EQ(again.training["work"], first.training["work"]);
-        EXPECT_EQ(again.training["evaluations"], first.training["evaluations"]);
+        EXPECT_EQ(to_json(again.training)["work"], to_json(first.training)["work"]);
+        EXPECT_EQ(to_json(again.training)["evaluations"], to_json(first.training)["evaluations"]);
       }
   EXPECT_TRUE(any_cut_short);
 }
@@ -396,14 +397,14 @@ TEST(Fit, AnInterruptedRepetitionDoesNotClaimTheWholeWork) {
   Recipe recipe = number_recipe("exact-ard");
   recipe.training.seconds = 0.1;
   const FittedModel first = fit_small_numbers(recipe, friedman(40, 9));
-  ASSERT_TRUE(first.training.contains("work"));
+  ASSERT_TRUE(to_json(first.training).contains("work"));
   const std::atomic<bool> interrupt{true};
   FitOptions options;
   options.interrupt = &interrupt;
   options.repeat = &first.training;
   const FittedModel again = fit_small_numbers(recipe, friedman(40, 9), options);
-  EXPECT_TRUE(again.training["cut_short"]);
-  EXPECT_FALSE(again.training.contains("work"));
+  EXPECT_TRUE(to_json(again.training)["cut_short"]);
+  EXPECT_FALSE(to_json(again.training).contains("work"));
 }
 
 TEST(Fit, RepeatRefusesOtherRowsAndUnknownWork) {
@@ -413,7 +414,7 @@ TEST(Fit, RepeatRefusesOtherRowsAndUnknownWork) {
   FitOptions options;
   options.repeat = &model.training;
   EXPECT_THROW(fit_small_numbers(recipe, friedman(40, 8), options), DataError);
-  model.training.erase("work");
+  model.training.work.reset();
   EXPECT_THROW(fit_small_numbers(recipe, friedman(40, 9), options), ConfigError);
 }
 
@@ -454,7 +455,7 @@ class Stopper : public TrainingObserver {
 TEST_F(FitCheckpointTest, FinishedTrainingIsNotRepeated) {
   Recipe recipe = number_recipe("exact-ard");
   recipe.copies = 2;
-  recipe.noise.prior_center = "ard";
+  recipe.noise.prior_center = PriorCenter::ard;
   const Dataset data = friedman(60, 10);
   const FittedModel first = fit_small_numbers(recipe, data, options_);
   options_.resume = true;
@@ -463,20 +464,20 @@ TEST_F(FitCheckpointTest, FinishedTrainingIsNotRepeated) {
   const FittedModel second = fit_small_numbers(recipe, data, options_);
   EXPECT_FALSE(nothing_to_do.interrupt) << "an evaluation was made again";
   for (std::size_t k = 0; k < 2; ++k) EXPECT_EQ(first.members[k].theta, second.members[k].theta);
-  EXPECT_EQ(first.training["evaluations"], second.training["evaluations"]);
+  EXPECT_EQ(to_json(first.training)["evaluations"], to_json(second.training)["evaluations"]);
   // The fit of the noise prior tells no observer; made again now, it would stop elsewhere.
   const std::atomic<bool> stop{true};
   options_.interrupt = &stop;
   const FittedModel third = fit_small_numbers(recipe, data, options_);
-  EXPECT_EQ(first.members[0].summary["noise_prior"], third.members[0].summary["noise_prior"]);
+  EXPECT_EQ(to_json(first.members[0].summary)["noise_prior"], to_json(third.members[0].summary)["noise_prior"]);
 }
 
 TEST_F(FitCheckpointTest, AnInterruptedTrainingGoesOnToTheSameBits) {
   std::vector<Recipe> recipes = {number_recipe("exact-ard"), number_recipe("gm"), number_recipe("ard")};
   recipes[1].copies = 2;
-  recipes[1].noise.prior_center = "ard";
+  recipes[1].noise.prior_center = PriorCenter::ard;
   recipes[2].precision = Precision::mixed;
-  recipes[1].training.start = "ard";
+  recipes[1].training.start = StartPoint::ard;
   recipes.push_back(number_recipe("ard"));
   recipes.back().likelihood = "poisson";
   recipes.back().noise = {};  // it has none
@@ -509,15 +510,15 @@ TEST_F(FitCheckpointTest, AnInterruptedTrainingGoesOnToTheSameBits) {
 TEST_F(FitCheckpointTest, AFinishedNetworkKeepsWhatItsMinibatchesCameTo) {
   Recipe recipe = number_recipe("deep");
   recipe.network.widths = {16, 8};
-  recipe.network.training = "minibatches";
+  recipe.network.training = NetworkTraining::minibatches;
   recipe.network.epochs = 3;
   const Dataset data = friedman(200, 12);
   const FittedModel first = fit_small_numbers(recipe, data, options_);
   options_.resume = true;
   const FittedModel second = fit_small_numbers(recipe, data, options_);
-  ASSERT_TRUE(first.members[0].summary.contains("minibatches"));
-  EXPECT_EQ(first.members[0].summary["minibatches"], second.members[0].summary["minibatches"]);
-  EXPECT_EQ(first.members[0].summary["stop"], second.members[0].summary["stop"]);
+  ASSERT_TRUE(to_json(first.members[0].summary).contains("minibatches"));
+  EXPECT_EQ(to_json(first.members[0].summary)["minibatches"], to_json(second.members[0].summary)["minibatches"]);
+  EXPECT_EQ(to_json(first.members[0].summary)["stop"], to_json(second.members[0].summary)["stop"]);
   EXPECT_EQ(bits_of(first, data), bits_of(second, data));
 }
 

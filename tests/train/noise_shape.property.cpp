@@ -9,6 +9,7 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/random.hpp"
 #include "alacarte/eval/metrics.hpp"
+#include "alacarte/io/documents.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/model/update.hpp"
@@ -94,7 +95,7 @@ TEST(NoiseShape, IntervalsHoldBesideOutliers) {
   EXPECT_NEAR(scored(mixture, test).coverage95, 0.95, 0.02);
   EXPECT_GT(scored(gaussian, test).coverage50, 0.8);
   // Scores of left-out rows are those of the model with its shape.
-  EXPECT_NEAR(mixture.training["leave_one_out"]["nlpd"].get<double>(), scored(mixture, test).nlpd, 0.25);
+  EXPECT_NEAR(to_json(mixture.training)["leave_one_out"]["nlpd"].get<double>(), scored(mixture, test).nlpd, 0.25);
   EXPECT_EQ(trained(shape_recipe(), rows).noise_shape, mixture.noise_shape);
 }
 
@@ -224,22 +225,22 @@ TEST(NoiseShape, OfAConstantOrARepeatedTargetIsFinite) {
 }
 
 TEST(NoiseShape, IsPartOfAutoAndOfNetworks) {
-  const auto shape_of = [](const TableSize& size, const std::string& asked) {
+  const auto shape_of = [](const TableSize& size, NoiseDistribution asked) {
     Recipe recipe;
     recipe.model = "auto";
     recipe.noise.shape = asked;
     return auto_recipe(recipe, size, 2).noise.shape;
   };
   for (const Index rows : {50, 2000, 20000}) {
-    EXPECT_EQ(shape_of({rows, 8}, "auto"), "mixture");
-    EXPECT_EQ(shape_of({rows, 8}, "gaussian"), "gaussian");
+    EXPECT_EQ(shape_of({rows, 8}, NoiseDistribution::automatic), NoiseDistribution::mixture);
+    EXPECT_EQ(shape_of({rows, 8}, NoiseDistribution::gaussian), NoiseDistribution::gaussian);
     TableSize weighted{rows, 8};
     weighted.weighted = true;
-    EXPECT_EQ(shape_of(weighted, "auto"), "gaussian");
+    EXPECT_EQ(shape_of(weighted, NoiseDistribution::automatic), NoiseDistribution::gaussian);
     Recipe fixed;
     fixed.model = "auto";
     fixed.noise.trained = false;
-    EXPECT_EQ(auto_recipe(fixed, {rows, 8}, 2).noise.shape, "gaussian");
+    EXPECT_EQ(auto_recipe(fixed, {rows, 8}, 2).noise.shape, NoiseDistribution::gaussian);
   }
   Json network = {{"model", "deep"},
                   {"network", {{"widths", {16}}, {"epochs", 60}}},

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
+#include "alacarte/io/documents.hpp"
 #include "alacarte/optimise/gradient_checker.hpp"
 
 namespace alacarte {

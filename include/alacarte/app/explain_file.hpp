@@ -3,7 +3,6 @@
 #include <alacarte/app/job.hpp>
 #include <alacarte/data/dataset.hpp>
 #include <alacarte/model/explanation.hpp>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,19 +21,6 @@ struct ExplainOptions {
   std::string model_name = "model", data_name = "data";  ///< in messages
 };
 
-/// All that explain() found, in the unit of the target.
-struct Explanation {
-  std::string target;                                      ///< name of the column
-  Index rows = 0, background = 0;                          ///< given; averaged over
-  bool variances = true;                                   ///< whether estimates have standard deviations
-  std::vector<PartialDependence> partial_dependence = {};  ///< by falling spread
-  std::vector<Interaction> interactions = {};              ///< by falling strength
-  std::optional<PermutationImportance> importance = {};    ///< none without any target
-  Index importance_rows = 0, repeats = 0;                  ///< rows with a target; permutations of each input
-  std::optional<ShapleyValues> shapley = {};               ///< of `row`
-  Index row = 0;                                           ///< data row that is explained, counted from 1; 0: none
-};
-
 /// Of encoded dense rows; importance counts those whose target is finite, by their weights if they have any. Throws
 /// ConfigError with why_no_explanation(), DataError when there are no rows or not that row, Interrupted. Cost: see
 /// model/explanation.hpp.
@@ -44,11 +30,5 @@ Explanation explain(const FittedModel& model, const Dataset& rows, const Explain
 /// missing. Throws as DatasetStream, too.
 Explanation explain_file(const FittedModel& model, const std::string& path, const ExplainOptions& options,
                          const Job& job = {});
-
-/// {"target", "rows", "background_rows", "partial_dependence": [{"input", "values", "mean", "sd", "spread"}],
-/// "interactions": [{"inputs", "values", "mean", "sd", "strength"}], "importance": {"rows", "rmse", "repeats",
-/// "inputs": [{"input", "increase", "standard_error"}]}, "shapley": {"row", "prediction", "average", "orders",
-/// "inputs": [{"input", "value", "shapley", "sd", "sampling_error"}]}}. Numbers that there are not are null.
-nlohmann::json to_json(const Explanation& explanation);
 
 }  // namespace alacarte

@@ -1,6 +1,5 @@
 #pragma once
-// Resolves short names of recipes, configurations and data to paths, and reads recipes with single keys changed.
-#include <alacarte/core/recipe.hpp>
+// Resolves short names of recipes, configurations and data to paths.
 #include <string>
 #include <vector>
 
@@ -10,13 +9,6 @@ namespace alacarte {
 /// folder of the installation that the running program is from, or the source tree of the build. Throws IoError that
 /// lists the recipes there are.
 std::string find_recipe(const std::string& name);
-
-/// Reads a recipe of the registered models; each override is "/section/key=JSON" (a JSON pointer and a value, or a bare
-/// word) and goes through the same strict parser. Throws ConfigError (pointer "--set KEY" for an override) or IoError.
-Recipe read_recipe_with(const std::string& path, const std::vector<std::string>& overrides);
-
-/// A recipe with such overrides. Throws ConfigError as read_recipe_with().
-Recipe recipe_with(const Recipe& recipe, const std::vector<std::string>& overrides);
 
 /// A file among the configurations that ship ("datasets.json"), looked for where recipes are. Throws IoError.
 std::string find_config(const std::string& name);

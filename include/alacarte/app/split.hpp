@@ -2,8 +2,9 @@
 // Which rows of a file are held out: by a mask, as one fold of a random partition, or as a random share.
 #include <alacarte/core/types.hpp>
 #include <alacarte/data/dataset.hpp>
+#include <alacarte/model/training_record.hpp>
 #include <functional>
-#include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,9 +31,9 @@ std::vector<bool> held_out_rows(const Split& split, Index rows, const std::funct
 std::vector<bool> held_out_rows(const Split& split, const std::string& path, const Schema& schema,
                                 Index expected_rows = 0);
 
-/// The record of a split in the model file, from which the same rows can be found again; null when no split is given.
-/// rows: data rows of the file.
-nlohmann::json to_json(const Split& split, Index rows);
-Split split_from_json(const nlohmann::json& json);  ///< throws IoError for a malformed record
+/// The record of a split in the model file, from which the same rows can be found again; nothing when no split is
+/// given. rows: data rows of the file.
+std::optional<SplitRecord> record_of(const Split& split, Index rows);
+Split split_of(const SplitRecord& record);  ///< throws IoError for a malformed record
 
 }  // namespace alacarte

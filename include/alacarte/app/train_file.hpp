@@ -15,7 +15,7 @@ struct TrainFileOptions {
   bool resume = false;                      ///< goes on from the checkpoint if it is there
   double memory_bytes = 0;                  ///< what the training may take; 0 = available_memory()
   std::string cache_dir = ".";              ///< folder of the temporary rows file, where one is needed
-  const nlohmann::json* repeat = nullptr;   ///< as FitOptions::repeat
+  const TrainingRecord* repeat = nullptr;   ///< as FitOptions::repeat
   const FittedModel* start_from = nullptr;  ///< as FitOptions::start_from
   std::string start_name = "model";         ///< as FitOptions::start_name
 };

@@ -3,7 +3,6 @@
 #include <alacarte/core/recipe.hpp>
 #include <alacarte/data/row_source.hpp>
 #include <alacarte/data/table.hpp>
-#include <nlohmann/json_fwd.hpp>
 #include <set>
 #include <string>
 #include <vector>
@@ -98,11 +97,11 @@ class Schema {
   /// Number of inputs to open a LIBSVM file with (open_table) so that its width does not depend on its rows.
   Index libsvm_inputs() const;
 
-  nlohmann::json to_json() const;                       ///< as the model file stores it
-  static Schema from_json(const nlohmann::json& json);  ///< throws IoError on a malformed document
+  Schema without_fills() const;  ///< that of files that differ in the means of their columns alone
 
  private:
   friend class SchemaLearner;
+  friend class SchemaCodec;  // its form in files, of the room io
   /// Where the model's columns are in a file; -1: not there.
   struct Places {
     std::vector<Index> inputs;
@@ -142,6 +141,20 @@ struct EncodedFile {
   Index held_out = 0;               ///< of them, those that a split keeps back; others are dropped for missing cells
 };
 
+/// What a learner of a schema has seen of one file.
+struct SeenTable {
+  /// Of one input.
+  struct Input {
+    double sum = 0;                         ///< of its numbers
+    Index count = 0;                        ///< of its numbers
+    std::set<std::string> categories = {};  ///< of its text
+  };
+  std::vector<std::string> columns;  ///< names and kinds, as far as files of one table have them in common
+  Index table_rows = 0, rows = 0;    ///< of the file; those of them that are learned from
+  std::set<std::string> labels;
+  std::vector<Input> inputs;
+};
+
 /// Learns a schema chunk by chunk. Schema::learn is one chunk of it, with the same result and the same errors.
 class SchemaLearner {
  public:
@@ -155,9 +168,9 @@ class SchemaLearner {
   const Schema& schema() const { return schema_; }
   Schema finish();  ///< the schema of all rows seen; once
   /// What was seen, for add_seen() of a learner of another file of the same table.
-  nlohmann::json seen() const;
+  SeenTable seen() const;
   /// Throws DataError, naming that file by `path`, when its columns are not these.
-  void add_seen(const nlohmann::json& seen, const std::string& path);
+  void add_seen(const SeenTable& seen, const std::string& path);
 
  private:
   struct Seen {
@@ -168,8 +181,7 @@ class SchemaLearner {
   void add_category(const TableChunk& chunk, const InputColumn& input, const std::vector<Index>& rows, Seen& seen);
   void add_labels(const TableChunk& chunk, const std::vector<Index>& rows);
   void finish_classes();
-  /// The columns, as far as files of one table have them in common.
-  nlohmann::json columns() const;
+  std::vector<std::string> columns() const;  // of SeenTable
   void check_categories(const InputColumn& input, const Seen& seen) const;
   void check_classes() const;
   [[noreturn]] void refuse_text(const InputColumn& input, const std::string& what,
@@ -264,10 +276,8 @@ class Standardizer {
   const Vector& input_shift() const { return shift_; }  ///< (d)
   const Vector& input_scale() const { return scale_; }  ///< (d) > 0
 
-  nlohmann::json to_json() const;                             ///< as the model file stores it
-  static Standardizer from_json(const nlohmann::json& json);  ///< throws IoError on a malformed document
-
  private:
+  friend class StandardizerCodec;  // its form in files, of the room io
   Vector shift_, scale_, minimum_, maximum_;
   double target_shift_ = 0, target_scale_ = 1;
   RowScaling rows_;

@@ -2,7 +2,6 @@
 // Scores of predictions against observed targets, all in the unit of the targets given.
 #include <alacarte/core/predictive_distribution.hpp>
 #include <alacarte/core/random.hpp>
-#include <nlohmann/json_fwd.hpp>
 #include <vector>
 
 namespace alacarte {
@@ -44,11 +43,5 @@ class ScoreSums {
 
 /// prediction must include the noise; weights as ScoreSums::add(). Throws std::invalid_argument on shapes or zero rows.
 Metrics score(const PredictiveDistribution& prediction, ConstVec target, ConstVec weights = Vector());
-/// Names as in the program's output: n, rmse, mae, r2, smse, nlpd, nlpd_median, crps, coverage: {"50": .., "90": ..,
-/// "95": ..}.
-nlohmann::json to_json(const Metrics& metrics);
-/// The metrics with "standardised": {rmse, mae, nlpd, crps} added. scale > 0: one standardised unit in units of the
-/// target; errors are divided by it, log densities shifted by its logarithm.
-nlohmann::json to_json(const Metrics& metrics, double scale);
 
 }  // namespace alacarte

@@ -104,4 +104,29 @@ struct ShapleyValues {
 ShapleyValues shapley_values(const FittedModel& model, ConstMat rows, ConstMat row, Index pairs, std::uint64_t seed,
                              int threads = 1);
 
+/// All that explain() found, in the unit of the target.
+struct Explanation {
+  std::string target;                                      ///< name of the column
+  Index rows = 0, background = 0;                          ///< given; averaged over
+  bool variances = true;                                   ///< whether estimates have standard deviations
+  std::vector<PartialDependence> partial_dependence = {};  ///< by falling spread
+  std::vector<Interaction> interactions = {};              ///< by falling strength
+  std::optional<PermutationImportance> importance = {};    ///< none without any target
+  Index importance_rows = 0, repeats = 0;                  ///< rows with a target; permutations of each input
+  std::optional<ShapleyValues> shapley = {};               ///< of `row`
+  Index row = 0;                                           ///< data row that is explained, counted from 1; 0: none
+};
+
+/// mean = intercept + sum_j value_j x_j, x in the units of the inputs, the mean in that of the target.
+struct LinearCoefficients {
+  /// Of one input.
+  struct Coefficient {
+    std::string name;          ///< of the encoded input
+    double value = 0;          ///< units of the target for each unit of the input
+    std::optional<double> sd;  ///< posterior standard deviation; none of a model saved with --mean-only
+  };
+  double intercept = 0;             ///< the mean where all inputs are 0
+  std::vector<Coefficient> inputs;  ///< in the order of the schema
+};
+
 }  // namespace alacarte

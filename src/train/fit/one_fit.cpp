@@ -19,7 +19,9 @@ namespace {
 bool is_classifier_job(const FitJob& job) { return job.is_classifier(); }
 bool is_by_minibatches(const FitJob& job) { return uses_minibatches(job.recipe); }
 bool by_evidence(const FitJob& job) { return !job.is_classifier(); }
-bool starts_from_labels(const FitJob& job) { return by_evidence(job) && job.recipe.training.start == "labels"; }
+bool starts_from_labels(const FitJob& job) {
+  return by_evidence(job) && job.recipe.training.start == StartPoint::labels;
+}
 bool has_subsamples(const FitJob& job) { return by_evidence(job) && job.recipe.training.subsample > 0; }
 bool draws_rows(const FitJob& job) { return by_evidence(job) && job.recipe.training.drawn_rows > 0; }
 bool may_be_scaled(const FitJob& job) {
@@ -44,9 +46,9 @@ void begin(OneFit& fit) {
   // Labels and subsamples leave one point, and a checkpoint in the final stage is past them.
   const TrainingConfig& config = fit.job.recipe.training;
   const bool is_past = fit.resumed->probe_theta.empty() && (fit.resumed->in_final || fit.resumed->finished);
-  if (is_past && (config.start == "labels" || config.subsample > 0 || config.drawn_rows > 0)) fit.starts.resize(1);
-  if (const nlohmann::json& kept = training.checkpoint->minibatches(fit.place); !kept.is_null())
-    fit.minibatches = minibatches_from_json(kept);
+  if (is_past && (config.start == StartPoint::labels || config.subsample > 0 || config.drawn_rows > 0))
+    fit.starts.resize(1);
+  if (const auto& kept = training.checkpoint->minibatches(fit.place)) fit.minibatches = MinibatchResult{*kept, {}};
 }
 
 /// Puts the one point that the labels lead to in place of the starts.
@@ -71,7 +73,7 @@ void step_on_minibatches(OneFit& fit) {
   fit.minibatches = train_on_minibatches(fit.job, fit.training.seen, fit.inference->parameters(), fit.starts.front(),
                                          fit.threads, planned.spare_bytes / planned.plan.concurrent_fits, fit.context);
   fit.starts = {fit.minibatches->theta};
-  fit.training.checkpoint->keep_minibatches(fit.place, to_json(*fit.minibatches));
+  fit.training.checkpoint->keep_minibatches(fit.place, *fit.minibatches);
 }
 
 /// Leaves as many of the rows in `rows` as there is time for, and all that are scored, which fit.left_out names among
@@ -148,8 +150,8 @@ void scale_to_errors(OneFit& fit) {
 
 void record_outcome(OneFit& fit) {
   const std::string& stop = fit.result.summary.stop;
-  nlohmann::json summary = to_json(fit.result.summary);
-  if (fit.minibatches) summary["minibatches"] = to_json(*fit.minibatches);
+  FitSummary summary = fit_summary(fit.result.summary);
+  if (fit.minibatches) summary.minibatches = *fit.minibatches;
   fit.outcome = fit.outcome_at(fit.result.theta, std::move(fit.solution));
   fit.outcome.summary = std::move(summary);
   fit.outcome.evaluations = fit.result.summary.evaluations;
@@ -187,7 +189,7 @@ OneFit::OneFit(const Training& of, std::size_t k, int count, FitContext own)
       threads(count),
       context(std::move(own)),
       resumed(of.checkpoint->state(k)),
-      noise_center(job.recipe.noise.prior_center == "ard" ? of.center.value : job.recipe.noise.prior_value) {
+      noise_center(job.recipe.noise.prior_center == PriorCenter::ard ? of.center.value : job.recipe.noise.prior_value) {
   if (resumed != nullptr && !resumed->begun()) resumed = nullptr;
 }
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "alacarte/core/error.hpp"
@@ -48,9 +47,9 @@ class UnevenNoise {
     mean_recipe_.flops = recipe.flops / fits;
     for (Recipe& member : mean_recipe_.members) member.noise.varies = false;
     noise_recipe_ = mean_recipe_;
-    mean_recipe_.noise.shape = "gaussian";
+    mean_recipe_.noise.shape = NoiseDistribution::gaussian;
     noise_recipe_.noise = {};
-    noise_recipe_.noise.shape = "gaussian";
+    noise_recipe_.noise.shape = NoiseDistribution::gaussian;
     noise_recipe_.data.weights = "";
     noise_recipe_.scale_target = Scaling::zscore;
     for (Recipe& member : noise_recipe_.members) member.noise = {};
@@ -61,7 +60,7 @@ class UnevenNoise {
     // nothing, their weights may let the mean give up the others, whose residuals are then taken for noise.
     Round last{fit_mean({}, options_.start_from, options_.start_name), left_out_density(), prediction_, left_out_.rows,
                0};
-    const nlohmann::json started = last.model.training.value("started_from", nlohmann::json());
+    const std::optional<StartRecord> started = last.model.training.started_from;
     std::optional<Round> best;  // where it is not the last
     for (Index round = 0; round < recipe_.noise.rounds && !interrupted(); ++round) {
       auto noise = std::make_shared<FittedModel>(fit_noise());
@@ -82,8 +81,7 @@ class UnevenNoise {
       last = std::move(*best);
     }
     FittedModel& mean = last.model;
-    mean.training.erase("started_from");
-    if (!started.is_null()) mean.training["started_from"] = started;
+    mean.training.started_from = started;
     mean.recipe.noise.varies = mean.noise_model != nullptr;
     if (mean.noise_model) mean.recipe.noise.rounds = recipe_.noise.rounds;
     mean.recipe.training.seconds = recipe_.training.seconds;
@@ -94,7 +92,7 @@ class UnevenNoise {
 
  private:
   void refuse() const {
-    if (recipe_.noise.shape == "mixture")
+    if (recipe_.noise.shape == NoiseDistribution::mixture)
       throw ConfigError("/noise/shape", "'mixture' with noise that varies is learned by rows left out: take rounds 0");
     if (training_->is_distributed())
       throw ConfigError("/noise/varies",

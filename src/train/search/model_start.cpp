@@ -7,12 +7,11 @@
 #include <map>
 
 #include "alacarte/data/fingerprint.hpp"
+#include "alacarte/io/documents.hpp"
 #include "alacarte/model/likelihood.hpp"
 
 namespace alacarte {
 namespace {
-
-using Json = nlohmann::json;
 
 // As for the ARD fit: inputs that the model takes for irrelevant stay within reach of the gradient.
 constexpr double kFarthest = 10;
@@ -65,7 +64,7 @@ ModelStart::ModelStart(const FittedModel& model, std::string name, const Recipe&
 }
 
 void ModelStart::check_inputs(const Recipe& recipe, const Schema& schema, Index wanted) const {
-  const auto is_classifier = [](const Recipe& one) { return one.learner.kind != "gp"; };
+  const auto is_classifier = [](const Recipe& one) { return one.learner.kind != LearnerKind::gp; };
   if (is_classifier(model_.recipe) || is_classifier(recipe))
     throw ConfigError(name_, "learners svm and logistic search over costs: there are no hyperparameters to begin at");
   const auto &own = model_.schema.input_names(), &asked = schema.input_names();
@@ -87,14 +86,11 @@ void ModelStart::find_lengthscales() {
   for (const Member& member : model_.members) {
     if (!has_lengthscales(member)) continue;
     const Vector theta = member.theta.head(member.parameters().size());
-    const Json description = member.map ? member.map->describe(theta) : member.kernel->describe(theta);
-    const Json relevance = description.value("relevance", Json::array());
-    if (static_cast<Index>(relevance.size()) != square.size()) continue;
+    const Vector relevance = (member.map ? member.map->describe(theta) : member.kernel->describe(theta)).relevance;
+    if (relevance.size() != square.size()) continue;
     ++count;
     for (Index j = 0; j < square.size(); ++j)
-      if (const Json& own = relevance[static_cast<std::size_t>(j)];
-          own.is_number() && !model_.standardizer.is_constant(j))
-        square[j] += own.get<double>() * own.get<double>();
+      if (!model_.standardizer.is_constant(j)) square[j] += relevance[j] * relevance[j];
   }
   if (count > 0) lengthscale_ = (square.array() / static_cast<double>(count)).rsqrt() * input_shift_.array().exp();
 }
@@ -158,7 +154,7 @@ Vector ModelStart::point(std::size_t k, const TrainingRows& rows, const Paramete
   const Source& source = sources_[k];
   FitJob job = *source.job;
   job.recipe.training.starts = 1;
-  job.recipe.training.start = "ard";
+  job.recipe.training.start = StartPoint::ard;
   const Vector farthest = kFarthest * std::sqrt(static_cast<double>(rows.source->inputs())) * rows.statistics.range;
   TrainingRows warm{rows.source, rows.statistics, {}, {}, rows.input_scale, rows.target_scale};
   warm.statistics.lengthscale = lengthscale_.size() > 0 ? Vector(lengthscale_.cwiseMin(farthest)) : Vector();
@@ -172,13 +168,10 @@ Vector ModelStart::point(std::size_t k, const TrainingRows& rows, const Paramete
   return theta;
 }
 
-Json ModelStart::record() const {
-  Json hyperparameters = Json::array(), fits = Json::object();
-  for (const Member& member : model_.members)
-    hyperparameters.push_back({std::vector<double>(member.theta.begin(), member.theta.end()),
-                               member.posterior->noise_variance(), member.recipe.model});
-  for (const Source& source : sources_) fits[source.job->name] = source.taken;
-  return {{"model", name_}, {"sha256", text_sha256(hyperparameters.dump())}, {"fits", std::move(fits)}};
+StartRecord ModelStart::record() const {
+  StartRecord record{name_, text_sha256(hyperparameters_text(model_)), {}};
+  for (const Source& source : sources_) record.fits[source.job->name] = source.taken;
+  return record;
 }
 
 std::string ModelStart::text() const {
