@@ -110,9 +110,7 @@ Solution GaussianGram::solve(ConstVec theta, const LeftOutRows& left_out) {
     all[t].posterior = make_posterior_at(theta, gaussians_[t]);
     if (left_out.any) all[t].leave_one_out = leave_out(t, left_out.rows);
   }
-  Solution solution = std::move(all.front());
-  for (std::size_t t = 1; t < all.size(); ++t) solution.more.push_back(std::move(all[t]));
-  return solution;
+  return with_further_targets(std::move(all));
 }
 
 }  // namespace alacarte

@@ -56,6 +56,9 @@ void finish_gradient(const ParameterLayout& layout, double value, VecRef gradien
 /// Means and variances of the left-out rows, from (P y)_i and P_ii.
 LeaveOneOut leave_one_out_from(ConstVec y, ConstVec projected, ConstVec precision);
 
+/// Returns the first target's solution with those of the others in Solution::more.
+Solution with_further_targets(std::vector<Solution> all);
+
 /// Where the rows of `which` (empty = all) lie in the block of so many rows that begins at row `first`.
 std::vector<Index> places_in_block(const std::vector<Index>& which, Index first, Index rows);
 /// Features of those rows of a block, in their order: (places, D).
@@ -70,10 +73,6 @@ inline double as_double(Index value) { return static_cast<double>(value); }
 
 std::unique_ptr<Inference> make_gaussian_primal(std::shared_ptr<const FeatureMap> map,
                                                 std::shared_ptr<const RowSource> rows, const InferenceOptions& options);
-/// Of rows with several targets.
-std::unique_ptr<Inference> make_gaussian_targets(std::shared_ptr<const FeatureMap> map,
-                                                 std::shared_ptr<const RowSource> rows,
-                                                 const InferenceOptions& options);
 std::unique_ptr<Inference> make_gaussian_dual(std::shared_ptr<const FeatureMap> map,
                                               std::shared_ptr<const RowSource> rows, const InferenceOptions& options);
 /// Of the rows that these stand for, by inference on these.

@@ -162,6 +162,12 @@ LeaveOneOut leave_one_out_from(ConstVec y, ConstVec projected, ConstVec precisio
   return result;
 }
 
+Solution with_further_targets(std::vector<Solution> all) {
+  Solution solution = std::move(all.front());
+  for (std::size_t t = 1; t < all.size(); ++t) solution.more.push_back(std::move(all[t]));
+  return solution;
+}
+
 namespace {
 
 // Of the memory that there is, which an evaluation needs as well.
@@ -193,7 +199,6 @@ std::unique_ptr<Inference> make_inference(std::shared_ptr<const FeatureMap> map,
   const bool primal = options.form == EvidenceForm::automatic ? map->feature_count() <= rows->rows()
                                                               : options.form == EvidenceForm::primal;
   if (!primal) rows = whole_rows(std::move(rows), "/evidence");
-  if (primal && rows->more_targets().size() > 0) return make_gaussian_targets(std::move(map), std::move(rows), options);
   return primal ? make_gaussian_primal(std::move(map), std::move(rows), options)
                 : make_gaussian_dual(std::move(map), std::move(rows), options);
 }
