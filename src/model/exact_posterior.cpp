@@ -15,7 +15,7 @@ namespace {
 //   k_c(x, x') - k_c(x, X) K_c^-1 k_c(X, x') + s2/n,   k_c(x, x') = k(x, x') - m(x) - m(x') + grand mean,
 // m(x) the mean of k(x, X) over the training rows. Rows with weights: k(x, X) R for k(x, X), u = R 1 for 1
 // (model/linear_gaussian.hpp).
-class ExactPosterior final : public Posterior {
+class ExactPosterior final : public FunctionPosterior {
  public:
   ExactPosterior(std::shared_ptr<const Kernel> kernel, ConstVec theta, ExactState state)
       : kernel_(std::move(kernel)), theta_(theta.head(kernel_->parameters().size())), state_(std::move(state)) {
@@ -221,7 +221,7 @@ void ExactPosterior::predict_tangents(const InputView& x, Index directions, cons
 }
 
 // The covariance of the sum with f(X) is one vector, the sum's with itself takes every pair of its rows.
-Posterior::Moments ExactPosterior::functional(const InputView& x, ConstVec weights, bool variance) const {
+FunctionPosterior::Moments ExactPosterior::functional(const InputView& x, ConstVec weights, bool variance) const {
   require(weights.size() == x.rows(), "functional: one weight for each row");
   if (variance) need_variance();
   Matrix cross(x.rows(), state_.inputs.rows());
@@ -248,7 +248,7 @@ Posterior::Moments ExactPosterior::functional(const InputView& x, ConstVec weigh
 
 }  // namespace
 
-Matrix draw_jointly(const Posterior& posterior, const InputView& x, Index count, RandomStream& stream) {
+Matrix draw_jointly(const FunctionPosterior& posterior, const InputView& x, Index count, RandomStream& stream) {
   Matrix factor = posterior.covariance(x);
   Vector mean(x.rows()), none(0);
   posterior.predict(x, mean, none);

@@ -95,7 +95,8 @@ Estimate estimate_sum(const FittedModel& model, ConstMat rows, ConstVec weights)
   const auto count = static_cast<Index>(model.members.size());
   Vector means(count), variances(count);
   for (Index j = 0; j < count; ++j) {
-    const auto moments = model.members[static_cast<std::size_t>(j)].posterior->functional(x, weights, variance);
+    const auto& posterior = function_of(*model.members[static_cast<std::size_t>(j)].posterior);
+    const auto moments = posterior.functional(x, weights, variance);
     means[j] = moments.mean;
     variances[j] = moments.variance;
   }

@@ -47,7 +47,7 @@ void FeaturePosterior::mend_means(const InputView& x, VecRef mean) const {
     if (lost[i] > 0) mean[i] = state_.scalars.offset + psi.row(i).dot(state_.weights);
 }
 
-Posterior::Moments FeaturePosterior::predict_one(ConstVec x, VecRef work, bool variance) const {
+FunctionPosterior::Moments FeaturePosterior::predict_one(ConstVec x, VecRef work, bool variance) const {
   require(x.size() == map().input_count() && work.size() >= one_row_work(), "predict_one: inputs or work space");
   if (variance) need_variance();
   const Eigen::Map<const Matrix> row(x.data(), 1, x.size());
@@ -70,7 +70,7 @@ Posterior::Moments FeaturePosterior::predict_one(ConstVec x, VecRef work, bool v
 }
 
 // The posterior of one term is that of features in which the others stay at the centre.
-std::vector<Posterior::TermMoments> FeaturePosterior::term_moments(const InputView& x, int) const {
+std::vector<FunctionPosterior::TermMoments> FeaturePosterior::term_moments(const InputView& x, int) const {
   need_variance();
   std::vector<TermMoments> all;
   Matrix none;
@@ -118,7 +118,7 @@ void FeaturePosterior::predict_tangents(const InputView& x, Index directions, co
 }
 
 // f = offset + psi^T w + constant, so the number is that of the features' sum, and of the weights' sum for the rest.
-Posterior::Moments FeaturePosterior::functional(const InputView& x, ConstVec weights, bool variance) const {
+FunctionPosterior::Moments FeaturePosterior::functional(const InputView& x, ConstVec weights, bool variance) const {
   require(weights.size() == x.rows(), "functional: one weight for each row");
   if (variance) need_variance();
   Matrix sum = Matrix::Zero(1, map().feature_count());

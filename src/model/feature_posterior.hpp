@@ -6,7 +6,7 @@
 namespace alacarte {
 
 /// f = offset + psi^T w + (constant with variance s2/n, taken at the centre of the features).
-class FeaturePosterior : public Posterior {
+class FeaturePosterior : public FunctionPosterior {
  public:
   FeaturePosterior(std::shared_ptr<const FeatureMap> map, ConstVec theta, FeatureState state);
   void predict(const InputView& x, VecRef mean, VecRef variance) const override;

@@ -109,7 +109,7 @@ FittedModel::Latent FittedModel::latent(const InputView& raw, const PredictOptio
   const Index count = static_cast<Index>(members.size());
   Latent result{Matrix(x.rows(), count), Matrix::Zero(x.rows(), count)};
   for (Index j = 0; j < count; ++j) {
-    const Posterior& posterior = *members[static_cast<std::size_t>(j)].posterior;
+    const FunctionPosterior& posterior = function_of(*members[static_cast<std::size_t>(j)].posterior);
     for_each_chunk(x.rows(), kPosteriorRows, options.threads, [&](int, Index first, Index rows) {
       VecRef variance = result.variances.col(j).segment(options.variance ? first : 0, options.variance ? rows : 0);
       posterior.predict(x.middle_rows(first, rows), result.means.col(j).segment(first, rows), variance);
@@ -175,7 +175,9 @@ OneRowWorkspace FittedModel::one_row_workspace() const {
   OneRowWorkspace workspace;
   workspace.inputs_.resize(standardizer.input_shift().size());
   Index work = 0;
-  for (const Member& member : members) work = std::max(work, member.posterior->one_row_work());
+  for (const Member& member : members)
+    if (const FunctionPosterior* function = member.posterior->as_function())
+      work = std::max(work, function->one_row_work());
   workspace.work_.resize(work);
   OneRowPrediction& one = workspace.prediction_;
   one.component_means.resize(static_cast<Index>(members.size()));
@@ -206,7 +208,7 @@ const OneRowPrediction& FittedModel::predict_one(ConstVec raw, OneRowWorkspace& 
   if (with_noise && noise_model)
     factor *= log_noise_range.factor(noise_model->predict_one(raw, workspace.noise_.front(), Moment::mean).mean);
   for (Index j = 0; j < means.size(); ++j) {
-    const Posterior& posterior = *members[static_cast<std::size_t>(j)].posterior;
+    const FunctionPosterior& posterior = function_of(*members[static_cast<std::size_t>(j)].posterior);
     const auto latent = posterior.predict_one(workspace.inputs_, workspace.work_, wanted != Moment::mean);
     means[j] = latent.mean * scale + standardizer.target_shift();
     variances[j] = (latent.variance + (with_noise ? factor * posterior.noise_variance() : 0)) * scale * scale;
@@ -235,8 +237,8 @@ void FittedModel::predict_classes_one(OneRowWorkspace& workspace, bool wants_var
     const bool variance = wants_variance && posterior.has_variance();
     means.resize(1, posterior.outputs());
     covariances.resize(variance ? 1 : 0, pair_count(posterior.outputs()));
-    if (means.cols() == 1) {
-      const auto latent = posterior.predict_one(workspace.inputs_, workspace.work_, variance);
+    if (const FunctionPosterior* function = posterior.as_function()) {
+      const auto latent = function->predict_one(workspace.inputs_, workspace.work_, variance);
       means(0, 0) = latent.mean;
       if (variance) covariances(0, 0) = latent.variance;
     } else {
@@ -259,7 +261,7 @@ Matrix FittedModel::covariance(const InputView& raw, bool latent) const {
   const Vector factors = latent ? Vector() : Vector(noise_factors(raw, 1) * noise_shape.mean_factor());
   Vector none(0);
   for (Index j = 0; j < count; ++j) {
-    const Posterior& posterior = *members[static_cast<std::size_t>(j)].posterior;
+    const FunctionPosterior& posterior = function_of(*members[static_cast<std::size_t>(j)].posterior);
     const double weight = share * members[static_cast<std::size_t>(j)].weight;
     result += weight * posterior.covariance(x);
     if (!latent) result.diagonal() += weight * posterior.noise_variance() * factors;
@@ -282,7 +284,7 @@ Matrix FittedModel::draws(const InputView& raw, Index count, std::uint64_t draw_
   for (std::size_t j = 0; j < shares.size(); ++j) {
     if (shares[j].empty()) continue;
     RandomStream stream = RandomStreams(draw_seed).stream("draws[" + std::to_string(j) + "]");
-    const Matrix functions = members[j].posterior->draws(x, static_cast<Index>(shares[j].size()), stream);
+    const Matrix functions = function_of(*members[j].posterior).draws(x, static_cast<Index>(shares[j].size()), stream);
     for (std::size_t c = 0; c < shares[j].size(); ++c) result.col(shares[j][c]) = functions.col(static_cast<Index>(c));
   }
   return result.array() * standardizer.target_scale() + standardizer.target_shift();

@@ -71,7 +71,7 @@ std::string why_no_gradient(const FittedModel& model) {
   if (model.target() == TargetKind::counts) return "predicts counts: gradients are those of numbers";
   if (model.standardizer.is_sparse()) return "was trained on sparse rows: gradients need dense ones";
   for (const Member& member : model.members)
-    if (!member.posterior->has_tangent())
+    if (const FunctionPosterior* function = member.posterior->as_function(); !function || !function->has_tangent())
       return fmt::format("has no gradient: the {} '{}' is not smooth", member.map ? "map" : "kernel",
                          name_of(member.recipe));
   return "";
@@ -88,13 +88,14 @@ GradientPrediction predict_gradient(const FittedModel& model, const InputView& r
   GradientPrediction result{Matrix::Zero(rows, k), Matrix::Zero(variance ? rows : 0, variance ? k : 0)};
   std::vector<Matrix> means;
   for (const Member& member : model.members) {
+    const FunctionPosterior& posterior = function_of(*member.posterior);
     Matrix mean(rows, k), own(result.variance.rows(), result.variance.cols());
     for_each_chunk(rows, kPosteriorRows, threads, [&](int, Index first, Index count) {
       Matrix own_mean(count, k), own_variance(variance ? count : 0, variance ? k : 0);
       const auto direction = [&](Index input, Index from, MatRef x_dot) {
         scaling(inputs[static_cast<std::size_t>(input)], first + from, x_dot);
       };
-      member.posterior->predict_tangents(x.middleRows(first, count), k, direction, own_mean, own_variance);
+      posterior.predict_tangents(x.middleRows(first, count), k, direction, own_mean, own_variance);
       mean.middleRows(first, count) = own_mean;
       if (variance) own.middleRows(first, count) = own_variance;
     });

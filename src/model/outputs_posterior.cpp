@@ -26,7 +26,6 @@ class OutputsPosterior final : public Posterior {
   }
 
   Index outputs() const override { return state_.weights.cols(); }
-  double noise_variance() const override { return 0; }
   bool has_variance() const override { return inverse_.size() > 0; }
 
   void predict_outputs(const InputView& x, MatRef means, MatRef covariances) const override {
@@ -49,12 +48,6 @@ class OutputsPosterior final : public Posterior {
     }
   }
 
-  void predict(const InputView&, VecRef, VecRef) const override { refuse(); }
-  Moments predict_one(ConstVec, VecRef, bool) const override { refuse(); }
-  Index one_row_work() const override { return 0; }
-  Matrix covariance(const InputView&) const override { refuse(); }
-  Matrix draws(const InputView&, Index, RandomStream&) const override { refuse(); }
-
   void save(TensorBundle& bundle, const std::string& prefix, bool mean_only) const override {
     bundle.put(prefix + "output_weights", state_.weights);
     bundle.put_vector(prefix + "constant", Vector::Constant(1, state_.constant));
@@ -65,10 +58,6 @@ class OutputsPosterior final : public Posterior {
  private:
   Index width() const { return state_.weights.rows(); }
   bool joint() const { return state_.factor.rows() > width(); }
-
-  [[noreturn]] static void refuse() {
-    throw std::invalid_argument("alacarte: a posterior of several outputs has predict_outputs() alone");
-  }
 
   /// lost: as of BoundedFeatures::forward().
   Matrix features(const InputView& x, Vector& lost) const {

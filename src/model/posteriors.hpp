@@ -48,7 +48,7 @@ std::unique_ptr<Posterior> make_posterior(std::shared_ptr<const Kernel> kernel, 
 
 /// `count` functions at x by their joint covariance there: (rows, count). For posteriors of a process that no finite
 /// features hold.
-Matrix draw_jointly(const Posterior& posterior, const InputView& x, Index count, RandomStream& stream);
+Matrix draw_jointly(const FunctionPosterior& posterior, const InputView& x, Index count, RandomStream& stream);
 
 /// Rows that one pass of a posterior handles. Predictions are cut at multiples of it whatever the threads, so that they
 /// do not depend on them.

@@ -27,7 +27,9 @@ constexpr Index kMaxShareEntries = 1'000'000;
 Json term_shares(const FitJob& job, const Posterior& posterior, const TrainingRows& rows, int threads) {
   Index count = std::min(kMaxShareRows, rows.statistics.sample.rows());
   if (job.kernel) count = std::min(count, std::max<Index>(1, kMaxShareEntries / rows.source->rows()));
-  const auto terms = posterior.term_moments(rows.statistics.sample.topRows(count), threads);
+  const FunctionPosterior* function = posterior.as_function();
+  if (!function) return nullptr;
+  const auto terms = function->term_moments(rows.statistics.sample.topRows(count), threads);
   if (terms.empty()) return nullptr;
   std::vector<double> prior, after;
   for (const auto& term : terms) {

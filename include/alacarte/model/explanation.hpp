@@ -42,7 +42,7 @@ struct Estimate {
   double mean = 0;  ///< in the unit of the target
   double sd = 0;    ///< likewise
 };
-/// Of sum_i weights_i f(row_i). Cost: Posterior::functional() of each fit.
+/// Of sum_i weights_i f(row_i). Cost: FunctionPosterior::functional() of each fit.
 Estimate estimate_sum(const FittedModel& model, ConstMat rows, ConstVec weights);
 
 /// The average of f over the rows with one input set to each of its values (Friedman 2001, section 8.2).
@@ -52,7 +52,8 @@ struct PartialDependence {
   std::vector<Estimate> f;         ///< the average at each value
   double spread = 0;  ///< standard deviation of the means over the values: how much f changes with the input
 };
-/// At `count` values of a number at most. Throws as Posterior::functional(). Cost: estimate_sum() for each value.
+/// At `count` values of a number at most. Throws as FunctionPosterior::functional(). Cost: estimate_sum() for each
+/// value.
 PartialDependence partial_dependence(const FittedModel& model, ConstMat rows, const ExplainedInput& input, Index count,
                                      int threads = 1);
 
@@ -67,8 +68,8 @@ struct Interaction {
   Matrix mean, sd;                        ///< (first_values, second_values) of I
   double strength = 0;                    ///< root mean square of the means
 };
-/// At `count` values of a number at most. Throws as Posterior::functional(). Cost: estimate_sum() for each pair of
-/// values.
+/// At `count` values of a number at most. Throws as FunctionPosterior::functional(). Cost: estimate_sum() for each pair
+/// of values.
 Interaction interaction(const FittedModel& model, ConstMat rows, const ExplainedInput& first,
                         const ExplainedInput& second, Index count, int threads = 1);
 
