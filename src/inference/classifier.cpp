@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "alacarte/core/error.hpp"
-#include "inference/gaussian_noise.hpp"
+#include "inference/evaluation.hpp"
 #include "inference/support_solver.hpp"
 
 namespace alacarte {

@@ -6,6 +6,8 @@
 #include "alacarte/core/threads.hpp"
 #include "alacarte/linalg/dense.hpp"
 #include "data/row_pass.hpp"
+#include "inference/evaluation.hpp"
+#include "inference/forms.hpp"
 #include "inference/gaussian_gram.hpp"
 #include "model/posteriors.hpp"
 

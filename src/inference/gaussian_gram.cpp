@@ -7,6 +7,8 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/large_matrix.hpp"
 #include "alacarte/core/threads.hpp"
+#include "inference/evaluation.hpp"
+#include "inference/left_out_rows.hpp"
 
 namespace alacarte {
 

@@ -6,7 +6,10 @@
 #include "alacarte/core/threads.hpp"
 #include "core/aligned_matrix.hpp"
 #include "data/row_pass.hpp"
+#include "inference/evaluation.hpp"
+#include "inference/forms.hpp"
 #include "inference/gaussian_noise.hpp"
+#include "inference/left_out_rows.hpp"
 #include "inference/primal_targets.hpp"
 #include "model/posteriors.hpp"
 

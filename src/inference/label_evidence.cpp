@@ -9,7 +9,7 @@
 #include "alacarte/linalg/dense.hpp"
 #include "core/aligned_matrix.hpp"
 #include "data/row_pass.hpp"
-#include "inference/gaussian_noise.hpp"
+#include "inference/evaluation.hpp"
 
 namespace alacarte {
 namespace {

@@ -6,6 +6,7 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/linalg/dense.hpp"
 #include "core/ranks.hpp"
+#include "inference/forms.hpp"
 
 namespace alacarte {
 namespace {

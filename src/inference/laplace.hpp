@@ -7,7 +7,7 @@
 
 #include "core/aligned_matrix.hpp"
 #include "data/row_pass.hpp"
-#include "inference/gaussian_noise.hpp"
+#include "inference/evaluation.hpp"
 
 namespace alacarte {
 

@@ -3,7 +3,11 @@
 #include <limits>
 
 #include "alacarte/core/error.hpp"
+#include "data/merged_rows.hpp"
+#include "inference/evaluation.hpp"
+#include "inference/forms.hpp"
 #include "inference/gaussian_noise.hpp"
+#include "inference/left_out_rows.hpp"
 
 namespace alacarte {
 namespace {
