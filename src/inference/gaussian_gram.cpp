@@ -23,9 +23,9 @@ GaussianGram::GaussianGram(const ParameterLayout& parameters, std::shared_ptr<co
 double GaussianGram::noise_sd(ConstVec theta) const { return std::sqrt(noise_.variance(0, theta[noise_at()])); }
 
 double GaussianGram::jitter() const {
-  double most = 0;
-  for (const DualGaussian& gaussian : gaussians_) most = std::max(most, gaussian.jitter());
-  return most;
+  double jitter = 0;
+  for (const DualGaussian& gaussian : gaussians_) jitter = std::max(jitter, gaussian.jitter());
+  return jitter;
 }
 
 EvaluationPlan GaussianGram::with_targets(EvaluationPlan plan) const {

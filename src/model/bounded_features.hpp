@@ -18,10 +18,10 @@ class BoundedFeatures {
   const FeatureMap& map() const { return *map_; }
   const PreparedMap& prepared() const { return *prepared_; }
 
-  /// psi (n, D) of x (n, d) as PreparedMap::forward() gives it, with zeros for terms that are out of digits. Returns
+  /// Computes psi (n, D) of x (n, d) as PreparedMap::forward(), with zeros for terms that are out of digits. Returns
   /// the prior variances (n) of these terms, empty if there are none. Rows near the origin cost a look at each input.
   Vector forward(const InputView& x, MatRef psi) const;
-  /// Whether no input of x is large enough for any term of any map to be out of digits: a quick look.
+  /// Returns true if no input of x is large enough for any term of any map to be out of digits: a quick check.
   bool near(const InputView& x) const;
 
  private:
@@ -35,7 +35,7 @@ class BoundedFeatures {
   std::shared_ptr<const FeatureMap> map_;
   std::unique_ptr<PreparedMap> prepared_;
   Vector theta_;
-  mutable std::once_flag once_;  // of terms_, which only a far row needs
+  mutable std::once_flag once_;  // guards terms_, which only a far row needs
   mutable std::vector<Term> terms_;
 };
 

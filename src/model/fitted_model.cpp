@@ -14,8 +14,8 @@
 namespace alacarte {
 namespace {
 
-/// For each member the places of its draws among `count`: each goes to the member that lacks most of its share, the
-/// first of several.
+/// Returns for each member the places of its draws among `count`: each goes to the member that lacks most of its share,
+/// the first of several.
 std::vector<std::vector<Index>> draws_of(const Vector& weights, Index count) {
   std::vector<std::vector<Index>> shares(static_cast<std::size_t>(weights.size()));
   Vector lacking = Vector::Zero(weights.size());
@@ -29,7 +29,7 @@ std::vector<std::vector<Index>> draws_of(const Vector& weights, Index count) {
   return shares;
 }
 
-/// Dispersions of counts (members).
+/// Returns the dispersion of counts of each member, (members).
 Vector dispersions_of(const std::vector<Member>& members) {
   Vector dispersions(static_cast<Index>(members.size()));
   std::unique_ptr<Likelihood> owned;
@@ -73,7 +73,7 @@ Interval FittedModel::interval(const Prediction& prediction, double probability)
   const bool counts = prediction.kind() == TargetKind::counts;
   const bool corrected = calibration.is_conformal() && (counts || prediction.distribution().with_noise());
   const auto quantiles = [&](const auto& own) {
-    const double below_one = std::nextafter(1.0, 0.0);  // which (1 + p) / 2 may round to
+    const double below_one = std::nextafter(1.0, 0.0);  // since (1 + p) / 2 may round to 1
     return Interval{own.quantile((1 - probability) / 2), own.quantile(std::min((1 + probability) / 2, below_one))};
   };
   if (!corrected) return counts ? quantiles(prediction.counts()) : quantiles(prediction.distribution());
@@ -118,8 +118,8 @@ FittedModel::Latent FittedModel::latent(const InputView& raw, const PredictOptio
   return result;
 }
 
-// The noise of a row is made as it is: had it been added for the weight 1 and a part taken away, none of its digits
-// would be left where that is far larger.
+// The noise of a row is computed with the row's own weight: noise for weight 1, with a part of it subtracted later,
+// would lose all digits where it is far larger.
 Prediction FittedModel::predict(const InputView& raw, const PredictOptions& options) const {
   require(!members.empty(), "a fitted model has at least one member");
   require(options.weights.size() == 0 || options.weights.size() == raw.rows(), "predict: one weight for each row");
@@ -158,7 +158,7 @@ ClassPrediction FittedModel::predict_classes(const InputView& raw, const Predict
     const Posterior& posterior = *member.posterior;
     const bool variance = options.variance && posterior.has_variance();
     for_each_chunk(x.rows(), kPosteriorRows, options.threads, [&](int, Index first, Index rows) {
-      // Covariances of many classes are wide: no more of them at a time than one block's.
+      // Covariances of many classes are wide, so they are made for one block of rows at a time.
       Matrix means(rows, posterior.outputs()), covariances(variance ? rows : 0, pair_count(posterior.outputs()));
       posterior.predict_outputs(x.middle_rows(first, rows), means, covariances);
       prediction.values.middleRows(first, rows) +=

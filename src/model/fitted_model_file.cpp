@@ -30,9 +30,9 @@ using Json = nlohmann::json;
 
 constexpr const char* kFormat = "alacarte-model";
 constexpr const char* kSource = "model file";
-constexpr double kMostNoiseFactor = 1e12;  // of a noise shape
-constexpr std::size_t kMostNoiseParts = 16;
-constexpr const char* kNoisePrefix = "noise/";  // of the tensors of the model of the noise
+constexpr double kMaxNoiseFactor = 1e12;  // largest factor of a noise shape
+constexpr std::size_t kMaxNoiseParts = 16;
+constexpr const char* kNoisePrefix = "noise/";  // prefix of the tensors of the noise model
 
 std::string member_prefix(std::size_t k) { return "member[" + std::to_string(k) + "]/"; }
 
@@ -51,7 +51,8 @@ void refuse_unknown_keys(const Json& object, const std::vector<std::string>& kno
 
 enum class Kind { text, texts, whole, number, numbers, object, objects };
 
-/// What the records of training hold under these names; reports rely on it.
+/// Returns the kind of the entry of this name in a training record; reports rely on these. Sets `known` to false for
+/// other names.
 Kind kind_of(const std::string& key, bool& known) {
   static const std::map<std::string, Kind> kKinds = {
       {"name", Kind::text},           {"stop", Kind::text},
@@ -73,7 +74,7 @@ bool all_of(const Json& list, bool (*holds)(const Json&)) {
   return list.is_array() && std::all_of(list.begin(), list.end(), holds);
 }
 
-/// Numbers that were not finite are null.
+/// Returns true if a value is of a kind. Null stands for a number that was not finite.
 bool is_of_kind(const Json& value, Kind kind) {
   const auto is_number = [](const Json& one) { return one.is_number() || one.is_null(); };
   switch (kind) {
@@ -95,7 +96,7 @@ bool is_of_kind(const Json& value, Kind kind) {
   return false;
 }
 
-/// A record of training, or null; further keys are free.
+/// Checks a training record, which may be null; further keys are free.
 void check_record(const Json& record, const std::string& place) {
   if (record.is_null()) return;
   if (!record.is_object()) throw IoError(kSource, place + " is no object");
@@ -111,7 +112,7 @@ void check_record(const Json& record, const std::string& place) {
   }
 }
 
-/// Bounds are soft, so trained values may lie a little outside; those far outside are no model's.
+/// Checks parameters against their bounds. These are soft, so trained values may lie a little outside, but not far.
 void check_parameters(const Member& member, const std::string& prefix) {
   for (const auto& slot : member.parameters().slots()) {
     const auto values = member.theta.segment(slot.offset, slot.size).array();
@@ -236,12 +237,12 @@ void load_noise_shape(const Json& document, FittedModel& model) {
   double last = 0;
   for (std::size_t k = 0; k < parts.size(); ++k) {
     const auto& [share, factor] = parts[k];
-    if (!(share > 0 && share <= 1 && factor > last && factor <= kMostNoiseFactor))
+    if (!(share > 0 && share <= 1 && factor > last && factor <= kMaxNoiseFactor))
       throw IoError(kSource, "noise_shape is no distribution of a noise");
     shape.shares[static_cast<Index>(k)] = share;
     shape.factors[static_cast<Index>(k)] = last = factor;
   }
-  if (parts.empty() || parts.size() > kMostNoiseParts || std::abs(shape.shares.sum() - 1) > 1e-9 ||
+  if (parts.empty() || parts.size() > kMaxNoiseParts || std::abs(shape.shares.sum() - 1) > 1e-9 ||
       model.recipe.noise.shape == "gaussian" || !likelihood_of(model.recipe).is_conjugate() ||
       model.target() != TargetKind::numbers)
     throw IoError(kSource, "noise_shape is not for the noise of this recipe");
@@ -316,7 +317,7 @@ ModelFile FittedModel::save(bool mean_only) const {
   return bundle;
 }
 
-// A file may hold anything. Errors of its parts (a recipe out of range, an invalid shape, a number that the JSON
+// A file may contain anything. Errors of its parts (a recipe out of range, an invalid shape, a number that the JSON
 // library does not convert, an impossible size) are all reported as errors of the file.
 FittedModel FittedModel::load(const ModelFile& file) {
   try {

@@ -12,7 +12,7 @@
 namespace alacarte {
 namespace {
 
-/// "gcws", or "exact-product of exact-rbf, exact-minmax".
+/// Returns the name of a recipe's model with its members: "gcws", or "exact-product of exact-rbf, exact-minmax".
 std::string name_of(const Recipe& recipe) {
   std::vector<std::string> terms;
   for (const Recipe& term : recipe.terms) terms.push_back(term.model);
@@ -25,7 +25,7 @@ class ScalingTangent {
   ScalingTangent(const Standardizer& standardizer, ConstMat raw) : scaling_(standardizer.rows()) {
     scale_ = standardizer.input_scale();
     if (!scaling_.roots && !scaling_.unit) return;
-    // What standardise() does to a row, step by step.
+    // The steps of standardise() for a row.
     stretched_ = raw;
     for (Index j = 0; j < raw.cols(); ++j)
       stretched_.col(j) = (raw.col(j).array() - standardizer.input_shift()[j]) / scale_[j];
@@ -35,7 +35,7 @@ class ScalingTangent {
     if (scaling_.unit) norms_ = stretched_.rowwise().stableNorm();
   }
 
-  /// x_dot (m, d) of input j at the rows first .. first + m - 1.
+  /// Fills x_dot (m, d) for input j at the rows first .. first + m - 1.
   void operator()(Index j, Index first, MatRef x_dot) const {
     x_dot.setZero();
     x_dot.col(j).setConstant(1 / scale_[j]);

@@ -12,10 +12,11 @@ namespace alacarte {
 PredictiveDistribution with_noise_mixtures(ConstMat means, ConstMat variances, const std::vector<Matrix>& noise,
                                            double scale, ConstVec weights);
 
-/// (J) noise variances of the members, in the unit of the target squared: without factors of rows and without shape.
+/// Returns the noise variances of the members, (J), in the unit of the target squared, without factors of rows and
+/// shape.
 Vector member_noise_variances(const FittedModel& model);
 
-/// (rows, J C): each noise times each factor of the shape, the factors of one after those of another.
+/// Returns each noise times each factor of the shape, (rows, J C): the factors of one fit after those of another.
 Matrix shaped_noise(const Matrix& noise, const NoiseShape& shape);
 
 /// Observations of fits: means and latent variances (rows, J), noise variances (rows, J), weights (J) of the fits.

@@ -82,7 +82,7 @@ void put_numbers(TensorBundle& bundle, const std::string& name, const Numbers& n
   bundle.put_vector(name, tensor);
 }
 
-/// Integers from 0 to `maximum`.
+/// Reads integers from 0 to `maximum`.
 std::vector<Index> take_places(const TensorBundle& bundle, const std::string& name, Index count, Index maximum) {
   std::vector<Index> places;
   for (const double value : bundle.vector(name, count)) {

@@ -45,7 +45,7 @@ class RowsUpdate : public PosteriorUpdate {
   MeanKind mean() const { return mean_; }
   double keep() const { return keep_; }
 
-  /// (n + m) of the weights of all rows, or empty: all 1.
+  /// Returns the roots of the weights of all rows, (n + m), or empty: all 1.
   Vector all_roots() const {
     if (keep_ == 1 && roots_.size() == 0 && weights_.size() == 0) return {};
     Vector roots = Vector::Ones(learned() + y_.size());
@@ -55,7 +55,7 @@ class RowsUpdate : public PosteriorUpdate {
     return roots;
   }
 
-  /// z of the header. fitted (n + m): the mean function so far without its offset.
+  /// Returns z of the header. fitted (n + m): the mean function so far without its offset.
   Vector targets(const Vector& fitted) const {
     Vector z = (1 - keep_) * fitted;
     z.tail(y_.size()) += y_ - fitted.tail(y_.size());

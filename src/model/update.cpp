@@ -15,9 +15,9 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr double kBytesInMegabyte = 1e6;
-// Of the difference of two mean log densities: what is surely no chance.
+// Smallest difference of two mean log densities, in standard errors, that is not chance.
 constexpr double kSureErrors = 4;
-constexpr Index kLeastRows = 10;  // whose mean is compared
+constexpr Index kMinRows = 10;  // fewest rows whose mean is compared
 
 std::string reason_against(const FittedModel& model) {
   if (model.recipe.learner.kind != "gp")
@@ -35,7 +35,7 @@ std::string reason_against(const FittedModel& model) {
   return "";
 }
 
-/// A number of a record, or NaN.
+/// Returns a number of a record, or NaN.
 double number_of(const Json& record, const char* key) {
   const Json value = record.is_object() ? record.value(key, Json()) : Json();
   return value.is_number() ? value.get<double>() : std::nan("");
@@ -81,7 +81,7 @@ void ModelUpdate::score(const Dataset& rows) {
   if (!rows.is_sparse()) outside_ += weights.dot(model_.standardizer.share_outside(rows.inputs));
 }
 
-/// Noise that varies is a weight of the row where it was in training.
+/// Returns the weights of rows, into which noise that varies enters where it did in training.
 Vector ModelUpdate::weights_of(const Dataset& rows) const {
   if (!model_.noise_model || model_.recipe.noise.rounds == 0) return rows.weights;
   const double scale = model_.standardizer.target_scale();
@@ -122,8 +122,8 @@ Json ModelUpdate::record() const {
   Json before = to_json(sums_.result());
   const double mean = log_ / weight_;
   const double variance = std::max(0.0, squared_log_ / weight_ - mean * mean);
-  // Of a few rows the mean says nothing yet.
-  const bool tells = rows_ >= kLeastRows;
+  // The mean of a few rows says nothing yet.
+  const bool tells = rows_ >= kMinRows;
   before["nlpd_error"] = tells ? Json(std::sqrt(variance / static_cast<double>(rows_ - 1))) : Json();
   before["squared_z"] = finite_or_null(squared_z_ / weight_);
   before["share_outside"] = outside_ / weight_;

@@ -56,7 +56,7 @@ class FunctionPosterior : public Posterior {
   /// beside the features: primal D^2, dual 4nD + 2n^2, exact n^2 flops; the mean alone 2D or 2n.
   virtual void predict(const InputView& x, VecRef mean, VecRef variance) const = 0;
   struct Moments {
-    double mean = 0, variance = 0;  ///< of f, standardised
+    double mean = 0, variance = 0;  ///< moments of f, standardised
   };
   /// Returns latent mean and variance of f at one point x (d), standardised: equal to predict() but for rounding, at
   /// the latency of matrix-vector products. work (one_row_work()) is overwritten; allocates nothing except thread-local

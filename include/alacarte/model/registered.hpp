@@ -14,7 +14,7 @@ const std::vector<ModelInfo>& model_infos();
 
 /// parse_recipe() and read_recipe() with all registered models, followed by apply_likelihood_defaults().
 Recipe parse_registered_recipe(const nlohmann::json& json);
-Recipe read_registered_recipe(const std::string& path);  ///< of a file; IoError if it cannot be read
+Recipe read_registered_recipe(const std::string& path);  ///< reads a file; throws IoError if it cannot be read
 
 /// The prior of a single fit: exactly one of map and kernel is set.
 struct ModelFunction {

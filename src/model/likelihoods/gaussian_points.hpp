@@ -1,5 +1,5 @@
 #pragma once
-// Expectations over f ~ N(m, S) of several functions: means over fixed points.
+// Expectations over f ~ N(m, S) of several functions, as means over fixed points.
 #include <alacarte/core/types.hpp>
 
 namespace alacarte {
@@ -11,9 +11,9 @@ namespace alacarte {
 /// deviation 2 (tests/model/likelihood.reference.cpp).
 Matrix gaussian_points(Index dimensions);
 
-/// One row of packed symmetric matrices (rows, K(K+1)/2) as a matrix (K, K).
+/// Returns one row of packed symmetric matrices (rows, K(K+1)/2) as a matrix (K, K).
 Matrix unpacked(ConstMat pairs, Index row, Index outputs);
-/// R (K, K) of one row of packed covariances (rows, K(K+1)/2); what rounding made negative is taken as 0.
+/// Returns R (K, K) of one row of packed covariances (rows, K(K+1)/2); eigenvalues that rounding made negative are 0.
 Matrix covariance_root(ConstMat covariances, Index row, Index outputs);
 
 }  // namespace alacarte
