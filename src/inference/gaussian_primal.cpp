@@ -25,8 +25,8 @@ struct PrimalState {
   PrimalGaussian::SingleWork single;
 };
 
-// Two passes over chunks of rows, which recompute the features: to keep them between the passes was slower wherever
-// they are cheap to make (measured at 80 and 192 features), as they come back from memory, and no faster at 1536.
+// Two passes over chunks of rows, which recompute the features. Keeping them between the passes was slower wherever
+// they are cheap to make (measured at 80 and 192 features), since they come back from memory, and no faster at 1536.
 // Several targets share the features, and so both passes.
 class GaussianPrimal final : public Inference {
  public:
@@ -136,7 +136,7 @@ class GaussianPrimal final : public Inference {
     return bytes;
   }
 
-  // Centred first: sums of y psi would lose digits to a large mean, were it taken off afterwards.
+  // Centres the targets of a chunk: sums of y psi would lose digits if a large mean were subtracted from them.
   MatRef centred_targets(PrimalState& state, const RowBlock& block, Index first) const {
     const Index rows = block.y.size();
     state.targets.col(0).head(rows) = block.y.array() - shift_[0];

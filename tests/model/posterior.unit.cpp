@@ -6,6 +6,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/inference/inference.hpp"
+#include "model/posteriors.hpp"
 #include "support/cosine_map.hpp"
 
 namespace alacarte {
@@ -134,6 +135,17 @@ TEST(PrimalPosterior, VariancesOfManyFeaturesAreThoseOfSolves) {
     const auto one = function_of(*posterior).predict_one(test.row(i).transpose(), work, true);
     EXPECT_NEAR(one.variance, variance[i], 1e-10 * variance[i]);
   }
+}
+
+TEST(OutputsPosterior, IsNotTheOneOfAFunction) {
+  const auto map = std::make_shared<CosineMap>(2, 4, 71);
+  OutputsState state;
+  state.weights = normal_matrix(map->feature_count(), 3, 72);
+  const auto posterior = make_posterior(map, Vector::Zero(map->parameters().size()), std::move(state));
+  EXPECT_EQ(posterior->outputs(), 3);
+  EXPECT_FALSE(posterior->has_variance());
+  EXPECT_EQ(posterior->as_function(), nullptr);
+  EXPECT_THROW(function_of(*posterior), std::invalid_argument);
 }
 
 // Draws of feature posteriors are functions: chunks of rows asked with equal streams belong together.
