@@ -18,12 +18,13 @@ namespace alacarte {
 /// Result of an update.
 struct UpdatedPosterior {
   std::unique_ptr<Posterior> posterior;
-  double log_density = 0;  ///< log p(new targets | those before), in standardised units; of the rows as they were
-                           ///< weighted. NaN where keep < 1: there is no such probability
-  double jitter = 0;       ///< jitter of the new factor
+  /// log p(new targets | those before), in standardised units and with the rows' weights; NaN where keep < 1, since
+  /// there is no such probability.
+  double log_density = 0;
+  double jitter = 0;  ///< jitter of the new factor
 };
 
-/// The rows that one posterior learns.
+/// Collects the rows that one posterior learns.
 class PosteriorUpdate {
  public:
   virtual ~PosteriorUpdate() = default;

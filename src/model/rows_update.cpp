@@ -1,4 +1,4 @@
-// Updates of posteriors whose factor is that of their rows: exact kernels, and features of fewer rows than features.
+// Updates of posteriors with a factor of the Gram matrix: exact kernels, and features with fewer rows than features.
 #include <cmath>
 #include <limits>
 
@@ -14,7 +14,7 @@ namespace {
 constexpr double kLogTwoPiOfRows = 1.8378770664093454836;
 constexpr double kNoDensity = std::numeric_limits<double>::quiet_NaN();
 
-// Posteriors on a factor of the rows: these are kept, and all of them factored again.
+// Keeps the rows, and factors the Gram matrix of all of them again.
 class RowsUpdate : public PosteriorUpdate {
  public:
   void add(const InputView& x, ConstVec y, const Vector& weights) final {
