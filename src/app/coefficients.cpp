@@ -17,15 +17,16 @@ constexpr Index kMostInputs = 1000;
 bool has_coefficients(const FittedModel& model) {
   if (model.target() != TargetKind::numbers || model.members.size() != 1) return false;
   const Member& member = model.members.front();
-  return member.recipe.model == "linear" && member.posterior->outputs() == 1 && !model.standardizer.is_sparse() &&
-         model.standardizer.rows() == RowScaling() && model.standardizer.input_shift().size() <= kMostInputs;
+  return member.recipe.model == "linear" && member.posterior->as_function() != nullptr &&
+         !model.standardizer.is_sparse() && model.standardizer.rows() == RowScaling() &&
+         model.standardizer.input_shift().size() <= kMostInputs;
 }
 
 }  // namespace
 
 std::optional<LinearCoefficients> linear_coefficients(const FittedModel& model) {
   if (!has_coefficients(model)) return std::nullopt;
-  const Posterior& posterior = *model.members.front().posterior;
+  const FunctionPosterior& posterior = function_of(*model.members.front().posterior);
   const Standardizer& standardizer = model.standardizer;
   const Index d = standardizer.input_shift().size();
   // f at the origin and at each unit vector: its differences are the slopes.

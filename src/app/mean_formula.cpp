@@ -264,7 +264,7 @@ FitFormula formula_of(const Member& member) {
 void compare_with_posterior(const Member& member, const FitFormula& fit, Index inputs) {
   const Matrix x = probe_rows(kComparedRows, inputs);
   Vector mean(kComparedRows), none(0);
-  member.posterior->predict(InputView(x), mean, none);
+  function_of(*member.posterior).predict(InputView(x), mean, none);
   double largest = 0;
   for (Index i = 0; i < kComparedRows; ++i)
     largest = std::max(largest, std::abs(evaluate(fit, Vector(x.row(i).transpose())) - mean[i]));
@@ -282,7 +282,7 @@ std::vector<FitFormula> mean_formula(const FittedModel& model) {
   if (model.standardizer.is_sparse()) refuse_model(model.recipe.model, "reads sparse rows, which are not exported");
   std::vector<FitFormula> fits;
   for (const Member& member : model.members) {
-    if (member.posterior->outputs() != 1)
+    if (!member.posterior->as_function())
       refuse_model(member.recipe.model, "has several outputs; the mean of one is exported");
     fits.push_back(formula_of(member));
     fits.back().share = member.weight / static_cast<double>(model.members.size());

@@ -81,7 +81,7 @@ TEST_P(BinaryExact, IsAlgorithms31And32) {
       const Matrix cross = problem.gram(problem.x, problem.at);
       const Vector prior = problem.diagonal(problem.at);
       Vector means(problem.at.rows()), variances(problem.at.rows());
-      posterior->predict(problem.at, means, variances);
+      function_of(*posterior).predict(problem.at, means, variances);
       for (Index i = 0; i < problem.at.rows(); ++i) {
         EXPECT_NEAR(means[i], dense.mean(cross.col(i)), kTolerance * std::sqrt(prior[i]));
         EXPECT_NEAR(variances[i], dense.variance(cross.col(i), prior[i]), kTolerance * prior[i]);

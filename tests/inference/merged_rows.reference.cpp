@@ -139,8 +139,8 @@ TEST_P(MergedEvidence, PosteriorAndLeftOutRowsAreThoseOfAllRows) {
       return t == 0 ? solution : solution.more[static_cast<std::size_t>(t - 1)];
     };
     Vector mean(7), variance(7), other_mean(7), other_variance(7);
-    of(a).posterior->predict(at, mean, variance);
-    of(b).posterior->predict(at, other_mean, other_variance);
+    function_of(*of(a).posterior).predict(at, mean, variance);
+    function_of(*of(b).posterior).predict(at, other_mean, other_variance);
     EXPECT_LT((mean - other_mean).norm(), 1e-8 * other_mean.norm());
     EXPECT_LT((variance - other_variance).norm(), 1e-8 * other_variance.norm());
     const LeaveOneOut &left = of(a).leave_one_out, &expected = of(b).leave_one_out;

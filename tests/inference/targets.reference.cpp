@@ -91,8 +91,8 @@ TEST_P(SharedTargets, AreTheSumOfEach) {
     const Solution own = alone->solve(theta, {});
     const Solution& same = t == 0 ? solution : solution.more[static_cast<std::size_t>(t - 1)];
     Vector means[2] = {Vector(x.rows()), Vector(x.rows())}, variances[2] = {Vector(x.rows()), Vector(x.rows())};
-    own.posterior->predict(x, means[0], variances[0]);
-    same.posterior->predict(x, means[1], variances[1]);
+    function_of(*own.posterior).predict(x, means[0], variances[0]);
+    function_of(*same.posterior).predict(x, means[1], variances[1]);
     EXPECT_LT((means[0] - means[1]).cwiseAbs().maxCoeff(), 1e-9);
     EXPECT_LT((variances[0] - variances[1]).cwiseAbs().maxCoeff(), 1e-9);
     EXPECT_LT((own.leave_one_out.mean - same.leave_one_out.mean).cwiseAbs().maxCoeff(), 1e-8);

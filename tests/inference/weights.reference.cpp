@@ -104,7 +104,8 @@ INSTANTIATE_TEST_SUITE_P(
                     WeightedCase{Algebra::exact, MeanKind::zero}, WeightedCase{Algebra::exact, MeanKind::constant}),
     case_name);
 
-void expect_same_predictions(const Posterior& a, const Posterior& b, const Matrix& at, double tolerance) {
+void expect_same_predictions(const FunctionPosterior& a, const FunctionPosterior& b, const Matrix& at,
+                             double tolerance) {
   Vector mean(at.rows()), variance(at.rows()), other_mean(at.rows()), other_variance(at.rows());
   a.predict(at, mean, variance);
   b.predict(at, other_mean, other_variance);
@@ -132,7 +133,7 @@ TEST_P(GaussianWeights, AWholeWeightIsAsManyRows) {
   EXPECT_LT((gradient - other).head(own).norm(), 1e-9 * gradient.norm());
   EXPECT_NEAR(other[own] - more, gradient[own], 1e-9 * gradient.norm());
   const Solution a = once->solve(theta_, {}), b = often->solve(theta_, {});
-  expect_same_predictions(*a.posterior, *b.posterior, at_, 1e-9);
+  expect_same_predictions(function_of(*a.posterior), function_of(*b.posterior), at_, 1e-9);
   // Rows of weight 1 are left out alike.
   for (Index i = 0, place = 0; i < weights.size(); place += static_cast<Index>(weights[i++])) {
     if (weights[i] != 1) continue;
@@ -169,7 +170,7 @@ TEST_P(GaussianWeights, EvidenceAndPredictionsAreThoseOfDenseAlgebra) {
   EXPECT_NEAR(objective->evaluate(theta_, gradient), expected, 1e-9 * (1 + std::abs(expected)));
   const Matrix cross = gram(at_, x_);
   Vector mean(at_.rows()), variance(at_.rows());
-  objective->posterior(theta_)->predict(at_, mean, variance);
+  function_of(*objective->posterior(theta_)).predict(at_, mean, variance);
   EXPECT_LT((mean - ((cross * alpha).array() + level).matrix()).norm(), 1e-9 * mean.norm());
   const Matrix whitened = factor.solve(cross.transpose());
   Vector own = gram(at_, at_).diagonal() - cross.cwiseProduct(whitened.transpose()).rowwise().sum();
@@ -188,7 +189,7 @@ TEST_P(GaussianWeights, LeaveOneOutIsThatOfTheOtherRows) {
       if (i != places[k]) others.push_back(i);
     const auto rest = inference(weighted_rows(x_(others, Eigen::all), y_(others), weights(others)));
     Vector mean(1), variance(1);
-    rest->posterior(theta_)->predict(Matrix(x_.row(places[k])), mean, variance);
+    function_of(*rest->posterior(theta_)).predict(Matrix(x_.row(places[k])), mean, variance);
     EXPECT_NEAR(left.mean(k, 0), mean[0], 1e-8);
     EXPECT_NEAR(left.variance(k, 0), variance[0] + noise() / weights[places[k]], 1e-8);
   }
@@ -201,22 +202,22 @@ TEST_P(GaussianWeights, SavedModelsKeepThem) {
   const auto loaded =
       is_exact() ? load_posterior(bundle, "p.", kernel_, theta_) : load_posterior(bundle, "p.", map_, theta_);
   Vector mean(at_.rows()), variance(at_.rows()), other_mean(at_.rows()), other_variance(at_.rows());
-  posterior->predict(at_, mean, variance);
-  loaded->predict(at_, other_mean, other_variance);
+  function_of(*posterior).predict(at_, mean, variance);
+  function_of(*loaded).predict(at_, other_mean, other_variance);
   EXPECT_EQ(mean, other_mean);
   EXPECT_EQ(variance, other_variance);
   EXPECT_EQ(bundle.contains("p.root_weights"), GetParam().algebra != Algebra::primal);
   RandomStream first(3), second(3);
-  EXPECT_EQ(posterior->draws(at_, 2, first), loaded->draws(at_, 2, second));
+  EXPECT_EQ(function_of(*posterior).draws(at_, 2, first), function_of(*loaded).draws(at_, 2, second));
 }
 
 TEST_P(GaussianWeights, DrawsHaveThePosteriorsVariance) {
   const auto posterior = inference(weighted_rows(x_, y_, any_weights(x_.rows())))->posterior(theta_);
   Vector mean(at_.rows()), variance(at_.rows());
-  posterior->predict(at_, mean, variance);
+  function_of(*posterior).predict(at_, mean, variance);
   constexpr Index kDraws = 4000;
   RandomStream stream(5);
-  const Matrix draws = posterior->draws(at_, kDraws, stream);
+  const Matrix draws = function_of(*posterior).draws(at_, kDraws, stream);
   // Five standard errors of a variance, with a fixed seed.
   const Vector sample = (draws.colwise() - mean).rowwise().squaredNorm() / kDraws;
   EXPECT_LT((sample.cwiseQuotient(variance).array() - 1).abs().maxCoeff(), 5 * std::sqrt(2.0 / kDraws));

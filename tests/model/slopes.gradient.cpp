@@ -117,7 +117,7 @@ TEST_F(Slopes, AreRefusedWithAReason) {
 TEST_F(Slopes, FunctionalsOfEveryRegisteredModelFollowFromTheCovariance) {
   for (const std::string& name : registered_models()) {
     const FittedModel model = small_model({name}, problem_);
-    const Posterior& posterior = *model.members.front().posterior;
+    const FunctionPosterior& posterior = function_of(*model.members.front().posterior);
     const Matrix x = model.standardizer.inputs(problem_.rows.inputs.topRows(5));
     Vector mean(5), none(0);
     posterior.predict(x, mean, none);

@@ -62,7 +62,7 @@ void expect_same(const Posterior& updated, const Posterior& whole, const FittedM
   for (const int k : {0, 1}) {
     means[k].resize(x.rows());
     variances[k].resize(x.rows());
-    (k == 0 ? updated : whole).predict(x, means[k], variances[k]);
+    function_of(k == 0 ? updated : whole).predict(x, means[k], variances[k]);
   }
   EXPECT_LT((means[0] - means[1]).cwiseAbs().maxCoeff(), kTolerance);
   EXPECT_LT((variances[0] - variances[1]).cwiseAbs().maxCoeff(), kTolerance);

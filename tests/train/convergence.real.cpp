@@ -50,7 +50,7 @@ TEST(ConvergenceOnConcrete, FastfoodReachesTheExactProcess) {
   const auto process = make_inference(std::shared_ptr<const Kernel>(find_kernel("exact-ard")->make({}, d)), fold.x,
                                       fold.y, InferenceOptions{});
   const double value = process->evaluate(exact, unused);
-  process->posterior(exact)->predict(fold.test, mean, variance);
+  function_of(*process->posterior(exact)).predict(fold.test, mean, variance);
 
   const auto gaps = [&](Index frequencies) {
     constexpr std::uint64_t kDraws = 5;
@@ -62,7 +62,7 @@ TEST(ConvergenceOnConcrete, FastfoodReachesTheExactProcess) {
       const auto features = make_inference(map, fold.x, fold.y, InferenceOptions{});
       Vector theta = exact, gradient(theta.size());  // the same slots in the same order
       const double evidence_gap = std::abs(features->evaluate(theta, gradient) - value) / static_cast<double>(n);
-      features->posterior(theta)->predict(fold.test, other, variance);
+      function_of(*features->posterior(theta)).predict(fold.test, other, variance);
       const double prediction_gap = std::sqrt((other - mean).array().square().mean()) / features->noise_sd(theta);
       std::printf("m %5td draw %d: evidence gap a row %.4f, prediction gap %.3f noise sd\n", frequencies,
                   static_cast<int>(seed), evidence_gap, prediction_gap);

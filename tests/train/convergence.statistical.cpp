@@ -21,7 +21,7 @@ class Convergence : public ::testing::TestWithParam<std::string> {
     exact << 0.5, 0.7, 0.6, 0.1, -1.0;
     const auto process = make_inference(kernel, x_, y_, {});
     const double value = process->evaluate(exact, gradient);
-    process->posterior(exact)->predict(test_, mean, variance);
+    function_of(*process->posterior(exact)).predict(test_, mean, variance);
 
     Errors sums;
     for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
@@ -35,7 +35,7 @@ class Convergence : public ::testing::TestWithParam<std::string> {
       theta[theta.size() - 1] = exact[4];
       const auto features = make_inference(map, x_, y_, {});
       sums.value += std::pow(features->evaluate(theta, unused) - value, 2);
-      features->posterior(theta)->predict(test_, other_mean, other_variance);
+      function_of(*features->posterior(theta)).predict(test_, other_mean, other_variance);
       sums.mean += (other_mean - mean).squaredNorm() / 10;
       sums.variance += (other_variance - variance).squaredNorm() / 10;
     }

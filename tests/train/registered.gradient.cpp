@@ -80,8 +80,8 @@ TEST_P(RegisteredMaps, PrimalAndDualAgree) {
     EXPECT_LT((primal - dual).norm(), 1e-8 * primal.norm());
     options.form = EvidenceForm::primal;
     Vector mean(40), variance(40), other_mean(40), other_variance(40);
-    objective->posterior(theta)->predict(x, mean, variance);
-    make_inference(map, x, y, options)->posterior(theta)->predict(x, other_mean, other_variance);
+    function_of(*objective->posterior(theta)).predict(x, mean, variance);
+    function_of(*make_inference(map, x, y, options)->posterior(theta)).predict(x, other_mean, other_variance);
     EXPECT_LT((mean - other_mean).cwiseAbs().maxCoeff(), 1e-8);
     EXPECT_LT((variance - other_variance).cwiseAbs().maxCoeff(), 1e-8);
   }

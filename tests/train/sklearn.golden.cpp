@@ -57,7 +57,7 @@ TEST(Sklearn, ValueGradientAndPredictionsAgree) {
 
     Vector mean(x_new.rows()), variance(x_new.rows());
     const auto posterior = objective->posterior(theta);
-    posterior->predict(x_new, mean, variance);
+    function_of(*posterior).predict(x_new, mean, variance);
     EXPECT_LT((mean - vector_of(expected["mean"])).cwiseAbs().maxCoeff(), 1e-9);
     // Their predictive sd holds the white noise.
     const Vector sd = (variance.array() + posterior->noise_variance()).sqrt();

@@ -3,10 +3,10 @@
 // -> evidence and back, or the exact Gram matrix in place of the features. Rows are standardised.
 //
 // With the gaussian likelihood, rows with equal inputs cost as much as one: they are merged into a row of their
-// weighted mean, and what that leaves out is a number that depends on the noise alone (data/merged_rows.hpp). Evidence,
+// weighted mean, which leaves out a number that depends on the noise alone (data/merged_rows.hpp). Evidence,
 // gradient, posterior and leave-one-out predictions are those of all rows.
 //
-// Other likelihoods by Laplace's approximation on the features (math.md section 8; Rasmussen & Williams 2006, 3.4 and
+// Other likelihoods take Laplace's approximation on the features (math.md section 8; Rasmussen & Williams 2006, 3.4 and
 // 3.5): with the mode w^ of -sum log p(y_i | f_i) + |w|^2 / 2, f = Psi w,
 //
 //   NL = -sum log p(y_i | f^_i) + |w^|^2 / 2 + log|B| / 2,  B = I + Psi^T W Psi,
@@ -51,25 +51,25 @@
 
 namespace alacarte {
 
-/// Leave-one-out predictions in standardised units. Of the gaussian likelihood those of the observation, each (n, 1).
-/// For other likelihoods those of f at each row, without the likelihood of that row: means (n, K), covariances (n,
+/// Leave-one-out predictions in standardised units: with the gaussian likelihood those of the observation, each (n, 1);
+/// with other likelihoods those of f at each row, without the likelihood of that row: means (n, K), covariances (n,
 /// K(K+1)/2).
 struct LeaveOneOut {
-  Matrix mean, variance;  ///< (rows, K), and their covariances
+  Matrix mean, variance;  ///< means (rows, K), and their covariances
 };
 
-/// Which rows get leave-one-out predictions.
+/// Rows that get leave-one-out predictions.
 struct LeftOutRows {
-  bool any = true;                                   ///< whether any row gets one
-  std::vector<Index> rows{};                         ///< increasing; empty = all
-  static LeftOutRows none() { return {false, {}}; }  ///< of no row
+  bool any = true;                                   ///< true if any row gets one
+  std::vector<Index> rows{};                         ///< increasing places of the rows; empty = all
+  static LeftOutRows none() { return {false, {}}; }  ///< no row gets one
 };
 
 /// Result of solve(): the posterior at one theta and, if requested, the leave-one-out predictions.
 struct Solution {
-  std::unique_ptr<Posterior> posterior;  ///< at theta; knows nothing of the inference afterwards
+  std::unique_ptr<Posterior> posterior;  ///< posterior at theta, independent of the inference
   LeaveOneOut leave_one_out;             ///< empty if not wanted
-  std::vector<Solution> more{};          ///< of several targets, those beside the first
+  std::vector<Solution> more{};          ///< solutions of the targets beside the first
 };
 
 /// Inference for one prior (a feature map or a kernel), likelihood and set of rows: plan(), evaluate(), solve().
@@ -78,45 +78,45 @@ class Inference : public Objective {
   double evaluate(ConstVec theta, VecRef gradient) final {
     return evaluate_below(std::numeric_limits<double>::infinity(), theta, gradient);
   }
-  /// Posterior and leave-one-out predictions from one factor, that of the last evaluation if it was at this theta. The
-  /// latter are exact for the gaussian likelihood (math.md section 1); for others the quadratic form that the posterior
-  /// takes for the row's own likelihood is taken out again. Cost of one evaluation, memory O(left_out rows).
+  /// Returns posterior and leave-one-out predictions from one factor, that of the last evaluation if it was at this
+  /// theta. The latter are exact for the gaussian likelihood (math.md section 1); for others the quadratic form that
+  /// the posterior takes for the row's own likelihood is removed. Cost of one evaluation, memory O(left_out rows).
   virtual Solution solve(ConstVec theta, const LeftOutRows& left_out) = 0;
 
-  /// Throws as solve().
+  /// Returns the posterior of solve(), and throws as it.
   std::unique_ptr<Posterior> posterior(ConstVec theta) { return solve(theta, LeftOutRows::none()).posterior; }
-  /// Leave-one-out predictions of `rows`, all where it is empty. Throws as solve().
+  /// Returns leave-one-out predictions of `rows`, all where it is empty. Throws as solve().
   LeaveOneOut leave_one_out(ConstVec theta, const std::vector<Index>& rows = {}) {
     return solve(theta, {true, rows}).leave_one_out;
   }
 };
 
-/// Largest K D' for which softmax takes its whole curvature: some 34 MB a matrix.
+/// Largest K D' for which softmax takes its whole curvature, of some 34 MB a matrix.
 inline constexpr Index kMaxJointFeatures = 2048;
 
-/// What an inference needs besides the function and the rows.
+/// Settings of an inference besides the function and the rows.
 struct InferenceOptions {
-  /// Unless it is of numbers, y is not scaled: counts, or class indices in [0, classes).
+  /// With a likelihood of counts or classes y is not scaled: it holds counts, or class indices in [0, classes).
   std::reference_wrapper<const Likelihood> likelihood = gaussian_likelihood();
   Index classes = 0;                             ///< K; 0 unless the target is a class
-  Vector class_weights;                          ///< (classes) weight of the rows of each class; empty = 1
-  Index max_joint_features = kMaxJointFeatures;  ///< most features whose classes share one curvature matrix (Laplace)
-  MeanKind mean = MeanKind::constant;            ///< of the process
+  Vector class_weights;                          ///< (classes) weights of the rows of each class; empty = 1
+  Index max_joint_features = kMaxJointFeatures;  ///< largest K D' with one joint curvature matrix (Laplace)
+  MeanKind mean = MeanKind::constant;            ///< mean of the process
   EvidenceForm form = EvidenceForm::automatic;   ///< algebra of the Gaussian evidence
   /// Floor and prior, in the unit of y (a recipe's are in standard deviations of the target); the prior's centre is
   /// prior_value here, whatever prior_center says.
   NoiseConfig noise;
-  std::vector<NoiseConfig> more_noise;       ///< (T - 1) of further targets; empty: as the first's
-  bool trains_lengthscales = true;           ///< false: evidence has no slopes by them (ParameterSlot::trainable)
+  std::vector<NoiseConfig> more_noise;       ///< (T - 1) noise of further targets; empty: as the first
+  bool trains_lengthscales = true;           ///< false: their slots are held (ParameterSlot::trainable)
   int threads = 1;                           ///< processor threads to use
-  Index chunk_rows = 0;                      ///< 0 = chosen from D and the cache
-  Precision precision = Precision::float64;  ///< of the gradient's largest product
-  /// Chunks and workers shrink until plan().memory_bytes is no more, or they are at their least; 0 = no limit.
+  Index chunk_rows = 0;                      ///< rows of a chunk; 0 = chosen from D and the cache
+  Precision precision = Precision::float64;  ///< precision of the gradient's largest product
+  /// Limit of plan().memory_bytes, for which chunks and workers shrink to their minimum; 0 = no limit.
   double memory_bytes = 0;
-  /// With the gaussian likelihood: whether rows in memory with equal inputs are evaluated as one, where that saves
-  /// more than a fifth of them and takes at most half of memory_bytes. Results differ by rounding alone.
+  /// True if the gaussian likelihood evaluates rows in memory with equal inputs as one, where that saves more than a
+  /// fifth of them and takes at most half of memory_bytes. Results differ by rounding alone.
   bool merges_equal_rows = true;
-  /// Whether posteriors of classes take the variational step; otherwise they are Laplace's own.
+  /// True if posteriors of classes take the variational step; otherwise they are Laplace's own.
   bool variational_step = true;
 };
 

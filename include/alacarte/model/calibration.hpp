@@ -1,5 +1,5 @@
 #pragma once
-// Corrections of a trained model by rows that its training never saw, as many as exchangeable rows allow to promise.
+// Corrections of a trained model by rows that its training never saw.
 //
 // conformal (split conformal prediction: Lei et al. 2018, JASA 113, section 2.2): with the scores |y - mean| / sd of m
 // held-out rows, a new row has y in mean -+ q sd with a probability of at least p, and, where scores do not tie, of
@@ -16,26 +16,26 @@ namespace alacarte {
 
 /// Bounds of rows, each (rows).
 struct Interval {
-  Vector lower, upper;  ///< in the unit of the target
+  Vector lower, upper;  ///< bounds in the unit of the target
 };
 
-/// What held-out rows say of the error bars or the probabilities of a model.
+/// Correction of the error bars or the probabilities of a model, learned from held-out rows.
 struct Calibration {
   CalibrationKind kind = CalibrationKind::none;
-  Index rows = 0;          ///< held-out rows that it was learned from
+  Index rows = 0;          ///< number of held-out rows
   Vector scores;           ///< conformal: (rows) increasing, >= 0
   double temperature = 1;  ///< > 0
 
-  bool is_conformal() const { return kind == CalibrationKind::conformal; }  ///< intervals are corrected
-  /// q, in standard deviations. Throws ConfigError where ceil((rows + 1) probability) > rows.
+  bool is_conformal() const { return kind == CalibrationKind::conformal; }  ///< true if intervals are corrected
+  /// Returns q, in standard deviations. Throws ConfigError where ceil((rows + 1) probability) > rows.
   double factor(double probability) const;
-  /// Rows of class probabilities (rows, K), in place.
+  /// Corrects class probabilities (rows, K) in place.
   void apply(MatRef probabilities) const;
 };
 
-/// Of scores in any order.
+/// Makes the conformal calibration from scores in any order.
 Calibration conformal_calibration(Vector scores);
-/// probabilities (rows, K) of held-out rows, whose classes are labels (rows). T lies in [1/20, 20].
+/// Finds T in [1/20, 20] from the probabilities (rows, K) of held-out rows, whose classes are labels (rows).
 Calibration temperature_calibration(ConstMat probabilities, ConstVec labels);
 
 }  // namespace alacarte

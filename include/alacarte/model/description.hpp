@@ -1,5 +1,5 @@
 #pragma once
-// What a trained fit says of itself.
+// The description of a trained fit by its hyperparameters.
 #include <alacarte/model/fitted_model.hpp>
 
 namespace alacarte {

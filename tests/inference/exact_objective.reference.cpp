@@ -67,11 +67,11 @@ TEST_P(ExactObjectives, PosteriorAndLeaveOneOut) {
   const DenseReference dense(k, y_, noise, GetParam().mean);
   const auto posterior = objective->posterior(theta_);
   Vector mean(6), variance(6);
-  posterior->predict(test, mean, variance);
+  function_of(*posterior).predict(test, mean, variance);
   const Matrix covariance = dense.predict_covariance(cross, gram(test, test));
   EXPECT_LT((mean - dense.predict_mean(cross)).norm(), 1e-10);
   EXPECT_LT((variance - covariance.diagonal()).norm(), 1e-10);
-  EXPECT_LT((posterior->covariance(test) - covariance).norm(), 1e-10);
+  EXPECT_LT((function_of(*posterior).covariance(test) - covariance).norm(), 1e-10);
 
   const LeaveOneOut left_out = objective->leave_one_out(theta_);
   std::vector<Index> kept;
@@ -112,8 +112,8 @@ TEST(ExactObjective, TermsOfASumAreThoseOfItsFeatures) {
   for (const MeanKind mean : {MeanKind::zero, MeanKind::constant}) {
     InferenceOptions options;
     options.mean = mean;
-    const auto wanted = make_inference(map, x, y, options)->posterior(theta)->term_moments(test);
-    const auto terms = make_inference(kernel, x, y, options)->posterior(same)->term_moments(test);
+    const auto wanted = function_of(*make_inference(map, x, y, options)->posterior(theta)).term_moments(test);
+    const auto terms = function_of(*make_inference(kernel, x, y, options)->posterior(same)).term_moments(test);
     ASSERT_EQ(terms.size(), 2u);
     for (std::size_t t = 0; t < 2; ++t) {
       EXPECT_EQ(terms[t].model, "exact-linear");
@@ -123,7 +123,7 @@ TEST(ExactObjective, TermsOfASumAreThoseOfItsFeatures) {
     }
   }
   const std::shared_ptr<const Kernel> product = find_kernel("exact-product")->make(kernels, d);
-  EXPECT_TRUE(make_inference(product, x, y, {})->posterior(same)->term_moments(test).empty());
+  EXPECT_TRUE(function_of(*make_inference(product, x, y, {})->posterior(same)).term_moments(test).empty());
 }
 
 TEST(ExactObjective, DuplicatesConstantsAndBrokenParameters) {
@@ -134,7 +134,7 @@ TEST(ExactObjective, DuplicatesConstantsAndBrokenParameters) {
   Vector theta = Vector::Zero(4), gradient(4), mean(1), variance(1);
   theta[3] = -2;
   EXPECT_TRUE(std::isfinite(objective->evaluate(theta, gradient)));
-  objective->posterior(theta)->predict(x.topRows(1), mean, variance);
+  function_of(*objective->posterior(theta)).predict(x.topRows(1), mean, variance);
   EXPECT_NEAR(mean[0], 3.0, 1e-9);
   EXPECT_GT(variance[0], 0.0);
   theta[0] = std::nan("");

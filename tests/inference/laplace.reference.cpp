@@ -8,7 +8,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/inference/inference.hpp"
-#include "inference/gaussian_noise.hpp"
+#include "inference/forms.hpp"
 #include "support/class_target.hpp"
 #include "support/cosine_map.hpp"
 #include "support/example_recipe.hpp"
@@ -235,8 +235,8 @@ TEST(LaplaceOfTheGaussian, IsTheClosedForm) {
   EXPECT_LT((gradient.head(own) - other).norm(), 1e-8 * gradient.norm());
   const Matrix at = normal_matrix(5, 2, 77);
   Vector mean(5), variance(5), mean2(5), variance2(5);
-  closed->posterior(theta)->predict(at, mean, variance);
-  laplace->posterior(theta.head(own))->predict(at, mean2, variance2);
+  function_of(*closed->posterior(theta)).predict(at, mean, variance);
+  function_of(*laplace->posterior(theta.head(own))).predict(at, mean2, variance2);
   EXPECT_LT((mean - mean2).norm(), 1e-8 * mean.norm());
   EXPECT_LT((variance - variance2).norm(), 1e-8 * variance.norm());
 }

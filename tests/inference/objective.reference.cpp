@@ -135,15 +135,15 @@ TEST_P(Objectives, PosteriorEqualsTheDenseGaussianProcess) {
     const DenseReference dense = reference(objective->noise_sd(theta_));
     const auto posterior = objective->posterior(theta_);
     Vector mean(9), variance(9), none(0);
-    posterior->predict(test, mean, variance);
+    function_of(*posterior).predict(test, mean, variance);
     const Matrix covariance = dense.predict_covariance(cross, at * at.transpose());
     const double tolerance = std::max(1e-8, 1e-12 * std::exp(-2 * theta_[theta_.size() - 1]));
     EXPECT_LT((mean - dense.predict_mean(cross)).cwiseAbs().maxCoeff(), tolerance);
     EXPECT_LT((variance - covariance.diagonal()).cwiseAbs().maxCoeff(), tolerance);
-    EXPECT_LT((posterior->covariance(test) - covariance).cwiseAbs().maxCoeff(), tolerance);
+    EXPECT_LT((function_of(*posterior).covariance(test) - covariance).cwiseAbs().maxCoeff(), tolerance);
     EXPECT_NEAR(posterior->noise_variance(), std::pow(objective->noise_sd(theta_), 2), 1e-15);
     Vector alone(9);
-    posterior->predict(test, alone, none);
+    function_of(*posterior).predict(test, alone, none);
     EXPECT_EQ(alone, mean);
   }
 }
