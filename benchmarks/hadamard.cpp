@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "alacarte/linalg/hadamard.hpp"
 #include "bench/kernel_opponents.hpp"
+#include "linalg/hadamard.hpp"
 
 namespace alacarte::bench {
 namespace {

@@ -105,7 +105,6 @@ def doxygen(folder, undocumented=False):
     log = folder / "warnings"
     settings = (HERE / "Doxyfile").read_text() + f"""
 INPUT = {ROOT}/include/alacarte {HERE}/reference.dox
-EXCLUDE = {ROOT}/include/alacarte/report
 STRIP_FROM_PATH = {ROOT}/include
 OUTPUT_DIRECTORY = {folder}
 HTML_OUTPUT = cpp

@@ -26,8 +26,8 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/random.hpp"
 #include "alacarte/data/table.hpp"
-#include "alacarte/kernel/minmax.hpp"
 #include "alacarte/model/registered.hpp"
+#include "kernel/minmax.hpp"
 
 namespace {
 

@@ -15,8 +15,8 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/random.hpp"
 #include "alacarte/features/feature_map.hpp"
-#include "alacarte/kernel/minmax.hpp"
 #include "alacarte/model/registered.hpp"
+#include "kernel/minmax.hpp"
 
 namespace {
 

@@ -16,8 +16,8 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/dataset.hpp"
 #include "alacarte/io/model_file.hpp"
-#include "alacarte/linalg/dense.hpp"
 #include "alacarte/model/fitted_model.hpp"
+#include "linalg/dense.hpp"
 
 namespace {
 

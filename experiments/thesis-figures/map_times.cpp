@@ -14,8 +14,8 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/random.hpp"
 #include "alacarte/features/feature_map.hpp"
-#include "alacarte/linalg/hadamard.hpp"
 #include "alacarte/model/registered.hpp"
+#include "linalg/hadamard.hpp"
 
 namespace {
 

@@ -3,11 +3,11 @@
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
-#include "alacarte/train/start.hpp"
 #include "data/row_pass.hpp"
 #include "jobs.hpp"
 #include "model.hpp"
 #include "train/fit_jobs.hpp"
+#include "train/start.hpp"
 
 namespace py = pybind11;
 

@@ -6,21 +6,21 @@
 #include <cmath>
 #include <utility>
 
-#include "alacarte/app/coefficients.hpp"
 #include "alacarte/app/export_c.hpp"
 #include "alacarte/app/job.hpp"
-#include "alacarte/app/memory.hpp"
 #include "alacarte/app/train_targets.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/io/recipe_io.hpp"
-#include "alacarte/model/description.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/model/target_models.hpp"
 #include "alacarte/model/update.hpp"
 #include "alacarte/train/fit.hpp"
+#include "app/coefficients.hpp"
+#include "app/memory.hpp"
 #include "jobs.hpp"
+#include "model/description.hpp"
 #include "model/posteriors.hpp"
 
 namespace py = pybind11;

@@ -6,8 +6,8 @@
 #include "alacarte/app/job.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/version.hpp"
-#include "alacarte/linalg/simd.hpp"
 #include "jobs.hpp"
+#include "linalg/simd.hpp"
 #include "model.hpp"
 
 namespace py = pybind11;

@@ -1,4 +1,4 @@
-#include "alacarte/app/check_gradients.hpp"
+#include "check_gradients.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,10 +6,10 @@
 #include <new>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/data/generators.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
-#include "alacarte/train/auto_recipe.hpp"
+#include "data/generators.hpp"
+#include "train/auto_recipe.hpp"
 #include "train/fit_jobs.hpp"
 #include "training_rows.hpp"
 

@@ -1,4 +1,4 @@
-#include "alacarte/app/coefficients.hpp"
+#include "coefficients.hpp"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "alacarte/app/quantities.hpp"
-#include "alacarte/core/spelling.hpp"
+#include "core/spelling.hpp"
+#include "quantities.hpp"
 
 namespace alacarte {
 namespace {

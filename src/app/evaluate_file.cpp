@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/pipes.hpp"
 #include "alacarte/data/table.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "app/part_files.hpp"
+#include "core/pipes.hpp"
 #include "core/ranks.hpp"
 #include "model/refused_target.hpp"
 

@@ -6,10 +6,10 @@
 #include <cctype>
 #include <set>
 
-#include "alacarte/app/mean_formula.hpp"
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/text_file.hpp"
 #include "alacarte/core/version.hpp"
+#include "core/text_file.hpp"
+#include "mean_formula.hpp"
 
 namespace alacarte {
 namespace {

@@ -1,4 +1,4 @@
-#include "alacarte/app/find_files.hpp"
+#include "find_files.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,10 +9,10 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/spelling.hpp"
-#include "alacarte/core/text_file.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
+#include "core/spelling.hpp"
+#include "core/text_file.hpp"
 #include "data/row_parts.hpp"
 
 namespace alacarte {

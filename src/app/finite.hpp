@@ -4,7 +4,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/types.hpp"
-#include "alacarte/data/npy_writer.hpp"
+#include "data/npy_writer.hpp"
 
 namespace alacarte {
 

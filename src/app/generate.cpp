@@ -1,4 +1,4 @@
-#include "alacarte/app/generate.hpp"
+#include "generate.hpp"
 
 #include <fmt/format.h>
 
@@ -6,15 +6,15 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "alacarte/app/memory.hpp"
-#include "alacarte/app/quantities.hpp"
 #include "alacarte/core/error.hpp"
-#include "alacarte/data/csv_writer.hpp"
 #include "alacarte/data/row_source.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
+#include "data/csv_writer.hpp"
 #include "draw_targets.hpp"
 #include "finite.hpp"
+#include "memory.hpp"
+#include "quantities.hpp"
 
 namespace alacarte {
 namespace {

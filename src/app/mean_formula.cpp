@@ -1,6 +1,6 @@
 #include <Eigen/LU>
 
-#include "alacarte/app/mean_formula.hpp"
+#include "mean_formula.hpp"
 
 #include <fmt/format.h>
 

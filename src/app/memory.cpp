@@ -1,4 +1,4 @@
-#include "alacarte/app/memory.hpp"
+#include "memory.hpp"
 
 #include <algorithm>
 #include <boost/algorithm/string/case_conv.hpp>

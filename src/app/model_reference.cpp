@@ -1,4 +1,4 @@
-#include "alacarte/app/model_reference.hpp"
+#include "model_reference.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/data/dataset.hpp"
-#include "alacarte/data/generators.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
+#include "data/generators.hpp"
 
 namespace alacarte {
 namespace {

@@ -1,4 +1,4 @@
-#include "alacarte/app/plan_seconds.hpp"
+#include "plan_seconds.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -8,7 +8,7 @@
 
 #include "alacarte/core/threads.hpp"
 #include "alacarte/core/types.hpp"
-#include "alacarte/linalg/dense.hpp"
+#include "linalg/dense.hpp"
 #include "linalg/pair_loops.hpp"
 
 namespace alacarte {

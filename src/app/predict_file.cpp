@@ -6,11 +6,11 @@
 #include <cmath>
 #include <utility>
 
-#include "alacarte/app/quantities.hpp"
-#include "alacarte/data/csv_writer.hpp"
 #include "alacarte/model/gradient.hpp"
 #include "alacarte/model/likelihood.hpp"
+#include "data/csv_writer.hpp"
 #include "finite.hpp"
+#include "quantities.hpp"
 
 namespace alacarte {
 namespace {

@@ -5,9 +5,9 @@
 #include <memory>
 
 #include "alacarte/app/predict_file.hpp"
-#include "alacarte/core/atomic_file.hpp"
 #include "alacarte/core/error.hpp"
 #include "app/part_files.hpp"
+#include "core/atomic_file.hpp"
 #include "core/ranks.hpp"
 
 namespace alacarte {

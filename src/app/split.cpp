@@ -6,8 +6,8 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/rows_file.hpp"
-#include "alacarte/data/splits.hpp"
 #include "app/part_files.hpp"
+#include "data/splits.hpp"
 
 namespace alacarte {
 

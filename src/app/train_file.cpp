@@ -6,14 +6,14 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "alacarte/app/memory.hpp"
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/pipes.hpp"
-#include "alacarte/core/spelling.hpp"
 #include "alacarte/data/rows_file.hpp"
-#include "alacarte/data/sparse_dataset.hpp"
 #include "alacarte/train/fit.hpp"
+#include "core/pipes.hpp"
 #include "core/ranks.hpp"
+#include "core/spelling.hpp"
+#include "data/sparse_dataset.hpp"
+#include "memory.hpp"
 #include "training_rows.hpp"
 
 namespace alacarte {

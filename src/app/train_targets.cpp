@@ -7,13 +7,13 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "alacarte/app/memory.hpp"
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/pipes.hpp"
 #include "alacarte/data/rows_file.hpp"
-#include "alacarte/data/sparse_dataset.hpp"
 #include "alacarte/train/fit.hpp"
+#include "core/pipes.hpp"
 #include "data/row_parts.hpp"
+#include "data/sparse_dataset.hpp"
+#include "memory.hpp"
 #include "training_rows.hpp"
 
 namespace alacarte {

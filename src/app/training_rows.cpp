@@ -9,13 +9,13 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/convert.hpp"
-#include "alacarte/data/sparse_dataset.hpp"
-#include "alacarte/data/splits.hpp"
 #include "alacarte/train/fit.hpp"  // MemoryLimitError, kProgramBytes
 #include "core/ranks.hpp"
 #include "data/distributed_rows.hpp"
 #include "data/row_parts.hpp"
 #include "data/rows_without.hpp"
+#include "data/sparse_dataset.hpp"
+#include "data/splits.hpp"
 
 namespace alacarte {
 namespace {

@@ -1,4 +1,4 @@
-#include "alacarte/app/training_text.hpp"
+#include "training_text.hpp"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "alacarte/app/quantities.hpp"
-#include "alacarte/core/spelling.hpp"
+#include "core/spelling.hpp"
+#include "quantities.hpp"
 
 namespace alacarte {
 namespace {

@@ -1,15 +1,15 @@
-#include "alacarte/app/transform_file.hpp"
+#include "transform_file.hpp"
 
 #include <algorithm>
 #include <filesystem>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/data/feature_writer.hpp"
-#include "alacarte/data/sparse_dataset.hpp"
-#include "alacarte/train/start.hpp"
+#include "data/feature_writer.hpp"
 #include "data/row_pass.hpp"
+#include "data/sparse_dataset.hpp"
 #include "finite.hpp"
 #include "train/fit_jobs.hpp"
+#include "train/start.hpp"
 #include "training_rows.hpp"
 
 namespace alacarte {

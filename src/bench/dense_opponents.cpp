@@ -6,10 +6,10 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
-#include "alacarte/linalg/dense.hpp"
-#include "alacarte/linalg/sincos.hpp"
 #include "core/aligned_matrix.hpp"
 #include "core/workers.hpp"
+#include "linalg/dense.hpp"
+#include "linalg/sincos.hpp"
 #ifdef ALACARTE_HAVE_OPENBLAS
 #include <cblas.h>
 #endif

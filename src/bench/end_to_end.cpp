@@ -8,12 +8,12 @@
 #include "alacarte/core/threads.hpp"
 #include "alacarte/data/row_source.hpp"
 #include "alacarte/eval/metrics.hpp"
-#include "alacarte/inference/inference.hpp"
-#include "alacarte/linalg/dense.hpp"
 #include "alacarte/train/fit.hpp"
 #include "bench/machine.hpp"
 #include "bench/problems.hpp"
 #include "bench/suite.hpp"
+#include "inference/inference.hpp"
+#include "linalg/dense.hpp"
 
 namespace alacarte::bench {
 namespace {

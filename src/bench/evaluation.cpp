@@ -6,11 +6,11 @@
 
 #include "alacarte/core/random.hpp"
 #include "alacarte/data/row_source.hpp"
-#include "alacarte/inference/inference.hpp"
 #include "bench/dense_opponents.hpp"
 #include "bench/machine.hpp"
 #include "bench/problems.hpp"
 #include "bench/suite.hpp"
+#include "inference/inference.hpp"
 
 namespace alacarte::bench {
 namespace {

@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/large_matrix.hpp"
 #include "alacarte/core/random.hpp"
 #include "alacarte/features/feature_map.hpp"
-#include "alacarte/linalg/dense.hpp"
 #include "bench/dense_opponents.hpp"
 #include "bench/machine.hpp"
 #include "bench/suite.hpp"
+#include "core/large_matrix.hpp"
+#include "linalg/dense.hpp"
 #ifdef ALACARTE_HAVE_OPENBLAS
 #include <cblas.h>
 #endif

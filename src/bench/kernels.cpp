@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "alacarte/core/threads.hpp"
-#include "alacarte/linalg/hadamard.hpp"
-#include "alacarte/linalg/sincos.hpp"
 #include "bench/kernel_opponents.hpp"
 #include "bench/suite.hpp"
 #include "core/aligned_matrix.hpp"
+#include "linalg/hadamard.hpp"
+#include "linalg/sincos.hpp"
 
 namespace alacarte::bench {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "alacarte/core/threads.hpp"
 #include "alacarte/core/version.hpp"
-#include "alacarte/linalg/simd.hpp"
+#include "linalg/simd.hpp"
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif

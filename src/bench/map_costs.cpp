@@ -6,15 +6,15 @@
 #include <optional>
 #include <vector>
 
-#include "alacarte/core/large_matrix.hpp"
 #include "alacarte/data/row_source.hpp"
 #include "alacarte/features/feature_map.hpp"
 #include "alacarte/io/recipe_io.hpp"
-#include "alacarte/linalg/hartley.hpp"
 #include "alacarte/model/registered.hpp"
 #include "bench/machine.hpp"
 #include "bench/problems.hpp"
 #include "bench/suite.hpp"
+#include "core/large_matrix.hpp"
+#include "linalg/hartley.hpp"
 
 namespace alacarte::bench {
 namespace {

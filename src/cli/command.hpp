@@ -1,14 +1,14 @@
 #pragma once
 // The commands of the program, and the options that several of them share.
-#include <alacarte/app/find_files.hpp>
 #include <alacarte/app/job.hpp>
-#include <alacarte/app/quantities.hpp>
 #include <alacarte/app/split.hpp>
 #include <alacarte/core/error.hpp>
 #include <alacarte/core/recipe.hpp>
 #include <set>
 #include <string>
 #include <vector>
+#include "app/find_files.hpp"
+#include "app/quantities.hpp"
 
 #include "log.hpp"
 #include "process.hpp"

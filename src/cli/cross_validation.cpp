@@ -5,20 +5,20 @@
 #include <filesystem>
 #include <iostream>
 
-#include "alacarte/core/pipes.hpp"
-#include "alacarte/core/text_file.hpp"
 #include "alacarte/core/threads.hpp"
 #include "alacarte/data/dataset.hpp"
 #include "alacarte/data/rows_file.hpp"
-#include "alacarte/data/splits.hpp"
 #include "alacarte/data/table.hpp"
-#include "alacarte/experiment/baselines.hpp"
-#include "alacarte/experiment/fold_predictions.hpp"
-#include "alacarte/experiment/runner.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
-#include "alacarte/report/comparison.hpp"
 #include "command.hpp"
+#include "core/pipes.hpp"
+#include "core/text_file.hpp"
+#include "data/splits.hpp"
+#include "experiment/baselines.hpp"
+#include "experiment/fold_predictions.hpp"
+#include "experiment/runner.hpp"
+#include "report/comparison.hpp"
 #include "run_settings.hpp"
 
 namespace alacarte::cli {

@@ -4,9 +4,9 @@
 
 #include <iostream>
 
-#include "alacarte/experiment/dataset_files.hpp"
 #include "command.hpp"
 #include "download.hpp"
+#include "experiment/dataset_files.hpp"
 
 namespace alacarte::cli {
 namespace {

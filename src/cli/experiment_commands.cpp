@@ -6,15 +6,15 @@
 #include <filesystem>
 #include <iostream>
 
-#include "alacarte/core/text_file.hpp"
 #include "alacarte/core/threads.hpp"
-#include "alacarte/experiment/runner.hpp"
-#include "alacarte/experiment/stored.hpp"
 #include "alacarte/io/recipe_io.hpp"
-#include "alacarte/report/report.hpp"
-#include "alacarte/train/version.hpp"
 #include "command.hpp"
+#include "core/text_file.hpp"
+#include "experiment/runner.hpp"
+#include "experiment/stored.hpp"
+#include "report/report.hpp"
 #include "run_settings.hpp"
+#include "train/version.hpp"
 
 namespace alacarte::cli {
 namespace {

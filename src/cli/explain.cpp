@@ -4,11 +4,11 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/app/explain_file.hpp"
-#include "alacarte/core/pipes.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/model/target_models.hpp"
-#include "alacarte/report/explanation.hpp"
 #include "command.hpp"
+#include "core/pipes.hpp"
+#include "report/explanation.hpp"
 
 namespace alacarte::cli {
 namespace {

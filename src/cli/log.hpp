@@ -1,9 +1,9 @@
 #pragma once
 // Messages for people (text) or programs (JSON, one object a line), all on standard error. Standard output carries
 // results only.
-#include <alacarte/core/spelling.hpp>
 #include <nlohmann/json.hpp>
 #include <string>
+#include "core/spelling.hpp"
 
 namespace alacarte::cli {
 

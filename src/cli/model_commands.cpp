@@ -7,15 +7,15 @@
 
 #include "alacarte/app/evaluate_file.hpp"
 #include "alacarte/app/predict_file.hpp"
-#include "alacarte/core/pipes.hpp"
-#include "alacarte/core/spelling.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/model/target_models.hpp"
-#include "alacarte/report/inspection.hpp"
 #include "app/part_files.hpp"
 #include "command.hpp"
+#include "core/pipes.hpp"
 #include "core/ranks.hpp"
+#include "core/spelling.hpp"
 #include "data/row_parts.hpp"
+#include "report/inspection.hpp"
 
 namespace alacarte::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "alacarte/app/quantities.hpp"
+#include "app/quantities.hpp"
 #include "core/ranks.hpp"
 #include "log.hpp"
 #include "process.hpp"

@@ -10,7 +10,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "alacarte/core/spelling.hpp"
+#include "core/spelling.hpp"
 #include "log.hpp"
 #include "process.hpp"
 #include "program.hpp"

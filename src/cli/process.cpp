@@ -21,11 +21,11 @@
 #include <string_view>
 #include <thread>
 
-#include "alacarte/core/atomic_file.hpp"
-#include "alacarte/core/pipes.hpp"
 #include "alacarte/core/threads.hpp"
-#include "alacarte/linalg/simd.hpp"
+#include "core/atomic_file.hpp"
+#include "core/pipes.hpp"
 #include "core/ranks.hpp"
+#include "linalg/simd.hpp"
 #include "log.hpp"
 #include "terminate.hpp"
 

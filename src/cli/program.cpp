@@ -9,8 +9,8 @@
 
 #include "alacarte/core/threads.hpp"
 #include "alacarte/core/version.hpp"
-#include "alacarte/linalg/hartley.hpp"
-#include "alacarte/linalg/simd.hpp"
+#include "linalg/hartley.hpp"
+#include "linalg/simd.hpp"
 #include "log.hpp"
 #include "process.hpp"
 #include "terminate.hpp"

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
-#include "alacarte/app/plan_seconds.hpp"
-#include "alacarte/app/training_text.hpp"
+#include "app/plan_seconds.hpp"
+#include "app/training_text.hpp"
 #include "command.hpp"
 
 namespace alacarte::cli {

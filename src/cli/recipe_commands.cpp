@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <iostream>
 
-#include "alacarte/app/check_gradients.hpp"
-#include "alacarte/app/model_reference.hpp"
-#include "alacarte/core/spelling.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
+#include "app/check_gradients.hpp"
+#include "app/model_reference.hpp"
 #include "command.hpp"
+#include "core/spelling.hpp"
 
 namespace alacarte::cli {
 namespace {

@@ -5,17 +5,17 @@
 #include <filesystem>
 #include <fstream>
 
-#include "alacarte/app/generate.hpp"
-#include "alacarte/app/transform_file.hpp"
-#include "alacarte/core/atomic_file.hpp"
-#include "alacarte/core/spelling.hpp"
 #include "alacarte/data/convert.hpp"
-#include "alacarte/data/feature_writer.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/model/target_models.hpp"
+#include "app/generate.hpp"
 #include "app/part_files.hpp"
+#include "app/transform_file.hpp"
 #include "command.hpp"
+#include "core/atomic_file.hpp"
 #include "core/ranks.hpp"
+#include "core/spelling.hpp"
+#include "data/feature_writer.hpp"
 #include "data/row_parts.hpp"
 
 namespace alacarte::cli {

@@ -1,6 +1,6 @@
 #pragma once
 // How the commands that execute runs of experiments do it.
-#include "alacarte/experiment/runner.hpp"
+#include "experiment/runner.hpp"
 
 namespace alacarte::cli {
 

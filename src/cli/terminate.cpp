@@ -7,7 +7,7 @@
 #include <exception>
 #include <new>
 
-#include "alacarte/core/atomic_file.hpp"
+#include "core/atomic_file.hpp"
 #include "log.hpp"
 #include "process.hpp"
 

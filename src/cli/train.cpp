@@ -3,20 +3,20 @@
 
 #include <filesystem>
 
-#include "alacarte/app/coefficients.hpp"
-#include "alacarte/app/memory.hpp"
 #include "alacarte/app/train_targets.hpp"
-#include "alacarte/app/training_text.hpp"
-#include "alacarte/core/pipes.hpp"
-#include "alacarte/core/spelling.hpp"
-#include "alacarte/data/splits.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/target_models.hpp"
 #include "alacarte/train/fit.hpp"
+#include "app/coefficients.hpp"
+#include "app/memory.hpp"
+#include "app/training_text.hpp"
 #include "command.hpp"
+#include "core/pipes.hpp"
 #include "core/ranks.hpp"
+#include "core/spelling.hpp"
 #include "data/row_parts.hpp"
+#include "data/splits.hpp"
 
 namespace alacarte::cli {
 namespace {

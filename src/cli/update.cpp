@@ -4,11 +4,11 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/app/update_file.hpp"
-#include "alacarte/core/pipes.hpp"
-#include "alacarte/core/spelling.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/model/target_models.hpp"
 #include "command.hpp"
+#include "core/pipes.hpp"
+#include "core/spelling.hpp"
 
 namespace alacarte::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "alacarte/core/atomic_file.hpp"
+#include "atomic_file.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/pipes.hpp"
+#include "pipes.hpp"
 
 namespace alacarte {
 namespace {

@@ -1,4 +1,4 @@
-#include "alacarte/core/large_matrix.hpp"
+#include "large_matrix.hpp"
 
 #include <cstdint>
 

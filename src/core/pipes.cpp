@@ -1,4 +1,4 @@
-#include "alacarte/core/pipes.hpp"
+#include "pipes.hpp"
 
 #include <sys/stat.h>
 

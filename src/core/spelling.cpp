@@ -1,4 +1,4 @@
-#include "alacarte/core/spelling.hpp"
+#include "spelling.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -10,7 +10,7 @@
 #include <cstring>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/pipes.hpp"
+#include "core/pipes.hpp"
 
 namespace alacarte::data_detail {
 namespace {

@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/spelling.hpp"
+#include "core/spelling.hpp"
 
 namespace alacarte::data_detail {
 namespace {

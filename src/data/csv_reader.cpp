@@ -6,8 +6,8 @@
 #include <unordered_map>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/data/dates.hpp"
 #include "data/cells.hpp"
+#include "dates.hpp"
 
 namespace alacarte::data_detail {
 namespace {

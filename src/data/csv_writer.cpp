@@ -1,4 +1,4 @@
-#include "alacarte/data/csv_writer.hpp"
+#include "csv_writer.hpp"
 
 #include <zlib.h>
 
@@ -6,9 +6,9 @@
 #include <cstdio>
 #include <cstring>
 
-#include "alacarte/core/atomic_file.hpp"
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/pipes.hpp"
+#include "core/atomic_file.hpp"
+#include "core/pipes.hpp"
 #include "data/byte_source.hpp"
 
 namespace alacarte {

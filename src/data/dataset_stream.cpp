@@ -2,10 +2,10 @@
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/spelling.hpp"
 #include "alacarte/data/rows_file.hpp"
-#include "alacarte/data/sparse_dataset.hpp"
+#include "core/spelling.hpp"
 #include "data/cells.hpp"
+#include "sparse_dataset.hpp"
 
 namespace alacarte {
 

@@ -1,4 +1,4 @@
-#include "alacarte/data/dates.hpp"
+#include "dates.hpp"
 
 #include <chrono>
 #include <limits>

@@ -4,9 +4,9 @@
 #include <unordered_map>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/spelling.hpp"
-#include "alacarte/data/sparse_dataset.hpp"
+#include "core/spelling.hpp"
 #include "data/cells.hpp"
+#include "sparse_dataset.hpp"
 
 namespace alacarte {
 namespace {

@@ -1,4 +1,4 @@
-#include "alacarte/data/fingerprint.hpp"
+#include "fingerprint.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,4 @@
-#include "alacarte/data/generators.hpp"
+#include "generators.hpp"
 
 #include <cmath>
 #include <numbers>

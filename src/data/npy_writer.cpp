@@ -1,4 +1,4 @@
-#include "alacarte/data/npy_writer.hpp"
+#include "npy_writer.hpp"
 
 #include <bit>
 

@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/data/fingerprint.hpp"
 #include "core/ranks.hpp"
+#include "fingerprint.hpp"
 
 namespace alacarte {
 namespace {

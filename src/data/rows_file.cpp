@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/pipes.hpp"
+#include "core/pipes.hpp"
 #include "data/byte_source.hpp"
 #include "data/rows_format.hpp"
 

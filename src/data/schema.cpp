@@ -5,9 +5,9 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/dataset.hpp"
-#include "alacarte/data/dates.hpp"
 #include "data/cells.hpp"
 #include "data/column_plan.hpp"
+#include "dates.hpp"
 
 namespace alacarte {
 namespace {

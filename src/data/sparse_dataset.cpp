@@ -1,4 +1,4 @@
-#include "alacarte/data/sparse_dataset.hpp"
+#include "sparse_dataset.hpp"
 
 #include <cmath>
 #include <map>

@@ -1,4 +1,4 @@
-#include "alacarte/data/splits.hpp"
+#include "splits.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,13 +9,13 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/random.hpp"
 #include "alacarte/data/rows_file.hpp"
-#include "alacarte/data/sparse_dataset.hpp"
 #include "data/byte_source.hpp"
 #include "data/cell_format.hpp"
 #include "data/cells.hpp"
 #include "data/column_plan.hpp"
 #include "data/libsvm_reader.hpp"
 #include "data/row_parts.hpp"
+#include "sparse_dataset.hpp"
 
 namespace alacarte {
 

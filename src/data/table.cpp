@@ -7,9 +7,8 @@
 #include <numeric>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/pipes.hpp"
-#include "alacarte/core/spelling.hpp"
-#include "alacarte/data/sparse_dataset.hpp"
+#include "core/pipes.hpp"
+#include "core/spelling.hpp"
 #include "data/byte_source.hpp"
 #include "data/cells.hpp"
 #include "data/chunk_builder.hpp"
@@ -17,6 +16,7 @@
 #include "data/idx_reader.hpp"
 #include "data/libsvm_reader.hpp"
 #include "data/npy_reader.hpp"
+#include "sparse_dataset.hpp"
 
 namespace alacarte {
 namespace data_detail {

@@ -1,4 +1,4 @@
-#include "alacarte/experiment/baselines.hpp"
+#include "baselines.hpp"
 
 #include <algorithm>
 #include <cmath>

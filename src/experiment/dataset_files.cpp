@@ -1,4 +1,4 @@
-#include "alacarte/experiment/dataset_files.hpp"
+#include "dataset_files.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,12 +7,12 @@
 #include <filesystem>
 #include <fstream>
 
-#include "alacarte/core/atomic_file.hpp"
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/text_file.hpp"
-#include "alacarte/data/fingerprint.hpp"
-#include "alacarte/data/splits.hpp"
 #include "alacarte/data/table.hpp"
+#include "core/atomic_file.hpp"
+#include "core/text_file.hpp"
+#include "data/fingerprint.hpp"
+#include "data/splits.hpp"
 
 namespace alacarte {
 namespace {

@@ -1,4 +1,4 @@
-#include "alacarte/experiment/experiment.hpp"
+#include "experiment.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <set>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/experiment/baselines.hpp"
+#include "baselines.hpp"
 #include "experiment/strict_object.hpp"
 
 namespace alacarte {

@@ -3,12 +3,12 @@
 
 #include <filesystem>
 
-#include "alacarte/app/find_files.hpp"
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/text_file.hpp"
-#include "alacarte/experiment/runner.hpp"
 #include "alacarte/io/recipe_io.hpp"
+#include "app/find_files.hpp"
+#include "core/text_file.hpp"
 #include "experiment/leases.hpp"
+#include "runner.hpp"
 
 namespace alacarte {
 namespace {

@@ -1,8 +1,8 @@
-#include "alacarte/experiment/experiment_schema.hpp"
+#include "experiment_schema.hpp"
 
-#include "alacarte/experiment/baselines.hpp"
-#include "alacarte/io/recipe_schema.hpp"
 #include "alacarte/model/registered.hpp"
+#include "baselines.hpp"
+#include "io/recipe_schema.hpp"
 
 namespace alacarte {
 namespace {

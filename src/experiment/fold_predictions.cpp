@@ -1,4 +1,4 @@
-#include "alacarte/experiment/fold_predictions.hpp"
+#include "fold_predictions.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -6,9 +6,9 @@
 #include <tuple>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/text_file.hpp"
-#include "alacarte/data/csv_writer.hpp"
+#include "core/text_file.hpp"
 #include "data/csv_record.hpp"
+#include "data/csv_writer.hpp"
 
 namespace alacarte {
 namespace {

@@ -7,16 +7,16 @@
 #include <set>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/data/fingerprint.hpp"
-#include "alacarte/experiment/experiment.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
-#include "alacarte/train/auto_recipe.hpp"
 #include "alacarte/train/trainer.hpp"
-#include "alacarte/train/version.hpp"
+#include "data/fingerprint.hpp"
+#include "experiment.hpp"
 #include "experiment/recipe_defaults.hpp"
+#include "train/auto_recipe.hpp"
 #include "train/hyperparameter_samples.hpp"
+#include "train/version.hpp"
 
 namespace alacarte {
 namespace {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/text_file.hpp"
+#include "core/text_file.hpp"
 #include "experiment/machine.hpp"
 #include "experiment/shared_files.hpp"
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "alacarte/experiment/runner.hpp"
 #include "experiment/machine.hpp"
+#include "runner.hpp"
 
 namespace alacarte {
 

@@ -1,12 +1,12 @@
-#include "alacarte/experiment/own_table.hpp"
+#include "own_table.hpp"
 
 #include <filesystem>
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/rows_file.hpp"
-#include "alacarte/data/splits.hpp"
 #include "alacarte/data/table.hpp"
 #include "alacarte/model/registered.hpp"
+#include "data/splits.hpp"
 #include "experiment/strict_object.hpp"
 
 namespace alacarte {

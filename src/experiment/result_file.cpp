@@ -5,10 +5,10 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/data/fingerprint.hpp"
-#include "alacarte/experiment/results.hpp"
+#include "data/fingerprint.hpp"
 #include "experiment/recipe_defaults.hpp"
 #include "experiment/strict_object.hpp"
+#include "results.hpp"
 
 namespace alacarte {
 namespace {

@@ -1,4 +1,4 @@
-#include "alacarte/experiment/results.hpp"
+#include "results.hpp"
 
 #include <fmt/format.h>
 
@@ -10,13 +10,13 @@
 #include <tuple>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/text_file.hpp"
-#include "alacarte/experiment/own_table.hpp"
-#include "alacarte/experiment/runner.hpp"
-#include "alacarte/experiment/stored.hpp"
 #include "alacarte/io/recipe_io.hpp"
+#include "core/text_file.hpp"
 #include "experiment/leases.hpp"
 #include "experiment/strict_object.hpp"
+#include "own_table.hpp"
+#include "runner.hpp"
+#include "stored.hpp"
 
 namespace alacarte {
 namespace {

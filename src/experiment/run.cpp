@@ -1,4 +1,4 @@
-#include "alacarte/experiment/runner.hpp"
+#include "runner.hpp"
 
 #include <chrono>
 #include <cmath>
@@ -10,18 +10,18 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/random.hpp"
 #include "alacarte/core/version.hpp"
-#include "alacarte/data/fingerprint.hpp"
-#include "alacarte/data/splits.hpp"
 #include "alacarte/eval/class_metrics.hpp"
 #include "alacarte/eval/count_metrics.hpp"
 #include "alacarte/eval/metrics.hpp"
-#include "alacarte/experiment/baselines.hpp"
-#include "alacarte/experiment/fold_predictions.hpp"
-#include "alacarte/model/description.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/train/fit.hpp"
+#include "baselines.hpp"
+#include "data/fingerprint.hpp"
+#include "data/splits.hpp"
 #include "experiment/machine.hpp"
+#include "fold_predictions.hpp"
+#include "model/description.hpp"
 
 namespace alacarte {
 namespace {

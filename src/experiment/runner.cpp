@@ -1,4 +1,4 @@
-#include "alacarte/experiment/runner.hpp"
+#include "runner.hpp"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/text_file.hpp"
+#include "core/text_file.hpp"
 #include "experiment/leases.hpp"
 #include "experiment/run_process.hpp"
 

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/spelling.hpp"
+#include "core/spelling.hpp"
 
 namespace alacarte::experiment_detail {
 

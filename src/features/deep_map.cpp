@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "alacarte/core/config_at.hpp"
 #include "alacarte/core/error.hpp"
+#include "core/config_at.hpp"
 #include "features/heavy_tails.hpp"
 #include "features/maps.hpp"
 #include "features/network.hpp"

@@ -4,12 +4,12 @@
 #include <limits>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/linalg/hadamard.hpp"
-#include "alacarte/linalg/sincos.hpp"
 #include "features/fastfood_tiles.hpp"
 #include "features/slots.hpp"
 #include "features/thread_work.hpp"
 #include "features/tiles.hpp"
+#include "linalg/hadamard.hpp"
+#include "linalg/sincos.hpp"
 
 namespace alacarte {
 

@@ -1,10 +1,10 @@
 // fsard and fsgbard: one stack of Fastfood blocks whose diagonals are parameters (Yang et al. 2015, sections 4.1, 4.2).
 #include <cmath>
 
-#include "alacarte/spectrum/radial.hpp"
 #include "features/frequency_stack.hpp"
 #include "features/maps.hpp"
 #include "features/slots.hpp"
+#include "spectrum/radial.hpp"
 
 namespace alacarte {
 namespace {

@@ -6,9 +6,9 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/features/fastfood.hpp"
-#include "alacarte/linalg/sincos.hpp"
 #include "features/fastfood_tiles.hpp"
 #include "features/tiles.hpp"
+#include "linalg/sincos.hpp"
 
 namespace alacarte {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "alacarte/features/fastfood.hpp"
-#include "alacarte/linalg/hadamard.hpp"
+#include "linalg/hadamard.hpp"
 
 namespace alacarte {
 

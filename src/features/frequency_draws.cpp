@@ -5,13 +5,13 @@
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/spectrum/radial.hpp"
-#include "alacarte/spectrum/scales.hpp"
 #include "core/sobol.hpp"
 #include "core/special_functions.hpp"
 #include "features/frequency_stack.hpp"
 #include "features/slots.hpp"
 #include "linalg/decompositions.hpp"
+#include "spectrum/radial.hpp"
+#include "spectrum/scales.hpp"
 
 namespace alacarte {
 namespace {

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <numbers>
 
-#include "alacarte/linalg/dense.hpp"
-#include "alacarte/spectrum/scales.hpp"
 #include "features/frequency_stack.hpp"
 #include "features/pair_features.hpp"
 #include "features/thread_work.hpp"
+#include "linalg/dense.hpp"
+#include "spectrum/scales.hpp"
 
 namespace alacarte {
 namespace {

@@ -5,11 +5,11 @@
 #include <numbers>
 
 #include "alacarte/features/fastfood.hpp"
-#include "alacarte/spectrum/radial.hpp"
 #include "features/maps.hpp"
 #include "features/pair_features.hpp"
 #include "features/slots.hpp"
 #include "features/thread_work.hpp"
+#include "spectrum/radial.hpp"
 
 namespace alacarte {
 namespace {

@@ -4,10 +4,10 @@
 #include <numbers>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/linalg/hartley.hpp"
 #include "features/frequency_stack.hpp"
 #include "features/slots.hpp"
 #include "features/thread_work.hpp"
+#include "linalg/hartley.hpp"
 
 namespace alacarte {
 namespace {

@@ -4,10 +4,10 @@
 #include <cmath>
 
 #include "alacarte/features/fastfood.hpp"
-#include "alacarte/spectrum/radial.hpp"
 #include "features/maps.hpp"
 #include "features/slots.hpp"
 #include "features/thread_work.hpp"
+#include "spectrum/radial.hpp"
 
 namespace alacarte {
 namespace {

@@ -6,9 +6,9 @@
 #include <type_traits>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/linalg/dense.hpp"
 #include "features/slots.hpp"
 #include "features/thread_work.hpp"
+#include "linalg/dense.hpp"
 
 namespace alacarte {
 namespace {

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "alacarte/core/config_at.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/kernel/kernel.hpp"
+#include "core/config_at.hpp"
 #include "features/maps.hpp"
 #include "features/nystrom.hpp"
 #include "features/slots.hpp"

@@ -3,9 +3,9 @@
 #include <memory>
 
 #include "alacarte/kernel/kernel.hpp"
-#include "alacarte/linalg/dense.hpp"
 #include "features/maps.hpp"
 #include "features/thread_work.hpp"
+#include "linalg/dense.hpp"
 
 namespace alacarte {
 

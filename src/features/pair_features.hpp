@@ -1,7 +1,7 @@
 #pragma once
 // Cosine and sine features of phases, and their adjoint.
 #include "alacarte/core/types.hpp"
-#include "alacarte/linalg/sincos.hpp"
+#include "linalg/sincos.hpp"
 
 namespace alacarte {
 

@@ -4,12 +4,12 @@
 #include <cmath>
 
 #include "alacarte/kernel/kernel.hpp"
-#include "alacarte/linalg/dense.hpp"
-#include "alacarte/linalg/sincos.hpp"
 #include "features/maps.hpp"
 #include "features/pair_features.hpp"
 #include "features/slots.hpp"
 #include "features/thread_work.hpp"
+#include "linalg/dense.hpp"
+#include "linalg/sincos.hpp"
 
 namespace alacarte {
 namespace {

@@ -2,9 +2,9 @@
 // directions (Yang et al. 2015, sections 4.4 and 4.5). The density is that of the length itself, in R^l: no Jacobian.
 #include <cmath>
 
-#include "alacarte/spectrum/radial.hpp"
 #include "features/radial_map.hpp"
 #include "features/slots.hpp"
+#include "spectrum/radial.hpp"
 
 namespace alacarte {
 namespace {

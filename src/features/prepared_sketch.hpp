@@ -6,9 +6,9 @@
 // a product of Fourier transforms; degree 1 is a count sketch alone and needs none. Rows may be dense or sparse.
 #include <memory>
 
-#include "alacarte/linalg/real_fourier.hpp"
 #include "features/maps.hpp"
 #include "features/sketch_hashes.hpp"
+#include "linalg/real_fourier.hpp"
 
 namespace alacarte {
 

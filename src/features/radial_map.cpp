@@ -4,8 +4,8 @@
 #include <numbers>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/spectrum/scales.hpp"
 #include "features/slots.hpp"
+#include "spectrum/scales.hpp"
 
 namespace alacarte {
 namespace {

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/spectrum/scales.hpp"
 #include "features/radial_map.hpp"
+#include "spectrum/scales.hpp"
 
 namespace alacarte {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "alacarte/spectrum/radial.hpp"
 #include "features/slots.hpp"
+#include "spectrum/radial.hpp"
 
 namespace alacarte {
 namespace {

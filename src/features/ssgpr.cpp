@@ -3,11 +3,11 @@
 #include <cmath>
 #include <numbers>
 
-#include "alacarte/linalg/dense.hpp"
 #include "features/maps.hpp"
 #include "features/pair_features.hpp"
 #include "features/slots.hpp"
 #include "features/thread_work.hpp"
+#include "linalg/dense.hpp"
 
 namespace alacarte {
 namespace {

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "alacarte/core/types.hpp"
-#include "alacarte/linalg/hadamard.hpp"
 #include "core/aligned_matrix.hpp"
+#include "linalg/hadamard.hpp"
 
 namespace alacarte {
 

@@ -2,11 +2,11 @@
 #include <cmath>
 #include <numeric>
 
-#include "alacarte/core/large_matrix.hpp"
 #include "alacarte/core/threads.hpp"
-#include "alacarte/linalg/dense.hpp"
+#include "core/large_matrix.hpp"
 #include "data/row_pass.hpp"
 #include "inference/gaussian_gram.hpp"
+#include "linalg/dense.hpp"
 #include "model/posteriors.hpp"
 
 namespace alacarte {

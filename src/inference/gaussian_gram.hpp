@@ -1,9 +1,9 @@
 #pragma once
 // Gaussian inference on an n x n Gram matrix: of features with n < D, or of an exact kernel. Of several targets the
 // Gram matrix and its derivatives are made once; each has a factor by its own noise.
-#include <alacarte/model/linear_gaussian.hpp>
 #include <optional>
 #include <vector>
+#include "model/linear_gaussian.hpp"
 
 #include "inference/gaussian_noise.hpp"
 #include "linalg/pair_loops.hpp"

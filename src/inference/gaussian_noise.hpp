@@ -1,6 +1,6 @@
 #pragma once
 // Shared by the inferences: the noise slot of the gaussian likelihood, checks, and leave-one-out from P.
-#include <alacarte/inference/inference.hpp>
+#include "inference.hpp"
 
 #include "data/merged_rows.hpp"
 

@@ -5,10 +5,10 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
-#include "alacarte/model/linear_gaussian.hpp"
 #include "core/aligned_matrix.hpp"
 #include "data/row_pass.hpp"
 #include "inference/gaussian_noise.hpp"
+#include "model/linear_gaussian.hpp"
 #include "model/posteriors.hpp"
 
 namespace alacarte {

@@ -4,12 +4,12 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
-#include "alacarte/linalg/columns.hpp"
-#include "alacarte/linalg/dense.hpp"
-#include "alacarte/model/linear_gaussian.hpp"
 #include "core/aligned_matrix.hpp"
 #include "data/row_pass.hpp"
 #include "inference/gaussian_noise.hpp"
+#include "linalg/columns.hpp"
+#include "linalg/dense.hpp"
+#include "model/linear_gaussian.hpp"
 #include "model/posteriors.hpp"
 
 namespace alacarte {

@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/linalg/dense.hpp"
 #include "core/ranks.hpp"
+#include "linalg/dense.hpp"
 
 namespace alacarte {
 namespace {

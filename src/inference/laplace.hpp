@@ -2,8 +2,8 @@
 // Laplace's approximation: what it asks of the rows, whichever curvature it takes (the features of a chunk behind a
 // constant, weights of rows, and sums over workers); and one search for the mode, one evaluation and one posterior, for
 // either shape of the curvature.
-#include <alacarte/inference/inference.hpp>
 #include <vector>
+#include "inference.hpp"
 
 #include "core/aligned_matrix.hpp"
 #include "data/row_pass.hpp"

@@ -12,11 +12,11 @@
 #include <string_view>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/pipes.hpp"
-#include "alacarte/core/text_file.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "bundle_text.hpp"
+#include "core/pipes.hpp"
 #include "core/sha256.hpp"
+#include "core/text_file.hpp"
 
 static_assert(std::endian::native == std::endian::little, "safetensors data is little-endian");
 

@@ -8,8 +8,8 @@
 #include <type_traits>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/spelling.hpp"
-#include "alacarte/core/text_file.hpp"
+#include "core/spelling.hpp"
+#include "core/text_file.hpp"
 #include "recipe_fields.hpp"
 
 namespace alacarte {

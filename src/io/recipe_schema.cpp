@@ -1,4 +1,4 @@
-#include "alacarte/io/recipe_schema.hpp"
+#include "recipe_schema.hpp"
 
 #include <algorithm>
 #include <map>

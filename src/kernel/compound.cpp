@@ -6,8 +6,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "alacarte/core/config_at.hpp"
 #include "alacarte/core/error.hpp"
+#include "core/config_at.hpp"
 #include "kernel/entries.hpp"
 #include "kernel/tiled.hpp"
 

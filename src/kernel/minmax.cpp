@@ -1,6 +1,6 @@
 // The min-max kernel. With |u| = sum_i u~_i, the sum of the larger ones is |u| + |v| less the sum of the smaller ones;
 // it is at least half of |u| + |v|, so no digits are lost.
-#include "alacarte/kernel/minmax.hpp"
+#include "minmax.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/linalg/sincos.hpp"
 #include "kernel/entries.hpp"
 #include "kernel/tiled.hpp"
+#include "linalg/sincos.hpp"
 
 namespace alacarte {
 namespace {

@@ -2,7 +2,7 @@
 // The passes of a Hadamard transform over rows of kTileWidth numbers, as the kernels inline them.
 #include <cmath>
 
-#include "alacarte/linalg/hadamard.hpp"
+#include "hadamard.hpp"
 #include "linalg/multiversion.hpp"
 
 namespace alacarte {

@@ -1,4 +1,4 @@
-#include "alacarte/linalg/columns.hpp"
+#include "columns.hpp"
 
 #include "alacarte/core/error.hpp"
 #include "linalg/multiversion.hpp"

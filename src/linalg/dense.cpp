@@ -1,4 +1,4 @@
-#include "alacarte/linalg/dense.hpp"
+#include "dense.hpp"
 
 #include <algorithm>
 #include <cmath>

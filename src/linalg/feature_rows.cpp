@@ -1,6 +1,6 @@
 // The tile kernels that make features of phases and take cotangents back.
-#include "alacarte/linalg/sincos.hpp"
 #include "linalg/turns.hpp"
+#include "sincos.hpp"
 
 namespace alacarte {
 namespace {

@@ -2,8 +2,8 @@
 #include <vector>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/linalg/hartley.hpp"
-#include "alacarte/linalg/real_fourier.hpp"
+#include "hartley.hpp"
+#include "real_fourier.hpp"
 
 #ifdef ALACARTE_HAVE_FFTW
 #include <fftw3.h>

@@ -1,4 +1,4 @@
-#include "alacarte/linalg/hadamard.hpp"
+#include "hadamard.hpp"
 
 #include "alacarte/core/error.hpp"
 #include "linalg/butterflies.hpp"

@@ -2,7 +2,7 @@
 // One binary that runs everywhere and uses what the processor has: a kernel's body is an ALACARTE_INLINE function of
 // plain loops, compiled once for each instruction set inside a wrapper with that target, and chosen at run time.
 // The loops are vectorised after inlining, so they get the wrapper's instruction set. No ifunc, so sanitizers are fine.
-#include "alacarte/linalg/simd.hpp"
+#include "simd.hpp"
 
 #define ALACARTE_INLINE inline __attribute__((always_inline))
 

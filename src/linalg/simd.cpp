@@ -1,4 +1,4 @@
-#include "alacarte/linalg/simd.hpp"
+#include "simd.hpp"
 
 #include <algorithm>
 #include <atomic>

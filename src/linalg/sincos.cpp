@@ -1,4 +1,4 @@
-#include "alacarte/linalg/sincos.hpp"
+#include "sincos.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "alacarte/model/description.hpp"
+#include "description.hpp"
 
 #include <nlohmann/json.hpp>
 

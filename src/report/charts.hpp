@@ -3,8 +3,8 @@
 #include <functional>
 
 #include "alacarte/eval/class_metrics.hpp"
-#include "alacarte/report/chart.hpp"
-#include "alacarte/report/summary.hpp"
+#include "chart.hpp"
+#include "summary.hpp"
 
 namespace alacarte {
 

@@ -1,11 +1,11 @@
-#include "alacarte/report/comparison.hpp"
+#include "comparison.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "alacarte/app/quantities.hpp"
+#include "app/quantities.hpp"
 #include "report/report_tables.hpp"
 
 namespace alacarte {

@@ -1,4 +1,4 @@
-#include "alacarte/report/explanation.hpp"
+#include "explanation.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "alacarte/core/spelling.hpp"
+#include "core/spelling.hpp"
 
 namespace alacarte {
 namespace {

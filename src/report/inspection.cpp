@@ -1,14 +1,14 @@
-#include "alacarte/report/inspection.hpp"
+#include "inspection.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "alacarte/app/coefficients.hpp"
 #include "alacarte/io/recipe_io.hpp"
-#include "alacarte/model/description.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
-#include "alacarte/report/summary.hpp"
+#include "app/coefficients.hpp"
+#include "model/description.hpp"
+#include "summary.hpp"
 
 namespace alacarte {
 namespace {

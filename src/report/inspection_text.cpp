@@ -6,11 +6,11 @@
 #include <map>
 #include <vector>
 
-#include "alacarte/app/coefficients.hpp"
-#include "alacarte/app/quantities.hpp"
-#include "alacarte/core/spelling.hpp"
 #include "alacarte/model/update.hpp"
-#include "alacarte/report/inspection.hpp"
+#include "app/coefficients.hpp"
+#include "app/quantities.hpp"
+#include "core/spelling.hpp"
+#include "inspection.hpp"
 
 namespace alacarte {
 namespace {

@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "alacarte/eval/metrics.hpp"
-#include "alacarte/report/inspection.hpp"
+#include "inspection.hpp"
 #include "report/charts.hpp"
 
 namespace alacarte {

@@ -7,9 +7,9 @@
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/spelling.hpp"
 #include "alacarte/data/table.hpp"
-#include "alacarte/report/report.hpp"
+#include "core/spelling.hpp"
+#include "report.hpp"
 
 namespace alacarte {
 namespace {

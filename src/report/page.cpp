@@ -4,10 +4,10 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "alacarte/app/find_files.hpp"
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/text_file.hpp"
-#include "alacarte/report/report.hpp"
+#include "app/find_files.hpp"
+#include "core/text_file.hpp"
+#include "report.hpp"
 
 namespace alacarte {
 namespace {

@@ -1,5 +1,5 @@
 // The tables of a report; a table without rows has nothing to show and is omitted.
-#include "alacarte/report/report.hpp"
+#include "report.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "alacarte/core/atomic_file.hpp"
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/text_file.hpp"
-#include "alacarte/report/report.hpp"
+#include "core/atomic_file.hpp"
+#include "core/text_file.hpp"
+#include "report.hpp"
 #include "report/charts.hpp"
 
 namespace alacarte {

@@ -1,6 +1,6 @@
 #pragma once
 // What the tables of a report share, and those that stand beside a paper's numbers.
-#include "alacarte/report/report.hpp"
+#include "report.hpp"
 
 namespace alacarte::report_detail {
 

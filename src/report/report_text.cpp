@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "alacarte/report/report.hpp"
+#include "report.hpp"
 
 namespace alacarte {
 namespace {

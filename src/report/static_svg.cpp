@@ -7,7 +7,7 @@
 #include <iterator>
 #include <map>
 
-#include "alacarte/report/chart.hpp"
+#include "chart.hpp"
 #include "report/svg_scale.hpp"
 
 namespace alacarte {

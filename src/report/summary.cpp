@@ -1,4 +1,4 @@
-#include "alacarte/report/summary.hpp"
+#include "summary.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #pragma once
 // Axes of static SVGs: positions and ticks.
-#include "alacarte/report/chart.hpp"
+#include "chart.hpp"
 
 namespace alacarte::report_detail {
 

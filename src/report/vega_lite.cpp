@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "alacarte/report/chart.hpp"
+#include "chart.hpp"
 
 namespace alacarte {
 namespace {

@@ -1,4 +1,4 @@
-#include "alacarte/spectrum/density.hpp"
+#include "density.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/spectrum/radial.hpp"
+#include "radial.hpp"
 #include "spectrum/laws.hpp"
 
 namespace alacarte {

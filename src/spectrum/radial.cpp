@@ -1,4 +1,4 @@
-#include "alacarte/spectrum/radial.hpp"
+#include "radial.hpp"
 
 #include <algorithm>
 #include <cmath>

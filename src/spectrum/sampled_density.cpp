@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/spectrum/density.hpp"
+#include "density.hpp"
 #include "spectrum/laws.hpp"
 
 namespace alacarte {

@@ -1,4 +1,4 @@
-#include "alacarte/spectrum/scales.hpp"
+#include "scales.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -6,11 +6,11 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
-#include "alacarte/data/fingerprint.hpp"
 #include "alacarte/kernel/kernel.hpp"
 #include "alacarte/model/likelihood.hpp"
-#include "alacarte/train/auto_recipe.hpp"
+#include "auto_recipe.hpp"
 #include "core/ranks.hpp"
+#include "data/fingerprint.hpp"
 #include "fit_result.hpp"
 #include "fit_stages.hpp"
 #include "left_out_noise.hpp"

@@ -5,13 +5,13 @@
 #include <fstream>
 #include <sstream>
 
-#include "alacarte/core/atomic_file.hpp"
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/pipes.hpp"
-#include "alacarte/data/fingerprint.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
+#include "core/atomic_file.hpp"
+#include "core/pipes.hpp"
 #include "core/ranks.hpp"
+#include "data/fingerprint.hpp"
 
 namespace alacarte {
 namespace {

@@ -1,4 +1,4 @@
-#include "alacarte/train/gradient_checker.hpp"
+#include "gradient_checker.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <string_view>
 
-#include "alacarte/linalg/dense.hpp"
 #include "core/ranks.hpp"
 #include "core/workers.hpp"
+#include "linalg/dense.hpp"
 
 namespace alacarte {
 namespace {

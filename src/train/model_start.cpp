@@ -6,8 +6,8 @@
 #include <cmath>
 #include <map>
 
-#include "alacarte/data/fingerprint.hpp"
 #include "alacarte/model/likelihood.hpp"
+#include "data/fingerprint.hpp"
 
 namespace alacarte {
 namespace {

@@ -1,5 +1,5 @@
 // `check` differentiates the objective that a training follows.
-#include "alacarte/app/check_gradients.hpp"
+#include "app/check_gradients.hpp"
 
 #include <gtest/gtest.h>
 

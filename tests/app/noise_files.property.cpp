@@ -4,11 +4,11 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/app/evaluate_file.hpp"
-#include "alacarte/app/generate.hpp"
 #include "alacarte/app/predict_file.hpp"
 #include "alacarte/app/train_file.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/model/registered.hpp"
+#include "app/generate.hpp"
 #include "support/program.hpp"
 
 namespace alacarte {

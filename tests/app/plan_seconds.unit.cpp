@@ -1,5 +1,5 @@
 // The seconds of a plan: what its evaluations count for, and the machine.
-#include "alacarte/app/plan_seconds.hpp"
+#include "app/plan_seconds.hpp"
 
 #include <gtest/gtest.h>
 

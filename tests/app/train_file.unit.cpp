@@ -7,13 +7,13 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/app/evaluate_file.hpp"
-#include "alacarte/app/generate.hpp"
 #include "alacarte/app/predict_file.hpp"
 #include "alacarte/app/train_targets.hpp"
-#include "alacarte/app/transform_file.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/convert.hpp"
 #include "alacarte/train/fit.hpp"
+#include "app/generate.hpp"
+#include "app/transform_file.hpp"
 #include "support/example_recipe.hpp"
 #include "support/program.hpp"
 

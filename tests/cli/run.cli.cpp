@@ -7,9 +7,9 @@
 #include <map>
 
 #include "alacarte/core/version.hpp"
-#include "alacarte/experiment/experiment.hpp"
-#include "alacarte/train/version.hpp"
 #include "cli/program_test.hpp"
+#include "experiment/experiment.hpp"
+#include "train/version.hpp"
 
 namespace alacarte::test {
 namespace {

@@ -2,8 +2,8 @@
 #include <filesystem>
 #include <sstream>
 
-#include "alacarte/linalg/simd.hpp"
 #include "cli/program_test.hpp"
+#include "linalg/simd.hpp"
 
 namespace alacarte::test {
 namespace {

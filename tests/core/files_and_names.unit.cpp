@@ -9,10 +9,10 @@
 #include <sstream>
 #include <vector>
 
-#include "alacarte/core/atomic_file.hpp"
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/spelling.hpp"
-#include "alacarte/core/text_file.hpp"
+#include "core/atomic_file.hpp"
+#include "core/spelling.hpp"
+#include "core/text_file.hpp"
 #include "support/program.hpp"
 
 namespace alacarte {

@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "alacarte/data/fingerprint.hpp"
-#include "alacarte/data/splits.hpp"
+#include "data/fingerprint.hpp"
+#include "data/splits.hpp"
 #include "data/support.hpp"
 
 namespace alacarte {

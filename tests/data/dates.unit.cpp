@@ -1,4 +1,4 @@
-#include "alacarte/data/dates.hpp"
+#include "data/dates.hpp"
 
 #include <gtest/gtest.h>
 

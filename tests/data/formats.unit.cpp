@@ -3,8 +3,8 @@
 #include <cmath>
 #include <cstring>
 
-#include "alacarte/data/csv_writer.hpp"
-#include "alacarte/data/npy_writer.hpp"
+#include "data/csv_writer.hpp"
+#include "data/npy_writer.hpp"
 #include "data/support.hpp"
 
 namespace alacarte {

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <limits>
 
-#include "alacarte/data/fingerprint.hpp"
+#include "data/fingerprint.hpp"
 #include "data/support.hpp"
 
 namespace alacarte {

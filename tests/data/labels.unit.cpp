@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/data/convert.hpp"
-#include "alacarte/data/splits.hpp"
+#include "data/splits.hpp"
 #include "data/support.hpp"
 
 namespace alacarte {

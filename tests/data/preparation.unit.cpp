@@ -3,8 +3,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "alacarte/data/generators.hpp"
-#include "alacarte/data/splits.hpp"
+#include "data/generators.hpp"
+#include "data/splits.hpp"
 #include "data/support.hpp"
 
 namespace alacarte {

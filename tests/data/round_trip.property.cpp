@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "alacarte/core/random.hpp"
-#include "alacarte/data/csv_writer.hpp"
-#include "alacarte/data/npy_writer.hpp"
+#include "data/csv_writer.hpp"
+#include "data/npy_writer.hpp"
 #include "data/support.hpp"
 
 namespace alacarte {

@@ -7,7 +7,7 @@
 
 #include "alacarte/core/random.hpp"
 #include "alacarte/data/convert.hpp"
-#include "alacarte/data/fingerprint.hpp"
+#include "data/fingerprint.hpp"
 #include "data/support.hpp"
 
 namespace alacarte {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "alacarte/data/fingerprint.hpp"
+#include "data/fingerprint.hpp"
 #include "data/support.hpp"
 
 namespace alacarte {

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "alacarte/data/feature_writer.hpp"
-#include "alacarte/data/fingerprint.hpp"
-#include "alacarte/data/sparse_dataset.hpp"
-#include "alacarte/data/splits.hpp"
+#include "data/feature_writer.hpp"
+#include "data/fingerprint.hpp"
+#include "data/sparse_dataset.hpp"
+#include "data/splits.hpp"
 #include "data/support.hpp"
 
 namespace alacarte {

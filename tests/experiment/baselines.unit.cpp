@@ -1,4 +1,4 @@
-#include "alacarte/experiment/baselines.hpp"
+#include "experiment/baselines.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "alacarte/experiment/catalogue.hpp"
+#include "experiment/catalogue.hpp"
 
 #include <gtest/gtest.h>
 

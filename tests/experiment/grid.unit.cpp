@@ -3,10 +3,10 @@
 #include <set>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/experiment/experiment.hpp"
 #include "alacarte/io/recipe_io.hpp"
-#include "alacarte/train/version.hpp"
+#include "experiment/experiment.hpp"
 #include "support/program.hpp"
+#include "train/version.hpp"
 
 namespace alacarte {
 namespace {

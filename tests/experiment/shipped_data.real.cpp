@@ -5,9 +5,9 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "alacarte/data/fingerprint.hpp"
 #include "alacarte/data/table.hpp"
-#include "alacarte/experiment/catalogue.hpp"
+#include "data/fingerprint.hpp"
+#include "experiment/catalogue.hpp"
 
 namespace alacarte {
 namespace {

@@ -1,4 +1,4 @@
-#include "alacarte/experiment/stored.hpp"
+#include "experiment/stored.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,9 +7,9 @@
 #include <sstream>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/experiment/results.hpp"
-#include "alacarte/experiment/runner.hpp"
 #include "experiment/result_document.hpp"
+#include "experiment/results.hpp"
+#include "experiment/runner.hpp"
 #include "support/program.hpp"
 
 namespace alacarte {

@@ -3,9 +3,9 @@
 
 #include <fstream>
 
-#include "alacarte/experiment/experiment.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
+#include "experiment/experiment.hpp"
 
 namespace alacarte {
 namespace {

@@ -5,8 +5,8 @@
 #include <bit>
 #include <cmath>
 
-#include "alacarte/spectrum/radial.hpp"
 #include "features/maps_under_test.hpp"
+#include "spectrum/radial.hpp"
 
 namespace alacarte {
 namespace {

@@ -8,9 +8,9 @@
 #include <numbers>
 #include <optional>
 
-#include "alacarte/spectrum/density.hpp"
-#include "alacarte/spectrum/scales.hpp"
 #include "features/maps_under_test.hpp"
+#include "spectrum/density.hpp"
+#include "spectrum/scales.hpp"
 
 namespace alacarte {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/features/feature_map.hpp"
-#include "alacarte/kernel/minmax.hpp"
 #include "features/consistent_sampling.hpp"
+#include "kernel/minmax.hpp"
 
 namespace alacarte {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/io/model_file.hpp"
-#include "alacarte/report/inspection.hpp"
 #include "io/bundle_text.hpp"
+#include "report/inspection.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace alacarte;

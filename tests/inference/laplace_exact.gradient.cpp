@@ -1,12 +1,12 @@
 // The evidence of Laplace's approximation for exact kernels: gradients against central differences.
 #include <gtest/gtest.h>
 
-#include "alacarte/inference/inference.hpp"
-#include "alacarte/train/gradient_checker.hpp"
+#include "inference/inference.hpp"
 #include "support/class_target.hpp"
 #include "support/cosine_map.hpp"
 #include "support/example_recipe.hpp"
 #include "support/test_name.hpp"
+#include "train/gradient_checker.hpp"
 
 namespace alacarte {
 namespace {

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cmath>
 
-#include "alacarte/inference/inference.hpp"
+#include "inference/inference.hpp"
 #include "support/class_target.hpp"
 #include "support/cosine_map.hpp"
 #include "support/test_name.hpp"

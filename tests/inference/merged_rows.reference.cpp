@@ -7,9 +7,9 @@
 #include <limits>
 #include <set>
 
-#include "alacarte/inference/inference.hpp"
 #include "alacarte/kernel/kernel.hpp"
 #include "inference/exact_problem.hpp"
+#include "inference/inference.hpp"
 #include "support/cosine_map.hpp"
 
 namespace alacarte {

@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "alacarte/data/generators.hpp"
-#include "alacarte/inference/inference.hpp"
 #include "alacarte/model/registered.hpp"
+#include "data/generators.hpp"
+#include "inference/inference.hpp"
 #include "support/example_recipe.hpp"
 
 namespace alacarte {

@@ -1,4 +1,4 @@
-#include "alacarte/linalg/columns.hpp"
+#include "linalg/columns.hpp"
 
 #include <stdexcept>
 

@@ -1,4 +1,4 @@
-#include "alacarte/linalg/dense.hpp"
+#include "linalg/dense.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "alacarte/linalg/hadamard.hpp"
+#include "linalg/hadamard.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "alacarte/core/random.hpp"
-#include "alacarte/linalg/hadamard.hpp"
-#include "alacarte/linalg/sincos.hpp"
+#include "linalg/hadamard.hpp"
+#include "linalg/sincos.hpp"
 #include "simd_scope.hpp"
 
 namespace alacarte {

@@ -1,4 +1,4 @@
-#include "alacarte/linalg/simd.hpp"
+#include "linalg/simd.hpp"
 
 #include <stdexcept>
 

@@ -2,7 +2,7 @@
 // A test body run on every instruction set of this machine.
 #include <gtest/gtest.h>
 
-#include "alacarte/linalg/simd.hpp"
+#include "linalg/simd.hpp"
 
 namespace alacarte {
 

@@ -1,4 +1,4 @@
-#include "alacarte/linalg/sincos.hpp"
+#include "linalg/sincos.hpp"
 
 #include <gtest/gtest.h>
 

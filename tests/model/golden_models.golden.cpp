@@ -15,10 +15,10 @@
 
 #include "alacarte/data/dataset.hpp"
 #include "alacarte/io/model_file.hpp"
-#include "alacarte/linalg/hartley.hpp"
-#include "alacarte/linalg/simd.hpp"
 #include "alacarte/model/fitted_model.hpp"
 #include "alacarte/model/likelihood.hpp"
+#include "linalg/hartley.hpp"
+#include "linalg/simd.hpp"
 
 namespace alacarte {
 namespace {

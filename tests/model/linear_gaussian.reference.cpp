@@ -1,4 +1,4 @@
-#include "alacarte/model/linear_gaussian.hpp"
+#include "model/linear_gaussian.hpp"
 
 #include <gtest/gtest.h>
 

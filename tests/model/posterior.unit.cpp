@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/inference/inference.hpp"
+#include "inference/inference.hpp"
 #include "support/cosine_map.hpp"
 
 namespace alacarte {

@@ -6,7 +6,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/io/model_file.hpp"
-#include "alacarte/linalg/dense.hpp"
+#include "linalg/dense.hpp"
 #include "support/small_model.hpp"
 
 // Every allocation of this test program that goes through new or, as Eigen's do, through malloc is counted.

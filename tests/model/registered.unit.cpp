@@ -7,8 +7,8 @@
 #include <set>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/text_file.hpp"
 #include "alacarte/io/recipe_io.hpp"
+#include "core/text_file.hpp"
 #include "support/example_recipe.hpp"
 
 namespace alacarte {

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/inference/inference.hpp"
 #include "alacarte/io/model_file.hpp"
+#include "inference/inference.hpp"
 #include "support/small_model.hpp"
 
 namespace alacarte {

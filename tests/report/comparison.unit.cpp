@@ -1,4 +1,4 @@
-#include "alacarte/report/comparison.hpp"
+#include "report/comparison.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "alacarte/report/report.hpp"
+#include "report/report.hpp"
 
 #include <gtest/gtest.h>
 

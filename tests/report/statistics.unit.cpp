@@ -1,4 +1,4 @@
-#include "alacarte/report/summary.hpp"
+#include "report/summary.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "alacarte/spectrum/density.hpp"
+#include "spectrum/density.hpp"
 
 #include <gtest/gtest.h>
 

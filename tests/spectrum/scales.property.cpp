@@ -1,4 +1,4 @@
-#include "alacarte/spectrum/scales.hpp"
+#include "spectrum/scales.hpp"
 
 #include <gtest/gtest.h>
 

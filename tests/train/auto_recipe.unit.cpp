@@ -1,5 +1,5 @@
 // The recipe "auto": what it stands for, by the size of the table and the time.
-#include "alacarte/train/auto_recipe.hpp"
+#include "train/auto_recipe.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,9 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/dataset.hpp"
-#include "alacarte/data/generators.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/train/fit.hpp"
+#include "data/generators.hpp"
 
 namespace alacarte {
 namespace {

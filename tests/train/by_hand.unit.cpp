@@ -5,10 +5,10 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/data/generators.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/train/fit.hpp"
+#include "data/generators.hpp"
 #include "train/fit_jobs.hpp"
 
 namespace alacarte {

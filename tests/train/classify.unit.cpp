@@ -5,13 +5,13 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/eval/class_metrics.hpp"
-#include "alacarte/inference/inference.hpp"
 #include "alacarte/model/fitted_model.hpp"
-#include "alacarte/train/auto_recipe.hpp"
 #include "alacarte/train/fit.hpp"
+#include "inference/inference.hpp"
 #include "support/class_target.hpp"
 #include "support/cosine_map.hpp"
 #include "support/example_recipe.hpp"
+#include "train/auto_recipe.hpp"
 #include "train/rows_in_time.hpp"
 
 namespace alacarte {

@@ -7,8 +7,8 @@
 #include <filesystem>
 
 #include "alacarte/data/dataset.hpp"
-#include "alacarte/data/splits.hpp"
-#include "alacarte/inference/inference.hpp"
+#include "data/splits.hpp"
+#include "inference/inference.hpp"
 
 namespace alacarte {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "alacarte/inference/inference.hpp"
+#include "inference/inference.hpp"
 #include "support/cosine_map.hpp"
 
 namespace alacarte {

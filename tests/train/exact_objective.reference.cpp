@@ -3,10 +3,10 @@
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/inference/inference.hpp"
-#include "alacarte/train/gradient_checker.hpp"
+#include "inference/inference.hpp"
 #include "support/cosine_map.hpp"
 #include "support/dense_reference.hpp"
+#include "train/gradient_checker.hpp"
 
 namespace alacarte {
 namespace {

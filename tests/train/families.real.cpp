@@ -6,10 +6,10 @@
 #include <map>
 
 #include "alacarte/data/dataset.hpp"
-#include "alacarte/data/splits.hpp"
 #include "alacarte/eval/metrics.hpp"
 #include "alacarte/kernel/kernel.hpp"
 #include "alacarte/train/fit.hpp"
+#include "data/splits.hpp"
 #include "support/example_recipe.hpp"
 
 namespace alacarte {

@@ -13,9 +13,9 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/sparse_rows.hpp"
 #include "alacarte/core/version.hpp"
-#include "alacarte/data/generators.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/likelihood.hpp"
+#include "data/generators.hpp"
 #include "support/example_recipe.hpp"
 
 namespace alacarte {

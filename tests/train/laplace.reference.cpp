@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/inference/inference.hpp"
 #include "inference/gaussian_noise.hpp"
+#include "inference/inference.hpp"
 #include "support/class_target.hpp"
 #include "support/cosine_map.hpp"
 #include "support/example_recipe.hpp"

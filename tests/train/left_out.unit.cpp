@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "alacarte/data/generators.hpp"
 #include "alacarte/model/likelihood.hpp"
+#include "data/generators.hpp"
 
 namespace alacarte {
 namespace {

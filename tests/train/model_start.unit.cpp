@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/data/generators.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/train/fit.hpp"
+#include "data/generators.hpp"
 #include "support/example_recipe.hpp"
 #include "support/program.hpp"
 #include "train/fit_jobs.hpp"

@@ -12,10 +12,10 @@
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/model/update.hpp"
-#include "alacarte/train/auto_recipe.hpp"
 #include "alacarte/train/fit.hpp"
 #include "support/trained_model.hpp"
 #include "support/uniform_rows.hpp"
+#include "train/auto_recipe.hpp"
 
 namespace alacarte {
 namespace {

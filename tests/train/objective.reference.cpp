@@ -1,4 +1,4 @@
-#include "alacarte/inference/inference.hpp"
+#include "inference/inference.hpp"
 
 #include <gtest/gtest.h>
 

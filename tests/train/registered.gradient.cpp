@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "alacarte/inference/inference.hpp"
-#include "alacarte/train/gradient_checker.hpp"
+#include "inference/inference.hpp"
 #include "support/cosine_map.hpp"
 #include "support/example_recipe.hpp"
+#include "train/gradient_checker.hpp"
 
 namespace alacarte {
 namespace {

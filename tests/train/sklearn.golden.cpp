@@ -5,7 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "alacarte/inference/inference.hpp"
+#include "inference/inference.hpp"
 
 namespace alacarte {
 namespace {

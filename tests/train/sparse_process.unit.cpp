@@ -5,10 +5,10 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/inference/inference.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/train/fit.hpp"
+#include "inference/inference.hpp"
 #include "support/example_recipe.hpp"
 
 namespace alacarte {

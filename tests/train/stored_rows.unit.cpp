@@ -4,10 +4,10 @@
 #include <cmath>
 #include <filesystem>
 
-#include "alacarte/data/generators.hpp"
 #include "alacarte/data/rows_file.hpp"
-#include "alacarte/inference/inference.hpp"
 #include "alacarte/train/fit.hpp"
+#include "data/generators.hpp"
+#include "inference/inference.hpp"
 #include "support/example_recipe.hpp"
 #include "support/program.hpp"
 

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/train/gradient_checker.hpp"
+#include "train/gradient_checker.hpp"
 
 namespace alacarte {
 namespace {

@@ -11,7 +11,6 @@
 //   footer, 64 bytes: rows, values a row, rows a chunk, bytes of the description (64-bit integers), CRC-32 of the
 //     description, of the chunk sums and of the footer's first 40 bytes, 4 zero bytes, "alacarte rows 1\n"
 // The file is written front to back, so its end says whether it is whole.
-#include <alacarte/core/atomic_file.hpp>
 #include <alacarte/data/dataset.hpp>
 #include <atomic>
 #include <cstdint>
@@ -20,6 +19,8 @@
 #include <vector>
 
 namespace alacarte {
+
+class AtomicFile;
 
 namespace data_detail {
 class Origin;
@@ -83,7 +84,8 @@ class RowsFileWriter {
   /// A file without a name in `folder`: it is gone when its reader is, whatever ends the program.
   static RowsFileWriter without_name(const std::string& folder, Index inputs, bool with_source_rows,
                                      bool with_weights = false);
-  RowsFileWriter(RowsFileWriter&&) noexcept = default;  ///< the other may only be destroyed
+  RowsFileWriter(RowsFileWriter&&) noexcept;  ///< the other may only be destroyed
+  ~RowsFileWriter();
 
   /// Encoded rows, in order. Throws IoError (disk full).
   void add(const Dataset& rows);

@@ -1,10 +1,10 @@
 #pragma once
 // Executes the runs of an experiment, each in a process of its own, several at a time, and keeps one result file a run.
-#include <alacarte/experiment/experiment.hpp>
 #include <atomic>
 #include <functional>
 #include <string>
 #include <vector>
+#include "experiment.hpp"
 
 namespace alacarte {
 

@@ -2,10 +2,10 @@
 // A table of one's own as a data set of an experiment, in place of a name of the catalogue.
 #include <alacarte/core/recipe.hpp>
 #include <alacarte/core/types.hpp>
-#include <alacarte/experiment/catalogue.hpp>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
+#include "catalogue.hpp"
 
 namespace alacarte {
 

@@ -1,13 +1,13 @@
 #pragma once
 // Reports: the numbers of others beside ours, tables independent of the output format, the formats, and the files.
-#include <alacarte/report/chart.hpp>
-#include <alacarte/report/summary.hpp>
 #include <map>
 #include <optional>
 #include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
+#include "chart.hpp"
+#include "summary.hpp"
 
 namespace alacarte {
 

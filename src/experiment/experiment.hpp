@@ -1,14 +1,14 @@
 #pragma once
 // An experiment: data sets x methods x folds x seeds, as strict JSON, and the runs it stands for.
 #include <alacarte/core/recipe.hpp>
-#include <alacarte/experiment/catalogue.hpp>
-#include <alacarte/experiment/own_table.hpp>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
+#include "catalogue.hpp"
+#include "own_table.hpp"
 
 namespace alacarte {
 

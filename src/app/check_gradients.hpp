@@ -4,9 +4,9 @@
 #include <alacarte/core/recipe.hpp>
 #include <alacarte/data/dataset.hpp>
 #include <alacarte/inference/objective.hpp>
-#include <alacarte/train/gradient_checker.hpp>
 #include <functional>
 #include <string>
+#include "train/gradient_checker.hpp"
 
 namespace alacarte {
 

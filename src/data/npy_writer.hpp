@@ -1,8 +1,8 @@
 #pragma once
 // Arrays for NumPy.
-#include <alacarte/core/atomic_file.hpp>
 #include <alacarte/core/types.hpp>
 #include <string>
+#include "core/atomic_file.hpp"
 
 namespace alacarte {
 

@@ -1,11 +1,11 @@
 #pragma once
 // Summary of results: means over folds, significance tests of differences, ranks over data sets, and failures.
-#include <alacarte/experiment/catalogue.hpp>
-#include <alacarte/experiment/results.hpp>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
+#include "experiment/catalogue.hpp"
+#include "experiment/results.hpp"
 
 namespace alacarte {
 

@@ -3,12 +3,12 @@
 // experiment, the fits of the model in place of methods.
 #include <alacarte/eval/class_metrics.hpp>
 #include <alacarte/model/fitted_model.hpp>
-#include <alacarte/report/report.hpp>
-#include <alacarte/spectrum/density.hpp>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
+#include "report.hpp"
+#include "spectrum/density.hpp"
 
 namespace alacarte {
 

@@ -1,11 +1,11 @@
 #pragma once
 // Verifies the files of a data set against the catalogue, and downloads them to the data folder.
-#include <alacarte/experiment/catalogue.hpp>
 #include <functional>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
+#include "catalogue.hpp"
 
 namespace alacarte {
 

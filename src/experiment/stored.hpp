@@ -4,13 +4,13 @@
 // a line. A run is a result document (results.hpp) with six significant digits, whose larger parts that repeat
 // ("recipe", "program", "machine", "data") are indices into "shared". Fits (hyperparameters, traces) and predictions
 // are kept of the first fold and seed of each data set and method, which is what reports show.
-#include <alacarte/experiment/experiment.hpp>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <set>
 #include <string>
 #include <vector>
+#include "experiment.hpp"
 
 namespace alacarte {
 

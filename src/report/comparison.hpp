@@ -1,11 +1,11 @@
 #pragma once
 // Cross-validated scores of one table: means over folds with their standard errors, and whether methods differ.
-#include <alacarte/report/summary.hpp>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
+#include "summary.hpp"
 
 namespace alacarte {
 

@@ -7,7 +7,7 @@
 // hadamard.hpp: rows of kTileWidth points; the functions here work on whole tiles unless they say so.
 // Real is double or float.
 #include <alacarte/core/types.hpp>
-#include <alacarte/linalg/hadamard.hpp>
+#include "hadamard.hpp"
 
 namespace alacarte {
 

@@ -1,7 +1,6 @@
 #pragma once
 // Results of an experiment: one JSON file for each run.
 #include <alacarte/core/types.hpp>
-#include <alacarte/spectrum/density.hpp>
 #include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
@@ -9,6 +8,7 @@
 #include <string>
 #include <utility>
 #include <vector>
+#include "spectrum/density.hpp"
 
 namespace alacarte {
 

@@ -1,8 +1,8 @@
 #pragma once
 // An explanation of a model (app/explain_file.hpp) as text and as a page with charts.
 #include <alacarte/app/explain_file.hpp>
-#include <alacarte/report/report.hpp>
 #include <string>
+#include "report.hpp"
 
 namespace alacarte {
 
