@@ -8,14 +8,15 @@
 #include <numeric>
 
 #include "alacarte/core/error.hpp"
+#include "all_rows.hpp"
 
 namespace alacarte {
 namespace {
 
 using nlohmann::json;
 
-constexpr Index kReadRows = 4096, kCornerValues = 5;  // values of a number in an interaction
-constexpr Index kLeastPairs = 2, kOrders = 800;       // of a Shapley value: some orders, whatever the rows are
+constexpr Index kCornerValues = 5;               // values of a number in an interaction
+constexpr Index kLeastPairs = 2, kOrders = 800;  // of a Shapley value: some orders, whatever the rows are
 
 template <class Items, class Key>
 void sort_falling(Items& items, const Key& key) {
@@ -148,27 +149,8 @@ Explanation explain_file(const FittedModel& model, const std::string& path, cons
                          const Job& job) {
   if (const std::string why = why_no_explanation(model); !why.empty()) throw ConfigError(options.model_name, why);
   DatasetStream stream(path, model.schema, false, RowWeights::all);
-  std::vector<Dataset> chunks;
-  Index count = 0;
-  for (Dataset chunk; stream.next(chunk, kReadRows); chunk = {}) {
-    job.stop_if_interrupted();
-    count += chunk.rows();
-    chunks.push_back(std::move(chunk));
-  }
-  Dataset all;
-  all.inputs.resize(count, model.schema.input_count());
-  all.target = Vector::Constant(count, std::nan(""));
-  Index at = 0;
-  for (const Dataset& chunk : chunks) {
-    all.inputs.middleRows(at, chunk.rows()) = chunk.inputs;
-    if (chunk.target.size() > 0) all.target.segment(at, chunk.rows()) = chunk.target;
-    if (chunk.weights.size() > 0) {
-      if (all.weights.size() == 0) all.weights = Vector::Ones(count);
-      all.weights.segment(at, chunk.rows()) = chunk.weights;
-    }
-    all.source_rows.insert(all.source_rows.end(), chunk.source_rows.begin(), chunk.source_rows.end());
-    at += chunk.rows();
-  }
+  Dataset all = read_all_rows(stream, model.schema.input_count(), [&] { job.stop_if_interrupted(); });
+  if (all.target.size() == 0) all.target = Vector::Constant(all.rows(), std::nan(""));
   return explain(model, all, options, job);
 }
 
