@@ -15,8 +15,8 @@ namespace alacarte {
 namespace {
 
 bool has_classes(const std::string& path, const TableOptions& options) {
-  if (options.target != TargetColumn::automatic) return options.target == TargetColumn::classes;
-  return !is_stream(path) && has_class_target(path, options.columns);
+  if (options.target_kind != TargetColumn::automatic) return options.target_kind == TargetColumn::classes;
+  return !is_stream(path) && has_class_target(path, options.data);
 }
 
 }  // namespace
@@ -26,7 +26,7 @@ Table read_table(const std::string& path, const TableOptions& options) {
     const RowsFile file(path);
     return {file.schema(), load(file)};
   }
-  DataConfig config = options.columns;
+  DataConfig config = options.data;
   config.labels = has_classes(path, options);
   const auto reader = open_table(path, config);
   Schema::prepare(*reader, config);

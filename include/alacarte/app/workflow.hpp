@@ -24,13 +24,13 @@ enum class TargetColumn { automatic, numbers, classes };
 
 /// How read_table() reads a table that a model will be trained on.
 struct TableOptions {
-  DataConfig columns = {};                        ///< target (default: the last column), inputs, gaps; not `labels`
-  TargetColumn target = TargetColumn::automatic;  ///< what the target is
+  DataConfig data = {};  ///< target (default: the last column), inputs, gaps; `labels` follows from target_kind
+  TargetColumn target_kind = TargetColumn::automatic;  ///< numbers or classes
 };
 
 /// Reads a table (CSV, plain or gzipped; LIBSVM as dense rows; NPY; IDX) or a rows file, and learns its schema from all
-/// rows. "-" is standard input, whose target is a number unless options.target says classes. Throws IoError if the file
-/// cannot be read, DataError for cells that are wrong (with row and column), ConfigError for columns that are not
+/// rows. "-" is standard input, whose target is a number unless options.target_kind is classes. Throws IoError if the
+/// file cannot be read, DataError for cells that are wrong (with row and column), ConfigError for columns that are not
 /// there. Memory: the cells and the encoded rows, 16 bytes for each number while it is read, 8 afterwards.
 Table read_table(const std::string& path, const TableOptions& options = {});
 
