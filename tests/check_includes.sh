@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# Fails when a room includes a room it must not know, by a public or a private header. The allowed directions are the
-# table below; everything may include core. Usage: tests/check_includes.sh [ROOT]
+# Fails when a room includes a room it must not know, by a public or a private header; the allowed directions are the
+# table below, and everything may include core. Fails also when there are more than 45 public headers, or when
+# alacarte.hpp, which only other projects include, does not include one of them. Usage: tests/check_includes.sh [ROOT]
 set -euo pipefail
 cd "${1:-$(dirname "$0")/..}"
 
+max_public_headers=45
 library="linalg data io eval spectrum kernel features inference model train"
 declare -A may_include=(
   [core]=""
@@ -39,12 +41,16 @@ includes() {
 
 while IFS=: read -r file line include; do
   case $file in
+    include/alacarte/alacarte.hpp)
+      [[ $include == alacarte/*/* ]] || complain "$file:$line: a public header must not include a private one"
+      continue ;;
     include/alacarte/*) room=${file#include/alacarte/} ;;
     src/*) room=${file#src/} ;;
     tests/*) room=${file#tests/} ;;
   esac
   room=${room%%/*}
   case $include in
+    alacarte/alacarte.hpp) complain "$file:$line: include the headers that are used" && continue ;;
     alacarte/*/*) target=${include#alacarte/} ;;
     alacarte_build_info.hpp) continue ;;  # made by the build
     */*) target=$include
@@ -58,4 +64,13 @@ while IFS=: read -r file line include; do
     complain "$file:$line: $room must not include $target"
   fi
 done < <(includes)
+
+mapfile -t headers < <(find include/alacarte -name '*.hpp' 2>/dev/null | sort)
+[ ${#headers[@]} -le $max_public_headers ] ||
+  complain "there are ${#headers[@]} public headers, more than $max_public_headers: which of them does a user need?"
+umbrella=include/alacarte/alacarte.hpp
+for header in "${headers[@]}"; do
+  [[ ! -e $umbrella || $header == "$umbrella" ]] || grep -qxF "#include <${header#include/}>" $umbrella ||
+    complain "$umbrella: does not include $header"
+done
 exit $bad

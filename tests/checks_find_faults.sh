@@ -32,6 +32,8 @@ expect fault check_includes.sh src/nowhere/a.cpp '#include "own.hpp"'
 expect fault check_includes.sh include/alacarte/kernel/a.hpp '#include <alacarte/features/map.hpp>'
 expect fault check_includes.sh include/alacarte/train/a.hpp '#include "features/map.hpp"'
 expect fault check_includes.sh tests/support/a.cpp '#include "cli/process.hpp"'
+expect fault check_includes.sh src/train/a.cpp '#include "alacarte/alacarte.hpp"'
+expect fault check_includes.sh include/alacarte/alacarte.hpp '#include "core/workers.hpp"'
 
 expect fine check_threads.sh src/core/workers.hpp '#pragma omp parallel for'
 expect fine check_threads.sh src/linalg/a.cpp '#pragma omp simd'
