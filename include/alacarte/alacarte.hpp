@@ -56,5 +56,5 @@
 #include <alacarte/model/registered.hpp>
 #include <alacarte/model/target_models.hpp>
 #include <alacarte/model/update.hpp>
+#include <alacarte/optimise/trainer.hpp>
 #include <alacarte/train/fit.hpp>
-#include <alacarte/train/trainer.hpp>

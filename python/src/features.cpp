@@ -6,8 +6,8 @@
 #include "data/row_pass.hpp"
 #include "jobs.hpp"
 #include "model.hpp"
-#include "train/fit_jobs.hpp"
-#include "train/start.hpp"
+#include "train/plan/fit_jobs.hpp"
+#include "train/plan/start.hpp"
 
 namespace py = pybind11;
 

@@ -9,8 +9,8 @@
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
 #include "data/generators.hpp"
-#include "train/auto_recipe.hpp"
-#include "train/fit_jobs.hpp"
+#include "train/plan/auto_recipe.hpp"
+#include "train/plan/fit_jobs.hpp"
 #include "training_rows.hpp"
 
 namespace alacarte {

@@ -6,7 +6,7 @@
 #include <alacarte/inference/objective.hpp>
 #include <functional>
 #include <string>
-#include "train/gradient_checker.hpp"
+#include "optimise/gradient_checker.hpp"
 
 namespace alacarte {
 

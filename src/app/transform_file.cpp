@@ -8,8 +8,8 @@
 #include "data/row_pass.hpp"
 #include "data/sparse_dataset.hpp"
 #include "finite.hpp"
-#include "train/fit_jobs.hpp"
-#include "train/start.hpp"
+#include "train/plan/fit_jobs.hpp"
+#include "train/plan/start.hpp"
 #include "training_rows.hpp"
 
 namespace alacarte {

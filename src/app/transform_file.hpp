@@ -20,10 +20,11 @@ struct TransformedFile {
   Index rows = 0, features = 0;  ///< rows written, numbers for each
 };
 
-/// Writes the features psi(x) of the scaled rows under the recipe's map at its first starting point (train/start.hpp);
-/// statistics and scales are those of these rows. A table is read through a temporary rows file beside `out`, a LIBSVM
-/// file twice if its rows stay sparse. Throws ConfigError for a recipe without features or an unknown file format,
-/// DataError, IoError, NumericalError, Interrupted; then nothing is written. Memory: constant in the rows.
+/// Writes the features psi(x) of the scaled rows under the recipe's map at its first starting point
+/// (train/plan/start.hpp); statistics and scales are those of these rows. A table is read through a temporary rows file
+/// beside `out`, a LIBSVM file twice if its rows stay sparse. Throws ConfigError for a recipe without features or an
+/// unknown file format, DataError, IoError, NumericalError, Interrupted; then nothing is written. Memory: constant in
+/// the rows.
 TransformedFile transform_file(const Recipe& recipe, const std::string& path, const TransformFileOptions& options,
                                const Job& job = {});
 /// Writes the features of the rows under the map of a trained model at its learned theta, scaled as its training rows

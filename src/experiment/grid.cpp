@@ -10,12 +10,12 @@
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
-#include "alacarte/train/trainer.hpp"
+#include "alacarte/optimise/trainer.hpp"
 #include "data/fingerprint.hpp"
 #include "experiment.hpp"
 #include "experiment/recipe_defaults.hpp"
-#include "train/auto_recipe.hpp"
-#include "train/hyperparameter_samples.hpp"
+#include "optimise/hyperparameter_samples.hpp"
+#include "train/plan/auto_recipe.hpp"
 #include "train/version.hpp"
 
 namespace alacarte {

@@ -10,10 +10,10 @@
 #include <numbers>
 
 #include "alacarte/model/likelihood.hpp"
+#include "optimise/gradient_checker.hpp"
 #include "support/class_target.hpp"
 #include "support/cosine_map.hpp"
 #include "support/example_recipe.hpp"
-#include "train/gradient_checker.hpp"
 
 namespace alacarte {
 namespace {

@@ -2,11 +2,11 @@
 #include <gtest/gtest.h>
 
 #include "inference/inference.hpp"
+#include "optimise/gradient_checker.hpp"
 #include "support/class_target.hpp"
 #include "support/cosine_map.hpp"
 #include "support/example_recipe.hpp"
 #include "support/test_name.hpp"
-#include "train/gradient_checker.hpp"
 
 namespace alacarte {
 namespace {

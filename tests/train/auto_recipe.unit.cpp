@@ -1,5 +1,5 @@
 // The recipe "auto": what it stands for, by the size of the table and the time.
-#include "train/auto_recipe.hpp"
+#include "train/plan/auto_recipe.hpp"
 
 #include <gtest/gtest.h>
 

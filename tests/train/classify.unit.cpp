@@ -11,8 +11,8 @@
 #include "support/class_target.hpp"
 #include "support/cosine_map.hpp"
 #include "support/example_recipe.hpp"
-#include "train/auto_recipe.hpp"
-#include "train/rows_in_time.hpp"
+#include "train/plan/auto_recipe.hpp"
+#include "train/plan/rows_in_time.hpp"
 
 namespace alacarte {
 namespace {

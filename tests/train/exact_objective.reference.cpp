@@ -4,9 +4,9 @@
 
 #include "alacarte/core/error.hpp"
 #include "inference/inference.hpp"
+#include "optimise/gradient_checker.hpp"
 #include "support/cosine_map.hpp"
 #include "support/dense_reference.hpp"
-#include "train/gradient_checker.hpp"
 
 namespace alacarte {
 namespace {

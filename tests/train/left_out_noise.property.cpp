@@ -12,8 +12,8 @@
 #include "alacarte/train/fit.hpp"
 #include "support/trained_model.hpp"
 #include "support/uniform_rows.hpp"
-#include "train/auto_recipe.hpp"
-#include "train/left_out_noise.hpp"
+#include "train/noise/left_out_noise.hpp"
+#include "train/plan/auto_recipe.hpp"
 
 namespace alacarte {
 namespace {

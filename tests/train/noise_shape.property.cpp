@@ -1,5 +1,5 @@
 // Noise that is a mixture of normals, learned from rows that were left out of the fits (noise.shape).
-#include "train/noise_shape.hpp"
+#include "train/noise/noise_shape.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@
 #include "alacarte/train/fit.hpp"
 #include "support/trained_model.hpp"
 #include "support/uniform_rows.hpp"
-#include "train/auto_recipe.hpp"
+#include "train/plan/auto_recipe.hpp"
 
 namespace alacarte {
 namespace {

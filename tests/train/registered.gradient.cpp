@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "inference/inference.hpp"
+#include "optimise/gradient_checker.hpp"
 #include "support/cosine_map.hpp"
 #include "support/example_recipe.hpp"
-#include "train/gradient_checker.hpp"
 
 namespace alacarte {
 namespace {

@@ -168,7 +168,7 @@ struct CalibrationConfig {
 
 /// All that decides a model beside rows, seed and threads. Read and checked strictly by io/recipe_io.hpp.
 struct Recipe {
-  std::string model = "ard";  ///< a name of the model registry, "mixture" or "auto" (train/auto_recipe.hpp)
+  std::string model = "ard";  ///< a name of the model registry, "mixture" or "auto" (train/plan/auto_recipe.hpp)
   std::string description;    ///< free text for people; changes nothing
   DataConfig data;            ///< columns and gaps
   Scaling scale_inputs = Scaling::zscore;  ///< of the inputs, by column
