@@ -10,7 +10,8 @@
 
 namespace alacarte {
 
-/// Rows in memory and the schema that encodes them, which a model trained on them keeps.
+/// Rows in memory and the schema that encodes them, which a model trained on them keeps. If a model knows the noise of
+/// rows (Schema::knows_noise()), give rows.weights to predict() as PredictOptions::weights.
 struct Table {
   Schema schema;                                      ///< names, categories and classes of the columns
   Dataset rows;                                       ///< encoded, in raw units: inputs (n, d), target (n) or empty
@@ -18,20 +19,21 @@ struct Table {
   operator InputView() const { return rows.view(); }  ///< for FittedModel::predict(); valid while the table lives
 };
 
-/// How read_table() takes the target: decided by its cells (classes where they are text, or at most 10 whole numbers
-/// that 10 rows or more share on average), or as one of the two. Counts are numbers.
+/// Kind of a target column: numbers (counts, too), classes, or decided by the cells: classes if they are text, or at
+/// most 10 whole numbers that 10 rows or more share on average.
 enum class TargetColumn { automatic, numbers, classes };
 
-/// How read_table() reads a table that a model will be trained on.
+/// Options of read_table() for rows to train on.
 struct TableOptions {
   DataConfig data = {};  ///< target (default: the last column), inputs, gaps; `labels` follows from target_kind
   TargetColumn target_kind = TargetColumn::automatic;  ///< numbers or classes
 };
 
-/// Reads a table (CSV, plain or gzipped; LIBSVM as dense rows; NPY; IDX) or a rows file, and learns its schema from all
-/// rows. "-" is standard input, whose target is a number unless options.target_kind is classes. Throws IoError if the
-/// file cannot be read, DataError for cells that are wrong (with row and column), ConfigError for columns that are not
-/// there. Memory: the cells and the encoded rows, 16 bytes for each number while it is read, 8 afterwards.
+/// Reads a table (CSV, plain or gzipped; LIBSVM as dense rows; NPY; IDX) and learns its schema from all rows; a rows
+/// file has a schema, and the options do not apply to it. "-" is standard input, whose target is a number unless
+/// options.target_kind is classes. Throws IoError if the file cannot be read, DataError for cells that are wrong (with
+/// row and column), ConfigError for columns that are not there. Memory: the cells and the encoded rows, 16 bytes for
+/// each number while it is read, 8 afterwards.
 Table read_table(const std::string& path, const TableOptions& options = {});
 
 /// Reads rows for a model: encoded by the schema of its training rows, columns found by name where both have names. The
