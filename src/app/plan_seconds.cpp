@@ -8,6 +8,7 @@
 
 #include "alacarte/core/threads.hpp"
 #include "alacarte/core/types.hpp"
+#include "alacarte/train/fit.hpp"
 #include "linalg/dense.hpp"
 #include "linalg/pair_loops.hpp"
 
