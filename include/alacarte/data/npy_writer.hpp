@@ -6,7 +6,7 @@
 
 namespace alacarte {
 
-/// An NPY file row by row; it appears at commit(), or not at all.
+/// Writes an NPY file row by row; it appears at commit(), or not at all.
 class NpyWriter {
  public:
   /// columns >= 1. expected_rows: total number of rows, if known; on a pipe it must be right. Throws IoError.
