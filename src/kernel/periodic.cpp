@@ -12,14 +12,14 @@
 namespace alacarte {
 namespace {
 
-constexpr double kLargestTurns = 0x1p45;  // beyond these a phase has less than eight bits
+constexpr double kLargestTurns = 0x1p45;  // beyond, a phase has fewer than eight bits
 
 /// MacKay 1998, section 5.3; Rasmussen and Williams 2006, eq. 4.31, with a period and a length-scale for each input.
 class PeriodicKernel final : public TiledKernel {
  public:
   explicit PeriodicKernel(Index input_count) : TiledKernel(input_count) {
-    // In units of the circle's radius: over one period a function of length-scale 1 bends a few times, and d inputs
-    // share what one has.
+    // Units of the circle's radius: with length-scale 1 a function bends a few times in a period, and d inputs share
+    // the bends of one.
     const Vector mean = Vector::Constant(1, 0.5 * std::log(static_cast<double>(inputs_)));
     layout_.add({.name = "periodic.log_lengthscale",
                  .size = inputs_,
@@ -30,8 +30,8 @@ class PeriodicKernel final : public TiledKernel {
     layout_.add(amplitude_slot("periodic.log_amplitude"));
   }
 
-  // Evidence is full of modes in a period: the first start has periods beyond the range, where the kernel is nearly the
-  // Gaussian one, and each other takes its own between a tenth and the whole of the range.
+  // Evidence has many modes in a period: the first start has periods beyond the range, where the kernel is nearly
+  // Gaussian, and each other draws its own between a tenth and the whole of the range.
   Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const override {
     require(statistics.input_count() == inputs_, "kernel: training view of another input count");
     Vector theta(layout_.size());
@@ -66,14 +66,14 @@ class PeriodicKernel final : public TiledKernel {
 
  protected:
   Index constant_count() const override { return 2 * inputs_ + 1; }
-  // 1/lengthscale^2 and 1/period of each input, a^2.
+  // Sets 1/lengthscale^2 and 1/period of each input, a^2.
   void prepare(ConstVec theta, VecRef constants) const override {
     constants.head(inputs_) = (-2.0 * theta.head(inputs_).array()).exp();
     constants.segment(inputs_, inputs_) = (-theta.segment(inputs_, inputs_).array()).exp();
     constants[2 * inputs_] = std::exp(2.0 * theta[2 * inputs_]);
   }
 
-  // 2 sin^2(pi t) = 1 - cos(2 pi t).
+  // Uses 2 sin^2(pi t) = 1 - cos(2 pi t).
   void values(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, Array out) const override {
     Tile sine(out.size()), cosine(out.size());
     bool far = false;
@@ -129,7 +129,7 @@ class PeriodicKernel final : public TiledKernel {
   }
 
  private:
-  /// No covariance between points so far apart that nobody can tell the phase between them.
+  /// Sets the covariance to 0 for points so far apart that the phase between them is lost to rounding.
   void take_out_far(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, Array exponents) const {
     for (Index i = 0; i < exponents.size(); ++i)
       for (Index j = 0; j < inputs_; ++j)
