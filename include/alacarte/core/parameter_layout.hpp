@@ -52,9 +52,9 @@ class ParameterLayout {
   Index size() const { return size_; }                                ///< length of theta
   Index trainable_count() const;                                      ///< number of trained entries
   const std::vector<ParameterSlot>& slots() const { return slots_; }  ///< in the order of theta
-  std::vector<ParameterSlot>& slots() { return slots_; }              ///< to change bounds, priors and what is trained
-  const ParameterSlot& find(const std::string& name) const;           ///< throws std::invalid_argument if absent
-  bool contains(const std::string& name) const;                       ///< true if there is a slot of this name
+  std::vector<ParameterSlot>& slots() { return slots_; }     ///< for changes of bounds, priors and trained flags
+  const ParameterSlot& find(const std::string& name) const;  ///< throws std::invalid_argument if absent
+  bool contains(const std::string& name) const;              ///< true if there is a slot of this name
   /// Returns "ard.log_lengthscale[3]" for an entry of theta; a slot of size one has no bracket.
   std::string entry_name(Index entry) const;
 

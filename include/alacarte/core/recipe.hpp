@@ -13,7 +13,7 @@ enum class Scaling { none, center, zscore, range };
 struct RowScaling {
   bool roots = false;  ///< each entry z becomes sign(z) sqrt(|z|)
   bool unit = false;   ///< the row is divided by its Euclidean length (rows of zeros stay)
-  bool operator==(const RowScaling&) const = default;  ///< by value
+  bool operator==(const RowScaling&) const = default;  ///< memberwise
 };
 /// Mean of the process after standardisation: zero, or a constant with a flat prior that is integrated out.
 enum class MeanKind { zero, constant };
@@ -41,7 +41,7 @@ struct DataConfig {
   std::vector<std::string> dates = {};  ///< columns of dates: each becomes its days since 1970-01-01
   std::string noise_sd = {};  ///< column of known noise standard deviations, in place of weights; "" = unknown
   bool labels = false;        ///< true if the target is a label; not a key: likelihood and learner decide it
-  bool operator==(const DataConfig&) const = default;  ///< by value
+  bool operator==(const DataConfig&) const = default;  ///< memberwise
 };
 
 /// Random features of a map ("features" of a recipe). A map reads only the keys that its ModelInfo lists.
@@ -59,7 +59,7 @@ struct FeatureConfig {
   Index samples = 256;                ///< k of consistent sampling
   Index bits = 8;                     ///< b lowest bits kept of each sample: 2^b features, one of them 1
   std::string code = "zero-bit";      ///< source of those bits: zero-bit (i* alone) | full (i* and t*)
-  bool operator==(const FeatureConfig&) const = default;  ///< by value
+  bool operator==(const FeatureConfig&) const = default;  ///< memberwise
 };
 
 /// Settings of the kernel that a model leaves open ("kernel" of a recipe).
@@ -76,7 +76,7 @@ struct KernelConfig {
   bool learn_coefficients = true;    ///< learn the coefficients, starting from these
   std::vector<double> lengthscale;   ///< given length-scale of each input in its unit, or one for all; empty = not set
   bool trained = true;               ///< false: length-scales stay at their start
-  bool operator==(const KernelConfig&) const = default;  ///< by value
+  bool operator==(const KernelConfig&) const = default;  ///< memberwise
 };
 
 /// Network before the features of a deep kernel, and its training on minibatches ("network" of a recipe).
@@ -92,7 +92,7 @@ struct NetworkConfig {
   Index batch = 128;    ///< rows of a minibatch
   double step = 0.03;   ///< peak Adam step, in standard deviations of each parameter's prior
   double decay = 0.01;  ///< decay of parameters towards their priors' means, in units of the step
-  bool operator==(const NetworkConfig&) const = default;  ///< by value
+  bool operator==(const NetworkConfig&) const = default;  ///< memberwise
 };
 
 /// Noise of the observations and its prior ("noise" of a recipe).
@@ -113,7 +113,7 @@ struct NoiseConfig {
   /// gaussian | mixture (up to three normals of different scales, learned from predictions of left-out rows) | auto:
   /// mixture for models "auto" and (by held-out rows) "deep", if rows have no weights and there is one target
   std::string shape = "auto";
-  bool operator==(const NoiseConfig&) const = default;  ///< by value
+  bool operator==(const NoiseConfig&) const = default;  ///< memberwise
 };
 
 /// Starts, iterations and limits of the optimisation ("training" of a recipe).
@@ -138,7 +138,7 @@ struct TrainingConfig {
   Index drawn_steps = 1000;         ///< number of these steps; with seconds, as many as there is time for
   bool carry_curvature = false;     ///< true: L-BFGS starts each subsample with the memory of the one before
   Index samples = 0;                ///< posterior samples of the hyperparameters, mixed; 0 = the mode only
-  bool operator==(const TrainingConfig&) const = default;  ///< by value
+  bool operator==(const TrainingConfig&) const = default;  ///< memberwise
 };
 
 /// The learner of the weights of the features. Classifiers (svm, logistic) keep the kernel's parameters fixed at their
@@ -153,14 +153,14 @@ struct LearnerConfig {
                                 ///< then that cost and its neighbours on all rows
   Index search_rows = 500;      ///< rows of that subsample
   std::string class_weights = "none";                     ///< none | balanced: weight n / (classes * rows of the class)
-  bool operator==(const LearnerConfig&) const = default;  ///< by value
+  bool operator==(const LearnerConfig&) const = default;  ///< memberwise
 };
 
 /// Calibration on held-out rows ("calibration" of a recipe; model/calibration.hpp).
 struct CalibrationConfig {
   std::string kind = "none";  ///< none | conformal (regression, counts) | temperature (classes)
   double share = 0.2;         ///< share of the training rows to hold out
-  bool operator==(const CalibrationConfig&) const = default;  ///< by value
+  bool operator==(const CalibrationConfig&) const = default;  ///< memberwise
 };
 
 /// All settings that determine a model besides rows, seed and threads. io/recipe_io.hpp reads and checks it strictly.
@@ -196,7 +196,7 @@ struct Recipe {
   Index copies = 1;                ///< number of fits of this model in the mixture, each with its own draws and starts
   double flops = 0;                ///< budget of floating-point operations of the training; 0 = none
   double max_model_mb = 512;       ///< largest model file, in MB; training fails early for a larger one
-  bool operator==(const Recipe&) const = default;  ///< by value
+  bool operator==(const Recipe&) const = default;  ///< memberwise
 };
 
 }  // namespace alacarte

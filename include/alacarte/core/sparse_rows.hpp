@@ -22,8 +22,8 @@ struct SparseView {
 struct SparseRows {
   Index width = 0;                  ///< d
   std::vector<Index> starts = {0};  ///< (n + 1) as in SparseView
-  std::vector<Index> columns;       ///< as in SparseView
-  std::vector<double> values;       ///< as in SparseView
+  std::vector<Index> columns;       ///< see SparseView
+  std::vector<double> values;       ///< see SparseView
 
   Index rows() const { return static_cast<Index>(starts.size()) - 1; }  ///< n, without an unfinished row
   /// Removes all rows and keeps the memory.

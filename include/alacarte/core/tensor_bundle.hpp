@@ -21,7 +21,7 @@ struct Tensor {
 
 /// Tensors by name. Putting a tensor replaces the one of that name.
 struct TensorBundle {
-  std::map<std::string, Tensor> tensors;  ///< by name, in its order
+  std::map<std::string, Tensor> tensors;  ///< sorted by name
 
   void put(const std::string& name, ConstMat matrix);                                   ///< shape {rows, cols}
   void put_vector(const std::string& name, ConstVec vector);                            ///< shape {size}

@@ -11,6 +11,6 @@ const char* version();
 struct BuildInfo {
   const char *commit, *compiler, *flags;  ///< one line each, never null
 };
-BuildInfo build_info();  ///< of this library
+BuildInfo build_info();  ///< build of this library
 
 }  // namespace alacarte

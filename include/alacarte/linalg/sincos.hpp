@@ -42,7 +42,7 @@ struct TileStack {
 /// Read-only TileStack.
 struct ConstTileStack {
   const double* data;  ///< first tile
-  Index step, tiles;   ///< as in TileStack
+  Index step, tiles;   ///< see TileStack
 };
 
 /// Computes cosine row i = amplitude cos(2 pi p), sine row i = amplitude sin(2 pi p), p = turns[i] * row i of the
