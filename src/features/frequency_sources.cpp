@@ -1,5 +1,5 @@
-// Frequencies from Fastfood blocks, and those whose phases come from a plain linear product: dense rows and hashed rows
-// here, Hartley products in hartley_source.cpp.
+// Frequencies from Fastfood blocks, and those with phases from a plain linear product: dense and hashed rows here,
+// Hartley products in hartley_source.cpp.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -58,7 +58,7 @@ class FastfoodSource final : public FrequencySource {
 
  private:
   std::shared_ptr<const FastfoodDraws> draws_;
-  Vector base_lengths_;  // (m) of the rows over the padded inputs, before they are scaled
+  Vector base_lengths_;  // (m) row lengths over the padded inputs, before scaling
 };
 
 class ProjectedStack final : public FrequencyStack {
@@ -73,7 +73,7 @@ class ProjectedStack final : public FrequencyStack {
     pairs_of_turns(amplitude_, psi);
   }
 
-  // A scale multiplies its phase, so its cotangent in logarithms is the sum of phase times cotangent over the rows.
+  // A scale multiplies its phase, so its logarithm's cotangent is the sum of phase times cotangent over the rows.
   void backward(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
     const Index m = projection_->frequencies(), d = projection_->inputs();
     require(x.cols() == d && psi.rows() == x.rows() && psi.cols() == 2 * m && psi_bar.rows() == psi.rows() &&
@@ -95,7 +95,7 @@ class ProjectedStack final : public FrequencyStack {
     u *= kTwoPi;
   }
 
-  /// Log amplitude, sum of x_bar x for each input, and of u_bar u for each frequency whose scale is learned.
+  /// Counts log amplitude, sum of x_bar x for each input, and u_bar u for each frequency with a learned scale.
   Index accumulator_size() const override {
     return 1 + projection_->inputs() + (learn_scales_ ? projection_->frequencies() : 0);
   }
@@ -153,8 +153,8 @@ class DenseSource final : public FrequencySource {
   Matrix rows_;
 };
 
-// Dense rows of which nothing is stored: each entry follows from a key and its place, so every pass makes the rows
-// again, a few at a time, for a whole chunk of points (Le, Sarlos and Smola 2013, remark 5).
+// Dense rows without storage: each entry is a hash of a key and its place, so every pass makes the rows again, a few at
+// a time, for a chunk of points (Le, Sarlos and Smola 2013, remark 5).
 constexpr Index kBlockRows = 64;  // rows in memory at a time
 
 // splitmix64's finaliser (Steele, Lea and Flood 2014), over a counter.

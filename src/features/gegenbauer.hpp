@@ -26,10 +26,10 @@ class SphereProfile {
   std::vector<double> rise_, fall_;
 };
 
-/// Number of linearly independent spherical harmonics of a degree in R^dimension, dimension >= 2.
+/// Returns the number of linearly independent spherical harmonics of a degree in R^dimension, dimension >= 2.
 double sphere_harmonics(Index degree, Index dimension);
 
-/// The coefficients lambda_0 .. lambda_p of t^p = sum_n lambda_n P_n(t) in R^dimension; none is negative.
+/// Returns the coefficients lambda_0 .. lambda_p of t^p = sum_n lambda_n P_n(t) in R^dimension; none is negative.
 std::vector<double> gegenbauer_coefficients_of_power(Index p, Index dimension);
 
 }  // namespace alacarte

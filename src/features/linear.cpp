@@ -1,5 +1,5 @@
 // The linear map: psi(x) = v x / sqrt(d), so k(x, x') = v^2 x.x' / d: Bayesian ridge regression whose penalty is
-// learned by evidence. The baseline that every learned kernel has to beat.
+// learned by evidence. It is the baseline for learned kernels.
 #include <cmath>
 
 #include "features/maps.hpp"
@@ -81,7 +81,7 @@ class LinearMap final : public LayoutMap {
     // The start of the paper, then increasing values: the evidence has one or two modes in the amplitude.
     return inside_bounds(layout_, Vector::Constant(1, std::log(statistics.target_sd) + 0.5 * static_cast<double>(k)));
   }
-  // A linear function has no frequencies; every input has the same prior slope, v / sqrt(d).
+  // A linear function has no frequencies; every input has prior slope v / sqrt(d).
   nlohmann::json describe(ConstVec theta) const override {
     const double amplitude = std::exp(theta[0]);
     const double slope = amplitude / std::sqrt(static_cast<double>(inputs_));

@@ -21,11 +21,11 @@ double weight_sd(const NetworkShape& shape, Index layer) {
   return std::sqrt(gain / static_cast<double>(shape.fan_in(layer)));
 }
 
-/// h = a(u) in place of u, and the slopes a'(u) unless `slope` is null; `count` numbers each.
+/// Replaces u by h = a(u), and computes the slopes a'(u) unless `slope` is null; `count` numbers each.
 template <class Scalar>
 void activate(Activation activation, Index count, Scalar* h, Scalar* slope) {
   using Numbers = Eigen::Array<Scalar, Eigen::Dynamic, 1>;
-  constexpr Index kTile = 512;  // numbers that stay in the first-level cache from step to step
+  constexpr Index kTile = 512;  // size that stays in the first-level cache between steps
   Eigen::Array<Scalar, kTile, 1> work;
   for (Index first = 0; first < count; first += kTile) {
     const Index size = std::min(kTile, count - first);
@@ -91,7 +91,7 @@ PreparedNetwork<Scalar>::PreparedNetwork(NetworkShape shape, ConstVec parameters
   }
 }
 
-// The tape: x, then of each layer the outputs and the slopes, then two buffers for cotangents.
+// The tape holds x, then the outputs and the slopes of each layer, then two buffers for cotangents.
 template <class Scalar>
 Index PreparedNetwork<Scalar>::tape_size(Index rows) const {
   const Index units = std::accumulate(shape_.widths.begin(), shape_.widths.end(), Index{0});
@@ -117,7 +117,7 @@ typename PreparedNetwork<Scalar>::View PreparedNetwork<Scalar>::forward(ConstMat
   return in;
 }
 
-// u_bar = h_bar * a'(u); W_bar = in^T u_bar; b_bar = 1^T u_bar; in_bar = u_bar W^T, and h_bar where the layer adds: the
+// u_bar = h_bar * a'(u); W_bar = in^T u_bar; b_bar = 1^T u_bar; in_bar = u_bar W^T, plus h_bar in residual layers: the
 // h_bar of the layer below.
 template <class Scalar>
 void PreparedNetwork<Scalar>::backward(ConstMat h_bar, Scalar* tape, VecRef sums, MatRef x_bar) const {
@@ -145,7 +145,7 @@ void PreparedNetwork<Scalar>::backward(ConstMat h_bar, Scalar* tape, VecRef sums
   if (x_bar.size() > 0) x_bar += bar.template cast<double>();
 }
 
-// u_dot = in_dot W, h_dot = a'(u) * u_dot, and in_dot where the layer adds, in the two buffers in turn.
+// u_dot = in_dot W, h_dot = a'(u) * u_dot, plus in_dot in residual layers; the two buffers alternate.
 template <class Scalar>
 typename PreparedNetwork<Scalar>::View PreparedNetwork<Scalar>::tangent(ConstMat x_dot, Scalar* tape) const {
   require(x_dot.cols() == shape_.inputs, "network: shapes");

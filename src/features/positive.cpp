@@ -1,5 +1,5 @@
-// Positive features: Gaussian bumps at random anchors with the factors of |x| alone and |z| alone divided out (Le,
-// Sarlos, Smola 2013, eqs. 26-27). With x~ = x ./ lengthscale and z of N(0, I),
+// Positive features: Gaussian bumps at random anchors without the factors in |x| and |z| (Le, Sarlos, Smola 2013, eqs.
+// 26-27). With x~ = x ./ lengthscale and z ~ N(0, I),
 //   psi_i(x) = v / sqrt(m) exp(x~.z_i - |x~|^2),
 // and since E exp(w.z) = exp(|w|^2 / 2) the kernel is v^2 exp(|x~ + x~'|^2 / 2 - |x~|^2 - |x~'|^2), the Gaussian one.
 #include <cmath>
@@ -107,7 +107,7 @@ class PositiveMap final : public LayoutMap {
   }
 
   std::shared_ptr<const FastfoodDraws> draws_;
-  Vector lengths_;  // (m) of the rows
+  Vector lengths_;  // (m) row lengths
 };
 
 MapPointer make_positive(const Recipe& recipe, Index inputs, const RandomStreams& streams, const TrainingStatistics&) {

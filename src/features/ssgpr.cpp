@@ -1,4 +1,4 @@
-// The sparse spectrum GP: dense frequencies that are parameters (Lazaro-Gredilla et al. 2010). Phases are one matrix
+// The sparse spectrum GP: dense frequencies are parameters (Lazaro-Gredilla et al. 2010). Phases are one matrix
 // product, u = (x ./ lengthscale) F^T.
 #include <cmath>
 #include <numbers>

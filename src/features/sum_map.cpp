@@ -103,7 +103,7 @@ class SumMap final : public LayoutMap {
   std::vector<Index> offsets_;
 };
 
-// None unless every term has them: the shares of the variance would be wrong.
+// Returns none unless every term has frequencies: the shares of the variance would be wrong.
 FrequencyRows SumMap::frequencies(ConstVec theta) const {
   std::vector<FrequencyRows> parts;
   std::vector<double> variances;
