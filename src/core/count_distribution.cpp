@@ -64,7 +64,7 @@ double component_tail(double count, double mean, double variance, double dispers
   const double sd = std::sqrt(variance), rate = std::exp(std::min(mean, 34.0));
   if (sd == 0 || count < 0) return conditional_tail(count, rate, dispersion, upper);
   if (count > kMaxRate) return upper ? 0 : 1;
-  constexpr double kStep = 0.25, kReach = 9, kNothing = 40;
+  constexpr double kStep = 0.25, kReach = 9, kMaxLogDrop = 40;
   const LimitLaw limit{std::floor(count) + 1,
                        dispersion > 0 ? 1 / dispersion : std::numeric_limits<double>::infinity()};
   const double width = limit.width(), smooth = kStep * std::min(1.2, width);  // flanks are at most about 1 wide
@@ -83,7 +83,7 @@ double component_tail(double count, double mean, double variance, double dispers
     const double weight = std::exp(log_density);
     sum += weight * normal_cdf(upper ? above : -above);
     weights += weight;
-    return log_density > -kNothing;
+    return log_density > -kMaxLogDrop;
   };
   add(0);
   for (const double direction : {-smooth, smooth})
@@ -120,13 +120,13 @@ double mode_of(double y, double m, double s, const SlopeAt& slope_at) {
 /// summed outwards from the mode, whose curvature is given, until terms are negligible.
 template <class LogIntegrand>
 double log_sum_from(double mode, double curvature, const LogIntegrand& log_integrand) {
-  constexpr double kNothing = 40;
+  constexpr double kMaxLogDrop = 40;
   const double step = 0.25 / std::sqrt(curvature), maximum = log_integrand(mode);
   double sum = 1;
   for (const double direction : {-step, step})
     for (double k = 1;; ++k) {
       const double below = maximum - log_integrand(mode + k * direction);
-      if (!(below < kNothing)) break;
+      if (!(below < kMaxLogDrop)) break;
       sum += std::exp(-below);
     }
   return maximum + std::log(sum * step / std::sqrt(2 * std::numbers::pi));
@@ -134,8 +134,8 @@ double log_sum_from(double mode, double curvature, const LogIntegrand& log_integ
 
 /// Returns the log of u^y exp(-u) / y! at u = e^f. Large counts use Stirling's series, which avoids cancellation.
 double poisson_log(double y, double f) {
-  constexpr double kManyCounts = 1000;
-  if (y < kManyCounts) return y * f - std::exp(f) - std::lgamma(y + 1);
+  constexpr double kMinStirlingCount = 1000;
+  if (y < kMinStirlingCount) return y * f - std::exp(f) - std::lgamma(y + 1);
   const double apart = f - std::log(y);
   return -y * (std::expm1(apart) - apart) - 0.5 * std::log(2 * std::numbers::pi * y) - 1 / (12 * y);
 }

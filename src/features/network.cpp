@@ -14,7 +14,7 @@ namespace alacarte {
 namespace {
 
 constexpr double kBiasSd = 0.3;
-constexpr double kFarthest = 1e4;  // bound of a parameter
+constexpr double kMaxParameter = 1e4;  // bound of a parameter
 
 double weight_sd(const NetworkShape& shape, Index layer) {
   const double gain = shape.activation == Activation::silu ? 2 : 1;
@@ -61,8 +61,9 @@ void NetworkShape::add_slots(const std::string& name, ParameterLayout& layout) c
   for (Index k = 0; k < layers(); ++k) {
     const std::string layer = name + ".layer[" + std::to_string(k) + "].";
     const Vector zero = Vector::Zero(1);
-    layout.add(normal_slot(layer + "weight", fan_in(k) * units(k), zero, weight_sd(*this, k), -kFarthest, kFarthest));
-    layout.add(normal_slot(layer + "bias", units(k), zero, kBiasSd, -kFarthest, kFarthest));
+    layout.add(
+        normal_slot(layer + "weight", fan_in(k) * units(k), zero, weight_sd(*this, k), -kMaxParameter, kMaxParameter));
+    layout.add(normal_slot(layer + "bias", units(k), zero, kBiasSd, -kMaxParameter, kMaxParameter));
   }
 }
 

@@ -12,7 +12,7 @@
 namespace alacarte {
 namespace {
 
-constexpr double kLargestTurns = 0x1p45;  // beyond, a phase has fewer than eight bits
+constexpr double kMaxTurns = 0x1p45;  // beyond, a phase has fewer than eight bits
 
 /// MacKay 1998, section 5.3; Rasmussen and Williams 2006, eq. 4.31, with a period and a length-scale for each input.
 class PeriodicKernel final : public TiledKernel {
@@ -80,7 +80,7 @@ class PeriodicKernel final : public TiledKernel {
     out.setZero();
     for (Index j = 0; j < inputs_; ++j) {
       cosine = (x1.col(j).segment(first, out.size()).array() - x2(row, j)) * constants[inputs_ + j];
-      far = far || !(cosine.abs() <= kLargestTurns).all();
+      far = far || !(cosine.abs() <= kMaxTurns).all();
       sincos_turns(cosine.data(), out.size(), sine.data(), cosine.data());
       out += (cosine - 1.0) * constants[j];
     }
@@ -133,7 +133,7 @@ class PeriodicKernel final : public TiledKernel {
   void take_out_far(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, Array exponents) const {
     for (Index i = 0; i < exponents.size(); ++i)
       for (Index j = 0; j < inputs_; ++j)
-        if (!(std::abs((x1(first + i, j) - x2(row, j)) * constants[inputs_ + j]) <= kLargestTurns))
+        if (!(std::abs((x1(first + i, j) - x2(row, j)) * constants[inputs_ + j]) <= kMaxTurns))
           exponents[i] = -std::numeric_limits<double>::infinity();
   }
 };

@@ -11,7 +11,7 @@ namespace alacarte {
 namespace {
 
 // Distance at which exp(-r) is 0 and r^2 finite, so their product is not NaN.
-constexpr double kFar = 1e100;
+constexpr double kMaxDistance = 1e100;
 
 class SquaredExponential final : public Profile {
  public:
@@ -29,7 +29,7 @@ class Matern12 final : public Profile {
 class Matern32 final : public Profile {
  public:
   void apply(Array r2, double) const override {
-    r2 = (3.0 * r2).sqrt().min(kFar);
+    r2 = (3.0 * r2).sqrt().min(kMaxDistance);
     r2 = (1.0 + r2) * (-r2).exp();
   }
   std::optional<PairProfile> closed_form() const override { return PairProfile::matern32; }
@@ -39,7 +39,7 @@ class Matern32 final : public Profile {
 class Matern52 final : public Profile {
  public:
   void apply(Array r2, double) const override {
-    r2 = (5.0 * r2).sqrt().min(kFar);
+    r2 = (5.0 * r2).sqrt().min(kMaxDistance);
     r2 = (1.0 + r2 + r2.square() / 3.0) * (-r2).exp();
   }
   std::optional<PairProfile> closed_form() const override { return PairProfile::matern52; }

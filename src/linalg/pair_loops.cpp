@@ -10,7 +10,7 @@
 namespace alacarte {
 namespace {
 
-constexpr double kFarRoot = 1e100;  // exp(-s) is 0 there, and s^2 finite, so their product is not NaN
+constexpr double kMaxRoot = 1e100;  // exp(-s) is 0 there, and s^2 finite, so their product is not NaN
 
 /// Returns log(1 + u) for u >= 0, capped at u = 1e300: log w of the rounded w = 1 + u, by the series of fdlibm's log(),
 /// plus the rounding error of w.
@@ -71,7 +71,7 @@ ALACARTE_INLINE void squares_loop_body(const double* x, Index stride, Index coun
 /// Returns sqrt(factor r2), bounded.
 ALACARTE_INLINE double root_of(double factor, double r2) {
   const double s = std::sqrt(factor * r2);
-  return s < kFarRoot ? s : kFarRoot;
+  return s < kMaxRoot ? s : kMaxRoot;
 }
 
 template <bool>

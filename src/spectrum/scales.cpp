@@ -9,14 +9,14 @@
 namespace alacarte {
 namespace {
 
-constexpr double kShortest = 1e-8;
+constexpr double kMinScale = 1e-8;
 constexpr double kRounding = 1e-17;  // smallest relevant term of a sum
 
 // Returns the scale at a level of the law truncated at the largest scale: for matern the gamma variable then has a
 // lower bound. Levels near 0 and small shapes underflow; the bound handles the result.
 double scale_at(GammaScale::Kind kind, double shape, double level) {
   if (kind == GammaScale::Kind::rational_quadratic)
-    return std::max(kShortest, std::sqrt(gamma_p_inverse(shape, level) / shape));
+    return std::max(kMinScale, std::sqrt(gamma_p_inverse(shape, level) / shape));
   const double minimum = shape / (kMaxScale * kMaxScale), below = gamma_p(shape, minimum);
   const double quantile = gamma_p_inverse(shape, below + (1 - below) * level);
   return std::sqrt(shape / std::max(quantile, minimum));
@@ -64,7 +64,7 @@ double log_quantile_slope(double shape, double x) {
 
 // Adds, for matern, the change of the level within Gamma(shape, 1): (1 - level) times the slope of the mass below it.
 double log_scale_slope(GammaScale::Kind kind, double shape, double level, double scale) {
-  if (!(scale > kShortest)) return 0;
+  if (!(scale > kMinScale)) return 0;
   if (kind == GammaScale::Kind::rational_quadratic) return 0.5 * (log_quantile_slope(shape, shape * scale * scale) - 1);
   const double minimum = shape / (kMaxScale * kMaxScale), quantile = shape / (scale * scale);
   const double ratio_of_densities = std::exp(shape * std::log(minimum / quantile) + quantile - minimum);  // in log g
