@@ -55,7 +55,7 @@ struct LimitLaw {
   }
 };
 
-// P(Y > count) is the probability that m + s z is above the limit, a variable with a law of similar width. The
+// Returns P(Y > count), or <=: the probability that m + s z is above the limit, a variable of similar width. The
 // trapezoid rule integrates over the narrower of the two, against the smooth distribution function of the other: some
 // dozens of terms reach rounding error.
 double component_tail(double count, double mean, double variance, double dispersion, bool upper) {

@@ -50,8 +50,8 @@ Vector mixture_tail(const Matrix& means, const Matrix& variances, const Vector& 
   return (result / static_cast<double>(std::max<Index>(1, means.cols()))).cwiseMin(1.0);
 }
 
-// Mixture quantiles lie between the smallest and the largest quantile of the components. The smaller tail is compared:
-// probabilities near 1 would lose their digits.
+// Searches between the smallest and the largest quantile of the components. Compares the smaller tail, which keeps
+// digits near 1.
 double mixture_quantile(const Matrix& means, const Matrix& variances, const Vector& weights, Index row,
                         double probability, double z) {
   const auto component = (means.row(row).array() + z * variances.row(row).array().sqrt()).eval();

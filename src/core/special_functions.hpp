@@ -12,23 +12,22 @@ double normal_cdf(double z);
 
 double log_gamma(double x);
 double digamma(double x);
-/// Return regularised incomplete gamma functions: P(shape, x), its inverse in x, and Q = 1 - P. x >= 0, shape > 0,
-/// level in (0, 1). Results beyond the range of doubles are 0 or infinity. Beyond shape 1e5 P and Q are off by up to
-/// 1e-10.
+/// Returns regularised incomplete gamma functions: P(shape, x), its inverse in x, and Q = 1 - P. x >= 0, shape > 0,
+/// level in (0, 1). 0 or infinity outside the range of doubles. Beyond shape 1e5 P and Q are off by up to 1e-10.
 double gamma_p(double shape, double x);
 double gamma_p_inverse(double shape, double level);
 double gamma_q(double shape, double x);
-/// Return the regularised incomplete beta function I_x(a, b), a, b > 0, x in [0, 1], and 1 - I_x(a, b).
+/// Returns the regularised incomplete beta function I_x(a, b), a, b > 0, x in [0, 1], and 1 - I_x(a, b).
 double beta_p(double a, double b, double x);
 double beta_q(double a, double b, double x);
 /// Returns K_order(x), x > 0; infinity on overflow.
 double bessel_k(double order, double x);
 
-/// Return P(X > x) for Student's t and chi-squared with `degrees` degrees of freedom.
+/// Returns P(X > x) for Student's t and chi-squared with `degrees` degrees of freedom.
 double student_upper_tail(double degrees, double x);
 double chi_squared_upper_tail(double degrees, double x);
 
-/// Return densities and quantiles for plots only: the last partial sum if a series does not converge.
+/// Returns densities and quantiles for plots only: the last partial sum if a series does not converge.
 double student_density(double degrees, double x);
 double student_quantile(double degrees, double probability);
 double fisher_density(double degrees1, double degrees2, double x);

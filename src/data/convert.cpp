@@ -83,7 +83,7 @@ class Converter {
     return result;
   }
 
-  /// `learner`: also learns, unless it is nullptr.
+  /// Encodes; `learner` also learns, unless it is nullptr.
   void encode(TableReader& reader, const Schema& schema, SchemaLearner* learner, double begin) {
     const bool not_all = config_.missing == "drop" || schema.has_weights() || !conversion_.left_out.empty();
     writer_.emplace(

@@ -51,7 +51,7 @@ void DatasetStream::open_rows(const std::string& path) {
   match_classes();
 }
 
-// A rows file without labels holds numbers, which are the labels.
+// Matches classes; a rows file without labels holds numbers, which are the labels.
 void DatasetStream::match_classes() {
   if (!schema_.config().labels) return;
   if (need_target_ && !file_->schema().config().labels)

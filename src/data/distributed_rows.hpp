@@ -10,7 +10,7 @@ namespace alacarte {
 /// The rows of all ranks in order. Only `own` is here; of the others only the number is known.
 class DistributedRows final : public RowSource {
  public:
-  /// Collective: all ranks construct it together, with equal inputs and weights.
+  /// Joins the rows of all ranks, which call it together, with equal inputs and weights.
   explicit DistributedRows(std::shared_ptr<RowSource> own);
   const std::shared_ptr<RowSource>& own() const { return own_; }
 

@@ -53,7 +53,7 @@ class IdxStream {
 
 class IdxReader : public RowReader {
  public:
-  /// `labels`: target column, put last; or nullptr.
+  /// Takes the target column `labels`, put last; or nullptr.
   IdxReader(std::unique_ptr<IdxStream> values, std::unique_ptr<IdxStream> labels);
   bool read(TableChunk& chunk, Index max_rows) override;
   double share_read() const override { return values_->share_read(); }

@@ -23,8 +23,8 @@ std::string_view next_word(std::string_view& rest);
 /// The lines of a file that hold rows.
 class LibsvmLines {
  public:
-  /// `source`: the content of `origin` from its start. `inputs`: number of inputs; 0 = the largest index in the file,
-  /// found by a first pass over it.
+  /// Reads `source`, the content of `origin` from its start. `inputs`: number of inputs; 0 = the largest index in the
+  /// file, found by a first pass over it.
   LibsvmLines(const Origin& origin, std::unique_ptr<ByteSource> source, Index inputs);
   Index inputs() const { return inputs_; }
   std::int64_t line() const { return line_; }  ///< line of the row for parse(), from 1

@@ -100,7 +100,7 @@ void RowParts::read_ends() {
   }
 }
 
-// Several tables may be combined; the parts of a cut one must occur equally often.
+// Checks that the parts of a cut table occur equally often; several tables may be combined.
 void RowParts::require_all(const std::vector<std::string>& paths, const Matrix& ends) {
   std::map<std::pair<Index, Index>, std::vector<Index>> tables;  // by parts and rows: files of each part
   std::map<std::pair<Index, Index>, std::size_t> one_of;

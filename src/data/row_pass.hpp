@@ -49,7 +49,7 @@ struct Triangles {
 template <class State>
 class RowPass {
  public:
-  /// width: number of features. chunk_rows: 0 = cached_chunk_rows(width), fewer if that gives every thread a chunk.
+  /// Takes the features' width. chunk_rows: 0 = cached_chunk_rows(width), fewer if that gives every thread a chunk.
   RowPass(std::shared_ptr<const RowSource> rows, Index width, int threads, Index chunk_rows = 0)
       : rows_(std::move(rows)) {
     const Index max_workers = std::max(1, threads);

@@ -70,7 +70,7 @@ double MemoryRows::memory_bytes() const {
 
 namespace {
 
-/// Each rank fills in its rows, and the sum has them all.
+/// Sums over ranks, each of which fills in its rows.
 std::shared_ptr<const MemoryRows> gather_from_ranks(const RowSource& source, const std::vector<Index>& order) {
   const auto count = static_cast<Index>(order.size());
   Dataset data;

@@ -14,7 +14,7 @@ namespace alacarte {
 /// A sampler, const and shared by threads. Random numbers are hashes of key, sample and coordinate: none are stored.
 class ConsistentSampler {
  public:
-  /// key: seed of the hashes; inputs: d; samples: k >= 1; bits: size of a code, in [1, 24]; full: hash i* and t*
+  /// Takes key: seed of the hashes; inputs: d; samples: k >= 1; bits: size of a code, in [1, 24]; full: hash i* and t*
   /// instead of the 0-bit scheme. Throws ConfigError when 2d + 1 or k * code_count() is 2^31 or more.
   ConsistentSampler(std::uint64_t key, Index inputs, Index samples, Index bits, bool full);
 

@@ -88,7 +88,7 @@ class PreparedDeep final : public PreparedDense {
     tangent_behind(x, psi, v_dot, psi_dot);
   }
 
-  /// x_dot: tangent of the inputs of the network.
+  /// Takes x_dot, the tangent of the inputs of the network.
   void tangent_behind(ConstMat x, ConstMat psi, ConstMat x_dot, MatRef psi_dot) const {
     auto z = inner_inputs(x.rows());
     Scalar* const tape = tape_of(x.rows());
@@ -276,7 +276,7 @@ const FeatureMapEntry& inner_entry(const Recipe& recipe) {
   return *entry;
 }
 
-/// Without layers the network's outputs are the inputs, which are passed on once.
+/// Returns false without layers, whose outputs are the inputs already.
 bool skips(const Recipe& recipe, const NetworkShape& shape) { return recipe.network.skip && shape.layers() > 0; }
 
 MapPointer make_deep_map(const Recipe& recipe, std::optional<HeavyTails> tails, NetworkShape shape, MapPointer inner) {

@@ -62,8 +62,8 @@ class PreparedDirectional final : public PreparedDense {
     }
   }
 
-  // With p = x~_dot.v and r_dot = u.x~_dot: psi = w rho^e g(t) has w rho^(e - 1) (e r_dot g + g' (p - t r_dot)). At the
-  // origin, which has no direction, powers of rho below 1 are set to 0.
+  // Uses, with p = x~_dot.v and r_dot = u.x~_dot, that psi = w rho^e g(t) has w rho^(e - 1) (e r_dot g + g' (p - t
+  // r_dot)). At the origin, which has no direction, powers of rho below 1 are set to 0.
   void tangent(ConstMat x, ConstMat, ConstMat x_dot, MatRef psi_dot) const override {
     const Index n = x.rows(), d = s_.dimension;
     double* work = thread_work<PreparedDirectional>(n * (2 * d + 3 + features_));
@@ -90,8 +90,8 @@ class PreparedDirectional final : public PreparedDense {
     }
   }
 
-  // Sums: those of Fastfood, the radial ones of each coordinate, and one of each degree. With t = u.v and u = x~/rho: d
-  // t / d log lengthscale_j = -u_j v_j + t u_j^2, d log rho / d log lengthscale_j = -u_j^2; the last coordinate,
+  // Adds Fastfood's sums, the radial ones of each coordinate, and one of each degree. With t = u.v and u = x~/rho:
+  // d t / d log lengthscale_j = -u_j v_j + t u_j^2, d log rho / d log lengthscale_j = -u_j^2; the last coordinate,
   // sqrt(c), has -half of that by log c.
   void pull_back(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
     const Index n = x.rows(), d = s_.dimension;

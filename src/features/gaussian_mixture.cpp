@@ -52,7 +52,7 @@ class PreparedGaussian final : public PreparedDense {
 
  private:
   void compute(ConstMat x, MatRef psi) const override { fastfood_.forward_shifted(x, shift_, amplitude_, psi); }
-  /// Sums: those of Fastfood, and the cotangent of shift.
+  /// Adds the sums of Fastfood, and the cotangent of shift.
   void pull_back(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
     fastfood_.backward_shifted(x, psi, psi_bar, at_, sums, sums.tail(inputs_));
   }
@@ -68,7 +68,7 @@ class PreparedGaussian final : public PreparedDense {
     for (Index j = 0; j < m; ++j) u_dot.col(j) -= 2 * z_dot;
     pair_tangent(psi.rightCols(2 * m), u_dot.leftCols(m), psi_dot.rightCols(2 * m));
   }
-  // shift = mean_frequency ./ lengthscale, so its cotangent reaches both.
+  // Uses that shift = mean_frequency ./ lengthscale, so its cotangent reaches both.
   void add_gradient(ConstVec sums, VecRef theta_bar) const override {
     const Fastfood::Pullback bar = fastfood_.finish(at_, sums);
     const auto shift_bar = sums.tail(inputs_);
@@ -123,7 +123,7 @@ class GaussianMixture final : public LayoutMap {
 
   bool has_tangent() const override { return true; }
 
-  // The mean frequency starts tiny but not at 0, where by symmetry its gradient is 0; each component has its own
+  // Starts the mean frequency tiny but not at 0, where by symmetry its gradient is 0; each component has its own
   // length-scales, or all would stay equal.
   Vector start(const TrainingStatistics& statistics, Index, RandomStream& stream) const override {
     constexpr double kTiny = 0.001;

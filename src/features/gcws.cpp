@@ -61,7 +61,7 @@ class PreparedSamples final : public PreparedMap {
     return std::make_unique<CodePredictor>(sampler_, value_, weights);
   }
 
-  // Only the amplitude is learned: psi is proportional to it.
+  // Uses that psi is proportional to the amplitude, the only parameter.
   void backward(const InputView&, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
     for (Index i = 0; i < psi.cols(); ++i) sums[0] += psi.col(i).dot(psi_bar.col(i));
   }
@@ -105,7 +105,7 @@ class ConsistentSamplesMap final : public LayoutMap {
     return inside_bounds(layout_,
                          Vector::Constant(1, std::log(statistics.target_sd) + 0.5 * static_cast<double>(k % 5)));
   }
-  // All inputs have equal relevance.
+  // Gives all inputs equal relevance.
   nlohmann::json describe(ConstVec theta) const override {
     return {{"amplitude", std::exp(theta[0])},
             {"relevance", std::vector<double>(static_cast<std::size_t>(input_count()), 1.0)}};

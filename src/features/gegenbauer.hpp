@@ -10,14 +10,14 @@ namespace alacarte {
 /// three-term recurrence (k + D - 2) P_(k+1) = (2k + D - 2) t P_k - k P_(k-1), stable on [-1, 1].
 class SphereProfile {
  public:
-  /// powers: t^n; dimension: D >= 2.
+  /// Makes t^n if `powers`; dimension: D >= 2.
   SphereProfile(bool powers, Index degree, Index dimension);
 
   struct Value {
     double value;
     double slope;  ///< its derivative in t
   };
-  /// Cost O(n).
+  /// Evaluates at t. Cost O(n).
   Value operator()(double t) const;
 
  private:

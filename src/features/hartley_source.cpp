@@ -14,7 +14,7 @@ namespace {
 
 class HartleyProjection final : public Projection {
  public:
-  /// lengths (m): row lengths over the padded inputs; signs_over_scale (blocks l): B_j / lengthscale_j, 0 in the
+  /// Takes lengths (m): row lengths over the padded inputs; signs_over_scale (blocks l): B_j / lengthscale_j, 0 in the
   /// padding.
   HartleyProjection(std::shared_ptr<const HartleyDraws> draws, std::shared_ptr<const HartleyTransform> transform,
                     Vector signs_over_scale, ConstVec lengths)
@@ -38,7 +38,7 @@ class HartleyProjection final : public Projection {
       }
   }
 
-  // The transform is its own adjoint.
+  // Uses that the transform is its own adjoint.
   void pull_back(ConstMat phase_bar, MatRef x_bar) const override {
     const Index l = draws_->length;
     auto work = thread_matrix<HartleyProjection>(l, 2);

@@ -52,7 +52,7 @@ class PreparedLocal final : public PreparedDense {
     for (Index i = 0; i < features_; ++i) psi_dot.col(i) = psi.col(i).cwiseProduct(psi_dot.col(i) - square_dot);
   }
 
-  // Sums: those of Fastfood, one of each input, one of each anchor. With w = psi psi_bar:
+  // Adds Fastfood's sums, one of each input, one of each anchor. With w = psi psi_bar:
   // d / d log lengthscale_j = sum over rows and anchors of w (x_j - z_j)^2 / lengthscale_j^2.
   void pull_back(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
     const Index n = x.rows(), d = inputs_, m = features_;
@@ -106,8 +106,8 @@ class LocalMap final : public LayoutMap {
 
   bool has_tangent() const override { return true; }
 
-  // A bump is small almost everywhere; the initial amplitude compensates, so that f at the centre of the data has the
-  // standard deviation of the target.
+  // Starts with an amplitude that makes up for bumps being small almost everywhere, so that f at the centre of the data
+  // has the standard deviation of the target.
   Vector start(const TrainingStatistics& statistics, Index, RandomStream& stream) const override {
     Vector theta(layout_.size());
     theta.head(input_count()) = ard_start(statistics, stream);

@@ -92,7 +92,7 @@ PreparedNetwork<Scalar>::PreparedNetwork(NetworkShape shape, ConstVec parameters
   }
 }
 
-// The tape holds x, then the outputs and the slopes of each layer, then two buffers for cotangents.
+// Counts x, then the outputs and the slopes of each layer, then two buffers for cotangents.
 template <class Scalar>
 Index PreparedNetwork<Scalar>::tape_size(Index rows) const {
   const Index units = std::accumulate(shape_.widths.begin(), shape_.widths.end(), Index{0});
@@ -118,8 +118,8 @@ typename PreparedNetwork<Scalar>::View PreparedNetwork<Scalar>::forward(ConstMat
   return in;
 }
 
-// u_bar = h_bar * a'(u); W_bar = in^T u_bar; b_bar = 1^T u_bar; in_bar = u_bar W^T, plus h_bar in residual layers: the
-// h_bar of the layer below.
+// Computes u_bar = h_bar * a'(u); W_bar = in^T u_bar; b_bar = 1^T u_bar; in_bar = u_bar W^T, plus h_bar in residual
+// layers: the h_bar of the layer below.
 template <class Scalar>
 void PreparedNetwork<Scalar>::backward(ConstMat h_bar, Scalar* tape, VecRef sums, MatRef x_bar) const {
   const Index n = h_bar.rows();
@@ -146,7 +146,7 @@ void PreparedNetwork<Scalar>::backward(ConstMat h_bar, Scalar* tape, VecRef sums
   if (x_bar.size() > 0) x_bar += bar.template cast<double>();
 }
 
-// u_dot = in_dot W, h_dot = a'(u) * u_dot, plus in_dot in residual layers; the two buffers alternate.
+// Computes u_dot = in_dot W, h_dot = a'(u) * u_dot, plus in_dot in residual layers; the two buffers alternate.
 template <class Scalar>
 typename PreparedNetwork<Scalar>::View PreparedNetwork<Scalar>::tangent(ConstMat x_dot, Scalar* tape) const {
   require(x_dot.cols() == shape_.inputs, "network: shapes");

@@ -43,7 +43,7 @@ class PreparedNetwork {
   using Values = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
   using View = Eigen::Map<Values>;
 
-  /// parameters (shape.parameters()).
+  /// Takes parameters (shape.parameters()).
   PreparedNetwork(NetworkShape shape, ConstVec parameters);
 
   const NetworkShape& shape() const { return shape_; }

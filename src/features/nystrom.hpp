@@ -50,8 +50,7 @@ class PreparedNystrom : public PreparedDense {
     solve_lower_right(factor_, Op::transpose, psi_dot);
   }
 
-  // Sums: the kernel's own gradient from C, and psi_bar^T psi. psi = C L^-T, C_bar = psi_bar L^-1; L needs psi_bar^T
-  // psi.
+  // Adds the kernel's own gradient from C, and psi_bar^T psi. psi = C L^-T, C_bar = psi_bar L^-1; L needs the latter.
   void pull_back(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
     const Index n = x.rows(), m = landmarks_->rows(), p = theta_.size();
     double* work = thread_work<PreparedNystrom>(2 * n * m);
@@ -63,8 +62,8 @@ class PreparedNystrom : public PreparedDense {
     gemm(1, psi_bar, Op::transpose, psi, Op::none, 1, Eigen::Map<Matrix>(sums.data() + p, m, m));
   }
 
-  // L^T L_bar = -psi_bar^T psi; the adjoint of the Cholesky factor uses its lower half, the diagonal halved (Smith
-  // 1995): K_bar = L^-T half(L^T L_bar) L^-1, symmetrised.
+  // Uses L^T L_bar = -psi_bar^T psi; the adjoint of the Cholesky factor takes its lower half, the diagonal halved
+  // (Smith 1995): K_bar = L^-T half(L^T L_bar) L^-1, symmetrised.
   void add_gradient(ConstVec sums, VecRef theta_bar) const override {
     const Index m = landmarks_->rows(), p = theta_.size();
     theta_bar += sums.head(p);

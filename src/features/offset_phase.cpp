@@ -31,8 +31,8 @@ class PreparedOffset final : public PreparedMap {
     for (Index j = 0; j < count(); ++j) psi.col(j).array() *= factor.col(0).array();
   }
 
-  // The normalisation has z_bar = f (psi_bar - psi (psi.psi_bar) / |psi|^2), f = |p| / |z|; |p| carries the amplitude,
-  // whose cotangent psi.psi_bar reaches the map as that of p along p itself.
+  // Normalises with z_bar = f (psi_bar - psi (psi.psi_bar) / |psi|^2), f = |p| / |z|; |p| carries the amplitude, whose
+  // cotangent psi.psi_bar reaches the map as that of p along p itself.
   void backward(const InputView& x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
     const Index m = count(), n = x.rows();
     require(psi.rows() == n && psi.cols() == m && psi_bar.rows() == n && psi_bar.cols() == m, "feature map: shapes");
@@ -66,7 +66,7 @@ class PreparedOffset final : public PreparedMap {
     pairs_->backward(x, pairs, pairs_bar, sums);
   }
 
-  // |p| is the amplitude everywhere, so only |z| of the normalisation changes.
+  // Uses that |p| is the amplitude everywhere, so only |z| of the normalisation changes.
   void forward_tangent(const InputView& x, ConstMat psi, ConstMat x_dot, MatRef psi_dot) const override {
     const Index m = count(), n = x.rows();
     require(psi.rows() == n && psi.cols() == m && psi_dot.rows() == n && psi_dot.cols() == m, "feature map: shapes");
@@ -147,7 +147,7 @@ class OffsetMap final : public FeatureMap {
     pairs_->save(bundle, prefix);
     if (stored_) bundle.put_vector(prefix + "offsets", offsets_);
   }
-  // The pairs are computed twice, for the features and for their adjoint.
+  // Counts the pairs twice, for the features and for their adjoint.
   double flops_per_row() const override {
     return 1.5 * pairs_->flops_per_row() + 15.0 * static_cast<double>(offsets_.size());
   }

@@ -16,7 +16,7 @@ namespace {
 
 class PreparedPeriodic final : public PreparedDense {
  public:
-  /// frequencies (m, 2d) N(0, 1); inverse_lengthscale, inverse_period (d).
+  /// Takes frequencies (m, 2d) N(0, 1); inverse_lengthscale, inverse_period (d).
   PreparedPeriodic(const Matrix& frequencies, const Vector& inverse_lengthscale, Vector inverse_period,
                    double amplitude)
       : PreparedDense(inverse_period.size(), 2 * frequencies.rows(), 2 * inverse_period.size() + 1),
@@ -53,7 +53,7 @@ class PreparedPeriodic final : public PreparedDense {
     pair_tangent(psi, phase_dot, psi_dot);
   }
 
-  // Sums: circle_bar circle, the angle's cotangent by log period, psi_bar psi.
+  // Adds the sums of circle_bar circle, of the angle's cotangent by log period, and of psi_bar psi.
   void pull_back(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
     const Index n = x.rows(), m = rows_.rows(), d = inputs_;
     double* work = thread_work<PreparedPeriodic>(n * (4 * d + m));

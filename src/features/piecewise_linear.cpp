@@ -35,7 +35,7 @@ class PiecewiseLinear final : public LayoutMap {
 
   bool has_tangent() const override { return true; }
 
-  // The ARD scales enter twice, as in the paper: as length-scales, and in the distances with quantile lambda.
+  // Uses the ARD scales twice, as in the paper: as length-scales, and in the distances with quantile lambda.
   Vector start(const TrainingStatistics& statistics, Index, RandomStream& stream) const override {
     Vector theta(layout_.size());
     for (const HatsComponent& c : components_) {

@@ -41,8 +41,8 @@ class PreparedPositive final : public PreparedDense {
     for (Index i = 0; i < features_; ++i) psi_dot.col(i) = psi.col(i).cwiseProduct(psi_dot.col(i) - square_dot);
   }
 
-  // Sums: those of Fastfood, and one of each input. With w = psi psi_bar, w is the cotangent of x~.z and of log v, and
-  // -w that of |x~|^2, whose derivative by log lengthscale_j is -2 x~_j^2.
+  // Adds Fastfood's sums, and one of each input. With w = psi psi_bar, w is the cotangent of x~.z and of log v, and -w
+  // that of |x~|^2, whose derivative by log lengthscale_j is -2 x~_j^2.
   void pull_back(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
     const Index n = x.rows();
     Eigen::Map<Matrix> weight(thread_work<PreparedPositive>(n * (features_ + 1)), n, features_);

@@ -60,7 +60,7 @@ class PreparedSketch final : public PreparedMap {
     }
   }
 
-  // The cotangent of a sketch is the correlation of psi_bar with the convolution of the other sketches.
+  // Correlates psi_bar with the convolution of the other sketches, which gives the cotangent of a sketch.
   void backward(const InputView& x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
     const Index size = hashes_->sketch(), degree = hashes_->degree();
     require(x.cols() == inputs_ && psi.rows() == x.rows() && psi.cols() == size && psi_bar.rows() == x.rows() &&
@@ -145,7 +145,7 @@ class PreparedSketch final : public PreparedMap {
     fourier_->backward(product_dot, out);
   }
 
-  // Spectra: one of each sketch; that of psi_bar, times the sketches before the k-th; the result.
+  // Uses spectra: one of each sketch; that of psi_bar, times the sketches before the k-th; the result.
   void pull_back(const InputView& x, Index row, const double* psi_bar, const SketchWork& work, VecRef sums) const {
     const Index degree = hashes_->degree();
     if (degree == 1) return collect(x, row, 0, psi_bar, 1, sums);

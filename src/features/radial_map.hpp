@@ -19,7 +19,7 @@ struct RadialModel {
   std::unique_ptr<RadialParameters> (*law)(const Recipe& recipe, Index inputs, ConstVec kept) = nullptr;
 };
 
-/// Make and load the map of a model, which must outlive its maps.
+/// Makes or loads the map of a model, which must outlive its maps.
 MapPointer make_radial_map(const RadialModel& model, const Recipe& recipe, Index inputs, const RandomStreams& streams);
 MapPointer load_radial_map(const RadialModel& model, const Recipe& recipe, Index inputs, const TensorBundle& bundle,
                            const std::string& prefix);

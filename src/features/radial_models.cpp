@@ -36,7 +36,7 @@ class GammaScales final : public RadialParameters {
         log_shape_(std::log(shape)),
         learned_(learned) {}
 
-  // The bounds include every shape that a recipe may set.
+  // Adds bounds that include every shape that a recipe may set.
   void add_slots(ParameterLayout& layout, const std::string& prefix) override {
     at_ = layout.add({.name = prefix + "log_" + name_,
                       .trainable = learned_,
@@ -80,7 +80,7 @@ Law rational_quadratic_law(const Recipe& recipe, Index, ConstVec levels) {
                                        recipe.kernel.learn_shape);
 }
 
-// A uniform point of the ball of R^d has mean square d / (d + 2), and points add.
+// Uses that a uniform point of the ball of R^d has mean square d / (d + 2), and points add.
 Law ball_law(const Recipe& recipe, Index inputs, ConstVec lengths) {
   const auto d = static_cast<double>(inputs);
   return std::make_unique<FixedLengths>(lengths, static_cast<double>(recipe.kernel.balls) * d / (d + 2));

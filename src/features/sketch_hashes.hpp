@@ -16,7 +16,7 @@ namespace alacarte {
 
 class SketchHashes {
  public:
-  /// degree: p; coordinates: d; sketch: D; all positive. Draws from "sketch.hashes", and "sketch.deal" if balanced.
+  /// Draws from "sketch.hashes", and "sketch.deal" if balanced. degree: p; coordinates: d; sketch: D; all positive.
   /// Memory 12 p d bytes.
   SketchHashes(Index degree, Index coordinates, Index sketch, bool balanced, const RandomStreams& streams);
   /// Reads the tensors of save(). Throws IoError for tensors that do not fit.
@@ -27,7 +27,7 @@ class SketchHashes {
   Index degree() const { return degree_; }            ///< p
   Index coordinates() const { return coordinates_; }  ///< d
   Index sketch() const { return sketch_; }            ///< D
-  /// Return the buckets in [0, D) and the signs, -1 or +1, of the k-th sketch, each (d).
+  /// Returns the buckets in [0, D) or the signs, -1 or +1, of the k-th sketch (d).
   const std::int32_t* buckets(Index k) const { return buckets_.data() + k * coordinates_; }
   const double* signs(Index k) const { return signs_.data() + k * coordinates_; }
 

@@ -38,7 +38,7 @@ class TensorSketchMap final : public LayoutMap {
   SparseSupport sparse_support() const override { return {.inputs = true}; }
   bool has_tangent() const override { return true; }
 
-  // The initial amplitude gives f the standard deviation of the target at a row of mean squared length.
+  // Starts with the amplitude that gives f the target's standard deviation at a row of mean squared length.
   Vector start(const TrainingStatistics& statistics, Index, RandomStream& stream) const override {
     Vector theta = Vector::Zero(layout_.size());
     if (at_.log_lengthscale >= 0) theta.segment(at_.log_lengthscale, inputs_) = ard_start(statistics, stream);

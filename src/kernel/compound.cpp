@@ -40,7 +40,7 @@ class CompoundKernel final : public TiledKernel {
   enum class Operation { sum, product };
   using Term = CompoundTerm;
 
-  /// At least one term, all with this many inputs. The slots of term t begin with "term[t].".
+  /// Takes at least one term, all with this many inputs. The slots of term t begin with "term[t].".
   CompoundKernel(Operation operation, std::vector<Term> terms, Index input_count)
       : TiledKernel(input_count), operation_(operation), terms_(std::move(terms)) {
     require(!terms_.empty(), "a sum or product of kernels has at least one term");
@@ -125,7 +125,7 @@ class CompoundKernel final : public TiledKernel {
   double slope_variance(ConstVec constants, ConstMat x, ConstMat x_dot, Index row) const override;
 
   Index sum_count() const override { return sums_; }
-  // Recomputing the terms' values costs less than their way to memory and back. A product needs those of all.
+  // Recomputes the terms' values, which costs less than their way to memory and back. A product needs those of all.
   Index scratch_count() const override {
     return inner_scratch_ + (is_sum() ? 1 : static_cast<Index>(terms_.size()) + 1);
   }
@@ -208,7 +208,7 @@ void CompoundKernel::tangents(ConstVec constants, ConstMat x1, ConstMat x1_dot, 
   }
 }
 
-// The mixed derivative of a product p q is p_st q + p_s q_t + p_t q_s + p q_st, and at equal points p_s = p_t.
+// Uses the mixed derivative of a product, p_st q + p_s q_t + p_t q_s + p q_st; at equal points p_s = p_t.
 double CompoundKernel::slope_variance(ConstVec constants, ConstMat x, ConstMat x_dot, Index row) const {
   double value = 1, slope = 0, both = 0;
   for (const Term& term : terms_) {

@@ -31,7 +31,7 @@ class MinMaxKernel final : public TiledKernel {
     keep_inside(layout_, theta);
     return theta;
   }
-  // All inputs have equal relevance.
+  // Gives all inputs equal relevance.
   nlohmann::json describe(ConstVec theta) const override {
     require(theta.size() == 1, "theta does not fit the kernel");
     return {{"amplitude", std::exp(theta[0])},

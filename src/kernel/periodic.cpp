@@ -30,8 +30,8 @@ class PeriodicKernel final : public TiledKernel {
     layout_.add(amplitude_slot("periodic.log_amplitude"));
   }
 
-  // Evidence has many modes in a period: the first start has periods beyond the range, where the kernel is nearly
-  // Gaussian, and each other draws its own between a tenth and the whole of the range.
+  // Draws periods between a tenth and the whole of the range, since evidence has many modes in a period; the first
+  // start is beyond the range, where the kernel is nearly Gaussian.
   Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const override {
     require(statistics.input_count() == inputs_, "kernel: training view of another input count");
     Vector theta(layout_.size());
@@ -48,7 +48,7 @@ class PeriodicKernel final : public TiledKernel {
 
   bool has_tangent() const override { return true; }
 
-  // Near 0 the kernel is Gaussian with the frequency 2 pi/(period lengthscale).
+  // Uses that near 0 the kernel is Gaussian with the frequency 2 pi/(period lengthscale).
   nlohmann::json describe(ConstVec theta) const override {
     require(theta.size() == layout_.size(), "theta does not fit the kernel");
     const Vector straight =
@@ -108,7 +108,7 @@ class PeriodicKernel final : public TiledKernel {
     return constants[2 * inputs_] * sum;
   }
   Index sum_count() const override { return 2 * inputs_ + 1; }
-  // Sums: weight value (1 - cos 2 pi t_j), weight value sin(2 pi t_j) 2 pi t_j, weight value.
+  // Adds the sums of weight value (1 - cos 2 pi t_j), of weight value sin(2 pi t_j) 2 pi t_j, and of weight value.
   void collect(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, ConstArray value,
                ConstArray weight, Eigen::Ref<Eigen::ArrayXXd> scratch, VecRef sums) const override {
     Tile sine(value.size());

@@ -14,14 +14,14 @@ namespace {
 /// polynomial: a^2 (t + c)^p; linear: t, whose length-scales are the inverse prior slopes.
 class ProductKernel final : public TiledKernel {
  public:
-  /// "linear".
+  /// Makes "linear".
   explicit ProductKernel(Index input_count) : TiledKernel(input_count) {
     ParameterSlot slot = product_scale_slot("linear.log_lengthscale", inputs_, inputs_);
     slot.scale_power = -1;
     scales_ = {layout_.add(std::move(slot)), inputs_, false};
   }
 
-  /// "polynomial": degree p >= 1, offset c >= 0, at which a learned offset starts; 0 leaves it out. `shared`: one
+  /// Makes "polynomial": degree p >= 1, offset c >= 0, at which a learned offset starts; 0 leaves it out. `shared`: one
   /// length-scale for all inputs.
   ProductKernel(Index input_count, Index degree, double offset, bool shared)
       : TiledKernel(input_count), degree_(degree), offset_(offset) {
@@ -88,7 +88,7 @@ class ProductKernel final : public TiledKernel {
   }
 
   Index sum_count() const override { return inputs_ + 2; }
-  // Sums: weight p a^2 (t + c)^(p-1) x_j x'_j for each input, then without x_j x'_j, then weight times value.
+  // Adds the sums of weight p a^2 (t + c)^(p-1), with x_j x'_j for each input and without, and of weight times value.
   void collect(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, ConstArray value,
                ConstArray weight, Eigen::Ref<Eigen::ArrayXXd> scratch, VecRef sums) const override {
     auto slope = scratch.col(0);

@@ -22,7 +22,7 @@ void squared_distances(ConstMat x1, Index first, ConstMat x2, Index row, ConstVe
 
 class StationaryKernel final : public TiledKernel {
  public:
-  /// `prefix` begins the slot names; `shared`: one length-scale for all inputs. `shape`: name of the log shape slot
+  /// Begins slot names with `prefix`; `shared`: one length-scale for all inputs. `shape`: name of the log shape slot
   /// after the prefix, "" for none, with its start.
   StationaryKernel(std::unique_ptr<Profile> profile, const std::string& prefix, bool shared, Index input_count,
                    const std::string& shape = {}, double shape_start = 1, bool learn_shape = true)
@@ -113,7 +113,7 @@ class StationaryKernel final : public TiledKernel {
     return constants[inputs_] * profile_->slope_at_zero() * square;
   }
   Index sum_count() const override { return inputs_ + 2; }
-  // Sums: weighted squared differences of each input, then weight times value, then those of the shape.
+  // Adds the sums of weighted squared differences of each input, of weight times value, and for the shape.
   void collect(ConstVec constants, ConstMat x1, Index first, ConstMat x2, Index row, ConstArray value,
                ConstArray weight, Eigen::Ref<Eigen::ArrayXXd> scratch, VecRef sums) const override {
     const RowsAndPoint x = pairs(x1, first, value.size(), x2, row);

@@ -40,7 +40,7 @@ class TiledKernel : public Kernel {
   /// Returns k(x_row, x_row).
   virtual double variance(ConstVec constants, ConstMat x, Index row) const = 0;
 
-  /// Compute one tile of tangent(), and one row of tangent_variance(); only with has_tangent().
+  /// Computes a tile of tangent(), and slope_variance() a row of tangent_variance(); only with has_tangent().
   virtual void tangents(ConstVec constants, ConstMat x1, ConstMat x1_dot, Index first, ConstMat x2, Index row,
                         Array out) const;
   virtual double slope_variance(ConstVec constants, ConstMat x, ConstMat x_dot, Index row) const;

@@ -32,7 +32,7 @@ struct HartleyTransform::Plan {
 
 bool has_fftw() { return true; }
 
-// ESTIMATE takes no timings: equal plans, and equal bits, on every run.
+// Plans by ESTIMATE, without timings: equal plans, and equal bits, on every run.
 HartleyTransform::HartleyTransform(Index length) : length_(length), plan_(std::make_unique<Plan>()) {
   require(length >= 1 && length <= (Index{1} << 30), "a Hartley transform of that length");
   std::vector<double> in(static_cast<std::size_t>(length)), out(in.size());
@@ -53,8 +53,8 @@ struct RealFourier::Plans {
   fftw_plan forward = nullptr, backward = nullptr;
 };
 
-// ESTIMATE takes no timings: equal plans, and equal bits, on every run. A real-to-complex plan in one dimension leaves
-// its input alone.
+// Plans by ESTIMATE, without timings: equal plans, and equal bits, on every run. A real-to-complex plan in one
+// dimension leaves its input alone.
 RealFourier::RealFourier(Index length) : length_(length), plans_(std::make_unique<Plans>()) {
   require(length >= 1 && length <= (Index{1} << 30), "a Fourier transform of that length");
   const int l = static_cast<int>(length);

@@ -60,7 +60,7 @@ class TurnPolynomials {
  private:
   static constexpr int kTerms = Turn<Real>::kTerms;
 
-  // Unrolled by hand: a loop over the terms would keep loops over the points from being vectorised.
+  // Unrolls by hand: a loop over the terms would keep loops over the points from being vectorised.
   static ALACARTE_INLINE Real at(const Real (&c)[kTerms], Real z) {
     if constexpr (kTerms == 4)
       return ((c[0] * z + c[1]) * z + c[2]) * z + c[3];

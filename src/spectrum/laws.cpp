@@ -30,7 +30,7 @@ void add_bump(std::vector<double>& grid, double center, double spread) {
 class ShiftedGaussian final : public Law {
  public:
   explicit ShiftedGaussian(Vector mean) : mean_(std::move(mean)) {}
-  // The squared length is non-central chi-squared; with zero mean the length has the chi law of the Gaussian kernel.
+  // Uses that the squared length is non-central chi-squared; with zero mean the length has a chi law.
   double radial(double length) const override {
     if (mean_.size() == 1) return marginal(0, length);  // finite at 0, too
     return 2 * length *
@@ -53,7 +53,7 @@ class ShiftedGaussian final : public Law {
 class StudentLaw final : public Law {
  public:
   StudentLaw(Index inputs, double degrees) : inputs_(static_cast<double>(inputs)), degrees_(degrees) {}
-  // The squared length over the number of inputs has Fisher's law.
+  // Uses that the squared length over the number of inputs has Fisher's law.
   double radial(double length) const override {
     if (inputs_ == 1) return marginal(0, length);
     return 2 * length / inputs_ * fisher_density(inputs_, degrees_, length * length / inputs_);
@@ -86,7 +86,7 @@ class RadialLinear final : public Law {
     return at(j, length);
   }
 
-  // A coordinate is s t, with t of density proportional to (1 - t²)^((l-3)/2). s = sqrt(w² + z²) removes the
+  // Uses that a coordinate is s t, with t of density proportional to (1 - t²)^((l-3)/2). s = sqrt(w² + z²) removes the
   // singularity at s = w for small l: c times the integral of rho(s) (z/s)^(l-2) / s over z.
   double marginal(Index, double frequency) const override {
     if (width_ == 1) return radial(frequency);

@@ -111,7 +111,7 @@ Vector KnotLaw::lengths(ConstVec levels) const {
   return lengths;
 }
 
-// With A(s) the unnormalised distribution function and M = A(r_{K+1}): F = A/M and rho = a(s)/M, so that ds/dp = (u
+// Uses A(s), the unnormalised distribution function, and M = A(r_{K+1}): F = A/M and rho = a(s)/M, so that ds/dp = (u
 // dM/dp - dA/dp (s)) / a(s). Sums over the lengths of one segment are first gathered as polynomials in t.
 void KnotLaw::pullback(ConstVec levels, ConstVec lengths, ConstVec length_bar, VecRef log_increments_bar,
                        VecRef logits_bar) const {

@@ -8,8 +8,8 @@ namespace alacarte {
 /// Predictions of counts. Const member functions may run side by side.
 class CountDistribution {
  public:
-  /// means, variances (rows, J) of the log rate, J >= 1; variances >= 0. weights (J): component weights, >= 0 with sum
-  /// J; empty: equal. dispersions (J) >= 0: a of the variance u + a u^2 given the rate u; empty: 0, Poisson. Throws
+  /// Takes means, variances (rows, J) of the log rate, J >= 1; variances >= 0; component weights (J) >= 0 with sum J,
+  /// empty: equal; dispersions (J) >= 0: a of the variance u + a u^2 given the rate u, empty: 0, Poisson. Throws
   /// std::invalid_argument on shapes and weights.
   CountDistribution(Matrix means, Matrix variances, Vector weights = {}, Vector dispersions = {});
 

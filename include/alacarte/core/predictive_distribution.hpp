@@ -10,9 +10,9 @@ namespace alacarte {
 class PredictiveDistribution {
  public:
   PredictiveDistribution() = default;
-  /// means, variances (rows, J), J >= 1; variances > 0 (or >= 0 for latent values); `with_noise`: variances include the
-  /// observation noise. weights (J): component weights, >= 0 with sum J; empty: all ones. Throws std::invalid_argument
-  /// on shapes and weights.
+  /// Takes means, variances (rows, J), J >= 1; variances > 0 (or >= 0 for latent values), which include the observation
+  /// noise if `with_noise`; weights (J) >= 0 of components with sum J, empty: ones. Throws std::invalid_argument on
+  /// both.
   PredictiveDistribution(Matrix means, Matrix variances, bool with_noise, Vector weights = {});
 
   Index rows() const { return means_.rows(); }              ///< number of rows predicted

@@ -37,7 +37,7 @@ class RandomStream {
 /// Derives independent streams from one seed and a name (FNV-1a of the name, mixed with the seed by splitmix64).
 class RandomStreams {
  public:
-  /// prefix: beginning of all stream names.
+  /// Begins all stream names with `prefix`.
   explicit RandomStreams(std::uint64_t seed, std::string prefix = {}) : seed_(seed), prefix_(std::move(prefix)) {}
   RandomStream stream(std::string_view name) const;  ///< the stream of this name, from its beginning
   /// Returns streams of the same seed with names prefixed by `name` + "/": an independent family for a part of a model.

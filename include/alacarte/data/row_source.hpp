@@ -88,7 +88,7 @@ class MemoryRows final : public RowSource {
   /// and a weight above 0 for each or none.
   explicit MemoryRows(Dataset data);
   MemoryRows(Matrix x, Vector y) : MemoryRows(Dataset{std::move(x), std::move(y), {}, {}, {}}) {}  ///< x (n, d), y (n)
-  /// X (n, d), y (n).
+  /// Takes X (n, d), y (n).
   MemoryRows(SparseRows x, Vector y) : MemoryRows(Dataset{{}, std::move(y), {}, {}, std::move(x)}) {}
   /// Keeps views: x (n, d) and y (n) must outlive the source.
   static std::shared_ptr<const MemoryRows> view(const InputView& x, const Vector& y);

@@ -28,8 +28,8 @@ struct SparseChunk {
 /// Reads a LIBSVM file front to back. Memory: one chunk, and a line of text.
 class SparseReader {
  public:
-  /// inputs: see open_table(). Throws IoError, and DataError like the reader of tables; a value that is missing or not
-  /// finite is always a DataError.
+  /// Opens the file; `inputs` as in open_table(). Throws IoError, and DataError like the reader of tables; a value that
+  /// is missing or not finite is always a DataError.
   explicit SparseReader(const std::string& path, Index inputs = 0);
   ~SparseReader();
   Index inputs() const;                              ///< d, given or found

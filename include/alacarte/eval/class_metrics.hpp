@@ -34,7 +34,7 @@ struct ClassMetrics {
 /// Accumulates scores of rows in chunks, in constant memory.
 class ClassScoreSums {
  public:
-  /// classes: K >= 2; `probabilities`: false for decision values of any scale.
+  /// Takes K >= 2 classes; `probabilities`: false for decision values of any scale.
   ClassScoreSums(Index classes, bool probabilities);
   /// Adds values (rows, K); target (rows) class indices 0 .. K - 1; weights (rows) above 0, or empty: all 1. Throws
   /// std::invalid_argument on shapes or other targets, NumericalError for a value that is not finite.

@@ -69,8 +69,8 @@ struct FastfoodSums {
 /// A stack of blocks at fixed values of its diagonals. Const and shared by threads; each thread keeps some work space.
 class Fastfood {
  public:
-  /// signs, gaussian (blocks l): the diagonals B and G, as drawn or learned; lengths (m): s_i; lengthscale (d):
-  /// positive, in units of the inputs.
+  /// Takes signs, gaussian (blocks l): the diagonals B and G, as drawn or learned; lengths (m): s_i; lengthscale (d) >
+  /// 0 in units of the inputs.
   Fastfood(std::shared_ptr<const FastfoodDraws> draws, ConstVec signs, ConstVec gaussian, ConstVec lengths,
            ConstVec lengthscale, FastfoodLearned learned);
 

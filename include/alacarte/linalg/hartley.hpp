@@ -13,7 +13,7 @@ bool has_fftw();
 /// A Hartley transform of one length. Const and shared by threads.
 class HartleyTransform {
  public:
-  /// length >= 1; powers of two are fastest.
+  /// Takes any length >= 1; powers of two are fastest.
   explicit HartleyTransform(Index length);
   ~HartleyTransform();
   HartleyTransform(const HartleyTransform&) = delete;

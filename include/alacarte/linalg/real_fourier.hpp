@@ -11,7 +11,7 @@ namespace alacarte {
 /// A Fourier transform of one length. Const and shared by threads. Arrays are 16-byte aligned and do not overlap.
 class RealFourier {
  public:
-  /// length >= 1; powers of two are fastest.
+  /// Takes any length >= 1; powers of two are fastest.
   explicit RealFourier(Index length);
   ~RealFourier();
   RealFourier(const RealFourier&) = delete;

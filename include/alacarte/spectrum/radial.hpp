@@ -18,7 +18,7 @@ Vector stratified_levels(Index count, RandomStream& stream);
 /// c(u) = sqrt(2u) up to u = 1/2 and 2 - sqrt(2(1 - u)) above, is linear in the parameters.
 class HatLaw {
  public:
-  /// levels (count) in [0, 1].
+  /// Takes levels (count) in [0, 1].
   explicit HatLaw(ConstVec levels);
 
   /// Returns (count) the quantiles at the levels.
@@ -39,7 +39,7 @@ class HatLaw {
 /// quadratic and is inverted in closed form.
 class KnotLaw {
  public:
-  /// log_increments (K+1), logits (K), K >= 1.
+  /// Takes log_increments (K+1), logits (K), K >= 1.
   KnotLaw(ConstVec log_increments, ConstVec logits);
 
   const Vector& knots() const { return knots_; }      ///< (K+2)

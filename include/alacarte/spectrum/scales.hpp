@@ -24,7 +24,7 @@ class GammaScale {
  public:
   /// Formula of the scales, see above.
   enum class Kind { matern, rational_quadratic };
-  /// levels (m) in (0, 1).
+  /// Takes levels (m) in (0, 1).
   GammaScale(Kind kind, ConstVec levels);
   /// Returns (m) the scales. Cost: one inverse of the incomplete gamma function each.
   Vector scales(double shape) const;
