@@ -55,8 +55,8 @@ class Schema {
   /// "error", for a training target that is not finite, and if no training row is left.
   static Schema learn(const TableReader& reader, const TableChunk& table, const DataConfig& config,
                       const std::vector<bool>& training);
-  /// Returns the schema of rows without a file: numeric inputs by position without names, followed by the target (d >=
-  /// 1). `classes`: at least two names, or none for regression. Throws std::invalid_argument.
+  /// Returns the schema of rows without a file: numeric inputs by position without names, then the target (d >= 1).
+  /// `classes`: at least two names, or none for regression. Throws std::invalid_argument.
   static Schema numbers(Index inputs, std::vector<std::string> classes = {});
   /// Returns the schema of sparse LIBSVM rows: numeric inputs by position without names, so its size does not depend on
   /// d. `classes`: the labels, none for regression.
@@ -185,7 +185,7 @@ class SchemaLearner {
 class RowsFile;
 class SparseReader;
 
-/// Rows of a file as encoded chunks, for prediction in flat memory. Under a sparse schema the file must be LIBSVM.
+/// Rows of a file as encoded chunks, for prediction in constant memory. Under a sparse schema the file must be LIBSVM.
 class DatasetStream {
  public:
   /// Opens a table or a rows file. Inputs of a rows file are matched by name (any order, extra ones ignored); DataError
