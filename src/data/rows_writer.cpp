@@ -14,7 +14,7 @@ using namespace data_detail;
 
 namespace {
 
-// Small beside a processor's second-level cache, so that checking a chunk costs one trip to memory.
+// Values of a chunk: small for a second-level cache, so that checking a chunk costs one trip to memory.
 constexpr Index kChunkValues = Index{1} << 15;
 
 }  // namespace

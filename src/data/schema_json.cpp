@@ -18,7 +18,7 @@ json config_to_json(const DataConfig& config) {
   json document = {{"target", config.target}, {"inputs", config.inputs},           {"ignore", config.ignore},
                    {"key", config.key},       {"categorical", config.categorical}, {"missing", config.missing},
                    {"unseen", config.unseen}, {"header", config.header},           {"separator", config.separator}};
-  // Files of before these were there are those of their defaults.
+  // Older files have the defaults of these fields.
   const DataConfig defaults;
   if (config.decimal != defaults.decimal) document["decimal"] = config.decimal;
   if (config.missing_words != defaults.missing_words) document["missing_words"] = config.missing_words;
@@ -108,7 +108,7 @@ json Schema::to_json() const {
                    {"key", nullptr},
                    {"inputs", std::move(inputs)},
                    {"config", config_to_json(config_)}};
-  // Files of before there were classes have none of this.
+  // Files from before classification lack these.
   if (config_.labels) document["classes"] = classes_;
   if (has_weights()) document["weights"] = {{"name", weights_name_}, {"position", weights_position_}};
   if (key_position_ >= 0) document["key"] = {{"name", key_name_}, {"position", key_position_}};
