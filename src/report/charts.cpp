@@ -134,7 +134,7 @@ Chart rank_chart(const Ranking& ranking) {
 // Summaries by components and frequencies, for accuracy against both: Yang et al. 2015, figure 2.
 using Lines = std::map<Index, std::map<Index, const FoldSummary*>>;  ///< keys: components, then frequencies
 
-/// Recipes that differ only in Q and m. It has its model's name, numbered if two share it.
+/// Recipes that differ only in Q and m, named after their model and numbered if two share it.
 struct Family {
   std::string recipe, name;
   std::map<const DatasetSummary*, Lines> lines = {};
