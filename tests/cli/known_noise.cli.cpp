@@ -168,7 +168,7 @@ TEST_F(KnownNoise, UpdatedModelsCanBeRead) {
                  {"sure.ala", "calibrated", "--from"});
 }
 
-// Models, gaps and words are rejected if others are expected.
+// Wrong models, gaps and words are rejected and named.
 TEST_F(KnownNoise, MistakesAreNamed) {
   const std::string data = table("known.csv", 1, false), model = train("m.ala", data, {});
   for (const std::string command : {"train", "cv", "check"}) {

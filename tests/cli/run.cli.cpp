@@ -273,7 +273,7 @@ TEST_F(RunExperiment, KilledTenTimesItLosesOnlyWhatWasInFlight) {
     if (!fs::exists(out_ + "/results")) continue;
     for (const auto& file : fs::directory_iterator(out_ + "/results")) {
       const std::string name = file.path().filename().string(), text = read_file(file.path().string());
-      if (file.path().extension() != ".json") continue;  // being written by the killed unit
+      if (file.path().extension() != ".json") continue;  // temporary file of the killed unit
       ASSERT_EQ(Json::parse(text)["status"], "done") << name;
       const auto known = before.find(name);
       if (known != before.end()) {

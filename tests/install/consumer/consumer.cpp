@@ -1,5 +1,5 @@
-// A project of its own that uses the installed library: fits a kernel to a generated problem, predicts with it, with
-// the saved model row by row, and from file to file. docs/library.md quotes it.
+// An external project that uses the installed library: fits a kernel to a generated problem, predicts with it, with the
+// saved model row by row, and from file to file. docs/library.md quotes it.
 #include <alacarte/app/evaluate_file.hpp>
 #include <alacarte/app/generate.hpp>
 #include <alacarte/app/predict_file.hpp>
@@ -27,7 +27,7 @@ int main() {
   const double rmse = std::sqrt((prediction.mean() - rows.target).squaredNorm() / 200.0);
   std::printf("training rmse %.3f, first variance %.3f\n", rmse, prediction.variance()[0]);
 
-  write_bundle("price.alacarte", model.save());  // what alacarte train writes
+  write_bundle("price.alacarte", model.save());  // the format of alacarte train
   const FittedModel loaded = FittedModel::load(read_bundle("price.alacarte"));
   OneRowWorkspace workspace = loaded.one_row_workspace();
   const Vector row = rows.inputs.row(0);
