@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes the Debian packages of a finished build and inspects them: they hold what `cmake --install` installs, depend on the
-# libraries that the binaries load, and have licence and changes. Exits with 77 and a message if dpkg's tools are missing. Usage:
-# tests/install/packages.sh BUILD_DIR [OUTPUT_DIR]
+# libraries that the binaries load, and have licence and changes. Exits with 77 and a message if dpkg's tools are missing.
+# Usage: tests/install/packages.sh BUILD_DIR [OUTPUT_DIR]
 set -euo pipefail
 build=$(realpath "$1")
 for tool in cpack dpkg-deb dpkg-shlibdeps gzip; do
