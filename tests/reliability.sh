@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Everything that tries to break the program, part by part. Each part's result is stored as text, with commit and date, in
-# experiments/reliability/PART.txt (ALACARTE_RELIABILITY_DIR names another folder), and the exit code is 1 if one fails.
+# Runs everything that tries to break the program, part by part. Stores each result as text, with commit and date, in
+# experiments/reliability/PART.txt (ALACARTE_RELIABILITY_DIR names another folder); the exit code is 1 if a part fails.
 # Usage: tests/reliability.sh [PART..]      without parts: all, which takes a day
 #
-#   found-once  what broke the program once
+#   found-once  commands that once broke the program
 #   faults      failing allocations, writes, fsync, renames, opens (POINTS=200 places for each scenario and call; 0 = all;
 #               SCENARIOS=predict,run: these)
 #   disk        full, filling and read-only disks
@@ -12,11 +12,11 @@
 #   slurm       experiments/slurm on a cluster of one node
 #   soak        predict for SOAK_SECONDS=3600 with flat memory
 #   asan, tsan  the whole suite under AddressSanitizer and UndefinedBehaviorSanitizer, under ThreadSanitizer
-#   fuzz        each target (FUZZ_TARGETS='csv npy': these) for FUZZ_SECONDS=3600 of a processor, in slices that fuzz.csv counts: what
-#               was cut off goes on; the corpus in tests/fuzz/corpus shrinks to the fewest inputs that reach as far
+#   fuzz        each target (FUZZ_TARGETS='csv npy': these) for FUZZ_SECONDS=3600 of a processor, in slices counted by fuzz.csv, so
+#               that interrupted runs continue; tests/fuzz/corpus shrinks to the fewest inputs of equal coverage
 #   coverage    lines by room
 # PROGRAM and LIBRARY name a built program and build/PRESET/tests/libalacarte_faults.so (default: those of the preset release,
-# which is built if they are not there); JOBS how much runs side by side (default: the processors).
+# built if missing); JOBS is the number of concurrent jobs (default: the processors).
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 all=(found-once faults disk kills slurm soak asan tsan fuzz coverage)

@@ -16,7 +16,7 @@ using nlohmann::json;
 
 // rows per chunk; grid points of a numeric input in an interaction
 constexpr Index kReadRows = 4096, kCornerValues = 5;
-constexpr Index kMinPairs = 2, kOrders = 800;  // pairs per Shapley value, and orders in all; independent of the rows
+constexpr Index kMinPairs = 2, kOrders = 800;  // minimum order pairs per background row; orders per Shapley value
 
 template <class Items, class Key>
 void sort_falling(Items& items, const Key& key) {

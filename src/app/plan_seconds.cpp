@@ -95,15 +95,15 @@ double evaluation_seconds(const EvaluationPlan& e, double rows, const MachineRat
 }
 
 double fit_seconds(const TrainingPlan::Fit& fit, const MachineRates& rates) {
-  // Cost of the posterior and the leave-one-out predictions, in evaluations; the last factor is reused.
-  constexpr double kAfterwards = 0.7;
+  // Evaluations that the posterior and the leave-one-out predictions cost; the last factor is reused.
+  constexpr double kPosteriorEvaluations = 0.7;
   // Minibatches are counted as float operations at five times the rate of doubles; the actual rate depends on the width
   // of the network.
   constexpr double kMinibatchWidth = 370;
   constexpr double kMinMinibatchTime = 2;
   const double minibatch_time =
       std::max(kMinMinibatchTime, kMinibatchWidth / static_cast<double>(std::max<Index>(1, fit.evaluation.features)));
-  const double evaluations = static_cast<double>(std::max<Index>(1, fit.planned_evaluations)) + kAfterwards +
+  const double evaluations = static_cast<double>(std::max<Index>(1, fit.planned_evaluations)) + kPosteriorEvaluations +
                              (minibatch_time - 1) * static_cast<double>(fit.minibatches);
   double seconds = evaluations * evaluation_seconds(fit.evaluation, static_cast<double>(fit.evaluation.rows), rates);
   for (const auto& [rows, count] : fit.subsamples)
@@ -142,11 +142,11 @@ MachineRates measure_machine() {
 }
 
 double plan_seconds(const TrainingPlan& plan, int threads, const MachineRates& rates) {
-  constexpr double kElsewhere = 0.03;  // share of time outside fits, e.g. for files
+  constexpr double kOtherSeconds = 0.03;  // outside fits, e.g. for files
   // Time factor of the noise prior: some fits start twice (noise_prior.cpp), which their plan omits.
   constexpr double kPriorTime = 1.5;
   const TrainingPlan::Fit& prior = plan.noise_prior;
-  const double seconds = kElsewhere + all_fit_seconds(plan, threads, rates) +
+  const double seconds = kOtherSeconds + all_fit_seconds(plan, threads, rates) +
                          (prior.planned_evaluations > 0 ? kPriorTime * fit_seconds(prior, rates) : 0);
   return plan.seconds > 0 ? std::min(seconds, plan.seconds) : seconds;
 }

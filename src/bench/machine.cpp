@@ -92,8 +92,8 @@ std::optional<double> held_memory() {
 #endif
 }
 
-// Freed memory kept by the C library would hide new allocations, so it is returned first. Writing 5 to clear_refs
-// resets the peak to the current resident size.
+// Returns freed memory to the system first, since memory kept by the C library would hide new allocations. Writing 5 to
+// clear_refs resets the peak to the current resident size.
 PeakMemory::PeakMemory() {
 #ifdef __GLIBC__
   malloc_trim(0);

@@ -65,7 +65,7 @@ bool RunProcess::ended() {
   return false;
 }
 
-// Memory is polled, not limited by setrlimit(): OpenBLAS waits forever if its buffers cannot be allocated.
+// Polls memory instead of limiting it by setrlimit(): OpenBLAS waits forever if its buffers cannot be allocated.
 double RunProcess::resident_megabytes() const {
   std::ifstream file("/proc/" + std::to_string(process_) + "/statm");
   double all = 0, resident = 0;

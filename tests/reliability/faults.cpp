@@ -1,11 +1,11 @@
-// A library to preload into the program: calls fail on purpose. Counting begins with main(), since what libraries do
-// before it is out of the program's hands.
+// A library to preload into the program that makes calls fail. Counting begins with main(), since the program does not
+// control what libraries do before.
 //   FAULT_CALL   alloc, write, fsync, rename, open, link or close
 //   FAULT_AT     number of the first such call that fails, from 1; without it calls are only counted
-//   FAULT_EVERY  how many calls later the next one fails; 0: none does
+//   FAULT_EVERY  distance in calls between failures; 0: only one fails
 //   FAULT_ERROR  errno of the failure
-//   FAULT_REPORT file that gets, at a normal end, "CALL NUMBER" for each kind of call
-// Calls of libgomp and OpenBLAS are left alone: these end the process when they get no memory.
+//   FAULT_REPORT file that receives "CALL NUMBER" for each kind of call at a normal end
+// Calls of libgomp and OpenBLAS are left alone: these end the process if they get no memory.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/syscall.h>

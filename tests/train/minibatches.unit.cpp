@@ -504,7 +504,7 @@ TEST(Minibatches, ThePosteriorOfClassesMayBeOfFewerRows) {
   const Matrix of_all = all.predict(test.inputs).classes().values, of_some = some.predict(test.inputs).classes().values;
   EXPECT_GT((of_all - of_some).cwiseAbs().maxCoeff(), 1e-4);
   EXPECT_NEAR(class_scores(some, test).log_loss, class_scores(all, test).log_loss, 0.03);
-  // Held-out rows belong to the posterior's, and are left out of it.
+  // Held-out rows are among the posterior's rows, and are left out of it.
   const double held = some.training.at("leave_one_out").at("log_loss");
   EXPECT_NEAR(held, class_scores(some, test).log_loss, 0.1);
   EXPECT_EQ(fit(recipe, schema, data, options).predict(test.inputs).classes().values, of_some);

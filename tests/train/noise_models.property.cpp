@@ -268,7 +268,7 @@ TEST(UnevenNoise, RoundsAreScoredByTheWeightsOfTheRows) {
     }
 }
 
-// ---- what is refused
+// ---- refused settings
 
 std::string noise_refusal(const std::string& more, const FitOptions& options = {}) {
   try {

@@ -40,7 +40,7 @@ struct FitRecord {
 struct RunResult {
   std::string file;            ///< file name without folder; for results of other programs, that of the CSV
   std::string hash;            ///< hash of all settings; "" for results of other programs
-  std::string settings;        ///< SHA-256 of rows, mask and recipe; "" if the run failed or is of another program
+  std::string settings;        ///< SHA-256 of rows, mask and recipe; "" if the run failed or another program made it
   std::string trainer;         ///< version (train/version.hpp); "" in results older than trainer versions: the first
   std::string dataset, label;  ///< names
   Index fold = 0;              ///< from 0
