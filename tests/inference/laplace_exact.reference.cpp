@@ -15,8 +15,7 @@ namespace {
 // square root.
 constexpr double kTolerance = 2e-7;
 
-/// Holds log p(y
-/// f) of one row, its slope and W, for y = -1 or 1.
+/// Holds log p(y | f) of one row, its slope and W, for y = -1 or 1.
 struct LogLikelihood {
   double value, slope, curvature;
 };

@@ -150,8 +150,7 @@ TEST_P(GaussianWeights, GradientEqualsCentralDifferences) {
   EXPECT_LT(worst_relative_error(gradient, numeric), 1e-6);
 }
 
-// log N(y
-// 0, K + s2 W^-1 + c 11^T) as c goes to infinity, minus its log c / 2.
+// log N(y | 0, K + s2 W^-1 + c 11^T) as c goes to infinity, minus its log c / 2.
 TEST_P(GaussianWeights, EvidenceAndPredictionsAreThoseOfDenseAlgebra) {
   const Vector weights = any_weights(x_.rows());
   Matrix covariance = gram(x_, x_);

@@ -152,8 +152,7 @@ INSTANTIATE_TEST_SUITE_P(Registered, RegisteredLikelihoods, ::testing::ValuesIn(
 
 const Likelihood& named(const char* name) { return find_likelihood(name)->likelihood; }
 
-/// Returns E p(1
-/// f) over a grid of 40000 cells.
+/// Returns E p(1 | f) over a grid of 40000 cells.
 double by_grid(const Likelihood& likelihood, double mean, double variance) {
   constexpr int kCells = 40000;
   const double sd = std::sqrt(variance), width = 24 * sd / kCells;
