@@ -30,8 +30,7 @@ Matrix unpack(const Vector& packed, Index size) {
   return factor;
 }
 
-/// Returns the smallest rank from which every row's error, relative to its own variance plus `noise`, is at most
-/// `share`.
+/// Returns the smallest rank from which every row's error is at most `share` of its own variance plus `noise`.
 Index rank_within(const Matrix& parts, const Vector& latent, double noise, double share) {
   Vector left = Vector::Zero(latent.size());
   Index rank = parts.cols();

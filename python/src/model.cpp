@@ -29,8 +29,7 @@ namespace alacarte::python {
 namespace {
 
 constexpr bool kAlone = true;
-/// Rows between two checks of the interrupt flag: whole chunks of the posteriors, so that results equal those of one
-/// pass to the bit.
+/// Rows between two checks of the interrupt flag: whole chunks of the posteriors, to keep the bits of a single pass.
 constexpr Index kInterruptRows = 64 * kPosteriorRows;
 /// Rows that an update adds at a time, as in alacarte update.
 constexpr Index kUpdateRows = 4096;

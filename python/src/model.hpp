@@ -56,8 +56,7 @@ class Model {
   /// observations, one per row, or none (PredictOptions::weights of model/fitted_model.hpp); below too.
   Numbers predict(const Rows& rows, bool with_sd, bool latent, double interval, int threads,
                   const Vector& weights = {}) const;
-  /// Returns, for observations of regression and counts, quantiles at these probabilities, then P(Y > threshold);
-  /// (rows, both).
+  /// Returns, for observations of regression and counts, quantiles, then P(Y > threshold); (rows, both).
   Matrix distribution(const Rows& rows, const std::vector<double>& probabilities, const std::vector<double>& thresholds,
                       int threads, const Vector& weights = {}) const;
   Matrix class_values(const Rows& rows, int threads) const;
@@ -88,8 +87,7 @@ class Model {
 /// Features psi of rows: the map of a recipe at its first start, or of a trained model.
 class Features {
  public:
-  /// Makes the map of a recipe at its first start. The table is as in Model::fit(); only the position of its target
-  /// matters.
+  /// Makes the map of a recipe at its first start. The table is as in Model::fit(); its target's values are ignored.
   static std::shared_ptr<Features> start(const std::string& recipe, const Table& table, std::uint64_t seed);
   /// Returns the map of a model. Throws ConfigError for an exact kernel or a mixture.
   static std::shared_ptr<Features> of_model(const Model& model);

@@ -11,8 +11,7 @@ namespace alacarte {
 std::vector<std::string> files_of(const std::string& path);
 /// Replaces the star by the number of a part, padded to the digits of the last of `count`.
 std::string numbered_path(const std::string& path, std::size_t number, std::size_t count);
-/// Returns the number of data rows before each file, and the total at the end, read with this schema. Collective: all
-/// ranks call it.
+/// Returns the number of data rows before each file, and the total last, read with this schema. Collective over ranks.
 std::vector<Index> rows_before(const std::vector<std::string>& files, const Schema& schema);
 
 }  // namespace alacarte

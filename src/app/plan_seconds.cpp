@@ -97,8 +97,7 @@ double evaluation_seconds(const EvaluationPlan& e, double rows, const MachineRat
 double fit_seconds(const TrainingPlan::Fit& fit, const MachineRates& rates) {
   // Evaluations that the posterior and the leave-one-out predictions cost; the last factor is reused.
   constexpr double kPosteriorEvaluations = 0.7;
-  // Minibatches are counted as float operations at five times the rate of doubles; the actual rate depends on the width
-  // of the network.
+  // Minibatches are counted as float operations at five times the rate of doubles; the real rate depends on the width.
   constexpr double kMinibatchWidth = 370;
   constexpr double kMinMinibatchTime = 2;
   const double minibatch_time =
@@ -111,8 +110,7 @@ double fit_seconds(const TrainingPlan::Fit& fit, const MachineRates& rates) {
   return seconds;
 }
 
-/// Estimates the seconds until the last fit ends: side by side on one thread each, long ones first, or in turn on all
-/// threads.
+/// Estimates the seconds until the last fit ends: side by side on one thread each, long ones first, or in turn on all.
 double all_fit_seconds(const TrainingPlan& plan, int threads, const MachineRates& rates) {
   // Flops of an evaluation at which threads give half of their full gain.
   constexpr double kSharedFlops = 3.5e9;

@@ -149,8 +149,7 @@ double table_bytes(const TableReader& reader, const DataConfig& config, double r
   const double of_table = 8 * static_cast<double>(columns - text + 1) + texts;
   // Bytes per encoded row: inputs, target, weight, number and place in the table, key.
   const double encoded = 8 * (inputs + 4) + (config.key.empty() ? 0 : kTextBytes);
-  // While the table is assembled, the texts of its chunks coexist with it in small allocations; the encoded rows come
-  // later.
+  // While the table is assembled, its chunks' texts coexist with it in small allocations; encoded rows come later.
   return rows * (of_table + std::max(texts, copies * encoded));
 }
 

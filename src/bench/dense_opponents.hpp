@@ -16,11 +16,9 @@ class DenseFeatures {
   /// Makes up frequencies, whose values do not affect the time. Memory: inputs x frequencies numbers.
   DenseFeatures(Index inputs, Index frequencies);
 
-  /// Computes psi (n, 2 frequencies) = [cos, sin] of x (n, inputs), without amplitude, which only makes it faster. Cost
-  /// 2 n d m flops.
+  /// Computes psi (n, 2 frequencies) = [cos, sin] of x (n, inputs), without amplitude (faster). Cost 2 n d m flops.
   void forward(const Matrix& x, Matrix& psi) const;
-  /// Returns weights (2 frequencies) times the features of one point x (1, inputs): a matrix-vector product and m
-  /// pairs.
+  /// Returns weights (2 frequencies) times the features of a point x (1, inputs): a matrix-vector product and m pairs.
   Scalar predict(const Matrix& x, const Vector& weights);
 
  private:

@@ -24,8 +24,7 @@ struct Shape {
   nlohmann::json json() const { return {{"model", model}, {"n", rows}, {"d", inputs}, {"D", features}}; }
 };
 
-/// Returns a map with the given number of features: ard has two per frequency, gm four per frequency and component (two
-/// components here).
+/// Returns a map of this many features: ard has two per frequency, gm four per frequency and component (two here).
 std::shared_ptr<const FeatureMap> map_of(const Shape& shape) {
   Recipe recipe;
   recipe.features.components = 2;

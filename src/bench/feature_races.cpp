@@ -118,8 +118,8 @@ void race_prediction(Suite& suite, const std::string& kind, Index inputs, Index 
              {{"dense", "fastfood"}}});
 }
 
-/// Records the memory that predictions need: Fastfood's diagonals against the matrix of frequencies, with weights on
-/// both sides.
+/// Records the memory for predictions: Fastfood's diagonals against the matrix of frequencies, with weights on both
+/// sides.
 template <class Scalar>
 void measure_held(Suite& suite, Index inputs, Index frequencies) {
   const std::string name = fmt::format("held {} d={} m={}", type_name<Scalar>(), inputs, frequencies);
@@ -154,8 +154,8 @@ void multiply_lower_right_transposed(const Matrix& inverse, Matrix& x) {
 #endif
 }
 
-/// Times the variances of a batch of rows from their features: by triangular solve, by product with the inverse factor,
-/// or row by row.
+/// Times the variances of a batch of rows from their features: by triangular solve, by the inverse factor, or row by
+/// row.
 void race_variance(Suite& suite, Index features, Index rows) {
   const std::string name = fmt::format("variance f64 D={} rows={}", features, rows);
   if (!suite.wants(name)) return;

@@ -5,8 +5,7 @@
 
 namespace alacarte::bench {
 
-/// Returns {"cpu", "caches": [{"level", "type", "kib"}], "processors", "memory_mib", "isa"}; unknown entries are
-/// omitted.
+/// Returns {"cpu", "caches": [{"level", "type", "kib"}], "processors", "memory_mib", "isa"}, without unknown entries.
 nlohmann::json machine();
 
 /// Returns {"version", "commit", "compiler", "flags", "blas"}.

@@ -42,8 +42,8 @@ std::vector<Times> race(const std::vector<Contestant>& contestants, const RaceSe
 /// both ran the same number of rounds, at least one.
 Quartiles paired_ratio(const Times& slower, const Times& faster);
 
-/// Returns the slope b of log y = a + b log x by least squares. x, y > 0, at least two different x; otherwise throws
-/// std::invalid_argument.
+/// Returns the slope b of log y = a + b log x by least squares. Throws std::invalid_argument unless x, y > 0 and x
+/// varies.
 double log_log_slope(const std::vector<double>& x, const std::vector<double>& y);
 
 }  // namespace alacarte::bench

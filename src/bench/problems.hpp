@@ -5,8 +5,8 @@
 
 namespace alacarte::bench {
 
-/// Generates inputs (rows, d) standard normal; target sin(first) + last / 2 + noise of standard deviation 0.1 (one
-/// input: the sine only).
+/// Generates inputs (rows, d) standard normal; target sin(first) + last / 2 (one input: the sine only) + noise of sd
+/// 0.1.
 Dataset generated_rows(Index rows, Index inputs, std::uint64_t seed);
 
 /// Returns the schema of a table with `inputs` columns x0.. and a target y.

@@ -47,8 +47,7 @@ Candidates candidates(const ListedCommand& listed) {
   return found;
 }
 
-/// Lines of a `case` in bash and zsh: the words that lead to a command, and the completion after an option with a
-/// value.
+/// Lines of a `case` in bash and zsh: words that lead to a command, and the completion after an option with a value.
 struct Cases {
   std::string commands, values;
 };

@@ -1,5 +1,5 @@
-// alacarte run: executes an experiment, each run in its own process, resumable; unit: executes one run; report: results
-// as tables and a page.
+// alacarte run: executes an experiment, each run in its own resumable process; unit: executes one run; report: tables
+// and a page of results.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

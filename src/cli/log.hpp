@@ -31,8 +31,7 @@ void log_event(const std::string& name, const nlohmann::json& fields, const std:
 /// Returns true if log_event() shows anything, so that costly fields can be skipped otherwise.
 bool shows_events();
 
-/// Overwrites a line in place, at most ten times a second, if live_line_possible(): standard error is a terminal, text,
-/// not quiet.
+/// Overwrites a line in place, at most ten times a second, if standard error is a terminal, in text mode and not quiet.
 bool live_line_possible();
 void show_live_line(const std::string& text);
 void clear_live_line();

@@ -29,8 +29,7 @@ std::string range_text(const Option& option) {
   return option.traits & kShare ? "between 0 and 1" : "";
 }
 
-/// Parses a number, or returns the fault of the word. CLI11 alone would read -1 as a large seed, and clamp numbers that
-/// are too large.
+/// Parses a number, or returns the fault of the word. CLI11 alone reads -1 as a large seed and clamps large numbers.
 template <class Number>
 std::string read_number(const std::string& word, const Option& option, Number& value) {
   const char* const end = word.data() + word.size();
@@ -189,8 +188,8 @@ std::string unknown_command(CLI::App& app, const Command& command, int argc, cha
   return fmt::format("{} no command '{}'{}; see {} --help", owner, word, hint, full_name(app));
 }
 
-/// Returns a message about the first argument that looks like an option and is none, else "". It is more specific than
-/// a missing option.
+/// Returns a message about the first argument that looks like an option and is none, else "". A missing option says
+/// less.
 std::string unknown_option(CLI::App& app, int argc, char** argv) {
   std::vector<std::string> known;
   for (const CLI::Option* option : active(app).get_options())

@@ -44,8 +44,7 @@ void install_signal_handlers();
 /// Returns the flag that the first signal sets.
 const std::atomic<bool>& interrupt_flag();
 
-/// Returns the flag that SIGUSR1 sets, instead of stopping, from the first call on: for commands that complete parts
-/// first.
+/// Returns the flag that SIGUSR1 sets, instead of stopping, from the first call on: for commands that complete parts.
 const std::atomic<bool>& wind_down_flag();
 
 /// Makes the first stop signal end the program at once, without keeping its work. SIGUSR1 is none of them.

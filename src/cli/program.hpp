@@ -29,8 +29,7 @@ enum Trait : unsigned {
 };
 
 struct Option {
-  /// Destination of the value. A bool is a flag, a vector takes one or more values, an optional stays empty unless
-  /// given.
+  /// Destination of the value. A bool is a flag, a vector takes one or more values, an optional is empty unless given.
   using Value =
       std::variant<bool*, int*, Index*, std::uint64_t*, double*, std::string*, std::vector<std::string>*,
                    std::vector<double>*, std::optional<Index>*, std::optional<std::uint64_t>*, std::optional<double>*>;

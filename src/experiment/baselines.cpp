@@ -14,8 +14,7 @@ constexpr Index kMaxLeftOutRows = 2000;
 constexpr Index kNeighbourCounts[] = {1, 2, 3, 5, 8, 13, 21, 34};
 constexpr double kMinVariance = 1e-12;  // share of the target's variance; keeps the density finite
 
-/// Entry k (rows, number of counts): mean target of the nearest rows. `skip`: a training row excluded from its
-/// neighbours, or -1.
+/// Entry k (rows, number of counts): mean target of the nearest rows. `skip`: a training row to exclude, or -1.
 class Neighbours {
  public:
   Neighbours(const Matrix& inputs, ConstVec target)

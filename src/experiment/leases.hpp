@@ -35,8 +35,7 @@ class Leases {
   Leases(const Leases&) = delete;
   Leases& operator=(const Leases&) = delete;
 
-  /// Takes the unit if it is free, after removing a dead runner's lease; returns true if it is now this runner's.
-  /// Throws IoError.
+  /// Takes the unit if it is free, after removing a dead runner's lease; returns true if it succeeds. Throws IoError.
   bool try_take(const std::string& unit);
   /// Reads the lease; returns true if it is still this runner's.
   bool holds(const std::string& unit) const;
@@ -45,13 +44,12 @@ class Leases {
   /// Raises the counter if it is time; call it often. Returns false if others took this runner for dead: it then holds
   /// nothing and is registered anew. Throws IoError if the counter could not be written for half the expiry.
   bool beat();
-  /// Returns true if others took this runner for dead: its files are gone, which explains any IoError of these
-  /// functions.
+  /// Returns true if others took this runner for dead: its files are gone, which explains any IoError here.
   bool taken_for_dead() const;
   /// Registers it anew, without leases. Throws IoError.
   void rejoin();
-  /// Removes leases and scratch files of dead runners. Returns true if each remaining runner was seen alive at `since`
-  /// or later.
+  /// Removes leases and scratch files of dead runners. Returns true if all remaining runners were seen alive since
+  /// `since`.
   bool sweep(std::chrono::steady_clock::time_point since);
   /// Returns the seconds between two looks at the same runner, and so between useful attempts to take the same unit.
   double look_seconds() const;

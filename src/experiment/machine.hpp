@@ -18,8 +18,8 @@ std::string process_start(pid_t process);
 /// Returns true if the process with that start still runs.
 bool process_lives(pid_t process, const std::string& start);
 
-/// Returns the peak resident memory of this program, in 1e6 bytes; 0 if unknown. Unlike getrusage(), it excludes the
-/// process before exec.
+/// Returns the peak resident memory of this program in 1e6 bytes, without the process before exec (unlike getrusage());
+/// 0 if unknown.
 double peak_megabytes();
 
 }  // namespace alacarte

@@ -26,8 +26,7 @@ class RunProcess {
   double seconds() const;
   /// Returns "" for exit code 0, else a description for people. Call after ended().
   std::string failure() const;
-  /// Returns true if a signal from elsewhere ended it: the whole job is being stopped, or the kernel was out of memory.
-  /// Call after ended().
+  /// Returns true if a foreign signal ended it: the job is being stopped, or memory ran out. Call after ended().
   bool cut_short() const;
 
  private:

@@ -193,8 +193,7 @@ class Runner {
     }
   }
 
-  /// Returns true shortly after a foreign signal ended the run: a stop of the whole job may follow, which is no
-  /// failure.
+  /// Returns true shortly after a foreign signal ended the run: the whole job may be stopping, which is no failure.
   static bool may_be_told_to_stop(Running& ended) {
     if (!ended.process.cut_short()) return false;
     if (!ended.cut_short) ended.cut_short = Clock::now();

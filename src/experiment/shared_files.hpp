@@ -9,8 +9,7 @@ namespace alacarte {
 /// Throws IoError with `what` and the message of this errno.
 [[noreturn]] void fail_on(const std::string& path, const char* what, int error);
 
-/// Returns the text of a file; nullopt if it does not exist or vanished meanwhile, which is common here. Throws IoError
-/// if it cannot be read.
+/// Returns the text of a file; nullopt if it is missing or vanished meanwhile. Throws IoError if it cannot be read.
 std::optional<std::string> text_at(const std::string& path);
 
 /// Removes a file. Throws IoError if it still exists.

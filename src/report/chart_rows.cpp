@@ -18,8 +18,8 @@ std::pair<double, double> binomial_band(double share, double rows) {
   return {boost::math::quantile(law, 0.025) / rows, boost::math::quantile(law, 0.975) / rows};
 }
 
-/// Draws the widest band of the methods, the diagonal of calibrated intervals, and a line per method. `only`: data set;
-/// null: all.
+/// Draws the widest band of the methods, the diagonal of calibration, and a line per method. `only`: data set; null:
+/// all.
 Panel calibration_panel(const ChartView& view, const DatasetSummary* only) {
   const std::map<int, double> places = {{50, 0}, {90, 1}, {95, 2}};
   Panel panel{{only == nullptr ? "All data sets" : only->title},

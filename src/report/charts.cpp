@@ -67,8 +67,8 @@ std::optional<std::pair<double, double>> means_on_common_folds(const FoldSummary
   return std::pair{sums.first / folds, sums.second / folds};
 }
 
-/// Returns accuracy and cost relative to the reference: geometric means over the data sets where both are positive.
-/// Empty if there are none.
+/// Returns accuracy and cost relative to the reference: geometric means over data sets with positive values; may be
+/// empty.
 Series relative_score(const Summary& summary, const std::string& method, const std::string& reference, Measure cost) {
   double accuracies = 0, costs = 0, datasets = 0;
   for (const DatasetSummary& row : summary.datasets) {

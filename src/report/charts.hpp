@@ -15,8 +15,7 @@ namespace alacarte {
 /// predictions.
 std::vector<Chart> make_charts(const ResultSet& results, const Summary& summary, bool of_model = false);
 
-/// Draws a reliability diagram: accuracy of the predicted classes against their probabilities. Has no panels without
-/// probabilities.
+/// Draws a reliability diagram: accuracy against predicted class probabilities. Has no panels without probabilities.
 Chart make_reliability_chart(const ClassMetrics& metrics);
 
 namespace report_detail {

@@ -15,8 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Returns inputs by decreasing relevance; length-scales are converted from the scaled unit to the input's own, if it
-/// has one.
+/// Returns inputs by decreasing relevance, with length-scales in the input's own unit, if it has one.
 std::vector<InputRelevance> ranked_inputs(const FittedModel& model, const std::vector<double>& relevance) {
   const auto& names = model.schema.input_names();
   std::vector<InputRelevance> inputs;

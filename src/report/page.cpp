@@ -54,8 +54,7 @@ figure { margin: 0; }
 @media print { .skip, button, nav { display: none; } .scroll { overflow: visible; border: 0; } }
 )css";
 
-/// Script of the theme button, and of the charts if Vega is present. A static SVG stays until the interactive chart is
-/// drawn.
+/// Script of the theme button, and of the charts with Vega. A static SVG stays until the interactive chart is drawn.
 constexpr const char* kPageScript = R"js(
 (function () {
   "use strict";

@@ -12,8 +12,7 @@ using json = nlohmann::json;
 
 class KnownNoise : public ProgramTest {
  protected:
-  /// Writes a sine with noise alternating between 0.25 and 2; `as_weights`: 1 / sd^2 in place of sd, which is exact
-  /// here.
+  /// Writes a sine with noise alternating between 0.25 and 2; `as_weights`: 1 / sd^2 in place of sd, exact here.
   std::string table(const std::string& name, double unit, bool as_weights, int first = 0, int rows = 120) const {
     std::string text = "x,s,y\n";
     for (int i = first; i < first + rows; ++i) {

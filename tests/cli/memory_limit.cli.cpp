@@ -39,8 +39,7 @@ class MemoryLimit : public ProgramTest {
     ADD_FAILURE() << "the rows are never kept";
   }
 
-  /// Writes rows of friedman1 with a name each, line by line, since this process's memory counts in its children's
-  /// peak.
+  /// Writes named rows of friedman1, line by line, since this process's memory counts in its children's peak.
   std::string named(int rows, const std::string& name) const {
     std::ifstream table(friedman(rows, 1, name));
     std::ofstream out(folder_ / ("named-" + name));

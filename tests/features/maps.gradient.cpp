@@ -8,8 +8,7 @@
 namespace alacarte {
 namespace {
 
-// Returns the gradient of phi(theta) = sum of psi ∘ r for a fixed random r, through backward() in two chunks and
-// finish().
+// Returns the gradient of phi(theta) = sum of psi ∘ r for fixed random r, by backward() in two chunks and finish().
 Vector gradient_of(const FeatureMap& map, ConstVec theta, ConstMat x, ConstMat r, Index split) {
   const auto prepared = map.prepare(theta);
   Vector sums = Vector::Zero(prepared->accumulator_size()), bar = Vector::Zero(theta.size());
@@ -29,8 +28,7 @@ TEST(MapGradient, CentralDifferencesForEveryRegisteredMap) {
       const Vector theta = test_theta(*map);
       const Matrix x = normal_matrix(37, d, 41), r = normal_matrix(37, map->feature_count(), 43);
       const auto phi = [&](ConstVec at) { return features(*map, at, x).cwiseProduct(r).sum(); };
-      // Steps are small, since the frequencies of laplace and matern are unbounded. nystrom solves a smooth problem
-      // with more rounding.
+      // Steps are small, since frequencies of laplace and matern are unbounded. nystrom is smooth, with more rounding.
       const double step = c.waves ? 1e-5 : 1e-3;
       const Vector numeric = central_differences(phi, theta, step), analytic = gradient_of(*map, theta, x, r, 20);
       const std::vector<Index> trained = map->parameters().trainable_entries();

@@ -150,8 +150,8 @@ double rms_error(const std::string& label, Index frequencies, Index seeds) {
   return std::sqrt(sum / (66.0 * static_cast<double>(seeds)));
 }
 
-// The rms over 66 pairs and 60 seeds has a relative standard error of at most 1/sqrt(2 * 60), so the slope over a
-// factor of 64 has 0.03.
+// The rms over 66 pairs and 60 seeds has a relative standard error <= 1/sqrt(2 * 60), so the slope over a factor of 64
+// has 0.03.
 TEST(MapStatistics, ErrorFallsAsTheInverseRootOfTheFrequencies) {
   for (const std::string label : {"rbf", "ard", "gm", "ard_gaussian", "ard_hashed", "ard_offset",
                                   "ard_offset_normalized", "matern", "rq", "laplace", "ball", "radial"}) {

@@ -296,8 +296,7 @@ TEST(FeatureMaps, BackwardSumsAddUpOverChunks) {
     Matrix psi(n, D), large = Matrix::Constant(n + 3, D + 2, 77);
     prepared->forward(x, psi);
     prepared->forward(x, large.block(2, 1, n, D));
-    // A dense product rounds by the stride of its result; a triangular solve (nystrom) times the square root of its
-    // condition.
+    // A dense product rounds by the stride of its result; a triangular solve (nystrom) by the root of its condition.
     const double rounding = c.label.rfind("nystrom", 0) == 0 ? 1e-12 : c.dense ? 1e-13 : 0;
     EXPECT_LE((large.block(2, 1, n, D) - psi).cwiseAbs().maxCoeff(), rounding) << c.label;
     EXPECT_EQ(large.row(1).minCoeff(), 77);

@@ -1,5 +1,4 @@
-// Derivatives of every registered map along a direction of its inputs, against central differences and, if present, the
-// map's own adjoint.
+// Derivatives of every registered map along its inputs, against central differences and the map's own adjoint, if any.
 #include <gtest/gtest.h>
 
 #include <set>

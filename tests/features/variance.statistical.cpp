@@ -16,7 +16,7 @@ struct VarianceMoments {
   double mean, mean_error, variance, variance_error;
 };
 
-/// Returns moments of the kernel of two points `distance` length-scales apart, in a direction that favours no
+/// Returns moments of the kernel of two points `distance` length-scales apart, in a direction without a special
 /// coordinate.
 VarianceMoments moments(const Recipe& recipe, Index inputs, double distance) {
   Matrix x = Matrix::Zero(2, inputs);

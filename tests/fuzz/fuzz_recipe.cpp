@@ -1,5 +1,5 @@
-// Any text either parses to a recipe that survives a round trip and makes a map or kernel, or gives an error that names
-// the fault.
+// Any text parses to a recipe that survives a round trip and makes a map or kernel, or gives an error that names the
+// fault.
 #include <cstdint>
 #include <cstdlib>
 #include <nlohmann/json.hpp>

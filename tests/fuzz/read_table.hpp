@@ -1,6 +1,5 @@
 #pragma once
-// Invariants of every reader for any bytes: it reads to the end or throws one of our errors, and each chunk has the
-// declared shape.
+// Invariants of every reader for any bytes: it reads to the end or throws our error; each chunk has the declared shape.
 #include <cstdint>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
@@ -15,8 +14,7 @@ inline void check(bool condition) {
   if (!condition) std::abort();
 }
 
-/// Reads everything in small chunks and encodes it, which refuses infinite values. `inputs`: of LIBSVM data, 0 = the
-/// file's.
+/// Reads everything in small chunks and encodes it, which refuses infinity. `inputs`: of LIBSVM data, 0 = the file's.
 inline void read_table(const std::string& name, std::string bytes, const DataConfig& config, Index inputs = 0) {
   constexpr Index kMaxRows = 64;
   // Maximum number of columns: an index of six digits in ten bytes requests megabytes per row and tests nothing new.

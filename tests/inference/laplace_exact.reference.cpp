@@ -11,8 +11,7 @@
 namespace alacarte {
 namespace {
 
-// Relative tolerance: the features add 1e-12 of the diagonal to the Gram matrix, which changes means by up to its
-// square root.
+// Relative tolerance: the features add 1e-12 to the Gram matrix's diagonal, which changes means by up to its root.
 constexpr double kTolerance = 2e-7;
 
 /// Holds log p(y | f) of one row, its slope and W, for y = -1 or 1.

@@ -1,5 +1,5 @@
-// Every registered likelihood: its derivatives against differences, its tails, and its class probabilities against sums
-// over fine grids.
+// Every registered likelihood: derivatives against differences, tails, and class probabilities against sums over fine
+// grids.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -205,8 +205,7 @@ TEST(ClassProbabilities, OfTenClassesEqualManyDraws) {
   EXPECT_LT((p.transpose() - sum / kDraws).cwiseAbs().maxCoeff(), 0.006);
 }
 
-// Every number of classes has its own points; the 256th of Sobol's sequence in 26 dimensions once had an infinite
-// coordinate.
+// Every number of classes has its own points; the 256th of Sobol's sequence in 26 dimensions once was infinite.
 TEST(ClassProbabilities, OfAnyNumberOfClassesAreFiniteAndEvenWhereNothingIsKnown) {
   for (Index classes = 2; classes <= 60; ++classes) {
     Matrix packed = Matrix::Zero(1, pair_count(classes));

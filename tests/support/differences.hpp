@@ -7,8 +7,7 @@
 
 namespace alacarte {
 
-/// Returns the gradient of f at theta by Richardson-extrapolated central differences: error O(step⁴) + O(rounding of f
-/// / step).
+/// Returns the gradient of f at theta by Richardson-extrapolated differences: error O(step⁴) + O(rounding of f / step).
 template <class Function>
 Vector central_differences(Function&& f, ConstVec theta, double step = 1e-3) {
   Vector gradient(theta.size()), at = theta;

@@ -1,6 +1,6 @@
 #pragma once
-// Small, untrained models of every registered kind (parameters at a starting point), to test save, load and predict
-// without the trainer.
+// Small, untrained models of every registered kind (at a starting point), to test save, load and predict without
+// training.
 #include <alacarte/model/fitted_model.hpp>
 #include <string>
 #include <vector>

@@ -139,8 +139,7 @@ TEST(ConformalIntervals, OfCountsAreCounts) {
   EXPECT_TRUE((bounds.upper.array() == bounds.upper.array().floor()).all());
 }
 
-/// Returns two classes with even probabilities in the middle and nearly separable features, so that overconfidence
-/// shows.
+/// Returns two classes with even probabilities in the middle and nearly separable features, to show overconfidence.
 Dataset noisy_classes(Index rows, std::uint64_t seed) {
   RandomStream stream(seed);
   Dataset data;

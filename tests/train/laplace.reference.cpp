@@ -338,8 +338,8 @@ struct LineProblem {
   }
 };
 
-// With one weight, a prediction is a ratio of two one-dimensional integrals, here for separable rows, where Laplace's
-// probability is too even.
+// With one weight, a prediction is a ratio of two one-dimensional integrals; for separable rows Laplace's probability
+// is too even.
 TEST(VariationalStep, BringsProbabilitiesNearTheIntegral) {
   for (const char* name : {"logit", "probit", "softmax"}) {
     const LikelihoodEntry& entry = *find_likelihood(name);

@@ -40,7 +40,7 @@ TEST(Sklearn, ValueGradientAndPredictionsAgree) {
     options.noise.floor = 0;
     const auto objective = make_inference(std::shared_ptr<const Kernel>(entry->make(recipe, x.cols())), x, y, options);
 
-    // scikit-learn: log amplitude^2, log length-scales, log noise^2. Here: log length-scales, log amplitude, log noise
+    // scikit-learn: log amplitude^2, log length-scales, log noise^2. Here: log length-scale, log amplitude, log noise
     // sd.
     const Vector lengthscales = vector_of(golden["lengthscales"]);
     const Index scales = objective->parameters().slots()[0].size;

@@ -7,8 +7,7 @@
 namespace alacarte {
 
 /// Returns `name` if such a file exists, else NAME.json from the shipped recipes: $ALACARTE_CONFIG_DIR/recipes, the
-/// share folder of the running program's installation, or the source tree of the build. Throws IoError listing the
-/// available recipes.
+/// share folder of the running program's installation, or the build's source tree. Throws IoError listing the recipes.
 std::string find_recipe(const std::string& name);
 
 /// Reads a recipe of the registered models; each override is "/section/key=JSON" (a JSON pointer and a value, or a bare

@@ -21,9 +21,9 @@ struct KernelDrawOptions {
 
 /// Writes a function drawn from a recipe's prior at its first starting point, on inputs uniform in the unit cube: x1,
 /// x2, .., and y, f with the noise of the likelihood (regression or counts). Returns the standard deviation of the
-/// noise (student-t: its scale; counts: 0). Throws ConfigError for a classification recipe and for rows that exceed the
-/// free memory; IoError, NumericalError. Feature maps: psi w, w ~ N(0, I). Exact kernels: a Cholesky factor, cost
-/// n^3/3, memory n^2.
+/// noise (student-t: its scale; counts: 0). Throws ConfigError for classification and for rows that exceed the free
+/// memory; IoError, NumericalError. Feature maps: psi w, w ~ N(0, I). Exact kernels: a Cholesky factor, cost n^3/3,
+/// memory n^2.
 double generate_kernel_draw(const Recipe& recipe, const KernelDrawOptions& options, const std::string& path,
                             const Job& job = {});
 

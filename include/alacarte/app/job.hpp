@@ -18,12 +18,10 @@ class Interrupted : public std::exception {
   const char* outcome_;  ///< a literal
 };
 
-/// Receives progress. on_rows() is called between chunks of rows on the calling thread; TrainingObserver describes
-/// training progress.
+/// Receives progress. on_rows() is called between chunks of rows on the calling thread; see also TrainingObserver.
 class JobObserver : public TrainingObserver {
  public:
-  /// Reports reading progress. activity: "reading", "converting" or "transforming"; share: completed part of the pass,
-  /// negative if unknown.
+  /// Reports reading. activity: "reading", "converting" or "transforming"; share: completed part, negative if unknown.
   virtual void on_rows(const char* /*activity*/, double /*share*/, Index /*rows*/) {}
   /// Reports, once the training rows are known, their number, the rows of the file, the rows that a split holds out
   /// (the others had missing cells), and the name of the target.

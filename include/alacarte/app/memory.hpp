@@ -9,8 +9,7 @@ namespace alacarte {
 /// (powers of 1024); a single letter is a power of 1024. Returns nullopt if the text is no size.
 std::optional<double> parse_size(const std::string& text);
 
-/// Returns the bytes left on the machine, in the control group of this process or in its address space, whichever is
-/// least; 0 if unknown.
+/// Returns the least of the bytes left on the machine, in this process's control group and address space; 0 if unknown.
 double available_memory();
 
 }  // namespace alacarte

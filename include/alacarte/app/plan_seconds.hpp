@@ -12,8 +12,7 @@ struct MachineRates {
   double input_seconds = 0;  ///< and part per input
 };
 
-/// Measures the machine: best of eight short runs each, 15 ms and 3 MB. Not thread-safe: sets the BLAS to one thread
-/// meanwhile.
+/// Measures the machine: best of eight short runs each, 15 ms and 3 MB. Not thread-safe: sets the BLAS to one thread.
 MachineRates measure_machine();
 
 /// Estimates the wall-clock seconds from the plan to the model if all fits use all their iterations; at most

@@ -15,8 +15,8 @@ nlohmann::json plan_json(const TrainingPlan& plan, int threads, double seconds);
 
 /// Describes a trained member of a model in one line: its evidence and noise, or its classification errors.
 std::string fit_text(const FittedModel& model, std::size_t member);
-/// Returns the member's training summary without its trace, with "fit", "model" and, if it has noise, "noise_sd" in
-/// target units.
+/// Returns the member's training summary without its trace, with "fit", "model" and, for noise, "noise_sd" in target
+/// units.
 nlohmann::json fit_json(const FittedModel& model, std::size_t member);
 
 /// Describes the leave-one-out scores of the training rows in one line; "" if there are none.

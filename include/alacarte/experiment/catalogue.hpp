@@ -53,8 +53,8 @@ class Catalogue {
   const std::vector<DatasetEntry>& entries() const { return entries_; }  ///< returns the entries in catalogue order
   /// Finds an entry. Throws ConfigError(pointer) with the nearest spelling. `pointer`: place of the name.
   const DatasetEntry& find(const std::string& name, const std::string& pointer = "data set") const;
-  /// Returns the entries of a group in catalogue order. Throws ConfigError(pointer) listing the groups if there is no
-  /// such group.
+  /// Returns the entries of a group in catalogue order. Throws ConfigError(pointer) listing the groups for an unknown
+  /// one.
   std::vector<DatasetEntry> of_group(const std::string& group, const std::string& pointer = "group") const;
 
  private:
@@ -62,7 +62,7 @@ class Catalogue {
 };
 
 /// Parses a catalogue. Throws ConfigError with the JSON pointer for an unknown or missing key, a wrong type or value, a
-/// name or folder used twice, a folder outside the data folder, and an entry that is verified without sums or the
+/// repeated name or folder, a folder outside the data folder, and an entry that is verified without sums or the
 /// reverse.
 Catalogue parse_catalogue(const nlohmann::json& json);
 /// Reads a file. Throws IoError if it cannot be read, and ConfigError as above, naming the file.

@@ -38,8 +38,7 @@ struct FileCheck {
 /// Callback between chunks of rows; may throw to stop.
 using BetweenChunks = std::function<void()>;
 
-/// Checks a file of the data set at `path`: its checksum, then rows and columns or folds. Throws IoError if it cannot
-/// be read.
+/// Checks a file of the data set at `path`: its checksum, then rows and columns or folds. Throws IoError if unreadable.
 FileCheck check_file(const DatasetEntry& entry, const DatasetFile& file, const std::string& path,
                      const BetweenChunks& between);
 

@@ -46,9 +46,9 @@ struct Experiment {
 };
 
 /// Parses an experiment. Keys: name, description, datasets [name | {file, name, folds | mask, data}], recipes [{label,
-/// recipe | baseline, overrides}], overrides {group or name: {pointer: value}}, folds ([fold] | {group or name: [fold]}),
-/// seeds, train_rows, class_numbers, threads, seconds, memory_mb, paper, trainers. Throws ConfigError with the JSON
-/// pointer: unknown keys (with the nearest spelling), wrong types, values out of range, repeated labels.
+/// recipe | baseline, overrides}], overrides {group or name: {pointer: value}}, folds ([fold] | {group or name:
+/// [fold]}), seeds, train_rows, class_numbers, threads, seconds, memory_mb, paper, trainers. Throws ConfigError with
+/// the JSON pointer: unknown keys (with the nearest spelling), wrong types, values out of range, repeated labels.
 Experiment parse_experiment(const nlohmann::json& json);
 
 /// One training and its scores, complete for a separate process.

@@ -23,8 +23,8 @@ struct OwnTable {
 /// data section that no recipe could have.
 OwnTable parse_own_table(const nlohmann::json& json, const std::string& pointer);
 
-/// Returns the name of an entry of "datasets": a catalogue name, or a table's name as parse_own_table() gives it.
-/// Throws ConfigError.
+/// Returns the name of an entry of "datasets": a catalogue name, or a table's name by parse_own_table(). Throws
+/// ConfigError.
 std::string dataset_name(const nlohmann::json& entry, const std::string& pointer);
 
 /// Returns the options for reading the table: its data section with the defaults of a recipe.

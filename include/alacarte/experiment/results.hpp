@@ -12,8 +12,7 @@
 
 namespace alacarte {
 
-/// Measures in the tables, over test rows. Scores are in target units; accuracy, log_loss and ece are for
-/// classification.
+/// Measures in the tables, over test rows, in target units; accuracy, log_loss and ece are for classification.
 enum class Measure { rmse, nlpd, crps, coverage95, accuracy, log_loss, ece, train_seconds, predict_seconds, peak_mb };
 /// All measures, in table order.
 inline constexpr Measure kMeasures[] = {

@@ -17,8 +17,7 @@ struct ExperimentFile {
 /// Reads the file. Throws IoError, and ConfigError as parse_experiment().
 ExperimentFile read_experiment_file(const std::string& path);
 
-/// Expands an experiment with the shipped catalogue; recipes are beside the experiment or found by name, data by
-/// find_data().
+/// Expands an experiment with the shipped catalogue; finds recipes beside it or by name, data by find_data().
 std::vector<Run> expand(const ExperimentFile& file, const RunFilter& filter, ExpandRemarks& remarks);
 
 /// Makes the folder of the results and keeps the experiment and the published numbers in it, so that a report needs

@@ -14,7 +14,7 @@
 
 namespace alacarte {
 
-/// Writes the readable results of FOLDER/results, and FOLDER/experiment.json if it exists. Throws IoError if there are
+/// Writes the readable results of FOLDER/results, and FOLDER/experiment.json if present. Throws IoError if there are
 /// none.
 void store_results(const std::string& folder, std::ostream& out);
 
@@ -24,8 +24,7 @@ struct StoredResults {
   std::vector<nlohmann::json> runs;  ///< complete result documents
 };
 
-/// Reads stored results. Throws IoError if `path` cannot be read, ConfigError if it is not an output of
-/// store_results().
+/// Reads stored results. Throws IoError if `path` is unreadable, ConfigError if store_results() did not write it.
 StoredResults read_stored(const std::string& path);
 
 /// Outcome of restoring results. by_other and refused count, by version, the taken and the refused results of trainers

@@ -6,8 +6,7 @@
 
 namespace alacarte {
 
-/// Formats for a terminal: importances, partial dependences in a line each, interactions, and the Shapley values of the
-/// row.
+/// Formats for a terminal: importances, partial dependences in a line each, interactions, and the row's Shapley values.
 std::string explanation_text(const Explanation& explanation);
 
 /// Returns a page of tables and charts. `name`: the model's name on the page.

@@ -68,12 +68,11 @@ void write_latex(const Report& report, std::ostream& out);
 void write_summary_csv(const Summary& summary, const PaperNumbers* paper, std::ostream& out);
 
 /// Reads vega, vega-lite and vega-embed, in the order they must run, from a node_modules folder: `folder` if it is not
-/// "", else $ALACARTE_VEGA_DIR if it is set, else find_vega(); returns none if that is "". Throws IoError naming the
-/// missing file.
+/// "", else $ALACARTE_VEGA_DIR if set, else find_vega(); returns none if that is "". Throws IoError naming the missing
+/// file.
 std::vector<std::string> find_vega_scripts(const std::string& folder);
 
-/// Writes one self-contained page. `scripts`: from find_vega_scripts(); if empty, the page has static SVGs only and
-/// says what is missing.
+/// Writes one self-contained page. `scripts`: from find_vega_scripts(); if empty, the page has static SVGs and a note.
 void write_html(const Report& report, const std::vector<std::string>& scripts, std::ostream& out);
 
 struct ReportFilesOptions {

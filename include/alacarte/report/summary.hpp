@@ -73,8 +73,7 @@ struct DatasetSummary {
   const FoldSummary* find(const std::string& method, Measure measure) const;
 };
 
-/// Average ranks of methods (1 = least error) over the data sets where all of them have values, by the mean over their
-/// common folds.
+/// Average ranks of methods (1 = least error) over the data sets where all have values, by the mean over common folds.
 struct Ranking {
   Measure measure = Measure::rmse;
   std::vector<std::string> methods;   ///< in order of average rank
@@ -96,8 +95,8 @@ struct Summary {
 std::vector<double> paired_differences(const FoldSummary& one, const FoldSummary& other);
 
 /// Summarises results. `catalogue` may be null; it gives titles, fold counts and the order of data sets that the
-/// experiment does not name. The best of a row has the least mean among the methods with the most folds; a row with one
-/// fold has no marks.
+/// experiment does not name. The best of a row has the least mean among the methods with the most folds; one fold has
+/// no marks.
 Summary summarise(const ResultSet& results, const Catalogue* catalogue);
 
 }  // namespace alacarte
