@@ -8,7 +8,7 @@
 #include <mutex>
 #include <string>
 
-#include "alacarte/train/trainer.hpp"
+#include "alacarte/optimise/trainer.hpp"
 
 namespace alacarte::python {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "alacarte/train/fit.hpp"
-#include "noise_prior.hpp"
+#include "train/noise/noise_prior.hpp"
 
 namespace alacarte {
 

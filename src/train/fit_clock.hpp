@@ -2,7 +2,7 @@
 // Clock, interrupt and work record of one fit, as its hooks have them.
 #include <string>
 
-#include "alacarte/train/trainer.hpp"
+#include "alacarte/optimise/trainer.hpp"
 
 namespace alacarte {
 

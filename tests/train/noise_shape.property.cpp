@@ -1,5 +1,5 @@
 // Noise as a mixture of normals, learned from leave-one-out residuals (noise.shape).
-#include "train/noise_shape.hpp"
+#include "train/noise/noise_shape.hpp"
 
 #include <gtest/gtest.h>
 

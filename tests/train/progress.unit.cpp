@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "train/fit_pool.hpp"
+#include "train/fit/fit_pool.hpp"
 
 namespace alacarte {
 namespace {

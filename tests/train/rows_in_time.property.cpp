@@ -1,5 +1,5 @@
 // Effects of training.seconds on rows and search: subsampled rows, and the noise scale of interrupted fits.
-#include "train/rows_in_time.hpp"
+#include "train/plan/rows_in_time.hpp"
 
 #include <gtest/gtest.h>
 

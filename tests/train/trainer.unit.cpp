@@ -1,4 +1,4 @@
-#include "alacarte/train/trainer.hpp"
+#include "alacarte/optimise/trainer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/train/gradient_checker.hpp"
+#include "alacarte/optimise/gradient_checker.hpp"
 
 namespace alacarte {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 // Predicts how long a planned training takes on this machine.
-#include <alacarte/train/trainer.hpp>
+#include <alacarte/optimise/trainer.hpp>
 
 namespace alacarte {
 
