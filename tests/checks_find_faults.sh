@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The checks of the sources find what they are there for: one fault at a time in a tree of one file.
+# Verifies that the source checks find their faults: one at a time in a tree of one file.
 set -euo pipefail
 cd "$(dirname "$0")"
 tree=$(mktemp -d)

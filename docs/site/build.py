@@ -72,7 +72,7 @@ def for_site(text, formulas):
             out += [f'=== "{tab}"', "", *("    " + line for line in block)] if tab else block
             in_tabs, tab = bool(tab), None
             continue
-        # A bold label alone before a block is the name of a tab.
+        # A bold label alone before a block names a tab.
         last = [i for i, line in enumerate(lines) if line]
         if last and re.fullmatch(r"\*\*[^*]+\*\*", lines[last[-1]]):
             tab = lines[last[-1]].strip("*")

@@ -48,7 +48,7 @@ std::string Model::explain(const Rows& given, const Vector& target, Index row, I
         job.threads = thread_count(threads);
         job.interrupt = &interrupt;
         nlohmann::json result = to_json(alacarte::explain(model_, data, options, job));
-        if (row >= 0) result["shapley"]["row"] = row;  // counted from 0, as rows of arrays are
+        if (row >= 0) result["shapley"]["row"] = row;  // counted from 0, like rows of arrays
         text = result.dump();
       },
       false);

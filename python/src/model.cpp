@@ -29,10 +29,9 @@ namespace alacarte::python {
 namespace {
 
 constexpr bool kAlone = true;
-/// Rows between two looks at the interrupt flag: whole chunks of the posteriors, so that the bits are those of one
-/// pass.
+/// Rows between two checks of the interrupt flag: whole chunks of the posteriors, to keep the bits of a single pass.
 constexpr Index kInterruptRows = 64 * kPosteriorRows;
-/// Those that an update adds at a time, as alacarte update does.
+/// Rows that an update adds at a time, as in alacarte update.
 constexpr Index kUpdateRows = 4096;
 
 using nlohmann::json;
@@ -45,8 +44,7 @@ json describe_member(const FittedModel& model, const Member& member) {
           {"noise_sd", std::sqrt(member.posterior->noise_variance()) * model.standardizer.target_scale()}};
 }
 
-/// Calls store(first, prediction) for blocks of rows, of these weights or none. Throws Interrupted when the flag is
-/// set.
+/// Calls store(first, prediction) for blocks of rows, with weights or none. Throws Interrupted if the flag is set.
 template <class Store>
 void predict_blocks(const FittedModel& model, const RowBlocks& rows, PredictOptions options,
                     const std::atomic<bool>& interrupt, ConstVec weights, const Store& store) {
@@ -60,7 +58,7 @@ void predict_blocks(const FittedModel& model, const RowBlocks& rows, PredictOpti
   }
 }
 
-/// Writes the rows of a block, those from `first` on, of what `numbers` has.
+/// Writes the rows of a block, from `first` on, into the parts that `numbers` has.
 template <class Distribution>
 void put(const Distribution& block, Index first, Model::Numbers& numbers) {
   const Index count = block.rows();
@@ -79,7 +77,7 @@ LeftOut left_out_of(const Prediction& prediction, const std::vector<Index>& rows
   return result;
 }
 
-/// Before a matrix is made whose size the user chose.
+/// Throws if a matrix whose size the user chose exceeds the memory.
 void require_room(const char* argument, Index rows, Index columns) {
   if (8.0 * static_cast<double>(rows) * static_cast<double>(columns) <= available_memory()) return;
   throw ConfigError(argument, std::to_string(rows) + " rows by " + std::to_string(columns) +

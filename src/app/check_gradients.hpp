@@ -23,11 +23,11 @@ struct ModelGradientCheck {
   double worst = 0;           ///< largest relative error; infinite if a gradient or a difference is not finite
 };
 
-/// The check with the largest ratio of error to tolerance.
+/// Check with the largest ratio of error to tolerance.
 struct GradientAgreement {
   double worst = 0;                                  ///< relative error
-  double tolerance = 1e-5;                           ///< of that check
-  bool holds() const { return worst <= tolerance; }  ///< the worst error is acceptable
+  double tolerance = 1e-5;                           ///< tolerance of that check
+  bool holds() const { return worst <= tolerance; }  ///< true if the worst error is acceptable
 };
 
 /// Reads and encodes the rows of a table for check_gradients(). Throws DataError, ConfigError, IoError.
@@ -36,10 +36,10 @@ Dataset rows_to_check(const std::string& path, const Recipe& recipe, const Job& 
 Dataset rows_to_check(const Recipe& recipe, std::uint64_t seed);
 
 /// Compares the gradient of the negative log evidence with central differences for each model of a recipe with learner
-/// "gp": at a point near its first start, with fewer and with more rows than features as far as `rows` (encoded, raw
-/// units) suffice, and with at most 16 frequencies. The objective is the one that training minimises: class weights,
-/// precision and initial noise included. Calls on_result after each comparison and returns the worst. Throws what
-/// constructing the models throws, NumericalError, Interrupted.
+/// "gp": near its first start, with fewer and with more rows than features if `rows` (encoded, raw units) suffice, and
+/// with at most 16 frequencies. The objective is the one that training minimises, including class weights, precision
+/// and initial noise. Calls on_result after each comparison and returns the worst. Throws what constructing the models
+/// throws, NumericalError, Interrupted.
 GradientAgreement check_gradients(const Recipe& recipe, const Dataset& rows, std::uint64_t seed,
                                   const std::function<void(const ModelGradientCheck&)>& on_result, const Job& job = {});
 

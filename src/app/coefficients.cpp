@@ -12,13 +12,13 @@
 namespace alacarte {
 namespace {
 
-constexpr Index kMostInputs = 1000;
+constexpr Index kMaxInputs = 1000;
 
 bool has_coefficients(const FittedModel& model) {
   if (model.target() != TargetKind::numbers || model.members.size() != 1) return false;
   const Member& member = model.members.front();
   return member.recipe.model == "linear" && member.posterior->outputs() == 1 && !model.standardizer.is_sparse() &&
-         model.standardizer.rows() == RowScaling() && model.standardizer.input_shift().size() <= kMostInputs;
+         model.standardizer.rows() == RowScaling() && model.standardizer.input_shift().size() <= kMaxInputs;
 }
 
 }  // namespace
@@ -28,7 +28,7 @@ std::optional<LinearCoefficients> linear_coefficients(const FittedModel& model) 
   const Posterior& posterior = *model.members.front().posterior;
   const Standardizer& standardizer = model.standardizer;
   const Index d = standardizer.input_shift().size();
-  // f at the origin and at each unit vector: its differences are the slopes.
+  // The slopes are differences of f at the origin and at each unit vector.
   Matrix points(d + 1, d);
   points << Matrix::Zero(1, d), Matrix::Identity(d, d);
   Vector mean(d + 1), none(0);

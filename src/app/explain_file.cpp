@@ -15,8 +15,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr Index kCornerValues = 5;               // values of a number in an interaction
-constexpr Index kLeastPairs = 2, kOrders = 800;  // of a Shapley value: some orders, whatever the rows are
+constexpr Index kCornerValues = 5;             // grid points of a numeric input in an interaction
+constexpr Index kMinPairs = 2, kOrders = 800;  // minimum order pairs per background row; orders per Shapley value
 
 template <class Items, class Key>
 void sort_falling(Items& items, const Key& key) {
@@ -70,7 +70,7 @@ void add_shapley(const FittedModel& model, const Dataset& rows, ConstMat backgro
   for (Index i = 0; i < rows.rows(); ++i)
     if ((rows.source_rows.empty() ? i : rows.source_rows[static_cast<std::size_t>(i)]) + 1 == *options.row) at = i;
   if (at < 0) throw DataError(options.data_name, fmt::format("has no row {}, or it was dropped", *options.row));
-  const Index n = background.rows(), pairs = std::max(kLeastPairs, (kOrders / 2 + n - 1) / n);
+  const Index n = background.rows(), pairs = std::max(kMinPairs, (kOrders / 2 + n - 1) / n);
   explanation.row = *options.row;
   explanation.shapley = shapley_values(model, background, rows.inputs.row(at), pairs, options.seed, job.threads);
 }

@@ -40,7 +40,7 @@ std::vector<fs::path> config_folders() {
   return folders;
 }
 
-/// The first file of these names in the first folder that has one; "" if none has.
+/// Returns the first file of these names in the first folder that has one; "" if none has.
 std::string first_present(const std::vector<fs::path>& folders, const std::vector<std::string>& names) {
   for (const fs::path& folder : folders)
     for (const std::string& name : names)
@@ -72,7 +72,7 @@ void apply_override(nlohmann::json& document, const std::string& text) {
   try {
     value = parse_json(given, "--set " + pointer);
   } catch (const ConfigError& error) {
-    // A word stands for itself, without the quotes that a shell takes away; what begins like other JSON is a mistake.
+    // A bare word stands for itself, since shells strip quotes; a text that begins like other JSON is a mistake.
     if (given.empty() || given.find_first_of("\"[{-+.0123456789 \t\n") == 0)
       throw ConfigError("--set " + pointer, fmt::format("'{}' is not a JSON value, nor a word", given));
     value = given;
@@ -110,7 +110,7 @@ Recipe recipe_with(const Recipe& recipe, const std::vector<std::string>& overrid
   for (const std::string& text : overrides) {
     apply_override(document, text);
     if (!document.contains("members")) continue;
-    // Members have all their keys here; in a file the silent ones take over what the mixture says.
+    // Members list all their keys here; in a file, absent keys take the mixture's values.
     for (nlohmann::json& member : document["members"])
       if (member.contains(nlohmann::json::json_pointer(text.substr(0, text.find('='))))) apply_override(member, text);
   }

@@ -1,5 +1,5 @@
 #pragma once
-// The mean of a model's predictions as a formula of plain numbers, for programs that do not have this library.
+// The mean of a model's predictions as an explicit formula, for programs without this library.
 #include <alacarte/model/fitted_model.hpp>
 #include <optional>
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace alacarte {
 
-/// g(z) = sum_k cosines_k cos(w_k z) + sines_k sin(w_k z). Where sum_j |v_j| rates_j of the standardised inputs v is
-/// above 2^48, phases have no digits left and g is 0 (model/bounded_features.hpp).
+/// g(z) = sum_k cosines_k cos(w_k z) + sines_k sin(w_k z). If sum_j |v_j| rates_j of the standardised inputs v exceeds
+/// 2^48, phases lose all precision and g is 0 (model/bounded_features.hpp).
 struct SinusoidSum {
-  Matrix frequencies;     ///< (m, d) w, radians for each unit of z
+  Matrix frequencies;     ///< (m, d) w, radians per unit of z
   Vector cosines, sines;  ///< (m)
-  Vector rates;           ///< of the standardised inputs; empty = not bounded
+  Vector rates;           ///< per standardised input; empty = not bounded
 };
 
 /// g(z) = slopes z.
@@ -21,7 +21,7 @@ struct LinearSum {
   Vector slopes;  ///< (d)
 };
 
-/// The kernels of r^2 = sum_j ((z_j - z'_j) inverse_j)^2 that are closed forms.
+/// Closed-form kernels of r^2 = sum_j ((z_j - z'_j) inverse_j)^2.
 enum class RadialProfile { squared_exponential, matern12, matern32, matern52, rational_quadratic };
 
 /// g(z) = sum_i weights_i phi(r^2(z, rows_i)).
@@ -33,7 +33,7 @@ struct RadialSum {
   Vector inverse;                                              ///< (d) 1 / length-scale
 };
 
-/// A summand of a mean.
+/// Summand of a mean.
 using MeanPart = std::variant<SinusoidSum, LinearSum, RadialSum>;
 
 /// h(v) = a(.. a(v W_1 + b_1) .. W_L + b_L), before the parts of a deep kernel.
@@ -42,33 +42,33 @@ struct NetworkFormula {
   std::vector<Vector> biases;   ///< (out)
   std::string activation;       ///< silu, tanh or sine
   bool skip = false;            ///< z = [h(v), v]; otherwise z = h(v)
-  bool residual = false;        ///< a layer whose input is as wide adds to that
+  bool residual = false;        ///< layers of equal input and output width add their input
   bool adds(std::size_t layer) const { return residual && weights[layer].rows() == weights[layer].cols(); }
 };
 
-/// v_j = (asinh((u_j - median_j) / width_j) - mean_j) / sd_j of the standardised inputs u_j where width_j > 0,
-/// elsewhere u_j; all (d).
+/// v_j = (asinh((u_j - median_j) / width_j) - mean_j) / sd_j of the standardised inputs u_j if width_j > 0, else u_j;
+/// all (d).
 struct TailsFormula {
   Vector median, width, mean, sd;
 };
 
-/// One fit, in standardised units: offset + the sum of its parts at z; z is v, the standardised inputs (of
-/// TailsFormula, if there is one), unless there is a network.
+/// Formula of one fit in standardised units: offset + the sum of its parts at z. Without a network z is v, the
+/// standardised inputs (after TailsFormula, if present).
 struct FitFormula {
-  double share = 1;                       ///< in the mixture: they sum to 1
-  double offset = 0;                      ///< of the mean, beside the parts
-  std::optional<TailsFormula> tails;      ///< of a deep kernel: what v is
-  std::optional<NetworkFormula> network;  ///< of a deep kernel
-  Vector rates;  ///< of a network's inputs: beyond, as for SinusoidSum, the parts are 0; empty = not bounded
-  std::vector<MeanPart> parts;  ///< of z
+  double share = 1;                       ///< mixture weight; weights sum to 1
+  double offset = 0;                      ///< constant part of the mean
+  std::optional<TailsFormula> tails;      ///< deep kernels: transform that gives v
+  std::optional<NetworkFormula> network;  ///< deep kernels only
+  Vector rates;                 ///< per network input: beyond, as in SinusoidSum, the parts are 0; empty = not bounded
+  std::vector<MeanPart> parts;  ///< functions of z
 };
 
-/// The formulas of all fits of a model. Each is compared with the posterior's own mean at drawn rows before it is
-/// returned. Throws ConfigError that names the model and its map for what has no such formula: classes and counts, maps
-/// whose features are neither sinusoids nor linear, other exact kernels, sparse rows. Cost: O(m D), once.
+/// Returns the formulas of all fits of a model, each compared first with the posterior mean at sampled rows. Throws
+/// ConfigError naming the model and its map if there is no such formula: classification, counts, maps whose features
+/// are neither sinusoids nor linear, other exact kernels, sparse rows. Cost: O(m D), once.
 std::vector<FitFormula> mean_formula(const FittedModel& model);
 
-/// The formula at standardised inputs v (d), in standardised units.
+/// Evaluates the formula at standardised inputs v (d), in standardised units.
 double evaluate(const FitFormula& fit, ConstVec v);
 
 }  // namespace alacarte

@@ -16,7 +16,7 @@ namespace {
 
 constexpr Index kExampleRows = 200;
 
-/// The example the parameters are shown for: friedman1, standardised.
+/// Returns the statistics of the example that parameters are shown for: friedman1, standardised.
 TrainingStatistics example_statistics() {
   RandomStream stream(1);
   Matrix x;

@@ -1,23 +1,23 @@
 #pragma once
-// How long a planned training takes on this machine.
+// Predicts how long a planned training takes on this machine.
 #include <alacarte/optimise/trainer.hpp>
 
 namespace alacarte {
 
-/// How fast a machine is now, on one thread. Processors differ by a factor of ten, and a shared one from day to day by
+/// Current single-thread speed of a machine. Processors differ by a factor of ten, and a shared one varies daily by
 /// two.
 struct MachineRates {
-  double products = 0;       ///< operations a second of a matrix product in doubles, by the BLAS
-  double pair_seconds = 0;   ///< of two rows in a Gram matrix, forward and back: seconds of their kernel,
-  double input_seconds = 0;  ///< and of each input
+  double products = 0;       ///< flops per second of a BLAS matrix product in doubles
+  double pair_seconds = 0;   ///< seconds per pair of rows in a Gram matrix, forward and back: kernel part,
+  double input_seconds = 0;  ///< and part per input
 };
 
-/// The best of eight short runs each: 15 ms and 3 MB. Not thread-safe: the BLAS is on one thread meanwhile.
+/// Measures the machine: best of eight short runs each, 15 ms and 3 MB. Not thread-safe: sets the BLAS to one thread.
 MachineRates measure_machine();
 
-/// Seconds of the clock from the plan to the model, for fits that end at their last iteration; at most plan.seconds,
-/// where that is given. threads: at least 1, of the training. rates: all above 0. Cost: that of the formula. Throws
-/// nothing. Source: measured (experiments/performance, Plans).
+/// Estimates the wall-clock seconds from the plan to the model if all fits use all their iterations; at most
+/// plan.seconds, if given. threads: training threads, >= 1. rates: all > 0. Cost: negligible. Throws nothing. Source:
+/// measured (experiments/performance, Plans).
 double plan_seconds(const TrainingPlan& plan, int threads, const MachineRates& rates);
 
 }  // namespace alacarte

@@ -32,9 +32,9 @@ class FileTraining {
     fit_options_.repeat = options.repeat;
     fit_options_.start_from = options.start_from;
     fit_options_.start_name = options.start_name;
-    // The default limit is the memory of the machine: slower is better than being killed by the system.
+    // The default limit is the machine's memory: training more slowly is better than being killed.
     fit_options_.memory_bytes = options.memory_bytes > 0 ? options.memory_bytes : available_memory();
-    // What is planned must be the same on all ranks.
+    // All ranks must plan the same.
     if (options.memory_bytes <= 0) fit_options_.memory_bytes /= ranks::on_this_machine();
     fit_options_.memory_bytes = ranks::minimum(fit_options_.memory_bytes);
     fit_options_.threads = static_cast<int>(ranks::minimum(job.threads));
@@ -62,7 +62,7 @@ class FileTraining {
     return train(*open(false));
   }
 
-  /// Returns nothing if rows and training do not fit in memory together.
+  /// Returns nullopt if rows and training do not fit in memory together.
   std::optional<TrainedFile> from_memory() const {
     auto data = load_training_rows(path_, recipe_.data, options_.split, fit_options_.memory_bytes, job_);
     if (!data) return std::nullopt;

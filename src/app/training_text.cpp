@@ -36,7 +36,7 @@ std::string classifier_line(const nlohmann::json& s) {
                             format_seconds(s.value("seconds", 0.0)));
 }
 
-/// In the unit of the target; 0 where the model has no noise.
+/// Returns the noise standard deviation in target units; 0 if the model has no noise.
 double noise_sd(const FittedModel& model, const Member& member) {
   if (member.recipe.learner.kind != "gp") return 0;
   return std::sqrt(member.posterior->noise_variance()) * model.standardizer.target_scale();

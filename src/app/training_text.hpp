@@ -1,5 +1,5 @@
 #pragma once
-// The plan and the outcome of a training, for people and for programs.
+// Formats the plan and the outcome of a training, for people and for programs.
 #include <alacarte/model/fitted_model.hpp>
 #include <alacarte/optimise/trainer.hpp>
 #include <nlohmann/json_fwd.hpp>
@@ -7,19 +7,19 @@
 
 namespace alacarte {
 
-/// Several lines: size, the fits with their costs, and time and memory in all. seconds: plan_seconds().
+/// Describes a plan in several lines: size, fits with their costs, total time and memory. seconds: plan_seconds().
 std::string plan_text(const TrainingPlan& plan, int threads, double seconds);
-/// The same numbers: {"threads", "concurrent_fits", "total_flops", "memory_bytes", "row_bytes", "seconds",
+/// Returns the plan as {"threads", "concurrent_fits", "total_flops", "memory_bytes", "row_bytes", "seconds",
 /// "model_bytes", "fits": [{"name", "rows", "inputs", ..}]}.
 nlohmann::json plan_json(const TrainingPlan& plan, int threads, double seconds);
 
-/// One line on a trained member of a model: its evidence and noise, or its classification errors.
+/// Describes a trained member of a model in one line: its evidence and noise, or its classification errors.
 std::string fit_text(const FittedModel& model, std::size_t member);
-/// The member's training summary without its trace, with "fit", "model" and, where it has noise, "noise_sd" in the unit
-/// of the target.
+/// Returns the member's training summary without its trace, with "fit", "model" and, for noise, "noise_sd" in target
+/// units.
 nlohmann::json fit_json(const FittedModel& model, std::size_t member);
 
-/// How well the training rows are predicted, each without itself, in one line; "" where there are no such scores.
+/// Describes the leave-one-out scores of the training rows in one line; "" if there are none.
 std::string left_out_text(const FittedModel& model);
 
 }  // namespace alacarte

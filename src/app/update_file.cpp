@@ -5,7 +5,7 @@
 namespace alacarte {
 namespace {
 
-constexpr Index kLearnedRows = 4096;  // at a time; sums are added chunk by chunk, so this is part of their order
+constexpr Index kLearnedRows = 4096;  // rows per chunk; sums are added by chunk, so it affects their rounding
 
 }  // namespace
 

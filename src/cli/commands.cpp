@@ -66,7 +66,7 @@ Recipe read_recipe_source(const RecipeSource& source) {
 
 namespace {
 
-/// The lists and the words of the data section that have a flag of their own.
+/// Lists and texts of the data section that have their own flags.
 constexpr std::vector<std::string> DataConfig::*kDataLists[] = {&DataConfig::categorical, &DataConfig::ignore,
                                                                 &DataConfig::missing_words, &DataConfig::dates};
 constexpr std::string DataConfig::*kDataWords[] = {&DataConfig::missing, &DataConfig::unseen, &DataConfig::decimal,

@@ -1,4 +1,4 @@
-// alacarte explain: why a model predicts what it predicts.
+// alacarte explain: explains a model's predictions.
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>

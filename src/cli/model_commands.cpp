@@ -1,4 +1,4 @@
-// alacarte predict, evaluate and inspect: what a trained model says.
+// alacarte predict, evaluate and inspect: predictions, scores and contents of a trained model.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -56,7 +56,7 @@ struct EvaluateArguments {
   bool held_out = false;
 };
 
-/// The rows to score; empty = all. The split the model was trained with may stand in for options.
+/// Returns the rows to score; empty = all. Without options, the split of the model's training applies.
 std::vector<bool> rows_to_score(EvaluateArguments& a, const FittedModel& model, const std::string& data_path) {
   const auto record = model.training.find("held_out");
   const bool trained_on_part = record != model.training.end();

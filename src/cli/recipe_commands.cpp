@@ -1,4 +1,4 @@
-// alacarte check and kernels: is a recipe right, and what may its "model" be?
+// alacarte check and kernels: validates a recipe, and describes the values of its "model".
 #include <fmt/format.h>
 
 #include <algorithm>

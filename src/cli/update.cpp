@@ -1,4 +1,4 @@
-// alacarte update: a trained model learns further rows.
+// alacarte update: adds rows to a trained model.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>

@@ -34,7 +34,7 @@ std::optional<std::string> sum_of(StrictObject& object, const char* key) {
   return sum;
 }
 
-/// Data are written below the data folder, never beside it.
+/// Reads the folder, which must be below the data folder, since data are written there.
 std::string folder_of(StrictObject& object) {
   const std::string folder = object.text("folder");
   const std::filesystem::path path(folder);

@@ -9,62 +9,61 @@
 
 namespace alacarte {
 
-/// One of the files of a data set, relative to the data folder.
+/// File of a data set, relative to the data folder.
 struct DatasetFile {
   std::string name;                   ///< path below the data folder
-  bool is_mask = false;               ///< the file of the split; otherwise the rows
-  std::optional<std::string> sha256;  ///< as the catalogue has it
-  std::vector<std::string> urls;      ///< bodies that joined make the file
+  bool is_mask = false;               ///< true for the file of the split, false for the rows
+  std::optional<std::string> sha256;  ///< sum in the catalogue
+  std::vector<std::string> urls;      ///< downloads that joined make the file
 };
 
-/// The data, and the file of the split if it has one.
+/// Returns the data file, and the file of the split if there is one.
 std::vector<DatasetFile> files_of(const DatasetEntry& entry);
 
-/// Whether the data file is below $ALACARTE_DATA_DIR; check_dataset() says whether it is the right one.
+/// Returns true if the data file is below $ALACARTE_DATA_DIR; check_dataset() also checks its contents.
 bool is_present(const DatasetEntry& entry);
 
-/// What is stored as the target, in words: "log of price".
+/// Describes the stored target: "log of price".
 std::string target_text(const DatasetEntry& entry);
 
-/// All that is known of a data set, for people: names and values, in the order to read them.
+/// Describes a data set for people: names and values, in reading order.
 std::vector<std::pair<std::string, std::string>> describe(const DatasetEntry& entry);
 
-/// What check_file() found.
+/// Result of check_file().
 struct FileCheck {
-  std::string complaint;  ///< empty when nothing is wrong
-  std::string sha256;     ///< of the file
+  std::string complaint;  ///< empty if nothing is wrong
+  std::string sha256;     ///< sum of the file
 };
 
-/// Called between chunks of rows; may throw to stop.
+/// Callback between chunks of rows; may throw to stop.
 using BetweenChunks = std::function<void()>;
 
-/// Checks a file of the data set at `path`: its checksum first, then rows and columns or folds. Throws IoError if it
-/// cannot be read.
+/// Checks a file of the data set at `path`: its checksum, then rows and columns or folds. Throws IoError if unreadable.
 FileCheck check_file(const DatasetEntry& entry, const DatasetFile& file, const std::string& path,
                      const BetweenChunks& between);
 
-/// Right; nothing to compare with; not there; not as the catalogue says.
+/// ok: matches; unverified: no sum to compare with; missing; wrong: differs from the catalogue.
 enum class DatasetState { ok, unverified, missing, wrong };
 
-/// What check_dataset() found of all files of a data set.
+/// Result of check_dataset() for all files of a data set.
 struct DatasetCheck {
-  DatasetState state = DatasetState::ok;  ///< the worst of its files
+  DatasetState state = DatasetState::ok;  ///< worst state of its files
   std::string text;                       ///< one line, for people
 };
 
-/// Looks at the files below the folder `root`. "unverified": the catalogue has no sum, and the rest agrees.
+/// Checks the files below the folder `root`. "unverified": the catalogue has no sum, and the rest agrees.
 DatasetCheck check_dataset(const DatasetEntry& entry, const std::string& root, const BetweenChunks& between);
 
-/// Downloads the body of `url` to the file `path`, or throws; may resume from existing contents. `label`: which file of
-/// how many, for people.
+/// Callback that downloads the body of `url` to the file `path`, or throws; may resume from existing contents. `label`:
+/// file number and count, for people.
 using Download = std::function<void(const std::string& url, const std::string& path, const std::string& label)>;
 
-/// Downloads the files of a data set that are not below `root` yet, compares them with the catalogue and moves them to
-/// their places; returns one line that says what was done. Files that are there are left alone.
+/// Downloads the files of a data set that are missing below `root`, compares them with the catalogue and moves them to
+/// their places; returns a one-line summary. Existing files are left alone.
 ///
-/// An unfinished download stays beside its place as *.part for the next call. A file that is not what the catalogue
-/// says is removed. Throws IoError if it cannot be downloaded (with manual instructions if the catalogue has no
-/// address), DataError when it is not what the catalogue says, and what its arguments throw.
+/// An unfinished download stays beside its place as *.part for the next call. A file that differs from the catalogue is
+/// removed. Throws IoError if it cannot be downloaded (with manual instructions if the catalogue has no address),
+/// DataError if it differs from the catalogue, and what its arguments throw.
 std::string fetch_dataset(const DatasetEntry& entry, const std::string& root, const Download& download,
                           const BetweenChunks& between);
 

@@ -1,4 +1,4 @@
-// The file of an experiment: read, expanded with what lies beside it, kept in the folder of its results.
+// The file of an experiment: reading, expansion with the files beside it, and its copy in the results folder.
 #include <fmt/format.h>
 
 #include <filesystem>

@@ -28,7 +28,7 @@ Json numbers() {
   return {{"type", "array"}, {"minItems", 1}, {"uniqueItems", true}, {"items", {{"type", "integer"}, {"minimum", 0}}}};
 }
 
-/// An object whose keys are groups of data sets and names of the experiment's.
+/// Returns the schema of an object whose keys are groups of data sets and names of the experiment's.
 Json by_datasets(Json value) { return {{"type", "object"}, {"additionalProperties", std::move(value)}}; }
 
 Json overrides(const char* meaning) {

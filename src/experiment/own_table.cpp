@@ -15,9 +15,9 @@ namespace {
 using experiment_detail::StrictObject;
 using Json = nlohmann::json;
 
-constexpr Index kMostFolds = 1'000'000;
+constexpr Index kMaxTableFolds = 1'000'000;
 
-/// "houses" of "data/houses.csv.gz".
+/// Returns "houses" for "data/houses.csv.gz".
 std::string name_of_file(const std::string& file) {
   const std::string name = std::filesystem::path(file).filename().string();
   const auto dot = name.find('.', 1);
@@ -42,7 +42,7 @@ OwnTable parse_own_table(const Json& json, const std::string& pointer) {
   if (object.has("mask")) table.mask = object.text("mask");
   if (object.has("folds")) {
     if (!table.mask.empty()) object.refuse("folds", "means nothing beside \"mask\", whose columns are the folds");
-    table.folds = object.integer("folds", 2, kMostFolds);
+    table.folds = object.integer("folds", 2, kMaxTableFolds);
   }
   if (object.has("data")) {
     table.data_section = object.at("data");

@@ -1,9 +1,9 @@
 #pragma once
-// All results of an experiment in one small file: enough to make its report again and to go on from it, without the
-// days of computing. JSON: {"format": 1, "experiment", "shared": {KEY: [value, ...]}, "units": [result, ...]}, one run
-// a line. A run is a result document (results.hpp) with six significant digits, whose larger parts that repeat
-// ("recipe", "program", "machine", "data") are indices into "shared". Fits (hyperparameters, traces) and predictions
-// are kept of the first fold and seed of each data set and method, which is what reports show.
+// All results of an experiment in one small file: enough to repeat its report and to continue it without days of
+// computing. JSON: {"format": 1, "experiment", "shared": {KEY: [value, ...]}, "units": [result, ...]}, one run per
+// line. A run is a result document (results.hpp) with six significant digits; its larger repeated parts ("recipe",
+// "program", "machine", "data") are indices into "shared". Fits (hyperparameters, traces) and predictions are kept for
+// the first fold and seed of each data set and method, which reports show.
 #include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -14,32 +14,32 @@
 
 namespace alacarte {
 
-/// Writes the readable results of FOLDER/results, and FOLDER/experiment.json when it is there. Throws IoError when
-/// there are none.
+/// Writes the readable results of FOLDER/results, and FOLDER/experiment.json if present. Throws IoError if there are
+/// none.
 void store_results(const std::string& folder, std::ostream& out);
 
-/// Results of an experiment that were kept in one file.
+/// Results of an experiment read from one file.
 struct StoredResults {
-  nlohmann::json experiment;         ///< the experiment's document, or null
-  std::vector<nlohmann::json> runs;  ///< result documents, whole again
+  nlohmann::json experiment;         ///< experiment document, or null
+  std::vector<nlohmann::json> runs;  ///< complete result documents
 };
 
-/// Throws IoError when `path` cannot be read, ConfigError when it is not what store_results() writes.
+/// Reads stored results. Throws IoError if `path` is unreadable, ConfigError if store_results() did not write it.
 StoredResults read_stored(const std::string& path);
 
-/// What came of stored results. by_other: of the taken ones, and refused: how many by a trainer of another version than
-/// this program's, by version.
+/// Outcome of restoring results. by_other and refused count, by version, the taken and the refused results of trainers
+/// of other versions than this program's.
 struct RestoredResults {
-  std::set<std::string> taken;                  ///< Run::id of those written to the folder, or to be written
-  std::map<std::string, std::size_t> by_other;  ///< of those
-  std::map<std::string, std::size_t> refused;   ///< and not written
+  std::set<std::string> taken;                  ///< Run::id of results written, or to be written, to the folder
+  std::map<std::string, std::size_t> by_other;  ///< taken results of other trainers
+  std::map<std::string, std::size_t> refused;   ///< refused results of other trainers
 };
 
 /// Writes to FOLDER/results each stored result that is done, that its run accepts (Run::accepts) and that is not done
-/// there yet. Refused are those that differ in the trainer alone where the experiment does not name it. Throws as
-/// read_stored(), and IoError when the folder cannot be written to.
+/// there yet. Results that differ only in a trainer that the experiment does not name are refused. Throws as
+/// read_stored(), and IoError if the folder cannot be written to.
 RestoredResults restore_results(const std::string& path, const std::vector<Run>& runs, const std::string& folder);
-/// What restore_results() would write; nothing is written.
+/// Returns what restore_results() would write; writes nothing.
 RestoredResults find_results(const std::string& path, const std::vector<Run>& runs, const std::string& folder);
 
 }  // namespace alacarte

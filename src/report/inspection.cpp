@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Inputs by falling relevance; the length-scale leaves the scaled unit for the input's own, where it has one.
+/// Returns inputs by decreasing relevance, with length-scales in the input's own unit, if it has one.
 std::vector<InputRelevance> ranked_inputs(const FittedModel& model, const std::vector<double>& relevance) {
   const auto& names = model.schema.input_names();
   std::vector<InputRelevance> inputs;
@@ -63,7 +63,7 @@ FitInspection inspect_fit(const FittedModel& model, const Member& member) {
   return fit;
 }
 
-/// Relevances of a mixture: weighted root mean square over its fits, as for the mixture of their spectra.
+/// Returns the relevances of a mixture: weighted root mean square over its fits, as for the mixture of their spectra.
 std::vector<InputRelevance> mean_relevance(const FittedModel& model, const std::vector<FitInspection>& fits) {
   std::vector<double> sums;
   for (const FitInspection& fit : fits) {
@@ -101,7 +101,7 @@ json to_json(const FitInspection& fit) {
 
 Inspection inspect(const FittedModel& model) {
   Inspection inspection{model, object_or_empty(model.training)};
-  std::size_t first = 0;  // sample of the fit at hand
+  std::size_t first = 0;  // first sample of the current fit
   double fits = 0;
   for (const Member& member : model.members) {
     if (!is_further_sample(member)) {

@@ -1,4 +1,4 @@
-// The report of stored results as files: page, tables, charts.
+// Writes the report of stored results: page, tables, charts.
 #include <algorithm>
 #include <filesystem>
 
@@ -14,13 +14,13 @@ namespace {
 namespace fs = std::filesystem;
 using Names = std::vector<std::string>;
 
-/// The folder of a results folder or file, which holds its other files.
+/// Returns the folder of a results folder or file, which holds its other files.
 fs::path folder_of(const std::string& place) {
   std::error_code error;
   return fs::is_regular_file(place, error) ? fs::path(place).parent_path() : fs::path(place);
 }
 
-/// The files named, and those in the folder outside/ of the first experiment.
+/// Returns the files named, and those in the folder outside/ of the first experiment.
 Names outside_files(const ReportFilesOptions& a) {
   Names files;
   std::error_code error;

@@ -1,4 +1,4 @@
-// Noise and calibration from files: what is drawn, trained, predicted and scored.
+// Noise and calibration from files: drawing, training, predicting and scoring.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>

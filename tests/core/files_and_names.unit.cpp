@@ -89,7 +89,7 @@ TEST_F(AtomicFileTest, ManyAppearTogetherAndHoldNoDescriptorUntilThen) {
   EXPECT_EQ(entries(), 100);
 }
 
-// As a signal handler does, in a process of its own: no file may be written after it.
+// Removes them as a signal handler does, in a separate process: no file may be written afterwards.
 TEST_F(AtomicFileTest, AllTemporaryFilesAreRemovedAtOnce) {
   const fs::path written_by_others = folder_ / "b.part";
   EXPECT_EXIT(

@@ -1,4 +1,4 @@
-// The paper's data as published: sizes, folds and what the catalogue says of them.
+// The paper's data as published: sizes, folds and catalogue entries.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -15,7 +15,7 @@ namespace {
 struct Known {
   const char* name;
   Index rows, inputs;
-  double target_sd;  ///< of the stored target, ddof = 0, five digits
+  double target_sd;  ///< sd of the stored target, ddof = 0, five digits
 };
 
 class BenchmarkFiles : public testing::TestWithParam<Known> {

@@ -1,4 +1,4 @@
-// IDX files: every type, labels found by name, and headers that say what is not so.
+// IDX files: every type, labels found by name, and wrong headers.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// LIBSVM rows that stay sparse: what is read, kept and encoded, beside the dense path.
+// LIBSVM rows that stay sparse: reading, storage and encoding, compared with dense rows.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -82,7 +82,7 @@ TEST(SparseRows, AnotherLabelInEveryRowIsNoClass) {
             path + ": has another label in every row; is it a number to be learned (likelihood gaussian)?");
 }
 
-// Memory is reserved for what the file will hold, however that is divided among its rows.
+// Memory is reserved for the contents of the file, for any distribution of entries over rows.
 TEST(SparseRows, LoadingReservesNoMoreThanTheRowsTake) {
   const TemporaryFolder folder;
   std::string text;

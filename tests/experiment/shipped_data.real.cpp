@@ -1,4 +1,4 @@
-// The shipped catalogue against the files it speaks of.
+// The shipped catalogue, compared with its files.
 #include <gtest/gtest.h>
 
 #include <cmath>

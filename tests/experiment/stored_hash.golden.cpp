@@ -1,4 +1,4 @@
-// Results that ship were made by earlier programs: keys that recipes got since must not make them other results.
+// Shipped results of earlier programs must keep their hashes although recipes have gained keys.
 #include <gtest/gtest.h>
 
 #include <fstream>

@@ -1,4 +1,4 @@
-// Any text is either the state of a fit that survives a round trip, or an error that says what is wrong.
+// Any text is either the state of a fit that survives a round trip, or an error that names the fault.
 #include <cstdint>
 #include <cstdlib>
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
-// Any model file, as if its checksum were right, is an IoError or a model that can be inspected and asked. Seeds are
-// the golden models: fuzz_model_contents NEW_INPUTS_FOLDER tests/golden/models
+// Any model file, treated as if its checksum were right, is an IoError or a usable model. Seeds are the golden models:
+// fuzz_model_contents NEW_INPUTS_FOLDER tests/golden/models
 #include <cstdint>
 #include <string>
 

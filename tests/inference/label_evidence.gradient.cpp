@@ -70,7 +70,7 @@ TEST(LabelEvidence, OfAKernelIsThatOfTheIndicators) {
   }
 }
 
-// More features than rows, and fewer; a chunk and many.
+// Covers more and fewer features than rows, and one or many chunks.
 TEST(LabelEvidence, OfAMapIsThatOfTheIndicators) {
   for (const Index n : {20, 700}) {
     const LabelProblem problem(n);

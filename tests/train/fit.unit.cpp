@@ -82,7 +82,7 @@ TEST(Fit, StartsOfAnArdFitKnowWhichInputsMatter) {
   EXPECT_LT(ratio("ard"), 1.5) << "without that fit, as from the ranges";
 }
 
-// What a straight line reaches, too: EveryModelLearnsWhatNoLineCan asks for more.
+// A straight line reaches this, too; EveryModelLearnsWhatNoLineCan is stricter.
 TEST(Fit, EveryModelLearnsFriedman) {
   const Dataset data = friedman(150, 1), test = friedman(300, 2);
   const double spread = std::sqrt((test.target.array() - test.target.mean()).square().mean());
@@ -101,7 +101,7 @@ TEST(Fit, EveryModelLearnsFriedman) {
   }
 }
 
-// A product of two centred inputs has no linear part: whatever a straight line learns of it is chance.
+// Returns a product of two centred inputs, which has no linear part: a straight line fits it by chance only.
 Dataset product(Index rows, std::uint64_t seed) {
   Dataset data;
   RandomStream stream(seed);
@@ -198,7 +198,7 @@ TEST(Fit, SubsamplesGrowUntilAllRowsTakeOver) {
   EXPECT_EQ(names.fits, (std::set<std::string>{"ard", "ard on 500 rows", "ard on 1000 rows", "ard on 2000 rows"}));
   EXPECT_EQ(model.members[0].theta, fit_small_numbers(recipe, data).members[0].theta);
   EXPECT_LT(rmse(model, test), 1.05 * rmse(plain, test));
-  // All rows are only evaluated for the last stage.
+  // The last stage only evaluates all rows.
   EXPECT_LE(model.members[0].summary["iterations"], 10);
   EXPECT_EQ(model.members[0].summary["start_objectives"].size(), 0u);
 
@@ -286,7 +286,7 @@ TEST(Fit, PlanCountsEveryKernelOfASumMinibatchesAndTheFitOfTheNoisePrior) {
   EXPECT_GT(with_prior.noise_prior.planned_evaluations, 30);
   EXPECT_GT(with_prior.noise_prior.evaluation.flops, 50.0 * 50 * 50);
   EXPECT_LT(with_prior.noise_prior.evaluation.flops, with_prior.fits[0].evaluation.flops);
-  // As the fit leaves it out.
+  // The fit skips it, too.
   EXPECT_EQ(plan_training(one, friedman(9, 8), {}).noise_prior.planned_evaluations, 0);
   Recipe of_sparse = number_recipe("linear");
   of_sparse.scale_inputs = Scaling::none;
@@ -329,7 +329,7 @@ TEST(Fit, ClockCutsShort) {
   EXPECT_EQ(model.members.at(0).summary["stop"], "seconds");
 }
 
-/// theta of every fit, and moments of f at some rows.
+/// Returns theta of every fit, and moments of f at some rows.
 std::vector<Vector> bits_of(const FittedModel& model, const Dataset& at) {
   std::vector<Vector> all;
   for (const Member& member : model.members) {
@@ -464,7 +464,7 @@ TEST_F(FitCheckpointTest, FinishedTrainingIsNotRepeated) {
   EXPECT_FALSE(nothing_to_do.interrupt) << "an evaluation was made again";
   for (std::size_t k = 0; k < 2; ++k) EXPECT_EQ(first.members[k].theta, second.members[k].theta);
   EXPECT_EQ(first.training["evaluations"], second.training["evaluations"]);
-  // The fit of the noise prior tells no observer; made again now, it would stop elsewhere.
+  // The fit of the noise prior reports to no observer; a repetition would stop elsewhere.
   const std::atomic<bool> stop{true};
   options_.interrupt = &stop;
   const FittedModel third = fit_small_numbers(recipe, data, options_);

@@ -1,4 +1,4 @@
-// training.start "labels": fits of classes that begin where the indicators of the classes lead.
+// training.start "labels": classification fits that start from a regression on the class indicators.
 #include <gtest/gtest.h>
 
 #include "alacarte/core/error.hpp"
@@ -51,7 +51,7 @@ TEST(LabelStart, WithoutAnyIterationItIsBetterThanAStartFromTheRanges) {
     EXPECT_LT(log_loss(labels, test), log_loss(fit(plain, data.schema, data.rows, {}), test) + 0.01) << model;
     const auto& summary = labels.members.front().summary;
     EXPECT_EQ(summary.at("iterations"), 0) << model;
-    EXPECT_EQ(summary.at("evaluations"), 1) << model;  // of softmax on all rows
+    EXPECT_EQ(summary.at("evaluations"), 1) << model;  // softmax on all rows
   }
 }
 

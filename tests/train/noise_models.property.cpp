@@ -1,4 +1,4 @@
-// Noise that is not Gaussian or not of one size, from the rows to the predictions.
+// Non-Gaussian or heteroscedastic noise, from the rows to the predictions.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -53,11 +53,11 @@ TEST(StudentTNoise, OutliersOfAMillionDeviationsLeaveTheRestAlone) {
     const FittedModel without = fit(recipe, Schema(), clean, {}), with = fit(recipe, Schema(), wrong, {});
     const Vector expected = without.predict(at.view()).distribution().mean();
     const Vector found = with.predict(at.view()).distribution().mean();
-    EXPECT_LT((found - expected).cwiseAbs().maxCoeff(), 1.5);  // of noise 1, with five rows fewer
+    EXPECT_LT((found - expected).cwiseAbs().maxCoeff(), 1.5);  // noise 1, with five fewer rows
     Vector truth(50);
     for (Index i = 0; i < 50; ++i) truth[i] = 40 + 10 * smooth(at.inputs(i, 0));
     EXPECT_LT(std::sqrt((found - truth).squaredNorm() / 50), 0.6);
-    // The bulk of the noise is seen as it is: half of the rows lie in the 50 % intervals.
+    // The noise of most rows is estimated well: half of the rows are in the 50 % intervals.
     const Prediction own = with.predict(clean.view());
     const Interval half = with.interval(own, 0.5);
     const double inside = static_cast<double>(
@@ -66,7 +66,7 @@ TEST(StudentTNoise, OutliersOfAMillionDeviationsLeaveTheRestAlone) {
     EXPECT_TRUE(own.distribution().log_density(wrong.target).allFinite());
     EXPECT_GT(own.distribution().log_density(wrong.target).minCoeff(), -80) << "a power of the distance";
     EXPECT_TRUE(with.training["leave_one_out"].is_object());
-    // A Gaussian is far from all of it.
+    // A Gaussian fits much worse.
     const FittedModel gaussian = fit(noise_recipe(model, ""), Schema(), wrong, {});
     EXPECT_GT((gaussian.predict(at.view()).distribution().mean() - truth).cwiseAbs().maxCoeff(), 100);
   }
@@ -120,7 +120,7 @@ TEST(NegativeBinomialNoise, LearnsTheDispersionAndBeatsPoisson) {
   RandomStream stream(8);
   const auto fill = [&](Dataset& data) {
     for (Index i = 0; i < data.rows(); ++i) {
-      // Poisson of a rate with a Gamma law of shape 2: a = 0.5. Shape 2 is the sum of two exponentials.
+      // Poisson with a Gamma-distributed rate of shape 2: a = 0.5. Shape 2 is the sum of two exponentials.
       const double rate = 4 * std::exp(smooth(data.inputs(i, 0))) * -0.5 *
                           (std::log(1 - stream.uniform()) + std::log(1 - stream.uniform()));
       double product = 1, count = -1;
@@ -179,7 +179,7 @@ TEST(UnevenNoise, IsFoundWhereItIs) {
     EXPECT_LT(with.nlpd, without.nlpd - 0.25);
     EXPECT_NEAR(with.coverage90, 0.9, 0.04);
     EXPECT_LT(uneven.training["leave_one_out"]["nlpd"], even.training["leave_one_out"]["nlpd"].get<double>() - 0.2);
-    // Every row counts alike, however noisy it is: the scores are those of rows that were not seen.
+    // Every row counts equally at any noise: the scores equal those of unseen rows.
     const nlohmann::json& left_out = uneven.training["leave_one_out"];
     EXPECT_NEAR(left_out["rmse"].get<double>() / with.rmse, 1, 0.15);
     EXPECT_NEAR(left_out["nlpd"].get<double>(), with.nlpd, 0.15);
@@ -205,7 +205,7 @@ TEST(UnevenNoise, ItsFitsShareTheOperations) {
   FitOptions options;
   options.observer = &plans;
   const FittedModel model = fit(recipe, Schema::numbers(1), uneven_rows(200, 3), options);
-  EXPECT_LT(plans.flops, 1.3e9);  // iterations are whole, and a fit takes one at least
+  EXPECT_LT(plans.flops, 1.3e9);  // iterations are whole, and a fit takes at least one
   EXPECT_GT(plans.flops, 2e8);
   EXPECT_EQ(model.recipe.flops, 1e9);
 }
@@ -220,8 +220,8 @@ TEST(UnevenNoise, OfOneSizeStaysNearlySo) {
   EXPECT_NEAR(sd.mean(), 0.2, 0.03);
 }
 
-// Where half of the targets are exactly 1 the noise of these rows is nothing, and all weight is theirs: rounds let the
-// mean give up the others, and are not kept.
+// If half of the targets are exactly 1, the noise of these rows tends to 0 and takes all weight: rounds let the mean
+// give up the others, and are not kept.
 TEST(UnevenNoise, KeepsTheRoundThatPredictsLeftOutRowsBest) {
   struct Messages : TrainingObserver {
     void on_message(const std::string& text) override { worse += text.find("left-out rows") != std::string::npos; }
@@ -247,7 +247,7 @@ TEST(UnevenNoise, KeepsTheRoundThatPredictsLeftOutRowsBest) {
   EXPECT_EQ(uneven.worse, 1);
 }
 
-// The round that is kept has the best score as scores are reported: by the weights of the rows.
+// The kept round has the best weighted score, as reported.
 TEST(UnevenNoise, RoundsAreScoredByTheWeightsOfTheRows) {
   for (const std::uint64_t seed : {2, 5})
     for (const double weight : {0.05, 20.0}) {
@@ -268,7 +268,7 @@ TEST(UnevenNoise, RoundsAreScoredByTheWeightsOfTheRows) {
     }
 }
 
-// ---- what is refused
+// ---- refused settings
 
 std::string noise_refusal(const std::string& more, const FitOptions& options = {}) {
   try {
@@ -294,7 +294,7 @@ TEST(NoiseModels, AreRefusedWhereTheyMeanNothing) {
       "members": [{"model": "ard"}, {"model": "deep", "terms": [{"model": "ssgpr"}]}]})"));
   std::atomic<bool> at_once{true};
   FitOptions stopped;
-  stopped.interrupt = &at_once;  // what trains first would end here
+  stopped.interrupt = &at_once;  // the first training would end here
   try {
     static_cast<void>(fit(with_network, Schema(), uneven_rows(300, 1), stopped));
     ADD_FAILURE() << "not refused";

@@ -1,5 +1,4 @@
-// What training.seconds leaves of the rows and of a search: rows that are drawn, and the scale of fits that are cut
-// short.
+// Effects of training.seconds on rows and search: subsampled rows, and the noise scale of interrupted fits.
 #include "train/plan/rows_in_time.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +19,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Four inputs, and more noise than training begins with.
+/// Returns rows with four inputs, and more noise than training starts with.
 Dataset rows_of_four(Index rows, std::uint64_t seed) {
   return test::uniform_rows(rows, 4, seed,
                             [](const auto& x, double normal) { return std::sin(5 * x[0]) + x[1] + 0.6 * normal; });
@@ -60,7 +59,7 @@ TEST(RowsInTime, FollowFromTheTimeAndTheWork) {
   EXPECT_LT(rows_of(timed("exact-sum", 1, sum), 20000), rows_of(timed("exact-ard", 1), 20000));
   EXPECT_LT(rows_of(timed("ssgpr", 1, {{"likelihood", "poisson"}}), 200000),
             rows_of(timed("ssgpr", 1, {{"noise", {{"prior_center", "fixed"}}}}), 200000));
-  // Of an exact kernel Laplace's approximation takes ten times as much as of features, and so half of the rows.
+  // For an exact kernel Laplace's approximation takes ten times as long as for features, and so half of the rows.
   EXPECT_LT(rows_of(timed("exact-ard", 2, {{"likelihood", "poisson"}}), 20000),
             rows_of(timed("exact-ard", 2, {{"noise", {{"prior_center", "fixed"}}}}), 20000) * 2 / 5);
   EXPECT_LT(rows_of(timed("ssgpr", 1, {{"noise", {{"varies", true}}}}), 200000), rows_of(timed("ssgpr", 1), 200000));
@@ -68,7 +67,7 @@ TEST(RowsInTime, FollowFromTheTimeAndTheWork) {
   Recipe fixed = timed("exact-ard", 1);
   fixed.training.iterations = 0;
   EXPECT_GT(rows_of(fixed, 20000), rows_of(timed("exact-ard", 1), 20000));
-  // Landmarks beyond the rows that the map is drawn from for the plan.
+  // There are more landmarks than rows that the plan's map is drawn from.
   const auto nystrom = [](Index landmarks) {
     return timed("nystrom", 60, {{"terms", {{{"model", "exact-ard"}}}}, {"features", {{"frequencies", landmarks}}}});
   };
@@ -140,7 +139,7 @@ TEST(RowsInTime, CopiesWaitUntilTwoOfEachMemberAreTrained) {
   const FittedModel whole = fit(timed("ssgpr", 100, copies), Schema::numbers(4), rows, {});
   EXPECT_EQ(whole.members.size(), 3U);
   EXPECT_FALSE(whole.training.contains("short_of_time"));
-  // Of a mixture each member has two fits before any has a third.
+  // Each member of a mixture has two fits before any has a third.
   const Json members = {{{"model", "ssgpr"}, {"copies", 3}, {"features", {{"frequencies", 64}}}},
                         {{"model", "ard"}, {"copies", 3}, {"features", {{"frequencies", 64}}}}};
   const FittedModel mixture = fit(timed("mixture", 0.6, {{"members", members}}), Schema::numbers(4), rows, {});
@@ -175,9 +174,9 @@ TEST(RowsInTime, AreDrawnByTheSeedNamedAndRepeated) {
   EXPECT_EQ(model.training["rows"], drawn);
   EXPECT_EQ(model.training["rows_given"], 6000);
   EXPECT_EQ(model.training["short_of_time"], true);
-  EXPECT_EQ(model.recipe.training.subsample, 0);  // too few are drawn
+  EXPECT_EQ(model.recipe.training.subsample, 0);  // too few rows are drawn
   EXPECT_EQ(named, draw_training_rows(6000, drawn, 4));
-  // The left-out predictions are of the rows that are named.
+  // The leave-one-out predictions belong to the named rows.
   const Vector target = rows.target(named), other = rows.target.head(drawn);
   EXPECT_LT((means - target).squaredNorm(), 0.9 * (means - other).squaredNorm());
   FitOptions again;
@@ -212,7 +211,7 @@ TEST(RowsInTime, WithoutItsWorkATimedTrainingIsNotRepeated) {
   const test::TemporaryFolder folder;
   FitOptions options;
   options.checkpoint_path = folder / "state";
-  options.resume = true;  // nothing is there yet
+  options.resume = true;  // there is no checkpoint yet
   const FittedModel model = fit(timed("exact-ard", 20), Schema::numbers(4), rows, options);
   ASSERT_TRUE(model.training.contains("work"));
   const FittedModel resumed = fit(timed("exact-ard", 20), Schema::numbers(4), rows, options);
@@ -250,7 +249,7 @@ TEST(SecondsBefore, AreTakenOffOnceBeforeTheRestIsShared) {
   EXPECT_EQ(seconds_of_each(0, 5, 3), 0);
 }
 
-/// The reading of the rows has taken a part of the time, which no later stage pays for again.
+/// Reading took a part of the time, which is deducted only once.
 TEST(SecondsBefore, LeaveEachStageItsShareOfTheRest) {
   const Dataset rows = rows_of_four(250, 2);
   const Json features = {{"features", {{"frequencies", 32}}}};
@@ -290,7 +289,7 @@ TEST(RowsInTime, AreTheSameWhenATrainingGoesOn) {
   FitOptions again;
   again.checkpoint_path = options.checkpoint_path;
   again.resume = true;
-  again.seconds_before = 0.2;  // this time it took longer to read them
+  again.seconds_before = 0.2;  // reading took longer this time
   const FittedModel model = fit(timed("exact-ard", 0.3), Schema::numbers(4), rows, again);
   EXPECT_LT(model.training["rows_drawn"], 6000);
   EXPECT_EQ(model.training["rows_drawn"], cut.training["rows_drawn"]);
@@ -344,7 +343,7 @@ TEST(CutShort, IntervalsHoldAndTheMeanStays) {
     const FittedModel repeated = fit(timed(model, 0, more), Schema::numbers(4), rows, again);
     EXPECT_EQ(repeated.predict(test.view()).distribution().variance(),
               cut.predict(test.view()).distribution().variance());
-    // The evidence of what training begins with has the same mean.
+    // The evidence of the start has the same mean.
     Json start = more;
     start["training"] = {{"starts", 1}, {"iterations", 0}};
     const FittedModel begun = fit(parse_registered_recipe([&] {

@@ -1,5 +1,4 @@
-// Gaussian processes on sparse rows: the evidence, its gradient, the posterior and the whole training are those of the
-// same rows laid out.
+// Gaussian processes on sparse rows: evidence, gradient, posterior and training equal those of the same dense rows.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -110,7 +109,7 @@ TEST_P(SparseProcess, TrainsSavesAndPredictsWithoutLayingRowsOut) {
     EXPECT_EQ(again.mean(), p.mean());
     EXPECT_EQ(again.variance(), p.variance());
     EXPECT_LT((loaded.predict(problem.x).distribution().mean() - p.mean()).norm(), 1e-8);
-    // The target has a spread of its own: predictions come back in its unit.
+    // The target has another spread: predictions are in its unit.
     EXPECT_LT((p.mean() - problem.y).norm(), 0.8 * (problem.y.array() - problem.y.mean()).matrix().norm());
   }
 }
