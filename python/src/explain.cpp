@@ -3,7 +3,7 @@
 
 #include "alacarte/app/explain_file.hpp"
 #include "alacarte/core/error.hpp"
-#include "alacarte/model/gradient.hpp"
+#include "alacarte/model/explanation.hpp"
 #include "jobs.hpp"
 #include "model.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "alacarte/app/export_c.hpp"
 #include "alacarte/app/job.hpp"
-#include "alacarte/app/train_targets.hpp"
+#include "alacarte/app/train_file.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
 #include "alacarte/io/model_file.hpp"

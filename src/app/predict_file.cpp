@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "alacarte/model/gradient.hpp"
+#include "alacarte/model/explanation.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "data/csv_writer.hpp"
 #include "finite.hpp"

@@ -1,4 +1,4 @@
-#include "alacarte/app/train_targets.hpp"
+#include "alacarte/app/train_file.hpp"
 
 #include <fmt/format.h>
 

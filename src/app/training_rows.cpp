@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/data/convert.hpp"
+#include "alacarte/data/rows_file.hpp"
 #include "alacarte/train/fit.hpp"  // MemoryLimitError, kProgramBytes
 #include "core/ranks.hpp"
 #include "data/distributed_rows.hpp"

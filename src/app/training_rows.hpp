@@ -6,7 +6,7 @@
 #include <string>
 
 #include "alacarte/app/job.hpp"
-#include "alacarte/app/split.hpp"
+#include "alacarte/app/train_file.hpp"
 
 namespace alacarte {
 

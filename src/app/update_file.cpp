@@ -1,4 +1,4 @@
-#include "alacarte/app/update_file.hpp"
+#include "alacarte/app/train_file.hpp"
 
 #include "alacarte/core/error.hpp"
 

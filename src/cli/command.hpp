@@ -1,7 +1,7 @@
 #pragma once
 // Commands of the program, and options that several of them share.
 #include <alacarte/app/job.hpp>
-#include <alacarte/app/split.hpp>
+#include <alacarte/app/train_file.hpp>
 #include <alacarte/core/error.hpp>
 #include <alacarte/core/recipe.hpp>
 #include <set>

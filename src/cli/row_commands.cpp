@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "alacarte/data/convert.hpp"
+#include "alacarte/data/rows_file.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/model/target_models.hpp"
 #include "app/generate.hpp"

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "alacarte/app/train_targets.hpp"
+#include "alacarte/app/train_file.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/target_models.hpp"

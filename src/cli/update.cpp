@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "alacarte/app/update_file.hpp"
+#include "alacarte/app/train_file.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/model/target_models.hpp"
 #include "command.hpp"

@@ -1,4 +1,4 @@
-#include "alacarte/data/convert.hpp"
+#include "alacarte/data/rows_file.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 // Output of features for other programs.
-#include <alacarte/core/sparse_rows.hpp>
+#include <alacarte/core/input_view.hpp>
 #include <alacarte/core/types.hpp>
 #include <memory>
 #include <string>

@@ -1,6 +1,6 @@
 #pragma once
 // Sparse rows of LIBSVM files, for wide data.
-#include <alacarte/core/sparse_rows.hpp>
+#include <alacarte/core/input_view.hpp>
 #include <alacarte/data/dataset.hpp>
 #include <functional>
 #include <memory>

@@ -6,12 +6,10 @@
 #include <thread>
 
 #include "alacarte/app/evaluate_file.hpp"
-#include "alacarte/app/split.hpp"
+#include "alacarte/app/train_file.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/random.hpp"
 #include "alacarte/core/version.hpp"
-#include "alacarte/eval/class_metrics.hpp"
-#include "alacarte/eval/count_metrics.hpp"
 #include "alacarte/eval/metrics.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"

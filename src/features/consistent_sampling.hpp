@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "alacarte/core/sparse_rows.hpp"
+#include "alacarte/core/input_view.hpp"
 #include "alacarte/core/types.hpp"
 
 namespace alacarte {

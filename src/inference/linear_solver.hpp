@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "alacarte/core/sparse_rows.hpp"
+#include "alacarte/core/input_view.hpp"
 #include "alacarte/core/types.hpp"
 
 struct feature_node;  // LIBLINEAR's

@@ -1,7 +1,7 @@
 #pragma once
 // The min-max kernel of rows of any sign (Li 2017, eqs. 2 and 3), in the source `minmax`:
 //   k(u, v) = sum_i min(u~_i, v~_i) / sum_i max(u~_i, v~_i),  u~ = [max(u, 0), max(-u, 0)];  1 for two rows of zeros.
-#include <alacarte/core/sparse_rows.hpp>
+#include <alacarte/core/input_view.hpp>
 #include <alacarte/core/types.hpp>
 
 namespace alacarte {

@@ -2,7 +2,7 @@
 // Charts of reports and of models.
 #include <functional>
 
-#include "alacarte/eval/class_metrics.hpp"
+#include "alacarte/eval/metrics.hpp"
 #include "chart.hpp"
 #include "summary.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 // Learned quantities of a model, in user units: as numbers, as text, and as a page with the charts of an experiment in
 // which the model's fits take the place of methods.
-#include <alacarte/eval/class_metrics.hpp>
+#include <alacarte/eval/metrics.hpp>
 #include <alacarte/model/fitted_model.hpp>
 #include <nlohmann/json.hpp>
 #include <optional>

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "alacarte/app/split.hpp"
+#include "alacarte/app/train_file.hpp"
 #include "alacarte/core/error.hpp"
 #include "app/check_gradients.hpp"
 #include "app/find_files.hpp"

@@ -8,9 +8,8 @@
 
 #include "alacarte/app/evaluate_file.hpp"
 #include "alacarte/app/predict_file.hpp"
-#include "alacarte/app/train_targets.hpp"
 #include "alacarte/core/error.hpp"
-#include "alacarte/data/convert.hpp"
+#include "alacarte/data/rows_file.hpp"
 #include "alacarte/train/fit.hpp"
 #include "app/generate.hpp"
 #include "app/transform_file.hpp"

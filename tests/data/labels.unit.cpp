@@ -6,7 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "alacarte/data/convert.hpp"
+#include "alacarte/data/rows_file.hpp"
 #include "data/splits.hpp"
 #include "data/support.hpp"
 

@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/core/random.hpp"
-#include "alacarte/data/convert.hpp"
 #include "data/fingerprint.hpp"
 #include "data/support.hpp"
 

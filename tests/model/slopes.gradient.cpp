@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/model/gradient.hpp"
+#include "alacarte/model/explanation.hpp"
 #include "support/small_model.hpp"
 
 namespace alacarte {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/eval/class_metrics.hpp"
+#include "alacarte/eval/metrics.hpp"
 #include "alacarte/model/fitted_model.hpp"
 #include "alacarte/train/fit.hpp"
 #include "inference/inference.hpp"

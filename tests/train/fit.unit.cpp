@@ -11,7 +11,7 @@
 #include <sstream>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/core/sparse_rows.hpp"
+#include "alacarte/core/input_view.hpp"
 #include "alacarte/core/version.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/likelihood.hpp"

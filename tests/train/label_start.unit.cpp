@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/eval/class_metrics.hpp"
+#include "alacarte/eval/metrics.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/train/fit.hpp"
 #include "support/class_target.hpp"

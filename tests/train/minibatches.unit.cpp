@@ -8,7 +8,6 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/table.hpp"
-#include "alacarte/eval/class_metrics.hpp"
 #include "alacarte/eval/metrics.hpp"
 #include "alacarte/model/registered.hpp"
 #include "alacarte/train/fit.hpp"

@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "alacarte/core/error.hpp"
-#include "alacarte/eval/count_metrics.hpp"
 #include "alacarte/eval/metrics.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/model/registered.hpp"

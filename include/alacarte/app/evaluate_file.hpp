@@ -2,8 +2,6 @@
 // Predicts rows with known targets and scores or returns the predictions. Inputs are streamed.
 #include <alacarte/app/job.hpp>
 #include <alacarte/core/predictive_distribution.hpp>
-#include <alacarte/eval/class_metrics.hpp>
-#include <alacarte/eval/count_metrics.hpp>
 #include <alacarte/eval/metrics.hpp>
 #include <alacarte/model/fitted_model.hpp>
 #include <string>

@@ -1,8 +1,11 @@
 #pragma once
-// Scores of predictions against observed targets, all in the unit of the targets given.
+// Scores of predicted numbers, classes and counts against observed targets; of numbers in the unit of the target.
+#include <alacarte/core/count_distribution.hpp>
 #include <alacarte/core/predictive_distribution.hpp>
 #include <alacarte/core/random.hpp>
+#include <alacarte/core/types.hpp>
 #include <nlohmann/json_fwd.hpp>
+#include <string>
 #include <vector>
 
 namespace alacarte {
@@ -49,5 +52,83 @@ nlohmann::json to_json(const Metrics& metrics);
 /// Writes the metrics and "standardised": {rmse, mae, nlpd, crps}. scale > 0: one standardised unit in units of the
 /// target, which divides errors and whose logarithm shifts log densities.
 nlohmann::json to_json(const Metrics& metrics, double scale);
+
+// Scores of classification: accuracy, and the quality of the class probabilities.
+
+/// Number of bins of the calibration error, of equal width in the probability of the predicted class.
+inline constexpr Index kCalibrationBins = 15;
+
+/// Rows whose predicted class has a probability in the bin.
+struct CalibrationBin {
+  Index rows = 0, right = 0;  ///< rows of the bin; correctly predicted ones
+  double probability = 0;     ///< sum of the probabilities
+};
+
+/// Scores of classification. Accuracy, log loss and Brier score are weighted means; calibration and confusions count
+/// rows equally.
+struct ClassMetrics {
+  Index n = 0;                ///< rows
+  double accuracy = 0;        ///< share of rows whose predicted class (of largest value) is correct
+  bool probabilities = true;  ///< false: decision values, without the next three
+  double log_loss = 0;        ///< mean of -log p(own class), nats; p at least 1e-308
+  double brier = 0;           ///< mean of sum_k (p_k - [k is the own class])^2, from 0 to 2
+  /// Expected calibration error of the predicted class: sum over bins of (rows of the bin / n) |accuracy - mean
+  /// probability| (Guo et al. 2017, eq. 3).
+  double ece = 0;
+  std::vector<CalibrationBin> bins;           ///< kCalibrationBins; empty without probabilities
+  std::vector<std::vector<Index>> confusion;  ///< [own class][predicted class] rows
+};
+
+/// Accumulates scores of rows in chunks, in constant memory.
+class ClassScoreSums {
+ public:
+  /// Takes K >= 2 classes; `probabilities`: false for decision values of any scale.
+  ClassScoreSums(Index classes, bool probabilities);
+  /// Adds values (rows, K); target (rows) class indices 0 .. K - 1; weights (rows) above 0, or empty: all 1. Throws
+  /// std::invalid_argument on shapes or other targets, NumericalError for a value that is not finite.
+  void add(ConstMat values, ConstVec target, ConstVec weights = Vector());
+  /// Adds the sums of all ranks: equal on all of them.
+  void add_over_ranks();
+  Index rows() const { return n_; }  ///< rows added so far
+  ClassMetrics result() const;       ///< throws std::invalid_argument without rows
+
+ private:
+  Index classes_, n_ = 0;
+  bool probabilities_;
+  double weight_ = 0, right_ = 0, log_loss_ = 0, brier_ = 0;
+  std::vector<CalibrationBin> bins_;
+  std::vector<std::vector<Index>> confusion_;
+};
+
+/// Scores all rows at once: values (n, K), target (n) class indices; weights as in ClassScoreSums::add().
+ClassMetrics score_classes(ConstMat values, ConstVec target, bool probabilities = true, ConstVec weights = Vector());
+
+/// Writes {n, accuracy, log_loss, brier, ece, ece_bins, classes, confusion}; null without probabilities. names: K.
+nlohmann::json to_json(const ClassMetrics& metrics, const std::vector<std::string>& names);
+
+// Scores of predicted counts.
+
+/// Scores of predictions of counts: weighted means over rows.
+struct CountMetrics {
+  Index n = 0;               ///< rows
+  double rmse = 0, mae = 0;  ///< errors of the predictive mean
+  double nlpd = 0;           ///< mean of -log P(count), nats
+};
+void to_json(nlohmann::json& json, const CountMetrics& metrics);  ///< {n, rmse, mae, nlpd}
+
+/// Accumulates scores of rows in chunks, in constant memory.
+class CountScoreSums {
+ public:
+  /// Adds counts y (rows) with weights (rows) above 0, or empty: all 1. Throws std::invalid_argument on shapes.
+  void add(const CountDistribution& predicted, ConstVec y, ConstVec weights = Vector());
+  /// Adds the sums of all ranks: equal on all of them.
+  void add_over_ranks();
+  Index rows() const { return n_; }  ///< rows added so far
+  CountMetrics result() const;       ///< throws std::invalid_argument without rows
+
+ private:
+  Index n_ = 0;
+  double weight_ = 0, squared_ = 0, absolute_ = 0, negative_log_ = 0;
+};
 
 }  // namespace alacarte

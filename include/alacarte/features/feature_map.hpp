@@ -1,5 +1,6 @@
 #pragma once
-// The contract of every feature map: psi(x) in R^D with k(x, x') = psi(x)^T psi(x'), the signal variance included.
+// The contract of every feature map, and the buffer that it writes to: psi(x) in R^D with k(x, x') = psi(x)^T psi(x'),
+// the signal variance included.
 //
 //   theta --prepare--> PreparedMap --forward--> Psi          once an evaluation, then once for each chunk of rows
 //   theta_bar <--finish-- sums <--backward-- Psi_bar         its adjoint (reverse mode), written by hand
@@ -14,14 +15,43 @@
 #include <alacarte/core/tensor_bundle.hpp>
 #include <alacarte/core/training_statistics.hpp>
 #include <alacarte/core/types.hpp>
-#include <alacarte/features/feature_block.hpp>
 #include <functional>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace alacarte {
+
+// Output buffer of a feature map.
+
+/// Destination of n rows of D features, in someone else's memory, which must outlive the block: a dense column-major
+/// matrix (n, D) or SparseRows, which grow as they are filled. Either is overwritten. Cheap to copy.
+class FeatureBlock {
+ public:
+  /// psi (n, D): anything convertible to MatRef, such as writable matrices and blocks of columns or rows.
+  template <class Dense>
+  requires std::is_convertible_v<Dense, MatRef> FeatureBlock(Dense&& psi) {
+    MatRef view(psi);
+    dense_ = view.data();
+    stride_ = view.outerStride();
+    rows_ = view.rows();
+    cols_ = view.cols();
+  }
+  FeatureBlock(SparseRows& psi) : sparse_(&psi) {}  ///< writes CSR rows
+
+  bool is_sparse() const { return sparse_ != nullptr; }  ///< true if features are written as CSR rows
+  /// Returns the matrix (n, D). Throws std::invalid_argument for sparse features.
+  MatRef dense() const;
+  /// Returns the CSR rows. Throws std::invalid_argument for dense features.
+  SparseRows& sparse() const;
+
+ private:
+  double* dense_ = nullptr;
+  Index stride_ = 0, rows_ = 0, cols_ = 0;
+  SparseRows* sparse_ = nullptr;
+};
 
 /// Floating-point type that a linear predictor computes in. float32 is about twice as fast; its error is about 1e-7
 /// times the largest phase (1 at least) of sum_j |psi_j w_j|: length-scales far below the distances cost digits.
