@@ -25,9 +25,9 @@ struct PredictFileOptions {
 
 /// Predicts the rows of a table or rows file ("-" is standard input) and returns their number. Columns: [row,] [key,]
 /// mean, sd_KIND, lower_KIND, upper_KIND, quantile_KIND(P).., above_KIND(T).., gradient(INPUT), gradient_sd(INPUT) of
-/// each numeric input, share_outside; KIND is observation or latent. Gradients are those of f (model/gradient.hpp). For
-/// classification: label and, for each class NAME, p(NAME), or value(NAME) for a model without probabilities, in place
-/// of mean and error bars. A model without variances has the mean only. row: present if the model drops rows;
+/// each numeric input, share_outside; KIND is observation or latent. Gradients are those of f (model/explanation.hpp).
+/// For classification: label and, for each class NAME, p(NAME), or value(NAME) for a model without probabilities, in
+/// place of mean and error bars. A model without variances has the mean only. row: present if the model drops rows;
 /// share_outside: share of inputs outside the training range. Nothing is written unless all succeeds (except the
 /// covariance and the draws, which precede the CSV). Throws ConfigError for outputs that the model lacks and for a
 /// covariance or draws larger than the machine's memory; DataError, IoError, NumericalError, Interrupted. Memory:

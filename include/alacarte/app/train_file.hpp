@@ -62,7 +62,7 @@ struct TrainedFile {
 
 /// Reads a table (CSV, LIBSVM, NPY, IDX; "-" is standard input) or rows file and fits the recipe to the rows that are
 /// not held out (train/fit.hpp). LIBSVM rows stay sparse if takes_sparse_rows(recipe). Rows that exceed `memory_bytes`
-/// are read from disk in every pass, a table through a temporary rows file (data/convert.hpp). An interrupt during
+/// are read from disk in every pass, a table through a temporary rows file (data/rows_file.hpp). An interrupt during
 /// training returns the best model so far. Throws ConfigError, DataError, IoError, NumericalError, MemoryLimitError,
 /// and Interrupted if there is no model yet.
 TrainedFile train_from_file(const Recipe& recipe, const std::string& path, const TrainFileOptions& options,
