@@ -21,6 +21,7 @@
 #include <alacarte/core/predictive_distribution.hpp>
 #include <alacarte/core/random.hpp>
 #include <alacarte/core/recipe.hpp>
+#include <alacarte/core/recipe_words.hpp>
 #include <alacarte/core/tensor_bundle.hpp>
 #include <alacarte/core/threads.hpp>
 #include <alacarte/core/training_statistics.hpp>

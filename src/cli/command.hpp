@@ -16,12 +16,20 @@
 
 namespace alacarte::cli {
 
+/// Flags for common keys of the data section; each that is not empty replaces the recipe's.
+struct DataOptions {
+  std::vector<std::string> categorical, ignore, missing_words, dates;
+  std::string missing, unseen, decimal;                 ///< words of their enums
+  std::string weights, noise_sd;                        ///< columns
+  bool operator==(const DataOptions&) const = default;  ///< by value
+};
+
 /// Recipe from the command line: a file or a shipped name, with --set, --target and flags applied on top.
 struct RecipeSource {
   std::string path, target;
-  std::vector<std::string> overrides;                                      ///< KEY=VALUE
-  std::string calibration;                                                 ///< --calibrate; "" = the recipe's
-  DataConfig data = {"", {}, {}, {}, "", "", "", "", "", "", "", {}, ""};  ///< non-empty members replace the recipe's
+  std::vector<std::string> overrides;  ///< KEY=VALUE
+  std::string calibration;             ///< --calibrate; "" = the recipe's
+  DataOptions data;
 };
 
 /// Returns true for a regular file that begins like a model: an eight-byte length, then a document.

@@ -20,7 +20,7 @@ constexpr Index kEnds = 6;  // for each file: rows, rows of the table, schema, a
 /// Returns the leading bits of the schema's SHA-256 that a double holds. Includes means of columns that fill gaps.
 double schema_number(const Schema& schema) {
   auto json = schema.to_json();
-  if (schema.config().missing != "mean")
+  if (schema.config().missing != MissingCells::mean)
     for (auto& input : json.at("inputs")) input.erase("fill");
   const std::string sum = text_sha256(json.dump());
   return static_cast<double>(std::strtoull(sum.substr(0, 13).c_str(), nullptr, 16));

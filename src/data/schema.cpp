@@ -86,7 +86,8 @@ SchemaLearner::SchemaLearner(const TableReader& reader, const DataConfig& config
     schema_.inputs_.push_back(
         {name(plan.inputs[i]), plan.inputs[i], plan.categorical[i], 0, {}, plan.found[i], plan.dates[i]});
   // Later files have this decimal sign, even if few of their rows show it.
-  if (config.decimal == "auto" && reader.has_decimal_comma()) schema_.config_.decimal = "comma";
+  if (config.decimal == DecimalSign::automatic && reader.has_decimal_comma())
+    schema_.config_.decimal = DecimalSign::comma;
   for (Index c = 0; c < schema_.table_columns_; ++c) check_utf8(reader, name(c), "the column name", c);
   places_ = schema_.locate(reader);
   seen_.resize(schema_.inputs_.size());
@@ -94,7 +95,7 @@ SchemaLearner::SchemaLearner(const TableReader& reader, const DataConfig& config
 }
 
 bool SchemaLearner::encodes_at_once() const {
-  return !schema_.config_.labels && schema_.config_.missing != "mean" &&
+  return !schema_.config_.labels && schema_.config_.missing != MissingCells::mean &&
          std::none_of(schema_.inputs_.begin(), schema_.inputs_.end(),
                       [](const InputColumn& input) { return input.categorical; });
 }
@@ -195,7 +196,7 @@ void SchemaLearner::check_classes() const {
 
 nlohmann::json SchemaLearner::columns() const {
   nlohmann::json columns = {schema_.table_columns_, schema_.has_names_,    schema_.target_name_,
-                            schema_.key_name_,      schema_.weights_name_, schema_.config_.decimal};
+                            schema_.key_name_,      schema_.weights_name_, word(schema_.config_.decimal)};
   for (const InputColumn& input : schema_.inputs_) columns.push_back({input.name, input.categorical, input.date});
   return columns;
 }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
 #include "alacarte/data/dataset.hpp"
@@ -15,24 +16,31 @@ using nlohmann::json;
 constexpr Index kMaxTableColumns = 100000000;
 
 json config_to_json(const DataConfig& config) {
-  json document = {{"target", config.target}, {"inputs", config.inputs},           {"ignore", config.ignore},
-                   {"key", config.key},       {"categorical", config.categorical}, {"missing", config.missing},
-                   {"unseen", config.unseen}, {"header", config.header},           {"separator", config.separator}};
+  json document = {{"target", config.target},
+                   {"inputs", config.inputs},
+                   {"ignore", config.ignore},
+                   {"key", config.key},
+                   {"categorical", config.categorical},
+                   {"missing", word(config.missing)},
+                   {"unseen", word(config.unseen)},
+                   {"header", word(config.header)},
+                   {"separator", word(config.separator)}};
   // Older files have the defaults of these fields.
   const DataConfig defaults;
-  if (config.decimal != defaults.decimal) document["decimal"] = config.decimal;
+  if (config.decimal != defaults.decimal) document["decimal"] = word(config.decimal);
   if (config.missing_words != defaults.missing_words) document["missing_words"] = config.missing_words;
-  if (config.text != defaults.text) document["text"] = config.text;
+  if (config.text != defaults.text) document["text"] = word(config.text);
   if (config.dates != defaults.dates) document["dates"] = config.dates;
   if (config.weights != defaults.weights) document["weights"] = config.weights;
   if (config.noise_sd != defaults.noise_sd) document["noise_sd"] = config.noise_sd;
   return document;
 }
 
-std::string word(JsonFields& fields, const char* key, const std::set<std::string>& allowed) {
-  std::string value = fields.text(key);
-  if (allowed.count(value) == 0) fields.refuse(std::string(key) + " is none of its known words");
-  return value;
+template <class Enum>
+void read_word(JsonFields& fields, const char* key, Enum& value) {
+  const std::optional<Enum> known = from_word<Enum>(fields.text(key));
+  if (!known) fields.refuse(std::string(key) + " is none of its known words");
+  value = *known;
 }
 
 DataConfig config_from_json(const json& document) {
@@ -43,16 +51,16 @@ DataConfig config_from_json(const json& document) {
   config.ignore = fields.texts("ignore");
   config.key = fields.text("key");
   config.categorical = fields.texts("categorical");
-  config.missing = word(fields, "missing", {"error", "drop", "mean"});
-  config.unseen = word(fields, "unseen", {"error", "zero"});
-  config.header = word(fields, "header", {"auto", "yes", "no"});
-  config.separator = word(fields, "separator", {"auto", "comma", "semicolon", "tab", "space"});
-  if (document.contains("decimal")) config.decimal = word(fields, "decimal", {"auto", "point", "comma"});
+  read_word(fields, "missing", config.missing);
+  read_word(fields, "unseen", config.unseen);
+  read_word(fields, "header", config.header);
+  read_word(fields, "separator", config.separator);
+  if (document.contains("decimal")) read_word(fields, "decimal", config.decimal);
   if (document.contains("missing_words")) config.missing_words = fields.texts("missing_words");
   if (document.contains("weights")) config.weights = fields.text("weights");
   if (document.contains("noise_sd")) config.noise_sd = fields.text("noise_sd");
   if (document.contains("dates")) config.dates = fields.texts("dates");
-  if (document.contains("text")) config.text = word(fields, "text", {"onehot", "error"});
+  if (document.contains("text")) read_word(fields, "text", config.text);
   fields.done();
   return config;
 }

@@ -15,7 +15,7 @@ constexpr Index kRadialFrequencies = 21;
 // Hashed draws store only their key, which reproduces everything else.
 TEST(RadialMaps, HashedDrawsStoreTheirKeyOnly) {
   for (const MapCase& c : map_cases(kRadialFrequencies)) {
-    if (c.recipe.features.draws != "hashed") continue;
+    if (c.recipe.features.draws != DirectionSource::hashed) continue;
     TensorBundle bundle;
     make_map(c, 5)->save(bundle, "");
     ASSERT_EQ(bundle.tensors.size(), 1u) << c.label;

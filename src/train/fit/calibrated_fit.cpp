@@ -59,12 +59,12 @@ std::vector<Index> calibration_rows(const RowSource& training, const Recipe& rec
   return rows;
 }
 
-Calibration calibrate(const FittedModel& model, const MemoryRows& held, const std::string& kind, int threads) {
+Calibration calibrate(const FittedModel& model, const MemoryRows& held, CalibrationKind kind, int threads) {
   PredictOptions options;
   options.threads = threads;
   if (model.schema.knows_noise()) options.weights = held.weights();
   const Prediction prediction = model.predict(held.x(), options);
-  if (kind == "temperature") return temperature_calibration(prediction.classes().values, held.y());
+  if (kind == CalibrationKind::temperature) return temperature_calibration(prediction.classes().values, held.y());
   const auto scores = [&](const auto& own) -> Vector {
     return (held.y() - own.mean()).cwiseAbs().cwiseQuotient(own.variance().cwiseSqrt());
   };
@@ -87,7 +87,8 @@ void name_by_places(FitOptions& options, std::vector<Index> places) {
 
 FittedModel fit_calibrated(const Recipe& given, const Schema& schema, std::shared_ptr<RowSource> training,
                            const FitOptions& options) {
-  if (given.calibration.kind == "none") return fit_uncalibrated(given, schema, std::move(training), options);
+  if (given.calibration.kind == CalibrationKind::none)
+    return fit_uncalibrated(given, schema, std::move(training), options);
   Recipe recipe = apply_likelihood_defaults(given);
   const std::vector<Index> held = calibration_rows(*training, recipe, schema.class_count(), options.seed);
   const auto held_rows = gather_rows(*training, held);
@@ -97,8 +98,8 @@ FittedModel fit_calibrated(const Recipe& given, const Schema& schema, std::share
   FittedModel model = fit_uncalibrated(recipe, schema, without_rows(std::move(training), held), inner);
   model.recipe.calibration = given.calibration;
   model.calibration = calibrate(model, *held_rows, given.calibration.kind, options.threads);
-  model.training["calibrated"] = {{"kind", given.calibration.kind}, {"rows", held_rows->rows()}};
-  if (given.calibration.kind == "temperature")
+  model.training["calibrated"] = {{"kind", word(given.calibration.kind)}, {"rows", held_rows->rows()}};
+  if (given.calibration.kind == CalibrationKind::temperature)
     model.training["calibrated"]["temperature"] = model.calibration.temperature;
   return model;
 }

@@ -61,7 +61,7 @@ void require_same_start(const Json* repeated, const Json& started) {
 NoiseCenter noise_center(const Recipe& recipe, const PlannedJobs& planned, const TrainingRows& rows,
                          const FitOptions& options, Clock::time_point began, FitCheckpoint& checkpoint,
                          WorkRecord& work) {
-  if (!needs_noise_center(planned.jobs)) return {recipe.noise.prior_value, "fixed", {}};
+  if (!needs_noise_center(planned.jobs)) return {recipe.noise.prior_value, PriorCenter::fixed, {}};
   if (checkpoint.noise_center()) return *checkpoint.noise_center();
   TrainerHooks hooks;
   hooks.interrupt = options.interrupt;
@@ -72,7 +72,7 @@ NoiseCenter noise_center(const Recipe& recipe, const PlannedJobs& planned, const
   hooks.fit_name = "noise prior";
   hooks.memory_bytes = planned.work_bytes;
   const bool for_starts = std::any_of(planned.jobs.begin(), planned.jobs.end(),
-                                      [](const FitJob& job) { return job.recipe.training.start == "ard"; });
+                                      [](const FitJob& job) { return job.recipe.training.start == StartPoint::ard; });
   const NoiseCenter center = find_noise_center(recipe, rows, options, hooks, for_starts);
   if (ranks::any(options.interrupt != nullptr && options.interrupt->load()))
     return center;  // found again by what goes on
@@ -153,19 +153,19 @@ MoreTargets standardise_more(const Recipe& recipe, RowSource& training, const st
 void check_targets(const Recipe& recipe, const std::vector<Schema>& schemas, const RowSource& training,
                    const FitOptions& options) {
   require(static_cast<Index>(schemas.size()) == training.more_targets().cols() + 1, "fit: one schema for each target");
-  if (recipe.targets == "independent")
+  if (recipe.targets == TargetSharing::independent)
     throw ConfigError("/targets", schemas.size() == 1 ? "is of several targets, and data.target names one"
                                                       : "independent targets are fitted one by one");
   if (schemas.size() == 1) return;
   if (!recipe.data.noise_sd.empty())
     throw ConfigError("/data/noise_sd", "is in the unit of one target, and there are several");
-  if (recipe.calibration.kind != "none") throw ConfigError("/calibration/kind", "is for one target");
+  if (recipe.calibration.kind != CalibrationKind::none) throw ConfigError("/calibration/kind", "is for one target");
   if (recipe.noise.varies) throw ConfigError("/noise/varies", "is for one target");
   const auto refuse = [](const char* place, const std::string& what) {
     throw ConfigError(place, what + "; take \"targets\": \"independent\"");
   };
-  if (recipe.learner.kind != "gp")
-    refuse("/learner/kind", "'" + recipe.learner.kind + "' shares no kernel among targets");
+  if (recipe.learner.kind != LearnerKind::gp)
+    refuse("/learner/kind", "'" + word(recipe.learner.kind) + "' shares no kernel among targets");
   if (!likelihood_of(recipe).is_conjugate())
     refuse("/likelihood", "'" + recipe.likelihood + "' shares no kernel among targets");
   if (options.start_from != nullptr) throw ConfigError("--from", "is for one target");
@@ -206,7 +206,7 @@ std::vector<FittedModel> fit_shared(const Recipe& given, const std::vector<Schem
   if (schemas.size() > 1) model.recipe.data = schema.config();
   // What is known of the raw rows, before they are standardised in place.
   const std::string sha256 = rows_sha256(*training);
-  const bool timed = recipe.training.seconds > 0 && recipe.learner.kind == "gp";
+  const bool timed = recipe.training.seconds > 0 && recipe.learner.kind == LearnerKind::gp;
   auto stages = work_to_repeat(options.repeat, sha256, timed);
   const Index count = training->rows();
   // "auto" has planned its copies for the time.

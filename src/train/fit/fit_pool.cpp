@@ -198,7 +198,8 @@ void FitPool::run_one(std::size_t k, int threads, double deadline) {
 
 FitOutcome FitPool::maximise_evidence(std::size_t k, int threads, const TrainerHooks& hooks) {
   const FitJob& job = planned_.jobs[k];
-  const double center = job.recipe.noise.prior_center == "ard" ? noise_center_ : job.recipe.noise.prior_value;
+  const double center =
+      job.recipe.noise.prior_center == PriorCenter::ard ? noise_center_ : job.recipe.noise.prior_value;
   const auto make_on = [&](const TrainingRows& rows, int count) {
     return make_job_inference(job, rows, center, count, planned_.evaluation_bytes());
   };
@@ -213,12 +214,13 @@ FitOutcome FitPool::maximise_evidence(std::size_t k, int threads, const TrainerH
   if (state != nullptr && state->begun()) {
     // Labels and subsamples leave one point, and the state is further.
     const bool is_past = state->probe_theta.empty() && (state->in_final || state->finished);
-    if (is_past && (training.start == "labels" || training.subsample > 0 || training.drawn_rows > 0)) starts.resize(1);
+    if (is_past && (training.start == StartPoint::labels || training.subsample > 0 || training.drawn_rows > 0))
+      starts.resize(1);
     if (const nlohmann::json& kept = checkpoint_.minibatches(k); !kept.is_null())
       minibatches = minibatches_from_json(kept);
   } else {
     if (start_ == nullptr) {
-      if (training.start == "labels") from_labels(job, inference->parameters(), starts, threads, hooks);
+      if (training.start == StartPoint::labels) from_labels(job, inference->parameters(), starts, threads, hooks);
       if (training.subsample > 0) starts = from_subsamples(job, center, std::move(starts), threads, hooks, curvature);
       if (training.drawn_rows > 0) {
         const double spare = planned_.spare_bytes / planned_.plan.concurrent_fits;

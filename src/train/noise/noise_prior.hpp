@@ -7,8 +7,8 @@
 namespace alacarte {
 
 struct NoiseCenter {
-  double value = 0;    ///< in standard deviations of the target
-  std::string from;    ///< "ard" or "fixed"
+  double value = 0;  ///< in standard deviations of the target
+  PriorCenter from = PriorCenter::fixed;
   Vector lengthscale;  ///< (d) of the ARD fit; empty if "fixed"
   Vector more = {};    ///< (T - 1) of several targets the values of those beside the first; empty if "fixed"
 };

@@ -77,7 +77,7 @@ bool from_table() {
   TableOptions options;
   options.data.target = "price";
   options.data.ignore = {"rooms"};
-  options.data.missing = "mean";
+  options.data.missing = MissingCells::mean;
   options.target_kind = TargetColumn::numbers;
   const Table table = read_table("prices.csv", options);
 
