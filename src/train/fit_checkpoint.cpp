@@ -83,9 +83,10 @@ void FitCheckpoint::read(const std::string& path, const std::string& hint) {
     if (json.at("fits").size() != states_.size()) throw IoError(path, "the checkpoint holds another number of fits");
     if (const Json& center = json.at("noise_center"); !center.is_null()) {
       const auto scales = center.at("lengthscale").get<std::vector<double>>();
-      noise_center_ =
-          NoiseCenter{center.at("value").get<double>(), *from_word<PriorCenter>(center.at("from").get<std::string>()),
-                      Eigen::Map<const Vector>(scales.data(), static_cast<Index>(scales.size()))};
+      const auto from = from_word<PriorCenter>(center.at("from").get<std::string>());
+      if (!from) throw IoError(path, "malformed checkpoint: the noise centre is of an unknown kind");
+      noise_center_ = NoiseCenter{center.at("value").get<double>(), *from,
+                                  Eigen::Map<const Vector>(scales.data(), static_cast<Index>(scales.size()))};
       const auto more = center.value("more", std::vector<double>());
       noise_center_->more = Eigen::Map<const Vector>(more.data(), static_cast<Index>(more.size()));
     }

@@ -140,7 +140,7 @@ TEST(Schema, TheFormatOfTheTrainingTableIsKept) {
   config.missing = MissingCells::mean;
   config.missing_words = {"None"};
   const Loaded loaded = load("c;x;y\nu;1,5;1\nNone;None;2\nv;2,5;3\n", config);
-  EXPECT_EQ(loaded.schema.config().decimal, "comma");
+  EXPECT_EQ(loaded.schema.config().decimal, DecimalSign::comma);
   EXPECT_EQ(loaded.schema.input_names(), (std::vector<std::string>{"c=u", "c=v", "x"}));
   EXPECT_EQ(loaded.data.inputs.row(1), (Matrix(1, 3) << 0, 0, 2).finished());
   const Schema again = Schema::from_json(loaded.schema.to_json());
