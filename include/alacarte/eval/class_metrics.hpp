@@ -1,7 +1,6 @@
 #pragma once
 // Scores of classification: accuracy, and the quality of the class probabilities.
 #include <alacarte/core/types.hpp>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -54,8 +53,5 @@ class ClassScoreSums {
 
 /// Scores all rows at once: values (n, K), target (n) class indices; weights as in ClassScoreSums::add().
 ClassMetrics score_classes(ConstMat values, ConstVec target, bool probabilities = true, ConstVec weights = Vector());
-
-/// Writes {n, accuracy, log_loss, brier, ece, ece_bins, classes, confusion}; null without probabilities. names: K.
-nlohmann::json to_json(const ClassMetrics& metrics, const std::vector<std::string>& names);
 
 }  // namespace alacarte

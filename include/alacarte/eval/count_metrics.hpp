@@ -1,7 +1,6 @@
 #pragma once
 // Scores of predicted counts.
 #include <alacarte/core/count_distribution.hpp>
-#include <nlohmann/json_fwd.hpp>
 
 namespace alacarte {
 
@@ -11,7 +10,6 @@ struct CountMetrics {
   double rmse = 0, mae = 0;  ///< errors of the predictive mean
   double nlpd = 0;           ///< mean of -log P(count), nats
 };
-void to_json(nlohmann::json& json, const CountMetrics& metrics);  ///< {n, rmse, mae, nlpd}
 
 /// Accumulates scores of rows in chunks, in constant memory.
 class CountScoreSums {

@@ -2,7 +2,6 @@
 // Scores of predictions against observed targets, all in the unit of the targets given.
 #include <alacarte/core/predictive_distribution.hpp>
 #include <alacarte/core/random.hpp>
-#include <nlohmann/json_fwd.hpp>
 #include <vector>
 
 namespace alacarte {
@@ -44,10 +43,5 @@ class ScoreSums {
 /// Scores predictions, which must include the noise; weights as in ScoreSums::add(). Throws std::invalid_argument on
 /// shapes or zero rows.
 Metrics score(const PredictiveDistribution& prediction, ConstVec target, ConstVec weights = Vector());
-/// Writes n, rmse, mae, r2, smse, nlpd, nlpd_median, crps, coverage: {"50": .., "90": .., "95": ..}.
-nlohmann::json to_json(const Metrics& metrics);
-/// Writes the metrics and "standardised": {rmse, mae, nlpd, crps}. scale > 0: one standardised unit in units of the
-/// target, which divides errors and whose logarithm shifts log densities.
-nlohmann::json to_json(const Metrics& metrics, double scale);
 
 }  // namespace alacarte

@@ -7,6 +7,7 @@
 // The cotangent of a quantity q is q_bar = d objective / d q. Randomness is drawn when a map is made, from named
 // streams; a map is const after that. Methods throw std::invalid_argument if shapes do not fit.
 #include <alacarte/core/input_view.hpp>
+#include <alacarte/core/kernel_description.hpp>
 #include <alacarte/core/model_info.hpp>
 #include <alacarte/core/parameter_layout.hpp>
 #include <alacarte/core/random.hpp>
@@ -17,7 +18,6 @@
 #include <alacarte/features/feature_block.hpp>
 #include <functional>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -135,11 +135,8 @@ class FeatureMap {
   /// all values are finite and inside the bounds.
   virtual Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const = 0;
 
-  /// Describes theta for reports: {"relevance": [d numbers], "amplitude": .., "components": [...], ...}. relevance[j]
-  /// is the root mean square frequency along input j under the spectral density (for maps without frequencies
-  /// 1/lengthscale or similar), in radians per unit of the standardised input: 0 means that the input has no influence.
-  /// amplitude is a prior standard deviation of f, in units of the target.
-  virtual nlohmann::json describe(ConstVec theta) const = 0;
+  /// What theta means, for reports.
+  virtual KernelDescription describe(ConstVec theta) const = 0;
 
   /// Returns the frequencies whose cosines and sines make psi; no rows for maps without any. Cost O(m d log d).
   virtual FrequencyRows frequencies(ConstVec /*theta*/) const { return {}; }

@@ -1,11 +1,11 @@
 #pragma once
 // The contract of an exact kernel on the Gram matrix: the reference for feature maps and the model for small n.
+#include <alacarte/core/kernel_description.hpp>
 #include <alacarte/core/model_info.hpp>
 #include <alacarte/core/parameter_layout.hpp>
 #include <alacarte/core/recipe.hpp>
 #include <alacarte/core/training_statistics.hpp>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -75,8 +75,8 @@ class Kernel {
   /// Returns the k-th starting point, drawn from `stream`.
   virtual Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const = 0;
 
-  /// Describes theta in the form of FeatureMap::describe(); relevance[j] = 1/lengthscale_j.
-  virtual nlohmann::json describe(ConstVec theta) const = 0;
+  /// What theta means; relevance[j] = 1/lengthscale_j.
+  virtual KernelDescription describe(ConstVec theta) const = 0;
 };
 
 /// An entry of the registry of kernels. make() reads recipe.kernel and recipe.terms, and only the keys that
