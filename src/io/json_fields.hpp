@@ -1,5 +1,5 @@
 #pragma once
-// Strict reading of one JSON object of the model file: every key known, every type right. Private to the io room.
+// Strict reading of a JSON object of the model file: keys and types are checked. Private to the io room.
 #include <nlohmann/json_fwd.hpp>
 #include <set>
 #include <string>

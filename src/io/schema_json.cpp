@@ -86,7 +86,7 @@ InputColumn input_from_json(const SchemaJson& document, std::size_t index, Index
 
 }  // namespace
 
-/// Reads and writes what a schema keeps to itself.
+/// Accesses the private members of a schema.
 class SchemaCodec {
  public:
   static SchemaJson write(const Schema& schema);

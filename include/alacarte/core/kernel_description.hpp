@@ -1,5 +1,5 @@
 #pragma once
-// Hyperparameters of a feature map or an exact kernel in words and numbers, for reports.
+// Hyperparameters of a feature map or an exact kernel, for reports.
 #include <alacarte/core/types.hpp>
 #include <optional>
 #include <string>
@@ -8,41 +8,40 @@
 
 namespace alacarte {
 
-/// The law of the lengths of a component's frequencies; members that the law does not have are empty.
+/// Law of the lengths of a component's frequencies; members that the law does not have are empty.
 struct RadialDescription {
   std::optional<double> nu = {};     ///< shape of a Matern law
   std::optional<double> alpha = {};  ///< shape of a rational quadratic law
-  Vector knots = {};                 ///< of a piecewise linear density
-  Vector density = {};               ///< at the knots
+  Vector knots = {};                 ///< knots of a piecewise linear density
+  Vector density = {};               ///< density at the knots
 };
 
 /// One component of a spectral density.
 struct SpectralComponent {
   double amplitude = 1;
   Vector lengthscales = {};
-  Vector mean_frequency = {};                    ///< of a Gaussian mixture; empty otherwise
-  RadialDescription law = {};                    ///< of a map with one law
-  std::optional<RadialDescription> radial = {};  ///< of each component of a piecewise linear map
+  Vector mean_frequency = {};                    ///< mean of a Gaussian mixture component, or empty
+  RadialDescription law = {};                    ///< law of a map with a single one
+  std::optional<RadialDescription> radial = {};  ///< law of each component of a piecewise linear map
 };
 
-/// What theta means. Members that a model does not have are empty.
+/// Hyperparameters by meaning; members that a model does not have are empty.
 struct KernelDescription {
-  std::string model = {};  ///< name of the map or kernel where it is a term
+  std::string model = {};  ///< name of the map or kernel if it is a term
   double amplitude = 1;    ///< a prior standard deviation of f, in units of the target
-  /// (d) root mean square frequency along each input under the spectral density (for models without frequencies
-  /// 1/lengthscale or its like), in radians per unit of the standardised input: 0 means that the input has no
-  /// influence.
+  /// (d) Root mean square frequency along each input under the spectral density (for models without frequencies
+  /// 1/lengthscale or similar), in radians per unit of the standardised input: 0 means that the input has no influence.
   Vector relevance = {};
-  Vector lengthscale = {};                                  ///< (d), or (1) of an isotropic kernel
+  Vector lengthscale = {};                                  ///< (d), or (1) if isotropic
   Vector period = {};                                       ///< (d)
   Vector spread = {};                                       ///< (d) sd of the anchors of local features
   std::optional<double> shape = {};                         ///< alpha of a rational quadratic kernel
-  std::optional<double> offset = {};                        ///< of a polynomial
-  std::optional<Index> degree = {};                         ///< of a polynomial
-  std::optional<Index> landmarks = {};                      ///< of the Nystrom approximation
-  std::vector<std::pair<Index, double>> coefficients = {};  ///< of the powers of a series, with their exponents
+  std::optional<double> offset = {};                        ///< offset of a polynomial
+  std::optional<Index> degree = {};                         ///< degree of a polynomial
+  std::optional<Index> landmarks = {};                      ///< number of Nystrom landmarks
+  std::vector<std::pair<Index, double>> coefficients = {};  ///< coefficients of a power series, with their exponents
   std::vector<SpectralComponent> components = {};
-  std::vector<KernelDescription> terms = {};  ///< of a sum or product
+  std::vector<KernelDescription> terms = {};  ///< terms of a sum or product
 };
 
 }  // namespace alacarte

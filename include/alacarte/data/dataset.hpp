@@ -96,11 +96,11 @@ class Schema {
   /// Returns the number of inputs to open a LIBSVM file with (open_table), so that its width is the model's.
   Index libsvm_inputs() const;
 
-  Schema without_fills() const;  ///< that of files that differ in the means of their columns alone
+  Schema without_fills() const;  ///< schema that ignores differences in the means of columns
 
  private:
   friend class SchemaLearner;
-  friend class SchemaCodec;  // its form in files, of the room io
+  friend class SchemaCodec;  // defines its form in files, in room io
   /// Positions of the model's columns in a file; -1: absent.
   struct Places {
     std::vector<Index> inputs;
@@ -140,16 +140,16 @@ struct EncodedFile {
   Index held_out = 0;               ///< held-out rows among them; the others are dropped for missing cells
 };
 
-/// What a learner of a schema has seen of one file.
+/// Contributions of one file to a schema.
 struct SeenTable {
-  /// Of one input.
+  /// Values of one input.
   struct Input {
-    double sum = 0;                         ///< of its numbers
-    Index count = 0;                        ///< of its numbers
-    std::set<std::string> categories = {};  ///< of its text
+    double sum = 0;                         ///< sum of its numbers
+    Index count = 0;                        ///< how many numbers
+    std::set<std::string> categories = {};  ///< categories of its text
   };
-  std::vector<std::string> columns;  ///< names and kinds, as far as files of one table have them in common
-  Index table_rows = 0, rows = 0;    ///< of the file; those of them that are learned from
+  std::vector<std::string> columns;  ///< names and kinds that files of one table share
+  Index table_rows = 0, rows = 0;    ///< rows of the file; learned rows among them
   std::set<std::string> labels;
   std::vector<Input> inputs;
 };
@@ -180,7 +180,7 @@ class SchemaLearner {
   void add_category(const TableChunk& chunk, const InputColumn& input, const std::vector<Index>& rows, Seen& seen);
   void add_labels(const TableChunk& chunk, const std::vector<Index>& rows);
   void finish_classes();
-  std::vector<std::string> columns() const;  // of SeenTable
+  std::vector<std::string> columns() const;  // for SeenTable
   void check_categories(const InputColumn& input, const Seen& seen) const;
   void check_classes() const;
   [[noreturn]] void refuse_text(const InputColumn& input, const std::string& what,
@@ -275,7 +275,7 @@ class Standardizer {
   const Vector& input_scale() const { return scale_; }  ///< (d) > 0
 
  private:
-  friend class StandardizerCodec;  // its form in files, of the room io
+  friend class StandardizerCodec;  // defines its form in files, in room io
   Vector shift_, scale_, minimum_, maximum_;
   double target_shift_ = 0, target_scale_ = 1;
   RowScaling rows_;

@@ -135,7 +135,7 @@ class FeatureMap {
   /// all values are finite and inside the bounds.
   virtual Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const = 0;
 
-  /// What theta means, for reports.
+  /// Describes theta for reports.
   virtual KernelDescription describe(ConstVec theta) const = 0;
 
   /// Returns the frequencies whose cosines and sines make psi; no rows for maps without any. Cost O(m d log d).

@@ -75,7 +75,7 @@ class Kernel {
   /// Returns the k-th starting point, drawn from `stream`.
   virtual Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const = 0;
 
-  /// What theta means; relevance[j] = 1/lengthscale_j.
+  /// Describes theta; relevance[j] = 1/lengthscale_j.
   virtual KernelDescription describe(ConstVec theta) const = 0;
 };
 
