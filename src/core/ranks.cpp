@@ -139,7 +139,7 @@ void Sums::run() {
   for (std::size_t k = 0; k < counts_.size(); ++k) *counts_[k] = static_cast<Index>(counts[k]);
 }
 
-// Leaves a single rank, on any number of threads, unchanged.
+// One rank may train on several threads, and changes nothing here.
 SingleRankScope::SingleRankScope() : had_others_(count() > 1) {
   if (had_others_) is_single = true;
 }

@@ -1,11 +1,14 @@
 #pragma once
-// The processes that share the rows of one training (ranks in MPI): their number, and sums over them.
+// The processes that share the rows of one training (ranks, in the words of MPI): how many there are, and sums over
+// them.
 //
-// All ranks run the same code on the same recipe and seed. Only rows are distributed: each rank reads its own range,
-// and sums over rows are added over the ranks here. A sum has the same bits on all ranks, and so has everything
-// computed from sums; nothing else is exchanged. Without a transport there is one rank, and these functions do nothing.
+// All ranks run the same code on the same recipe and seed. Only rows are shared out: each rank reads its own range, and
+// what is made of rows is added over the ranks, here. A sum has the same bits on all ranks, so everything that follows
+// from sums has, too, and nothing else is ever exchanged. A program that joined no others is one rank, and every
+// function here does nothing.
 //
-// All ranks call these functions in the same order, each on its main thread (outside of parallel regions).
+// All ranks call these functions in the same order, each on one thread (that of the program, outside of parallel
+// regions).
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -15,37 +18,37 @@
 
 namespace alacarte::ranks {
 
-/// Interface to messages between ranks. The program implements it by MPI (cli/mpi_ranks.cpp), which the library does
-/// not need.
+/// What carries numbers between ranks. Its one implementation, by MPI, belongs to the program (cli/mpi_ranks.cpp), so
+/// that the library needs no MPI.
 class Transport {
  public:
   virtual ~Transport() = default;
   virtual int count() const = 0;            ///< ranks, K
-  virtual int own() const = 0;              ///< this rank, 0 .. K - 1
+  virtual int own() const = 0;              ///< this one, 0 .. K - 1
   virtual int on_this_machine() const = 0;  ///< ranks that share this machine's memory
   virtual std::string machine() const = 0;  ///< name of this machine
-  /// Sums over ranks in place, with the same bits on all of them and on every run with as many. Needs fixed extra
-  /// memory.
+  /// In place: the sum over ranks, the same bits on all of them and on every run of as many. Memory beside the values:
+  /// a fixed amount.
   virtual void sum(double* values, std::size_t count) = 0;
-  virtual void minimum(double* values, std::size_t count) = 0;  ///< smallest over ranks, in place
-  /// Sends the bytes of rank `from` to all others.
+  virtual void minimum(double* values, std::size_t count) = 0;  ///< in place: the least over ranks
+  /// The bytes of rank `from` to all others.
   virtual void share(void* bytes, std::size_t count, int from) = 0;
   /// Ends all ranks at once, with this exit code.
   [[noreturn]] virtual void abort(int code) = 0;
 };
 
-/// Joins the ranks of a transport; null: back to one rank.
+/// Joins the ranks of a transport; null: one rank again.
 void join(std::unique_ptr<Transport> transport);
-/// Ends all ranks with an exit code; returns if there is only one.
+/// Ends all ranks with an exit code, if there are several; returns where there is one.
 void abort(int code);
 
 int count();            ///< 1 without a transport
 int own();              ///< 0 without a transport
 int on_this_machine();  ///< 1 without a transport
-/// Returns the name of a rank's machine; "" without a transport.
+/// The name of the machine of a rank; "" without a transport.
 std::string machine_of(int rank);
 inline bool is_first() { return own() == 0; }
-/// Returns true if this rank has the file at this place of several: they are dealt out in turn.
+/// Whether the file at this place of several is this rank's: they are dealt out one by one.
 inline bool has_file(std::size_t place) {
   return place % static_cast<std::size_t>(count()) == static_cast<std::size_t>(own());
 }
@@ -53,27 +56,27 @@ inline bool has_file(std::size_t place) {
 void sum(double* values, std::size_t size);           ///< in place, over ranks
 void minimum(VecRef values);                          ///< in place, over ranks
 void maximum(VecRef values);                          ///< in place, over ranks
-void share(void* bytes, std::size_t size, int from);  ///< sends the bytes of rank `from` to all others
+void share(void* bytes, std::size_t size, int from);  ///< the bytes of rank `from` to all others
 double sum(double value);
 double minimum(double value);
-double of_first(double value);  ///< value of the first rank, such as a clock
+double of_first(double value);  ///< the value of the first rank: a clock, say
 std::string of_first(std::string text);
 bool any(bool value);  ///< true on all ranks if it is on one
-/// Returns (K) the value of each rank.
+/// (K) the value of each rank.
 Vector of_each(double value);
-/// Returns the text of each rank, K of them.
+/// The text of each rank, K of them.
 std::vector<std::string> of_each(const std::string& text);
 
-/// Values of different types that are added over ranks in one message.
+/// Numbers of different kinds that are added over ranks in one message.
 class Sums {
  public:
   void add(double& value) { parts_.push_back({&value, 1, 1, false}); }
   void add(Index& count) { counts_.push_back(&count); }  ///< below 2^53
   void add(Eigen::Ref<Matrix> values);                   ///< contiguous; the memory must outlive run()
   void add(Vector& values) { parts_.push_back({values.data(), values.size(), 1, false}); }
-  /// Adds the lower triangle of a square matrix, n (n + 1) / 2 numbers; the rest stays.
+  /// The lower triangle of a square matrix; what is above stays. n (n + 1) / 2 numbers are sent.
   void add_triangle(Eigen::Ref<Matrix> values);
-  void run();  ///< replaces the values by their sums
+  void run();  ///< leaves the sums where the values were
 
  private:
   struct Part {
@@ -85,8 +88,8 @@ class Sums {
   std::vector<Index*> counts_;
 };
 
-/// Scope in which this rank is alone, as if it had joined no others: for work on rows in memory that all ranks repeat
-/// without messages. Differences, such as an interrupt, are resolved afterwards.
+/// While it lives this rank is alone, as if it had joined no others: for work on rows in memory that all ranks do alike
+/// and without messages. What may differ, such as an interrupt, is agreed on afterwards.
 class SingleRankScope {
  public:
   SingleRankScope();
@@ -98,21 +101,21 @@ class SingleRankScope {
   const bool had_others_;
 };
 
-/// Messages that this rank sent since it joined.
+/// What this rank sent since it joined.
 struct Traffic {
   Index sums = 0;          ///< calls of sum() and Sums::run()
-  double sum_bytes = 0;    ///< bytes of the summed values
+  double sum_bytes = 0;    ///< of the values summed
   Index small = 0;         ///< other calls: minima, and values of one rank or of each
-  double small_bytes = 0;  ///< bytes of these values
+  double small_bytes = 0;  ///< of these values
 };
 const Traffic& traffic();
 
-/// Rows that this rank processed and the seconds they took, without waiting for others; it exposes slow machines.
+/// Rows that this rank went through and the seconds that took, without waiting for others: what shows a slow machine.
 struct Pace {
   double rows = 0, seconds = 0;
 };
 Pace& pace();
-/// Returns (K) the rows a second of each rank so far; empty for one rank or without rows. All ranks call it together.
+/// (K) rows a second of each rank so far; empty where there is one rank or no row was read. All ranks call it together.
 Vector speeds();
 
 }  // namespace alacarte::ranks
