@@ -194,7 +194,7 @@ struct Recipe {
   std::string weights = "auto";
   std::string targets = "shared";  ///< several targets: shared (one kernel for all, a noise each) | independent
   Index copies = 1;                ///< number of fits of this model in the mixture, each with its own draws and starts
-  double flops = 0;                ///< budget of floating-point operations of the training; 0 = none
+  double flops = 0;                ///< floating-point budget, which training shrinks to meet; 0 = none
   double max_model_mb = 512;       ///< largest model file, in MB; training fails early for a larger one
   bool operator==(const Recipe&) const = default;  ///< memberwise
 };
