@@ -13,6 +13,7 @@
 #include "alacarte/app/train_targets.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
+#include "alacarte/io/documents.hpp"
 #include "alacarte/io/model_file.hpp"
 #include "alacarte/io/recipe_io.hpp"
 #include "alacarte/model/description.hpp"
@@ -41,7 +42,7 @@ json describe_member(const FittedModel& model, const Member& member) {
   return {{"model", member.recipe.model},
           {"summary", member.summary},
           {"weight", member.weight},
-          {"description", describe(model, member)},
+          {"description", to_json(describe(model, member))},
           {"noise_sd", std::sqrt(member.posterior->noise_variance()) * model.standardizer.target_scale()}};
 }
 
@@ -216,7 +217,7 @@ std::string Model::describe() const {
               {"target", target_name(model_.target())},
               {"probabilities", model_.target() == TargetKind::classes && gives_probabilities(model_.recipe)},
               {"variances", model_.has_variance()},
-              {"schema", model_.schema.to_json()},
+              {"schema", to_json(model_.schema)},
               {"input_names", model_.schema.input_names()},
               {"training", model_.training},
               {"fits", std::move(fits)}}

@@ -8,6 +8,7 @@
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/pipes.hpp"
 #include "alacarte/data/table.hpp"
+#include "alacarte/io/documents.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "app/part_files.hpp"
 #include "core/ranks.hpp"
@@ -90,7 +91,7 @@ nlohmann::json json_of(const Metrics& metrics, const FittedModel& model) {
 nlohmann::json json_of(const ClassMetrics& metrics, const FittedModel& model) {
   return to_json(metrics, model.schema.classes());
 }
-nlohmann::json json_of(const CountMetrics& metrics, const FittedModel&) { return metrics; }
+nlohmann::json json_of(const CountMetrics& metrics, const FittedModel&) { return to_json(metrics); }
 
 /// Sums over rows of the intervals after conformal calibration.
 class IntervalSums {

@@ -1,11 +1,11 @@
 #include "alacarte/data/convert.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "alacarte/core/error.hpp"
 #include "core/ranks.hpp"
+#include "data/seen_table.hpp"
 
 namespace alacarte {
 namespace {
@@ -37,8 +37,8 @@ class Converter {
     return writer_->finish_and_open(schema, rows_read_);
   }
 
-  /// What this table alone says of its schema.
-  nlohmann::json seen() {
+  /// Returns what this table contributes to the schema.
+  SeenTable seen() {
     const auto reader = open();
     SchemaLearner learner(*reader, config_);
     if (reader->share_read() < 0) throw DataError(reader->path(), "is one of several tables; give a file");
@@ -61,7 +61,7 @@ class Converter {
     return reader;
   }
 
-  /// body(chunk) for every chunk; the pass is the work from share `begin` on.
+  /// Calls body(chunk) for every chunk; the pass is the work from share `begin` on.
   template <class Body>
   void pass(TableReader& reader, double begin, double length, const Body& body) {
     TableChunk chunk;
@@ -83,7 +83,7 @@ class Converter {
     return result;
   }
 
-  /// `learner`: learns on the way, or nullptr.
+  /// Encodes; `learner` also learns, unless it is nullptr.
   void encode(TableReader& reader, const Schema& schema, SchemaLearner* learner, double begin) {
     const bool not_all = config_.missing == "drop" || schema.has_weights() || !conversion_.left_out.empty();
     writer_.emplace(
@@ -122,11 +122,12 @@ std::optional<Schema> common_schema(const std::vector<std::string>& tables, cons
     if (ranks::has_file(k)) own.push_back(k);
   for (const std::size_t k : own) learns = !Converter(tables[k], config, conversion).encodes_at_once() || learns;
   if (!ranks::any(learns)) return std::nullopt;
-  auto seen = nlohmann::json::array();
+  std::vector<SeenTable> seen;
   for (const std::size_t k : own) seen.push_back(Converter(tables[k], config, conversion).seen());
-  std::vector<nlohmann::json> of_ranks;
-  for (const std::string& text : ranks::of_each(seen.dump())) of_ranks.push_back(nlohmann::json::parse(text));
-  // In the order of the tables, whoever read them: sums have the same bits for any number of ranks.
+  std::vector<std::vector<SeenTable>> of_ranks;
+  for (const std::string& bytes : ranks::of_each(data_detail::bytes_of(seen)))
+    of_ranks.push_back(data_detail::seen_of_bytes(bytes));
+  // In the order of the tables, whichever rank read them: sums have the same bits for any number of ranks.
   const auto reader = open_table(tables.front(), config);
   Schema::prepare(*reader, config);
   SchemaLearner learner(*reader, config);
@@ -140,7 +141,7 @@ void split_rows_file(const RowsFile& file, const std::vector<std::string>& paths
   require(parts > 0, "split_rows_file: no part");
   const bool numbered = file.table_rows() > file.rows();
   const auto border = [&](Index part) { return file.rows() / parts * part + file.rows() % parts * part / parts; };
-  // Where a part begins in the table: its rows are numbered from there.
+  // Rows of a part are numbered from its beginning in the table.
   const auto source_of = [&](Index row) {
     return row == 0 ? 0 : row == file.rows() ? file.table_rows() : file.source_rows(row, 1).front();
   };

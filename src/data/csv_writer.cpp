@@ -131,7 +131,7 @@ void CsvWriter::end_row() {
   require(sink_ != nullptr, "CsvWriter: used after commit");
   require(cells_ > 0 && (columns_ < 0 || cells_ == columns_), "CsvWriter: a row of another width");
   columns_ = cells_;
-  // An empty line would be no row at all.
+  // An empty line would be no row.
   if (buffer_.size() == row_start_) buffer_ += "\"\"";
   cells_ = 0;
   end_line();

@@ -10,7 +10,7 @@
 namespace alacarte {
 namespace {
 
-/// Formats that store zeros: sparse rows are densified a few at a time.
+/// Base of formats that store zeros: sparse rows are densified a few at a time.
 class DenseWriter : public FeatureWriter {
  public:
   using FeatureWriter::add;

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "alacarte/core/error.hpp"
@@ -12,13 +11,12 @@
 namespace alacarte {
 namespace {
 
-/// More indicators than this is a mistake (a column of names or numbers), not a category.
+/// Largest number of categories; a column with more (names or numbers) is a mistake.
 constexpr std::size_t kMaxCategories = 1000;
-/// Nobody has said that these columns are categories.
+/// Largest number of categories of a column that the config does not name.
 constexpr std::size_t kMaxFoundCategories = 64;
 
-/// Marks what a reader does with each column: `text` kept as text, `numbers` and `dates` parsed, all others passed
-/// over.
+/// Sets the kinds of a reader's columns: `text` kept as text, `numbers` and `dates` parsed, all others skipped.
 void mark(TableReader& reader, const std::vector<Index>& text, const std::vector<Index>& numbers,
           const std::vector<Index>& dates) {
   std::vector<Index> all(reader.columns().size());
@@ -86,7 +84,7 @@ SchemaLearner::SchemaLearner(const TableReader& reader, const DataConfig& config
   for (std::size_t i = 0; i < plan.inputs.size(); ++i)
     schema_.inputs_.push_back(
         {name(plan.inputs[i]), plan.inputs[i], plan.categorical[i], 0, {}, plan.found[i], plan.dates[i]});
-  // Later files are written like this one, however few of their rows show it.
+  // Later files have this decimal sign, even if few of their rows show it.
   if (config.decimal == "auto" && reader.has_decimal_comma()) schema_.config_.decimal = "comma";
   for (Index c = 0; c < schema_.table_columns_; ++c) check_utf8(reader, name(c), "the column name", c);
   places_ = schema_.locate(reader);
@@ -194,32 +192,39 @@ void SchemaLearner::check_classes() const {
                         " classes; is it a number to be learned (likelihood gaussian)?");
 }
 
-nlohmann::json SchemaLearner::columns() const {
-  nlohmann::json columns = {schema_.table_columns_, schema_.has_names_,    schema_.target_name_,
-                            schema_.key_name_,      schema_.weights_name_, schema_.config_.decimal};
-  for (const InputColumn& input : schema_.inputs_) columns.push_back({input.name, input.categorical, input.date});
+std::vector<std::string> SchemaLearner::columns() const {
+  std::vector<std::string> columns = {std::to_string(schema_.table_columns_),
+                                      schema_.has_names_ ? "named" : "",
+                                      schema_.target_name_,
+                                      schema_.key_name_,
+                                      schema_.weights_name_,
+                                      schema_.config_.decimal};
+  for (const InputColumn& input : schema_.inputs_) {
+    columns.push_back(input.name);
+    columns.push_back(input.categorical ? "text" : input.date ? "date" : "number");
+  }
   return columns;
 }
 
-nlohmann::json SchemaLearner::seen() const {
-  nlohmann::json inputs = nlohmann::json::array();
-  for (const Seen& seen : seen_) inputs.push_back({static_cast<double>(seen.sum), seen.count, seen.categories});
-  return {{"columns", columns()}, {"rows", {table_rows_, rows_}}, {"labels", labels_}, {"inputs", inputs}};
+SeenTable SchemaLearner::seen() const {
+  SeenTable table{columns(), table_rows_, rows_, labels_, {}};
+  for (const Seen& seen : seen_) table.inputs.push_back({static_cast<double>(seen.sum), seen.count, seen.categories});
+  return table;
 }
 
-void SchemaLearner::add_seen(const nlohmann::json& seen, const std::string& path) {
-  if (seen.at("columns") != columns())
+void SchemaLearner::add_seen(const SeenTable& seen, const std::string& path) {
+  if (seen.columns != columns())
     throw DataError(path, "has other columns than " + reader_.path() +
                               ", or text where that has numbers; files of one table have the same");
-  table_rows_ += seen.at("rows").at(0).get<Index>();
-  rows_ += seen.at("rows").at(1).get<Index>();
-  labels_.merge(seen.at("labels").get<std::set<std::string>>());
+  table_rows_ += seen.table_rows;
+  rows_ += seen.rows;
+  labels_.insert(seen.labels.begin(), seen.labels.end());
   check_classes();
   for (std::size_t i = 0; i < seen_.size(); ++i) {
-    const auto& input = seen.at("inputs").at(i);
-    seen_[i].sum += input.at(0).get<double>();
-    seen_[i].count += input.at(1).get<Index>();
-    seen_[i].categories.merge(input.at(2).get<std::set<std::string>>());
+    const SeenTable::Input& input = seen.inputs.at(i);
+    seen_[i].sum += input.sum;
+    seen_[i].count += input.count;
+    seen_[i].categories.insert(input.categories.begin(), input.categories.end());
     check_categories(schema_.inputs_[i], seen_[i]);
   }
 }
@@ -242,6 +247,12 @@ void Schema::name_inputs() {
     if (!input.categorical) input_names_.push_back(input.name);
     for (const std::string& category : input.categories) input_names_.push_back(input.name + "=" + category);
   }
+}
+
+Schema Schema::without_fills() const {
+  Schema schema = *this;
+  for (InputColumn& input : schema.inputs_) input.fill = 0;
+  return schema;
 }
 
 Index Schema::input_count() const { return is_sparse() ? sparse_inputs_ : static_cast<Index>(input_names_.size()); }
@@ -268,7 +279,7 @@ Schema Schema::sparse(Index inputs, const DataConfig& config, std::vector<std::s
   schema.sparse_inputs_ = inputs;
   schema.table_columns_ = inputs + 1;
   schema.target_position_ = inputs;
-  schema.target_name_.push_back('y');  // g++ 12 warns of what it inlines for = "y"
+  schema.target_name_.push_back('y');  // avoids a false warning of g++ 12 for = "y"
   schema.classes_ = std::move(classes);
   return schema;
 }

@@ -17,6 +17,7 @@
 #include "alacarte/eval/metrics.hpp"
 #include "alacarte/experiment/baselines.hpp"
 #include "alacarte/experiment/fold_predictions.hpp"
+#include "alacarte/io/documents.hpp"
 #include "alacarte/model/description.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "alacarte/model/registered.hpp"
@@ -103,7 +104,7 @@ Json describe_fit(const FittedModel& model, const Member& member) {
   for (const ParameterSlot& slot : member.parameters().slots())
     // Thousands of frequencies are drawn numbers that moved; the named scales are what a reader can use.
     if (slot.size <= 256) fit["parameters"][slot.name] = vector_json(member.theta.segment(slot.offset, slot.size));
-  const Json about = describe(model, member);
+  const Json about = to_json(describe(model, member));
   if (about.contains("relevance")) fit["relevance"] = about["relevance"];
   return fit;
 }
@@ -130,7 +131,7 @@ Json describe_training(const FittedModel& model) {
 Json count_scores(const CountDistribution& predicted, ConstVec target, ConstVec weights) {
   CountScoreSums sums;
   sums.add(predicted, target, weights);
-  Json json = sums.result();
+  Json json = to_json(sums.result());
   json["coverage"] = nullptr;
   return json;
 }

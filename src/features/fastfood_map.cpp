@@ -9,10 +9,10 @@
 namespace alacarte {
 namespace {
 
-/// Which of the Fastfood diagonals are parameters: S, or S, G and B.
+/// Learned diagonals of Fastfood: S, or S, G and B.
 enum class FastfoodKind { fsard, fsgbard };
 
-/// Offsets of the parameters in theta; -1 where the kind has none.
+/// Offsets of the parameters in theta; -1 for absent ones.
 struct FastfoodOffsets {
   Index log_lengthscale = 0, log_amplitude = 0, log_length = 0, gaussian = -1, sign = -1;
 };
@@ -64,12 +64,13 @@ class FastfoodMap final : public LayoutMap {
     return inside_bounds(layout_, theta);
   }
 
-  nlohmann::json describe(ConstVec theta) const override {
+  KernelDescription describe(ConstVec theta) const override {
     const double amplitude = std::exp(theta[at_.log_amplitude]);
     const Vector scales = lengthscale(theta);
     const Vector relevance = fastfood(theta).frequencies().array().square().colwise().mean().sqrt();
-    nlohmann::json component = {{"amplitude", amplitude}, {"lengthscales", to_json(scales)}};
-    return {{"relevance", to_json(relevance)}, {"amplitude", amplitude}, {"components", {component}}};
+    return {.amplitude = amplitude,
+            .relevance = relevance,
+            .components = {{.amplitude = amplitude, .lengthscales = scales}}};
   }
 
   FrequencyRows frequencies(ConstVec theta) const override {
@@ -87,8 +88,8 @@ class FastfoodMap final : public LayoutMap {
   }
 
  private:
-  // Standard deviations of the priors around the initial S, G and B. With 0.3 these many parameters overfitted 100
-  // rows: higher evidence, lower predictive density.
+  // Standard deviation of the priors around the initial S, G and B. With 0.3 these many parameters overfitted 100 rows:
+  // higher evidence, lower predictive density.
   static constexpr double kSpread = 0.1;
 
   Vector live_signs() const {

@@ -1,5 +1,5 @@
 // Nystrom: psi(x) = L^-1 k(Z, x) with K_ZZ = L L^T, so psi(x).psi(x') = k(x, Z) K_ZZ^-1 k(Z, x'), the best
-// approximation of k in the span of k(z, .) (Williams and Seeger 2001). The landmarks Z are training rows and stay.
+// approximation of k in the span of k(z, .) (Williams and Seeger 2001). The landmarks Z are fixed training rows.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ std::vector<Index> kmeans_seeds(const Matrix& rows, const Vector& range, Index c
   Vector nearest = (scaled.rowwise() - scaled.row(chosen[0])).rowwise().squaredNorm();
   while (static_cast<Index>(chosen.size()) < count) {
     const double total = nearest.sum();
-    // All that is left are copies of the chosen rows.
+    // Only copies of the chosen rows are left.
     if (!(total > 0)) break;
     double level = stream.uniform() * total;
     Index next = 0;
@@ -54,8 +54,8 @@ Vector leverage_scores(const Matrix& rows, const Kernel& kernel, const TrainingS
   return scores.cwiseMax(1e-12 * variance);
 }
 
-/// `count` different indices, one after the other with probability proportional to the weights: those of the largest
-/// log u_i / weight_i (Efraimidis and Spirakis 2006).
+/// Draws `count` different indices, one after the other with probability proportional to the weights: those with the
+/// largest log u_i / weight_i (Efraimidis and Spirakis 2006).
 std::vector<Index> weighted_sample(const Vector& weights, Index count, RandomStream& stream) {
   Vector keys(weights.size());
   for (Index i = 0; i < keys.size(); ++i) keys[i] = std::log(1 - stream.uniform()) / weights[i];
@@ -66,7 +66,7 @@ std::vector<Index> weighted_sample(const Vector& weights, Index count, RandomStr
   return order;
 }
 
-/// (min(count, n), d) distinct rows of `statistics.sample` (n, d), drawn by `method`:
+/// Draws (min(count, n), d) distinct rows of `statistics.sample` (n, d), by `method`:
 ///   uniform   without replacement, all equally likely;
 ///   kmeans    the seeding of k-means++: each next row with probability proportional to its squared distance from the
 ///             nearest chosen so far, inputs in units of their range;
@@ -104,9 +104,9 @@ class NystromMap final : public LayoutMap {
   Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const override {
     return inside_bounds(layout_, kernel_->start(statistics, k, stream));
   }
-  nlohmann::json describe(ConstVec theta) const override {
-    nlohmann::json report = kernel_->describe(theta);
-    report["landmarks"] = landmarks_->rows();
+  KernelDescription describe(ConstVec theta) const override {
+    KernelDescription report = kernel_->describe(theta);
+    report.landmarks = landmarks_->rows();
     return report;
   }
   void save(TensorBundle& bundle, const std::string& prefix) const override {

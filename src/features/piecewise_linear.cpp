@@ -1,5 +1,5 @@
 // pwl: a mixture of kernels whose frequencies have a piecewise linear density of the length, in uniformly random
-// directions (Yang et al. 2015, sections 4.4 and 4.5). The density is that of the length itself, in R^l: no Jacobian.
+// directions (Yang et al. 2015, sections 4.4 and 4.5). The density is that of the length in R^l, without a Jacobian.
 #include <cmath>
 
 #include "alacarte/spectrum/radial.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 struct HatsComponent {
   std::shared_ptr<const FastfoodDraws> draws;
-  Vector levels;  // (m) at which the radial law's quantiles are the lengths
+  Vector levels;  // (m) levels of the radial law's quantiles, the lengths
   std::shared_ptr<RadialParameters> radial;
   RadialOffsets at;
 };
@@ -35,7 +35,7 @@ class PiecewiseLinear final : public LayoutMap {
 
   bool has_tangent() const override { return true; }
 
-  // As in the paper the ARD scales enter twice: as length-scales, and in the distances lambda is a quantile of.
+  // Uses the ARD scales twice, as in the paper: as length-scales, and in the distances with quantile lambda.
   Vector start(const TrainingStatistics& statistics, Index, RandomStream& stream) const override {
     Vector theta(layout_.size());
     for (const HatsComponent& c : components_) {
@@ -48,22 +48,20 @@ class PiecewiseLinear final : public LayoutMap {
     return inside_bounds(layout_, theta);
   }
 
-  nlohmann::json describe(ConstVec theta) const override {
+  KernelDescription describe(ConstVec theta) const override {
     Vector square = Vector::Zero(input_count());
     double power = 0;
-    nlohmann::json components = nlohmann::json::array();
+    std::vector<SpectralComponent> components;
     for (const HatsComponent& c : components_) {
       const double amplitude = std::exp(theta[c.at.log_amplitude]);
       const Vector scales = lengthscale(c, theta);
       const double each = c.radial->mean_square(theta) / static_cast<double>(c.draws->length);
       square.array() += amplitude * amplitude * each * scales.array().inverse().square();
       power += amplitude * amplitude;
-      components.push_back(
-          {{"amplitude", amplitude}, {"lengthscales", to_json(scales)}, {"radial", c.radial->describe(theta)}});
+      components.push_back({.amplitude = amplitude, .lengthscales = scales, .radial = c.radial->describe(theta)});
     }
-    return {{"relevance", to_json((square / power).cwiseSqrt())},
-            {"amplitude", std::sqrt(power)},
-            {"components", components}};
+    return {
+        .amplitude = std::sqrt(power), .relevance = (square / power).cwiseSqrt(), .components = std::move(components)};
   }
 
   FrequencyRows frequencies(ConstVec theta) const override {
@@ -118,7 +116,7 @@ class PiecewiseLinear final : public LayoutMap {
   }
 
   std::vector<HatsComponent> components_;
-  Index m_;  // frequencies of each
+  Index m_;  // frequencies of each component
 };
 
 void check_piecewise_linear(const FeatureConfig& config) {

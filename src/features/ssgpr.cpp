@@ -1,4 +1,4 @@
-// The sparse spectrum GP: dense frequencies that are parameters (Lazaro-Gredilla et al. 2010). Phases are one matrix
+// The sparse spectrum GP: dense frequencies are parameters (Lazaro-Gredilla et al. 2010). Phases are one matrix
 // product, u = (x ./ lengthscale) F^T.
 #include <cmath>
 #include <numbers>
@@ -45,7 +45,7 @@ class PreparedSparseSpectrum final : public PreparedDense {
     pair_tangent(psi, phase_dot, psi_dot);
   }
 
-  // Sums: log amplitude, then u_bar^T x (m, d).
+  // Adds the sums for log amplitude, then u_bar^T x (m, d).
   void pull_back(ConstMat x, ConstMat psi, ConstMat psi_bar, VecRef sums) const override {
     const Index m = rows_.rows(), d = rows_.cols();
     auto phase_bar = thread_matrix<struct PhaseBar>(x.rows(), m);
@@ -89,13 +89,14 @@ class SparseSpectrum final : public LayoutMap {
     return inside_bounds(layout_, theta);
   }
 
-  nlohmann::json describe(ConstVec theta) const override {
+  KernelDescription describe(ConstVec theta) const override {
     const double amplitude = std::exp(theta[at_.log_amplitude]);
     const Vector scales = lengthscale(theta);
     const Vector relevance =
         scales.cwiseInverse().array() * unit_frequencies(theta).array().square().colwise().mean().sqrt().transpose();
-    nlohmann::json component = {{"amplitude", amplitude}, {"lengthscales", to_json(scales)}};
-    return {{"relevance", to_json(relevance)}, {"amplitude", amplitude}, {"components", {component}}};
+    return {.amplitude = amplitude,
+            .relevance = relevance,
+            .components = {{.amplitude = amplitude, .lengthscales = scales}}};
   }
 
   FrequencyRows frequencies(ConstVec theta) const override {

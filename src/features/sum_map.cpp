@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "alacarte/core/config_at.hpp"
 #include "alacarte/core/error.hpp"
@@ -31,7 +30,7 @@ class SumMap final : public LayoutMap {
     }
   }
 
-  // Sparse inputs if every term reads them. The joint features are dense even if those of a term could be sparse.
+  // Reads sparse inputs if every term does. The joint features are dense even if those of a term could be sparse.
   SparseSupport sparse_support() const override {
     const auto reads = [](const Term& term) { return term.map->sparse_support().inputs; };
     return {.inputs = std::all_of(terms_.begin(), terms_.end(), reads)};
@@ -42,7 +41,7 @@ class SumMap final : public LayoutMap {
   bool has_tangent() const override {
     return std::all_of(terms_.begin(), terms_.end(), [](const Term& term) { return term.map->has_tangent(); });
   }
-  // The terms share the target's variance at first.
+  // Shares the target's variance among the terms at first.
   Vector start(const TrainingStatistics& statistics, Index k, RandomStream& stream) const override {
     TrainingStatistics shared = statistics;
     shared.target_sd /= std::sqrt(static_cast<double>(terms_.size()));
@@ -51,14 +50,14 @@ class SumMap final : public LayoutMap {
       theta.segment(offsets_[t], terms_[t].map->parameters().size()) = terms_[t].map->start(shared, k, stream);
     return theta;
   }
-  nlohmann::json describe(ConstVec theta) const override {
+  KernelDescription describe(ConstVec theta) const override {
     check(theta);
-    std::vector<nlohmann::json> components;
+    std::vector<KernelDescription> terms;
     for (std::size_t t = 0; t < terms_.size(); ++t) {
-      components.push_back(terms_[t].map->describe(part(theta, t)));
-      components.back()["model"] = terms_[t].model;
+      terms.push_back(terms_[t].map->describe(part(theta, t)));
+      terms.back().model = terms_[t].model;
     }
-    return describe_terms(std::move(components), inputs_, false);
+    return describe_terms(std::move(terms), inputs_, false);
   }
   FrequencyRows frequencies(ConstVec theta) const override;
   void save(TensorBundle& bundle, const std::string& prefix) const override {
@@ -103,7 +102,7 @@ class SumMap final : public LayoutMap {
   std::vector<Index> offsets_;
 };
 
-// None unless every term has them: the shares of the variance would be wrong.
+// Returns none unless every term has frequencies: the shares of the variance would be wrong.
 FrequencyRows SumMap::frequencies(ConstVec theta) const {
   std::vector<FrequencyRows> parts;
   std::vector<double> variances;
@@ -113,7 +112,7 @@ FrequencyRows SumMap::frequencies(ConstVec theta) const {
     parts.push_back(terms_[t].map->frequencies(part(theta, t)));
     if (parts.back().rows.rows() == 0) return {};
     rows += parts.back().rows.rows();
-    variances.push_back(std::pow(terms_[t].map->describe(part(theta, t)).at("amplitude").get<double>(), 2));
+    variances.push_back(std::pow(terms_[t].map->describe(part(theta, t)).amplitude, 2));
     total += variances.back();
   }
   FrequencyRows all{Matrix(rows, inputs_), Vector(rows)};

@@ -6,6 +6,7 @@
 
 #include "alacarte/core/error.hpp"
 #include "alacarte/core/threads.hpp"
+#include "alacarte/io/documents.hpp"
 #include "data/row_pass.hpp"
 #include "model/posterior_update.hpp"
 

@@ -13,6 +13,7 @@
 #include "alacarte/app/transform_file.hpp"
 #include "alacarte/core/error.hpp"
 #include "alacarte/data/convert.hpp"
+#include "alacarte/io/documents.hpp"
 #include "alacarte/train/fit.hpp"
 #include "support/example_recipe.hpp"
 #include "support/program.hpp"

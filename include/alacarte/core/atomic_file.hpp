@@ -1,5 +1,5 @@
 #pragma once
-// A file that appears whole or not at all, and one that is there for a while.
+// Files that appear whole or not at all, and temporary files.
 #include <cstddef>
 #include <memory>
 #include <ostream>
@@ -7,32 +7,32 @@
 
 namespace alacarte {
 
-/// So many temporary files at once are removed when a signal ends the program; more would be left behind.
+/// Largest number of temporary files that a signal handler removes; further ones are left behind.
 inline constexpr std::size_t kMostTemporaryFiles = 1024;
 
 /// Writes to a temporary name in the folder of `path`; commit() flushes it to the disk (fsync) and renames it over
 /// `path`, keeping the mode of a file that was there and following a symbolic link. Without a commit the temporary file
 /// is removed and `path` stays as it was. A device or pipe ("/dev/null") cannot be replaced and is written directly;
-/// the constructor waits for the reader of a named pipe.
-/// Write errors (disk full) are kept until commit(), which throws IoError for the first of them.
+/// the constructor waits for the reader of a named pipe. Keeps write errors (disk full) until commit(), which throws
+/// IoError for the first of them.
 class AtomicFile {
  public:
   /// Throws IoError if the folder cannot be written to or `path` is a folder.
   explicit AtomicFile(std::string path);
-  /// A file that never gets a name, in `folder`: gone when it is closed, whatever ends the program. Throws IoError.
+  /// Creates a file without a name in `folder`; it is gone when it is closed or the process ends. Throws IoError.
   static std::unique_ptr<AtomicFile> without_name(const std::string& folder);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
 
   std::ostream& stream();  ///< binary, seekable from the start; valid until commit()
-  /// Throws IoError for a full disk when it is met, not hours later.
+  /// Throws IoError at once for a full disk.
   void write(const void* bytes, std::size_t count);
-  /// Ends the writing: all is on the disk, under the temporary name, and neither descriptor nor memory is held until
-  /// commit(), which throws what went wrong. Of many files that appear together.
+  /// Ends the writing when many files appear together: all is on the disk under the temporary name, and neither
+  /// descriptor nor memory is held until commit(), which throws any error.
   void close();
   void commit();  ///< once; throws IoError, and then nothing has changed at `path`
-  /// In place of commit(), of a file without a name: its descriptor, which the caller closes. Throws IoError.
+  /// Returns the descriptor of a file without a name, in place of commit(); the caller closes it. Throws IoError.
   int release();
   const std::string& path() const { return path_; }  ///< the name that commit() gives
 
@@ -46,14 +46,14 @@ class AtomicFile {
   std::unique_ptr<std::ostream> stream_;
 };
 
-/// The name of a file that others write: it is removed with this object, and by remove_temporary_files().
+/// The name of a file that other code writes: it is removed with this object, and by remove_temporary_files().
 class TemporaryFile {
  public:
   explicit TemporaryFile(std::string path);  ///< the file need not be there yet
   ~TemporaryFile();
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
-  const std::string& path() const { return path_; }  ///< of the file
+  const std::string& path() const { return path_; }  ///< path of the file
 
  private:
   std::string path_;

@@ -5,7 +5,7 @@
 
 namespace alacarte {
 
-/// What `body` returns. A ConfigError from it becomes that of a recipe at `place` ("/terms/1") inside another.
+/// Returns the result of `body`. Rethrows its ConfigError at `place` ("/terms/1") inside the outer recipe.
 template <class Body>
 auto config_at(const std::string& place, Body&& body) {
   try {

@@ -8,27 +8,27 @@ namespace alacarte {
 /// Predictions of counts. Const member functions may run side by side.
 class CountDistribution {
  public:
-  /// means, variances (rows, J) of the log rate, J >= 1; variances >= 0. weights (J): of the components, >= 0 with sum
-  /// J; empty: equal. dispersions (J) >= 0: a of the variance u + a u^2 given the rate u; empty: 0, Poisson. Throws
+  /// Takes means, variances (rows, J) of the log rate, J >= 1; variances >= 0; component weights (J) >= 0 with sum J,
+  /// empty: equal; dispersions (J) >= 0: a of the variance u + a u^2 given the rate u, empty: 0, Poisson. Throws
   /// std::invalid_argument on shapes and weights.
   CountDistribution(Matrix means, Matrix variances, Vector weights = {}, Vector dispersions = {});
 
   Index rows() const { return means_.rows(); }  ///< number of rows predicted
-  /// (rows) mean over the components of exp(m + v/2).
+  /// Returns (rows) the mean over the components of exp(m + v/2).
   Vector mean() const;
-  /// (rows) Variance of the mixture; a component with mean u has u + u^2 ((1 + a) exp(v) - 1).
+  /// Returns (rows) the variance of the mixture; a component with mean u has u + u^2 ((1 + a) exp(v) - 1).
   Vector variance() const;
-  /// (rows) P(Y_i <= y_i), by quadrature over the log rate: error below 1e-8.
+  /// Returns (rows) P(Y_i <= y_i), by quadrature over the log rate: error below 1e-8.
   Vector cdf(ConstVec y) const;
-  /// (rows) P(Y_i > y_i), y any number, as cdf(): absolute error below 1e-8.
+  /// Returns (rows) P(Y_i > y_i) for any real y; absolute error below 1e-8.
   Vector survival(ConstVec y) const;
-  /// (rows) the smallest count with P(Y <= count) >= probability in (0, 1).
+  /// Returns (rows) the smallest count with P(Y <= count) >= probability in (0, 1).
   Vector quantile(double probability) const;
-  /// (rows) log P(Y_i = y_i), by quadrature about the mode of the integrand.
+  /// Returns (rows) log P(Y_i = y_i), by quadrature about the mode of the integrand.
   Vector log_probability(ConstVec y) const;
 
  private:
-  /// P(Y_i <= y_i), or of `upper` P(Y_i > y_i).
+  /// Returns P(Y_i <= y_i), or P(Y_i > y_i) if `upper`.
   Vector tail(ConstVec y, bool upper) const;
 
   Matrix means_, variances_;

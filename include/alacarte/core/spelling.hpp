@@ -1,19 +1,19 @@
 #pragma once
-// Words in messages: "Did you mean ...?" for names that people type, and text that must stay on one line.
+// Spelling suggestions and one-line text for messages.
 #include <string>
 #include <vector>
 
 namespace alacarte {
 
-/// The candidate with the smallest edit distance (insertions, deletions, substitutions, transpositions; case is
+/// Returns the candidate with the smallest edit distance (insertions, deletions, substitutions, transpositions; case is
 /// ignored) to `word`, the first in case of ties; "" if none is within a third of the length of the word (at least 1; a
 /// single letter only matches itself). Cost O(sum of |word| |candidate|).
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
 
-/// " (did you mean 'x'?)" or "" when nothing is near: the tail of an error message.
+/// Returns " (did you mean 'x'?)" for the tail of an error message, or "" if nothing is near.
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates);
 
-/// Control characters made visible and ends of lines "; ", so that no file name or cell breaks the line it stands in.
+/// Makes control characters visible and turns line ends into "; ", so that no file name or cell breaks a line.
 std::string one_line(const std::string& text);
 
 }  // namespace alacarte

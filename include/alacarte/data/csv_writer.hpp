@@ -12,8 +12,8 @@ namespace alacarte {
 
 /// Writes comma-separated rows, RFC 4180 quoting, "\n" line ends, numbers in the shortest form that reads back to the
 /// same double ("nan", "inf" as such; the readers take both as missing). A name that ends in ".gz" is gzipped (without
-/// a time stamp, so equal tables give equal files); "-" is standard output, written as it comes. A file gets its name
-/// only at commit(); without one nothing is left behind.
+/// a time stamp, so equal tables give equal files); "-" is standard output, written at once. Other files appear at
+/// commit(); without one nothing is left behind.
 class CsvWriter {
  public:
   explicit CsvWriter(const std::string& path);  ///< throws IoError
@@ -24,8 +24,8 @@ class CsvWriter {
   void header(const std::vector<std::string>& names);  ///< before the first row
   void row(ConstVec values);                           ///< one whole row of numbers
 
-  void cell(std::string_view text);  ///< the next cell of a row made piece by piece
-  /// The next cell of a row: the shortest digits that give the number back.
+  void cell(std::string_view text);  ///< next cell of a row in pieces
+  /// Writes the next cell of a row: the shortest digits that read back to the number.
   template <class Number>
   requires std::is_arithmetic_v<Number>
   void cell(Number value) {
@@ -34,7 +34,7 @@ class CsvWriter {
   }
   void end_row();  ///< throws std::invalid_argument if the row is empty or wider or narrower than those before
 
-  /// A line of text as it is, in place of a row: for formats of lines other than CSV.
+  /// Writes a line of text in place of a row, for line formats other than CSV.
   void line(std::string_view text);
 
   void commit();  ///< once; throws IoError, e.g. when the disk is full
@@ -51,7 +51,7 @@ class CsvWriter {
   std::size_t row_start_ = 0;
 };
 
-/// A whole table: values (n, d), names (d) or empty for no header.
+/// Writes a whole table: values (n, d), names (d) or empty for no header.
 void write_csv(const std::string& path, const std::vector<std::string>& names, ConstMat values);
 
 }  // namespace alacarte

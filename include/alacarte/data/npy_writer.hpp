@@ -6,10 +6,10 @@
 
 namespace alacarte {
 
-/// An NPY file row by row; it appears at commit(), or not at all.
+/// Writes an NPY file row by row; it appears at commit(), or not at all.
 class NpyWriter {
  public:
-  /// columns >= 1. expected_rows: total number of rows, if known; on a pipe it must be right. Throws IoError.
+  /// Opens the file. columns >= 1. expected_rows: total number, if known; must be right on a pipe. Throws IoError.
   NpyWriter(const std::string& path, Index columns, Index expected_rows = 0);
   void add(ConstMat rows);  ///< (rows, columns)
   void commit();            ///< once; throws IoError

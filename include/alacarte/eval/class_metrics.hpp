@@ -1,48 +1,47 @@
 #pragma once
-// Scores of predicted classes: accuracy, and the quality of their probabilities.
+// Scores of classification: accuracy, and the quality of the class probabilities.
 #include <alacarte/core/types.hpp>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 namespace alacarte {
 
-/// Bins of the calibration error: of equal width, by the probability of the predicted class.
+/// Number of bins of the calibration error, of equal width in the probability of the predicted class.
 inline constexpr Index kCalibrationBins = 15;
 
-/// Rows whose predicted class has a probability of that bin.
+/// Rows whose predicted class has a probability in the bin.
 struct CalibrationBin {
-  Index rows = 0, right = 0;  ///< rows of the bin; those predicted right
-  double probability = 0;     ///< sum over the rows
+  Index rows = 0, right = 0;  ///< rows of the bin; correctly predicted ones
+  double probability = 0;     ///< sum of the probabilities
 };
 
-/// Scores of class predictions on some rows. Accuracy, log loss and Brier score are means by the weights of the rows,
-/// where they have any; calibration and confusions count rows alike.
+/// Scores of classification. Accuracy, log loss and Brier score are weighted means; calibration and confusions count
+/// rows equally.
 struct ClassMetrics {
   Index n = 0;                ///< rows
-  double accuracy = 0;        ///< share of rows whose predicted class (the one of largest value) is theirs
-  bool probabilities = true;  ///< false: the next three do not exist
-  double log_loss = 0;        ///< mean of -log p(own class), nats; p below 1e-308 counts as that
+  double accuracy = 0;        ///< share of rows whose predicted class (of largest value) is correct
+  bool probabilities = true;  ///< false: decision values, without the next three
+  double log_loss = 0;        ///< mean of -log p(own class), nats; p at least 1e-308
   double brier = 0;           ///< mean of sum_k (p_k - [k is the own class])^2, from 0 to 2
-  /// Expected calibration error: sum over bins of (rows of the bin / n) |their accuracy - their mean probability|, of
-  /// the predicted class (Guo et al. 2017, eq. 3).
+  /// Expected calibration error of the predicted class: sum over bins of (rows of the bin / n) |accuracy - mean
+  /// probability| (Guo et al. 2017, eq. 3).
   double ece = 0;
   std::vector<CalibrationBin> bins;           ///< kCalibrationBins; empty without probabilities
   std::vector<std::vector<Index>> confusion;  ///< [own class][predicted class] rows
 };
 
-/// Scores of rows that come in chunks, in memory that does not grow with them.
+/// Accumulates scores of rows in chunks, in constant memory.
 class ClassScoreSums {
  public:
-  /// classes: K >= 2; `probabilities`: whether values are such, or decision values of any scale.
+  /// Takes K >= 2 classes; `probabilities`: false for decision values of any scale.
   ClassScoreSums(Index classes, bool probabilities);
-  /// values (rows, K); target (rows) places 0 .. K - 1; weights (rows) above 0, or empty: all 1. Throws
+  /// Adds values (rows, K); target (rows) class indices 0 .. K - 1; weights (rows) above 0, or empty: all 1. Throws
   /// std::invalid_argument on shapes or other targets, NumericalError for a value that is not finite.
   void add(ConstMat values, ConstVec target, ConstVec weights = Vector());
-  /// Adds what other processes that run together have: the same on all of them.
+  /// Adds the sums of all ranks: equal on all of them.
   void add_over_ranks();
-  Index rows() const { return n_; }  ///< added so far
-  ClassMetrics result() const;       ///< throws std::invalid_argument when there are no rows
+  Index rows() const { return n_; }  ///< rows added so far
+  ClassMetrics result() const;       ///< throws std::invalid_argument without rows
 
  private:
   Index classes_, n_ = 0;
@@ -52,10 +51,7 @@ class ClassScoreSums {
   std::vector<std::vector<Index>> confusion_;
 };
 
-/// The scores of all rows at once: values (n, K), target (n) class indices; weights as ClassScoreSums::add().
+/// Scores all rows at once: values (n, K), target (n) class indices; weights as in ClassScoreSums::add().
 ClassMetrics score_classes(ConstMat values, ConstVec target, bool probabilities = true, ConstVec weights = Vector());
-
-/// {n, accuracy, log_loss, brier, ece, ece_bins, classes, confusion}; null for metrics that do not exist. names: K.
-nlohmann::json to_json(const ClassMetrics& metrics, const std::vector<std::string>& names);
 
 }  // namespace alacarte

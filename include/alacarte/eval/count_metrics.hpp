@@ -1,27 +1,25 @@
 #pragma once
 // Scores of predicted counts.
 #include <alacarte/core/count_distribution.hpp>
-#include <nlohmann/json_fwd.hpp>
 
 namespace alacarte {
 
-/// Scores of predictions of counts on some rows: means by their weights, where they have any.
+/// Scores of predictions of counts: weighted means over rows.
 struct CountMetrics {
   Index n = 0;               ///< rows
-  double rmse = 0, mae = 0;  ///< of the predictive mean
+  double rmse = 0, mae = 0;  ///< errors of the predictive mean
   double nlpd = 0;           ///< mean of -log P(count), nats
 };
-void to_json(nlohmann::json& json, const CountMetrics& metrics);  ///< {n, rmse, mae, nlpd}
 
-/// Sums over rows that come in pieces. Memory: none a row.
+/// Accumulates scores of rows in chunks, in constant memory.
 class CountScoreSums {
  public:
-  /// y (rows): the counts; weights (rows) above 0, or empty: all 1. Throws std::invalid_argument on shapes.
+  /// Adds counts y (rows) with weights (rows) above 0, or empty: all 1. Throws std::invalid_argument on shapes.
   void add(const CountDistribution& predicted, ConstVec y, ConstVec weights = Vector());
-  /// Adds what other processes that run together have: the same on all of them.
+  /// Adds the sums of all ranks: equal on all of them.
   void add_over_ranks();
-  Index rows() const { return n_; }  ///< added so far
-  CountMetrics result() const;       ///< throws std::invalid_argument when there are no rows
+  Index rows() const { return n_; }  ///< rows added so far
+  CountMetrics result() const;       ///< throws std::invalid_argument without rows
 
  private:
   Index n_ = 0;

@@ -2,35 +2,33 @@
 // Scores of predictions against observed targets, all in the unit of the targets given.
 #include <alacarte/core/predictive_distribution.hpp>
 #include <alacarte/core/random.hpp>
-#include <nlohmann/json_fwd.hpp>
 #include <vector>
 
 namespace alacarte {
 
-/// Scores of predictions of numbers on some rows, in units of the target. Means are by the weights of the rows, where
-/// they have any; the median counts rows alike.
+/// Scores of regression, in units of the target. Means are weighted; the median counts rows equally.
 struct Metrics {
   Index n = 0;                       ///< rows
   double rmse = 0, mae = 0, r2 = 0;  ///< root mean squared error; mean absolute error; 1 - smse
-  double smse = 0;  ///< mean squared error over the variance of the *test* targets around their mean; not finite (and
-                    ///< null in JSON) when these are all equal, and so is r2 = 1 - smse
+  double smse = 0;  ///< mean squared error over the variance of the *test* targets; not finite (and null in JSON) if
+                    ///< these are all equal, like r2 = 1 - smse
   double nlpd = 0;  ///< mean negative log predictive density
-  double nlpd_median = 0;                                 ///< the median of what nlpd is the mean of
+  double nlpd_median = 0;                                 ///< median negative log predictive density
   double crps = 0;                                        ///< mean continuous ranked probability score
   double coverage50 = 0, coverage90 = 0, coverage95 = 0;  ///< share of targets inside the central interval
 };
 
-/// Scores of rows that come in chunks, in memory that does not grow with them: sums, and at most 2^20 log densities for
-/// the median (beyond, of a seeded sample of the rows).
+/// Accumulates scores of rows in chunks, in constant memory: sums, and at most 2^20 log densities for the median
+/// (beyond, of a seeded sample of the rows).
 class ScoreSums {
  public:
-  /// prediction must include the noise. weights: (rows) above 0, or empty: all 1. Throws std::invalid_argument on
-  /// shapes.
+  /// Adds predictions, which must include the noise. weights: (rows) above 0, or empty: all 1. Throws
+  /// std::invalid_argument on shapes.
   void add(const PredictiveDistribution& prediction, ConstVec target, ConstVec weights = Vector());
-  /// Adds what other processes that run together have: the same on all of them.
+  /// Adds the sums of all ranks: equal on all of them.
   void add_over_ranks();
-  Index rows() const { return n_; }  ///< added so far
-  Metrics result() const;            ///< throws std::invalid_argument when there are no rows
+  Index rows() const { return n_; }  ///< rows added so far
+  Metrics result() const;            ///< throws std::invalid_argument without rows
 
  private:
   void keep(const Vector& negative_log);
@@ -42,13 +40,8 @@ class ScoreSums {
   RandomStream stream_{0};
 };
 
-/// prediction must include the noise; weights as ScoreSums::add(). Throws std::invalid_argument on shapes or zero rows.
+/// Scores predictions, which must include the noise; weights as in ScoreSums::add(). Throws std::invalid_argument on
+/// shapes or zero rows.
 Metrics score(const PredictiveDistribution& prediction, ConstVec target, ConstVec weights = Vector());
-/// Names as in the program's output: n, rmse, mae, r2, smse, nlpd, nlpd_median, crps, coverage: {"50": .., "90": ..,
-/// "95": ..}.
-nlohmann::json to_json(const Metrics& metrics);
-/// The metrics with "standardised": {rmse, mae, nlpd, crps} added. scale > 0: one standardised unit in units of the
-/// target; errors are divided by it, log densities shifted by its logarithm.
-nlohmann::json to_json(const Metrics& metrics, double scale);
 
 }  // namespace alacarte

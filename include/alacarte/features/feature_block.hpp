@@ -6,11 +6,11 @@
 
 namespace alacarte {
 
-/// The place of n rows of D features, in someone else's memory, which must outlive the block: a dense column-major
-/// matrix (n, D) or SparseRows, which grow as they are filled. Either is overwritten. Copied freely.
+/// Destination of n rows of D features, in someone else's memory, which must outlive the block: a dense column-major
+/// matrix (n, D) or SparseRows, which grow as they are filled. Either is overwritten. Cheap to copy.
 class FeatureBlock {
  public:
-  /// psi (n, D): anything convertible to MatRef, that is writable matrices and blocks of columns or rows.
+  /// psi (n, D): anything convertible to MatRef, such as writable matrices and blocks of columns or rows.
   template <class Dense>
   requires std::is_convertible_v<Dense, MatRef> FeatureBlock(Dense&& psi) {
     MatRef view(psi);
@@ -19,12 +19,12 @@ class FeatureBlock {
     rows_ = view.rows();
     cols_ = view.cols();
   }
-  FeatureBlock(SparseRows& psi) : sparse_(&psi) {}  ///< to be written as CSR rows
+  FeatureBlock(SparseRows& psi) : sparse_(&psi) {}  ///< writes CSR rows
 
-  bool is_sparse() const { return sparse_ != nullptr; }  ///< features are written as CSR rows
-  /// (n, D). Throws std::invalid_argument for sparse features.
+  bool is_sparse() const { return sparse_ != nullptr; }  ///< true if features are written as CSR rows
+  /// Returns the matrix (n, D). Throws std::invalid_argument for sparse features.
   MatRef dense() const;
-  /// Throws std::invalid_argument for dense features.
+  /// Returns the CSR rows. Throws std::invalid_argument for dense features.
   SparseRows& sparse() const;
 
  private:

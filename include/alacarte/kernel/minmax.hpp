@@ -6,7 +6,7 @@
 
 namespace alacarte {
 
-/// k(x1_i, x2_j) into gram (n1, n2), overwritten; x1 and x2 of one width d. The result does not depend on `threads`.
+/// Computes k(x1_i, x2_j) into gram (n1, n2), overwritten; x1 and x2 have the same width d. Independent of `threads`.
 /// Throws std::invalid_argument on shapes. Cost O(n1 nonzeros of x2 + n2 d); memory n1 + n2, and d for each thread.
 void minmax_gram(const SparseView& x1, const SparseView& x2, MatRef gram, int threads = 1);
 

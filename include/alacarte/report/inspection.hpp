@@ -27,8 +27,8 @@ struct FitInspection {
   NamedValues parameters = {};              ///< by slot, as the optimiser has them
   std::optional<double> noise_sd = {};      ///< in the unit of the target; none where there is no noise
   double noise_sd_standardised = 0;
-  nlohmann::json description = {};  ///< of the map or kernel: describe()
-  nlohmann::json summary = {};      ///< of the training: an object
+  KernelDescription description = {};  ///< of the map or kernel: describe()
+  nlohmann::json summary = {};         ///< of the training: an object
 };
 
 /// Refers to the model, which must outlive it.

@@ -1,17 +1,16 @@
 #pragma once
-// Laws of the lengths of random frequencies (radial spectral densities). A Fastfood row points in a uniformly random
-// direction of R^l, so the law of its length determines the kernel. Lengths of a learned law are its quantile function
-// at fixed levels, hence smooth in the parameters (Yang et al. 2015, section 4.5). Lengths are in radians per
-// length-scale.
+// Laws of the lengths of random frequencies (radial spectral densities), in radians per length-scale. A Fastfood row
+// points in a uniformly random direction of R^l, so the law of its length determines the kernel. Lengths of a learned
+// law are its quantile function at fixed levels, hence smooth in the parameters (Yang et al. 2015, section 4.5).
 #include <alacarte/core/random.hpp>
 #include <alacarte/core/types.hpp>
 
 namespace alacarte {
 
-/// (count) independent chi(degrees) draws, the lengths of standard normal vectors: the Gaussian kernel. Each > 0.
+/// Draws (count) independent chi(degrees) variables > 0, lengths of standard normal vectors: the Gaussian kernel.
 Vector chi_lengths(Index count, double degrees, RandomStream& stream);
 
-/// (count) stratified levels (j + xi_j) / count, xi_j ~ U[0, 1), all inside (0, 1), in random order: sorted, each
+/// Draws (count) stratified levels (j + xi_j) / count, xi_j ~ U[0, 1), all inside (0, 1), in random order: sorted, each
 /// Fastfood block would hold one narrow band of lengths.
 Vector stratified_levels(Index count, RandomStream& stream);
 
@@ -19,15 +18,15 @@ Vector stratified_levels(Index count, RandomStream& stream);
 /// c(u) = sqrt(2u) up to u = 1/2 and 2 - sqrt(2(1 - u)) above, is linear in the parameters.
 class HatLaw {
  public:
-  /// levels (count) in [0, 1].
+  /// Takes levels (count) in [0, 1].
   explicit HatLaw(ConstVec levels);
 
-  /// (count) quantiles at the levels.
+  /// Returns (count) the quantiles at the levels.
   Vector lengths(double mu, double sigma) const;
-  /// The cotangents of mu and sigma, overwritten, from length_bar (count).
+  /// Computes the cotangents of mu and sigma, overwritten, from length_bar (count).
   void pullback(ConstVec length_bar, double& mu_bar, double& sigma_bar) const;
 
-  static double cdf(double length, double mu, double sigma);  ///< of the lengths, at `length` >= 0
+  static double cdf(double length, double mu, double sigma);  ///< distribution function at `length` >= 0
   static double mean_square(double mu, double sigma);         ///< E[s^2]
 
  private:
@@ -40,7 +39,7 @@ class HatLaw {
 /// quadratic and is inverted in closed form.
 class KnotLaw {
  public:
-  /// log_increments (K+1), logits (K), K >= 1.
+  /// Takes log_increments (K+1), logits (K), K >= 1.
   KnotLaw(ConstVec log_increments, ConstVec logits);
 
   const Vector& knots() const { return knots_; }      ///< (K+2)
@@ -50,10 +49,10 @@ class KnotLaw {
   double quantile(double level) const;                ///< level in [0, 1]
   double mean_square() const;                         ///< E[s^2]
 
-  /// (count) quantiles at the levels.
+  /// Returns (count) the quantiles at the levels.
   Vector lengths(ConstVec levels) const;
-  /// The cotangents of the parameters, overwritten: log_increments_bar (K+1), logits_bar (K), from lengths (count) as
-  /// lengths() gave them and length_bar (count). By ds/dp = -(dF/dp)(s) / rho(s). Cost O(count K).
+  /// Computes the cotangents of the parameters, overwritten: log_increments_bar (K+1), logits_bar (K), from lengths
+  /// (count), the output of lengths(), and length_bar (count). Uses ds/dp = -(dF/dp)(s) / rho(s). Cost O(count K).
   void pullback(ConstVec levels, ConstVec lengths, ConstVec length_bar, VecRef log_increments_bar,
                 VecRef logits_bar) const;
 
@@ -63,7 +62,7 @@ class KnotLaw {
   Vector weights_;     // (K) softmax of the logits
   Vector increments_;  // (K+1)
   Vector knots_, heights_, cumulative_;
-  double mass_ = 1;  // of sum a_i rho_i
+  double mass_ = 1;  // integral of sum a_i rho_i
 };
 
 }  // namespace alacarte

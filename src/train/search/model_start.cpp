@@ -87,14 +87,11 @@ void ModelStart::find_lengthscales() {
   for (const Member& member : model_.members) {
     if (!has_lengthscales(member)) continue;
     const Vector theta = member.theta.head(member.parameters().size());
-    const Json description = member.map ? member.map->describe(theta) : member.kernel->describe(theta);
-    const Json relevance = description.value("relevance", Json::array());
-    if (static_cast<Index>(relevance.size()) != square.size()) continue;
+    const Vector relevance = (member.map ? member.map->describe(theta) : member.kernel->describe(theta)).relevance;
+    if (relevance.size() != square.size()) continue;
     ++count;
     for (Index j = 0; j < square.size(); ++j)
-      if (const Json& own = relevance[static_cast<std::size_t>(j)];
-          own.is_number() && !model_.standardizer.is_constant(j))
-        square[j] += own.get<double>() * own.get<double>();
+      if (!model_.standardizer.is_constant(j)) square[j] += relevance[j] * relevance[j];
   }
   if (count > 0) lengthscale_ = (square.array() / static_cast<double>(count)).rsqrt() * input_shift_.array().exp();
 }

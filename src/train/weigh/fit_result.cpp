@@ -10,6 +10,7 @@
 #include "alacarte/eval/class_metrics.hpp"
 #include "alacarte/eval/count_metrics.hpp"
 #include "alacarte/eval/metrics.hpp"
+#include "alacarte/io/documents.hpp"
 #include "alacarte/model/likelihood.hpp"
 #include "optimise/fit_context.hpp"
 
@@ -132,7 +133,7 @@ Json left_out_scores(const Prediction& prediction, const ScoredRows& scored, con
   if (prediction.kind() == TargetKind::counts) {
     CountScoreSums sums;
     sums.add(prediction.counts(), target, weights);
-    return sums.result();
+    return to_json(sums.result());
   }
   Json scores = to_json(score_classes(prediction.classes().values, target, true, weights), schema.classes());
   scores.erase("classes");
